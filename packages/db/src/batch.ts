@@ -1,0 +1,64 @@
+/**
+ * The Batch port: an ordered list of statements in, rows out; one transaction, one round trip.
+ *
+ * Everything Escapement writes goes through this one method, so a driver that cannot hold an interactive
+ * transaction (HTTP databases) is as good as one that can.
+ */
+import type { Dialect } from "./dialect/dialect.ts";
+
+/** A bound parameter. Instants travel as epoch milliseconds, payloads as JSON text that the caller encoded. */
+export type SqlValue = string | number | boolean | null;
+
+/** One statement in the dialect's own text (`$1` on Postgres, `?1` on SQLite) with its parameters in order. */
+export interface Statement {
+  readonly text: string;
+  readonly values: readonly SqlValue[];
+}
+
+/** One row by column name. 64-bit integers arrive as numbers; booleans as booleans on Postgres, 0/1 on SQLite. */
+export type Row = Readonly<Record<string, unknown>>;
+
+/** Every statement was applied; `rows[i]` are the rows of statement `i` (empty when it returns none). */
+export interface Committed {
+  readonly kind: "committed";
+  readonly rows: readonly (readonly Row[])[];
+}
+
+/**
+ * Nothing was applied because another writer was there first. A value, not an exception: the caller decides.
+ *
+ * `guard`: a guard statement of this batch was false; `guard` names it. The others ask for a retry with jitter:
+ * `serialization` (Postgres 40001), `deadlock` (40P01), `busy` (SQLITE_BUSY, SQLITE_LOCKED).
+ */
+export interface Conflict {
+  readonly kind: "conflict";
+  readonly reason: "guard" | "serialization" | "deadlock" | "busy";
+  readonly guard: string | null;
+}
+
+/** Nothing was applied because a unique index refused a row. `constraint` is the index's or the columns' name. */
+export interface UniqueViolation {
+  readonly kind: "unique";
+  readonly constraint: string;
+}
+
+/** What became of a batch. Anything else is thrown as a `DatabaseError`. */
+export type BatchResult = Committed | Conflict | UniqueViolation;
+
+/**
+ * A database client. Implementations MUST apply a batch atomically, in order, in one network round trip, and MUST
+ * survive a lost connection: the call in flight throws `DATABASE_UNAVAILABLE`, the next one may succeed.
+ */
+export interface Database {
+  readonly dialect: Dialect;
+  /**
+   * Applies the statements atomically and in order.
+   *
+   * @throws {DatabaseError} DATABASE_UNAVAILABLE — connection lost or refused; whether the batch was applied is
+   *   unknown, so a caller repeats only what is idempotent
+   * @throws {DatabaseError} DATABASE_REJECTED — the database refused a statement for another reason (a bug)
+   */
+  batch(statements: readonly Statement[]): Promise<BatchResult>;
+  /** Releases connections. A batch after this throws `DATABASE_UNAVAILABLE`. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,39 @@
+/** What differs between databases, as one record; nothing else in Escapement asks which database it speaks to. */
+
+/** A column of a JSON row set; `type` decides the Postgres cast (SQLite keeps JSON's own types). */
+export interface JsonColumn {
+  readonly name: string;
+  readonly type: "text" | "bigint" | "boolean";
+}
+
+/** The SQL differences of one database family. All members are pure and return SQL text. */
+export interface Dialect {
+  readonly name: "postgres" | "sqlite";
+  /** Placeholder of the 1-based parameter: `$1` or `?1`. */
+  param(position: number): string;
+  /** Quoted identifier; quotes inside are doubled. */
+  quote(identifier: string): string;
+  /** Database time as epoch milliseconds (integer), the same for every statement of one batch. */
+  readonly nowMs: string;
+  /** Database time as epoch milliseconds when the statement runs, after any wait for a lock. */
+  readonly clockMs: string;
+  /** Expression that reads a timestamp column as epoch milliseconds (null stays null). */
+  toMs(expression: string): string;
+  /** Expression that stores epoch milliseconds in a timestamp column (null stays null). */
+  fromMs(expression: string): string;
+  /**
+   * FROM item that turns a parameter holding a JSON array of objects into rows named `alias`,
+   * in array order on every database that we know.
+   */
+  jsonRows(parameter: string, alias: string, columns: readonly JsonColumn[]): string;
+  /** Locking clause for rows of `alias`, empty where writers are serialised anyway. */
+  forUpdate(alias: string, options?: { readonly skipLocked?: boolean }): string;
+  /**
+   * A SELECT that fails the whole batch when `condition` is not true; the failure becomes a `conflict` whose
+   * `guard` is `name` (`[a-z0-9_-]+`).
+   */
+  guard(name: string, condition: string): string;
+  /** Smaller / larger of two expressions, ignoring nulls. */
+  least(a: string, b: string): string;
+  greatest(a: string, b: string): string;
+}

@@ -1,0 +1,28 @@
+import type { Dialect, JsonColumn } from "./dialect.ts";
+
+const columnList = (columns: readonly JsonColumn[]): string =>
+  columns.map((column) => `"${column.name}" ${column.type}`).join(", ");
+
+const epochMs = (instant: string): string => `floor(extract(epoch from ${instant}) * 1000)::bigint`;
+
+/**
+ * PostgreSQL 12 and newer. Timestamp columns are `timestamp` without zone holding UTC, so neither the process's nor
+ * the session's time zone matters.
+ */
+export const postgresDialect: Dialect = {
+  name: "postgres",
+  param: (position) => `$${position}`,
+  quote: (identifier) => `"${identifier.replaceAll('"', '""')}"`,
+  nowMs: epochMs("now()"),
+  clockMs: epochMs("clock_timestamp()"),
+  toMs: (expression) => epochMs(expression),
+  fromMs: (expression) => `(timestamp '1970-01-01' + (${expression}) * interval '1 millisecond')`,
+  jsonRows: (parameter, alias, columns) =>
+    `json_to_recordset(${parameter}::json) as ${alias}(${columnList(columns)})`,
+  forUpdate: (alias, options) => `for update of ${alias}${options?.skipLocked === true ? " skip locked" : ""}`,
+  // Casting a telling text to int fails with 22P02 and carries the guard's name out in the message.
+  guard: (name, condition) =>
+    `select cast(case when ${condition} then '1' else 'escapement-guard:${name}' end as int)`,
+  least: (a, b) => `least(${a}, ${b})`,
+  greatest: (a, b) => `greatest(${a}, ${b})`,
+};

@@ -1,0 +1,67 @@
+/** What a runner wants to be true next, as plain data. A store applies changes; it decides nothing. */
+import type { DurationMs, EpochMs, ErrorRecord, JsonText, Lease, RunRef } from "./records.ts";
+import type { StepStatus, StepType, TaskKind } from "./status.ts";
+
+/** An instant: absolute, or so long after the database's time at the commit. */
+export type When = { readonly at: EpochMs } | { readonly inMs: DurationMs };
+
+/** The whole next state of a step. The store inserts the row or replaces all of it but `createdAt`. */
+export interface StepWrite {
+  readonly id: string;
+  readonly stepKey: string;
+  readonly name: string;
+  readonly type: StepType;
+  readonly status: StepStatus;
+  readonly attempts: number;
+  readonly lostAttempts: number;
+  readonly maxAttempts: number;
+  readonly timeoutMs: DurationMs | null;
+  readonly nextRetry: When | null;
+  readonly wake: When | null;
+  readonly waitEventType: string | null;
+  readonly result: JsonText | null;
+  readonly error: ErrorRecord | null;
+  readonly settledOrder: number | null;
+}
+
+/** One datum to persist beside the outcome. At most one `step` change per step key in a commit. */
+export type Change =
+  | { readonly kind: "step"; readonly step: StepWrite }
+  | { readonly kind: "eventConsumed"; readonly eventId: string; readonly stepKey: string };
+
+/**
+ * What becomes of the run and of its lease.
+ *
+ * - `continue`: the lease is kept.
+ * - `park`: instance `waiting`, task due at the earlier of `at` and now + `inMs`; due at once when an event of a type
+ *   that an open wait asks for has a sequence above the commit's `knownEventSequence`. A requested pause wins.
+ * - `release`: hand the run over; instance `queued`, task due now. A requested pause wins.
+ * - `pause`: instance `paused`, no task.
+ * - `complete`, `fail`: terminal, no task.
+ */
+export type RunOutcome =
+  | { readonly kind: "continue" }
+  | {
+      readonly kind: "park";
+      readonly taskKind: Extract<TaskKind, "wake" | "retry">;
+      readonly at: EpochMs | null;
+      readonly inMs: DurationMs | null;
+    }
+  | { readonly kind: "release" }
+  | { readonly kind: "pause" }
+  | { readonly kind: "complete"; readonly output: JsonText | null }
+  | { readonly kind: "fail"; readonly error: ErrorRecord };
+
+/** One boundary of one run: applied whole and only while the lease holds. */
+export interface Commit {
+  readonly lease: Lease;
+  readonly run: RunRef;
+  readonly changes: readonly Change[];
+  readonly outcome: RunOutcome;
+  /** First commit since the claim: from here on every started body has a row, so no attempt is implied by the claim. */
+  readonly isFirst: boolean;
+  /** Prolong the lease to now + this. null: leave it. */
+  readonly renewLeaseMs: DurationMs | null;
+  /** Highest event sequence that the runner has seen for this run. 0: none. */
+  readonly knownEventSequence: number;
+}

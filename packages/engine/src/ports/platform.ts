@@ -1,0 +1,19 @@
+/** How a platform keeps an invocation alive and makes ticks happen. Every wake is only a hint: the database is the truth. */
+import type { EpochMs } from "../core/model/records.ts";
+
+export interface WakeHint {
+  readonly workflowName: string | null;
+  readonly instanceId: string | null;
+  readonly reason: "create" | "event" | "resume" | "retry" | "wake" | "more";
+}
+
+export interface Platform {
+  /** Keep the invocation alive for `work`, or run it another way. Never drops it silently. */
+  defer(work: Promise<unknown>): void;
+  /** Make a tick happen at once. @throws WAKE_FAILED; the next tick finds the work anyway */
+  wakeNow(hint: WakeHint): Promise<void>;
+  /** Make a tick happen at a database instant; coalesced, only ever earlier. @throws WAKE_FAILED */
+  wakeAt(at: EpochMs, hint: WakeHint): Promise<void>;
+  /** Process-clock instant at which this invocation is killed; null: none. */
+  deadline(): EpochMs | null;
+}

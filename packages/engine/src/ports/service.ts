@@ -1,0 +1,139 @@
+/**
+ * What an engine can be asked from outside: the verbs under the HTTP API and the typed bindings. Values are decoded
+ * JSON here; every method throws WorkflowError with the codes named.
+ */
+import type { LifecycleCommand } from "../core/decide/lifecycle.ts";
+import type { EpochMs } from "../core/model/records.ts";
+import type { InstanceStatusName, StepStatus, StepType } from "../core/model/status.ts";
+
+/** State of an instance as callers see it. `unknown` is for readers of stores newer than themselves. */
+export interface InstanceStatus {
+  readonly status: InstanceStatusName | "unknown";
+  /** Which life of the instance this is; rises on restart. */
+  readonly runNumber: number;
+  readonly error?: { readonly name: string; readonly message: string };
+  readonly output?: unknown;
+}
+
+export interface InstanceView {
+  readonly id: string;
+  readonly details: InstanceStatus;
+}
+
+export interface CreateInstanceInput {
+  /** @default a random UUID */
+  readonly id?: string;
+  readonly params?: unknown;
+  /** `return`: answer with the instance that has the id instead of failing. @default "error" */
+  readonly onExisting?: "error" | "return";
+}
+
+export interface CreateBatchOutput {
+  /** Those created now, in request order. */
+  readonly instances: readonly InstanceView[];
+  /** Ids that existed already (or came twice). */
+  readonly skipped: readonly string[];
+}
+
+export interface ListInstancesInput {
+  readonly status?: InstanceStatusName;
+  /** 1–100. @default 25 */
+  readonly pageSize?: number;
+  readonly cursor?: string;
+}
+
+export interface ListInstancesOutput {
+  readonly instances: readonly InstanceView[];
+  readonly cursor?: string;
+  readonly hasNextPage: boolean;
+}
+
+export interface HistoryInput {
+  /** @default the current run */
+  readonly runNumber?: number;
+  /** Steps and events per page, 1–100. @default 100 */
+  readonly pageSize?: number;
+  readonly cursor?: string;
+}
+
+export interface StepView {
+  readonly name: string;
+  readonly stepKey: string;
+  readonly type: StepType;
+  readonly status: StepStatus;
+  readonly attempts: number;
+  readonly lostAttempts: number;
+  readonly maxAttempts: number;
+  readonly timeoutMs: number | null;
+  readonly nextRetryAt: EpochMs | null;
+  readonly wakeAt: EpochMs | null;
+  readonly waitEventType: string | null;
+  readonly result: unknown;
+  readonly error: { readonly name: string; readonly message: string } | null;
+  readonly createdAt: EpochMs;
+  readonly updatedAt: EpochMs;
+}
+
+export interface EventView {
+  readonly id: string;
+  readonly type: string;
+  readonly payload: unknown;
+  readonly createdAt: EpochMs;
+  readonly deliveredAt: EpochMs | null;
+  readonly consumedByStepKey: string | null;
+}
+
+export interface HistoryOutput {
+  readonly runNumber: number;
+  readonly steps: readonly StepView[];
+  readonly events: readonly EventView[];
+  readonly cursor?: string;
+  readonly hasNextPage: boolean;
+}
+
+export interface TickInput {
+  /** Process-clock instant at which this invocation is killed; null: none. @default null */
+  readonly deadline?: EpochMs | null;
+  /** Instances to advance at most. @default 100 @minimum 1 */
+  readonly maxInstances?: number;
+  /** Step bodies to start at most. @default Infinity @minimum 1 */
+  readonly maxSteps?: number;
+}
+
+export interface TickOutput {
+  /** Instances advanced. */
+  readonly processed: number;
+  /** Step bodies started. */
+  readonly steps: number;
+  /** Work is due that this tick left. */
+  readonly moreDue: boolean;
+  /** Database instant at which the next work comes due. */
+  readonly nextWakeAt: EpochMs | null;
+}
+
+export interface EngineService {
+  listWorkflows(): readonly { readonly name: string }[];
+  /** @throws WORKFLOW_NOT_FOUND, INVALID_INSTANCE_ID, INVALID_PARAMS, NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE, INSTANCE_ID_ALREADY_EXISTS */
+  createInstance(workflowName: string, input: CreateInstanceInput): Promise<InstanceView>;
+  /** Nothing is written when any item is invalid. @throws as createInstance but the last, and BATCH_TOO_LARGE */
+  createBatch(
+    workflowName: string,
+    instances: readonly { readonly id: string; readonly params?: unknown }[],
+  ): Promise<CreateBatchOutput>;
+  /** @throws WORKFLOW_NOT_FOUND, INVALID_INSTANCE_ID, INSTANCE_NOT_FOUND */
+  getInstance(workflowName: string, instanceId: string): Promise<InstanceView>;
+  /** Newest first. @throws WORKFLOW_NOT_FOUND, INVALID_CURSOR, INVALID_REQUEST */
+  listInstances(workflowName: string, input: ListInstancesInput): Promise<ListInstancesOutput>;
+  /** @throws WORKFLOW_NOT_FOUND, INVALID_INSTANCE_ID, INSTANCE_NOT_FOUND, INSTANCE_TERMINAL */
+  control(workflowName: string, instanceId: string, command: LifecycleCommand): Promise<InstanceView>;
+  /** @throws WORKFLOW_NOT_FOUND, INVALID_INSTANCE_ID, INSTANCE_NOT_FOUND, INSTANCE_TERMINAL, INVALID_EVENT_TYPE, INVALID_EVENT_PAYLOAD, NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE */
+  sendEvent(
+    workflowName: string,
+    instanceId: string,
+    event: { readonly type: string; readonly payload?: unknown },
+  ): Promise<InstanceView>;
+  /** @throws WORKFLOW_NOT_FOUND, INVALID_INSTANCE_ID, INSTANCE_NOT_FOUND, INVALID_CURSOR, INVALID_REQUEST */
+  listHistory(workflowName: string, instanceId: string, input: HistoryInput): Promise<HistoryOutput>;
+  /** One bounded pass of the runner. Safe to call from many places at once. @throws STORE_UNAVAILABLE */
+  tick(input?: TickInput): Promise<TickOutput>;
+}

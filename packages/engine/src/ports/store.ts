@@ -1,0 +1,182 @@
+/**
+ * The store port: six verbs and a clock. Every store passes `testing/store-contract`.
+ *
+ * Each call MUST be one round trip to the database and atomic, except that items of one call are independent of each
+ * other where said. All instants are the database's own time. A store MUST retry serialization failures, deadlocks and
+ * busy errors by itself, with jitter; it throws STORE_UNAVAILABLE when the database cannot be reached.
+ */
+import type { Commit } from "../core/model/change.ts";
+import type {
+  DurationMs,
+  EpochMs,
+  EventRecord,
+  InstanceRecord,
+  JsonText,
+  Lease,
+  RunRef,
+  StepRecord,
+} from "../core/model/records.ts";
+import type { InstanceStatusName } from "../core/model/status.ts";
+import type { LifecycleCommand } from "../core/decide/lifecycle.ts";
+
+/** An instance to create; ids are made by the caller. */
+export interface NewInstance {
+  readonly workflowName: string;
+  readonly instanceId: string;
+  readonly params: JsonText | null;
+  /** Row ids, ≤ 30 characters, unique. */
+  readonly instanceRowId: string;
+  readonly taskRowId: string;
+  /** Claim the new run at once (status `running`), as if `claim` had found it. null: queue it (status `queued`). */
+  readonly claim: { readonly token: string; readonly leaseMs: DurationMs } | null;
+}
+
+/** `created`: written by this call. `exists`: the id is taken; `instance` is the one that has it, nothing was written. */
+export interface CreateResult {
+  readonly kind: "created" | "exists";
+  readonly instance: InstanceRecord;
+}
+
+export interface ClaimRequest {
+  /** Token of the leases, never used before. */
+  readonly token: string;
+  /** 1–1000. */
+  readonly limit: number;
+  readonly leaseMs: DurationMs;
+  /** Claim only instances of these workflows (the registered ones). */
+  readonly workflowNames: readonly string[];
+}
+
+/** Everything replay needs, read in the claim's own trip. */
+export interface ClaimedRun {
+  readonly lease: Lease;
+  readonly run: RunRef;
+  readonly params: JsonText | null;
+  /** When the instance was created: the `timestamp` of its workflow event. */
+  readonly createdAt: EpochMs;
+  /** All steps of the run, in (createdAt, id) order. */
+  readonly steps: readonly StepRecord[];
+  /** Events of the run that no step has consumed, oldest first. */
+  readonly events: readonly EventRecord[];
+  /** Claims before this one, in a row, that ended without a commit: each may have started the bodies that come first. */
+  readonly lostClaims: number;
+  /** A pause was asked for: the runner must pause before it starts anything. */
+  readonly pauseRequested: boolean;
+}
+
+export interface ClaimResult {
+  /** Database time of the claim. */
+  readonly now: EpochMs;
+  readonly runs: readonly ClaimedRun[];
+  /** When the earliest task that is still claimable comes due, or the earliest running lease ends; may be in the past. */
+  readonly nextWakeAt: EpochMs | null;
+}
+
+/**
+ * `committed`: applied. `conflict`: the lease is no longer held, nothing of this commit was applied.
+ */
+export type CommitResult =
+  | {
+      readonly kind: "committed";
+      readonly now: EpochMs;
+      /** A pause is asked for and not yet carried out (only after `continue`). */
+      readonly pauseRequested: boolean;
+      /** The run was paused by this commit (after `park` or `release` with a pause requested, and after `pause`). */
+      readonly paused: boolean;
+      /** Unconsumed events above the commit's `knownEventSequence`, oldest first (only after `continue`). */
+      readonly events: readonly EventRecord[];
+      /** When the task comes due after `park` or `release`; null otherwise, and when paused. */
+      readonly dueAt: EpochMs | null;
+    }
+  | { readonly kind: "conflict" };
+
+export interface ControlRequest {
+  readonly workflowName: string;
+  readonly instanceId: string;
+  readonly command: LifecycleCommand;
+  /** Row id for the task that `resume` and `restart` make. */
+  readonly taskRowId: string;
+}
+
+/** `applied` also for a no-op; `instance` is the state after. `terminal`: refused, nothing was written. */
+export type ControlResult =
+  | { readonly kind: "applied"; readonly instance: InstanceRecord; /** The task was made due. */ readonly woke: boolean }
+  | { readonly kind: "terminal"; readonly instance: InstanceRecord }
+  | { readonly kind: "notFound" };
+
+export interface SendEventRequest {
+  readonly workflowName: string;
+  readonly instanceId: string;
+  readonly eventRowId: string;
+  readonly type: string;
+  readonly payload: JsonText | null;
+}
+
+export type SendEventResult = ControlResult;
+
+export interface ListInstancesRequest {
+  readonly workflowName: string;
+  readonly status: InstanceStatusName | null;
+  /** 1–100. */
+  readonly pageSize: number;
+  /** Go on after this row. Newest first by (createdAt, id); with a status, by (updatedAt, id). */
+  readonly after: PagePosition | null;
+}
+
+/** The sort values of a row: its instant and, as a tie-break, its row id. */
+export interface PagePosition {
+  readonly at: EpochMs;
+  readonly id: string;
+}
+
+export interface Page<T> {
+  readonly items: readonly T[];
+  /** Position of the last item; null when there is no further page. */
+  readonly next: PagePosition | null;
+}
+
+export interface HistoryRequest extends RunRef {
+  /** Pages of steps and events advance independently. 1–100 each; 0 skips that list. */
+  readonly pageSize: number;
+  readonly stepsAfter: PagePosition | null;
+  readonly eventsAfter: PagePosition | null;
+}
+
+export interface HistoryPage {
+  readonly steps: Page<StepRecord>;
+  readonly events: Page<EventRecord>;
+}
+
+export interface Store {
+  /** Creates up to 100 instances; each is independent of the others. Results in request order. */
+  create(instances: readonly NewInstance[]): Promise<readonly CreateResult[]>;
+
+  /**
+   * Takes due tasks, resuming ones (`resume`, `retry`, `wake`) before starting ones (`run`), oldest `runAt` first in
+   * each, but a starting task older by 30 s or more than a resuming one goes first, so that neither starves. Due is:
+   * `pending` with `runAt <= now` (its `lockedUntil` is ignored), or `processing` with `lockedUntil <= now`.
+   * Sets task `processing`, attempts + 1; instance `running` (kept if `waitingForPause`), `startedAt` if null.
+   */
+  claim(request: ClaimRequest): Promise<ClaimResult>;
+
+  /** Applies commits of different runs, each fenced by itself: one lost lease fails nobody else. Results in order. */
+  commit(commits: readonly Commit[]): Promise<readonly CommitResult[]>;
+
+  /** Pause, resume, terminate or restart one instance, by the table of `core/decide/lifecycle.ts`. */
+  control(request: ControlRequest): Promise<ControlResult>;
+
+  /**
+   * Stores an event for the current run, unless terminal. Makes the task due now (kind `wake`) only if the instance is
+   * `waiting` and an open wait of that type has `wakeAt` null or in the future.
+   */
+  sendEvent(request: SendEventRequest): Promise<SendEventResult>;
+
+  loadInstance(workflowName: string, instanceId: string): Promise<InstanceRecord | null>;
+  listInstances(request: ListInstancesRequest): Promise<Page<InstanceRecord>>;
+  /** Steps and events of one run, each oldest first by (createdAt, id). */
+  loadHistory(request: HistoryRequest): Promise<HistoryPage>;
+
+  /** Database time. */
+  now(): Promise<EpochMs>;
+  close(): Promise<void>;
+}
