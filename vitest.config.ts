@@ -1,0 +1,35 @@
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+
+const globalSetup = fileURLToPath(new URL("test-servers/src/global-setup.ts", import.meta.url));
+
+// Vitest reads the default export of its configuration; nothing else in the repository has one.
+export default defineConfig({
+  test: {
+    include: [
+      "packages/*/src/**/*.test.ts",
+      "adapters/*/src/**/*.test.ts",
+      "examples/*/src/**/*.test.ts",
+      "benchmarks/src/**/*.test.ts",
+      "test-servers/src/**/*.test.ts",
+      "scripts/**/*.test.ts",
+    ],
+    // ESCAPEMENT_TEST_SERVERS=0 skips starting databases, for runs of tests that need none.
+    globalSetup:
+      existsSync(globalSetup) && process.env["ESCAPEMENT_TEST_SERVERS"] !== "0"
+        ? [globalSetup]
+        : [],
+    pool: "forks",
+    maxWorkers: 2,
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    teardownTimeout: 20_000,
+    typecheck: {
+      enabled: true,
+      include: ["{packages,adapters}/*/src/**/*.test-d.ts"],
+      tsconfig: "./tsconfig.json",
+      ignoreSourceErrors: true,
+    },
+  },
+});
