@@ -1,11 +1,10 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { defineConfig } from "vitest/config";
+import { defineConfig, type ViteUserConfig } from "vitest/config";
 
 const globalSetup = fileURLToPath(new URL("test-servers/src/global-setup.ts", import.meta.url));
 
-// Vitest reads the default export of its configuration; nothing else in the repository has one.
-export default defineConfig({
+const config: ViteUserConfig = defineConfig({
   test: {
     include: [
       "packages/*/src/**/*.test.ts",
@@ -33,3 +32,6 @@ export default defineConfig({
     },
   },
 });
+
+// Vitest reads the default export of its configuration; nothing else in the repository has one.
+export default config;
