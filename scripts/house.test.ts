@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { findHouseBreaks } from "./house.ts";
+
+const SOURCE = "packages/engine/src/core/a.ts";
+
+test.each([
+  [SOURCE, 'throw new Error("x");'],
+  [SOURCE, "// TODO later"],
+  ["docs/a.md", "see /home/someone/file"],
+  ["docs/a.md", "from registry.npmjs.org"],
+  [SOURCE, "/* eslint-disable no-console */"],
+  ["packages/db/src/utils.ts", ""],
+  [SOURCE, "x\n".repeat(401)],
+  ["packages/engine/src/core/a.test.ts", "x\n".repeat(601)],
+])("the house refuses %s with %j", (path, text) => {
+  expect(findHouseBreaks(path, text)).toHaveLength(1);
+});
+
+test.each([
+  ["packages/engine/src/core/errors.ts", 'throw new Error("x");'],
+  ["packages/engine/src/core/a.test.ts", 'throw new Error("x");'],
+  [SOURCE, "// oxlint-disable-next-line no-console -- shown to people"],
+  [SOURCE, "// Table of limits\n" + "x\n".repeat(500)],
+  ["docs/a.md", "https://example.org/work/shop"],
+])("the house allows %s with %j", (path, text) => {
+  expect(findHouseBreaks(path, text)).toEqual([]);
+});

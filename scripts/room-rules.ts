@@ -1,0 +1,66 @@
+/** Who may import whom: the table of CONTRIBUTING.md as data. */
+
+/** What files of one room may import. Names in `rooms` and `typeRooms` are room names of `roomOf`. */
+export interface RoomRule {
+  /** Rooms whose values and types may be imported; its own room always may. */
+  readonly rooms: readonly string[];
+  /** Rooms of which only types may be imported. */
+  readonly typeRooms?: readonly string[];
+  /** Packages, by exact specifier or by prefix ending in `/` or `:`. */
+  readonly packages: readonly string[];
+}
+
+const ENGINE_ROOMS = ["core", "ports", "authoring", "runner", "http", "host"];
+
+/** Every room. A file in no room is a finding. */
+export const ROOM_RULES: Readonly<Record<string, RoomRule>> = {
+  core: { rooms: [], packages: [] },
+  ports: { rooms: [], typeRooms: ["core"], packages: [] },
+  authoring: { rooms: ["core"], typeRooms: ["ports"], packages: ["@standard-schema/spec"] },
+  runner: { rooms: ["core", "ports", "authoring"], packages: [] },
+  http: { rooms: ["core", "runner", "ports"], packages: ["hono", "hono/", "valibot"] },
+  host: { rooms: ["core", "ports", "authoring", "runner", "http"], packages: [] },
+  "engine-entry": { rooms: ENGINE_ROOMS, packages: [] },
+  "stores/memory": { rooms: ["core", "ports"], packages: [] },
+  "stores/sql": { rooms: ["core", "ports"], packages: ["@escapement/db"] },
+  // Declares the tables in Fragno's language and compiles migrations; no other room may import it.
+  schema: { rooms: ["core"], typeRooms: ["stores/sql"], packages: ["@fragno-dev/"] },
+  "engine-testing": {
+    rooms: [...ENGINE_ROOMS, "stores/memory", "stores/sql"],
+    packages: ["@escapement/db", "@escapement/db/", "vitest", "fast-check", "hono", "hono/"],
+  },
+  db: { rooms: [], packages: [] },
+  "db/clients/pg": { rooms: ["db"], packages: ["pg", "node:"] },
+  "db/clients/pglite": { rooms: ["db"], packages: ["@electric-sql/pglite", "node:"] },
+  "db/clients/libsql": { rooms: ["db"], packages: ["@libsql/client", "@libsql/client/", "node:"] },
+  "db/clients/sqlite": { rooms: ["db"], packages: ["libsql", "node:"] },
+  "db-entry": { rooms: ["db"], packages: [] },
+  "db-testing": { rooms: ["db"], packages: ["vitest", "node:"] },
+  "adapters/node": {
+    rooms: [],
+    packages: ["@escapement/engine", "@escapement/engine/", "@hono/node-server", "node:"],
+  },
+};
+
+/** The room of a source file, or null outside the packages. */
+export function roomOf(path: string): string | null {
+  const adapter = /^adapters\/([^/]+)\/src\//.exec(path)?.[1];
+  if (adapter !== undefined) return `adapters/${adapter}`;
+  const [, owner, inside] = /^packages\/([^/]+)\/src\/(.+)$/.exec(path) ?? [];
+  if (owner === undefined || inside === undefined) return null;
+  return owner === "db" ? dbRoom(inside) : engineRoom(inside);
+}
+
+function dbRoom(inside: string): string {
+  const client = /^clients\/([^/.]+)/.exec(inside)?.[1];
+  if (client !== undefined) return `db/clients/${client}`;
+  if (inside === "index.ts") return "db-entry";
+  return inside.startsWith("testing/") ? "db-testing" : "db";
+}
+
+function engineRoom(inside: string): string {
+  if (inside === "index.ts") return "engine-entry";
+  if (inside.startsWith("testing/")) return "engine-testing";
+  const store = /^stores\/[^/]+/.exec(inside)?.[0];
+  return store ?? inside.split("/")[0] ?? inside;
+}
