@@ -1,0 +1,85 @@
+/** Makes and upgrades the tables. Needs nothing but the Batch port; Fragno's own migration gives the same database. */
+import { batchWithRetry, DatabaseError, type Database } from "@escapement/db";
+import { WorkflowError } from "../../core/errors.ts";
+import { MIGRATIONS, SCHEMA_VERSION } from "./migrations/generated.ts";
+import { toMigrationBatch } from "./migrations/migration-batch.ts";
+import { loadSchemaState, type SchemaState } from "./migrations/schema-state.ts";
+
+/** Versions before and after; equal when there was nothing to do. 0: no tables of ours. */
+export interface MigrateResult {
+  readonly fromVersion: number;
+  readonly toVersion: number;
+}
+
+/** How often a migration that another process overtook looks again. One look is enough unless versions keep changing. */
+const MAX_LOOKS = 5;
+
+/**
+ * Brings a database to this code's version. Safe to call from many processes at once and again at every start: a
+ * database that is current costs one trip and is not written to.
+ *
+ * Applied whole or not at all, in one batch. A process that was overtaken reports what it found.
+ *
+ * @throws {WorkflowError} SCHEMA_MISMATCH — the database was migrated by newer code
+ * @throws {WorkflowError} STORE_UNAVAILABLE — the database cannot be reached or stays busy
+ * @throws {DatabaseError} DATABASE_REJECTED — the database refused a statement, for instance for want of rights
+ */
+export async function migrate(database: Database): Promise<MigrateResult> {
+  const set = MIGRATIONS[database.dialect.name];
+  for (let look = 1; ; look += 1) {
+    const state = await reach(loadSchemaState(database, set));
+    assertNotNewer(state);
+    if (state.version === SCHEMA_VERSION && state.hasPartialIndexes) return toResult(state);
+    const statements = toMigrationBatch(database.dialect, set, state);
+    const result = await reach(batchWithRetry(database, statements, { maxTries: 10 }));
+    if (result.kind === "committed") return toResult(state);
+    // A unique violation is Fragno's own migration, which takes no lock, inserting its version at the same time.
+    const overtaken = result.kind === "unique" || result.reason === "guard";
+    if (!overtaken || look >= MAX_LOOKS) throw busy(result.kind);
+  }
+}
+
+/**
+ * Checks in one trip that the tables are those of this code.
+ *
+ * @throws {WorkflowError} SCHEMA_MISMATCH — the tables are missing, older or newer
+ * @throws {WorkflowError} STORE_UNAVAILABLE — the database cannot be reached
+ */
+export async function assertMigrated(database: Database): Promise<void> {
+  const state = await reach(loadSchemaState(database, MIGRATIONS[database.dialect.name]));
+  assertNotNewer(state);
+  if (state.version === SCHEMA_VERSION) return;
+  const found = state.version === 0 ? "missing" : `at version ${state.version}`;
+  throw new WorkflowError(
+    "SCHEMA_MISMATCH",
+    `The workflow tables are ${found}, this code needs version ${SCHEMA_VERSION}: run migrate(database) once`,
+    { databaseVersion: state.version, codeVersion: SCHEMA_VERSION },
+  );
+}
+
+function assertNotNewer(state: SchemaState): void {
+  if (state.version <= SCHEMA_VERSION) return;
+  throw new WorkflowError(
+    "SCHEMA_MISMATCH",
+    `The workflow tables are at version ${state.version}, newer than this code's ${SCHEMA_VERSION}: deploy newer code`,
+    { databaseVersion: state.version, codeVersion: SCHEMA_VERSION },
+  );
+}
+
+const toResult = (state: SchemaState): MigrateResult => ({
+  fromVersion: state.version,
+  toVersion: SCHEMA_VERSION,
+});
+
+const busy = (kind: string): WorkflowError =>
+  new WorkflowError("STORE_UNAVAILABLE", `The database is too busy to migrate now: ${kind}`);
+
+/** Says "cannot be reached" in the engine's own words. */
+async function reach<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!DatabaseError.is(error) || !error.retryable) throw error;
+    throw new WorkflowError("STORE_UNAVAILABLE", "The database cannot be reached", {}, error);
+  }
+}

@@ -1,0 +1,42 @@
+/** Recognises that a statement failed because the tables are missing or of another version. */
+import { DatabaseError } from "@escapement/db";
+import { WorkflowError } from "../../../core/errors.ts";
+
+/**
+ * Postgres: undefined_table, undefined_column, invalid_schema_name.
+ *
+ * @source https://www.postgresql.org/docs/current/errcodes-appendix.html, read 2026-11-21
+ */
+const MISSING_CODES: ReadonlySet<unknown> = new Set(["42P01", "42703", "3F000"]);
+
+/** SQLite and libSQL have one code for every SQL error, so only the text tells. */
+const MISSING_TEXT = /no such (table|column)|has no column named/u;
+
+/**
+ * Turns "relation does not exist" and "no such table" (and column) into SCHEMA_MISMATCH that says to migrate.
+ *
+ * @param error what `Database.batch` threw
+ * @returns the error to throw instead, or null when `error` is about something else
+ */
+export function toSchemaMismatch(error: unknown): WorkflowError | null {
+  if (!DatabaseError.is(error) || error.code !== "DATABASE_REJECTED" || !isMissing(error)) {
+    return null;
+  }
+  return new WorkflowError(
+    "SCHEMA_MISMATCH",
+    `The workflow tables are missing or older than this code: run migrate(database) once (${error.message})`,
+    {},
+    error,
+  );
+}
+
+/** Looks at the error and its causes: clients wrap the driver's error, and drivers wrap the server's. */
+function isMissing(error: unknown): boolean {
+  let current = error;
+  for (let depth = 0; depth < 5 && current instanceof Error; depth += 1) {
+    if ("code" in current && MISSING_CODES.has(current.code)) return true;
+    if (MISSING_TEXT.test(current.message)) return true;
+    current = current.cause;
+  }
+  return false;
+}
