@@ -1,0 +1,19 @@
+/** @module Real servers for tests, the demo and the benchmarks. Node only; everything listens on 127.0.0.1. */
+export { findFreePort } from "./free-port.ts";
+export { startHttpProxy, type HttpProxy, type HttpProxyOptions } from "./http-proxy.ts";
+export {
+  pgBouncerAvailable,
+  startPgBouncer,
+  type PgBouncer,
+  type PgBouncerOptions,
+} from "./pgbouncer.ts";
+export { createPostgresDatabase, type TestDatabase } from "./postgres-database.ts";
+export {
+  startPostgresProxy,
+  type PostgresProxy,
+  type PostgresProxyOptions,
+  type PostgresWireStats,
+} from "./postgres-proxy.ts";
+export { startPostgres, type PostgresServer, type StartPostgresOptions } from "./postgres.ts";
+export { sqldAvailable, startSqld, type SqldServer } from "./sqld.ts";
+export { temporaryDirectory, type TemporaryDirectory } from "./temporary-directory.ts";

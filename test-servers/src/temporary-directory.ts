@@ -1,0 +1,32 @@
+import { chownSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** A directory of our own; it is removed by `remove`, or when the process ends normally. */
+export interface TemporaryDirectory {
+  readonly path: string;
+  remove(): void;
+}
+
+const directories = new Set<string>();
+
+/** Makes an empty directory under the system's temporary directory, owned by `owner` if given. */
+export function temporaryDirectory(
+  owner?: { readonly uid: number; readonly gid: number } | null,
+): TemporaryDirectory {
+  if (directories.size === 0) process.once("exit", () => directories.forEach(removeDirectory));
+  const path = mkdtempSync(join(tmpdir(), "escapement-"));
+  directories.add(path);
+  if (owner !== undefined && owner !== null) chownSync(path, owner.uid, owner.gid);
+  return {
+    path,
+    remove: () => {
+      directories.delete(path);
+      removeDirectory(path);
+    },
+  };
+}
+
+function removeDirectory(path: string): void {
+  rmSync(path, { recursive: true, force: true, maxRetries: 3 });
+}
