@@ -7,6 +7,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { ERROR_FACTS } from "../packages/engine/src/core/errors.ts";
 import { renderErrorPages } from "./error-pages.ts";
 import { reportFindings } from "./findings.ts";
@@ -32,7 +33,7 @@ function renderManifests(): Map<string, string> {
       const sources = (manifest["exports"] ?? {}) as Record<string, string>;
       const published = { access: "public", exports: toPublishedExports(sources) };
       const next = { ...manifest, publishConfig: published };
-      const isFresh = JSON.stringify(manifest["publishConfig"]) === JSON.stringify(published);
+      const isFresh = isDeepStrictEqual(manifest["publishConfig"], published);
       return [path, isFresh ? readProjectFile(path) : `${JSON.stringify(next, null, 2)}\n`];
     }),
   );

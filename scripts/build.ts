@@ -1,0 +1,75 @@
+/**
+ * Compiles the published packages into `dist`, each against the compiled types of those it depends on.
+ *
+ *   tsx scripts/build.ts [folder]...     for instance packages/db; without one, all
+ */
+import { spawnSync } from "node:child_process";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { isProgram, reportFindings } from "./findings.ts";
+import {
+  loadPublishedPackages,
+  type PublishedPackage,
+  toPublishedExports,
+  toSpecifier,
+} from "./package-exports.ts";
+import { ROOT } from "./project-files.ts";
+
+/** Compiled types by specifier, so that a dependency's sources are not compiled again into this package. */
+export function toTypePaths(packages: readonly PublishedPackage[]): Record<string, string[]> {
+  const entries = packages.flatMap(({ folder, manifest }) =>
+    Object.entries(toPublishedExports(manifest.exports ?? {})).map(([entry, { types }]) => [
+      toSpecifier(manifest.name, entry),
+      [join(ROOT, folder, types)],
+    ]),
+  );
+  return Object.fromEntries(entries) as Record<string, string[]>;
+}
+
+/** Compiles one package. Its dependencies must be compiled already. Returns what went wrong, as lines to print. */
+export function buildPackage(target: PublishedPackage, all: readonly PublishedPackage[]): string[] {
+  const folder = join(ROOT, target.folder);
+  if (!existsSync(join(folder, "src"))) return [`${target.folder}: nothing to build`];
+  rmSync(join(folder, "dist"), { recursive: true, force: true });
+  const config = join(folder, "tsconfig.build.tmp.json");
+  writeFileSync(config, JSON.stringify(toBuildConfig(target, all)));
+  const tsc = join(ROOT, "node_modules/typescript/bin/tsc");
+  const result = spawnSync(process.execPath, [tsc, "--project", config], {
+    cwd: ROOT,
+    encoding: "utf8",
+  });
+  rmSync(config);
+  if (result.status !== 0) return [`${target.folder}:\n${result.stdout}${result.stderr}`];
+  return findMissingOutput(target);
+}
+
+function toBuildConfig(target: PublishedPackage, all: readonly PublishedPackage[]): object {
+  const usesNode = target.folder.startsWith("adapters/") || target.folder === "packages/db";
+  return {
+    extends: "../../tsconfig.build.json",
+    compilerOptions: {
+      rootDir: "src",
+      outDir: "dist",
+      types: usesNode ? ["node"] : [],
+      paths: toTypePaths(all.filter((other) => other !== target)),
+    },
+    include: ["src"],
+    // `schema` is run only by the generator, from source.
+    exclude: ["src/**/*.test.ts", "src/**/*.test-d.ts", "src/schema"],
+  };
+}
+
+function findMissingOutput({ folder, manifest }: PublishedPackage): string[] {
+  return Object.values(toPublishedExports(manifest.exports ?? {}))
+    .flatMap(({ types, default: code }) => [types, code])
+    .filter((path) => !existsSync(join(ROOT, folder, path)))
+    .map((path) => `${folder}: ${path} is exported but was not built`);
+}
+
+if (isProgram(import.meta.url)) {
+  const all = loadPublishedPackages();
+  const asked = process.argv.slice(2);
+  const targets = asked.length === 0 ? all : all.filter(({ folder }) => asked.includes(folder));
+  const findings = targets.flatMap((target) => buildPackage(target, all));
+  reportFindings(findings, `built ${targets.map(({ folder }) => folder).join(", ")}`);
+}

@@ -1,0 +1,37 @@
+/**
+ * Sums the JSON reports that Vitest wrote and prints `N passed, N failed` alone on a line.
+ *
+ *   tsx scripts/ci-summary.ts report.json [report.json]...
+ */
+import { existsSync, readFileSync } from "node:fs";
+import type { TestReport } from "./conformance/report.ts";
+import { isProgram } from "./findings.ts";
+
+/** Sums of several reports. A file that could not be loaded counts as one failure: its tests did not run. */
+export function sumReports(reports: readonly TestReport[]): { passed: number; failed: number } {
+  const broken = reports.flatMap(({ testResults }) =>
+    testResults.filter(
+      (file) => file.status === "failed" && !file.assertionResults.some(hasFailed),
+    ),
+  );
+  return {
+    passed: reports.reduce((sum, report) => sum + report.numPassedTests, 0),
+    failed: reports.reduce((sum, report) => sum + report.numFailedTests, broken.length),
+  };
+}
+
+function hasFailed(test: { readonly status: string }): boolean {
+  return test.status === "failed";
+}
+
+if (isProgram(import.meta.url)) {
+  const paths = process.argv.slice(2);
+  const missing = paths.filter((path) => !existsSync(path));
+  for (const path of missing) console.error(`no report: ${path}`);
+  const reports = paths
+    .filter((path) => !missing.includes(path))
+    .map((path) => JSON.parse(readFileSync(path, "utf8")) as TestReport);
+  const { passed, failed } = sumReports(reports);
+  console.log(`${passed} passed, ${failed + missing.length} failed`);
+  if (failed + missing.length > 0) process.exitCode = 1;
+}
