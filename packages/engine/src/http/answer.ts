@@ -1,0 +1,62 @@
+/** JSON answers, and the one place where an error becomes one. */
+import { ERROR_FACTS, WorkflowError, type ErrorCode, type ErrorDetails } from "../core/errors.ts";
+
+/** What every error answer's body is. */
+export interface ErrorBody {
+  readonly error: {
+    readonly code: ErrorCode;
+    readonly message: string;
+    readonly details: ErrorDetails;
+    /** Page that explains the code. */
+    readonly docs: string;
+  };
+  /**
+   * `error.code` and `error.message` again: Fragno's generated clients read them from the top of the body.
+   *
+   * @source @fragno-dev/core 0.1.11, src/client/client-error.ts, `FragnoClientApiError.fromResponse`, read 2026-11-21
+   */
+  readonly code: ErrorCode;
+  readonly message: string;
+}
+
+/** An answer in JSON. Never cached (state changes by itself) and never sniffed as something else than JSON. */
+export function toJsonResponse(
+  value: unknown,
+  status: number = 200,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  return new Response(JSON.stringify(value), {
+    status,
+    headers: {
+      "content-type": "application/json",
+      "cache-control": "no-store",
+      "x-content-type-options": "nosniff",
+      ...headers,
+    },
+  });
+}
+
+/** The WorkflowError that a caught value is, or INVARIANT_BROKEN with it as cause. */
+export function toWorkflowError(caught: unknown): WorkflowError {
+  // A newer copy of the package may know codes that this one does not.
+  if (WorkflowError.is(caught) && Object.hasOwn(ERROR_FACTS, caught.code)) return caught;
+  return new WorkflowError("INVARIANT_BROKEN", "Unexpected error.", {}, caught);
+}
+
+/**
+ * The answer for an error. From status 500 on, the message is the code's own sentence and details stay empty: what a
+ * database or a bug says about itself is for the log.
+ */
+export function toErrorResponse(
+  error: WorkflowError,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  const { code } = error;
+  const facts = ERROR_FACTS[code];
+  const isInternal = facts.status >= 500;
+  const message = isInternal ? facts.when : error.message;
+  const details = isInternal ? {} : error.details;
+  const docs = `https://escapement.dev/errors/${code}`;
+  const body: ErrorBody = { error: { code, message, details, docs }, code, message };
+  return toJsonResponse(body, facts.status, headers);
+}

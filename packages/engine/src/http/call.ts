@@ -1,0 +1,92 @@
+/** What happens to one request once its route is known: authorize, guard, read, ask the service, answer. */
+import { ERROR_FACTS } from "../core/errors.ts";
+import { toErrorResponse, toJsonResponse, toWorkflowError } from "./answer.ts";
+import { authorize, type AuthorizeContext } from "./authorize.ts";
+import { invalidRequest, parseQuery } from "./input.ts";
+import type { Shell } from "./options.ts";
+import { parseJsonBody, readBody, type Bytes } from "./request-body.ts";
+import type { HttpRoute } from "./route.ts";
+import type { RouteName } from "./routes.ts";
+
+/** A request and the route it goes to. */
+export interface Call {
+  readonly routeName: RouteName;
+  readonly route: HttpRoute;
+  readonly request: Request;
+  /** Decoded segments of the path. */
+  readonly params: Readonly<Record<string, string>>;
+}
+
+/** Answers a call. The host is asked before anything of the body is read, and the body is read at most once. */
+export async function answerCall(shell: Shell, call: Call): Promise<Response> {
+  try {
+    return await runCall(shell, call);
+  } catch (caught) {
+    return answerError(shell, caught, call.routeName);
+  }
+}
+
+/** Makes an error the answer, and tells the log what the caller is not told. */
+export function answerError(shell: Shell, caught: unknown, route: RouteName | null): Response {
+  const error = toWorkflowError(caught);
+  const { code, details } = error;
+  if (ERROR_FACTS[code].status >= 500) {
+    shell.logger.log("error", "http.failed", { route, code, details, ...describe(error) });
+  } else if (code === "TICK_UNAUTHORIZED" || error.cause !== undefined) {
+    const cause = describe(error.cause ?? error);
+    shell.logger.log("warn", "http.refused", { route, code, details, ...cause });
+  }
+  return toErrorResponse(
+    error,
+    code === "TICK_UNAUTHORIZED" ? { "www-authenticate": "Bearer" } : {},
+  );
+}
+
+async function runCall(shell: Shell, call: Call): Promise<Response> {
+  const { route, request, params } = call;
+  const url = new URL(request.url);
+  assertDecodable(url.pathname);
+  const readOnce = createBodyReader(request, shell.maxBytes[route.bodyLimit]);
+  const refusal = await authorizeCall(shell, { ...call, policy: route.policy, readBody: readOnce });
+  if (refusal !== null) return refusal;
+  if (route.policy === "tick") await shell.guardTick(request, readOnce);
+  const contentType = request.headers.get("content-type");
+  const output = await route.answer(shell.service, {
+    params,
+    query: parseQuery(url),
+    body: route.bodyLimit === "none" ? null : parseJsonBody(contentType, await readOnce()),
+    deadline: shell.options.tick?.deadline?.(request) ?? null,
+  });
+  return toJsonResponse(output);
+}
+
+async function authorizeCall(shell: Shell, context: AuthorizeContext): Promise<Response | null> {
+  const { authorizeRequest, policies } = shell.options;
+  const refusal = await authorize(authorizeRequest, context, "UNAUTHORIZED");
+  return refusal ?? authorize(policies?.[context.policy], context, "FORBIDDEN");
+}
+
+function createBodyReader(request: Request, maxBytes: number): () => Promise<Bytes> {
+  let body: Promise<Bytes> | null = null;
+  return () => (body ??= readBody(request, maxBytes));
+}
+
+/** A router would pass broken percent-encoding on as it is, and `%zz` is nobody's name. */
+function assertDecodable(pathname: string): void {
+  try {
+    decodeURIComponent(pathname);
+  } catch {
+    throw invalidRequest([
+      { path: "path", expected: "percent-encoded UTF-8", received: "a broken escape" },
+    ]);
+  }
+}
+
+/** What the log needs of an error: the innermost cause says what happened. */
+function describe(error: unknown): Readonly<Record<string, unknown>> {
+  const innermost = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  if (!(innermost instanceof Error))
+    return { errorName: typeof innermost, errorMessage: String(innermost) };
+  const { name, message, stack } = innermost;
+  return { errorName: name, errorMessage: message, stack: stack ?? null };
+}

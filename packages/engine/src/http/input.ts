@@ -1,0 +1,76 @@
+/** Turns what came over the wire into typed input, or into an INVALID_REQUEST that names each wrong field. */
+import { getDotPath, safeParse, type BaseIssue } from "valibot";
+import { WorkflowError } from "../core/errors.ts";
+import type { Shape } from "./schemas.ts";
+
+/** One wrong field. */
+export interface InputIssue {
+  /** Where: `body.instances.3.id`, `query.pageSize`, `header.content-type`. */
+  readonly path: string;
+  readonly expected: string;
+  /** What was there instead, at most 80 characters. */
+  readonly received: string;
+}
+
+const MAX_ISSUES = 20;
+const MAX_RECEIVED_LENGTH = 80;
+
+/**
+ * Checks a value against a shape.
+ *
+ * @param place first segment of the paths in `details.issues`
+ * @throws {WorkflowError} INVALID_REQUEST with `details.issues`, at most 20
+ */
+export function parseShape<Output>(shape: Shape<Output>, value: unknown, place: string): Output {
+  // valibot's objects take arrays too; an empty one would pass as an object without its optional fields.
+  if (Array.isArray(value)) {
+    throw invalidRequest([{ path: place, expected: "an object", received: "an array" }]);
+  }
+  const result = safeParse(shape, value);
+  if (result.success) return result.output;
+  throw invalidRequest(result.issues.slice(0, MAX_ISSUES).map((issue) => toIssue(issue, place)));
+}
+
+/** The error for input of the wrong shape. */
+export function invalidRequest(issues: readonly InputIssue[]): WorkflowError {
+  const words = issues.map(
+    ({ path, expected, received }) => `${path}: expected ${expected}, received ${received}`,
+  );
+  return new WorkflowError("INVALID_REQUEST", `The request is invalid. ${words.join("; ")}.`, {
+    issues,
+  });
+}
+
+/**
+ * Parameters of a URL as a record with only the keys that were given.
+ *
+ * @throws {WorkflowError} INVALID_REQUEST when one is given twice, since either could be meant
+ */
+export function parseQuery(url: URL): Readonly<Record<string, string>> {
+  const query = new Map<string, string>();
+  for (const [name, value] of url.searchParams) {
+    if (query.has(name)) {
+      const path = `query.${name.slice(0, MAX_RECEIVED_LENGTH)}`;
+      throw invalidRequest([{ path, expected: "one value", received: "several" }]);
+    }
+    query.set(name, value);
+  }
+  return Object.fromEntries(query);
+}
+
+function toIssue(issue: BaseIssue<unknown>, place: string): InputIssue {
+  const below = getDotPath(issue);
+  const path = below === null ? place : `${place}.${below.slice(0, MAX_RECEIVED_LENGTH)}`;
+  const isUnknownField = issue.type === "strict_object" && issue.expected === "never";
+  if (isUnknownField) return { path, expected: "no such field", received: "one" };
+  return {
+    path,
+    // A check() has no `expected`; its message says it.
+    expected: issue.expected ?? issue.message,
+    received: shorten(issue.received === "undefined" ? "nothing" : issue.received),
+  };
+}
+
+function shorten(text: string): string {
+  return text.length <= MAX_RECEIVED_LENGTH ? text : `${text.slice(0, MAX_RECEIVED_LENGTH - 1)}…`;
+}

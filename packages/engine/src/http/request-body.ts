@@ -1,0 +1,108 @@
+/** Reads a body within a size limit, and JSON within a nesting limit. */
+import { WorkflowError } from "../core/errors.ts";
+import { invalidRequest } from "./input.ts";
+
+/** Bytes of a request, as read once. */
+export type Bytes = Uint8Array<ArrayBuffer>;
+
+/** Arrays and objects inside each other, at most. Far below what overflows a stack that walks the value later. */
+export const MAX_JSON_DEPTH = 1000;
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/**
+ * Reads the whole body. Counts while reading, so that a body without a length, or with a false one, stops at the limit.
+ *
+ * @param maxBytes ≥ 0
+ * @throws {WorkflowError} PAYLOAD_TOO_LARGE; INVALID_REQUEST when the connection breaks off; INVARIANT_BROKEN
+ *   when the host's own code has read it already
+ */
+export async function readBody(request: Request, maxBytes: number): Promise<Bytes> {
+  const declared = Number(request.headers.get("content-length") ?? 0);
+  if (declared > maxBytes) throw tooLarge(maxBytes);
+  if (request.bodyUsed) {
+    const words = "The body was read before its route; authorizers read it by readBody().";
+    throw new WorkflowError("INVARIANT_BROKEN", words);
+  }
+  if (request.body === null) return new Uint8Array(0);
+  const reader: ReadableStreamDefaultReader<Uint8Array> = request.body.getReader();
+  const chunks: Uint8Array[] = [];
+  let sizeBytes = 0;
+  for (;;) {
+    const { done, value } = await reader.read().catch((cause: unknown) => {
+      throw new WorkflowError("INVALID_REQUEST", "The body broke off.", {}, cause);
+    });
+    if (done) return concat(chunks, sizeBytes);
+    sizeBytes += value.byteLength;
+    if (sizeBytes > maxBytes) {
+      // Not awaited: a sender that never stops could hold it open.
+      reader.cancel().catch(() => undefined);
+      throw tooLarge(maxBytes);
+    }
+    chunks.push(value);
+  }
+}
+
+/**
+ * Decodes a JSON body; an empty one counts as `{}`.
+ *
+ * The content type must say JSON, which also keeps HTML forms of other sites from posting here with a user's cookies.
+ *
+ * @throws {WorkflowError} INVALID_REQUEST: not JSON by its content type, not UTF-8, malformed, or nested too deep
+ */
+export function parseJsonBody(contentType: string | null, bytes: Bytes): unknown {
+  if (bytes.byteLength === 0) return {};
+  if (!isJsonType(contentType)) {
+    const received = (contentType ?? "none").slice(0, 80);
+    throw invalidRequest([{ path: "header.content-type", expected: "application/json", received }]);
+  }
+  if (isDeeperThan(bytes, MAX_JSON_DEPTH)) {
+    const expected = `at most ${MAX_JSON_DEPTH} levels of nesting`;
+    throw invalidRequest([{ path: "body", expected, received: "more" }]);
+  }
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch {
+    throw invalidRequest([{ path: "body", expected: "JSON in UTF-8", received: "something else" }]);
+  }
+}
+
+function isJsonType(contentType: string | null): boolean {
+  const type = (contentType ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
+  return type === "application/json" || /^application\/[\w.-]+\+json$/.test(type);
+}
+
+/** Looks at the bytes, since a parser's or a walker's recursion is what must be kept from happening. */
+function isDeeperThan(bytes: Bytes, maxDepth: number): boolean {
+  let depth = 0;
+  let isInString = false;
+  for (let index = 0; index < bytes.length; index += 1) {
+    const byte = bytes[index] ?? 0;
+    if (isInString) {
+      if (byte === BACKSLASH) index += 1;
+      else if (byte === QUOTE) isInString = false;
+    } else if (byte === QUOTE) isInString = true;
+    else if (byte === 0x5b || byte === 0x7b) {
+      depth += 1;
+      if (depth > maxDepth) return true;
+    } else if (byte === 0x5d || byte === 0x7d) depth -= 1;
+  }
+  return false;
+}
+
+function tooLarge(maxBytes: number): WorkflowError {
+  return new WorkflowError("PAYLOAD_TOO_LARGE", `The body is larger than ${maxBytes} bytes.`, {
+    maxBytes,
+  });
+}
+
+function concat(chunks: readonly Uint8Array[], sizeBytes: number): Bytes {
+  const whole = new Uint8Array(sizeBytes);
+  let offset = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, offset);
+    offset += chunk.byteLength;
+  }
+  return whole;
+}

@@ -1,0 +1,213 @@
+import { describe, expect, it } from "vitest";
+import { ERROR_FACTS, WorkflowError, type ErrorCode } from "../core/errors.ts";
+import { COMMON_ERRORS, listRoutes, type RouteName } from "./routes.ts";
+import type { HttpRoute } from "./route.ts";
+import {
+  createTestingClient,
+  INSTANCES,
+  TESTING_SECRET,
+  type Answer,
+  type TestingClient,
+} from "./testing-client.ts";
+import { TESTING_MISFIT } from "./testing-service.ts";
+
+/** What a request of a case differs in from one that succeeds. */
+interface Change {
+  readonly workflowName?: string;
+  readonly instanceId?: string;
+  readonly query?: string;
+  readonly body?: unknown;
+  readonly authorization?: string;
+}
+
+/** How a code comes about on a given route; several ways where a code has several. */
+type Cause = (route: HttpRoute) => {
+  readonly change?: Change;
+  readonly client?: TestingClient;
+  /** Runs after instance `a` exists. */
+  readonly prepare?: (client: TestingClient) => void;
+};
+
+const tooLarge = "x".repeat(1024 * 1024 + 1);
+const BODIES: Partial<Record<RouteName, unknown>> = {
+  createInstance: { id: "b" },
+  createBatch: { instances: [{ id: "b" }] },
+  sendEvent: { type: "approve" },
+  tick: {},
+};
+
+const failing = (error: unknown): Cause => {
+  return () => ({ prepare: (client) => client.service.failWith(error) });
+};
+const failingWith = (code: ErrorCode): Cause =>
+  failing(new WorkflowError(code, "From the service."));
+
+/** An item of a create or of a batch, by route. */
+const item = (route: HttpRoute, value: object): Change => ({
+  body: route.bodyLimit === "batch" ? { instances: [value] } : value,
+});
+
+const CAUSES: Partial<Record<ErrorCode, Cause>> = {
+  WORKFLOW_NOT_FOUND: () => ({ change: { workflowName: "constructor" } }),
+  INSTANCE_NOT_FOUND: () => ({ change: { instanceId: "nobody" } }),
+  INVALID_INSTANCE_ID: (route) =>
+    route.path.includes(":instanceId")
+      ? { change: { instanceId: "..%2Fa" } }
+      : { change: item(route, { id: "../a" }) },
+  INVALID_PARAMS: (route) => ({ change: item(route, { id: "b", params: TESTING_MISFIT }) }),
+  INSTANCE_ID_ALREADY_EXISTS: (route) => ({ change: item(route, { id: "a" }) }),
+  INVALID_CURSOR: () => ({ change: { query: "?cursor=%F0%9F%98%80" } }),
+  INVALID_EVENT_TYPE: () => ({ change: { body: { type: "schön" } } }),
+  INVALID_EVENT_PAYLOAD: () => ({ change: { body: { type: "t", payload: TESTING_MISFIT } } }),
+  BATCH_TOO_LARGE: () => ({
+    change: { body: { instances: Array.from({ length: 101 }, (_, i) => ({ id: `i${i}` })) } },
+  }),
+  INSTANCE_TERMINAL: () => ({ prepare: (client) => client.service.setStatus("a", "errored") }),
+  PAYLOAD_TOO_LARGE: (route) => {
+    if (route.policy === "events") return { change: { body: { type: "t", payload: tooLarge } } };
+    if (route.policy === "tick") return { change: { body: { maxSteps: tooLarge } } };
+    return { change: item(route, { id: "b", params: tooLarge }) };
+  },
+  // JSON that came in goes out as JSON; only a schema that transforms can make something else of it.
+  NOT_SERIALIZABLE: failingWith("NOT_SERIALIZABLE"),
+  TICK_DISABLED: () => ({ client: createTestingClient({ tick: {} }) }),
+  TICK_UNAUTHORIZED: () => ({ change: { authorization: "Bearer undefined" } }),
+  INVALID_REQUEST: (route) => ({
+    change: route.bodyLimit === "none" ? { query: "?pageSize=1&pageSize=2" } : { body: [] },
+  }),
+  UNAUTHORIZED: () => ({
+    client: createTestingClient({
+      authorizeRequest: refuse,
+      tick: { bearerSecret: TESTING_SECRET },
+    }),
+    prepare: (client) => client.service.failWith("never asked"),
+  }),
+  FORBIDDEN: (route) => ({
+    client: createTestingClient({
+      policies: { [route.policy]: refuse },
+      tick: { bearerSecret: TESTING_SECRET },
+    }),
+    prepare: (client) => client.service.failWith("never asked"),
+  }),
+  STORE_UNAVAILABLE: failingWith("STORE_UNAVAILABLE"),
+  SCHEMA_MISMATCH: failingWith("SCHEMA_MISMATCH"),
+  INVARIANT_BROKEN: failing(new TypeError("password=hunter2")),
+};
+
+function refuse(): never {
+  throw new TypeError("no");
+}
+
+async function produce(name: RouteName, route: HttpRoute, cause: Cause): Promise<Answer> {
+  const { change = {}, client = createTestingClient(), prepare } = cause(route);
+  await client.service.createInstance("ORDER", { id: "a" });
+  prepare?.(client);
+  const path = route.path
+    .replace(":workflowName", change.workflowName ?? "ORDER")
+    .replace(":instanceId", change.instanceId ?? "a");
+  const authorization = change.authorization ?? `Bearer ${TESTING_SECRET}`;
+  const body = "body" in change ? change.body : BODIES[name];
+  const headers = route.policy === "tick" ? { authorization } : undefined;
+  const answer = await client.send(route.method, `${path}${change.query ?? ""}`, body, headers);
+  client.service.failWith(null);
+  // Nothing was written: there is `a` and nothing else.
+  expect(client.service.countInstances()).toBe(1);
+  return answer;
+}
+
+/** Acceptance rows about the error codes of a route. */
+const ROWS: Partial<Record<RouteName, string>> = {
+  createInstance: "S0-142",
+  getInstance: "S0-144",
+  pauseInstance: "S0-148",
+  resumeInstance: "S0-148",
+  terminateInstance: "S0-148",
+  restartInstance: "S0-148",
+  sendEvent: "S0-150",
+  tick: "S0-153",
+};
+
+describe("every declared code is answered", () => {
+  const cases = listRoutes().flatMap(([name, route]) =>
+    [...route.errors, ...COMMON_ERRORS].map((code) => ({
+      title: `${ROWS[name] ?? "S0-137"} ${name} answers ${code}`,
+      name,
+      route,
+      code,
+    })),
+  );
+
+  it.each(cases)("$title", async ({ name, route, code }) => {
+    const cause = CAUSES[code];
+    if (cause === undefined) throw new Error(`no case produces ${code}`);
+    const answer = await produce(name, route, cause);
+    expect(answer.code).toBe(code);
+    expect(answer.status).toBe(ERROR_FACTS[code].status);
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+    const { docs } = new WorkflowError(code, "");
+    const error = { code, message: expect.any(String), details: expect.any(Object), docs };
+    expect(answer.body).toEqual({ error, code, message: expect.any(String) });
+  });
+
+  it("no route declares a code twice", () => {
+    for (const [, route] of listRoutes()) {
+      const all = [...route.errors, ...COMMON_ERRORS];
+      expect(new Set(all).size).toBe(all.length);
+    }
+  });
+});
+
+describe("what an error tells", () => {
+  it("an unexpected error is told to the log and not to the caller", async () => {
+    const client = createTestingClient();
+    client.service.failWith(new TypeError("password=hunter2"));
+    const { body, status } = await client.send("GET", "/workflows");
+    expect(status).toBe(500);
+    expect(JSON.stringify(body)).not.toContain("hunter2");
+    expect(client.log).toMatchObject([
+      {
+        level: "error",
+        event: "http.failed",
+        fields: {
+          code: "INVARIANT_BROKEN",
+          errorName: "TypeError",
+          errorMessage: "password=hunter2",
+        },
+      },
+    ]);
+  });
+
+  it.each(["a string", undefined, { code: "INVENTED" }])(
+    "a thrown %s is answered too",
+    async (thrown) => {
+      const client = createTestingClient();
+      client.service.failWith(thrown);
+      expect(await client.send("GET", INSTANCES)).toMatchObject({ code: "INVARIANT_BROKEN" });
+    },
+  );
+
+  it("a database's words stay in the log", async () => {
+    const client = createTestingClient();
+    const error = new WorkflowError("STORE_UNAVAILABLE", "10.0.0.3 refused", { host: "10.0.0.3" });
+    client.service.failWith(error);
+    const { body } = await client.send("GET", INSTANCES);
+    expect(body).toMatchObject({
+      error: { message: ERROR_FACTS.STORE_UNAVAILABLE.when, details: {} },
+    });
+    expect(client.log).toMatchObject([{ fields: { details: { host: "10.0.0.3" } } }]);
+  });
+
+  it("an error of a code that this version does not know is unexpected", async () => {
+    const client = createTestingClient();
+    const newer = new WorkflowError("INSTANCE_TERMINAL", "x");
+    Object.defineProperty(newer, "code", { value: "CODE_OF_2031" });
+    client.service.failWith(newer);
+    expect(await client.send("GET", INSTANCES)).toMatchObject({ status: 500 });
+  });
+
+  it("a refusal of the caller's making is not logged", async () => {
+    const client = createTestingClient();
+    await client.send("GET", `${INSTANCES}/nobody`);
+    expect(client.log).toEqual([]);
+  });
+});

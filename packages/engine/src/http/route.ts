@@ -1,0 +1,82 @@
+/** What a route is: data, and one function over the service. Knows neither Hono nor Fragno, so that both can mount it. */
+import type { ErrorCode } from "../core/errors.ts";
+import type { EpochMs } from "../core/model/records.ts";
+import type { EngineService } from "../ports/service.ts";
+import { parseShape } from "./input.ts";
+import type { Shape } from "./schemas.ts";
+
+/** Which of the host's policies guards a route. */
+export type RoutePolicy = "create" | "manage" | "events" | "read" | "tick";
+
+export type HttpMethod = "GET" | "POST";
+
+/** Which size limit a body has; `none`: a body is neither read nor looked at. */
+export type BodyLimit = "none" | "single" | "batch" | "tick";
+
+/** The types of one route, so that a typed client can be derived from the table. */
+export interface RouteTypes {
+  readonly method: HttpMethod;
+  readonly path: string;
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+  readonly output: unknown;
+}
+
+export interface RouteInput<Types extends RouteTypes = RouteTypes> {
+  readonly params: Types["params"];
+  readonly query: Types["query"];
+  readonly body: Types["body"];
+  /** Process-clock instant at which this invocation is killed; null: none. Only ticks use it. */
+  readonly deadline: EpochMs | null;
+}
+
+/** A route as whoever mounts it sees it. */
+export interface HttpRoute {
+  readonly method: HttpMethod;
+  /** Below the mount path; `:name` is one segment. */
+  readonly path: string;
+  readonly policy: RoutePolicy;
+  /** One sentence for the reference. */
+  readonly summary: string;
+  readonly params: Shape<unknown>;
+  /** Takes a record of strings, one per parameter given. */
+  readonly query: Shape<unknown>;
+  readonly body: Shape<unknown>;
+  readonly bodyLimit: BodyLimit;
+  readonly output: Shape<unknown>;
+  /** Codes that this route answers with, besides COMMON_ERRORS. */
+  readonly errors: readonly ErrorCode[];
+  /** Checks the input against the three shapes and asks the service. @throws INVALID_REQUEST, and what the service throws */
+  answer(service: EngineService, input: RouteInput): Promise<unknown>;
+}
+
+export interface RouteSpec<Types extends RouteTypes> extends Omit<HttpRoute, "answer"> {
+  readonly method: Types["method"];
+  readonly path: Types["path"];
+  readonly params: Shape<Types["params"]>;
+  readonly query: Shape<Types["query"]>;
+  readonly body: Shape<Types["body"]>;
+  readonly output: Shape<Types["output"]>;
+  handle(
+    service: EngineService,
+    input: RouteInput<Types>,
+  ): Types["output"] | Promise<Types["output"]>;
+}
+
+/** A route with its types. */
+export type Route<Types extends RouteTypes> = RouteSpec<Types> & HttpRoute;
+
+/** Declares a route: its data as given, plus `answer`. */
+export function defineRoute<Types extends RouteTypes>(spec: RouteSpec<Types>): Route<Types> {
+  return {
+    ...spec,
+    answer: async (service, input) =>
+      spec.handle(service, {
+        params: parseShape(spec.params, input.params, "path"),
+        query: parseShape(spec.query, input.query, "query"),
+        body: parseShape(spec.body, input.body, "body"),
+        deadline: input.deadline,
+      }),
+  };
+}

@@ -1,0 +1,194 @@
+/**
+ * Shapes of what the HTTP API takes and gives, as valibot schemas (each is a Standard Schema). Bodies are closed: an
+ * unknown field is an error, so that a misspelt one is never silently ignored. Query strings are open, since proxies and
+ * hosts add parameters of their own.
+ */
+import {
+  array,
+  boolean,
+  check,
+  exactOptional,
+  literal,
+  nullable,
+  number,
+  object,
+  picklist,
+  pipe,
+  strictObject,
+  string,
+  transform,
+  unknown,
+  type GenericSchema,
+} from "valibot";
+import { INSTANCE_STATUSES } from "../core/model/status.ts";
+import type {
+  CreateBatchOutput,
+  CreateInstanceInput,
+  EventView,
+  HistoryInput,
+  HistoryOutput,
+  InstanceStatus,
+  InstanceView,
+  ListInstancesInput,
+  ListInstancesOutput,
+  StepView,
+  TickInput,
+  TickOutput,
+} from "../ports/service.ts";
+
+/** A schema whose input is not known yet and whose output is `Output`. */
+export type Shape<Output> = GenericSchema<unknown, Output>;
+
+export interface WorkflowParams {
+  readonly workflowName: string;
+}
+export interface InstanceParams extends WorkflowParams {
+  readonly instanceId: string;
+}
+export interface CreateBatchBody {
+  readonly instances: readonly { readonly id: string; readonly params?: unknown }[];
+}
+export interface EventBody {
+  readonly type: string;
+  readonly payload?: unknown;
+}
+export type TickLimits = Pick<TickInput, "maxInstances" | "maxSteps">;
+export interface WorkflowList {
+  readonly workflows: readonly { readonly name: string }[];
+}
+export interface ControlOutput {
+  readonly ok: true;
+  readonly details: InstanceStatus;
+}
+export interface EventOutput {
+  readonly status: InstanceStatus;
+}
+
+const pageSize = integerText(1, 100);
+const positive = integer(1);
+
+export const emptyShape: Shape<object> = object({});
+export const anyShape: Shape<unknown> = unknown();
+export const workflowParams: Shape<WorkflowParams> = object({ workflowName: string() });
+export const instanceParams: Shape<InstanceParams> = object({
+  workflowName: string(),
+  instanceId: string(),
+});
+
+export const listQuery: Shape<ListInstancesInput> = object({
+  status: exactOptional(picklist(INSTANCE_STATUSES)),
+  pageSize: exactOptional(pageSize),
+  cursor: exactOptional(string()),
+});
+export const historyQuery: Shape<HistoryInput> = object({
+  runNumber: exactOptional(integerText(1)),
+  pageSize: exactOptional(pageSize),
+  cursor: exactOptional(string()),
+});
+export const tickQuery: Shape<TickLimits> = object({
+  maxInstances: exactOptional(integerText(1)),
+  maxSteps: exactOptional(integerText(1)),
+});
+
+export const createBody: Shape<CreateInstanceInput> = strictObject({
+  id: exactOptional(string()),
+  params: exactOptional(unknown()),
+  onExisting: exactOptional(picklist(["error", "return"])),
+});
+export const createBatchBody: Shape<CreateBatchBody> = strictObject({
+  instances: array(strictObject({ id: string(), params: exactOptional(unknown()) })),
+});
+export const eventBody: Shape<EventBody> = strictObject({
+  type: string(),
+  payload: exactOptional(unknown()),
+});
+export const tickBody: Shape<TickLimits> = strictObject({
+  maxInstances: exactOptional(positive),
+  maxSteps: exactOptional(positive),
+});
+
+const errorRecord = strictObject({ name: string(), message: string() });
+
+export const instanceStatus: Shape<InstanceStatus> = strictObject({
+  status: picklist([...INSTANCE_STATUSES, "unknown"]),
+  runNumber: number(),
+  error: exactOptional(errorRecord),
+  output: exactOptional(unknown()),
+});
+export const instanceView: Shape<InstanceView> = strictObject({
+  id: string(),
+  details: instanceStatus,
+});
+export const stepView: Shape<StepView> = strictObject({
+  name: string(),
+  stepKey: string(),
+  type: picklist(["do", "sleep", "waitForEvent"]),
+  status: picklist(["pending", "running", "waiting", "completed", "errored"]),
+  attempts: number(),
+  lostAttempts: number(),
+  maxAttempts: number(),
+  timeoutMs: nullable(number()),
+  nextRetryAt: nullable(number()),
+  wakeAt: nullable(number()),
+  waitEventType: nullable(string()),
+  result: unknown(),
+  error: nullable(errorRecord),
+  createdAt: number(),
+  updatedAt: number(),
+});
+export const eventView: Shape<EventView> = strictObject({
+  id: string(),
+  type: string(),
+  payload: unknown(),
+  createdAt: number(),
+  deliveredAt: nullable(number()),
+  consumedByStepKey: nullable(string()),
+});
+
+export const workflowList: Shape<WorkflowList> = strictObject({
+  workflows: array(strictObject({ name: string() })),
+});
+export const instanceList: Shape<ListInstancesOutput> = strictObject({
+  instances: array(instanceView),
+  cursor: exactOptional(string()),
+  hasNextPage: boolean(),
+});
+export const createBatchOutput: Shape<CreateBatchOutput> = strictObject({
+  instances: array(instanceView),
+  skipped: array(string()),
+});
+export const controlOutput: Shape<ControlOutput> = strictObject({
+  ok: literal(true),
+  details: instanceStatus,
+});
+export const eventOutput: Shape<EventOutput> = strictObject({ status: instanceStatus });
+export const historyOutput: Shape<HistoryOutput> = strictObject({
+  runNumber: number(),
+  steps: array(stepView),
+  events: array(eventView),
+  cursor: exactOptional(string()),
+  hasNextPage: boolean(),
+});
+export const tickOutput: Shape<TickOutput> = strictObject({
+  processed: number(),
+  steps: number(),
+  moreDue: boolean(),
+  nextWakeAt: nullable(number()),
+});
+
+/** A whole number in JSON; the check's message doubles as what error details and the reference call it. */
+function integer(minimum: number): Shape<number> {
+  const isWhole = (value: number): boolean => Number.isSafeInteger(value) && value >= minimum;
+  return pipe(number(), check(isWhole, `an integer of at least ${minimum}`));
+}
+
+/** A whole number in a query string: decimal digits only, so neither `1e3`, `0x10` nor ` 1`. */
+function integerText(minimum: number, maximum: number = Number.MAX_SAFE_INTEGER): Shape<number> {
+  const words =
+    maximum === Number.MAX_SAFE_INTEGER
+      ? `an integer of at least ${minimum}`
+      : `an integer from ${minimum} to ${maximum}`;
+  const isWhole = (text: string): boolean =>
+    /^\d{1,16}$/.test(text) && Number(text) >= minimum && Number(text) <= maximum;
+  return pipe(string(), check(isWhole, words), transform(Number));
+}
