@@ -1,5 +1,4 @@
 /** What Fragno's own migration generator says for one database, as statements per version. */
-import "./with-resolvers.ts";
 import { instantiate } from "@fragno-dev/core";
 import { internalFragmentDef } from "@fragno-dev/db";
 import { GenericSQLAdapter, type GenericSQLOptions } from "@fragno-dev/db/adapters/generic-sql";

@@ -60,16 +60,18 @@ test("the model's page has one line a column, table by table, in the order of th
     const listed = [...section.matchAll(/^- `(?<name>\w+)` /gmu)].map(
       (hit) => hit.groups?.["name"],
     );
-    expect(listed, table.name).toEqual(table.ownColumns);
+    expect([table.name, ...listed]).toEqual([table.name, ...table.ownColumns]);
   }
 });
 
 test("no column has a type or a default that databases disagree about", () => {
-  for (const { name, columns } of tables) {
-    for (const column of columns.filter((one) => one.role === "regular")) {
-      expect(column.type, name).toMatch(/^(string|integer|timestamp|bool)$/u);
-      expect(column.default, `${name}.${column.name}`).toBeUndefined();
-    }
+  const regular = tables
+    .flatMap((table) => table.columns)
+    .filter((column) => column.role === "regular");
+  expect(regular.length).toBeGreaterThan(50);
+  for (const column of regular) {
+    expect(column.type).toMatch(/^(string|integer|timestamp|bool)$/u);
+    expect(column.default).toBeUndefined();
   }
 });
 

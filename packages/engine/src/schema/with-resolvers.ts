@@ -1,28 +1,28 @@
-/**
- * `Promise.withResolvers`, which Fragno calls unconditionally, for Node 20. Import this before any Fragno module.
- *
- * @source research of @fragno-dev/db 0.2.2, read 2026-11; the method is in Node 22 and newer
- */
 interface Resolvers<T> {
   readonly promise: Promise<T>;
   readonly resolve: (value: T | PromiseLike<T>) => void;
   readonly reject: (reason?: unknown) => void;
 }
 
-function withResolvers<T>(): Resolvers<T> {
-  let resolve: Resolvers<T>["resolve"] = () => undefined;
-  let reject: Resolvers<T>["reject"] = () => undefined;
-  const promise = new Promise<T>((onResolve, onReject) => {
-    resolve = onResolve;
-    reject = onReject;
-  });
-  return { promise, resolve, reject };
-}
-
-if (!("withResolvers" in Promise)) {
+/**
+ * Gives Node 20 `Promise.withResolvers`, which Fragno's queries call unconditionally. Call it before Fragno talks to a
+ * database; compiling migrations does not need it. Does nothing where the method exists.
+ *
+ * @source `execute-unit-of-work.ts` of @fragno-dev/db 0.2.2, read 2026-11-21
+ */
+export function installWithResolvers(): void {
+  if ("withResolvers" in Promise) return;
   Object.defineProperty(Promise, "withResolvers", {
     value: withResolvers,
     writable: true,
     configurable: true,
   });
+}
+
+function withResolvers<T>(): Resolvers<T> {
+  const settlers = {} as Omit<Resolvers<T>, "promise">;
+  const promise = new Promise<T>((resolve, reject) => {
+    Object.assign(settlers, { resolve, reject });
+  });
+  return { promise, ...settlers };
 }

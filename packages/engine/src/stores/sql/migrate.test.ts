@@ -1,0 +1,355 @@
+import { join } from "node:path";
+import { createClient } from "@libsql/client";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import {
+  createPostgresDatabase,
+  sqldAvailable,
+  startSqld,
+  temporaryDirectory,
+} from "@escapement-internal/test-servers";
+import {
+  DatabaseError,
+  postgresDialect,
+  sqliteDialect,
+  type BatchResult,
+  type Database,
+  type Dialect,
+  type Row,
+  type Statement,
+} from "@escapement/db";
+import Libsql from "libsql";
+import pg from "pg";
+import { assertMigrated, migrate } from "./migrate.ts";
+import { MIGRATIONS, SCHEMA_VERSION } from "./migrations/generated.ts";
+import { toMigrationBatch } from "./migrations/migration-batch.ts";
+import { toSchemaMismatch } from "./migrations/schema-mismatch.ts";
+
+/** An empty database that any number of clients can connect to. */
+interface TestServer {
+  connect(): Database;
+  stop(): Promise<void>;
+}
+
+type Apply = (statements: readonly Statement[]) => Promise<readonly (readonly Row[])[]>;
+
+function toDatabase(dialect: Dialect, apply: Apply, close: () => Promise<void>): Database {
+  return {
+    dialect,
+    batch: (statements) =>
+      apply(statements).then((rows): BatchResult => ({ kind: "committed", rows }), toResult),
+    close,
+  };
+}
+
+function toResult(error: unknown): BatchResult {
+  const text = String(error);
+  if (/escapement-guard|integer overflow/u.test(text)) {
+    return { kind: "conflict", reason: "guard", guard: null };
+  }
+  if (/database is locked|SQLITE_BUSY/u.test(text)) {
+    return { kind: "conflict", reason: "busy", guard: null };
+  }
+  throw new DatabaseError("DATABASE_REJECTED", text, error);
+}
+
+async function startPostgresServer(): Promise<TestServer> {
+  const created = await createPostgresDatabase();
+  return {
+    connect: () => {
+      const pool = new pg.Pool({ connectionString: created.url, max: 1 });
+      pool.on("connect", (client) => client.on("error", () => undefined));
+      const apply: Apply = async (statements) => {
+        await pool.query("begin");
+        try {
+          const rows: (readonly Row[])[] = [];
+          for (const { text } of statements) rows.push((await pool.query<Row>(text)).rows);
+          await pool.query("commit");
+          return rows;
+        } catch (error) {
+          await pool.query("rollback");
+          throw error;
+        }
+      };
+      return toDatabase(postgresDialect, apply, () => pool.end());
+    },
+    stop: () => created.drop(),
+  };
+}
+
+function startLibsqlFile(): Promise<TestServer> {
+  const directory = temporaryDirectory();
+  return Promise.resolve({
+    connect: () => {
+      const connection = new Libsql(join(directory.path, "data.db"), { timeout: 2000 });
+      const apply: Apply = (statements) =>
+        Promise.resolve().then(() => {
+          connection.exec("begin immediate");
+          try {
+            const rows = statements.map(({ text }): readonly Row[] => {
+              const statement = connection.prepare(text);
+              if (statement.reader) return statement.all() as Row[];
+              statement.run();
+              return [];
+            });
+            connection.exec("commit");
+            return rows;
+          } catch (error) {
+            connection.exec("rollback");
+            throw error;
+          }
+        });
+      return toDatabase(sqliteDialect, apply, () => Promise.resolve(void connection.close()));
+    },
+    stop: () => Promise.resolve().then(() => directory.remove()),
+  });
+}
+
+async function startLibsqlServer(): Promise<TestServer> {
+  const server = await startSqld();
+  return {
+    connect: () => {
+      const client = createClient({ url: server.url });
+      const apply: Apply = async (statements) =>
+        (
+          await client.batch(
+            statements.map(({ text }) => text),
+            "write",
+          )
+        ).map((result) => result.rows);
+      return toDatabase(sqliteDialect, apply, () => Promise.resolve().then(() => client.close()));
+    },
+    stop: () => server.stop(),
+  };
+}
+
+const servers = [
+  ["Postgres", startPostgresServer],
+  ["embedded libSQL", startLibsqlFile],
+  ...(sqldAvailable() ? ([["sqld over HTTP", startLibsqlServer]] as const) : []),
+] as const;
+
+const VERSION_KEY = "workflows.schema_version";
+
+/** Runs statements that must succeed. */
+async function apply(database: Database, ...texts: readonly string[]): Promise<readonly Row[]> {
+  const result = await database.batch(texts.map((text) => ({ text, values: [] })));
+  if (result.kind !== "committed") throw new Error(`batch: ${result.kind}`);
+  return result.rows.at(-1) ?? [];
+}
+
+const loadVersions = (database: Database): Promise<readonly Row[]> =>
+  apply(database, `select "key", "value" from "fragno_db_settings" order by "key"`);
+
+/** Counts batches and keeps their texts, to see what was sent. */
+function toRecorded(database: Database): {
+  readonly database: Database;
+  readonly sent: string[][];
+} {
+  const sent: string[][] = [];
+  return {
+    sent,
+    database: {
+      dialect: database.dialect,
+      batch: (statements) => {
+        sent.push(statements.map((statement) => statement.text));
+        return database.batch(statements);
+      },
+      close: () => database.close(),
+    },
+  };
+}
+
+describe.each(servers)("migrate on %s", (_name, start) => {
+  let server: TestServer;
+  let database: Database;
+
+  beforeEach(async () => {
+    server = await start();
+    database = server.connect();
+  });
+  afterEach(async () => {
+    await database.close();
+    await server.stop();
+  });
+
+  const setVersion = (value: string): Promise<unknown> =>
+    apply(
+      database,
+      `update "fragno_db_settings" set "value" = '${value}' where "key" = '${VERSION_KEY}'`,
+    );
+
+  test("S0-068 an empty database gets every table, and its version where Fragno keeps it", async () => {
+    expect(await migrate(database)).toEqual({ fromVersion: 0, toVersion: SCHEMA_VERSION });
+    await assertMigrated(database);
+    for (const table of ["instance", "step", "event", "task"]) {
+      expect(await apply(database, `select * from "workflow_${table}_workflows"`)).toEqual([]);
+    }
+    expect(await loadVersions(database)).toEqual([
+      { key: ".schema_version", value: "2" },
+      { key: VERSION_KEY, value: String(SCHEMA_VERSION) },
+    ]);
+  });
+
+  test("a second migration is one trip that writes nothing", async () => {
+    await migrate(database);
+    const recorded = toRecorded(database);
+    expect(await migrate(recorded.database)).toEqual({
+      fromVersion: SCHEMA_VERSION,
+      toVersion: SCHEMA_VERSION,
+    });
+    expect(recorded.sent).toHaveLength(1);
+    expect(recorded.sent.flat().every((text) => text.startsWith("select "))).toBe(true);
+  });
+
+  test("ten migrations at once all succeed and leave one database", async () => {
+    const clients = Array.from({ length: 10 }, () => server.connect());
+    const results = await Promise.all(clients.map((client) => migrate(client)));
+    expect(new Set(results.map((result) => result.toVersion))).toEqual(new Set([SCHEMA_VERSION]));
+    expect(await loadVersions(database)).toHaveLength(2);
+    await assertMigrated(database);
+    await Promise.all(clients.map((client) => client.close()));
+  });
+
+  test("a migration that looked before another finished does not apply its steps again", async () => {
+    const set = MIGRATIONS[database.dialect.name];
+    const seen = { hasSettings: false, version: 0, hasPartialIndexes: false };
+    await migrate(database);
+    const result = await database.batch(toMigrationBatch(database.dialect, set, seen));
+    expect(result).toMatchObject({ kind: "conflict", reason: "guard" });
+    expect(await loadVersions(database)).toHaveLength(2);
+  });
+
+  test.each([0, 1, 2, 3])(
+    "a database at version %i is upgraded and keeps its rows",
+    async (from) => {
+      const set = MIGRATIONS[database.dialect.name];
+      const row = set.versionRow;
+      await apply(
+        database,
+        ...set.settings,
+        `insert into "fragno_db_settings" ("id", "key", "value") values ('${row.id}', '${row.key}', '${from}')`,
+        `insert into "fragno_db_settings" ("id", "key", "value") values ('other', 'other.schema_version', '7')`,
+        ...set.steps.slice(0, from).flat(),
+      );
+      expect(await migrate(database)).toEqual({ fromVersion: from, toVersion: SCHEMA_VERSION });
+      await assertMigrated(database);
+      expect(await loadVersions(database)).toEqual([
+        { key: "other.schema_version", value: "7" },
+        { key: VERSION_KEY, value: String(SCHEMA_VERSION) },
+      ]);
+    },
+  );
+
+  test("a step that fails leaves nothing behind, and the next migration succeeds", async () => {
+    const failing = toFailingAfter(database, "workflow_event_workflows");
+    await expect(migrate(failing)).rejects.toMatchObject({ code: "DATABASE_REJECTED" });
+    await expect(assertMigrated(database)).rejects.toMatchObject({ code: "SCHEMA_MISMATCH" });
+    expect(await migrate(database)).toEqual({ fromVersion: 0, toVersion: SCHEMA_VERSION });
+  });
+
+  test("a partial index that was dropped is made again", async () => {
+    await migrate(database);
+    const [name = ""] = MIGRATIONS[database.dialect.name].partialIndexNames;
+    await apply(database, `drop index "${name}"`);
+    await migrate(database);
+    await apply(database, `drop index "${name}"`);
+  });
+
+  test("a database of newer code is refused and left as it is", async () => {
+    await migrate(database);
+    await setVersion(String(SCHEMA_VERSION + 1));
+    const details = { databaseVersion: SCHEMA_VERSION + 1, codeVersion: SCHEMA_VERSION };
+    for (const refused of [migrate(database), assertMigrated(database)]) {
+      await expect(refused).rejects.toMatchObject({
+        code: "SCHEMA_MISMATCH",
+        message: expect.stringContaining("newer than this code") as string,
+        details,
+      });
+    }
+    expect((await loadVersions(database))[1]?.["value"]).toBe(String(SCHEMA_VERSION + 1));
+  });
+
+  test("a recorded version that is no number is refused", async () => {
+    await migrate(database);
+    await setVersion("four");
+    await expect(migrate(database)).rejects.toMatchObject({
+      code: "SCHEMA_MISMATCH",
+      details: { recorded: "four" },
+    });
+  });
+
+  test("a database without tables is told to migrate, by the check and by a failing statement", async () => {
+    const message = expect.stringContaining("run migrate(database)") as string;
+    await expect(assertMigrated(database)).rejects.toMatchObject({
+      code: "SCHEMA_MISMATCH",
+      message,
+      details: { databaseVersion: 0 },
+    });
+    for (const text of [
+      `select "id" from "workflow_task_workflows"`,
+      `delete from "workflow_task_workflows"`,
+    ]) {
+      const error: unknown = await apply(database, text).catch((thrown: unknown) => thrown);
+      expect(toSchemaMismatch(error)).toMatchObject({ code: "SCHEMA_MISMATCH", message });
+    }
+  });
+
+  test("a database whose tables lack a column is told to migrate", async () => {
+    await migrate(database);
+    for (const text of [
+      `select "later" from "workflow_task_workflows" as "t" where "t"."later" is null`,
+      `insert into "workflow_task_workflows" ("id", "later") values ('a', 'b')`,
+    ]) {
+      const error: unknown = await apply(database, text).catch((thrown: unknown) => thrown);
+      expect(toSchemaMismatch(error)?.code, text).toBe("SCHEMA_MISMATCH");
+    }
+  });
+});
+
+/** Fails every batch after the statement that names `table`, as a database without the right to go on would. */
+function toFailingAfter(database: Database, table: string): Database {
+  return {
+    dialect: database.dialect,
+    batch: (statements) => {
+      const at = statements.findIndex((statement) => statement.text.includes(table));
+      const broken = { text: "select broken from", values: [] };
+      return database.batch(
+        at < 0 ? statements : [...statements.slice(0, at + 1), broken, ...statements.slice(at + 1)],
+      );
+    },
+    close: () => database.close(),
+  };
+}
+
+describe("a database in trouble", () => {
+  const toDatabaseThat = (batch: Database["batch"]): Database => ({
+    dialect: sqliteDialect,
+    batch,
+    close: () => Promise.resolve(),
+  });
+
+  test("one that cannot be reached is unavailable, not missing", async () => {
+    const lost = new DatabaseError("DATABASE_UNAVAILABLE", "connection refused");
+    const database = toDatabaseThat(() => Promise.reject(lost));
+    for (const failed of [migrate(database), assertMigrated(database)]) {
+      await expect(failed).rejects.toMatchObject({
+        code: "STORE_UNAVAILABLE",
+        retryable: true,
+        cause: lost,
+      });
+    }
+  });
+
+  test("one that is overtaken again and again gives up instead of looking for ever", async () => {
+    let looks = 0;
+    const database = toDatabaseThat((statements) => {
+      if (statements.length > 2) {
+        return Promise.resolve({ kind: "conflict", reason: "guard", guard: null });
+      }
+      looks += 1;
+      return Promise.resolve({ kind: "committed", rows: [[], [{ count: 0 }]] });
+    });
+    await expect(migrate(database)).rejects.toMatchObject({ code: "STORE_UNAVAILABLE" });
+    expect(looks).toBe(5);
+  });
+});
