@@ -31,11 +31,22 @@ export interface NewInstance {
   readonly claim: { readonly token: string; readonly leaseMs: DurationMs } | null;
 }
 
-/** `created`: written by this call. `exists`: the id is taken; `instance` is the one that has it, nothing was written. */
-export interface CreateResult {
-  readonly kind: "created" | "exists";
-  readonly instance: InstanceRecord;
+/** The database refused this item of a call for a reason of its own (a bug); nothing of it was written. */
+export interface Failed {
+  readonly kind: "failed";
+  readonly error: unknown;
 }
+
+/**
+ * `created`: written by this call, or by an earlier one with the same row id whose answer was lost. `exists`: the id is
+ * taken; `instance` is the one that has it, nothing was written.
+ */
+export type CreateResult =
+  | { readonly kind: "created" | "exists"; readonly instance: InstanceRecord }
+  | Failed;
+
+/** How much longer a starting task must have been due to go before a resuming one, so that neither starves. */
+export const STARTING_TASK_HANDICAP_MS = 30_000;
 
 export interface ClaimRequest {
   /** Token of the leases, never used before. */
@@ -73,7 +84,8 @@ export interface ClaimResult {
 }
 
 /**
- * `committed`: applied. `conflict`: the lease is no longer held, nothing of this commit was applied.
+ * `committed`: applied. `conflict`: the lease is no longer held, nothing of this commit was applied. `failed`: the
+ * database refused this commit and not the others of the call.
  */
 export type CommitResult =
   | {
@@ -88,7 +100,8 @@ export type CommitResult =
       /** When the task comes due after `park` or `release`; null otherwise, and when paused. */
       readonly dueAt: EpochMs | null;
     }
-  | { readonly kind: "conflict" };
+  | { readonly kind: "conflict" }
+  | Failed;
 
 export interface ControlRequest {
   readonly workflowName: string;
@@ -100,7 +113,11 @@ export interface ControlRequest {
 
 /** `applied` also for a no-op; `instance` is the state after. `terminal`: refused, nothing was written. */
 export type ControlResult =
-  | { readonly kind: "applied"; readonly instance: InstanceRecord; /** The task was made due. */ readonly woke: boolean }
+  | {
+      readonly kind: "applied";
+      readonly instance: InstanceRecord;
+      /** The task was made due. */ readonly woke: boolean;
+    }
   | { readonly kind: "terminal"; readonly instance: InstanceRecord }
   | { readonly kind: "notFound" };
 
@@ -136,7 +153,7 @@ export interface Page<T> {
 }
 
 export interface HistoryRequest extends RunRef {
-  /** Pages of steps and events advance independently. 1–100 each; 0 skips that list. */
+  /** 1–100 of each list; the lists advance independently. 0: both pages are empty and say nothing about what is next. */
   readonly pageSize: number;
   readonly stepsAfter: PagePosition | null;
   readonly eventsAfter: PagePosition | null;

@@ -1,0 +1,88 @@
+/** Runs batches for the store's verbs and gives their failures the engine's codes. */
+import {
+  batchWithRetry,
+  type Database,
+  DatabaseError,
+  type Row,
+  type Statement,
+} from "@escapement/db";
+import { WorkflowError } from "../../core/errors.ts";
+import type { Failed } from "../../ports/store.ts";
+import { toSchemaMismatch } from "./migrations/schema-mismatch.ts";
+import type { StatementSet } from "./statement-set.ts";
+
+/** What every verb of the SQL store works with. */
+export interface SqlContext {
+  readonly database: Database;
+  readonly statements: StatementSet;
+}
+
+/** Rows of each statement of a batch, in order. */
+export type BatchRows = readonly (readonly Row[])[];
+
+/**
+ * Applies a batch; conflicts with other writers are tried again.
+ *
+ * @throws {WorkflowError} STORE_UNAVAILABLE — not reachable, or busy for too long
+ * @throws {WorkflowError} SCHEMA_MISMATCH — tables or columns are missing
+ * @throws {WorkflowError} INVARIANT_BROKEN — the database refused what the store asked
+ */
+export async function applyBatch(
+  database: Database,
+  statements: readonly Statement[],
+): Promise<BatchRows> {
+  const result = await batchWithRetry(database, statements).catch((error: unknown) => {
+    throw toWorkflowError(error);
+  });
+  if (result.kind === "committed") return result.rows;
+  if (result.kind === "unique") {
+    throw new WorkflowError("INVARIANT_BROKEN", "a row id was used twice", {
+      constraint: result.constraint,
+    });
+  }
+  throw new WorkflowError("STORE_UNAVAILABLE", "the database stayed busy with other writers", {
+    reason: result.reason,
+  });
+}
+
+function toWorkflowError(error: unknown): unknown {
+  if (!DatabaseError.is(error)) return error;
+  if (error.code === "DATABASE_UNAVAILABLE") {
+    return new WorkflowError("STORE_UNAVAILABLE", "the database cannot be reached", {}, error);
+  }
+  return (
+    toSchemaMismatch(error) ??
+    new WorkflowError(
+      "INVARIANT_BROKEN",
+      `the database refused a statement: ${error.message}`,
+      {},
+      error,
+    )
+  );
+}
+
+/** Concerns the whole store, not one item of a shared trip. */
+const isStoreWide = (error: unknown): boolean =>
+  WorkflowError.is(error) &&
+  (error.code === "STORE_UNAVAILABLE" || error.code === "SCHEMA_MISMATCH");
+
+/**
+ * Applies items in one shared trip. When the database refuses it, each item goes alone, so that a bad one fails alone.
+ *
+ * @throws {WorkflowError} STORE_UNAVAILABLE, SCHEMA_MISMATCH
+ */
+export async function applyShared<Item, Result>(
+  items: readonly Item[],
+  apply: (items: readonly Item[]) => Promise<readonly Result[]>,
+): Promise<readonly (Result | Failed)[]> {
+  if (items.length === 0) return [];
+  try {
+    return await apply(items);
+  } catch (error) {
+    if (isStoreWide(error)) throw error;
+    if (items.length === 1) return [{ kind: "failed", error }];
+  }
+  const results: (Result | Failed)[] = [];
+  for (const item of items) results.push(...(await applyShared([item], apply)));
+  return results;
+}

@@ -1,0 +1,111 @@
+/** `Store.claim`: due tasks, and all that their runs need, in one batch. */
+import type { EventRecord, JsonText, StepRecord } from "../../core/model/records.ts";
+import {
+  type ClaimedRun,
+  type ClaimRequest,
+  type ClaimResult,
+  STARTING_TASK_HANDICAP_MS,
+} from "../../ports/store.ts";
+import { applyBatch, type SqlContext } from "./apply-batch.ts";
+import {
+  type EventRow,
+  groupByTask,
+  type OfTask,
+  type StepRow,
+  toEventRecord,
+  toStepRecord,
+} from "./records.ts";
+
+interface ClaimedTaskRow {
+  readonly id: string;
+  readonly workflowName: string;
+  readonly instanceId: string;
+  readonly runNumber: number;
+  /** Claims in a row without a commit, this one included. */
+  readonly attempts: number;
+  readonly priority: number;
+  readonly runAtMs: number;
+}
+
+interface ClaimedInstanceRow {
+  readonly workflowName: string;
+  readonly instanceId: string;
+  readonly params: JsonText | null;
+  readonly createdAt: number;
+  readonly pauseRequested: boolean | number;
+}
+
+interface ClaimNextRow {
+  readonly now: number;
+  readonly nextWakeAt: number | null;
+}
+
+export async function claimRuns(
+  { database, statements }: SqlContext,
+  { token, leaseMs, limit, workflowNames }: ClaimRequest,
+): Promise<ClaimResult> {
+  const names = JSON.stringify(workflowNames.map((name) => ({ name })));
+  const rows = (await applyBatch(database, [
+    statements.claimTasks(token, leaseMs, limit, names),
+    statements.claimInstances(token),
+    statements.claimSteps(token),
+    statements.claimEvents(token),
+    statements.claimNext(names),
+  ])) as unknown as [
+    ClaimedTaskRow[],
+    ClaimedInstanceRow[],
+    OfTask<StepRow>[],
+    OfTask<EventRow>[],
+    [ClaimNextRow],
+  ];
+  const [tasks, instances, steps, events, [next]] = rows;
+  const instanceOf = new Map(instances.map((row) => [instanceKey(row), row]));
+  const stepsOf = groupByTask(steps, toStepRecord);
+  const eventsOf = groupByTask(events, toEventRecord);
+  const runs = tasks.toSorted(byClaimOrder).flatMap((task): ClaimedRun[] => {
+    const instance = instanceOf.get(instanceKey(task));
+    if (instance === undefined) return [];
+    const history = {
+      steps: (stepsOf.get(task.id) ?? []).sort(byCreation),
+      events: eventsOf.get(task.id) ?? [],
+    };
+    return [toClaimedRun(token, task, { ...instance, ...history })];
+  });
+  return { now: next.now, runs, nextWakeAt: next.nextWakeAt };
+}
+
+const instanceKey = (row: { readonly workflowName: string; readonly instanceId: string }): string =>
+  JSON.stringify([row.workflowName, row.instanceId]);
+
+/** The order of the claim's statement, which RETURNING does not keep. */
+const byClaimOrder = (a: ClaimedTaskRow, b: ClaimedTaskRow): number =>
+  orderMs(a) - orderMs(b) ||
+  b.priority - a.priority ||
+  a.runAtMs - b.runAtMs ||
+  (a.id < b.id ? -1 : 1);
+
+const orderMs = (task: ClaimedTaskRow): number =>
+  task.runAtMs + task.priority * STARTING_TASK_HANDICAP_MS;
+
+const byCreation = (a: StepRecord, b: StepRecord): number =>
+  a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1);
+
+interface InstanceHistory extends ClaimedInstanceRow {
+  readonly steps: readonly StepRecord[];
+  readonly events: readonly EventRecord[];
+}
+
+const toClaimedRun = (
+  token: string,
+  task: ClaimedTaskRow,
+  instance: InstanceHistory,
+): ClaimedRun => ({
+  lease: { taskId: task.id, token },
+  run: { workflowName: task.workflowName, instanceId: task.instanceId, runNumber: task.runNumber },
+  params: instance.params,
+  createdAt: instance.createdAt,
+  steps: instance.steps,
+  events: instance.events,
+  lostClaims: task.attempts - 1,
+  pauseRequested: Boolean(instance.pauseRequested),
+});

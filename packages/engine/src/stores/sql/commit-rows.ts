@@ -1,0 +1,141 @@
+/** Commits as the rows that each statement of a shared trip takes. Absent keys are null in the database. */
+import type { Commit, RunOutcome, StepWrite, When } from "../../core/model/change.ts";
+import type { EpochMs } from "../../core/model/records.ts";
+import type { EventConsumedRow } from "./statements/commit-events.ts";
+import type { FenceRow } from "./statements/commit-fence.ts";
+import type { InstanceOutcomeRow } from "./statements/commit-instances.ts";
+import type { LeaseKeptRow } from "./statements/commit-leases.ts";
+import type { ScheduleRow } from "./statements/commit-schedule.ts";
+import type { StepWriteRow } from "./statements/commit-steps.ts";
+import type { LeasedRow } from "./statements/leased-rows.ts";
+
+/** 2200-01-01: a parked run without any due time waits for an event only. */
+const NEVER_AT: EpochMs = 7_258_118_400_000;
+
+/** Rows by statement; a statement without rows is not sent. */
+export interface CommitRows {
+  readonly fence: FenceRow[];
+  readonly steps: StepWriteRow[];
+  readonly events: EventConsumedRow[];
+  readonly instances: InstanceOutcomeRow[];
+  readonly leases: LeaseKeptRow[];
+  readonly schedule: ScheduleRow[];
+  readonly finish: LeasedRow[];
+}
+
+export function toCommitRows(commits: readonly Commit[]): CommitRows {
+  const rows: CommitRows = {
+    fence: [],
+    steps: [],
+    events: [],
+    instances: [],
+    leases: [],
+    schedule: [],
+    finish: [],
+  };
+  for (const commit of commits) {
+    const lease: LeasedRow = { taskId: commit.lease.taskId, token: commit.lease.token };
+    for (const change of commit.changes) {
+      if (change.kind === "step") rows.steps.push(toStepRow(lease, change.step));
+      else rows.events.push({ ...lease, eventId: change.eventId, stepKey: change.stepKey });
+    }
+    if (commit.outcome.kind === "continue") keepLease(rows, commit, lease);
+    else endLease(rows, { commit, lease, outcome: commit.outcome });
+  }
+  return rows;
+}
+
+function keepLease(rows: CommitRows, commit: Commit, lease: LeasedRow): void {
+  rows.fence.push({ ...lease, knownSequence: commit.knownEventSequence });
+  if (!commit.isFirst && commit.renewLeaseMs === null) return;
+  rows.leases.push({
+    ...lease,
+    isFirst: commit.isFirst,
+    ...present("renewMs", commit.renewLeaseMs),
+  });
+}
+
+interface EndingCommit {
+  readonly commit: Commit;
+  readonly lease: LeasedRow;
+  readonly outcome: Exclude<RunOutcome, { kind: "continue" }>;
+}
+
+function endLease(rows: CommitRows, { commit, lease, outcome }: EndingCommit): void {
+  rows.fence.push(lease);
+  rows.finish.push(lease);
+  rows.instances.push({ ...lease, ...toInstanceOutcome(outcome) });
+  const knownSequence = commit.knownEventSequence;
+  if (outcome.kind === "release") {
+    rows.schedule.push({ ...lease, kind: "resume", dueInMs: 0, knownSequence });
+  } else if (outcome.kind === "park") {
+    const dueAt = outcome.at ?? (outcome.inMs === null ? NEVER_AT : null);
+    const due = { ...present("dueAt", dueAt), ...present("dueInMs", outcome.inMs) };
+    rows.schedule.push({ ...lease, kind: outcome.taskKind, ...due, knownSequence });
+  }
+}
+
+function toInstanceOutcome(
+  outcome: EndingCommit["outcome"],
+): Omit<InstanceOutcomeRow, keyof LeasedRow> {
+  switch (outcome.kind) {
+    case "park":
+      return { toStatus: "waiting", yieldsToPause: true, isTerminal: false };
+    case "release":
+      return { toStatus: "queued", yieldsToPause: true, isTerminal: false };
+    case "pause":
+      return { toStatus: "paused", yieldsToPause: false, isTerminal: false };
+    case "complete":
+      return {
+        toStatus: "complete",
+        yieldsToPause: false,
+        isTerminal: true,
+        ...present("output", outcome.output),
+      };
+    case "fail":
+      return {
+        toStatus: "errored",
+        yieldsToPause: false,
+        isTerminal: true,
+        errorName: outcome.error.name,
+        errorMessage: outcome.error.message,
+      };
+  }
+}
+
+const toStepRow = (lease: LeasedRow, step: StepWrite): StepWriteRow => ({
+  ...lease,
+  id: step.id,
+  stepKey: step.stepKey,
+  name: step.name,
+  type: step.type,
+  status: step.status,
+  attempts: step.attempts,
+  lostAttempts: step.lostAttempts,
+  maxAttempts: step.maxAttempts,
+  ...present("timeoutMs", step.timeoutMs),
+  ...instant("nextRetryAt", "nextRetryInMs", step.nextRetry),
+  ...instant("wakeAt", "wakeInMs", step.wake),
+  ...present("waitEventType", step.waitEventType),
+  ...present("result", step.result),
+  ...present("errorName", step.error?.name ?? null),
+  ...present("errorMessage", step.error?.message ?? null),
+  ...present("settledOrder", step.settledOrder),
+});
+
+type Single<Key extends string, Value> = { readonly [K in Key]?: Value };
+
+/** The key with its value, or nothing. */
+const present = <Key extends string, Value>(key: Key, value: Value | null): Single<Key, Value> =>
+  value === null ? {} : ({ [key]: value } as Single<Key, Value>);
+
+/** An instant under one of two keys, by whether it is absolute. */
+function instant<At extends string, InMs extends string>(
+  at: At,
+  inMs: InMs,
+  when: When | null,
+): Single<At, number> & Single<InMs, number> {
+  const none = {} as Single<At, number> & Single<InMs, number>;
+  if (when === null) return none;
+  return "at" in when ? { ...none, [at]: when.at } : { ...none, [inMs]: when.inMs };
+}

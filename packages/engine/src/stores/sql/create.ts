@@ -1,0 +1,53 @@
+/** `Store.create`: new instances with their first tasks, each independent of the others, in one batch. */
+import { assertInvariant } from "../../core/errors.ts";
+import type { CreateResult, Failed, NewInstance } from "../../ports/store.ts";
+import { applyBatch, type SqlContext } from "./apply-batch.ts";
+import { type InstanceRow, toInstanceRecord } from "./records.ts";
+import type { InstanceKeyRow, NewInstanceRow, NewTaskRow } from "./statements/create.ts";
+
+export async function createInstances(
+  { database, statements }: SqlContext,
+  instances: readonly NewInstance[],
+): Promise<readonly Exclude<CreateResult, Failed>[]> {
+  // One order in every caller, so that overlapping batches do not wait for each other in a ring.
+  const sorted = instances.toSorted((a, b) => (instanceKey(a) < instanceKey(b) ? -1 : 1));
+  const results = await applyBatch(database, [
+    statements.insertInstances(JSON.stringify(sorted.map(toInstanceRow))),
+    statements.insertTasks(JSON.stringify(sorted.map(toTaskRow))),
+    statements.selectCreated(JSON.stringify(sorted.map(toKeyRow))),
+  ]);
+  const rows = (results[2] ?? []) as unknown as readonly InstanceRow[];
+  const byKey = new Map(rows.map((row) => [instanceKey(row), row]));
+  return instances.map((instance) => {
+    const row = byKey.get(instanceKey(instance));
+    assertInvariant(row !== undefined, "a created instance cannot be read", {
+      instanceId: instance.instanceId,
+    });
+    return {
+      kind: row.id === instance.instanceRowId ? "created" : "exists",
+      instance: toInstanceRecord(row),
+    };
+  });
+}
+
+const instanceKey = (row: InstanceKeyRow): string =>
+  JSON.stringify([row.workflowName, row.instanceId]);
+
+const toKeyRow = ({ workflowName, instanceId }: NewInstance): InstanceKeyRow => ({
+  workflowName,
+  instanceId,
+});
+
+const toInstanceRow = (instance: NewInstance): NewInstanceRow => ({
+  instanceRowId: instance.instanceRowId,
+  workflowName: instance.workflowName,
+  instanceId: instance.instanceId,
+  ...(instance.params === null ? {} : { params: instance.params }),
+  isClaimed: instance.claim !== null,
+});
+
+const toTaskRow = ({ instanceRowId, taskRowId, claim }: NewInstance): NewTaskRow => ({
+  instanceRowId,
+  taskRowId,
+  ...(claim === null ? {} : { token: claim.token, leaseMs: claim.leaseMs }),
+});

@@ -1,0 +1,128 @@
+/** Rows as the statements read them, and the records that they stand for. */
+import type {
+  EpochMs,
+  ErrorRecord,
+  EventRecord,
+  InstanceRecord,
+  JsonText,
+  StepRecord,
+} from "../../core/model/records.ts";
+import type { InstanceStatusName, StepStatus, StepType } from "../../core/model/status.ts";
+
+interface ErrorColumns {
+  readonly errorName: string | null;
+  readonly errorMessage: string | null;
+}
+
+/** A row of `instanceColumns`. */
+export interface InstanceRow extends ErrorColumns {
+  readonly id: string;
+  readonly workflowName: string;
+  readonly instanceId: string;
+  readonly runNumber: number;
+  readonly status: InstanceStatusName;
+  readonly params: JsonText | null;
+  readonly output: JsonText | null;
+  /** A boolean on Postgres, 0 or 1 on SQLite. */
+  readonly pauseRequested: boolean | number;
+  readonly createdAt: EpochMs;
+  readonly updatedAt: EpochMs;
+  readonly startedAt: EpochMs | null;
+  readonly completedAt: EpochMs | null;
+}
+
+/** A row of `stepColumns`. */
+export interface StepRow extends ErrorColumns {
+  readonly id: string;
+  readonly stepKey: string;
+  readonly name: string;
+  readonly type: StepType;
+  readonly status: StepStatus;
+  readonly attempts: number;
+  readonly lostAttempts: number;
+  readonly maxAttempts: number;
+  readonly timeoutMs: number | null;
+  readonly nextRetryAt: EpochMs | null;
+  readonly wakeAt: EpochMs | null;
+  readonly waitEventType: string | null;
+  readonly result: JsonText | null;
+  readonly settledOrder: number | null;
+  readonly createdAt: EpochMs;
+  readonly updatedAt: EpochMs;
+}
+
+/** A row of `eventColumns`. */
+export interface EventRow {
+  readonly _internalId: number;
+  readonly id: string;
+  readonly type: string;
+  readonly payload: JsonText | null;
+  readonly createdAt: EpochMs;
+  readonly deliveredAt: EpochMs | null;
+  readonly consumedByStepKey: string | null;
+}
+
+const toError = ({ errorName, errorMessage }: ErrorColumns): ErrorRecord | null =>
+  errorName === null ? null : { name: errorName, message: errorMessage ?? "" };
+
+export const toInstanceRecord = (row: InstanceRow): InstanceRecord => ({
+  workflowName: row.workflowName,
+  instanceId: row.instanceId,
+  runNumber: row.runNumber,
+  status: row.status,
+  params: row.params,
+  output: row.output,
+  error: toError(row),
+  pauseRequested: Boolean(row.pauseRequested),
+  createdAt: row.createdAt,
+  updatedAt: row.updatedAt,
+  startedAt: row.startedAt,
+  completedAt: row.completedAt,
+});
+
+export const toStepRecord = (row: StepRow): StepRecord => ({
+  id: row.id,
+  stepKey: row.stepKey,
+  name: row.name,
+  type: row.type,
+  status: row.status,
+  attempts: row.attempts,
+  lostAttempts: row.lostAttempts,
+  maxAttempts: row.maxAttempts,
+  timeoutMs: row.timeoutMs,
+  nextRetryAt: row.nextRetryAt,
+  wakeAt: row.wakeAt,
+  waitEventType: row.waitEventType,
+  result: row.result,
+  error: toError(row),
+  settledOrder: row.settledOrder,
+  createdAt: row.createdAt,
+  updatedAt: row.updatedAt,
+});
+
+export const toEventRecord = (row: EventRow): EventRecord => ({
+  id: row.id,
+  sequence: row._internalId,
+  type: row.type,
+  payload: row.payload,
+  createdAt: row.createdAt,
+  deliveredAt: row.deliveredAt,
+  consumedByStepKey: row.consumedByStepKey,
+});
+
+/** A row that was read for a task, among those of other tasks. */
+export type OfTask<Row> = Row & { readonly taskId: string };
+
+/** Rows by task, in the order in which they came. */
+export function groupByTask<Row extends object, Item>(
+  rows: readonly OfTask<Row>[],
+  toItem: (row: OfTask<Row>) => Item,
+): Map<string, Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const row of rows) {
+    const group = groups.get(row.taskId);
+    if (group === undefined) groups.set(row.taskId, [toItem(row)]);
+    else group.push(toItem(row));
+  }
+  return groups;
+}

@@ -1,0 +1,128 @@
+/** Every text of the store, compiled once for a dialect, so that no call builds SQL and servers can cache plans by text. */
+import type { Dialect, SqlValue, Statement } from "@escapement/db";
+import type { LifecycleCommand } from "../../core/decide/lifecycle.ts";
+import { claimEvents, claimSteps } from "./statements/claim-history.ts";
+import { claimInstances } from "./statements/claim-instances.ts";
+import { claimNext } from "./statements/claim-next.ts";
+import { claimTasks } from "./statements/claim-tasks.ts";
+import { commitEvents } from "./statements/commit-events.ts";
+import { commitFence } from "./statements/commit-fence.ts";
+import { commitFinish } from "./statements/commit-finish.ts";
+import { commitInstances } from "./statements/commit-instances.ts";
+import { commitLeases } from "./statements/commit-leases.ts";
+import { commitSchedule } from "./statements/commit-schedule.ts";
+import { commitSteps } from "./statements/commit-steps.ts";
+import { controlStatements } from "./statements/control.ts";
+import { insertInstances, insertTasks, selectCreated } from "./statements/create.ts";
+import {
+  listEvents,
+  listInstances,
+  listSteps,
+  loadInstance,
+  selectNow,
+} from "./statements/lists.ts";
+import { lockInstance, lockTask } from "./statements/lock.ts";
+import { insertEvent, wakeTask } from "./statements/send-event.ts";
+
+/** A text that waits for its values. */
+export type Prepared = (...values: readonly SqlValue[]) => Statement;
+
+/** The statements of one lifecycle command. */
+export interface PreparedControl {
+  readonly deleteTask: Prepared;
+  readonly insertTask: Prepared | null;
+  readonly updateInstance: Prepared;
+}
+
+export type StatementName =
+  | "claimEvents"
+  | "claimInstances"
+  | "claimNext"
+  | "claimSteps"
+  | "claimTasks"
+  | "commitEvents"
+  | "commitFence"
+  | "commitFinish"
+  | "commitInstances"
+  | "commitLeases"
+  | "commitSchedule"
+  | "commitSteps"
+  | "insertEvent"
+  | "insertInstances"
+  | "insertTasks"
+  | "loadInstance"
+  | "lockInstance"
+  | "lockTask"
+  | "selectCreated"
+  | "selectNow"
+  | "wakeTask"
+  | "listNewest"
+  | "listNewestLater"
+  | "listByStatus"
+  | "listByStatusLater"
+  | "listSteps"
+  | "listStepsLater"
+  | "listEvents"
+  | "listEventsLater";
+
+const TEXTS: Readonly<Record<StatementName, (dialect: Dialect) => string>> = {
+  claimEvents,
+  claimInstances,
+  claimNext,
+  claimSteps,
+  claimTasks,
+  commitEvents,
+  commitFence,
+  commitFinish,
+  commitInstances,
+  commitLeases,
+  commitSchedule,
+  commitSteps,
+  insertEvent,
+  insertInstances,
+  insertTasks,
+  loadInstance,
+  lockInstance,
+  lockTask,
+  selectCreated,
+  selectNow,
+  wakeTask,
+  listNewest: (dialect) => listInstances(dialect, { byStatus: false, isLaterPage: false }),
+  listNewestLater: (dialect) => listInstances(dialect, { byStatus: false, isLaterPage: true }),
+  listByStatus: (dialect) => listInstances(dialect, { byStatus: true, isLaterPage: false }),
+  listByStatusLater: (dialect) => listInstances(dialect, { byStatus: true, isLaterPage: true }),
+  listSteps: (dialect) => listSteps(dialect, false),
+  listStepsLater: (dialect) => listSteps(dialect, true),
+  listEvents: (dialect) => listEvents(dialect, false),
+  listEventsLater: (dialect) => listEvents(dialect, true),
+};
+
+/** All statements of one store. */
+export interface StatementSet extends Readonly<Record<StatementName, Prepared>> {
+  readonly control: Readonly<Record<LifecycleCommand, PreparedControl>>;
+}
+
+/** Compiles every text for a dialect. */
+export function compileStatements(dialect: Dialect): StatementSet {
+  const plain = Object.entries(TEXTS).map(([name, text]) => [name, prepare(text(dialect))]);
+  const control = {
+    pause: prepareControl(dialect, "pause"),
+    resume: prepareControl(dialect, "resume"),
+    terminate: prepareControl(dialect, "terminate"),
+    restart: prepareControl(dialect, "restart"),
+  };
+  return { ...(Object.fromEntries(plain) as Record<StatementName, Prepared>), control };
+}
+
+const prepare =
+  (text: string): Prepared =>
+  (...values) => ({ text, values });
+
+function prepareControl(dialect: Dialect, command: LifecycleCommand): PreparedControl {
+  const { deleteTask, insertTask, updateInstance } = controlStatements(dialect, command);
+  return {
+    deleteTask: prepare(deleteTask),
+    insertTask: insertTask === null ? null : prepare(insertTask),
+    updateInstance: prepare(updateInstance),
+  };
+}

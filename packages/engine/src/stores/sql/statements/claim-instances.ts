@@ -1,0 +1,19 @@
+/** Second statement of a claim: marks the instances running and reads what their runs need. Parameter: token. */
+import type { Dialect } from "@escapement/db";
+import { INSTANCE, TASK } from "./tables.ts";
+
+/** Rows: run, params, times and pause request of each claimed instance. */
+export function claimInstances(dialect: Dialect): string {
+  const now = dialect.fromMs(dialect.nowMs);
+  return (
+    `update ${INSTANCE} as i set ` +
+    `"status" = case when i."status" = 'waitingForPause' then i."status" else 'running' end, ` +
+    `"startedAt" = coalesce(i."startedAt", ${now}), "updatedAt" = ${now}, "_version" = i."_version" + 1 ` +
+    `from (select "workflowName" as "leaseWorkflowName", "instanceId" as "leaseInstanceId", ` +
+    `"runNumber" as "leaseRunNumber" from ${TASK} where "lockOwner" = ${dialect.param(1)}) as l ` +
+    `where i."workflowName" = l."leaseWorkflowName" and i."instanceId" = l."leaseInstanceId" ` +
+    `and i."runNumber" = l."leaseRunNumber" ` +
+    `returning "workflowName", "instanceId", "params", "pauseRequested", ` +
+    `${dialect.toMs(`"createdAt"`)} as "createdAt"`
+  );
+}

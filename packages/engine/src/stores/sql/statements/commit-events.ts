@@ -1,0 +1,20 @@
+/** Marks events as taken by a step. An event that another step took keeps its first taker. */
+import type { Dialect, JsonColumn } from "@escapement/db";
+import { leasedRows, type LeasedRow, runOfLease } from "./leased-rows.ts";
+import { EVENT } from "./tables.ts";
+
+export interface EventConsumedRow extends LeasedRow {
+  readonly eventId: string;
+  readonly stepKey: string;
+}
+
+const COLUMNS: readonly JsonColumn[] = [
+  { name: "eventId", type: "text" },
+  { name: "stepKey", type: "text" },
+];
+
+export const commitEvents = (dialect: Dialect): string =>
+  `update ${EVENT} as e set "deliveredAt" = ${dialect.fromMs(dialect.nowMs)}, ` +
+  `"consumedByStepKey" = l."stepKey", "_version" = e."_version" + 1 ` +
+  `from ${leasedRows(dialect, COLUMNS)} ` +
+  `where e."id" = l."eventId" and ${runOfLease("e")} and e."deliveredAt" is null`;

@@ -1,0 +1,9 @@
+/** Last statement of a commit: removes the tasks of instances that are terminal or paused by it. */
+import type { Dialect } from "@escapement/db";
+import { leasedRows, runOfLease } from "./leased-rows.ts";
+import { INSTANCE, TASK } from "./tables.ts";
+
+export const commitFinish = (dialect: Dialect): string =>
+  `delete from ${TASK} where "id" in (select l."taskId" from ${leasedRows(dialect, [])} ` +
+  `join ${INSTANCE} as i on ${runOfLease("i")} ` +
+  `where i."status" in ('paused', 'complete', 'errored', 'terminated'))`;

@@ -1,0 +1,37 @@
+/** Gives the instances of a commit their next state, unless the run goes on. */
+import type { Dialect, JsonColumn } from "@escapement/db";
+import { leasedRows, type LeasedRow, runOfLease } from "./leased-rows.ts";
+import { INSTANCE } from "./tables.ts";
+
+/** Absent keys are null. */
+export interface InstanceOutcomeRow extends LeasedRow {
+  readonly toStatus: string;
+  /** A requested pause wins over `toStatus`. */
+  readonly yieldsToPause: boolean;
+  readonly isTerminal: boolean;
+  readonly output?: string;
+  readonly errorName?: string;
+  readonly errorMessage?: string;
+}
+
+const COLUMNS: readonly JsonColumn[] = [
+  { name: "toStatus", type: "text" },
+  { name: "yieldsToPause", type: "boolean" },
+  { name: "isTerminal", type: "boolean" },
+  { name: "output", type: "text" },
+  { name: "errorName", type: "text" },
+  { name: "errorMessage", type: "text" },
+];
+
+export function commitInstances(dialect: Dialect): string {
+  const now = dialect.fromMs(dialect.nowMs);
+  return (
+    `update ${INSTANCE} as i set ` +
+    `"status" = case when l."yieldsToPause" and i."pauseRequested" then 'paused' else l."toStatus" end, ` +
+    `"pauseRequested" = false, "updatedAt" = ${now}, ` +
+    `"completedAt" = case when l."isTerminal" then ${now} end, ` +
+    `"output" = l."output", "errorName" = l."errorName", "errorMessage" = l."errorMessage", ` +
+    `"_version" = i."_version" + 1 ` +
+    `from ${leasedRows(dialect, COLUMNS)} where ${runOfLease("i")}`
+  );
+}

@@ -1,0 +1,41 @@
+/** Gives leases back and sets when the tasks come due (`park`, `release`), unless the instance was paused just now. */
+import type { Dialect, JsonColumn } from "@escapement/db";
+import { leasedRows, type LeasedRow, runOfLease } from "./leased-rows.ts";
+import { EVENT, INSTANCE, sameRun, STEP, TASK } from "./tables.ts";
+
+/** Due at the earlier of `dueAt` and the database's time + `dueInMs`; at least one is given. */
+export interface ScheduleRow extends LeasedRow {
+  readonly kind: string;
+  readonly dueAt?: number;
+  readonly dueInMs?: number;
+  /** An event above this sequence that an open wait asks for makes the task due at once. */
+  readonly knownSequence: number;
+}
+
+const COLUMNS: readonly JsonColumn[] = [
+  { name: "kind", type: "text" },
+  { name: "dueAt", type: "bigint" },
+  { name: "dueInMs", type: "bigint" },
+  { name: "knownSequence", type: "bigint" },
+];
+
+// An event may have arrived between the runner's last read and this commit; nobody would wake the run for it.
+const missedEvent =
+  `exists (select 1 from ${EVENT} as e join ${STEP} as s on ${sameRun("s", "e")} ` +
+  `and s."status" = 'waiting' and s."waitEventType" = e."type" ` +
+  `where ${runOfLease("e")} and e."deliveredAt" is null and e."_internalId" > l."knownSequence")`;
+
+/** Rows: task id and due instant of each task that was scheduled. */
+export function commitSchedule(dialect: Dialect): string {
+  const now = dialect.nowMs;
+  const due = dialect.least(`l."dueAt"`, `${now} + l."dueInMs"`);
+  return (
+    `update ${TASK} as t set "status" = 'pending', "kind" = l."kind", "priority" = 0, ` +
+    `"runAt" = ${dialect.fromMs(`case when ${missedEvent} then ${now} else ${due} end`)}, ` +
+    `"attempts" = 0, "lockOwner" = null, "lockedUntil" = null, ` +
+    `"updatedAt" = ${dialect.fromMs(now)}, "_version" = t."_version" + 1 ` +
+    `from ${leasedRows(dialect, COLUMNS)} where t."id" = l."taskId" and not exists (` +
+    `select 1 from ${INSTANCE} as i where ${runOfLease("i")} and i."status" = 'paused') ` +
+    `returning "id", ${dialect.toMs(`"runAt"`)} as "dueAt"`
+  );
+}

@@ -1,0 +1,78 @@
+/** Writes the steps of a commit: inserts, or replaces all but `createdAt`. */
+import type { Dialect, JsonColumn } from "@escapement/db";
+import { leasedRows, type LeasedRow } from "./leased-rows.ts";
+import { STEP } from "./tables.ts";
+
+/** Absent keys are null. Of each instant either `…At` or `…InMs` (after the database's time) is given. */
+export interface StepWriteRow extends LeasedRow {
+  readonly id: string;
+  readonly stepKey: string;
+  readonly name: string;
+  readonly type: string;
+  readonly status: string;
+  readonly attempts: number;
+  readonly lostAttempts: number;
+  readonly maxAttempts: number;
+  readonly timeoutMs?: number;
+  readonly nextRetryAt?: number;
+  readonly nextRetryInMs?: number;
+  readonly wakeAt?: number;
+  readonly wakeInMs?: number;
+  readonly waitEventType?: string;
+  readonly result?: string;
+  readonly errorName?: string;
+  readonly errorMessage?: string;
+  readonly settledOrder?: number;
+}
+
+const TEXTS = [
+  "id",
+  "stepKey",
+  "name",
+  "type",
+  "status",
+  "waitEventType",
+  "result",
+  "errorName",
+  "errorMessage",
+];
+const NUMBERS = ["attempts", "lostAttempts", "maxAttempts", "timeoutMs", "settledOrder"];
+const INSTANTS = ["nextRetryAt", "nextRetryInMs", "wakeAt", "wakeInMs"];
+
+const COLUMNS: readonly JsonColumn[] = [
+  ...TEXTS.map((name) => ({ name, type: "text" }) as const),
+  ...[...NUMBERS, ...INSTANTS].map((name) => ({ name, type: "bigint" }) as const),
+];
+
+/** Column and the expression over the leased row `l` that fills it. */
+const assignments = (dialect: Dialect): readonly (readonly [string, string])[] => [
+  ...[...TEXTS, ...NUMBERS].map((name) => [name, `l."${name}"`] as const),
+  [
+    "nextRetryAt",
+    dialect.fromMs(`coalesce(l."nextRetryAt", ${dialect.nowMs} + l."nextRetryInMs")`),
+  ],
+  ["wakeAt", dialect.fromMs(`coalesce(l."wakeAt", ${dialect.nowMs} + l."wakeInMs")`)],
+  ["updatedAt", dialect.fromMs(dialect.nowMs)],
+];
+
+/** One upsert for all steps of all commits of the trip. */
+export function commitSteps(dialect: Dialect): string {
+  const written = assignments(dialect);
+  const inserted = [
+    ["workflowName", `l."leaseWorkflowName"`],
+    ["instanceId", `l."leaseInstanceId"`],
+    ["runNumber", `l."leaseRunNumber"`],
+    ["createdAt", dialect.fromMs(dialect.nowMs)],
+    ...written,
+  ] as const;
+  const replaced = written.map(([name]) => name).filter((name) => name !== "stepKey");
+  // `where true`: without it SQLite reads `on conflict` as a join condition.
+  return (
+    `insert into ${STEP} as s (${inserted.map(([name]) => `"${name}"`).join(", ")}) ` +
+    `select ${inserted.map(([, expression]) => expression).join(", ")} ` +
+    `from ${leasedRows(dialect, COLUMNS)} where true ` +
+    `on conflict ("workflowName", "instanceId", "runNumber", "stepKey") do update set ` +
+    `"_version" = s."_version" + 1, ` +
+    replaced.map((name) => `"${name}" = excluded."${name}"`).join(", ")
+  );
+}

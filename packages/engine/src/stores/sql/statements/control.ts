@@ -1,0 +1,76 @@
+/** Pause, resume, terminate, restart: the lifecycle table compiled into conditional statements. */
+import type { Dialect } from "@escapement/db";
+import {
+  LIFECYCLE,
+  type LifecycleCommand,
+  type LifecycleRule,
+  type Transition,
+} from "../../../core/decide/lifecycle.ts";
+import { isTerminal, type InstanceStatusName } from "../../../core/model/status.ts";
+import { isInstance } from "./lock.ts";
+import { INSTANCE, instanceColumns, TASK, UNLIMITED_ATTEMPTS } from "./tables.ts";
+
+/** Texts of one command after the locks; the first two decide by the status before, so they come before the update. */
+export interface ControlStatements {
+  /** Parameters: workflow, instance. */
+  readonly deleteTask: string;
+  /** Parameters: workflow, instance, task row id. null: the command never makes a task. */
+  readonly insertTask: string | null;
+  /** Parameters: workflow, instance. Rows: the instance after, none when the command left it alone. */
+  readonly updateInstance: string;
+}
+
+export function controlStatements(dialect: Dialect, command: LifecycleCommand): ControlStatements {
+  const rule = LIFECYCLE[command];
+  return {
+    deleteTask: deleteTask(dialect, rule),
+    insertTask:
+      statusesWith(rule, (to) => to.task === "enqueue").length > 0
+        ? insertTask(dialect, rule)
+        : null,
+    updateInstance: updateInstance(dialect, rule),
+  };
+}
+
+const transitionsOf = (rule: LifecycleRule): [InstanceStatusName, Transition][] =>
+  Object.entries(rule.transitions) as [InstanceStatusName, Transition][];
+
+const statusesWith = (rule: LifecycleRule, test: (to: Transition) => boolean): string[] =>
+  transitionsOf(rule)
+    .filter(([, to]) => test(to))
+    .map(([from]) => `'${from}'`);
+
+const deleteTask = (dialect: Dialect, rule: LifecycleRule): string =>
+  `delete from ${TASK} where ${isInstance(dialect, TASK)} and exists (select 1 from ${INSTANCE} as i ` +
+  `where ${isInstance(dialect, "i")} and i."status" in (${statusesWith(rule, (to) => to.task !== "keep").join(", ")}))`;
+
+function insertTask(dialect: Dialect, rule: LifecycleRule): string {
+  const now = dialect.fromMs(dialect.nowMs);
+  const runNumber = rule.startsNewRun ? `i."runNumber" + 1` : `i."runNumber"`;
+  return (
+    `insert into ${TASK} ("id", "workflowName", "instanceId", "runNumber", "kind", "priority", "runAt", "status", ` +
+    `"attempts", "maxAttempts", "createdAt", "updatedAt") ` +
+    `select ${dialect.param(3)}, i."workflowName", i."instanceId", ${runNumber}, '${rule.taskKind}', ` +
+    `${rule.taskKind === "run" ? 1 : 0}, ${now}, 'pending', 0, ${UNLIMITED_ATTEMPTS}, ${now}, ${now} ` +
+    `from ${INSTANCE} as i where ${isInstance(dialect, "i")} ` +
+    `and i."status" in (${statusesWith(rule, (to) => to.task === "enqueue").join(", ")})`
+  );
+}
+
+function updateInstance(dialect: Dialect, rule: LifecycleRule): string {
+  const transitions = transitionsOf(rule);
+  const byStatus = (value: (to: Transition) => string): string =>
+    `case "status" ${transitions.map(([from, to]) => `when '${from}' then ${value(to)}`).join(" ")} end`;
+  const now = dialect.fromMs(dialect.nowMs);
+  const toTerminal = transitions.some(([, to]) => isTerminal(to.to));
+  const newRun = `"runNumber" = "runNumber" + 1, "startedAt" = null, "completedAt" = null, "output" = null, "errorName" = null, "errorMessage" = null, `;
+  return (
+    `update ${INSTANCE} set "status" = ${byStatus((to) => `'${to.to}'`)}, ` +
+    `"pauseRequested" = ${byStatus((to) => String(to.pauseRequested))}, ` +
+    (rule.startsNewRun ? newRun : "") +
+    (toTerminal ? `"completedAt" = ${now}, ` : "") +
+    `"updatedAt" = ${now}, "_version" = "_version" + 1 ` +
+    `where ${isInstance(dialect, INSTANCE)} and "status" in (${statusesWith(rule, () => true).join(", ")}) ` +
+    `returning ${instanceColumns(dialect, INSTANCE)}`
+  );
+}

@@ -1,0 +1,74 @@
+/** Creates instances and their first tasks, and reads who has the ids now. */
+import type { Dialect, JsonColumn } from "@escapement/db";
+import { INSTANCE, instanceColumns, TASK, UNLIMITED_ATTEMPTS } from "./tables.ts";
+
+/** Absent keys are null; with `token` the new run is claimed at once. */
+export interface NewInstanceRow {
+  readonly instanceRowId: string;
+  readonly workflowName: string;
+  readonly instanceId: string;
+  readonly params?: string;
+  readonly isClaimed: boolean;
+}
+
+export interface NewTaskRow {
+  readonly instanceRowId: string;
+  readonly taskRowId: string;
+  readonly token?: string;
+  readonly leaseMs?: number;
+}
+
+export interface InstanceKeyRow {
+  readonly workflowName: string;
+  readonly instanceId: string;
+}
+
+const text = (name: string): JsonColumn => ({ name, type: "text" });
+
+/** Ids that are taken are left alone. */
+export function insertInstances(dialect: Dialect): string {
+  const now = dialect.fromMs(dialect.nowMs);
+  const columns: readonly JsonColumn[] = [
+    ...["instanceRowId", "workflowName", "instanceId", "params"].map(text),
+    { name: "isClaimed", type: "boolean" },
+  ];
+  return (
+    `insert into ${INSTANCE} ("id", "workflowName", "instanceId", "runNumber", "status", "params", ` +
+    `"pauseRequested", "createdAt", "updatedAt", "startedAt") ` +
+    `select c."instanceRowId", c."workflowName", c."instanceId", 1, ` +
+    `case when c."isClaimed" then 'running' else 'queued' end, c."params", false, ${now}, ${now}, ` +
+    `case when c."isClaimed" then ${now} end ` +
+    `from ${dialect.jsonRows(dialect.param(1), "c", columns)} where true ` +
+    `on conflict ("workflowName", "instanceId") do nothing`
+  );
+}
+
+/**
+ * Tasks for the instances that have our row id: those just inserted, or inserted by an earlier try of this call whose
+ * outcome was lost; of the latter only those that nobody has touched since get a task, and only if it is missing.
+ */
+export function insertTasks(dialect: Dialect): string {
+  const now = dialect.nowMs;
+  const columns: readonly JsonColumn[] = [
+    ...["instanceRowId", "taskRowId", "token"].map(text),
+    { name: "leaseMs", type: "bigint" },
+  ];
+  return (
+    `insert into ${TASK} ("id", "workflowName", "instanceId", "runNumber", "kind", "priority", "runAt", "status", ` +
+    `"attempts", "maxAttempts", "lockOwner", "lockedUntil", "createdAt", "updatedAt") ` +
+    `select c."taskRowId", i."workflowName", i."instanceId", i."runNumber", 'run', 1, ${dialect.fromMs(now)}, ` +
+    `case when c."token" is null then 'pending' else 'processing' end, ` +
+    `case when c."token" is null then 0 else 1 end, ${UNLIMITED_ATTEMPTS}, c."token", ` +
+    `${dialect.fromMs(`${now} + c."leaseMs"`)}, ${dialect.fromMs(now)}, ${dialect.fromMs(now)} ` +
+    `from ${dialect.jsonRows(dialect.param(1), "c", columns)} ` +
+    `join ${INSTANCE} as i on i."id" = c."instanceRowId" ` +
+    `where i."_version" = 0 and i."status" in ('queued', 'running') ` +
+    `on conflict ("workflowName", "instanceId", "runNumber") do nothing`
+  );
+}
+
+/** The instances that have the ids, ours or others', in no order. */
+export const selectCreated = (dialect: Dialect): string =>
+  `select ${instanceColumns(dialect, "i")} ` +
+  `from ${dialect.jsonRows(dialect.param(1), "c", ["workflowName", "instanceId"].map(text))} ` +
+  `join ${INSTANCE} as i on i."workflowName" = c."workflowName" and i."instanceId" = c."instanceId"`;

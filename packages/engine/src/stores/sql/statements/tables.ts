@@ -1,0 +1,99 @@
+/** Names of the tables and the select lists of their records. Every instant is read as epoch milliseconds. */
+import type { Dialect } from "@escapement/db";
+
+export const INSTANCE = `"workflow_instance_workflows"`;
+export const STEP = `"workflow_step_workflows"`;
+export const EVENT = `"workflow_event_workflows"`;
+export const TASK = `"workflow_task_workflows"`;
+
+/** `tasks.maxAttempts`: a run is never given up because its runners were lost. */
+export const UNLIMITED_ATTEMPTS = 2_147_483_647;
+
+/** One statement's text for a dialect. Compiled once per store; only values change from call to call. */
+export type StatementText = (dialect: Dialect) => string;
+
+/** `alias.workflowName = …` and so on: the rows that belong to the same run. */
+export const sameRun = (a: string, b: string): string =>
+  `${a}."workflowName" = ${b}."workflowName" and ${a}."instanceId" = ${b}."instanceId" and ${a}."runNumber" = ${b}."runNumber"`;
+
+/** The same instance, whatever the run. */
+export const sameInstance = (a: string, b: string): string =>
+  `${a}."workflowName" = ${b}."workflowName" and ${a}."instanceId" = ${b}."instanceId"`;
+
+const INSTANTS = new Set([
+  "createdAt",
+  "updatedAt",
+  "startedAt",
+  "completedAt",
+  "nextRetryAt",
+  "wakeAt",
+  "deliveredAt",
+]);
+
+const INSTANCE_COLUMNS = [
+  "id",
+  "workflowName",
+  "instanceId",
+  "runNumber",
+  "status",
+  "params",
+  "output",
+  "errorName",
+  "errorMessage",
+  "pauseRequested",
+  "createdAt",
+  "updatedAt",
+  "startedAt",
+  "completedAt",
+];
+
+const STEP_COLUMNS = [
+  "id",
+  "stepKey",
+  "name",
+  "type",
+  "status",
+  "attempts",
+  "lostAttempts",
+  "maxAttempts",
+  "timeoutMs",
+  "nextRetryAt",
+  "wakeAt",
+  "waitEventType",
+  "result",
+  "errorName",
+  "errorMessage",
+  "settledOrder",
+  "createdAt",
+  "updatedAt",
+];
+
+const EVENT_COLUMNS = [
+  "_internalId",
+  "id",
+  "type",
+  "payload",
+  "createdAt",
+  "deliveredAt",
+  "consumedByStepKey",
+];
+
+const select = (dialect: Dialect, alias: string, columns: readonly string[]): string =>
+  columns
+    .map((column) => {
+      const source = `${alias}."${column}"`;
+      return INSTANTS.has(column) ? `${dialect.toMs(source)} as "${column}"` : source;
+    })
+    .join(", ");
+
+/** Select list of an `InstanceRow`. */
+export const instanceColumns = (dialect: Dialect, alias: string): string =>
+  select(dialect, alias, INSTANCE_COLUMNS);
+
+/** Select list of a `StepRow`. */
+export const stepColumns = (dialect: Dialect, alias: string): string =>
+  select(dialect, alias, STEP_COLUMNS);
+
+/** Select list of an `EventRow`. */
+export const eventColumns = (dialect: Dialect, alias: string): string =>
+  select(dialect, alias, EVENT_COLUMNS);
