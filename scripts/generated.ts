@@ -15,7 +15,7 @@ import { loadPublishedPackages, toPublishedExports } from "./package-exports.ts"
 import { listFiles, readProjectFile, ROOT } from "./project-files.ts";
 
 /** Generators with their own program: run with `--check` to compare, without to write. */
-const PROGRAMS = ["scripts/generate-schema.ts"];
+const PROGRAMS = listFiles((path) => /^scripts\/generate-[a-z-]+\.ts$/.test(path));
 
 const writes = process.argv.includes("--write");
 
