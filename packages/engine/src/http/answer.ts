@@ -55,8 +55,18 @@ export function toErrorResponse(
   const facts = ERROR_FACTS[code];
   const isInternal = facts.status >= 500;
   const message = isInternal ? facts.when : error.message;
-  const details = isInternal ? {} : error.details;
+  const details = isInternal ? {} : toEncodable(error.details);
   const docs = `https://escapement.dev/errors/${code}`;
   const body: ErrorBody = { error: { code, message, details, docs }, code, message };
   return toJsonResponse(body, facts.status, headers);
+}
+
+/** Details may hold what a schema library put there; an error about one value must not fail over another. */
+function toEncodable(details: ErrorDetails): ErrorDetails {
+  try {
+    JSON.stringify(details);
+    return details;
+  } catch {
+    return {};
+  }
 }

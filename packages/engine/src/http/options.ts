@@ -71,7 +71,20 @@ export function createShell(service: EngineService, options: FetchHandlerOptions
       batch: parseLimit(options.limits?.maxBatchBodyBytes ?? 16 * MIB, "limits.maxBatchBodyBytes"),
       tick: MAX_TICK_BODY_BYTES,
     },
-    logger: options.logger ?? consoleLogger,
+    logger: toSafeLogger(options.logger ?? consoleLogger),
+  };
+}
+
+/** A log that fails must not fail the request that it is about. */
+function toSafeLogger(logger: Logger): Logger {
+  return {
+    log: (level, event, fields) => {
+      try {
+        logger.log(level, event, fields);
+      } catch {
+        // Nowhere left to tell it.
+      }
+    },
   };
 }
 

@@ -210,4 +210,22 @@ describe("what an error tells", () => {
     await client.send("GET", `${INSTANCES}/nobody`);
     expect(client.log).toEqual([]);
   });
+
+  it("details that JSON cannot hold are left out", async () => {
+    const client = createTestingClient();
+    client.service.failWith(new WorkflowError("INVALID_PARAMS", "x", { path: [1n] }));
+    const answer = await client.send("GET", INSTANCES);
+    expect(answer).toMatchObject({ status: 400, body: { error: { details: {} } } });
+  });
+
+  it("a logger that throws fails no request", async () => {
+    const logger = {
+      log: (): void => {
+        throw new TypeError("disk full");
+      },
+    };
+    const client = createTestingClient({ logger });
+    client.service.failWith(new TypeError("x"));
+    expect(await client.send("GET", INSTANCES)).toMatchObject({ code: "INVARIANT_BROKEN" });
+  });
 });

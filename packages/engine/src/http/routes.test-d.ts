@@ -1,0 +1,24 @@
+import type { InferOutput } from "valibot";
+import { describe, expectTypeOf, it } from "vitest";
+import type { InstanceView, TickOutput } from "../ports/service.ts";
+import type { HTTP_ROUTES } from "./routes.ts";
+
+type Routes = typeof HTTP_ROUTES;
+
+describe("the route table keeps what a typed client needs", () => {
+  it("path and method are literals", () => {
+    expectTypeOf<
+      Routes["createInstance"]["path"]
+    >().toEqualTypeOf<"/workflows/:workflowName/instances">();
+    expectTypeOf<Routes["createInstance"]["method"]>().toEqualTypeOf<"POST">();
+    expectTypeOf<
+      Routes["pauseInstance"]["path"]
+    >().toEqualTypeOf<"/workflows/:workflowName/instances/:instanceId/pause">();
+  });
+
+  it("shapes give the service's own types", () => {
+    expectTypeOf<InferOutput<Routes["getInstance"]["output"]>>().toEqualTypeOf<InstanceView>();
+    expectTypeOf<InferOutput<Routes["tick"]["output"]>>().toEqualTypeOf<TickOutput>();
+    expectTypeOf<InferOutput<Routes["listHistory"]["query"]>>().toHaveProperty("runNumber");
+  });
+});
