@@ -52,11 +52,15 @@ function isInstalled() {
 function run(command, args, options = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd: ROOT, stdio: "inherit", ...options });
+    // A terminal sends SIGINT to the child itself; this process only waits for it to end.
+    const wait = () => {};
     const forward = (signal) => child.kill(signal);
-    for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, forward);
+    process.on("SIGINT", wait);
+    process.on("SIGTERM", forward);
     child.once("error", reject);
     child.once("close", (code, signal) => {
-      for (const name of ["SIGINT", "SIGTERM"]) process.off(name, forward);
+      process.off("SIGINT", wait);
+      process.off("SIGTERM", forward);
       resolve(signal === null ? code : 128 + constants.signals[signal]);
     });
   });
