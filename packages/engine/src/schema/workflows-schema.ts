@@ -170,7 +170,7 @@ const declareTask = (table: EmptyTable) =>
     .addColumn("runAt", column("timestamp"))
     // pending or processing; completed and failed are reserved, since a finished task's row is deleted.
     .addColumn("status", column("string"))
-    // Claims in a row that ended without a commit, the present one included, from 0; raised by claim, cleared by commit.
+    // Claims in a row without a commit, the present one included, from 0; set or raised by claim, cleared by the first commit.
     .addColumn("attempts", column("integer"))
     // Claims in a row without a commit after which the run is given up; 2^31 - 1 means never. Written with the row.
     .addColumn("maxAttempts", column("integer"))

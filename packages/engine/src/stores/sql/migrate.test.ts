@@ -1,4 +1,7 @@
+import { once } from "node:events";
+import { spawn } from "node:child_process";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { createClient } from "@libsql/client";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import {
@@ -7,21 +10,14 @@ import {
   startSqld,
   temporaryDirectory,
 } from "@escapement-internal/test-servers";
-import {
-  DatabaseError,
-  postgresDialect,
-  sqliteDialect,
-  type BatchResult,
-  type Database,
-  type Dialect,
-  type Row,
-  type Statement,
-} from "@escapement/db";
+import { DatabaseError, sqliteDialect, type Database, type Row } from "@escapement/db";
+import { createLibsqlDatabase } from "@escapement/db/libsql";
+import { createPgDatabase } from "@escapement/db/pg";
+import { applyRecommendedPragmas, createSqliteDatabase } from "@escapement/db/sqlite";
 import Libsql from "libsql";
-import pg from "pg";
 import { assertMigrated, migrate } from "./migrate.ts";
 import { MIGRATIONS, SCHEMA_VERSION } from "./migrations/generated.ts";
-import { toMigrationBatch } from "./migrations/migration-batch.ts";
+import { toMigrationBatch, VERSION_GUARD } from "./migrations/migration-batch.ts";
 import { toSchemaMismatch } from "./migrations/schema-mismatch.ts";
 
 /** An empty database that any number of clients can connect to. */
@@ -30,48 +26,10 @@ interface TestServer {
   stop(): Promise<void>;
 }
 
-type Apply = (statements: readonly Statement[]) => Promise<readonly (readonly Row[])[]>;
-
-function toDatabase(dialect: Dialect, apply: Apply, close: () => Promise<void>): Database {
-  return {
-    dialect,
-    batch: (statements) =>
-      apply(statements).then((rows): BatchResult => ({ kind: "committed", rows }), toResult),
-    close,
-  };
-}
-
-function toResult(error: unknown): BatchResult {
-  const text = String(error);
-  if (/escapement-guard|integer overflow/u.test(text)) {
-    return { kind: "conflict", reason: "guard", guard: null };
-  }
-  if (/database is locked|SQLITE_BUSY/u.test(text)) {
-    return { kind: "conflict", reason: "busy", guard: null };
-  }
-  throw new DatabaseError("DATABASE_REJECTED", text, error);
-}
-
 async function startPostgresServer(): Promise<TestServer> {
   const created = await createPostgresDatabase();
   return {
-    connect: () => {
-      const pool = new pg.Pool({ connectionString: created.url, max: 1 });
-      pool.on("connect", (client) => client.on("error", () => undefined));
-      const apply: Apply = async (statements) => {
-        await pool.query("begin");
-        try {
-          const rows: (readonly Row[])[] = [];
-          for (const { text } of statements) rows.push((await pool.query<Row>(text)).rows);
-          await pool.query("commit");
-          return rows;
-        } catch (error) {
-          await pool.query("rollback");
-          throw error;
-        }
-      };
-      return toDatabase(postgresDialect, apply, () => pool.end());
-    },
+    connect: () => createPgDatabase({ connectionString: created.url, max: 1 }),
     stop: () => created.drop(),
   };
 }
@@ -80,44 +38,18 @@ function startLibsqlFile(): Promise<TestServer> {
   const directory = temporaryDirectory();
   return Promise.resolve({
     connect: () => {
-      const connection = new Libsql(join(directory.path, "data.db"), { timeout: 2000 });
-      const apply: Apply = (statements) =>
-        Promise.resolve().then(() => {
-          connection.exec("begin immediate");
-          try {
-            const rows = statements.map(({ text }): readonly Row[] => {
-              const statement = connection.prepare(text);
-              if (statement.reader) return statement.all() as Row[];
-              statement.run();
-              return [];
-            });
-            connection.exec("commit");
-            return rows;
-          } catch (error) {
-            connection.exec("rollback");
-            throw error;
-          }
-        });
-      return toDatabase(sqliteDialect, apply, () => Promise.resolve(void connection.close()));
+      const connection = new Libsql(join(directory.path, "data.db"));
+      applyRecommendedPragmas(connection);
+      return createSqliteDatabase(connection);
     },
-    stop: () => Promise.resolve().then(() => directory.remove()),
+    stop: () => Promise.resolve(directory.remove()),
   });
 }
 
 async function startLibsqlServer(): Promise<TestServer> {
   const server = await startSqld();
   return {
-    connect: () => {
-      const client = createClient({ url: server.url });
-      const apply: Apply = async (statements) =>
-        (
-          await client.batch(
-            statements.map(({ text }) => text),
-            "write",
-          )
-        ).map((result) => result.rows);
-      return toDatabase(sqliteDialect, apply, () => Promise.resolve().then(() => client.close()));
-    },
+    connect: () => createLibsqlDatabase(createClient({ url: server.url })),
     stop: () => server.stop(),
   };
 }
@@ -130,15 +62,15 @@ const servers = [
 
 const VERSION_KEY = "workflows.schema_version";
 
-/** Runs statements that must succeed. */
-async function apply(database: Database, ...texts: readonly string[]): Promise<readonly Row[]> {
+/** Runs statements that must succeed; rows of the last one. */
+async function run(database: Database, ...texts: readonly string[]): Promise<readonly Row[]> {
   const result = await database.batch(texts.map((text) => ({ text, values: [] })));
   if (result.kind !== "committed") throw new Error(`batch: ${result.kind}`);
   return result.rows.at(-1) ?? [];
 }
 
 const loadVersions = (database: Database): Promise<readonly Row[]> =>
-  apply(database, `select "key", "value" from "fragno_db_settings" order by "key"`);
+  run(database, `select "key", "value" from "fragno_db_settings" order by "key"`);
 
 /** Counts batches and keeps their texts, to see what was sent. */
 function toRecorded(database: Database): {
@@ -173,7 +105,7 @@ describe.each(servers)("migrate on %s", (_name, start) => {
   });
 
   const setVersion = (value: string): Promise<unknown> =>
-    apply(
+    run(
       database,
       `update "fragno_db_settings" set "value" = '${value}' where "key" = '${VERSION_KEY}'`,
     );
@@ -182,7 +114,7 @@ describe.each(servers)("migrate on %s", (_name, start) => {
     expect(await migrate(database)).toEqual({ fromVersion: 0, toVersion: SCHEMA_VERSION });
     await assertMigrated(database);
     for (const table of ["instance", "step", "event", "task"]) {
-      expect(await apply(database, `select * from "workflow_${table}_workflows"`)).toEqual([]);
+      expect(await run(database, `select * from "workflow_${table}_workflows"`)).toEqual([]);
     }
     expect(await loadVersions(database)).toEqual([
       { key: ".schema_version", value: "2" },
@@ -204,6 +136,7 @@ describe.each(servers)("migrate on %s", (_name, start) => {
   test("ten migrations at once all succeed and leave one database", async () => {
     const clients = Array.from({ length: 10 }, () => server.connect());
     const results = await Promise.all(clients.map((client) => migrate(client)));
+    expect(results.filter((result) => isFirst(result))).toHaveLength(1);
     expect(new Set(results.map((result) => result.toVersion))).toEqual(new Set([SCHEMA_VERSION]));
     expect(await loadVersions(database)).toHaveLength(2);
     await assertMigrated(database);
@@ -215,7 +148,7 @@ describe.each(servers)("migrate on %s", (_name, start) => {
     const seen = { hasSettings: false, version: 0, hasPartialIndexes: false };
     await migrate(database);
     const result = await database.batch(toMigrationBatch(database.dialect, set, seen));
-    expect(result).toMatchObject({ kind: "conflict", reason: "guard" });
+    expect(result).toEqual({ kind: "conflict", reason: "guard", guard: VERSION_GUARD });
     expect(await loadVersions(database)).toHaveLength(2);
   });
 
@@ -224,7 +157,7 @@ describe.each(servers)("migrate on %s", (_name, start) => {
     async (from) => {
       const set = MIGRATIONS[database.dialect.name];
       const row = set.versionRow;
-      await apply(
+      await run(
         database,
         ...set.settings,
         `insert into "fragno_db_settings" ("id", "key", "value") values ('${row.id}', '${row.key}', '${from}')`,
@@ -250,9 +183,9 @@ describe.each(servers)("migrate on %s", (_name, start) => {
   test("a partial index that was dropped is made again", async () => {
     await migrate(database);
     const [name = ""] = MIGRATIONS[database.dialect.name].partialIndexNames;
-    await apply(database, `drop index "${name}"`);
+    await run(database, `drop index "${name}"`);
     await migrate(database);
-    await apply(database, `drop index "${name}"`);
+    expect(await run(database, `drop index "${name}"`)).toEqual([]);
   });
 
   test("a database of newer code is refused and left as it is", async () => {
@@ -289,7 +222,7 @@ describe.each(servers)("migrate on %s", (_name, start) => {
       `select "id" from "workflow_task_workflows"`,
       `delete from "workflow_task_workflows"`,
     ]) {
-      const error: unknown = await apply(database, text).catch((thrown: unknown) => thrown);
+      const error: unknown = await run(database, text).catch((thrown: unknown) => thrown);
       expect(toSchemaMismatch(error)).toMatchObject({ code: "SCHEMA_MISMATCH", message });
     }
   });
@@ -300,8 +233,8 @@ describe.each(servers)("migrate on %s", (_name, start) => {
       `select "later" from "workflow_task_workflows" as "t" where "t"."later" is null`,
       `insert into "workflow_task_workflows" ("id", "later") values ('a', 'b')`,
     ]) {
-      const error: unknown = await apply(database, text).catch((thrown: unknown) => thrown);
-      expect(toSchemaMismatch(error)?.code, text).toBe("SCHEMA_MISMATCH");
+      const error: unknown = await run(database, text).catch((thrown: unknown) => thrown);
+      expect(toSchemaMismatch(error)?.code).toBe("SCHEMA_MISMATCH");
     }
   });
 });
@@ -321,13 +254,13 @@ function toFailingAfter(database: Database, table: string): Database {
   };
 }
 
-describe("a database in trouble", () => {
-  const toDatabaseThat = (batch: Database["batch"]): Database => ({
-    dialect: sqliteDialect,
-    batch,
-    close: () => Promise.resolve(),
-  });
+const toDatabaseThat = (batch: Database["batch"]): Database => ({
+  dialect: sqliteDialect,
+  batch,
+  close: () => Promise.resolve(),
+});
 
+describe("a database in trouble", () => {
   test("one that cannot be reached is unavailable, not missing", async () => {
     const lost = new DatabaseError("DATABASE_UNAVAILABLE", "connection refused");
     const database = toDatabaseThat(() => Promise.reject(lost));
@@ -353,3 +286,67 @@ describe("a database in trouble", () => {
     expect(looks).toBe(5);
   });
 });
+
+/** Text of a program that says it is ready, waits for a line, migrates, and prints the result. */
+function toProgram(imports: string, database: string): string {
+  return `
+    ${imports}
+    import { migrate } from ${JSON.stringify(new URL("./migrate.ts", import.meta.url).href)};
+    const database = ${database};
+    console.error("ready");
+    await new Promise((resolve) => process.stdin.once("data", resolve));
+    console.log(JSON.stringify(await migrate(database)));
+    await database.close();
+    process.exit(0);
+  `;
+}
+
+/** Starts the program ten times, lets all go at the same moment, and returns what each printed. */
+async function runTenAtOnce(program: string): Promise<readonly unknown[]> {
+  const children = Array.from({ length: 10 }, () =>
+    spawn(process.execPath, ["--import", "tsx", "--input-type=module", "--eval", program], {
+      cwd: new URL(".", import.meta.url),
+    }),
+  );
+  await Promise.all(children.map((child) => once(child.stderr, "data")));
+  for (const child of children) child.stdin.end("go\n");
+  const outputs = await Promise.all(children.map((child) => text(child.stdout)));
+  return outputs.map((output): unknown => JSON.parse(output));
+}
+
+describe("ten processes that migrate at the same moment", () => {
+  test("all succeed on Postgres", async () => {
+    const created = await createPostgresDatabase();
+    const url = JSON.stringify(created.url);
+    const results = await runTenAtOnce(
+      toProgram(
+        `import { createPgDatabase } from "@escapement/db/pg";`,
+        `createPgDatabase({ connectionString: ${url} })`,
+      ),
+    );
+    expect(results).toHaveLength(10);
+    expect(results.filter((result) => isFirst(result))).toHaveLength(1);
+    await created.drop();
+  });
+
+  test("all succeed on one embedded libSQL file", async () => {
+    const directory = temporaryDirectory();
+    const path = JSON.stringify(join(directory.path, "data.db"));
+    const results = await runTenAtOnce(
+      toProgram(
+        `import Libsql from "libsql";
+         import { applyRecommendedPragmas, createSqliteDatabase } from "@escapement/db/sqlite";
+         const connection = new Libsql(${path});
+         applyRecommendedPragmas(connection);`,
+        `createSqliteDatabase(connection)`,
+      ),
+    );
+    expect(results).toHaveLength(10);
+    expect(results.filter((result) => isFirst(result))).toHaveLength(1);
+    directory.remove();
+  });
+});
+
+/** Whether this process found an empty database and made the tables; the others were overtaken. */
+const isFirst = (result: unknown): boolean =>
+  JSON.stringify(result) === JSON.stringify({ fromVersion: 0, toVersion: SCHEMA_VERSION });

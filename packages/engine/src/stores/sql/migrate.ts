@@ -31,7 +31,7 @@ export async function migrate(database: Database): Promise<MigrateResult> {
     assertNotNewer(state);
     if (state.version === SCHEMA_VERSION && state.hasPartialIndexes) return toResult(state);
     const statements = toMigrationBatch(database.dialect, set, state);
-    const result = await reach(batchWithRetry(database, statements, { maxTries: 10 }));
+    const result = await reach(batchWithRetry(database, statements));
     if (result.kind === "committed") return toResult(state);
     // A unique violation is Fragno's own migration, which takes no lock, inserting its version at the same time.
     const overtaken = result.kind === "unique" || result.reason === "guard";

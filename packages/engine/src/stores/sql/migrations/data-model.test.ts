@@ -1,14 +1,9 @@
 /** The database that migrations give: what the founding spec asks for, and the same by Fragno's own migration. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createPostgresDatabase } from "@escapement-internal/test-servers";
-import {
-  DatabaseError,
-  postgresDialect,
-  sqliteDialect,
-  type Database,
-  type Dialect,
-  type Row,
-} from "@escapement/db";
+import type { Database, Row } from "@escapement/db";
+import { createPgDatabase } from "@escapement/db/pg";
+import { createSqliteDatabase } from "@escapement/db/sqlite";
 import { defineFragment, instantiate } from "@fragno-dev/core";
 import { migrate as migrateWithFragno, withDatabase } from "@fragno-dev/db";
 import { GenericSQLAdapter, type GenericSQLOptions } from "@fragno-dev/db/adapters/generic-sql";
@@ -34,33 +29,13 @@ interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** Just enough of the Batch port: one connection, no concurrency, no guards that fail. */
-function toDatabase(dialect: Dialect, query: Query): Database {
-  return {
-    dialect,
-    async batch(statements) {
-      await query("begin");
-      try {
-        const rows: (readonly Row[])[] = [];
-        for (const { text } of statements) rows.push(await query(text));
-        await query("commit");
-        return { kind: "committed", rows };
-      } catch (error) {
-        await query("rollback");
-        throw new DatabaseError("DATABASE_REJECTED", String(error), error);
-      }
-    },
-    close: () => Promise.resolve(),
-  };
-}
-
 async function openPostgres(): Promise<TestDatabase> {
   const created = await createPostgresDatabase();
   const pool = new Pool({ connectionString: created.url, max: 1 });
   pool.on("connect", (client) => client.on("error", () => undefined));
   const query: Query = async (sql) => (await pool.query<Row>(sql)).rows;
   return {
-    database: toDatabase(postgresDialect, query),
+    database: createPgDatabase({ pool }),
     fragno: {
       dialect: new PostgresDialect({ pool }),
       driverConfig: new NodePostgresDriverConfig(),
@@ -83,7 +58,7 @@ function openSqlite(): Promise<TestDatabase> {
   };
   const query: Query = (sql) => Promise.resolve(sql).then(read);
   return Promise.resolve({
-    database: toDatabase(sqliteDialect, query),
+    database: createSqliteDatabase(connection),
     fragno: {
       dialect: new SqliteDialect({ database: connection }),
       driverConfig: new BetterSQLite3DriverConfig(),
