@@ -38,6 +38,8 @@ test.each([
   ["packages/engine/src/stores/sql/a.ts", 'import { x } from "@fragno-dev/db/schema";'],
   ["packages/db/src/batch.ts", 'import pg from "pg";'],
   ["packages/db/src/clients/pg/index.ts", 'import { x } from "@libsql/client";'],
+  ["packages/db/src/clients/with-timeout.ts", 'import pg from "pg";'],
+  ["packages/db/src/clients/sqlite.ts", 'import { x } from "./libsql.ts";'],
   ["packages/db/src/batch.ts", 'import { x } from "@escapement/engine";'],
   ["packages/db/src/batch.ts", 'import { x } from "../../engine/src/index.ts";'],
   ["adapters/node/src/a.ts", 'import { x } from "../../../packages/engine/src/runner/tick.ts";'],
@@ -56,6 +58,7 @@ test.each([
     "packages/db/src/clients/pg/pool.ts",
     'import pg from "pg";\nimport { x } from "../../batch.ts";',
   ],
+  ["packages/db/src/clients/libsql.ts", 'import { x } from "./with-timeout.ts";'],
   ["packages/engine/src/core/a.test.ts", 'import fc from "fast-check";'],
 ])("the edge %s: %s is allowed", (path, text) => {
   expect(findForbiddenEdges(path, text)).toEqual([]);

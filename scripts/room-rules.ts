@@ -30,10 +30,15 @@ export const ROOM_RULES: Readonly<Record<string, RoomRule>> = {
     packages: ["@escapement/db", "@escapement/db/", "vitest", "fast-check", "hono", "hono/"],
   },
   db: { rooms: [], packages: [] },
-  "db/clients/pg": { rooms: ["db"], packages: ["pg", "node:"] },
-  "db/clients/pglite": { rooms: ["db"], packages: ["@electric-sql/pglite", "node:"] },
-  "db/clients/libsql": { rooms: ["db"], packages: ["@libsql/client", "@libsql/client/", "node:"] },
-  "db/clients/sqlite": { rooms: ["db"], packages: ["libsql", "node:"] },
+  // What several clients share; no driver.
+  "db/clients": { rooms: ["db"], packages: [] },
+  "db/clients/pg": { rooms: ["db", "db/clients"], packages: ["pg", "node:"] },
+  "db/clients/pglite": { rooms: ["db", "db/clients"], packages: ["@electric-sql/pglite", "node:"] },
+  "db/clients/libsql": {
+    rooms: ["db", "db/clients"],
+    packages: ["@libsql/client", "@libsql/client/", "node:"],
+  },
+  "db/clients/sqlite": { rooms: ["db", "db/clients"], packages: ["libsql", "node:"] },
   "db-entry": { rooms: ["db"], packages: [] },
   "db-testing": { rooms: ["db"], packages: ["vitest", "node:"] },
   "adapters/node": {
@@ -52,8 +57,8 @@ export function roomOf(path: string): string | null {
 }
 
 function dbRoom(inside: string): string {
-  const client = /^clients\/([^/.]+)/.exec(inside)?.[1];
-  if (client !== undefined) return `db/clients/${client}`;
+  const client = /^clients\/[^/.]+/.exec(inside)?.[0];
+  if (client !== undefined) return `db/${client}` in ROOM_RULES ? `db/${client}` : "db/clients";
   if (inside === "index.ts") return "db-entry";
   return inside.startsWith("testing/") ? "db-testing" : "db";
 }
