@@ -1,4 +1,5 @@
 /** The database that migrations give: what the founding spec asks for, and the same by Fragno's own migration. */
+import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createPostgresDatabase } from "@escapement-internal/test-servers";
 import type { Database, Row } from "@escapement/db";
@@ -26,6 +27,8 @@ interface TestDatabase {
   readonly database: Database;
   readonly fragno: GenericSQLOptions;
   readonly query: Query;
+  /** Runs many statements, separated by semicolons. */
+  execute(script: string): Promise<unknown>;
   drop(): Promise<void>;
 }
 
@@ -41,6 +44,7 @@ async function openPostgres(): Promise<TestDatabase> {
       driverConfig: new NodePostgresDriverConfig(),
     },
     query,
+    execute: (script) => pool.query(script),
     drop: async () => {
       await pool.end();
       await created.drop();
@@ -64,6 +68,7 @@ function openSqlite(): Promise<TestDatabase> {
       driverConfig: new BetterSQLite3DriverConfig(),
     },
     query,
+    execute: (script) => Promise.resolve(connection.exec(script)),
     drop: () => Promise.resolve(void connection.close()),
   });
 }
@@ -190,6 +195,18 @@ describe.each([
     await migrateByFragno(fresh.fragno);
     expect(await loadShape(fresh)).toEqual(shape);
     expect(await fresh.query(SETTINGS)).toEqual(await ours.query(SETTINGS));
+    await fresh.drop();
+  });
+
+  test("the committed dump run by hand gives the same database, once and again", async () => {
+    const fresh = await open();
+    const file = new URL(`schema.${fresh.database.dialect.name}.sql`, import.meta.url);
+    const dump = readFileSync(file, "utf8");
+    await fresh.execute(dump);
+    await fresh.execute(dump);
+    expect(await loadShape(fresh)).toEqual(shape);
+    expect(await fresh.query(SETTINGS)).toEqual(await ours.query(SETTINGS));
+    expect(await migrate(fresh.database)).toMatchObject({ fromVersion: SCHEMA_VERSION });
     await fresh.drop();
   });
 
