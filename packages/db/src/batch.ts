@@ -15,7 +15,10 @@ export interface Statement {
   readonly values: readonly SqlValue[];
 }
 
-/** One row by column name. 64-bit integers arrive as numbers; booleans as booleans on Postgres, 0/1 on SQLite. */
+/**
+ * One row by column name. Integers and numerics arrive as numbers (beyond 2^53 digits are lost), booleans as booleans on
+ * Postgres and 0/1 on SQLite, text and JSON as the text itself, everything else as the database's own text.
+ */
 export type Row = Readonly<Record<string, unknown>>;
 
 /** Every statement was applied; `rows[i]` are the rows of statement `i` (empty when it returns none). */
@@ -28,7 +31,7 @@ export interface Committed {
  * Nothing was applied because another writer was there first. A value, not an exception: the caller decides.
  *
  * `guard`: a guard statement of this batch was false; `guard` names it. The others ask for a retry with jitter:
- * `serialization` (Postgres 40001), `deadlock` (40P01), `busy` (SQLITE_BUSY, SQLITE_LOCKED).
+ * `serialization` (Postgres 40001), `deadlock` (40P01), `busy` (55P03, SQLITE_BUSY, SQLITE_LOCKED).
  */
 export interface Conflict {
   readonly kind: "conflict";
@@ -36,9 +39,13 @@ export interface Conflict {
   readonly guard: string | null;
 }
 
-/** Nothing was applied because a unique index refused a row. `constraint` is the index's or the columns' name. */
+/** Nothing was applied because a unique index refused a row. */
 export interface UniqueViolation {
   readonly kind: "unique";
+  /**
+   * Postgres: name of the constraint or index. SQLite: the columns as `table.column, table.column`, or the name of an
+   * index over expressions. Empty when the driver does not tell.
+   */
   readonly constraint: string;
 }
 
@@ -52,7 +59,7 @@ export type BatchResult = Committed | Conflict | UniqueViolation;
 export interface Database {
   readonly dialect: Dialect;
   /**
-   * Applies the statements atomically and in order.
+   * Applies the statements atomically and in order. No statements: committed at once, without a trip.
    *
    * @throws {DatabaseError} DATABASE_UNAVAILABLE — connection lost or refused; whether the batch was applied is
    *   unknown, so a caller repeats only what is idempotent

@@ -1,30 +1,48 @@
 /** Repeats a batch that met another writer. */
 import type { BatchResult, Database, Statement } from "./batch.ts";
 
-/** When to try again. Only for batches that are idempotent or were certainly not applied. */
+/** When to try again. */
 export interface RetryOptions {
-  /** Total tries, the first included. @default 8 @minimum 1 */
+  /** Total tries, the first included. @default 10 @minimum 1 */
   readonly maxTries?: number;
   /** Upper bound of the first wait, doubled per try, in milliseconds. @default 5 */
   readonly baseDelayMs?: number;
+  /** No wait is longer, in milliseconds. @default 500 */
+  readonly maxDelayMs?: number;
   /** Chance in [0, 1), for jitter. @default Math.random */
   readonly random?: () => number;
+  /** Waits between tries. @default setTimeout */
+  readonly wait?: (delayMs: number) => Promise<void>;
 }
 
+const waitByTimer = (delayMs: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, delayMs);
+  });
+
 /**
- * Applies a batch; a serialization failure, deadlock or busy database is tried again with jitter. A false guard, a
- * unique violation and thrown errors are the caller's to judge and come back at once.
+ * Applies a batch; a serialization failure, deadlock or busy database is tried again with jitter (safe for any batch:
+ * nothing was applied). A false guard, a unique violation and thrown errors are the caller's to judge and come back at
+ * once, as does the last conflict.
+ *
+ * @throws {DatabaseError} what `Database.batch` throws
  */
 export async function batchWithRetry(
   database: Database,
   statements: readonly Statement[],
   options: RetryOptions = {},
 ): Promise<BatchResult> {
-  const { maxTries = 8, baseDelayMs = 5, random = Math.random } = options;
+  const {
+    maxTries = 10,
+    baseDelayMs = 5,
+    maxDelayMs = 500,
+    random = Math.random,
+    wait = waitByTimer,
+  } = options;
   for (let attempt = 1; ; attempt += 1) {
     const result = await database.batch(statements);
-    if (result.kind !== "conflict" || result.reason === "guard" || attempt >= maxTries) return result;
-    const delayMs = random() * baseDelayMs * 2 ** attempt;
-    await new Promise<void>((resolve) => setTimeout(resolve, delayMs));
+    if (result.kind !== "conflict" || result.reason === "guard" || attempt >= maxTries)
+      return result;
+    await wait(random() * Math.min(maxDelayMs, baseDelayMs * 2 ** (attempt - 1)));
   }
 }

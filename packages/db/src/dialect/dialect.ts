@@ -10,30 +10,34 @@ export interface JsonColumn {
 export interface Dialect {
   readonly name: "postgres" | "sqlite";
   /** Placeholder of the 1-based parameter: `$1` or `?1`. */
-  param(position: number): string;
+  readonly param: (position: number) => string;
   /** Quoted identifier; quotes inside are doubled. */
-  quote(identifier: string): string;
-  /** Database time as epoch milliseconds (integer), the same for every statement of one batch. */
+  readonly quote: (identifier: string) => string;
+  /**
+   * Database time as epoch milliseconds (integer). Postgres: the same for every statement of one batch. SQLite: the same
+   * within one statement; over a batch it may move on by as long as the batch takes.
+   */
   readonly nowMs: string;
   /** Database time as epoch milliseconds when the statement runs, after any wait for a lock. */
   readonly clockMs: string;
   /** Expression that reads a timestamp column as epoch milliseconds (null stays null). */
-  toMs(expression: string): string;
+  readonly toMs: (expression: string) => string;
   /** Expression that stores epoch milliseconds in a timestamp column (null stays null). */
-  fromMs(expression: string): string;
+  readonly fromMs: (expression: string) => string;
   /**
    * FROM item that turns a parameter holding a JSON array of objects into rows named `alias`,
    * in array order on every database that we know.
    */
-  jsonRows(parameter: string, alias: string, columns: readonly JsonColumn[]): string;
+  readonly jsonRows: (parameter: string, alias: string, columns: readonly JsonColumn[]) => string;
   /** Locking clause for rows of `alias`, empty where writers are serialised anyway. */
-  forUpdate(alias: string, options?: { readonly skipLocked?: boolean }): string;
+  readonly forUpdate: (alias: string, options?: { readonly skipLocked?: boolean }) => string;
   /**
    * A SELECT that fails the whole batch when `condition` is not true; the failure becomes a `conflict` whose
    * `guard` is `name` (`[a-z0-9_-]+`).
    */
-  guard(name: string, condition: string): string;
-  /** Smaller / larger of two expressions, ignoring nulls. */
-  least(a: string, b: string): string;
-  greatest(a: string, b: string): string;
+  readonly guard: (name: string, condition: string) => string;
+  /** Smaller of two expressions, ignoring nulls. */
+  readonly least: (a: string, b: string) => string;
+  /** Larger of two expressions, ignoring nulls. */
+  readonly greatest: (a: string, b: string) => string;
 }

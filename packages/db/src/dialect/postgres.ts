@@ -1,4 +1,5 @@
 import type { Dialect, JsonColumn } from "./dialect.ts";
+import { GUARD_MARKER } from "./guard.ts";
 
 const columnList = (columns: readonly JsonColumn[]): string =>
   columns.map((column) => `"${column.name}" ${column.type}`).join(", ");
@@ -6,7 +7,7 @@ const columnList = (columns: readonly JsonColumn[]): string =>
 const epochMs = (instant: string): string => `floor(extract(epoch from ${instant}) * 1000)::bigint`;
 
 /**
- * PostgreSQL 12 and newer. Timestamp columns are `timestamp` without zone holding UTC, so neither the process's nor
+ * PostgreSQL 14 and newer. Timestamp columns are `timestamp` without zone holding UTC, so neither the process's nor
  * the session's time zone matters.
  */
 export const postgresDialect: Dialect = {
@@ -19,10 +20,11 @@ export const postgresDialect: Dialect = {
   fromMs: (expression) => `(timestamp '1970-01-01' + (${expression}) * interval '1 millisecond')`,
   jsonRows: (parameter, alias, columns) =>
     `json_to_recordset(${parameter}::json) as ${alias}(${columnList(columns)})`,
-  forUpdate: (alias, options) => `for update of ${alias}${options?.skipLocked === true ? " skip locked" : ""}`,
+  forUpdate: (alias, options) =>
+    `for update of ${alias}${options?.skipLocked === true ? " skip locked" : ""}`,
   // Casting a telling text to int fails with 22P02 and carries the guard's name out in the message.
   guard: (name, condition) =>
-    `select cast(case when ${condition} then '1' else 'escapement-guard:${name}' end as int)`,
+    `select cast(case when ${condition} then '1' else '${GUARD_MARKER}${name}' end as int)`,
   least: (a, b) => `least(${a}, ${b})`,
   greatest: (a, b) => `greatest(${a}, ${b})`,
 };

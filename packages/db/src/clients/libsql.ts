@@ -1,0 +1,71 @@
+/** @module The Batch port over `@libsql/client`: embedded files, HTTP and WebSockets. */
+import type { Client } from "@libsql/client";
+import type { BatchResult, Database, Row, Statement } from "../batch.ts";
+import type { Dialect } from "../dialect/dialect.ts";
+import { classifySqliteError } from "../dialect/sqlite-errors.ts";
+import { sqliteDialect } from "../dialect/sqlite.ts";
+import { DatabaseError } from "../errors.ts";
+import { isReadOnly, toSqliteParameter } from "./sqlite-values.ts";
+import { withTimeout } from "./with-timeout.ts";
+
+export interface LibsqlDatabaseOptions {
+  /**
+   * How long a batch may take, in milliseconds; then it throws `DATABASE_UNAVAILABLE`. null: no limit. @default 30000
+   */
+  readonly batchTimeoutMs?: number | null;
+}
+
+/**
+ * Creates a client over one of `@libsql/client` with its default `intMode`. A batch is one HTTP request; `close` closes
+ * the client given.
+ */
+export function createLibsqlDatabase(
+  client: Client,
+  options: LibsqlDatabaseOptions = {},
+): Database {
+  return new LibsqlDatabase(
+    client,
+    options.batchTimeoutMs === undefined ? 30_000 : options.batchTimeoutMs,
+  );
+}
+
+const EMPTY: BatchResult = { kind: "committed", rows: [] };
+
+class LibsqlDatabase implements Database {
+  readonly dialect: Dialect = sqliteDialect;
+  readonly #client: Client;
+  readonly #batchTimeoutMs: number | null;
+
+  constructor(client: Client, batchTimeoutMs: number | null) {
+    this.#client = client;
+    this.#batchTimeoutMs = batchTimeoutMs;
+  }
+
+  async batch(statements: readonly Statement[]): Promise<BatchResult> {
+    if (this.#client.closed) {
+      throw new DatabaseError("DATABASE_UNAVAILABLE", "the database client is closed");
+    }
+    if (statements.length === 0) return EMPTY;
+    try {
+      const rows = await withTimeout(this.#send(statements), this.#batchTimeoutMs);
+      return { kind: "committed", rows };
+    } catch (error) {
+      const outcome = classifySqliteError(error);
+      if (outcome instanceof DatabaseError) throw outcome;
+      return outcome;
+    }
+  }
+
+  async #send(statements: readonly Statement[]): Promise<readonly (readonly Row[])[]> {
+    const results = await this.#client.batch(
+      statements.map(({ text, values }) => ({ sql: text, args: values.map(toSqliteParameter) })),
+      statements.every(({ text }) => isReadOnly(text)) ? "deferred" : "write",
+    );
+    // Rows of the driver are objects by column name; that they can also be indexed does no harm.
+    return results.map((result) => result.rows as unknown as readonly Row[]);
+  }
+
+  async close(): Promise<void> {
+    if (!this.#client.closed) this.#client.close();
+  }
+}

@@ -1,0 +1,175 @@
+/** The Batch port over a `pg` pool. */
+import type { Pool, PoolClient } from "pg";
+import type { BatchResult, Database, Statement } from "../../batch.ts";
+import type { Dialect } from "../../dialect/dialect.ts";
+import { classifyPostgresError, endsConnection } from "../../dialect/postgres-errors.ts";
+import { postgresDialect } from "../../dialect/postgres.ts";
+import { DatabaseError } from "../../errors.ts";
+import { BatchQuery } from "./batch-query.ts";
+import { ConnectionMemory } from "./connection-memory.ts";
+
+/** What `PgDatabase` needs to know; `createPgDatabase` fills in the defaults. */
+export interface PgDatabaseSettings {
+  readonly pool: Pool;
+  /** `close` ends the pool. */
+  readonly ownsPool: boolean;
+  readonly preparedStatements: boolean;
+  /** Milliseconds a batch may take in all; null: no limit. */
+  readonly batchTimeoutMs: number | null;
+  readonly onConnectionError: (error: unknown) => void;
+}
+
+type Release = (error?: Error | boolean) => void;
+
+/** One call of `batch`: settles once, whatever comes first of the answer, an error, and the time limit. */
+interface Call {
+  readonly statements: readonly Statement[];
+  readonly resolve: (result: BatchResult) => void;
+  readonly reject: (error: DatabaseError) => void;
+  timer: ReturnType<typeof setTimeout> | null;
+  /** Gives the connection back; null while the call has none. */
+  release: Release | null;
+  settled: boolean;
+  /** The call was repeated because a prepared statement had gone stale. */
+  repeated: boolean;
+}
+
+const EMPTY: BatchResult = { kind: "committed", rows: [] };
+
+export class PgDatabase implements Database {
+  readonly dialect: Dialect = postgresDialect;
+  readonly #settings: PgDatabaseSettings;
+  readonly #memories = new WeakMap<PoolClient, ConnectionMemory>();
+  /** Connections opened before this moment (of `performance.now()`) are suspect. */
+  #suspectBeforeMs = 0;
+  #closed = false;
+
+  constructor(settings: PgDatabaseSettings) {
+    this.#settings = settings;
+    // Without a listener, a lost idle connection would end the process.
+    settings.pool.on("error", settings.onConnectionError);
+  }
+
+  batch(statements: readonly Statement[]): Promise<BatchResult> {
+    if (statements.length === 0 && !this.#closed) return Promise.resolve(EMPTY);
+    return new Promise((resolve, reject) => {
+      const call: Call = {
+        statements,
+        resolve,
+        reject,
+        timer: null,
+        release: null,
+        settled: false,
+        repeated: false,
+      };
+      if (this.#closed) {
+        fail(call, new DatabaseError("DATABASE_UNAVAILABLE", "the database client is closed"));
+        return;
+      }
+      this.#limitTime(call);
+      this.#connect(call);
+    });
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#settings.pool.off("error", this.#settings.onConnectionError);
+    this.#settings.pool.on("error", ignore);
+    if (this.#settings.ownsPool) await this.#settings.pool.end();
+  }
+
+  #limitTime(call: Call): void {
+    const limitMs = this.#settings.batchTimeoutMs;
+    if (limitMs === null) return;
+    call.timer = setTimeout(() => {
+      const error = new DatabaseError("DATABASE_UNAVAILABLE", `no answer within ${limitMs} ms`);
+      this.#suspectBeforeMs = performance.now();
+      call.release?.(error);
+      fail(call, error);
+    }, limitMs);
+  }
+
+  #connect(call: Call): void {
+    this.#settings.pool.connect((error, client, release) => {
+      if (call.settled) release();
+      else if (client === undefined) settle(call, classifyPostgresError(error));
+      else this.#run(call, client, release as Release);
+    });
+  }
+
+  #run(call: Call, client: PoolClient, release: Release): void {
+    const memory = this.#memoryOf(client);
+    // A connection was lost since this one was opened: this one is likely dead too, and a new one costs little.
+    if (memory.openedAtMs < this.#suspectBeforeMs) {
+      release(true);
+      this.#connect(call);
+      return;
+    }
+    call.release = release;
+    const prepared = this.#settings.preparedStatements ? memory : null;
+    client.query(
+      new BatchQuery(call.statements, prepared, (error, rows) => {
+        if (call.settled) return;
+        call.release = null;
+        if (error !== null) this.#failed(call, error, release);
+        else {
+          release();
+          settle(call, { kind: "committed", rows });
+        }
+      }),
+    );
+  }
+
+  #failed(call: Call, error: unknown, release: Release): void {
+    if (this.#settings.preparedStatements && !call.repeated && isStaleStatement(error)) {
+      call.repeated = true;
+      this.#suspectBeforeMs = performance.now();
+      release(true);
+      this.#connect(call);
+      return;
+    }
+    const lost = endsConnection(error);
+    if (lost) this.#suspectBeforeMs = performance.now();
+    release(lost);
+    settle(call, classifyPostgresError(error));
+  }
+
+  #memoryOf(client: PoolClient): ConnectionMemory {
+    const known = this.#memories.get(client);
+    if (known !== undefined) return known;
+    const memory = new ConnectionMemory();
+    this.#memories.set(client, memory);
+    // While a connection is checked out the pool does not listen, and an error that nobody hears ends the process.
+    client.on("error", ignore);
+    return memory;
+  }
+}
+
+function settle(call: Call, outcome: BatchResult | DatabaseError): void {
+  if (outcome instanceof DatabaseError) {
+    fail(call, outcome);
+    return;
+  }
+  if (call.timer !== null) clearTimeout(call.timer);
+  call.settled = true;
+  call.resolve(outcome);
+}
+
+function fail(call: Call, error: DatabaseError): void {
+  if (call.timer !== null) clearTimeout(call.timer);
+  call.settled = true;
+  call.reject(error);
+}
+
+// The server refused before it ran anything: its prepared statement is gone (26000: DISCARD ALL, or a pooler gave us
+// another server), taken (42P05, a pooler again), or its result columns changed (0A000, after a migration).
+function isStaleStatement(error: unknown): boolean {
+  if (typeof error !== "object" || error === null || !("code" in error)) return false;
+  if (error.code === "26000" || error.code === "42P05") return true;
+  return error.code === "0A000" && "routine" in error && error.routine === "RevalidateCachedQuery";
+}
+
+function ignore(): void {
+  // The batch in flight has been told already; an idle connection is replaced when it is needed.
+}

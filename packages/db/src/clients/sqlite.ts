@@ -1,0 +1,149 @@
+/** @module The Batch port over synchronous SQLite drivers of better-sqlite3's shape (`libsql`). */
+import type { BatchResult, Database, Row, Statement } from "../batch.ts";
+import { classifySqliteError } from "../dialect/sqlite-errors.ts";
+import { sqliteDialect } from "../dialect/sqlite.ts";
+import { DatabaseError } from "../errors.ts";
+import { isReadOnly, type SqliteParameter, toSqliteParameter } from "./sqlite-values.ts";
+
+/** A prepared statement of the driver; parameters are one array. */
+export interface SqliteStatement {
+  /** Whether it returns rows. */
+  readonly reader: boolean;
+  all(parameters: unknown): unknown[];
+  run(parameters: unknown): unknown;
+}
+
+/** The part of the driver's connection that we use. */
+export interface SqliteConnection {
+  readonly inTransaction: boolean;
+  prepare(text: string): SqliteStatement;
+  exec(text: string): unknown;
+  close(): unknown;
+}
+
+export interface SqliteDatabaseOptions {
+  /** Prepared statements to keep; the oldest is dropped first. @default 500 @minimum 1 */
+  readonly maxPrepared?: number;
+}
+
+/**
+ * Creates a client over one open connection. Batches run synchronously, each in BEGIN IMMEDIATE … COMMIT; one that only
+ * selects takes no write lock. The connection's settings are yours: see `applyRecommendedPragmas`.
+ */
+export function createSqliteDatabase(
+  connection: SqliteConnection,
+  options: SqliteDatabaseOptions = {},
+): Database {
+  return new SqliteDatabase(connection, options.maxPrepared ?? 500);
+}
+
+/** Settings for `applyRecommendedPragmas`. */
+export interface RecommendedPragmas {
+  /** How long to wait for another process's write, in milliseconds; the thread stands still meanwhile. @default 2000 */
+  readonly busyTimeoutMs?: number;
+  /** FULL: a commit survives power loss. NORMAL: it may not, but the file stays sound. @default "FULL" */
+  readonly synchronous?: "FULL" | "NORMAL";
+}
+
+/** Sets write-ahead logging, durability and the wait for other writers on a connection to a file. */
+export function applyRecommendedPragmas(
+  connection: SqliteConnection,
+  { busyTimeoutMs = 2000, synchronous = "FULL" }: RecommendedPragmas = {},
+): void {
+  // The wait comes first: switching the journal needs a lock that another process may hold.
+  for (const pragma of [
+    `busy_timeout = ${Math.trunc(busyTimeoutMs)}`,
+    "journal_mode = WAL",
+    `synchronous = ${synchronous}`,
+  ]) {
+    // Some of these answer with a row, which `exec` of some drivers refuses.
+    connection.prepare(`pragma ${pragma}`).all([]);
+  }
+}
+
+interface Prepared {
+  readonly statement: SqliteStatement;
+  readonly reader: boolean;
+  readonly readOnly: boolean;
+}
+
+const EMPTY: BatchResult = { kind: "committed", rows: [] };
+const NO_ROWS: readonly Row[] = [];
+const NO_PARAMETERS: SqliteParameter[] = [];
+
+class SqliteDatabase implements Database {
+  readonly dialect = sqliteDialect;
+  readonly #connection: SqliteConnection;
+  readonly #maxPrepared: number;
+  readonly #prepared = new Map<string, Prepared>();
+  #closed = false;
+
+  constructor(connection: SqliteConnection, maxPrepared: number) {
+    this.#connection = connection;
+    this.#maxPrepared = maxPrepared;
+  }
+
+  // Async, so that what the driver throws comes out as a rejection.
+  async batch(statements: readonly Statement[]): Promise<BatchResult> {
+    if (this.#closed)
+      throw new DatabaseError("DATABASE_UNAVAILABLE", "the database client is closed");
+    if (statements.length === 0) return EMPTY;
+    let began = false;
+    try {
+      this.#command(
+        statements.every(({ text }) => this.#isReadOnly(text)) ? "begin" : "begin immediate",
+      );
+      began = true;
+      const rows = statements.map((statement) => this.#execute(statement));
+      this.#command("commit");
+      return { kind: "committed", rows };
+    } catch (error) {
+      if (began) this.#rollBack();
+      const outcome = classifySqliteError(error);
+      if (outcome instanceof DatabaseError) throw outcome;
+      return outcome;
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#prepared.clear();
+    this.#connection.close();
+  }
+
+  #execute({ text, values }: Statement): readonly Row[] {
+    const { statement, reader } = this.#prepare(text);
+    const parameters = values.map(toSqliteParameter);
+    if (reader) return statement.all(parameters) as Row[];
+    statement.run(parameters);
+    return NO_ROWS;
+  }
+
+  #command(text: string): void {
+    this.#prepare(text).statement.run(NO_PARAMETERS);
+  }
+
+  // An unknown text may be wrong, or need a table that an earlier statement makes; it is prepared when its turn comes.
+  #isReadOnly(text: string): boolean {
+    return this.#prepared.get(text)?.readOnly ?? isReadOnly(text);
+  }
+
+  #prepare(text: string): Prepared {
+    const known = this.#prepared.get(text);
+    if (known !== undefined) return known;
+    const statement = this.#connection.prepare(text);
+    const prepared = { statement, reader: statement.reader, readOnly: isReadOnly(text) };
+    if (this.#prepared.size >= this.#maxPrepared) {
+      const [oldest] = this.#prepared.keys();
+      if (oldest !== undefined) this.#prepared.delete(oldest);
+    }
+    this.#prepared.set(text, prepared);
+    return prepared;
+  }
+
+  #rollBack(): void {
+    // SQLite itself has rolled back already after some errors (a full disk); a second ROLLBACK would be an error.
+    if (this.#connection.inTransaction) this.#command("rollback");
+  }
+}

@@ -1,0 +1,23 @@
+/** A time limit for drivers that have none. */
+import { DatabaseError } from "../errors.ts";
+
+/**
+ * Waits for `work`, but no longer than `timeoutMs` (null: as long as it takes).
+ *
+ * @throws {DatabaseError} DATABASE_UNAVAILABLE — no answer in time; whether the work was done is unknown
+ */
+export async function withTimeout<T>(work: Promise<T>, timeoutMs: number | null): Promise<T> {
+  if (timeoutMs === null) return work;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const limit = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new DatabaseError("DATABASE_UNAVAILABLE", `no answer within ${timeoutMs} ms`)),
+      timeoutMs,
+    );
+  });
+  try {
+    return await Promise.race([work, limit]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,77 @@
+import { describe, expect, test } from "vitest";
+import { DatabaseError } from "../errors.ts";
+import { apply, type ContractContext, createTable, select, sql } from "./contract.ts";
+
+/** Unique violations as values with a name; everything else that is wrong as one coded error. */
+export function describeErrors({ database }: ContractContext): void {
+  describe("unique violations and rejections", () => {
+    test("a unique violation is a value, names its constraint, and undoes the batch", async () => {
+      const table = await createTable(database(), "id integer primary key, word text");
+      const index = `${table}_word`;
+      await apply(
+        database(),
+        sql(database(), `create unique index ${index} on ${table} (word)`),
+        sql(database(), `insert into ${table} (id, word) values (1, 'taken')`),
+      );
+      const insert = (id: number, word: string) =>
+        sql(database(), `insert into ${table} (id, word) values (?, ?) returning id`, id, word);
+      const byName = database().dialect.name === "postgres";
+      expect(await database().batch([insert(2, "free"), insert(3, "taken")])).toEqual({
+        kind: "unique",
+        constraint: byName ? index : `${table}.word`,
+      });
+      expect(await database().batch([insert(1, "other")])).toEqual({
+        kind: "unique",
+        constraint: byName ? `${table}_pkey` : `${table}.id`,
+      });
+      expect(await select(database(), `select id from ${table}`)).toEqual([{ id: 1 }]);
+    });
+
+    test("a unique violation over several columns names them all", async () => {
+      const table = await createTable(database(), "a integer, b integer, unique (a, b)");
+      const insert = sql(database(), `insert into ${table} (a, b) values (1, 2)`);
+      expect(await database().batch([insert, insert])).toEqual({
+        kind: "unique",
+        constraint:
+          database().dialect.name === "postgres" ? `${table}_a_b_key` : `${table}.a, ${table}.b`,
+      });
+    });
+
+    test("what the database refuses is an error with a code, a cause, and no use in trying again", async () => {
+      const table = await createTable(database(), "id integer not null check (id > 0)");
+      for (const text of [
+        `insert into ${table} (id) values (-1)`,
+        `insert into ${table} (id) values (null)`,
+        "select * from there_is_no_such_table",
+        "selct 1",
+      ]) {
+        const error: unknown = await database()
+          .batch([sql(database(), text)])
+          .catch((reason: unknown) => reason);
+        expect(DatabaseError.is(error)).toBe(true);
+        expect(error).toMatchObject({ code: "DATABASE_REJECTED", retryable: false });
+        expect(error).toHaveProperty("cause");
+      }
+    });
+
+    test("a missing parameter does no harm, and Postgres refuses it", async () => {
+      const wrong = {
+        text: sql(database(), "select ? || '' as a, ? || '' as b").text,
+        values: ["one"],
+      };
+      const outcome = await database()
+        .batch([wrong])
+        .catch((error: unknown) => error);
+      // SQLite takes a missing parameter for null; some of its drivers refuse, as they should.
+      const refused = { code: "DATABASE_REJECTED" };
+      const lenient = expect.toSatisfy(
+        (result: { kind?: string; code?: string }) =>
+          result.kind === "committed" || result.code === refused.code,
+      ) as unknown;
+      expect(outcome).toEqual(
+        database().dialect.name === "postgres" ? expect.objectContaining(refused) : lenient,
+      );
+      expect(await select(database(), "select 1 as one")).toEqual([{ one: 1 }]);
+    });
+  });
+}
