@@ -7,6 +7,8 @@ import type { Shape } from "./schemas.ts";
 export interface InputIssue {
   /** Where: `body.instances.3.id`, `query.pageSize`, `header.content-type`. */
   readonly path: string;
+  /** Both of the below in words; issues of the host's own schemas have only `path` and `message`. */
+  readonly message: string;
   readonly expected: string;
   /** What was there instead, at most 80 characters. */
   readonly received: string;
@@ -32,13 +34,12 @@ export function parseShape<Output>(shape: Shape<Output>, value: unknown, place: 
 }
 
 /** The error for input of the wrong shape. */
-export function invalidRequest(issues: readonly InputIssue[]): WorkflowError {
-  const words = issues.map(
-    ({ path, expected, received }) => `${path}: expected ${expected}, received ${received}`,
-  );
-  return new WorkflowError("INVALID_REQUEST", `The request is invalid. ${words.join("; ")}.`, {
-    issues,
+export function invalidRequest(wrong: readonly Omit<InputIssue, "message">[]): WorkflowError {
+  const issues: readonly InputIssue[] = wrong.map(({ path, expected, received }) => {
+    return { path, message: `expected ${expected}, received ${received}`, expected, received };
   });
+  const words = issues.map(({ path, message }) => `${path}: ${message}`).join("; ");
+  return new WorkflowError("INVALID_REQUEST", `The request is invalid. ${words}.`, { issues });
 }
 
 /**
@@ -58,7 +59,7 @@ export function parseQuery(url: URL): Readonly<Record<string, string>> {
   return Object.fromEntries(query);
 }
 
-function toIssue(issue: BaseIssue<unknown>, place: string): InputIssue {
+function toIssue(issue: BaseIssue<unknown>, place: string): Omit<InputIssue, "message"> {
   const below = getDotPath(issue);
   const path = below === null ? place : `${place}.${below.slice(0, MAX_RECEIVED_LENGTH)}`;
   const isUnknownField = issue.type === "strict_object" && issue.expected === "never";

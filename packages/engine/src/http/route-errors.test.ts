@@ -68,8 +68,6 @@ const CAUSES: Partial<Record<ErrorCode, Cause>> = {
     if (route.policy === "tick") return { change: { body: { maxSteps: tooLarge } } };
     return { change: item(route, { id: "b", params: tooLarge }) };
   },
-  // JSON that came in goes out as JSON; only a schema that transforms can make something else of it.
-  NOT_SERIALIZABLE: failingWith("NOT_SERIALIZABLE"),
   TICK_DISABLED: () => ({ client: createTestingClient({ tick: {} }) }),
   TICK_UNAUTHORIZED: () => ({ change: { authorization: "Bearer undefined" } }),
   INVALID_REQUEST: (route) => ({

@@ -97,7 +97,6 @@ const createErrors: readonly ErrorCode[] = [
   "WORKFLOW_NOT_FOUND",
   "INVALID_INSTANCE_ID",
   "INVALID_PARAMS",
-  "NOT_SERIALIZABLE",
   "PAYLOAD_TOO_LARGE",
 ];
 
@@ -182,7 +181,6 @@ export const HTTP_ROUTES: HttpRoutes = {
       "INSTANCE_TERMINAL",
       "INVALID_EVENT_TYPE",
       "INVALID_EVENT_PAYLOAD",
-      "NOT_SERIALIZABLE",
       "PAYLOAD_TOO_LARGE",
     ],
     handle: async (service, { params, body }) => {
@@ -200,8 +198,13 @@ export const HTTP_ROUTES: HttpRoutes = {
     query: shapes.historyQuery,
     output: shapes.historyOutput,
     errors: [...instanceErrors, "INVALID_CURSOR"],
-    handle: (service, { params, query }) =>
-      service.listHistory(params.workflowName, params.instanceId, query),
+    handle: async (service, { params, query }) => {
+      const page = await service.listHistory(params.workflowName, params.instanceId, query);
+      // JSON has no undefined: a step without a result would lose the field that its shape promises.
+      const steps = page.steps.map((step) => ({ ...step, result: step.result ?? null }));
+      const events = page.events.map((event) => ({ ...event, payload: event.payload ?? null }));
+      return { ...page, steps, events };
+    },
   }),
   tick: defineRoute({
     method: "POST",
