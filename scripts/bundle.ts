@@ -2,47 +2,19 @@
  * Check: every entry bundles for a neutral platform (no Node built-ins) and stays within its size budget.
  *
  *   tsx scripts/bundle.ts            a table
+ *   tsx scripts/bundle.ts --inputs   the same, and what the tick path's bytes are made of
  *   tsx scripts/bundle.ts --json     { entries, tickPath, function }, the last two with importMs
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { build, type BuildOptions } from "esbuild";
+import { bundle, type Bundle, type Size, WHOLE_FUNCTION } from "./neutral-bundle.ts";
 import { loadPublishedPackages, toSpecifier } from "./package-exports.ts";
-import { readProjectFile, ROOT } from "./project-files.ts";
-
-interface Size {
-  readonly entry: string;
-  /** Minified, drivers external; null when it does not bundle. */
-  readonly bytes: number | null;
-  readonly budgetBytes: number | null;
-  readonly problem: string | null;
-}
+import { ROOT } from "./project-files.ts";
 
 const TICK_PATH = "tick path";
-const FUNCTION = "a function with Postgres";
 const IMPORT_RUNS = 5;
-
-/** Loaded from where the host installed them. */
-const DRIVERS = [
-  "pg",
-  "pg-*",
-  "libsql",
-  "@libsql/client",
-  "@libsql/client/*",
-  "@electric-sql/pglite",
-  "vitest",
-  "fast-check",
-];
-
-/** Entries that run on Node by what they are: the Node adapter, and drivers that exist only there. */
-const NODE_ENTRIES = new Set([
-  "@escapement/node",
-  "@escapement/db/pg",
-  "@escapement/db/sqlite",
-  "@escapement/db/testing",
-]);
 
 /** What every host loads: the engine with its HTTP handler and Hono, without a store. */
 const TICK_PATH_SOURCE = toSource("engine", "engine/http");
@@ -50,42 +22,8 @@ const TICK_PATH_SOURCE = toSource("engine", "engine/http");
 /** What a function on a platform with Postgres is: the tick path, the SQL store and the client. */
 const FUNCTION_SOURCE = toSource("engine", "engine/http", "engine/store/sql", "db/pg");
 
-const budgets = JSON.parse(readProjectFile("scripts/bundle-budget.json")) as Record<string, number>;
-
 function toSource(...names: readonly string[]): string {
   return names.map((name, i) => `export * as part${i} from "@escapement/${name}";`).join("\n");
-}
-
-async function bundle(entry: string, input: BuildOptions): Promise<Size & { code: string }> {
-  const budgetBytes = budgets[entry] ?? null;
-  const usesNode = NODE_ENTRIES.has(entry) || entry === FUNCTION;
-  try {
-    const result = await build({
-      ...input,
-      bundle: true,
-      minify: true,
-      write: false,
-      format: "esm",
-      target: "es2022",
-      platform: "neutral",
-      mainFields: ["module", "main"],
-      conditions: ["import"],
-      external: [...DRIVERS, ...(usesNode ? ["node:*"] : [])],
-      logLevel: "silent",
-      legalComments: "none",
-    });
-    const code = result.outputFiles?.[0]?.text ?? "";
-    const bytes = Buffer.byteLength(code);
-    return { entry, bytes, budgetBytes, problem: judge(bytes, budgetBytes), code };
-  } catch (error) {
-    const problem = error instanceof Error ? error.message : String(error);
-    return { entry, bytes: null, budgetBytes, problem, code: "" };
-  }
-}
-
-function judge(bytes: number, budgetBytes: number | null): string | null {
-  if (budgetBytes === null) return "has no budget in scripts/bundle-budget.json";
-  return bytes > budgetBytes ? `over its budget by ${bytes - budgetBytes} bytes` : null;
 }
 
 async function bundleEntries(): Promise<Size[]> {
@@ -94,7 +32,11 @@ async function bundleEntries(): Promise<Size[]> {
     for (const [entry, source] of Object.entries(manifest.exports ?? {})) {
       const specifier = toSpecifier(manifest.name, entry);
       const path = join(ROOT, folder, source);
-      const { code: _, ...size } = await bundle(specifier, { entryPoints: [path] });
+      const {
+        code: _code,
+        inputs: _inputs,
+        ...size
+      } = await bundle(specifier, { entryPoints: [path] });
       sizes.push(
         existsSync(path) ? size : { ...size, problem: `${folder}/${source.slice(2)} is missing` },
       );
@@ -129,12 +71,16 @@ function printTable(sizes: readonly Size[]): void {
   }
 }
 
-const bundleSource = (entry: string, contents: string): Promise<Size & { code: string }> =>
+const bundleSource = (entry: string, contents: string): Promise<Bundle> =>
   bundle(entry, { stdin: { contents, resolveDir: ROOT, sourcefile: `${entry}.js` } });
 
 const entries = await bundleEntries();
-const { code, ...tickPath } = await bundleSource(TICK_PATH, TICK_PATH_SOURCE);
-const { code: functionCode, ...wholeFunction } = await bundleSource(FUNCTION, FUNCTION_SOURCE);
+const { code, inputs, ...tickPath } = await bundleSource(TICK_PATH, TICK_PATH_SOURCE);
+const {
+  code: functionCode,
+  inputs: _,
+  ...wholeFunction
+} = await bundleSource(WHOLE_FUNCTION, FUNCTION_SOURCE);
 const importMs = code === "" ? null : measureImportMs(code);
 const functionImportMs = functionCode === "" ? null : measureImportMs(functionCode);
 const all = [...entries, tickPath, wholeFunction];
@@ -151,5 +97,10 @@ if (process.argv.includes("--json")) {
   console.log(
     `import: tick path ${importMs} ms, function with the pg driver ${functionImportMs} ms`,
   );
+}
+if (process.argv.includes("--inputs")) {
+  for (const [owner, bytes] of [...inputs].toSorted((a, b) => b[1] - a[1])) {
+    console.log(`${String(bytes).padStart(8)}  ${owner}`);
+  }
 }
 if (all.some(({ problem }) => problem !== null)) process.exitCode = 1;
