@@ -98,6 +98,8 @@ export interface TickInput {
   readonly maxInstances?: number;
   /** Step bodies to start at most. @default Infinity @minimum 1 */
   readonly maxSteps?: number;
+  /** With nothing to do, wait this long at most for the next due time instead of ending. @default 5000 with a deadline, else 0 */
+  readonly lingerMs?: number;
 }
 
 export interface TickOutput {
@@ -125,7 +127,11 @@ export interface EngineService {
   /** Newest first. @throws WORKFLOW_NOT_FOUND, INVALID_CURSOR, INVALID_REQUEST */
   listInstances(workflowName: string, input: ListInstancesInput): Promise<ListInstancesOutput>;
   /** @throws WORKFLOW_NOT_FOUND, INVALID_INSTANCE_ID, INSTANCE_NOT_FOUND, INSTANCE_TERMINAL */
-  control(workflowName: string, instanceId: string, command: LifecycleCommand): Promise<InstanceView>;
+  control(
+    workflowName: string,
+    instanceId: string,
+    command: LifecycleCommand,
+  ): Promise<InstanceView>;
   /** @throws WORKFLOW_NOT_FOUND, INVALID_INSTANCE_ID, INSTANCE_NOT_FOUND, INSTANCE_TERMINAL, INVALID_EVENT_TYPE, INVALID_EVENT_PAYLOAD, NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE */
   sendEvent(
     workflowName: string,
@@ -133,7 +139,11 @@ export interface EngineService {
     event: { readonly type: string; readonly payload?: unknown },
   ): Promise<InstanceView>;
   /** @throws WORKFLOW_NOT_FOUND, INVALID_INSTANCE_ID, INSTANCE_NOT_FOUND, INVALID_CURSOR, INVALID_REQUEST */
-  listHistory(workflowName: string, instanceId: string, input: HistoryInput): Promise<HistoryOutput>;
+  listHistory(
+    workflowName: string,
+    instanceId: string,
+    input: HistoryInput,
+  ): Promise<HistoryOutput>;
   /** One bounded pass of the runner. Safe to call from many places at once. @throws STORE_UNAVAILABLE */
   tick(input?: TickInput): Promise<TickOutput>;
 }

@@ -24,7 +24,11 @@ export const INSTANCE_STATUSES: readonly [
 export type InstanceStatusName = (typeof INSTANCE_STATUSES)[number];
 
 /** States in which an instance never advances again, unless restarted. */
-export const TERMINAL_STATUSES: readonly InstanceStatusName[] = ["complete", "errored", "terminated"];
+export const TERMINAL_STATUSES: readonly InstanceStatusName[] = [
+  "complete",
+  "errored",
+  "terminated",
+];
 
 export const isTerminal = (status: InstanceStatusName): boolean =>
   TERMINAL_STATUSES.includes(status);

@@ -1,0 +1,92 @@
+/** What a host registers: workflows under binding keys. */
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+import { WorkflowError } from "../core/errors.ts";
+import { type Limits, parseWorkflowName } from "../core/limits.ts";
+import type { Workflow } from "./bindings.ts";
+import type { AnyBindings, WorkflowDefinition, WorkflowEntrypoint } from "./define-workflow.ts";
+import type { EventSchemas, WorkflowStepConfig } from "./step.ts";
+
+/** A constructor of a class workflow. `never` parameters: any environment and any params will do. */
+export type WorkflowClass = new (
+  env: never,
+  workflows: AnyBindings,
+) => Pick<WorkflowEntrypoint<never, never>, "run">;
+
+/** A class workflow with its name and, if wanted, what `defineWorkflow` takes. @source founding spec 000 §6.5 */
+export interface ClassRegistration<
+  TClass extends WorkflowClass = WorkflowClass,
+> extends WorkflowStepConfig {
+  readonly name: string;
+  readonly workflow: TClass;
+  readonly schema?: StandardSchemaV1;
+  readonly output?: StandardSchemaV1;
+  readonly events?: EventSchemas;
+}
+
+export type WorkflowsRegistry = Readonly<
+  Record<string, WorkflowDefinition<never> | WorkflowDefinition | ClassRegistration>
+>;
+
+/** Params that `create` takes for a registry entry. */
+export type RegisteredParams<TEntry> =
+  TEntry extends ClassRegistration<infer TClass>
+    ? InstanceType<TClass> extends {
+        run(event: { readonly payload: Readonly<infer TParams> }, step: never): unknown;
+      }
+      ? TParams
+      : unknown
+    : TEntry extends WorkflowDefinition<infer TInput>
+      ? TInput
+      : unknown;
+
+/** `workflows.KEY` for each key of a registry. */
+export type Bindings<TRegistry extends WorkflowsRegistry> = {
+  readonly [TKey in keyof TRegistry]: Workflow<RegisteredParams<TRegistry[TKey]>>;
+};
+
+/** A registry entry in the form that the runner reads, by name. */
+export type RegisteredWorkflow = WorkflowDefinition & { readonly bindingKey: string };
+
+/**
+ * Reads a registry.
+ *
+ * @param env what class workflows are given
+ * @throws {WorkflowError} WORKFLOW_INVALID — a name twice; INVALID_WORKFLOW_NAME
+ */
+export function createRegistry(
+  workflows: WorkflowsRegistry,
+  options: { readonly env: unknown; readonly limits: Limits },
+): ReadonlyMap<string, RegisteredWorkflow> {
+  const byName = new Map<string, RegisteredWorkflow>();
+  for (const [bindingKey, entry] of Object.entries(workflows)) {
+    const definition =
+      "workflow" in entry ? fromClass(entry, options.env) : (entry as WorkflowDefinition);
+    const name = parseWorkflowName(definition.name, options.limits);
+    const other = byName.get(name);
+    if (other !== undefined) {
+      const keys = [other.bindingKey, bindingKey];
+      throw new WorkflowError(
+        "WORKFLOW_INVALID",
+        `workflow "${name}" is registered twice, as ${keys.join(" and ")}`,
+        { name, keys },
+      );
+    }
+    byName.set(name, { ...definition, bindingKey });
+  }
+  return byName;
+}
+
+function fromClass(entry: ClassRegistration, env: unknown): WorkflowDefinition {
+  return {
+    name: entry.name,
+    schema: entry.schema ?? null,
+    output: entry.output ?? null,
+    events: entry.events ?? {},
+    stepDefaults: {
+      ...(entry.retries === undefined ? {} : { retries: entry.retries }),
+      ...(entry.timeout === undefined ? {} : { timeout: entry.timeout }),
+    },
+    run: (event, step, context) =>
+      new entry.workflow(env as never, context.workflows).run(event as never, step as never),
+  };
+}

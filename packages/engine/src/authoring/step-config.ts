@@ -1,0 +1,46 @@
+/** Step configuration with every default filled in. */
+import type { RetryPolicy } from "../core/backoff.ts";
+import { parseDuration } from "../core/duration.ts";
+import { WorkflowError } from "../core/errors.ts";
+import type { DurationMs } from "../core/model/records.ts";
+import type { WorkflowStepConfig } from "./step.ts";
+
+export interface ResolvedStepConfig {
+  readonly policy: RetryPolicy;
+  readonly timeoutMs: DurationMs;
+}
+
+/** @source founding spec 000 §9.3 */
+export const DEFAULT_STEP_CONFIG: Required<WorkflowStepConfig> = {
+  retries: { limit: 5, delay: 10_000, backoff: "exponential", jitter: 0 },
+  timeout: "10 minutes",
+};
+
+/**
+ * The step's own settings over the workflow's over the defaults.
+ *
+ * @throws {WorkflowError} INVALID_RETRY_POLICY, INVALID_DURATION
+ */
+export function resolveStepConfig(...layers: readonly WorkflowStepConfig[]): ResolvedStepConfig {
+  const merged = Object.assign({}, DEFAULT_STEP_CONFIG, ...layers) as Required<WorkflowStepConfig>;
+  const { limit, delay, backoff = "exponential", jitter = 0 } = merged.retries;
+  const isLimit = limit === Infinity || (Number.isInteger(limit) && limit >= 0);
+  if (
+    !isLimit ||
+    !["constant", "linear", "exponential"].includes(backoff) ||
+    !(jitter >= 0 && jitter <= 1)
+  ) {
+    throw new WorkflowError(
+      "INVALID_RETRY_POLICY",
+      `retries { limit: ${limit}, backoff: ${backoff}, jitter: ${jitter} } is invalid; expected a whole limit ≥ 0 or Infinity, backoff constant, linear or exponential, jitter 0 to 1`,
+      { limit: String(limit), backoff, jitter },
+    );
+  }
+  const policy = {
+    maxAttempts: limit + 1,
+    delayMs: parseDuration(delay, "retries.delay"),
+    backoff,
+    jitter,
+  };
+  return { policy, timeoutMs: parseDuration(merged.timeout, "timeout") };
+}

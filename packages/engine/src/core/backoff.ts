@@ -1,0 +1,32 @@
+/** When the next attempt of a failed step comes. */
+import type { DurationMs } from "./model/records.ts";
+
+export type Backoff = "constant" | "linear" | "exponential";
+
+/** Longest delay between attempts: exponential growth stops here. */
+export const MAX_RETRY_DELAY_MS: DurationMs = 365 * 86_400_000;
+
+/** A retry policy with every default filled in. */
+export interface RetryPolicy {
+  /** Attempts in all, ≥ 1; `retries.limit + 1`. Infinity: no bound. */
+  readonly maxAttempts: number;
+  readonly delayMs: DurationMs;
+  readonly backoff: Backoff;
+  /** Share of the delay that is random, 0–1: the delay is drawn from [delay × (1 − jitter), delay]. */
+  readonly jitter: number;
+}
+
+/**
+ * The delay before the next attempt.
+ *
+ * @param attempt 1-based number of the attempt that failed
+ * @param chance  in [0, 1); used only with jitter
+ * @returns whole milliseconds, 0 to MAX_RETRY_DELAY_MS
+ * @source founding spec 000 §9.3
+ */
+export function retryDelayMs(policy: RetryPolicy, attempt: number, chance: number): DurationMs {
+  const factor =
+    policy.backoff === "constant" ? 1 : policy.backoff === "linear" ? attempt : 2 ** (attempt - 1);
+  const fullMs = Math.min(policy.delayMs * factor, MAX_RETRY_DELAY_MS);
+  return Math.round(fullMs * (1 - policy.jitter * chance));
+}

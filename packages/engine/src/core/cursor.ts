@@ -1,0 +1,35 @@
+/** Page cursors: positions as opaque, URL-safe text. */
+import { WorkflowError } from "./errors.ts";
+
+/**
+ * Text for a cursor. `kind` is checked when it comes back, so that a cursor of one list is refused by another.
+ */
+export function toCursor(kind: string, position: Readonly<Record<string, unknown>>): string {
+  const bytes = new TextEncoder().encode(JSON.stringify({ kind, ...position }));
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replaceAll("=", "");
+}
+
+/** The position in a cursor. @throws {WorkflowError} INVALID_CURSOR — not made by `toCursor` for this kind */
+export function fromCursor(kind: string, cursor: string): Readonly<Record<string, unknown>> {
+  const position = decode(cursor);
+  if (position !== null && position["kind"] === kind) return position;
+  throw new WorkflowError(
+    "INVALID_CURSOR",
+    "the cursor was not made by this list; pass it unchanged or not at all",
+    { kind },
+  );
+}
+
+function decode(cursor: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const binary = atob(cursor.replaceAll("-", "+").replaceAll("_", "/"));
+    const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0));
+    const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : null;
+  } catch {
+    return null;
+  }
+}

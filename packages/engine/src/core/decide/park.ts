@@ -1,0 +1,25 @@
+/** When a parked run is to be looked at again. */
+import type { RunOutcome, When } from "../model/change.ts";
+
+/** A wait that keeps a run parked. */
+export interface OpenWait {
+  readonly wake: When;
+  readonly kind: "wake" | "retry";
+}
+
+/**
+ * The earliest of the open waits. Absolute and relative instants cannot be compared before the commit knows the
+ * database's time, so the earliest of each is given and the store takes the earlier.
+ *
+ * @param waits at least one
+ */
+export function decidePark(waits: readonly OpenWait[]): Extract<RunOutcome, { kind: "park" }> {
+  let at: number | null = null;
+  let inMs: number | null = null;
+  for (const { wake } of waits) {
+    if ("at" in wake) at = at === null ? wake.at : Math.min(at, wake.at);
+    else inMs = inMs === null ? wake.inMs : Math.min(inMs, wake.inMs);
+  }
+  const isRetry = waits.every((wait) => wait.kind === "retry");
+  return { kind: "park", taskKind: isRetry ? "retry" : "wake", at, inMs };
+}

@@ -1,0 +1,45 @@
+/** Builds the next state of a step from what is known of it. */
+import type { StepWrite } from "../model/change.ts";
+import type { StepRecord } from "../model/records.ts";
+import type { StepType } from "../model/status.ts";
+
+/** What a call of a step says of itself, whatever its type. */
+export interface StepIdentity {
+  /** Row id to use if the step has none yet. */
+  readonly newId: string;
+  readonly stepKey: string;
+  readonly name: string;
+  readonly type: StepType;
+}
+
+/** What differs between the states of a step; the rest is carried over. */
+export type StepPatch = Pick<StepWrite, "status"> &
+  Partial<Omit<StepWrite, "id" | "stepKey" | "name" | "type">>;
+
+/**
+ * The whole next state of a step: what its record says, with the patch applied. The instants of an earlier wait
+ * (`nextRetry`) do not survive unless the patch gives them; the deadline of a wait (`wake`) does.
+ */
+export function toStepWrite(
+  identity: StepIdentity,
+  record: StepRecord | null,
+  patch: StepPatch,
+): StepWrite {
+  return {
+    id: record?.id ?? identity.newId,
+    stepKey: identity.stepKey,
+    name: identity.name,
+    type: identity.type,
+    attempts: record?.attempts ?? 0,
+    lostAttempts: record?.lostAttempts ?? 0,
+    maxAttempts: record?.maxAttempts ?? 1,
+    timeoutMs: record?.timeoutMs ?? null,
+    nextRetry: null,
+    wake: record === null || record.wakeAt === null ? null : { at: record.wakeAt },
+    waitEventType: record?.waitEventType ?? null,
+    result: null,
+    error: null,
+    settledOrder: null,
+    ...patch,
+  };
+}

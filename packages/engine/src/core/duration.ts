@@ -1,0 +1,63 @@
+/** Durations as authors write them. */
+import { WorkflowError } from "./errors.ts";
+import type { DurationMs } from "./model/records.ts";
+
+/** Milliseconds, or text such as "10 seconds", "1 hour", "7 days", "1 hour 30 minutes". */
+export type WorkflowDuration = string | number;
+
+const UNIT_MS: Readonly<Record<string, number>> = {
+  millisecond: 1,
+  ms: 1,
+  second: 1000,
+  s: 1000,
+  minute: 60_000,
+  m: 60_000,
+  hour: 3_600_000,
+  h: 3_600_000,
+  day: 86_400_000,
+  d: 86_400_000,
+  week: 604_800_000,
+  w: 604_800_000,
+  month: 2_592_000_000,
+  year: 31_536_000_000,
+};
+
+const PART = /^(\d+(?:\.\d+)?)\s*([a-z]+)[\s,]*/u;
+
+/**
+ * Reads a duration. A month is 30 days, a year 365 days, as on Cloudflare.
+ *
+ * @param what  name of the option, for the message
+ * @returns whole milliseconds, ≥ 0
+ * @throws {WorkflowError} INVALID_DURATION — not a number ≥ 0 and not such a text
+ */
+export function parseDuration(duration: WorkflowDuration, what: string): DurationMs {
+  const ms = typeof duration === "number" ? duration : sumParts(duration.trim().toLowerCase());
+  if (ms !== null && Number.isFinite(ms) && ms >= 0) return Math.round(ms);
+  throw new WorkflowError(
+    "INVALID_DURATION",
+    `${what} is ${JSON.stringify(duration) ?? String(duration)}; expected milliseconds ≥ 0 or text such as "10 seconds"`,
+    { what, duration: String(duration) },
+  );
+}
+
+function sumParts(text: string): number | null {
+  if (text === "") return null;
+  let rest = text;
+  let totalMs = 0;
+  while (rest !== "") {
+    const match = PART.exec(rest);
+    const unitMs = match === null ? undefined : unitOf(match[2] ?? "");
+    if (match === null || unitMs === undefined) return null;
+    totalMs += Number(match[1]) * unitMs;
+    rest = rest.slice(match[0].length);
+  }
+  return totalMs;
+}
+
+const unitOf = (word: string): number | undefined =>
+  Object.hasOwn(UNIT_MS, word)
+    ? UNIT_MS[word]
+    : word.length > 2 && word.endsWith("s") && Object.hasOwn(UNIT_MS, word.slice(0, -1))
+      ? UNIT_MS[word.slice(0, -1)]
+      : undefined;

@@ -1,0 +1,133 @@
+/** Every limit, its default, and its validator. A host may change any of them in `createEngine({ limits })`. */
+import { WorkflowError, type ErrorCode } from "./errors.ts";
+import type { DurationMs } from "./model/records.ts";
+
+const DAY_MS = 86_400_000;
+const MIB = 1_048_576;
+
+export interface Limits {
+  /** Characters. */
+  readonly maxWorkflowNameLength: number;
+  /** Characters; pattern in `ID_PATTERN`. */
+  readonly maxInstanceIdLength: number;
+  /** Characters; pattern in `ID_PATTERN`. */
+  readonly maxEventTypeLength: number;
+  /** Characters. */
+  readonly maxStepNameLength: number;
+  /** UTF-8 bytes of JSON. */
+  readonly maxParamsBytes: number;
+  readonly maxStepResultBytes: number;
+  readonly maxEventPayloadBytes: number;
+  readonly maxOutputBytes: number;
+  /** `do` and `waitForEvent` steps of one run; sleeps do not count. */
+  readonly maxStepsPerRun: number;
+  readonly maxSleepMs: DurationMs;
+  readonly minEventTimeoutMs: DurationMs;
+  readonly maxEventTimeoutMs: DurationMs;
+  readonly defaultEventTimeoutMs: DurationMs;
+  /** Instances in one createBatch. */
+  readonly maxBatchSize: number;
+  /** How long a run may await something that is not a step before it fails with FOREIGN_AWAIT. */
+  readonly maxForeignAwaitMs: DurationMs;
+}
+
+/**
+ * @source founding spec 000 §13 and §6.2; `maxStepsPerRun` from design §10 (Cloudflare's default since 2026 is 10 000
+ *   as well; spec 000 of 2025 said 1024)
+ */
+export const DEFAULT_LIMITS: Limits = {
+  maxWorkflowNameLength: 64,
+  maxInstanceIdLength: 100,
+  maxEventTypeLength: 100,
+  maxStepNameLength: 256,
+  maxParamsBytes: MIB,
+  maxStepResultBytes: MIB,
+  maxEventPayloadBytes: MIB,
+  maxOutputBytes: MIB,
+  maxStepsPerRun: 1024,
+  maxSleepMs: 365 * DAY_MS,
+  minEventTimeoutMs: 1000,
+  maxEventTimeoutMs: 365 * DAY_MS,
+  defaultEventTimeoutMs: DAY_MS,
+  maxBatchSize: 100,
+  maxForeignAwaitMs: 600_000,
+};
+
+/** Letters, digits, `_` and `-`, not starting with `-`. */
+export const ID_PATTERN: RegExp = /^[a-zA-Z0-9_][a-zA-Z0-9\-_]*$/u;
+
+/** @throws {WorkflowError} INVALID_INSTANCE_ID */
+export function parseInstanceId(id: unknown, limits: Limits): string {
+  return parseId(id, {
+    code: "INVALID_INSTANCE_ID",
+    what: "instance id",
+    maxLength: limits.maxInstanceIdLength,
+  });
+}
+
+/** @throws {WorkflowError} INVALID_EVENT_TYPE */
+export function parseEventType(type: unknown, limits: Limits): string {
+  return parseId(type, {
+    code: "INVALID_EVENT_TYPE",
+    what: "event type",
+    maxLength: limits.maxEventTypeLength,
+  });
+}
+
+interface TextRule {
+  readonly code: ErrorCode;
+  readonly what: string;
+  readonly maxLength: number;
+}
+
+function parseId(value: unknown, rule: TextRule): string {
+  if (typeof value === "string" && value.length <= rule.maxLength && ID_PATTERN.test(value))
+    return value;
+  throw new WorkflowError(
+    rule.code,
+    `${rule.what} ${shorten(value)} is invalid; expected 1 to ${rule.maxLength} letters, digits, "_" or "-", not starting with "-"`,
+    { maxLength: rule.maxLength, pattern: ID_PATTERN.source },
+  );
+}
+
+/** @throws {WorkflowError} INVALID_WORKFLOW_NAME */
+export function parseWorkflowName(name: unknown, limits: Limits): string {
+  return parseName(name, {
+    code: "INVALID_WORKFLOW_NAME",
+    what: "workflow name",
+    maxLength: limits.maxWorkflowNameLength,
+  });
+}
+
+/** The step's name without outer white space. @throws {WorkflowError} INVALID_STEP_NAME */
+export function parseStepName(name: unknown, limits: Limits): string {
+  const rule: TextRule = {
+    code: "INVALID_STEP_NAME",
+    what: "step name",
+    maxLength: limits.maxStepNameLength,
+  };
+  return parseName(typeof name === "string" ? name.trim() : name, rule);
+}
+
+// NUL, or half of a surrogate pair: Postgres text cannot hold them.
+const UNSTORABLE = /\u0000|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/;
+
+function parseName(value: unknown, rule: TextRule): string {
+  if (
+    typeof value === "string" &&
+    value !== "" &&
+    value.length <= rule.maxLength &&
+    !UNSTORABLE.test(value)
+  )
+    return value;
+  throw new WorkflowError(
+    rule.code,
+    `${rule.what} ${shorten(value)} is invalid; expected 1 to ${rule.maxLength} characters without NUL or unpaired surrogates`,
+    { maxLength: rule.maxLength },
+  );
+}
+
+const shorten = (value: unknown): string => {
+  const text = typeof value === "string" ? JSON.stringify(value) : String(value);
+  return text.length > 80 ? `${text.slice(0, 77)}...` : text;
+};

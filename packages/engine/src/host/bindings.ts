@@ -1,0 +1,50 @@
+/** `engine.workflows.KEY`: typed handles over the engine's own service. */
+import type { Workflow, WorkflowInstance } from "../authoring/bindings.ts";
+import type { RegisteredWorkflow } from "../authoring/registry.ts";
+import type { EngineService } from "../ports/service.ts";
+
+/** One binding per registered workflow, by registry key. */
+export function createBindings(
+  service: EngineService,
+  registry: ReadonlyMap<string, RegisteredWorkflow>,
+): Readonly<Record<string, Workflow>> {
+  return Object.fromEntries(
+    [...registry.values()].map((workflow) => [
+      workflow.bindingKey,
+      createBinding(service, workflow.name),
+    ]),
+  );
+}
+
+function createBinding(service: EngineService, workflowName: string): Workflow {
+  return {
+    create: async (options = {}) => {
+      const { id } = await service.createInstance(workflowName, options);
+      return createInstanceHandle(service, workflowName, id);
+    },
+    createBatch: async (batch) => {
+      const { instances } = await service.createBatch(workflowName, batch);
+      return instances.map(({ id }) => createInstanceHandle(service, workflowName, id));
+    },
+    get: async (id) => {
+      await service.getInstance(workflowName, id);
+      return createInstanceHandle(service, workflowName, id);
+    },
+  };
+}
+
+function createInstanceHandle(
+  service: EngineService,
+  workflowName: string,
+  id: string,
+): WorkflowInstance {
+  return {
+    id,
+    status: async () => (await service.getInstance(workflowName, id)).details,
+    pause: async () => void (await service.control(workflowName, id, "pause")),
+    resume: async () => void (await service.control(workflowName, id, "resume")),
+    terminate: async () => void (await service.control(workflowName, id, "terminate")),
+    restart: async () => void (await service.control(workflowName, id, "restart")),
+    sendEvent: async (event) => void (await service.sendEvent(workflowName, id, event)),
+  };
+}

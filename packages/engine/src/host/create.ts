@@ -1,0 +1,145 @@
+/** Creating instances: validated before anything is written, claimed at once where this process can run them. */
+import { validate } from "../authoring/validate.ts";
+import type { RegisteredWorkflow } from "../authoring/registry.ts";
+import { encodeJson } from "../core/codec.ts";
+import { assertInvariant, WorkflowError } from "../core/errors.ts";
+import type { InstanceRecord } from "../core/model/records.ts";
+import { parseInstanceId } from "../core/limits.ts";
+import { unboundedBudget } from "../runner/budget.ts";
+import type { CreateBatchOutput, CreateInstanceInput, InstanceView } from "../ports/service.ts";
+import type { CreateResult, NewInstance } from "../ports/store.ts";
+import type { HostContext } from "./context.ts";
+import { toInstanceView } from "./views.ts";
+
+/** @throws as `EngineService.createInstance` */
+export async function createInstance(
+  context: HostContext,
+  workflow: RegisteredWorkflow,
+  input: CreateInstanceInput,
+): Promise<InstanceView> {
+  const instance = await toNewInstance(context, workflow, input);
+  const [result] = await createAll(context, [instance], (instances) =>
+    Promise.all(instances.map(context.createShared)),
+  );
+  assertInvariant(result !== undefined, "a store answered no result");
+  if (result.kind === "failed") throw result.error;
+  if (result.kind === "created" || input.onExisting === "return")
+    return toInstanceView(result.instance);
+  const { instanceId } = instance;
+  throw new WorkflowError(
+    "INSTANCE_ID_ALREADY_EXISTS",
+    `workflow "${workflow.name}" has an instance "${instanceId}" already`,
+    {
+      workflowName: workflow.name,
+      instanceId,
+    },
+  );
+}
+
+/** @throws as `EngineService.createBatch`; nothing is written then */
+export async function createBatch(
+  context: HostContext,
+  workflow: RegisteredWorkflow,
+  inputs: readonly CreateInstanceInput[],
+): Promise<CreateBatchOutput> {
+  const { maxBatchSize } = context.limits;
+  if (inputs.length > maxBatchSize) {
+    const details = { size: inputs.length, maxBatchSize };
+    throw new WorkflowError(
+      "BATCH_TOO_LARGE",
+      `createBatch takes at most ${maxBatchSize} instances, got ${inputs.length}`,
+      details,
+    );
+  }
+  const instances = await Promise.all(
+    inputs.map((input) => toNewInstance(context, workflow, input)),
+  );
+  const unique = [
+    ...new Map(instances.toReversed().map((instance) => [instance.instanceId, instance])).values(),
+  ].toReversed();
+  const repeated = instances.filter((instance) => !unique.includes(instance));
+  const results = unique.length === 0 ? [] : await createAll(context, unique, context.store.create);
+  const created: InstanceView[] = [];
+  const skipped: string[] = [];
+  for (const result of results) {
+    if (result.kind === "failed") throw result.error;
+    if (result.kind === "created") created.push(toInstanceView(result.instance));
+    else skipped.push(result.instance.instanceId);
+  }
+  return {
+    instances: created,
+    skipped: [...skipped, ...repeated.map((instance) => instance.instanceId)],
+  };
+}
+
+async function toNewInstance(
+  context: HostContext,
+  workflow: RegisteredWorkflow,
+  input: CreateInstanceInput,
+): Promise<NewInstance> {
+  const instanceId = parseInstanceId(input.id ?? crypto.randomUUID(), context.limits);
+  const params = encodeJson(input.params, {
+    maxBytes: context.limits.maxParamsBytes,
+    what: "params",
+  });
+  await validate(workflow.schema, input.params, {
+    code: "INVALID_PARAMS",
+    what: `params of workflow "${workflow.name}"`,
+  });
+  const { newId } = context.host;
+  return {
+    workflowName: workflow.name,
+    instanceId,
+    params,
+    instanceRowId: newId(),
+    taskRowId: newId(),
+    claim: null,
+  };
+}
+
+/** Creates instances, each with a slot of this process if there is one. */
+async function createAll(
+  context: HostContext,
+  instances: readonly NewInstance[],
+  create: (instances: readonly NewInstance[]) => Promise<readonly CreateResult[]>,
+): Promise<readonly CreateResult[]> {
+  const claiming = instances.map((instance) => ({
+    ...instance,
+    claim: context.mayRunHere() ? context.pool.reserve() : null,
+  }));
+  const unused = new Set(claiming.filter((instance) => instance.claim !== null));
+  try {
+    const results = await create(claiming);
+    for (const [index, instance] of claiming.entries()) {
+      const result = results[index];
+      if (result?.kind !== "created") continue;
+      if (unused.delete(instance)) startHere(context, instance, result.instance);
+      else
+        context.wake({
+          workflowName: instance.workflowName,
+          instanceId: instance.instanceId,
+          reason: "create",
+        });
+    }
+    return results;
+  } finally {
+    for (const _instance of unused) context.pool.giveBack();
+  }
+}
+
+function startHere(context: HostContext, instance: NewInstance, record: InstanceRecord): void {
+  const { workflowName, instanceId, runNumber, params, createdAt } = record;
+  context.pool.startReserved(
+    {
+      lease: { taskId: instance.taskRowId, token: instance.claim?.token ?? "" },
+      run: { workflowName, instanceId, runNumber },
+      params,
+      createdAt,
+      steps: [],
+      events: [],
+      lostClaims: 0,
+      pauseRequested: false,
+    },
+    { now: createdAt, budget: unboundedBudget(context.host) },
+  );
+}

@@ -1,0 +1,40 @@
+/** @module Durable workflows for platforms that only tick: what authors write, and the engine that hosts create. */
+export type {
+  AnyBindings,
+  WorkflowContext,
+  WorkflowDefinition,
+  WorkflowOptions,
+} from "./authoring/define-workflow.ts";
+export { defineWorkflow, WorkflowEntrypoint } from "./authoring/define-workflow.ts";
+export type {
+  Workflow,
+  WorkflowInstance,
+  WorkflowInstanceCreateOptions,
+  WorkflowInstanceCreateOptionsWithId,
+} from "./authoring/bindings.ts";
+export type { Bindings, ClassRegistration, WorkflowsRegistry } from "./authoring/registry.ts";
+export type {
+  EventSchemas,
+  ReceivedEvent,
+  StepBody,
+  StepContext,
+  WaitForEventOptions,
+  WorkflowEvent,
+  WorkflowStep,
+  WorkflowStepConfig,
+} from "./authoring/step.ts";
+export type { WorkflowDuration } from "./core/duration.ts";
+export { NonRetryableError, WorkflowError, type ErrorCode } from "./core/errors.ts";
+export type { Limits } from "./core/limits.ts";
+export { createEngine, type Engine, type EngineOptions } from "./host/engine.ts";
+export { createConsoleLogger } from "./host/logger.ts";
+export type { Logger, LogLevel } from "./ports/logger.ts";
+export type { Platform, WakeHint } from "./ports/platform.ts";
+export type {
+  EngineService,
+  InstanceStatus,
+  InstanceView,
+  TickInput,
+  TickOutput,
+} from "./ports/service.ts";
+export type { Loop } from "./runner/loop.ts";

@@ -1,0 +1,58 @@
+/** What one tick may still do: time left in the invocation, instances and steps. */
+import type { Host } from "../ports/host.ts";
+
+export interface BudgetOptions {
+  /** Process-clock instant at which the invocation is killed; null: none. */
+  readonly deadline: number | null;
+  readonly maxSteps: number;
+  /** How long a body is expected to take when nothing better is known, in milliseconds. */
+  readonly expectedStepMs: number;
+}
+
+export interface Budget {
+  readonly stepsStarted: number;
+  /** Whether there is time to claim and start anything. */
+  hasTime(): boolean;
+  /**
+   * Asks to start a body that may take `timeoutMs`. The first body of a tick is always allowed: handing over
+   * without progress would never end (research note schedulers.md, rule R4).
+   */
+  tryStartStep(timeoutMs: number): boolean;
+  /** Milliseconds until work must stop; Infinity without a deadline. */
+  remainingMs(): number;
+  /** Calls back when work must stop; returns a function that cancels. */
+  onExpiry(callback: () => void): () => void;
+}
+
+/** Kept free at the end for the last commit: the larger of 2 s and a tenth, but never more than half of what there is. */
+const marginMs = (availableMs: number): number =>
+  Math.min(Math.max(2000, availableMs / 10), availableMs / 2);
+
+export function createBudget(host: Host, options: BudgetOptions): Budget {
+  const stopAt =
+    options.deadline === null
+      ? Infinity
+      : options.deadline - marginMs(Math.max(0, options.deadline - host.now()));
+  let stepsStarted = 0;
+  const remainingMs = (): number => stopAt - host.now();
+  return {
+    get stepsStarted(): number {
+      return stepsStarted;
+    },
+    hasTime: () => stepsStarted < options.maxSteps && (stepsStarted === 0 || remainingMs() > 0),
+    tryStartStep: (timeoutMs) => {
+      const expectedMs = Math.min(timeoutMs, options.expectedStepMs);
+      const fits =
+        stepsStarted < options.maxSteps && (stepsStarted === 0 || remainingMs() > expectedMs);
+      if (fits) stepsStarted += 1;
+      return fits;
+    },
+    remainingMs,
+    onExpiry: (callback) =>
+      stopAt === Infinity ? (): void => {} : host.setTimer(Math.max(0, remainingMs()), callback),
+  };
+}
+
+/** No bounds: for loops that live as long as their process. */
+export const unboundedBudget = (host: Host): Budget =>
+  createBudget(host, { deadline: null, maxSteps: Infinity, expectedStepMs: 0 });

@@ -1,0 +1,124 @@
+/** Drives an engine in a process that stays: at once after a commit, at the next due time, and by polling as a net. */
+import type { DurationMs } from "../core/model/records.ts";
+import type { Host } from "../ports/host.ts";
+import type { Logger } from "../ports/logger.ts";
+import { type Budget, unboundedBudget } from "./budget.ts";
+import { interruptSessions, type RunPool } from "./pool.ts";
+import type { Session, SessionEnd } from "./session.ts";
+import type { Signal } from "./signal.ts";
+
+export interface LoopOptions {
+  readonly pool: RunPool;
+  readonly host: Host;
+  readonly logger: Logger;
+  /** Something came due in this process. */
+  readonly work: Signal<unknown>;
+  /** Longest time between two looks at the database, in milliseconds. @default 5000 */
+  readonly pollMs?: DurationMs;
+}
+
+export interface Loop {
+  /**
+   * Claims nothing more and waits for the runs in hand, at most `graceMs`; then their bodies are aborted, their
+   * attempts count as lost and their leases are released, so that another process goes on at once.
+   */
+  stop(options?: { /** @default 10000 */ readonly graceMs?: DurationMs }): Promise<void>;
+}
+
+export function startLoop(options: LoopOptions): Loop {
+  const { pool, host } = options;
+  const state: LoopState = {
+    options,
+    budget: unboundedBudget(host),
+    isStopped: false,
+    isClaiming: false,
+    mayFindMore: true,
+    wakesAt: Infinity,
+    cancelTimer: () => {},
+  };
+  const stopListening = [
+    options.work.on(() => kick(state)),
+    pool.ended.on((end) => afterEnd(state, end)),
+  ];
+  kick(state);
+  return {
+    stop: async ({ graceMs = 10_000 } = {}) => {
+      state.isStopped = true;
+      state.cancelTimer();
+      for (const stop of stopListening) stop();
+      await settledWithin(host, graceMs, pool.sessions);
+      await interruptSessions(pool.sessions);
+    },
+  };
+}
+
+interface LoopState {
+  readonly options: LoopOptions;
+  readonly budget: Budget;
+  isStopped: boolean;
+  isClaiming: boolean;
+  /** Something came due that no claim has looked for yet. */
+  mayFindMore: boolean;
+  /** Process-clock instant of the armed timer. */
+  wakesAt: number;
+  cancelTimer: () => void;
+}
+
+/** Claims as soon as there is room; one claim at a time, so that the next takes all slots that became free meanwhile. */
+function kick(state: LoopState): void {
+  state.mayFindMore = true;
+  if (state.isStopped || state.isClaiming || state.options.pool.room <= 0) return;
+  state.isClaiming = true;
+  void claim(state).finally(() => {
+    state.isClaiming = false;
+    if (state.mayFindMore) kick(state);
+  });
+}
+
+async function claim(state: LoopState): Promise<void> {
+  const { pool, logger, pollMs = 5000 } = state.options;
+  state.mayFindMore = false;
+  const wanted = pool.room;
+  try {
+    const { runs, nextWakeAt, now } = await pool.claim(wanted, state.budget);
+    if (runs.length === wanted) state.mayFindMore = true;
+    rearm(state, Math.min(pollMs, Math.max(1, (nextWakeAt ?? Infinity) - now)));
+  } catch (error) {
+    logger.log("warn", "loop.claim_failed", { error: String(error) });
+    rearm(state, Math.min(pollMs, 500));
+  }
+}
+
+function afterEnd(state: LoopState, end: SessionEnd): void {
+  const dueInMs = end.kind === "parked" || end.kind === "released" ? end.dueInMs : null;
+  if (state.mayFindMore || (dueInMs !== null && dueInMs <= 0)) kick(state);
+  else if (dueInMs !== null) armEarlier(state, dueInMs);
+}
+
+function rearm(state: LoopState, delayMs: number): void {
+  state.wakesAt = Infinity;
+  armEarlier(state, delayMs);
+}
+
+/** One timer, only ever moved earlier between two claims. */
+function armEarlier(state: LoopState, delayMs: number): void {
+  const { host } = state.options;
+  const at = host.now() + delayMs;
+  if (state.isStopped || at >= state.wakesAt) return;
+  state.cancelTimer();
+  state.wakesAt = at;
+  state.cancelTimer = host.setTimer(delayMs, () => kick(state));
+}
+
+async function settledWithin(
+  host: Host,
+  graceMs: DurationMs,
+  sessions: readonly Session[],
+): Promise<void> {
+  let cancel: () => void = () => {};
+  const timeout = new Promise<void>((resolve) => {
+    cancel = host.setTimer(graceMs, resolve);
+  });
+  await Promise.race([timeout, Promise.all(sessions.map((session) => session.ended))]);
+  cancel();
+}

@@ -1,0 +1,64 @@
+import { assertInvariant } from "../../core/errors.ts";
+import type { EpochMs } from "../../core/model/records.ts";
+import {
+  type ClaimedRun,
+  type ClaimRequest,
+  type ClaimResult,
+  STARTING_TASK_HANDICAP_MS,
+} from "../../ports/store.ts";
+import {
+  claimTask,
+  instanceKey,
+  isDue,
+  type MemoryState,
+  type MemoryTask,
+  runKey,
+} from "./state.ts";
+
+export function claimDue(state: MemoryState, request: ClaimRequest): ClaimResult {
+  const now = state.now();
+  const runs = [...state.tasks.values()]
+    .filter((task) => isDue(task, now) && request.workflowNames.includes(task.run.workflowName))
+    .toSorted((a, b) => claimOrder(a) - claimOrder(b))
+    .slice(0, request.limit)
+    .map((task) => claimOne(state, task, { ...request, now }));
+  return { now, runs, nextWakeAt: nextWakeAt(state) };
+}
+
+/** Resuming tasks first, unless a starting one is much older. */
+const claimOrder = (task: MemoryTask): number =>
+  task.runAt + (task.kind === "run" ? STARTING_TASK_HANDICAP_MS : 0);
+
+function claimOne(
+  state: MemoryState,
+  task: MemoryTask,
+  claim: ClaimRequest & { readonly now: EpochMs },
+): ClaimedRun {
+  const instance = state.instances.get(instanceKey(task.run));
+  assertInvariant(instance !== undefined, "a task has no instance", { ...task.run });
+  state.tasks.set(task.id, claimTask(task, claim));
+  state.instances.set(instanceKey(task.run), {
+    ...instance,
+    status: instance.status === "waitingForPause" ? "waitingForPause" : "running",
+    startedAt: instance.startedAt ?? claim.now,
+    updatedAt: claim.now,
+  });
+  const key = runKey(task.run);
+  return {
+    lease: { taskId: task.id, token: claim.token },
+    run: task.run,
+    params: instance.params,
+    createdAt: instance.createdAt,
+    steps: [...(state.steps.get(key)?.values() ?? [])],
+    events: (state.events.get(key) ?? []).filter((event) => event.deliveredAt === null),
+    lostClaims: task.status === "processing" ? task.attempts : 0,
+    pauseRequested: instance.pauseRequested,
+  };
+}
+
+function nextWakeAt(state: MemoryState): EpochMs | null {
+  const instants = [...state.tasks.values()].map((task) =>
+    task.status === "pending" ? task.runAt : (task.lockedUntil ?? task.runAt),
+  );
+  return instants.length === 0 ? null : Math.min(...instants);
+}

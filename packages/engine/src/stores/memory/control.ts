@@ -1,0 +1,114 @@
+import { LIFECYCLE, type LifecycleRule, type Transition } from "../../core/decide/lifecycle.ts";
+import { isTerminal } from "../../core/model/status.ts";
+import type { ControlRequest, ControlResult, SendEventRequest } from "../../ports/store.ts";
+import {
+  instanceKey,
+  type MemoryInstance,
+  type MemoryState,
+  pendingTask,
+  runKey,
+  taskOf,
+  toRecord,
+  toRunRef,
+} from "./state.ts";
+
+export function applyControl(state: MemoryState, request: ControlRequest): ControlResult {
+  const instance = state.instances.get(instanceKey(request));
+  if (instance === undefined) return { kind: "notFound" };
+  const rule = LIFECYCLE[request.command];
+  if (rule.refusedWhenTerminal && isTerminal(instance.status))
+    return { kind: "terminal", instance: toRecord(instance) };
+  const transition = rule.transitions[instance.status];
+  if (transition === undefined)
+    return { kind: "applied", instance: toRecord(instance), woke: false };
+  const after = applyTransition(state, instance, { rule, transition });
+  moveTask(state, { before: instance, after, rule, transition, taskRowId: request.taskRowId });
+  return { kind: "applied", instance: toRecord(after), woke: transition.task === "enqueue" };
+}
+
+function applyTransition(
+  state: MemoryState,
+  before: MemoryInstance,
+  { rule, transition }: { readonly rule: LifecycleRule; readonly transition: Transition },
+): MemoryInstance {
+  const now = state.now();
+  const newRun = {
+    runNumber: before.runNumber + 1,
+    startedAt: null,
+    completedAt: null,
+    output: null,
+    error: null,
+  };
+  const after: MemoryInstance = {
+    ...before,
+    ...(rule.startsNewRun ? newRun : {}),
+    ...(isTerminal(transition.to) ? { completedAt: now } : {}),
+    status: transition.to,
+    pauseRequested: transition.pauseRequested,
+    updatedAt: now,
+  };
+  state.instances.set(instanceKey(before), after);
+  return after;
+}
+
+interface TaskMove {
+  readonly before: MemoryInstance;
+  readonly after: MemoryInstance;
+  readonly rule: LifecycleRule;
+  readonly transition: Transition;
+  readonly taskRowId: string;
+}
+
+function moveTask(state: MemoryState, move: TaskMove): void {
+  if (move.transition.task === "keep") return;
+  const old = taskOf(state, move.before);
+  if (old !== null) state.tasks.delete(old.id);
+  if (move.transition.task !== "enqueue") return;
+  state.tasks.set(move.taskRowId, {
+    id: move.taskRowId,
+    run: toRunRef(move.after),
+    kind: move.rule.taskKind,
+    status: "pending",
+    runAt: state.now(),
+    attempts: 0,
+    lockOwner: null,
+    lockedUntil: null,
+  });
+}
+
+export function acceptEvent(state: MemoryState, request: SendEventRequest): ControlResult {
+  const instance = state.instances.get(instanceKey(request));
+  if (instance === undefined) return { kind: "notFound" };
+  if (isTerminal(instance.status)) return { kind: "terminal", instance: toRecord(instance) };
+  const events = state.events.get(runKey(instance)) ?? [];
+  state.events.set(runKey(instance), events);
+  state.sequence += 1;
+  events.push({
+    id: request.eventRowId,
+    sequence: state.sequence,
+    type: request.type,
+    payload: request.payload,
+    createdAt: state.now(),
+    deliveredAt: null,
+    consumedByStepKey: null,
+  });
+  const woke = wakeForEvent(state, instance, request.type);
+  return { kind: "applied", instance: toRecord(instance), woke };
+}
+
+/** Only an open wait of that type whose deadline has not passed makes the run due. */
+function wakeForEvent(state: MemoryState, instance: MemoryInstance, type: string): boolean {
+  const now = state.now();
+  const steps = [...(state.steps.get(runKey(instance))?.values() ?? [])];
+  const isAwaited = steps.some(
+    (step) =>
+      step.status === "waiting" &&
+      step.waitEventType === type &&
+      (step.wakeAt === null || step.wakeAt > now),
+  );
+  const task = taskOf(state, instance);
+  if (instance.status !== "waiting" || !isAwaited || task === null || task.status !== "pending")
+    return false;
+  state.tasks.set(task.id, pendingTask(task, "wake", now));
+  return true;
+}

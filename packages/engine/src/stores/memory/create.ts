@@ -1,0 +1,53 @@
+import type { CreateResult, NewInstance } from "../../ports/store.ts";
+import {
+  claimTask,
+  instanceKey,
+  type MemoryInstance,
+  type MemoryState,
+  type MemoryTask,
+  toRecord,
+} from "./state.ts";
+
+export function createInstance(state: MemoryState, request: NewInstance): CreateResult {
+  const existing = state.instances.get(instanceKey(request));
+  if (existing !== undefined) {
+    return {
+      kind: existing.rowId === request.instanceRowId ? "created" : "exists",
+      instance: toRecord(existing),
+    };
+  }
+  const instance = newInstance(state.now(), request);
+  state.instances.set(instanceKey(request), instance);
+  state.tasks.set(request.taskRowId, newTask(state.now(), request));
+  return { kind: "created", instance: toRecord(instance) };
+}
+
+const newInstance = (now: number, request: NewInstance): MemoryInstance => ({
+  rowId: request.instanceRowId,
+  workflowName: request.workflowName,
+  instanceId: request.instanceId,
+  runNumber: 1,
+  status: request.claim === null ? "queued" : "running",
+  params: request.params,
+  output: null,
+  error: null,
+  pauseRequested: false,
+  createdAt: now,
+  updatedAt: now,
+  startedAt: request.claim === null ? null : now,
+  completedAt: null,
+});
+
+function newTask(now: number, request: NewInstance): MemoryTask {
+  const task: MemoryTask = {
+    id: request.taskRowId,
+    run: { workflowName: request.workflowName, instanceId: request.instanceId, runNumber: 1 },
+    kind: "run",
+    status: "pending",
+    runAt: now,
+    attempts: 0,
+    lockOwner: null,
+    lockedUntil: null,
+  };
+  return request.claim === null ? task : claimTask(task, { ...request.claim, now });
+}

@@ -1,0 +1,101 @@
+/** The memory store's tables: plain maps of records, replaced and never changed in place. */
+import type {
+  DurationMs,
+  EpochMs,
+  EventRecord,
+  InstanceRecord,
+  Lease,
+  RunRef,
+  StepRecord,
+} from "../../core/model/records.ts";
+import type { TaskKind } from "../../core/model/status.ts";
+
+export interface MemoryInstance extends InstanceRecord {
+  readonly rowId: string;
+}
+
+export interface MemoryTask {
+  readonly id: string;
+  readonly run: RunRef;
+  readonly kind: TaskKind;
+  readonly status: "pending" | "processing";
+  readonly runAt: EpochMs;
+  /** Claims in a row without a commit. */
+  readonly attempts: number;
+  readonly lockOwner: string | null;
+  readonly lockedUntil: EpochMs | null;
+}
+
+export interface MemoryState {
+  readonly now: () => EpochMs;
+  /** By workflow name and instance id. */
+  readonly instances: Map<string, MemoryInstance>;
+  /** By task id. At most one per run. */
+  readonly tasks: Map<string, MemoryTask>;
+  /** By run, then by step key. */
+  readonly steps: Map<string, Map<string, StepRecord>>;
+  /** By run, in sequence order. */
+  readonly events: Map<string, EventRecord[]>;
+  sequence: number;
+}
+
+/** Keys cannot collide: names and ids have no NUL. */
+export const instanceKey = (ref: {
+  readonly workflowName: string;
+  readonly instanceId: string;
+}): string => `${ref.workflowName}\u0000${ref.instanceId}`;
+
+export const runKey = (run: RunRef): string => `${instanceKey(run)}\u0000${run.runNumber}`;
+
+export const toRunRef = (run: RunRef): RunRef => ({
+  workflowName: run.workflowName,
+  instanceId: run.instanceId,
+  runNumber: run.runNumber,
+});
+
+/** The task of a lease that still holds. */
+export function heldTask(state: MemoryState, lease: Lease): MemoryTask | null {
+  const task = state.tasks.get(lease.taskId);
+  return task !== undefined && task.status === "processing" && task.lockOwner === lease.token
+    ? task
+    : null;
+}
+
+export function taskOf(state: MemoryState, run: RunRef): MemoryTask | null {
+  const key = runKey(run);
+  for (const task of state.tasks.values()) if (runKey(task.run) === key) return task;
+  return null;
+}
+
+export function toRecord(instance: MemoryInstance): InstanceRecord {
+  const { rowId: _rowId, ...record } = instance;
+  return record;
+}
+
+export const isDue = (task: MemoryTask, now: EpochMs): boolean =>
+  task.status === "pending"
+    ? task.runAt <= now
+    : task.lockedUntil !== null && task.lockedUntil <= now;
+
+/** A task that a claim holds from now on. */
+export const claimTask = (
+  task: MemoryTask,
+  claim: { readonly token: string; readonly leaseMs: DurationMs; readonly now: EpochMs },
+): MemoryTask => ({
+  ...task,
+  status: "processing",
+  attempts: task.attempts + 1,
+  lockOwner: claim.token,
+  lockedUntil: claim.now + claim.leaseMs,
+});
+
+/** A task that waits for its time. */
+export const pendingTask = (task: MemoryTask, kind: TaskKind, runAt: EpochMs): MemoryTask => ({
+  ...task,
+  kind,
+  runAt,
+  status: "pending",
+  attempts: 0,
+  lockOwner: null,
+  lockedUntil: null,
+});

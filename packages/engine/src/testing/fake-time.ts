@@ -1,0 +1,53 @@
+/** A clock that moves only when told, with the timers that hang on it. */
+import type { EpochMs } from "../core/model/records.ts";
+import { createWebHost } from "../runner/web-host.ts";
+import type { Host } from "../ports/host.ts";
+
+interface FakeTimer {
+  readonly at: EpochMs;
+  readonly callback: () => void;
+}
+
+export interface FakeTime {
+  readonly host: Host;
+  now(): EpochMs;
+  /** Moves time on, firing timers in order, each at its own instant; lets code run after each. */
+  advance(ms: number): Promise<void>;
+}
+
+/** 2026-01-01T00:00:00Z: a round start that reads well in failures. */
+export const FAKE_START: EpochMs = 1_767_225_600_000;
+
+/** Starts a fake clock; database time of the memory store and timers of the runner hang on the same one. */
+export function createFakeTime(startAt: EpochMs = FAKE_START): FakeTime {
+  let now = startAt;
+  const timers = new Set<FakeTimer>();
+  const nextDue = (until: EpochMs): FakeTimer | null => {
+    const due = [...timers].filter((timer) => timer.at <= until).toSorted((a, b) => a.at - b.at);
+    return due[0] ?? null;
+  };
+  const host = createWebHost({
+    now: () => now,
+    setTimer: (delayMs, callback) => {
+      const timer: FakeTimer = { at: now + Math.max(0, delayMs), callback };
+      timers.add(timer);
+      return () => void timers.delete(timer);
+    },
+    random: () => 0.5,
+  });
+  return {
+    host,
+    now: () => now,
+    advance: async (ms) => {
+      const until = now + ms;
+      for (let timer = nextDue(until); timer !== null; timer = nextDue(until)) {
+        timers.delete(timer);
+        now = Math.max(now, timer.at);
+        timer.callback();
+        await host.turn();
+      }
+      now = until;
+      await host.turn();
+    },
+  };
+}

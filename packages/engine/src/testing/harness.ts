@@ -1,0 +1,138 @@
+/**
+ * A workflow under test: no server, no real time. Time moves by `clock.advance`, work by `tick` and `runUntilIdle`,
+ * and `restart` throws the runner away between steps as a crash would.
+ *
+ * @source founding spec 000 §14.3
+ */
+import type { WorkflowsRegistry } from "../authoring/registry.ts";
+import { createEngine, type Engine, type EngineOptions } from "../host/engine.ts";
+import type { EpochMs } from "../core/model/records.ts";
+import type { Logger } from "../ports/logger.ts";
+import type { HistoryOutput, InstanceStatus, TickInput, TickOutput } from "../ports/service.ts";
+import type { Store } from "../ports/store.ts";
+import { createMemoryStore } from "../stores/memory/index.ts";
+import { createFakeTime } from "./fake-time.ts";
+import { createFaultStore, type FaultStore } from "./fault-store.ts";
+
+export interface HarnessOptions<TRegistry extends WorkflowsRegistry> extends Omit<
+  EngineOptions<TRegistry>,
+  "store" | "host" | "logger"
+> {
+  /** @default a memory store on the harness's clock */
+  readonly store?: { readonly store: Store; readonly clock: HarnessClock };
+}
+
+export interface HarnessClock {
+  now(): EpochMs | Promise<EpochMs>;
+  advance(ms: number): void | Promise<void>;
+}
+
+export interface LogLine {
+  readonly level: string;
+  readonly event: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+export interface Harness<TRegistry extends WorkflowsRegistry> {
+  /** The present engine; another one after `restart`. */
+  readonly engine: Engine<TRegistry>;
+  readonly workflows: Engine<TRegistry>["workflows"];
+  readonly clock: { now(): EpochMs; advance(ms: number): Promise<void> };
+  /** Log lines so far. */
+  readonly log: readonly LogLine[];
+  tick(input?: TickInput): Promise<TickOutput>;
+  /** Ticks until nothing is due. Fails when that takes more than 1000 ticks, or when a workflow awaits what is no step. */
+  runUntilIdle(): Promise<{ readonly processed: number }>;
+  /** Advances to each next due time in turn, until nothing is due or `untilMs` have passed. @default 366 days */
+  runThroughTime(untilMs?: number): Promise<void>;
+  sendEvent(
+    workflowName: string,
+    instanceId: string,
+    event: { readonly type: string; readonly payload?: unknown },
+  ): Promise<void>;
+  status(workflowName: string, instanceId: string): Promise<InstanceStatus>;
+  history(workflowName: string, instanceId: string, runNumber?: number): Promise<HistoryOutput>;
+  /** Kills the runner: calls in flight never come back, its leases stay until they expire. A new one takes its place. */
+  restart(): void;
+}
+
+const DEFAULT_LEASE_MS = 30_000;
+
+export function createHarness<const TRegistry extends WorkflowsRegistry>(
+  options: HarnessOptions<TRegistry>,
+): Harness<TRegistry> {
+  const time = createFakeTime();
+  const log: LogLine[] = [];
+  const logger: Logger = { log: (level, event, fields) => void log.push({ level, event, fields }) };
+  const base = options.store?.store ?? createMemoryStore({ now: time.now });
+  const start = (): { engine: Engine<TRegistry>; store: FaultStore } => {
+    const store = createFaultStore(base);
+    const engine = createEngine({
+      leaseMs: DEFAULT_LEASE_MS,
+      ...options,
+      store,
+      host: time.host,
+      logger,
+    });
+    return { engine, store };
+  };
+  let current = start();
+  const advance = async (ms: number): Promise<void> => {
+    await options.store?.clock.advance(ms);
+    await time.advance(ms);
+  };
+  const tick = (input?: TickInput): Promise<TickOutput> => current.engine.tick(input);
+  const runUntilIdle = async (): Promise<{ processed: number }> => {
+    let processed = 0;
+    for (let count = 0; count < 1000; count += 1) {
+      const result = await tick();
+      failOnForeignAwait(log);
+      processed += result.processed;
+      if (result.processed === 0) return { processed };
+    }
+    throw new RangeError("runUntilIdle: work was still due after 1000 ticks");
+  };
+  return {
+    get engine() {
+      return current.engine;
+    },
+    get workflows() {
+      return current.engine.workflows;
+    },
+    clock: { now: time.now, advance },
+    log,
+    tick,
+    runUntilIdle,
+    runThroughTime: async (untilMs = 366 * 86_400_000) => {
+      const end = time.now() + untilMs;
+      for (;;) {
+        await runUntilIdle();
+        const { nextWakeAt } = await tick();
+        if (nextWakeAt === null || nextWakeAt > end) return;
+        await advance(Math.max(1, nextWakeAt - time.now()));
+      }
+    },
+    sendEvent: async (workflowName, instanceId, event) => {
+      await current.engine.sendEvent(workflowName, instanceId, event);
+    },
+    status: async (workflowName, instanceId) =>
+      (await current.engine.getInstance(workflowName, instanceId)).details,
+    history: (workflowName, instanceId, runNumber) =>
+      current.engine.listHistory(
+        workflowName,
+        instanceId,
+        runNumber === undefined ? {} : { runNumber },
+      ),
+    restart: () => {
+      current.store.kill();
+      current = start();
+    },
+  };
+}
+
+function failOnForeignAwait(log: readonly LogLine[]): void {
+  const line = log.find(
+    ({ event }) => event === "workflow.foreign_await" || event === "step.called_after_park",
+  );
+  if (line !== undefined) throw new RangeError(`${line.event}: ${JSON.stringify(line.fields)}`);
+}
