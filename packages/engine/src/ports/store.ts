@@ -79,7 +79,10 @@ export interface ClaimResult {
   /** Database time of the claim. */
   readonly now: EpochMs;
   readonly runs: readonly ClaimedRun[];
-  /** When the earliest task that is still claimable comes due, or the earliest running lease ends; may be in the past. */
+  /**
+   * When the earliest task of the named workflows that is still claimable comes due, or the earliest lease of theirs
+   * (this claim's included) ends; may be in the past.
+   */
   readonly nextWakeAt: EpochMs | null;
 }
 
@@ -184,7 +187,8 @@ export interface Store {
 
   /**
    * Stores an event for the current run, unless terminal. Makes the task due now (kind `wake`) only if the instance is
-   * `waiting` and an open wait of that type has `wakeAt` null or in the future.
+   * `waiting` and an open wait of that type has `wakeAt` null or in the future; a task that is due keeps its `runAt`.
+   * Repeated with the same `eventRowId`, the event is stored once.
    */
   sendEvent(request: SendEventRequest): Promise<SendEventResult>;
 

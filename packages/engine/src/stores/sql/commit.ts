@@ -1,6 +1,7 @@
 /** `Store.commit`: boundaries of many runs in one batch, each fenced by its own lease. */
 import type { Statement } from "@escapement/db";
 import type { Commit } from "../../core/model/change.ts";
+import type { EventRecord } from "../../core/model/records.ts";
 import type { CommitResult } from "../../ports/store.ts";
 import { applyBatch, type BatchRows, type SqlContext } from "./apply-batch.ts";
 import { toCommitRows } from "./commit-rows.ts";
@@ -54,7 +55,7 @@ function toResults(
 }
 
 function toResult(
-  { lease, outcome }: Commit,
+  { lease, outcome, changes }: Commit,
   fenceRows: readonly FenceResultRow[],
   dueAts: ReadonlyMap<string, number>,
 ): CommitResult {
@@ -63,12 +64,17 @@ function toResult(
   const goesOn = outcome.kind === "continue";
   const givesBack = outcome.kind === "park" || outcome.kind === "release";
   const dueAt = dueAts.get(lease.taskId) ?? null;
+  // The fence reads before this commit marks what it consumes.
+  const consumed = new Set(
+    changes.map((change) => (change.kind === "eventConsumed" ? change.eventId : null)),
+  );
+  const isLeft = (event: EventRecord): boolean => !consumed.has(event.id);
   return {
     kind: "committed",
     now: first.now,
     pauseRequested: goesOn && Boolean(first.pauseRequested),
     paused: outcome.kind === "pause" || (givesBack && dueAt === null),
-    events: goesOn && first.id !== null ? fenceRows.map(toEventRecord) : [],
+    events: goesOn && first.id !== null ? fenceRows.map(toEventRecord).filter(isLeft) : [],
     dueAt,
   };
 }

@@ -1,0 +1,56 @@
+/** Records with sensible values; a test names only what matters to it. */
+import type { Change, StepWrite, When } from "../../core/model/change.ts";
+
+let count = 0;
+const suite = Math.random().toString(36).slice(2, 8).padEnd(6, "0");
+
+/** A row id or token that was never used; ids of one process rise. */
+export function newId(): string {
+  count += 1;
+  return `${suite}${String(count).padStart(8, "0")}`;
+}
+
+export const stepChange = (step: StepWrite): Change => ({ kind: "step", step });
+
+/** A completed `do` step, unless told otherwise. */
+export function step(stepKey: string, overrides: Partial<StepWrite> = {}): Change {
+  return stepChange({
+    id: newId(),
+    stepKey,
+    name: stepKey,
+    type: "do",
+    status: "completed",
+    attempts: 1,
+    lostAttempts: 0,
+    maxAttempts: 6,
+    timeoutMs: 600_000,
+    nextRetry: null,
+    wake: null,
+    waitEventType: null,
+    result: `"${stepKey}"`,
+    error: null,
+    settledOrder: null,
+    ...overrides,
+  });
+}
+
+/** An open wait for an event. */
+export const openWait = (stepKey: string, waitEventType: string, wake: When | null): Change =>
+  step(stepKey, {
+    type: "waitForEvent",
+    status: "waiting",
+    waitEventType,
+    wake,
+    timeoutMs: null,
+    result: null,
+  });
+
+/** A sleep that has not ended. */
+export const openSleep = (stepKey: string, wake: When): Change =>
+  step(stepKey, { type: "sleep", status: "waiting", wake, timeoutMs: null, result: null });
+
+export const eventConsumed = (eventId: string, stepKey: string): Change => ({
+  kind: "eventConsumed",
+  eventId,
+  stepKey,
+});

@@ -1,0 +1,49 @@
+/** The store contract: one suite of promises that every store keeps. */
+import { afterAll, beforeAll, describe } from "vitest";
+import { describeClaim } from "./claim.ts";
+import { describeClaimOrder } from "./claim-order.ts";
+import { describeCommit } from "./commit.ts";
+import { describeControl } from "./control.ts";
+import { describeCreate } from "./create.ts";
+import { describeEvents } from "./events.ts";
+import { describeFences } from "./fences.ts";
+import { describeHistory } from "./history.ts";
+import { describeLeases } from "./leases.ts";
+import { describeListInstances } from "./list-instances.ts";
+import { describePark } from "./park.ts";
+import { describePayloads } from "./payloads.ts";
+import { describeRaces } from "./races.ts";
+import { createScene, type SceneSource } from "./scene.ts";
+import { describeSharedCommits } from "./shared-commits.ts";
+import type { StoreFixture, StoreSubject } from "./subject.ts";
+
+/** Registers the whole contract for one store with vitest. */
+export function describeStoreContract(subject: StoreSubject): void {
+  describe(`store contract: ${subject.name}`, () => {
+    let fixture: StoreFixture | null = null;
+    beforeAll(async () => {
+      fixture = await subject.setup();
+    });
+    afterAll(async () => {
+      await fixture?.teardown();
+    });
+    const scene: SceneSource = () => {
+      if (fixture === null) throw new TypeError("the store was not set up");
+      return createScene(fixture);
+    };
+    describeCreate(scene);
+    describeClaim(scene);
+    describeClaimOrder(scene);
+    describeLeases(scene, subject.capabilities);
+    describeCommit(scene);
+    describePark(scene);
+    describeFences(scene);
+    describeSharedCommits(scene);
+    describeControl(scene);
+    describeEvents(scene);
+    describeListInstances(scene);
+    describeHistory(scene);
+    describePayloads(scene);
+    describeRaces(scene, subject.capabilities);
+  });
+}

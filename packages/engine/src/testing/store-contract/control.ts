@@ -1,0 +1,191 @@
+/** `control`: the lifecycle table, row by row. */
+import { describe, expect, test } from "vitest";
+import { LIFECYCLE, type LifecycleCommand } from "../../core/decide/lifecycle.ts";
+import { INSTANCE_STATUSES, type InstanceStatusName, isTerminal } from "../../core/model/status.ts";
+import type { ClaimedRun } from "../../ports/store.ts";
+import { openSleep, step } from "./builders.ts";
+import { COMPLETE, parkIn, type Scene, type SceneSource } from "./scene.ts";
+
+const ROWS: Readonly<Record<LifecycleCommand, string>> = {
+  pause: "S0-116, S0-117, S0-118, S0-119",
+  resume: "S0-121",
+  terminate: "S0-122",
+  restart: "S0-123",
+};
+
+/** Brings a new instance into each status. */
+const BRING: Readonly<
+  Record<InstanceStatusName, (scene: Scene, run: () => Promise<ClaimedRun>) => Promise<unknown>>
+> = {
+  queued: async () => {},
+  running: (_scene, claimed) => claimed(),
+  waiting: async ({ end }, claimed) =>
+    end(await claimed(), parkIn(60_000), [openSleep("nap", { inMs: 60_000 })]),
+  waitingForPause: async ({ control }, claimed) =>
+    control((await claimed()).run.instanceId, "pause"),
+  paused: async ({ end }, claimed) => end(await claimed(), { kind: "pause" }),
+  complete: async ({ end }, claimed) => end(await claimed(), COMPLETE),
+  errored: async ({ end }, claimed) =>
+    end(await claimed(), { kind: "fail", error: { name: "E", message: "m" } }),
+  terminated: async ({ control }, claimed) =>
+    control((await claimed()).run.instanceId, "terminate"),
+};
+
+async function instanceIn(scene: Scene, status: InstanceStatusName): Promise<string> {
+  const { instanceId } = await scene.create();
+  await BRING[status](scene, () => scene.claimOne());
+  expect((await scene.load(instanceId)).status).toBe(status);
+  return instanceId;
+}
+
+export function describeControl(scene: SceneSource): void {
+  describe("control", () => {
+    for (const command of Object.keys(LIFECYCLE) as LifecycleCommand[]) {
+      for (const status of INSTANCE_STATUSES) describeRow(scene, command, status);
+    }
+
+    test.each(Object.keys(LIFECYCLE) as LifecycleCommand[])(
+      "%s of an unknown instance is notFound",
+      async (command) => {
+        expect(await scene().control("nobody", command)).toEqual({ kind: "notFound" });
+      },
+    );
+
+    test("terminate stamps the end; restart clears times, output and error and keeps params (S0-123)", async () => {
+      const { create, control, clock, load } = scene();
+      const { instanceId, createdAt } = await create({ params: `{"a":1}` });
+      await clock.advance(10);
+      await control(instanceId, "terminate");
+      expect(await load(instanceId)).toMatchObject({
+        status: "terminated",
+        completedAt: await clock.now(),
+      });
+      await clock.advance(10);
+      await control(instanceId, "restart");
+      expect(await load(instanceId)).toEqual({
+        ...(await load(instanceId)),
+        status: "queued",
+        runNumber: 2,
+        params: `{"a":1}`,
+        output: null,
+        error: null,
+        startedAt: null,
+        completedAt: null,
+        createdAt,
+        updatedAt: await clock.now(),
+      });
+    });
+
+    test("a restarted run starts with no steps, and the earlier run's are kept (S0-123)", async () => {
+      const { start, end, control, claimOne, history } = scene();
+      const first = await start();
+      await end(first, COMPLETE, [step("old")]);
+      await control(first.run.instanceId, "restart");
+      const second = await claimOne();
+      expect(second).toMatchObject({ run: { runNumber: 2 }, steps: [], lostClaims: 0 });
+      await end(second, COMPLETE, [step("old"), step("new")]);
+      expect((await history(first.run)).steps.items.map((item) => item.stepKey)).toEqual(["old"]);
+      expect((await history(second.run)).steps.items).toHaveLength(2);
+    });
+
+    test("a restart of a sleeping run clears its wait: only the new run is due (S0-123)", async () => {
+      const { start, end, control, claimOne, claim, clock } = scene();
+      const first = await start();
+      await end(first, parkIn(1000), [openSleep("nap", { inMs: 1000 })]);
+      await control(first.run.instanceId, "restart");
+      await end(await claimOne(), COMPLETE);
+      await clock.advance(2000);
+      expect((await claim()).runs).toEqual([]);
+    });
+
+    test("a resumed run goes on where it was, before runs that start (S0-121)", async () => {
+      const { create, start, end, control, claim } = scene();
+      const run = await start();
+      await end(run, { kind: "pause" }, [step("done")]);
+      await create();
+      expect(await control(run.run.instanceId, "resume")).toMatchObject({
+        kind: "applied",
+        woke: true,
+      });
+      const [next] = (await claim({ limit: 1 })).runs;
+      expect(next).toMatchObject({ run: run.run, steps: [{ stepKey: "done" }], lostClaims: 0 });
+    });
+
+    test("timers keep counting while paused: what came due meanwhile runs after resume only (S0-099, S0-126)", async () => {
+      const { start, end, control, claim, claimOne, clock } = scene();
+      const run = await start();
+      await end(run, parkIn(1000), [openSleep("nap", { inMs: 1000 })]);
+      const wakeAt = (await clock.now()) + 1000;
+      await control(run.run.instanceId, "pause");
+      await clock.advance(5000);
+      expect((await claim()).runs).toEqual([]);
+      await control(run.run.instanceId, "resume");
+      expect((await claimOne()).steps).toMatchObject([{ stepKey: "nap", wakeAt }]);
+    });
+
+    test("a run whose runner is lost while it should pause is claimed to be paused (S0-116)", async () => {
+      const { start, control, claimOne, end, load, clock } = scene();
+      const run = await start();
+      await control(run.run.instanceId, "pause");
+      await clock.advance(60_000);
+      const next = await claimOne();
+      expect(next.pauseRequested).toBe(true);
+      expect((await load(run.run.instanceId)).status).toBe("waitingForPause");
+      await end(next, { kind: "pause" });
+      expect(await load(run.run.instanceId)).toMatchObject({
+        status: "paused",
+        pauseRequested: false,
+      });
+    });
+
+    test("a terminated instance is never due again (S0-122)", async () => {
+      const at = scene();
+      for (const status of ["queued", "running", "waiting", "paused"] as const) {
+        await at.control(await instanceIn(at, status), "terminate");
+      }
+      await at.clock.advance(3_600_000);
+      expect(await at.claim()).toMatchObject({ runs: [], nextWakeAt: null });
+    });
+  });
+}
+
+function describeRow(
+  scene: SceneSource,
+  command: LifecycleCommand,
+  status: InstanceStatusName,
+): void {
+  const rule = LIFECYCLE[command];
+  const transition = rule.transitions[status];
+  const refused = rule.refusedWhenTerminal && isTerminal(status);
+  const effect = refused ? "is refused" : (transition?.to ?? "changes nothing");
+  test(`${command} while ${status}: ${effect} (${ROWS[command]})`, async () => {
+    const at = scene();
+    const instanceId = await instanceIn(at, status);
+    const before = await at.load(instanceId);
+    await at.clock.advance(1);
+    const result = await at.control(instanceId, command);
+    const after = await at.load(instanceId);
+    if (refused || transition === undefined) {
+      expect(after).toEqual(before);
+      expect(result).toEqual(
+        refused
+          ? { kind: "terminal", instance: before }
+          : { kind: "applied", instance: before, woke: false },
+      );
+      return;
+    }
+    expect(result).toEqual({
+      kind: "applied",
+      instance: after,
+      woke: transition.task === "enqueue",
+    });
+    expect(after).toMatchObject({
+      status: transition.to,
+      pauseRequested: transition.pauseRequested,
+      runNumber: rule.startsNewRun ? 2 : 1,
+      updatedAt: await at.clock.now(),
+    });
+    const due = (await at.claim()).runs.map((run) => run.run.runNumber);
+    expect(due).toEqual(transition.task === "enqueue" ? [after.runNumber] : []);
+  });
+}

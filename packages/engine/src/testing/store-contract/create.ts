@@ -1,0 +1,155 @@
+/** `create`: independent items, idempotent by row id, optionally claimed at once. */
+import { describe, expect, test } from "vitest";
+import type { CreateResult } from "../../ports/store.ts";
+import { newId } from "./builders.ts";
+import { COMPLETE, LEASE_MS, type SceneSource } from "./scene.ts";
+
+const kinds = (results: readonly CreateResult[]): string[] => results.map((result) => result.kind);
+
+export function describeCreate(scene: SceneSource): void {
+  describe("create", () => {
+    test("a new instance is queued, in its first run, stamped with database time (S0-100)", async () => {
+      const { create, clock, load } = scene();
+      const instance = await create({ params: `{"order":1}` });
+      const now = await clock.now();
+      expect(instance).toMatchObject({
+        status: "queued",
+        runNumber: 1,
+        params: `{"order":1}`,
+        pauseRequested: false,
+      });
+      expect(instance).toMatchObject({
+        output: null,
+        error: null,
+        startedAt: null,
+        completedAt: null,
+      });
+      expect([instance.createdAt, instance.updatedAt]).toEqual([now, now]);
+      expect(await load(instance.instanceId)).toEqual(instance);
+    });
+
+    test("a new instance is due at once, as a start", async () => {
+      const { create, claimOne } = scene();
+      const { instanceId } = await create();
+      expect((await claimOne()).run).toMatchObject({ instanceId, runNumber: 1 });
+    });
+
+    test("an id that is taken is reported with the instance that has it, and nothing is written", async () => {
+      const { store, create, newInstance, claim } = scene();
+      const first = await create({ params: "1" });
+      const [again] = await store.create([
+        newInstance({ instanceId: first.instanceId, params: "2" }),
+      ]);
+      expect(again).toEqual({ kind: "exists", instance: first });
+      expect((await claim()).runs).toHaveLength(1);
+    });
+
+    test("a batch creates the new ones and reports the existing ones, in request order", async () => {
+      const { store, create, newInstance, claim } = scene();
+      const taken = await create();
+      const batch = [newInstance(), newInstance({ instanceId: taken.instanceId }), newInstance()];
+      const results = await store.create(batch);
+      expect(kinds(results)).toEqual(["created", "exists", "created"]);
+      const ids = results.map((result) =>
+        result.kind === "failed" ? null : result.instance.instanceId,
+      );
+      expect(ids).toEqual(batch.map((instance) => instance.instanceId));
+      expect((await claim()).runs).toHaveLength(3);
+    });
+
+    test("an id that comes twice in one batch is created once", async () => {
+      const { store, newInstance, claim } = scene();
+      const first = newInstance();
+      const results = await store.create([first, newInstance({ instanceId: first.instanceId })]);
+      expect(kinds(results)).toEqual(["created", "exists"]);
+      expect((await claim()).runs).toHaveLength(1);
+    });
+
+    test("a batch of 100 is created in one call", async () => {
+      const { store, newInstance, claim } = scene();
+      const results = await store.create(Array.from({ length: 100 }, () => newInstance()));
+      expect(new Set(kinds(results))).toEqual(new Set(["created"]));
+      expect((await claim({ limit: 1000 })).runs).toHaveLength(100);
+    });
+
+    test("no instances at all is no work", async () => {
+      expect(await scene().store.create([])).toEqual([]);
+    });
+
+    test("the same id in two workflows is two instances", async () => {
+      const { store, create, newInstance } = scene();
+      const { instanceId } = await create();
+      const [other] = await store.create([
+        newInstance({ workflowName: `O${newId()}`, instanceId }),
+      ]);
+      expect(other?.kind).toBe("created");
+    });
+
+    test("a create repeated because its answer was lost is created, once", async () => {
+      const { store, newInstance, claim } = scene();
+      const request = newInstance();
+      const first = await store.create([request]);
+      expect(await store.create([request])).toEqual(first);
+      expect((await claim()).runs).toHaveLength(1);
+    });
+
+    test("a create repeated after the run has ended does not run it again", async () => {
+      const { store, newInstance, claimOne, claim, end } = scene();
+      const request = newInstance();
+      await store.create([request]);
+      await end(await claimOne(), COMPLETE);
+      const [again] = await store.create([request]);
+      expect(again).toMatchObject({ kind: "created", instance: { status: "complete" } });
+      expect((await claim()).runs).toEqual([]);
+    });
+  });
+
+  describe("create and claim at once", () => {
+    test("the run is running under the caller's lease", async () => {
+      const { newInstance, store, claim, clock } = scene();
+      const token = newId();
+      const request = newInstance({ claim: { token, leaseMs: LEASE_MS } });
+      const [result] = await store.create([request]);
+      const now = await clock.now();
+      expect(result).toMatchObject({
+        kind: "created",
+        instance: { status: "running", startedAt: now },
+      });
+      expect((await claim()).runs).toEqual([]);
+      const run = {
+        workflowName: request.workflowName,
+        instanceId: request.instanceId,
+        runNumber: 1,
+      };
+      const lease = { taskId: request.taskRowId, token };
+      const [committed] = await store.commit([
+        {
+          lease,
+          run,
+          changes: [],
+          outcome: COMPLETE,
+          isFirst: true,
+          renewLeaseMs: null,
+          knownEventSequence: 0,
+        },
+      ]);
+      expect(committed?.kind).toBe("committed");
+    });
+
+    test("when its runner is lost, the next claim counts a lost claim", async () => {
+      const { create, claim, claimOne, clock } = scene();
+      await create({ claim: { token: newId(), leaseMs: LEASE_MS } });
+      expect((await claim()).runs).toEqual([]);
+      await clock.advance(LEASE_MS);
+      expect((await claimOne()).lostClaims).toBe(1);
+    });
+
+    test("an id that is taken is not claimed", async () => {
+      const { store, create, newInstance, claimOne } = scene();
+      const { instanceId } = await create();
+      const claimed = newInstance({ instanceId, claim: { token: newId(), leaseMs: LEASE_MS } });
+      expect(kinds(await store.create([claimed]))).toEqual(["exists"]);
+      expect((await claimOne()).lostClaims).toBe(0);
+    });
+  });
+}

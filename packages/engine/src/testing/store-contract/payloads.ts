@@ -1,0 +1,75 @@
+/** Payloads and names come back as they went in, byte for byte. */
+import { describe, expect, test } from "vitest";
+import { openWait, step } from "./builders.ts";
+import { parkIn, type SceneSource } from "./scene.ts";
+
+const MIB = 1024 * 1024;
+
+const PAYLOADS: Readonly<Record<string, string | null>> = {
+  "nothing (null)": null,
+  "JSON null": "null",
+  "an empty string": `""`,
+  "an empty object": "{}",
+  "a number": "12345678901234567890.5",
+  "a string that looks like JSON": JSON.stringify(`{"a":[1,2,"x"]}`),
+  "text that looks like a number": JSON.stringify("0123"),
+  "text that looks like a boolean": JSON.stringify("true"),
+  "unicode outside the basic plane": JSON.stringify("𝔘nicode – 日本語 – 🧵‍💥 – \u2028"),
+  "quotes, backslashes and newlines": JSON.stringify(`'; drop table x; -- "\\" \r\n\t`),
+  "escaped NUL characters": String.raw`"a\u0000b\\u0000"`,
+  "escaped lone surrogates": String.raw`"\ud800"`,
+  "a key with an escaped NUL": String.raw`{"\u0000":1}`,
+  "spaces and key order": `{ "b" : 1,\n "a" : 2 }`,
+  "1 MiB": JSON.stringify("x".repeat(MIB - 2)),
+  "1 MiB of characters that need escapes": JSON.stringify(`"\\é`.repeat(MIB / 8)),
+};
+
+export function describePayloads(scene: SceneSource): void {
+  describe("payloads", () => {
+    for (const [name, text] of Object.entries(PAYLOADS)) {
+      test(`${name} round-trips as params, result, event and output (S0-031)`, async () => {
+        const { create, claimOne, send, end, load, history } = scene();
+        const { instanceId } = await create({ params: text });
+        await send(instanceId, "go", text);
+        const run = await claimOne();
+        expect([run.params, run.events[0]?.payload]).toEqual([text, text]);
+        await end(run, { kind: "release" }, [step("work", { result: text })]);
+        const next = await claimOne();
+        expect(next.steps[0]?.result).toBe(text);
+        await end(next, { kind: "complete", output: text });
+        expect(await load(instanceId)).toMatchObject({ params: text, output: text });
+        const page = await history(run.run);
+        expect([page.steps.items[0]?.result, page.events.items[0]?.payload]).toEqual([text, text]);
+      });
+    }
+
+    test("error names and messages round-trip", async () => {
+      const { start, end, load } = scene();
+      const error = { name: "Ошибка", message: `"quoted" \\ 🧨\n${"m".repeat(10_000)}` };
+      const run = await start();
+      await end(run, { kind: "fail", error }, [step("bad", { status: "errored", error })]);
+      expect((await load(run.run.instanceId)).error).toEqual(error);
+    });
+
+    test("an error with an empty message is an error", async () => {
+      const { start, end, load } = scene();
+      const run = await start();
+      await end(run, { kind: "fail", error: { name: "Error", message: "" } });
+      expect((await load(run.run.instanceId)).error).toEqual({ name: "Error", message: "" });
+    });
+
+    test("names of workflows, steps and events may be any text", async () => {
+      const { store, newInstance, claimOne, end, history } = scene();
+      const workflowName = `${newInstance().workflowName} 'quoted" \\ 日本 %_`;
+      await store.create([newInstance({ workflowName })]);
+      const run = await claimOne({ workflowNames: [workflowName] });
+      expect(run.run.workflowName).toBe(workflowName);
+      const key = `шаг "1" \\ 'x' ${"k".repeat(200)}`;
+      await end(run, parkIn(1), [openWait(key, "type-1_X", null)]);
+      expect((await history(run.run)).steps.items[0]).toMatchObject({
+        stepKey: key,
+        waitEventType: "type-1_X",
+      });
+    });
+  });
+}

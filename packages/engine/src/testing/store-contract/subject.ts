@@ -1,0 +1,30 @@
+/** What a store under contract gives to the suite. */
+import type { EpochMs, RunRef } from "../../core/model/records.ts";
+import type { Store } from "../../ports/store.ts";
+import type { VirtualClock } from "../virtual-clock.ts";
+
+/** A fresh, empty store whose time only the clock moves. */
+export interface StoreFixture {
+  readonly store: Store;
+  readonly clock: VirtualClock;
+  /** Another store on the same data, as another process would have; needed by `severalStores`. */
+  openAnother?(): Promise<Store>;
+  /** Writes `lockedUntil` into a pending task behind the store's back; needed by `foreignWrites`. */
+  lockPendingTask?(run: RunRef, lockedUntil: EpochMs): Promise<void>;
+  teardown(): Promise<void>;
+}
+
+/** What a store can show. A text says why it cannot; the tests that need it are skipped with that reason. */
+export interface StoreCapabilities {
+  /** Several stores work on the same data at once (`openAnother`). */
+  readonly severalStores: true | string;
+  /** Rows can be changed without the store (`lockPendingTask`). */
+  readonly foreignWrites: true | string;
+}
+
+export interface StoreSubject {
+  readonly name: string;
+  readonly capabilities: StoreCapabilities;
+  /** Called once for the suite; every test uses workflow names of its own. */
+  setup(): Promise<StoreFixture>;
+}
