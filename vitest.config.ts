@@ -11,6 +11,7 @@ const config: ViteUserConfig = defineConfig({
       "adapters/*/src/**/*.test.ts",
       "examples/*/src/**/*.test.ts",
       "benchmarks/src/**/*.test.ts",
+      "proofs/src/**/*.test.ts",
       "test-servers/src/**/*.test.ts",
       "scripts/**/*.test.ts",
     ],
