@@ -70,6 +70,6 @@ type ErrorBody = {
 
 Compare \`code\`, never \`message\`. \`INVALID_REQUEST\` lists each wrong field in
 \`details.issues: { path, message, expected, received }[]\`; params and payloads that the workflow's own schema refuses have
-\`{ path, message }[]\`. From status 500 on, \`message\` is the code's own sentence and \`details\` is
+\`{ path, message }[]\`. From status 500 on, \`message\` says no more than the status and \`details\` is
 empty; the log has the rest (\`http.failed\`). A path that no route has is [ROUTE_NOT_FOUND](errors/ROUTE_NOT_FOUND.md)
 (404); one that has not the method is [METHOD_NOT_ALLOWED](errors/METHOD_NOT_ALLOWED.md) (405) with \`Allow\`.`;

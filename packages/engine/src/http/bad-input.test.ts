@@ -203,7 +203,9 @@ describe("bodies", () => {
 
   it("bytes that are not UTF-8 are refused", async () => {
     const client = createTestingClient();
-    const body = Uint8Array.of(0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d);
+    // {"id":"a","params":"…"} with a byte that begins nothing.
+    const text = new TextEncoder().encode('{"id":"a","params":"?"}');
+    const body = text.map((byte) => (byte === 0x3f ? 0xff : byte));
     const url = `http://host.test/api/workflows${INSTANCES}`;
     const answer = await client.fetch(new Request(url, { method: "POST", headers: json, body }));
     expect(answer).toMatchObject({ status: 400, code: "INVALID_REQUEST" });
@@ -289,6 +291,17 @@ describe("size and depth", () => {
     async (open) => {
       const answer = await sendInvalid("POST", INSTANCES, open.repeat(100_000));
       expect(answer).toMatchObject({ status: 400, code: "INVALID_REQUEST" });
+    },
+  );
+
+  it.each([MAX_JSON_DEPTH, 100_000])(
+    "well-formed JSON of %s levels in params is refused",
+    async (depth) => {
+      const params = `${"[".repeat(depth)}${"]".repeat(depth)}`;
+      const answer = await sendInvalid("POST", INSTANCES, `{"id":"a","params":${params}}`);
+      expect(answer).toMatchObject({ status: 400, code: "INVALID_REQUEST" });
+      const issue = { path: "body", expected: expect.stringContaining("nesting") };
+      expect(answer.body).toMatchObject({ error: { details: { issues: [issue] } } });
     },
   );
 

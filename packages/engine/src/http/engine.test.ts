@@ -184,7 +184,7 @@ describe("the engine over HTTP", () => {
 describe("the engine refuses over HTTP, and nothing is written", () => {
   const big = "x".repeat(1024 * 1024 + 1);
   const many = Array.from({ length: 101 }, (_, i) => ({ id: `i${i}`, params }));
-  const deep = `{"id":"b","params":{"total":1,"extra":${"[".repeat(100_000)}`;
+  const deep = `{"id":"b","params":{"total":1,"extra":${"[".repeat(100_000)}${"]".repeat(100_000)}}}`;
 
   const item = (id: string, value: unknown = params): object => ({ id, params: value });
   const batch = (...instances: object[]): object => ({ instances });
