@@ -1,7 +1,8 @@
-/** Writes one page per error code from the table in the engine's `errors.ts`. */
-import type { ErrorFacts } from "../packages/engine/src/core/errors.ts";
+/** Writes one page per error code from the table in the engine's `error-facts.ts`. */
+import type { ErrorFacts } from "../packages/engine/src/core/error-facts.ts";
+import { type ErrorCode, statusOf, WorkflowError } from "../packages/engine/src/core/errors.ts";
 
-const MARK = "<!-- Generated from packages/engine/src/core/errors.ts; do not edit. -->";
+const MARK = "<!-- Generated from packages/engine/src/core/error-facts.ts; do not edit. -->";
 
 const FAMILIES: Readonly<Record<ErrorFacts["family"], string>> = {
   request: "the caller of a route, a binding or a service",
@@ -37,8 +38,8 @@ function renderPage(code: string, facts: ErrorFacts): string {
     "|---|---|",
     `| family | ${facts.family} |`,
     `| thrown to | ${FAMILIES[facts.family]} |`,
-    `| HTTP status | ${facts.status} |`,
-    `| can trying again help | ${facts.retryable ? "yes" : "no"} |`,
+    `| HTTP status | ${statusOf(code as ErrorCode)} |`,
+    `| can trying again help | ${new WorkflowError(code as ErrorCode, "").retryable ? "yes" : "no"} |`,
     "",
     "[All errors](README.md)",
     "",
@@ -48,7 +49,7 @@ function renderPage(code: string, facts: ErrorFacts): string {
 function renderIndex(table: Readonly<Record<string, ErrorFacts>>): string {
   const lines = Object.entries(table).map(
     ([code, facts]) =>
-      `| [${code}](${code}.md) | ${facts.family} | ${facts.status} | ${facts.when} |`,
+      `| [${code}](${code}.md) | ${facts.family} | ${statusOf(code as ErrorCode)} | ${facts.when} |`,
   );
   return [
     MARK,

@@ -7,7 +7,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { format } from "oxfmt";
-import { ERROR_FACTS, type ErrorCode } from "../packages/engine/src/core/errors.ts";
+import { type ErrorCode, statusOf } from "../packages/engine/src/core/errors.ts";
 import type { HttpRoute } from "../packages/engine/src/http/route.ts";
 import { COMMON_ERRORS, listRoutes } from "../packages/engine/src/http/routes.ts";
 import {
@@ -94,9 +94,7 @@ function toSection(name: string, route: HttpRoute): string {
 }
 
 function toErrorList(codes: readonly ErrorCode[]): string {
-  return codes
-    .map((code) => `[${code}](errors/${code}.md) (${ERROR_FACTS[code].status})`)
-    .join(", ");
+  return codes.map((code) => `[${code}](errors/${code}.md) (${statusOf(code)})`).join(", ");
 }
 
 function toCode(code: string): string {

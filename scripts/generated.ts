@@ -8,7 +8,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { ERROR_FACTS } from "../packages/engine/src/core/errors.ts";
+import { ERROR_FACTS } from "../packages/engine/src/core/error-facts.ts";
 import { renderErrorPages } from "./error-pages.ts";
 import { reportFindings } from "./findings.ts";
 import { loadPublishedPackages, toPublishedExports } from "./package-exports.ts";

@@ -1,5 +1,5 @@
 /** JSON answers, and the one place where an error becomes one. */
-import { ERROR_FACTS, WorkflowError, type ErrorCode, type ErrorDetails } from "../core/errors.ts";
+import { statusOf, WorkflowError, type ErrorCode, type ErrorDetails } from "../core/errors.ts";
 
 /** What every error answer's body is. */
 export interface ErrorBody {
@@ -38,13 +38,12 @@ export function toJsonResponse(
 
 /** The WorkflowError that a caught value is, or INVARIANT_BROKEN with it as cause. */
 export function toWorkflowError(caught: unknown): WorkflowError {
-  // A newer copy of the package may know codes that this one does not.
-  if (WorkflowError.is(caught) && Object.hasOwn(ERROR_FACTS, caught.code)) return caught;
+  if (WorkflowError.is(caught)) return caught;
   return new WorkflowError("INVARIANT_BROKEN", "Unexpected error.", {}, caught);
 }
 
 /**
- * The answer for an error. From status 500 on, the message is the code's own sentence and details stay empty: what a
+ * The answer for an error. From status 500 on, the message says no more than the status and details stay empty: what a
  * database or a bug says about itself is for the log.
  */
 export function toErrorResponse(
@@ -52,13 +51,13 @@ export function toErrorResponse(
   headers: Readonly<Record<string, string>> = {},
 ): Response {
   const { code } = error;
-  const facts = ERROR_FACTS[code];
-  const isInternal = facts.status >= 500;
-  const message = isInternal ? facts.when : error.message;
+  const status = statusOf(code);
+  const isInternal = status >= 500;
+  const message = isInternal ? internalMessage(status) : error.message;
   const details = isInternal ? {} : toEncodable(error.details);
   const docs = `https://escapement.dev/errors/${code}`;
   const body: ErrorBody = { error: { code, message, details, docs }, code, message };
-  return toJsonResponse(body, facts.status, headers);
+  return toJsonResponse(body, status, headers);
 }
 
 /** Details may hold what a schema library put there; an error about one value must not fail over another. */
@@ -70,3 +69,6 @@ function toEncodable(details: ErrorDetails): ErrorDetails {
     return {};
   }
 }
+
+const internalMessage = (status: number): string =>
+  status === 503 ? "The store is unavailable." : "Unexpected error.";

@@ -1,5 +1,5 @@
 /** What happens to one request once its route is known: authorize, guard, read, ask the service, answer. */
-import { ERROR_FACTS } from "../core/errors.ts";
+import { statusOf } from "../core/errors.ts";
 import { toErrorResponse, toJsonResponse, toWorkflowError } from "./answer.ts";
 import { authorize, type AuthorizeContext } from "./authorize.ts";
 import { invalidRequest, parseQuery } from "./input.ts";
@@ -30,7 +30,7 @@ export async function answerCall(shell: Shell, call: Call): Promise<Response> {
 export function answerError(shell: Shell, caught: unknown, route: RouteName | null): Response {
   const error = toWorkflowError(caught);
   const { code, details } = error;
-  if (ERROR_FACTS[code].status >= 500) {
+  if (statusOf(code) >= 500) {
     shell.logger.log("error", "http.failed", { route, code, details, ...describe(error) });
   } else if (code === "TICK_UNAUTHORIZED" || error.cause !== undefined) {
     const cause = describe(error.cause ?? error);

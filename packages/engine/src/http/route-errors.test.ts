@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ERROR_FACTS, WorkflowError, type ErrorCode } from "../core/errors.ts";
+import { statusOf, WorkflowError, type ErrorCode } from "../core/errors.ts";
 import { COMMON_ERRORS, listRoutes, type RouteName } from "./routes.ts";
 import type { HttpRoute } from "./route.ts";
 import {
@@ -140,7 +140,7 @@ describe("every declared code is answered", () => {
     if (cause === undefined) throw new Error(`no case produces ${code}`);
     const answer = await produce(name, route, cause);
     expect(answer.code).toBe(code);
-    expect(answer.status).toBe(ERROR_FACTS[code].status);
+    expect(answer.status).toBe(statusOf(code));
     expect(answer.headers.get("cache-control")).toBe("no-store");
     const { docs } = new WorkflowError(code, "");
     const error = { code, message: expect.any(String), details: expect.any(Object), docs };
@@ -190,7 +190,7 @@ describe("what an error tells", () => {
     client.service.failWith(error);
     const { body } = await client.send("GET", INSTANCES);
     expect(body).toMatchObject({
-      error: { message: ERROR_FACTS.STORE_UNAVAILABLE.when, details: {} },
+      error: { message: "The store is unavailable.", details: {} },
     });
     expect(client.log).toMatchObject([{ fields: { details: { host: "10.0.0.3" } } }]);
   });

@@ -47,9 +47,9 @@ export function beginDo(
 function decide(open: OpenDo): void {
   const { session, call, command } = open;
   // Attempts that lost claims may have made concern only what ran before the first commit of this one.
-  const { lostClaims } = session.isCoveredByClaim ? session.claimed : { lostClaims: 0 };
-  const record = session.records.get(call.stepKey) ?? null;
-  const decision = decideDo(record, command, { now: session.now, lostClaims });
+  const { lostClaims } = session.ledger.isCoveredByClaim ? session.claimed : { lostClaims: 0 };
+  const record = session.ledger.recordOf(call.stepKey);
+  const decision = decideDo(record, command, { now: session.ledger.now, lostClaims });
   if (decision.kind === "exhausted") settle(open, decision.step);
   if (decision.kind === "retryLater") awaitRetry(open, { at: decision.until });
   if (decision.kind !== "run") return;
@@ -82,7 +82,7 @@ function begin(open: OpenDo, started: StepWrite): RunningBody {
 function record(open: OpenDo, started: StepWrite, end: BodyEnd): void {
   const step = toOutcome(open, started, end);
   if (step.status !== "waiting") return settle(open, step);
-  open.session.write(step);
+  open.session.ledger.write(step);
   awaitRetry(open, step.nextRetry ?? { inMs: 0 });
 }
 

@@ -78,6 +78,7 @@ export class RunPool {
     this.#sessions.add(session);
     void session.ended.then((end) => {
       this.#sessions.delete(session);
+      this.#context.logger.log("debug", "run.ended", { ...run.run, end: end.kind });
       this.ended.emit(end);
     });
     return session;

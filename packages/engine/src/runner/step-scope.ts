@@ -56,7 +56,7 @@ function openCall(
     new Promise<unknown>((resolve, reject) => {
       if (session.isOver) return warnAfterEnd(session, name);
       const stepKey = parseStepName(name, session.context.limits);
-      const record = session.records.get(stepKey) ?? null;
+      const record = session.ledger.recordOf(stepKey);
       const call: Call = { stepKey, resolve, reject };
       if (!isAcceptable(session, { record, stepKey, type })) return;
       session.calls.set(stepKey, call);
@@ -105,8 +105,8 @@ function isAcceptable(
     return false;
   }
   const { maxStepsPerRun } = session.context.limits;
-  if (record === null && type !== "sleep") session.countedSteps += 1;
-  if (record === null && session.countedSteps > maxStepsPerRun) {
+  if (record === null && type !== "sleep") session.ledger.countedSteps += 1;
+  if (record === null && session.ledger.countedSteps > maxStepsPerRun) {
     session.fail(
       new WorkflowError("RUN_STEP_LIMIT", `the run has more than ${maxStepsPerRun} steps`, {
         maxStepsPerRun,
@@ -123,29 +123,29 @@ function beginSleep(
   call: Call,
   command: StepIdentity & { readonly wake: When },
 ): void {
-  const decision = decideSleep(session.records.get(call.stepKey) ?? null, command, session.now);
+  const decision = decideSleep(session.ledger.recordOf(call.stepKey), command, session.ledger.now);
   if (decision.kind === "over")
     session.settle(call, decision.step, (step) => settleCall(session, call, step));
   if (decision.kind !== "wait") return;
-  if (decision.step !== null) session.write(decision.step);
+  if (decision.step !== null) session.ledger.write(decision.step);
   const redecide = (): void => beginSleep(session, call, command);
   session.waits.set(call.stepKey, { wake: decision.wake, kind: "wake", redecide });
 }
 
 function beginWait(session: Session, call: Call, command: WaitForEventCommand): void {
-  const record = session.records.get(call.stepKey) ?? null;
+  const record = session.ledger.recordOf(call.stepKey);
   const decision = decideWaitForEvent(record, command, {
-    now: session.now,
-    events: session.events,
+    now: session.ledger.now,
+    events: session.ledger.events,
   });
   if (decision.kind === "settled") return;
   if (decision.kind === "wait") {
-    if (decision.step !== null) session.write(decision.step);
+    if (decision.step !== null) session.ledger.write(decision.step);
     const redecide = (): void => beginWait(session, call, command);
     session.waits.set(call.stepKey, { wake: decision.wake, kind: "wake", redecide });
     return;
   }
-  if (decision.kind === "deliver") session.consume(decision.event, call.stepKey);
+  if (decision.kind === "deliver") session.ledger.consume(decision.event, call.stepKey);
   session.settle(call, decision.step, (step) => settleCall(session, call, step));
 }
 
@@ -164,7 +164,7 @@ function sleepTo(session: Session, timestamp: Date | number): When {
       { timestamp: String(timestamp) },
     );
   }
-  assertSleepLength(session, at - session.now);
+  assertSleepLength(session, at - session.ledger.now);
   return { at: Math.round(at) };
 }
 

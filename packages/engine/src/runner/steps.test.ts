@@ -237,6 +237,7 @@ describe("waits", () => {
       } catch (error) {
         return [missing, WorkflowError.is(error) && error.code];
       }
+      return "no timeout";
     });
     const harness = createHarness({ workflows: { W: w } });
     const startedAt = harness.clock.now();

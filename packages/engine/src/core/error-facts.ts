@@ -1,0 +1,185 @@
+/** The facts of each error code for people: source of the pages under `docs/errors/`. Not loaded at run time. */
+import type { ErrorCode } from "./errors.ts";
+
+/** Who sees a code, when it happens and what to do. */
+export interface ErrorFacts {
+  readonly family: "request" | "author" | "determinism" | "store" | "platform" | "invariant";
+  /** One sentence for the error's page: when it happens. */
+  readonly when: string;
+  /** One sentence for the error's page: what to do. */
+  readonly fix: string;
+}
+
+const request = (when: string, fix: string): ErrorFacts => ({ family: "request", when, fix });
+const author = (when: string, fix: string): ErrorFacts => ({ family: "author", when, fix });
+const determinism = (when: string, fix: string): ErrorFacts => ({
+  family: "determinism",
+  when,
+  fix,
+});
+
+/** What each code means, to whom, and what to do: the source of the error pages. */
+export const ERROR_FACTS: Readonly<Record<ErrorCode, ErrorFacts>> = {
+  WORKFLOW_NOT_FOUND: request(
+    "No workflow of that name is registered.",
+    "Check the name; GET /workflows lists them.",
+  ),
+  INSTANCE_NOT_FOUND: request(
+    "The workflow has no instance of that id.",
+    "Create it first; ids are per workflow.",
+  ),
+  ROUTE_NOT_FOUND: request("No route has that path.", "See the HTTP reference for the paths."),
+  METHOD_NOT_ALLOWED: request(
+    "The path exists, but not with that method.",
+    "Use the method in the Allow header.",
+  ),
+  INVALID_WORKFLOW_NAME: request(
+    "A workflow name is empty, too long or has an unpaired surrogate or NUL.",
+    "Use 1 to 64 characters.",
+  ),
+  INVALID_INSTANCE_ID: request(
+    "An instance id is too long or has a character outside letters, digits, - and _.",
+    "Use 1 to 100 of those characters, not starting with -.",
+  ),
+  INVALID_EVENT_TYPE: request(
+    "An event type is too long or has a character outside letters, digits, - and _.",
+    "Use 1 to 100 of those characters, not starting with -.",
+  ),
+  INVALID_EVENT_PAYLOAD: request(
+    "An event's payload does not fit the schema that the workflow declares for its type.",
+    "Send what the schema asks for; details.issues says what is wrong.",
+  ),
+  INVALID_PARAMS: request(
+    "Params do not fit the workflow's schema.",
+    "Send what the schema asks for; details.issues says what is wrong.",
+  ),
+  INVALID_REQUEST: request(
+    "The body is not JSON, or a field or query parameter has the wrong shape.",
+    "details.issues names each field and what was expected.",
+  ),
+  INVALID_CURSOR: request(
+    "A page cursor was not made by this API, or for another list.",
+    "Pass the cursor of the previous answer unchanged, or none.",
+  ),
+  INVALID_DURATION: request(
+    "A duration cannot be read, is negative, or is outside its limit.",
+    'Use milliseconds or text such as "10 seconds", "1 hour", "7 days".',
+  ),
+  INVALID_STEP_NAME: request(
+    "A step name is empty, too long, or has an unpaired surrogate or NUL.",
+    "Use 1 to 256 characters.",
+  ),
+  INVALID_RETRY_POLICY: request(
+    "A retry policy has a limit below 0, a negative delay or an unknown backoff.",
+    "limit ≥ 0 or Infinity; backoff constant, linear or exponential.",
+  ),
+  NOT_SERIALIZABLE: request(
+    "A value cannot be written as JSON: a function, a BigInt, a symbol or a cycle.",
+    "Pass plain data; details.path says where.",
+  ),
+  PAYLOAD_TOO_LARGE: request(
+    "A value or request body is larger than its limit.",
+    "Store it elsewhere and pass a reference; limits are configurable.",
+  ),
+  BATCH_TOO_LARGE: request(
+    "More instances than createBatch takes at once.",
+    "Send at most 100 per call.",
+  ),
+  INSTANCE_ID_ALREADY_EXISTS: request(
+    "An instance with that id exists.",
+    'Restart it, or create with onExisting: "return".',
+  ),
+  INSTANCE_TERMINAL: request(
+    "The instance is complete, errored or terminated.",
+    "Restart it to run it again.",
+  ),
+  UNAUTHORIZED: request(
+    "The host's authorizeRequest refused the request.",
+    "Send the credentials that the host asks for.",
+  ),
+  FORBIDDEN: request(
+    "The host's policy does not allow this operation.",
+    "Ask the host's operator.",
+  ),
+  TICK_UNAUTHORIZED: request(
+    "The tick's bearer secret or signature is missing, wrong, stale or for another audience.",
+    "Sign with the current key; check clocks and audience.",
+  ),
+  TICK_DISABLED: request(
+    "No tick secret is configured, so the tick route is closed.",
+    "Configure a bearer secret or signing keys.",
+  ),
+
+  STEP_FAILED: author(
+    "A step failed and has no attempts left, or threw NonRetryableError.",
+    "Catch it in the workflow, or let the instance fail.",
+  ),
+  STEP_TIMEOUT: author(
+    "An attempt took longer than the step's timeout; it counts as failed.",
+    "Raise the timeout or make the step smaller; honour the AbortSignal.",
+  ),
+  STEP_MAX_ATTEMPTS_EXCEEDED: author(
+    "Every attempt is used up, the last one lost with its runner.",
+    "Look for what kills the runner: memory, time limit, deploy.",
+  ),
+  EVENT_TIMEOUT: author(
+    "No event of the type arrived before the wait's deadline.",
+    "Catch it, or use tryWaitForEvent.",
+  ),
+  INVALID_OUTPUT: author(
+    "The workflow's return value does not fit its output schema.",
+    "Return what the schema asks for.",
+  ),
+  NON_RETRYABLE: author("The author threw NonRetryableError.", "See its message."),
+  WORKFLOW_INVALID: author(
+    "A workflow definition or registry is wrong, for instance a name twice.",
+    "details says which.",
+  ),
+
+  HISTORY_DIVERGED: determinism(
+    "A step has another type now than in the instance's history.",
+    "Rename the step, or publish the change under a new workflow name.",
+  ),
+  STEP_KEY_DUPLICATE: determinism(
+    "Two calls with the same step name are in flight at once.",
+    "Give each its own name, for instance with the loop's index.",
+  ),
+  RUN_STEP_LIMIT: determinism(
+    "The run has more do and waitForEvent steps than the limit.",
+    "Split the workflow, or raise maxStepsPerRun.",
+  ),
+  STEP_NOT_AWAITED: determinism(
+    "The workflow returned while a step was still in flight.",
+    "Await every step; a race's loser is aborted.",
+  ),
+  FOREIGN_AWAIT: determinism(
+    "The workflow awaits something that is not a step between steps.",
+    "Move it into step.do.",
+  ),
+
+  STORE_UNAVAILABLE: {
+    family: "store",
+    when: "The database cannot be reached or closed the connection.",
+    fix: "Try again; check the database.",
+  },
+  SCHEMA_MISMATCH: {
+    family: "store",
+    when: "The tables are missing or of another version.",
+    fix: "Run migrate() of this version.",
+  },
+  WAKE_FAILED: {
+    family: "platform",
+    when: "A wake could not be sent; the next tick finds the work.",
+    fix: "Check the platform's wake path.",
+  },
+  DEPLOY_OPTIONS_INVALID: {
+    family: "platform",
+    when: "Deploy options contradict each other or the platform.",
+    fix: "details says which.",
+  },
+  INVARIANT_BROKEN: {
+    family: "invariant",
+    when: "Escapement found itself in a state that its design excludes.",
+    fix: "Report it with the details.",
+  },
+};

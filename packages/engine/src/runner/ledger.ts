@@ -1,0 +1,140 @@
+/**
+ * What a session knows of its run and has not committed yet, and the one way to commit it: fenced, whole, and with the
+ * lease renewed when it is time.
+ */
+import { createHistory, type History } from "../core/history/history.ts";
+import type { Change, RunOutcome, StepWrite } from "../core/model/change.ts";
+import type { EpochMs, EventRecord, StepRecord } from "../core/model/records.ts";
+import { toStepRecord } from "../core/model/step-record.ts";
+import type { ClaimedRun, CommitResult } from "../ports/store.ts";
+import type { RunnerContext } from "./context.ts";
+
+export type Committed = Extract<CommitResult, { kind: "committed" }>;
+
+export class Ledger {
+  readonly history: History;
+  /** Database time as last heard. */
+  now: EpochMs;
+  /** Unconsumed events of the run, oldest first. */
+  events: readonly EventRecord[];
+  /** `do` and `waitForEvent` steps so far. */
+  countedSteps: number;
+  /** A wait is new since the last commit, so its row must be written though bodies are in flight. */
+  hasNewWait = false;
+  isCommitting = false;
+
+  readonly #context: RunnerContext;
+  readonly #claimed: ClaimedRun;
+  readonly #records: Map<string, StepRecord>;
+  #changes = new Map<string, StepWrite>();
+  #consumed: Extract<Change, { kind: "eventConsumed" }>[] = [];
+  #hasCommitted = false;
+  #hasBodyResult = false;
+  #hasSettledWait = false;
+  #knownEventSequence: number;
+  #leaseRenewedAt: number;
+
+  constructor(context: RunnerContext, claimed: ClaimedRun, now: EpochMs) {
+    this.#context = context;
+    this.#claimed = claimed;
+    this.now = now;
+    this.history = createHistory(claimed.steps);
+    this.#records = new Map(this.history.byKey);
+    this.events = claimed.events;
+    this.countedSteps = this.history.countedSteps;
+    this.#knownEventSequence = claimed.events.at(-1)?.sequence ?? 0;
+    this.#leaseRenewedAt = context.host.now();
+  }
+
+  /** What is known of a step; null: nothing yet. */
+  recordOf(stepKey: string): StepRecord | null {
+    return this.#records.get(stepKey) ?? null;
+  }
+
+  /**
+   * Whether a body may start before its start is committed: the claim itself stands for the attempt. Not once a result
+   * waits to be written, and not when the waits that came true leave open which way a later claim would go.
+   */
+  get isCoveredByClaim(): boolean {
+    const isUnambiguous = !this.#hasSettledWait || this.history.openWaitCount <= 1;
+    return !this.#hasCommitted && !this.isCommitting && !this.#hasBodyResult && isUnambiguous;
+  }
+
+  get isRenewalDue(): boolean {
+    const { host, leaseMs } = this.#context;
+    return host.now() - this.#leaseRenewedAt >= leaseMs / 3;
+  }
+
+  /** Notes a step's next state for the next commit. */
+  write(step: StepWrite): void {
+    this.#changes.set(step.stepKey, step);
+    if (step.type === "do") this.#hasBodyResult = true;
+    if (step.status === "waiting") this.hasNewWait = true;
+  }
+
+  /** Notes a step's outcome and makes it known at once. */
+  settle(step: StepWrite): void {
+    this.write(step);
+    if (step.type !== "do") this.#hasSettledWait = true;
+    this.#remember(step, this.now);
+  }
+
+  consume(event: EventRecord, stepKey: string): void {
+    this.events = this.events.filter((other) => other.id !== event.id);
+    this.#consumed.push({ kind: "eventConsumed", eventId: event.id, stepKey });
+  }
+
+  /** Commits everything noted, with the outcome. One trip. null: the lease is lost. */
+  async commit(outcome: RunOutcome): Promise<Committed | null> {
+    const { host, leaseMs, logger } = this.#context;
+    const changes = [...this.#changes.values()];
+    const isRenewal = outcome.kind === "continue" && this.isRenewalDue;
+    const request = {
+      lease: this.#claimed.lease,
+      run: this.#claimed.run,
+      changes: [...changes.map((step): Change => ({ kind: "step", step })), ...this.#consumed],
+      outcome,
+      isFirst: !this.#hasCommitted,
+      renewLeaseMs: isRenewal ? leaseMs : null,
+      knownEventSequence: this.#knownEventSequence,
+    };
+    const askedAt = host.now();
+    this.#forgetUncommitted();
+    this.isCommitting = true;
+    const result = await this.#context.commit(request);
+    this.isCommitting = false;
+    if (result.kind === "failed") {
+      logger.log("error", "commit.refused", { ...this.#claimed.run, error: String(result.error) });
+    }
+    if (result.kind !== "committed") return null;
+    if (isRenewal) this.#leaseRenewedAt = askedAt;
+    this.#hear(result, changes);
+    return result;
+  }
+
+  #forgetUncommitted(): void {
+    this.#changes = new Map();
+    this.#consumed = [];
+    this.#hasBodyResult = false;
+    this.#hasSettledWait = false;
+    this.hasNewWait = false;
+  }
+
+  /** Records take the instants that the commit gave them; events that came meanwhile are known from now on. */
+  #hear(result: Committed, changes: readonly StepWrite[]): void {
+    this.#hasCommitted = true;
+    this.now = Math.max(this.now, result.now);
+    for (const step of changes) {
+      const isNewerNoted = this.#changes.has(step.stepKey);
+      if (!isNewerNoted) this.#remember(step, result.now);
+    }
+    const fresh = result.events.filter((event) => event.sequence > this.#knownEventSequence);
+    this.events = [...this.events, ...fresh];
+    this.#knownEventSequence = fresh.at(-1)?.sequence ?? this.#knownEventSequence;
+  }
+
+  #remember(step: StepWrite, now: EpochMs): void {
+    const createdAt = this.#records.get(step.stepKey)?.createdAt ?? null;
+    this.#records.set(step.stepKey, toStepRecord(step, createdAt, now));
+  }
+}
