@@ -35,13 +35,24 @@ class LibsqlDatabase implements Database {
   readonly dialect: Dialect = sqliteDialect;
   readonly #client: Client;
   readonly #batchTimeoutMs: number | null;
+  /** On a file, the batch before this one. */
+  #previous: Promise<unknown> = Promise.resolve();
 
   constructor(client: Client, batchTimeoutMs: number | null) {
     this.#client = client;
     this.#batchTimeoutMs = batchTimeoutMs;
   }
 
-  async batch(statements: readonly Statement[]): Promise<BatchResult> {
+  batch(statements: readonly Statement[]): Promise<BatchResult> {
+    if (this.#client.protocol !== "file") return this.#apply(statements);
+    // The driver's file access is synchronous, so that taking turns costs nothing, and nobody is disturbed by
+    // `#forgetConnections`.
+    const result = this.#previous.then(() => this.#apply(statements));
+    this.#previous = result.catch(() => undefined);
+    return result;
+  }
+
+  async #apply(statements: readonly Statement[]): Promise<BatchResult> {
     if (this.#client.closed) {
       throw new DatabaseError("DATABASE_UNAVAILABLE", "the database client is closed");
     }
@@ -52,6 +63,7 @@ class LibsqlDatabase implements Database {
     } catch (error) {
       const outcome = classifySqliteError(error);
       if (outcome instanceof DatabaseError) throw outcome;
+      if (outcome.kind === "conflict" && outcome.reason === "busy") this.#forgetConnections();
       return outcome;
     }
   }
@@ -63,6 +75,12 @@ class LibsqlDatabase implements Database {
     );
     // Rows of the driver are objects by column name; that they can also be indexed does no harm.
     return results.map((result) => result.rows as unknown as readonly Row[]);
+  }
+
+  // In @libsql/client 0.18 a BEGIN that found a file busy stays in progress on its pooled connection, and from then on
+  // each COMMIT there fails with "SQL statements in progress". Closing the connections ends it.
+  #forgetConnections(): void {
+    if (this.#client.protocol === "file") this.#client.reconnect();
   }
 
   async close(): Promise<void> {

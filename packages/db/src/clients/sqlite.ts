@@ -3,7 +3,7 @@ import type { BatchResult, Database, Row, Statement } from "../batch.ts";
 import { classifySqliteError } from "../dialect/sqlite-errors.ts";
 import { sqliteDialect } from "../dialect/sqlite.ts";
 import { DatabaseError } from "../errors.ts";
-import { isReadOnly, type SqliteParameter, toSqliteParameter } from "./sqlite-values.ts";
+import { isReadOnly, toSqliteParameter } from "./sqlite-values.ts";
 
 /** A prepared statement of the driver; parameters are one array. */
 export interface SqliteStatement {
@@ -69,7 +69,6 @@ interface Prepared {
 
 const EMPTY: BatchResult = { kind: "committed", rows: [] };
 const NO_ROWS: readonly Row[] = [];
-const NO_PARAMETERS: SqliteParameter[] = [];
 
 class SqliteDatabase implements Database {
   readonly dialect = sqliteDialect;
@@ -90,12 +89,12 @@ class SqliteDatabase implements Database {
     if (statements.length === 0) return EMPTY;
     let began = false;
     try {
-      this.#command(
-        statements.every(({ text }) => this.#isReadOnly(text)) ? "begin" : "begin immediate",
-      );
+      const readOnly = statements.every(({ text }) => this.#isReadOnly(text));
+      // Not prepared: a BEGIN that found the database busy would stay in progress, and no COMMIT would pass.
+      this.#connection.exec(readOnly ? "begin" : "begin immediate");
       began = true;
       const rows = statements.map((statement) => this.#execute(statement));
-      this.#command("commit");
+      this.#connection.exec("commit");
       return { kind: "committed", rows };
     } catch (error) {
       if (began) this.#rollBack();
@@ -120,10 +119,6 @@ class SqliteDatabase implements Database {
     return NO_ROWS;
   }
 
-  #command(text: string): void {
-    this.#prepare(text).statement.run(NO_PARAMETERS);
-  }
-
   // An unknown text may be wrong, or need a table that an earlier statement makes; it is prepared when its turn comes.
   #isReadOnly(text: string): boolean {
     return this.#prepared.get(text)?.readOnly ?? isReadOnly(text);
@@ -144,6 +139,6 @@ class SqliteDatabase implements Database {
 
   #rollBack(): void {
     // SQLite itself has rolled back already after some errors (a full disk); a second ROLLBACK would be an error.
-    if (this.#connection.inTransaction) this.#command("rollback");
+    if (this.#connection.inTransaction) this.#connection.exec("rollback");
   }
 }

@@ -61,16 +61,13 @@ export function describeErrors({ database }: ContractContext): void {
       };
       const outcome = await database()
         .batch([wrong])
-        .catch((error: unknown) => error);
+        .then(
+          ({ kind }): string => kind,
+          (error: unknown) => (DatabaseError.is(error) ? error.code : "not coded"),
+        );
       // SQLite takes a missing parameter for null; some of its drivers refuse, as they should.
-      const refused = { code: "DATABASE_REJECTED" };
-      const lenient = expect.toSatisfy(
-        (result: { kind?: string; code?: string }) =>
-          result.kind === "committed" || result.code === refused.code,
-      ) as unknown;
-      expect(outcome).toEqual(
-        database().dialect.name === "postgres" ? expect.objectContaining(refused) : lenient,
-      );
+      const lenient = database().dialect.name === "postgres" ? [] : ["committed"];
+      expect(["DATABASE_REJECTED", ...lenient]).toContain(outcome);
       expect(await select(database(), "select 1 as one")).toEqual([{ one: 1 }]);
     });
   });

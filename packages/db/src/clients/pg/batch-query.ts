@@ -125,17 +125,15 @@ export class BatchQuery implements Submittable {
   }
 
   handleCopyInResponse(connection: Connection): void {
-    this.#refuseCopy(connection);
+    // The server waits for data that never comes; ending the connection is the only way out that cannot hang. The error
+    // comes back to `handleError`.
+    connection.stream.destroy(
+      new DatabaseError("DATABASE_REJECTED", "COPY cannot be part of a batch"),
+    );
   }
 
   handleCopyData(): void {
     // What a COPY TO prints is dropped.
-  }
-
-  // The server waits for data that never comes; ending the connection is the only way out that cannot hang.
-  #refuseCopy(connection: Connection): void {
-    this.#finish(new DatabaseError("DATABASE_REJECTED", "COPY cannot be part of a batch"));
-    connection.stream.destroy();
   }
 
   #finish(error: unknown): void {

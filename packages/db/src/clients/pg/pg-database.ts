@@ -84,15 +84,18 @@ export class PgDatabase implements Database {
     if (limitMs === null) return;
     call.timer = setTimeout(() => {
       const error = new DatabaseError("DATABASE_UNAVAILABLE", `no answer within ${limitMs} ms`);
-      this.#suspectBeforeMs = performance.now();
-      call.release?.(error);
+      if (call.release !== null) {
+        this.#suspectBeforeMs = performance.now();
+        call.release(error);
+      }
       fail(call, error);
     }, limitMs);
   }
 
   #connect(call: Call): void {
     this.#settings.pool.connect((error, client, release) => {
-      if (call.settled) release();
+      // Without a client there is nothing to release, and `release` may be missing whatever its type says.
+      if (call.settled) client?.release();
       else if (client === undefined) settle(call, classifyPostgresError(error));
       else this.#run(call, client, release as Release);
     });

@@ -1,0 +1,99 @@
+import {
+  sqldAvailable,
+  type SqldServer,
+  startHttpProxy,
+  startSqld,
+} from "@escapement-internal/test-servers";
+import { createClient } from "@libsql/client";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Database, Statement } from "../batch.ts";
+import { createLibsqlDatabase, type LibsqlDatabaseOptions } from "./libsql.ts";
+
+const statement = (text: string, ...values: Statement["values"]): Statement => ({ text, values });
+const one = [statement("select 1 as one")];
+const unavailable = { code: "DATABASE_UNAVAILABLE", retryable: true };
+const connect = (url: string, options?: LibsqlDatabaseOptions): Database =>
+  createLibsqlDatabase(createClient({ url }), options);
+
+describe.skipIf(!sqldAvailable())("a libSQL server", () => {
+  let server: SqldServer;
+  beforeAll(async () => {
+    server = await startSqld();
+  });
+  afterAll(() => server.stop());
+
+  test("one batch is one HTTP request, the first one too, conflicts too", async () => {
+    const proxy = await startHttpProxy(server.url);
+    const database = connect(proxy.url);
+    const requests = async (...batch: Statement[]): Promise<number> => {
+      proxy.reset();
+      await database.batch(batch);
+      return proxy.stats().requests;
+    };
+    expect(
+      await requests(statement("create table if not exists thing (id integer primary key)")),
+    ).toBe(1);
+    const insert = statement("insert into thing values (?1) returning id", 1);
+    expect(await requests(insert, statement("select count(*) as n from thing"))).toBe(1);
+    expect(await requests(insert, insert)).toBe(1);
+    expect(await requests(statement(database.dialect.guard("never", "1 = 0")), insert)).toBe(1);
+    expect(await requests()).toBe(0);
+    await database.close();
+    await proxy.stop();
+  });
+
+  test.each(["url", "wsUrl"] as const)(
+    "that is restarted (%s): unavailable meanwhile, then it works again",
+    async (kind) => {
+      const own = await startSqld();
+      const database = connect(own[kind]);
+      expect(await database.batch(one)).toMatchObject({ kind: "committed" });
+      await own.halt();
+      await expect(database.batch(one)).rejects.toMatchObject(unavailable);
+      await own.restart();
+      // A WebSocket may notice only now that it was closed.
+      const first = await database.batch(one).catch((error: unknown) => error);
+      const second = await database.batch(one);
+      expect([
+        { kind: "committed", rows: [[{ one: 1 }]] },
+        expect.objectContaining(unavailable),
+      ]).toContainEqual(first);
+      expect(second).toMatchObject({ kind: "committed", rows: [[{ one: 1 }]] });
+      await database.close();
+      await own.stop();
+    },
+  );
+
+  test("that never answers does not hang a batch", async () => {
+    const proxy = await startHttpProxy(server.url);
+    const database = connect(proxy.url, { batchTimeoutMs: 1000 });
+    proxy.setSilent(true);
+    await expect(database.batch(one)).rejects.toMatchObject(unavailable);
+    proxy.setSilent(false);
+    expect(await database.batch(one)).toMatchObject({ kind: "committed" });
+    await database.close();
+    await proxy.stop();
+  });
+
+  test("that cuts the connection is unavailable, and the next batch works", async () => {
+    const proxy = await startHttpProxy(server.url);
+    const database = connect(proxy.url);
+    expect(await database.batch(one)).toMatchObject({ kind: "committed" });
+    proxy.setSilent(true);
+    const failed = database.batch(one).catch((error: unknown) => error);
+    await expect.poll(() => proxy.stats().requests, { interval: 5 }).toBe(2);
+    proxy.killConnections();
+    expect(await failed).toMatchObject(unavailable);
+    proxy.setSilent(false);
+    expect(await database.batch(one)).toMatchObject({ kind: "committed" });
+    await database.close();
+    await proxy.stop();
+  });
+});
+
+test("a batch after close is unavailable; closing twice does no harm", async () => {
+  const database = connect(":memory:");
+  await database.close();
+  await database.close();
+  await expect(database.batch(one)).rejects.toMatchObject(unavailable);
+});

@@ -1,0 +1,64 @@
+import { expect, test } from "vitest";
+import { DatabaseError } from "../errors.ts";
+import { classifyPostgresError, endsConnection } from "./postgres-errors.ts";
+
+const serverError = (code: string, severity = "ERROR", constraint?: string): Error =>
+  Object.assign(new Error("from the server"), { code, severity, constraint });
+
+test.each([
+  ["40001", { kind: "conflict", reason: "serialization", guard: null }],
+  ["40P01", { kind: "conflict", reason: "deadlock", guard: null }],
+  ["55P03", { kind: "conflict", reason: "busy", guard: null }],
+  ["23505", { kind: "unique", constraint: "" }],
+  ["22P02", { code: "DATABASE_REJECTED" }],
+  ["08006", { code: "DATABASE_UNAVAILABLE" }],
+  ["08P01", { code: "DATABASE_REJECTED" }],
+  ["25006", { code: "DATABASE_UNAVAILABLE" }],
+  ["53100", { code: "DATABASE_UNAVAILABLE" }],
+  ["53300", { code: "DATABASE_UNAVAILABLE" }],
+  ["57014", { code: "DATABASE_UNAVAILABLE" }],
+  ["58030", { code: "DATABASE_UNAVAILABLE" }],
+  ["23503", { code: "DATABASE_REJECTED" }],
+  ["42P01", { code: "DATABASE_REJECTED" }],
+])("SQLSTATE %s", (code, expected) => {
+  expect(classifyPostgresError(serverError(code))).toMatchObject(expected);
+  expect(endsConnection(serverError(code))).toBe(false);
+});
+
+test.each(["57P01", "57P02", "57P03", "08P01", "XX000"])(
+  "a fatal %s is a lost connection",
+  (code) => {
+    expect(classifyPostgresError(serverError(code, "FATAL"))).toMatchObject({
+      code: "DATABASE_UNAVAILABLE",
+    });
+    expect(endsConnection(serverError(code, "FATAL"))).toBe(true);
+  },
+);
+
+test.each(["28P01", "28000", "3D000"])("a fatal %s is a mistake in the settings", (code) => {
+  expect(classifyPostgresError(serverError(code, "FATAL"))).toMatchObject({
+    code: "DATABASE_REJECTED",
+  });
+});
+
+test.each(["ECONNRESET", "ECONNREFUSED", "EPIPE", "ETIMEDOUT"])(
+  "%s of the socket is a lost connection",
+  (code) => {
+    const error = Object.assign(new Error("socket"), { code });
+    expect(classifyPostgresError(error)).toMatchObject({
+      code: "DATABASE_UNAVAILABLE",
+      cause: error,
+    });
+    expect(endsConnection(error)).toBe(true);
+  },
+);
+
+test("a unique violation names its constraint, and an error of ours stays as it is", () => {
+  expect(classifyPostgresError(serverError("23505", "ERROR", "thing_pkey"))).toEqual({
+    kind: "unique",
+    constraint: "thing_pkey",
+  });
+  const own = new DatabaseError("DATABASE_REJECTED", "ours");
+  expect(classifyPostgresError(own)).toBe(own);
+  expect(endsConnection(own)).toBe(false);
+});
