@@ -1,0 +1,92 @@
+import { expect, test } from "vitest";
+import { deploy } from "./deploy.ts";
+
+test("systemd: a unit that restarts, and waits longer than the scheduler's grace before it kills", () => {
+  const options = { target: "systemd", name: "orders", graceMs: 15_000 } as const;
+  expect(deploy(options)).toMatchInlineSnapshot(`
+    {
+      "commands": [
+        "install -m 644 orders.service /etc/systemd/system/",
+        "systemctl daemon-reload",
+        "systemctl enable --now orders",
+      ],
+      "files": [
+        {
+          "path": "orders.service",
+          "text": "[Unit]
+    Description=orders
+    After=network-online.target
+    Wants=network-online.target
+
+    [Service]
+    WorkingDirectory=/srv/orders
+    EnvironmentFile=-/etc/orders.env
+    ExecStart=/usr/bin/env node dist/main.js
+    DynamicUser=yes
+    StateDirectory=orders
+    Restart=always
+    RestartSec=1
+    KillSignal=SIGTERM
+    TimeoutStopSec=25
+
+    [Install]
+    WantedBy=multi-user.target
+    ",
+        },
+      ],
+    }
+  `);
+});
+
+test("docker: an image without development packages, and an init process that passes signals on", () => {
+  expect(deploy({ target: "docker", name: "orders" })).toMatchInlineSnapshot(`
+    {
+      "commands": [
+        "docker build -t orders .",
+        "docker run -d --init --restart=always --stop-timeout=20 --env-file .env --name orders orders",
+      ],
+      "files": [
+        {
+          "path": "Dockerfile",
+          "text": "FROM node:20-slim
+    WORKDIR /app
+    COPY package.json package-lock.json ./
+    RUN npm ci --omit=dev
+    COPY . .
+    USER node
+    STOPSIGNAL SIGTERM
+    CMD ["node", "dist/main.js"]
+    ",
+        },
+      ],
+    }
+  `);
+});
+
+test("procfile: one worker line", () => {
+  expect(deploy({ target: "procfile", name: "orders", entry: "build/worker.js" }))
+    .toMatchInlineSnapshot(`
+    {
+      "commands": [],
+      "files": [
+        {
+          "path": "Procfile",
+          "text": "worker: node build/worker.js
+    ",
+        },
+      ],
+    }
+  `);
+});
+
+test.each([
+  ["name", { target: "docker", name: "Orders; rm" }],
+  ["entry", { target: "docker", name: "orders", entry: "main.js && curl" }],
+  ["folder", { target: "systemd", name: "orders", folder: "relative" }],
+  ["graceMs", { target: "systemd", name: "orders", graceMs: Number.NaN }],
+  ["target", { target: "toString" as "docker", name: "orders" }],
+] as const)("the option %s is refused by name when it cannot be used", (option, options) => {
+  expect(() => deploy(options)).toThrow(
+    expect.objectContaining({ code: "DEPLOY_OPTIONS_INVALID", details: { option } }),
+  );
+});

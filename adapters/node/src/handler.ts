@@ -1,0 +1,65 @@
+/** The engine's HTTP API on node:http. */
+import { createServer, type RequestListener, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { getRequestListener } from "@hono/node-server";
+import type { Engine } from "@escapement/engine";
+
+/** All that the HTTP side needs of an engine. */
+export type FetchEngine = Pick<Engine, "fetch">;
+
+export interface ServeOptions {
+  readonly engine: FetchEngine;
+  /** 0: any free port. @default 3000 @minimum 0 @maximum 65535 */
+  readonly port?: number;
+  /** Address to listen on. @default "127.0.0.1", so that nothing is open to the network unasked */
+  readonly hostname?: string;
+}
+
+/** A listening server. */
+export interface NodeServer {
+  /** For instance `http://127.0.0.1:3000`. */
+  readonly url: string;
+  readonly port: number;
+  /**
+   * Accepts no more connections and waits for the answers under way, at most `graceMs`; then cuts them. Calling it
+   * again waits for the same end.
+   */
+  close(options?: { /** @default 5000 */ readonly graceMs?: number }): Promise<void>;
+}
+
+/** A listener for a server of your own: `http.createServer(handler(engine))`. */
+export function handler(engine: FetchEngine): RequestListener {
+  const listener = getRequestListener(engine.fetch, { overrideGlobalObjects: false });
+  return (request, response) => void listener(request, response);
+}
+
+/**
+ * Starts a server with the engine's HTTP API and nothing else.
+ *
+ * @throws Node's own error, for instance with code EADDRINUSE
+ */
+export async function serve(options: ServeOptions): Promise<NodeServer> {
+  const { engine, port = 3000, hostname = "127.0.0.1" } = options;
+  const server = createServer(handler(engine));
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, hostname, resolve);
+  });
+  const { port: boundPort } = server.address() as AddressInfo;
+  const host = hostname.includes(":") ? `[${hostname}]` : hostname;
+  let closed: Promise<void> | null = null;
+  return {
+    url: `http://${host}:${boundPort}`,
+    port: boundPort,
+    close: ({ graceMs = 5000 } = {}) => (closed ??= closeServer(server, graceMs)),
+  };
+}
+
+async function closeServer(server: Server, graceMs: number): Promise<void> {
+  const timer = setTimeout(() => server.closeAllConnections(), graceMs);
+  await new Promise((resolve) => {
+    server.close(resolve);
+    server.closeIdleConnections();
+  });
+  clearTimeout(timer);
+}

@@ -1,0 +1,5 @@
+/** @module Escapement on plain Node: an HTTP server, a loop that stays, and what keeps them running. */
+export { deploy, type DeployFile, type Deployment, type DeployOptions } from "./deploy.ts";
+export { handler, serve, type FetchEngine, type NodeServer, type ServeOptions } from "./handler.ts";
+export { nodeHost } from "./node-host.ts";
+export { scheduler, type LoopEngine, type Scheduler, type SchedulerOptions } from "./scheduler.ts";

@@ -1,0 +1,140 @@
+import { createServer } from "node:http";
+import { connect, type AddressInfo } from "node:net";
+import { join } from "node:path";
+import { applyRecommendedPragmas, createSqliteDatabase } from "@escapement/db/sqlite";
+import { createEngine, defineWorkflow, type Engine } from "@escapement/engine";
+import { createSqlStore, migrate } from "@escapement/engine/store/sql";
+import { temporaryDirectory } from "@escapement-internal/test-servers";
+import LibsqlConnection from "libsql";
+import { afterEach, expect, test } from "vitest";
+import { handler, nodeHost, scheduler, serve } from "./index.ts";
+
+const A_MINUTE_MS = 60_000;
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
+});
+
+const ORDER = defineWorkflow(
+  { name: "order", retries: { limit: 2, delay: 20, backoff: "constant" } },
+  async (event: { payload: unknown }, step) => {
+    const charge = await step.do("charge", ({ attempt }) => {
+      if (attempt === 1) throw new Error("the card reader is busy");
+      return { attempt };
+    });
+    await step.sleep("settle", 50);
+    const approval = await step.waitForEvent<{ by: string }>("approval", { type: "approval" });
+    return { charge, approvedBy: approval.payload.by, params: event.payload };
+  },
+);
+
+type TestEngine = Engine<{ ORDER: typeof ORDER }>;
+
+async function openEngine(file: string): Promise<TestEngine> {
+  const connection = new LibsqlConnection(file);
+  applyRecommendedPragmas(connection, { synchronous: "NORMAL" });
+  const database = createSqliteDatabase(connection);
+  cleanups.push(() => database.close());
+  await migrate(database);
+  const store = createSqlStore({ database });
+  return createEngine({ workflows: { ORDER }, store, host: nodeHost });
+}
+
+function databaseFile(): string {
+  const directory = temporaryDirectory();
+  cleanups.push(() => directory.remove());
+  return join(directory.path, "data.db");
+}
+
+async function start(): Promise<{ engine: TestEngine; api: string; file: string }> {
+  const file = databaseFile();
+  const engine = await openEngine(file);
+  const server = await serve({ engine, port: 0 });
+  // Nothing here may come from polling.
+  const loop = scheduler(engine, { pollMs: A_MINUTE_MS, graceMs: 1000, server });
+  cleanups.push(() => loop.stop());
+  return { engine, api: `${server.url}/api/workflows/workflows/order/instances`, file };
+}
+
+async function post(url: string, body: unknown): Promise<{ status: number; body: unknown }> {
+  const headers = { "content-type": "application/json" };
+  const response = await fetch(url, { method: "POST", headers, body: JSON.stringify(body) });
+  return { status: response.status, body: await response.json() };
+}
+
+const statusAt = async (url: string): Promise<unknown> => (await fetch(url)).json();
+
+test("S0-018 S0-016 created over HTTP, an instance runs at once, retries, sleeps, takes its event and completes", async () => {
+  const { api } = await start();
+  expect(await post(api, { id: "o-1", params: { sku: "désk" } })).toMatchObject({ status: 200 });
+  const waits = { details: { status: "waiting" } };
+  await expect
+    .poll(() => statusAt(`${api}/o-1/history`), { interval: 10, timeout: 10_000 })
+    .toMatchObject({ steps: [{}, {}, { name: "approval", status: "waiting" }] });
+  expect(await statusAt(`${api}/o-1`)).toMatchObject(waits);
+  const event = { type: "approval", payload: { by: "Noor" } };
+  expect(await post(`${api}/o-1/events`, event)).toMatchObject({ status: 200 });
+  await expect
+    .poll(() => statusAt(`${api}/o-1`), { interval: 10, timeout: 10_000 })
+    .toMatchObject({
+      details: {
+        status: "complete",
+        output: { charge: { attempt: 2 }, approvedBy: "Noor", params: { sku: "désk" } },
+      },
+    });
+});
+
+test("S0-017 polling finds what another process made due", async () => {
+  const file = databaseFile();
+  const creator = await openEngine(file);
+  const worker = await openEngine(file);
+  const loop = scheduler(worker, { pollMs: 20, graceMs: 1000 });
+  cleanups.push(() => loop.stop());
+  const instance = await creator.workflows.ORDER.create({ id: "o-2" });
+  await expect
+    .poll(() => creator.listHistory("order", instance.id, {}), { interval: 10, timeout: 10_000 })
+    .toMatchObject({ steps: [{}, {}, { name: "approval", status: "waiting" }] });
+});
+
+test("a handler works on a server of the host's own, and errors keep their codes", async () => {
+  const engine = await openEngine(databaseFile());
+  const server = createServer(handler(engine)).listen(0, "127.0.0.1");
+  cleanups.push(() => server.close());
+  await expect.poll(() => server.listening).toBe(true);
+  const { port } = server.address() as AddressInfo;
+  const missing = await fetch(`http://127.0.0.1:${port}/api/workflows/workflows/nope/instances`);
+  expect(missing.status).toBe(404);
+  expect(await missing.json()).toMatchObject({ error: { code: "WORKFLOW_NOT_FOUND" } });
+});
+
+test("a port in use is refused with Node's own code", async () => {
+  const engine = await openEngine(databaseFile());
+  const first = await serve({ engine, port: 0 });
+  cleanups.push(() => first.close());
+  await expect(serve({ engine, port: first.port })).rejects.toMatchObject({ code: "EADDRINUSE" });
+});
+
+test("close cuts a client that never finishes its request once the grace is over, and may be called twice", async () => {
+  const engine = await openEngine(databaseFile());
+  const server = await serve({ engine, port: 0 });
+  const socket = connect(server.port, "127.0.0.1");
+  await new Promise((resolve) => socket.once("connect", resolve));
+  const ended = new Promise((resolve) => socket.once("close", resolve));
+  socket.on("error", () => undefined);
+  socket.write("POST /api/workflows/workflows/order/instances HTTP/1.1\r\nhost: x\r\n");
+  socket.write("content-type: application/json\r\ncontent-length: 100\r\n\r\n{");
+  const closing = server.close({ graceMs: 50 });
+  await Promise.all([closing, server.close(), ended]);
+  await expect(fetch(server.url)).rejects.toThrow("fetch failed");
+});
+
+test("no signal handler is installed unless asked for, and stopping takes away those that were", async () => {
+  const engine = await openEngine(databaseFile());
+  const before = process.listenerCount("SIGTERM");
+  const quiet = scheduler(engine);
+  expect(process.listenerCount("SIGTERM")).toBe(before);
+  const listening = scheduler(engine, { handleSignals: true });
+  expect(process.listenerCount("SIGTERM")).toBe(before + 1);
+  await Promise.all([quiet.stop(), listening.stop(), listening.stop(), listening.stopped]);
+  expect(process.listenerCount("SIGTERM")).toBe(before);
+});
