@@ -1,0 +1,54 @@
+/** Command line of the benchmarks. */
+import { parseArgs } from "node:util";
+import type { StoreName } from "./metrics.ts";
+import { type SizeName, SIZES } from "./sizes.ts";
+
+export interface Arguments {
+  readonly sizeName: SizeName;
+  readonly json: boolean;
+  readonly stores: readonly StoreName[];
+  /** null: a private server. */
+  readonly postgresUrl: string | null;
+  /** Workloads to run: w1a, w1b, w2 to w5; empty: all. */
+  readonly only: readonly string[];
+  /** Also memory and trips (table only). */
+  readonly extras: boolean;
+}
+
+export const USAGE = `npm run bench -- [options]
+  --quick             a few rounds, at most 4 minutes (the default)
+  --full              more rounds, about 20 minutes
+  --size NAME         tiny, quick or full
+  --json              one JSON object on standard output, nothing else
+  --store NAME        postgres or embedded; may be repeated (default: both)
+  --postgres URL      use this server (a database is made on it and removed) instead of a private one
+  --only NAME         one of w1a, w1b, w2, w3, w4, w5; may be repeated (default: all)
+  --extras            also memory per instance and trips per operation`;
+
+/** @returns null when the arguments make no sense; then print USAGE */
+export function readArguments(args: readonly string[]): Arguments | null {
+  try {
+    const { values } = parseArgs({
+      args: [...args],
+      options: {
+        quick: { type: "boolean", default: false },
+        full: { type: "boolean", default: false },
+        size: { type: "string" },
+        json: { type: "boolean", default: false },
+        store: { type: "string", multiple: true, default: ["postgres", "embedded"] },
+        postgres: { type: "string" },
+        only: { type: "string", multiple: true, default: [] },
+        extras: { type: "boolean", default: false },
+      },
+    });
+    const sizeName = values.size ?? (values.full ? "full" : "quick");
+    if (!isSizeName(sizeName) || !values.store.every(isStoreName)) return null;
+    const { json, store: stores, only, extras } = values;
+    return { sizeName, json, stores, only, extras, postgresUrl: values.postgres ?? null };
+  } catch {
+    return null;
+  }
+}
+
+const isSizeName = (name: string): name is SizeName => Object.hasOwn(SIZES, name);
+const isStoreName = (name: string): name is StoreName => name === "postgres" || name === "embedded";

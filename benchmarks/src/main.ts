@@ -1,0 +1,44 @@
+/** @module `npm run bench`: our engine beside a hand-written floor, in one run, as ratios. */
+import { readArguments, USAGE, type Arguments } from "./arguments.ts";
+import { measureStore, openStage } from "./measure-store.ts";
+import type { StoreName } from "./metrics.ts";
+import { toJson, toTable } from "./report.ts";
+import type { Figures } from "./rounds.ts";
+import { SIZES } from "./sizes.ts";
+import { WORKLOADS } from "./workloads/workloads.ts";
+
+const say = (message: string): void => void process.stderr.write(`bench: ${message}\n`);
+
+async function measureAll(args: Arguments): Promise<Map<StoreName, ReadonlyMap<string, Figures>>> {
+  const results = new Map<StoreName, ReadonlyMap<string, Figures>>();
+  const { only } = args;
+  const workloads = WORKLOADS.filter(({ id }) => only.length === 0 || only.includes(id));
+  for (const store of args.stores) {
+    const stage = await openStage(store, args.postgresUrl);
+    const onProgress = (message: string): void => say(`${store}: ${message}`);
+    const size = SIZES[args.sizeName];
+    results.set(store, await measureStore(stage, { size, workloads, onProgress }));
+  }
+  return results;
+}
+
+async function main(): Promise<number> {
+  const args = readArguments(process.argv.slice(2));
+  if (args === null) {
+    say(USAGE);
+    return 2;
+  }
+  const results = await measureAll(args);
+  if (args.json) {
+    process.stdout.write(`${toJson(results)}\n`);
+    return 0;
+  }
+  const { text, isMet } = toTable(results);
+  process.stdout.write(`${text}\n`);
+  return isMet ? 0 : 1;
+}
+
+// The private server does not keep the process alive, and everything else is closed when it is told to stop.
+const keepAlive = setInterval(() => {}, 60_000);
+process.exitCode = await main();
+clearInterval(keepAlive);
