@@ -16,10 +16,10 @@ import { ROOT } from "./project-files.ts";
 const TICK_PATH = "tick path";
 const IMPORT_RUNS = 5;
 
-/** What every host loads: the engine with its HTTP handler and Hono, without a store. */
-const TICK_PATH_SOURCE = toSource("engine", "engine/http");
+/** What a function that only ticks loads: the engine with its tick route on Hono, without a store. */
+const TICK_PATH_SOURCE = toSource("engine/tick");
 
-/** What a function on a platform with Postgres is: the tick path, the SQL store and the client. */
+/** What a function with the whole API on a platform with Postgres is: engine, HTTP, the SQL store and the client. */
 const FUNCTION_SOURCE = toSource("engine", "engine/http", "engine/store/sql", "db/pg");
 
 function toSource(...names: readonly string[]): string {

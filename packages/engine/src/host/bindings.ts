@@ -1,11 +1,11 @@
 /** `engine.workflows.KEY`: typed handles over the engine's own service. */
 import type { Workflow, WorkflowInstance } from "../authoring/bindings.ts";
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
-import type { EngineService } from "../ports/service.ts";
+import type { CoreService } from "./parts.ts";
 
 /** One binding per registered workflow, by registry key. */
 export function createBindings(
-  service: EngineService,
+  service: CoreService,
   registry: ReadonlyMap<string, RegisteredWorkflow>,
 ): Readonly<Record<string, Workflow>> {
   return Object.fromEntries(
@@ -16,7 +16,7 @@ export function createBindings(
   );
 }
 
-function createBinding(service: EngineService, workflowName: string): Workflow {
+function createBinding(service: CoreService, workflowName: string): Workflow {
   return {
     create: async (options = {}) => {
       const { id } = await service.createInstance(workflowName, options);
@@ -34,7 +34,7 @@ function createBinding(service: EngineService, workflowName: string): Workflow {
 }
 
 function createInstanceHandle(
-  service: EngineService,
+  service: CoreService,
   workflowName: string,
   id: string,
 ): WorkflowInstance {

@@ -72,3 +72,15 @@ function toEncodable(details: ErrorDetails): ErrorDetails {
 
 const internalMessage = (status: number): string =>
   status === 503 ? "The store is unavailable." : "Unexpected error.";
+
+/** The answer for a path that no route has, or that takes other methods. @param allow the methods that it takes */
+export function refuseUnmatched(allow: readonly string[]): Response {
+  if (allow.length === 0) {
+    return toErrorResponse(new WorkflowError("ROUTE_NOT_FOUND", "No route has that path."));
+  }
+  const methods = allow.join(", ");
+  const message = `The path takes ${methods}.`;
+  return toErrorResponse(new WorkflowError("METHOD_NOT_ALLOWED", message, { allow }), {
+    allow: methods,
+  });
+}

@@ -1,8 +1,9 @@
 /** What happens to one request once its route is known: authorize, guard, read, ask the service, answer. */
-import { statusOf } from "../core/errors.ts";
-import { toErrorResponse, toJsonResponse, toWorkflowError } from "./answer.ts";
+import { toJsonResponse } from "./answer.ts";
+import { answerError } from "./answer-error.ts";
 import { authorize, type AuthorizeContext } from "./authorize.ts";
-import { invalidRequest, parseQuery } from "./input.ts";
+import { parseQuery } from "./input.ts";
+import { invalidRequest } from "./issues.ts";
 import type { Shell } from "./options.ts";
 import { parseJsonBody, readBody, type Bytes } from "./request-body.ts";
 import type { HttpRoute } from "./route.ts";
@@ -22,24 +23,8 @@ export async function answerCall(shell: Shell, call: Call): Promise<Response> {
   try {
     return await runCall(shell, call);
   } catch (caught) {
-    return answerError(shell, caught, call.routeName);
+    return answerError(shell.logger, caught, call.routeName);
   }
-}
-
-/** Makes an error the answer, and tells the log what the caller is not told. */
-export function answerError(shell: Shell, caught: unknown, route: RouteName | null): Response {
-  const error = toWorkflowError(caught);
-  const { code, details } = error;
-  if (statusOf(code) >= 500) {
-    shell.logger.log("error", "http.failed", { route, code, details, ...describe(error) });
-  } else if (code === "TICK_UNAUTHORIZED" || error.cause !== undefined) {
-    const cause = describe(error.cause ?? error);
-    shell.logger.log("warn", "http.refused", { route, code, details, ...cause });
-  }
-  return toErrorResponse(
-    error,
-    code === "TICK_UNAUTHORIZED" ? { "www-authenticate": "Bearer" } : {},
-  );
 }
 
 async function runCall(shell: Shell, call: Call): Promise<Response> {
@@ -80,13 +65,4 @@ function assertDecodable(pathname: string): void {
       { path: "path", expected: "percent-encoded UTF-8", received: "a broken escape" },
     ]);
   }
-}
-
-/** What the log needs of an error: the innermost cause says what happened. */
-function describe(error: unknown): Readonly<Record<string, unknown>> {
-  const innermost = error instanceof Error && error.cause !== undefined ? error.cause : error;
-  if (!(innermost instanceof Error))
-    return { errorName: typeof innermost, errorMessage: String(innermost) };
-  const { name, message, stack } = innermost;
-  return { errorName: name, errorMessage: message, stack: stack ?? null };
 }

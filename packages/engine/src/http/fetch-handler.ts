@@ -1,9 +1,9 @@
 /** Mounts the route table on Hono and answers web requests. */
 import { Hono } from "hono/tiny";
-import { WorkflowError } from "../core/errors.ts";
 import type { EngineService } from "../ports/service.ts";
-import { toErrorResponse } from "./answer.ts";
-import { answerCall, answerError } from "./call.ts";
+import { refuseUnmatched } from "./answer.ts";
+import { answerCall } from "./call.ts";
+import { answerError } from "./answer-error.ts";
 import { createShell, type FetchHandlerOptions, type Shell } from "./options.ts";
 import type { HttpRoute } from "./route.ts";
 import { HTTP_ROUTES, listRoutes, type RouteName } from "./routes.ts";
@@ -52,7 +52,7 @@ function mountRoutes(shell: Shell): Hono<HonoTypes> {
     });
   }
   app.notFound((context) => refuseUnmatched(context.get("allow") ?? []));
-  app.onError((caught) => answerError(shell, caught, null));
+  app.onError((caught) => answerError(shell.logger, caught, null));
   return app;
 }
 
@@ -68,15 +68,4 @@ function groupByPath(): ReadonlyMap<string, ReadonlyMap<string, NamedRoute>> {
 /** HEAD asks for what GET would say; but a tick is not something to have a look at. */
 function toRouteMethod(method: string, path: string): string {
   return method === "HEAD" && path !== HTTP_ROUTES.tick.path ? "GET" : method;
-}
-
-function refuseUnmatched(allow: readonly string[]): Response {
-  if (allow.length === 0) {
-    return toErrorResponse(new WorkflowError("ROUTE_NOT_FOUND", "No route has that path."));
-  }
-  const methods = allow.join(", ");
-  const message = `The path takes ${methods}.`;
-  return toErrorResponse(new WorkflowError("METHOD_NOT_ALLOWED", message, { allow }), {
-    allow: methods,
-  });
 }

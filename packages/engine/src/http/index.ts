@@ -1,9 +1,11 @@
 /** HTTP API: the fetch handler, its route table, and the tick's signature. */
 export { createFetchHandler, type FetchHandler } from "./fetch-handler.ts";
-export { DEFAULT_MOUNT_ROUTE, type FetchHandlerOptions } from "./options.ts";
+export type { FetchHandlerOptions } from "./options.ts";
+export { DEFAULT_MOUNT_ROUTE } from "./mount.ts";
+export { createTickHandler, type TickHandlerOptions } from "./tick-handler.ts";
 export type { Authorize, AuthorizeContext } from "./authorize.ts";
 export type { ErrorBody } from "./answer.ts";
-export type { InputIssue } from "./input.ts";
+export type { InputIssue } from "./issues.ts";
 export type { BodyLimit, HttpMethod, HttpRoute, Route, RouteInput, RoutePolicy } from "./route.ts";
 export { COMMON_ERRORS, HTTP_ROUTES, type HttpRoutes, type RouteName } from "./routes.ts";
 export type { TickOptions } from "./tick-guard.ts";

@@ -1,18 +1,7 @@
 /** Turns what came over the wire into typed input, or into an INVALID_REQUEST that names each wrong field. */
 import { getDotPath, safeParse, type BaseIssue } from "valibot";
-import { WorkflowError } from "../core/errors.ts";
+import { type InputIssue, invalidRequest } from "./issues.ts";
 import type { Shape } from "./schemas.ts";
-
-/** One wrong field. */
-export interface InputIssue {
-  /** Where: `body.instances.3.id`, `query.pageSize`, `header.content-type`. */
-  readonly path: string;
-  /** Both of the below in words; issues of the host's own schemas have only `path` and `message`. */
-  readonly message: string;
-  readonly expected: string;
-  /** What was there instead, at most 80 characters. */
-  readonly received: string;
-}
 
 const MAX_ISSUES = 20;
 const MAX_RECEIVED_LENGTH = 80;
@@ -31,15 +20,6 @@ export function parseShape<Output>(shape: Shape<Output>, value: unknown, place: 
   const result = safeParse(shape, value);
   if (result.success) return result.output;
   throw invalidRequest(result.issues.slice(0, MAX_ISSUES).map((issue) => toIssue(issue, place)));
-}
-
-/** The error for input of the wrong shape. */
-export function invalidRequest(wrong: readonly Omit<InputIssue, "message">[]): WorkflowError {
-  const issues: readonly InputIssue[] = wrong.map(({ path, expected, received }) => {
-    return { path, message: `expected ${expected}, received ${received}`, expected, received };
-  });
-  const words = issues.map(({ path, message }) => `${path}: ${message}`).join("; ");
-  return new WorkflowError("INVALID_REQUEST", `The request is invalid. ${words}.`, { issues });
 }
 
 /**

@@ -4,7 +4,13 @@ import type { Logger } from "../ports/logger.ts";
 import type { EngineService } from "../ports/service.ts";
 import type { Authorize } from "./authorize.ts";
 import type { BodyLimit, RoutePolicy } from "./route.ts";
-import { HTTP_ROUTES } from "./routes.ts";
+import {
+  DEFAULT_MOUNT_ROUTE,
+  MAX_TICK_BODY_BYTES,
+  parseMountRoute,
+  TICK_PATH,
+  toSafeLogger,
+} from "./mount.ts";
 import { createTickGuard, invalidOption, type TickGuard, type TickOptions } from "./tick-guard.ts";
 
 export interface FetchHandlerOptions {
@@ -28,13 +34,7 @@ export interface FetchHandlerOptions {
   readonly now?: () => EpochMs;
 }
 
-/** Default of `mountRoute`. */
-export const DEFAULT_MOUNT_ROUTE = "/api/workflows";
-
 const MIB = 1024 * 1024;
-/** A tick's body is two numbers, and is read before the sender is known. */
-const MAX_TICK_BODY_BYTES = 16 * 1024;
-
 /** Everything that the routes share, checked. */
 export interface Shell {
   readonly service: EngineService;
@@ -46,12 +46,6 @@ export interface Shell {
   readonly logger: Logger;
 }
 
-const consoleLogger: Logger = {
-  log: (level, event, fields) => {
-    if (level === "error") console.error(event, JSON.stringify(fields));
-  },
-};
-
 /**
  * Checks the options once, at the start.
  *
@@ -59,7 +53,7 @@ const consoleLogger: Logger = {
  */
 export function createShell(service: EngineService, options: FetchHandlerOptions): Shell {
   const mountRoute = parseMountRoute(options.mountRoute ?? DEFAULT_MOUNT_ROUTE);
-  const audience = `${mountRoute}${HTTP_ROUTES.tick.path}`;
+  const audience = `${mountRoute}${TICK_PATH}`;
   return {
     service,
     options,
@@ -71,28 +65,8 @@ export function createShell(service: EngineService, options: FetchHandlerOptions
       batch: parseLimit(options.limits?.maxBatchBodyBytes ?? 16 * MIB, "limits.maxBatchBodyBytes"),
       tick: MAX_TICK_BODY_BYTES,
     },
-    logger: toSafeLogger(options.logger ?? consoleLogger),
+    logger: toSafeLogger(options.logger),
   };
-}
-
-/** A log that fails must not fail the request that it is about. */
-function toSafeLogger(logger: Logger): Logger {
-  return {
-    log: (level, event, fields) => {
-      try {
-        logger.log(level, event, fields);
-      } catch {
-        // Nowhere left to tell it.
-      }
-    },
-  };
-}
-
-/** Plain segments only: what means something to a router would mount elsewhere than it reads. */
-function parseMountRoute(mountRoute: string): string {
-  const path = mountRoute.replace(/\/+$/, "");
-  if (/^(\/[\w.~-]+)*$/.test(path)) return path;
-  throw invalidOption("mountRoute", "a path such as /api/workflows");
 }
 
 function parseLimit(bytes: number, path: string): number {

@@ -1,6 +1,6 @@
 /** Reads a body within a size limit, and JSON within a nesting limit. */
 import { WorkflowError } from "../core/errors.ts";
-import { invalidRequest } from "./input.ts";
+import { invalidRequest } from "./issues.ts";
 
 /** Bytes of a request, as read once. */
 export type Bytes = Uint8Array<ArrayBuffer>;

@@ -1,0 +1,324 @@
+import { describe, expect, it } from "vitest";
+import type { RetryPolicy } from "../backoff.ts";
+import type { StepWrite } from "../model/change.ts";
+import type { EventRecord, StepRecord } from "../model/records.ts";
+import {
+  decideAttemptCompleted,
+  decideAttemptFailed,
+  decideAttemptInterrupted,
+  decideStartTakenBack,
+} from "./attempt.ts";
+import { decideDo, type DoCommand } from "./do.ts";
+import { LIFECYCLE } from "./lifecycle.ts";
+import { decidePark } from "./park.ts";
+import { decideSleep } from "./sleep.ts";
+import { decideWaitForEvent, type WaitForEventCommand } from "./wait-for-event.ts";
+
+const NOW = 1000;
+const identity = { newId: "new", stepKey: "s", name: "s" };
+const step = (over: Partial<StepRecord> = {}): StepRecord => ({
+  id: "id",
+  stepKey: "s",
+  name: "s",
+  type: "do",
+  status: "waiting",
+  attempts: 0,
+  lostAttempts: 0,
+  maxAttempts: 3,
+  timeoutMs: 10,
+  nextRetryAt: null,
+  wakeAt: null,
+  waitEventType: null,
+  result: null,
+  error: null,
+  settledOrder: null,
+  createdAt: 0,
+  updatedAt: 0,
+  ...over,
+});
+
+describe("decideDo", () => {
+  const command: DoCommand = { ...identity, type: "do", maxAttempts: 3, timeoutMs: 10 };
+  const decide = (
+    record: StepRecord | null,
+    lostClaims = 0,
+    maxAttempts = 3,
+  ): ReturnType<typeof decideDo> =>
+    decideDo(record, { ...command, maxAttempts }, { now: NOW, lostClaims });
+
+  it.each(["completed", "errored"] as const)("S0-032 a %s step is settled", (status) => {
+    expect(decide(step({ status }))).toEqual({ kind: "settled" });
+  });
+
+  it.each([
+    ["a new step is attempt 1", null, 0, { attempts: 1, lostAttempts: 0 }],
+    [
+      "a due retry is the next attempt",
+      step({ attempts: 1, nextRetryAt: NOW }),
+      0,
+      { attempts: 2, lostAttempts: 0 },
+    ],
+    [
+      "a started step whose runner died lost that attempt",
+      step({ status: "running", attempts: 1 }),
+      0,
+      { attempts: 2, lostAttempts: 1 },
+    ],
+    ["a new step under a claim that was lost once", null, 1, { attempts: 2, lostAttempts: 1 }],
+    ["both", step({ status: "running", attempts: 1 }), 1, { attempts: 3, lostAttempts: 2 }],
+  ])("%s", (_name, record, lostClaims, counts) => {
+    expect(decide(record, lostClaims)).toEqual({
+      kind: "run",
+      started: expect.objectContaining({
+        status: "running",
+        maxAttempts: 3,
+        timeoutMs: 10,
+        ...counts,
+      }),
+    });
+  });
+
+  it("a retry that is not due waits", () => {
+    expect(decide(step({ nextRetryAt: NOW + 1 }))).toEqual({ kind: "retryLater", until: NOW + 1 });
+  });
+
+  it.each([
+    ["used up", step({ status: "running", attempts: 3 }), 0, { attempts: 3, lostAttempts: 1 }],
+    ["used up by lost claims", null, 3, { attempts: 3, lostAttempts: 3 }],
+    ["never counted above the maximum", null, 9, { attempts: 3, lostAttempts: 3 }],
+  ])(
+    "S2-022 S2-007 attempts %s: the step errors and the body does not run",
+    (_name, record, lostClaims, counts) => {
+      expect(decide(record, lostClaims)).toEqual({
+        kind: "exhausted",
+        step: expect.objectContaining({
+          status: "errored",
+          error: { name: "StepMaxAttemptsExceeded", message: "STEP_MAX_ATTEMPTS_EXCEEDED" },
+          ...counts,
+        }),
+      });
+    },
+  );
+
+  it("S0-025 attempts without bound never run out", () => {
+    const decision = decide(step({ attempts: 1_000_000, nextRetryAt: 0 }), 0, Infinity);
+    expect(decision).toMatchObject({
+      kind: "run",
+      started: { attempts: 1_000_001, maxAttempts: 2_147_483_647 },
+    });
+  });
+});
+
+describe("the end of an attempt", () => {
+  const policy: RetryPolicy = { maxAttempts: 3, delayMs: 100, backoff: "linear", jitter: 0 };
+  const started: StepWrite = {
+    ...step(),
+    status: "running",
+    attempts: 2,
+    nextRetry: null,
+    wake: null,
+  };
+  const error = { name: "E", message: "m" };
+  const failure = { error, isFinal: false, retryAfterMs: null, chance: 0 };
+
+  it("a result completes the step", () => {
+    expect(decideAttemptCompleted(started, "1")).toMatchObject({
+      status: "completed",
+      result: "1",
+      attempts: 2,
+    });
+  });
+
+  it("S0-111 a failure waits for the next attempt by the policy, or by the error's own delay", () => {
+    const next = decideAttemptFailed(started, policy, failure);
+    expect(next).toMatchObject({ status: "waiting", error, nextRetry: { inMs: 200 } });
+    expect(decideAttemptFailed(started, policy, { ...failure, retryAfterMs: 7 })).toMatchObject({
+      nextRetry: { inMs: 7 },
+    });
+  });
+
+  it("S0-033 a final error, or the last attempt, errors the step", () => {
+    expect(decideAttemptFailed(started, policy, { ...failure, isFinal: true })).toMatchObject({
+      status: "errored",
+      error,
+    });
+    expect(decideAttemptFailed({ ...started, attempts: 3 }, policy, failure)).toMatchObject({
+      status: "errored",
+    });
+  });
+
+  it("an interrupted attempt counts as lost and may be repeated at once", () => {
+    expect(decideAttemptInterrupted(started)).toMatchObject({
+      status: "waiting",
+      attempts: 2,
+      lostAttempts: 1,
+      nextRetry: { inMs: 0 },
+    });
+  });
+
+  it("S2-023 a start whose body never ran is not counted", () => {
+    expect(decideStartTakenBack(started)).toMatchObject({
+      status: "waiting",
+      attempts: 1,
+      lostAttempts: 0,
+    });
+  });
+});
+
+describe("decideSleep", () => {
+  const command = { ...identity, type: "sleep" as const, wake: { inMs: 50 } };
+  it("a new sleep is recorded and waits", () => {
+    expect(decideSleep(null, command, NOW)).toMatchObject({
+      kind: "wait",
+      wake: { inMs: 50 },
+      step: { status: "waiting", id: "new" },
+    });
+  });
+  it("a recorded sleep keeps its wake time whatever the code says now", () => {
+    expect(decideSleep(step({ type: "sleep", wakeAt: NOW + 1 }), command, NOW)).toEqual({
+      kind: "wait",
+      wake: { at: NOW + 1 },
+      step: null,
+    });
+    expect(decideSleep(step({ type: "sleep", wakeAt: NOW }), command, NOW)).toMatchObject({
+      kind: "over",
+      step: { status: "completed" },
+    });
+  });
+  it("a sleep of nothing, or until the past, is over at once", () => {
+    expect(decideSleep(null, { ...command, wake: { inMs: 0 } }, NOW).kind).toBe("over");
+    expect(decideSleep(null, { ...command, wake: { at: NOW - 1 } }, NOW).kind).toBe("over");
+    expect(decideSleep(null, { ...command, wake: { at: NOW + 1 } }, NOW).kind).toBe("wait");
+  });
+  it("a settled sleep is settled", () => {
+    expect(decideSleep(step({ status: "completed" }), command, NOW)).toEqual({ kind: "settled" });
+  });
+});
+
+describe("decideWaitForEvent", () => {
+  const command: WaitForEventCommand = {
+    ...identity,
+    type: "waitForEvent",
+    eventType: "go",
+    timeoutMs: 500,
+    since: "run",
+  };
+  const event = (over: Partial<EventRecord> = {}): EventRecord => ({
+    id: "e",
+    sequence: 1,
+    type: "go",
+    payload: '{"a":1}',
+    createdAt: 900,
+    deliveredAt: null,
+    consumedByStepKey: null,
+    ...over,
+  });
+  const waiting = step({ type: "waitForEvent", wakeAt: 950, waitEventType: "go", createdAt: 800 });
+  const decide = (
+    record: StepRecord | null,
+    events: readonly EventRecord[],
+    over: Partial<WaitForEventCommand> = {},
+  ): ReturnType<typeof decideWaitForEvent> =>
+    decideWaitForEvent(record, { ...command, ...over }, { now: NOW, events });
+
+  it("S0-037 without an event a new wait is recorded with its type and timeout", () => {
+    expect(decide(null, [event({ type: "other" })])).toMatchObject({
+      kind: "wait",
+      wake: { inMs: 500 },
+      step: { status: "waiting", waitEventType: "go" },
+    });
+  });
+
+  it("S0-038 S0-130 the oldest event of the type is delivered", () => {
+    const decision = decide(null, [event({ id: "old" }), event({ id: "new", createdAt: 901 })]);
+    expect(decision).toMatchObject({
+      kind: "deliver",
+      event: { id: "old" },
+      step: { status: "completed" },
+    });
+    expect(decision.kind === "deliver" && JSON.parse(decision.step.result ?? "")).toEqual({
+      type: "go",
+      createdAt: 900,
+      payload: { a: 1 },
+    });
+  });
+
+  it("an event without payload has none", () => {
+    const decision = decide(null, [event({ payload: null })]);
+    expect(decision.kind === "deliver" && decision.step.result).toBe(
+      '{"type":"go","createdAt":900}',
+    );
+  });
+
+  it.each([949, 950])(
+    "S2-003 S2-025 S2-044 an event of %d is delivered after the deadline of 950 has passed",
+    (createdAt) => {
+      expect(decide(waiting, [event({ createdAt })]).kind).toBe("deliver");
+    },
+  );
+
+  it("S2-008 S2-024 S2-043 an event after the deadline does not complete the wait: it times out", () => {
+    expect(decide(waiting, [event({ createdAt: 951 })])).toMatchObject({
+      kind: "timeout",
+      step: { status: "errored", error: { name: "EventTimeout" } },
+    });
+  });
+
+  it("a wait whose deadline is ahead goes on waiting; one without deadline does for ever", () => {
+    expect(decide({ ...waiting, wakeAt: NOW + 1 }, [])).toEqual({
+      kind: "wait",
+      wake: { at: NOW + 1 },
+      step: null,
+    });
+    expect(decide({ ...waiting, wakeAt: null }, [event()]).kind).toBe("deliver");
+  });
+
+  it("since: wait passes over events from before the wait", () => {
+    expect(decide(null, [event()], { since: "wait" }).kind).toBe("wait");
+    expect(
+      decide({ ...waiting, wakeAt: NOW + 1 }, [event({ createdAt: 799 })], { since: "wait" }).kind,
+    ).toBe("wait");
+    expect(
+      decide({ ...waiting, wakeAt: NOW + 1 }, [event({ createdAt: 800 })], { since: "wait" }).kind,
+    ).toBe("deliver");
+  });
+
+  it("a settled wait is settled", () => {
+    expect(decide(step({ status: "errored" }), [event()])).toEqual({ kind: "settled" });
+  });
+});
+
+describe("decidePark", () => {
+  it("S0-101 gives the earliest instant of each kind", () => {
+    const waits = [
+      { kind: "wake" as const, wake: { at: 30 } },
+      { kind: "retry" as const, wake: { at: 20 } },
+      { kind: "wake" as const, wake: { inMs: 9 } },
+      { kind: "wake" as const, wake: { inMs: 5 } },
+    ];
+    expect(decidePark(waits)).toEqual({ kind: "park", taskKind: "wake", at: 20, inMs: 5 });
+    expect(decidePark([{ kind: "retry", wake: { inMs: 5 } }])).toEqual({
+      kind: "park",
+      taskKind: "retry",
+      at: null,
+      inMs: 5,
+    });
+  });
+});
+
+describe("the lifecycle table", () => {
+  it("S0-053 S0-119 S0-122 pause and terminate refuse terminal instances; restart takes all", () => {
+    expect(LIFECYCLE.pause.refusedWhenTerminal && LIFECYCLE.terminate.refusedWhenTerminal).toBe(
+      true,
+    );
+    expect(Object.keys(LIFECYCLE.restart.transitions)).toHaveLength(8);
+  });
+  it("S0-118 pause leaves paused and waitingForPause alone; S0-121 resume acts on paused only", () => {
+    expect(Object.keys(LIFECYCLE.pause.transitions).toSorted()).toEqual([
+      "queued",
+      "running",
+      "waiting",
+    ]);
+    expect(Object.keys(LIFECYCLE.resume.transitions)).toEqual(["paused"]);
+  });
+});

@@ -1,0 +1,22 @@
+/** The error that names each wrong field. */
+import { WorkflowError } from "../core/errors.ts";
+
+/** One wrong field. */
+export interface InputIssue {
+  /** Where: `body.instances.3.id`, `query.pageSize`, `header.content-type`. */
+  readonly path: string;
+  /** Both of the below in words; issues of the host's own schemas have only `path` and `message`. */
+  readonly message: string;
+  readonly expected: string;
+  /** What was there instead, at most 80 characters. */
+  readonly received: string;
+}
+
+/** The error for input of the wrong shape. */
+export function invalidRequest(wrong: readonly Omit<InputIssue, "message">[]): WorkflowError {
+  const issues: readonly InputIssue[] = wrong.map(({ path, expected, received }) => {
+    return { path, message: `expected ${expected}, received ${received}`, expected, received };
+  });
+  const words = issues.map(({ path, message }) => `${path}: ${message}`).join("; ");
+  return new WorkflowError("INVALID_REQUEST", `The request is invalid. ${words}.`, { issues });
+}
