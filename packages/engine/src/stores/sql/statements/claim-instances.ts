@@ -1,5 +1,6 @@
 /** Second statement of a claim: marks the instances running and reads what their runs need. Parameter: token. */
 import type { Dialect } from "@escapement/db";
+import { expectOneRow } from "./planner-hints.ts";
 import { INSTANCE, TASK } from "./tables.ts";
 
 /** Rows: run, params, times and pause request of each claimed instance. */
@@ -10,7 +11,8 @@ export function claimInstances(dialect: Dialect): string {
     `"status" = case when i."status" = 'waitingForPause' then i."status" else 'running' end, ` +
     `"startedAt" = coalesce(i."startedAt", ${now}), "updatedAt" = ${now}, "_version" = i."_version" + 1 ` +
     `from (select "workflowName" as "leaseWorkflowName", "instanceId" as "leaseInstanceId", ` +
-    `"runNumber" as "leaseRunNumber" from ${TASK} where "lockOwner" = ${dialect.param(1)}) as l ` +
+    `"runNumber" as "leaseRunNumber" from ${TASK} ` +
+    `where "lockOwner" = ${dialect.param(1)} and ${expectOneRow(`"lockOwner"`)}) as l ` +
     `where i."workflowName" = l."leaseWorkflowName" and i."instanceId" = l."leaseInstanceId" ` +
     `and i."runNumber" = l."leaseRunNumber" ` +
     `returning "workflowName", "instanceId", "params", "pauseRequested", ` +

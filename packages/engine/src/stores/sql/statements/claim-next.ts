@@ -8,6 +8,6 @@ const earliest = (dialect: Dialect, status: string, column: string): string =>
   `and ${isRegistered(dialect, "t", 1)} order by t."${column}" limit 1)`;
 
 export const claimNext = (dialect: Dialect): string =>
-  `select ${dialect.nowMs} as "now", ` +
-  `${dialect.least(earliest(dialect, "pending", "runAt"), earliest(dialect, "processing", "lockedUntil"))} ` +
-  `as "nextWakeAt"`;
+  `select ${dialect.nowMs} as "now", (select min(wakes."at") from (` +
+  `select ${earliest(dialect, "pending", "runAt")} as "at" union all ` +
+  `select ${earliest(dialect, "processing", "lockedUntil")}) as wakes) as "nextWakeAt"`;

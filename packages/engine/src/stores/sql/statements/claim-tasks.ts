@@ -1,6 +1,7 @@
 /** First statement of a claim: takes due tasks. Parameters: token, leaseMs, limit, workflow names. */
 import type { Dialect } from "@escapement/db";
 import { STARTING_TASK_HANDICAP_MS } from "../../../ports/store.ts";
+import { expectOneRow } from "./planner-hints.ts";
 import { TASK } from "./tables.ts";
 import { isRegistered } from "./workflow-filter.ts";
 
@@ -21,7 +22,7 @@ export function claimTasks(dialect: Dialect): string {
     `"status" = 'processing', "lockOwner" = ${dialect.param(1)}, ` +
     `"lockedUntil" = ${dialect.fromMs(`${now} + ${dialect.param(2)}`)}, ` +
     `"updatedAt" = ${dialect.fromMs(now)}, "_version" = t."_version" + 1 ` +
-    `from (select "id" as "dueId" from due) as d where t."id" = d."dueId" ` +
+    `from (select "id" as "dueId" from due) as d where t."id" = d."dueId" and ${expectOneRow(`d."dueId"`)} ` +
     `returning "id", "workflowName", "instanceId", "runNumber", "attempts", "priority", ` +
     `${dialect.toMs(`"runAt"`)} as "runAtMs"`
   );

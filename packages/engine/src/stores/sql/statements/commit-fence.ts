@@ -1,6 +1,7 @@
 /** First statement of every commit: locks the tasks whose lease is held and reads what the runner must know next. */
 import type { Dialect, JsonColumn } from "@escapement/db";
 import { LEASE_HELD, type LeasedRow, unfencedRows } from "./leased-rows.ts";
+import { filter } from "./planner-hints.ts";
 import { EVENT, eventColumns, INSTANCE, sameInstance, sameRun, TASK } from "./tables.ts";
 
 export interface FenceRow extends LeasedRow {
@@ -19,6 +20,6 @@ export const commitFence = (dialect: Dialect): string =>
   `from ${unfencedRows(dialect, COLUMNS)} ` +
   `join ${TASK} as t on ${LEASE_HELD} ` +
   `join ${INSTANCE} as i on ${sameInstance("i", "t")} ` +
-  `left join ${EVENT} as e on ${sameRun("e", "t")} and e."deliveredAt" is null ` +
+  `left join ${EVENT} as e on ${sameRun("e", "t")} and ${filter(`e."deliveredAt" is null`)} ` +
   `and e."_internalId" > c."knownSequence" ` +
   `order by t."id", e."_internalId" ${dialect.forUpdate("t")}`;

@@ -8,6 +8,7 @@ import {
 } from "../../../core/decide/lifecycle.ts";
 import { isTerminal, type InstanceStatusName } from "../../../core/model/status.ts";
 import { isInstance } from "./lock.ts";
+import { filter } from "./planner-hints.ts";
 import { INSTANCE, instanceColumns, TASK, UNLIMITED_ATTEMPTS } from "./tables.ts";
 
 /** Texts of one command after the locks; the first two decide by the status before, so they come before the update. */
@@ -40,9 +41,15 @@ const statusesWith = (rule: LifecycleRule, test: (to: Transition) => boolean): s
     .filter(([, to]) => test(to))
     .map(([from]) => `'${from}'`);
 
+const hasStatus = (
+  column: string,
+  rule: LifecycleRule,
+  test: (to: Transition) => boolean,
+): string => filter(`${column} in (${statusesWith(rule, test).join(", ")})`);
+
 const deleteTask = (dialect: Dialect, rule: LifecycleRule): string =>
   `delete from ${TASK} where ${isInstance(dialect, TASK)} and exists (select 1 from ${INSTANCE} as i ` +
-  `where ${isInstance(dialect, "i")} and i."status" in (${statusesWith(rule, (to) => to.task !== "keep").join(", ")}))`;
+  `where ${isInstance(dialect, "i")} and ${hasStatus(`i."status"`, rule, (to) => to.task !== "keep")})`;
 
 function insertTask(dialect: Dialect, rule: LifecycleRule): string {
   const now = dialect.fromMs(dialect.nowMs);
@@ -53,7 +60,7 @@ function insertTask(dialect: Dialect, rule: LifecycleRule): string {
     `select ${dialect.param(3)}, i."workflowName", i."instanceId", ${runNumber}, '${rule.taskKind}', ` +
     `${rule.taskKind === "run" ? 1 : 0}, ${now}, 'pending', 0, ${UNLIMITED_ATTEMPTS}, ${now}, ${now} ` +
     `from ${INSTANCE} as i where ${isInstance(dialect, "i")} ` +
-    `and i."status" in (${statusesWith(rule, (to) => to.task === "enqueue").join(", ")})`
+    `and ${hasStatus(`i."status"`, rule, (to) => to.task === "enqueue")}`
   );
 }
 
@@ -70,7 +77,7 @@ function updateInstance(dialect: Dialect, rule: LifecycleRule): string {
     (rule.startsNewRun ? newRun : "") +
     (toTerminal ? `"completedAt" = ${now}, ` : "") +
     `"updatedAt" = ${now}, "_version" = "_version" + 1 ` +
-    `where ${isInstance(dialect, INSTANCE)} and "status" in (${statusesWith(rule, () => true).join(", ")}) ` +
+    `where ${isInstance(dialect, INSTANCE)} and ${hasStatus(`"status"`, rule, () => true)} ` +
     `returning ${instanceColumns(dialect, INSTANCE)}`
   );
 }

@@ -1,5 +1,6 @@
 /** Creates instances and their first tasks, and reads who has the ids now. */
 import type { Dialect, JsonColumn } from "@escapement/db";
+import { expectOneRow, filter } from "./planner-hints.ts";
 import { INSTANCE, instanceColumns, TASK, UNLIMITED_ATTEMPTS } from "./tables.ts";
 
 /** Absent keys are null; with `token` the new run is claimed at once. */
@@ -61,8 +62,8 @@ export function insertTasks(dialect: Dialect): string {
     `case when c."token" is null then 0 else 1 end, ${UNLIMITED_ATTEMPTS}, c."token", ` +
     `${dialect.fromMs(`${now} + c."leaseMs"`)}, ${dialect.fromMs(now)}, ${dialect.fromMs(now)} ` +
     `from ${dialect.jsonRows(dialect.param(1), "c", columns)} ` +
-    `join ${INSTANCE} as i on i."id" = c."instanceRowId" ` +
-    `where i."_version" = 0 and i."status" in ('queued', 'running') ` +
+    `join ${INSTANCE} as i on i."id" = c."instanceRowId" and ${expectOneRow(`c."instanceRowId"`)} ` +
+    `where ${filter(`i."_version" = 0 and i."status" in ('queued', 'running')`)} ` +
     `on conflict ("workflowName", "instanceId", "runNumber") do nothing`
   );
 }
@@ -71,4 +72,5 @@ export function insertTasks(dialect: Dialect): string {
 export const selectCreated = (dialect: Dialect): string =>
   `select ${instanceColumns(dialect, "i")} ` +
   `from ${dialect.jsonRows(dialect.param(1), "c", ["workflowName", "instanceId"].map(text))} ` +
-  `join ${INSTANCE} as i on i."workflowName" = c."workflowName" and i."instanceId" = c."instanceId"`;
+  `join ${INSTANCE} as i on i."workflowName" = c."workflowName" and i."instanceId" = c."instanceId" ` +
+  `and ${expectOneRow(`c."instanceId"`)}`;

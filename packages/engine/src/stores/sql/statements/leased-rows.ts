@@ -1,5 +1,6 @@
 /** The rows of a shared trip, joined to the leases they claim to hold: the fence of every write of a runner. */
 import type { Dialect, JsonColumn } from "@escapement/db";
+import { expectOneRow, filter } from "./planner-hints.ts";
 import { TASK } from "./tables.ts";
 
 /** Which lease a row belongs to. */
@@ -18,7 +19,7 @@ export const unfencedRows = (dialect: Dialect, columns: readonly JsonColumn[]): 
   dialect.jsonRows(dialect.param(1), "c", [...LEASE_COLUMNS, ...columns]);
 
 /** Condition that ties `c` to its task `t` while the lease is held. */
-export const LEASE_HELD = `t."id" = c."taskId" and t."lockOwner" = c."token"`;
+export const LEASE_HELD: string = `t."id" = c."taskId" and ${filter(`t."lockOwner" = c."token"`)} and ${expectOneRow(`c."taskId"`)}`;
 
 /** FROM item `l`: those rows of parameter 1 whose lease is held, with the run of the lease. */
 export function leasedRows(dialect: Dialect, columns: readonly JsonColumn[]): string {
