@@ -1,0 +1,51 @@
+/** A child process of the demo, seen from the main process. */
+import { fork } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import type { ChildMessage } from "./child-side.ts";
+
+export interface Child {
+  readonly pid: number;
+  /** Where it listens. */
+  readonly url: string;
+  kill(signal: NodeJS.Signals): void;
+  /** Resolves when it is gone, with the end of what it printed as errors. */
+  readonly exited: Promise<{ readonly code: number | null; readonly lastWords: string }>;
+}
+
+export interface ChildOptions {
+  /** Which program, a file beside this one. */
+  readonly program: "worker.ts" | "payment-service.ts";
+  readonly settings: unknown;
+  readonly onMessage: (message: ChildMessage) => void;
+}
+
+const LAST_WORDS_MAX = 2000;
+
+/** Starts a program and waits until it listens. @returns its last words when it ended before that */
+export function startChild({
+  program,
+  settings,
+  onMessage,
+}: ChildOptions): Promise<Child | string> {
+  const path = fileURLToPath(new URL(program, import.meta.url));
+  const child = fork(path, [JSON.stringify(settings)], {
+    stdio: ["ignore", "ignore", "pipe", "ipc"],
+  });
+  let lastWords = "";
+  child.stderr?.on("data", (chunk) => {
+    lastWords = (lastWords + String(chunk)).slice(-LAST_WORDS_MAX);
+  });
+  const exited = new Promise<{ code: number | null; lastWords: string }>((resolve) => {
+    child.once("error", (error) => resolve({ code: null, lastWords: String(error) }));
+    child.once("close", (code) => resolve({ code, lastWords: lastWords.trim() }));
+  });
+  return new Promise((resolve) => {
+    void exited.then((end) => resolve(end.lastWords || `it ended with code ${end.code}`));
+    child.on("message", (message: ChildMessage) => {
+      onMessage(message);
+      if (message.kind !== "ready") return;
+      const kill = (signal: NodeJS.Signals): void => void child.kill(signal);
+      resolve({ pid: child.pid ?? 0, url: message.url, kill, exited });
+    });
+  });
+}
