@@ -9,12 +9,14 @@ export interface TemporaryDirectory {
 }
 
 const directories = new Set<string>();
+let cleansUpAtExit = false;
 
 /** Makes an empty directory under the system's temporary directory, owned by `owner` if given. */
 export function temporaryDirectory(
   owner?: { readonly uid: number; readonly gid: number } | null,
 ): TemporaryDirectory {
-  if (directories.size === 0) process.once("exit", () => directories.forEach(removeDirectory));
+  if (!cleansUpAtExit) process.once("exit", () => directories.forEach(removeDirectory));
+  cleansUpAtExit = true;
   const path = mkdtempSync(join(tmpdir(), "escapement-"));
   directories.add(path);
   if (owner !== undefined && owner !== null) chownSync(path, owner.uid, owner.gid);

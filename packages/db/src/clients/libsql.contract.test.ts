@@ -9,18 +9,22 @@ const connect = (url: string): Database => createLibsqlDatabase(createClient({ u
 
 describeDatabaseContract({
   name: "@libsql/client on a file",
-  setup() {
+  async setup() {
     const directory = temporaryDirectory();
     const url = `file:${join(directory.path, "data.db")}`;
+    // The journal mode stays with the file.
+    const preparing = createClient({ url });
+    await preparing.execute("pragma journal_mode = WAL");
+    preparing.close();
     const database = connect(url);
-    return Promise.resolve({
+    return {
       database,
       open: () => Promise.resolve(connect(url)),
       async teardown() {
         await database.close();
         directory.remove();
       },
-    });
+    };
   },
 });
 

@@ -5,12 +5,14 @@ import { apply, type ContractContext, createTable, rowsOf, select, sql } from ".
 
 const WRITERS = 20;
 const INCREMENTS = 50;
+// A thousand commits take seconds; on a machine that does much else at the same time, many.
+const TIMEOUT_MS = 120_000;
 // Chance decides how often a busy database is met; the test is about loss, so it may try long.
 const PATIENT = { maxTries: 200, baseDelayMs: 2, maxDelayMs: 50 };
 
 /** Batches at once: none is lost, none sees half of another. */
 export function describeConcurrency({ database, open, capabilities }: ContractContext): void {
-  describe.skipIf(!capabilities.concurrentWriters)("concurrency", () => {
+  describe.skipIf(!capabilities.concurrentWriters)("concurrency", { timeout: TIMEOUT_MS }, () => {
     test("20 writers of 50 increments each lose none", async () => {
       const table = await createTable(database(), "id integer primary key, n integer");
       await apply(database(), sql(database(), `insert into ${table} (id, n) values (1, 0)`));
