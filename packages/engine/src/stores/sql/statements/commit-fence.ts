@@ -2,7 +2,7 @@
 import type { Dialect, JsonColumn } from "@escapement/db";
 import { LEASE_HELD, type LeasedRow, unfencedRows } from "./leased-rows.ts";
 import { filter } from "./planner-hints.ts";
-import { EVENT, eventColumns, INSTANCE, sameInstance, sameRun, TASK } from "./tables.ts";
+import { EVENT, eventColumns, INSTANCE, instanceOf, sameRun, TASK } from "./tables.ts";
 
 export interface FenceRow extends LeasedRow {
   /** Read events above this sequence; absent: read none. */
@@ -19,7 +19,7 @@ export const commitFence = (dialect: Dialect): string =>
   `select t."id" as "taskId", i."pauseRequested", ${dialect.nowMs} as "now", ${eventColumns(dialect, "e")} ` +
   `from ${unfencedRows(dialect, COLUMNS)} ` +
   `join ${TASK} as t on ${LEASE_HELD} ` +
-  `join ${INSTANCE} as i on ${sameInstance("i", "t")} ` +
+  `join ${INSTANCE} as i on ${instanceOf("t")} ` +
   `left join ${EVENT} as e on ${sameRun("e", "t")} and ${filter(`e."deliveredAt" is null`)} ` +
   `and e."_internalId" > c."knownSequence" ` +
   `order by t."id", e."_internalId" ${dialect.forUpdate("t")}`;

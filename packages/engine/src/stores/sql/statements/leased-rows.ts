@@ -1,6 +1,6 @@
 /** The rows of a shared trip, joined to the leases they claim to hold: the fence of every write of a runner. */
 import type { Dialect, JsonColumn } from "@escapement/db";
-import { expectOneRow, filter } from "./planner-hints.ts";
+import { expectOneRow, filter, isInstanceKey } from "./planner-hints.ts";
 import { TASK } from "./tables.ts";
 
 /** Which lease a row belongs to. */
@@ -39,3 +39,6 @@ export function leasedRows(dialect: Dialect, columns: readonly JsonColumn[]): st
 export const runOfLease = (alias: string): string =>
   `${alias}."workflowName" = l."leaseWorkflowName" and ${alias}."instanceId" = l."leaseInstanceId" ` +
   `and ${alias}."runNumber" = l."leaseRunNumber"`;
+
+/** Condition that ties `i` to the instance of the lease `l`, in the lease's run. */
+export const INSTANCE_OF_LEASE: string = `${isInstanceKey("i", `l."leaseWorkflowName"`, `l."leaseInstanceId"`)} and i."runNumber" = l."leaseRunNumber"`;

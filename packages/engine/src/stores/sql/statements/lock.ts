@@ -1,10 +1,11 @@
 /** Locks for the verbs that change an instance from outside: task first, then instance. Parameters: workflow, instance. */
 import type { Dialect } from "@escapement/db";
+import { isInstanceKey } from "./planner-hints.ts";
 import { INSTANCE, instanceColumns, TASK } from "./tables.ts";
 
 /** Condition: the row of `alias` belongs to the instance of parameters 1 and 2. */
 export const isInstance = (dialect: Dialect, alias: string): string =>
-  `${alias}."workflowName" = ${dialect.param(1)} and ${alias}."instanceId" = ${dialect.param(2)}`;
+  isInstanceKey(alias, dialect.param(1), dialect.param(2));
 
 /** Waits until no runner is in the middle of a commit for this instance. */
 export const lockTask = (dialect: Dialect): string =>

@@ -2,7 +2,7 @@
 import type { Dialect } from "@escapement/db";
 import { isInstance } from "./lock.ts";
 import { filter } from "./planner-hints.ts";
-import { EVENT, INSTANCE, sameRun, STEP, TASK } from "./tables.ts";
+import { EVENT, INSTANCE, instanceOf, sameRun, STEP, TASK } from "./tables.ts";
 
 /**
  * Parameters: workflow, instance, event row id, type, payload. Locks the instance too, so that the sequence rises in
@@ -21,7 +21,7 @@ export const wakeTask = (dialect: Dialect): string =>
   `"runAt" = ${dialect.fromMs(dialect.least(dialect.toMs(`t."runAt"`), dialect.clockMs))}, ` +
   `"updatedAt" = ${dialect.fromMs(dialect.clockMs)}, "_version" = t."_version" + 1 ` +
   `where ${isInstance(dialect, "t")} and t."status" = 'pending' ` +
-  `and exists (select 1 from ${INSTANCE} as i where ${sameRun("i", "t")} and ${filter(`i."status" = 'waiting'`)}) ` +
+  `and exists (select 1 from ${INSTANCE} as i where ${instanceOf("t")} and ${filter(`i."status" = 'waiting'`)}) ` +
   `and exists (select 1 from ${STEP} as s where ${sameRun("s", "t")} and s."status" = 'waiting' ` +
   `and s."waitEventType" = ${dialect.param(3)} ` +
   `and (s."wakeAt" is null or s."wakeAt" > ${dialect.fromMs(dialect.clockMs)})) ` +

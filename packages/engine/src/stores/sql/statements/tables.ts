@@ -1,5 +1,6 @@
 /** Names of the tables and the select lists of their records. Every instant is read as epoch milliseconds. */
 import type { Dialect } from "@escapement/db";
+import { isInstanceKey } from "./planner-hints.ts";
 
 export const INSTANCE = `"workflow_instance_workflows"`;
 export const STEP = `"workflow_step_workflows"`;
@@ -16,9 +17,9 @@ export type StatementText = (dialect: Dialect) => string;
 export const sameRun = (a: string, b: string): string =>
   `${a}."workflowName" = ${b}."workflowName" and ${a}."instanceId" = ${b}."instanceId" and ${a}."runNumber" = ${b}."runNumber"`;
 
-/** The same instance, whatever the run. */
-export const sameInstance = (a: string, b: string): string =>
-  `${a}."workflowName" = ${b}."workflowName" and ${a}."instanceId" = ${b}."instanceId"`;
+/** `i` is the instance of the run that `alias` belongs to. */
+export const instanceOf = (alias: string): string =>
+  `${isInstanceKey("i", `${alias}."workflowName"`, `${alias}."instanceId"`)} and i."runNumber" = ${alias}."runNumber"`;
 
 const INSTANTS = new Set([
   "createdAt",
