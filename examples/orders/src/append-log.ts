@@ -15,10 +15,20 @@ export interface AppendLog<T> {
 export function openLog<T>(path: string, replay: (entry: T) => void): AppendLog<T> {
   const lines = completeLines(path);
   const file = openSync(path, "a");
-  ftruncateSync(file, Buffer.byteLength(lines.map((line) => `${line}\n`).join("")));
+  let sizeBytes = Buffer.byteLength(lines.map((line) => `${line}\n`).join(""));
+  ftruncateSync(file, sizeBytes);
   for (const line of lines) replay(JSON.parse(line) as T);
   return {
-    append: (entry) => void writeSync(file, `${JSON.stringify(entry)}\n`),
+    append: (entry) => {
+      const line = Buffer.from(`${JSON.stringify(entry)}\n`);
+      const written = writeSync(file, line);
+      if (written < line.byteLength) {
+        // On a full disk a write may end half-way: what comes next must not stick to it.
+        ftruncateSync(file, sizeBytes);
+        throw new Error(`ENOSPC: no space left on device, write '${path}'`);
+      }
+      sizeBytes += written;
+    },
   };
 }
 

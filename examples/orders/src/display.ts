@@ -25,7 +25,7 @@ const PLAIN_EVERY_MS = 2000;
 const BAR_WIDTH = 24;
 
 export function createDisplay(output: NodeJS.WriteStream, startedAt: number): Display {
-  const isTerminal = output.isTTY === true;
+  const isTerminal = output.isTTY;
   let lastLine = "";
   let lastPlainAt = 0;
   const seconds = (): string => `${((Date.now() - startedAt) / 1000).toFixed(1).padStart(5)} s`;

@@ -50,7 +50,7 @@ function toRows(results: Results): readonly Row[] {
     [
       "trips per step",
       (trips / Math.max(1, steps.completed)).toFixed(2),
-      `${trips} round trips of the workers to the database, idle polling included`,
+      `${trips} round trips of the workers; retries, polling and questions over HTTP included`,
     ],
     [
       "duration",
