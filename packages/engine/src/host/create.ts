@@ -54,9 +54,10 @@ export async function createBatch(
   const instances = await Promise.all(
     inputs.map((input) => toNewInstance(context, workflow, input)),
   );
-  const unique = [
-    ...new Map(instances.toReversed().map((instance) => [instance.instanceId, instance])).values(),
-  ].toReversed();
+  const unique = instances.filter(
+    ({ instanceId }, index) =>
+      instances.findIndex((other) => other.instanceId === instanceId) === index,
+  );
   const repeated = instances.filter((instance) => !unique.includes(instance));
   const results = unique.length === 0 ? [] : await createAll(context, unique, context.store.create);
   const created: InstanceView[] = [];

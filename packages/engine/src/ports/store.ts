@@ -81,7 +81,7 @@ export interface ClaimResult {
   readonly runs: readonly ClaimedRun[];
   /**
    * When the earliest task of the named workflows that is still claimable comes due, or the earliest lease of theirs
-   * (this claim's included) ends; may be in the past.
+   * (this claim's own left out) ends; may be in the past.
    */
   readonly nextWakeAt: EpochMs | null;
 }

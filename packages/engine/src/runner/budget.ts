@@ -14,8 +14,8 @@ export interface Budget {
   /** Whether there is time to claim and start anything. */
   hasTime(): boolean;
   /**
-   * Asks to start a body that may take `timeoutMs`. The first body of a tick is always allowed: handing over
-   * without progress would never end (research note schedulers.md, rule R4).
+   * Asks to start a body that may take `timeoutMs`. The first body of a tick is allowed while any time is left: handing
+   * over without progress would never end (research note schedulers.md, rule R4).
    */
   tryStartStep(timeoutMs: number): boolean;
   /** Milliseconds until work must stop; Infinity without a deadline. */
@@ -39,11 +39,11 @@ export function createBudget(host: Host, options: BudgetOptions): Budget {
     get stepsStarted(): number {
       return stepsStarted;
     },
-    hasTime: () => stepsStarted < options.maxSteps && (stepsStarted === 0 || remainingMs() > 0),
+    hasTime: () => stepsStarted < options.maxSteps && remainingMs() > 0,
     tryStartStep: (timeoutMs) => {
       const expectedMs = Math.min(timeoutMs, options.expectedStepMs);
-      const fits =
-        stepsStarted < options.maxSteps && (stepsStarted === 0 || remainingMs() > expectedMs);
+      const neededMs = stepsStarted === 0 ? 0 : expectedMs;
+      const fits = stepsStarted < options.maxSteps && remainingMs() > neededMs;
       if (fits) stepsStarted += 1;
       return fits;
     },

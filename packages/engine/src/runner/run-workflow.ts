@@ -30,7 +30,9 @@ async function runAuthor(session: Session, workflow: RegisteredWorkflow): Promis
     const { run, createdAt } = session.claimed;
     const event = { payload, timestamp: new Date(createdAt), instanceId: run.instanceId };
     const step = createStepScope(session, workflow.stepDefaults);
-    const value = await workflow.run(event, step, { workflows: session.context.workflows });
+    const running = workflow.run(event, step, { workflows: session.context.workflows });
+    session.schedule();
+    const value = await running;
     session.authorDone();
     const output = await validate(workflow.output, value, {
       code: "INVALID_OUTPUT",

@@ -34,6 +34,10 @@ export class SessionTimers {
     this.#stopForeignAwait = this.#context.host.setTimer(delayMs, callback);
   }
 
+  get isAwaitingForeign(): boolean {
+    return this.#stopForeignAwait !== nothing;
+  }
+
   stopForeignAwait(): void {
     this.#stopForeignAwait();
     this.#stopForeignAwait = nothing;

@@ -148,8 +148,13 @@ export class Session {
     this.schedule();
   }
 
-  /** Looks at the state once author code has run as far as it can in this turn. */
+  /** Author code or a body has done something: looks at the state once it has run as far as it can in this turn. */
   schedule(): void {
+    this.#timers.stopForeignAwait();
+    this.#wakePump();
+  }
+
+  #wakePump(): void {
     this.#activity += 1;
     if (this.#isPumpScheduled || this.isOver) return;
     this.#isPumpScheduled = true;
@@ -164,7 +169,6 @@ export class Session {
 
   async #pump(): Promise<void> {
     if (this.isOver || this.ledger.isCommitting) return;
-    this.#timers.stopForeignAwait();
     if (this.#ending !== null) return this.#end(this.#ending);
     if (this.#isAuthorDone) return;
     if (this.#starts.length > 0 && this.#stop === null) return this.#boundary();
@@ -212,7 +216,7 @@ export class Session {
       else this.#begin(start);
     }
     if (!this.isStopping) for (const wait of this.waits.values()) wait.redecide();
-    this.schedule();
+    this.#wakePump();
   }
 
   /** Renews the lease, and carries what is finished. */
@@ -254,6 +258,7 @@ export class Session {
   }
 
   #awaitForeign(): void {
+    if (this.#timers.isAwaitingForeign) return;
     const { limits, logger } = this.context;
     const message = "the workflow awaits something that is not a step; put it into step.do";
     const fields = { ...this.claimed.run, code: "FOREIGN_AWAIT" };

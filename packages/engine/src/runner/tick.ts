@@ -1,4 +1,5 @@
 /** One bounded pass: claim what is due, advance it, stop before the time is up. */
+import type { Host } from "../ports/host.ts";
 import type { TickInput, TickOutput } from "../ports/service.ts";
 import { type Budget, createBudget } from "./budget.ts";
 import type { RunnerContext } from "./context.ts";
@@ -20,7 +21,10 @@ interface TickState {
   readonly maxInstances: number;
   readonly active: Set<Session>;
   processed: number;
+  /** Database instant of the next due time that is known. */
   nextWakeAt: number | null;
+  /** The same by the process clock. */
+  wakesAt: number;
   /** A claim may find something. */
   mayFindMore: boolean;
   /** A run was handed over for want of time or steps: claim nothing more. */
@@ -46,6 +50,7 @@ export async function runTick(options: TickOptions, input: TickInput): Promise<T
     active: new Set(),
     processed: 0,
     nextWakeAt: null,
+    wakesAt: Infinity,
     mayFindMore: true,
     isSpent: false,
   };
@@ -73,39 +78,45 @@ async function claimUntilDone(
   state: TickState,
   lingerMs: number,
 ): Promise<void> {
+  const { pool, context } = options;
   for (;;) {
-    const wanted = Math.min(options.pool.room, state.maxInstances - state.processed);
-    const mayClaim = state.mayFindMore && !state.isSpent && state.budget.hasTime() && wanted > 0;
-    if (mayClaim) await claimOnce(options, state, { wanted, lingerMs });
+    const wanted = Math.min(pool.room, state.maxInstances - state.processed);
+    const mayClaim = !state.isSpent && state.budget.hasTime() && wanted > 0;
+    if (mayClaim && state.mayFindMore) await claimOnce(options, state, wanted);
     if (state.active.size > 0) await nextEnd(state);
-    else if (!mayClaim || !state.mayFindMore) return;
+    else if (!mayClaim) return;
+    else if (!state.mayFindMore && !(await linger(context.host, state, lingerMs))) return;
   }
 }
 
 async function claimOnce(
   { pool, context }: TickOptions,
   state: TickState,
-  { wanted, lingerMs }: { readonly wanted: number; readonly lingerMs: number },
+  wanted: number,
 ): Promise<void> {
   state.mayFindMore = false;
   const claim = await pool.claim(wanted, state.budget);
   if (claim.runs.length === wanted) state.mayFindMore = true;
   state.processed += claim.runs.length;
   state.nextWakeAt = claim.nextWakeAt;
-  for (const session of claim.sessions) track(state, session);
-  const waitMs = (claim.nextWakeAt ?? Infinity) - claim.now;
-  const isWorthWaiting =
-    state.active.size === 0 && waitMs <= Math.min(lingerMs, state.budget.remainingMs());
-  if (!isWorthWaiting || state.mayFindMore) return;
-  await new Promise<void>((resolve) => void context.host.setTimer(Math.max(1, waitMs), resolve));
-  state.mayFindMore = true;
+  state.wakesAt = context.host.now() + (claim.nextWakeAt ?? Infinity) - claim.now;
+  for (const session of claim.sessions) track(context.host, state, session);
 }
 
-function track(state: TickState, session: Session): void {
+/** Waits for the next due time if it is near enough. @returns whether it has come */
+async function linger(host: Host, state: TickState, lingerMs: number): Promise<boolean> {
+  const waitMs = state.wakesAt - host.now();
+  if (waitMs > Math.min(lingerMs, state.budget.remainingMs()) || waitMs === Infinity) return false;
+  await new Promise<void>((resolve) => void host.setTimer(Math.max(1, waitMs), resolve));
+  state.mayFindMore = true;
+  return true;
+}
+
+function track(host: Host, state: TickState, session: Session): void {
   state.active.add(session);
   void session.ended.then((end) => {
     state.active.delete(session);
-    noteEnd(state, end);
+    noteEnd(host, state, end);
   });
 }
 
@@ -115,9 +126,10 @@ const nextEnd = async (state: TickState): Promise<unknown> => {
   return state.mayFindMore ? Promise.race(ends) : Promise.all(ends);
 };
 
-function noteEnd(state: TickState, end: SessionEnd): void {
+function noteEnd(host: Host, state: TickState, end: SessionEnd): void {
   if (end.kind === "released") state.isSpent = true;
-  if (end.kind !== "parked" || end.dueAt === null) return;
-  if (end.dueInMs !== null && end.dueInMs <= 0) state.mayFindMore = true;
+  if (end.kind !== "parked" || end.dueAt === null || end.dueInMs === null) return;
+  if (end.dueInMs <= 0) state.mayFindMore = true;
+  state.wakesAt = Math.min(state.wakesAt, host.now() + end.dueInMs);
   state.nextWakeAt = Math.min(state.nextWakeAt ?? Infinity, end.dueAt);
 }

@@ -22,7 +22,7 @@ export function claimDue(state: MemoryState, request: ClaimRequest): ClaimResult
     .toSorted((a, b) => claimOrder(a) - claimOrder(b))
     .slice(0, request.limit)
     .map((task) => claimOne(state, task, { ...request, now }));
-  return { now, runs, nextWakeAt: nextWakeAt(state) };
+  return { now, runs, nextWakeAt: nextWakeAt(state, request) };
 }
 
 /** Resuming tasks first, unless a starting one is much older. */
@@ -56,9 +56,9 @@ function claimOne(
   };
 }
 
-function nextWakeAt(state: MemoryState): EpochMs | null {
-  const instants = [...state.tasks.values()].map((task) =>
-    task.status === "pending" ? task.runAt : (task.lockedUntil ?? task.runAt),
-  );
+function nextWakeAt(state: MemoryState, { token, workflowNames }: ClaimRequest): EpochMs | null {
+  const instants = [...state.tasks.values()]
+    .filter((task) => task.lockOwner !== token && workflowNames.includes(task.run.workflowName))
+    .map((task) => (task.status === "pending" ? task.runAt : (task.lockedUntil ?? task.runAt)));
   return instants.length === 0 ? null : Math.min(...instants);
 }

@@ -1,4 +1,5 @@
 import { LIFECYCLE, type LifecycleRule, type Transition } from "../../core/decide/lifecycle.ts";
+import type { EventRecord } from "../../core/model/records.ts";
 import { isTerminal } from "../../core/model/status.ts";
 import type { ControlRequest, ControlResult, SendEventRequest } from "../../ports/store.ts";
 import {
@@ -82,8 +83,15 @@ export function acceptEvent(state: MemoryState, request: SendEventRequest): Cont
   if (isTerminal(instance.status)) return { kind: "terminal", instance: toRecord(instance) };
   const events = state.events.get(runKey(instance)) ?? [];
   state.events.set(runKey(instance), events);
+  const isRepeated = events.some((event) => event.id === request.eventRowId);
+  if (!isRepeated) events.push(newEvent(state, request));
+  const woke = wakeForEvent(state, instance, request.type);
+  return { kind: "applied", instance: toRecord(instance), woke };
+}
+
+function newEvent(state: MemoryState, request: SendEventRequest): EventRecord {
   state.sequence += 1;
-  events.push({
+  return {
     id: request.eventRowId,
     sequence: state.sequence,
     type: request.type,
@@ -91,9 +99,7 @@ export function acceptEvent(state: MemoryState, request: SendEventRequest): Cont
     createdAt: state.now(),
     deliveredAt: null,
     consumedByStepKey: null,
-  });
-  const woke = wakeForEvent(state, instance, request.type);
-  return { kind: "applied", instance: toRecord(instance), woke };
+  };
 }
 
 /** Only an open wait of that type whose deadline has not passed makes the run due. */

@@ -50,7 +50,7 @@ export async function claimRuns(
     statements.claimInstances(token),
     statements.claimSteps(token),
     statements.claimEvents(token),
-    statements.claimNext(names),
+    statements.claimNext(names, token),
   ])) as unknown as [
     ClaimedTaskRow[],
     ClaimedInstanceRow[],

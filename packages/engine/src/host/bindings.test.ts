@@ -1,0 +1,167 @@
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import {
+  createEngine,
+  defineWorkflow,
+  WorkflowEntrypoint,
+  type WorkflowEvent,
+  type WorkflowStep,
+} from "../index.ts";
+import { createMemoryStore } from "../stores/memory/index.ts";
+import { createHarness } from "../testing/harness.ts";
+
+class Child extends WorkflowEntrypoint<{ suffix: string }, { parent: string }> {
+  async run(event: WorkflowEvent<{ parent: string }>, step: WorkflowStep): Promise<string> {
+    await step.sleep("nap", "1 day");
+    return step.do("name", () => `${event.payload.parent}${this.env.suffix}`);
+  }
+}
+
+class Parent extends WorkflowEntrypoint {
+  async run(event: WorkflowEvent<unknown>, step: WorkflowStep): Promise<unknown> {
+    const childId = await step.do("start child", async () => {
+      const child = await this.workflows["CHILD"]?.create({
+        id: `child-${event.instanceId}`,
+        params: { parent: event.instanceId },
+      });
+      return child?.id;
+    });
+    return { childId, at: event.timestamp.getTime() };
+  }
+}
+
+const workflows = {
+  PARENT: { name: "parent-workflow", workflow: Parent },
+  CHILD: { name: "child-workflow", workflow: Child },
+} as const;
+
+describe("class workflows and bindings", () => {
+  it("S0-005 S0-023 S0-057 S0-059 S0-060 a parent starts a child from a step by this.workflows and goes on without it", async () => {
+    const harness = createHarness({ workflows, env: { suffix: "!" } });
+    const startedAt = harness.clock.now();
+    const parent = await harness.workflows.PARENT.create({ id: "p" });
+    await harness.runUntilIdle();
+    expect(await parent.status()).toEqual({
+      status: "complete",
+      runNumber: 1,
+      output: { childId: "child-p", at: startedAt },
+    });
+    const child = await harness.workflows.CHILD.get("child-p");
+    expect(await child.status()).toMatchObject({ status: "waiting" });
+    await harness.runThroughTime();
+    expect(await child.status()).toMatchObject({ status: "complete", output: "p!" });
+  });
+
+  it("S0-055 S0-058 S0-064 names, never binding keys, are what the HTTP API knows", async () => {
+    const engine = createEngine({ workflows, store: createMemoryStore() });
+    const list = await engine.fetch(new Request("http://x/api/workflows/workflows"));
+    expect(await list.json()).toEqual({
+      workflows: [{ name: "parent-workflow" }, { name: "child-workflow" }],
+    });
+    const byKey = await engine.fetch(
+      new Request("http://x/api/workflows/workflows/PARENT/instances"),
+    );
+    expect(byKey.status).toBe(404);
+  });
+
+  it("S0-046 S0-047 create makes an id, createBatch leaves existing ids alone, get refuses an unknown one", async () => {
+    const { workflows: bound } = createHarness({ workflows });
+    const made = await bound.PARENT.create();
+    expect(made.id).toMatch(/^[0-9a-f-]{36}$/u);
+    const batch = await bound.CHILD.createBatch([
+      { id: "a", params: { parent: "x" } },
+      { id: "b", params: { parent: "x" } },
+      { id: "a", params: { parent: "y" } },
+    ]);
+    expect(batch.map(({ id }) => id)).toEqual(["a", "b"]);
+    expect(await bound.CHILD.createBatch([{ id: "a" }, { id: "c" }])).toMatchObject([{ id: "c" }]);
+    await expect(bound.CHILD.get("nobody")).rejects.toMatchObject({ code: "INSTANCE_NOT_FOUND" });
+  });
+
+  it("S0-141 S0-142 an id is taken once; onExisting: return answers with who has it", async () => {
+    const { workflows: bound } = createHarness({ workflows });
+    await bound.PARENT.create({ id: "x" });
+    await expect(bound.PARENT.create({ id: "x" })).rejects.toMatchObject({
+      code: "INSTANCE_ID_ALREADY_EXISTS",
+    });
+    expect(await bound.PARENT.create({ id: "x", onExisting: "return" })).toMatchObject({ id: "x" });
+    await expect(bound.PARENT.create({ id: "../x" })).rejects.toMatchObject({
+      code: "INVALID_INSTANCE_ID",
+    });
+  });
+
+  it("a name registered twice is refused at the start", () => {
+    const twice = { A: { name: "same", workflow: Parent }, B: { name: "same", workflow: Child } };
+    expect(() => createEngine({ workflows: twice, store: createMemoryStore() })).toThrow(
+      expect.objectContaining({
+        code: "WORKFLOW_INVALID",
+        details: { name: "same", keys: ["A", "B"] },
+      }),
+    );
+  });
+});
+
+describe("S0-163 validation by Standard Schema", () => {
+  const order = defineWorkflow(
+    {
+      name: "order",
+      schema: z.object({ sku: z.string(), count: z.number().default(1) }),
+      output: z.object({ total: z.number() }),
+      events: { approval: z.object({ by: z.string() }) },
+    },
+    async (event, step) => {
+      const approval = await step.waitForEvent("approve", { type: "approval" });
+      return { total: event.payload.count * (approval.payload.by === "cheat" ? Number.NaN : 2) };
+    },
+  );
+  const broken = defineWorkflow(
+    { name: "broken", output: z.object({ ok: z.boolean() }) },
+    () => "no" as never,
+  );
+
+  it("params that do not fit are refused before anything is written", async () => {
+    const harness = createHarness({ workflows: { ORDER: order } });
+    const bad = harness.workflows.ORDER.create({ id: "x", params: { sku: 7 } as never });
+    await expect(bad).rejects.toMatchObject({
+      code: "INVALID_PARAMS",
+      details: { issues: [{ path: "sku" }] },
+    });
+    await expect(harness.status("order", "x")).rejects.toMatchObject({
+      code: "INSTANCE_NOT_FOUND",
+    });
+  });
+
+  it("defaults of the schema reach the workflow; events are validated when they are sent", async () => {
+    const harness = createHarness({ workflows: { ORDER: order } });
+    await harness.workflows.ORDER.create({ id: "x", params: { sku: "a" } });
+    const bad = harness.sendEvent("order", "x", { type: "approval", payload: {} });
+    await expect(bad).rejects.toMatchObject({ code: "INVALID_EVENT_PAYLOAD" });
+    await harness.sendEvent("order", "x", { type: "approval", payload: { by: "me" } });
+    await harness.runUntilIdle();
+    expect(await harness.status("order", "x")).toMatchObject({
+      status: "complete",
+      output: { total: 2 },
+    });
+  });
+
+  it("an undeclared event type of a workflow that declares some is taken, with a warning", async () => {
+    const harness = createHarness({ workflows: { ORDER: order } });
+    await harness.workflows.ORDER.create({ id: "x", params: { sku: "a" } });
+    await harness.sendEvent("order", "x", { type: "aproval" });
+    expect(harness.log).toContainEqual({
+      level: "warn",
+      event: "event.undeclared",
+      fields: { workflowName: "order", type: "aproval" },
+    });
+  });
+
+  it("an output that does not fit fails the instance", async () => {
+    const harness = createHarness({ workflows: { BROKEN: broken } });
+    await harness.workflows.BROKEN.create({ id: "x" });
+    await harness.runUntilIdle();
+    expect(await harness.status("broken", "x")).toMatchObject({
+      status: "errored",
+      error: { message: expect.stringContaining("output") },
+    });
+  });
+});

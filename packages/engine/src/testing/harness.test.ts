@@ -1,0 +1,90 @@
+import { describe, expect, it } from "vitest";
+import { defineWorkflow } from "../index.ts";
+import { createHarness } from "./harness.ts";
+
+const ran: string[] = [];
+const order = defineWorkflow({ name: "order" }, async (_event, step) => {
+  await step.do("reserve", () => void ran.push("reserve"));
+  const approval = await step.waitForEvent<{ by: string }>("approve", {
+    type: "approval",
+    timeout: "1 day",
+  });
+  await step.do("charge", { retries: { limit: 1, delay: 0 } }, () => void ran.push("charge"));
+  return approval.payload.by;
+});
+const workflows = { ORDER: order };
+
+describe("the harness", () => {
+  it("S0-170 S0-171 S0-172 S0-173 drives a workflow by ticks, time and events, and shows status and history", async () => {
+    const harness = createHarness({ workflows });
+    await harness.workflows.ORDER.create({ id: "x" });
+    expect(await harness.tick()).toMatchObject({
+      processed: 1,
+      steps: 1,
+      moreDue: false,
+      nextWakeAt: harness.clock.now() + 86_400_000,
+    });
+    await harness.clock.advance(1000);
+    await harness.sendEvent("order", "x", { type: "approval", payload: { by: "ada" } });
+    expect(await harness.runUntilIdle()).toEqual({ processed: 1 });
+    expect(await harness.status("order", "x")).toMatchObject({ status: "complete", output: "ada" });
+    const { steps, events } = await harness.history("order", "x");
+    expect(steps.map(({ name, type, status }) => `${name} ${type} ${status}`)).toEqual([
+      "reserve do completed",
+      "approve waitForEvent completed",
+      "charge do completed",
+    ]);
+    expect(events).toMatchObject([
+      { type: "approval", payload: { by: "ada" }, consumedByStepKey: "approve" },
+    ]);
+  });
+
+  it("S0-169 history shows what a waiting instance waits for", async () => {
+    const harness = createHarness({ workflows });
+    await harness.workflows.ORDER.create({ id: "x" });
+    await harness.runUntilIdle();
+    const { steps } = await harness.history("order", "x");
+    expect(steps[1]).toMatchObject({
+      type: "waitForEvent",
+      status: "waiting",
+      waitEventType: "approval",
+      wakeAt: harness.clock.now() + 86_400_000,
+    });
+  });
+
+  it("S0-001 restart throws the runner away mid-step: the lost attempt is counted and shown once the lease has ended", async () => {
+    let attempts = 0;
+    const w = defineWorkflow({ name: "w" }, (_event, step) =>
+      step.do("hang first", () => {
+        attempts += 1;
+        return attempts === 1 ? new Promise<never>(() => {}) : "second";
+      }),
+    );
+    const harness = createHarness({ workflows: { W: w } });
+    await harness.workflows.W.create({ id: "x" });
+    void harness.tick();
+    await harness.clock.advance(0);
+    harness.restart();
+    expect(await harness.runUntilIdle()).toEqual({ processed: 0 });
+    await harness.clock.advance(30_000);
+    await harness.runUntilIdle();
+    expect(await harness.status("w", "x")).toMatchObject({ status: "complete", output: "second" });
+    expect((await harness.history("w", "x")).steps[0]).toMatchObject({
+      attempts: 2,
+      lostAttempts: 1,
+    });
+  });
+
+  it("S0-085 S0-168 a finished instance leaves no task behind", async () => {
+    const harness = createHarness({ workflows });
+    await harness.workflows.ORDER.create({ id: "x" });
+    await harness.sendEvent("order", "x", { type: "approval", payload: { by: "ada" } });
+    await harness.runUntilIdle();
+    expect(await harness.tick()).toEqual({
+      processed: 0,
+      steps: 0,
+      moreDue: false,
+      nextWakeAt: null,
+    });
+  });
+});
