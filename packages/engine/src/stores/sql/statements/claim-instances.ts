@@ -1,6 +1,6 @@
 /** Second statement of a claim: marks the instances running and reads what their runs need. Parameter: token. */
 import type { Dialect } from "@escapement/db";
-import { INSTANCE_OF_LEASE } from "./leased-rows.ts";
+import { isInstanceOfLease } from "./leased-rows.ts";
 import { expectOneRow } from "./planner-hints.ts";
 import { INSTANCE, TASK } from "./tables.ts";
 
@@ -14,7 +14,7 @@ export function claimInstances(dialect: Dialect): string {
     `from (select "workflowName" as "leaseWorkflowName", "instanceId" as "leaseInstanceId", ` +
     `"runNumber" as "leaseRunNumber" from ${TASK} ` +
     `where "lockOwner" = ${dialect.param(1)} and ${expectOneRow(`"lockOwner"`)}) as l ` +
-    `where ${INSTANCE_OF_LEASE} ` +
+    `where ${isInstanceOfLease(dialect)} ` +
     `returning "workflowName", "instanceId", "params", "pauseRequested", ` +
     `${dialect.toMs(`"createdAt"`)} as "createdAt"`
   );

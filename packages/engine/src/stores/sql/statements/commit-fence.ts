@@ -19,7 +19,7 @@ export const commitFence = (dialect: Dialect): string =>
   `select t."id" as "taskId", i."pauseRequested", ${dialect.nowMs} as "now", ${eventColumns(dialect, "e")} ` +
   `from ${unfencedRows(dialect, COLUMNS)} ` +
   `join ${TASK} as t on ${LEASE_HELD} ` +
-  `join ${INSTANCE} as i on ${instanceOf("t")} ` +
+  `join ${INSTANCE} as i on ${instanceOf(dialect, "t")} ` +
   `left join ${EVENT} as e on ${sameRun("e", "t")} and ${filter(`e."deliveredAt" is null`)} ` +
   `and e."_internalId" > c."knownSequence" ` +
   `order by t."id", e."_internalId" ${dialect.forUpdate("t")}`;

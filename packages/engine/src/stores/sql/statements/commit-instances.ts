@@ -1,6 +1,6 @@
 /** Gives the instances of a commit their next state, unless the run goes on. */
 import type { Dialect, JsonColumn } from "@escapement/db";
-import { INSTANCE_OF_LEASE, leasedRows, type LeasedRow } from "./leased-rows.ts";
+import { isInstanceOfLease, leasedRows, type LeasedRow } from "./leased-rows.ts";
 import { INSTANCE } from "./tables.ts";
 
 /** Absent keys are null. */
@@ -32,6 +32,6 @@ export function commitInstances(dialect: Dialect): string {
     `"completedAt" = case when l."isTerminal" then ${now} end, ` +
     `"output" = l."output", "errorName" = l."errorName", "errorMessage" = l."errorMessage", ` +
     `"_version" = i."_version" + 1 ` +
-    `from ${leasedRows(dialect, COLUMNS)} where ${INSTANCE_OF_LEASE}`
+    `from ${leasedRows(dialect, COLUMNS)} where ${isInstanceOfLease(dialect)}`
   );
 }

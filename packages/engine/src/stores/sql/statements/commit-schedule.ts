@@ -1,6 +1,6 @@
 /** Gives leases back and sets when the tasks come due (`park`, `release`), unless the instance was paused just now. */
 import type { Dialect, JsonColumn } from "@escapement/db";
-import { INSTANCE_OF_LEASE, leasedRows, type LeasedRow, runOfLease } from "./leased-rows.ts";
+import { isInstanceOfLease, leasedRows, type LeasedRow, runOfLease } from "./leased-rows.ts";
 import { filter } from "./planner-hints.ts";
 import { EVENT, INSTANCE, sameRun, STEP, TASK } from "./tables.ts";
 
@@ -36,7 +36,7 @@ export function commitSchedule(dialect: Dialect): string {
     `"attempts" = 0, "lockOwner" = null, "lockedUntil" = null, ` +
     `"updatedAt" = ${dialect.fromMs(now)}, "_version" = t."_version" + 1 ` +
     `from ${leasedRows(dialect, COLUMNS)} where t."id" = l."taskId" and not exists (` +
-    `select 1 from ${INSTANCE} as i where ${INSTANCE_OF_LEASE} and ${filter(`i."status" = 'paused'`)}) ` +
+    `select 1 from ${INSTANCE} as i where ${isInstanceOfLease(dialect)} and ${filter(`i."status" = 'paused'`)}) ` +
     `returning "id", ${dialect.toMs(`"runAt"`)} as "dueAt"`
   );
 }

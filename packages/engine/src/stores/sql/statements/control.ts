@@ -7,7 +7,7 @@ import {
   type Transition,
 } from "../../../core/decide/lifecycle.ts";
 import { isTerminal, type InstanceStatusName } from "../../../core/model/status.ts";
-import { isInstance } from "./lock.ts";
+import { isInstance, isOfInstance } from "./lock.ts";
 import { filter } from "./planner-hints.ts";
 import { INSTANCE, instanceColumns, TASK, UNLIMITED_ATTEMPTS } from "./tables.ts";
 
@@ -48,7 +48,7 @@ const hasStatus = (
 ): string => filter(`${column} in (${statusesWith(rule, test).join(", ")})`);
 
 const deleteTask = (dialect: Dialect, rule: LifecycleRule): string =>
-  `delete from ${TASK} where ${isInstance(dialect, TASK)} and exists (select 1 from ${INSTANCE} as i ` +
+  `delete from ${TASK} where ${isOfInstance(dialect, TASK)} and exists (select 1 from ${INSTANCE} as i ` +
   `where ${isInstance(dialect, "i")} and ${hasStatus(`i."status"`, rule, (to) => to.task !== "keep")})`;
 
 function insertTask(dialect: Dialect, rule: LifecycleRule): string {

@@ -1,6 +1,7 @@
 /** Creates instances and their first tasks, and reads who has the ids now. */
 import type { Dialect, JsonColumn } from "@escapement/db";
-import { expectOneRow, filter, isInstanceKey } from "./planner-hints.ts";
+import { isInstanceKey } from "./instance-key.ts";
+import { expectOneRow, filter } from "./planner-hints.ts";
 import { INSTANCE, instanceColumns, TASK, UNLIMITED_ATTEMPTS } from "./tables.ts";
 
 /** Absent keys are null; with `token` the new run is claimed at once. */
@@ -72,5 +73,5 @@ export function insertTasks(dialect: Dialect): string {
 export const selectCreated = (dialect: Dialect): string =>
   `select ${instanceColumns(dialect, "i")} ` +
   `from ${dialect.jsonRows(dialect.param(1), "c", ["workflowName", "instanceId"].map(text))} ` +
-  `join ${INSTANCE} as i on ${isInstanceKey("i", `c."workflowName"`, `c."instanceId"`)} ` +
+  `join ${INSTANCE} as i on ${isInstanceKey(dialect, { alias: "i", workflowName: `c."workflowName"`, instanceId: `c."instanceId"` })} ` +
   `and ${expectOneRow(`c."instanceId"`)}`;

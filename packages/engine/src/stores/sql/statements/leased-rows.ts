@@ -1,6 +1,7 @@
 /** The rows of a shared trip, joined to the leases they claim to hold: the fence of every write of a runner. */
 import type { Dialect, JsonColumn } from "@escapement/db";
-import { expectOneRow, filter, isInstanceKey } from "./planner-hints.ts";
+import { isInstanceKey } from "./instance-key.ts";
+import { expectOneRow, filter } from "./planner-hints.ts";
 import { TASK } from "./tables.ts";
 
 /** Which lease a row belongs to. */
@@ -41,4 +42,7 @@ export const runOfLease = (alias: string): string =>
   `and ${alias}."runNumber" = l."leaseRunNumber"`;
 
 /** Condition that ties `i` to the instance of the lease `l`, in the lease's run. */
-export const INSTANCE_OF_LEASE: string = `${isInstanceKey("i", `l."leaseWorkflowName"`, `l."leaseInstanceId"`)} and i."runNumber" = l."leaseRunNumber"`;
+export function isInstanceOfLease(dialect: Dialect): string {
+  const key = { workflowName: `l."leaseWorkflowName"`, instanceId: `l."leaseInstanceId"` };
+  return `${isInstanceKey(dialect, { alias: "i", ...key })} and i."runNumber" = l."leaseRunNumber"`;
+}

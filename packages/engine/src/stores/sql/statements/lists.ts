@@ -1,6 +1,6 @@
 /** Reads of instances and histories, page by page. A page asks for one row more than it shows. */
 import type { Dialect } from "@escapement/db";
-import { isInstance } from "./lock.ts";
+import { isInstance, isOfInstance } from "./lock.ts";
 import { EVENT, eventColumns, INSTANCE, instanceColumns, STEP, stepColumns } from "./tables.ts";
 
 /** Parameters: workflow, instance. */
@@ -40,7 +40,7 @@ interface RunList {
 }
 
 const listOfRun = (dialect: Dialect, { columns, table, isLaterPage }: RunList): string =>
-  `select ${columns} from ${table} as r where ${isInstance(dialect, "r")} and r."runNumber" = ${dialect.param(3)}` +
+  `select ${columns} from ${table} as r where ${isOfInstance(dialect, "r")} and r."runNumber" = ${dialect.param(3)}` +
   (isLaterPage
     ? ` and ${isAfter(dialect, { sort: `r."createdAt"`, id: `r."id"`, at: 5, comparison: ">" })}`
     : "") +

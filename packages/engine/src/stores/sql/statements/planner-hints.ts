@@ -13,11 +13,3 @@ export const expectOneRow = (text: string): string => `${text} = ${text} || ''`;
 /** The condition as a mere filter: never by an index, and not expected to leave few rows of a whole table. */
 export const filter = (condition: string): string =>
   `case when ${condition} then true else false end`;
-
-/**
- * The key of an instance. The second half follows from the first and fits only the unique index: without it, a plan made
- * on an empty table may go by another index that begins with the workflow's name, through all its instances.
- */
-export const isInstanceKey = (alias: string, workflowName: string, instanceId: string): string =>
-  `${alias}."workflowName" = ${workflowName} and ${alias}."instanceId" = ${instanceId} ` +
-  `and (${alias}."workflowName", ${alias}."instanceId") >= (${workflowName}, ${instanceId})`;

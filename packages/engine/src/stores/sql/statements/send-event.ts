@@ -1,6 +1,6 @@
 /** Stores an event and wakes the run that waits for it. Both after `lockTask`, so that no commit comes between. */
 import type { Dialect } from "@escapement/db";
-import { isInstance } from "./lock.ts";
+import { isInstance, isOfInstance } from "./lock.ts";
 import { filter } from "./planner-hints.ts";
 import { EVENT, INSTANCE, instanceOf, sameRun, STEP, TASK } from "./tables.ts";
 
@@ -20,8 +20,8 @@ export const wakeTask = (dialect: Dialect): string =>
   `update ${TASK} as t set "kind" = 'wake', "priority" = 0, ` +
   `"runAt" = ${dialect.fromMs(dialect.least(dialect.toMs(`t."runAt"`), dialect.clockMs))}, ` +
   `"updatedAt" = ${dialect.fromMs(dialect.clockMs)}, "_version" = t."_version" + 1 ` +
-  `where ${isInstance(dialect, "t")} and t."status" = 'pending' ` +
-  `and exists (select 1 from ${INSTANCE} as i where ${instanceOf("t")} and ${filter(`i."status" = 'waiting'`)}) ` +
+  `where ${isOfInstance(dialect, "t")} and t."status" = 'pending' ` +
+  `and exists (select 1 from ${INSTANCE} as i where ${instanceOf(dialect, "t")} and ${filter(`i."status" = 'waiting'`)}) ` +
   `and exists (select 1 from ${STEP} as s where ${sameRun("s", "t")} and s."status" = 'waiting' ` +
   `and s."waitEventType" = ${dialect.param(3)} ` +
   `and (s."wakeAt" is null or s."wakeAt" > ${dialect.fromMs(dialect.clockMs)})) ` +

@@ -1,8 +1,9 @@
 /** Names of the tables and the select lists of their records. Every instant is read as epoch milliseconds. */
 import type { Dialect } from "@escapement/db";
-import { isInstanceKey } from "./planner-hints.ts";
+import { INSTANCE, isInstanceKey } from "./instance-key.ts";
 
-export const INSTANCE = `"workflow_instance_workflows"`;
+export { INSTANCE };
+
 export const STEP = `"workflow_step_workflows"`;
 export const EVENT = `"workflow_event_workflows"`;
 export const TASK = `"workflow_task_workflows"`;
@@ -17,9 +18,11 @@ export type StatementText = (dialect: Dialect) => string;
 export const sameRun = (a: string, b: string): string =>
   `${a}."workflowName" = ${b}."workflowName" and ${a}."instanceId" = ${b}."instanceId" and ${a}."runNumber" = ${b}."runNumber"`;
 
-/** `i` is the instance of the run that `alias` belongs to. */
-export const instanceOf = (alias: string): string =>
-  `${isInstanceKey("i", `${alias}."workflowName"`, `${alias}."instanceId"`)} and i."runNumber" = ${alias}."runNumber"`;
+/** `i` is the instance of the run that `alias` belongs to, which is its present run. */
+export function instanceOf(dialect: Dialect, alias: string): string {
+  const key = { workflowName: `${alias}."workflowName"`, instanceId: `${alias}."instanceId"` };
+  return `${isInstanceKey(dialect, { alias: "i", ...key })} and i."runNumber" = ${alias}."runNumber"`;
+}
 
 const INSTANTS = new Set([
   "createdAt",
