@@ -67,7 +67,7 @@ interface Ask {
   readonly attempt: number;
 }
 
-/** Answers step bodies; those of `held` workers are kept waiting. */
+/** Answers step bodies; the second step of `held` workers is kept waiting. */
 interface Gate {
   readonly url: string;
   readonly asks: Ask[];
@@ -75,16 +75,16 @@ interface Gate {
 }
 
 async function openGate(held: readonly string[] = []): Promise<Gate> {
-  const open = new Set<ServerResponse>();
   const gate = { asks: [] as Ask[], held: new Set(held) };
-  const server = createServer(async (request, response) => {
-    let body = "";
-    for await (const chunk of request) body += String(chunk);
+  const answer = (body: string, response: ServerResponse): void => {
     const ask = JSON.parse(body) as Ask;
     gate.asks.push(ask);
-    open.add(response);
-    const isSecond = ask.key.endsWith("/second");
-    if (!isSecond || !gate.held.has(ask.worker)) response.end(ask.worker);
+    if (!gate.held.has(ask.worker) || !ask.key.endsWith("/second")) response.end(ask.worker);
+  };
+  const server = createServer((request, response) => {
+    let body = "";
+    request.on("data", (chunk) => (body += String(chunk)));
+    request.on("end", () => answer(body, response));
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   cleanups.push(() => {

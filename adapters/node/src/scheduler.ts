@@ -37,13 +37,19 @@ export function scheduler(engine: LoopEngine, options: SchedulerOptions = {}): S
   const loop = engine.startLoop({ pollMs });
   const { promise: stopped, resolve: settle } = createDeferred();
   const onSignal = (): void => void stop();
+  const stopInOrder = async (): Promise<void> => {
+    try {
+      await loop.stop({ graceMs });
+    } finally {
+      await server?.close();
+    }
+  };
   let isStopping = false;
   const stop = (): Promise<void> => {
     if (isStopping) return stopped;
     isStopping = true;
     for (const signal of SIGNALS) process.off(signal, onSignal);
-    const end = loop.stop({ graceMs }).finally(() => server?.close());
-    settle(end);
+    settle(stopInOrder());
     return stopped;
   };
   if (handleSignals) for (const signal of SIGNALS) process.on(signal, onSignal);

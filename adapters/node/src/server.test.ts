@@ -1,3 +1,4 @@
+import { EventEmitter } from "node:events";
 import { createServer } from "node:http";
 import { connect, type AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -28,7 +29,16 @@ const ORDER = defineWorkflow(
   },
 );
 
-type TestEngine = Engine<{ ORDER: typeof ORDER }>;
+/** Says when a body of SLOW has begun, and lets it go on. */
+const slowBodies = new EventEmitter();
+const SLOW = defineWorkflow({ name: "slow" }, async (_event, step) => {
+  await step.do("slow", async () => {
+    slowBodies.emit("begun");
+    await new Promise<void>((resolve) => slowBodies.once("go on", resolve));
+  });
+});
+
+type TestEngine = Engine<{ ORDER: typeof ORDER; SLOW: typeof SLOW }>;
 
 async function openEngine(file: string): Promise<TestEngine> {
   const connection = new LibsqlConnection(file);
@@ -37,7 +47,7 @@ async function openEngine(file: string): Promise<TestEngine> {
   cleanups.push(() => database.close());
   await migrate(database);
   const store = createSqlStore({ database });
-  return createEngine({ workflows: { ORDER }, store, host: nodeHost });
+  return createEngine({ workflows: { ORDER, SLOW }, store, host: nodeHost });
 }
 
 function databaseFile(): string {
@@ -46,14 +56,13 @@ function databaseFile(): string {
   return join(directory.path, "data.db");
 }
 
-async function start(): Promise<{ engine: TestEngine; api: string; file: string }> {
-  const file = databaseFile();
-  const engine = await openEngine(file);
+async function start(): Promise<{ engine: TestEngine; api: string }> {
+  const engine = await openEngine(databaseFile());
   const server = await serve({ engine, port: 0 });
   // Nothing here may come from polling.
   const loop = scheduler(engine, { pollMs: A_MINUTE_MS, graceMs: 1000, server });
   cleanups.push(() => loop.stop());
-  return { engine, api: `${server.url}/api/workflows/workflows/order/instances`, file };
+  return { engine, api: `${server.url}/api/workflows/workflows/order/instances` };
 }
 
 async function post(url: string, body: unknown): Promise<{ status: number; body: unknown }> {
@@ -94,6 +103,22 @@ test("S0-017 polling finds what another process made due", async () => {
   await expect
     .poll(() => creator.listHistory("order", instance.id, {}), { interval: 10, timeout: 10_000 })
     .toMatchObject({ steps: [{}, {}, { name: "approval", status: "waiting" }] });
+});
+
+test("stopping waits for the run in hand, which loses no attempt, and claims nothing more", async () => {
+  const engine = await openEngine(databaseFile());
+  const loop = scheduler(engine, { pollMs: 10, graceMs: A_MINUTE_MS });
+  const begun = new Promise<void>((resolve) => slowBodies.once("begun", resolve));
+  await engine.workflows.SLOW.create({ id: "s-1" });
+  await begun;
+  const stopping = loop.stop();
+  await engine.workflows.SLOW.create({ id: "s-2" });
+  slowBodies.emit("go on");
+  await stopping;
+  expect(await engine.listHistory("slow", "s-1", {})).toMatchObject({
+    steps: [{ name: "slow", status: "completed", attempts: 1, lostAttempts: 0 }],
+  });
+  expect(await engine.getInstance("slow", "s-2")).toMatchObject({ details: { status: "queued" } });
 });
 
 test("a handler works on a server of the host's own, and errors keep their codes", async () => {

@@ -1,6 +1,5 @@
 /** A child process of the demo, seen from the main process. */
 import { fork } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import type { ChildMessage } from "./child-side.ts";
 
 export interface Child {
@@ -13,8 +12,7 @@ export interface Child {
 }
 
 export interface ChildOptions {
-  /** Which program, a file beside this one. */
-  readonly program: "worker.ts" | "payment-service.ts";
+  readonly program: URL;
   readonly settings: unknown;
   readonly onMessage: (message: ChildMessage) => void;
 }
@@ -27,8 +25,7 @@ export function startChild({
   settings,
   onMessage,
 }: ChildOptions): Promise<Child | string> {
-  const path = fileURLToPath(new URL(program, import.meta.url));
-  const child = fork(path, [JSON.stringify(settings)], {
+  const child = fork(program, [JSON.stringify(settings)], {
     stdio: ["ignore", "ignore", "pipe", "ipc"],
   });
   let lastWords = "";

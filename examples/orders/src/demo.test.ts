@@ -60,7 +60,9 @@ function expectRight(demo: Demo, orderCount: number): void {
 const isAlive = (pid: number): boolean => {
   try {
     // A zombie still has a pid; `ps` tells it from the living.
-    return !/^Z/.test(execFileSync("ps", ["-o", "stat=", "-p", String(pid)]).toString());
+    return !execFileSync("ps", ["-o", "stat=", "-p", String(pid)])
+      .toString()
+      .startsWith("Z");
   } catch {
     return false;
   }

@@ -101,7 +101,7 @@ async function withPayments(demo: Demo): Promise<DemoEnd> {
   const { folder, options } = demo;
   const settings = { ledgerPath: folder.ledgerPath, seed: options.seed, pace: options.pace };
   const payments = await startChild({
-    program: "payment-service.ts",
+    program: new URL("./payment-service.ts", import.meta.url),
     settings,
     onMessage: (message) => hear(demo, message),
   });

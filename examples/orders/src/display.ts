@@ -40,7 +40,7 @@ export function createDisplay(output: NodeJS.WriteStream, startedAt: number): Di
       if (isTerminal) {
         const erase = clear();
         // A line that wraps could not be rewritten.
-        lastLine = line.slice(0, Math.max(20, output.columns - 1));
+        lastLine = line.slice(0, (output.columns || 80) - 1);
         output.write(erase + lastLine);
       } else if (Date.now() - lastPlainAt >= PLAIN_EVERY_MS) {
         lastPlainAt = Date.now();

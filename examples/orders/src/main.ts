@@ -40,7 +40,7 @@ async function main(args: readonly string[]): Promise<number> {
       folder.close();
     }
   } finally {
-    await server?.stop();
+    await stopServer(server);
   }
 }
 
@@ -66,6 +66,14 @@ async function startServer(store: DemoOptions["store"]): Promise<OwnServer | nul
   } catch (error) {
     throw new DemoError(`it did not start: ${error instanceof Error ? error.message : ""}`);
   }
+}
+
+/** The server does not keep this process alive, so while it ends something else has to. */
+async function stopServer(server: OwnServer | null): Promise<void> {
+  if (server === null) return;
+  const keepAlive = setInterval(() => undefined, 1000);
+  await server.stop();
+  clearInterval(keepAlive);
 }
 
 interface Play {

@@ -25,6 +25,7 @@ export interface WorkerKeeper {
   readonly done: Promise<void>;
 }
 
+const WORKER = new URL("./worker.ts", import.meta.url);
 /** Deaths in a row that are not ours before we give up. */
 const MAX_UNEXPECTED_DEATHS = 3;
 
@@ -43,7 +44,7 @@ async function keep(options: KeeperOptions, state: { worker: Child | null }): Pr
   let killsLeft = options.killCount;
   let deaths = 0;
   for (let number = 1; !signal.aborted; number += 1) {
-    const worker = await startChild({ program: "worker.ts", settings, onMessage });
+    const worker = await startChild({ program: WORKER, settings, onMessage });
     if (typeof worker === "string") {
       deaths = giveUpAfter(deaths + 1, worker);
       continue;
