@@ -1,0 +1,85 @@
+/** Migrated databases for one test file each. */
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import {
+  createPostgresDatabase,
+  sqldAvailable,
+  type SqldServer,
+  startSqld,
+  temporaryDirectory,
+} from "@escapement-internal/test-servers";
+import { migrate } from "@escapement/engine/store/sql";
+import { openDatabase } from "./open-database.ts";
+
+/** Where an empty, migrated database is. */
+export interface TestSubject {
+  readonly url: string;
+  remove(): Promise<void>;
+}
+
+export interface SubjectKind {
+  readonly name: string;
+  readonly isAvailable: boolean;
+  open(): Promise<TestSubject>;
+}
+
+/** A database of its own on the Postgres server of the test run. */
+export const POSTGRES: SubjectKind = {
+  name: "Postgres",
+  isAvailable: true,
+  async open() {
+    const { url, drop } = await createPostgresDatabase();
+    return migrated({ url, remove: drop });
+  },
+};
+
+/** A libSQL server of its own, over HTTP. */
+export const SQLD: SubjectKind = {
+  name: "sqld over HTTP",
+  isAvailable: sqldAvailable(),
+  async open() {
+    const server = await startPatientSqld();
+    return migrated({ url: server.url, remove: () => server.stop() });
+  },
+};
+
+/**
+ * sqld 0.24.32 loses a wake-up in its queue of writers once some twenty connections write at once: all of them then
+ * stand still for 5 s or for good (seen in its own debug log, 2026-11: a connection is `Notified` and stays parked).
+ * With few connections at a time that did not happen; requests wait at the door instead, and the work is done sooner.
+ */
+async function startPatientSqld(): Promise<SqldServer> {
+  const name = "SQLD_MAX_CONCURRENT_CONNECTIONS";
+  const before = process.env[name];
+  process.env[name] = "4";
+  try {
+    return await startSqld();
+  } finally {
+    if (before === undefined) delete process.env[name];
+    else process.env[name] = before;
+  }
+}
+
+/** A file, opened by each process for itself. */
+export const EMBEDDED: SubjectKind = {
+  name: "embedded libSQL",
+  isAvailable: true,
+  async open() {
+    const directory = temporaryDirectory();
+    const url = pathToFileURL(join(directory.path, "data.db")).href;
+    return migrated({
+      url,
+      remove() {
+        directory.remove();
+        return Promise.resolve();
+      },
+    });
+  },
+};
+
+async function migrated(subject: TestSubject): Promise<TestSubject> {
+  const database = await openDatabase(subject.url);
+  await migrate(database);
+  await database.close();
+  return subject;
+}
