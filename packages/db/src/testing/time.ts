@@ -70,7 +70,7 @@ export function describeTime({ database }: ContractContext): void {
       ).toEqual(instants.map((at) => ({ at })));
     });
 
-    test("stored database time compares with database time, whoever wrote it", async () => {
+    test("S2-001 database time is a value to store and a condition to compare with, whoever wrote it", async () => {
       const table = await createTable(database(), `id integer, at ${instantColumn()}`);
       const { fromMs, nowMs, toMs } = database().dialect;
       await apply(

@@ -182,13 +182,13 @@ describe("creating", () => {
   });
 });
 
-describe("managing", () => {
+describe("managing (S0-145, S0-146, S0-147, S0-148)", () => {
   it.each([
-    ["S0-145", "pause", "queued", "paused"],
-    ["S0-146", "resume", "paused", "queued"],
-    ["S0-147", "terminate", "running", "terminated"],
-    ["S0-148", "restart", "complete", "queued"],
-  ] as const)("%s POST …/%s takes %s to %s", async (_row, command, before, after) => {
+    ["pause", "queued", "paused"],
+    ["resume", "paused", "queued"],
+    ["terminate", "running", "terminated"],
+    ["restart", "complete", "queued"],
+  ] as const)("POST …/%s takes %s to %s", async (command, before, after) => {
     const client = await createClientWithInstance();
     client.service.setStatus("a", before);
     const { status, body } = await client.send("POST", `${INSTANCES}/a/${command}`);

@@ -33,6 +33,8 @@ export class Ledger {
   #hasSettledWait = false;
   #knownEventSequence: number;
   #leaseRenewedAt: number;
+  /** Process-clock instant at which `now` was heard. */
+  #heardAt: number;
 
   constructor(context: RunnerContext, claimed: ClaimedRun, now: EpochMs) {
     this.#context = context;
@@ -44,6 +46,12 @@ export class Ledger {
     this.countedSteps = this.history.countedSteps;
     this.#knownEventSequence = claimed.events.at(-1)?.sequence ?? 0;
     this.#leaseRenewedAt = context.host.now();
+    this.#heardAt = this.#leaseRenewedAt;
+  }
+
+  /** How long until a database instant, as far as the process clock can tell; for timers only. */
+  estimateMsUntil(at: EpochMs): number {
+    return at - this.now - (this.#context.host.now() - this.#heardAt);
   }
 
   /** What is known of a step; null: nothing yet. */
@@ -124,6 +132,7 @@ export class Ledger {
   #hear(result: Committed, changes: readonly StepWrite[]): void {
     this.#hasCommitted = true;
     this.now = Math.max(this.now, result.now);
+    this.#heardAt = this.#context.host.now();
     for (const step of changes) {
       const isNewerNoted = this.#changes.has(step.stepKey);
       if (!isNewerNoted) this.#remember(step, result.now);

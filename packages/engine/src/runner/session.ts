@@ -183,7 +183,8 @@ export class Session {
   async #whileBodiesRun(): Promise<void> {
     if (this.ledger.hasNewWait) return this.#boundary();
     const instants = [...this.waits.keys()].map((stepKey) => this.#wakeAtOf(stepKey));
-    this.#timers.startWait(Math.min(...instants) - this.ledger.now, () => this.#boundary());
+    const delayMs = this.ledger.estimateMsUntil(Math.min(...instants));
+    this.#timers.startWait(delayMs, () => this.#boundary());
   }
 
   #wakeAtOf(stepKey: string): EpochMs {

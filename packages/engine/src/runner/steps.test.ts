@@ -268,6 +268,28 @@ describe("waits", () => {
     });
   });
 
+  it("a wait beside a slow body ends on time though another body ended meanwhile", async () => {
+    const at: number[] = [];
+    let end: (value: string) => void = () => {};
+    const w = defineWorkflow({ name: "w" }, async (_event, step) => {
+      const slow = step.do("slow", () => new Promise<never>(() => {}));
+      const other = step.do("other", () => new Promise<string>((resolve) => (end = resolve)));
+      const nap = step.sleep("nap", "5 seconds").then(() => void at.push(harness.clock.now()));
+      await other;
+      await nap;
+      void slow;
+    });
+    const harness = createHarness({ workflows: { W: w } });
+    const startedAt = harness.clock.now();
+    await harness.workflows.W.create({ id: "x" });
+    const ticking = harness.tick();
+    await harness.clock.advance(3000);
+    end("ended");
+    for (let count = 0; count < 30; count += 1) await harness.clock.advance(100);
+    await ticking;
+    expect(at).toEqual([startedAt + 5000]);
+  });
+
   it("Promise.race between two waits replays as it went the first time, though both have come true since", async () => {
     const w = defineWorkflow({ name: "w" }, async (_event, step) => {
       const winner = await Promise.race([

@@ -11,7 +11,7 @@ interface FakeTimer {
 export interface FakeTime {
   readonly host: Host;
   now(): EpochMs;
-  /** Moves time on, firing timers in order, each at its own instant; lets code run after each. */
+  /** Lets code run, then moves time on, firing timers in order, each at its own instant, letting code run after each. */
   advance(ms: number): Promise<void>;
 }
 
@@ -43,6 +43,7 @@ export function createFakeTime(startAt: EpochMs = FAKE_START): FakeTime {
     host,
     now: () => now,
     advance: async (ms) => {
+      await settle();
       const until = now + ms;
       for (let timer = nextDue(until); timer !== null; timer = nextDue(until)) {
         timers.delete(timer);

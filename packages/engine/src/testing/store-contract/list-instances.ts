@@ -72,6 +72,17 @@ export function describeListInstances(scene: SceneSource): void {
       expect(await pagesOf(at, "complete", 10)).toEqual([[]]);
     });
 
+    test("S2-037 instances that differ in their instant alone page by it alone", async () => {
+      const at = scene();
+      const ids: string[] = [];
+      for (let count = 0; count < 5; count += 1) {
+        ids.unshift((await at.create()).instanceId);
+        await at.clock.advance(1);
+      }
+      expect((await pagesOf(at, null, 2)).map((page) => page.length)).toEqual([2, 2, 1]);
+      expect((await pagesOf(at, null, 2)).flat()).toEqual(ids);
+    });
+
     test("instances of other workflows are not listed", async () => {
       const at = scene();
       const { instanceId } = await at.create();
