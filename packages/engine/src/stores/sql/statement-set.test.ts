@@ -1,0 +1,174 @@
+import { postgresDialect, sqliteDialect } from "@escapement/db";
+import { describe, expect, test } from "vitest";
+import { LIFECYCLE, type LifecycleCommand } from "../../core/decide/lifecycle.ts";
+import { compileStatements, type StatementName } from "./statement-set.ts";
+
+/** Both texts of a statement, one clause a line. */
+function sideBySide(name: StatementName): string {
+  return [postgresDialect, sqliteDialect]
+    .map((dialect) => `-- ${dialect.name}\n${lines(compileStatements(dialect)[name]().text)}`)
+    .join("\n");
+}
+
+const lines = (text: string): string =>
+  text.replaceAll(/ (?=(?:from|join|left join|where|set|on conflict|order by|returning) )/gu, "\n");
+
+describe("statement texts, Postgres and SQLite side by side", () => {
+  test("the fence locks tasks in one order and reads what is new", () => {
+    expect(sideBySide("commitFence")).toMatchInlineSnapshot(`
+      "-- postgres
+      select t."id" as "taskId", i."pauseRequested", floor(extract(epoch
+      from now()) * 1000)::bigint as "now", e."_internalId", e."id", e."type", e."payload", floor(extract(epoch
+      from e."createdAt") * 1000)::bigint as "createdAt", floor(extract(epoch
+      from e."deliveredAt") * 1000)::bigint as "deliveredAt", e."consumedByStepKey"
+      from json_to_recordset($1::json) as c("taskId" text, "token" text, "knownSequence" bigint)
+      join "workflow_task_workflows" as t on t."id" = c."taskId" and case when t."lockOwner" = c."token" then true else false end and c."taskId" = c."taskId" || ''
+      join "workflow_instance_workflows" as i on i."id" = (select k."id"
+      from "workflow_instance_workflows" as k
+      where (k."workflowName", k."instanceId") >= (t."workflowName", t."instanceId")
+      order by k."workflowName", k."instanceId" limit 1) and case when i."workflowName" = t."workflowName" and i."instanceId" = t."instanceId" then true else false end and i."runNumber" = t."runNumber"
+      left
+      join "workflow_event_workflows" as e on e."workflowName" = t."workflowName" and e."instanceId" = t."instanceId" and e."runNumber" = t."runNumber" and case when e."deliveredAt" is null then true else false end and e."_internalId" > c."knownSequence"
+      order by t."id", e."_internalId" for update of t
+      -- sqlite
+      select t."id" as "taskId", i."pauseRequested", cast(unixepoch('subsec') * 1000 + 0.5 as integer) as "now", e."_internalId", e."id", e."type", e."payload", e."createdAt" as "createdAt", e."deliveredAt" as "deliveredAt", e."consumedByStepKey"
+      from (select value->>'taskId' as "taskId", value->>'token' as "token", value->>'knownSequence' as "knownSequence"
+      from json_each(?1)) as c
+      join "workflow_task_workflows" as t on t."id" = c."taskId" and case when t."lockOwner" = c."token" then true else false end and c."taskId" = c."taskId" || ''
+      join "workflow_instance_workflows" as i on i."workflowName" = t."workflowName" and i."instanceId" = t."instanceId" and i."runNumber" = t."runNumber"
+      left
+      join "workflow_event_workflows" as e on e."workflowName" = t."workflowName" and e."instanceId" = t."instanceId" and e."runNumber" = t."runNumber" and case when e."deliveredAt" is null then true else false end and e."_internalId" > c."knownSequence"
+      order by t."id", e."_internalId" "
+    `);
+  });
+
+  test("leases are kept only where they hold", () => {
+    expect(sideBySide("commitLeases")).toMatchInlineSnapshot(`
+      "-- postgres
+      update "workflow_task_workflows" as t
+      set "attempts" = case when l."isFirst" then 0 else t."attempts" end, "lockedUntil" = coalesce((timestamp '1970-01-01' + (floor(extract(epoch
+      from now()) * 1000)::bigint + l."renewMs") * interval '1 millisecond'), t."lockedUntil"), "updatedAt" = (timestamp '1970-01-01' + (floor(extract(epoch
+      from now()) * 1000)::bigint) * interval '1 millisecond'), "_version" = t."_version" + 1
+      from (select c."taskId", c."isFirst", c."renewMs", t."workflowName" as "leaseWorkflowName", t."instanceId" as "leaseInstanceId", t."runNumber" as "leaseRunNumber"
+      from json_to_recordset($1::json) as c("taskId" text, "token" text, "isFirst" boolean, "renewMs" bigint)
+      join "workflow_task_workflows" as t on t."id" = c."taskId" and case when t."lockOwner" = c."token" then true else false end and c."taskId" = c."taskId" || '') as l
+      where t."id" = l."taskId"
+      -- sqlite
+      update "workflow_task_workflows" as t
+      set "attempts" = case when l."isFirst" then 0 else t."attempts" end, "lockedUntil" = coalesce((cast(unixepoch('subsec') * 1000 + 0.5 as integer) + l."renewMs"), t."lockedUntil"), "updatedAt" = (cast(unixepoch('subsec') * 1000 + 0.5 as integer)), "_version" = t."_version" + 1
+      from (select c."taskId", c."isFirst", c."renewMs", t."workflowName" as "leaseWorkflowName", t."instanceId" as "leaseInstanceId", t."runNumber" as "leaseRunNumber"
+      from (select value->>'taskId' as "taskId", value->>'token' as "token", value->>'isFirst' as "isFirst", value->>'renewMs' as "renewMs"
+      from json_each(?1)) as c
+      join "workflow_task_workflows" as t on t."id" = c."taskId" and case when t."lockOwner" = c."token" then true else false end and c."taskId" = c."taskId" || '') as l
+      where t."id" = l."taskId""
+    `);
+  });
+
+  test("tasks of ended runs are deleted only where the lease holds", () => {
+    expect(sideBySide("commitFinish")).toMatchInlineSnapshot(`
+      "-- postgres
+      delete
+      from "workflow_task_workflows"
+      where "id" in (select l."taskId"
+      from (select c."taskId", t."workflowName" as "leaseWorkflowName", t."instanceId" as "leaseInstanceId", t."runNumber" as "leaseRunNumber"
+      from json_to_recordset($1::json) as c("taskId" text, "token" text)
+      join "workflow_task_workflows" as t on t."id" = c."taskId" and case when t."lockOwner" = c."token" then true else false end and c."taskId" = c."taskId" || '') as l
+      join "workflow_instance_workflows" as i on i."id" = (select k."id"
+      from "workflow_instance_workflows" as k
+      where (k."workflowName", k."instanceId") >= (l."leaseWorkflowName", l."leaseInstanceId")
+      order by k."workflowName", k."instanceId" limit 1) and case when i."workflowName" = l."leaseWorkflowName" and i."instanceId" = l."leaseInstanceId" then true else false end and i."runNumber" = l."leaseRunNumber"
+      where case when i."status" in ('paused', 'complete', 'errored', 'terminated') then true else false end)
+      -- sqlite
+      delete
+      from "workflow_task_workflows"
+      where "id" in (select l."taskId"
+      from (select c."taskId", t."workflowName" as "leaseWorkflowName", t."instanceId" as "leaseInstanceId", t."runNumber" as "leaseRunNumber"
+      from (select value->>'taskId' as "taskId", value->>'token' as "token"
+      from json_each(?1)) as c
+      join "workflow_task_workflows" as t on t."id" = c."taskId" and case when t."lockOwner" = c."token" then true else false end and c."taskId" = c."taskId" || '') as l
+      join "workflow_instance_workflows" as i on i."workflowName" = l."leaseWorkflowName" and i."instanceId" = l."leaseInstanceId" and i."runNumber" = l."leaseRunNumber"
+      where case when i."status" in ('paused', 'complete', 'errored', 'terminated') then true else false end)"
+    `);
+  });
+
+  test("a wake needs a waiting instance and an open wait", () => {
+    expect(sideBySide("wakeTask")).toMatchInlineSnapshot(`
+      "-- postgres
+      update "workflow_task_workflows" as t
+      set "kind" = 'wake', "priority" = 0, "runAt" = (timestamp '1970-01-01' + (least(floor(extract(epoch
+      from t."runAt") * 1000)::bigint, floor(extract(epoch
+      from clock_timestamp()) * 1000)::bigint)) * interval '1 millisecond'), "updatedAt" = (timestamp '1970-01-01' + (floor(extract(epoch
+      from clock_timestamp()) * 1000)::bigint) * interval '1 millisecond'), "_version" = t."_version" + 1
+      where t."workflowName" = $1 and t."instanceId" = $2 and t."status" = 'pending' and exists (select 1
+      from "workflow_instance_workflows" as i
+      where i."id" = (select k."id"
+      from "workflow_instance_workflows" as k
+      where (k."workflowName", k."instanceId") >= (t."workflowName", t."instanceId")
+      order by k."workflowName", k."instanceId" limit 1) and case when i."workflowName" = t."workflowName" and i."instanceId" = t."instanceId" then true else false end and i."runNumber" = t."runNumber" and case when i."status" = 'waiting' then true else false end) and exists (select 1
+      from "workflow_step_workflows" as s
+      where s."workflowName" = t."workflowName" and s."instanceId" = t."instanceId" and s."runNumber" = t."runNumber" and s."status" = 'waiting' and s."waitEventType" = $3 and (s."wakeAt" is null or s."wakeAt" > (timestamp '1970-01-01' + (floor(extract(epoch
+      from clock_timestamp()) * 1000)::bigint) * interval '1 millisecond')))
+      returning "id"
+      -- sqlite
+      update "workflow_task_workflows" as t
+      set "kind" = 'wake', "priority" = 0, "runAt" = (coalesce(min(t."runAt", cast(unixepoch('subsec') * 1000 + 0.5 as integer)), t."runAt", cast(unixepoch('subsec') * 1000 + 0.5 as integer))), "updatedAt" = (cast(unixepoch('subsec') * 1000 + 0.5 as integer)), "_version" = t."_version" + 1
+      where t."workflowName" = ?1 and t."instanceId" = ?2 and t."status" = 'pending' and exists (select 1
+      from "workflow_instance_workflows" as i
+      where i."workflowName" = t."workflowName" and i."instanceId" = t."instanceId" and i."runNumber" = t."runNumber" and case when i."status" = 'waiting' then true else false end) and exists (select 1
+      from "workflow_step_workflows" as s
+      where s."workflowName" = t."workflowName" and s."instanceId" = t."instanceId" and s."runNumber" = t."runNumber" and s."status" = 'waiting' and s."waitEventType" = ?3 and (s."wakeAt" is null or s."wakeAt" > (cast(unixepoch('subsec') * 1000 + 0.5 as integer))))
+      returning "id""
+    `);
+  });
+
+  test("a later page begins at an instant that the index can find", () => {
+    expect(sideBySide("listByStatusLater")).toMatchInlineSnapshot(`
+      "-- postgres
+      select i."id", i."workflowName", i."instanceId", i."runNumber", i."status", i."params", i."output", i."errorName", i."errorMessage", i."pauseRequested", floor(extract(epoch
+      from i."createdAt") * 1000)::bigint as "createdAt", floor(extract(epoch
+      from i."updatedAt") * 1000)::bigint as "updatedAt", floor(extract(epoch
+      from i."startedAt") * 1000)::bigint as "startedAt", floor(extract(epoch
+      from i."completedAt") * 1000)::bigint as "completedAt"
+      from "workflow_instance_workflows" as i
+      where i."workflowName" = $1 and i."status" = $3 and i."updatedAt" <= (timestamp '1970-01-01' + ($4) * interval '1 millisecond') and (i."updatedAt" <> (timestamp '1970-01-01' + ($4) * interval '1 millisecond') or i."id" < $5)
+      order by i."updatedAt" desc, i."id" desc limit $2
+      -- sqlite
+      select i."id", i."workflowName", i."instanceId", i."runNumber", i."status", i."params", i."output", i."errorName", i."errorMessage", i."pauseRequested", i."createdAt" as "createdAt", i."updatedAt" as "updatedAt", i."startedAt" as "startedAt", i."completedAt" as "completedAt"
+      from "workflow_instance_workflows" as i
+      where i."workflowName" = ?1 and i."status" = ?3 and i."updatedAt" <= (?4) and (i."updatedAt" <> (?4) or i."id" < ?5)
+      order by i."updatedAt" desc, i."id" desc limit ?2"
+    `);
+  });
+});
+
+describe.each([postgresDialect, sqliteDialect])("every text for $name", (dialect) => {
+  const statements = compileStatements(dialect);
+  const { control, ...plain } = statements;
+  const texts = Object.entries(plain).map(([name, prepared]) => [name, prepared().text] as const);
+
+  test("writes of a runner are fenced by its lease", () => {
+    const writes = texts.filter(([name]) => name.startsWith("commit"));
+    expect(writes).toHaveLength(7);
+    for (const [, text] of writes) expect(text).toContain(`t."lockOwner" = c."token"`);
+  });
+
+  test("updates raise the row's version", () => {
+    for (const [, text] of texts.filter(([, candidate]) => candidate.includes("update "))) {
+      if (/^(?:update|with)|do update/u.test(text)) expect(text).toMatch(/"_version" = .*\+ 1/u);
+    }
+  });
+
+  test("nothing is built anew for a call", () => {
+    expect(statements.commitSteps("[]").text).toBe(statements.commitSteps(`[{"a":1}]`).text);
+  });
+
+  test.each(Object.keys(LIFECYCLE) as LifecycleCommand[])(
+    "%s makes a task exactly when its table says so",
+    (command) => {
+      const enqueues = Object.values(LIFECYCLE[command].transitions).some(
+        (to) => to.task === "enqueue",
+      );
+      expect(control[command].insertTask !== null).toBe(enqueues);
+    },
+  );
+});
