@@ -1,0 +1,268 @@
+/** Round trips of every operation, counted on the wire. The table of docs/trips.md is written from these numbers. */
+import { createEngine, defineWorkflow, type Engine } from "@escapement/engine";
+import { describe, expect, it } from "vitest";
+import { WIRES, type Wire, type WiredStore } from "./subjects/wire.ts";
+
+const range = (length: number): readonly number[] =>
+  Array.from({ length }, (_item, index) => index);
+
+/** Params: how many steps, one after another, before it waits or ends. */
+const steps = defineWorkflow({ name: "steps" }, async (event, step) => {
+  const { count, waits = false } = event.payload as { count: number; waits?: boolean };
+  let sum = 0;
+  for (const index of range(count)) sum += await step.do(`step-${index}`, () => index);
+  if (waits) await step.waitForEvent("more", { type: "more" });
+  return sum;
+});
+
+const fan = defineWorkflow({ name: "fan" }, async (_event, step) => {
+  const done = await Promise.all(range(50).map((index) => step.do(`part-${index}`, () => index)));
+  return done.length;
+});
+
+const waiting = defineWorkflow({ name: "waiting" }, async (_event, step) => {
+  await step.do("first", () => "x".repeat(100));
+  return (await step.waitForEvent("go", { type: "go" })).payload;
+});
+
+const workflows = { STEPS: steps, FAN: fan, WAITING: waiting };
+type Proof = Engine<typeof workflows>;
+
+interface Scene {
+  readonly engine: Proof;
+  readonly wired: WiredStore;
+  /** Trips of `work`. */
+  count(work: () => Promise<unknown>): Promise<number>;
+  /** Waits, past the proxy, until an instance is complete. */
+  completed(workflowName: string, instanceId: string): Promise<void>;
+}
+
+interface Operation {
+  readonly name: string;
+  readonly budget: number;
+  /** Does the operation and answers how many trips it took. */
+  readonly measure: (scene: Scene) => Promise<number>;
+}
+
+const tick = ({ engine }: Scene): Promise<unknown> => engine.tick();
+const N = 1000;
+
+const OPERATIONS: readonly Operation[] = [
+  {
+    name: "create",
+    budget: 1,
+    measure: ({ engine, count }) => count(() => engine.workflows.WAITING.create({ id: "a" })),
+  },
+  {
+    name: "createBatch of 100",
+    budget: 1,
+    measure: ({ engine, count }) =>
+      count(() =>
+        engine.workflows.WAITING.createBatch(range(100).map((index) => ({ id: `b-${index}` }))),
+      ),
+  },
+  {
+    name: "claim of 101 due instances with all they need",
+    budget: 1,
+    async measure({ wired, count }) {
+      let claimed = 0;
+      const request = {
+        token: "proof",
+        limit: 200,
+        leaseMs: 3_600_000,
+        workflowNames: ["waiting"],
+      };
+      const trips = await count(async () => {
+        const { runs } = await wired.store.claim(request);
+        claimed = runs.length;
+      });
+      expect(claimed).toBe(101);
+      return trips;
+    },
+  },
+  ...(["pause", "resume", "restart", "terminate"] as const).map((command): Operation => ({
+    name: command,
+    budget: 1,
+    measure: ({ engine, count }) => count(() => engine.control("waiting", "a", command)),
+  })),
+  {
+    name: "send an event",
+    budget: 1,
+    async measure(scene) {
+      await scene.engine.workflows.WAITING.create({ id: "e" });
+      await tick(scene);
+      return scene.count(() => scene.engine.sendEvent("waiting", "e", { type: "go", payload: 1 }));
+    },
+  },
+  {
+    name: "status of an instance",
+    budget: 1,
+    measure: ({ engine, count }) => count(() => engine.getInstance("waiting", "e")),
+  },
+  {
+    name: "a page of instances",
+    budget: 1,
+    measure: ({ engine, count }) => count(() => engine.listInstances("waiting", {})),
+  },
+  {
+    name: "a page of history (the instance, then its page)",
+    budget: 2,
+    measure: ({ engine, count }) => count(() => engine.listHistory("waiting", "e", {})),
+  },
+  {
+    name: "an event taken by a parked instance, to its end: claim, finish",
+    budget: 2,
+    measure: (scene) => scene.count(() => tick(scene)),
+  },
+  {
+    name: "tick with nothing due",
+    budget: 1,
+    measure: (scene) => scene.count(() => tick(scene)),
+  },
+  {
+    name: "each step boundary",
+    budget: 1,
+    async measure(scene) {
+      const run = async (id: string, count: number): Promise<number> => {
+        await scene.engine.workflows.STEPS.create({ id, params: { count } });
+        return scene.count(() => tick(scene));
+      };
+      const few = await run("few", 3);
+      return ((await run("many", 13)) - few) / 10;
+    },
+  },
+  {
+    name: "a 3-step workflow: created, run by a tick elsewhere, finished",
+    budget: 5,
+    measure: (scene) =>
+      scene.count(async () => {
+        await scene.engine.workflows.STEPS.create({ id: "three", params: { count: 3 } });
+        const elsewhere = createEngine({ workflows, store: scene.wired.store });
+        expect(await elsewhere.tick()).toMatchObject({ processed: 1, steps: 3 });
+      }),
+  },
+  {
+    name: "the same, created and run by one process with a loop",
+    budget: 4,
+    async measure(scene) {
+      const { store } = scene.wired;
+      let claims = 0;
+      const claim: typeof store.claim = async (request) => {
+        const result = await store.claim(request);
+        claims += 1;
+        return result;
+      };
+      const engine = createEngine({ workflows, store: { ...store, claim } });
+      const loop = engine.startLoop({ pollMs: 600_000 });
+      // Until the loop has looked at the database for the first time, it holds all slots for what it may find.
+      await expect.poll(() => claims, { interval: 5 }).toBe(1);
+      const trips = await scene.count(async () => {
+        await engine.workflows.STEPS.create({ id: "here", params: { count: 3 } });
+        await scene.completed("steps", "here");
+      });
+      await loop.stop();
+      return trips;
+    },
+  },
+  {
+    name: "50 parallel steps: claim, finish",
+    budget: 2,
+    async measure(scene) {
+      await scene.engine.workflows.FAN.create({ id: "fan" });
+      return scene.count(() => tick(scene));
+    },
+  },
+  {
+    name: `${N} completed steps replayed, to the end: claim, finish`,
+    budget: 2,
+    async measure(scene) {
+      const long = createEngine({ workflows, store: scene.wired.uncounted });
+      await long.workflows.STEPS.create({ id: "long", params: { count: N, waits: true } });
+      await long.tick();
+      await long.sendEvent("steps", "long", { type: "more" });
+      const trips = await scene.count(() => tick(scene));
+      const { details } = await long.getInstance("steps", "long");
+      expect(details).toMatchObject({ status: "complete", output: (N * (N - 1)) / 2 });
+      return trips;
+    },
+  },
+];
+
+const measured = new Map<string, number>();
+
+describe.each<Wire>([...WIRES])("trips on $name", (wire) => {
+  it.skipIf(!wire.isAvailable)(
+    "S0-032 every operation keeps the budget of the design, and replay costs none",
+    async () => {
+      const wired = await wire.open();
+      try {
+        const engine = createEngine({ workflows, store: wired.store });
+        const scene: Scene = {
+          engine,
+          wired,
+          async count(work) {
+            wired.takeTrips();
+            await work();
+            return wired.takeTrips();
+          },
+          async completed(workflowName, instanceId) {
+            const status = async (): Promise<unknown> =>
+              (await wired.uncounted.loadInstance(workflowName, instanceId))?.status;
+            await expect.poll(status, { interval: 5, timeout: 10_000 }).toBe("complete");
+          },
+        };
+        for (const { name, measure } of OPERATIONS)
+          measured.set(`${wire.name} ${name}`, await measure(scene));
+      } finally {
+        await wired.close();
+      }
+      const tripsOf = (name: string): number | undefined => measured.get(`${wire.name} ${name}`);
+      expect(Object.fromEntries(OPERATIONS.map(({ name }) => [name, tripsOf(name)]))).toEqual(
+        Object.fromEntries(OPERATIONS.map(({ name, budget }) => [name, budget])),
+      );
+    },
+    60_000,
+  );
+});
+
+/** A table as the formatter leaves it: the first column to the left, numbers to the right. */
+function toTable(rows: readonly (readonly (string | number)[])[]): readonly string[] {
+  const widths = (rows[0] ?? []).map((_cell, column) =>
+    Math.max(...rows.map((cells) => String(cells[column]).length)),
+  );
+  const pad = (cell: string | number, column: number): string =>
+    column === 0 ? String(cell).padEnd(widths[0] ?? 0) : String(cell).padStart(widths[column] ?? 0);
+  const rule = widths.map((width, column) =>
+    column === 0 ? "-".repeat(width) : `${"-".repeat(width - 1)}:`,
+  );
+  const [head = "", ...body] = rows.map((cells) => `| ${cells.map(pad).join(" | ")} |`);
+  return [head, `| ${rule.join(" | ")} |`, ...body];
+}
+
+function toPage(): string {
+  const names = WIRES.map((wire) => wire.name);
+  const rows = OPERATIONS.map(({ name, budget }) => [
+    name,
+    budget,
+    ...names.map((wire) => measured.get(`${wire} ${name}`) ?? "not measured"),
+  ]);
+  return `# Round trips
+
+What each operation costs on the wire. Written by \`proofs/src/trips.test.ts\` from what its proxies
+counted between engine and database: on Postgres how often the client spoke after the server had
+spoken, on libSQL requests. The test fails when a number changes;
+\`npx vitest run proofs/src/trips.test.ts --update\` writes this page anew.
+
+${toTable([["operation", "budget", ...names], ...rows]).join("\n")}
+
+An instance alone is counted here. Runs that are busy in one process at the same moment share trips,
+so that many cost less each. A create that falls into a claim of its own process's loop is left to the
+next claim: then the run costs five trips instead of four.
+`;
+}
+
+describe("docs/trips.md", () => {
+  it.skipIf(WIRES.some((wire) => !wire.isAvailable))("says what was counted", async () => {
+    await expect(toPage()).toMatchFileSnapshot("../../docs/trips.md");
+  });
+});
