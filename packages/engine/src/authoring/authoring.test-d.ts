@@ -118,7 +118,7 @@ describe("bindings", () => {
   it("S0-023 S0-055 S0-056 S0-047 create takes the params of the workflow under each key", () => {
     expectTypeOf(engine.workflows.ORDER).toEqualTypeOf<Workflow<{ id: string }>>();
     expectTypeOf(engine.workflows.BILLING).toEqualTypeOf<Workflow<{ orderId: string }>>();
-    expectTypeOf(engine.workflows.ANY).toEqualTypeOf<Workflow<unknown>>();
+    expectTypeOf(engine.workflows.ANY).toEqualTypeOf<Workflow>();
     // @ts-expect-error params are typed
     void engine.workflows.ORDER.create({ params: { id: 1 } });
     // @ts-expect-error only registered keys exist

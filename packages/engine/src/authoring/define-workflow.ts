@@ -49,7 +49,7 @@ export interface WorkflowDefinition<TInput = unknown> {
     event: WorkflowEvent<unknown>,
     step: WorkflowStep,
     context: WorkflowContext,
-  ) => Promise<unknown> | unknown;
+  ) => unknown;
   /** Only for types. */
   readonly inputType?: TInput;
 }

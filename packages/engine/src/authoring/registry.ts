@@ -87,6 +87,6 @@ function fromClass(entry: ClassRegistration, env: unknown): WorkflowDefinition {
       ...(entry.timeout === undefined ? {} : { timeout: entry.timeout }),
     },
     run: (event, step, context) =>
-      new entry.workflow(env as never, context.workflows).run(event as never, step as never),
+      new entry.workflow(env as never, context.workflows).run(event as never, step),
   };
 }

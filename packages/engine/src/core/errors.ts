@@ -86,7 +86,7 @@ const STATUS: Readonly<Partial<Record<ErrorCode, number>>> = {
 /** HTTP status of the answer that carries a code. */
 export const statusOf = (code: ErrorCode): number => STATUS[code] ?? 500;
 
-const RETRYABLE: readonly ErrorCode[] = ["STORE_UNAVAILABLE", "WAKE_FAILED"];
+const RETRYABLE: ReadonlySet<ErrorCode> = new Set(["STORE_UNAVAILABLE", "WAKE_FAILED"]);
 
 /** Data that goes with an error: JSON only. */
 export type ErrorDetails = Readonly<Record<string, unknown>>;
@@ -106,7 +106,7 @@ export class WorkflowError extends Error {
 
   /** Whether the same call may succeed later. */
   get retryable(): boolean {
-    return RETRYABLE.includes(this.code);
+    return RETRYABLE.has(this.code);
   }
 
   /** Page that explains the code. */

@@ -1,7 +1,7 @@
 /** `engine.workflows.KEY`: typed handles over the engine's own service. */
 import type { Workflow, WorkflowInstance } from "../authoring/bindings.ts";
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
-import type { CoreService } from "./parts.ts";
+import type { CoreService } from "../ports/service.ts";
 
 /** One binding per registered workflow, by registry key. */
 export function createBindings(

@@ -10,7 +10,7 @@ import type { DurationMs } from "../core/model/records.ts";
 import type { Host } from "../ports/host.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { Platform, WakeHint } from "../ports/platform.ts";
-import type { EngineService } from "../ports/service.ts";
+import type { CoreService } from "../ports/service.ts";
 import type { Store } from "../ports/store.ts";
 import { createCommitter } from "../runner/committer.ts";
 import { createLane } from "../runner/lane.ts";
@@ -45,9 +45,6 @@ export interface PartsOptions<TRegistry extends WorkflowsRegistry> {
   /** How long a body is expected to take, for ticks with a deadline, in milliseconds. @default 5000 */
   readonly expectedStepMs?: DurationMs;
 }
-
-/** The service without pages: what bindings and ticks need. */
-export type CoreService = Omit<EngineService, "listInstances" | "listHistory">;
 
 export interface Parts {
   readonly context: HostContext;
@@ -143,7 +140,7 @@ function createCoreService(
 function findWorkflow(context: HostContext, name: string): RegisteredWorkflow {
   const workflow = context.registry.get(name);
   if (workflow !== undefined) return workflow;
-  const workflowName = String(name).slice(0, 100);
+  const workflowName = name.slice(0, 100);
   const message = `no workflow named "${workflowName}" is registered`;
   const registered = [...context.registry.keys()];
   throw new WorkflowError("WORKFLOW_NOT_FOUND", message, { workflowName, registered });

@@ -1,7 +1,8 @@
 /** @module An engine for functions that only tick: it starts, runs and wakes workflows, and answers the tick route. */
 import type { Bindings, WorkflowsRegistry } from "../authoring/registry.ts";
 import { createTickHandler, type TickHandlerOptions } from "../http/tick-handler.ts";
-import { createParts, type CoreService, type PartsOptions } from "./parts.ts";
+import type { CoreService } from "../ports/service.ts";
+import { createParts, type PartsOptions } from "./parts.ts";
 
 export interface TickEngineOptions<
   TRegistry extends WorkflowsRegistry,

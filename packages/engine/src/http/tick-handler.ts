@@ -84,14 +84,16 @@ function parseLimits(
   for (const limit of LIMITS) {
     const given = fields.get(limit) ?? null;
     if (given === null) continue;
-    const value = place === "query" && /^\d{1,15}$/.test(String(given)) ? Number(given) : given;
+    const value = typeof given === "string" && place === "query" ? toWholeNumber(given) : given;
     if (typeof value !== "number" || !Number.isSafeInteger(value) || value < 1) {
-      const received = String(given).slice(0, 80);
-      throw invalidRequest([
-        { path: `${place}.${limit}`, expected: "a whole number of at least 1", received },
-      ]);
+      const received = (JSON.stringify(given) ?? typeof given).slice(0, 80);
+      const expected = "a whole number of at least 1";
+      throw invalidRequest([{ path: `${place}.${limit}`, expected, received }]);
     }
     input[limit] = value;
   }
   return input;
 }
+
+const toWholeNumber = (text: string): number =>
+  /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;

@@ -147,3 +147,6 @@ export interface EngineService {
   /** One bounded pass of the runner. Safe to call from many places at once. @throws STORE_UNAVAILABLE */
   tick(input?: TickInput): Promise<TickOutput>;
 }
+
+/** The service without pages: what bindings and ticks need. */
+export type CoreService = Omit<EngineService, "listInstances" | "listHistory">;

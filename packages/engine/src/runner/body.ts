@@ -79,7 +79,7 @@ async function runBody(
   end: (result: BodyEnd) => void,
 ): Promise<void> {
   // A body that throws at once must not end before its caller has noted that it began.
-  await null;
+  await Promise.resolve();
   try {
     end({ kind: "returned", value: await options.run(context) });
   } catch (error) {

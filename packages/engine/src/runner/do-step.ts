@@ -75,11 +75,11 @@ function begin(open: OpenDo, started: StepWrite): RunningBody {
   };
   return startBody(session.context.host, options, (end) => {
     session.bodyEnded(call.stepKey);
-    record(open, started, end);
+    recordEnd(open, started, end);
   });
 }
 
-function record(open: OpenDo, started: StepWrite, end: BodyEnd): void {
+function recordEnd(open: OpenDo, started: StepWrite, end: BodyEnd): void {
   const step = toOutcome(open, started, end);
   if (step.status !== "waiting") return settle(open, step);
   open.session.ledger.write(step);

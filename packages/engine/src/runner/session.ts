@@ -162,7 +162,7 @@ export class Session {
   }
 
   async #pumpSoon(): Promise<void> {
-    for (let turn = 0; turn < SETTLING_TURNS; turn += 1) await null;
+    for (let turn = 0; turn < SETTLING_TURNS; turn += 1) await Promise.resolve();
     this.#isPumpScheduled = false;
     await this.#pump();
   }
