@@ -7,8 +7,15 @@ export interface Child {
   /** Where it listens. */
   readonly url: string;
   kill(signal: NodeJS.Signals): void;
-  /** Resolves when it is gone, with the end of what it printed as errors. */
-  readonly exited: Promise<{ readonly code: number | null; readonly lastWords: string }>;
+  readonly exited: Promise<ChildEnd>;
+}
+
+/** How a child went. */
+export interface ChildEnd {
+  /** For instance `SIGKILL` or `exit code 1`. */
+  readonly how: string;
+  /** The end of what it printed as errors. */
+  readonly lastWords: string;
 }
 
 export interface ChildOptions {
@@ -32,12 +39,14 @@ export function startChild({
   child.stderr?.on("data", (chunk) => {
     lastWords = (lastWords + String(chunk)).slice(-LAST_WORDS_MAX);
   });
-  const exited = new Promise<{ code: number | null; lastWords: string }>((resolve) => {
-    child.once("error", (error) => resolve({ code: null, lastWords: String(error) }));
-    child.once("close", (code) => resolve({ code, lastWords: lastWords.trim() }));
+  const exited = new Promise<ChildEnd>((resolve) => {
+    child.once("error", (error) => resolve({ how: "an error", lastWords: String(error) }));
+    child.once("close", (code, signal) =>
+      resolve({ how: signal ?? `exit code ${code}`, lastWords: lastWords.trim() }),
+    );
   });
   return new Promise((resolve) => {
-    void exited.then((end) => resolve(end.lastWords || `it ended with code ${end.code}`));
+    void exited.then((end) => resolve(`${end.how}\n${end.lastWords}`.trim()));
     child.on("message", (message: ChildMessage) => {
       onMessage(message);
       if (message.kind !== "ready") return;

@@ -107,8 +107,8 @@ async function withPayments(demo: Demo): Promise<DemoEnd> {
   });
   if (typeof payments === "string")
     throw new DemoError(`the payment service did not start: ${payments}`);
-  void payments.exited.then(({ lastWords }) =>
-    giveUp(demo, `the payment service ended:\n${lastWords}`),
+  void payments.exited.then(({ how, lastWords }) =>
+    giveUp(demo, `the payment service ended: ${how}\n${lastWords}`.trim()),
   );
   try {
     await runOrders(demo, payments);
@@ -152,6 +152,7 @@ function startKeeper(demo: Demo, paymentUrl: string): WorkerKeeper {
       const lived = (livedMs / 1000).toFixed(1);
       display.tell(`SIGKILL to process ${worker.pid} after ${lived} s of work`);
     },
+    onDeath: (worker, how) => display.tell(`process ${worker.pid} is gone (${how}), not by us`),
     signal: over.signal,
   });
 }

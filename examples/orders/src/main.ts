@@ -111,9 +111,14 @@ async function play({ options, orders, place, folder }: Play): Promise<number> {
 
 function introduce({ options, orders, place, folder }: Play): void {
   const large = orders.filter(isLarge).length;
+  const { killCount } = options;
+  const fate =
+    killCount === 0
+      ? "is left alone"
+      : `gets SIGKILL ${killCount === 1 ? "once" : `${killCount} times`}`;
   say(`
   ${orders.length} orders, one durable workflow each: reserve stock → approval (${large} large ones) → charge → pack → receipt
-  The payment service fails, stalls and hangs up on purpose; the worker gets SIGKILL ${options.killCount} times.
+  The payment service fails, stalls and hangs up on purpose; the worker ${fate}.
 
   store     ${describePlace(place)}
   files     ${folder.path}`);

@@ -1,6 +1,6 @@
 /** Keeps one worker running, and kills it at random moments. */
 import { setTimeout as wait } from "node:timers/promises";
-import { type Child, startChild } from "./child-process.ts";
+import { type Child, type ChildEnd, startChild } from "./child-process.ts";
 import type { ChildMessage } from "./child-side.ts";
 import { DemoError } from "./demo-error.ts";
 import type { WorkerSettings } from "./worker.ts";
@@ -14,6 +14,8 @@ export interface KeeperOptions {
   readonly onStart: (worker: Child, number: number) => void;
   /** Called right before the signal is sent. */
   readonly onKill: (worker: Child, livedMs: number) => void;
+  /** A worker went that we neither killed nor stopped. */
+  readonly onDeath: (worker: Child, how: string) => void;
   /** Ends the keeper: the present worker is stopped gracefully. */
   readonly signal: AbortSignal;
 }
@@ -26,8 +28,10 @@ export interface WorkerKeeper {
 }
 
 const WORKER = new URL("./worker.ts", import.meta.url);
-/** Deaths in a row that are not ours before we give up. */
-const MAX_UNEXPECTED_DEATHS = 3;
+/** Early deaths in a row, none of them ours, before we give up. */
+const MAX_EARLY_DEATHS = 3;
+/** Who lives longer did work: then somebody else killed it, which is as good as our own kills. */
+const EARLY_MS = 1000;
 
 export function keepWorker(options: KeeperOptions): WorkerKeeper {
   const state = { worker: null as Child | null };
@@ -54,8 +58,16 @@ async function keep(options: KeeperOptions, state: { worker: Child | null }): Pr
     const end = await live(worker, options, killsLeft > 0 ? options.nextLifeMs() : null);
     state.worker = null;
     if (end.wasKilled) killsLeft -= 1;
-    deaths = end.wasKilled || signal.aborted ? 0 : giveUpAfter(deaths + 1, end.lastWords);
+    else if (!signal.aborted) options.onDeath(worker, end.how);
+    const isEarly = !end.wasKilled && !signal.aborted && end.livedMs < EARLY_MS;
+    deaths = isEarly ? giveUpAfter(deaths + 1, `${end.how}\n${end.lastWords}`) : 0;
   }
+}
+
+interface Life extends ChildEnd {
+  /** By us. */
+  readonly wasKilled: boolean;
+  readonly livedMs: number;
 }
 
 /** Waits until the worker is gone: by itself, by our kill after `lifeMs`, or because the demo is over. */
@@ -63,7 +75,7 @@ async function live(
   worker: Child,
   { onKill, signal }: KeeperOptions,
   lifeMs: number | null,
-): Promise<{ readonly wasKilled: boolean; readonly lastWords: string }> {
+): Promise<Life> {
   const startedAt = Date.now();
   const over = new AbortController();
   const stop = AbortSignal.any([signal, over.signal]);
@@ -79,14 +91,14 @@ async function live(
   const stopGracefully = (): void => worker.kill("SIGTERM");
   if (signal.aborted) stopGracefully();
   signal.addEventListener("abort", stopGracefully);
-  const { lastWords } = await worker.exited;
+  const end = await worker.exited;
   signal.removeEventListener("abort", stopGracefully);
   over.abort();
   await execution;
-  return { wasKilled, lastWords };
+  return { ...end, wasKilled, livedMs: Date.now() - startedAt };
 }
 
 function giveUpAfter(deaths: number, lastWords: string): number {
-  if (deaths < MAX_UNEXPECTED_DEATHS) return deaths;
+  if (deaths < MAX_EARLY_DEATHS) return deaths;
   throw new DemoError(`the worker keeps dying by itself; its last words:\n${lastWords}`);
 }
