@@ -1,6 +1,6 @@
 /** A child process of the demo, seen from the main process. */
 import { fork } from "node:child_process";
-import type { ChildMessage } from "./child-side.ts";
+import { type ChildMessage, SETTINGS_VARIABLE } from "./child-side.ts";
 
 export interface Child {
   readonly pid: number;
@@ -32,7 +32,9 @@ export function startChild({
   settings,
   onMessage,
 }: ChildOptions): Promise<Child | string> {
-  const child = fork(program, [JSON.stringify(settings)], {
+  const child = fork(program, {
+    // Not as an argument: a database's password may be in it, and everyone can see arguments.
+    env: { ...process.env, [SETTINGS_VARIABLE]: JSON.stringify(settings) },
     stdio: ["ignore", "ignore", "pipe", "ipc"],
   });
   let lastWords = "";

@@ -7,13 +7,16 @@ export type ChildMessage =
   | { readonly kind: "charges"; readonly charges: number; readonly requests: number }
   | { readonly kind: "trouble"; readonly message: string };
 
+/** Environment variable in which a child finds its settings. */
+export const SETTINGS_VARIABLE = "ESCAPEMENT_DEMO_SETTINGS";
+
 /** What the main process started this process with. Ends the process with its parent, however that ends. */
 export function startedBy(): unknown {
   // Ctrl-C reaches every process of a terminal; the main process decides what follows.
   process.on("SIGINT", () => undefined);
   process.on("disconnect", () => process.exit());
   if (process.send === undefined) throw new Error("this program is started by main.ts");
-  return JSON.parse(process.argv[2] ?? "null");
+  return JSON.parse(process.env[SETTINGS_VARIABLE] ?? "null");
 }
 
 /** Says nothing when nobody listens any more. */

@@ -19,3 +19,11 @@ export function codeOf(error: unknown): string {
   const code = typeof error === "object" && error !== null && "code" in error ? error.code : "";
   return typeof code === "string" ? code : "";
 }
+
+/** Messages of an error and of what caused it, the innermost last. */
+export function toReasons(error: unknown): string {
+  const reasons: string[] = [];
+  for (let each = error; each instanceof Error; each = each.cause)
+    if (each.message !== "" && !reasons.includes(each.message)) reasons.push(each.message);
+  return reasons.length === 0 ? String(error) : reasons.join(": ");
+}

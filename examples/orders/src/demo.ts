@@ -9,7 +9,7 @@ import { loadInstances, sumHistories, takeCensus } from "./census.ts";
 import { createChance } from "./chance.ts";
 import { type Child, startChild } from "./child-process.ts";
 import type { ChildMessage } from "./child-side.ts";
-import { DemoError } from "./demo-error.ts";
+import { DemoError, toReasons } from "./demo-error.ts";
 import type { Display } from "./display.ts";
 import type { DemoOptions } from "./options.ts";
 import { isLarge, type Order } from "./order.ts";
@@ -64,7 +64,7 @@ export async function runDemo(input: DemoInput): Promise<DemoEnd> {
   const database = openDatabase(input.place);
   try {
     await migrate(database).catch((error: unknown) => {
-      throw new DemoError(`cannot use ${describePlace(input.place)}: ${String(error)}`);
+      throw new DemoError(`cannot use ${describePlace(input.place)}: ${toReasons(error)}`);
     });
     const engine = createReader(database);
     const idPrefix = `${input.folder.runId}-`;
