@@ -36,50 +36,40 @@ async function openPostgres(preparedStatements: boolean): Promise<WiredStore> {
   const proxy = await startPostgresProxy(subject.url);
   const database = await openDatabase(proxy.url, { preparedStatements });
   const store = createSqlStore({ database });
-  // Connecting is a trip too, but not one of the operation that happens to be first.
-  await Promise.all([store.now(), store.now()]);
-  return wired({
+  const uncounted = createSqlStore({ database: await openDatabase(subject.url) });
+  return {
     store,
-    uncounted: createSqlStore({ database: await openDatabase(subject.url) }),
+    uncounted,
     takeTrips() {
       const { trips } = proxy.stats();
       proxy.reset();
       return trips;
     },
     async close() {
+      await Promise.all([store.close(), uncounted.close()]);
       await proxy.stop();
       await subject.remove();
     },
-  });
+  };
 }
 
 async function openSqld(): Promise<WiredStore> {
   const subject = await SQLD.open();
   const proxy = await startHttpProxy(subject.url);
   const store = createSqlStore({ database: await openDatabase(proxy.url) });
-  await store.now();
-  return wired({
+  const uncounted = createSqlStore({ database: await openDatabase(subject.url) });
+  return {
     store,
-    uncounted: createSqlStore({ database: await openDatabase(subject.url) }),
+    uncounted,
     takeTrips() {
       const { requests } = proxy.stats();
       proxy.reset();
       return requests;
     },
     async close() {
+      await Promise.all([store.close(), uncounted.close()]);
       await proxy.stop();
       await subject.remove();
-    },
-  });
-}
-
-function wired(parts: WiredStore): WiredStore {
-  parts.takeTrips();
-  return {
-    ...parts,
-    async close() {
-      await Promise.all([parts.store.close(), parts.uncounted.close()]);
-      await parts.close();
     },
   };
 }

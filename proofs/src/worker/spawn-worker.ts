@@ -52,8 +52,8 @@ export function spawnWorker(
   job: Job,
   { through = [] }: SpawnWorkerOptions = {},
 ): Worker {
-  const [command = "", ...args] = [...through, process.execPath, bundle.path, JSON.stringify(job)];
-  const child = spawn(command, args, { stdio: ["ignore", "ignore", "pipe"] });
+  const [command, ...args] = [...through, process.execPath, bundle.path, JSON.stringify(job)];
+  const child = spawn(command ?? process.execPath, args, { stdio: ["ignore", "ignore", "pipe"] });
   return {
     pid: child.pid ?? 0,
     exited: toExit(child),
