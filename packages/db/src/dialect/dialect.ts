@@ -36,6 +36,8 @@ export interface Dialect {
    * `guard` is `name` (`[a-z0-9_-]+`).
    */
   readonly guard: (name: string, condition: string) => string;
+  /** JSON text of an object; `members` are expressions by name. */
+  readonly jsonObject: (members: Readonly<Record<string, string>>) => string;
   /** Smaller of two expressions, ignoring nulls. */
   readonly least: (a: string, b: string) => string;
   /** Larger of two expressions, ignoring nulls. */

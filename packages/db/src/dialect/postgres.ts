@@ -1,4 +1,5 @@
 import type { Dialect, JsonColumn } from "./dialect.ts";
+import { toArguments } from "./json-arguments.ts";
 import { GUARD_MARKER } from "./guard.ts";
 
 const columnList = (columns: readonly JsonColumn[]): string =>
@@ -25,6 +26,7 @@ export const postgresDialect: Dialect = {
   // Casting a telling text to int fails with 22P02 and carries the guard's name out in the message.
   guard: (name, condition) =>
     `select cast(case when ${condition} then '1' else '${GUARD_MARKER}${name}' end as int)`,
+  jsonObject: (members) => `json_build_object(${toArguments(members)})::text`,
   least: (a, b) => `least(${a}, ${b})`,
   greatest: (a, b) => `greatest(${a}, ${b})`,
 };

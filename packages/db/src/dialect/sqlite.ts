@@ -1,4 +1,5 @@
 import type { Dialect } from "./dialect.ts";
+import { toArguments } from "./json-arguments.ts";
 import { GUARD_MARKER } from "./guard.ts";
 
 // `subsec` needs SQLite 3.42 (2023-05-16); libsql 0.5 embeds 3.45. Half a millisecond is added because the product is a
@@ -25,6 +26,7 @@ export const sqliteDialect: Dialect = {
   // embedded files, over HTTP and over WebSockets alike.
   guard: (name, condition) =>
     `select case when ${condition} then 1 else json_extract('{}', '${GUARD_MARKER}${name}') end`,
+  jsonObject: (members) => `json_object(${toArguments(members)})`,
   least: (a, b) => pick("min", a, b),
   greatest: (a, b) => pick("max", a, b),
 };

@@ -14,6 +14,7 @@ import type {
   JsonText,
   Lease,
   RunRef,
+  SettledStep,
   StepRecord,
 } from "../core/model/records.ts";
 import type { InstanceStatusName } from "../core/model/status.ts";
@@ -65,8 +66,10 @@ export interface ClaimedRun {
   readonly params: JsonText | null;
   /** When the instance was created: the `timestamp` of its workflow event. */
   readonly createdAt: EpochMs;
-  /** All steps of the run, in (createdAt, id) order. */
-  readonly steps: readonly StepRecord[];
+  /** Settled steps of the run, in the order in which they were settled. */
+  readonly settled: readonly SettledStep[];
+  /** The other steps of the run, in (createdAt, id) order. */
+  readonly open: readonly StepRecord[];
   /** Events of the run that no step has consumed, oldest first. */
   readonly events: readonly EventRecord[];
   /** Claims before this one, in a row, that ended without a commit: each may have started the bodies that come first. */

@@ -2,9 +2,9 @@
  * What a session knows of its run and has not committed yet, and the one way to commit it: fenced, whole, and with the
  * lease renewed when it is time.
  */
-import { createHistory, type History } from "../core/history/history.ts";
+import { createHistory, type History, isSettled } from "../core/history/history.ts";
 import type { Change, RunOutcome, StepWrite } from "../core/model/change.ts";
-import type { EpochMs, EventRecord, StepRecord } from "../core/model/records.ts";
+import type { EpochMs, EventRecord, HistoryStep, StepRecord } from "../core/model/records.ts";
 import { toStepRecord } from "../core/model/step-record.ts";
 import type { ClaimedRun, CommitResult } from "../ports/store.ts";
 import type { RunnerContext } from "./context.ts";
@@ -25,7 +25,7 @@ export class Ledger {
 
   readonly #context: RunnerContext;
   readonly #claimed: ClaimedRun;
-  readonly #records: Map<string, StepRecord>;
+  readonly #records: Map<string, HistoryStep>;
   #changes = new Map<string, StepWrite>();
   #consumed: Extract<Change, { kind: "eventConsumed" }>[] = [];
   #hasCommitted = false;
@@ -40,7 +40,7 @@ export class Ledger {
     this.#context = context;
     this.#claimed = claimed;
     this.now = now;
-    this.history = createHistory(claimed.steps);
+    this.history = createHistory(claimed.settled, claimed.open);
     this.#records = new Map(this.history.byKey);
     this.events = claimed.events;
     this.countedSteps = this.history.countedSteps;
@@ -55,8 +55,14 @@ export class Ledger {
   }
 
   /** What is known of a step; null: nothing yet. */
-  recordOf(stepKey: string): StepRecord | null {
+  recordOf(stepKey: string): HistoryStep | null {
     return this.#records.get(stepKey) ?? null;
+  }
+
+  /** The same for a step that is to be decided; null also when it is settled. */
+  openRecordOf(stepKey: string): StepRecord | null {
+    const record = this.recordOf(stepKey);
+    return record === null || isSettled(record) ? null : record;
   }
 
   /**
@@ -143,7 +149,7 @@ export class Ledger {
   }
 
   #remember(step: StepWrite, now: EpochMs): void {
-    const createdAt = this.#records.get(step.stepKey)?.createdAt ?? null;
+    const createdAt = this.openRecordOf(step.stepKey)?.createdAt ?? null;
     this.#records.set(step.stepKey, toStepRecord(step, createdAt, now));
   }
 }

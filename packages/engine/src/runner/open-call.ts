@@ -2,7 +2,7 @@
 import type { StepIdentity } from "../core/decide/step-write.ts";
 import { WorkflowError } from "../core/errors.ts";
 import { parseStepName } from "../core/limits.ts";
-import type { StepRecord } from "../core/model/records.ts";
+import type { HistoryStep } from "../core/model/records.ts";
 import type { StepType } from "../core/model/status.ts";
 import type { Call, Session } from "./session.ts";
 import { settleCall } from "./settle-call.ts";
@@ -56,7 +56,7 @@ function isAcceptable(
     record,
     stepKey,
     type,
-  }: { readonly record: StepRecord | null; readonly stepKey: string; readonly type: StepType },
+  }: { readonly record: HistoryStep | null; readonly stepKey: string; readonly type: StepType },
 ): boolean {
   if (session.calls.has(stepKey)) {
     throw new WorkflowError(

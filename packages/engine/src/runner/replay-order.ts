@@ -3,18 +3,18 @@
  *
  * That makes `Promise.race` and branches take the same way on every replay, however many waits have meanwhile come true.
  */
-import type { StepRecord } from "../core/model/records.ts";
+import type { SettledStep } from "../core/model/records.ts";
 
 export class ReplayOrder {
   /** Settled steps of the history that no call has asked for yet, by order. */
-  readonly #recorded: readonly StepRecord[];
+  readonly #recorded: readonly SettledStep[];
   /** Index in `#recorded` of the next to settle; its length: history is used up. */
   #position = 0;
   /** Calls that came before their turn. */
   readonly #early = new Map<number, () => void>();
   #nextOrder: number;
 
-  constructor(settled: readonly StepRecord[], nextOrder: number) {
+  constructor(settled: readonly SettledStep[], nextOrder: number) {
     this.#recorded = settled;
     this.#nextOrder = nextOrder;
   }
@@ -42,9 +42,9 @@ export class ReplayOrder {
   }
 
   /** Steps that history has and the workflow did not call before what it waits for now; they are passed over. */
-  skip(): readonly StepRecord[] {
+  skip(): readonly SettledStep[] {
     const nextCalled = Math.min(...this.#early.keys());
-    const skipped: StepRecord[] = [];
+    const skipped: SettledStep[] = [];
     for (
       let step = this.#recorded[this.#position];
       step !== undefined;
@@ -59,7 +59,7 @@ export class ReplayOrder {
   }
 
   /** Steps that history has and the workflow never called. */
-  get uncalled(): readonly StepRecord[] {
+  get uncalled(): readonly SettledStep[] {
     return this.#recorded.slice(this.#position);
   }
 

@@ -9,7 +9,7 @@ import { decidePark, type OpenWait } from "../core/decide/park.ts";
 import { toErrorRecord } from "../core/codec.ts";
 import { WorkflowError } from "../core/errors.ts";
 import type { RunOutcome, StepWrite } from "../core/model/change.ts";
-import type { EpochMs, JsonText, StepRecord } from "../core/model/records.ts";
+import type { EpochMs, JsonText } from "../core/model/records.ts";
 import type { ClaimedRun } from "../ports/store.ts";
 import type { RunningBody } from "./body.ts";
 import type { Budget } from "./budget.ts";
@@ -188,7 +188,7 @@ export class Session {
   }
 
   #wakeAtOf(stepKey: string): EpochMs {
-    const record = this.ledger.recordOf(stepKey);
+    const record = this.ledger.openRecordOf(stepKey);
     return record?.nextRetryAt ?? record?.wakeAt ?? Infinity;
   }
 
@@ -296,7 +296,7 @@ export class Session {
     }
   }
 
-  #warnDiverged(steps: readonly StepRecord[]): void {
+  #warnDiverged(steps: readonly { readonly stepKey: string }[]): void {
     if (steps.length === 0) return;
     const stepKeys = steps.map((step) => step.stepKey);
     const fields = { ...this.claimed.run, stepKeys, code: "HISTORY_DIVERGED" };

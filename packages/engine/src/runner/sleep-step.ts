@@ -12,7 +12,11 @@ export function beginSleep(
   call: Call,
   command: StepIdentity & { readonly wake: When },
 ): void {
-  const decision = decideSleep(session.ledger.recordOf(call.stepKey), command, session.ledger.now);
+  const decision = decideSleep(
+    session.ledger.openRecordOf(call.stepKey),
+    command,
+    session.ledger.now,
+  );
   if (decision.kind === "over")
     session.settle(call, decision.step, (step) => settleCall(session, call, step));
   if (decision.kind !== "wait") return;

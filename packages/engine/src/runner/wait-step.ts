@@ -9,7 +9,7 @@ import type { Call, Session } from "./session.ts";
 import { settleCall } from "./settle-call.ts";
 
 export function beginWait(session: Session, call: Call, command: WaitForEventCommand): void {
-  const record = session.ledger.recordOf(call.stepKey);
+  const record = session.ledger.openRecordOf(call.stepKey);
   const decision = decideWaitForEvent(record, command, {
     now: session.ledger.now,
     events: session.ledger.events,

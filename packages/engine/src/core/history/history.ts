@@ -1,10 +1,10 @@
 /** A run's history as replay reads it: by step key, and in the order in which steps were settled. */
-import type { StepRecord } from "../model/records.ts";
+import type { HistoryStep, SettledStep, StepRecord } from "../model/records.ts";
 
 export interface History {
-  readonly byKey: ReadonlyMap<string, StepRecord>;
+  readonly byKey: ReadonlyMap<string, HistoryStep>;
   /** Settled steps in the order in which they were settled. */
-  readonly settled: readonly StepRecord[];
+  readonly settled: readonly SettledStep[];
   /** Order for the next step that settles. */
   readonly nextOrder: number;
   /** Steps that wait for time or an event. */
@@ -13,15 +13,49 @@ export interface History {
   readonly countedSteps: number;
 }
 
-export function createHistory(steps: readonly StepRecord[]): History {
-  const settled = steps
-    .filter((step) => step.settledOrder !== null)
-    .toSorted((a, b) => (a.settledOrder ?? 0) - (b.settledOrder ?? 0));
+/** @param settled in the order in which they were settled */
+export function createHistory(
+  settled: readonly SettledStep[],
+  open: readonly StepRecord[],
+): History {
+  const byKey = new Map<string, HistoryStep>();
+  let countedSteps = 0;
+  for (const steps of [settled, open]) {
+    for (const step of steps) {
+      byKey.set(step.stepKey, step);
+      if (step.type !== "sleep") countedSteps += 1;
+    }
+  }
   return {
-    byKey: new Map(steps.map((step) => [step.stepKey, step])),
+    byKey,
     settled,
     nextOrder: (settled.at(-1)?.settledOrder ?? 0) + 1,
-    openWaitCount: steps.filter((step) => step.status === "waiting").length,
-    countedSteps: steps.filter((step) => step.type !== "sleep").length,
+    openWaitCount: open.filter((step) => step.status === "waiting").length,
+    countedSteps,
   };
 }
+
+/** Whether a step has its final outcome. */
+export const isSettled = (step: HistoryStep): step is SettledStep =>
+  (step.status === "completed" || step.status === "errored") && step.settledOrder !== null;
+
+export interface SplitHistory {
+  readonly settled: readonly SettledStep[];
+  readonly open: readonly StepRecord[];
+}
+
+/** The steps of a run as a claim gives them: settled ones in that order, open ones by (createdAt, id). */
+export function splitHistory(steps: readonly HistoryStep[]): SplitHistory {
+  const settled: SettledStep[] = [];
+  const open: StepRecord[] = [];
+  for (const step of steps) {
+    if (isSettled(step)) settled.push(step);
+    else open.push(step);
+  }
+  return { settled: settled.toSorted(bySettledOrder), open: open.toSorted(byCreation) };
+}
+
+const bySettledOrder = (a: SettledStep, b: SettledStep): number => a.settledOrder - b.settledOrder;
+
+const byCreation = (a: StepRecord, b: StepRecord): number =>
+  a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1);

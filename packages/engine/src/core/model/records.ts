@@ -63,6 +63,22 @@ export interface StepRecord {
   readonly updatedAt: EpochMs;
 }
 
+/**
+ * A settled step as replay needs it: a fraction of its row, since a long history is read whole at every claim.
+ */
+export interface SettledStep {
+  readonly stepKey: string;
+  readonly type: StepType;
+  readonly status: Extract<StepStatus, "completed" | "errored">;
+  readonly attempts: number;
+  readonly result: JsonText | null;
+  readonly error: ErrorRecord | null;
+  readonly settledOrder: number;
+}
+
+/** What a step's row is to replay, settled or not. */
+export type HistoryStep = SettledStep | StepRecord;
+
 /** Data sent to an instance, buffered until a wait consumes it. */
 export interface EventRecord {
   readonly id: string;

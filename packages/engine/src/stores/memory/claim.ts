@@ -1,4 +1,5 @@
 import { assertInvariant } from "../../core/errors.ts";
+import { splitHistory } from "../../core/history/history.ts";
 import type { EpochMs } from "../../core/model/records.ts";
 import {
   type ClaimedRun,
@@ -44,12 +45,13 @@ function claimOne(
     updatedAt: claim.now,
   });
   const key = runKey(task.run);
+  const steps = [...(state.steps.get(key)?.values() ?? [])];
   return {
     lease: { taskId: task.id, token: claim.token },
     run: task.run,
     params: instance.params,
     createdAt: instance.createdAt,
-    steps: [...(state.steps.get(key)?.values() ?? [])],
+    ...splitHistory(steps),
     events: (state.events.get(key) ?? []).filter((event) => event.deliveredAt === null),
     lostClaims: task.status === "processing" ? task.attempts : 0,
     pauseRequested: instance.pauseRequested,

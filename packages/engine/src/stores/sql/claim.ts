@@ -1,5 +1,6 @@
 /** `Store.claim`: due tasks, and all that their runs need, in one batch. */
-import type { EventRecord, JsonText, StepRecord } from "../../core/model/records.ts";
+import { splitHistory } from "../../core/history/history.ts";
+import type { EventRecord, HistoryStep, JsonText } from "../../core/model/records.ts";
 import {
   type ClaimedRun,
   type ClaimRequest,
@@ -11,9 +12,9 @@ import {
   type EventRow,
   groupByTask,
   type OfTask,
-  type StepRow,
+  type HistoryRow,
   toEventRecord,
-  toStepRecord,
+  toHistoryStep,
 } from "./records.ts";
 
 interface ClaimedTaskRow {
@@ -54,19 +55,19 @@ export async function claimRuns(
   ])) as unknown as [
     ClaimedTaskRow[],
     ClaimedInstanceRow[],
-    OfTask<StepRow>[],
+    OfTask<HistoryRow>[],
     OfTask<EventRow>[],
     [ClaimNextRow],
   ];
   const [tasks, instances, steps, events, [next]] = rows;
   const instanceOf = new Map(instances.map((row) => [instanceKey(row), row]));
-  const stepsOf = groupByTask(steps, toStepRecord);
+  const stepsOf = groupByTask(steps, toHistoryStep);
   const eventsOf = groupByTask(events, toEventRecord);
   const runs = tasks.toSorted(byClaimOrder).flatMap((task): ClaimedRun[] => {
     const instance = instanceOf.get(instanceKey(task));
     if (instance === undefined) return [];
     const history = {
-      steps: (stepsOf.get(task.id) ?? []).sort(byCreation),
+      steps: stepsOf.get(task.id) ?? [],
       events: eventsOf.get(task.id) ?? [],
     };
     return [toClaimedRun(token, task, { ...instance, ...history })];
@@ -87,11 +88,8 @@ const byClaimOrder = (a: ClaimedTaskRow, b: ClaimedTaskRow): number =>
 const orderMs = (task: ClaimedTaskRow): number =>
   task.runAtMs + task.priority * STARTING_TASK_HANDICAP_MS;
 
-const byCreation = (a: StepRecord, b: StepRecord): number =>
-  a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1);
-
 interface InstanceHistory extends ClaimedInstanceRow {
-  readonly steps: readonly StepRecord[];
+  readonly steps: readonly HistoryStep[];
   readonly events: readonly EventRecord[];
 }
 
@@ -104,7 +102,7 @@ const toClaimedRun = (
   run: { workflowName: task.workflowName, instanceId: task.instanceId, runNumber: task.runNumber },
   params: instance.params,
   createdAt: instance.createdAt,
-  steps: instance.steps,
+  ...splitHistory(instance.steps),
   events: instance.events,
   lostClaims: task.attempts - 1,
   pauseRequested: Boolean(instance.pauseRequested),

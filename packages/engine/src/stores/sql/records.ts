@@ -3,6 +3,7 @@ import type {
   EpochMs,
   ErrorRecord,
   EventRecord,
+  HistoryStep,
   InstanceRecord,
   JsonText,
   StepRecord,
@@ -99,6 +100,35 @@ export const toStepRecord = (row: StepRow): StepRecord => ({
   createdAt: row.createdAt,
   updatedAt: row.updatedAt,
 });
+
+/** A row of `claimSteps`. */
+export interface HistoryRow {
+  readonly stepKey: string;
+  readonly settledOrder: number | null;
+  readonly result: JsonText | null;
+  /** The other columns of a `StepRow` as JSON text; null: a completed `do` step. */
+  readonly rest: JsonText | null;
+}
+
+export function toHistoryStep({ stepKey, settledOrder, result, rest }: HistoryRow): HistoryStep {
+  const order = settledOrder ?? 0;
+  if (rest === null) {
+    return {
+      stepKey,
+      type: "do",
+      status: "completed",
+      attempts: 1,
+      result,
+      error: null,
+      settledOrder: order,
+    };
+  }
+  const row = JSON.parse(rest) as Omit<StepRow, "stepKey" | "settledOrder" | "result">;
+  const { type, status, attempts } = row;
+  return status === "completed" || status === "errored"
+    ? { stepKey, type, status, attempts, result, error: toError(row), settledOrder: order }
+    : toStepRecord({ ...row, stepKey, settledOrder, result });
+}
 
 export const toEventRecord = (row: EventRow): EventRecord => ({
   id: row.id,

@@ -29,7 +29,7 @@ export function step(stepKey: string, overrides: Partial<StepWrite> = {}): Chang
     waitEventType: null,
     result: `"${stepKey}"`,
     error: null,
-    settledOrder: null,
+    settledOrder: (overrides.status ?? "completed") === "completed" ? 1 : null,
     ...overrides,
   });
 }

@@ -33,10 +33,10 @@ export function describeClaim(scene: SceneSource): void {
       expect(run).toMatchObject({ params: `[1]`, createdAt, lostClaims: 0, pauseRequested: false });
       expect(run.lease.token).toBe(token);
       expect(run.run.instanceId).toBe(instanceId);
-      expect([run.steps, run.events]).toEqual([[], []]);
+      expect([run.settled, run.open, run.events]).toEqual([[], [], []]);
     });
 
-    test("a run comes with all its steps in order of creation (S0-105)", async () => {
+    test("a run comes with its settled steps in that order and its open ones by creation (S0-105)", async () => {
       const { start, commitHeld, end, claimOne, clock } = scene();
       const run = await start();
       await commitHeld(run, {
@@ -44,13 +44,13 @@ export function describeClaim(scene: SceneSource): void {
       });
       await clock.advance(10);
       await end(run, parkIn(0), [step("a", { settledOrder: 3 }), openSleep("z", { inMs: 0 })]);
-      const { steps } = await claimOne();
-      expect(steps.map(({ stepKey, settledOrder }) => [stepKey, settledOrder])).toEqual([
+      const { settled, open } = await claimOne();
+      expect(settled.map(({ stepKey, settledOrder }) => [stepKey, settledOrder])).toEqual([
         ["b", 1],
         ["c", 2],
         ["a", 3],
-        ["z", null],
       ]);
+      expect(open.map(({ stepKey }) => stepKey)).toEqual(["z"]);
     });
 
     test("a run comes with its unconsumed events, oldest first", async () => {
@@ -89,8 +89,8 @@ export function describeClaim(scene: SceneSource): void {
       );
       const { runs } = await claim();
       expect(runs.map((run) => run.run.instanceId).toSorted()).toEqual(ids.toSorted());
-      for (const { run, steps, events } of runs) {
-        expect(steps.map((own) => own.result)).toEqual([`"${run.instanceId}"`]);
+      for (const { run, settled, events } of runs) {
+        expect(settled.map((own) => own.result)).toEqual([`"${run.instanceId}"`]);
         expect(events.map((event) => event.payload)).toEqual([`"${run.instanceId}"`]);
       }
     });

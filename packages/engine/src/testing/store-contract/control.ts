@@ -82,7 +82,7 @@ export function describeControl(scene: SceneSource): void {
       await end(first, COMPLETE, [step("old")]);
       await control(first.run.instanceId, "restart");
       const second = await claimOne();
-      expect(second).toMatchObject({ run: { runNumber: 2 }, steps: [], lostClaims: 0 });
+      expect(second).toMatchObject({ run: { runNumber: 2 }, settled: [], open: [], lostClaims: 0 });
       await end(second, COMPLETE, [step("old"), step("new")]);
       expect((await history(first.run)).steps.items.map((item) => item.stepKey)).toEqual(["old"]);
       expect((await history(second.run)).steps.items).toHaveLength(2);
@@ -108,7 +108,7 @@ export function describeControl(scene: SceneSource): void {
         woke: true,
       });
       const [next] = (await claim({ limit: 1 })).runs;
-      expect(next).toMatchObject({ run: run.run, steps: [{ stepKey: "done" }], lostClaims: 0 });
+      expect(next).toMatchObject({ run: run.run, settled: [{ stepKey: "done" }], lostClaims: 0 });
     });
 
     test("timers keep counting while paused: what came due meanwhile runs after resume only (S0-099, S0-126)", async () => {
@@ -120,7 +120,7 @@ export function describeControl(scene: SceneSource): void {
       await clock.advance(5000);
       expect((await claim()).runs).toEqual([]);
       await control(run.run.instanceId, "resume");
-      expect((await claimOne()).steps).toMatchObject([{ stepKey: "nap", wakeAt }]);
+      expect((await claimOne()).open).toMatchObject([{ stepKey: "nap", wakeAt }]);
     });
 
     test("a run whose runner is lost while it should pause is claimed to be paused (S0-116)", async () => {

@@ -107,7 +107,7 @@ export function describeEvents(scene: SceneSource): void {
       await at.clock.advance(1);
       await at.send(run.run.instanceId, "approved", `"late"`);
       const next = await at.claimOne();
-      const wakeAt = next.steps[0]?.wakeAt ?? 0;
+      const wakeAt = next.open[0]?.wakeAt ?? 0;
       expect(next.events.map((event) => [event.payload, event.createdAt <= wakeAt])).toEqual([
         [`"in time"`, true],
         [`"late"`, false],

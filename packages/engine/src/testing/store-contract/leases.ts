@@ -58,8 +58,8 @@ export function describeLeases(scene: SceneSource, { foreignWrites }: StoreCapab
         changes: [step("charge", { status: "running", result: null })],
       });
       await clock.advance(LEASE_MS);
-      const { steps } = await claimOne();
-      expect(steps).toMatchObject([{ stepKey: "charge", status: "running", attempts: 1 }]);
+      const { open } = await claimOne();
+      expect(open).toMatchObject([{ stepKey: "charge", status: "running", attempts: 1 }]);
     });
 
     test("a renewal without changes prolongs the lease from now (S0-093)", async () => {

@@ -59,7 +59,7 @@ export function describePark(scene: SceneSource): void {
       ]);
       const wakeAt = (await clock.now()) + 60_000;
       await clock.advance(60_000);
-      expect((await claimOne()).steps).toMatchObject([
+      expect((await claimOne()).open).toMatchObject([
         {
           stepKey: "approval",
           type: "waitForEvent",
@@ -151,7 +151,7 @@ export function describePark(scene: SceneSource): void {
       expect((await load(run.run.instanceId)).status).toBe("queued");
       const [next] = (await claim({ limit: 1 })).runs;
       expect(next?.run).toEqual(run.run);
-      expect(next?.steps).toHaveLength(1);
+      expect(next?.settled).toHaveLength(1);
     });
 
     test("a requested pause wins over the hand-over (S0-116)", async () => {

@@ -35,7 +35,7 @@ export function describePayloads(scene: SceneSource): void {
         expect([run.params, run.events[0]?.payload]).toEqual([text, text]);
         await end(run, { kind: "release" }, [step("work", { result: text })]);
         const next = await claimOne();
-        expect(next.steps[0]?.result).toBe(text);
+        expect(next.settled[0]?.result).toBe(text);
         await end(next, { kind: "complete", output: text });
         expect(await load(instanceId)).toMatchObject({ params: text, output: text });
         const page = await history(run.run);

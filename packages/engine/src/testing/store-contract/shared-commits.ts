@@ -124,7 +124,7 @@ export function describeSharedCommits(scene: SceneSource): void {
       );
       expect(new Set(results.map((result) => result.kind))).toEqual(new Set(["committed"]));
       const again = await claimSorted(at.claim);
-      expect(again.map((run) => run.steps.length)).toEqual(runs.map(() => 10));
+      expect(again.map((run) => run.settled.length)).toEqual(runs.map(() => 10));
     });
   });
 }

@@ -101,3 +101,16 @@ export const stepColumns = (dialect: Dialect, alias: string): string =>
 /** Select list of an `EventRow`. */
 export const eventColumns = (dialect: Dialect, alias: string): string =>
   select(dialect, alias, EVENT_COLUMNS);
+
+/** JSON text of a `StepRow` without what `claimSteps` reads beside it. */
+export const openStepJson = (dialect: Dialect, alias: string): string => {
+  const beside = new Set(["stepKey", "settledOrder", "result"]);
+  const columns = STEP_COLUMNS.filter((column) => !beside.has(column));
+  const toExpression = (column: string): string => {
+    const source = `${alias}."${column}"`;
+    return INSTANTS.has(column) ? dialect.toMs(source) : source;
+  };
+  return dialect.jsonObject(
+    Object.fromEntries(columns.map((column) => [column, toExpression(column)])),
+  );
+};
