@@ -263,6 +263,7 @@ next claim: then the run costs five trips instead of four.
 
 describe("docs/trips.md", () => {
   it.skipIf(WIRES.some((wire) => !wire.isAvailable))("says what was counted", async () => {
+    expect(measured.size, "everything was counted").toBe(WIRES.length * OPERATIONS.length);
     await expect(toPage()).toMatchFileSnapshot("../../docs/trips.md");
   });
 });
