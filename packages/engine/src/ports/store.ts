@@ -72,7 +72,10 @@ export interface ClaimedRun {
   readonly open: readonly StepRecord[];
   /** Events of the run that no step has consumed, oldest first. */
   readonly events: readonly EventRecord[];
-  /** Claims before this one, in a row, that ended without a commit: each may have started the bodies that come first. */
+  /**
+   * Attempts that earlier leases stood for and nobody recorded: each may have started the bodies that come first now. A
+   * claim stands for one, and so does a commit that implies one; a commit that implies none clears the count.
+   */
   readonly lostClaims: number;
   /** A pause was asked for: the runner must pause before it starts anything. */
   readonly pauseRequested: boolean;

@@ -29,6 +29,8 @@ export class Ledger {
   #changes = new Map<string, StepWrite>();
   #consumed: Extract<Change, { kind: "eventConsumed" }>[] = [];
   #hasCommitted = false;
+  /** As the task's row has it: see `Commit.impliedAttempts`. */
+  #impliedAttempts: number;
   #hasBodyResult = false;
   #hasSettledWait = false;
   #knownEventSequence: number;
@@ -45,6 +47,7 @@ export class Ledger {
     this.events = claimed.events;
     this.countedSteps = this.history.countedSteps;
     this.#knownEventSequence = claimed.events.at(-1)?.sequence ?? 0;
+    this.#impliedAttempts = claimed.lostClaims + 1;
     this.#leaseRenewedAt = context.host.now();
     this.#heardAt = this.#leaseRenewedAt;
   }
@@ -98,8 +101,12 @@ export class Ledger {
     this.#consumed.push({ kind: "eventConsumed", eventId: event.id, stepKey });
   }
 
-  /** Commits everything noted, with the outcome. One trip. null: the lease is lost. */
-  async commit(outcome: RunOutcome): Promise<Committed | null> {
+  /**
+   * Commits everything noted, with the outcome. One trip. null: the lease is lost.
+   *
+   * @param impliedAttempts see `Commit`; what the row should have after `continue`
+   */
+  async commit(outcome: RunOutcome, impliedAttempts: 0 | 1 = 0): Promise<Committed | null> {
     const { host, leaseMs, logger } = this.#context;
     const changes = [...this.#changes.values()];
     const isRenewal = outcome.kind === "continue" && this.isRenewalDue;
@@ -108,7 +115,7 @@ export class Ledger {
       run: this.#claimed.run,
       changes: [...changes.map((step): Change => ({ kind: "step", step })), ...this.#consumed],
       outcome,
-      isFirst: !this.#hasCommitted,
+      impliedAttempts: impliedAttempts === this.#impliedAttempts ? null : impliedAttempts,
       renewLeaseMs: isRenewal ? leaseMs : null,
       knownEventSequence: this.#knownEventSequence,
     };
@@ -122,6 +129,7 @@ export class Ledger {
     }
     if (result.kind !== "committed") return null;
     if (isRenewal) this.#leaseRenewedAt = askedAt;
+    this.#impliedAttempts = impliedAttempts;
     this.#hear(result, changes);
     return result;
   }

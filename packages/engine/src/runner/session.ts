@@ -47,6 +47,13 @@ export interface SessionWait extends OpenWait {
   readonly redecide: () => void;
 }
 
+interface BodyInFlight {
+  readonly body: RunningBody;
+  readonly started: StepWrite;
+  /** Its attempt is written; otherwise the lease stands for it. */
+  readonly hasRow: boolean;
+}
+
 type Ending =
   | { readonly kind: "complete"; readonly output: JsonText | null }
   | { readonly kind: "fail"; readonly error: unknown };
@@ -66,7 +73,7 @@ export class Session {
 
   readonly #budget: Budget;
   readonly #timers: SessionTimers;
-  readonly #bodies = new Map<string, { readonly body: RunningBody; readonly started: StepWrite }>();
+  readonly #bodies = new Map<string, BodyInFlight>();
   #starts: PendingStart[] = [];
   #stop: "pause" | "release" | null;
   #ending: Ending | null = null;
@@ -113,7 +120,7 @@ export class Session {
     this.schedule();
     if (this.isStopping) return;
     if (!this.#budget.tryStartStep(start.started.timeoutMs ?? 0)) this.#stop = "release";
-    else if (this.ledger.isCoveredByClaim) this.#begin(start);
+    else if (this.ledger.isCoveredByClaim) this.#begin(start, { hasRow: false });
     else this.#starts.push(start);
   }
 
@@ -208,16 +215,35 @@ export class Session {
   async #boundary(): Promise<void> {
     const starts = this.#starts;
     this.#starts = [];
-    for (const { started } of starts) this.ledger.write(started);
-    const result = await this.#commit({ kind: "continue" });
+    const hasRow = this.#needRows(starts);
+    if (hasRow) this.#writeAttempts(starts);
+    const result = await this.#commit({ kind: "continue" }, hasRow ? 0 : 1);
     if (result === null) return;
     if (result.pauseRequested) this.#stop ??= "pause";
     for (const start of starts) {
-      if (this.isStopping) this.ledger.write(decideStartTakenBack(start.started));
-      else this.#begin(start);
+      if (!this.isStopping) this.#begin(start, { hasRow });
+      else if (hasRow) this.ledger.write(decideStartTakenBack(start.started));
     }
     if (!this.isStopping) for (const wait of this.waits.values()) wait.redecide();
     this.#wakePump();
+  }
+
+  /**
+   * Whether attempts need rows, or the lease can stand for them. It can when everything before these bodies is in the
+   * commit and nothing else is open: whoever takes the run over then replays to these bodies and no others.
+   */
+  #needRows(starts: readonly PendingStart[]): boolean {
+    return starts.length === 0 || this.#bodies.size > 0 || this.waits.size > 0;
+  }
+
+  /** Writes the attempts about to start, and those in flight that have no row yet. */
+  #writeAttempts(starts: readonly PendingStart[]): void {
+    for (const [stepKey, inFlight] of this.#bodies) {
+      if (inFlight.hasRow) continue;
+      this.ledger.write(inFlight.started);
+      this.#bodies.set(stepKey, { ...inFlight, hasRow: true });
+    }
+    for (const { started } of starts) this.ledger.write(started);
   }
 
   /** Renews the lease, and carries what is finished. */
@@ -249,8 +275,8 @@ export class Session {
   }
 
   /** null: the session is over. */
-  async #commit(outcome: RunOutcome): Promise<Committed | null> {
-    const result = await this.ledger.commit(outcome);
+  async #commit(outcome: RunOutcome, impliedAttempts: 0 | 1 = 0): Promise<Committed | null> {
+    const result = await this.ledger.commit(outcome, impliedAttempts);
     if (this.isOver) return null;
     if (result !== null) return result;
     this.#dropBodies("the lease was lost");
@@ -268,8 +294,8 @@ export class Session {
     this.#timers.startForeignAwait(limits.maxForeignAwaitMs, () => this.fail(error));
   }
 
-  #begin({ started, begin }: PendingStart): void {
-    this.#bodies.set(started.stepKey, { body: begin(started), started });
+  #begin({ started, begin }: PendingStart, { hasRow }: { readonly hasRow: boolean }): void {
+    this.#bodies.set(started.stepKey, { body: begin(started), started, hasRow });
   }
 
   /** The attempts that were in flight. */

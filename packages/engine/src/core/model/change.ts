@@ -58,8 +58,12 @@ export interface Commit {
   readonly run: RunRef;
   readonly changes: readonly Change[];
   readonly outcome: RunOutcome;
-  /** First commit since the claim: from here on every started body has a row, so no attempt is implied by the claim. */
-  readonly isFirst: boolean;
+  /**
+   * How many attempts the lease stands for from here on, beside those that rows count; only with `continue`. 0: every
+   * body in flight has a row. 1: the bodies that start right after this commit have none. null: as it was (1 after a
+   * claim). A claim that takes the run over adds to it: see `ClaimedRun.lostClaims`.
+   */
+  readonly impliedAttempts: 0 | 1 | null;
   /** Prolong the lease to now + this. null: leave it. */
   readonly renewLeaseMs: DurationMs | null;
   /** Highest event sequence that the runner has seen for this run. 0: none. */

@@ -80,7 +80,7 @@ function keepLease(
 ): Partial<Committed> {
   state.tasks.set(task.id, {
     ...task,
-    attempts: commit.isFirst ? 0 : task.attempts,
+    attempts: commit.impliedAttempts ?? task.attempts,
     lockedUntil: commit.renewLeaseMs === null ? task.lockedUntil : now + commit.renewLeaseMs,
   });
   return { pauseRequested: instance.pauseRequested, events: newEvents(state, commit) };

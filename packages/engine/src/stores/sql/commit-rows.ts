@@ -47,10 +47,10 @@ export function toCommitRows(commits: readonly Commit[]): CommitRows {
 
 function keepLease(rows: CommitRows, commit: Commit, lease: LeasedRow): void {
   rows.fence.push({ ...lease, knownSequence: commit.knownEventSequence });
-  if (!commit.isFirst && commit.renewLeaseMs === null) return;
+  if (commit.impliedAttempts === null && commit.renewLeaseMs === null) return;
   rows.leases.push({
     ...lease,
-    isFirst: commit.isFirst,
+    ...present("impliedAttempts", commit.impliedAttempts),
     ...present("renewMs", commit.renewLeaseMs),
   });
 }

@@ -68,7 +68,9 @@ describe.each(Object.entries(DATABASES))("SQL store on %s", (_name, open) => {
     const { runs } = await verbs.claim();
     expect(sizes).toHaveLength(1);
     sizes.length = 0;
-    await store.commit(runs.map((run) => commitOf(run, { isFirst: false, changes: [step("a")] })));
+    await store.commit(
+      runs.map((run) => commitOf(run, { impliedAttempts: null, changes: [step("a")] })),
+    );
     expect(sizes).toEqual([2]);
     sizes.length = 0;
     const id = runs[0]?.run.instanceId ?? "";

@@ -46,18 +46,18 @@ describe("statement texts, Postgres and SQLite side by side", () => {
     expect(sideBySide("commitLeases")).toMatchInlineSnapshot(`
       "-- postgres
       update "workflow_task_workflows" as t
-      set "attempts" = case when l."isFirst" then 0 else t."attempts" end, "lockedUntil" = coalesce((timestamp '1970-01-01' + (floor(extract(epoch
+      set "attempts" = coalesce(l."impliedAttempts", t."attempts"), "lockedUntil" = coalesce((timestamp '1970-01-01' + (floor(extract(epoch
       from now()) * 1000)::bigint + l."renewMs") * interval '1 millisecond'), t."lockedUntil"), "updatedAt" = (timestamp '1970-01-01' + (floor(extract(epoch
       from now()) * 1000)::bigint) * interval '1 millisecond'), "_version" = t."_version" + 1
-      from (select c."taskId", c."isFirst", c."renewMs", t."workflowName" as "leaseWorkflowName", t."instanceId" as "leaseInstanceId", t."runNumber" as "leaseRunNumber"
-      from json_to_recordset($1::json) as c("taskId" text, "token" text, "isFirst" boolean, "renewMs" bigint)
+      from (select c."taskId", c."impliedAttempts", c."renewMs", t."workflowName" as "leaseWorkflowName", t."instanceId" as "leaseInstanceId", t."runNumber" as "leaseRunNumber"
+      from json_to_recordset($1::json) as c("taskId" text, "token" text, "impliedAttempts" bigint, "renewMs" bigint)
       join "workflow_task_workflows" as t on t."id" = c."taskId" and case when t."lockOwner" = c."token" then true else false end and c."taskId" = c."taskId" || '') as l
       where t."id" = l."taskId"
       -- sqlite
       update "workflow_task_workflows" as t
-      set "attempts" = case when l."isFirst" then 0 else t."attempts" end, "lockedUntil" = coalesce((cast(unixepoch('subsec') * 1000 + 0.5 as integer) + l."renewMs"), t."lockedUntil"), "updatedAt" = (cast(unixepoch('subsec') * 1000 + 0.5 as integer)), "_version" = t."_version" + 1
-      from (select c."taskId", c."isFirst", c."renewMs", t."workflowName" as "leaseWorkflowName", t."instanceId" as "leaseInstanceId", t."runNumber" as "leaseRunNumber"
-      from (select value->>'taskId' as "taskId", value->>'token' as "token", value->>'isFirst' as "isFirst", value->>'renewMs' as "renewMs"
+      set "attempts" = coalesce(l."impliedAttempts", t."attempts"), "lockedUntil" = coalesce((cast(unixepoch('subsec') * 1000 + 0.5 as integer) + l."renewMs"), t."lockedUntil"), "updatedAt" = (cast(unixepoch('subsec') * 1000 + 0.5 as integer)), "_version" = t."_version" + 1
+      from (select c."taskId", c."impliedAttempts", c."renewMs", t."workflowName" as "leaseWorkflowName", t."instanceId" as "leaseInstanceId", t."runNumber" as "leaseRunNumber"
+      from (select value->>'taskId' as "taskId", value->>'token' as "token", value->>'impliedAttempts' as "impliedAttempts", value->>'renewMs' as "renewMs"
       from json_each(?1)) as c
       join "workflow_task_workflows" as t on t."id" = c."taskId" and case when t."lockOwner" = c."token" then true else false end and c."taskId" = c."taskId" || '') as l
       where t."id" = l."taskId""

@@ -82,7 +82,7 @@ export function describeClaim(scene: SceneSource): void {
           run: run.run,
           changes: [step("own", { result: `"${run.run.instanceId}"` })],
           outcome: { kind: "release" },
-          isFirst: true,
+          impliedAttempts: 0,
           renewLeaseMs: null,
           knownEventSequence: run.events[0]?.sequence ?? 0,
         })),

@@ -86,7 +86,7 @@ export function describeCommit(scene: SceneSource): void {
       const createdAt = await clock.now();
       await clock.advance(50);
       await commitHeld(run, {
-        isFirst: false,
+        impliedAttempts: null,
         changes: [step("work", { id, attempts: 2, settledOrder: 1 })],
       });
       expect((await history(run.run)).steps.items).toMatchObject([

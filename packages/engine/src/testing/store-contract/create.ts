@@ -128,7 +128,7 @@ export function describeCreate(scene: SceneSource): void {
           run,
           changes: [],
           outcome: COMPLETE,
-          isFirst: true,
+          impliedAttempts: 0,
           renewLeaseMs: null,
           knownEventSequence: 0,
         },

@@ -24,18 +24,29 @@ export function describeLeases(scene: SceneSource, { foreignWrites }: StoreCapab
       }
     });
 
-    test("the first commit clears the count; a claim lost after it is not counted", async () => {
+    test("a commit whose rows count every attempt clears the count; a claim lost after it is not counted", async () => {
       const { start, claimOne, commitHeld, clock } = scene();
       await start();
       await clock.advance(LEASE_MS);
-      await commitHeld(await claimOne(), { isFirst: true });
+      await commitHeld(await claimOne(), { impliedAttempts: 0 });
       await clock.advance(LEASE_MS);
       expect((await claimOne()).lostClaims).toBe(0);
     });
 
-    test("a commit that is not the first leaves the count alone", async () => {
+    test("a commit that implies an attempt starts the count at one; a claim lost after it is counted", async () => {
       const { start, claimOne, commitHeld, clock } = scene();
-      await commitHeld(await start(), { isFirst: false });
+      await start();
+      for (const _time of [1, 2]) {
+        await clock.advance(LEASE_MS);
+        await commitHeld(await claimOne(), { impliedAttempts: 1 });
+      }
+      await clock.advance(LEASE_MS);
+      expect((await claimOne()).lostClaims).toBe(1);
+    });
+
+    test("a commit that says nothing of implied attempts leaves the count alone", async () => {
+      const { start, claimOne, commitHeld, clock } = scene();
+      await commitHeld(await start(), { impliedAttempts: null });
       await clock.advance(LEASE_MS);
       expect((await claimOne()).lostClaims).toBe(1);
     });
@@ -66,7 +77,7 @@ export function describeLeases(scene: SceneSource, { foreignWrites }: StoreCapab
       const { start, commitHeld, claim, clock } = scene();
       const run = await start();
       await clock.advance(LEASE_MS - 1);
-      await commitHeld(run, { isFirst: false, renewLeaseMs: LEASE_MS });
+      await commitHeld(run, { impliedAttempts: null, renewLeaseMs: LEASE_MS });
       await clock.advance(LEASE_MS - 1);
       expect((await claim()).runs).toEqual([]);
       await clock.advance(1);

@@ -55,7 +55,7 @@ export const commitOf = (run: ClaimedRun, overrides: Partial<Commit> = {}): Comm
   run: run.run,
   changes: [],
   outcome: { kind: "continue" },
-  isFirst: true,
+  impliedAttempts: 0,
   renewLeaseMs: null,
   knownEventSequence: 0,
   ...overrides,
