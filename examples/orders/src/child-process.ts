@@ -7,6 +7,8 @@ export interface Child {
   /** Where it listens. */
   readonly url: string;
   kill(signal: NodeJS.Signals): void;
+  /** The end of what it has printed as errors so far. */
+  readonly lastWords: string;
   readonly exited: Promise<ChildEnd>;
 }
 
@@ -53,7 +55,15 @@ export function startChild({
       onMessage(message);
       if (message.kind !== "ready") return;
       const kill = (signal: NodeJS.Signals): void => void child.kill(signal);
-      resolve({ pid: child.pid ?? 0, url: message.url, kill, exited });
+      resolve({
+        pid: child.pid ?? 0,
+        url: message.url,
+        kill,
+        get lastWords() {
+          return lastWords.trim();
+        },
+        exited,
+      });
     });
   });
 }

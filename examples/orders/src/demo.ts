@@ -18,6 +18,7 @@ import type { LedgerView } from "./payment-ledger.ts";
 import { readReceipts } from "./receipts.ts";
 import type { Results } from "./report.ts";
 import type { RunFolder } from "./run-folder.ts";
+import { createStallWatch } from "./stall.ts";
 import { openStockRoom } from "./stock.ts";
 import { describePlace, openDatabase, readTrips, type StorePlace } from "./store.ts";
 import { keepWorker, type WorkerKeeper } from "./worker-keeper.ts";
@@ -57,6 +58,8 @@ interface Demo extends DemoInput {
 const LOOK_EVERY_MS = 250;
 const NEEDED_BYTES = 30 * 1024 * 1024;
 const APPROVE_EVERY_MS = 900;
+/** Far longer than any wait of the workflow. */
+const MAX_STILL_MS = 60_000;
 
 /** @throws {DemoError} the demo cannot go on; run again, it continues. AbortError on Ctrl-C. */
 export async function runDemo(input: DemoInput): Promise<DemoEnd> {
@@ -173,6 +176,7 @@ async function placeOrders(demo: Demo, api: OrdersApi): Promise<void> {
 /** Shows progress until every instance has ended. */
 async function watch(demo: Demo, keeper: WorkerKeeper): Promise<void> {
   const { orders, large, over, display } = demo;
+  const stall = createStallWatch(Date.now);
   for (;;) {
     const census = takeCensus(await loadAll(demo));
     if (demo.trouble !== null) throw demo.trouble;
@@ -188,6 +192,11 @@ async function watch(demo: Demo, keeper: WorkerKeeper): Promise<void> {
       isWorkerUp: keeper.url !== null,
     });
     if (census.complete + census.failed === orders.length) return;
+    const { charges, requests, approved, folder } = demo;
+    if (stall.stillMs([census, charges, requests, approved, folder.killCount]) > MAX_STILL_MS)
+      throw new DemoError(
+        `nothing has moved for ${MAX_STILL_MS / 1000} s; the worker's last words:\n${keeper.lastWords || "none"}`,
+      );
     await wait(LOOK_EVERY_MS, undefined, { signal: over.signal }).catch(() => undefined);
   }
 }

@@ -23,6 +23,8 @@ export interface KeeperOptions {
 export interface WorkerKeeper {
   /** Where the present worker listens; null while there is none. */
   readonly url: string | null;
+  /** The end of what the latest worker printed as errors. */
+  readonly lastWords: string;
   /** Resolves when the last worker is gone. @throws {DemoError} workers die that nobody killed */
   readonly done: Promise<void>;
 }
@@ -33,9 +35,18 @@ const MAX_EARLY_DEATHS = 3;
 /** Who lives longer did work: then somebody else killed it, which is as good as our own kills. */
 const EARLY_MS = 1000;
 
+interface KeeperState {
+  /** The one that is up. */
+  worker: Child | null;
+  latest: Child | null;
+}
+
 export function keepWorker(options: KeeperOptions): WorkerKeeper {
-  const state = { worker: null as Child | null };
+  const state: KeeperState = { worker: null, latest: null };
   return {
+    get lastWords() {
+      return state.latest?.lastWords ?? "";
+    },
     get url() {
       return state.worker?.url ?? null;
     },
@@ -43,7 +54,7 @@ export function keepWorker(options: KeeperOptions): WorkerKeeper {
   };
 }
 
-async function keep(options: KeeperOptions, state: { worker: Child | null }): Promise<void> {
+async function keep(options: KeeperOptions, state: KeeperState): Promise<void> {
   const { settings, onMessage, signal } = options;
   let killsLeft = options.killCount;
   let deaths = 0;
@@ -54,6 +65,7 @@ async function keep(options: KeeperOptions, state: { worker: Child | null }): Pr
       continue;
     }
     state.worker = worker;
+    state.latest = worker;
     options.onStart(worker, number);
     const end = await live(worker, options, killsLeft > 0 ? options.nextLifeMs() : null);
     state.worker = null;

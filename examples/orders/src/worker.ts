@@ -24,7 +24,7 @@ const LEASE_MS = 3000;
 
 const settings = startedBy() as WorkerSettings;
 const stock = openStockRoom(settings.stockPath);
-const consoleLogger = createConsoleLogger("error");
+const consoleLogger = createConsoleLogger("warn");
 const logger: Logger = {
   log: (level, event, fields) => {
     reportTrouble(JSON.stringify(fields), settings.folder);
