@@ -42,18 +42,16 @@ export interface Worker {
   kill(signal: NodeJS.Signals): void;
 }
 
-export interface SpawnWorkerOptions {
-  /** Put before the command, for instance `faketime`. @default [] */
-  readonly through?: readonly string[];
-}
-
+/** @param env added to this process's own */
 export function spawnWorker(
   bundle: WorkerBundle,
   job: Job,
-  { through = [] }: SpawnWorkerOptions = {},
+  env: Readonly<Record<string, string>> = {},
 ): Worker {
-  const [command, ...args] = [...through, process.execPath, bundle.path, JSON.stringify(job)];
-  const child = spawn(command ?? process.execPath, args, { stdio: ["ignore", "ignore", "pipe"] });
+  const child = spawn(process.execPath, [bundle.path, JSON.stringify(job)], {
+    stdio: ["ignore", "ignore", "pipe"],
+    env: { ...process.env, ...env },
+  });
   return {
     pid: child.pid ?? 0,
     exited: toExit(child),
