@@ -61,7 +61,12 @@ const settle = ({ session, call }: OpenDo, step: StepWrite): void =>
   session.settle(call, step, (settled) => settleCall(session, call, settled));
 
 function awaitRetry(open: OpenDo, wake: { readonly at: number } | { readonly inMs: number }): void {
-  open.session.waits.set(open.call.stepKey, { wake, kind: "retry", redecide: () => decide(open) });
+  const { session, call } = open;
+  const redecide = (): void => {
+    // An attempt that failed while a commit was under way counts only with the next one.
+    if (!session.ledger.isNoted(call.stepKey)) decide(open);
+  };
+  session.waits.set(call.stepKey, { wake, kind: "retry", redecide });
 }
 
 function begin(open: OpenDo, started: StepWrite): RunningBody {

@@ -68,6 +68,11 @@ export class Ledger {
     return record === null || isSettled(record) ? null : record;
   }
 
+  /** Whether a step's next state waits to be committed: its record still tells of the state before. */
+  isNoted(stepKey: string): boolean {
+    return this.#changes.has(stepKey);
+  }
+
   /**
    * Whether a body may start before its start is committed: the claim itself stands for the attempt. Not once a result
    * waits to be written, and not when the waits that came true leave open which way a later claim would go.
@@ -148,8 +153,7 @@ export class Ledger {
     this.now = Math.max(this.now, result.now);
     this.#heardAt = this.#context.host.now();
     for (const step of changes) {
-      const isNewerNoted = this.#changes.has(step.stepKey);
-      if (!isNewerNoted) this.#remember(step, result.now);
+      if (!this.isNoted(step.stepKey)) this.#remember(step, result.now);
     }
     const fresh = result.events.filter((event) => event.sequence > this.#knownEventSequence);
     this.events = [...this.events, ...fresh];

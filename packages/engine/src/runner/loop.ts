@@ -91,7 +91,9 @@ async function claim(state: LoopState): Promise<void> {
 
 function afterEnd(state: LoopState, end: SessionEnd): void {
   const dueInMs = end.kind === "parked" || end.kind === "released" ? end.dueInMs : null;
-  if (state.mayFindMore || (dueInMs !== null && dueInMs <= 0)) kick(state);
+  // After a lost answer only the database knows when the run is due.
+  const isDue = end.kind === "lost" || (dueInMs !== null && dueInMs <= 0);
+  if (state.mayFindMore || isDue) kick(state);
   else if (dueInMs !== null) armEarlier(state, dueInMs);
 }
 

@@ -128,6 +128,8 @@ const nextEnd = async (state: TickState): Promise<unknown> => {
 
 function noteEnd(host: Host, state: TickState, end: SessionEnd): void {
   if (end.kind === "released") state.isSpent = true;
+  // The answer to its last commit may have been lost: only the database knows when the run is due.
+  if (end.kind === "lost") state.mayFindMore = true;
   if (end.kind !== "parked" || end.dueAt === null || end.dueInMs === null) return;
   if (end.dueInMs <= 0) state.mayFindMore = true;
   state.wakesAt = Math.min(state.wakesAt, host.now() + end.dueInMs);

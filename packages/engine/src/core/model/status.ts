@@ -40,6 +40,3 @@ export type StepType = "do" | "sleep" | "waitForEvent";
 
 /** Why the runner should look at an instance. `run` starts; the next three resume; `gc` is reserved. */
 export type TaskKind = "run" | "resume" | "retry" | "wake" | "gc";
-
-/** Only `pending` and `processing` are ever stored: a finished task's row is deleted. */
-export type TaskStatus = "pending" | "processing" | "completed" | "failed";

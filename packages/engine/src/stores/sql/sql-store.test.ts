@@ -10,7 +10,7 @@ import { commitOf, createVerbs, parkIn } from "../../testing/store-contract/scen
 import { createSqlStore, migrate } from "./index.ts";
 import { compileStatements } from "./statement-set.ts";
 
-const cleanups: (() => Promise<unknown> | unknown)[] = [];
+const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
 });

@@ -10,7 +10,7 @@ export function newId(): string {
   return `${suite}${String(count).padStart(8, "0")}`;
 }
 
-export const stepChange = (step: StepWrite): Change => ({ kind: "step", step });
+export const stepChange = (write: StepWrite): Change => ({ kind: "step", step: write });
 
 /** A completed `do` step, unless told otherwise. */
 export function step(stepKey: string, overrides: Partial<StepWrite> = {}): Change {

@@ -60,7 +60,7 @@ export function describeRaces(scene: SceneSource, { severalStores }: StoreCapabi
         const results = await Promise.all(
           stores.map((store) => store.create([at.newInstance({ instanceId }), at.newInstance()])),
         );
-        const kinds = results.map(([first]) => first?.kind).toSorted();
+        const kinds = results.map(([first]) => first?.kind ?? "none").toSorted();
         expect(kinds).toEqual(["created", ...Array.from({ length: 7 }, () => "exists")]);
         expect((await at.claim()).runs).toHaveLength(9);
       });
@@ -117,13 +117,15 @@ export function describeRaces(scene: SceneSource, { severalStores }: StoreCapabi
       await withStores(at, 3, async ([one, two, three]) => {
         if (one === undefined || two === undefined || three === undefined)
           throw new TypeError("three stores");
-        const [second, third] = [two, three].map((store) => createVerbs(store, at.workflowName));
+        const second = createVerbs(two, at.workflowName);
+        const third = createVerbs(three, at.workflowName);
         await Promise.all(
-          runs.flatMap((run) => [
-            one.commit([commitOf(run, { outcome: { kind: "release" } })]),
-            second?.control(run.run.instanceId, "pause"),
-            third?.control(run.run.instanceId, "terminate"),
-          ]),
+          runs.map(async (run) => {
+            const released = one.commit([commitOf(run, { outcome: { kind: "release" } })]);
+            const paused = second.control(run.run.instanceId, "pause");
+            await third.control(run.run.instanceId, "terminate");
+            await Promise.all([released, paused]);
+          }),
         );
       });
       for (const { run } of runs) expect((await at.load(run.instanceId)).status).toBe("terminated");

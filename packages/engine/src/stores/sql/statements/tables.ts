@@ -11,9 +11,6 @@ export const TASK = `"workflow_task_workflows"`;
 /** `tasks.maxAttempts`: a run is never given up because its runners were lost. */
 export const UNLIMITED_ATTEMPTS = 2_147_483_647;
 
-/** One statement's text for a dialect. Compiled once per store; only values change from call to call. */
-export type StatementText = (dialect: Dialect) => string;
-
 /** `alias.workflowName = …` and so on: the rows that belong to the same run. */
 export const sameRun = (a: string, b: string): string =>
   `${a}."workflowName" = ${b}."workflowName" and ${a}."instanceId" = ${b}."instanceId" and ${a}."runNumber" = ${b}."runNumber"`;
