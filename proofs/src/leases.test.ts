@@ -124,7 +124,7 @@ describe.each<SubjectKind>([...REAL_DATABASES])("leases on $name", (kind) => {
       );
       const runner = await scene.runner({ W: workflow });
       await runner.engine.workflows.W.create({ id: "x" });
-      const oldTick = runner.engine.tick();
+      const oldTick = runner.engine.tick({ maxInstances: 1 });
       await gate.reached;
       // From another process, so that the tick that is under way does not hear of it.
       const other = await scene.runner({ W: workflow });

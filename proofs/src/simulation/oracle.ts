@@ -1,0 +1,41 @@
+/** What must hold of every run, however its runners died. */
+import { expect } from "vitest";
+import { leavesOf, type Program } from "./program.ts";
+import type { Report } from "./simulate.ts";
+
+export function checkReport(program: Program, report: Report, calm: Report): void {
+  expect(report.status).toBe("complete");
+  expect(report.output, "the output is that of an undisturbed run").toEqual(calm.output);
+  expect(report.nextWakeAt, "no task is left").toBeNull();
+  expect(
+    report.starts.filter((start) => start.isRepeat),
+    "a completed step ran again",
+  ).toEqual([]);
+  for (const { path, node } of leavesOf(program)) {
+    if (node.kind !== "do") continue;
+    const starts = report.starts.filter((start) => start.stepKey === path);
+    const step = report.steps.find((other) => other.stepKey === path);
+    expect(starts.length, `effects of ${path}`).toBeGreaterThanOrEqual(node.fails + 1);
+    expect(starts.length, `starts of ${path} are counted`).toBeLessThanOrEqual(step?.attempts ?? 0);
+    expect(new Set(starts.map((start) => start.attempt)).size, "attempt numbers differ").toBe(
+      starts.length,
+    );
+  }
+  for (const step of report.steps) expect(step.attempts).toBeLessThanOrEqual(step.maxAttempts);
+  const order = report.steps
+    .flatMap(({ settledOrder }) => settledOrder ?? [])
+    .toSorted((a, b) => a - b);
+  expect(order, "settled in one order without gaps").toEqual(
+    order.map((_order, index) => index + 1),
+  );
+}
+
+/** Without deaths, effects happen as often as they must and no attempt is lost. */
+export function checkCalm(program: Program, calm: Report): void {
+  checkReport(program, calm, calm);
+  for (const { path, node } of leavesOf(program)) {
+    if (node.kind !== "do") continue;
+    expect(calm.starts.filter((start) => start.stepKey === path)).toHaveLength(node.fails + 1);
+  }
+  for (const step of calm.steps) expect(step.lostAttempts).toBe(0);
+}
