@@ -29,6 +29,8 @@ export interface Dialect {
    * in array order on every database that we know.
    */
   readonly jsonRows: (parameter: string, alias: string, columns: readonly JsonColumn[]) => string;
+  /** FROM item of one row named `alias`, whose values are the parameters from `position` on, in the order of the columns. */
+  readonly valueRow: (position: number, alias: string, columns: readonly JsonColumn[]) => string;
   /** Locking clause for rows of `alias`, empty where writers are serialised anyway. */
   readonly forUpdate: (alias: string, options?: { readonly skipLocked?: boolean }) => string;
   /**

@@ -21,6 +21,8 @@ export const postgresDialect: Dialect = {
   fromMs: (expression) => `(timestamp '1970-01-01' + (${expression}) * interval '1 millisecond')`,
   jsonRows: (parameter, alias, columns) =>
     `json_to_recordset(${parameter}::json) as ${alias}(${columnList(columns)})`,
+  valueRow: (position, alias, columns) =>
+    `(select ${columns.map(({ name, type }, index) => `$${position + index}::${type} as "${name}"`).join(", ")}) as ${alias}`,
   forUpdate: (alias, options) =>
     `for update of ${alias}${options?.skipLocked === true ? " skip locked" : ""}`,
   // Casting a telling text to int fails with 22P02 and carries the guard's name out in the message.

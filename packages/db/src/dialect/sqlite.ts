@@ -21,6 +21,8 @@ export const sqliteDialect: Dialect = {
   jsonRows: (parameter, alias, columns) =>
     `(select ${columns.map((column) => `value->>'${column.name}' as "${column.name}"`).join(", ")} ` +
     `from json_each(${parameter})) as ${alias}`,
+  valueRow: (position, alias, columns) =>
+    `(select ${columns.map(({ name }, index) => `?${position + index} as "${name}"`).join(", ")}) as ${alias}`,
   forUpdate: () => "",
   // SQLite has no raise() outside triggers; a bad JSON path fails and carries the guard's name out in the message, on
   // embedded files, over HTTP and over WebSockets alike.

@@ -104,7 +104,7 @@ export type CommitResult =
       readonly pauseRequested: boolean;
       /** The run was paused by this commit (after `park` or `release` with a pause requested, and after `pause`). */
       readonly paused: boolean;
-      /** Unconsumed events above the commit's `knownEventSequence`, oldest first (only after `continue`). */
+      /** Unconsumed events above the commit's `knownEventSequence`, oldest first (only after `continue` that reads them). */
       readonly events: readonly EventRecord[];
       /** When the task comes due after `park` or `release`; null otherwise, and when paused. */
       readonly dueAt: EpochMs | null;

@@ -33,6 +33,8 @@ export class Ledger {
   #impliedAttempts: number;
   #hasBodyResult = false;
   #hasSettledWait = false;
+  /** Keys of waits that an event could end. */
+  readonly #openEventWaits = new Set<string>();
   #knownEventSequence: number;
   #leaseRenewedAt: number;
   /** Process-clock instant at which `now` was heard. */
@@ -48,6 +50,7 @@ export class Ledger {
     this.countedSteps = this.history.countedSteps;
     this.#knownEventSequence = claimed.events.at(-1)?.sequence ?? 0;
     this.#impliedAttempts = claimed.lostClaims + 1;
+    for (const step of claimed.open) this.#noteEventWait(step);
     this.#leaseRenewedAt = context.host.now();
     this.#heardAt = this.#leaseRenewedAt;
   }
@@ -92,6 +95,13 @@ export class Ledger {
     this.#changes.set(step.stepKey, step);
     if (step.type === "do") this.#hasBodyResult = true;
     if (step.status === "waiting") this.hasNewWait = true;
+    this.#noteEventWait(step);
+  }
+
+  #noteEventWait({ type, stepKey, settledOrder }: StepWrite | StepRecord): void {
+    if (type !== "waitForEvent") return;
+    if (settledOrder === null) this.#openEventWaits.add(stepKey);
+    else this.#openEventWaits.delete(stepKey);
   }
 
   /** Notes a step's outcome and makes it known at once. */
@@ -121,6 +131,7 @@ export class Ledger {
       changes: [...changes.map((step): Change => ({ kind: "step", step })), ...this.#consumed],
       outcome,
       impliedAttempts: impliedAttempts === this.#impliedAttempts ? null : impliedAttempts,
+      readsEvents: outcome.kind === "continue" && this.#openEventWaits.size > 0,
       renewLeaseMs: isRenewal ? leaseMs : null,
       knownEventSequence: this.#knownEventSequence,
     };

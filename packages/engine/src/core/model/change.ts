@@ -66,6 +66,8 @@ export interface Commit {
   readonly impliedAttempts: 0 | 1 | null;
   /** Prolong the lease to now + this. null: leave it. */
   readonly renewLeaseMs: DurationMs | null;
+  /** An open wait could take a new event: the answer carries those that there are. Only with `continue`. */
+  readonly readsEvents: boolean;
   /** Highest event sequence that the runner has seen for this run. 0: none. */
   readonly knownEventSequence: number;
 }

@@ -83,7 +83,10 @@ function keepLease(
     attempts: commit.impliedAttempts ?? task.attempts,
     lockedUntil: commit.renewLeaseMs === null ? task.lockedUntil : now + commit.renewLeaseMs,
   });
-  return { pauseRequested: instance.pauseRequested, events: newEvents(state, commit) };
+  return {
+    pauseRequested: instance.pauseRequested,
+    events: commit.readsEvents ? newEvents(state, commit) : [],
+  };
 }
 
 function handBack(

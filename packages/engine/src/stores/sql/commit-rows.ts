@@ -20,7 +20,8 @@ export interface CommitRows {
   readonly instances: InstanceOutcomeRow[];
   readonly leases: LeaseKeptRow[];
   readonly schedule: ScheduleRow[];
-  readonly finish: LeasedRow[];
+  readonly mayBePaused: LeasedRow[];
+  readonly ended: LeasedRow[];
 }
 
 export function toCommitRows(commits: readonly Commit[]): CommitRows {
@@ -31,7 +32,8 @@ export function toCommitRows(commits: readonly Commit[]): CommitRows {
     instances: [],
     leases: [],
     schedule: [],
-    finish: [],
+    mayBePaused: [],
+    ended: [],
   };
   for (const commit of commits) {
     const lease: LeasedRow = { taskId: commit.lease.taskId, token: commit.lease.token };
@@ -46,7 +48,8 @@ export function toCommitRows(commits: readonly Commit[]): CommitRows {
 }
 
 function keepLease(rows: CommitRows, commit: Commit, lease: LeasedRow): void {
-  rows.fence.push({ ...lease, knownSequence: commit.knownEventSequence });
+  const { readsEvents, knownEventSequence } = commit;
+  rows.fence.push(readsEvents ? { ...lease, knownSequence: knownEventSequence } : lease);
   if (commit.impliedAttempts === null && commit.renewLeaseMs === null) return;
   rows.leases.push({
     ...lease,
@@ -63,7 +66,8 @@ interface EndingCommit {
 
 function endLease(rows: CommitRows, { commit, lease, outcome }: EndingCommit): void {
   rows.fence.push(lease);
-  rows.finish.push(lease);
+  const givesBack = outcome.kind === "park" || outcome.kind === "release";
+  (givesBack ? rows.mayBePaused : rows.ended).push(lease);
   rows.instances.push({ ...lease, ...toInstanceOutcome(outcome) });
   const knownSequence = commit.knownEventSequence;
   if (outcome.kind === "release") {

@@ -6,6 +6,7 @@ import type { CommitResult } from "../../ports/store.ts";
 import { applyBatch, type BatchRows, type SqlContext } from "./apply-batch.ts";
 import { toCommitRows } from "./commit-rows.ts";
 import { type EventRow, groupByTask, toEventRecord } from "./records.ts";
+import type { PreparedRows } from "./statement-set.ts";
 
 interface FenceResultRow extends EventRow {
   readonly taskId: string;
@@ -24,17 +25,18 @@ export async function commitRuns(
   commits: readonly Commit[],
 ): Promise<readonly CommitResult[]> {
   const rows = toCommitRows(commits);
-  const batch: Statement[] = [statements.commitFence(JSON.stringify(rows.fence))];
-  if (rows.steps.length > 0) batch.push(statements.commitSteps(JSON.stringify(rows.steps)));
-  if (rows.events.length > 0) batch.push(statements.commitEvents(JSON.stringify(rows.events)));
-  if (rows.instances.length > 0)
-    batch.push(statements.commitInstances(JSON.stringify(rows.instances)));
-  if (rows.leases.length > 0) batch.push(statements.commitLeases(JSON.stringify(rows.leases)));
-  let scheduleIndex = -1;
-  if (rows.schedule.length > 0) {
-    scheduleIndex = batch.push(statements.commitSchedule(JSON.stringify(rows.schedule))) - 1;
-  }
-  if (rows.finish.length > 0) batch.push(statements.commitFinish(JSON.stringify(rows.finish)));
+  const readsEvents = rows.fence.some((row) => row.knownSequence !== undefined);
+  const fence = readsEvents ? statements.commitFence : statements.commitFenceOnly;
+  const batch: Statement[] = [fence(rows.fence)];
+  const add = (statement: PreparedRows, given: readonly object[]): number =>
+    given.length === 0 ? -1 : batch.push(statement(given)) - 1;
+  add(statements.commitSteps, rows.steps);
+  add(statements.commitEvents, rows.events);
+  add(statements.commitInstances, rows.instances);
+  add(statements.commitLeases, rows.leases);
+  const scheduleIndex = add(statements.commitSchedule, rows.schedule);
+  add(statements.commitPaused, rows.mayBePaused);
+  add(statements.commitEnded, rows.ended);
   const results = await applyBatch(database, batch);
   return toResults(commits, results, results[scheduleIndex] ?? []);
 }
@@ -54,11 +56,15 @@ function toResults(
   return commits.map((commit) => toResult(commit, fenced.get(commit.lease.taskId) ?? [], dueAts));
 }
 
+/** The fence read an event, and not just the lease. */
+const hasEvent = ({ id }: Partial<EventRow>): boolean => id !== undefined && id !== null;
+
 function toResult(
-  { lease, outcome, changes }: Commit,
+  commit: Commit,
   fenceRows: readonly FenceResultRow[],
   dueAts: ReadonlyMap<string, number>,
 ): CommitResult {
+  const { lease, outcome, changes } = commit;
   const first = fenceRows[0];
   if (first === undefined) return { kind: "conflict" };
   const goesOn = outcome.kind === "continue";
@@ -74,7 +80,10 @@ function toResult(
     now: first.now,
     pauseRequested: goesOn && Boolean(first.pauseRequested),
     paused: outcome.kind === "pause" || (givesBack && dueAt === null),
-    events: goesOn && first.id !== null ? fenceRows.map(toEventRecord).filter(isLeft) : [],
+    events:
+      commit.readsEvents && goesOn && hasEvent(first)
+        ? fenceRows.map(toEventRecord).filter(isLeft)
+        : [],
     dueAt,
   };
 }

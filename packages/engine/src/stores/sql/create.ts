@@ -12,9 +12,9 @@ export async function createInstances(
   // One order in every caller, so that overlapping batches do not wait for each other in a ring.
   const sorted = instances.toSorted((a, b) => (instanceKey(a) < instanceKey(b) ? -1 : 1));
   const results = await applyBatch(database, [
-    statements.insertInstances(JSON.stringify(sorted.map(toInstanceRow))),
-    statements.insertTasks(JSON.stringify(sorted.map(toTaskRow))),
-    statements.selectCreated(JSON.stringify(sorted.map(toKeyRow))),
+    statements.insertInstances(sorted.map(toInstanceRow)),
+    statements.insertTasks(sorted.map(toTaskRow)),
+    statements.selectCreated(sorted.map(toKeyRow)),
   ]);
   const rows = (results[2] ?? []) as unknown as readonly InstanceRow[];
   const byKey = new Map(rows.map((row) => [instanceKey(row), row]));

@@ -1,14 +1,22 @@
-import { postgresDialect, sqliteDialect } from "@escapement/db";
+import { type Dialect, postgresDialect, sqliteDialect } from "@escapement/db";
 import { describe, expect, test } from "vitest";
 import { LIFECYCLE, type LifecycleCommand } from "../../core/decide/lifecycle.ts";
-import { compileStatements, type StatementName } from "./statement-set.ts";
+import { compileStatements, type RowsStatementName, type StatementName } from "./statement-set.ts";
 
 /** Both texts of a statement, one clause a line. */
-function sideBySide(name: StatementName): string {
+function sideBySide(name: StatementName | RowsStatementName): string {
   return [postgresDialect, sqliteDialect]
-    .map((dialect) => `-- ${dialect.name}\n${lines(compileStatements(dialect)[name]().text)}`)
+    .map((dialect) => `-- ${dialect.name}\n${lines(textOf(dialect, name))}`)
     .join("\n");
 }
+
+function textOf(dialect: Dialect, name: StatementName | RowsStatementName): string {
+  const statements = compileStatements(dialect);
+  return isOverRows(name) ? statements[name]([]).text : statements[name]().text;
+}
+
+const isOverRows = (name: StatementName | RowsStatementName): name is RowsStatementName =>
+  /^(?:commit|selectCreated|insertInstances|insertTasks)/u.test(name);
 
 const lines = (text: string): string =>
   text.replaceAll(/ (?=(?:from|join|left join|where|set|on conflict|order by|returning) )/gu, "\n");
@@ -65,7 +73,7 @@ describe("statement texts, Postgres and SQLite side by side", () => {
   });
 
   test("tasks of ended runs are deleted only where the lease holds", () => {
-    expect(sideBySide("commitFinish")).toMatchInlineSnapshot(`
+    expect(sideBySide("commitPaused")).toMatchInlineSnapshot(`
       "-- postgres
       delete
       from "workflow_task_workflows"
@@ -77,7 +85,7 @@ describe("statement texts, Postgres and SQLite side by side", () => {
       from "workflow_instance_workflows" as k
       where (k."workflowName", k."instanceId") >= (l."leaseWorkflowName", l."leaseInstanceId")
       order by k."workflowName", k."instanceId" limit 1) and case when i."workflowName" = l."leaseWorkflowName" and i."instanceId" = l."leaseInstanceId" then true else false end and i."runNumber" = l."leaseRunNumber"
-      where case when i."status" in ('paused', 'complete', 'errored', 'terminated') then true else false end)
+      where case when i."status" = 'paused' then true else false end)
       -- sqlite
       delete
       from "workflow_task_workflows"
@@ -87,7 +95,7 @@ describe("statement texts, Postgres and SQLite side by side", () => {
       from json_each(?1)) as c
       join "workflow_task_workflows" as t on t."id" = c."taskId" and case when t."lockOwner" = c."token" then true else false end and c."taskId" = c."taskId" || '') as l
       join "workflow_instance_workflows" as i on i."workflowName" = l."leaseWorkflowName" and i."instanceId" = l."leaseInstanceId" and i."runNumber" = l."leaseRunNumber"
-      where case when i."status" in ('paused', 'complete', 'errored', 'terminated') then true else false end)"
+      where case when i."status" = 'paused' then true else false end)"
     `);
   });
 
@@ -143,12 +151,16 @@ describe("statement texts, Postgres and SQLite side by side", () => {
 
 describe.each([postgresDialect, sqliteDialect])("every text for $name", (dialect) => {
   const statements = compileStatements(dialect);
-  const { control, ...plain } = statements;
-  const texts = Object.entries(plain).map(([name, prepared]) => [name, prepared().text] as const);
+  const { control, ...prepared } = statements;
+  const names = Object.keys(prepared) as (StatementName | RowsStatementName)[];
+  const texts = [
+    ...names.map((name) => [name, textOf(dialect, name)] as const),
+    ...names.filter(isOverRows).map((name) => [name, statements[name]([{}]).text] as const),
+  ];
 
   test("writes of a runner are fenced by its lease", () => {
     const writes = texts.filter(([name]) => name.startsWith("commit"));
-    expect(writes).toHaveLength(7);
+    expect(writes).toHaveLength(2 * 9);
     for (const [, text] of writes) expect(text).toContain(`t."lockOwner" = c."token"`);
   });
 
@@ -159,7 +171,18 @@ describe.each([postgresDialect, sqliteDialect])("every text for $name", (dialect
   });
 
   test("nothing is built anew for a call", () => {
-    expect(statements.commitSteps("[]").text).toBe(statements.commitSteps(`[{"a":1}]`).text);
+    const [one, other] = [{ id: "a" }, { id: "b" }];
+    expect(statements.commitSteps([one]).text).toBe(statements.commitSteps([other]).text);
+    expect(statements.commitSteps([one, other]).text).toBe(
+      statements.commitSteps([one, one, one]).text,
+    );
+  });
+
+  test("a single row goes by its values, what it lacks as null", () => {
+    const { text, values } = statements.commitEnded([{ token: "secret", taskId: "t" }]);
+    expect(values).toEqual(["t", "secret"]);
+    expect(text).not.toContain("json");
+    expect(statements.commitEnded([{ taskId: "t" }]).values).toEqual(["t", null]);
   });
 
   test.each(Object.keys(LIFECYCLE) as LifecycleCommand[])(

@@ -6,14 +6,15 @@ import { claimInstances } from "./statements/claim-instances.ts";
 import { claimNext } from "./statements/claim-next.ts";
 import { claimTasks } from "./statements/claim-tasks.ts";
 import { commitEvents } from "./statements/commit-events.ts";
-import { commitFence } from "./statements/commit-fence.ts";
-import { commitFinish } from "./statements/commit-finish.ts";
+import { commitFence, commitFenceOnly } from "./statements/commit-fence.ts";
+import { commitEnded, commitPaused } from "./statements/commit-finish.ts";
 import { commitInstances } from "./statements/commit-instances.ts";
 import { commitLeases } from "./statements/commit-leases.ts";
 import { commitSchedule } from "./statements/commit-schedule.ts";
 import { commitSteps } from "./statements/commit-steps.ts";
 import { controlStatements } from "./statements/control.ts";
 import { insertInstances, insertTasks, selectCreated } from "./statements/create.ts";
+import type { RowsStatement } from "./statements/given-rows.ts";
 import {
   listEvents,
   listInstances,
@@ -26,6 +27,9 @@ import { insertEvent, wakeTask } from "./statements/send-event.ts";
 
 /** A text that waits for its values. */
 export type Prepared = (...values: readonly SqlValue[]) => Statement;
+
+/** A statement that waits for its rows; a single row goes by its values, more as a JSON array. */
+export type PreparedRows = (rows: readonly object[]) => Statement;
 
 /** The statements of one lifecycle command. */
 export interface PreparedControl {
@@ -40,20 +44,10 @@ export type StatementName =
   | "claimNext"
   | "claimSteps"
   | "claimTasks"
-  | "commitEvents"
-  | "commitFence"
-  | "commitFinish"
-  | "commitInstances"
-  | "commitLeases"
-  | "commitSchedule"
-  | "commitSteps"
   | "insertEvent"
-  | "insertInstances"
-  | "insertTasks"
   | "loadInstance"
   | "lockInstance"
   | "lockTask"
-  | "selectCreated"
   | "selectNow"
   | "wakeTask"
   | "listNewest"
@@ -65,26 +59,34 @@ export type StatementName =
   | "listEvents"
   | "listEventsLater";
 
+/** Statements over rows of the caller. */
+const ROWS_STATEMENTS = {
+  commitEnded,
+  commitEvents,
+  commitFence,
+  commitFenceOnly,
+  commitInstances,
+  commitLeases,
+  commitPaused,
+  commitSchedule,
+  commitSteps,
+  insertInstances,
+  insertTasks,
+  selectCreated,
+} satisfies Readonly<Record<string, RowsStatement>>;
+
+export type RowsStatementName = keyof typeof ROWS_STATEMENTS;
+
 const TEXTS: Readonly<Record<StatementName, (dialect: Dialect) => string>> = {
   claimEvents,
   claimInstances,
   claimNext,
   claimSteps,
   claimTasks,
-  commitEvents,
-  commitFence,
-  commitFinish,
-  commitInstances,
-  commitLeases,
-  commitSchedule,
-  commitSteps,
   insertEvent,
-  insertInstances,
-  insertTasks,
   loadInstance,
   lockInstance,
   lockTask,
-  selectCreated,
   selectNow,
   wakeTask,
   listNewest: (dialect) => listInstances(dialect, { byStatus: false, isLaterPage: false }),
@@ -98,25 +100,49 @@ const TEXTS: Readonly<Record<StatementName, (dialect: Dialect) => string>> = {
 };
 
 /** All statements of one store. */
-export interface StatementSet extends Readonly<Record<StatementName, Prepared>> {
+export interface StatementSet
+  extends
+    Readonly<Record<StatementName, Prepared>>,
+    Readonly<Record<RowsStatementName, PreparedRows>> {
   readonly control: Readonly<Record<LifecycleCommand, PreparedControl>>;
 }
 
 /** Compiles every text for a dialect. */
 export function compileStatements(dialect: Dialect): StatementSet {
   const plain = Object.entries(TEXTS).map(([name, text]) => [name, prepare(text(dialect))]);
+  const overRows = Object.entries(ROWS_STATEMENTS).map(([name, statement]) => [
+    name,
+    prepareRows(dialect, statement),
+  ]);
   const control = {
     pause: prepareControl(dialect, "pause"),
     resume: prepareControl(dialect, "resume"),
     terminate: prepareControl(dialect, "terminate"),
     restart: prepareControl(dialect, "restart"),
   };
-  return { ...(Object.fromEntries(plain) as Record<StatementName, Prepared>), control };
+  return {
+    ...(Object.fromEntries(plain) as Record<StatementName, Prepared>),
+    ...(Object.fromEntries(overRows) as Record<RowsStatementName, PreparedRows>),
+    control,
+  };
 }
 
 const prepare =
   (text: string): Prepared =>
   (...values) => ({ text, values });
+
+function prepareRows(dialect: Dialect, { columns, text }: RowsStatement): PreparedRows {
+  const array = text(dialect, "array");
+  const single = text(dialect, "single");
+  const names = columns.map(({ name }) => name);
+  return (rows) => {
+    const [row] = rows;
+    if (rows.length !== 1 || row === undefined)
+      return { text: array, values: [JSON.stringify(rows)] };
+    const valueOf = row as Readonly<Record<string, SqlValue | undefined>>;
+    return { text: single, values: names.map((name) => valueOf[name] ?? null) };
+  };
+}
 
 function prepareControl(dialect: Dialect, command: LifecycleCommand): PreparedControl {
   const { deleteTask, insertTask, updateInstance } = controlStatements(dialect, command);

@@ -83,6 +83,7 @@ export function describeClaim(scene: SceneSource): void {
           changes: [step("own", { result: `"${run.run.instanceId}"` })],
           outcome: { kind: "release" },
           impliedAttempts: 0,
+          readsEvents: false,
           renewLeaseMs: null,
           knownEventSequence: run.events[0]?.sequence ?? 0,
         })),

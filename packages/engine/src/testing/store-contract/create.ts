@@ -129,6 +129,7 @@ export function describeCreate(scene: SceneSource): void {
           changes: [],
           outcome: COMPLETE,
           impliedAttempts: 0,
+          readsEvents: false,
           renewLeaseMs: null,
           knownEventSequence: 0,
         },

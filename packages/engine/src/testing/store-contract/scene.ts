@@ -57,6 +57,7 @@ export const commitOf = (run: ClaimedRun, overrides: Partial<Commit> = {}): Comm
   outcome: { kind: "continue" },
   impliedAttempts: 0,
   renewLeaseMs: null,
+  readsEvents: true,
   knownEventSequence: 0,
   ...overrides,
 });

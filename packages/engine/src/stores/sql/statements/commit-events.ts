@@ -1,6 +1,7 @@
 /** Marks events as taken by a step. An event that another step took keeps its first taker. */
-import type { Dialect, JsonColumn } from "@escapement/db";
-import { leasedRows, type LeasedRow, runOfLease } from "./leased-rows.ts";
+import type { JsonColumn } from "@escapement/db";
+import type { RowsStatement } from "./given-rows.ts";
+import { LEASE_COLUMNS, leasedRows, type LeasedRow, runOfLease } from "./leased-rows.ts";
 import { EVENT } from "./tables.ts";
 
 export interface EventConsumedRow extends LeasedRow {
@@ -9,12 +10,16 @@ export interface EventConsumedRow extends LeasedRow {
 }
 
 const COLUMNS: readonly JsonColumn[] = [
+  ...LEASE_COLUMNS,
   { name: "eventId", type: "text" },
   { name: "stepKey", type: "text" },
 ];
 
-export const commitEvents = (dialect: Dialect): string =>
-  `update ${EVENT} as e set "deliveredAt" = ${dialect.fromMs(dialect.nowMs)}, ` +
-  `"consumedByStepKey" = l."stepKey", "_version" = e."_version" + 1 ` +
-  `from ${leasedRows(dialect, COLUMNS)} ` +
-  `where e."id" = l."eventId" and ${runOfLease("e")} and e."deliveredAt" is null`;
+export const commitEvents: RowsStatement = {
+  columns: COLUMNS,
+  text: (dialect, giving) =>
+    `update ${EVENT} as e set "deliveredAt" = ${dialect.fromMs(dialect.nowMs)}, ` +
+    `"consumedByStepKey" = l."stepKey", "_version" = e."_version" + 1 ` +
+    `from ${leasedRows(dialect, giving, COLUMNS)} ` +
+    `where e."id" = l."eventId" and ${runOfLease("e")} and e."deliveredAt" is null`,
+};

@@ -1,6 +1,7 @@
 /** Gives the instances of a commit their next state, unless the run goes on. */
 import type { Dialect, JsonColumn } from "@escapement/db";
-import { isInstanceOfLease, leasedRows, type LeasedRow } from "./leased-rows.ts";
+import type { Giving, RowsStatement } from "./given-rows.ts";
+import { isInstanceOfLease, LEASE_COLUMNS, leasedRows, type LeasedRow } from "./leased-rows.ts";
 import { INSTANCE } from "./tables.ts";
 
 /** Absent keys are null. */
@@ -15,6 +16,7 @@ export interface InstanceOutcomeRow extends LeasedRow {
 }
 
 const COLUMNS: readonly JsonColumn[] = [
+  ...LEASE_COLUMNS,
   { name: "toStatus", type: "text" },
   { name: "yieldsToPause", type: "boolean" },
   { name: "isTerminal", type: "boolean" },
@@ -23,7 +25,9 @@ const COLUMNS: readonly JsonColumn[] = [
   { name: "errorMessage", type: "text" },
 ];
 
-export function commitInstances(dialect: Dialect): string {
+export const commitInstances: RowsStatement = { columns: COLUMNS, text: updateInstances };
+
+function updateInstances(dialect: Dialect, giving: Giving): string {
   const now = dialect.fromMs(dialect.nowMs);
   return (
     `update ${INSTANCE} as i set ` +
@@ -32,6 +36,6 @@ export function commitInstances(dialect: Dialect): string {
     `"completedAt" = case when l."isTerminal" then ${now} end, ` +
     `"output" = l."output", "errorName" = l."errorName", "errorMessage" = l."errorMessage", ` +
     `"_version" = i."_version" + 1 ` +
-    `from ${leasedRows(dialect, COLUMNS)} where ${isInstanceOfLease(dialect)}`
+    `from ${leasedRows(dialect, giving, COLUMNS)} where ${isInstanceOfLease(dialect)}`
   );
 }

@@ -1,6 +1,7 @@
 /** Keeps leases: sets how many attempts they imply; a renewal moves the lease's end. */
-import type { Dialect, JsonColumn } from "@escapement/db";
-import { leasedRows, type LeasedRow } from "./leased-rows.ts";
+import type { JsonColumn } from "@escapement/db";
+import type { RowsStatement } from "./given-rows.ts";
+import { LEASE_COLUMNS, leasedRows, type LeasedRow } from "./leased-rows.ts";
 import { TASK } from "./tables.ts";
 
 export interface LeaseKeptRow extends LeasedRow {
@@ -11,13 +12,17 @@ export interface LeaseKeptRow extends LeasedRow {
 }
 
 const COLUMNS: readonly JsonColumn[] = [
+  ...LEASE_COLUMNS,
   { name: "impliedAttempts", type: "bigint" },
   { name: "renewMs", type: "bigint" },
 ];
 
-export const commitLeases = (dialect: Dialect): string =>
-  `update ${TASK} as t set ` +
-  `"attempts" = coalesce(l."impliedAttempts", t."attempts"), ` +
-  `"lockedUntil" = coalesce(${dialect.fromMs(`${dialect.nowMs} + l."renewMs"`)}, t."lockedUntil"), ` +
-  `"updatedAt" = ${dialect.fromMs(dialect.nowMs)}, "_version" = t."_version" + 1 ` +
-  `from ${leasedRows(dialect, COLUMNS)} where t."id" = l."taskId"`;
+export const commitLeases: RowsStatement = {
+  columns: COLUMNS,
+  text: (dialect, giving) =>
+    `update ${TASK} as t set ` +
+    `"attempts" = coalesce(l."impliedAttempts", t."attempts"), ` +
+    `"lockedUntil" = coalesce(${dialect.fromMs(`${dialect.nowMs} + l."renewMs"`)}, t."lockedUntil"), ` +
+    `"updatedAt" = ${dialect.fromMs(dialect.nowMs)}, "_version" = t."_version" + 1 ` +
+    `from ${leasedRows(dialect, giving, COLUMNS)} where t."id" = l."taskId"`,
+};

@@ -1,6 +1,13 @@
 /** Gives leases back and sets when the tasks come due (`park`, `release`), unless the instance was paused just now. */
 import type { Dialect, JsonColumn } from "@escapement/db";
-import { isInstanceOfLease, leasedRows, type LeasedRow, runOfLease } from "./leased-rows.ts";
+import type { Giving, RowsStatement } from "./given-rows.ts";
+import {
+  isInstanceOfLease,
+  LEASE_COLUMNS,
+  leasedRows,
+  type LeasedRow,
+  runOfLease,
+} from "./leased-rows.ts";
 import { filter } from "./planner-hints.ts";
 import { EVENT, INSTANCE, sameRun, STEP, TASK } from "./tables.ts";
 
@@ -14,6 +21,7 @@ export interface ScheduleRow extends LeasedRow {
 }
 
 const COLUMNS: readonly JsonColumn[] = [
+  ...LEASE_COLUMNS,
   { name: "kind", type: "text" },
   { name: "dueAt", type: "bigint" },
   { name: "dueInMs", type: "bigint" },
@@ -27,7 +35,9 @@ const missedEvent =
   `where ${runOfLease("e")} and e."deliveredAt" is null and e."_internalId" > l."knownSequence")`;
 
 /** Rows: task id and due instant of each task that was scheduled. */
-export function commitSchedule(dialect: Dialect): string {
+export const commitSchedule: RowsStatement = { columns: COLUMNS, text: scheduleTasks };
+
+function scheduleTasks(dialect: Dialect, giving: Giving): string {
   const now = dialect.nowMs;
   const due = dialect.least(`l."dueAt"`, `${now} + l."dueInMs"`);
   return (
@@ -35,7 +45,7 @@ export function commitSchedule(dialect: Dialect): string {
     `"runAt" = ${dialect.fromMs(`case when ${missedEvent} then ${now} else ${due} end`)}, ` +
     `"attempts" = 0, "lockOwner" = null, "lockedUntil" = null, ` +
     `"updatedAt" = ${dialect.fromMs(now)}, "_version" = t."_version" + 1 ` +
-    `from ${leasedRows(dialect, COLUMNS)} where t."id" = l."taskId" and not exists (` +
+    `from ${leasedRows(dialect, giving, COLUMNS)} where t."id" = l."taskId" and not exists (` +
     `select 1 from ${INSTANCE} as i where ${isInstanceOfLease(dialect)} and ${filter(`i."status" = 'paused'`)}) ` +
     `returning "id", ${dialect.toMs(`"runAt"`)} as "dueAt"`
   );

@@ -1,6 +1,7 @@
-/** Writes the steps of a commit: inserts, or replaces all but `createdAt`. */
+/** Writes the steps of a commit: inserts, or replaces all but `createdAt` and what never changes. */
 import type { Dialect, JsonColumn } from "@escapement/db";
-import { leasedRows, type LeasedRow } from "./leased-rows.ts";
+import type { Giving, RowsStatement } from "./given-rows.ts";
+import { LEASE_COLUMNS, leasedRows, type LeasedRow } from "./leased-rows.ts";
 import { STEP } from "./tables.ts";
 
 /** Absent keys are null. Of each instant either `…At` or `…InMs` (after the database's time) is given. */
@@ -40,6 +41,7 @@ const NUMBERS = ["attempts", "lostAttempts", "maxAttempts", "timeoutMs", "settle
 const INSTANTS = ["nextRetryAt", "nextRetryInMs", "wakeAt", "wakeInMs"];
 
 const COLUMNS: readonly JsonColumn[] = [
+  ...LEASE_COLUMNS,
   ...TEXTS.map((name) => ({ name, type: "text" }) as const),
   ...[...NUMBERS, ...INSTANTS].map((name) => ({ name, type: "bigint" }) as const),
 ];
@@ -55,8 +57,13 @@ const assignments = (dialect: Dialect): readonly (readonly [string, string])[] =
   ["updatedAt", dialect.fromMs(dialect.nowMs)],
 ];
 
+/** What a step keeps from its first write to its last. */
+const KEPT: ReadonlySet<string> = new Set(["id", "stepKey", "name", "type"]);
+
 /** One upsert for all steps of all commits of the trip. */
-export function commitSteps(dialect: Dialect): string {
+export const commitSteps: RowsStatement = { columns: COLUMNS, text: upsertSteps };
+
+function upsertSteps(dialect: Dialect, giving: Giving): string {
   const written = assignments(dialect);
   const inserted = [
     ["workflowName", `l."leaseWorkflowName"`],
@@ -65,12 +72,12 @@ export function commitSteps(dialect: Dialect): string {
     ["createdAt", dialect.fromMs(dialect.nowMs)],
     ...written,
   ] as const;
-  const replaced = written.map(([name]) => name).filter((name) => name !== "stepKey");
+  const replaced = written.map(([name]) => name).filter((name) => !KEPT.has(name));
   // `where true`: without it SQLite reads `on conflict` as a join condition.
   return (
     `insert into ${STEP} as s (${inserted.map(([name]) => `"${name}"`).join(", ")}) ` +
     `select ${inserted.map(([, expression]) => expression).join(", ")} ` +
-    `from ${leasedRows(dialect, COLUMNS)} where true ` +
+    `from ${leasedRows(dialect, giving, COLUMNS)} where true ` +
     `on conflict ("workflowName", "instanceId", "runNumber", "stepKey") do update set ` +
     `"_version" = s."_version" + 1, ` +
     replaced.map((name) => `"${name}" = excluded."${name}"`).join(", ")

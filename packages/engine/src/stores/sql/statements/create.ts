@@ -1,7 +1,8 @@
 /** Creates instances and their first tasks, and reads who has the ids now. */
 import type { Dialect, JsonColumn } from "@escapement/db";
+import { expectFewGiven, type Giving, givenRows, type RowsStatement } from "./given-rows.ts";
 import { isInstanceKey } from "./instance-key.ts";
-import { expectOneRow, filter } from "./planner-hints.ts";
+import { filter } from "./planner-hints.ts";
 import { INSTANCE, instanceColumns, TASK, UNLIMITED_ATTEMPTS } from "./tables.ts";
 
 /** Absent keys are null; with `token` the new run is claimed at once. */
@@ -27,34 +28,40 @@ export interface InstanceKeyRow {
 
 const text = (name: string): JsonColumn => ({ name, type: "text" });
 
+const INSTANCE_COLUMNS: readonly JsonColumn[] = [
+  ...["instanceRowId", "workflowName", "instanceId", "params"].map(text),
+  { name: "isClaimed", type: "boolean" },
+];
+
 /** Ids that are taken are left alone. */
-export function insertInstances(dialect: Dialect): string {
+export const insertInstances: RowsStatement = { columns: INSTANCE_COLUMNS, text: newInstances };
+
+function newInstances(dialect: Dialect, giving: Giving): string {
   const now = dialect.fromMs(dialect.nowMs);
-  const columns: readonly JsonColumn[] = [
-    ...["instanceRowId", "workflowName", "instanceId", "params"].map(text),
-    { name: "isClaimed", type: "boolean" },
-  ];
   return (
     `insert into ${INSTANCE} ("id", "workflowName", "instanceId", "runNumber", "status", "params", ` +
     `"pauseRequested", "createdAt", "updatedAt", "startedAt") ` +
     `select c."instanceRowId", c."workflowName", c."instanceId", 1, ` +
     `case when c."isClaimed" then 'running' else 'queued' end, c."params", false, ${now}, ${now}, ` +
     `case when c."isClaimed" then ${now} end ` +
-    `from ${dialect.jsonRows(dialect.param(1), "c", columns)} where true ` +
+    `from ${givenRows(dialect, giving, INSTANCE_COLUMNS)} where true ` +
     `on conflict ("workflowName", "instanceId") do nothing`
   );
 }
+
+const TASK_COLUMNS: readonly JsonColumn[] = [
+  ...["instanceRowId", "taskRowId", "token"].map(text),
+  { name: "leaseMs", type: "bigint" },
+];
 
 /**
  * Tasks for the instances that have our row id: those just inserted, or inserted by an earlier try of this call whose
  * outcome was lost; of the latter only those that nobody has touched since get a task, and only if it is missing.
  */
-export function insertTasks(dialect: Dialect): string {
+export const insertTasks: RowsStatement = { columns: TASK_COLUMNS, text: newTasks };
+
+function newTasks(dialect: Dialect, giving: Giving): string {
   const now = dialect.nowMs;
-  const columns: readonly JsonColumn[] = [
-    ...["instanceRowId", "taskRowId", "token"].map(text),
-    { name: "leaseMs", type: "bigint" },
-  ];
   return (
     `insert into ${TASK} ("id", "workflowName", "instanceId", "runNumber", "kind", "priority", "runAt", "status", ` +
     `"attempts", "maxAttempts", "lockOwner", "lockedUntil", "createdAt", "updatedAt") ` +
@@ -62,16 +69,20 @@ export function insertTasks(dialect: Dialect): string {
     `case when c."token" is null then 'pending' else 'processing' end, ` +
     `case when c."token" is null then 0 else 1 end, ${UNLIMITED_ATTEMPTS}, c."token", ` +
     `${dialect.fromMs(`${now} + c."leaseMs"`)}, ${dialect.fromMs(now)}, ${dialect.fromMs(now)} ` +
-    `from ${dialect.jsonRows(dialect.param(1), "c", columns)} ` +
-    `join ${INSTANCE} as i on i."id" = c."instanceRowId" and ${expectOneRow(`c."instanceRowId"`)} ` +
+    `from ${givenRows(dialect, giving, TASK_COLUMNS)} ` +
+    `join ${INSTANCE} as i on i."id" = c."instanceRowId"${expectFewGiven(giving, "instanceRowId")} ` +
     `where ${filter(`i."_version" = 0 and i."status" in ('queued', 'running')`)} ` +
     `on conflict ("workflowName", "instanceId", "runNumber") do nothing`
   );
 }
 
+const KEY_COLUMNS: readonly JsonColumn[] = ["workflowName", "instanceId"].map(text);
+
 /** The instances that have the ids, ours or others', in no order. */
-export const selectCreated = (dialect: Dialect): string =>
-  `select ${instanceColumns(dialect, "i")} ` +
-  `from ${dialect.jsonRows(dialect.param(1), "c", ["workflowName", "instanceId"].map(text))} ` +
-  `join ${INSTANCE} as i on ${isInstanceKey(dialect, { alias: "i", workflowName: `c."workflowName"`, instanceId: `c."instanceId"` })} ` +
-  `and ${expectOneRow(`c."instanceId"`)}`;
+export const selectCreated: RowsStatement = {
+  columns: KEY_COLUMNS,
+  text: (dialect, giving) =>
+    `select ${instanceColumns(dialect, "i")} from ${givenRows(dialect, giving, KEY_COLUMNS)} ` +
+    `join ${INSTANCE} as i on ${isInstanceKey(dialect, { alias: "i", workflowName: `c."workflowName"`, instanceId: `c."instanceId"` })}` +
+    expectFewGiven(giving, "instanceId"),
+};

@@ -1,7 +1,8 @@
 /** The rows of a shared trip, joined to the leases they claim to hold: the fence of every write of a runner. */
 import type { Dialect, JsonColumn } from "@escapement/db";
 import { isInstanceKey } from "./instance-key.ts";
-import { expectOneRow, filter } from "./planner-hints.ts";
+import { expectFewGiven, type Giving, givenRows } from "./given-rows.ts";
+import { filter } from "./planner-hints.ts";
 import { TASK } from "./tables.ts";
 
 /** Which lease a row belongs to. */
@@ -10,29 +11,31 @@ export interface LeasedRow {
   readonly token: string;
 }
 
-const LEASE_COLUMNS: readonly JsonColumn[] = [
+/** Columns of a `LeasedRow`; those of every statement that is fenced begin with them. */
+export const LEASE_COLUMNS: readonly JsonColumn[] = [
   { name: "taskId", type: "text" },
   { name: "token", type: "text" },
 ];
 
-/** FROM item `c`: the rows as they came, the lease unchecked. */
-export const unfencedRows = (dialect: Dialect, columns: readonly JsonColumn[]): string =>
-  dialect.jsonRows(dialect.param(1), "c", [...LEASE_COLUMNS, ...columns]);
-
 /** Condition that ties `c` to its task `t` while the lease is held. */
-export const LEASE_HELD: string = `t."id" = c."taskId" and ${filter(`t."lockOwner" = c."token"`)} and ${expectOneRow(`c."taskId"`)}`;
+export const leaseHeld = (giving: Giving): string =>
+  `t."id" = c."taskId" and ${filter(`t."lockOwner" = c."token"`)}${expectFewGiven(giving, "taskId")}`;
 
-/** FROM item `l`: those rows of parameter 1 whose lease is held, with the run of the lease. */
-export function leasedRows(dialect: Dialect, columns: readonly JsonColumn[]): string {
-  const own = ["taskId", ...columns.map((column) => column.name)].map((name) => `c."${name}"`);
+/** FROM item `l`: those of the given rows whose lease is held, with the run of the lease; without `token`. */
+export function leasedRows(
+  dialect: Dialect,
+  giving: Giving,
+  columns: readonly JsonColumn[],
+): string {
+  const own = columns.filter(({ name }) => name !== "token").map(({ name }) => `c."${name}"`);
   const run = [
     `t."workflowName" as "leaseWorkflowName"`,
     `t."instanceId" as "leaseInstanceId"`,
     `t."runNumber" as "leaseRunNumber"`,
   ];
   return (
-    `(select ${[...own, ...run].join(", ")} from ${unfencedRows(dialect, columns)} ` +
-    `join ${TASK} as t on ${LEASE_HELD}) as l`
+    `(select ${[...own, ...run].join(", ")} from ${givenRows(dialect, giving, columns)} ` +
+    `join ${TASK} as t on ${leaseHeld(giving)}) as l`
   );
 }
 
