@@ -6,7 +6,7 @@ import type { Report } from "./simulate.ts";
 export function checkReport(program: Program, report: Report, calm: Report): void {
   expect(report.status).toBe("complete");
   expect(report.output, "the output is that of an undisturbed run").toEqual(calm.output);
-  expect(report.nextWakeAt, "no task is left").toBeNull();
+  expect(report.hasTask, "a task is left").toBe(false);
   expect(
     report.starts.filter((start) => start.isRepeat),
     "a completed step ran again",

@@ -6,9 +6,10 @@ import type { Store } from "../../../packages/engine/src/ports/store.ts";
 import { createFakeTime } from "../../../packages/engine/src/testing/fake-time.ts";
 import {
   createFaultStore,
+  type FaultStore,
   type StoreCall,
 } from "../../../packages/engine/src/testing/fault-store.ts";
-import { createProgramWorkflow, eventsOf, type Program } from "./program.ts";
+import { createProgramWorkflow, eventsOf, type Program, type World } from "./program.ts";
 
 /** How a runner dies: around a call of the store, or inside a body. `none`: not here. */
 export type Death = "none" | "before" | "after" | "hang";
@@ -39,121 +40,138 @@ export interface Report {
   /** Calls of the store, of all runners. */
   readonly calls: number;
   readonly deaths: number;
-  /** When a task of the workflow would come due; null: no task is left. */
-  readonly nextWakeAt: number | null;
+  /** A task is left behind, and with it perhaps a lease. */
+  readonly hasTask: boolean;
 }
 
 const LEASE_MS = 30_000;
 const ROUNDS_MAX = 400;
 const RUN = { workflowName: "program", instanceId: "x", runNumber: 1 } as const;
 
-export async function simulate(program: Program, chaos: Chaos): Promise<Report> {
-  const time = createFakeTime();
-  const state = { calls: 0, bodies: 0, deaths: 0 };
-  const kept = new Set<string>();
-  const starts: Start[] = [];
-  const base = rememberKept(createMemoryStore({ now: time.now }), kept);
-  let die: () => void = () => {};
+interface Runner {
+  readonly engine: Engine;
+  readonly died: Promise<"died">;
+  readonly store: FaultStore;
+  readonly die: () => void;
+}
 
-  const startRunner = (): {
-    readonly engine: Engine;
-    readonly died: Promise<"died">;
-    kill(): void;
-  } => {
+export async function simulate(program: Program, chaos: Chaos): Promise<Report> {
+  const simulation = new Simulation(program, chaos);
+  await simulation.run();
+  return simulation.report();
+}
+
+class Simulation {
+  readonly #program: Program;
+  readonly #chaos: Chaos;
+  readonly #time = createFakeTime();
+  /** Steps whose results the store has kept. */
+  readonly #kept = new Set<string>();
+  readonly #base = rememberKept(createMemoryStore({ now: this.#time.now }), this.#kept);
+  readonly #starts: Start[] = [];
+  #calls = 0;
+  #deaths = 0;
+  #runner: Runner;
+
+  constructor(program: Program, chaos: Chaos) {
+    this.#program = program;
+    this.#chaos = chaos;
+    this.#runner = this.#startRunner();
+  }
+
+  async run(): Promise<void> {
+    const { workflowName, instanceId: id } = RUN;
+    await this.#survive((engine) =>
+      engine.createInstance(workflowName, { id, onExisting: "return" }),
+    );
+    for (const event of eventsOf(this.#program))
+      await this.#survive((engine) => engine.sendEvent(workflowName, id, event));
+    for (let round = 0; round < ROUNDS_MAX; round += 1) {
+      const { nextWakeAt } = await this.#survive((engine) => engine.tick());
+      if (nextWakeAt === null) return;
+      await this.#time.advance(Math.max(1, nextWakeAt - this.#time.now()));
+    }
+  }
+
+  async report(): Promise<Report> {
+    const { workflowName } = RUN;
+    const instance = await this.#base.loadInstance(workflowName, RUN.instanceId);
+    const page = { pageSize: 100, stepsAfter: null, eventsAfter: null };
+    const history = await this.#base.loadHistory({ ...RUN, ...page });
+    const claim = { token: "oracle", limit: 1, leaseMs: 1, workflowNames: [workflowName] };
+    const { runs, nextWakeAt } = await this.#base.claim(claim);
+    return {
+      status: instance?.status ?? "missing",
+      output: JSON.parse(instance?.output ?? "null"),
+      starts: this.#starts,
+      steps: history.steps.items,
+      calls: this.#calls,
+      deaths: this.#deaths,
+      hasTask: runs.length > 0 || nextWakeAt !== null,
+    };
+  }
+
+  #startRunner(): Runner {
+    let die: () => void = () => {};
     const died = new Promise<"died">((resolve) => {
       die = () => resolve("died");
     });
-    const store = createFaultStore(base, ({ verb }) => {
-      state.calls += 1;
-      const death = chaos.atCall({ verb, call: state.calls });
-      if (death !== "none" && (chaos.isDeadly || death === "hang")) queueMicrotask(die);
+    const store = createFaultStore(this.#base, ({ verb }) => {
+      this.#calls += 1;
+      const death = this.#chaos.atCall({ verb, call: this.#calls });
+      if (death !== "none" && (this.#chaos.isDeadly || death === "hang")) queueMicrotask(die);
       return death;
     });
-    const workflow = createProgramWorkflow(program, {
-      async effect(stepKey, attempt, fails) {
-        const failures = starts.filter((start) => start.stepKey === stepKey).length;
-        starts.push({ stepKey, attempt, isRepeat: kept.has(stepKey) });
-        state.bodies += 1;
-        if (chaos.inBody(state.bodies)) {
-          die();
-          return new Promise<boolean>(() => {});
-        }
-        return failures < fails;
-      },
-    });
-    const logger = { log: () => undefined };
+    const world = { effect: this.#effectOf(() => die()) };
     const engine = createEngine({
-      workflows: { P: workflow },
+      workflows: { P: createProgramWorkflow(this.#program, world) },
       store,
-      host: time.host,
-      logger,
+      // A macrotask that does not wait a millisecond, as real timers do.
+      host: { ...this.#time.host, turn: () => new Promise((resolve) => setImmediate(resolve)) },
+      logger: { log: () => undefined },
       leaseMs: LEASE_MS,
     });
-    return { engine, died, kill: () => store.kill() };
-  };
+    return { engine, died, store, die };
+  }
 
-  let runner = startRunner();
+  #effectOf(die: () => void): World["effect"] {
+    return async (stepKey, attempt, fails) => {
+      const failures = this.#starts.filter((start) => start.stepKey === stepKey).length;
+      this.#starts.push({ stepKey, attempt, isRepeat: this.#kept.has(stepKey) });
+      if (!this.#chaos.inBody(this.#starts.length)) return failures < fails;
+      die();
+      return new Promise<boolean>(() => {});
+    };
+  }
+
   /** Does something with a runner, and again with the next one as long as runners die of it. */
-  const survive = async <T>(work: (engine: Engine) => Promise<T>): Promise<T> => {
+  async #survive<T>(work: (engine: Engine) => Promise<T>): Promise<T> {
     for (;;) {
-      const attempt = work(runner.engine).then(
+      const { engine, died, store } = this.#runner;
+      const attempt = work(engine).then(
         (value) => ({ value }),
         () => "failed" as const,
       );
-      const end = await Promise.race([attempt, runner.died, passTime(time, attempt)]);
+      const end = await Promise.race([attempt, died, this.#passTimeUntil(attempt)]);
       if (typeof end === "object") return end.value;
-      if (end === "died") {
-        state.deaths += 1;
-        runner.kill();
-        runner = startRunner();
-        await time.advance(LEASE_MS + 1);
-      }
+      if (end === "failed" && !this.#chaos.isDeadly) continue;
+      this.#deaths += 1;
+      store.kill();
+      this.#runner = this.#startRunner();
+      await this.#time.advance(LEASE_MS + 1);
     }
-  };
-  await survive((engine) => engine.createInstance("program", { id: "x", onExisting: "return" }));
-  for (const event of eventsOf(program))
-    await survive((engine) => engine.sendEvent("program", "x", event));
-  for (let round = 0; round < ROUNDS_MAX; round += 1) {
-    const { nextWakeAt } = await survive((engine) => engine.tick());
-    if (nextWakeAt === null) break;
-    await time.advance(Math.max(1, nextWakeAt - time.now()));
   }
-  const instance = await base.loadInstance(RUN.workflowName, RUN.instanceId);
-  const history = await base.loadHistory({
-    ...RUN,
-    pageSize: 100,
-    stepsAfter: null,
-    eventsAfter: null,
-  });
-  const rest = await base.claim({
-    token: "oracle",
-    limit: 1,
-    leaseMs: 1,
-    workflowNames: ["program"],
-  });
-  return {
-    status: instance?.status ?? "missing",
-    output: JSON.parse(instance?.output ?? "null"),
-    starts,
-    steps: history.steps.items,
-    calls: state.calls,
-    deaths: state.deaths,
-    nextWakeAt: rest.nextWakeAt,
-  };
-}
 
-/** A runner that waits for its own timers (a commit that is tried again) gets time, in small steps. */
-async function passTime(
-  time: { advance(ms: number): Promise<void>; readonly host: { turn(): Promise<void> } },
-  attempt: Promise<unknown>,
-): Promise<never> {
-  let isOver = false;
-  void attempt.then(() => (isOver = true));
-  for (let turns = 0; turns < 10_000 && !isOver; turns += 1) {
-    await time.host.turn();
-    if (turns > 20 && !isOver) await time.advance(50);
+  /** A runner that waits for its own timers (a commit that is tried again) gets time, in small steps. */
+  async #passTimeUntil(attempt: Promise<unknown>): Promise<never> {
+    const progress = { isOver: false };
+    void attempt.then(() => (progress.isOver = true));
+    for (let turns = 0; turns < 10_000 && !progress.isOver; turns += 1) {
+      await new Promise((resolve) => setImmediate(resolve));
+      if (turns > 100 && !progress.isOver) await this.#time.advance(50);
+    }
+    return new Promise(() => {});
   }
-  return new Promise(() => {});
 }
 
 /** Notes which steps the store has kept as completed. */

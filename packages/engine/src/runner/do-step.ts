@@ -46,11 +46,10 @@ export function beginDo(
 
 function decide(open: OpenDo): void {
   const { session, call, command } = open;
-  // Attempts that lost claims may have made concern only what ran before the first commit of this one.
-  const { lostClaims } = session.ledger.isCoveredByClaim ? session.claimed : { lostClaims: 0 };
+  const { lostClaims } = session;
   const record = session.ledger.openRecordOf(call.stepKey);
   const decision = decideDo(record, command, { now: session.ledger.now, lostClaims });
-  if (decision.kind === "exhausted") settle(open, decision.step);
+  if (decision.kind === "exhausted") session.takeover.begin(() => settle(open, decision.step));
   if (decision.kind === "retryLater") awaitRetry(open, { at: decision.until });
   if (decision.kind !== "run") return;
   session.waits.delete(call.stepKey);

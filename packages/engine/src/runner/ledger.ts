@@ -81,8 +81,13 @@ export class Ledger {
    * waits to be written, and not when the waits that came true leave open which way a later claim would go.
    */
   get isCoveredByClaim(): boolean {
-    const isUnambiguous = !this.#hasSettledWait || this.history.openWaitCount <= 1;
-    return !this.#hasCommitted && !this.isCommitting && !this.#hasBodyResult && isUnambiguous;
+    const isFresh = !this.#hasCommitted && !this.isCommitting && !this.#hasBodyResult;
+    return isFresh && this.isUnambiguous;
+  }
+
+  /** Whether a later claim would settle the waits that have come true since the last commit in the same order. */
+  get isUnambiguous(): boolean {
+    return !this.#hasSettledWait || this.history.openWaitCount <= 1;
   }
 
   get isRenewalDue(): boolean {

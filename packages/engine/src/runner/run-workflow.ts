@@ -16,7 +16,9 @@ export function startSession(
 ): Session {
   const session = new Session(context, claimed, options);
   const workflow = context.registry.get(claimed.run.workflowName);
-  if (workflow === undefined || session.isStopping || !options.budget.hasTime()) {
+  // Attempts that died with earlier runners must be counted, and only replay tells which.
+  const hasNothingToDo = session.isStopping || !options.budget.hasTime();
+  if (workflow === undefined || (hasNothingToDo && session.takeover.isOver)) {
     session.interrupt();
     return session;
   }

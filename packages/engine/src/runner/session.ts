@@ -17,6 +17,7 @@ import type { RunnerContext } from "./context.ts";
 import { type Committed, Ledger } from "./ledger.ts";
 import { ReplayOrder } from "./replay-order.ts";
 import { SessionTimers } from "./session-timers.ts";
+import { Takeover } from "./takeover.ts";
 
 /** How a session ended. `lost`: another runner has, or will have, the run; nothing more was written. */
 export type SessionEnd =
@@ -66,6 +67,7 @@ export class Session {
   readonly context: RunnerContext;
   readonly ledger: Ledger;
   readonly order: ReplayOrder;
+  readonly takeover: Takeover;
   readonly calls: Map<string, Call> = new Map();
   readonly waits: Map<string, SessionWait> = new Map();
   readonly ended: Promise<SessionEnd>;
@@ -92,6 +94,7 @@ export class Session {
     this.claimed = claimed;
     this.ledger = new Ledger(context, claimed, options.now);
     this.order = new ReplayOrder(this.ledger.history.settled, this.ledger.history.nextOrder);
+    this.takeover = new Takeover(claimed.lostClaims);
     this.#budget = options.budget;
     this.#stop = claimed.pauseRequested ? "pause" : null;
     this.#timers = new SessionTimers(context);
@@ -115,13 +118,31 @@ export class Session {
     this.schedule();
   }
 
+  /** Claims before this one that may have started a body that is decided now. */
+  get lostClaims(): number {
+    return this.#isCovered ? this.claimed.lostClaims : 0;
+  }
+
+  /** Whether the claim stands for a body that is decided now. */
+  get #isCovered(): boolean {
+    if (this.takeover.isOver) return this.ledger.isCoveredByClaim;
+    return this.takeover.isInHistory || this.ledger.isUnambiguous;
+  }
+
   /** Starts a body now if the claim covers it, else with the next commit; not at all when the budget is spent. */
   start(start: PendingStart): void {
     this.schedule();
-    if (this.isStopping) return;
-    if (!this.#budget.tryStartStep(start.started.timeoutMs ?? 0)) this.#stop = "release";
-    else if (this.ledger.isCoveredByClaim) this.#begin(start, { hasRow: false });
-    else this.#starts.push(start);
+    const isCovered = this.#isCovered;
+    if (!this.isStopping && !this.#budget.tryStartStep(start.started.timeoutMs ?? 0))
+      this.#stop = "release";
+    if (isCovered) this.takeover.begin(() => this.#startCovered(start));
+    else if (!this.isStopping) this.#starts.push(start);
+  }
+
+  #startCovered(start: PendingStart): void {
+    if (!this.isStopping) this.#begin(start, { hasRow: false });
+    // The attempts that died with their runners must not be forgotten when this one leaves.
+    else if (this.claimed.lostClaims > 0) this.ledger.write(decideStartTakenBack(start.started));
   }
 
   bodyEnded(stepKey: string): void {
@@ -178,12 +199,23 @@ export class Session {
     if (this.isOver || this.ledger.isCommitting) return;
     if (this.#ending !== null) return this.#end(this.#ending);
     if (this.#isAuthorDone) return;
+    if (!this.takeover.isOver) return this.#replayOn();
     if (this.#starts.length > 0 && this.#stop === null) return this.#boundary();
     if (this.#bodies.size > 0) return this.#whileBodiesRun();
     if (this.#stop !== null) return this.#leave({ kind: this.#stop });
     const activity = this.#activity;
     await this.context.host.turn();
     if (activity === this.#activity && !this.isOver && !this.ledger.isCommitting) this.#rest();
+  }
+
+  /** Goes on with a takeover once author code waits. */
+  async #replayOn(): Promise<void> {
+    const activity = this.#activity;
+    await this.context.host.turn();
+    if (activity !== this.#activity || this.isOver) return;
+    if (this.order.isStalled) this.#warnDiverged(this.order.skip());
+    else this.takeover.advance();
+    this.schedule();
   }
 
   /** Waits that are new are written at once, and time may end one while a body runs. */
@@ -248,8 +280,8 @@ export class Session {
 
   /** Renews the lease, and carries what is finished. */
   #beat(): void {
-    if (!this.isOver && !this.ledger.isCommitting && this.ledger.isRenewalDue)
-      void this.#boundary();
+    const mayCommit = !this.isOver && !this.ledger.isCommitting && this.takeover.isOver;
+    if (mayCommit && this.ledger.isRenewalDue) void this.#boundary();
   }
 
   async #leave(

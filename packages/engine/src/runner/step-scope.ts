@@ -15,14 +15,16 @@ import { beginWait, timeoutAsNull, toReceivedEvent, toWaitCommand } from "./wait
 /** The steps of a session, as workflow code sees them. */
 export function createStepScope(session: Session, defaults: WorkflowStepConfig): WorkflowStep {
   const sleep = (name: string, toWake: () => When): Promise<void> =>
-    openCall(session, { name, type: "sleep" }, (call, identity) =>
-      beginSleep(session, call, { ...identity, wake: toWake() }),
-    ) as Promise<void>;
+    openCall(session, { name, type: "sleep" }, (call, identity) => {
+      const command = { ...identity, wake: toWake() };
+      session.takeover.decideWait(() => beginSleep(session, call, command));
+    }) as Promise<void>;
   const wait = (name: string, options: WaitForEventOptions): Promise<ReceivedEvent<unknown>> =>
     unlinked(
-      openCall(session, { name, type: "waitForEvent" }, (call, identity) =>
-        beginWait(session, call, toWaitCommand(session, identity, options)),
-      ).then(toReceivedEvent),
+      openCall(session, { name, type: "waitForEvent" }, (call, identity) => {
+        const command = toWaitCommand(session, identity, options);
+        session.takeover.decideWait(() => beginWait(session, call, command));
+      }).then(toReceivedEvent),
     );
   return {
     do: (name: string, first: WorkflowStepConfig | DoBody, second?: DoBody) => {
