@@ -9,6 +9,8 @@ const body = (fails = 0): { readonly kind: "do"; readonly fails: number } => ({
   fails,
 });
 
+const nap = { kind: "sleep", ms: 0 } as const;
+
 const SCENARIOS: Readonly<Record<string, Program>> = {
   "steps in a row": [body(), body(1), body()],
   "waits between steps": [
@@ -29,6 +31,18 @@ const SCENARIOS: Readonly<Record<string, Program>> = {
     },
     { kind: "race", winner: [{ kind: "sleep", ms: 1000 }, body()] },
     body(),
+  ],
+  // Found by random workflows; each was a body that ran with an attempt number it had had before.
+  "retries beside other steps": [
+    { kind: "all", branches: [[body(), body(2)], [body()], [body(2)]] },
+  ],
+  "steps reached by naps": [
+    { kind: "all", branches: [[body()], [nap]] },
+    { kind: "all", branches: [[body(), nap], [nap, body()], [body()]] },
+  ],
+  "a retry noted during a commit": [
+    nap,
+    { kind: "all", branches: [[nap, body()], [{ kind: "wait", arrives: false }], [body(2), nap]] },
   ],
 };
 

@@ -80,6 +80,8 @@ export class Session {
   #stop: "pause" | "release" | null;
   #ending: Ending | null = null;
   #isAuthorDone = false;
+  /** A boundary's commit is under way, or its answer not yet acted upon. */
+  #isAtBoundary = false;
   #isPumpScheduled = false;
   /** Rises with whatever author code or a body does. */
   #activity = 0;
@@ -196,7 +198,7 @@ export class Session {
   }
 
   async #pump(): Promise<void> {
-    if (this.isOver || this.ledger.isCommitting) return;
+    if (this.isOver || this.#isBusy) return;
     if (this.#ending !== null) return this.#end(this.#ending);
     if (this.#isAuthorDone) return;
     if (!this.takeover.isOver) return this.#replayOn();
@@ -205,7 +207,7 @@ export class Session {
     if (this.#stop !== null) return this.#leave({ kind: this.#stop });
     const activity = this.#activity;
     await this.context.host.turn();
-    if (activity === this.#activity && !this.isOver && !this.ledger.isCommitting) this.#rest();
+    if (activity === this.#activity && !this.isOver && !this.#isBusy) this.#rest();
   }
 
   /** Goes on with a takeover once author code waits. */
@@ -243,8 +245,14 @@ export class Session {
     }
   }
 
+  get #isBusy(): boolean {
+    return this.ledger.isCommitting || this.#isAtBoundary;
+  }
+
   /** Commits what is noted and starts the bodies that waited for it. */
   async #boundary(): Promise<void> {
+    if (this.isOver || this.#isBusy) return;
+    this.#isAtBoundary = true;
     const starts = this.#starts;
     this.#starts = [];
     const hasRow = this.#needRows(starts);
@@ -257,6 +265,7 @@ export class Session {
       else if (hasRow) this.ledger.write(decideStartTakenBack(start.started));
     }
     if (!this.isStopping) for (const wait of this.waits.values()) wait.redecide();
+    this.#isAtBoundary = false;
     this.#wakePump();
   }
 
@@ -280,8 +289,7 @@ export class Session {
 
   /** Renews the lease, and carries what is finished. */
   #beat(): void {
-    const mayCommit = !this.isOver && !this.ledger.isCommitting && this.takeover.isOver;
-    if (mayCommit && this.ledger.isRenewalDue) void this.#boundary();
+    if (this.takeover.isOver && this.ledger.isRenewalDue) void this.#boundary();
   }
 
   async #leave(
