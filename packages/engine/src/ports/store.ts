@@ -87,7 +87,8 @@ export interface ClaimResult {
   readonly runs: readonly ClaimedRun[];
   /**
    * When the earliest task of the named workflows that is still claimable comes due, or the earliest lease of theirs
-   * (this claim's own left out) ends; may be in the past.
+   * (this claim's own left out) ends; may be in the past. The claim's own instant when it found as many as it asked for:
+   * more may be due.
    */
   readonly nextWakeAt: EpochMs | null;
 }

@@ -23,7 +23,11 @@ export function claimDue(state: MemoryState, request: ClaimRequest): ClaimResult
     .toSorted((a, b) => claimOrder(a) - claimOrder(b))
     .slice(0, request.limit)
     .map((task) => claimOne(state, task, { ...request, now }));
-  return { now, runs, nextWakeAt: nextWakeAt(state, request) };
+  return {
+    now,
+    runs,
+    nextWakeAt: runs.length === request.limit ? now : nextWakeAt(state, request),
+  };
 }
 
 /** Resuming tasks first, unless a starting one is much older. */

@@ -51,7 +51,7 @@ export async function claimRuns(
     statements.claimInstances(token),
     statements.claimSteps(token),
     statements.claimEvents(token),
-    statements.claimNext(names, token),
+    statements.claimNext(names, token, limit),
   ])) as unknown as [
     ClaimedTaskRow[],
     ClaimedInstanceRow[],
