@@ -64,6 +64,9 @@ interface LoopState {
   cancelTimer: () => void;
 }
 
+/** Microtask turns within which the ends of one shared trip are heard. */
+const GATHERING_TURNS = 8;
+
 /** Claims as soon as there is room; one claim at a time, so that the next takes all slots that became free meanwhile. */
 function kick(state: LoopState): void {
   state.mayFindMore = true;
@@ -77,6 +80,9 @@ function kick(state: LoopState): void {
 
 async function claim(state: LoopState): Promise<void> {
   const { pool, logger, pollMs = 5000 } = state.options;
+  // Runs whose commits shared a trip end together: one claim then fills all their slots.
+  for (let turn = 0; turn < GATHERING_TURNS; turn += 1) await Promise.resolve();
+  if (state.isStopped) return;
   state.mayFindMore = false;
   const wanted = pool.room;
   try {

@@ -8,11 +8,23 @@ export function toStepRecord(
   createdAt: EpochMs | null,
   now: EpochMs,
 ): StepRecord {
-  const { nextRetry, wake, ...rest } = write;
+  // Member by member: spreading costs ten times as much, and this runs for every step.
   return {
-    ...rest,
-    nextRetryAt: toInstant(nextRetry, now),
-    wakeAt: toInstant(wake, now),
+    id: write.id,
+    stepKey: write.stepKey,
+    name: write.name,
+    type: write.type,
+    status: write.status,
+    attempts: write.attempts,
+    lostAttempts: write.lostAttempts,
+    maxAttempts: write.maxAttempts,
+    timeoutMs: write.timeoutMs,
+    nextRetryAt: toInstant(write.nextRetry, now),
+    wakeAt: toInstant(write.wake, now),
+    waitEventType: write.waitEventType,
+    result: write.result,
+    error: write.error,
+    settledOrder: write.settledOrder,
     createdAt: createdAt ?? now,
     updatedAt: now,
   };

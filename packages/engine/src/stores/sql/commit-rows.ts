@@ -1,6 +1,6 @@
 /** Commits as the rows that each statement of a shared trip takes. Absent keys are null in the database. */
 import type { Commit, RunOutcome, StepWrite, When } from "../../core/model/change.ts";
-import type { EpochMs } from "../../core/model/records.ts";
+import type { DurationMs, EpochMs } from "../../core/model/records.ts";
 import type { EventConsumedRow } from "./statements/commit-events.ts";
 import type { FenceRow } from "./statements/commit-fence.ts";
 import type { InstanceOutcomeRow } from "./statements/commit-instances.ts";
@@ -107,8 +107,10 @@ function toInstanceOutcome(
   }
 }
 
-const toStepRow = (lease: LeasedRow, step: StepWrite): StepWriteRow => ({
-  ...lease,
+// Member by member: spreading costs ten times as much, and this runs for every step.
+const toStepRow = ({ taskId, token }: LeasedRow, step: StepWrite): StepWriteRow => ({
+  taskId,
+  token,
   id: step.id,
   stepKey: step.stepKey,
   name: step.name,
@@ -117,29 +119,26 @@ const toStepRow = (lease: LeasedRow, step: StepWrite): StepWriteRow => ({
   attempts: step.attempts,
   lostAttempts: step.lostAttempts,
   maxAttempts: step.maxAttempts,
-  ...present("timeoutMs", step.timeoutMs),
-  ...instant("nextRetryAt", "nextRetryInMs", step.nextRetry),
-  ...instant("wakeAt", "wakeInMs", step.wake),
-  ...present("waitEventType", step.waitEventType),
-  ...present("result", step.result),
-  ...present("errorName", step.error?.name ?? null),
-  ...present("errorMessage", step.error?.message ?? null),
-  ...present("settledOrder", step.settledOrder),
+  timeoutMs: step.timeoutMs ?? undefined,
+  nextRetryAt: instantOf(step.nextRetry),
+  nextRetryInMs: delayOf(step.nextRetry),
+  wakeAt: instantOf(step.wake),
+  wakeInMs: delayOf(step.wake),
+  waitEventType: step.waitEventType ?? undefined,
+  result: step.result ?? undefined,
+  errorName: step.error?.name,
+  errorMessage: step.error?.message,
+  settledOrder: step.settledOrder ?? undefined,
 });
+
+const instantOf = (when: When | null): EpochMs | undefined =>
+  when !== null && "at" in when ? when.at : undefined;
+
+const delayOf = (when: When | null): DurationMs | undefined =>
+  when !== null && "inMs" in when ? when.inMs : undefined;
 
 type Single<Key extends string, Value> = { readonly [K in Key]?: Value };
 
 /** The key with its value, or nothing. */
 const present = <Key extends string, Value>(key: Key, value: Value | null): Single<Key, Value> =>
   value === null ? {} : ({ [key]: value } as Single<Key, Value>);
-
-/** An instant under one of two keys, by whether it is absolute. */
-function instant<At extends string, InMs extends string>(
-  at: At,
-  inMs: InMs,
-  when: When | null,
-): Single<At, number> & Single<InMs, number> {
-  const none = {} as Single<At, number> & Single<InMs, number>;
-  if (when === null) return none;
-  return "at" in when ? { ...none, [at]: when.at } : { ...none, [inMs]: when.inMs };
-}

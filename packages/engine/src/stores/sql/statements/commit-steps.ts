@@ -4,7 +4,7 @@ import type { Giving, RowsStatement } from "./given-rows.ts";
 import { LEASE_COLUMNS, leasedRows, type LeasedRow } from "./leased-rows.ts";
 import { STEP } from "./tables.ts";
 
-/** Absent keys are null. Of each instant either `…At` or `…InMs` (after the database's time) is given. */
+/** Absent keys and undefined are null. Of each instant either `…At` or `…InMs` (after the database's time) is given. */
 export interface StepWriteRow extends LeasedRow {
   readonly id: string;
   readonly stepKey: string;
@@ -14,16 +14,16 @@ export interface StepWriteRow extends LeasedRow {
   readonly attempts: number;
   readonly lostAttempts: number;
   readonly maxAttempts: number;
-  readonly timeoutMs?: number;
-  readonly nextRetryAt?: number;
-  readonly nextRetryInMs?: number;
-  readonly wakeAt?: number;
-  readonly wakeInMs?: number;
-  readonly waitEventType?: string;
-  readonly result?: string;
-  readonly errorName?: string;
-  readonly errorMessage?: string;
-  readonly settledOrder?: number;
+  readonly timeoutMs?: number | undefined;
+  readonly nextRetryAt?: number | undefined;
+  readonly nextRetryInMs?: number | undefined;
+  readonly wakeAt?: number | undefined;
+  readonly wakeInMs?: number | undefined;
+  readonly waitEventType?: string | undefined;
+  readonly result?: string | undefined;
+  readonly errorName?: string | undefined;
+  readonly errorMessage?: string | undefined;
+  readonly settledOrder?: number | undefined;
 }
 
 const TEXTS = [
