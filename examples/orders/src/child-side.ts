@@ -15,8 +15,11 @@ export function startedBy(): unknown {
   // Ctrl-C reaches every process of a terminal; the main process decides what follows.
   process.on("SIGINT", () => undefined);
   process.on("disconnect", () => process.exit());
-  if (process.send === undefined) throw new Error("this program is started by main.ts");
-  return JSON.parse(process.env[SETTINGS_VARIABLE] ?? "null");
+  const settings = process.env[SETTINGS_VARIABLE];
+  if (settings === undefined) throw new Error("this program is started by main.ts");
+  // The parent may have gone while this process was still loading: then nobody tells us any more.
+  if (!process.connected) process.exit();
+  return JSON.parse(settings);
 }
 
 /** Says nothing when nobody listens any more. */

@@ -150,6 +150,8 @@ function startKeeper(demo: Demo, paymentUrl: string): WorkerKeeper {
     nextLifeMs: () => (1500 + 2500 * chance()) * options.pace,
     onMessage: (message) => hear(demo, message),
     onStart: (worker, number) => display.tell(`worker ${number} started (process ${worker.pid})`),
+    onFailedStart: (lastWords, number) =>
+      display.tell(`worker ${number} did not start: ${lastWords}`),
     onKill: (worker, livedMs) => {
       folder.noteKill(worker.pid);
       const lived = (livedMs / 1000).toFixed(1);

@@ -12,6 +12,7 @@ export interface KeeperOptions {
   readonly nextLifeMs: () => number;
   readonly onMessage: (message: ChildMessage) => void;
   readonly onStart: (worker: Child, number: number) => void;
+  readonly onFailedStart: (lastWords: string, number: number) => void;
   /** Called right before the signal is sent. */
   readonly onKill: (worker: Child, livedMs: number) => void;
   /** A worker went that we neither killed nor stopped. */
@@ -61,6 +62,7 @@ async function keep(options: KeeperOptions, state: KeeperState): Promise<void> {
   for (let number = 1; !signal.aborted; number += 1) {
     const worker = await startChild({ program: WORKER, settings, onMessage });
     if (typeof worker === "string") {
+      if (!signal.aborted) options.onFailedStart(worker, number);
       deaths = giveUpAfter(deaths + 1, worker);
       continue;
     }

@@ -53,7 +53,7 @@ const outcomeSchema: v.GenericSchema<Outcome> = v.variant("outcome", [
 ]);
 
 /** Short, so that the demo is over in a minute. A real shop would wait longer. */
-const QUICK_RETRIES = { limit: 40, delay: 300, backoff: "constant", jitter: 0.5 } as const;
+const QUICK_RETRIES = { limit: 100, delay: 300, backoff: "constant", jitter: 0.5 } as const;
 
 /** Declares the workflow over the services of this process. */
 export function defineOrderWorkflow(services: OrderServices): WorkflowDefinition<Order> {
