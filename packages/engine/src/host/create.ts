@@ -132,7 +132,11 @@ function startHere(context: HostContext, instance: NewInstance, record: Instance
   const { workflowName, instanceId, runNumber, params, createdAt } = record;
   context.pool.startReserved(
     {
-      lease: { taskId: instance.taskRowId, token: instance.claim?.token ?? "" },
+      lease: {
+        taskId: instance.taskRowId,
+        token: instance.claim?.token ?? "",
+        instanceRowId: instance.instanceRowId,
+      },
       run: { workflowName, instanceId, runNumber },
       params,
       createdAt,

@@ -96,4 +96,6 @@ export interface Lease {
   readonly taskId: string;
   /** Unique per claim, not per runner. */
   readonly token: string;
+  /** Row id of the instance: the shortest way to it. */
+  readonly instanceRowId: string;
 }

@@ -51,7 +51,7 @@ function claimOne(
   const key = runKey(task.run);
   const steps = [...(state.steps.get(key)?.values() ?? [])];
   return {
-    lease: { taskId: task.id, token: claim.token },
+    lease: { taskId: task.id, token: claim.token, instanceRowId: instance.rowId },
     run: task.run,
     params: instance.params,
     createdAt: instance.createdAt,

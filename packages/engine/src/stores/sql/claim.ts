@@ -29,6 +29,7 @@ interface ClaimedTaskRow {
 }
 
 interface ClaimedInstanceRow {
+  readonly id: string;
   readonly workflowName: string;
   readonly instanceId: string;
   readonly params: JsonText | null;
@@ -98,7 +99,7 @@ const toClaimedRun = (
   task: ClaimedTaskRow,
   instance: InstanceHistory,
 ): ClaimedRun => ({
-  lease: { taskId: task.id, token },
+  lease: { taskId: task.id, token, instanceRowId: instance.id },
   run: { workflowName: task.workflowName, instanceId: task.instanceId, runNumber: task.runNumber },
   params: instance.params,
   createdAt: instance.createdAt,

@@ -36,7 +36,7 @@ export function toCommitRows(commits: readonly Commit[]): CommitRows {
     ended: [],
   };
   for (const commit of commits) {
-    const lease: LeasedRow = { taskId: commit.lease.taskId, token: commit.lease.token };
+    const lease: LeasedRow = commit.lease;
     for (const change of commit.changes) {
       if (change.kind === "step") rows.steps.push(toStepRow(lease, change.step));
       else rows.events.push({ ...lease, eventId: change.eventId, stepKey: change.stepKey });
@@ -108,9 +108,10 @@ function toInstanceOutcome(
 }
 
 // Member by member: spreading costs ten times as much, and this runs for every step.
-const toStepRow = ({ taskId, token }: LeasedRow, step: StepWrite): StepWriteRow => ({
+const toStepRow = ({ taskId, token, instanceRowId }: LeasedRow, step: StepWrite): StepWriteRow => ({
   taskId,
   token,
+  instanceRowId,
   id: step.id,
   stepKey: step.stepKey,
   name: step.name,

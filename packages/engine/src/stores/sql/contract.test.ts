@@ -81,7 +81,12 @@ describeStoreContract({
 if (sqldAvailable()) {
   describeStoreContract({
     name: "libSQL server over HTTP",
-    capabilities: ALL_CAPABILITIES,
+    capabilities: {
+      ...ALL_CAPABILITIES,
+      // Twenty processes on one sqld are a proof of their own: proofs/src/fleet.test.ts.
+      severalStores:
+        "sqld 0.24.32 at times stops handing on its write lock when many clients of one process write at once (2026-11)",
+    },
     async setup() {
       const server = await startSqld();
       return fixtureOf({

@@ -29,21 +29,18 @@ describe("statement texts, Postgres and SQLite side by side", () => {
       from now()) * 1000)::bigint as "now", e."_internalId", e."id", e."type", e."payload", floor(extract(epoch
       from e."createdAt") * 1000)::bigint as "createdAt", floor(extract(epoch
       from e."deliveredAt") * 1000)::bigint as "deliveredAt", e."consumedByStepKey"
-      from json_to_recordset($1::json) as c("taskId" text, "token" text, "knownSequence" bigint)
+      from json_to_recordset($1::json) as c("taskId" text, "token" text, "instanceRowId" text, "knownSequence" bigint)
       join "workflow_task_workflows" as t on t."id" = c."taskId" and case when t."lockOwner" = c."token" then true else false end and c."taskId" = c."taskId" || ''
-      join "workflow_instance_workflows" as i on i."id" = (select k."id"
-      from "workflow_instance_workflows" as k
-      where (k."workflowName", k."instanceId") >= (t."workflowName", t."instanceId")
-      order by k."workflowName", k."instanceId" limit 1) and case when i."workflowName" = t."workflowName" and i."instanceId" = t."instanceId" then true else false end and i."runNumber" = t."runNumber"
+      join "workflow_instance_workflows" as i on i."id" = c."instanceRowId" and case when i."runNumber" = t."runNumber" then true else false end
       left
       join "workflow_event_workflows" as e on e."workflowName" = t."workflowName" and e."instanceId" = t."instanceId" and e."runNumber" = t."runNumber" and case when e."deliveredAt" is null then true else false end and e."_internalId" > c."knownSequence"
       order by t."id", e."_internalId" for update of t
       -- sqlite
       select t."id" as "taskId", i."pauseRequested", cast(unixepoch('subsec') * 1000 + 0.5 as integer) as "now", e."_internalId", e."id", e."type", e."payload", e."createdAt" as "createdAt", e."deliveredAt" as "deliveredAt", e."consumedByStepKey"
-      from (select value->>'taskId' as "taskId", value->>'token' as "token", value->>'knownSequence' as "knownSequence"
+      from (select value->>'taskId' as "taskId", value->>'token' as "token", value->>'instanceRowId' as "instanceRowId", value->>'knownSequence' as "knownSequence"
       from json_each(?1)) as c
       join "workflow_task_workflows" as t on t."id" = c."taskId" and case when t."lockOwner" = c."token" then true else false end and c."taskId" = c."taskId" || ''
-      join "workflow_instance_workflows" as i on i."workflowName" = t."workflowName" and i."instanceId" = t."instanceId" and i."runNumber" = t."runNumber"
+      join "workflow_instance_workflows" as i on i."id" = c."instanceRowId" and case when i."runNumber" = t."runNumber" then true else false end
       left
       join "workflow_event_workflows" as e on e."workflowName" = t."workflowName" and e."instanceId" = t."instanceId" and e."runNumber" = t."runNumber" and case when e."deliveredAt" is null then true else false end and e."_internalId" > c."knownSequence"
       order by t."id", e."_internalId" "
@@ -57,15 +54,15 @@ describe("statement texts, Postgres and SQLite side by side", () => {
       set "attempts" = coalesce(l."impliedAttempts", t."attempts"), "lockedUntil" = coalesce((timestamp '1970-01-01' + (floor(extract(epoch
       from now()) * 1000)::bigint + l."renewMs") * interval '1 millisecond'), t."lockedUntil"), "updatedAt" = (timestamp '1970-01-01' + (floor(extract(epoch
       from now()) * 1000)::bigint) * interval '1 millisecond'), "_version" = t."_version" + 1
-      from (select c."taskId", c."impliedAttempts", c."renewMs", t."workflowName" as "leaseWorkflowName", t."instanceId" as "leaseInstanceId", t."runNumber" as "leaseRunNumber"
-      from json_to_recordset($1::json) as c("taskId" text, "token" text, "impliedAttempts" bigint, "renewMs" bigint)
+      from (select c."taskId", c."instanceRowId", c."impliedAttempts", c."renewMs", t."workflowName" as "leaseWorkflowName", t."instanceId" as "leaseInstanceId", t."runNumber" as "leaseRunNumber"
+      from json_to_recordset($1::json) as c("taskId" text, "token" text, "instanceRowId" text, "impliedAttempts" bigint, "renewMs" bigint)
       join "workflow_task_workflows" as t on t."id" = c."taskId" and case when t."lockOwner" = c."token" then true else false end and c."taskId" = c."taskId" || '') as l
       where t."id" = l."taskId"
       -- sqlite
       update "workflow_task_workflows" as t
       set "attempts" = coalesce(l."impliedAttempts", t."attempts"), "lockedUntil" = coalesce((cast(unixepoch('subsec') * 1000 + 0.5 as integer) + l."renewMs"), t."lockedUntil"), "updatedAt" = (cast(unixepoch('subsec') * 1000 + 0.5 as integer)), "_version" = t."_version" + 1
-      from (select c."taskId", c."impliedAttempts", c."renewMs", t."workflowName" as "leaseWorkflowName", t."instanceId" as "leaseInstanceId", t."runNumber" as "leaseRunNumber"
-      from (select value->>'taskId' as "taskId", value->>'token' as "token", value->>'impliedAttempts' as "impliedAttempts", value->>'renewMs' as "renewMs"
+      from (select c."taskId", c."instanceRowId", c."impliedAttempts", c."renewMs", t."workflowName" as "leaseWorkflowName", t."instanceId" as "leaseInstanceId", t."runNumber" as "leaseRunNumber"
+      from (select value->>'taskId' as "taskId", value->>'token' as "token", value->>'instanceRowId' as "instanceRowId", value->>'impliedAttempts' as "impliedAttempts", value->>'renewMs' as "renewMs"
       from json_each(?1)) as c
       join "workflow_task_workflows" as t on t."id" = c."taskId" and case when t."lockOwner" = c."token" then true else false end and c."taskId" = c."taskId" || '') as l
       where t."id" = l."taskId""
@@ -78,23 +75,20 @@ describe("statement texts, Postgres and SQLite side by side", () => {
       delete
       from "workflow_task_workflows"
       where "id" in (select l."taskId"
-      from (select c."taskId", t."workflowName" as "leaseWorkflowName", t."instanceId" as "leaseInstanceId", t."runNumber" as "leaseRunNumber"
-      from json_to_recordset($1::json) as c("taskId" text, "token" text)
+      from (select c."taskId", c."instanceRowId", t."workflowName" as "leaseWorkflowName", t."instanceId" as "leaseInstanceId", t."runNumber" as "leaseRunNumber"
+      from json_to_recordset($1::json) as c("taskId" text, "token" text, "instanceRowId" text)
       join "workflow_task_workflows" as t on t."id" = c."taskId" and case when t."lockOwner" = c."token" then true else false end and c."taskId" = c."taskId" || '') as l
-      join "workflow_instance_workflows" as i on i."id" = (select k."id"
-      from "workflow_instance_workflows" as k
-      where (k."workflowName", k."instanceId") >= (l."leaseWorkflowName", l."leaseInstanceId")
-      order by k."workflowName", k."instanceId" limit 1) and case when i."workflowName" = l."leaseWorkflowName" and i."instanceId" = l."leaseInstanceId" then true else false end and i."runNumber" = l."leaseRunNumber"
+      join "workflow_instance_workflows" as i on i."id" = l."instanceRowId" and case when i."runNumber" = l."leaseRunNumber" then true else false end
       where case when i."status" = 'paused' then true else false end)
       -- sqlite
       delete
       from "workflow_task_workflows"
       where "id" in (select l."taskId"
-      from (select c."taskId", t."workflowName" as "leaseWorkflowName", t."instanceId" as "leaseInstanceId", t."runNumber" as "leaseRunNumber"
-      from (select value->>'taskId' as "taskId", value->>'token' as "token"
+      from (select c."taskId", c."instanceRowId", t."workflowName" as "leaseWorkflowName", t."instanceId" as "leaseInstanceId", t."runNumber" as "leaseRunNumber"
+      from (select value->>'taskId' as "taskId", value->>'token' as "token", value->>'instanceRowId' as "instanceRowId"
       from json_each(?1)) as c
       join "workflow_task_workflows" as t on t."id" = c."taskId" and case when t."lockOwner" = c."token" then true else false end and c."taskId" = c."taskId" || '') as l
-      join "workflow_instance_workflows" as i on i."workflowName" = l."leaseWorkflowName" and i."instanceId" = l."leaseInstanceId" and i."runNumber" = l."leaseRunNumber"
+      join "workflow_instance_workflows" as i on i."id" = l."instanceRowId" and case when i."runNumber" = l."leaseRunNumber" then true else false end
       where case when i."status" = 'paused' then true else false end)"
     `);
   });
@@ -180,9 +174,9 @@ describe.each([postgresDialect, sqliteDialect])("every text for $name", (dialect
 
   test("a single row goes by its values, what it lacks as null", () => {
     const { text, values } = statements.commitEnded([{ token: "secret", taskId: "t" }]);
-    expect(values).toEqual(["t", "secret"]);
+    expect(values).toEqual(["t", "secret", null]);
     expect(text).not.toContain("json");
-    expect(statements.commitEnded([{ taskId: "t" }]).values).toEqual(["t", null]);
+    expect(statements.commitEnded([{ taskId: "t" }]).values).toEqual(["t", null, null]);
   });
 
   test.each(Object.keys(LIFECYCLE) as LifecycleCommand[])(

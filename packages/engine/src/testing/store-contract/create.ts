@@ -121,7 +121,8 @@ export function describeCreate(scene: SceneSource): void {
         instanceId: request.instanceId,
         runNumber: 1,
       };
-      const lease = { taskId: request.taskRowId, token };
+      const { taskRowId: taskId, instanceRowId } = request;
+      const lease = { taskId, token, instanceRowId };
       const [committed] = await store.commit([
         {
           lease,

@@ -79,7 +79,7 @@ export function describeFences(scene: SceneSource): void {
       await create();
       await create();
       const [one, two] = (await claim()).runs as [ClaimedRun, ClaimedRun];
-      const mixed = { ...one, lease: { taskId: one.lease.taskId, token: `${two.lease.token}x` } };
+      const mixed = { ...one, lease: { ...one.lease, token: `${two.lease.token}x` } };
       expect(await commit(mixed, { outcome: COMPLETE })).toEqual({ kind: "conflict" });
     });
   });

@@ -1,7 +1,7 @@
 /** Second statement of a claim: marks the instances running and reads what their runs need. Parameter: token. */
 import type { Dialect } from "@escapement/db";
-import { isInstanceOfLease } from "./leased-rows.ts";
 import { expectOneRow } from "./planner-hints.ts";
+import { isInstanceKey } from "./instance-key.ts";
 import { INSTANCE, TASK } from "./tables.ts";
 
 /** Rows: run, params, times and pause request of each claimed instance. */
@@ -11,11 +11,12 @@ export function claimInstances(dialect: Dialect): string {
     `update ${INSTANCE} as i set ` +
     `"status" = case when i."status" = 'waitingForPause' then i."status" else 'running' end, ` +
     `"startedAt" = coalesce(i."startedAt", ${now}), "updatedAt" = ${now}, "_version" = i."_version" + 1 ` +
-    `from (select "workflowName" as "leaseWorkflowName", "instanceId" as "leaseInstanceId", ` +
-    `"runNumber" as "leaseRunNumber" from ${TASK} ` +
+    `from (select "workflowName" as "heldWorkflowName", "instanceId" as "heldInstanceId", ` +
+    `"runNumber" as "heldRunNumber" from ${TASK} ` +
     `where "lockOwner" = ${dialect.param(1)} and ${expectOneRow(`"lockOwner"`)}) as l ` +
-    `where ${isInstanceOfLease(dialect)} ` +
-    `returning "workflowName", "instanceId", "params", "pauseRequested", ` +
+    `where ${isInstanceKey(dialect, { alias: "i", workflowName: `l."heldWorkflowName"`, instanceId: `l."heldInstanceId"` })} ` +
+    `and i."runNumber" = l."heldRunNumber" ` +
+    `returning "id", "workflowName", "instanceId", "params", "pauseRequested", ` +
     `${dialect.toMs(`"createdAt"`)} as "createdAt"`
   );
 }

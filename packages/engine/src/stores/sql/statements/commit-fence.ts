@@ -3,7 +3,7 @@ import type { Dialect, JsonColumn } from "@escapement/db";
 import { givenRows, type Giving, type RowsStatement } from "./given-rows.ts";
 import { LEASE_COLUMNS, leaseHeld, type LeasedRow } from "./leased-rows.ts";
 import { filter } from "./planner-hints.ts";
-import { EVENT, eventColumns, INSTANCE, instanceOf, sameRun, TASK } from "./tables.ts";
+import { EVENT, eventColumns, INSTANCE, sameRun, TASK } from "./tables.ts";
 
 export interface FenceRow extends LeasedRow {
   /** Read events above this sequence; absent: read none. */
@@ -41,4 +41,4 @@ const selectHeld = (dialect: Dialect, more: string): string =>
 
 const fromHeld = (dialect: Dialect, giving: Giving, columns: readonly JsonColumn[]): string =>
   `from ${givenRows(dialect, giving, columns)} join ${TASK} as t on ${leaseHeld(giving)} ` +
-  `join ${INSTANCE} as i on ${instanceOf(dialect, "t")}`;
+  `join ${INSTANCE} as i on i."id" = c."instanceRowId" and ${filter(`i."runNumber" = t."runNumber"`)}`;

@@ -1,7 +1,7 @@
 /** Last statement of a commit: removes the tasks of runs that ended. */
 import type { RowsStatement } from "./given-rows.ts";
 import { givenRows } from "./given-rows.ts";
-import { isInstanceOfLease, LEASE_COLUMNS, leasedRows, leaseHeld } from "./leased-rows.ts";
+import { IS_INSTANCE_OF_LEASE, LEASE_COLUMNS, leasedRows, leaseHeld } from "./leased-rows.ts";
 import { filter } from "./planner-hints.ts";
 import { INSTANCE, TASK } from "./tables.ts";
 
@@ -18,6 +18,6 @@ export const commitPaused: RowsStatement = {
   columns: LEASE_COLUMNS,
   text: (dialect, giving) =>
     `delete from ${TASK} where "id" in (select l."taskId" from ${leasedRows(dialect, giving, LEASE_COLUMNS)} ` +
-    `join ${INSTANCE} as i on ${isInstanceOfLease(dialect)} ` +
+    `join ${INSTANCE} as i on ${IS_INSTANCE_OF_LEASE} ` +
     `where ${filter(`i."status" = 'paused'`)})`,
 };

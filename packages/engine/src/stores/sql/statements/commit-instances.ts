@@ -1,7 +1,7 @@
 /** Gives the instances of a commit their next state, unless the run goes on. */
 import type { Dialect, JsonColumn } from "@escapement/db";
 import type { Giving, RowsStatement } from "./given-rows.ts";
-import { isInstanceOfLease, LEASE_COLUMNS, leasedRows, type LeasedRow } from "./leased-rows.ts";
+import { IS_INSTANCE_OF_LEASE, LEASE_COLUMNS, leasedRows, type LeasedRow } from "./leased-rows.ts";
 import { INSTANCE } from "./tables.ts";
 
 /** Absent keys are null. */
@@ -36,6 +36,6 @@ function updateInstances(dialect: Dialect, giving: Giving): string {
     `"completedAt" = case when l."isTerminal" then ${now} end, ` +
     `"output" = l."output", "errorName" = l."errorName", "errorMessage" = l."errorMessage", ` +
     `"_version" = i."_version" + 1 ` +
-    `from ${leasedRows(dialect, giving, COLUMNS)} where ${isInstanceOfLease(dialect)}`
+    `from ${leasedRows(dialect, giving, COLUMNS)} where ${IS_INSTANCE_OF_LEASE}`
   );
 }

@@ -2,7 +2,7 @@
 import type { Dialect, JsonColumn } from "@escapement/db";
 import type { Giving, RowsStatement } from "./given-rows.ts";
 import {
-  isInstanceOfLease,
+  IS_INSTANCE_OF_LEASE,
   LEASE_COLUMNS,
   leasedRows,
   type LeasedRow,
@@ -46,7 +46,7 @@ function scheduleTasks(dialect: Dialect, giving: Giving): string {
     `"attempts" = 0, "lockOwner" = null, "lockedUntil" = null, ` +
     `"updatedAt" = ${dialect.fromMs(now)}, "_version" = t."_version" + 1 ` +
     `from ${leasedRows(dialect, giving, COLUMNS)} where t."id" = l."taskId" and not exists (` +
-    `select 1 from ${INSTANCE} as i where ${isInstanceOfLease(dialect)} and ${filter(`i."status" = 'paused'`)}) ` +
+    `select 1 from ${INSTANCE} as i where ${IS_INSTANCE_OF_LEASE} and ${filter(`i."status" = 'paused'`)}) ` +
     `returning "id", ${dialect.toMs(`"runAt"`)} as "dueAt"`
   );
 }

@@ -1,6 +1,5 @@
 /** The rows of a shared trip, joined to the leases they claim to hold: the fence of every write of a runner. */
 import type { Dialect, JsonColumn } from "@escapement/db";
-import { isInstanceKey } from "./instance-key.ts";
 import { expectFewGiven, type Giving, givenRows } from "./given-rows.ts";
 import { filter } from "./planner-hints.ts";
 import { TASK } from "./tables.ts";
@@ -9,12 +8,14 @@ import { TASK } from "./tables.ts";
 export interface LeasedRow {
   readonly taskId: string;
   readonly token: string;
+  readonly instanceRowId: string;
 }
 
 /** Columns of a `LeasedRow`; those of every statement that is fenced begin with them. */
 export const LEASE_COLUMNS: readonly JsonColumn[] = [
   { name: "taskId", type: "text" },
   { name: "token", type: "text" },
+  { name: "instanceRowId", type: "text" },
 ];
 
 /** Condition that ties `c` to its task `t` while the lease is held. */
@@ -45,7 +46,4 @@ export const runOfLease = (alias: string): string =>
   `and ${alias}."runNumber" = l."leaseRunNumber"`;
 
 /** Condition that ties `i` to the instance of the lease `l`, in the lease's run. */
-export function isInstanceOfLease(dialect: Dialect): string {
-  const key = { workflowName: `l."leaseWorkflowName"`, instanceId: `l."leaseInstanceId"` };
-  return `${isInstanceKey(dialect, { alias: "i", ...key })} and i."runNumber" = l."leaseRunNumber"`;
-}
+export const IS_INSTANCE_OF_LEASE: string = `i."id" = l."instanceRowId" and ${filter(`i."runNumber" = l."leaseRunNumber"`)}`;
