@@ -96,7 +96,7 @@ describe.each<SubjectKind>([...REAL_DATABASES])("leases on $name", (kind) => {
       await runner.engine.workflows.W.create({ id: "x" });
       const tick = runner.engine.tick();
       await gate.reached;
-      // Another runner has the lease, and finds the run terminated.
+      // Terminating takes the task away, so that the next renewal finds no lease.
       await runner.engine.control("w", "x", "terminate");
       await scene.advance(LEASE_MS / 3 + 1);
       await tick;
