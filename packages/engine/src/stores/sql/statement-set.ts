@@ -60,7 +60,21 @@ export type StatementName =
   | "listEventsLater";
 
 /** Statements over rows of the caller. */
-const ROWS_STATEMENTS = {
+export type RowsStatementName =
+  | "commitEnded"
+  | "commitEvents"
+  | "commitFence"
+  | "commitFenceOnly"
+  | "commitInstances"
+  | "commitLeases"
+  | "commitPaused"
+  | "commitSchedule"
+  | "commitSteps"
+  | "insertInstances"
+  | "insertTasks"
+  | "selectCreated";
+
+const ROWS_STATEMENTS: Readonly<Record<RowsStatementName, RowsStatement>> = {
   commitEnded,
   commitEvents,
   commitFence,
@@ -73,9 +87,7 @@ const ROWS_STATEMENTS = {
   insertInstances,
   insertTasks,
   selectCreated,
-} satisfies Readonly<Record<string, RowsStatement>>;
-
-export type RowsStatementName = keyof typeof ROWS_STATEMENTS;
+};
 
 const TEXTS: Readonly<Record<StatementName, (dialect: Dialect) => string>> = {
   claimEvents,
