@@ -58,6 +58,8 @@ export type BatchResult = Committed | Conflict | UniqueViolation;
  */
 export interface Database {
   readonly dialect: Dialect;
+  /** Batches run one after another, in this process: a second one under way gains nothing. @default false */
+  readonly isSerial?: boolean;
   /**
    * Applies the statements atomically and in order. No statements: committed at once, without a trip.
    *

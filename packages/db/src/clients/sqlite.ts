@@ -72,6 +72,7 @@ const NO_ROWS: readonly Row[] = [];
 
 class SqliteDatabase implements Database {
   readonly dialect = sqliteDialect;
+  readonly isSerial = true;
   readonly #connection: SqliteConnection;
   readonly #maxPrepared: number;
   readonly #prepared = new Map<string, Prepared>();

@@ -101,7 +101,7 @@ function createContext(options: PartsOptions<WorkflowsRegistry>, wiring: Wiring)
     ...runner,
     pool: new RunPool(runner, options.concurrency ?? 32),
     createShared: createLane((instances) => store.create(instances), {
-      maxInFlight: 2,
+      maxInFlight: store.callsAtOnce ?? 2,
       maxBatch: 100,
     }),
     mayRunHere: wiring.mayRunHere,

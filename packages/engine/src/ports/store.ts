@@ -175,6 +175,12 @@ export interface HistoryPage {
 }
 
 export interface Store {
+  /**
+   * How many shared calls of one verb to have under way: one is on its way while the next fills. 1 where calls run one
+   * after another anyway. @default 2
+   */
+  readonly callsAtOnce?: number;
+
   /** Creates up to 100 instances; each is independent of the others. Results in request order. */
   create(instances: readonly NewInstance[]): Promise<readonly CreateResult[]>;
 

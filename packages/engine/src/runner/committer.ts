@@ -7,8 +7,8 @@ import type { Logger } from "../ports/logger.ts";
 import type { CommitResult, Store } from "../ports/store.ts";
 import { createLane } from "./lane.ts";
 
-/** Two trips in flight: one is on its way while the next fills. */
-const LANE = { maxInFlight: 2, maxBatch: 100 } as const;
+/** Requests in one shared trip. */
+const MAX_BATCH = 100;
 
 const FIRST_RETRY_MS = 50;
 
@@ -29,7 +29,10 @@ export function createCommitter(
   options: CommitterOptions,
 ): (commit: Commit) => Promise<CommitResult> {
   const { store, host, logger, leaseMs } = options;
-  const send = createLane<Commit, CommitResult>((commits) => store.commit(commits), LANE);
+  const send = createLane<Commit, CommitResult>((commits) => store.commit(commits), {
+    maxInFlight: store.callsAtOnce ?? 2,
+    maxBatch: MAX_BATCH,
+  });
   const attempt = async (
     commit: Commit,
     delayMs: number,

@@ -18,6 +18,7 @@ export interface SqlStoreOptions {
 export function createSqlStore({ database }: SqlStoreOptions): Store {
   const context: SqlContext = { database, statements: compileStatements(database.dialect) };
   return {
+    ...(database.isSerial === true ? { callsAtOnce: 1 } : {}),
     create: (instances): Promise<readonly CreateResult[]> =>
       applyShared(instances, (items) => createInstances(context, items)),
     claim: (request) => claimRuns(context, request),
