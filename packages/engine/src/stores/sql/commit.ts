@@ -4,9 +4,10 @@ import type { Commit } from "../../core/model/change.ts";
 import type { EventRecord } from "../../core/model/records.ts";
 import type { CommitResult } from "../../ports/store.ts";
 import { applyBatch, type BatchRows, type SqlContext } from "./apply-batch.ts";
-import { toCommitRows } from "./commit-rows.ts";
+import { type CommitRows, toCommitRows } from "./commit-rows.ts";
 import { type EventRow, groupByTask, toEventRecord } from "./records.ts";
 import type { PreparedRows } from "./statement-set.ts";
+import type { StepWriteRow } from "./statements/commit-steps.ts";
 
 interface FenceResultRow extends EventRow {
   readonly taskId: string;
@@ -25,6 +26,8 @@ export async function commitRuns(
   commits: readonly Commit[],
 ): Promise<readonly CommitResult[]> {
   const rows = toCommitRows(commits);
+  const alone = toLoneStep(rows);
+  if (alone !== null) return [await commitLoneStep({ database, statements }, alone)];
   const readsEvents = rows.fence.some((row) => row.knownSequence !== undefined);
   const fence = readsEvents ? statements.commitFence : statements.commitFenceOnly;
   const batch: Statement[] = [fence(rows.fence)];
@@ -39,6 +42,34 @@ export async function commitRuns(
   add(statements.commitEnded, rows.ended);
   const results = await applyBatch(database, batch);
   return toResults(commits, results, results[scheduleIndex] ?? []);
+}
+
+/** The step of a boundary that is alone in its trip and writes nothing else; null: there is more to do. */
+function toLoneStep(rows: CommitRows): StepWriteRow | null {
+  const { fence, steps, events, instances, leases } = rows;
+  const [step] = steps;
+  const isAlone = fence.length === 1 && steps.length === 1 && step !== undefined;
+  const isAll = events.length + instances.length + leases.length === 0;
+  return isAlone && isAll && fence[0]?.knownSequence === undefined ? step : null;
+}
+
+async function commitLoneStep(
+  { database, statements }: SqlContext,
+  step: StepWriteRow,
+): Promise<CommitResult> {
+  const [[held] = []] = (await applyBatch(database, [
+    statements.commitHeldStep(step),
+  ])) as unknown as readonly (readonly Pick<FenceResultRow, "now" | "pauseRequested">[])[];
+  if (held === undefined) return { kind: "conflict" };
+  const pauseRequested = Boolean(held.pauseRequested);
+  return {
+    kind: "committed",
+    now: held.now,
+    pauseRequested,
+    paused: false,
+    events: [],
+    dueAt: null,
+  };
 }
 
 function toResults(

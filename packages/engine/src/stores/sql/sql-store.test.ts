@@ -58,7 +58,7 @@ const DATABASES: Readonly<Record<string, () => Promise<Database>>> = {
 };
 
 describe.each(Object.entries(DATABASES))("SQL store on %s", (_name, open) => {
-  test("every verb is one batch; a boundary is two statements", async () => {
+  test("every verb is one batch; a shared boundary is two statements, a lone one is one", async () => {
     const { database, sizes } = counting(await open());
     await migrate(database);
     const store = createSqlStore({ database });
@@ -72,6 +72,12 @@ describe.each(Object.entries(DATABASES))("SQL store on %s", (_name, open) => {
       runs.map((run) => commitOf(run, { impliedAttempts: null, changes: [step("a")] })),
     );
     expect(sizes).toEqual([2]);
+    sizes.length = 0;
+    const [alone] = runs;
+    if (alone === undefined) throw new TypeError("no run");
+    const boundary = { impliedAttempts: null, readsEvents: false, changes: [step("b")] } as const;
+    await store.commit([commitOf(alone, boundary)]);
+    expect(sizes).toEqual([1]);
     sizes.length = 0;
     const id = runs[0]?.run.instanceId ?? "";
     await verbs.send(id, "go");

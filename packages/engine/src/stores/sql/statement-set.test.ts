@@ -154,7 +154,7 @@ describe.each([postgresDialect, sqliteDialect])("every text for $name", (dialect
 
   test("writes of a runner are fenced by its lease", () => {
     const writes = texts.filter(([name]) => name.startsWith("commit"));
-    expect(writes).toHaveLength(2 * 9);
+    expect(writes).toHaveLength(2 * 10);
     for (const [, text] of writes) expect(text).toContain(`t."lockOwner" = c."token"`);
   });
 

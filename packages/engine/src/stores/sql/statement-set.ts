@@ -1,5 +1,5 @@
 /** Every text of the store, compiled once for a dialect, so that no call builds SQL and servers can cache plans by text. */
-import type { Dialect, SqlValue, Statement } from "@escapement/db";
+import type { Dialect, SqlValue, Statement, JsonColumn } from "@escapement/db";
 import type { LifecycleCommand } from "../../core/decide/lifecycle.ts";
 import { claimEvents, claimSteps } from "./statements/claim-history.ts";
 import { claimInstances } from "./statements/claim-instances.ts";
@@ -11,7 +11,7 @@ import { commitEnded, commitPaused } from "./statements/commit-finish.ts";
 import { commitInstances } from "./statements/commit-instances.ts";
 import { commitLeases } from "./statements/commit-leases.ts";
 import { commitSchedule } from "./statements/commit-schedule.ts";
-import { commitSteps } from "./statements/commit-steps.ts";
+import { commitHeldStep, commitSteps, type StepWriteRow } from "./statements/commit-steps.ts";
 import { controlStatements } from "./statements/control.ts";
 import { insertInstances, insertTasks, selectCreated } from "./statements/create.ts";
 import type { RowsStatement } from "./statements/given-rows.ts";
@@ -116,6 +116,7 @@ export interface StatementSet
   extends
     Readonly<Record<StatementName, Prepared>>,
     Readonly<Record<RowsStatementName, PreparedRows>> {
+  readonly commitHeldStep: (row: StepWriteRow) => Statement;
   readonly control: Readonly<Record<LifecycleCommand, PreparedControl>>;
 }
 
@@ -135,6 +136,7 @@ export function compileStatements(dialect: Dialect): StatementSet {
   return {
     ...(Object.fromEntries(plain) as Record<StatementName, Prepared>),
     ...(Object.fromEntries(overRows) as Record<RowsStatementName, PreparedRows>),
+    commitHeldStep: prepareSingle(commitHeldStep.columns, commitHeldStep.text(dialect)),
     control,
   };
 }
@@ -145,14 +147,21 @@ const prepare =
 
 function prepareRows(dialect: Dialect, { columns, text }: RowsStatement): PreparedRows {
   const array = text(dialect, "array");
-  const single = text(dialect, "single");
-  const names = columns.map(({ name }) => name);
+  const single = prepareSingle(columns, text(dialect, "single"));
   return (rows) => {
     const [row] = rows;
-    if (rows.length !== 1 || row === undefined)
-      return { text: array, values: [JSON.stringify(rows)] };
+    return rows.length === 1 && row !== undefined
+      ? single(row)
+      : { text: array, values: [JSON.stringify(rows)] };
+  };
+}
+
+/** What the row lacks is null. */
+function prepareSingle(columns: readonly JsonColumn[], text: string): (row: object) => Statement {
+  const names = columns.map(({ name }) => name);
+  return (row) => {
     const valueOf = row as Readonly<Record<string, SqlValue | undefined>>;
-    return { text: single, values: names.map((name) => valueOf[name] ?? null) };
+    return { text, values: names.map((name) => valueOf[name] ?? null) };
   };
 }
 

@@ -38,8 +38,28 @@ const LOSSES: Readonly<Record<string, (scene: Scene, run: ClaimedRun) => Promise
   "after its own end": ({ end }, run) => end(run, COMPLETE),
 };
 
+/** What a store may write in one statement. */
+const LONE_BOUNDARY = {
+  changes: [step("alone")],
+  impliedAttempts: null,
+  renewLeaseMs: null,
+  readsEvents: false,
+} as const;
+
 export function describeFences(scene: SceneSource): void {
   describe("fences", () => {
+    test("a boundary of one step writes it, tells the time and whether a pause is asked for (S0-120)", async () => {
+      const { start, commitHeld, control, history, clock } = scene();
+      const run = await start();
+      const now = await clock.now();
+      expect(await commitHeld(run, LONE_BOUNDARY)).toMatchObject({ now, pauseRequested: false });
+      await control(run.run.instanceId, "pause");
+      const again = await commitHeld(run, { ...LONE_BOUNDARY, changes: [step("next")] });
+      expect(again).toMatchObject({ pauseRequested: true, paused: false, dueAt: null });
+      const { items } = (await history(run.run)).steps;
+      expect(items.map(({ stepKey }) => stepKey).toSorted()).toEqual(["alone", "next"]);
+    });
+
     for (const [name, lose] of Object.entries(LOSSES)) {
       test(`a stale runner changes nothing ${name}`, async () => {
         const at = scene();
@@ -53,6 +73,7 @@ export function describeFences(scene: SceneSource): void {
           const result = await at.commit(run, { outcome, changes, renewLeaseMs: LEASE_MS * 9 });
           expect(result).toEqual({ kind: "conflict" });
         }
+        expect(await at.commit(run, LONE_BOUNDARY)).toEqual({ kind: "conflict" });
         expect({ instance: await at.load(instanceId), history: await at.history(run.run) }).toEqual(
           before,
         );

@@ -20,6 +20,6 @@ export const commitEvents: RowsStatement = {
   text: (dialect, giving) =>
     `update ${EVENT} as e set "deliveredAt" = ${dialect.fromMs(dialect.nowMs)}, ` +
     `"consumedByStepKey" = l."stepKey", "_version" = e."_version" + 1 ` +
-    `from ${leasedRows(dialect, giving, COLUMNS)} ` +
+    `from ${leasedRows(dialect, giving, { columns: COLUMNS })} ` +
     `where e."id" = l."eventId" and ${runOfLease("e")} and e."deliveredAt" is null`,
 };

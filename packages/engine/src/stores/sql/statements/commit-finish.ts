@@ -17,7 +17,7 @@ export const commitEnded: RowsStatement = {
 export const commitPaused: RowsStatement = {
   columns: LEASE_COLUMNS,
   text: (dialect, giving) =>
-    `delete from ${TASK} where "id" in (select l."taskId" from ${leasedRows(dialect, giving, LEASE_COLUMNS)} ` +
+    `delete from ${TASK} where "id" in (select l."taskId" from ${leasedRows(dialect, giving, { columns: LEASE_COLUMNS })} ` +
     `join ${INSTANCE} as i on ${IS_INSTANCE_OF_LEASE} ` +
     `where ${filter(`i."status" = 'paused'`)})`,
 };

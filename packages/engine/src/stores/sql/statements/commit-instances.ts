@@ -36,6 +36,6 @@ function updateInstances(dialect: Dialect, giving: Giving): string {
     `"completedAt" = case when l."isTerminal" then ${now} end, ` +
     `"output" = l."output", "errorName" = l."errorName", "errorMessage" = l."errorMessage", ` +
     `"_version" = i."_version" + 1 ` +
-    `from ${leasedRows(dialect, giving, COLUMNS)} where ${IS_INSTANCE_OF_LEASE}`
+    `from ${leasedRows(dialect, giving, { columns: COLUMNS })} where ${IS_INSTANCE_OF_LEASE}`
   );
 }

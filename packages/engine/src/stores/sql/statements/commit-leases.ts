@@ -24,5 +24,5 @@ export const commitLeases: RowsStatement = {
     `"attempts" = coalesce(l."impliedAttempts", t."attempts"), ` +
     `"lockedUntil" = coalesce(${dialect.fromMs(`${dialect.nowMs} + l."renewMs"`)}, t."lockedUntil"), ` +
     `"updatedAt" = ${dialect.fromMs(dialect.nowMs)}, "_version" = t."_version" + 1 ` +
-    `from ${leasedRows(dialect, giving, COLUMNS)} where t."id" = l."taskId"`,
+    `from ${leasedRows(dialect, giving, { columns: COLUMNS })} where t."id" = l."taskId"`,
 };

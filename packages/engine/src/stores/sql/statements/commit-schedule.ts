@@ -45,7 +45,7 @@ function scheduleTasks(dialect: Dialect, giving: Giving): string {
     `"runAt" = ${dialect.fromMs(`case when ${missedEvent} then ${now} else ${due} end`)}, ` +
     `"attempts" = 0, "lockOwner" = null, "lockedUntil" = null, ` +
     `"updatedAt" = ${dialect.fromMs(now)}, "_version" = t."_version" + 1 ` +
-    `from ${leasedRows(dialect, giving, COLUMNS)} where t."id" = l."taskId" and not exists (` +
+    `from ${leasedRows(dialect, giving, { columns: COLUMNS })} where t."id" = l."taskId" and not exists (` +
     `select 1 from ${INSTANCE} as i where ${IS_INSTANCE_OF_LEASE} and ${filter(`i."status" = 'paused'`)}) ` +
     `returning "id", ${dialect.toMs(`"runAt"`)} as "dueAt"`
   );

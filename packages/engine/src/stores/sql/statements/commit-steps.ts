@@ -1,8 +1,8 @@
 /** Writes the steps of a commit: inserts, or replaces all but `createdAt` and what never changes. */
 import type { Dialect, JsonColumn } from "@escapement/db";
-import type { Giving, RowsStatement } from "./given-rows.ts";
+import type { Giving, RowsStatement, SingleStatement } from "./given-rows.ts";
 import { LEASE_COLUMNS, leasedRows, type LeasedRow } from "./leased-rows.ts";
-import { STEP } from "./tables.ts";
+import { INSTANCE, STEP } from "./tables.ts";
 
 /** Absent keys and undefined are null. Of each instant either `…At` or `…InMs` (after the database's time) is given. */
 export interface StepWriteRow extends LeasedRow {
@@ -61,9 +61,26 @@ const assignments = (dialect: Dialect): readonly (readonly [string, string])[] =
 const KEPT: ReadonlySet<string> = new Set(["id", "stepKey", "name", "type"]);
 
 /** One upsert for all steps of all commits of the trip. */
-export const commitSteps: RowsStatement = { columns: COLUMNS, text: upsertSteps };
+export const commitSteps: RowsStatement = {
+  columns: COLUMNS,
+  text: (dialect, giving) => upsertSteps(dialect, giving, ""),
+};
 
-function upsertSteps(dialect: Dialect, giving: Giving): string {
+/**
+ * The boundary of a run that is alone and writes one step: fence, write and read-back in one statement. No row: the
+ * lease is lost and nothing was written.
+ */
+export const commitHeldStep: SingleStatement = {
+  columns: COLUMNS,
+  text: (dialect) =>
+    `${upsertSteps(dialect, "single", dialect.forUpdate("t"))} returning ${dialect.nowMs} as "now", ` +
+    `(select i."pauseRequested" from ${INSTANCE} as i where i."id" = ${dialect.param(INSTANCE_ROW_ID)}) ` +
+    `as "pauseRequested"`,
+};
+
+const INSTANCE_ROW_ID = COLUMNS.findIndex(({ name }) => name === "instanceRowId") + 1;
+
+function upsertSteps(dialect: Dialect, giving: Giving, lock: string): string {
   const written = assignments(dialect);
   const inserted = [
     ["workflowName", `l."leaseWorkflowName"`],
@@ -77,7 +94,7 @@ function upsertSteps(dialect: Dialect, giving: Giving): string {
   return (
     `insert into ${STEP} as s (${inserted.map(([name]) => `"${name}"`).join(", ")}) ` +
     `select ${inserted.map(([, expression]) => expression).join(", ")} ` +
-    `from ${leasedRows(dialect, giving, COLUMNS)} where true ` +
+    `from ${leasedRows(dialect, giving, { columns: COLUMNS, lock })} where true ` +
     `on conflict ("workflowName", "instanceId", "runNumber", "stepKey") do update set ` +
     `"_version" = s."_version" + 1, ` +
     replaced.map((name) => `"${name}" = excluded."${name}"`).join(", ")

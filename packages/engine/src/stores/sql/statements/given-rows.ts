@@ -11,6 +11,12 @@ export interface RowsStatement {
   readonly text: (dialect: Dialect, giving: Giving) => string;
 }
 
+/** A statement over one row of the caller, given by its values. */
+export interface SingleStatement {
+  readonly columns: readonly JsonColumn[];
+  readonly text: (dialect: Dialect) => string;
+}
+
 /** FROM item `c`: the rows given. */
 export const givenRows = (
   dialect: Dialect,

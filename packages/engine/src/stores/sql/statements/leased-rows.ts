@@ -22,11 +22,15 @@ export const LEASE_COLUMNS: readonly JsonColumn[] = [
 export const leaseHeld = (giving: Giving): string =>
   `t."id" = c."taskId" and ${filter(`t."lockOwner" = c."token"`)}${expectFewGiven(giving, "taskId")}`;
 
-/** FROM item `l`: those of the given rows whose lease is held, with the run of the lease; without `token`. */
+/**
+ * FROM item `l`: those of the given rows whose lease is held, with the run of the lease; without `token`.
+ *
+ * @param lock locking clause for the tasks; "" where an earlier statement of the batch has locked them
+ */
 export function leasedRows(
   dialect: Dialect,
   giving: Giving,
-  columns: readonly JsonColumn[],
+  { columns, lock = "" }: { readonly columns: readonly JsonColumn[]; readonly lock?: string },
 ): string {
   const own = columns.filter(({ name }) => name !== "token").map(({ name }) => `c."${name}"`);
   const run = [
@@ -36,7 +40,7 @@ export function leasedRows(
   ];
   return (
     `(select ${[...own, ...run].join(", ")} from ${givenRows(dialect, giving, columns)} ` +
-    `join ${TASK} as t on ${leaseHeld(giving)}) as l`
+    `join ${TASK} as t on ${leaseHeld(giving)}${lock === "" ? "" : ` ${lock}`}) as l`
   );
 }
 
