@@ -1,8 +1,9 @@
 /** @module `npm run bench`: our engine beside a hand-written floor, in one run, as ratios. */
 import { readArguments, USAGE, type Arguments } from "./arguments.ts";
+import { measureExtras } from "./extras/measure-extras.ts";
 import { measureStore, openStage } from "./measure-store.ts";
 import type { StoreName } from "./metrics.ts";
-import { toJson, toTable } from "./report.ts";
+import { toExtras, toJson, toTable } from "./report.ts";
 import type { Figures } from "./rounds.ts";
 import { SIZES } from "./sizes.ts";
 import { WORKLOADS } from "./workloads/workloads.ts";
@@ -35,6 +36,11 @@ async function main(): Promise<number> {
   }
   const { text, isMet } = toTable(results);
   process.stdout.write(`${text}\n`);
+  for (const store of args.extras ? args.stores : []) {
+    say(`${store}: trips and memory`);
+    const lines = await measureExtras(await openStage(store, args.postgresUrl));
+    process.stdout.write(`${toExtras(store, lines)}\n`);
+  }
   return isMet ? 0 : 1;
 }
 

@@ -41,6 +41,17 @@ export function toTable(results: Results): { readonly text: string; readonly isM
   return { text: lines.join("\n"), isMet };
 }
 
+/** Lines without a target, for people. */
+export const toExtras = (
+  store: StoreName,
+  lines: readonly { readonly name: string; readonly value: string }[],
+): string =>
+  [
+    "",
+    `${store}, not targets`,
+    ...lines.map(({ name, value }) => `  ${name.padEnd(60)}${value}`),
+  ].join("\n");
+
 const shorten = (value: number): string => value.toFixed(value < 100 ? 2 : 0);
 
 const row = (name: string, cells: readonly string[]): string =>

@@ -33,6 +33,7 @@ export async function runRounds(
   pair: Pair,
   { size, onProgress, workloads = WORKLOADS }: RoundsOptions,
 ): Promise<ReadonlyMap<string, Figures>> {
+  const startedAtMs = performance.now();
   onProgress("warming up");
   const inTurn = (round: number): [Side, Side] =>
     round % 2 === 1 ? ["ours", "floor"] : ["floor", "ours"];
@@ -43,7 +44,6 @@ export async function runRounds(
     samples: new Map(),
   });
   const samples = new Map<string, SideSamples>();
-  const startedAtMs = performance.now();
   for (let round = 1; round <= size.rounds; round += 1) {
     if (round > size.minRounds && performance.now() - startedAtMs > size.budgetMs) break;
     onProgress(`round ${round} of ${size.rounds}`);

@@ -18,7 +18,7 @@ export interface WorkInput {
 
 type Work = (steps: WorkSteps, input: WorkInput, milestones: Milestones) => Promise<unknown>;
 
-export type WorkName = "three" | "long" | "event" | "sleep" | "fan";
+export type WorkName = "three" | "long" | "event" | "sleep" | "fan" | "held";
 
 /** Sleep of the work `sleep`, in milliseconds. */
 export const SLEEP_MS = 1000;
@@ -49,5 +49,13 @@ export const WORK: Readonly<Record<WorkName, Work>> = {
       steps.do(`part ${k}`, async () => ({ k })),
     );
     return (await Promise.all(parts)).length;
+  },
+  async held(steps, { key, stepCount = 0 }, milestones) {
+    for (let k = 0; k < stepCount; k += 1) await steps.do(`step ${k}`, async () => ({ k }));
+    await steps.do("hold", async () => {
+      milestones.reach(`${key}:held`);
+      await milestones.reached(`${key}:let go`);
+    });
+    return { ok: true };
   },
 };
