@@ -192,7 +192,12 @@ export class Session {
   }
 
   async #pumpSoon(): Promise<void> {
-    for (let turn = 0; turn < SETTLING_TURNS; turn += 1) await Promise.resolve();
+    // As long as author code goes on by itself, as it does through all of a replay, there is nothing to look at.
+    let seen: number;
+    do {
+      seen = this.#activity;
+      for (let turn = 0; turn < SETTLING_TURNS; turn += 1) await Promise.resolve();
+    } while (seen !== this.#activity);
     this.#isPumpScheduled = false;
     await this.#pump();
   }
