@@ -192,8 +192,8 @@ describe.each(servers)("migrate on %s", (_name, start) => {
     await migrate(database);
     await setVersion(String(SCHEMA_VERSION + 1));
     const details = { databaseVersion: SCHEMA_VERSION + 1, codeVersion: SCHEMA_VERSION };
-    for (const refused of [migrate(database), assertMigrated(database)]) {
-      await expect(refused).rejects.toMatchObject({
+    for (const look of [migrate, assertMigrated]) {
+      await expect(look(database)).rejects.toMatchObject({
         code: "SCHEMA_MISMATCH",
         message: expect.stringContaining("newer than this code") as string,
         details,
@@ -264,8 +264,8 @@ describe("a database in trouble", () => {
   test("one that cannot be reached is unavailable, not missing", async () => {
     const lost = new DatabaseError("DATABASE_UNAVAILABLE", "connection refused");
     const database = toDatabaseThat(() => Promise.reject(lost));
-    for (const failed of [migrate(database), assertMigrated(database)]) {
-      await expect(failed).rejects.toMatchObject({
+    for (const look of [migrate, assertMigrated]) {
+      await expect(look(database)).rejects.toMatchObject({
         code: "STORE_UNAVAILABLE",
         retryable: true,
         cause: lost,
