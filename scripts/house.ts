@@ -37,7 +37,7 @@ const TEXT_RULES: readonly TextRule[] = [
   },
   {
     applies: () => true,
-    pattern: /\bregistry\.(npmjs\.org|yarnpkg\.com|npmmirror\.com)|\bnpm\.pkg\.github\.com/g,
+    pattern: /\bregistry\.[a-z]+\.(org|com)\b|\bnpm\.pkg\.[a-z]+\.com\b/g,
     why: "a registry's host",
   },
   {
