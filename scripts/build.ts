@@ -54,8 +54,8 @@ function toBuildConfig(target: PublishedPackage, all: readonly PublishedPackage[
       paths: toTypePaths(all.filter((other) => other !== target)),
     },
     include: ["src"],
-    // `schema` is run only by the generator, from source.
-    exclude: ["src/**/*.test.ts", "src/**/*.test-d.ts", "src/schema"],
+    // `schema` is run only by the generator, from source; `fragno/testing` only by tests.
+    exclude: ["src/**/*.test.ts", "src/**/*.test-d.ts", "src/schema", "src/fragno/testing"],
   };
 }
 

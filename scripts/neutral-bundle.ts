@@ -21,7 +21,7 @@ export interface Bundle extends Size {
 /** Name of the bundle with a Postgres client in it. */
 export const WHOLE_FUNCTION = "a function with Postgres";
 
-/** Loaded from where the host installed them. */
+/** Loaded from where the host installed them; Fragno beside the drivers. */
 const DRIVERS = [
   "pg",
   "pg-*",
@@ -29,6 +29,7 @@ const DRIVERS = [
   "@libsql/client",
   "@libsql/client/*",
   "@electric-sql/pglite",
+  "@fragno-dev/*",
   "vitest",
   "fast-check",
 ];

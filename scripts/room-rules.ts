@@ -40,6 +40,19 @@ export const ROOM_RULES: Readonly<Record<string, RoomRule>> = {
   },
   "db/clients/sqlite": { rooms: ["db", "db/clients"], packages: ["libsql", "node:"] },
   "db-entry": { rooms: ["db"], packages: [] },
+  "db/fragno": { rooms: ["db"], packages: ["@fragno-dev/"] },
+  // Databases and fragments for the tests of db/fragno; not published.
+  "db/fragno/testing": {
+    rooms: ["db", "db/fragno", "db/clients/pg", "db/clients/libsql", "db/clients/sqlite"],
+    packages: [
+      "@fragno-dev/",
+      "@escapement-internal/",
+      "@libsql/client",
+      "libsql",
+      "vitest",
+      "node:",
+    ],
+  },
   "db-testing": { rooms: ["db"], packages: ["vitest", "node:"] },
   "adapters/node": {
     rooms: [],
@@ -60,6 +73,8 @@ function dbRoom(inside: string): string {
   const client = /^clients\/[^/.]+/.exec(inside)?.[0];
   if (client !== undefined) return `db/${client}` in ROOM_RULES ? `db/${client}` : "db/clients";
   if (inside === "index.ts") return "db-entry";
+  const fragno = /^fragno(?:\/testing(?=\/))?/.exec(inside)?.[0];
+  if (fragno !== undefined) return `db/${fragno}`;
   return inside.startsWith("testing/") ? "db-testing" : "db";
 }
 

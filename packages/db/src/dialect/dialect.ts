@@ -14,12 +14,18 @@ export interface Dialect {
   /** Quoted identifier; quotes inside are doubled. */
   readonly quote: (identifier: string) => string;
   /**
-   * Database time as epoch milliseconds (integer). Postgres: the same for every statement of one batch. SQLite: the same
-   * within one statement; over a batch it may move on by as long as the batch takes.
+   * Database time, in whole milliseconds, as a timestamp column stores it. Postgres: the same for every statement of one
+   * batch. SQLite: the same within one statement; over a batch it may move on by as long as the batch takes.
    */
+  readonly now: string;
+  /** `now` as epoch milliseconds (integer). */
   readonly nowMs: string;
-  /** Database time as epoch milliseconds when the statement runs, after any wait for a lock. */
+  /** As `now`, but when the statement runs, after any wait for a lock. */
+  readonly clock: string;
+  /** `clock` as epoch milliseconds (integer). */
   readonly clockMs: string;
+  /** The instant that is so many milliseconds after another, both as a timestamp column stores them (null stays null). */
+  readonly plusMs: (instant: string, ms: string) => string;
   /** Expression that reads a timestamp column as epoch milliseconds (null stays null). */
   readonly toMs: (expression: string) => string;
   /** Expression that stores epoch milliseconds in a timestamp column (null stays null). */

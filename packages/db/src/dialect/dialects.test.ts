@@ -12,13 +12,14 @@ const both = (render: (dialect: Dialect) => string): readonly string[] => [
 test("the two dialects, side by side", () => {
   expect(both(({ param }) => param(3))).toEqual(["$3", "?3"]);
   expect(both(({ quote }) => quote('a"b'))).toEqual(['"a""b"', '"a""b"']);
-  expect(both(({ toMs }) => toMs("x"))).toEqual([
-    "floor(extract(epoch from x) * 1000)::bigint",
-    "x",
-  ]);
+  expect(both(({ toMs }) => toMs("x"))).toEqual(["(date_part('epoch', x) * 1000)::bigint", "x"]);
   expect(both(({ fromMs }) => fromMs("x"))).toEqual([
     "(timestamp '1970-01-01' + (x) * interval '1 millisecond')",
     "(x)",
+  ]);
+  expect(both(({ plusMs }) => plusMs("x", "5"))).toEqual([
+    "(x + (5) * interval '1 millisecond')",
+    "(x + 5)",
   ]);
   expect(both(({ forUpdate }) => forUpdate("t"))).toEqual(["for update of t", ""]);
   expect(both(({ forUpdate }) => forUpdate("t", { skipLocked: true }))).toEqual([

@@ -14,8 +14,11 @@ export const sqliteDialect: Dialect = {
   name: "sqlite",
   param: (position) => `?${position}`,
   quote: (identifier) => `"${identifier.replaceAll('"', '""')}"`,
+  now: NOW_MS,
   nowMs: NOW_MS,
+  clock: NOW_MS,
   clockMs: NOW_MS,
+  plusMs: (instant, ms) => `(${instant} + ${ms})`,
   toMs: (expression) => expression,
   fromMs: (expression) => `(${expression})`,
   jsonRows: (parameter, alias, columns) =>

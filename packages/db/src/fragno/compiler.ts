@@ -1,0 +1,43 @@
+/** The compiler that units of work call: each operation in the namespace of its schema. */
+import type { Dialect } from "../dialect/dialect.ts";
+import { buildCondition } from "./conditions.ts";
+import { type CompiledRead, compileFind, compileRead } from "./compile-read.ts";
+import { compileWrite } from "./compile-write.ts";
+import { compileHookClaim } from "./hooks/claim.ts";
+import type { HookClaims } from "./hooks/claims.ts";
+import { type Compiler, type ReadOperation, toHookScan } from "./internals.ts";
+import type { Namespaces } from "./namespaces.ts";
+import type { Scope } from "./tables.ts";
+
+/** What compiling depends on. */
+export interface Compiling {
+  readonly dialect: Dialect;
+  readonly namespaces: Namespaces;
+  readonly claims: HookClaims;
+}
+
+const NO_ROWS: CompiledRead = { sql: null, writes: false, decode: () => [] };
+
+/** A compiler for the units of work of one adapter. Reads become `CompiledRead`, writes hold a `CompiledWrite`. */
+export function createCompiler(compiling: Compiling): Compiler {
+  const scopeOf = (
+    op: Parameters<Compiler["compileMutationOperation"]>[0] | ReadOperation,
+  ): Scope => ({
+    dialect: compiling.dialect,
+    namespace: op.namespace ?? compiling.namespaces.of(op.schema),
+  });
+  return {
+    compileRetrievalOperation: (op) => compileAnyRead(compiling, scopeOf(op), op),
+    compileMutationOperation: (op) => compileWrite(scopeOf(op), op),
+  };
+}
+
+function compileAnyRead({ claims }: Compiling, scope: Scope, op: ReadOperation): CompiledRead {
+  if (op.type === "count") return compileRead(scope, op);
+  const where = buildCondition(op.table, op.options.where);
+  const hooksOf = toHookScan(op, where);
+  if (hooksOf === null) return compileFind(scope, op, where);
+  // The library asks after every commit, to run the hooks on the request's time; only a processor gets any.
+  const claim = claims.take();
+  return claim === null ? NO_ROWS : compileHookClaim(scope, op, { ...claim, namespace: hooksOf });
+}

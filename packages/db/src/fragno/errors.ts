@@ -1,0 +1,58 @@
+/** Errors of the Fragno adapter. Conflicts are Fragno's own `ConcurrencyConflictError`, lost databases `DatabaseError`. */
+import { FragnoApiError } from "@fragno-dev/core/api";
+
+const BRAND = Symbol.for("@escapement/db/FragnoAdapterError");
+
+/** HTTP status of a route that lets the error through; 500 hides the message from the client. */
+const STATUS = {
+  /** A unique index refused a row; `details.constraint` names it where the driver tells. */
+  UNIQUE_VIOLATION: 409,
+  /** An update without `check()` found no row of that id. */
+  ROW_NOT_FOUND: 404,
+  /** A page cursor that we did not make, or of another index or order. */
+  INVALID_CURSOR: 400,
+  /** A value that the column cannot hold. */
+  INVALID_VALUE: 500,
+  /** A query that cannot be expressed; the message says why. */
+  INVALID_QUERY: 500,
+  /** The schema belongs to no fragment built on this adapter. */
+  UNKNOWN_SCHEMA: 500,
+  /** One schema object is used under two namespaces. */
+  SCHEMA_IN_TWO_NAMESPACES: 500,
+  /** A service was called outside a handler, or inside the handler of another database. */
+  NO_TRANSACTION: 500,
+  /** SQL for migrations was asked for before `loadMigrations()`. */
+  MIGRATIONS_NOT_LOADED: 500,
+  /** The tables were migrated by newer code, or their recorded version is not a number. */
+  SCHEMA_MISMATCH: 500,
+} as const;
+
+export type FragnoAdapterErrorCode = keyof typeof STATUS;
+
+/** Thrown by the adapter, out of Fragno's own calls. A route that lets it through answers with its status. */
+export class FragnoAdapterError extends FragnoApiError {
+  override readonly name: string = "FragnoAdapterError";
+  /** JSON facts that depend on the code. */
+  readonly details: Readonly<Record<string, string | number>>;
+
+  constructor(
+    code: FragnoAdapterErrorCode,
+    message: string,
+    details: Readonly<Record<string, string | number>> = {},
+  ) {
+    super({ message, code }, STATUS[code]);
+    this.details = details;
+    Object.defineProperty(this, BRAND, { value: true });
+  }
+
+  override toResponse(): Response {
+    if (this.status < 500) return super.toResponse();
+    const body = { message: "Internal server error", code: "INTERNAL_SERVER_ERROR" };
+    return Response.json(body, { status: this.status });
+  }
+
+  /** True for a FragnoAdapterError of any installed copy of this package. */
+  static is(value: unknown): value is FragnoAdapterError {
+    return typeof value === "object" && value !== null && BRAND in value;
+  }
+}

@@ -1,0 +1,63 @@
+/** Questions about hooks and their leases that the library does not ask. */
+import { batchWithRetry } from "../../retry.ts";
+import type { AdapterInsides } from "../adapter.ts";
+import { ConcurrencyConflictError } from "@fragno-dev/db";
+import { dbNow } from "../db-now.ts";
+import { type AnyTable, HOOKS_TABLE, INTERNAL_NAMESPACE, VERSION } from "../internals.ts";
+import { joinSql, param, raw, sql, type Sql, toStatement } from "../sql.ts";
+import { columnOf, columnSql, type Scope, tableOf, tableSql } from "../tables.ts";
+import { valueSql } from "../write-columns.ts";
+import type { ClaimedHook } from "./claims.ts";
+
+/** Condition: the hook of row `alias` is due, newly, for another try, or because its lease ran out. */
+export function dueHooksSql(scope: Scope, table: AnyTable, alias: string): Sql {
+  const at = (column: string): Sql => columnSql(scope, alias, column);
+  const now = valueSql(scope, table, columnOf(table, "nextRetryAt"), dbNow());
+  return sql`${at("status")} in ('pending', 'processing') and (${at("nextRetryAt")} is null or ${at("nextRetryAt")} <= ${now})`;
+}
+
+/** Those of the namespaces that have hooks due, in one trip. */
+export async function findDueNamespaces(
+  { executing: { database, retry }, namespaces }: AdapterInsides,
+  candidates: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const scope = { dialect: database.dialect, namespace: INTERNAL_NAMESPACE };
+  const table = tableOf(namespaces.internal, HOOKS_TABLE);
+  const columns = candidates.map(
+    (candidate, index) =>
+      sql`exists (select 1 from ${tableSql(scope, table)} as d where ${columnSql(scope, "d", "namespace")} = ${param(candidate)} and ${dueHooksSql(scope, table, "d")}) as ${raw(`n${index}`)}`,
+  );
+  const statement = toStatement(sql`select ${joinSql(columns, ", ")}`, database.dialect);
+  const result = await batchWithRetry(database, [statement], retry);
+  if (result.kind !== "committed") throw new ConcurrencyConflictError();
+  const found = Object.values(result.rows[0]?.[0] ?? {});
+  return new Set(candidates.filter((_, index) => found[index] === true || found[index] === 1));
+}
+
+/**
+ * Renews the leases of these hooks, three times per lease, until the returned function is called. A renewal that fails
+ * is not repeated: the next one comes soon, and a lost lease is found out when the hook is marked.
+ */
+export function renewLeases(
+  { executing: { database }, namespaces }: AdapterInsides,
+  hooks: readonly ClaimedHook[],
+  leaseMs: number,
+): () => void {
+  if (hooks.length === 0) return () => undefined;
+  const scope = { dialect: database.dialect, namespace: INTERNAL_NAMESPACE };
+  const table = tableOf(namespaces.internal, HOOKS_TABLE);
+  const column = (name: string): Sql => columnSql(scope, null, name);
+  const until = valueSql(scope, table, columnOf(table, "nextRetryAt"), dbNow(leaseMs));
+  const held = hooks.map(
+    ({ id, version }) =>
+      sql`(${column("id")} = ${param(id)} and ${column(VERSION)} = ${param(version)})`,
+  );
+  const statement = toStatement(
+    sql`update ${tableSql(scope, table)} set ${column("nextRetryAt")} = ${until} where ${column("status")} = 'processing' and (${joinSql(held, " or ")})`,
+    database.dialect,
+  );
+  const timer = setInterval(() => {
+    database.batch([statement]).catch(() => undefined);
+  }, leaseMs / 3);
+  return () => clearInterval(timer);
+}

@@ -1,0 +1,28 @@
+/** @module Fragno on the Batch port: a database adapter of one round trip per phase, and its hooks off the request path. */
+export {
+  createFragnoAdapter,
+  type FragnoAdapter,
+  type FragnoAdapterOptions,
+  type UnitOfWorkOptions,
+} from "./adapter.ts";
+export {
+  collectMutations,
+  type CollectedMutations,
+  type MutationContext,
+  type PreparedTransaction,
+  prepareTransaction,
+  type Refusal,
+  type TransactionBuilder,
+} from "./collect-mutations.ts";
+export { DbNow, dbNow } from "./db-now.ts";
+export { FragnoAdapterError, type FragnoAdapterErrorCode } from "./errors.ts";
+export { createJitteredRetryPolicy, type JitteredRetryOptions } from "./retry-policy.ts";
+export { installRuntimeShims } from "./runtime-shims.ts";
+export {
+  createDurableHooksProcessor,
+  type DatabaseFragment,
+  type DurableHooksOptions,
+  type DurableHooksProcessor,
+  type ProcessOptions,
+  type ProcessResult,
+} from "./hooks/processor.ts";

@@ -1,0 +1,61 @@
+/** Fragno's generator of migration SQL. It brings Kysely along, so that it is loaded only when somebody migrates. */
+import type { DatabaseAdapter } from "@fragno-dev/db";
+import type { Dialect } from "../dialect/dialect.ts";
+import { DatabaseError } from "../errors.ts";
+import { FragnoAdapterError } from "./errors.ts";
+import type { AnySchema } from "./internals.ts";
+
+type PreparedMigrations = ReturnType<NonNullable<DatabaseAdapter["prepareMigrations"]>>;
+
+/** The generator, once it is loaded. */
+export interface LoadedGenerator {
+  /** Migrations that can be compiled and not run. */
+  prepare(schema: AnySchema, namespace: string): PreparedMigrations;
+}
+
+export class MigrationGenerator {
+  readonly #dialect: Dialect["name"];
+  #loading: Promise<LoadedGenerator> | null = null;
+  #loaded: LoadedGenerator | null = null;
+
+  constructor(dialect: Dialect["name"]) {
+    this.#dialect = dialect;
+  }
+
+  async load(): Promise<void> {
+    this.#loading ??= loadGenerator(this.#dialect);
+    this.#loaded = await this.#loading;
+  }
+
+  /** @throws {FragnoAdapterError} MIGRATIONS_NOT_LOADED */
+  get(): LoadedGenerator {
+    if (this.#loaded !== null) return this.#loaded;
+    throw new FragnoAdapterError(
+      "MIGRATIONS_NOT_LOADED",
+      "Call `await adapter.loadMigrations()` before asking for the SQL of migrations",
+    );
+  }
+}
+
+async function loadGenerator(name: Dialect["name"]): Promise<LoadedGenerator> {
+  const [{ GenericSQLAdapter }, dialects, drivers] = await Promise.all([
+    import("@fragno-dev/db/adapters/generic-sql"),
+    import("@fragno-dev/db/dialects"),
+    import("@fragno-dev/db/drivers"),
+  ]);
+  const adapter = new GenericSQLAdapter(
+    name === "postgres"
+      ? {
+          dialect: new dialects.PostgresDialect({ pool: refuse }),
+          driverConfig: new drivers.NodePostgresDriverConfig(),
+        }
+      : {
+          dialect: new dialects.SqliteDialect({ database: refuse }),
+          driverConfig: new drivers.BetterSQLite3DriverConfig(),
+        },
+  );
+  return { prepare: (schema, namespace) => adapter.prepareMigrations(schema, namespace) };
+}
+
+const refuse = (): Promise<never> =>
+  Promise.reject(new DatabaseError("DATABASE_REJECTED", "the generator has no database"));

@@ -1,0 +1,44 @@
+/** Which schema lives under which namespace, for all fragments built on one database. */
+import { FragnoAdapterError } from "./errors.ts";
+import { type AnySchema, INTERNAL_NAMESPACE, isInternalSchema } from "./internals.ts";
+
+/** Schemas by object, as the library itself knows them. */
+export class Namespaces {
+  /** The map that units of work read. */
+  readonly map: WeakMap<AnySchema, string> = new WeakMap<AnySchema, string>();
+  /** Fragno's own schema, once a fragment brought it along. */
+  #internal: AnySchema | null = null;
+
+  /** @throws {FragnoAdapterError} SCHEMA_IN_TWO_NAMESPACES — services could not tell whose rows are meant */
+  register(schema: AnySchema, namespace: string): void {
+    const known = this.map.get(schema);
+    if (known !== undefined && known !== namespace) {
+      throw new FragnoAdapterError(
+        "SCHEMA_IN_TWO_NAMESPACES",
+        `One schema object cannot serve the namespaces "${known}" and "${namespace}": build the schema once for each`,
+        { known, namespace },
+      );
+    }
+    this.map.set(schema, namespace);
+    if (namespace === INTERNAL_NAMESPACE && isInternalSchema(schema)) this.#internal = schema;
+  }
+
+  /** @throws {FragnoAdapterError} UNKNOWN_SCHEMA */
+  of(schema: AnySchema): string {
+    const namespace = this.map.get(schema);
+    if (namespace !== undefined) return namespace;
+    const tables = Object.keys(schema.tables).join(", ");
+    throw new FragnoAdapterError(
+      "UNKNOWN_SCHEMA",
+      `No fragment built on this adapter has the schema with the tables ${tables}`,
+      { tables },
+    );
+  }
+
+  /** Fragno's own schema. @throws {FragnoAdapterError} UNKNOWN_SCHEMA — no fragment was built yet */
+  get internal(): AnySchema {
+    if (this.#internal === null)
+      throw new FragnoAdapterError("UNKNOWN_SCHEMA", "No fragment was built on this adapter");
+    return this.#internal;
+  }
+}

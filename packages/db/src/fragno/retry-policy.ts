@@ -1,0 +1,29 @@
+/** A retry policy for `handlerTx` that spreads contenders. */
+import type { RetryPolicy } from "@fragno-dev/db";
+
+export interface JitteredRetryOptions {
+  /** Tries after the first. @default 20 @minimum 0 */
+  readonly maxRetries?: number;
+  /** Upper bound of the first wait, doubled per try, in milliseconds. @default 10 */
+  readonly baseDelayMs?: number;
+  /** No wait is longer, in milliseconds. @default 500 */
+  readonly maxDelayMs?: number;
+  /** Chance in [0, 1). @default Math.random */
+  readonly random?: () => number;
+}
+
+/**
+ * Waits a random time up to a bound that doubles: writers of one row do not meet again and again. Fragno's own default is
+ * five retries in lockstep.
+ *
+ * ```ts
+ * this.handlerTx({ retryPolicy: createJitteredRetryPolicy() })
+ * ```
+ */
+export function createJitteredRetryPolicy(options: JitteredRetryOptions = {}): RetryPolicy {
+  const { maxRetries = 20, baseDelayMs = 10, maxDelayMs = 500, random = Math.random } = options;
+  return {
+    shouldRetry: (attempt, _error, signal) => signal?.aborted !== true && attempt < maxRetries,
+    getDelayMs: (attempt) => random() * Math.min(maxDelayMs, baseDelayMs * 2 ** attempt),
+  };
+}
