@@ -78,11 +78,15 @@ export const createShopSchema = () =>
 
 export const shopSchema = createShopSchema();
 
-const shopDefinition = defineFragment("shop").extend(withDatabase(shopSchema, "shop")).build();
+/** The fragment's definition; without arguments, the one of `shopSchema`. */
+export const defineShop = (of = shopSchema, namespace = "shop") =>
+  defineFragment("shop").extend(withDatabase(of, namespace)).build();
+
+const shopDefinition = defineShop();
 
 /** The fragment without hooks, its tables made. */
-export async function openShop(databaseAdapter: FragnoAdapter) {
-  const shop = instantiate(shopDefinition)
+export async function openShop(databaseAdapter: FragnoAdapter, definition = shopDefinition) {
+  const shop = instantiate(definition)
     .withConfig({})
     .withRoutes([])
     .withOptions({ databaseAdapter })
