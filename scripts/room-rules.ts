@@ -47,6 +47,7 @@ export const ROOM_RULES: Readonly<Record<string, RoomRule>> = {
     packages: [
       "@fragno-dev/",
       "@escapement-internal/",
+      "esbuild",
       "@libsql/client",
       "libsql",
       "vitest",

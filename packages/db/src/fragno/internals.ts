@@ -9,8 +9,8 @@ import type {
 } from "@fragno-dev/db/unit-of-work";
 import type { AnyColumn, AnyRelation, AnySchema, AnyTable } from "@fragno-dev/db/schema";
 
-/** Version of the library that this file was read from. */
-export const KNOWN_VERSION = "0.2.2";
+/** Versions of the library that this file was read from. */
+export const KNOWN_VERSIONS = { "@fragno-dev/db": "0.2.2", "@fragno-dev/core": "0.1.11" } as const;
 
 /** A read as the unit of work hands it to the compiler. */
 export type ReadOperation = RetrievalOperation<AnySchema>;

@@ -112,3 +112,30 @@ export function countTrips(database: Database): CountedDatabase {
     close: () => database.close(),
   };
 }
+
+/** The database's clock, moved by tests: `advance` adds to it. */
+export interface MovedDatabase extends Database {
+  advance(ms: number): void;
+}
+
+export function withMovableClock(database: Database): MovedDatabase {
+  let aheadMs = 0;
+  const moved = (now: string): string => `(${now} + ${aheadMs})`;
+  const { dialect } = database;
+  return {
+    dialect: {
+      ...dialect,
+      get nowMs() {
+        return moved(dialect.nowMs);
+      },
+      get clockMs() {
+        return moved(dialect.clockMs);
+      },
+    },
+    advance(ms) {
+      aheadMs += ms;
+    },
+    batch: (statements) => database.batch(statements),
+    close: () => database.close(),
+  };
+}

@@ -14,6 +14,9 @@ export const mailSchema = schema((s) =>
   ),
 );
 
+/** For the types of hooks triggered from outside the fragment. */
+export const mailHooks = {} as { onLetter: (payload: { to: string }) => void };
+
 /** What the hook was called with. */
 export interface Delivery {
   readonly to: string;

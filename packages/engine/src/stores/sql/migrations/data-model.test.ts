@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createPostgresDatabase } from "@escapement-internal/test-servers";
 import type { Database, Row } from "@escapement/db";
+import { installRuntimeShims } from "@escapement/db/fragno";
 import { createPgDatabase } from "@escapement/db/pg";
 import { createSqliteDatabase } from "@escapement/db/sqlite";
 import { defineFragment, instantiate } from "@fragno-dev/core";
@@ -13,12 +14,11 @@ import { BetterSQLite3DriverConfig, NodePostgresDriverConfig } from "@fragno-dev
 import Libsql from "libsql";
 import { Pool } from "pg";
 import { INSTANCE_STATUSES } from "../../../core/model/status.ts";
-import { installWithResolvers } from "../../../schema/with-resolvers.ts";
 import { NAMESPACE, workflowsSchema } from "../../../schema/workflows-schema.ts";
 import { migrate } from "../migrate.ts";
 import { MIGRATIONS, SCHEMA_VERSION } from "./generated.ts";
 
-installWithResolvers();
+installRuntimeShims();
 
 type Query = (sql: string) => Promise<readonly Row[]>;
 

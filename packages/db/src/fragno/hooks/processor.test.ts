@@ -1,0 +1,240 @@
+import { instantiate } from "@fragno-dev/core";
+import { NoRetryPolicy } from "@fragno-dev/db";
+import { GenericSQLAdapter } from "@fragno-dev/db/adapters/generic-sql";
+import { PostgresDialect } from "@fragno-dev/db/dialects";
+import { NodePostgresDriverConfig } from "@fragno-dev/db/drivers";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { createDurableHooksProcessor, createFragnoAdapter } from "../index.ts";
+import { withResolvers } from "../runtime-shims.ts";
+import {
+  EMBEDDED,
+  type MovedDatabase,
+  POSTGRES,
+  query,
+  SERVERS,
+  type TestServer,
+  withMovableClock,
+} from "../testing/databases.ts";
+import {
+  type Delivery,
+  type Mail,
+  mailHooks,
+  mailSchema,
+  openMail,
+  sendLetter,
+} from "../testing/mail.ts";
+import { defineShop, openShop } from "../testing/shop.ts";
+
+const LEASE_MS = 60_000;
+
+describe.each(SERVERS)("hook processor on $name", ({ start }) => {
+  let server: TestServer;
+  let database: MovedDatabase;
+  let mail: Mail;
+  let deliver: (delivery: Delivery) => void | Promise<void> = () => undefined;
+  const deliveries: Delivery[] = [];
+
+  beforeAll(async () => {
+    server = await start();
+    database = withMovableClock(server.open());
+    mail = await openMail(createFragnoAdapter({ database }), async (delivery) => {
+      deliveries.push(delivery);
+      await deliver(delivery);
+    });
+  });
+  afterEach(async () => {
+    deliver = () => undefined;
+    deliveries.length = 0;
+    await query(database, `delete from "fragno_hooks"`);
+  });
+  afterAll(() => server.drop());
+
+  const processor = (options = {}) =>
+    createDurableHooksProcessor([mail], { leaseMs: LEASE_MS, ...options });
+  const hooks = () =>
+    query(
+      database,
+      `select "status", "attempts", "error" from "fragno_hooks" order by "_internalId"`,
+    );
+  const delayMs = async (): Promise<number> => {
+    const { toMs } = database.dialect;
+    const text = `select ${toMs(`"nextRetryAt"`)} - ${toMs(`"lastAttemptAt"`)} as "ms" from "fragno_hooks"`;
+    return Number((await query(database, text))[0]?.["ms"]);
+  };
+  const fail = (): never => {
+    throw new RangeError("post office closed");
+  };
+
+  /** As a processor leaves a hook that dies while it runs it. */
+  const takeAndDie = (): Promise<unknown> =>
+    query(
+      database,
+      `update "fragno_hooks" set "status" = 'processing', "_version" = "_version" + 1, "nextRetryAt" = ${database.dialect.fromMs(`${database.dialect.nowMs} + ${LEASE_MS}`)}`,
+    );
+
+  test("a hook that fails is tried again later, and later still, with the same idempotency key", async () => {
+    deliver = fail;
+    await sendLetter(mail, "ann");
+    await processor().process();
+    expect(await hooks()).toEqual([
+      { status: "pending", attempts: 1, error: "post office closed" },
+    ]);
+    expect(await delayMs()).toSatisfy((ms: number) => ms > 50 && ms <= 101);
+    database.advance(1000);
+    await processor().process();
+    expect(deliveries).toHaveLength(2);
+    expect(await delayMs()).toSatisfy((ms: number) => ms > 150 && ms <= 201);
+    deliver = () => undefined;
+    database.advance(10_000);
+    await processor().process();
+    expect(await hooks()).toMatchObject([{ status: "completed", attempts: 2 }]);
+    expect(new Set(deliveries.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
+  });
+
+  test("a hook gets the attempts that its trigger allowed and no more", async () => {
+    deliver = fail;
+    await sendLetter(mail, "five");
+    await mail.inContext(function () {
+      return this.handlerTx()
+        .mutate(({ forSchema }) => {
+          const uow = forSchema(mailSchema, mailHooks);
+          uow.triggerHook("onLetter", { to: "once" }, { retryPolicy: new NoRetryPolicy() });
+        })
+        .execute();
+    });
+    for (let pass = 0; pass < 8; pass += 1) {
+      await processor().process();
+      database.advance(20_000);
+    }
+    const tries = (to: string): number =>
+      deliveries.filter((delivery) => delivery.to === to).length;
+    expect([tries("five"), tries("once")]).toEqual([5, 1]);
+    expect(await hooks()).toMatchObject([
+      { status: "failed", attempts: 5 },
+      { status: "failed", attempts: 1 },
+    ]);
+  });
+
+  test("a dead processor's hook is taken over when its lease ends, and the death counts as an attempt", async () => {
+    await sendLetter(mail, "orphan");
+    await takeAndDie();
+    await processor().process();
+    expect(deliveries).toEqual([]);
+    database.advance(LEASE_MS + 1);
+    await processor().process();
+    expect(deliveries).toMatchObject([{ to: "orphan" }]);
+    expect(await hooks()).toMatchObject([{ status: "completed", attempts: 1 }]);
+  });
+
+  test("a hook that kills every processor fails in the end instead of killing for ever", async () => {
+    await sendLetter(mail, "killer");
+    await query(database, `update "fragno_hooks" set "attempts" = 4`);
+    await takeAndDie();
+    database.advance(LEASE_MS + 1);
+    expect(await processor().process()).toEqual({ processedCount: 0, moreDue: false });
+    expect(await hooks()).toMatchObject([{ status: "failed", attempts: 5 }]);
+  });
+
+  test("a processor that lost its lease changes nothing, and the hooks beside it are marked all the same", async () => {
+    const held = withResolvers<undefined>();
+    const begun = withResolvers<undefined>();
+    deliver = async ({ to }) => {
+      if (to !== "slow") return;
+      begun.resolve(undefined);
+      await held.promise;
+    };
+    await sendLetter(mail, "slow");
+    await sendLetter(mail, "quick");
+    const stale = processor().process();
+    await begun.promise;
+    await query(
+      database,
+      `update "fragno_hooks" set "nextRetryAt" = null where "_internalId" = (select min("_internalId") from "fragno_hooks")`,
+    );
+    deliver = () => undefined;
+    await processor().process();
+    expect(await hooks()).toMatchObject([
+      { status: "completed", attempts: 1 },
+      { status: "processing" },
+    ]);
+    held.resolve(undefined);
+    await stale;
+    expect(await hooks()).toMatchObject([
+      { status: "completed", attempts: 1 },
+      { status: "completed", attempts: 0 },
+    ]);
+  });
+
+  test("the next try is reckoned by the database's clock, however wrong this process's is", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - 3_600_000 });
+    deliver = fail;
+    await sendLetter(mail, "skewed");
+    await processor().process();
+    vi.useRealTimers();
+    const [row] = await query(
+      database,
+      `select ${database.dialect.toMs(`"nextRetryAt"`)} - ${database.dialect.nowMs} as "ms" from "fragno_hooks"`,
+    );
+    expect(Number(row?.["ms"])).toBeLessThanOrEqual(100);
+    expect(Number(row?.["ms"])).toBeGreaterThan(-10_000);
+  });
+
+  test("a pass ends with its time and says that more is due", async () => {
+    for (const to of ["a", "b", "c"]) await sendLetter(mail, to);
+    const small = processor({ batchSize: 2 });
+    expect(await small.process({ timeBudgetMs: 0 })).toEqual({ processedCount: 2, moreDue: true });
+    expect(await small.process()).toEqual({ processedCount: 1, moreDue: false });
+  });
+});
+
+describe("polling", () => {
+  test("runs hooks until it is stopped, and survives a database that is gone", async () => {
+    const server = await EMBEDDED.start();
+    const database = server.open();
+    const delivered = withResolvers<string>();
+    const mail = await openMail(createFragnoAdapter({ database }), ({ to }) =>
+      delivered.resolve(to),
+    );
+    const failed = withResolvers<unknown>();
+    const processor = createDurableHooksProcessor([mail], {
+      pollIntervalMs: 1,
+      onError: failed.resolve,
+    });
+    processor.startPolling();
+    processor.startPolling();
+    await sendLetter(mail, "polled");
+    expect(await delivered.promise).toBe("polled");
+    await database.close();
+    expect(await failed.promise).toMatchObject({ code: "DATABASE_UNAVAILABLE" });
+    await processor.stopPolling();
+    await server.drop();
+  });
+
+  test("of several fragments only those with something due are asked", async () => {
+    const server = await POSTGRES.start();
+    const adapter = createFragnoAdapter({ database: server.open() });
+    const delivered: string[] = [];
+    const mail = await openMail(adapter, ({ to }) => void delivered.push(to));
+    const processor = createDurableHooksProcessor([await openShop(adapter), mail]);
+    expect(await processor.process()).toEqual({ processedCount: 0, moreDue: false });
+    await sendLetter(mail, "due");
+    expect(await processor.process()).toEqual({ processedCount: 1, moreDue: false });
+    expect(delivered).toEqual(["due"]);
+    await server.drop();
+  });
+
+  test("a fragment on another adapter is refused", () => {
+    const stock = new GenericSQLAdapter({
+      dialect: new PostgresDialect({ pool: () => Promise.reject(new RangeError("none")) }),
+      driverConfig: new NodePostgresDriverConfig(),
+    });
+    const shop = instantiate(defineShop())
+      .withConfig({})
+      .withRoutes([])
+      .withOptions({ databaseAdapter: stock })
+      .build();
+    expect(() => createDurableHooksProcessor([shop])).toThrow(
+      expect.objectContaining({ code: "INVALID_QUERY" }),
+    );
+  });
+});
