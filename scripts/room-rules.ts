@@ -43,11 +43,19 @@ export const ROOM_RULES: Readonly<Record<string, RoomRule>> = {
   "db/fragno": { rooms: ["db"], packages: ["@fragno-dev/"] },
   // Databases and fragments for the tests of db/fragno; not published.
   "db/fragno/testing": {
-    rooms: ["db", "db/fragno", "db/clients/pg", "db/clients/libsql", "db/clients/sqlite"],
+    rooms: [
+      "db",
+      "db/fragno",
+      "db/clients/pg",
+      "db/clients/pglite",
+      "db/clients/libsql",
+      "db/clients/sqlite",
+    ],
     packages: [
       "@fragno-dev/",
       "@escapement-internal/",
       "esbuild",
+      "@electric-sql/pglite",
       "@libsql/client",
       "libsql",
       "vitest",

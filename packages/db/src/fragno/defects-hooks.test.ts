@@ -18,7 +18,7 @@ type Shop = Awaited<ReturnType<typeof openShop>>;
 const hooksOf = (database: Database) =>
   query(database, `select "namespace", "hookName", "status", "attempts" from "fragno_hooks"`);
 
-describe.each(SERVERS)("hooks on $name", ({ start }) => {
+describe.each(SERVERS)("hooks on $name", ({ name, start }) => {
   let server: TestServer;
   let database: CountedDatabase;
   let mail: Mail;
@@ -44,16 +44,37 @@ describe.each(SERVERS)("hooks on $name", ({ start }) => {
   });
   afterAll(() => server.drop());
 
-  test("fragno defect 1: a committed transaction is never executed again, however many requests and processors meet", async () => {
-    const processors = [1, 2, 3].map(() => createDurableHooksProcessor([mail]));
-    const requests = Array.from({ length: 10 }, (_, n) => sendLetter(mail, `n${n}`));
-    await Promise.all([...requests, ...processors.map((processor) => processor.process())]);
-    await Promise.all(processors.map((processor) => processor.process()));
-    expect(await query(database, `select count(*) as n from "letter_mail"`)).toEqual([{ n: 10 }]);
-    expect(deliveries.map(({ to }) => to).toSorted()).toEqual(
-      Array.from({ length: 10 }, (_, n) => `n${n}`),
-    );
-  });
+  test.each(["read committed", "serializable"])(
+    "fragno defect 1: a committed transaction is never executed again, however many requests and processors meet, %s",
+    async (isolation) => {
+      // sqld 0.24.32 parks a waiting writer at times when about twenty clients write at once: packages/db/README.md.
+      const count = name === "sqld" ? 8 : 50;
+      const contended = server.open(
+        `-c default_transaction_isolation=${isolation.replace(" ", "\\ ")}`,
+      );
+      const guest = await openMail(createFragnoAdapter({ database: contended }), (delivery) => {
+        deliveries.push(delivery);
+      });
+      const host = await openShop(createFragnoAdapter({ database: contended }));
+      const order = (to: string): Promise<unknown> =>
+        host.inContext(function () {
+          return this.handlerTx()
+            .withServiceCalls(() => [guest.services.send(to)] as const)
+            .mutate(({ forSchema }) => forSchema(shopSchema).create("customer", { name: to }))
+            .execute();
+        });
+      const processors = [1, 2, 3].map(() => createDurableHooksProcessor([guest]));
+      const names = Array.from({ length: count }, (_, n) => `${isolation} ${n}`);
+      await Promise.all([...names.map(order), ...processors.map((each) => each.process())]);
+      await Promise.all(processors.map((processor) => processor.process()));
+      const written = `select count(*) as n from "customer_shop" where "name" like '${isolation}%'`;
+      expect(await query(database, written)).toEqual([{ n: count }]);
+      expect(await query(database, `select count(*) as n from "letter_mail"`)).toEqual([
+        { n: count },
+      ]);
+      expect(deliveries.map(({ to }) => to).toSorted()).toEqual(names.toSorted());
+    },
+  );
 
   test("fragno defect 2: a hook triggered in a composed transaction is filed under its own fragment and run by it", async () => {
     await shop.inContext(function () {

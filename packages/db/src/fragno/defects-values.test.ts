@@ -3,13 +3,13 @@ import { schema, column, idColumn } from "@fragno-dev/db/schema";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "../batch.ts";
 import { createFragnoAdapter, dbNow, type FragnoAdapter } from "./index.ts";
-import { query, SERVERS, type TestServer } from "./testing/databases.ts";
+import { PGLITE, query, SERVERS, type TestServer } from "./testing/databases.ts";
 import { openShop, shopSchema } from "./testing/shop.ts";
 
 type Shop = Awaited<ReturnType<typeof openShop>>;
 const YEAR_MS = 365 * 86_400_000;
 
-describe.each(SERVERS)("values on $name", ({ start }) => {
+describe.each([...SERVERS, PGLITE])("values on $name", ({ start }) => {
   const processZone = process.env["TZ"];
   let server: TestServer;
   let database: Database;

@@ -3,10 +3,10 @@ import { Cursor } from "@fragno-dev/db/cursor";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "../batch.ts";
 import { createFragnoAdapter } from "./index.ts";
-import { query, SERVERS, type TestServer } from "./testing/databases.ts";
+import { PGLITE, query, SERVERS, type TestServer } from "./testing/databases.ts";
 import { openShop, shopSchema } from "./testing/shop.ts";
 
-describe.each(SERVERS)("queries on $name", ({ start }) => {
+describe.each([...SERVERS, PGLITE])("queries on $name", ({ start }) => {
   let server: TestServer;
   let database: Database;
   let shop: Awaited<ReturnType<typeof openShop>>;

@@ -30,8 +30,8 @@ class SchemaView extends TypedUnitOfWork<AnySchema, [], unknown, HooksMap> {
   constructor(uow: UnitOfWork, schema: AnySchema, namespaces: Namespaces) {
     const namespace = namespaces.of(schema);
     super(schema, namespace, uow);
-    const internal = new TypedUnitOfWork(namespaces.internal, INTERNAL_NAMESPACE, uow);
     this.#file = (hookName, payload, options) => {
+      const internal = new TypedUnitOfWork(namespaces.internal, INTERNAL_NAMESPACE, uow);
       internal.create(HOOKS_TABLE, {
         namespace,
         hookName,

@@ -5,10 +5,12 @@ import {
   startSqld,
   temporaryDirectory,
 } from "@escapement-internal/test-servers";
+import { PGlite } from "@electric-sql/pglite";
 import { createClient } from "@libsql/client";
 import Libsql from "libsql";
 import type { Database, Row, SqlValue } from "../../batch.ts";
 import { createLibsqlDatabase } from "../../clients/libsql.ts";
+import { createPgliteDatabase } from "../../clients/pglite.ts";
 import { createPgDatabase } from "../../clients/pg/index.ts";
 import { applyRecommendedPragmas, createSqliteDatabase } from "../../clients/sqlite.ts";
 
@@ -63,6 +65,18 @@ export const EMBEDDED: TestServerKind = {
       return createSqliteDatabase(connection);
     };
     return Promise.resolve(toServer(open, () => directory.remove()));
+  },
+};
+
+/** Postgres inside the process: what it decodes differs from the server's driver. */
+export const PGLITE: TestServerKind = {
+  name: "PGlite",
+  async start() {
+    const pglite = await PGlite.create();
+    return toServer(
+      () => createPgliteDatabase(pglite),
+      () => undefined,
+    );
   },
 };
 
