@@ -91,7 +91,7 @@ describe.each(SERVERS)("hooks on $name", ({ name, start }) => {
     expect(await hooksOf(database)).toMatchObject([{ status: "completed" }]);
   });
 
-  test("fragno defect 3: a request runs no hook and looks for none, a read least of all", async () => {
+  test("fragno defect 3: S2-014 a request runs no hook and looks for none, a read least of all", async () => {
     deliver = () => new Promise(() => undefined);
     await sendLetter(mail, "first");
     database.sent.trips = 0;

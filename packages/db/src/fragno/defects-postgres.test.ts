@@ -62,7 +62,7 @@ describe("two connections to Postgres", () => {
     expect(changed).toBe(true);
   });
 
-  test("fragno defect 23: a connection lost inside a transaction fails that transaction, with its own error, and nothing else", async () => {
+  test("fragno defect 23: S2-011 a connection lost inside a transaction fails that transaction, with its own error, and nothing else", async () => {
     const id = await db().create("customer", { name: "Locked" });
     await other.query("begin");
     await other.query(`select 1 from "customer_shop" where "id" = $1 for update`, [id.externalId]);

@@ -70,7 +70,7 @@ describe.each(SERVERS)("transactions on $name", ({ name, start }) => {
   // sqld 0.24.32 parks a waiting writer at times when about twenty clients write at once: packages/db/README.md.
   const writerCount = name === "sqld" ? 5 : 20;
 
-  test("fragno defect 15: contending writers all succeed, under SERIALIZABLE too", async () => {
+  test("fragno defect 15: S2-012 contending writers all succeed, under SERIALIZABLE too", async () => {
     for (const id of ["s0", "s1", "s2"]) await db().create("customer", { id, name: id });
     const retryPolicy = createJitteredRetryPolicy();
     await Promise.all(

@@ -59,7 +59,7 @@ describe.each([...SERVERS, PGLITE])("values on $name", ({ start }) => {
     expect(await dueOrders(new Date(at.getTime() - 1))).toEqual([]);
   });
 
-  test("fragno defect 8: the database's time, with an offset, is a value and a condition; next year is not due", async () => {
+  test("fragno defect 8: S2-001 S2-028 the database's time, with an offset, is a value and a condition; next year is not due", async () => {
     await createOrder("next-year", { dueAt: dbNow(YEAR_MS) });
     await createOrder("a-minute-ago", { dueAt: dbNow(-60_000) });
     expect(await dueOrders(dbNow())).toEqual(expect.arrayContaining(["a-minute-ago"]));
@@ -116,7 +116,7 @@ describe.each([...SERVERS, PGLITE])("values on $name", ({ start }) => {
     });
   });
 
-  test("fragno defect 11: pages over any index lose no row, and go both ways", async () => {
+  test("fragno defect 11: S2-010 S2-035 S2-037 pages over any index lose no row, and go both ways", async () => {
     const at = new Date("2020-01-01T00:00:00Z");
     const names = Array.from({ length: 11 }, (_, n) => `page-${String(n).padStart(2, "0")}`);
     for (const [n, id] of names.entries())

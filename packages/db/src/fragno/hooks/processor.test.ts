@@ -165,7 +165,7 @@ describe.each(SERVERS)("hook processor on $name", ({ start }) => {
     ]);
   });
 
-  test("the next try is reckoned by the database's clock, however wrong this process's is", async () => {
+  test("S2-009 S2-031 S2-032 S2-045 the next try is reckoned by the database's clock, however wrong this process's is", async () => {
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - 3_600_000 });
     deliver = fail;
     await sendLetter(mail, "skewed");
@@ -188,7 +188,7 @@ describe.each(SERVERS)("hook processor on $name", ({ start }) => {
 });
 
 describe("polling", () => {
-  test("runs hooks until it is stopped, and survives a database that is gone", async () => {
+  test("S2-015 runs hooks until it is stopped, and survives a database that is gone", async () => {
     const server = await EMBEDDED.start();
     const database = server.open();
     const delivered = withResolvers<string>();
