@@ -49,12 +49,7 @@ export function instantOfMs(scope: Scope, column: AnyColumn, expression: Sql): S
 }
 
 function instantSql(scope: Scope, column: AnyColumn, value: unknown): Sql {
-  if (DbNow.is(value)) {
-    const now = raw(scope.dialect.nowMs);
-    const at = value.offsetMs === 0 ? now : sql`${now} + ${param(value.offsetMs)}`;
-    const day = raw(String(DAY_MS));
-    return instantOfMs(scope, column, column.type === "date" ? sql`(${at}) / ${day} * ${day}` : at);
-  }
+  if (DbNow.is(value)) return nowSql(scope, column, value.offsetMs);
   const ms = value instanceof Date ? value.getTime() : Number.NaN;
   if (Number.isNaN(ms)) refuse(column, value);
   return instantOfMs(
@@ -62,6 +57,15 @@ function instantSql(scope: Scope, column: AnyColumn, value: unknown): Sql {
     column,
     param(column.type === "date" ? Math.floor(ms / DAY_MS) * DAY_MS : ms),
   );
+}
+
+function nowSql(scope: Scope, column: AnyColumn, offsetMs: number): Sql {
+  const { now, nowMs, plusMs } = scope.dialect;
+  if (column.type === "date") {
+    const day = raw(String(DAY_MS));
+    return instantOfMs(scope, column, sql`(${raw(nowMs)} + ${param(offsetMs)}) / ${day} * ${day}`);
+  }
+  return offsetMs === 0 ? raw(now) : wrapSql((ms) => plusMs(now, ms), param(offsetMs));
 }
 
 /** The internal id of the row referred to; looked up where only the external id is known. */

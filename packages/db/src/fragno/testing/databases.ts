@@ -134,16 +134,15 @@ export interface MovedDatabase extends Database {
 
 export function withMovableClock(database: Database): MovedDatabase {
   let aheadMs = 0;
-  const moved = (now: string): string => `(${now} + ${aheadMs})`;
   const { dialect } = database;
   return {
     dialect: {
       ...dialect,
-      get nowMs() {
-        return moved(dialect.nowMs);
+      get now() {
+        return dialect.plusMs(dialect.now, String(aheadMs));
       },
-      get clockMs() {
-        return moved(dialect.clockMs);
+      get nowMs() {
+        return `(${dialect.nowMs} + ${aheadMs})`;
       },
     },
     advance(ms) {
