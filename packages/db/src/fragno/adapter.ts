@@ -79,6 +79,8 @@ class BatchAdapter implements FragnoAdapter {
   readonly contextStorage: RequestStorage;
   readonly #insides: AdapterInsides;
   readonly #generator: MigrationGenerator;
+  /** The library asks for the engine of a fragment anew at each request. */
+  readonly #engines = new WeakMap<AnySchema, object>();
 
   constructor({ database, retry = {} }: FragnoAdapterOptions) {
     const shared = sharedStateOf(database);
@@ -98,16 +100,18 @@ class BatchAdapter implements FragnoAdapter {
     schema: T,
     namespace: string,
   ): SimpleQueryInterface<T, UnitOfWorkOptions> {
-    const { namespaces, executing } = this.#insides;
-    namespaces.register(schema, namespace);
+    this.#insides.namespaces.register(schema, namespace);
+    const known = this.#engines.get(schema) ?? this.#createEngine(schema, namespace);
+    this.#engines.set(schema, known);
+    return known as SimpleQueryInterface<T, UnitOfWorkOptions>;
+  }
+
+  #createEngine(schema: AnySchema, namespace: string): object {
     const createUnitOfWork = (name?: string, config?: UnitOfWorkOptions): RequestUnitOfWork =>
       createRequestUnitOfWork(this.#insides, schema, { name, ...config });
     const scope = { dialect: this.database.dialect, namespace };
-    const queries = createQueries({ schema, scope, executing, createUnitOfWork });
-    return { ...queries, createUnitOfWork } as unknown as SimpleQueryInterface<
-      T,
-      UnitOfWorkOptions
-    >;
+    const { executing } = this.#insides;
+    return { ...createQueries({ schema, scope, executing, createUnitOfWork }), createUnitOfWork };
   }
 
   prepareMigrations(schema: AnySchema, namespace: string): PreparedMigrations {

@@ -3,10 +3,15 @@ import { RequestContextStorage } from "@fragno-dev/core/internal/request-context
 import { FragnoAdapterError } from "./errors.ts";
 import { type RequestStore, RequestUnitOfWork } from "./unit-of-work.ts";
 
+/** Ties each request to its unit of work, and says what is wrong when there is none. */
 export class RequestStorage extends RequestContextStorage<RequestStore> {
   override run<T>(store: RequestStore, callback: () => T): T {
     if (store.uow instanceof RequestUnitOfWork) store.uow.attachTo(store);
     return super.run(store, callback);
+  }
+
+  override runWithInitializer<T>(initializer: () => RequestStore, callback: () => T): T {
+    return this.run(initializer(), callback);
   }
 
   override getStore(): RequestStore {
