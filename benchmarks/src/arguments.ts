@@ -1,6 +1,7 @@
 /** Command line of the benchmarks. */
 import { parseArgs } from "node:util";
 import type { StoreName } from "./metrics.ts";
+import { WORKLOADS } from "./workloads/workloads.ts";
 import { type SizeName, SIZES } from "./sizes.ts";
 
 export interface Arguments {
@@ -43,6 +44,7 @@ export function readArguments(args: readonly string[]): Arguments | null {
     });
     const sizeName = values.size ?? (values.full ? "full" : "quick");
     if (!isSizeName(sizeName) || !values.store.every(isStoreName)) return null;
+    if (!values.only.every((id) => WORKLOADS.some((workload) => workload.id === id))) return null;
     const { json, store: stores, only, extras } = values;
     return { sizeName, json, stores, only, extras, postgresUrl: values.postgres ?? null };
   } catch {

@@ -43,16 +43,15 @@ export function createOurs(
     logger: createEndLogger(milestones),
   });
   const loop = engine.startLoop();
+  const nameOf = new Map<string, WorkName>();
   return {
     async start(name, input) {
-      const { id } = await engine.workflows[name].create({
-        id: `${name}-${crypto.randomUUID()}`,
-        params: input,
-      });
+      const { id } = await engine.workflows[name].create({ params: input });
+      nameOf.set(id, name);
       return id;
     },
     async sendEvent(id, payload) {
-      await engine.sendEvent(nameOf(id), id, { type: "go", payload });
+      await engine.sendEvent(nameOf.get(id) ?? "", id, { type: "go", payload });
     },
     ended: (id) => milestones.reached(`${id}:ended`),
     parked: (id) => milestones.reached(`${id}:parked`),
@@ -62,8 +61,6 @@ export function createOurs(
     },
   };
 }
-
-const nameOf = (id: string): string => id.slice(0, id.indexOf("-"));
 
 /** Hears of each run's end after its last commit, as the floor does of its last update. */
 const createEndLogger = (milestones: Milestones): Logger => ({

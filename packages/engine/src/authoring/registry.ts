@@ -4,6 +4,7 @@ import { WorkflowError } from "../core/errors.ts";
 import { type Limits, parseWorkflowName } from "../core/limits.ts";
 import type { Workflow } from "./bindings.ts";
 import type { AnyBindings, WorkflowDefinition, WorkflowEntrypoint } from "./define-workflow.ts";
+import { type ResolvedStepConfig, resolveStepConfig } from "./step-config.ts";
 import type { EventSchemas, WorkflowStepConfig } from "./step.ts";
 
 /** A constructor of a class workflow. `never` parameters: any environment and any params will do. */
@@ -45,13 +46,17 @@ export type Bindings<TRegistry extends WorkflowsRegistry> = {
 };
 
 /** A registry entry in the form that the runner reads, by name. */
-export type RegisteredWorkflow = WorkflowDefinition & { readonly bindingKey: string };
+export interface RegisteredWorkflow extends WorkflowDefinition {
+  readonly bindingKey: string;
+  /** Of steps that say nothing of their own. */
+  readonly stepConfig: ResolvedStepConfig;
+}
 
 /**
  * Reads a registry.
  *
  * @param env what class workflows are given
- * @throws {WorkflowError} WORKFLOW_INVALID — a name twice; INVALID_WORKFLOW_NAME
+ * @throws {WorkflowError} WORKFLOW_INVALID — a name twice; INVALID_WORKFLOW_NAME, INVALID_RETRY_POLICY, INVALID_DURATION
  */
 export function createRegistry(
   workflows: WorkflowsRegistry,
@@ -71,7 +76,8 @@ export function createRegistry(
         { name, keys },
       );
     }
-    byName.set(name, { ...definition, bindingKey });
+    const stepConfig = resolveStepConfig(definition.stepDefaults);
+    byName.set(name, { ...definition, bindingKey, stepConfig });
   }
   return byName;
 }

@@ -6,6 +6,7 @@ import { assertInvariant, WorkflowError } from "../core/errors.ts";
 import type { InstanceRecord } from "../core/model/records.ts";
 import { parseInstanceId } from "../core/limits.ts";
 import { unboundedBudget } from "../runner/budget.ts";
+import type { Host } from "../ports/host.ts";
 import type { CreateBatchOutput, CreateInstanceInput, InstanceView } from "../ports/service.ts";
 import type { CreateResult, NewInstance } from "../ports/store.ts";
 import type { HostContext } from "./context.ts";
@@ -78,7 +79,7 @@ async function toNewInstance(
   workflow: RegisteredWorkflow,
   input: CreateInstanceInput,
 ): Promise<NewInstance> {
-  const instanceId = parseInstanceId(input.id ?? crypto.randomUUID(), context.limits);
+  const instanceId = parseInstanceId(input.id ?? newInstanceId(context.host), context.limits);
   const params = encodeJson(input.params, {
     maxBytes: context.limits.maxParamsBytes,
     what: "params",
@@ -96,6 +97,15 @@ async function toNewInstance(
     taskRowId: newId(),
     claim: null,
   };
+}
+
+/**
+ * A UUID of version 7 (RFC 9562, section 5.7): those made one after another lie side by side in every index that begins
+ * with the instance. The clock only orders; 74 random bits make it unique.
+ */
+function newInstanceId(host: Host): string {
+  const time = host.now().toString(16).padStart(12, "0");
+  return `${time.slice(0, 8)}-${time.slice(8, 12)}-7${crypto.randomUUID().slice(15)}`;
 }
 
 /** Creates instances, each with a slot of this process if there is one. */

@@ -5,9 +5,11 @@ import { encodeJson } from "../core/codec.ts";
 import { LIFECYCLE, type LifecycleCommand } from "../core/decide/lifecycle.ts";
 import { WorkflowError } from "../core/errors.ts";
 import { parseEventType, parseInstanceId } from "../core/limits.ts";
+import type { InstanceRef } from "../core/model/instance-key.ts";
 import type { InstanceRecord } from "../core/model/records.ts";
 import type { InstanceView } from "../ports/service.ts";
-import type { ControlResult } from "../ports/store.ts";
+import type { ClaimTicket, ControlResult, SendEventResult } from "../ports/store.ts";
+import { unboundedBudget } from "../runner/budget.ts";
 import type { HostContext } from "./context.ts";
 import { toInstanceView } from "./views.ts";
 
@@ -62,15 +64,33 @@ export async function sendEvent(
     what,
   });
   const ref = { workflowName: workflow.name, instanceId };
-  const result = await context.store.sendEvent({
-    ...ref,
-    eventRowId: context.host.newId(),
-    type,
-    payload,
-  });
+  const eventRowId = context.host.newId();
+  const result = await claimingHere(context, (claim) =>
+    context.store.sendEvent({ ...ref, eventRowId, type, payload, claim }),
+  );
   const instance = toApplied(result, ref);
-  if (result.kind === "applied" && result.woke) context.wake({ ...ref, reason: "event" });
+  if (result.kind === "applied" && result.woke && result.run === null)
+    context.wake({ ...ref, reason: "event" });
   return toInstanceView(instance);
+}
+
+/** Gives the call a slot of this process, if there is one, and starts the run that it claimed. */
+async function claimingHere(
+  { pool, host, mayRunHere }: HostContext,
+  send: (claim: ClaimTicket | null) => Promise<SendEventResult>,
+): Promise<SendEventResult> {
+  const claim = mayRunHere() ? pool.reserve() : null;
+  let isUsed = false;
+  try {
+    const result = await send(claim);
+    if (result.kind !== "applied" || result.run === null) return result;
+    isUsed = true;
+    const { run, instance } = result;
+    pool.startReserved(run, { now: instance.updatedAt, budget: unboundedBudget(host) });
+    return result;
+  } finally {
+    if (claim !== null && !isUsed) pool.giveBack();
+  }
 }
 
 async function checkPayload(
@@ -87,12 +107,7 @@ async function checkPayload(
   await validate(schema, event.payload, { code: "INVALID_EVENT_PAYLOAD", what });
 }
 
-interface InstanceRef {
-  readonly workflowName: string;
-  readonly instanceId: string;
-}
-
-function toApplied(result: ControlResult, ref: InstanceRef): InstanceRecord {
+function toApplied(result: ControlResult | SendEventResult, ref: InstanceRef): InstanceRecord {
   if (result.kind === "applied") return result.instance;
   if (result.kind === "notFound") throw notFound(ref.workflowName, ref.instanceId);
   const { status } = result.instance;

@@ -20,6 +20,13 @@ import type {
 import type { InstanceStatusName } from "../core/model/status.ts";
 import type { LifecycleCommand } from "../core/decide/lifecycle.ts";
 
+/** The lease that a call takes on a run which it finds or makes due. */
+export interface ClaimTicket {
+  /** Token of the leases, never used before. */
+  readonly token: string;
+  readonly leaseMs: DurationMs;
+}
+
 /** An instance to create; ids are made by the caller. */
 export interface NewInstance {
   readonly workflowName: string;
@@ -29,7 +36,7 @@ export interface NewInstance {
   readonly instanceRowId: string;
   readonly taskRowId: string;
   /** Claim the new run at once (status `running`), as if `claim` had found it. null: queue it (status `queued`). */
-  readonly claim: { readonly token: string; readonly leaseMs: DurationMs } | null;
+  readonly claim: ClaimTicket | null;
 }
 
 /** The database refused this item of a call for a reason of its own (a bug); nothing of it was written. */
@@ -49,12 +56,9 @@ export type CreateResult =
 /** How much longer a starting task must have been due to go before a resuming one, so that neither starves. */
 export const STARTING_TASK_HANDICAP_MS = 30_000;
 
-export interface ClaimRequest {
-  /** Token of the leases, never used before. */
-  readonly token: string;
+export interface ClaimRequest extends ClaimTicket {
   /** 1–1000. */
   readonly limit: number;
-  readonly leaseMs: DurationMs;
   /** Claim only instances of these workflows (the registered ones). */
   readonly workflowNames: readonly string[];
 }
@@ -121,15 +125,21 @@ export interface ControlRequest {
   readonly taskRowId: string;
 }
 
-/** `applied` also for a no-op; `instance` is the state after. `terminal`: refused, nothing was written. */
-export type ControlResult =
-  | {
-      readonly kind: "applied";
-      readonly instance: InstanceRecord;
-      /** The task was made due. */ readonly woke: boolean;
-    }
+/** What became of a call from outside. `instance` is the state after. */
+export interface Applied {
+  readonly kind: "applied";
+  readonly instance: InstanceRecord;
+  /** The task was made due. */
+  readonly woke: boolean;
+}
+
+/** `terminal`: refused, nothing was written. */
+export type Refused =
   | { readonly kind: "terminal"; readonly instance: InstanceRecord }
   | { readonly kind: "notFound" };
+
+/** `applied` also for a no-op. */
+export type ControlResult = Applied | Refused;
 
 export interface SendEventRequest {
   readonly workflowName: string;
@@ -137,9 +147,16 @@ export interface SendEventRequest {
   readonly eventRowId: string;
   readonly type: string;
   readonly payload: JsonText | null;
+  /** Claim the run at once if the event makes it due, as if `claim` had found it. null: leave it to a claim. */
+  readonly claim: ClaimTicket | null;
 }
 
-export type SendEventResult = ControlResult;
+export interface EventAccepted extends Applied {
+  /** The run that was claimed; null: none was asked for, or the event made nothing due. */
+  readonly run: ClaimedRun | null;
+}
+
+export type SendEventResult = EventAccepted | Refused;
 
 export interface ListInstancesRequest {
   readonly workflowName: string;
@@ -201,7 +218,7 @@ export interface Store {
   /**
    * Stores an event for the current run, unless terminal. Makes the task due now (kind `wake`) only if the instance is
    * `waiting` and an open wait of that type has `wakeAt` null or in the future; a task that is due keeps its `runAt`.
-   * Repeated with the same `eventRowId`, the event is stored once.
+   * Repeated with the same `eventRowId`, the event is stored once. With `claim`, a run that it makes due is claimed too.
    */
   sendEvent(request: SendEventRequest): Promise<SendEventResult>;
 

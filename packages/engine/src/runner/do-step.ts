@@ -1,6 +1,6 @@
 /** `step.do`: one body, its attempts, and its result. */
-import type { StepContext, WorkflowStepConfig } from "../authoring/step.ts";
-import { type ResolvedStepConfig, resolveStepConfig } from "../authoring/step-config.ts";
+import type { StepContext } from "../authoring/step.ts";
+import type { ResolvedStepConfig } from "../authoring/step-config.ts";
 import { encodeJson, toErrorRecord } from "../core/codec.ts";
 import { decideAttemptCompleted, decideAttemptFailed } from "../core/decide/attempt.ts";
 import { decideDo, type DoCommand } from "../core/decide/do.ts";
@@ -16,8 +16,7 @@ export type DoBody = (context: StepContext) => unknown;
 
 export interface DoCall {
   readonly identity: StepIdentity;
-  /** Later layers win. */
-  readonly config: readonly WorkflowStepConfig[];
+  readonly config: ResolvedStepConfig;
   readonly body: DoBody;
 }
 
@@ -29,13 +28,7 @@ interface OpenDo {
   readonly body: DoBody;
 }
 
-/** @throws {WorkflowError} INVALID_RETRY_POLICY, INVALID_DURATION */
-export function beginDo(
-  session: Session,
-  call: Call,
-  { identity, config: layers, body }: DoCall,
-): void {
-  const config = resolveStepConfig(...layers);
+export function beginDo(session: Session, call: Call, { identity, config, body }: DoCall): void {
   const command = {
     ...identity,
     maxAttempts: config.policy.maxAttempts,

@@ -38,6 +38,9 @@ export function startLoop(options: LoopOptions): Loop {
   };
   const stopListening = [
     options.work.on(() => kick(state)),
+    pool.freed.on(() => {
+      if (state.mayFindMore) kick(state);
+    }),
     pool.ended.on((end) => afterEnd(state, end)),
   ];
   kick(state);
@@ -64,7 +67,7 @@ interface LoopState {
   cancelTimer: () => void;
 }
 
-/** Microtask turns within which the ends of one shared trip are heard. */
+/** Microtask turns within which the runs that leave after one shared trip are heard. */
 const GATHERING_TURNS = 8;
 
 /** Claims as soon as there is room; one claim at a time, so that the next takes all slots that became free meanwhile. */
@@ -80,7 +83,7 @@ function kick(state: LoopState): void {
 
 async function claim(state: LoopState): Promise<void> {
   const { pool, logger, pollMs = 5000 } = state.options;
-  // Runs whose commits shared a trip end together: one claim then fills all their slots.
+  // Runs whose commits share a trip leave together: one claim then fills all their slots.
   for (let turn = 0; turn < GATHERING_TURNS; turn += 1) await Promise.resolve();
   if (state.isStopped) return;
   state.mayFindMore = false;
@@ -99,7 +102,7 @@ function afterEnd(state: LoopState, end: SessionEnd): void {
   const dueInMs = end.kind === "parked" || end.kind === "released" ? end.dueInMs : null;
   // After a lost answer only the database knows when the run is due.
   const isDue = end.kind === "lost" || (dueInMs !== null && dueInMs <= 0);
-  if (state.mayFindMore || isDue) kick(state);
+  if (isDue) kick(state);
   else if (dueInMs !== null) armEarlier(state, dueInMs);
 }
 

@@ -1,17 +1,10 @@
 /** The slots of one process: how many runs it advances at once, and which. */
-import type { DurationMs } from "../core/model/records.ts";
-import type { ClaimedRun, ClaimResult } from "../ports/store.ts";
+import type { ClaimedRun, ClaimResult, ClaimTicket } from "../ports/store.ts";
 import type { Budget } from "./budget.ts";
 import type { RunnerContext } from "./context.ts";
 import { startSession } from "./run-workflow.ts";
 import type { Session, SessionEnd } from "./session.ts";
 import { createSignal, type Signal } from "./signal.ts";
-
-/** What a claim is made with. */
-export interface ClaimTicket {
-  readonly token: string;
-  readonly leaseMs: DurationMs;
-}
 
 /** A claim and the sessions that it started. */
 export interface Claimed extends ClaimResult {
@@ -19,11 +12,15 @@ export interface Claimed extends ClaimResult {
 }
 
 export class RunPool {
-  /** Told of each session's end, after its slot is free. */
+  /** Told when a slot becomes free. */
+  readonly freed: Signal<void> = createSignal();
+  /** Told of each session's end. */
   readonly ended: Signal<SessionEnd> = createSignal();
   readonly #context: RunnerContext;
   readonly #concurrency: number;
   readonly #sessions = new Set<Session>();
+  /** Runs whose last commit is not under way: only those take a slot. */
+  #advancing = 0;
   #reserved = 0;
 
   constructor(context: RunnerContext, concurrency: number) {
@@ -32,14 +29,14 @@ export class RunPool {
   }
 
   get room(): number {
-    return this.#concurrency - this.#sessions.size - this.#reserved;
+    return this.#concurrency - this.#advancing - this.#reserved;
   }
 
   get sessions(): readonly Session[] {
     return [...this.#sessions];
   }
 
-  /** A slot for a run that is about to be created; null when there is none. Follow with `startReserved` or `giveBack`. */
+  /** A slot for a run that a call may claim; null when there is none. Follow with `startReserved` or `giveBack`. */
   reserve(): ClaimTicket | null {
     if (this.room <= 0) return null;
     this.#reserved += 1;
@@ -76,6 +73,11 @@ export class RunPool {
   #start(run: ClaimedRun, options: { readonly now: number; readonly budget: Budget }): Session {
     const session = startSession(this.#context, run, options);
     this.#sessions.add(session);
+    this.#advancing += 1;
+    void session.leaving.then(() => {
+      this.#advancing -= 1;
+      this.freed.emit();
+    });
     void session.ended.then((end) => {
       this.#sessions.delete(session);
       this.#context.logger.log("debug", "run.ended", { ...run.run, end: end.kind });

@@ -71,6 +71,8 @@ export class Session {
   readonly calls: Map<string, Call> = new Map();
   readonly waits: Map<string, SessionWait> = new Map();
   readonly ended: Promise<SessionEnd>;
+  /** No author code runs any more: what is left is the last commit. */
+  readonly leaving: Promise<void>;
   isOver = false;
 
   readonly #budget: Budget;
@@ -86,6 +88,7 @@ export class Session {
   /** Rises with whatever author code or a body does. */
   #activity = 0;
   #finish!: (end: SessionEnd) => void;
+  #leaves!: () => void;
 
   constructor(
     context: RunnerContext,
@@ -103,6 +106,9 @@ export class Session {
     this.#timers.startHeartbeat(() => this.#beat());
     this.ended = new Promise((resolve) => {
       this.#finish = resolve;
+    });
+    this.leaving = new Promise((resolve) => {
+      this.#leaves = resolve;
     });
   }
 
@@ -300,7 +306,7 @@ export class Session {
   async #leave(
     outcome: Extract<RunOutcome, { kind: "park" | "pause" | "release" }>,
   ): Promise<void> {
-    const result = await this.#commit(outcome);
+    const result = await this.#commitLast(outcome);
     if (result === null) return;
     const { dueAt, now } = result;
     const kind = outcome.kind === "park" ? "parked" : "released";
@@ -315,8 +321,13 @@ export class Session {
     const outcome = isComplete
       ? ending
       : { kind: "fail" as const, error: toErrorRecord(ending.error) };
-    const result = await this.#commit(outcome);
+    const result = await this.#commitLast(outcome);
     if (result !== null) this.#over({ kind: isComplete ? "complete" : "errored" });
+  }
+
+  #commitLast(outcome: RunOutcome): Promise<Committed | null> {
+    this.#leaves();
+    return this.#commit(outcome);
   }
 
   /** null: the session is over. */
@@ -376,6 +387,7 @@ export class Session {
 
   #over(end: SessionEnd): void {
     this.isOver = true;
+    this.#leaves();
     this.#timers.stopAll();
     this.#finish(end);
   }

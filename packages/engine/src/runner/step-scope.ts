@@ -6,6 +6,8 @@ import type {
   WorkflowStepConfig,
 } from "../authoring/step.ts";
 import type { When } from "../core/model/change.ts";
+import type { RegisteredWorkflow } from "../authoring/registry.ts";
+import { resolveStepConfig } from "../authoring/step-config.ts";
 import { beginDo, type DoBody } from "./do-step.ts";
 import { openCall, unlinked } from "./open-call.ts";
 import type { Session } from "./session.ts";
@@ -13,7 +15,10 @@ import { beginSleep, sleepFor, sleepTo } from "./sleep-step.ts";
 import { beginWait, timeoutAsNull, toReceivedEvent, toWaitCommand } from "./wait-step.ts";
 
 /** The steps of a session, as workflow code sees them. */
-export function createStepScope(session: Session, defaults: WorkflowStepConfig): WorkflowStep {
+export function createStepScope(
+  session: Session,
+  { stepConfig, stepDefaults }: RegisteredWorkflow,
+): WorkflowStep {
   const sleep = (name: string, toWake: () => When): Promise<void> =>
     openCall(session, { name, type: "sleep" }, (call, identity) => {
       const command = { ...identity, wake: toWake() };
@@ -28,10 +33,12 @@ export function createStepScope(session: Session, defaults: WorkflowStepConfig):
     );
   return {
     do: (name: string, first: WorkflowStepConfig | DoBody, second?: DoBody) => {
-      const [config, body] = typeof first === "function" ? [{}, first] : [first, second as DoBody];
-      return openCall(session, { name, type: "do" }, (call, identity) =>
-        beginDo(session, call, { identity, config: [defaults, config], body }),
-      );
+      const isBare = typeof first === "function";
+      const body = isBare ? first : (second as DoBody);
+      return openCall(session, { name, type: "do" }, (call, identity) => {
+        const config = isBare ? stepConfig : resolveStepConfig(stepDefaults, first);
+        beginDo(session, call, { identity, config, body });
+      });
     },
     sleep: (name, duration) => sleep(name, () => sleepFor(session, duration)),
     sleepUntil: (name, timestamp) => sleep(name, () => sleepTo(session, timestamp)),

@@ -36,7 +36,14 @@ export async function withVirtualClock(database: Database): Promise<VirtualDatab
       values: [],
     },
   ]);
-  const dialect: Dialect = { ...database.dialect, nowMs: NOW, clockMs: NOW };
+  const instant = database.dialect.fromMs(NOW);
+  const dialect: Dialect = {
+    ...database.dialect,
+    now: instant,
+    nowMs: NOW,
+    clock: instant,
+    clockMs: NOW,
+  };
   const parameter = dialect.param(1);
   const move = (expression: string, value: number): Promise<unknown> =>
     run(database, [

@@ -1,3 +1,4 @@
+import { instanceKey } from "../../core/model/instance-key.ts";
 import { assertInvariant } from "../../core/errors.ts";
 import { splitHistory } from "../../core/history/history.ts";
 import type { EpochMs } from "../../core/model/records.ts";
@@ -5,16 +6,10 @@ import {
   type ClaimedRun,
   type ClaimRequest,
   type ClaimResult,
+  type ClaimTicket,
   STARTING_TASK_HANDICAP_MS,
 } from "../../ports/store.ts";
-import {
-  claimTask,
-  instanceKey,
-  isDue,
-  type MemoryState,
-  type MemoryTask,
-  runKey,
-} from "./state.ts";
+import { claimTask, isDue, type MemoryState, type MemoryTask, runKey } from "./state.ts";
 
 export function claimDue(state: MemoryState, request: ClaimRequest): ClaimResult {
   const now = state.now();
@@ -34,10 +29,11 @@ export function claimDue(state: MemoryState, request: ClaimRequest): ClaimResult
 const claimOrder = (task: MemoryTask): number =>
   task.runAt + (task.kind === "run" ? STARTING_TASK_HANDICAP_MS : 0);
 
-function claimOne(
+/** Gives a task to a claim and its instance to a runner. */
+export function claimOne(
   state: MemoryState,
   task: MemoryTask,
-  claim: ClaimRequest & { readonly now: EpochMs },
+  claim: ClaimTicket & { readonly now: EpochMs },
 ): ClaimedRun {
   const instance = state.instances.get(instanceKey(task.run));
   assertInvariant(instance !== undefined, "a task has no instance", { ...task.run });

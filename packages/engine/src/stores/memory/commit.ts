@@ -1,3 +1,4 @@
+import { instanceKey } from "../../core/model/instance-key.ts";
 import { assertInvariant } from "../../core/errors.ts";
 import type { Change, Commit, RunOutcome } from "../../core/model/change.ts";
 import type { EpochMs, EventRecord, StepRecord } from "../../core/model/records.ts";
@@ -5,7 +6,6 @@ import { toStepRecord } from "../../core/model/step-record.ts";
 import type { CommitResult } from "../../ports/store.ts";
 import {
   heldTask,
-  instanceKey,
   type MemoryInstance,
   type MemoryState,
   type MemoryTask,

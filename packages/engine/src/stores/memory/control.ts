@@ -1,11 +1,18 @@
+import { instanceKey } from "../../core/model/instance-key.ts";
 import { LIFECYCLE, type LifecycleRule, type Transition } from "../../core/decide/lifecycle.ts";
 import type { EventRecord } from "../../core/model/records.ts";
 import { isTerminal } from "../../core/model/status.ts";
-import type { ControlRequest, ControlResult, SendEventRequest } from "../../ports/store.ts";
+import type {
+  ControlRequest,
+  ControlResult,
+  SendEventRequest,
+  SendEventResult,
+} from "../../ports/store.ts";
+import { claimOne } from "./claim.ts";
 import {
-  instanceKey,
   type MemoryInstance,
   type MemoryState,
+  type MemoryTask,
   pendingTask,
   runKey,
   taskOf,
@@ -77,7 +84,7 @@ function moveTask(state: MemoryState, move: TaskMove): void {
   });
 }
 
-export function acceptEvent(state: MemoryState, request: SendEventRequest): ControlResult {
+export function acceptEvent(state: MemoryState, request: SendEventRequest): SendEventResult {
   const instance = state.instances.get(instanceKey(request));
   if (instance === undefined) return { kind: "notFound" };
   if (isTerminal(instance.status)) return { kind: "terminal", instance: toRecord(instance) };
@@ -85,8 +92,14 @@ export function acceptEvent(state: MemoryState, request: SendEventRequest): Cont
   state.events.set(runKey(instance), events);
   const isRepeated = events.some((event) => event.id === request.eventRowId);
   if (!isRepeated) events.push(newEvent(state, request));
-  const woke = wakeForEvent(state, instance, request.type);
-  return { kind: "applied", instance: toRecord(instance), woke };
+  const woken = wakeForEvent(state, instance, request.type);
+  const { claim } = request;
+  const run =
+    woken === null || claim === null
+      ? null
+      : claimOne(state, woken, { ...claim, now: state.now() });
+  const after = state.instances.get(instanceKey(request)) ?? instance;
+  return { kind: "applied", instance: toRecord(after), woke: woken !== null, run };
 }
 
 function newEvent(state: MemoryState, request: SendEventRequest): EventRecord {
@@ -102,8 +115,12 @@ function newEvent(state: MemoryState, request: SendEventRequest): EventRecord {
   };
 }
 
-/** Only an open wait of that type whose deadline has not passed makes the run due. */
-function wakeForEvent(state: MemoryState, instance: MemoryInstance, type: string): boolean {
+/** Only an open wait of that type whose deadline has not passed makes the run due. @returns its task, if so */
+function wakeForEvent(
+  state: MemoryState,
+  instance: MemoryInstance,
+  type: string,
+): MemoryTask | null {
   const now = state.now();
   const steps = [...(state.steps.get(runKey(instance))?.values() ?? [])];
   const isAwaited = steps.some(
@@ -114,7 +131,8 @@ function wakeForEvent(state: MemoryState, instance: MemoryInstance, type: string
   );
   const task = taskOf(state, instance);
   if (instance.status !== "waiting" || !isAwaited || task === null || task.status !== "pending")
-    return false;
-  state.tasks.set(task.id, pendingTask(task, "wake", now));
-  return true;
+    return null;
+  const woken = pendingTask(task, "wake", Math.min(task.runAt, now));
+  state.tasks.set(task.id, woken);
+  return woken;
 }

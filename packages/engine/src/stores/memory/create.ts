@@ -1,7 +1,7 @@
+import { instanceKey } from "../../core/model/instance-key.ts";
 import type { CreateResult, NewInstance } from "../../ports/store.ts";
 import {
   claimTask,
-  instanceKey,
   type MemoryInstance,
   type MemoryState,
   type MemoryTask,

@@ -1,4 +1,5 @@
 /** @module The reference store: everything in memory, nothing survives the process. For tests and as the model of the others. */
+import { instanceKey } from "../../core/model/instance-key.ts";
 import type { EpochMs } from "../../core/model/records.ts";
 import type { Store } from "../../ports/store.ts";
 import { claimDue } from "./claim.ts";
@@ -6,7 +7,7 @@ import { applyCommit } from "./commit.ts";
 import { acceptEvent, applyControl } from "./control.ts";
 import { createInstance } from "./create.ts";
 import { listInstances, loadHistory } from "./pages.ts";
-import { instanceKey, type MemoryState, toRecord } from "./state.ts";
+import { type MemoryState, toRecord } from "./state.ts";
 
 export interface MemoryStoreOptions {
   /** The store's clock, in epoch milliseconds. @default the process clock */

@@ -1,4 +1,5 @@
 /** The memory store's tables: plain maps of records, replaced and never changed in place. */
+import { instanceKey } from "../../core/model/instance-key.ts";
 import type {
   DurationMs,
   EpochMs,
@@ -38,12 +39,6 @@ export interface MemoryState {
   readonly events: Map<string, EventRecord[]>;
   sequence: number;
 }
-
-/** Keys cannot collide: names and ids have no NUL. */
-export const instanceKey = (ref: {
-  readonly workflowName: string;
-  readonly instanceId: string;
-}): string => `${ref.workflowName}\u0000${ref.instanceId}`;
 
 export const runKey = (run: RunRef): string => `${instanceKey(run)}\u0000${run.runNumber}`;
 

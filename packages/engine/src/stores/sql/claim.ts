@@ -1,5 +1,6 @@
 /** `Store.claim`: due tasks, and all that their runs need, in one batch. */
 import { splitHistory } from "../../core/history/history.ts";
+import { instanceKey } from "../../core/model/instance-key.ts";
 import type { EventRecord, HistoryStep, JsonText } from "../../core/model/records.ts";
 import {
   type ClaimedRun,
@@ -7,7 +8,9 @@ import {
   type ClaimResult,
   STARTING_TASK_HANDICAP_MS,
 } from "../../ports/store.ts";
+import type { Statement } from "@escapement/db";
 import { applyBatch, type SqlContext } from "./apply-batch.ts";
+import type { StatementSet } from "./statement-set.ts";
 import {
   type EventRow,
   groupByTask,
@@ -17,7 +20,7 @@ import {
   toHistoryStep,
 } from "./records.ts";
 
-interface ClaimedTaskRow {
+export interface ClaimedTaskRow {
   readonly id: string;
   readonly workflowName: string;
   readonly instanceId: string;
@@ -28,7 +31,7 @@ interface ClaimedTaskRow {
   readonly runAtMs: number;
 }
 
-interface ClaimedInstanceRow {
+export interface ClaimedInstanceRow {
   readonly id: string;
   readonly workflowName: string;
   readonly instanceId: string;
@@ -49,9 +52,7 @@ export async function claimRuns(
   const names = JSON.stringify(workflowNames.map((name) => ({ name })));
   const rows = (await applyBatch(database, [
     statements.claimTasks(token, leaseMs, limit, names),
-    statements.claimInstances(token),
-    statements.claimSteps(token),
-    statements.claimEvents(token),
+    ...readClaimed(statements, token),
     statements.claimNext(names, token, limit),
   ])) as unknown as [
     ClaimedTaskRow[],
@@ -61,10 +62,34 @@ export async function claimRuns(
     [ClaimNextRow],
   ];
   const [tasks, instances, steps, events, [next]] = rows;
+  const runs = toClaimedRuns(token, [tasks, instances, steps, events]);
+  return { now: next.now, runs, nextWakeAt: next.nextWakeAt };
+}
+
+/** Rows of a claim: tasks, and what `readClaimed` read of them. */
+export type ClaimedRows = readonly [
+  readonly ClaimedTaskRow[],
+  readonly ClaimedInstanceRow[],
+  readonly OfTask<HistoryRow>[],
+  readonly OfTask<EventRow>[],
+];
+
+/** Statements that follow the one which took the tasks: mark the instances running and read what their runs need. */
+export const readClaimed = (statements: StatementSet, token: string): Statement[] => [
+  statements.claimInstances(token),
+  statements.claimSteps(token),
+  statements.claimEvents(token),
+];
+
+/** Runs in the order of the claim. */
+export function toClaimedRuns(
+  token: string,
+  [tasks, instances, steps, events]: ClaimedRows,
+): readonly ClaimedRun[] {
   const instanceOf = new Map(instances.map((row) => [instanceKey(row), row]));
   const stepsOf = groupByTask(steps, toHistoryStep);
   const eventsOf = groupByTask(events, toEventRecord);
-  const runs = tasks.toSorted(byClaimOrder).flatMap((task): ClaimedRun[] => {
+  return tasks.toSorted(byClaimOrder).flatMap((task): ClaimedRun[] => {
     const instance = instanceOf.get(instanceKey(task));
     if (instance === undefined) return [];
     const history = {
@@ -73,11 +98,7 @@ export async function claimRuns(
     };
     return [toClaimedRun(token, task, { ...instance, ...history })];
   });
-  return { now: next.now, runs, nextWakeAt: next.nextWakeAt };
 }
-
-const instanceKey = (row: { readonly workflowName: string; readonly instanceId: string }): string =>
-  JSON.stringify([row.workflowName, row.instanceId]);
 
 /** The order of the claim's statement, which RETURNING does not keep. */
 const byClaimOrder = (a: ClaimedTaskRow, b: ClaimedTaskRow): number =>

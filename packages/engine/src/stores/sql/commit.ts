@@ -3,15 +3,24 @@ import type { Statement } from "@escapement/db";
 import type { Commit } from "../../core/model/change.ts";
 import type { EventRecord } from "../../core/model/records.ts";
 import type { CommitResult } from "../../ports/store.ts";
-import { applyBatch, type BatchRows, type SqlContext } from "./apply-batch.ts";
+import { applyBatch, type SqlContext } from "./apply-batch.ts";
 import { type CommitRows, toCommitRows } from "./commit-rows.ts";
 import { type EventRow, groupByTask, toEventRecord } from "./records.ts";
-import type { PreparedRows } from "./statement-set.ts";
+import type { PreparedRows, StatementSet } from "./statement-set.ts";
 import type { StepWriteRow } from "./statements/commit-steps.ts";
 
-interface FenceResultRow extends EventRow {
+/** What the fence says of a lease that is held. */
+interface Fenced extends Partial<EventRow> {
   readonly taskId: string;
   readonly pauseRequested: boolean | number;
+  readonly now: number;
+}
+
+/** With an event that the runner does not know yet, if there is one. */
+type FenceResultRow = Fenced & EventRow;
+
+interface HeldStepRow {
+  readonly id: string;
   readonly now: number;
 }
 
@@ -28,12 +37,13 @@ export async function commitRuns(
   const rows = toCommitRows(commits);
   const alone = toLoneStep(rows);
   if (alone !== null) return [await commitLoneStep({ database, statements }, alone)];
-  const readsEvents = rows.fence.some((row) => row.knownSequence !== undefined);
-  const fence = readsEvents ? statements.commitFence : statements.commitFenceOnly;
-  const batch: Statement[] = [fence(rows.fence)];
+  const isFencedBySteps = canStepsFence(commits);
+  const batch: Statement[] = isFencedBySteps
+    ? [statements.commitHeldSteps(rows.steps)]
+    : toFence(statements, rows);
   const add = (statement: PreparedRows, given: readonly object[]): number =>
     given.length === 0 ? -1 : batch.push(statement(given)) - 1;
-  add(statements.commitSteps, rows.steps);
+  if (!isFencedBySteps) add(statements.commitSteps, rows.steps);
   add(statements.commitEvents, rows.events);
   add(statements.commitInstances, rows.instances);
   add(statements.commitLeases, rows.leases);
@@ -41,7 +51,30 @@ export async function commitRuns(
   add(statements.commitPaused, rows.mayBePaused);
   add(statements.commitEnded, rows.ended);
   const results = await applyBatch(database, batch);
-  return toResults(commits, results, results[scheduleIndex] ?? []);
+  const fenceRows = isFencedBySteps
+    ? toFenceRows(rows.steps, results[0] as unknown as readonly HeldStepRow[])
+    : (results[0] as unknown as readonly FenceResultRow[]);
+  return toResults(commits, fenceRows, (results[scheduleIndex] ?? []) as unknown as ScheduledRow[]);
+}
+
+const toFence = (statements: StatementSet, { fence }: CommitRows): Statement[] => {
+  const readsEvents = fence.some((row) => row.knownSequence !== undefined);
+  return [readsEvents ? statements.commitFence(fence) : statements.commitFenceOnly(fence)];
+};
+
+/** Where every run is left with a step written, the steps' own statement can take the locks: nothing else is asked. */
+const canStepsFence = (commits: readonly Commit[]): boolean =>
+  commits.every(
+    ({ outcome, changes }) =>
+      outcome.kind !== "continue" && changes.some((change) => change.kind === "step"),
+  );
+
+function toFenceRows(
+  steps: readonly StepWriteRow[],
+  held: readonly HeldStepRow[],
+): readonly Fenced[] {
+  const taskOf = new Map(steps.map(({ id, taskId }) => [id, taskId]));
+  return held.map(({ id, now }) => ({ taskId: taskOf.get(id) ?? "", now, pauseRequested: false }));
 }
 
 /** The step of a boundary that is alone in its trip and writes nothing else; null: there is more to do. */
@@ -74,25 +107,20 @@ async function commitLoneStep(
 
 function toResults(
   commits: readonly Commit[],
-  results: BatchRows,
-  scheduledRows: BatchRows[number],
+  fenceRows: readonly Fenced[],
+  scheduledRows: readonly ScheduledRow[],
 ): readonly CommitResult[] {
-  const fenced = groupByTask(
-    (results[0] ?? []) as unknown as readonly FenceResultRow[],
-    (row) => row,
-  );
-  const dueAts = new Map(
-    (scheduledRows as unknown as readonly ScheduledRow[]).map((row) => [row.id, row.dueAt]),
-  );
+  const fenced = groupByTask(fenceRows, (row) => row);
+  const dueAts = new Map(scheduledRows.map((row) => [row.id, row.dueAt]));
   return commits.map((commit) => toResult(commit, fenced.get(commit.lease.taskId) ?? [], dueAts));
 }
 
 /** The fence read an event, and not just the lease. */
-const hasEvent = ({ id }: Partial<EventRow>): boolean => id !== undefined && id !== null;
+const hasEvent = (row: Fenced): row is FenceResultRow => row.id !== undefined && row.id !== null;
 
 function toResult(
   commit: Commit,
-  fenceRows: readonly FenceResultRow[],
+  fenceRows: readonly Fenced[],
   dueAts: ReadonlyMap<string, number>,
 ): CommitResult {
   const { lease, outcome, changes } = commit;
@@ -112,8 +140,8 @@ function toResult(
     pauseRequested: goesOn && Boolean(first.pauseRequested),
     paused: outcome.kind === "pause" || (givesBack && dueAt === null),
     events:
-      commit.readsEvents && goesOn && hasEvent(first)
-        ? fenceRows.map(toEventRecord).filter(isLeft)
+      commit.readsEvents && goesOn
+        ? fenceRows.filter(hasEvent).map(toEventRecord).filter(isLeft)
         : [],
     dueAt,
   };

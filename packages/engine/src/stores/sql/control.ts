@@ -8,6 +8,7 @@ import type {
   SendEventResult,
 } from "../../ports/store.ts";
 import { applyBatch, type SqlContext } from "./apply-batch.ts";
+import { type ClaimedRows, readClaimed, toClaimedRuns } from "./claim.ts";
 import { type InstanceRow, toInstanceRecord } from "./records.ts";
 
 export async function controlInstance(
@@ -35,17 +36,26 @@ export async function controlInstance(
 
 export async function sendEvent(
   { database, statements }: SqlContext,
-  { workflowName, instanceId, eventRowId, type, payload }: SendEventRequest,
+  { workflowName, instanceId, eventRowId, type, payload, claim }: SendEventRequest,
 ): Promise<SendEventResult> {
-  const results = await applyBatch(database, [
+  const wake =
+    claim === null
+      ? [statements.wakeTask(workflowName, instanceId, type)]
+      : [
+          statements.wakeAndClaimTask(workflowName, instanceId, type, claim.token, claim.leaseMs),
+          ...readClaimed(statements, claim.token),
+        ];
+  const [, , ...results] = await applyBatch(database, [
     statements.lockTask(workflowName, instanceId),
     statements.insertEvent(workflowName, instanceId, eventRowId, type, payload),
-    statements.wakeTask(workflowName, instanceId, type),
+    ...wake,
     statements.loadInstance(workflowName, instanceId),
   ]);
-  const row = results[3]?.[0] as unknown as InstanceRow | undefined;
+  const row = results.at(-1)?.[0] as unknown as InstanceRow | undefined;
   if (row === undefined) return { kind: "notFound" };
   const instance = toInstanceRecord(row);
   if (isTerminal(row.status)) return { kind: "terminal", instance };
-  return { kind: "applied", instance, woke: (results[2] ?? []).length > 0 };
+  const [run = null] =
+    claim === null ? [] : toClaimedRuns(claim.token, results as unknown as ClaimedRows);
+  return { kind: "applied", instance, woke: (results[0] ?? []).length > 0, run };
 }

@@ -1,4 +1,5 @@
 /** `Store.create`: new instances with their first tasks, each independent of the others, in one batch. */
+import { instanceKey } from "../../core/model/instance-key.ts";
 import { assertInvariant } from "../../core/errors.ts";
 import type { CreateResult, Failed, NewInstance } from "../../ports/store.ts";
 import { applyBatch, type SqlContext } from "./apply-batch.ts";
@@ -29,9 +30,6 @@ export async function createInstances(
     };
   });
 }
-
-const instanceKey = (row: InstanceKeyRow): string =>
-  JSON.stringify([row.workflowName, row.instanceId]);
 
 const toKeyRow = ({ workflowName, instanceId }: NewInstance): InstanceKeyRow => ({
   workflowName,

@@ -25,10 +25,7 @@ describe("statement texts, Postgres and SQLite side by side", () => {
   test("the fence locks tasks in one order and reads what is new", () => {
     expect(sideBySide("commitFence")).toMatchInlineSnapshot(`
       "-- postgres
-      select t."id" as "taskId", i."pauseRequested", floor(extract(epoch
-      from now()) * 1000)::bigint as "now", e."_internalId", e."id", e."type", e."payload", floor(extract(epoch
-      from e."createdAt") * 1000)::bigint as "createdAt", floor(extract(epoch
-      from e."deliveredAt") * 1000)::bigint as "deliveredAt", e."consumedByStepKey"
+      select t."id" as "taskId", i."pauseRequested", (date_part('epoch', date_trunc('milliseconds', now() at time zone 'utc')) * 1000)::bigint as "now", e."_internalId", e."id", e."type", e."payload", (date_part('epoch', e."createdAt") * 1000)::bigint as "createdAt", (date_part('epoch', e."deliveredAt") * 1000)::bigint as "deliveredAt", e."consumedByStepKey"
       from json_to_recordset($1::json) as c("taskId" text, "token" text, "instanceRowId" text, "knownSequence" bigint)
       join "workflow_task_workflows" as t on t."id" = c."taskId" and case when t."lockOwner" = c."token" then true else false end and c."taskId" = c."taskId" || ''
       join "workflow_instance_workflows" as i on i."id" = c."instanceRowId" and case when i."runNumber" = t."runNumber" then true else false end
@@ -51,16 +48,14 @@ describe("statement texts, Postgres and SQLite side by side", () => {
     expect(sideBySide("commitLeases")).toMatchInlineSnapshot(`
       "-- postgres
       update "workflow_task_workflows" as t
-      set "attempts" = coalesce(l."impliedAttempts", t."attempts"), "lockedUntil" = coalesce((timestamp '1970-01-01' + (floor(extract(epoch
-      from now()) * 1000)::bigint + l."renewMs") * interval '1 millisecond'), t."lockedUntil"), "updatedAt" = (timestamp '1970-01-01' + (floor(extract(epoch
-      from now()) * 1000)::bigint) * interval '1 millisecond'), "_version" = t."_version" + 1
+      set "attempts" = coalesce(l."impliedAttempts", t."attempts"), "lockedUntil" = coalesce((date_trunc('milliseconds', now() at time zone 'utc') + (l."renewMs") * interval '1 millisecond'), t."lockedUntil"), "updatedAt" = date_trunc('milliseconds', now() at time zone 'utc'), "_version" = t."_version" + 1
       from (select c."taskId", c."instanceRowId", c."impliedAttempts", c."renewMs", t."workflowName" as "leaseWorkflowName", t."instanceId" as "leaseInstanceId", t."runNumber" as "leaseRunNumber"
       from json_to_recordset($1::json) as c("taskId" text, "token" text, "instanceRowId" text, "impliedAttempts" bigint, "renewMs" bigint)
       join "workflow_task_workflows" as t on t."id" = c."taskId" and case when t."lockOwner" = c."token" then true else false end and c."taskId" = c."taskId" || '') as l
       where t."id" = l."taskId"
       -- sqlite
       update "workflow_task_workflows" as t
-      set "attempts" = coalesce(l."impliedAttempts", t."attempts"), "lockedUntil" = coalesce((cast(unixepoch('subsec') * 1000 + 0.5 as integer) + l."renewMs"), t."lockedUntil"), "updatedAt" = (cast(unixepoch('subsec') * 1000 + 0.5 as integer)), "_version" = t."_version" + 1
+      set "attempts" = coalesce(l."impliedAttempts", t."attempts"), "lockedUntil" = coalesce((cast(unixepoch('subsec') * 1000 + 0.5 as integer) + l."renewMs"), t."lockedUntil"), "updatedAt" = cast(unixepoch('subsec') * 1000 + 0.5 as integer), "_version" = t."_version" + 1
       from (select c."taskId", c."instanceRowId", c."impliedAttempts", c."renewMs", t."workflowName" as "leaseWorkflowName", t."instanceId" as "leaseInstanceId", t."runNumber" as "leaseRunNumber"
       from (select value->>'taskId' as "taskId", value->>'token' as "token", value->>'instanceRowId' as "instanceRowId", value->>'impliedAttempts' as "impliedAttempts", value->>'renewMs' as "renewMs"
       from json_each(?1)) as c
@@ -97,10 +92,7 @@ describe("statement texts, Postgres and SQLite side by side", () => {
     expect(sideBySide("wakeTask")).toMatchInlineSnapshot(`
       "-- postgres
       update "workflow_task_workflows" as t
-      set "kind" = 'wake', "priority" = 0, "runAt" = (timestamp '1970-01-01' + (least(floor(extract(epoch
-      from t."runAt") * 1000)::bigint, floor(extract(epoch
-      from clock_timestamp()) * 1000)::bigint)) * interval '1 millisecond'), "updatedAt" = (timestamp '1970-01-01' + (floor(extract(epoch
-      from clock_timestamp()) * 1000)::bigint) * interval '1 millisecond'), "_version" = t."_version" + 1
+      set "kind" = 'wake', "priority" = 0, "runAt" = least(t."runAt", date_trunc('milliseconds', clock_timestamp() at time zone 'utc')), "updatedAt" = date_trunc('milliseconds', clock_timestamp() at time zone 'utc'), "_version" = t."_version" + 1
       where t."workflowName" = $1 and t."instanceId" = $2 and t."status" = 'pending' and exists (select 1
       from "workflow_instance_workflows" as i
       where i."id" = (select k."id"
@@ -108,29 +100,24 @@ describe("statement texts, Postgres and SQLite side by side", () => {
       where (k."workflowName", k."instanceId") >= (t."workflowName", t."instanceId")
       order by k."workflowName", k."instanceId" limit 1) and case when i."workflowName" = t."workflowName" and i."instanceId" = t."instanceId" then true else false end and i."runNumber" = t."runNumber" and case when i."status" = 'waiting' then true else false end) and exists (select 1
       from "workflow_step_workflows" as s
-      where s."workflowName" = t."workflowName" and s."instanceId" = t."instanceId" and s."runNumber" = t."runNumber" and s."status" = 'waiting' and s."waitEventType" = $3 and (s."wakeAt" is null or s."wakeAt" > (timestamp '1970-01-01' + (floor(extract(epoch
-      from clock_timestamp()) * 1000)::bigint) * interval '1 millisecond')))
-      returning "id"
+      where s."workflowName" = t."workflowName" and s."instanceId" = t."instanceId" and s."runNumber" = t."runNumber" and s."status" = 'waiting' and s."waitEventType" = $3 and (s."wakeAt" is null or s."wakeAt" > date_trunc('milliseconds', clock_timestamp() at time zone 'utc')))
+      returning "id", "workflowName", "instanceId", "runNumber", "attempts", "priority", (date_part('epoch', "runAt") * 1000)::bigint as "runAtMs"
       -- sqlite
       update "workflow_task_workflows" as t
-      set "kind" = 'wake', "priority" = 0, "runAt" = (coalesce(min(t."runAt", cast(unixepoch('subsec') * 1000 + 0.5 as integer)), t."runAt", cast(unixepoch('subsec') * 1000 + 0.5 as integer))), "updatedAt" = (cast(unixepoch('subsec') * 1000 + 0.5 as integer)), "_version" = t."_version" + 1
+      set "kind" = 'wake', "priority" = 0, "runAt" = coalesce(min(t."runAt", cast(unixepoch('subsec') * 1000 + 0.5 as integer)), t."runAt", cast(unixepoch('subsec') * 1000 + 0.5 as integer)), "updatedAt" = cast(unixepoch('subsec') * 1000 + 0.5 as integer), "_version" = t."_version" + 1
       where t."workflowName" = ?1 and t."instanceId" = ?2 and t."status" = 'pending' and exists (select 1
       from "workflow_instance_workflows" as i
       where i."workflowName" = t."workflowName" and i."instanceId" = t."instanceId" and i."runNumber" = t."runNumber" and case when i."status" = 'waiting' then true else false end) and exists (select 1
       from "workflow_step_workflows" as s
-      where s."workflowName" = t."workflowName" and s."instanceId" = t."instanceId" and s."runNumber" = t."runNumber" and s."status" = 'waiting' and s."waitEventType" = ?3 and (s."wakeAt" is null or s."wakeAt" > (cast(unixepoch('subsec') * 1000 + 0.5 as integer))))
-      returning "id""
+      where s."workflowName" = t."workflowName" and s."instanceId" = t."instanceId" and s."runNumber" = t."runNumber" and s."status" = 'waiting' and s."waitEventType" = ?3 and (s."wakeAt" is null or s."wakeAt" > cast(unixepoch('subsec') * 1000 + 0.5 as integer)))
+      returning "id", "workflowName", "instanceId", "runNumber", "attempts", "priority", "runAt" as "runAtMs""
     `);
   });
 
   test("a later page begins at an instant that the index can find", () => {
     expect(sideBySide("listByStatusLater")).toMatchInlineSnapshot(`
       "-- postgres
-      select i."id", i."workflowName", i."instanceId", i."runNumber", i."status", i."params", i."output", i."errorName", i."errorMessage", i."pauseRequested", floor(extract(epoch
-      from i."createdAt") * 1000)::bigint as "createdAt", floor(extract(epoch
-      from i."updatedAt") * 1000)::bigint as "updatedAt", floor(extract(epoch
-      from i."startedAt") * 1000)::bigint as "startedAt", floor(extract(epoch
-      from i."completedAt") * 1000)::bigint as "completedAt"
+      select i."id", i."workflowName", i."instanceId", i."runNumber", i."status", i."params", i."output", i."errorName", i."errorMessage", i."pauseRequested", (date_part('epoch', i."createdAt") * 1000)::bigint as "createdAt", (date_part('epoch', i."updatedAt") * 1000)::bigint as "updatedAt", (date_part('epoch', i."startedAt") * 1000)::bigint as "startedAt", (date_part('epoch', i."completedAt") * 1000)::bigint as "completedAt"
       from "workflow_instance_workflows" as i
       where i."workflowName" = $1 and i."status" = $3 and i."updatedAt" <= (timestamp '1970-01-01' + ($4) * interval '1 millisecond') and (i."updatedAt" <> (timestamp '1970-01-01' + ($4) * interval '1 millisecond') or i."id" < $5)
       order by i."updatedAt" desc, i."id" desc limit $2
@@ -154,7 +141,7 @@ describe.each([postgresDialect, sqliteDialect])("every text for $name", (dialect
 
   test("writes of a runner are fenced by its lease", () => {
     const writes = texts.filter(([name]) => name.startsWith("commit"));
-    expect(writes).toHaveLength(2 * 10);
+    expect(writes).toHaveLength(2 * 11);
     for (const [, text] of writes) expect(text).toContain(`t."lockOwner" = c."token"`);
   });
 

@@ -11,7 +11,12 @@ import { commitEnded, commitPaused } from "./statements/commit-finish.ts";
 import { commitInstances } from "./statements/commit-instances.ts";
 import { commitLeases } from "./statements/commit-leases.ts";
 import { commitSchedule } from "./statements/commit-schedule.ts";
-import { commitHeldStep, commitSteps, type StepWriteRow } from "./statements/commit-steps.ts";
+import {
+  commitHeldStep,
+  commitHeldSteps,
+  commitSteps,
+  type StepWriteRow,
+} from "./statements/commit-steps.ts";
 import { controlStatements } from "./statements/control.ts";
 import { insertInstances, insertTasks, selectCreated } from "./statements/create.ts";
 import type { RowsStatement } from "./statements/given-rows.ts";
@@ -23,7 +28,7 @@ import {
   selectNow,
 } from "./statements/lists.ts";
 import { lockInstance, lockTask } from "./statements/lock.ts";
-import { insertEvent, wakeTask } from "./statements/send-event.ts";
+import { insertEvent, wakeAndClaimTask, wakeTask } from "./statements/send-event.ts";
 
 /** A text that waits for its values. */
 export type Prepared = (...values: readonly SqlValue[]) => Statement;
@@ -49,6 +54,7 @@ export type StatementName =
   | "lockInstance"
   | "lockTask"
   | "selectNow"
+  | "wakeAndClaimTask"
   | "wakeTask"
   | "listNewest"
   | "listNewestLater"
@@ -65,6 +71,7 @@ export type RowsStatementName =
   | "commitEvents"
   | "commitFence"
   | "commitFenceOnly"
+  | "commitHeldSteps"
   | "commitInstances"
   | "commitLeases"
   | "commitPaused"
@@ -79,6 +86,7 @@ const ROWS_STATEMENTS: Readonly<Record<RowsStatementName, RowsStatement>> = {
   commitEvents,
   commitFence,
   commitFenceOnly,
+  commitHeldSteps,
   commitInstances,
   commitLeases,
   commitPaused,
@@ -100,6 +108,7 @@ const TEXTS: Readonly<Record<StatementName, (dialect: Dialect) => string>> = {
   lockInstance,
   lockTask,
   selectNow,
+  wakeAndClaimTask,
   wakeTask,
   listNewest: (dialect) => listInstances(dialect, { byStatus: false, isLaterPage: false }),
   listNewestLater: (dialect) => listInstances(dialect, { byStatus: false, isLaterPage: true }),

@@ -181,10 +181,57 @@ export function describeEvents(scene: SceneSource): void {
       expect(first?.run.instanceId).toBe(early.run.instanceId);
     });
 
+    test("an event that makes its run due may claim it in the same trip, with all that a claim reads", async () => {
+      const at = scene();
+      const { run, settled, open } = await waitingFor(at, "approved", 60_000);
+      await at.clock.advance(10);
+      const { workflowName, instanceId } = run;
+      const request = { workflowName, instanceId, eventRowId: newId(), type: "approved" };
+      const claim = { token: newId(), leaseMs: 5000 };
+      const result = await at.store.sendEvent({ ...request, payload: `"yes"`, claim });
+      expect(result).toMatchObject({
+        kind: "applied",
+        woke: true,
+        instance: { status: "running", updatedAt: await at.clock.now() },
+        run: {
+          lease: { token: claim.token },
+          run,
+          settled,
+          open: [...open, { stepKey: "approval" }],
+          events: [{ type: "approved", payload: `"yes"` }],
+          lostClaims: 0,
+        },
+      });
+      expect((await at.claim()).runs).toEqual([]);
+      await at.clock.advance(5000);
+      expect((await at.claimOne()).lostClaims).toBe(1);
+    });
+
+    test("an event that makes nothing due claims nothing", async () => {
+      const at = scene();
+      const { run } = await waitingFor(at, "approved", 60_000);
+      const { workflowName, instanceId } = run;
+      const claim = { token: newId(), leaseMs: 5000 };
+      const request = { workflowName, instanceId, eventRowId: newId(), payload: null, claim };
+      expect(await at.store.sendEvent({ ...request, type: "other" })).toMatchObject({
+        kind: "applied",
+        woke: false,
+        run: null,
+        instance: { status: "waiting" },
+      });
+    });
+
     test("an event sent twice under one row id, because the answer was lost, is stored once", async () => {
       const { create, store, claimOne, workflowName } = scene();
       const { instanceId } = await create();
-      const request = { workflowName, instanceId, eventRowId: newId(), type: "go", payload: "1" };
+      const request = {
+        workflowName,
+        instanceId,
+        eventRowId: newId(),
+        type: "go",
+        payload: "1",
+        claim: null,
+      };
       await store.sendEvent(request);
       expect(await store.sendEvent(request)).toMatchObject({ kind: "applied" });
       expect((await claimOne()).events).toHaveLength(1);

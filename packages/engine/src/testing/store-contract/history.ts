@@ -63,6 +63,7 @@ export function describeHistory(scene: SceneSource): void {
             eventRowId,
             type: "go",
             payload: null,
+            claim: null,
           });
         }
         await at.clock.advance(1);

@@ -142,7 +142,14 @@ export function createVerbs(store: Store, workflowName: string): Verbs {
     control: (instanceId, command) =>
       store.control({ workflowName, instanceId, command, taskRowId: newId() }),
     send: (instanceId, type, payload = null) =>
-      store.sendEvent({ workflowName, instanceId, eventRowId: newId(), type, payload }),
+      store.sendEvent({
+        workflowName,
+        instanceId,
+        eventRowId: newId(),
+        type,
+        payload,
+        claim: null,
+      }),
     async load(instanceId) {
       const instance = await store.loadInstance(workflowName, instanceId);
       expect(instance).not.toBeNull();

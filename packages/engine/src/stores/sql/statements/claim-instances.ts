@@ -6,7 +6,7 @@ import { INSTANCE, TASK } from "./tables.ts";
 
 /** Rows: run, params, times and pause request of each claimed instance. */
 export function claimInstances(dialect: Dialect): string {
-  const now = dialect.fromMs(dialect.nowMs);
+  const { now } = dialect;
   return (
     `update ${INSTANCE} as i set ` +
     `"status" = case when i."status" = 'waitingForPause' then i."status" else 'running' end, ` +

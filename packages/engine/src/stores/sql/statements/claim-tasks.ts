@@ -5,6 +5,11 @@ import { expectOneRow } from "./planner-hints.ts";
 import { TASK } from "./tables.ts";
 import { isRegistered } from "./workflow-filter.ts";
 
+/** What a claim reads of a task. */
+export const claimedTaskColumns = (dialect: Dialect): string =>
+  `"id", "workflowName", "instanceId", "runNumber", "attempts", "priority", ` +
+  `${dialect.toMs(`"runAt"`)} as "runAtMs"`;
+
 /**
  * Rows: the claimed tasks in no order; sort them by `runAtMs` + handicap.
  *
@@ -12,27 +17,26 @@ import { isRegistered } from "./workflow-filter.ts";
  * locks at most three times the limit and skips what another claimer holds, so claimers never wait for each other.
  */
 export function claimTasks(dialect: Dialect): string {
-  const now = dialect.nowMs;
+  const { now } = dialect;
   return (
     `with due as materialized (select "id" from (` +
     [0, 1].map((priority) => pendingLane(dialect, priority)).join(" union all ") +
     ` union all ${expiredLane(dialect)}) as candidates ` +
-    `order by "orderMs", "priority" desc, "runAtMs", "id" limit ${dialect.param(3)}) ` +
+    `order by "orderAt", "priority" desc, "runAt", "id" limit ${dialect.param(3)}) ` +
     `update ${TASK} as t set "attempts" = case when t."status" = 'processing' then t."attempts" + 1 else 1 end, ` +
     `"status" = 'processing', "lockOwner" = ${dialect.param(1)}, ` +
-    `"lockedUntil" = ${dialect.fromMs(`${now} + ${dialect.param(2)}`)}, ` +
-    `"updatedAt" = ${dialect.fromMs(now)}, "_version" = t."_version" + 1 ` +
+    `"lockedUntil" = ${dialect.plusMs(now, dialect.param(2))}, ` +
+    `"updatedAt" = ${now}, "_version" = t."_version" + 1 ` +
     `from (select "id" as "dueId" from due) as d where t."id" = d."dueId" and ${expectOneRow(`d."dueId"`)} ` +
-    `returning "id", "workflowName", "instanceId", "runNumber", "attempts", "priority", ` +
-    `${dialect.toMs(`"runAt"`)} as "runAtMs"`
+    `returning ${claimedTaskColumns(dialect)}`
   );
 }
 
 function candidates(dialect: Dialect, condition: string, orderBy: string): string {
-  const runAtMs = dialect.toMs(`t."runAt"`);
+  const orderAt = dialect.plusMs(`t."runAt"`, `t."priority" * ${STARTING_TASK_HANDICAP_MS}`);
   return (
-    `select * from (select t."id", t."priority", ${runAtMs} as "runAtMs", ` +
-    `${runAtMs} + t."priority" * ${STARTING_TASK_HANDICAP_MS} as "orderMs" from ${TASK} as t ` +
+    `select * from (select t."id", t."priority", t."runAt", ` +
+    `${orderAt} as "orderAt" from ${TASK} as t ` +
     `where ${condition} and ${isRegistered(dialect, "t", 4)} ` +
     `order by t."${orderBy}" limit ${dialect.param(3)} ${dialect.forUpdate("t", { skipLocked: true })})`
   );
@@ -41,13 +45,13 @@ function candidates(dialect: Dialect, condition: string, orderBy: string): strin
 const pendingLane = (dialect: Dialect, priority: number): string =>
   `${candidates(
     dialect,
-    `t."status" = 'pending' and t."priority" = ${priority} and t."runAt" <= ${dialect.fromMs(dialect.nowMs)}`,
+    `t."status" = 'pending' and t."priority" = ${priority} and t."runAt" <= ${dialect.now}`,
     "runAt",
   )} as lane${priority}`;
 
 const expiredLane = (dialect: Dialect): string =>
   `${candidates(
     dialect,
-    `t."status" = 'processing' and t."lockedUntil" <= ${dialect.fromMs(dialect.nowMs)}`,
+    `t."status" = 'processing' and t."lockedUntil" <= ${dialect.now}`,
     "lockedUntil",
   )} as expired`;

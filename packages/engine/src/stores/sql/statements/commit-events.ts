@@ -18,7 +18,7 @@ const COLUMNS: readonly JsonColumn[] = [
 export const commitEvents: RowsStatement = {
   columns: COLUMNS,
   text: (dialect, giving) =>
-    `update ${EVENT} as e set "deliveredAt" = ${dialect.fromMs(dialect.nowMs)}, ` +
+    `update ${EVENT} as e set "deliveredAt" = ${dialect.now}, ` +
     `"consumedByStepKey" = l."stepKey", "_version" = e."_version" + 1 ` +
     `from ${leasedRows(dialect, giving, { columns: COLUMNS })} ` +
     `where e."id" = l."eventId" and ${runOfLease("e")} and e."deliveredAt" is null`,

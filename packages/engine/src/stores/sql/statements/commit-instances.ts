@@ -28,7 +28,7 @@ const COLUMNS: readonly JsonColumn[] = [
 export const commitInstances: RowsStatement = { columns: COLUMNS, text: updateInstances };
 
 function updateInstances(dialect: Dialect, giving: Giving): string {
-  const now = dialect.fromMs(dialect.nowMs);
+  const { now } = dialect;
   return (
     `update ${INSTANCE} as i set ` +
     `"status" = case when l."yieldsToPause" and i."pauseRequested" then 'paused' else l."toStatus" end, ` +

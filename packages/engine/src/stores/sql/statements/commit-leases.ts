@@ -22,7 +22,7 @@ export const commitLeases: RowsStatement = {
   text: (dialect, giving) =>
     `update ${TASK} as t set ` +
     `"attempts" = coalesce(l."impliedAttempts", t."attempts"), ` +
-    `"lockedUntil" = coalesce(${dialect.fromMs(`${dialect.nowMs} + l."renewMs"`)}, t."lockedUntil"), ` +
-    `"updatedAt" = ${dialect.fromMs(dialect.nowMs)}, "_version" = t."_version" + 1 ` +
+    `"lockedUntil" = coalesce(${dialect.plusMs(dialect.now, `l."renewMs"`)}, t."lockedUntil"), ` +
+    `"updatedAt" = ${dialect.now}, "_version" = t."_version" + 1 ` +
     `from ${leasedRows(dialect, giving, { columns: COLUMNS })} where t."id" = l."taskId"`,
 };

@@ -38,13 +38,13 @@ const missedEvent =
 export const commitSchedule: RowsStatement = { columns: COLUMNS, text: scheduleTasks };
 
 function scheduleTasks(dialect: Dialect, giving: Giving): string {
-  const now = dialect.nowMs;
-  const due = dialect.least(`l."dueAt"`, `${now} + l."dueInMs"`);
+  const { now } = dialect;
+  const due = dialect.least(dialect.fromMs(`l."dueAt"`), dialect.plusMs(now, `l."dueInMs"`));
   return (
     `update ${TASK} as t set "status" = 'pending', "kind" = l."kind", "priority" = 0, ` +
-    `"runAt" = ${dialect.fromMs(`case when ${missedEvent} then ${now} else ${due} end`)}, ` +
+    `"runAt" = case when ${missedEvent} then ${now} else ${due} end, ` +
     `"attempts" = 0, "lockOwner" = null, "lockedUntil" = null, ` +
-    `"updatedAt" = ${dialect.fromMs(now)}, "_version" = t."_version" + 1 ` +
+    `"updatedAt" = ${now}, "_version" = t."_version" + 1 ` +
     `from ${leasedRows(dialect, giving, { columns: COLUMNS })} where t."id" = l."taskId" and not exists (` +
     `select 1 from ${INSTANCE} as i where ${IS_INSTANCE_OF_LEASE} and ${filter(`i."status" = 'paused'`)}) ` +
     `returning "id", ${dialect.toMs(`"runAt"`)} as "dueAt"`

@@ -49,13 +49,14 @@ const COLUMNS: readonly JsonColumn[] = [
 /** Column and the expression over the leased row `l` that fills it. */
 const assignments = (dialect: Dialect): readonly (readonly [string, string])[] => [
   ...[...TEXTS, ...NUMBERS].map((name) => [name, `l."${name}"`] as const),
-  [
-    "nextRetryAt",
-    dialect.fromMs(`coalesce(l."nextRetryAt", ${dialect.nowMs} + l."nextRetryInMs")`),
-  ],
-  ["wakeAt", dialect.fromMs(`coalesce(l."wakeAt", ${dialect.nowMs} + l."wakeInMs")`)],
-  ["updatedAt", dialect.fromMs(dialect.nowMs)],
+  ["nextRetryAt", instant(dialect, "nextRetry")],
+  ["wakeAt", instant(dialect, "wake")],
+  ["updatedAt", dialect.now],
 ];
+
+/** The instant of a `When`: itself, or so long after the database's time. */
+const instant = (dialect: Dialect, name: string): string =>
+  `coalesce(${dialect.fromMs(`l."${name}At"`)}, ${dialect.plusMs(dialect.now, `l."${name}InMs"`)})`;
 
 /** What a step keeps from its first write to its last. */
 const KEPT: ReadonlySet<string> = new Set(["id", "stepKey", "name", "type"]);
@@ -64,6 +65,17 @@ const KEPT: ReadonlySet<string> = new Set(["id", "stepKey", "name", "type"]);
 export const commitSteps: RowsStatement = {
   columns: COLUMNS,
   text: (dialect, giving) => upsertSteps(dialect, giving, ""),
+};
+
+/**
+ * The same as the first statement of a trip: takes the locks that the fence would take. Rows: those of the steps whose
+ * lease is held.
+ */
+export const commitHeldSteps: RowsStatement = {
+  columns: COLUMNS,
+  text: (dialect, giving) =>
+    `${upsertSteps(dialect, giving, `order by t."id" ${dialect.forUpdate("t")}`)} ` +
+    `returning "id", ${dialect.nowMs} as "now"`,
 };
 
 /**
@@ -86,7 +98,7 @@ function upsertSteps(dialect: Dialect, giving: Giving, lock: string): string {
     ["workflowName", `l."leaseWorkflowName"`],
     ["instanceId", `l."leaseInstanceId"`],
     ["runNumber", `l."leaseRunNumber"`],
-    ["createdAt", dialect.fromMs(dialect.nowMs)],
+    ["createdAt", dialect.now],
     ...written,
   ] as const;
   const replaced = written.map(([name]) => name).filter((name) => !KEPT.has(name));

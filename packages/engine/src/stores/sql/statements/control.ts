@@ -52,7 +52,7 @@ const deleteTask = (dialect: Dialect, rule: LifecycleRule): string =>
   `where ${isInstance(dialect, "i")} and ${hasStatus(`i."status"`, rule, (to) => to.task !== "keep")})`;
 
 function insertTask(dialect: Dialect, rule: LifecycleRule): string {
-  const now = dialect.fromMs(dialect.nowMs);
+  const { now } = dialect;
   const runNumber = rule.startsNewRun ? `i."runNumber" + 1` : `i."runNumber"`;
   return (
     `insert into ${TASK} ("id", "workflowName", "instanceId", "runNumber", "kind", "priority", "runAt", "status", ` +
@@ -68,7 +68,7 @@ function updateInstance(dialect: Dialect, rule: LifecycleRule): string {
   const transitions = transitionsOf(rule);
   const byStatus = (value: (to: Transition) => string): string =>
     `case "status" ${transitions.map(([from, to]) => `when '${from}' then ${value(to)}`).join(" ")} end`;
-  const now = dialect.fromMs(dialect.nowMs);
+  const { now } = dialect;
   const toTerminal = transitions.some(([, to]) => isTerminal(to.to));
   const newRun = `"runNumber" = "runNumber" + 1, "startedAt" = null, "completedAt" = null, "output" = null, "errorName" = null, "errorMessage" = null, `;
   return (

@@ -37,7 +37,7 @@ const INSTANCE_COLUMNS: readonly JsonColumn[] = [
 export const insertInstances: RowsStatement = { columns: INSTANCE_COLUMNS, text: newInstances };
 
 function newInstances(dialect: Dialect, giving: Giving): string {
-  const now = dialect.fromMs(dialect.nowMs);
+  const { now } = dialect;
   return (
     `insert into ${INSTANCE} ("id", "workflowName", "instanceId", "runNumber", "status", "params", ` +
     `"pauseRequested", "createdAt", "updatedAt", "startedAt") ` +
@@ -61,14 +61,14 @@ const TASK_COLUMNS: readonly JsonColumn[] = [
 export const insertTasks: RowsStatement = { columns: TASK_COLUMNS, text: newTasks };
 
 function newTasks(dialect: Dialect, giving: Giving): string {
-  const now = dialect.nowMs;
+  const { now } = dialect;
   return (
     `insert into ${TASK} ("id", "workflowName", "instanceId", "runNumber", "kind", "priority", "runAt", "status", ` +
     `"attempts", "maxAttempts", "lockOwner", "lockedUntil", "createdAt", "updatedAt") ` +
-    `select c."taskRowId", i."workflowName", i."instanceId", i."runNumber", 'run', 1, ${dialect.fromMs(now)}, ` +
+    `select c."taskRowId", i."workflowName", i."instanceId", i."runNumber", 'run', 1, ${now}, ` +
     `case when c."token" is null then 'pending' else 'processing' end, ` +
     `case when c."token" is null then 0 else 1 end, ${UNLIMITED_ATTEMPTS}, c."token", ` +
-    `${dialect.fromMs(`${now} + c."leaseMs"`)}, ${dialect.fromMs(now)}, ${dialect.fromMs(now)} ` +
+    `${dialect.plusMs(now, `c."leaseMs"`)}, ${now}, ${now} ` +
     `from ${givenRows(dialect, giving, TASK_COLUMNS)} ` +
     `join ${INSTANCE} as i on i."id" = c."instanceRowId"${expectFewGiven(giving, "instanceRowId")} ` +
     `where ${filter(`i."_version" = 0 and i."status" in ('queued', 'running')`)} ` +

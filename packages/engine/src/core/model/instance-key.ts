@@ -1,0 +1,8 @@
+/** One instance among all. */
+export interface InstanceRef {
+  readonly workflowName: string;
+  readonly instanceId: string;
+}
+
+/** A string that no other instance has: names and ids have no NUL. */
+export const instanceKey = (of: InstanceRef): string => `${of.workflowName}\u0000${of.instanceId}`;
