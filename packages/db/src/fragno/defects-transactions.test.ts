@@ -196,6 +196,15 @@ describe.each(SERVERS)("transactions on $name", ({ name, start }) => {
     await expect(composeWith(foreign, "foreign")).rejects.toMatchObject({ code: "NO_TRANSACTION" });
   });
 
+  test("a row that was read and is gone by the time of the update is a conflict, checked or not", async () => {
+    await db().create("customer", { id: "gone", name: "Gone" });
+    const read = await readCustomer("gone");
+    await db().delete("customer", "gone");
+    const uow = db().createUnitOfWork();
+    if (read !== null) uow.update("customer", read.id, (b) => b.set({ points: 1 }));
+    expect(await uow.executeMutations()).toEqual({ success: false });
+  });
+
   test("a conflict that never ends is Fragno's own error", async () => {
     const id = await db().create("customer", { name: "Stale" });
     await sendLetter(mail, "warm");

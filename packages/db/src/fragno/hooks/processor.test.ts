@@ -179,6 +179,23 @@ describe.each(SERVERS)("hook processor on $name", ({ start }) => {
     expect(Number(row?.["ms"])).toBeGreaterThan(-10_000);
   });
 
+  test("a lease is renewed for as long as its hook runs", async () => {
+    const held = withResolvers<undefined>();
+    deliver = () => held.promise;
+    await sendLetter(mail, "long");
+    const pass = processor({ leaseMs: 90 }).process();
+    const leaseEnds = new Set<unknown>();
+    const text = `select ${database.dialect.toMs(`"nextRetryAt"`)} as "ms" from "fragno_hooks" where "status" = 'processing'`;
+    await vi.waitFor(async () => {
+      for (const { ms } of await query(database, text)) leaseEnds.add(ms);
+      expect(leaseEnds.size).toBeGreaterThanOrEqual(3);
+    });
+    held.resolve(undefined);
+    await pass;
+    expect(await hooks()).toMatchObject([{ status: "completed", attempts: 0 }]);
+    expect(deliveries).toHaveLength(1);
+  });
+
   test("a pass ends with its time and says that more is due", async () => {
     for (const to of ["a", "b", "c"]) await sendLetter(mail, to);
     const small = processor({ batchSize: 2 });
