@@ -5,12 +5,14 @@ import { dbNow } from "./db-now.ts";
 import { compileHookMark } from "./hooks/mark.ts";
 import {
   type AnyColumn,
+  type AnySchema,
   type AnyTable,
   HOOKS_TABLE,
   INTERNAL_ID,
   VERSION,
   type WriteOperation,
 } from "./internals.ts";
+import type { RefusedRow } from "./schema-extras.ts";
 import { joinSql, param, raw, sql, type Sql } from "./sql.ts";
 import { columnSql, type Scope, tableOf, tableSql, toPhysicalName } from "./tables.ts";
 import { valueSql } from "./write-columns.ts";
@@ -20,6 +22,8 @@ export interface CompiledWrite {
   readonly statements: readonly Sql[];
   /** The row that the guards speak of, for messages. */
   readonly row: { readonly physicalTable: string; readonly id: string };
+  /** The row that it makes; null: it makes none. */
+  readonly created: (RefusedRow & { readonly schema: AnySchema }) | null;
 }
 
 /** False when the row is not at the version that was read. */
@@ -34,6 +38,8 @@ export function compileWrite(scope: Scope, op: WriteOperation): CompiledMutation
     query: {
       statements: compileStatements(scope, op, table),
       row: { physicalTable: toPhysicalName(table.name, scope.namespace), id: externalIdOf(op) },
+      created:
+        op.type === "create" ? { schema: op.schema, table: table.name, values: op.values } : null,
     },
     op: op.type,
     // The guards inside the batch say what the library would conclude from these.

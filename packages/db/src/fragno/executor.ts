@@ -8,6 +8,7 @@ import type { CompiledRead } from "./compile-read.ts";
 import { type CompiledWrite, ROW_GUARD } from "./compile-write.ts";
 import { FragnoAdapterError } from "./errors.ts";
 import { INTERNAL_ID } from "./internals.ts";
+import { extrasOf } from "./schema-extras.ts";
 import { joinSql, raw, sql, type Sql, toStatement } from "./sql.ts";
 
 /** Rows of one read with the read that knows how to decode them. */
@@ -92,12 +93,28 @@ export function refuseOrRetry(
   result: Exclude<BatchResult, { kind: "committed" }>,
   writes: readonly CompiledMutation<CompiledWrite>[],
 ): false {
-  if (result.kind === "unique") throw toUniqueViolation(result);
+  if (result.kind === "unique") return refuseUnique(result, writes);
   if (isMissingRow(result)) {
     const rows = writes.map(({ query: { row } }) => `${row.physicalTable} ${row.id}`).join(", ");
     throw new FragnoAdapterError("ROW_NOT_FOUND", `No such row: one of ${rows}`);
   }
   return false;
+}
+
+/** What the owner of the schema says of it, or a UNIQUE_VIOLATION. */
+function refuseUnique(
+  violation: UniqueViolation,
+  writes: readonly CompiledMutation<CompiledWrite>[],
+): false {
+  // Constraints are named after their table on Postgres, and told as `table.column` on SQLite.
+  const rows = writes.flatMap(({ query: { row, created } }) =>
+    created !== null && violation.constraint.includes(row.physicalTable) ? [created] : [],
+  );
+  const [first] = rows;
+  const explain = first === undefined ? undefined : extrasOf(first.schema).explainUnique;
+  const error = explain?.(rows) ?? toUniqueViolation(violation);
+  if (error instanceof ConcurrencyConflictError) return false;
+  throw error;
 }
 
 /** The error of a row that a unique index refused. */

@@ -18,6 +18,9 @@ export { DbNow, dbNow } from "./db-now.ts";
 export { FragnoAdapterError, type FragnoAdapterErrorCode } from "./errors.ts";
 export { createJitteredRetryPolicy, type JitteredRetryOptions } from "./retry-policy.ts";
 export { installRuntimeShims } from "./runtime-shims.ts";
+export { extendSchema, type RefusedRow, type SchemaExtras } from "./schema-extras.ts";
+export { createStockDatabase } from "./stock-database.ts";
+export { SqlExpression, sqlExpression } from "./sql-expression.ts";
 export {
   createDurableHooksProcessor,
   type DatabaseFragment,

@@ -11,6 +11,7 @@ import {
   toMigratable,
   toVersionKey,
 } from "./internals.ts";
+import { extrasOf } from "./schema-extras.ts";
 import { param, raw, sql, toStatement } from "./sql.ts";
 import type { MigrationGenerator } from "./migration-generator.ts";
 
@@ -120,6 +121,7 @@ async function apply(
       isFirst ? lacksSettings(database) : isAtVersion(target.namespace, range.from),
     ),
     ...texts,
+    ...(extrasOf(target.schema).behindMigration?.(database.dialect.name) ?? []),
   ].map((text): Statement => ({ text, values: [] }));
   try {
     return (await batchWithRetry(database, batch)).kind === "committed";

@@ -4,6 +4,7 @@ import { columnTypesOf } from "./column-types.ts";
 import { DbNow } from "./db-now.ts";
 import { FragnoAdapterError } from "./errors.ts";
 import { type AnyColumn, type AnyTable, INTERNAL_ID } from "./internals.ts";
+import { SqlExpression } from "./sql-expression.ts";
 import { param, raw, sql, type Sql, wrapSql } from "./sql.ts";
 import { columnSql, type Scope, tableSql } from "./tables.ts";
 
@@ -15,6 +16,7 @@ const DAY_MS = 86_400_000;
  * @throws {FragnoAdapterError} INVALID_VALUE — the column cannot hold it
  */
 export function valueSql(scope: Scope, table: AnyTable, column: AnyColumn, value: unknown): Sql {
+  if (SqlExpression.is(value)) return { parts: value.parts, values: value.values };
   if (column.role === "reference") return referenceSql(scope, table, column, value);
   if (value instanceof FragnoId) return valueSql(scope, table, column, toPlainId(column, value));
   if (value === null) return param(column.type === "json" && !column.isNullable ? "null" : null);

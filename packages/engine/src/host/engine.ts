@@ -24,10 +24,23 @@ export interface Engine<
   startLoop(options?: { readonly pollMs?: DurationMs }): Loop;
 }
 
+/** An engine and what it is made of, for rooms that add to it. */
+export interface HostedEngine<TRegistry extends WorkflowsRegistry> {
+  readonly engine: Engine<TRegistry>;
+  readonly parts: Parts;
+}
+
 /** @throws {WorkflowError} WORKFLOW_INVALID, INVALID_WORKFLOW_NAME, DEPLOY_OPTIONS_INVALID */
 export function createEngine<const TRegistry extends WorkflowsRegistry>(
   options: EngineOptions<TRegistry>,
 ): Engine<TRegistry> {
+  return hostEngine(options).engine;
+}
+
+/** As `createEngine`. */
+export function hostEngine<const TRegistry extends WorkflowsRegistry>(
+  options: EngineOptions<TRegistry>,
+): HostedEngine<TRegistry> {
   const loops = new Set<Loop>();
   const parts = createParts(options, () => loops.size > 0);
   const { context, find } = parts;
@@ -36,12 +49,13 @@ export function createEngine<const TRegistry extends WorkflowsRegistry>(
     listInstances: async (name, input) => listInstances(context, find(name), input),
     listHistory: async (name, id, input) => listHistory(context, find(name), { id, input }),
   };
-  return {
+  const engine: Engine<TRegistry> = {
     ...service,
     workflows: parts.bindings as Bindings<TRegistry>,
     fetch: createFetchHandler(service, { logger: context.logger, ...options.http }),
     startLoop: (loopOptions = {}) => trackLoop(loops, startPartsLoop(parts, loopOptions)),
   };
+  return { engine, parts };
 }
 
 function startPartsLoop({ context, work }: Parts, options: { readonly pollMs?: DurationMs }): Loop {
