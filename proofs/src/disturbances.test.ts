@@ -1,5 +1,4 @@
 /** What a database and a platform do to a fleet: restarts, serialization failures, ticks from everywhere, wrong clocks. */
-import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { createEngine, defineWorkflow, type Engine } from "@escapement/engine";
 import { createSqlStore, migrate } from "@escapement/engine/store/sql";
@@ -12,6 +11,7 @@ import { EMBEDDED, POSTGRES, SQLD, type SubjectKind } from "./subjects/test-data
 import { readEffects } from "./worker/effect-log.ts";
 import { createFleetWorkflow, FLEET_WORKFLOW } from "./worker/fleet-workflow.ts";
 import { bundleWorker, spawnWorker } from "./worker/spawn-worker.ts";
+import { hourWrongClocks } from "./worker/wrong-clock.ts";
 
 const range = (length: number): readonly number[] =>
   Array.from({ length }, (_item, index) => index);
@@ -180,27 +180,10 @@ describe.each<SubjectKind>([EMBEDDED, POSTGRES, SQLD])("ticks over HTTP on $name
   );
 });
 
-/** The environment that makes a process's clock wrong, or null where faketime is not installed. */
-function skewedBy(offset: string): Readonly<Record<string, string>> | null {
-  try {
-    // faketime itself would stand between us and the worker's process id, so only what it sets is taken.
-    const lines = execFileSync("faketime", ["-f", offset, "env"], { encoding: "utf8" }).split("\n");
-    const preload = lines
-      .find((line) => line.startsWith("LD_PRELOAD="))
-      ?.slice("LD_PRELOAD=".length);
-    return preload === undefined ? null : { LD_PRELOAD: preload, FAKETIME: offset };
-  } catch {
-    return null;
-  }
-}
-
-const fast = skewedBy("+3600");
-const slow = skewedBy("-3600");
-if (fast === null || slow === null)
-  console.warn("SKIPPED: faketime is not installed; processes with a wrong clock are not proven");
+const clocks = hourWrongClocks();
 
 describe("worker processes whose clocks are an hour wrong", () => {
-  it.skipIf(fast === null || slow === null)(
+  it.skipIf(clocks === null)(
     "S2-009 S2-033 S2-045 keep the database's time: sleeps neither end early nor late, and no instant of theirs is stored",
     async () => {
       const subject = await POSTGRES.open();
@@ -228,7 +211,7 @@ describe("worker processes whose clocks are an hour wrong", () => {
         pollMs: 500,
         bodyMs: 0,
       } as const;
-      const workers = [fast, slow].map((env) => spawnWorker(bundle, job, env ?? {}));
+      const workers = (clocks ?? []).map((env) => spawnWorker(bundle, job, env));
       closing.push(() => workers.forEach((worker) => worker.kill("SIGKILL")));
       await expect
         .poll(() => countOf(engine, FLEET_WORKFLOW, "complete"), { timeout: 30_000, interval: 100 })

@@ -1,5 +1,5 @@
 /** What bodies did, in a file that outlives their processes. */
-import { appendFileSync, existsSync, readFileSync } from "node:fs";
+import { appendLine, readLines } from "./line-log.ts";
 
 /**
  * `start`, `end`: a body began or is about to return. `committed`: the store has told a runner that a step's result is
@@ -15,16 +15,7 @@ export interface Effect {
   readonly pid: number;
 }
 
-/** Appends one line at once: `O_APPEND` keeps lines of many processes whole and in order. */
-export function appendEffect(path: string, effect: Effect): void {
-  appendFileSync(path, `${JSON.stringify(effect)}\n`);
-}
+export const appendEffect = (path: string, effect: Effect): void => appendLine(path, effect);
 
 /** All effects so far, in order. */
-export function readEffects(path: string): readonly Effect[] {
-  if (!existsSync(path)) return [];
-  return readFileSync(path, "utf8")
-    .split("\n")
-    .filter((line) => line !== "")
-    .map((line) => JSON.parse(line) as Effect);
-}
+export const readEffects = (path: string): readonly Effect[] => readLines<Effect>(path);

@@ -2,8 +2,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { rmSync } from "node:fs";
+import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import type { OrdersJob } from "../fragno/orders-job.ts";
 import type { Job } from "./job.ts";
 
 export interface WorkerBundle {
@@ -11,13 +13,20 @@ export interface WorkerBundle {
   remove(): void;
 }
 
-/** Bundles the worker beside the packages that it imports when it runs: drivers. */
-export async function bundleWorker(): Promise<WorkerBundle> {
-  const path = fileURLToPath(
-    new URL(`../../node_modules/.cache/worker-${process.pid}.mjs`, import.meta.url),
-  );
+/** Fragno's CommonJS dependencies ask for modules of Node by `require`. */
+const REQUIRE = `import { createRequire as createBundleRequire } from "node:module";
+const require = createBundleRequire(import.meta.url);`;
+
+/** Bundles a worker's program beside the packages that it imports when it runs: drivers. @default that of the engine */
+export async function bundleWorker(
+  program: URL = new URL("main.ts", import.meta.url),
+): Promise<WorkerBundle> {
+  const entry = fileURLToPath(program);
+  const name = `${basename(entry, ".ts")}-${process.pid}.mjs`;
+  const path = fileURLToPath(new URL(`../../node_modules/.cache/${name}`, import.meta.url));
   await build({
-    entryPoints: [fileURLToPath(new URL("main.ts", import.meta.url))],
+    entryPoints: [entry],
+    banner: { js: REQUIRE },
     outfile: path,
     bundle: true,
     platform: "node",
@@ -45,7 +54,7 @@ export interface Worker {
 /** @param env added to this process's own */
 export function spawnWorker(
   bundle: WorkerBundle,
-  job: Job,
+  job: Job | OrdersJob,
   env: Readonly<Record<string, string>> = {},
 ): Worker {
   const child = spawn(process.execPath, [bundle.path, JSON.stringify(job)], {

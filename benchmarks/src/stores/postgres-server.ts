@@ -1,0 +1,42 @@
+/** A Postgres with its default durability, and databases on it. */
+import { randomUUID } from "node:crypto";
+import pg from "pg";
+import { startPostgres } from "@escapement-internal/test-servers";
+
+export interface BenchServer {
+  /** Makes an empty database. @returns its URL */
+  createDatabase(): Promise<string>;
+  /** Removes the databases, and the server if it is ours. */
+  remove(): Promise<void>;
+}
+
+/** @param givenUrl an existing server, on which databases are made and removed again; null: a private server */
+export async function openPostgresServer(givenUrl: string | null): Promise<BenchServer> {
+  const server = givenUrl === null ? await startPostgres({ durable: true }) : null;
+  const adminUrl = givenUrl ?? server?.url ?? "";
+  const names: string[] = [];
+  return {
+    async createDatabase() {
+      const name = `escapement_bench_${randomUUID().slice(0, 8)}`;
+      await runAsAdmin(adminUrl, `create database ${name}`);
+      names.push(name);
+      const url = new URL(adminUrl);
+      url.pathname = `/${name}`;
+      return url.href;
+    },
+    async remove() {
+      if (server !== null) return server.stop();
+      for (const name of names) await runAsAdmin(adminUrl, `drop database ${name} with (force)`);
+    },
+  };
+}
+
+async function runAsAdmin(url: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}

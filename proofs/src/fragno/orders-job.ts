@@ -1,0 +1,27 @@
+/** What a process of the orders' app is asked to do, and what it writes down. */
+
+/** Runs hooks and workflows of the orders until told to end. */
+export interface OrdersJob {
+  readonly kind: "orders";
+  readonly url: string;
+  readonly logPath: string;
+  /** Which of the workflows the orders run. */
+  readonly workflow: "fulfil" | "patient";
+  /** Of hooks and of runs. */
+  readonly leaseMs: number;
+  /** How long each hook takes. */
+  readonly hookMs: number;
+  /** How long the body of each step takes. */
+  readonly bodyMs: number;
+}
+
+/** What hooks and steps did. */
+export interface OrderEffect {
+  readonly kind: "hook.start" | "hook.end" | "step.start";
+  readonly orderId: string;
+  /** Idempotency key of the hook; key of the step. */
+  readonly key: string;
+  readonly pid: number;
+  /** Database time. */
+  readonly atMs: number;
+}
