@@ -130,7 +130,8 @@ export function createHarness<const TRegistry extends WorkflowsRegistry>(
   };
 }
 
-function failOnForeignAwait(log: readonly LogLine[]): void {
+/** Fails a test whose workflow waits for what is no step. */
+export function failOnForeignAwait(log: readonly LogLine[]): void {
   const line = log.find(
     ({ event }) => event === "workflow.foreign_await" || event === "step.called_after_park",
   );
