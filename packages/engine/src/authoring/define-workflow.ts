@@ -37,12 +37,12 @@ type ResultOf<TOutput> = TOutput extends StandardSchemaV1
   ? StandardSchemaV1.InferInput<TOutput>
   : unknown;
 
-/** A declared workflow. `TInput` is what `create` takes as params. */
-export interface WorkflowDefinition<TInput = unknown> {
+/** A declared workflow. `TInput` is what `create` takes as params, `TEvents` what `sendEvent` does. */
+export interface WorkflowDefinition<TInput = unknown, TEvents extends EventSchemas = EventSchemas> {
   readonly name: string;
   readonly schema: StandardSchemaV1 | null;
   readonly output: StandardSchemaV1 | null;
-  readonly events: EventSchemas;
+  readonly events: TEvents;
   /** Defaults for the workflow's steps. */
   readonly stepDefaults: WorkflowStepConfig;
   readonly run: (
@@ -66,12 +66,12 @@ export function defineWorkflow<
     step: WorkflowStep<TEvents>,
     context: WorkflowContext,
   ) => Promise<ResultOf<TOutput>> | ResultOf<TOutput>,
-): WorkflowDefinition<InputOf<TSchema>> {
+): WorkflowDefinition<InputOf<TSchema>, TEvents> {
   return {
     name: options.name,
     schema: options.schema ?? null,
     output: options.output ?? null,
-    events: options.events ?? {},
+    events: options.events ?? ({} as TEvents),
     stepDefaults: {
       ...(options.retries === undefined ? {} : { retries: options.retries }),
       ...(options.timeout === undefined ? {} : { timeout: options.timeout }),
