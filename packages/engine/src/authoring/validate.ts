@@ -2,7 +2,8 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { WorkflowError, type ErrorCode } from "../core/errors.ts";
 
-interface ValidateOptions {
+/** How a misfit is told. */
+export interface ValidateOptions {
   readonly code: ErrorCode;
   /** What is validated, for the message: `params of workflow "order"`. */
   readonly what: string;
@@ -20,7 +21,31 @@ export async function validate(
 ): Promise<unknown> {
   if (schema === null) return value;
   const pending = schema["~standard"].validate(value);
-  const result = pending instanceof Promise ? await pending : pending;
+  return toOutput(pending instanceof Promise ? await pending : pending, options);
+}
+
+/**
+ * As `validate`, for where nothing can be awaited.
+ *
+ * @throws {WorkflowError} also WORKFLOW_INVALID — the schema answers with a promise
+ */
+export function validateNow(
+  schema: StandardSchemaV1 | null,
+  value: unknown,
+  options: ValidateOptions,
+): unknown {
+  if (schema === null) return value;
+  const result = schema["~standard"].validate(value);
+  if (!(result instanceof Promise)) return toOutput(result, options);
+  // Nobody will hear of what it finds.
+  result.catch(() => undefined);
+  throw new WorkflowError(
+    "WORKFLOW_INVALID",
+    `${options.what}: the schema validates asynchronously, and a service call in a transaction cannot wait for it`,
+  );
+}
+
+function toOutput(result: StandardSchemaV1.Result<unknown>, options: ValidateOptions): unknown {
   if (result.issues === undefined) return result.value;
   const issues = result.issues.map((issue) => ({
     path: toPath(issue.path),

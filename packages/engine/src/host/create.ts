@@ -1,10 +1,11 @@
 /** Creating instances: validated before anything is written, claimed at once where this process can run them. */
-import { validate } from "../authoring/validate.ts";
+import { validate, type ValidateOptions } from "../authoring/validate.ts";
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
 import { encodeJson } from "../core/codec.ts";
 import { assertInvariant, WorkflowError } from "../core/errors.ts";
+import type { InstanceRef } from "../core/model/instance-key.ts";
 import type { InstanceRecord } from "../core/model/records.ts";
-import { parseInstanceId } from "../core/limits.ts";
+import { type Limits, parseInstanceId } from "../core/limits.ts";
 import { unboundedBudget } from "../runner/budget.ts";
 import type { Host } from "../ports/host.ts";
 import type { CreateBatchOutput, CreateInstanceInput, InstanceView } from "../ports/service.ts";
@@ -26,14 +27,15 @@ export async function createInstance(
   if (result.kind === "failed") throw result.error;
   if (result.kind === "created" || input.onExisting === "return")
     return toInstanceView(result.instance);
-  const { instanceId } = instance;
-  throw new WorkflowError(
+  throw alreadyExists(instance);
+}
+
+/** The error of an id that is taken. */
+export function alreadyExists({ workflowName, instanceId }: InstanceRef): WorkflowError {
+  return new WorkflowError(
     "INSTANCE_ID_ALREADY_EXISTS",
-    `workflow "${workflow.name}" has an instance "${instanceId}" already`,
-    {
-      workflowName: workflow.name,
-      instanceId,
-    },
+    `workflow "${workflowName}" has an instance "${instanceId}" already`,
+    { workflowName, instanceId },
   );
 }
 
@@ -43,23 +45,11 @@ export async function createBatch(
   workflow: RegisteredWorkflow,
   inputs: readonly CreateInstanceInput[],
 ): Promise<CreateBatchOutput> {
-  const { maxBatchSize } = context.limits;
-  if (inputs.length > maxBatchSize) {
-    const details = { size: inputs.length, maxBatchSize };
-    throw new WorkflowError(
-      "BATCH_TOO_LARGE",
-      `createBatch takes at most ${maxBatchSize} instances, got ${inputs.length}`,
-      details,
-    );
-  }
+  assertBatchSize(context.limits, inputs.length);
   const instances = await Promise.all(
     inputs.map((input) => toNewInstance(context, workflow, input)),
   );
-  const unique = instances.filter(
-    ({ instanceId }, index) =>
-      instances.findIndex((other) => other.instanceId === instanceId) === index,
-  );
-  const repeated = instances.filter((instance) => !unique.includes(instance));
+  const { unique, repeated } = splitRepeated(instances);
   const results = unique.length === 0 ? [] : await createAll(context, unique, context.store.create);
   const created: InstanceView[] = [];
   const skipped: string[] = [];
@@ -74,19 +64,58 @@ export async function createBatch(
   };
 }
 
+/** @throws {WorkflowError} BATCH_TOO_LARGE */
+export function assertBatchSize({ maxBatchSize }: Limits, size: number): void {
+  if (size <= maxBatchSize) return;
+  throw new WorkflowError(
+    "BATCH_TOO_LARGE",
+    `createBatch takes at most ${maxBatchSize} instances, got ${size}`,
+    { size, maxBatchSize },
+  );
+}
+
+/** Ids that come twice in a batch count once. */
+export function splitRepeated(instances: readonly NewInstance[]): {
+  readonly unique: readonly NewInstance[];
+  readonly repeated: readonly NewInstance[];
+} {
+  const unique = instances.filter(
+    ({ instanceId }, index) =>
+      instances.findIndex((other) => other.instanceId === instanceId) === index,
+  );
+  return { unique, repeated: instances.filter((instance) => !unique.includes(instance)) };
+}
+
 async function toNewInstance(
   context: HostContext,
   workflow: RegisteredWorkflow,
   input: CreateInstanceInput,
 ): Promise<NewInstance> {
+  const instance = describeInstance(context, workflow, input);
+  await validate(workflow.schema, input.params, paramsOf(workflow));
+  return instance;
+}
+
+/** What is said of a workflow's params that do not fit. */
+export const paramsOf = ({ name }: RegisteredWorkflow): ValidateOptions => ({
+  code: "INVALID_PARAMS",
+  what: `params of workflow "${name}"`,
+});
+
+/**
+ * The instance to create, its params not validated yet.
+ *
+ * @throws {WorkflowError} INVALID_INSTANCE_ID, NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE
+ */
+export function describeInstance(
+  context: HostContext,
+  workflow: RegisteredWorkflow,
+  input: CreateInstanceInput,
+): NewInstance {
   const instanceId = parseInstanceId(input.id ?? newInstanceId(context.host), context.limits);
   const params = encodeJson(input.params, {
     maxBytes: context.limits.maxParamsBytes,
     what: "params",
-  });
-  await validate(workflow.schema, input.params, {
-    code: "INVALID_PARAMS",
-    what: `params of workflow "${workflow.name}"`,
   });
   const { newId } = context.host;
   return {

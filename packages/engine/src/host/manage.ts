@@ -1,12 +1,13 @@
 /** Status, lifecycle and events of one instance. */
-import { validate } from "../authoring/validate.ts";
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+import { validate, type ValidateOptions } from "../authoring/validate.ts";
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
 import { encodeJson } from "../core/codec.ts";
-import { LIFECYCLE, type LifecycleCommand } from "../core/decide/lifecycle.ts";
+import type { LifecycleCommand } from "../core/decide/lifecycle.ts";
 import { WorkflowError } from "../core/errors.ts";
-import { parseEventType, parseInstanceId } from "../core/limits.ts";
+import { type Limits, parseEventType, parseInstanceId } from "../core/limits.ts";
 import type { InstanceRef } from "../core/model/instance-key.ts";
-import type { InstanceRecord } from "../core/model/records.ts";
+import type { InstanceRecord, JsonText } from "../core/model/records.ts";
 import type { InstanceView } from "../ports/service.ts";
 import type { ClaimTicket, ControlResult, SendEventResult } from "../ports/store.ts";
 import { unboundedBudget } from "../runner/budget.ts";
@@ -21,7 +22,7 @@ export async function loadInstance(
 ): Promise<InstanceRecord> {
   const instanceId = parseInstanceId(id, context.limits);
   const record = await context.store.loadInstance(workflow.name, instanceId);
-  if (record === null) throw notFound(workflow.name, instanceId);
+  if (record === null) throw notFound({ workflowName: workflow.name, instanceId });
   return record;
 }
 
@@ -40,7 +41,8 @@ export async function controlInstance(
     taskRowId,
   });
   const instance = toApplied(result, { workflowName: workflow.name, instanceId });
-  const reason = LIFECYCLE[command].startsNewRun ? "create" : "resume";
+  // The table of commands would be a hundredth of what a function that ticks loads.
+  const reason = command === "restart" ? "create" : "resume";
   if (result.kind === "applied" && result.woke)
     context.wake({ workflowName: workflow.name, instanceId, reason });
   return toInstanceView(instance);
@@ -57,12 +59,8 @@ export async function sendEvent(
 ): Promise<InstanceView> {
   const instanceId = parseInstanceId(id, context.limits);
   const type = parseEventType(event.type, context.limits);
-  await checkPayload(context, workflow, { type, payload: event.payload });
-  const what = `payload of event "${type}"`;
-  const payload = encodeJson(event.payload, {
-    maxBytes: context.limits.maxEventPayloadBytes,
-    what,
-  });
+  await validate(payloadSchema(context, workflow, type), event.payload, payloadOf(workflow, type));
+  const payload = encodePayload(context.limits, { type, payload: event.payload });
   const ref = { workflowName: workflow.name, instanceId };
   const eventRowId = context.host.newId();
   const result = await claimingHere(context, (claim) =>
@@ -93,32 +91,50 @@ async function claimingHere(
   }
 }
 
-async function checkPayload(
-  context: HostContext,
+/** The schema that the workflow declares for events of the type; null: none. A stray type is told to the log. */
+export function payloadSchema(
+  { logger }: Pick<HostContext, "logger">,
   workflow: RegisteredWorkflow,
-  event: { readonly type: string; readonly payload: unknown },
-): Promise<void> {
-  const isDeclared = Object.hasOwn(workflow.events, event.type);
-  const schema = isDeclared ? (workflow.events[event.type] ?? null) : null;
-  const fields = { workflowName: workflow.name, type: event.type };
+  type: string,
+): StandardSchemaV1 | null {
+  const isDeclared = Object.hasOwn(workflow.events, type);
   if (!isDeclared && Object.keys(workflow.events).length > 0)
-    context.logger.log("warn", "event.undeclared", fields);
-  const what = `payload of event "${event.type}" for workflow "${workflow.name}"`;
-  await validate(schema, event.payload, { code: "INVALID_EVENT_PAYLOAD", what });
+    logger.log("warn", "event.undeclared", { workflowName: workflow.name, type });
+  return isDeclared ? (workflow.events[type] ?? null) : null;
+}
+
+/** What is said of a payload that does not fit. */
+export const payloadOf = ({ name }: RegisteredWorkflow, type: string): ValidateOptions => ({
+  code: "INVALID_EVENT_PAYLOAD",
+  what: `payload of event "${type}" for workflow "${name}"`,
+});
+
+/** @throws {WorkflowError} NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE */
+export function encodePayload(
+  limits: Limits,
+  { type, payload }: { readonly type: string; readonly payload: unknown },
+): JsonText | null {
+  return encodeJson(payload, {
+    maxBytes: limits.maxEventPayloadBytes,
+    what: `payload of event "${type}"`,
+  });
 }
 
 function toApplied(result: ControlResult | SendEventResult, ref: InstanceRef): InstanceRecord {
   if (result.kind === "applied") return result.instance;
-  if (result.kind === "notFound") throw notFound(ref.workflowName, ref.instanceId);
-  const { status } = result.instance;
-  throw new WorkflowError(
-    "INSTANCE_TERMINAL",
-    `instance "${ref.instanceId}" is ${status}; restart it to run it again`,
-    { ...ref, status },
-  );
+  throw result.kind === "notFound" ? notFound(ref) : terminal(result.instance);
 }
 
-const notFound = (workflowName: string, instanceId: string): WorkflowError =>
+/** The error of an instance that ended. */
+export const terminal = ({ workflowName, instanceId, status }: InstanceRecord): WorkflowError =>
+  new WorkflowError(
+    "INSTANCE_TERMINAL",
+    `instance "${instanceId}" is ${status}; restart it to run it again`,
+    { workflowName, instanceId, status },
+  );
+
+/** The error of an instance that does not exist. */
+export const notFound = ({ workflowName, instanceId }: InstanceRef): WorkflowError =>
   new WorkflowError(
     "INSTANCE_NOT_FOUND",
     `workflow "${workflowName}" has no instance "${instanceId}"`,

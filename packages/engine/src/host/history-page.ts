@@ -1,0 +1,95 @@
+/** Pages of history: input as the store asks for it, and the store's pages as callers see them. */
+import { fromCursor, toCursor } from "../core/cursor.ts";
+import { WorkflowError } from "../core/errors.ts";
+import type { EpochMs, RunRef } from "../core/model/records.ts";
+import type { HistoryInput, HistoryOutput } from "../ports/service.ts";
+import type { HistoryPage, PagePosition } from "../ports/store.ts";
+import { toEventView, toStepView } from "./views.ts";
+
+/** Rows of a page, at most. */
+export const MAX_PAGE_SIZE = 100;
+
+/** Where a page begins. */
+export interface HistoryPosition {
+  readonly stepsAfter: PagePosition | null;
+  readonly eventsAfter: PagePosition | null;
+}
+
+/** @throws {WorkflowError} INVALID_CURSOR — not of this run's history */
+export function parseHistoryCursor(run: RunRef, cursor: string | undefined): HistoryPosition {
+  if (cursor === undefined) return { stepsAfter: null, eventsAfter: null };
+  const kind = historyKind(run);
+  const position = fromCursor(kind, cursor);
+  return {
+    stepsAfter: toPosition(kind, position["stepsAfter"]),
+    eventsAfter: toPosition(kind, position["eventsAfter"]),
+  };
+}
+
+/** The page that callers see. @param after where it began */
+export function toHistoryOutput(
+  run: RunRef,
+  { steps, events }: HistoryPage,
+  after: HistoryPosition,
+): HistoryOutput {
+  const hasNextPage = steps.next !== null || events.next !== null;
+  const next = {
+    stepsAfter: lastPosition(steps.items) ?? after.stepsAfter,
+    eventsAfter: lastPosition(events.items) ?? after.eventsAfter,
+  };
+  return {
+    runNumber: run.runNumber,
+    steps: steps.items.map(toStepView),
+    events: events.items.map(toEventView),
+    hasNextPage,
+    ...(hasNextPage ? { cursor: toCursor(historyKind(run), next) } : {}),
+  };
+}
+
+/** @throws {WorkflowError} INVALID_REQUEST */
+export function parseRunNumber(runNumber: number): number {
+  if (Number.isInteger(runNumber) && runNumber >= 1 && runNumber <= 2_147_483_647) return runNumber;
+  throw invalidField("runNumber", "a whole number from 1");
+}
+
+/** @throws {WorkflowError} INVALID_REQUEST */
+export function parseHistoryPageSize({ pageSize = MAX_PAGE_SIZE }: HistoryInput): number {
+  return parsePageSize(pageSize);
+}
+
+/** @throws {WorkflowError} INVALID_REQUEST */
+export function parsePageSize(pageSize: number): number {
+  if (Number.isInteger(pageSize) && pageSize >= 1 && pageSize <= MAX_PAGE_SIZE) return pageSize;
+  throw invalidField("pageSize", `a whole number from 1 to ${MAX_PAGE_SIZE}`);
+}
+
+/** A position out of a cursor. @throws {WorkflowError} INVALID_CURSOR */
+export function toPosition(kind: string, value: unknown): PagePosition | null {
+  if (value === null) return null;
+  if (typeof value === "object" && value !== undefined && "at" in value && "id" in value) {
+    const { at, id } = value;
+    if (typeof at === "number" && Number.isSafeInteger(at) && typeof id === "string")
+      return { at, id };
+  }
+  throw new WorkflowError(
+    "INVALID_CURSOR",
+    "the cursor was not made by this list; pass it unchanged or not at all",
+    { kind },
+  );
+}
+
+/** The error of a field out of its range. */
+export const invalidField = (field: string, expected: string): WorkflowError =>
+  new WorkflowError("INVALID_REQUEST", `${field} is invalid; expected ${expected}`, {
+    issues: [{ path: field, message: `expected ${expected}` }],
+  });
+
+const historyKind = ({ workflowName, instanceId, runNumber }: RunRef): string =>
+  `history ${workflowName} ${instanceId} ${runNumber}`;
+
+const lastPosition = (
+  rows: readonly { readonly createdAt: EpochMs; readonly id: string }[],
+): PagePosition | null => {
+  const last = rows.at(-1);
+  return last === undefined ? null : { at: last.createdAt, id: last.id };
+};
