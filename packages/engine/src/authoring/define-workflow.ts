@@ -27,13 +27,16 @@ export interface WorkflowOptions<
   readonly events?: TEvents;
 }
 
-type ParamsOf<TSchema> = TSchema extends StandardSchemaV1
+/** Params as the workflow is given them. */
+export type ParamsOf<TSchema> = TSchema extends StandardSchemaV1
   ? StandardSchemaV1.InferOutput<TSchema>
   : unknown;
-type InputOf<TSchema> = TSchema extends StandardSchemaV1
+/** Params as `create` takes them. */
+export type InputOf<TSchema> = TSchema extends StandardSchemaV1
   ? StandardSchemaV1.InferInput<TSchema>
   : unknown;
-type ResultOf<TOutput> = TOutput extends StandardSchemaV1
+/** What the workflow returns. */
+export type ResultOf<TOutput> = TOutput extends StandardSchemaV1
   ? StandardSchemaV1.InferInput<TOutput>
   : unknown;
 

@@ -131,6 +131,14 @@ export const ERROR_FACTS: Readonly<Record<ErrorCode, ErrorFacts>> = {
     "Return what the schema asks for.",
   ),
   NON_RETRYABLE: author("The author threw NonRetryableError.", "See its message."),
+  STEP_TRANSACTION_UNSUPPORTED: author(
+    "A step writes into other tables, but the engine's store cannot commit such writes with the step.",
+    "Use the SQL store on the database of those tables.",
+  ),
+  STEP_TRANSACTION_CLOSED: author(
+    "tx.mutate or tx.serviceCalls was called after the step's callback had returned or thrown.",
+    "Call them before the callback ends; await what comes before.",
+  ),
   WORKFLOW_INVALID: author(
     "A workflow definition or registry is wrong, for instance a name twice.",
     "details says which.",

@@ -16,6 +16,7 @@ import { createCommitter } from "../runner/committer.ts";
 import { createLane } from "../runner/lane.ts";
 import { RunPool } from "../runner/pool.ts";
 import { createSignal, type Signal } from "../runner/signal.ts";
+import type { StepTransactions } from "../runner/step-transactions.ts";
 import { runTick } from "../runner/tick.ts";
 import { createWebHost } from "../runner/web-host.ts";
 import { createBindings } from "./bindings.ts";
@@ -44,6 +45,8 @@ export interface PartsOptions<TRegistry extends WorkflowsRegistry> {
   readonly concurrency?: number;
   /** How long a body is expected to take, for ticks with a deadline, in milliseconds. @default 5000 */
   readonly expectedStepMs?: DurationMs;
+  /** Lets steps write into tables that are not the engine's. @default steps have no such writes */
+  readonly stepTransactions?: StepTransactions | undefined;
 }
 
 export interface Parts {
@@ -81,7 +84,7 @@ interface Wiring {
 }
 
 function createContext(options: PartsOptions<WorkflowsRegistry>, wiring: Wiring): HostContext {
-  const { store, platform, leaseMs = 30_000, env = {} } = options;
+  const { store, platform, leaseMs = 30_000, env = {}, stepTransactions } = options;
   const logger = options.logger ?? createConsoleLogger();
   const host = createWebHost(options.host);
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
@@ -95,6 +98,7 @@ function createContext(options: PartsOptions<WorkflowsRegistry>, wiring: Wiring)
     leaseMs,
     registry,
     commit,
+    stepTransactions,
     workflows: wiring.bindings,
   };
   return {

@@ -97,9 +97,31 @@ export interface ClaimResult {
   readonly nextWakeAt: EpochMs | null;
 }
 
+/** Rows of foreign statements, in their order. */
+export type ForeignRows = readonly (readonly Readonly<Record<string, unknown>>[])[];
+
 /**
- * `committed`: applied. `conflict`: the lease is no longer held, nothing of this commit was applied. `failed`: the
- * database refused this commit and not the others of the call.
+ * Why foreign writes were not applied: a condition of theirs was false or another writer was in the way (`conflict`), a
+ * unique index refused a row, or the database or the store refused a statement (`rejected`).
+ */
+export type Refusal =
+  | {
+      readonly kind: "conflict";
+      readonly reason: "guard" | "serialization" | "deadlock" | "busy";
+      readonly guard: string | null;
+    }
+  | { readonly kind: "unique"; readonly constraint: string }
+  | { readonly kind: "rejected"; readonly error: unknown };
+
+/** The foreign writes of a commit were refused: nothing of the commit was applied. The lease may still be held. */
+export interface RefusedCommit {
+  readonly kind: "refused";
+  readonly refusal: Refusal;
+}
+
+/**
+ * `committed`: applied. `conflict`: the lease is no longer held, nothing of this commit was applied. `refused`: only with
+ * foreign writes. `failed`: the database refused this commit and not the others of the call.
  */
 export type CommitResult =
   | {
@@ -113,8 +135,11 @@ export type CommitResult =
       readonly events: readonly EventRecord[];
       /** When the task comes due after `park` or `release`; null otherwise, and when paused. */
       readonly dueAt: EpochMs | null;
+      /** Rows of the foreign statements; absent without them, and when the commit was found applied already. */
+      readonly foreignRows?: ForeignRows;
     }
   | { readonly kind: "conflict" }
+  | RefusedCommit
   | Failed;
 
 export interface ControlRequest {

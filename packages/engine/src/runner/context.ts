@@ -7,6 +7,7 @@ import type { DurationMs } from "../core/model/records.ts";
 import type { Host } from "../ports/host.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { CommitResult, Store } from "../ports/store.ts";
+import type { StepTransactions } from "./step-transactions.ts";
 
 export interface RunnerContext {
   readonly store: Store;
@@ -19,4 +20,6 @@ export interface RunnerContext {
   readonly workflows: AnyBindings;
   /** Commits through a shared lane; a database that cannot be reached is tried again while the lease may hold. */
   readonly commit: (commit: Commit) => Promise<CommitResult>;
+  /** undefined: steps have no foreign writes. */
+  readonly stepTransactions: StepTransactions | undefined;
 }

@@ -9,8 +9,8 @@ import { WorkflowError } from "../core/errors.ts";
 import type { StepWrite } from "../core/model/change.ts";
 import type { RunRef } from "../core/model/records.ts";
 import { type BodyEnd, type RunningBody, startBody } from "./body.ts";
-import type { Call, Session } from "./session.ts";
-import { settleCall } from "./settle-call.ts";
+import type { Call } from "./call.ts";
+import type { Session } from "./session.ts";
 
 export type DoBody = (context: StepContext) => unknown;
 
@@ -42,15 +42,13 @@ function decide(open: OpenDo): void {
   const { lostClaims } = session;
   const record = session.ledger.openRecordOf(call.stepKey);
   const decision = decideDo(record, command, { now: session.ledger.now, lostClaims });
-  if (decision.kind === "exhausted") session.takeover.begin(() => settle(open, decision.step));
+  if (decision.kind === "exhausted")
+    session.takeover.begin(() => session.settle({ call, step: decision.step }));
   if (decision.kind === "retryLater") awaitRetry(open, { at: decision.until });
   if (decision.kind !== "run") return;
   session.waits.delete(call.stepKey);
   session.start({ started: decision.started, begin: (started) => begin(open, started) });
 }
-
-const settle = ({ session, call }: OpenDo, step: StepWrite): void =>
-  session.settle(call, step, (settled) => settleCall(session, call, settled));
 
 function awaitRetry(open: OpenDo, wake: { readonly at: number } | { readonly inMs: number }): void {
   const { session, call } = open;
@@ -77,9 +75,13 @@ function begin(open: OpenDo, started: StepWrite): RunningBody {
 }
 
 function recordEnd(open: OpenDo, started: StepWrite, end: BodyEnd): void {
+  const { session, call } = open;
   const step = toOutcome(open, started, end);
-  if (step.status !== "waiting") return settle(open, step);
-  open.session.ledger.write(step);
+  if (step.status !== "waiting") {
+    const fail = (error: unknown): void => recordEnd(open, started, { kind: "threw", error });
+    return session.settle({ call, step, fail });
+  }
+  session.ledger.write(step);
   awaitRetry(open, step.nextRetry ?? { inMs: 0 });
 }
 
@@ -110,6 +112,7 @@ const FINAL_CODES: ReadonlySet<string> = new Set([
   "NON_RETRYABLE",
   "NOT_SERIALIZABLE",
   "PAYLOAD_TOO_LARGE",
+  "STEP_TRANSACTION_UNSUPPORTED",
 ]);
 
 /** An error may carry its own delay, for instance from a Retry-After header: `error.retryAfterMs`. */
@@ -122,5 +125,5 @@ function retryAfterOf(error: unknown): number | null {
 }
 
 /** The same for every attempt of a step in a run; another after a restart. */
-const toIdempotencyKey = (run: RunRef, stepKey: string): string =>
+export const toIdempotencyKey = (run: RunRef, stepKey: string): string =>
   `${run.workflowName}/${run.instanceId}/${run.runNumber}/${stepKey}`;

@@ -3,13 +3,28 @@
  * lease renewed when it is time.
  */
 import { createHistory, type History, isSettled } from "../core/history/history.ts";
-import type { Change, RunOutcome, StepWrite } from "../core/model/change.ts";
+import type { Change, ForeignWrite, RunOutcome, StepWrite } from "../core/model/change.ts";
 import type { EpochMs, EventRecord, HistoryStep, StepRecord } from "../core/model/records.ts";
 import { toStepRecord } from "../core/model/step-record.ts";
-import type { ClaimedRun, CommitResult } from "../ports/store.ts";
+import type { ClaimedRun, CommitResult, RefusedCommit } from "../ports/store.ts";
 import type { RunnerContext } from "./context.ts";
 
 export type Committed = Extract<CommitResult, { kind: "committed" }>;
+
+/** Nothing was applied: all changes that were noted are forgotten, and given back. */
+export interface RefusedBoundary extends RefusedCommit {
+  readonly changes: readonly Change[];
+  readonly pauseRequested?: never;
+}
+
+/** What a boundary is besides what is noted. */
+export interface Extent {
+  /** See `Commit`; what the row should have after `continue`. */
+  readonly impliedAttempts: 0 | 1;
+  readonly foreign: readonly ForeignWrite[];
+}
+
+const NOTHING_MORE: Extent = { impliedAttempts: 0, foreign: [] };
 
 export class Ledger {
   readonly history: History;
@@ -22,15 +37,14 @@ export class Ledger {
   /** A wait is new since the last commit, so its row must be written though bodies are in flight. */
   hasNewWait = false;
   isCommitting = false;
+  /** As the task's row has it: see `Commit.impliedAttempts`. 0: bodies start when their attempts are written. */
+  impliedAttempts: number;
 
   readonly #context: RunnerContext;
   readonly #claimed: ClaimedRun;
   readonly #records: Map<string, HistoryStep>;
   #changes = new Map<string, StepWrite>();
   #consumed: Extract<Change, { kind: "eventConsumed" }>[] = [];
-  #hasCommitted = false;
-  /** As the task's row has it: see `Commit.impliedAttempts`. */
-  #impliedAttempts: number;
   #hasBodyResult = false;
   #hasSettledWait = false;
   /** Keys of waits that an event could end. */
@@ -49,7 +63,7 @@ export class Ledger {
     this.events = claimed.events;
     this.countedSteps = this.history.countedSteps;
     this.#knownEventSequence = claimed.events.at(-1)?.sequence ?? 0;
-    this.#impliedAttempts = claimed.lostClaims + 1;
+    this.impliedAttempts = claimed.lostClaims + 1;
     for (const step of claimed.open) this.#noteEventWait(step);
     this.#leaseRenewedAt = context.host.now();
     this.#heardAt = this.#leaseRenewedAt;
@@ -77,11 +91,12 @@ export class Ledger {
   }
 
   /**
-   * Whether a body may start before its start is committed: the claim itself stands for the attempt. Not once a result
-   * waits to be written, and not when the waits that came true leave open which way a later claim would go.
+   * Whether a body may start before its start is committed: the claim, or the last commit, itself stands for the
+   * attempt. Not once a result waits to be written, and not when the waits that came true leave open which way a later
+   * claim would go.
    */
-  get isCoveredByClaim(): boolean {
-    const isFresh = !this.#hasCommitted && !this.isCommitting && !this.#hasBodyResult;
+  get coversStart(): boolean {
+    const isFresh = this.impliedAttempts > 0 && !this.isCommitting && !this.#hasBodyResult;
     return isFresh && this.isUnambiguous;
   }
 
@@ -99,6 +114,7 @@ export class Ledger {
   write(step: StepWrite): void {
     this.#changes.set(step.stepKey, step);
     if (step.type === "do") this.#hasBodyResult = true;
+    else if (step.settledOrder !== null) this.#hasSettledWait = true;
     if (step.status === "waiting") this.hasNewWait = true;
     this.#noteEventWait(step);
   }
@@ -112,30 +128,33 @@ export class Ledger {
   /** Notes a step's outcome and makes it known at once. */
   settle(step: StepWrite): void {
     this.write(step);
-    if (step.type !== "do") this.#hasSettledWait = true;
     this.#remember(step, this.now);
   }
 
-  consume(event: EventRecord, stepKey: string): void {
+  consume(event: Pick<EventRecord, "id">, stepKey: string): void {
     this.events = this.events.filter((other) => other.id !== event.id);
     this.#consumed.push({ kind: "eventConsumed", eventId: event.id, stepKey });
   }
 
-  /**
-   * Commits everything noted, with the outcome. One trip. null: the lease is lost.
-   *
-   * @param impliedAttempts see `Commit`; what the row should have after `continue`
-   */
-  async commit(outcome: RunOutcome, impliedAttempts: 0 | 1 = 0): Promise<Committed | null> {
+  /** Commits everything noted, with the outcome. One trip. null: the lease is lost. */
+  async commit(
+    outcome: RunOutcome,
+    { impliedAttempts, foreign }: Extent = NOTHING_MORE,
+  ): Promise<Committed | RefusedBoundary | null> {
     const { host, leaseMs, logger } = this.#context;
-    const changes = [...this.#changes.values()];
+    const steps = [...this.#changes.values()];
     const isRenewal = outcome.kind === "continue" && this.isRenewalDue;
+    const changes = [
+      ...steps.map((step): Change => ({ kind: "step", step })),
+      ...this.#consumed,
+      ...foreign,
+    ];
     const request = {
       lease: this.#claimed.lease,
       run: this.#claimed.run,
-      changes: [...changes.map((step): Change => ({ kind: "step", step })), ...this.#consumed],
+      changes,
       outcome,
-      impliedAttempts: impliedAttempts === this.#impliedAttempts ? null : impliedAttempts,
+      impliedAttempts: impliedAttempts === this.impliedAttempts ? null : impliedAttempts,
       readsEvents: outcome.kind === "continue" && this.#openEventWaits.size > 0,
       renewLeaseMs: isRenewal ? leaseMs : null,
       knownEventSequence: this.#knownEventSequence,
@@ -145,13 +164,14 @@ export class Ledger {
     this.isCommitting = true;
     const result = await this.#context.commit(request);
     this.isCommitting = false;
+    if (result.kind === "refused") return { ...result, changes };
     if (result.kind === "failed") {
       logger.log("error", "commit.refused", { ...this.#claimed.run, error: String(result.error) });
     }
     if (result.kind !== "committed") return null;
     if (isRenewal) this.#leaseRenewedAt = askedAt;
-    this.#impliedAttempts = impliedAttempts;
-    this.#hear(result, changes);
+    this.impliedAttempts = impliedAttempts;
+    this.#hear(result, steps);
     return result;
   }
 
@@ -165,7 +185,6 @@ export class Ledger {
 
   /** Records take the instants that the commit gave them; events that came meanwhile are known from now on. */
   #hear(result: Committed, changes: readonly StepWrite[]): void {
-    this.#hasCommitted = true;
     this.now = Math.max(this.now, result.now);
     this.#heardAt = this.#context.host.now();
     for (const step of changes) {

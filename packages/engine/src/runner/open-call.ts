@@ -4,8 +4,8 @@ import { WorkflowError } from "../core/errors.ts";
 import { parseStepName } from "../core/limits.ts";
 import type { HistoryStep } from "../core/model/records.ts";
 import type { StepType } from "../core/model/status.ts";
-import type { Call, Session } from "./session.ts";
-import { settleCall } from "./settle-call.ts";
+import type { Call } from "./call.ts";
+import type { Session } from "./session.ts";
 
 interface Opening {
   readonly name: string;
@@ -27,7 +27,7 @@ export function openCall(
       if (!isAcceptable(session, { record, stepKey, type })) return;
       session.calls.set(stepKey, call);
       if (record !== null && record.settledOrder !== null) {
-        session.order.settleInTurn(record.settledOrder, () => settleCall(session, call, record));
+        session.tell(call, record, record.settledOrder);
         session.schedule();
         return;
       }
@@ -91,6 +91,5 @@ function isAcceptable(
 }
 
 function warnAfterEnd(session: Session, name: string): void {
-  const fields = { ...session.claimed.run, stepKey: name, code: "FOREIGN_AWAIT" };
-  session.context.logger.log("warn", "step.called_after_park", fields);
+  session.warn("step.called_after_park", { stepKey: name, code: "FOREIGN_AWAIT" });
 }

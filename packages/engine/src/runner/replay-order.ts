@@ -13,6 +13,8 @@ export class ReplayOrder {
   /** Calls that came before their turn. */
   readonly #early = new Map<number, () => void>();
   #nextOrder: number;
+  /** A step of this order is being committed: later ones wait for it. Infinity: none is. */
+  #heldAt = Infinity;
 
   constructor(settled: readonly SettledStep[], nextOrder: number) {
     this.#recorded = settled;
@@ -33,7 +35,13 @@ export class ReplayOrder {
       return;
     }
     settle();
-    if (order === this.#recorded[this.#position]?.settledOrder) this.#advance();
+    if (order === this.#recordedTurn) this.#advance();
+  }
+
+  /** Settles no call above `order`, until it is released by Infinity. */
+  hold(order: number): void {
+    this.#heldAt = order;
+    this.#settleEarly();
   }
 
   /** Calls wait for a step that the workflow has not called: it was renamed or removed. */
@@ -63,8 +71,12 @@ export class ReplayOrder {
     return this.#recorded.slice(this.#position);
   }
 
+  get #recordedTurn(): number | undefined {
+    return this.#recorded[this.#position]?.settledOrder;
+  }
+
   #turn(): number {
-    return this.#recorded[this.#position]?.settledOrder ?? Infinity;
+    return this.#recordedTurn ?? this.#heldAt;
   }
 
   #advance(): void {
@@ -79,7 +91,7 @@ export class ReplayOrder {
       if (settle === undefined) return;
       this.#early.delete(order);
       settle();
-      if (order === this.#turn()) this.#position += 1;
+      if (order === this.#recordedTurn) this.#position += 1;
     }
   }
 }

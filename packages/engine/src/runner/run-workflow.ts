@@ -31,7 +31,8 @@ async function runAuthor(session: Session, workflow: RegisteredWorkflow): Promis
     const payload = await readParams(session, workflow);
     const { run, createdAt } = session.claimed;
     const event = { payload, timestamp: new Date(createdAt), instanceId: run.instanceId };
-    const step = createStepScope(session, workflow);
+    const steps = createStepScope(session, workflow);
+    const step = session.transactions?.wrap(steps, workflow) ?? steps;
     const running = workflow.run(event, step, { workflows: session.context.workflows });
     session.schedule();
     const value = await running;

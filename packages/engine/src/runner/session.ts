@@ -5,18 +5,21 @@
  * due. Nothing is thrown to suspend the author: a wait is a promise that stays open.
  */
 import { decideAttemptInterrupted, decideStartTakenBack } from "../core/decide/attempt.ts";
-import { decidePark, type OpenWait } from "../core/decide/park.ts";
+import { decidePark } from "../core/decide/park.ts";
 import { toErrorRecord } from "../core/codec.ts";
 import { WorkflowError } from "../core/errors.ts";
 import type { RunOutcome, StepWrite } from "../core/model/change.ts";
-import type { EpochMs, JsonText } from "../core/model/records.ts";
+import type { EpochMs, HistoryStep, JsonText } from "../core/model/records.ts";
 import type { ClaimedRun } from "../ports/store.ts";
-import type { RunningBody } from "./body.ts";
+import { type Bodies, dropBodies, takeUnwritten } from "./bodies.ts";
 import type { Budget } from "./budget.ts";
+import type { Call, PendingStart, SessionWait } from "./call.ts";
 import type { RunnerContext } from "./context.ts";
-import { type Committed, Ledger } from "./ledger.ts";
+import { type Committed, type Extent, Ledger, type RefusedBoundary } from "./ledger.ts";
 import { ReplayOrder } from "./replay-order.ts";
 import { SessionTimers } from "./session-timers.ts";
+import { settleCall } from "./settle-call.ts";
+import type { SessionTransactions, Settling } from "./step-transactions.ts";
 import { Takeover } from "./takeover.ts";
 
 /** How a session ended. `lost`: another runner has, or will have, the run; nothing more was written. */
@@ -28,32 +31,6 @@ export type SessionEnd =
       readonly dueInMs: number | null;
     }
   | { readonly kind: "paused" | "complete" | "errored" | "lost" };
-
-/** A call of a step that author code waits for. */
-export interface Call {
-  readonly stepKey: string;
-  readonly resolve: (value: unknown) => void;
-  readonly reject: (error: unknown) => void;
-}
-
-/** A body, ready to start. */
-export interface PendingStart {
-  readonly started: StepWrite;
-  readonly begin: (started: StepWrite) => RunningBody;
-}
-
-/** A wait that time or an event may end. */
-export interface SessionWait extends OpenWait {
-  /** Looks again, with newer database time or events. */
-  readonly redecide: () => void;
-}
-
-interface BodyInFlight {
-  readonly body: RunningBody;
-  readonly started: StepWrite;
-  /** Its attempt is written; otherwise the lease stands for it. */
-  readonly hasRow: boolean;
-}
 
 type Ending =
   | { readonly kind: "complete"; readonly output: JsonText | null }
@@ -70,6 +47,9 @@ export class Session {
   readonly takeover: Takeover;
   readonly calls: Map<string, Call> = new Map();
   readonly waits: Map<string, SessionWait> = new Map();
+  readonly bodies: Bodies = new Map();
+  /** undefined: steps have no foreign writes. */
+  readonly transactions: SessionTransactions | undefined;
   readonly ended: Promise<SessionEnd>;
   /** No author code runs any more: what is left is the last commit. */
   readonly leaving: Promise<void>;
@@ -77,8 +57,7 @@ export class Session {
 
   readonly #budget: Budget;
   readonly #timers: SessionTimers;
-  readonly #bodies = new Map<string, BodyInFlight>();
-  #starts: PendingStart[] = [];
+  readonly #starts: PendingStart[] = [];
   #stop: "pause" | "release" | null;
   #ending: Ending | null = null;
   #isAuthorDone = false;
@@ -102,6 +81,7 @@ export class Session {
     this.takeover = new Takeover(claimed.lostClaims);
     this.#budget = options.budget;
     this.#stop = claimed.pauseRequested ? "pause" : null;
+    this.transactions = context.stepTransactions?.open(this);
     this.#timers = new SessionTimers(context);
     this.#timers.startHeartbeat(() => this.#beat());
     this.ended = new Promise((resolve) => {
@@ -117,23 +97,32 @@ export class Session {
     return this.#stop !== null || this.#ending !== null;
   }
 
-  /** Records the outcome of a step; its call is told when its turn in the replay order comes. */
-  settle(call: Call, step: StepWrite, tell: (step: StepWrite) => void): void {
-    const settled = { ...step, settledOrder: this.order.allocate() };
+  /** Records the outcome of a step and tells its call; one with foreign writes is first committed with them. */
+  settle(settling: Settling): void {
+    const { call, step, event } = settling;
     this.waits.delete(call.stepKey);
-    this.ledger.settle(settled);
-    this.order.settleInTurn(settled.settledOrder, () => tell(settled));
     this.schedule();
+    if (this.transactions?.take(settling)) return;
+    if (event !== undefined) this.ledger.consume(event, call.stepKey);
+    const settledOrder = this.order.allocate();
+    const settled = { ...step, settledOrder };
+    this.ledger.settle(settled);
+    this.tell(call, settled, settledOrder);
+  }
+
+  /** Gives a call what its step came to, when its turn in the replay order comes. */
+  tell(call: Call, step: HistoryStep | StepWrite, settledOrder: number): void {
+    this.order.settleInTurn(settledOrder, () => settleCall(this, call, step));
   }
 
   /** Claims before this one that may have started a body that is decided now. */
   get lostClaims(): number {
-    return this.#isCovered ? this.claimed.lostClaims : 0;
+    return this.#isCovered ? this.ledger.impliedAttempts - 1 : 0;
   }
 
   /** Whether the claim stands for a body that is decided now. */
   get #isCovered(): boolean {
-    if (this.takeover.isOver) return this.ledger.isCoveredByClaim;
+    if (this.takeover.isOver) return this.ledger.coversStart;
     return this.takeover.isInHistory || this.ledger.isUnambiguous;
   }
 
@@ -150,11 +139,12 @@ export class Session {
   #startCovered(start: PendingStart): void {
     if (!this.isStopping) this.#begin(start, { hasRow: false });
     // The attempts that died with their runners must not be forgotten when this one leaves.
-    else if (this.claimed.lostClaims > 0) this.ledger.write(decideStartTakenBack(start.started));
+    else if (this.ledger.impliedAttempts > 1)
+      this.ledger.write(decideStartTakenBack(start.started));
   }
 
   bodyEnded(stepKey: string): void {
-    this.#bodies.delete(stepKey);
+    this.bodies.delete(stepKey);
     this.schedule();
   }
 
@@ -177,7 +167,7 @@ export class Session {
   /** Stops at once: bodies in flight are told to abort, their attempts count as lost, and the run is handed over. */
   interrupt(): void {
     if (this.isOver || this.#ending !== null) return;
-    for (const started of this.#dropBodies("the runner is stopping")) {
+    for (const started of dropBodies(this.bodies, "the runner is stopping")) {
       this.ledger.write(decideAttemptInterrupted(started));
     }
     this.#stop ??= "release";
@@ -210,11 +200,12 @@ export class Session {
 
   async #pump(): Promise<void> {
     if (this.isOver || this.#isBusy) return;
+    if (this.transactions?.isWaiting) return this.#boundary();
     if (this.#ending !== null) return this.#end(this.#ending);
     if (this.#isAuthorDone) return;
     if (!this.takeover.isOver) return this.#replayOn();
     if (this.#starts.length > 0 && this.#stop === null) return this.#boundary();
-    if (this.#bodies.size > 0) return this.#whileBodiesRun();
+    if (this.bodies.size > 0) return this.#whileBodiesRun();
     if (this.#stop !== null) return this.#leave({ kind: this.#stop });
     const activity = this.#activity;
     await this.context.host.turn();
@@ -260,16 +251,18 @@ export class Session {
     return this.ledger.isCommitting || this.#isAtBoundary;
   }
 
-  /** Commits what is noted and starts the bodies that waited for it. */
+  /** Commits what is noted. Either steps with foreign writes are settled by it, or bodies that waited for it start. */
   async #boundary(): Promise<void> {
     if (this.isOver || this.#isBusy) return;
     this.#isAtBoundary = true;
-    const starts = this.#starts;
-    this.#starts = [];
-    const hasRow = this.#needRows(starts);
+    const foreign = this.transactions?.board() ?? [];
+    const starts = foreign.length > 0 ? [] : this.#starts.splice(0);
+    const hasRow = this.#needRows(starts.length + foreign.length);
     if (hasRow) this.#writeAttempts(starts);
-    const result = await this.#commit({ kind: "continue" }, hasRow ? 0 : 1);
+    const impliedAttempts = hasRow ? 0 : 1;
+    const result = await this.#commit({ kind: "continue" }, { impliedAttempts, foreign });
     if (result === null) return;
+    this.transactions?.land(result);
     if (result.pauseRequested) this.#stop ??= "pause";
     for (const start of starts) {
       if (!this.isStopping) this.#begin(start, { hasRow });
@@ -281,20 +274,18 @@ export class Session {
   }
 
   /**
-   * Whether attempts need rows, or the lease can stand for them. It can when everything before these bodies is in the
-   * commit and nothing else is open: whoever takes the run over then replays to these bodies and no others.
+   * Whether attempts need rows, or the lease can stand for them: for those that start with this commit, and for those
+   * that author code starts when it is told of the steps with foreign writes. It can when everything before these bodies
+   * is in the commit and nothing else is open: whoever takes the run over then replays to these bodies and no others.
    */
-  #needRows(starts: readonly PendingStart[]): boolean {
-    return starts.length === 0 || this.#bodies.size > 0 || this.waits.size > 0;
+  #needRows(newCount: number): boolean {
+    const openCount = this.bodies.size + this.waits.size + this.#starts.length;
+    return newCount === 0 || openCount > 0;
   }
 
   /** Writes the attempts about to start, and those in flight that have no row yet. */
   #writeAttempts(starts: readonly PendingStart[]): void {
-    for (const [stepKey, inFlight] of this.#bodies) {
-      if (inFlight.hasRow) continue;
-      this.ledger.write(inFlight.started);
-      this.#bodies.set(stepKey, { ...inFlight, hasRow: true });
-    }
+    for (const started of takeUnwritten(this.bodies)) this.ledger.write(started);
     for (const { started } of starts) this.ledger.write(started);
   }
 
@@ -327,47 +318,43 @@ export class Session {
 
   #commitLast(outcome: RunOutcome): Promise<Committed | null> {
     this.#leaves();
-    return this.#commit(outcome);
+    // Only foreign writes are refused.
+    return this.#commit(outcome) as Promise<Committed | null>;
   }
 
   /** null: the session is over. */
-  async #commit(outcome: RunOutcome, impliedAttempts: 0 | 1 = 0): Promise<Committed | null> {
-    const result = await this.ledger.commit(outcome, impliedAttempts);
+  async #commit(outcome: RunOutcome, extent?: Extent): Promise<Committed | RefusedBoundary | null> {
+    const result = await this.ledger.commit(outcome, extent);
     if (this.isOver) return null;
     if (result !== null) return result;
-    this.#dropBodies("the lease was lost");
+    dropBodies(this.bodies, "the lease was lost");
     this.#over({ kind: "lost" });
     return null;
   }
 
+  /** Logs a warning about the run. */
+  warn(event: string, fields: Readonly<Record<string, unknown>>): void {
+    this.context.logger.log("warn", event, { ...this.claimed.run, ...fields });
+  }
+
   #awaitForeign(): void {
     if (this.#timers.isAwaitingForeign) return;
-    const { limits, logger } = this.context;
+    const code = "FOREIGN_AWAIT";
     const message = "the workflow awaits something that is not a step; put it into step.do";
-    const fields = { ...this.claimed.run, code: "FOREIGN_AWAIT" };
-    logger.log("warn", "workflow.foreign_await", { ...fields, message });
-    const error = new WorkflowError("FOREIGN_AWAIT", message, fields);
-    this.#timers.startForeignAwait(limits.maxForeignAwaitMs, () => this.fail(error));
+    this.warn("workflow.foreign_await", { code, message });
+    const error = new WorkflowError(code, message, { ...this.claimed.run });
+    this.#timers.startForeignAwait(this.context.limits.maxForeignAwaitMs, () => this.fail(error));
   }
 
   #begin({ started, begin }: PendingStart, { hasRow }: { readonly hasRow: boolean }): void {
-    this.#bodies.set(started.stepKey, { body: begin(started), started, hasRow });
-  }
-
-  /** The attempts that were in flight. */
-  #dropBodies(reason: string): readonly StepWrite[] {
-    const dropped = [...this.#bodies.values()];
-    this.#bodies.clear();
-    for (const { body } of dropped) body.abandon(reason);
-    return dropped.map(({ started }) => started);
+    this.bodies.set(started.stepKey, { body: begin(started), started, hasRow });
   }
 
   /** Bodies that a race left behind, or that nobody awaited. */
   #recordNotAwaited(): void {
     const message = "the run ended before this step did";
-    for (const started of this.#dropBodies(message)) {
-      const fields = { ...this.claimed.run, stepKey: started.stepKey, code: "STEP_NOT_AWAITED" };
-      this.context.logger.log("warn", "step.not_awaited", fields);
+    for (const started of dropBodies(this.bodies, message)) {
+      this.warn("step.not_awaited", { stepKey: started.stepKey, code: "STEP_NOT_AWAITED" });
       const error = { name: "StepNotAwaited", message };
       this.ledger.write({
         ...started,
@@ -381,8 +368,7 @@ export class Session {
   #warnDiverged(steps: readonly { readonly stepKey: string }[]): void {
     if (steps.length === 0) return;
     const stepKeys = steps.map((step) => step.stepKey);
-    const fields = { ...this.claimed.run, stepKeys, code: "HISTORY_DIVERGED" };
-    this.context.logger.log("warn", "history.diverged", fields);
+    this.warn("history.diverged", { stepKeys, code: "HISTORY_DIVERGED" });
   }
 
   #over(end: SessionEnd): void {

@@ -2,7 +2,8 @@
 import { decodeJson } from "../core/codec.ts";
 import type { StepWrite } from "../core/model/change.ts";
 import type { HistoryStep } from "../core/model/records.ts";
-import type { Call, Session } from "./session.ts";
+import type { Call } from "./call.ts";
+import type { Session } from "./session.ts";
 import { toStepError } from "./step-error.ts";
 
 export function settleCall(session: Session, call: Call, step: HistoryStep | StepWrite): void {

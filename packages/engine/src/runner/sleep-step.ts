@@ -4,8 +4,8 @@ import type { StepIdentity } from "../core/decide/step-write.ts";
 import { parseDuration, type WorkflowDuration } from "../core/duration.ts";
 import { WorkflowError } from "../core/errors.ts";
 import type { When } from "../core/model/change.ts";
-import type { Call, Session } from "./session.ts";
-import { settleCall } from "./settle-call.ts";
+import type { Call } from "./call.ts";
+import type { Session } from "./session.ts";
 
 export function beginSleep(
   session: Session,
@@ -17,8 +17,7 @@ export function beginSleep(
     command,
     session.ledger.now,
   );
-  if (decision.kind === "over")
-    session.settle(call, decision.step, (step) => settleCall(session, call, step));
+  if (decision.kind === "over") session.settle({ call, step: decision.step });
   if (decision.kind !== "wait") return;
   if (decision.step !== null) session.ledger.write(decision.step);
   const redecide = (): void => beginSleep(session, call, command);

@@ -4,6 +4,7 @@ import type { StepWrite } from "../core/model/change.ts";
 import type { ErrorRecord } from "../core/model/records.ts";
 
 const CODE_BY_NAME: Readonly<Record<string, ErrorCode>> = {
+  EventTimeout: "EVENT_TIMEOUT",
   StepTimeout: "STEP_TIMEOUT",
   StepMaxAttemptsExceeded: "STEP_MAX_ATTEMPTS_EXCEEDED",
 };
@@ -13,8 +14,7 @@ export function toStepError(
   step: Pick<StepWrite, "stepKey" | "type" | "attempts" | "error">,
 ): WorkflowError {
   const record: ErrorRecord = step.error ?? { name: "Error", message: "the step failed" };
-  const code =
-    step.type === "waitForEvent" ? "EVENT_TIMEOUT" : (CODE_BY_NAME[record.name] ?? "STEP_FAILED");
+  const code = CODE_BY_NAME[record.name] ?? "STEP_FAILED";
   const error = new WorkflowError(code, record.message, {
     stepKey: step.stepKey,
     attempts: step.attempts,

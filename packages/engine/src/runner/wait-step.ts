@@ -5,8 +5,8 @@ import { decideWaitForEvent, type WaitForEventCommand } from "../core/decide/wai
 import { parseDuration } from "../core/duration.ts";
 import { WorkflowError } from "../core/errors.ts";
 import { parseEventType } from "../core/limits.ts";
-import type { Call, Session } from "./session.ts";
-import { settleCall } from "./settle-call.ts";
+import type { Call } from "./call.ts";
+import type { Session } from "./session.ts";
 
 export function beginWait(session: Session, call: Call, command: WaitForEventCommand): void {
   const record = session.ledger.openRecordOf(call.stepKey);
@@ -21,8 +21,7 @@ export function beginWait(session: Session, call: Call, command: WaitForEventCom
     session.waits.set(call.stepKey, { wake: decision.wake, kind: "wake", redecide });
     return;
   }
-  if (decision.kind === "deliver") session.ledger.consume(decision.event, call.stepKey);
-  session.settle(call, decision.step, (step) => settleCall(session, call, step));
+  session.settle({ call, ...decision });
 }
 
 /** @throws {WorkflowError} INVALID_DURATION, INVALID_EVENT_TYPE */

@@ -24,10 +24,27 @@ export interface StepWrite {
   readonly settledOrder: number | null;
 }
 
+/** One statement on tables that are not the engine's, in the text of the store's database, with its parameters in order. */
+export interface ForeignStatement {
+  readonly text: string;
+  readonly values: readonly (string | number | boolean | null)[];
+}
+
+/**
+ * Writes of other tables that belong to a step which this commit settles: applied with it or not at all, and once, also
+ * when the commit is repeated.
+ */
+export interface ForeignWrite {
+  readonly kind: "foreign";
+  readonly stepKey: string;
+  readonly statements: readonly ForeignStatement[];
+}
+
 /** One datum to persist beside the outcome. At most one `step` change per step key in a commit. */
 export type Change =
   | { readonly kind: "step"; readonly step: StepWrite }
-  | { readonly kind: "eventConsumed"; readonly eventId: string; readonly stepKey: string };
+  | { readonly kind: "eventConsumed"; readonly eventId: string; readonly stepKey: string }
+  | ForeignWrite;
 
 /**
  * What becomes of the run and of its lease.

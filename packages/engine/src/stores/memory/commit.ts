@@ -1,9 +1,9 @@
 import { instanceKey } from "../../core/model/instance-key.ts";
-import { assertInvariant } from "../../core/errors.ts";
+import { assertInvariant, WorkflowError } from "../../core/errors.ts";
 import type { Change, Commit, RunOutcome } from "../../core/model/change.ts";
 import type { EpochMs, EventRecord, StepRecord } from "../../core/model/records.ts";
 import { toStepRecord } from "../../core/model/step-record.ts";
-import type { CommitResult } from "../../ports/store.ts";
+import type { CommitResult, RefusedCommit } from "../../ports/store.ts";
 import {
   heldTask,
   type MemoryInstance,
@@ -20,6 +20,7 @@ export function applyCommit(state: MemoryState, commit: Commit): CommitResult {
   const instance = state.instances.get(instanceKey(commit.run));
   if (task === null || instance === undefined || instance.runNumber !== commit.run.runNumber)
     return { kind: "conflict" };
+  if (commit.changes.some((change) => change.kind === "foreign")) return refuseForeign();
   const now = state.now();
   for (const change of commit.changes) applyChange(state, { commit, change, now });
   const result = applyOutcome(state, commit, { task, instance, now });
@@ -32,6 +33,14 @@ export function applyCommit(state: MemoryState, commit: Commit): CommitResult {
     dueAt: null,
     ...result,
   };
+}
+
+/** There are no other tables here that could be written. */
+function refuseForeign(): RefusedCommit {
+  const message =
+    "the memory store cannot write into other tables; use the SQL store on their database";
+  const error = new WorkflowError("STEP_TRANSACTION_UNSUPPORTED", message);
+  return { kind: "refused", refusal: { kind: "rejected", error } };
 }
 
 interface Applied {
@@ -52,6 +61,7 @@ function applyChange(state: MemoryState, { commit, change, now }: Applied): void
     events[index] = { ...event, deliveredAt: now, consumedByStepKey: change.stepKey };
     return;
   }
+  if (change.kind === "foreign") return;
   const steps = state.steps.get(key) ?? new Map<string, StepRecord>();
   state.steps.set(key, steps);
   const existing = steps.get(change.step.stepKey);

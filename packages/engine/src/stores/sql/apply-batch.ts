@@ -40,12 +40,15 @@ export async function applyBatch(
       constraint: result.constraint,
     });
   }
-  throw new WorkflowError("STORE_UNAVAILABLE", "the database stayed busy with other writers", {
-    reason: result.reason,
-  });
+  throw busyError(result.reason);
 }
 
-function toWorkflowError(error: unknown): unknown {
+/** The database stayed busy with other writers. */
+export const busyError = (reason: string): WorkflowError =>
+  new WorkflowError("STORE_UNAVAILABLE", "the database stayed busy with other writers", { reason });
+
+/** A failure of the database with the engine's code. */
+export function toWorkflowError(error: unknown): unknown {
   if (!DatabaseError.is(error)) return error;
   if (error.code === "DATABASE_UNAVAILABLE") {
     return new WorkflowError("STORE_UNAVAILABLE", "the database cannot be reached", {}, error);

@@ -1,4 +1,4 @@
-/** Commits as the rows that each statement of a shared trip takes. Absent keys are null in the database. */
+/** Commits as the rows that each statement of a shared trip takes, foreign writes left out. Absent keys are null in the database. */
 import type { Commit, RunOutcome, StepWrite, When } from "../../core/model/change.ts";
 import type { DurationMs, EpochMs } from "../../core/model/records.ts";
 import type { EventConsumedRow } from "./statements/commit-events.ts";
@@ -39,7 +39,8 @@ export function toCommitRows(commits: readonly Commit[]): CommitRows {
     const lease: LeasedRow = commit.lease;
     for (const change of commit.changes) {
       if (change.kind === "step") rows.steps.push(toStepRow(lease, change.step));
-      else rows.events.push({ ...lease, eventId: change.eventId, stepKey: change.stepKey });
+      else if (change.kind === "eventConsumed")
+        rows.events.push({ ...lease, eventId: change.eventId, stepKey: change.stepKey });
     }
     if (commit.outcome.kind === "continue") keepLease(rows, commit, lease);
     else endLease(rows, { commit, lease, outcome: commit.outcome });

@@ -10,7 +10,7 @@ import type { PreparedRows, StatementSet } from "./statement-set.ts";
 import type { StepWriteRow } from "./statements/commit-steps.ts";
 
 /** What the fence says of a lease that is held. */
-interface Fenced extends Partial<EventRow> {
+export interface Fenced extends Partial<EventRow> {
   readonly taskId: string;
   readonly pauseRequested: boolean | number;
   readonly now: number;
@@ -40,7 +40,7 @@ export async function commitRuns(
   const isFencedBySteps = canStepsFence(commits);
   const batch: Statement[] = isFencedBySteps
     ? [statements.commitHeldSteps(rows.steps)]
-    : toFence(statements, rows);
+    : [toFence(statements, rows)];
   const add = (statement: PreparedRows, given: readonly object[]): number =>
     given.length === 0 ? -1 : batch.push(statement(given)) - 1;
   if (!isFencedBySteps) add(statements.commitSteps, rows.steps);
@@ -57,9 +57,10 @@ export async function commitRuns(
   return toResults(commits, fenceRows, (results[scheduleIndex] ?? []) as unknown as ScheduledRow[]);
 }
 
-const toFence = (statements: StatementSet, { fence }: CommitRows): Statement[] => {
+/** Locks the runs and reads what their runners must know next. */
+export const toFence = (statements: StatementSet, { fence }: CommitRows): Statement => {
   const readsEvents = fence.some((row) => row.knownSequence !== undefined);
-  return [readsEvents ? statements.commitFence(fence) : statements.commitFenceOnly(fence)];
+  return readsEvents ? statements.commitFence(fence) : statements.commitFenceOnly(fence);
 };
 
 /** Where every run is left with a step written, the steps' own statement can take the locks: nothing else is asked. */
@@ -118,7 +119,7 @@ function toResults(
 /** The fence read an event, and not just the lease. */
 const hasEvent = (row: Fenced): row is FenceResultRow => row.id !== undefined && row.id !== null;
 
-function toResult(
+export function toResult(
   commit: Commit,
   fenceRows: readonly Fenced[],
   dueAts: ReadonlyMap<string, number>,

@@ -1,9 +1,11 @@
 /** The store on any database that the Batch port speaks to. */
 import type { Database } from "@escapement/db";
+import type { Commit } from "../../core/model/change.ts";
 import type { CommitResult, CreateResult, Store } from "../../ports/store.ts";
 import { applyBatch, applyShared, type SqlContext } from "./apply-batch.ts";
 import { claimRuns } from "./claim.ts";
 import { commitRuns } from "./commit.ts";
+import { commitWithForeignWrites, hasForeignWrites } from "./commit-foreign.ts";
 import { controlInstance, sendEvent } from "./control.ts";
 import { createInstances } from "./create.ts";
 import { listInstances, loadHistory, loadInstance } from "./pages.ts";
@@ -22,8 +24,7 @@ export function createSqlStore({ database }: SqlStoreOptions): Store {
     create: (instances): Promise<readonly CreateResult[]> =>
       applyShared(instances, (items) => createInstances(context, items)),
     claim: (request) => claimRuns(context, request),
-    commit: (commits): Promise<readonly CommitResult[]> =>
-      applyShared(commits, (items) => commitRuns(context, items)),
+    commit: (commits) => commitAll(context, commits),
     control: (request) => controlInstance(context, request),
     sendEvent: (request) => sendEvent(context, request),
     loadInstance: (workflowName, instanceId) => loadInstance(context, workflowName, instanceId),
@@ -35,4 +36,25 @@ export function createSqlStore({ database }: SqlStoreOptions): Store {
     },
     close: () => database.close(),
   };
+}
+
+/** Commits in one shared trip, those with foreign writes beside it in trips of their own. */
+async function commitAll(
+  context: SqlContext,
+  commits: readonly Commit[],
+): Promise<readonly CommitResult[]> {
+  const commitShared = (items: readonly Commit[]): Promise<readonly CommitResult[]> =>
+    applyShared(items, (some) => commitRuns(context, some));
+  const alone = commits.filter(hasForeignWrites);
+  if (alone.length === 0) return commitShared(commits);
+  const shared = commits.filter((commit) => !alone.includes(commit));
+  const [ofShared, ofAlone] = await Promise.all([
+    commitShared(shared),
+    Promise.all(alone.map((commit) => commitWithForeignWrites(context, commit))),
+  ]);
+  const results = new Map<Commit, CommitResult | undefined>([
+    ...shared.map((commit, index) => [commit, ofShared[index]] as const),
+    ...alone.map((commit, index) => [commit, ofAlone[index]] as const),
+  ]);
+  return commits.map((commit) => results.get(commit) ?? { kind: "conflict" });
 }

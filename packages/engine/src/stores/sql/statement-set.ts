@@ -8,6 +8,7 @@ import { claimTasks } from "./statements/claim-tasks.ts";
 import { commitEvents } from "./statements/commit-events.ts";
 import { commitFence, commitFenceOnly } from "./statements/commit-fence.ts";
 import { commitEnded, commitPaused } from "./statements/commit-finish.ts";
+import { guardLease, guardUnsettled } from "./statements/commit-guards.ts";
 import { commitInstances } from "./statements/commit-instances.ts";
 import { commitLeases } from "./statements/commit-leases.ts";
 import { commitSchedule } from "./statements/commit-schedule.ts";
@@ -49,6 +50,8 @@ export type StatementName =
   | "claimNext"
   | "claimSteps"
   | "claimTasks"
+  | "guardLease"
+  | "guardUnsettled"
   | "insertEvent"
   | "loadInstance"
   | "lockInstance"
@@ -103,6 +106,8 @@ const TEXTS: Readonly<Record<StatementName, (dialect: Dialect) => string>> = {
   claimNext,
   claimSteps,
   claimTasks,
+  guardLease,
+  guardUnsettled,
   insertEvent,
   loadInstance,
   lockInstance,

@@ -1,0 +1,34 @@
+/**
+ * Writes of other tables that are committed in the batch of a step's record: the runner asks for them here and knows
+ * nothing of the tables.
+ */
+import type { ForeignStatement } from "../core/model/change.ts";
+import type { ForeignRows, Refusal } from "./store.ts";
+
+/** Writes that wait for the commit of their step. */
+export interface StepWrites {
+  /** In order; never empty. */
+  readonly statements: readonly ForeignStatement[];
+  /** What a refused batch says of these writes: the error that the attempt ends with. null: the refusal is of others. */
+  readonly explain: (refusal: Refusal) => Error | null;
+  /** Called after the commit. @param rows rows of `statements`, in order; none when the answer to the commit was lost */
+  readonly complete: (rows: ForeignRows) => Promise<unknown>;
+  /** Called instead of `complete` when nothing of them was or will be written. */
+  readonly abandon: () => void;
+}
+
+/** Collects the writes of one attempt. */
+export interface StepTransaction {
+  /** What the author's callback is given beside the usual context of a step. */
+  readonly members: object;
+  /**
+   * Called once, when the author's callback has returned: from now on `members` refuse. May read, but not write.
+   *
+   * @returns null when nothing was asked for
+   * @throws whatever the attempt is to fail with
+   */
+  prepare(): Promise<StepWrites | null>;
+}
+
+/** Begins the transaction of an attempt; must be cheap, since most steps write nothing of others. */
+export type BeginStepTransaction = () => StepTransaction;
