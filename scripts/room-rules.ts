@@ -29,6 +29,17 @@ export const ROOM_RULES: Readonly<Record<string, RoomRule>> = {
     rooms: [...ENGINE_ROOMS, "stores/memory", "stores/sql"],
     packages: ["@escapement/db", "@escapement/db/", "vitest", "fast-check", "hono", "hono/"],
   },
+  // Plays workflows with the tables of fragments.
+  "engine-testing/scenario": {
+    rooms: [...ENGINE_ROOMS, "stores/sql", "fragment", "engine-testing"],
+    packages: [
+      "@escapement/db",
+      "@escapement/db/",
+      "@fragno-dev/",
+      "@standard-schema/spec",
+      "libsql",
+    ],
+  },
   db: { rooms: [], packages: [] },
   // What several clients share; no driver.
   "db/clients": { rooms: ["db"], packages: [] },
@@ -89,6 +100,7 @@ function dbRoom(inside: string): string {
 
 function engineRoom(inside: string): string {
   if (inside === "index.ts") return "engine-entry";
+  if (inside.startsWith("testing/scenario/")) return "engine-testing/scenario";
   if (inside.startsWith("testing/")) return "engine-testing";
   const store = /^stores\/[^/]+/.exec(inside)?.[0];
   return store ?? inside.split("/")[0] ?? inside;
