@@ -263,6 +263,32 @@ describe.each(SERVERS)("steps that write into a fragment's tables on $name", (ki
     );
   });
 
+  test("what ends while a commit is under way comes after it, live as on every replay", async () => {
+    let endPlain = (): void => undefined;
+    const winners: string[] = [];
+    const workflow = defineWorkflow({ name: "order" }, async (_event, step) => {
+      const writing = step.do("write", (tx) => createEntry(tx, "order-1"));
+      const plain = step.do("plain", () => new Promise<void>((resolve) => (endPlain = resolve)));
+      const told = [writing.then(() => "write"), plain.then(() => "plain")];
+      winners.push(await Promise.race(told));
+      await Promise.all(told);
+      await step.sleep("nap", "1 hour");
+    });
+    bench.meddle(async (statements, send) => {
+      if (statements.some(({ text }) => text.includes("entry_bank"))) {
+        endPlain();
+        await bench.query("select 1 as one");
+      }
+      return send();
+    });
+    const engine = bench.createEngine({ W: workflow });
+    await engine.createInstance("order", { id: "i" });
+    await runUntilIdle(engine);
+    await bench.clock.advance(3_600_000);
+    await runUntilIdle(engine);
+    expect(winners).toEqual(["write", "write"]);
+  });
+
   test("tx is of no use once its callback has returned", async () => {
     let late: unknown;
     let kept: StepTx | undefined;

@@ -120,7 +120,8 @@ export class Transactions implements SessionTransactions {
     // Meanwhile it is not there for other waits.
     ledger.events = ledger.events.filter(({ id }) => id !== event.id);
     const run: DoBody = (tx) => callback(tx as never, toReceivedEvent(decodeJson(result)));
-    this.#consume(settling, run, 1);
+    // A commit before replay is over would hide which bodies were in flight.
+    this.#session.takeover.begin(() => this.#consume(settling, run, 1));
     return true;
   }
 
@@ -143,6 +144,7 @@ export class Transactions implements SessionTransactions {
       error: toErrorRecord(error),
     };
     this.#session.settle({ call, step: failed });
+    for (const wait of this.#session.waits.values()) wait.redecide();
   }
 
   #runCallback(
