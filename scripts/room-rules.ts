@@ -23,8 +23,18 @@ export const ROOM_RULES: Readonly<Record<string, RoomRule>> = {
   "engine-entry": { rooms: ENGINE_ROOMS, packages: [] },
   "stores/memory": { rooms: ["core", "ports"], packages: [] },
   "stores/sql": { rooms: ["core", "ports"], packages: ["@escapement/db"] },
-  // Declares the tables in Fragno's language and compiles migrations; no other room may import it.
+  // Declares the tables in Fragno's language and compiles migrations; only the fragment may import it.
   schema: { rooms: ["core"], typeRooms: ["stores/sql"], packages: ["@fragno-dev/"] },
+  // The only room, with what tests it, that imports Fragno into an application; nothing of a tick does.
+  fragment: {
+    rooms: [...ENGINE_ROOMS, "stores/sql", "schema", "fragment/clients"],
+    packages: ["@escapement/db", "@escapement/db/fragno", "@fragno-dev/", "@standard-schema/spec"],
+  },
+  // Runs in browsers: the HTTP table and no more.
+  "fragment/clients": {
+    rooms: ["core", "http"],
+    packages: ["@fragno-dev/core", "@fragno-dev/core/", "@standard-schema/spec"],
+  },
   "engine-testing": {
     rooms: [...ENGINE_ROOMS, "stores/memory", "stores/sql"],
     packages: ["@escapement/db", "@escapement/db/", "vitest", "fast-check", "hono", "hono/"],
@@ -102,6 +112,7 @@ function engineRoom(inside: string): string {
   if (inside === "index.ts") return "engine-entry";
   if (inside.startsWith("testing/scenario/")) return "engine-testing/scenario";
   if (inside.startsWith("testing/")) return "engine-testing";
+  if (inside.startsWith("fragment/clients/")) return "fragment/clients";
   const store = /^stores\/[^/]+/.exec(inside)?.[0];
   return store ?? inside.split("/")[0] ?? inside;
 }

@@ -121,7 +121,7 @@ async function apply(
       isFirst ? lacksSettings(database) : isAtVersion(target.namespace, range.from),
     ),
     ...texts,
-    ...(extrasOf(target.schema).behindMigration?.(database.dialect.name) ?? []),
+    ...(extrasOf(target.schema).behindMigration?.() ?? []),
   ].map((text): Statement => ({ text, values: [] }));
   try {
     return (await batchWithRetry(database, batch)).kind === "committed";

@@ -1,5 +1,4 @@
 /** What the owner of a schema knows about it that Fragno's language cannot say. */
-import type { Dialect } from "../dialect/dialect.ts";
 import type { AnySchema } from "./internals.ts";
 
 /** A row that was to be created when a unique index refused one. */
@@ -12,7 +11,7 @@ export interface RefusedRow {
 
 export interface SchemaExtras {
   /** Statements that can be repeated, run in the batch of each migration of the schema, behind it. @default none */
-  readonly behindMigration?: (dialect: Dialect["name"]) => readonly string[];
+  readonly behindMigration?: () => readonly string[];
   /**
    * What it means that a unique index refused one of these rows. `ConcurrencyConflictError` lets the transaction be
    * tried again. null: a UNIQUE_VIOLATION like any other.

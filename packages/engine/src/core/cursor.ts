@@ -12,10 +12,15 @@ export function toCursor(kind: string, position: Readonly<Record<string, unknown
     .replaceAll("=", "");
 }
 
-/** The position in a cursor. @throws {WorkflowError} INVALID_CURSOR — not made by `toCursor` for this kind */
-export function fromCursor(kind: string, cursor: string): Readonly<Record<string, unknown>> {
+/**
+ * The position in a cursor.
+ *
+ * @param kind null: any, for whoever checks it later
+ * @throws {WorkflowError} INVALID_CURSOR — not made by `toCursor` for this kind
+ */
+export function fromCursor(kind: string | null, cursor: string): Readonly<Record<string, unknown>> {
   const position = decode(cursor);
-  if (position !== null && position["kind"] === kind) return position;
+  if (position !== null && (kind === null || position["kind"] === kind)) return position;
   throw new WorkflowError(
     "INVALID_CURSOR",
     "the cursor was not made by this list; pass it unchanged or not at all",

@@ -19,11 +19,13 @@ export interface HistoryPosition {
 export function parseHistoryCursor(run: RunRef, cursor: string | undefined): HistoryPosition {
   if (cursor === undefined) return { stepsAfter: null, eventsAfter: null };
   const kind = historyKind(run);
-  const position = fromCursor(kind, cursor);
-  return {
-    stepsAfter: toPosition(kind, position["stepsAfter"]),
-    eventsAfter: toPosition(kind, position["eventsAfter"]),
-  };
+  return readPosition(kind, fromCursor(kind, cursor));
+}
+
+/** Where a cursor of any run's history begins; for reads that have to be sent before the run is known. */
+export function peekHistoryCursor(cursor: string | undefined): HistoryPosition {
+  if (cursor === undefined) return { stepsAfter: null, eventsAfter: null };
+  return readPosition("history", fromCursor(null, cursor));
 }
 
 /** The page that callers see. @param after where it began */
@@ -83,6 +85,13 @@ export const invalidField = (field: string, expected: string): WorkflowError =>
   new WorkflowError("INVALID_REQUEST", `${field} is invalid; expected ${expected}`, {
     issues: [{ path: field, message: `expected ${expected}` }],
   });
+
+function readPosition(kind: string, position: Readonly<Record<string, unknown>>): HistoryPosition {
+  return {
+    stepsAfter: toPosition(kind, position["stepsAfter"]),
+    eventsAfter: toPosition(kind, position["eventsAfter"]),
+  };
+}
 
 const historyKind = ({ workflowName, instanceId, runNumber }: RunRef): string =>
   `history ${workflowName} ${instanceId} ${runNumber}`;

@@ -1,5 +1,4 @@
 /** Status, lifecycle and events of one instance. */
-import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { validate, type ValidateOptions } from "../authoring/validate.ts";
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
 import { encodeJson } from "../core/codec.ts";
@@ -96,7 +95,7 @@ export function payloadSchema(
   { logger }: Pick<HostContext, "logger">,
   workflow: RegisteredWorkflow,
   type: string,
-): StandardSchemaV1 | null {
+): RegisteredWorkflow["schema"] {
   const isDeclared = Object.hasOwn(workflow.events, type);
   if (!isDeclared && Object.keys(workflow.events).length > 0)
     logger.log("warn", "event.undeclared", { workflowName: workflow.name, type });

@@ -1,6 +1,6 @@
 /** Turns the declaration into the committed files. Pure: text out, nothing written. */
 import { compileFragnoMigrations, type DatabaseName } from "./fragno-migrations.ts";
-import { PARTIAL_INDEXES, type PartialIndex } from "./partial-indexes.ts";
+import { PARTIAL_INDEXES, toCreateIndex } from "./partial-indexes.ts";
 import { NAMESPACE } from "./workflows-schema.ts";
 import type { MigrationSet } from "../stores/sql/migrations/migration-set.ts";
 
@@ -65,11 +65,6 @@ function toRepeatable(sql: string): string {
   return sql
     .replace(/^create table (?!if )/u, "create table if not exists ")
     .replace(/^create (unique )?index (?!if )/u, "create $1index if not exists ");
-}
-
-function toCreateIndex(index: PartialIndex): string {
-  const columns = index.columns.map((column) => `"${column}"`).join(", ");
-  return `create index if not exists "${index.name}" on "${index.table}" (${columns}) where ${index.where}`;
 }
 
 function toInsert(row: MigrationSet["versionRow"], version: number): string {

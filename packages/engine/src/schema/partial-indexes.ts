@@ -27,3 +27,9 @@ export const PARTIAL_INDEXES: readonly PartialIndex[] = [
     where: `"status" = 'waiting'`,
   },
 ];
+
+/** The statement that makes it unless it exists. */
+export function toCreateIndex(index: PartialIndex): string {
+  const columns = index.columns.map((column) => `"${column}"`).join(", ");
+  return `create index if not exists "${index.name}" on "${index.table}" (${columns}) where ${index.where}`;
+}

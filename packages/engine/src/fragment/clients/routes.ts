@@ -1,0 +1,59 @@
+/** The HTTP table in Fragno's types, for server and clients. */
+import type { FragnoRouteConfig } from "@fragno-dev/core";
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+import type { ErrorCode } from "../../core/errors.ts";
+import type { HttpRoute, Route, RouteTypes } from "../../http/route.ts";
+import { COMMON_ERRORS, type HttpRoutes, type RouteName } from "../../http/routes.ts";
+
+/** A schema whose values are the same on both sides of the wire. */
+type Schema<T> = StandardSchemaV1<T, T>;
+
+type ToConfig<Types extends RouteTypes> = FragnoRouteConfig<
+  Types["method"],
+  Types["path"],
+  unknown extends Types["body"] ? undefined : Schema<Types["body"]>,
+  Schema<Types["output"]>,
+  ErrorCode,
+  Extract<keyof Types["query"], string>
+>;
+
+/** One route of the table as a route of Fragno's. */
+export type WorkflowsRoute<Name extends RouteName> =
+  HttpRoutes[Name] extends Route<infer Types> ? ToConfig<Types> : never;
+
+// Fragno finds a route in a tuple only. The order is the compiler's own, and means nothing.
+type ToIntersection<T> = (T extends unknown ? (value: () => T) => void : never) extends (
+  value: infer Intersection,
+) => void
+  ? Intersection
+  : never;
+type LastOf<T> = ToIntersection<T> extends () => infer Last ? Last : never;
+type ToTuple<Names extends RouteName, Last = LastOf<Names>> = [Names] extends [never]
+  ? readonly []
+  : readonly [...ToTuple<Exclude<Names, Last>>, WorkflowsRoute<Last & RouteName>];
+
+/** All routes, as Fragno's types want them. */
+export type WorkflowsRoutes = ToTuple<RouteName>;
+
+/** The part of Fragno's input that a route needs. */
+export interface RouteRequest {
+  readonly method: string;
+  readonly pathParams: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  readonly headers: Headers;
+  readonly rawBody: string | undefined;
+  readonly input: { valid(): Promise<unknown> } | undefined;
+}
+
+/** A route's data for Fragno, and what answers it. */
+export const toRouteConfig = (
+  { method, path, body, bodyLimit, output, errors }: HttpRoute,
+  answer: (request: RouteRequest) => Promise<Response>,
+): object => ({
+  method,
+  path,
+  ...(bodyLimit === "none" ? {} : { inputSchema: body }),
+  outputSchema: output,
+  errorCodes: [...COMMON_ERRORS, ...errors],
+  handler: answer,
+});

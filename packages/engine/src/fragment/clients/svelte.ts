@@ -1,0 +1,15 @@
+/** @module Clients of the workflows fragment for Svelte. */
+import { useFragno } from "@fragno-dev/core/svelte";
+import {
+  createClientObjects,
+  type WorkflowsClientConfig,
+  type WorkflowsClientObjects,
+} from "./client-objects.ts";
+
+/** Clients by what they do: `useListInstances`, `useGetInstance`, `useCreateInstance`, `useSendEvent` and so on. */
+export type WorkflowsClients = ReturnType<typeof useFragno<WorkflowsClientObjects>>;
+
+/** Creates the clients of one mounted fragment. */
+export function createWorkflowsClients(config: WorkflowsClientConfig = {}): WorkflowsClients {
+  return useFragno(createClientObjects(config));
+}

@@ -1,0 +1,50 @@
+/** What a host says when it creates the fragment. */
+import type { FragnoPublicConfigWithDatabase } from "@fragno-dev/db/fragment-definition-builder";
+import type { WorkflowsRegistry } from "../authoring/registry.ts";
+import type { EngineOptions } from "../host/engine.ts";
+import type { EngineService } from "../ports/service.ts";
+import type { FragnoRuntime } from "./runtime.ts";
+
+/** What a hook tells. `restart` begins a run as `create` does. */
+export interface WorkflowEnqueued {
+  readonly workflowName: string;
+  readonly instanceId: string;
+  /** `retry` and `wake` are of the engine's own making, and only ever told of without a row: see `onWorkflowEnqueued`. */
+  readonly reason: "create" | "event" | "resume" | "retry" | "wake";
+}
+
+export interface WorkflowEnqueuedContext {
+  /** The fragment's engine, to tick it. */
+  readonly engine: Pick<EngineService, "tick">;
+  /** The same for each try of one hook. */
+  readonly idempotencyKey: string;
+}
+
+/** A dispatcher: makes a tick happen. When it throws, the hook is tried again by its retry policy. */
+export type OnWorkflowEnqueued = (
+  enqueued: WorkflowEnqueued,
+  context: WorkflowEnqueuedContext,
+) => Promise<unknown> | unknown;
+
+export interface WorkflowsFragmentConfig<
+  TRegistry extends WorkflowsRegistry = WorkflowsRegistry,
+> extends Omit<EngineOptions<TRegistry>, "store" | "http" | "stepTransactions"> {
+  /** Time and randomness. `defaultFragnoRuntime` for anything but tests; `host` goes before it. */
+  readonly runtime: FragnoRuntime;
+  /** Authorization, tick secrets and limits of the routes; where they are mounted is Fragno's option. */
+  readonly http?: Omit<NonNullable<EngineOptions<TRegistry>["http"]>, "mountRoute">;
+  /**
+   * Files a durable hook with every start, wake-up by an event, and resumption, in the transaction that makes it so, and
+   * is called by it after the commit, off the request's time, until it succeeds.
+   *
+   * The engine needs none: the task's row is its outbox, the processor or any tick finds it, and this process is told at
+   * once. Ask for hooks to wake something else. Runs that come due by time have no transaction that could file a hook;
+   * `tick` answers with `nextWakeAt`, and `platform.wakeAt` is asked.
+   *
+   * @default no hooks are filed
+   */
+  readonly onWorkflowEnqueued?: OnWorkflowEnqueued;
+}
+
+/** Fragno's options: the adapter, and where the routes are mounted. */
+export type WorkflowsFragmentOptions = FragnoPublicConfigWithDatabase;

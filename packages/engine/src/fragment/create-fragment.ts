@@ -1,0 +1,59 @@
+/** Creates the workflows fragment. */
+import { type FragnoInstantiatedFragment, instantiate, type BoundServices } from "@fragno-dev/core";
+import type { DatabaseRequestStorage } from "@fragno-dev/db/fragment-definition-builder";
+import type { Bindings, WorkflowsRegistry } from "../authoring/registry.ts";
+import type { Engine } from "../host/engine.ts";
+import type { EngineService } from "../ports/service.ts";
+import type { WorkflowsFragmentConfig, WorkflowsFragmentOptions } from "./config.ts";
+import {
+  type HandlerThis,
+  type LinkedFragments,
+  type WorkflowsDependencies,
+  workflowsFragmentDefinition,
+} from "./definition.ts";
+import { createDurableService } from "./durable-service.ts";
+import { createFragmentHost } from "./fragment-host.ts";
+import type { WorkflowsRoutes } from "./clients/routes.ts";
+import { createRoutes } from "./routes.ts";
+import type { ServiceThis, WorkflowsServices } from "./services/services.ts";
+
+/** Fragno's fragment, and the engine inside it. */
+export type WorkflowsFragment<TRegistry extends WorkflowsRegistry = WorkflowsRegistry> =
+  FragnoInstantiatedFragment<
+    WorkflowsRoutes,
+    WorkflowsDependencies,
+    BoundServices<WorkflowsServices>,
+    ServiceThis,
+    HandlerThis,
+    DatabaseRequestStorage,
+    WorkflowsFragmentOptions,
+    LinkedFragments
+  > & {
+    /** Starts and finds instances, in transactions of their own. */
+    readonly workflows: Bindings<TRegistry>;
+    /** Ticks and drives; `createDurableHooksProcessor` does it for you. */
+    readonly engine: Engine<TRegistry>;
+  };
+
+/**
+ * Creates the fragment. Migrate it with Fragno's `migrate(fragment)`, or with `migrate(database)` of
+ * `@escapement/engine/store/sql`: both give the same database. Nothing advances until something ticks:
+ * `createDurableHooksProcessor([fragment])`, or the tick route.
+ *
+ * @throws {WorkflowError} WORKFLOW_INVALID, INVALID_WORKFLOW_NAME, DEPLOY_OPTIONS_INVALID
+ */
+export function createWorkflowsFragment<const TRegistry extends WorkflowsRegistry>(
+  config: WorkflowsFragmentConfig<TRegistry>,
+  options: WorkflowsFragmentOptions,
+): WorkflowsFragment<TRegistry> {
+  const host = createFragmentHost(config as WorkflowsFragmentConfig, options);
+  const engine = host.engine as Engine<TRegistry>;
+  let service: EngineService = engine;
+  const fragment = instantiate(workflowsFragmentDefinition)
+    .withConfig(host)
+    .withRoutes([createRoutes(host, () => service)])
+    .withOptions(options)
+    .build();
+  if (host.onWorkflowEnqueued !== null) service = createDurableService(engine, fragment);
+  return Object.assign(fragment, { workflows: engine.workflows, engine });
+}

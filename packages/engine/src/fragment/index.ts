@@ -1,0 +1,34 @@
+/** @module Workflows as a Fragno fragment: services that compose in anybody's transaction, routes, hooks, steps that write. */
+export { NonRetryableError, WorkflowError, type ErrorCode } from "../core/errors.ts";
+export type { Bindings, ClassRegistration, WorkflowsRegistry } from "../authoring/registry.ts";
+export type { WorkflowContext, WorkflowDefinition } from "../authoring/define-workflow.ts";
+export type { WorkflowEvent } from "../authoring/step.ts";
+export { NAMESPACE, workflowsSchema } from "../schema/workflows-schema.ts";
+export { defineWorkflow, WorkflowEntrypoint } from "./authoring.ts";
+export type {
+  OnWorkflowEnqueued,
+  WorkflowEnqueued,
+  WorkflowEnqueuedContext,
+  WorkflowsFragmentConfig,
+  WorkflowsFragmentOptions,
+} from "./config.ts";
+export { createWorkflowsFragment, type WorkflowsFragment } from "./create-fragment.ts";
+export { workflowsFragmentDefinition } from "./definition.ts";
+export { WorkflowApiError } from "./errors.ts";
+export { selfCall, type SelfCallOptions, tickInProcess, type WorkflowsHooks } from "./hooks.ts";
+export {
+  createDurableHooksProcessor,
+  type DurableHooksProcessor,
+  type ProcessorOptions,
+  type ProcessorResult,
+} from "./processor.ts";
+export type { WorkflowsRoutes } from "./clients/routes.ts";
+export { defaultFragnoRuntime, type FragnoRuntime } from "./runtime.ts";
+export type { WorkflowsServices } from "./services/services.ts";
+export type {
+  ServiceCalls,
+  StepTx,
+  StepTxConfig,
+  TxWorkflowStep,
+  WaitTxOptions,
+} from "./step-tx.ts";

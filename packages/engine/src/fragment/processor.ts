@@ -1,0 +1,145 @@
+/** Drives fragments: their durable hooks, and the engines of workflows fragments among them. */
+import {
+  createDurableHooksProcessor as createHooksProcessor,
+  createStockDatabase,
+  type DatabaseFragment,
+  type DurableHooksOptions,
+  type DurableHooksProcessor as HooksProcessor,
+  type ProcessOptions,
+} from "@escapement/db/fragno";
+import type { EpochMs } from "../core/model/records.ts";
+import type { Engine } from "../host/engine.ts";
+import { createConsoleLogger } from "../host/logger.ts";
+import type { TickOutput } from "../ports/service.ts";
+import type { Loop } from "../runner/loop.ts";
+
+/** As of `@escapement/db/fragno`; passes that failed are logged unless `onError` is given. */
+export type ProcessorOptions = DurableHooksOptions;
+
+export interface ProcessorResult {
+  /** Hooks that were run, whether they succeeded or not; of Fragno's own adapters they are not counted. */
+  readonly processedCount: number;
+  /** Instances that were advanced. */
+  readonly instanceCount: number;
+  /** The time ran out while something was due. */
+  readonly moreDue: boolean;
+  /** Database instant at which the next run comes due; null: none will by itself. */
+  readonly nextWakeAt: EpochMs | null;
+}
+
+export interface DurableHooksProcessor {
+  /** Runs hooks that are due and ticks the engines until nothing is due or the time has run out; for ticks. */
+  process(options?: ProcessOptions): Promise<ProcessorResult>;
+  /** Drives everything in this process from now on: engines by their loop, so that they hear of commits here at once. */
+  startPolling(): void;
+  /** Begins nothing new; settles when what is under way has ended. */
+  stopPolling(): Promise<void>;
+}
+
+/**
+ * Creates the processor of these fragments. Without one, hooks wait; workflows advance by it, or by ticks.
+ *
+ * @throws {FragnoAdapterError} INVALID_QUERY — a fragment's adapter is neither ours nor one of Fragno's own
+ */
+export function createDurableHooksProcessor(
+  fragments: readonly DatabaseFragment[],
+  options: ProcessorOptions = {},
+): DurableHooksProcessor {
+  const engines = fragments.flatMap((fragment) => (hasEngine(fragment) ? [fragment.engine] : []));
+  const { onError = logError } = options;
+  const stock = fragments.filter(isStock);
+  const ours = fragments.filter((fragment) => !isStock(fragment));
+  const hooks = createHooksProcessor(ours, { ...options, onError });
+  const parts = { engines, hooks, stock };
+  return {
+    process: (processOptions = {}) => processAll(parts, processOptions),
+    ...createDriver(parts, { pollIntervalMs: options.pollIntervalMs ?? 1000, onError }),
+  };
+}
+
+interface Parts {
+  readonly engines: readonly Engine[];
+  readonly hooks: HooksProcessor;
+  /** Fragments on Fragno's own adapters, whose hooks only Fragno itself can run. */
+  readonly stock: readonly DatabaseFragment[];
+}
+
+async function processAll(
+  { engines, hooks, stock }: Parts,
+  { timeBudgetMs = Infinity }: ProcessOptions,
+): Promise<ProcessorResult> {
+  const startedAtMs = performance.now();
+  const leftMs = (): number => Math.max(0, timeBudgetMs - (performance.now() - startedAtMs));
+  let processedCount = 0;
+  let instanceCount = 0;
+  for (;;) {
+    const ran = await hooks.process({ timeBudgetMs: leftMs() });
+    for (const fragment of stock) await runStockHooks(fragment);
+    const ticks = await Promise.all(engines.map((engine) => tick(engine, leftMs())));
+    const advanced = ticks.reduce((sum, { processed }) => sum + processed, 0);
+    processedCount += ran.processedCount;
+    instanceCount += advanced;
+    const moreDue = ran.moreDue || ticks.some((output) => output.moreDue);
+    // What ran may have made more due: hooks of steps, runs that hooks started.
+    const mayHaveMore = moreDue || advanced > 0 || (ran.processedCount > 0 && engines.length > 0);
+    if (mayHaveMore && leftMs() > 0) continue;
+    return { processedCount, instanceCount, moreDue, nextWakeAt: earliest(ticks) };
+  }
+}
+
+const tick = (engine: Engine, leftMs: number): Promise<TickOutput> =>
+  engine.tick({ deadline: leftMs === Infinity ? null : Date.now() + leftMs, lingerMs: 0 });
+
+function earliest(ticks: readonly TickOutput[]): EpochMs | null {
+  const instants = ticks.flatMap(({ nextWakeAt }) => (nextWakeAt === null ? [] : [nextWakeAt]));
+  return instants.length === 0 ? null : Math.min(...instants);
+}
+
+/** Loops for the engines, passes for the hooks. */
+function createDriver(
+  { engines, hooks, stock }: Parts,
+  options: Required<Pick<ProcessorOptions, "pollIntervalMs" | "onError">>,
+): Pick<DurableHooksProcessor, "startPolling" | "stopPolling"> {
+  const { pollIntervalMs: pollMs, onError } = options;
+  let loops: readonly Loop[] | null = null;
+  let timer: ReturnType<typeof setInterval> | undefined;
+  const pollStock = async (): Promise<void> => {
+    for (const fragment of stock) await runStockHooks(fragment).catch(onError);
+  };
+  return {
+    startPolling() {
+      if (loops !== null) return;
+      loops = engines.map((engine) => engine.startLoop({ pollMs }));
+      hooks.startPolling();
+      if (stock.length > 0) timer = setInterval(() => void pollStock(), pollMs);
+    },
+    async stopPolling() {
+      const running = loops ?? [];
+      loops = null;
+      clearInterval(timer);
+      await Promise.all([hooks.stopPolling(), ...running.map((loop) => loop.stop())]);
+    },
+  };
+}
+
+/** An empty transaction: Fragno looks for due hooks after every one. */
+async function runStockHooks(fragment: DatabaseFragment): Promise<void> {
+  await fragment.inContext(async function (this: { handlerTx(): { execute(): Promise<unknown> } }) {
+    await this.handlerTx().execute();
+  });
+}
+
+function isStock({ $internal }: DatabaseFragment): boolean {
+  const { databaseAdapter } = $internal.options as { readonly databaseAdapter: object };
+  return createStockDatabase(databaseAdapter) !== null;
+}
+
+function hasEngine(fragment: object): fragment is { readonly engine: Engine } {
+  if (!("engine" in fragment)) return false;
+  const { engine } = fragment;
+  return typeof engine === "object" && engine !== null && "tick" in engine && "startLoop" in engine;
+}
+
+function logError(error: unknown): void {
+  createConsoleLogger().log("error", "hooks.pass_failed", { error: String(error) });
+}

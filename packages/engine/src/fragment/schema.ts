@@ -1,0 +1,33 @@
+/** What the fragment says of its tables beyond Fragno's schema language. */
+import { extendSchema, type RefusedRow } from "@escapement/db/fragno";
+import { ConcurrencyConflictError } from "@fragno-dev/db";
+import { alreadyExists } from "../host/create.ts";
+import { PARTIAL_INDEXES, toCreateIndex } from "../schema/partial-indexes.ts";
+import { workflowsSchema } from "../schema/workflows-schema.ts";
+import { WorkflowApiError } from "./errors.ts";
+
+/**
+ * Marks a row that is created because a read found none of its id: when it exists by now, the read is to be repeated.
+ * A row without the mark was created blind.
+ */
+export const LOOKED_FOR: unique symbol = Symbol("escapement.lookedFor");
+
+/** Called by the definition, so that whoever has the fragment has this. */
+export function extendWorkflowsSchema(): void {
+  extendSchema(workflowsSchema, {
+    behindMigration: () => PARTIAL_INDEXES.map(toCreateIndex),
+    explainUnique,
+  });
+}
+
+/** The one place where a refused row becomes INSTANCE_ID_ALREADY_EXISTS, whoever's transaction it was in. */
+function explainUnique(rows: readonly RefusedRow[]): Error | null {
+  const instances = rows.filter(({ table }) => table === "workflow_instance");
+  if (instances.some(({ values }) => values[LOOKED_FOR] === true))
+    return new ConcurrencyConflictError();
+  const [first] = instances;
+  if (first === undefined) return null;
+  const workflowName = String(first.values["workflowName"]);
+  const instanceId = instances.map(({ values }) => String(values["instanceId"])).join(", ");
+  return new WorkflowApiError(alreadyExists({ workflowName, instanceId }));
+}

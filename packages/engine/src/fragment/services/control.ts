@@ -1,0 +1,126 @@
+/** Pause, resume, terminate and restart in anybody's transaction, by the table of `core/decide/lifecycle.ts`. */
+import type { TxResult } from "@fragno-dev/db";
+import { LIFECYCLE, type LifecycleCommand, type Transition } from "../../core/decide/lifecycle.ts";
+import type { InstanceRef } from "../../core/model/instance-key.ts";
+import type { InstanceRecord } from "../../core/model/records.ts";
+import { isTerminal } from "../../core/model/status.ts";
+import { terminal } from "../../host/manage.ts";
+import { toInstanceView } from "../../host/views.ts";
+import type { InstanceStatus } from "../../ports/service.ts";
+import type { FragmentHost } from "../fragment-host.ts";
+import type { FragnoRow } from "../rows.ts";
+import { newTask } from "./create.ts";
+import {
+  findInstance,
+  findTasks,
+  type FoundInstance,
+  parseRef,
+  requireInstance,
+} from "./find-instance.ts";
+import {
+  fileHook,
+  type Found,
+  type ServiceScope,
+  toServiceCall,
+  wake,
+  type WriteUow,
+} from "./operation.ts";
+
+interface Change extends FoundInstance {
+  readonly tasks: readonly FragnoRow[];
+  /** null: the command leaves an instance of this status alone. */
+  readonly transition: Transition | null;
+  readonly after: InstanceRecord;
+}
+
+export function controlInstance(
+  scope: ServiceScope,
+  ref: InstanceRef,
+  command: LifecycleCommand,
+): TxResult<InstanceStatus> {
+  const { host } = scope;
+  const parsed = parseRef(host, ref.workflowName, ref.instanceId);
+  const reason = LIFECYCLE[command].startsNewRun ? "create" : "resume";
+  return toServiceCall(scope, {
+    find: (uow) => findTasks(findInstance(uow, parsed), parsed),
+    decide: (found) => decideChange(found, parsed, command),
+    write: (uow, change) => {
+      if (change.transition === null) return;
+      writeChange(host, uow, { ...change, transition: change.transition, command });
+      if (change.transition.task === "enqueue") fileHook(host, uow, { ...parsed, reason });
+    },
+    answer: ({ after }) => toInstanceView(after).details,
+    committed: ({ transition }) => {
+      if (transition?.task === "enqueue") wake(host, { ...parsed, reason });
+    },
+  });
+}
+
+function decideChange(
+  [instances, tasks = []]: Found,
+  ref: InstanceRef,
+  command: LifecycleCommand,
+): Change {
+  const { row, record } = requireInstance(instances, ref);
+  const rule = LIFECYCLE[command];
+  if (rule.refusedWhenTerminal && isTerminal(record.status)) throw terminal(record);
+  const transition = rule.transitions[record.status] ?? null;
+  if (transition === null) return { row, record, tasks, transition, after: record };
+  const newRun = { runNumber: record.runNumber + 1, output: null, error: null };
+  const after = {
+    ...record,
+    ...(rule.startsNewRun ? newRun : {}),
+    status: transition.to,
+    pauseRequested: transition.pauseRequested,
+  };
+  return { row, record, tasks, transition, after };
+}
+
+function writeChange(
+  host: FragmentHost,
+  uow: WriteUow,
+  change: Change & { readonly transition: Transition; readonly command: LifecycleCommand },
+): void {
+  const { row, tasks, transition, after, command } = change;
+  const now = host.sql.now();
+  for (const task of tasks) {
+    if (transition.task !== "keep") uow.delete("workflow_task", task.id, (build) => build.check());
+    else uow.update("workflow_task", task.id, (update) => update.set({ updatedAt: now }).check());
+  }
+  uow.update("workflow_instance", row.id, (update) =>
+    update.set({ ...toColumns(after, command, now), updatedAt: now }).check(),
+  );
+  if (transition.task !== "enqueue") return;
+  const { workflowName, instanceId, runNumber } = after;
+  const kind = LIFECYCLE[command].taskKind;
+  uow.create("workflow_task", {
+    ...newTask(host.context.host.newId(), kind),
+    workflowName,
+    instanceId,
+    runNumber,
+    runAt: now,
+    createdAt: now,
+    updatedAt: now,
+  });
+}
+
+function toColumns(
+  { status, pauseRequested, runNumber }: InstanceRecord,
+  command: LifecycleCommand,
+  now: unknown,
+): Readonly<Record<string, unknown>> {
+  const newRun = {
+    runNumber,
+    startedAt: null,
+    completedAt: null,
+    output: null,
+    errorName: null,
+    errorMessage: null,
+  };
+  return {
+    status,
+    pauseRequested,
+    ...(LIFECYCLE[command].startsNewRun ? newRun : {}),
+    ...(isTerminal(status) ? { completedAt: now } : {}),
+  };
+}

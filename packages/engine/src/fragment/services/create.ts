@@ -1,0 +1,148 @@
+/** Starting instances in anybody's transaction. */
+import type { TxResult } from "@fragno-dev/db";
+import { validateNow } from "../../authoring/validate.ts";
+import type { InstanceRecord } from "../../core/model/records.ts";
+import {
+  alreadyExists,
+  assertBatchSize,
+  describeInstance,
+  paramsOf,
+  splitRepeated,
+} from "../../host/create.ts";
+import { toInstanceView } from "../../host/views.ts";
+import type { CreateBatchOutput, CreateInstanceInput, InstanceView } from "../../ports/service.ts";
+import type { NewInstance } from "../../ports/store.ts";
+import { UNLIMITED_ATTEMPTS } from "../../stores/sql/statements/tables.ts";
+import type { FragmentHost } from "../fragment-host.ts";
+import { readInstance } from "../rows.ts";
+import { LOOKED_FOR } from "../schema.ts";
+import { findInstance } from "./find-instance.ts";
+import {
+  fileHook,
+  type Found,
+  type ServiceScope,
+  toServiceCall,
+  wake,
+  type WriteUow,
+} from "./operation.ts";
+
+/**
+ * Creates blind: the unique index refuses an id that is taken, which ends the transaction. Only where an existing
+ * instance is the answer, or the adapter cannot tell what was refused, is it looked for first.
+ */
+export function createInstance(
+  scope: ServiceScope,
+  workflowName: string,
+  input: CreateInstanceInput,
+): TxResult<InstanceView> {
+  const { host } = scope;
+  const instance = toNewInstance(host, workflowName, input);
+  const looksFirst = input.onExisting === "return" || !host.isOurs;
+  return toServiceCall(scope, {
+    ...(looksFirst ? { find: (uow: WriteUow) => findInstance(uow, instance) } : {}),
+    decide: ([rows]: Found): InstanceRecord | null => {
+      const existing = rows?.[0];
+      if (existing === undefined) return null;
+      if (input.onExisting !== "return") throw alreadyExists(instance);
+      return readInstance(existing);
+    },
+    write: (uow, existing) => {
+      if (existing === null) writeInstance(host, uow, { instance, wasLookedFor: looksFirst });
+    },
+    answer: (existing) => (existing === null ? toNewView(instance) : toInstanceView(existing)),
+    committed: (existing) => {
+      if (existing === null) announce(host, instance);
+    },
+  });
+}
+
+/** Ids that exist are left alone. */
+export function createBatch(
+  scope: ServiceScope,
+  workflowName: string,
+  inputs: readonly CreateInstanceInput[],
+): TxResult<CreateBatchOutput> {
+  const { host } = scope;
+  assertBatchSize(host.context.limits, inputs.length);
+  const { name } = host.find(workflowName);
+  const { unique, repeated } = splitRepeated(
+    inputs.map((input) => toNewInstance(host, name, input)),
+  );
+  const ids = unique.map(({ instanceId }) => instanceId);
+  const wasLookedFor = true;
+  return toServiceCall(scope, {
+    ...(ids.length === 0 ? {} : { find: (uow: WriteUow) => findMany(uow, name, ids) }),
+    decide: ([rows = []]: Found) => {
+      const taken = new Set(rows.map((row) => String(row["instanceId"])));
+      const isTaken = ({ instanceId }: NewInstance): boolean => taken.has(instanceId);
+      return { created: unique.filter((item) => !isTaken(item)), taken: unique.filter(isTaken) };
+    },
+    write: (uow, { created }) => {
+      for (const instance of created) writeInstance(host, uow, { instance, wasLookedFor });
+    },
+    answer: ({ created, taken }): CreateBatchOutput => ({
+      instances: created.map(toNewView),
+      skipped: [...taken, ...repeated].map(({ instanceId }) => instanceId),
+    }),
+    committed: ({ created }) => {
+      for (const instance of created) announce(host, instance);
+    },
+  });
+}
+
+function toNewInstance(
+  host: FragmentHost,
+  workflowName: string,
+  input: CreateInstanceInput,
+): NewInstance {
+  const workflow = host.find(workflowName);
+  const instance = describeInstance(host.context, workflow, input);
+  validateNow(workflow.schema, input.params, paramsOf(workflow));
+  return instance;
+}
+
+const findMany = (uow: WriteUow, workflowName: string, ids: readonly string[]): unknown =>
+  uow.find("workflow_instance", (find) =>
+    find.whereIndex("unique_instance", (is) =>
+      is.and(is("workflowName", "=", workflowName), is("instanceId", "in", [...ids])),
+    ),
+  );
+
+function writeInstance(
+  host: FragmentHost,
+  uow: WriteUow,
+  { instance, wasLookedFor }: { readonly instance: NewInstance; readonly wasLookedFor: boolean },
+): void {
+  const { workflowName, instanceId } = instance;
+  const now = host.sql.now();
+  const ofRun = { workflowName, instanceId, runNumber: 1, createdAt: now, updatedAt: now };
+  uow.create("workflow_instance", {
+    ...ofRun,
+    id: instance.instanceRowId,
+    status: "queued",
+    params: instance.params,
+    pauseRequested: false,
+    [LOOKED_FOR]: wasLookedFor,
+  });
+  uow.create("workflow_task", { ...ofRun, ...newTask(instance.taskRowId, "run"), runAt: now });
+  fileHook(host, uow, { workflowName, instanceId, reason: "create" });
+}
+
+/** The columns of a new task that do not depend on its run. */
+export const newTask = (id: string, kind: "run" | "resume"): Readonly<Record<string, unknown>> => ({
+  id,
+  kind,
+  priority: kind === "run" ? 1 : 0,
+  status: "pending",
+  attempts: 0,
+  maxAttempts: UNLIMITED_ATTEMPTS,
+});
+
+const toNewView = ({ instanceId }: NewInstance): InstanceView => ({
+  id: instanceId,
+  details: { status: "queued", runNumber: 1 },
+});
+
+function announce(host: FragmentHost, { workflowName, instanceId }: NewInstance): void {
+  wake(host, { workflowName, instanceId, reason: "create" });
+}

@@ -1,0 +1,71 @@
+/** What a service call is made of, and how it becomes one of Fragno's. */
+import type { TxResult } from "@fragno-dev/db";
+import type { DatabaseServiceContext } from "@fragno-dev/db/fragment-definition-builder";
+import type { AnySchema } from "@fragno-dev/db/schema";
+import type { TypedUnitOfWork } from "@fragno-dev/db/unit-of-work";
+import type { WorkflowEnqueued } from "../config.ts";
+import { inFragnosForm } from "../errors.ts";
+import type { FragmentHost } from "../fragment-host.ts";
+import type { WorkflowsHooks } from "../hooks.ts";
+import type { FragnoRow } from "../rows.ts";
+
+/** A service call's transaction, not begun. */
+export type ServiceTx = ReturnType<DatabaseServiceContext<WorkflowsHooks>["serviceTx"]>;
+
+/** A unit of work in which finds and mutations are queued. */
+export type WriteUow = TypedUnitOfWork<AnySchema, [], unknown, WorkflowsHooks>;
+/** Rows of each find, in order. */
+export type Found = readonly (readonly FragnoRow[])[];
+
+/** A call that is committed with whatever transaction it is composed into. */
+export interface Operation<State, Result> {
+  /** Queues what is read; absent: nothing is, which saves the trip. */
+  readonly find?: (uow: WriteUow) => unknown;
+  /** What is to be done. @throws {WorkflowError} the transaction ends with it */
+  readonly decide: (found: Found) => State;
+  readonly write?: (uow: WriteUow, state: State) => void;
+  /** What the caller is told; known before the commit. */
+  readonly answer: (state: State) => Result;
+  /** Called once, after the commit. */
+  readonly committed?: (state: State) => void;
+}
+
+export interface ServiceScope {
+  readonly host: FragmentHost;
+  readonly tx: ServiceTx;
+}
+
+/** The operation as Fragno's service calls are. */
+export function toServiceCall<State, Result>(
+  { tx }: ServiceScope,
+  { find, decide, write, answer, committed }: Operation<State, Result>,
+): TxResult<Result> {
+  // Fragno makes a new call for each try of a transaction.
+  let decided: { readonly state: State; readonly result: Result };
+  const call = tx
+    .retrieve((uow) => (find === undefined ? uow : (find(uow) as typeof uow)))
+    .transformRetrieve((found) => {
+      decided = inFragnosForm(() => {
+        const state = decide(found as unknown as Found);
+        return { state, result: answer(state) };
+      });
+      return decided.result;
+    })
+    .mutate(({ uow }) => write?.(uow, decided.state))
+    .transform(() => {
+      committed?.(decided.state);
+      return decided.result;
+    })
+    .build();
+  return call as TxResult<Result>;
+}
+
+/** Files the hook, if any is wanted. */
+export function fileHook(host: FragmentHost, uow: WriteUow, enqueued: WorkflowEnqueued): void {
+  if (host.onWorkflowEnqueued !== null) uow.triggerHook("onWorkflowEnqueued", enqueued);
+}
+
+/** Tells this process, and the platform, after the commit. */
+export function wake(host: FragmentHost, enqueued: WorkflowEnqueued): void {
+  host.context.wake(enqueued);
+}
