@@ -2,7 +2,15 @@
 export { NonRetryableError, WorkflowError, type ErrorCode } from "../core/errors.ts";
 export type { Bindings, ClassRegistration, WorkflowsRegistry } from "../authoring/registry.ts";
 export type { WorkflowContext, WorkflowDefinition } from "../authoring/define-workflow.ts";
-export type { WorkflowEvent } from "../authoring/step.ts";
+export type {
+  Workflow,
+  WorkflowInstance,
+  WorkflowInstanceCreateOptions,
+  WorkflowInstanceCreateOptionsWithId,
+} from "../authoring/bindings.ts";
+export type { ReceivedEvent, WorkflowEvent, WorkflowStepConfig } from "../authoring/step.ts";
+export type { WorkflowDuration } from "../core/duration.ts";
+export type { InstanceStatus, InstanceView } from "../ports/service.ts";
 export { NAMESPACE, workflowsSchema } from "../schema/workflows-schema.ts";
 export { defineWorkflow, WorkflowEntrypoint } from "./authoring.ts";
 export type {
@@ -30,5 +38,6 @@ export type {
   StepTx,
   StepTxConfig,
   TxWorkflowStep,
+  TxWorkflowStep as WorkflowStep,
   WaitTxOptions,
 } from "./step-tx.ts";

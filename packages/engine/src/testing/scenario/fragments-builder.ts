@@ -1,4 +1,5 @@
 /** The application's fragments that a scenario needs, under the keys by which its steps find them. */
+import type { WorkflowsFragment } from "../../fragment/index.ts";
 import type { ScenarioFragments } from "./types.ts";
 
 /** What Fragno's `instantiate(definition)` gives, with config, routes and services as the fragment wants them. */
@@ -6,19 +7,30 @@ export interface FragmentInstantiation<TFragment> {
   withOptions(options: { readonly databaseAdapter: never }): { build(): TFragment };
 }
 
+/** What a fragment that uses workflows is made of. */
+export interface FragmentNeeds {
+  /** For `withServices({ workflows })`. */
+  readonly workflows: WorkflowsFragment["services"];
+}
+
+/** A fragment without its database, or how to make it from the services of the workflows fragment. */
+export type FragmentSource<TFragment> =
+  | FragmentInstantiation<TFragment>
+  | ((needs: FragmentNeeds) => FragmentInstantiation<TFragment>);
+
 export interface FragmentsBuilder<TFragments extends ScenarioFragments = ScenarioFragments> {
   /** By key, in the order in which they were added. */
-  readonly sources: ReadonlyMap<string, FragmentInstantiation<unknown>>;
+  readonly sources: ReadonlyMap<string, FragmentSource<unknown>>;
   /** Adds a fragment: its tables are made, its hooks run. The scenario gives it its database. */
   withFragment<const TKey extends string, TFragment>(
     key: TKey,
-    fragment: FragmentInstantiation<TFragment>,
+    fragment: FragmentSource<TFragment>,
   ): FragmentsBuilder<TFragments & { readonly [K in TKey]: TFragment }>;
 }
 
 /** A builder without fragments. */
 export function createFragmentsBuilder(
-  sources: ReadonlyMap<string, FragmentInstantiation<unknown>> = new Map(),
+  sources: ReadonlyMap<string, FragmentSource<unknown>> = new Map(),
 ): FragmentsBuilder<never> {
   return {
     sources,

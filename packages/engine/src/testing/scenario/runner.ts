@@ -3,17 +3,16 @@ import type { Database } from "@escapement/db";
 import { createDurableHooksProcessor, createFragnoAdapter } from "@escapement/db/fragno";
 import { type AnyFragnoInstantiatedDatabaseFragment, migrate } from "@fragno-dev/db";
 import type { WorkflowsRegistry } from "../../authoring/registry.ts";
-import { createStepTransactions } from "../../fragment/step-transactions.ts";
-import { createEngine, type Engine } from "../../host/engine.ts";
+import { createWorkflowsFragment, defaultFragnoRuntime } from "../../fragment/index.ts";
+import type { Engine } from "../../host/engine.ts";
 import type { Host } from "../../ports/host.ts";
 import type { Logger } from "../../ports/logger.ts";
-import { createSqlStore, migrate as migrateEngine } from "../../stores/sql/index.ts";
-import type { FragmentInstantiation } from "./fragments-builder.ts";
+import type { FragmentSource } from "./fragments-builder.ts";
 import { createKillableDatabase } from "./killable-database.ts";
 
 export interface RunnerOptions {
   readonly workflows: WorkflowsRegistry;
-  readonly sources: ReadonlyMap<string, FragmentInstantiation<unknown>>;
+  readonly sources: ReadonlyMap<string, FragmentSource<unknown>>;
   readonly database: Database;
   readonly host: Host;
   readonly logger: Logger;
@@ -26,11 +25,10 @@ export interface Runner {
   readonly engine: Engine;
   /** The application's, by key. */
   readonly fragments: Readonly<Record<string, BuiltFragment>>;
+  /** Those and the workflows fragment. */
   readonly all: readonly BuiltFragment[];
   /** Runs hooks that are due. @returns how many */
   runHooks(): Promise<number>;
-  /** Makes all tables. */
-  migrate(): Promise<void>;
   kill(): void;
 }
 
@@ -38,31 +36,28 @@ export function startRunner(options: RunnerOptions): Runner {
   const { workflows, env, host, logger } = options;
   const database = createKillableDatabase(options.database);
   const databaseAdapter = createFragnoAdapter({ database });
-  const engine = createEngine({
-    workflows,
-    env,
-    host,
-    logger,
-    store: createSqlStore({ database }),
-    stepTransactions: createStepTransactions(databaseAdapter),
-  });
-  const build = (source: FragmentInstantiation<unknown>): BuiltFragment => {
-    return source
-      .withOptions({ databaseAdapter: databaseAdapter as never })
-      .build() as BuiltFragment;
+  const workflowsFragment = createWorkflowsFragment(
+    { workflows, env, host, logger, runtime: defaultFragnoRuntime },
+    { databaseAdapter },
+  );
+  const build = (source: FragmentSource<unknown>): BuiltFragment => {
+    const made =
+      typeof source === "function" ? source({ workflows: workflowsFragment.services }) : source;
+    return made.withOptions({ databaseAdapter: databaseAdapter as never }).build() as BuiltFragment;
   };
   const entries = [...options.sources].map(([key, source]) => [key, build(source)] as const);
-  const all = entries.map(([, fragment]) => fragment);
+  const all = [workflowsFragment as BuiltFragment, ...entries.map(([, fragment]) => fragment)];
   const hooks = createDurableHooksProcessor(all);
   return {
-    engine,
+    engine: workflowsFragment.engine,
     fragments: Object.fromEntries(entries),
     all,
     runHooks: async () => (await hooks.process()).processedCount,
-    migrate: async () => {
-      await migrateEngine(database);
-      for (const fragment of all) await migrate(fragment);
-    },
     kill: () => database.kill(),
   };
+}
+
+/** Makes the tables of all fragments. */
+export async function migrateAll({ all }: Runner): Promise<void> {
+  for (const fragment of all) await migrate(fragment);
 }

@@ -1,6 +1,6 @@
 import { describe, expectTypeOf, it } from "vitest";
 import { z } from "zod";
-import { defineWorkflow } from "../../fragment/authoring.ts";
+import { defineWorkflow } from "../../fragment/index.ts";
 import type { InstanceView } from "../../ports/service.ts";
 import { createScenarioSteps, defineScenario, type ScenarioStep } from "./index.ts";
 

@@ -9,7 +9,7 @@ import { withDatabase } from "@fragno-dev/db";
 import { column, idColumn, schema } from "@fragno-dev/db/schema";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { defineWorkflow } from "../../fragment/authoring.ts";
+import { defineWorkflow } from "../../fragment/index.ts";
 import type { InstanceView } from "../../ports/service.ts";
 import {
   createScenarioSteps,

@@ -8,7 +8,7 @@ import { failOnForeignAwait, type LogLine } from "../harness.ts";
 import { withVirtualClock } from "../virtual-clock.ts";
 import { createFragmentsBuilder } from "./fragments-builder.ts";
 import { openScenarioDatabase } from "./open-database.ts";
-import { type Runner, startRunner } from "./runner.ts";
+import { migrateAll, type Runner, startRunner } from "./runner.ts";
 import type { Scenario, ScenarioContext, ScenarioFragments, ScenarioVars } from "./types.ts";
 
 export interface Stage<TContext> {
@@ -42,7 +42,7 @@ export async function openStage<
       logger,
     });
   const cast: Cast = { runner: start(), start, time, log, moveClock: clock.advance };
-  await cast.runner.migrate();
+  await migrateAll(cast.runner);
   return {
     context: createContext(scenario, { vars, cast }),
     async close() {

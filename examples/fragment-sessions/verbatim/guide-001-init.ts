@@ -1,0 +1,32 @@
+/** The integration note of the founding guide 001, word for word but for packages and paths. */
+import { createDurableHooksProcessor } from "@escapement/engine/fragment";
+import { createWorkflowsFragment, defaultFragnoRuntime } from "@escapement/engine/fragment";
+import { migrate } from "@fragno-dev/db";
+
+import { createMyFragment } from "../src/fragment";
+import { requiredWorkflows } from "../src/index";
+
+export async function initServer(adapter) {
+  const workflowsFragment = createWorkflowsFragment(
+    { workflows: { ...requiredWorkflows }, runtime: defaultFragnoRuntime },
+    { databaseAdapter: adapter },
+  );
+
+  const myFragment = createMyFragment(
+    {/* fragment config */},
+    { databaseAdapter: adapter },
+    // Wire the workflows service into your fragment.
+    { workflows: workflowsFragment.services },
+  );
+
+  await migrate(workflowsFragment);
+  await migrate(myFragment);
+
+  const dispatcher = createDurableHooksProcessor([workflowsFragment, myFragment], {
+    pollIntervalMs: 250,
+  });
+  // Without a dispatcher, workflows will not advance.
+  dispatcher.startPolling();
+
+  return { workflowsFragment, myFragment, dispatcher };
+}

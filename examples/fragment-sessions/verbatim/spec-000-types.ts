@@ -1,0 +1,99 @@
+/** The types of the founding spec 000 §6, word for word, and that ours fit them. */
+import type * as Ours from "@escapement/engine/fragment";
+
+type WorkflowEvent<T> = {
+  payload: Readonly<T>;
+  timestamp: Date;
+  instanceId: string;
+};
+
+type WorkflowDuration = string | number; // e.g. "10 seconds" or ms
+
+type WorkflowStepConfig = {
+  retries?: {
+    limit: number; // supports Infinity
+    delay: WorkflowDuration;
+    backoff?: "constant" | "linear" | "exponential";
+  };
+  timeout?: WorkflowDuration; // per attempt
+};
+
+interface WorkflowStep {
+  do<T>(name: string, callback: () => Promise<T> | T): Promise<T>;
+  do<T>(name: string, config: WorkflowStepConfig, callback: () => Promise<T> | T): Promise<T>;
+
+  sleep(name: string, duration: WorkflowDuration): Promise<void>;
+  sleepUntil(name: string, timestamp: Date | number): Promise<void>;
+
+  waitForEvent<T = unknown>(
+    name: string,
+    options: { type: string; timeout?: WorkflowDuration },
+  ): Promise<{ type: string; payload: Readonly<T>; timestamp: Date }>;
+}
+
+type InstanceStatus = {
+  status:
+    | "queued"
+    | "running"
+    | "paused"
+    | "errored"
+    | "terminated"
+    | "complete"
+    | "waiting"
+    | "waitingForPause"
+    | "unknown";
+  error?: { name: string; message: string };
+  output?: unknown;
+};
+
+interface WorkflowInstance {
+  id: string;
+  status(): Promise<InstanceStatus>;
+  pause(): Promise<void>;
+  resume(): Promise<void>;
+  terminate(): Promise<void>;
+  restart(): Promise<void>;
+  sendEvent(options: { type: string; payload?: unknown }): Promise<void>;
+}
+
+interface WorkflowInstanceCreateOptions<TParams = unknown> {
+  id?: string;
+  params?: TParams;
+}
+
+interface WorkflowInstanceCreateOptionsWithId<
+  TParams = unknown,
+> extends WorkflowInstanceCreateOptions<TParams> {
+  id: string;
+}
+
+interface Workflow<TParams = unknown> {
+  create(options?: WorkflowInstanceCreateOptions<TParams>): Promise<WorkflowInstance>;
+  createBatch(batch: WorkflowInstanceCreateOptionsWithId<TParams>[]): Promise<WorkflowInstance[]>;
+  get(id: string): Promise<WorkflowInstance>;
+}
+
+type WorkflowEnqueuedHookPayload = {
+  workflowName: string;
+  instanceId: string;
+  reason: "create" | "event" | "resume" | "retry" | "wake";
+};
+
+/** Compiles when what we give can stand where the spec's type is asked for. */
+type Fits<TOurs extends TSpec, TSpec> = [TOurs, TSpec];
+
+export type Checks = [
+  Fits<Ours.WorkflowEvent<{ a: 1 }>, WorkflowEvent<{ a: 1 }>>,
+  Fits<WorkflowEvent<{ a: 1 }>, Ours.WorkflowEvent<{ a: 1 }>>,
+  Fits<Ours.WorkflowDuration, WorkflowDuration>,
+  Fits<WorkflowStepConfig, Ours.WorkflowStepConfig>,
+  Fits<Ours.WorkflowStep, WorkflowStep>,
+  Fits<Ours.InstanceStatus, InstanceStatus>,
+  Fits<Ours.WorkflowInstance, WorkflowInstance>,
+  Fits<WorkflowInstanceCreateOptions<1>, Ours.WorkflowInstanceCreateOptions<1>>,
+  Fits<WorkflowInstanceCreateOptionsWithId<1>, Ours.WorkflowInstanceCreateOptionsWithId<1>>,
+  Fits<Ours.Workflow<1>, Workflow<1>>,
+  Fits<ConstructorParameters<typeof Ours.NonRetryableError>, [message: string, name?: string]>,
+  Fits<InstanceType<typeof Ours.NonRetryableError>, Error>,
+  WorkflowEnqueuedHookPayload,
+];
