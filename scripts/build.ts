@@ -54,8 +54,15 @@ function toBuildConfig(target: PublishedPackage, all: readonly PublishedPackage[
       paths: toTypePaths(all.filter((other) => other !== target)),
     },
     include: ["src"],
-    // `schema` is run only by the generator, from source; `fragno/testing` only by tests.
-    exclude: ["src/**/*.test.ts", "src/**/*.test-d.ts", "src/schema", "src/fragno/testing"],
+    // What only the generator runs, from source, and what only tests do.
+    exclude: [
+      "src/**/*.test.ts",
+      "src/**/*.test-d.ts",
+      "src/schema/generate.ts",
+      "src/schema/fragno-migrations.ts",
+      "src/fragno/testing",
+      "src/fragment/testing*",
+    ],
   };
 }
 

@@ -30,6 +30,19 @@ export const ROOM_RULES: Readonly<Record<string, RoomRule>> = {
     rooms: [...ENGINE_ROOMS, "stores/sql", "schema", "fragment/clients"],
     packages: ["@escapement/db", "@escapement/db/fragno", "@fragno-dev/", "@standard-schema/spec"],
   },
+  // Databases and fragments for the tests of the fragment; not published.
+  "fragment/testing": {
+    rooms: [...ENGINE_ROOMS, "stores/sql", "schema", "fragment", "engine-testing"],
+    packages: [
+      "@escapement/db",
+      "@escapement/db/",
+      "@escapement-internal/",
+      "@fragno-dev/",
+      "@libsql/client",
+      "libsql",
+      "pg",
+    ],
+  },
   // Runs in browsers: the HTTP table and no more.
   "fragment/clients": {
     rooms: ["core", "http"],
@@ -51,7 +64,7 @@ export const ROOM_RULES: Readonly<Record<string, RoomRule>> = {
     ],
   },
   db: { rooms: [], packages: [] },
-  // What several clients share; no driver.
+  // What several clients share, and clients of what a platform has built in; no driver.
   "db/clients": { rooms: ["db"], packages: [] },
   "db/clients/pg": { rooms: ["db", "db/clients"], packages: ["pg", "node:"] },
   "db/clients/pglite": { rooms: ["db", "db/clients"], packages: ["@electric-sql/pglite", "node:"] },
@@ -59,7 +72,10 @@ export const ROOM_RULES: Readonly<Record<string, RoomRule>> = {
     rooms: ["db", "db/clients"],
     packages: ["@libsql/client", "@libsql/client/", "node:"],
   },
+  "db/clients/neon": { rooms: ["db", "db/clients"], packages: ["@neondatabase/serverless"] },
   "db/clients/sqlite": { rooms: ["db", "db/clients"], packages: ["libsql", "node:"] },
+  "db/clients/node-sqlite": { rooms: ["db", "db/clients/sqlite"], packages: [] },
+  "db/clients/bun-sqlite": { rooms: ["db", "db/clients/sqlite"], packages: [] },
   "db-entry": { rooms: ["db"], packages: [] },
   "db/fragno": { rooms: ["db"], packages: ["@fragno-dev/"] },
   // Databases and fragments for the tests of db/fragno; not published.
@@ -112,7 +128,8 @@ function engineRoom(inside: string): string {
   if (inside === "index.ts") return "engine-entry";
   if (inside.startsWith("testing/scenario/")) return "engine-testing/scenario";
   if (inside.startsWith("testing/")) return "engine-testing";
-  if (inside.startsWith("fragment/clients/")) return "fragment/clients";
+  const fragment = /^fragment\/(clients(?=\/)|testing)/.exec(inside)?.[0];
+  if (fragment !== undefined) return fragment;
   const store = /^stores\/[^/]+/.exec(inside)?.[0];
   return store ?? inside.split("/")[0] ?? inside;
 }

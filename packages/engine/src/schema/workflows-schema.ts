@@ -1,6 +1,6 @@
 /**
  * The data model, declared once in Fragno's schema language. SQL for every database is generated from it
- * (`npx tsx scripts/generate-schema.ts`); nothing that is loaded at run time imports this file.
+ * (`npx tsx scripts/generate-schema.ts`). At run time only the Fragno fragment imports this file.
  *
  * APPEND ONLY. Fragno's schema version is the number of builder calls, and databases remember it: a released call is
  * never edited or moved; a later change is a new `.alterTable(…)` at the end. The generator refuses anything else.
