@@ -1,0 +1,10 @@
+import { createDurableHooksProcessor } from "@escapement/engine/fragment";
+
+type Fragments = Parameters<typeof createDurableHooksProcessor>[0];
+
+/** For a cron or a function that is called now and again: does what is due, and says when to call again. */
+export async function onTick(fragments: Fragments) {
+  const processor = createDurableHooksProcessor(fragments);
+  const { moreDue, nextWakeAt } = await processor.process({ timeBudgetMs: 20_000 });
+  return { callAgainAt: moreDue ? Date.now() : nextWakeAt };
+}
