@@ -116,4 +116,28 @@ describe("wiring", () => {
       await fragment.callRoute("POST", "/sessions", { body: { agentName: "ada" } }),
     ).toMatchObject({ type: "error", error: { code: "WORKFLOWS_REQUIRED" } });
   });
+
+  it("S2-018 a batch that is refused answers as a single create does", async () => {
+    const { workflows } = createFragments();
+    await migrate(workflows);
+    const post = async (path: string, body: object) => {
+      const url = `http://test/api/workflows/workflows/${path}`;
+      const headers = { "content-type": "application/json" };
+      const answer = await workflows.handler(
+        new Request(url, { method: "POST", headers, body: JSON.stringify(body) }),
+      );
+      const { code } = (await answer.json()) as { code: string };
+      return { status: answer.status, code };
+    };
+    const refused = { id: "s1", params: { sessionId: 5 } };
+    for (const [name, item] of [
+      ["session-workflow", refused],
+      ["session-workflow", { ...refused, id: "not an id" }],
+      ["nobody", refused],
+    ] as const) {
+      const single = await post(`${name}/instances`, item);
+      expect(single.status).toBeGreaterThanOrEqual(400);
+      expect(await post(`${name}/instances/batch`, { instances: [item] })).toEqual(single);
+    }
+  });
 });
