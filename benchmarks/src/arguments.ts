@@ -14,6 +14,8 @@ export interface Arguments {
   readonly only: readonly string[];
   /** Also memory and trips (table only). */
   readonly extras: boolean;
+  /** Our Fragno adapter beside the published one, instead of the engine beside the floor. */
+  readonly fragno: boolean;
 }
 
 export const USAGE = `npm run bench -- [options]
@@ -24,7 +26,8 @@ export const USAGE = `npm run bench -- [options]
   --store NAME        postgres or embedded; may be repeated (default: both)
   --postgres URL      use this server (a database is made on it and removed) instead of a private one
   --only NAME         one of w1a, w1b, w2, w3, w4, w5; may be repeated (default: all)
-  --extras            also memory per instance and trips per operation`;
+  --extras            also memory per instance and trips per operation
+  --fragno            instead: our Fragno adapter beside the published one, on Postgres`;
 
 /** @returns null when the arguments make no sense; then print USAGE */
 export function readArguments(args: readonly string[]): Arguments | null {
@@ -40,13 +43,14 @@ export function readArguments(args: readonly string[]): Arguments | null {
         postgres: { type: "string" },
         only: { type: "string", multiple: true, default: [] },
         extras: { type: "boolean", default: false },
+        fragno: { type: "boolean", default: false },
       },
     });
     const sizeName = values.size ?? (values.full ? "full" : "quick");
     if (!isSizeName(sizeName) || !values.store.every(isStoreName)) return null;
     if (!values.only.every((id) => WORKLOADS.some((workload) => workload.id === id))) return null;
-    const { json, store: stores, only, extras } = values;
-    return { sizeName, json, stores, only, extras, postgresUrl: values.postgres ?? null };
+    const { json, store: stores, only, extras, fragno } = values;
+    return { sizeName, json, stores, only, extras, fragno, postgresUrl: values.postgres ?? null };
   } catch {
     return null;
   }

@@ -23,12 +23,24 @@ async function measureAll(args: Arguments): Promise<Map<StoreName, ReadonlyMap<s
   return results;
 }
 
+/** Loads Fragno only when it is asked for. */
+async function compareAdapters({ sizeName, postgresUrl, json }: Arguments): Promise<number> {
+  const [{ measureFragno }, { toFragnoJson, toFragnoTable }] = await Promise.all([
+    import("./fragno/measure-fragno.ts"),
+    import("./fragno/report-fragno.ts"),
+  ]);
+  const figures = await measureFragno({ sizeName, postgresUrl, onProgress: say });
+  process.stdout.write(`${json ? toFragnoJson(figures) : toFragnoTable(figures)}\n`);
+  return 0;
+}
+
 async function main(): Promise<number> {
   const args = readArguments(process.argv.slice(2));
   if (args === null) {
     say(USAGE);
     return 2;
   }
+  if (args.fragno) return compareAdapters(args);
   const results = await measureAll(args);
   if (args.json) {
     process.stdout.write(`${toJson(results)}\n`);

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { expect, test } from "vitest";
+import { expect, inject, test } from "vitest";
 import { METRICS } from "./metrics.ts";
 
 interface Output {
@@ -29,6 +29,22 @@ test("the benchmarks print one JSON object of ours, floor and ratio by metric, a
   for (const figures of Object.values(results["embedded"] ?? {})) {
     expect(Object.keys(figures)).toEqual(["ours", "floor", "ratio"]);
     for (const value of Object.values(figures)) expect(value).toBeTypeOf("number");
+  }
+});
+
+const TINY_FRAGNO = ["--fragno", "--size", "tiny", "--json", "--postgres"];
+
+test("with --fragno they print ours, stock and ratio of each call, near, far and in trips", async () => {
+  const { code, stdout } = await bench([...TINY_FRAGNO, inject("postgresUrl")]);
+  expect(code).toBe(0);
+  const { fragno } = JSON.parse(stdout) as {
+    fragno: Record<string, Record<string, Record<string, number>>>;
+  };
+  expect(Object.keys(fragno)).toEqual(["create", "composed", "hooked", "read", "three"]);
+  for (const metrics of Object.values(fragno)) {
+    expect(Object.keys(metrics)).toEqual(["localMs", "delayedMs", "trips"]);
+    for (const figures of Object.values(metrics)) expect(figures["ratio"]).toBeTypeOf("number");
+    expect(metrics["trips"]?.["ratio"], "fewer trips than the published adapter").toBeLessThan(1);
   }
 });
 

@@ -1,4 +1,5 @@
 /** What a process of the orders' app is asked to do, and what it writes down. */
+import { readLines } from "../worker/line-log.ts";
 
 /** Runs hooks and workflows of the orders until told to end. */
 export interface OrdersJob {
@@ -15,13 +16,18 @@ export interface OrdersJob {
   readonly bodyMs: number;
 }
 
-/** What hooks and steps did. */
+/** What hooks and steps did. `enqueued`: the workflows' own hook; `ready`: a process drives from now on. */
 export interface OrderEffect {
-  readonly kind: "hook.start" | "hook.end" | "step.start";
+  readonly kind: "hook.start" | "hook.end" | "enqueued" | "step.start" | "ready";
+  /** Empty on `ready`. */
   readonly orderId: string;
-  /** Idempotency key of the hook; key of the step. */
+  /** Idempotency key of the hook; key of the step; empty on `ready`. */
   readonly key: string;
   readonly pid: number;
   /** Database time. */
   readonly atMs: number;
 }
+
+/** All effects so far, in order. */
+export const readOrderEffects = (path: string): readonly OrderEffect[] =>
+  readLines(path) as readonly OrderEffect[];

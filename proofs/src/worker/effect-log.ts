@@ -18,4 +18,5 @@ export interface Effect {
 export const appendEffect = (path: string, effect: Effect): void => appendLine(path, effect);
 
 /** All effects so far, in order. */
-export const readEffects = (path: string): readonly Effect[] => readLines<Effect>(path);
+export const readEffects = (path: string): readonly Effect[] =>
+  readLines(path) as readonly Effect[];

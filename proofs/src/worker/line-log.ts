@@ -7,10 +7,10 @@ export function appendLine(path: string, record: object): void {
 }
 
 /** All records so far, in order. */
-export function readLines<T>(path: string): readonly T[] {
+export function readLines(path: string): readonly unknown[] {
   if (!existsSync(path)) return [];
   return readFileSync(path, "utf8")
     .split("\n")
     .filter((line) => line !== "")
-    .map((line) => JSON.parse(line) as T);
+    .map((line): unknown => JSON.parse(line));
 }
