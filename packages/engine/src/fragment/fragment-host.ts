@@ -2,6 +2,7 @@
 import {
   createStockDatabase,
   type FragnoAdapter,
+  installRuntimeShims,
   SqlExpression,
   sqlExpression,
 } from "@escapement/db/fragno";
@@ -85,6 +86,7 @@ function isFragnoAdapter(adapter: object): adapter is FragnoAdapter {
 }
 
 function openStockAdapter(adapter: object, logger: Logger): Database {
+  installRuntimeShims();
   const database = createStockDatabase(adapter);
   if (database === null) {
     throw new WorkflowError(
