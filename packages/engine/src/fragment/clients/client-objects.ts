@@ -36,21 +36,27 @@ export type WorkflowsClientObjects = {
   [Name in ClientRouteName as `use${Capitalize<Name>}`]: ClientObject<Name>;
 };
 
+// The routes ask for it, and Fragno's clients send none of their own.
+const JSON_TYPE = { "content-type": "application/json" } as const;
+
 /** Makes what a framework's `useFragno` turns into its own. Fetches in browsers only. */
 export function createClientObjects(config: WorkflowsClientConfig): WorkflowsClientObjects {
   const routes = listRoutes().filter(([, { policy }]) => policy !== "tick");
   const reads = routes.flatMap(([, { method, path }]) => (method === "GET" ? [path] : []));
   const builder = createClientBuilder(
     { name: "workflows" },
-    { ...config, mountRoute: config.mountRoute ?? DEFAULT_MOUNT_ROUTE },
+    {
+      ...config,
+      mountRoute: config.mountRoute ?? DEFAULT_MOUNT_ROUTE,
+      ...toFetcher(config.fetcherConfig),
+    },
     routes.map(([, route]) => toRouteConfig(route, refuse)) as readonly FragnoRouteConfig<
       "GET" | "POST",
       string,
       undefined,
       never
     >[],
-    // The routes ask for it, and Fragno's clients send none of their own.
-    { type: "options", options: { headers: { "content-type": "application/json" } } },
+    { type: "options", options: { headers: JSON_TYPE } },
   );
   const create = ({ method, path }: HttpRoute): unknown =>
     method === "GET"
@@ -61,6 +67,18 @@ export function createClientObjects(config: WorkflowsClientConfig): WorkflowsCli
         });
   const objects = routes.map(([name, route]) => [toHookName(name), create(route)]);
   return Object.fromEntries(objects) as WorkflowsClientObjects;
+}
+
+/** A function of the application's takes the place of our headers; it is given them. */
+function toFetcher(given: WorkflowsClientConfig["fetcherConfig"]): Partial<WorkflowsClientConfig> {
+  if (given?.type !== "function") return {};
+  const { fetcher } = given;
+  const withType: typeof fetch = (input, init = {}) => {
+    const headers = new Headers({ ...JSON_TYPE });
+    new Headers(init.headers).forEach((value, name) => headers.set(name, value));
+    return fetcher(input, { ...init, headers });
+  };
+  return { fetcherConfig: { type: "function", fetcher: withType } };
 }
 
 /** What a write may have changed: everything that is read of the workflow or instance that it names. */

@@ -1,0 +1,56 @@
+/** The clients against a mounted fragment, as in a browser. */
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { defineWorkflow } from "../authoring.ts";
+import { openScene, type Scene } from "../testing-scene.ts";
+import { EMBEDDED } from "../testing-step-tx.ts";
+import { createWorkflowsClients, type WorkflowsClients } from "./vanilla.ts";
+
+const workflows = {
+  WAIT: defineWorkflow({ name: "to wait" }, async (_event, step) => {
+    const { payload } = await step.waitForEvent("go", { type: "go" });
+    return payload;
+  }),
+} as const;
+
+let scene: Scene<typeof workflows>;
+let clients: WorkflowsClients;
+beforeAll(async () => {
+  // Fragno's clients fetch where there is a window.
+  vi.stubGlobal("window", {});
+  vi.stubGlobal("document", { addEventListener: () => undefined, hidden: false });
+  vi.stubGlobal("addEventListener", () => undefined);
+  scene = await openScene(EMBEDDED, { workflows });
+  const fetcher: typeof fetch = (input, init) =>
+    scene.fragment.handler(new Request(new URL(String(input), "http://app"), init));
+  clients = createWorkflowsClients({ fetcherConfig: { type: "function", fetcher } });
+});
+afterAll(async () => {
+  vi.unstubAllGlobals();
+  await scene.close();
+});
+
+test("a client creates, sends events and reads, and reads again what its writes changed", async () => {
+  const path = { workflowName: "to wait", instanceId: "a" };
+  const instance = clients.useGetInstance({ path });
+  const seen: unknown[] = [];
+  await clients.useCreateInstance().mutate({ path, body: { id: "a" } });
+  const stop = instance.subscribe(({ data }) => seen.push(data?.details.status));
+  await vi.waitFor(() => expect(seen).toContain("queued"));
+  await scene.fragment.engine.tick();
+  await clients.useSendEvent().mutate({ path, body: { type: "go", payload: 1 } });
+  await vi.waitFor(() => expect(seen).toContain("waiting"));
+  await scene.fragment.engine.tick();
+  await clients.useRestartInstance().mutate({ path });
+  await vi.waitFor(() => expect(seen.at(-1)).toBe("queued"));
+  stop();
+});
+
+test("a refusal carries the API's code", async () => {
+  const path = { workflowName: "to wait", instanceId: "nobody" };
+  const pause = clients.usePauseInstance();
+  const seen: unknown[] = [];
+  const stop = pause.subscribe(({ error }) => seen.push(error?.code));
+  await pause.mutate({ path });
+  stop();
+  expect(seen).toContain("INSTANCE_NOT_FOUND");
+});
