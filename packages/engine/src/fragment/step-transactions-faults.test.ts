@@ -5,6 +5,7 @@ import type { Commit } from "../core/model/change.ts";
 import type { Engine } from "../host/engine.ts";
 import type { Store } from "../ports/store.ts";
 import { defineWorkflow } from "./authoring.ts";
+import { createDyingStore, createLatch, hasForeignWrites } from "./testing-dying-store.ts";
 import { type Bench, bankSchema, openBench, runUntilIdle, SERVERS } from "./testing-step-tx.ts";
 
 const LEASE_MS = 30_000;
@@ -22,38 +23,6 @@ const transfer = (name: string, bodies: string[]) =>
       });
     return [await write("debit"), await write("credit")];
   });
-
-const hasForeignWrites = ({ changes }: Commit): boolean =>
-  changes.some(({ kind }) => kind === "foreign");
-
-/** A promise that a test opens. */
-function createLatch(): { readonly opened: Promise<void>; readonly open: () => void } {
-  let open = (): void => undefined;
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { opened, open };
-}
-
-type Death = "before" | "after";
-
-/** The store of a process that dies at its n-th commit with foreign writes: its calls never answer from then on. */
-function dyingStore(store: Store, at: { readonly commit: number; readonly death: Death }) {
-  const died = createLatch();
-  let commits = 0;
-  let isDead = false;
-  const silence = new Promise<never>(() => {});
-  const commit: Store["commit"] = async (batch) => {
-    if (isDead) return silence;
-    if (batch.some(hasForeignWrites)) commits += 1;
-    if (commits !== at.commit) return store.commit(batch);
-    isDead = true;
-    if (at.death === "after") await store.commit(batch);
-    died.open();
-    return silence;
-  };
-  return { store: { ...store, commit }, died: died.opened };
-}
 
 describe.each(SERVERS)("step transactions under faults on $name", (kind) => {
   let bench: Bench;
@@ -86,7 +55,7 @@ describe.each(SERVERS)("step transactions under faults on $name", (kind) => {
       const name = `dies-${death}-${commit}`;
       const started: string[] = [];
       const workflow = transfer(name, started);
-      const { store, died } = dyingStore(bench.store, { commit, death });
+      const { store, died } = createDyingStore(bench.store, { commit, death });
       const dying = bench.createEngine({ W: workflow }, store);
       await dying.createInstance(name, { id: "i" });
       void dying.tick();
@@ -100,6 +69,12 @@ describe.each(SERVERS)("step transactions under faults on $name", (kind) => {
       await runUntilIdle(heir);
       await expectDone(heir, name);
       expect(started).toEqual(bodies);
+      const after = await heir.listHistory(name, "i", {});
+      const isFirstLost = commit === 1 && death === "before";
+      expect(after.steps.map((step) => step.lostAttempts)).toEqual([
+        isFirstLost ? 1 : 0,
+        isFirstLost ? 0 : 1 - (commit === 2 && death === "after" ? 1 : 0),
+      ]);
     },
   );
 
@@ -145,7 +120,7 @@ describe.each(SERVERS)("step transactions under faults on $name", (kind) => {
     const name = "overtaken";
     const started: string[] = [];
     const workflow = transfer(name, started);
-    const { store, died } = dyingStore(bench.store, { commit: 1, death: "before" });
+    const { store, died } = createDyingStore(bench.store, { commit: 1, death: "before" });
     let late: readonly Commit[] = [];
     const commit: Store["commit"] = (batch) => {
       if (batch.some(hasForeignWrites)) late = batch;
@@ -175,7 +150,7 @@ describe.each(SERVERS)("step transactions under faults on $name", (kind) => {
           });
         }),
     );
-    const { store, died } = dyingStore(bench.store, { commit: 1, death: "before" });
+    const { store, died } = createDyingStore(bench.store, { commit: 1, death: "before" });
     const dying = bench.createEngine({ W: workflow }, store);
     await dying.createInstance(name, { id: "i" });
     void dying.tick();
@@ -199,7 +174,7 @@ describe.each(SERVERS)("step transactions under faults on $name", (kind) => {
       await step.do("next", ({ attempt }) => (attempt === 1 ? new Promise(() => {}) : attempt));
       await step.do("last", () => null);
     });
-    const { store } = dyingStore(bench.store, { commit: 9, death: "before" });
+    const { store } = createDyingStore(bench.store, { commit: 9, death: "before" });
     const next = createLatch();
     const commit: Store["commit"] = async (batch) => {
       const result = await store.commit(batch);
