@@ -13,6 +13,7 @@ const config: ViteUserConfig = defineConfig({
       "benchmarks/src/**/*.test.ts",
       "proofs/src/**/*.test.ts",
       "test-servers/src/**/*.test.ts",
+      "runtime-tests/src/**/*.test.ts",
       "scripts/**/*.test.ts",
     ],
     // ESCAPEMENT_TEST_SERVERS=0 skips starting databases, for runs of tests that need none.

@@ -1,6 +1,7 @@
 /** @module Real servers for tests, the demo and the benchmarks. Node only; everything listens on 127.0.0.1. */
 export { findFreePort } from "./free-port.ts";
 export { startHttpProxy, type HttpProxy, type HttpProxyOptions } from "./http-proxy.ts";
+export { neonEndpoint, startNeonProxy, type NeonProxy } from "./neon-proxy.ts";
 export {
   pgBouncerAvailable,
   startPgBouncer,
@@ -15,5 +16,6 @@ export {
   type PostgresWireStats,
 } from "./postgres-proxy.ts";
 export { startPostgres, type PostgresServer, type StartPostgresOptions } from "./postgres.ts";
+export { type RunningServer, type ServerCommand, spawnServer } from "./spawn-server.ts";
 export { sqldAvailable, startSqld, type SqldServer } from "./sqld.ts";
 export { temporaryDirectory, type TemporaryDirectory } from "./temporary-directory.ts";

@@ -1,17 +1,24 @@
 /** @module The Batch port over PGlite, Postgres inside the process. One engine: batches run one after another. */
 import type { PGlite, Transaction } from "@electric-sql/pglite";
-import type { BatchResult, Database, Row, Statement } from "../batch.ts";
-import type { Dialect } from "../dialect/dialect.ts";
+import type { Database, Row, Statement } from "../batch.ts";
 import { classifyPostgresError } from "../dialect/postgres-errors.ts";
 import { postgresDialect } from "../dialect/postgres.ts";
-import { DatabaseError } from "../errors.ts";
+import { createDatabase } from "./create-database.ts";
 
 /** Creates a client over a PGlite instance; `close` closes the instance. */
 export function createPgliteDatabase(pglite: PGlite): Database {
-  return new PgliteDatabase(pglite);
+  return createDatabase({
+    dialect: postgresDialect,
+    isSerial: false,
+    apply: (statements) => pglite.transaction((within) => runAll(within, statements)),
+    classify: (error) =>
+      classifyPostgresError(error, pglite.closed ? "DATABASE_UNAVAILABLE" : "DATABASE_REJECTED"),
+    async close() {
+      if (!pglite.closed) await pglite.close();
+    },
+  });
 }
 
-const EMPTY: BatchResult = { kind: "committed", rows: [] };
 const asText = (value: string): string => value;
 
 // By type oid: numbers as numbers (int8, numeric), and what PGlite would parse (json, jsonb, dates) as its text.
@@ -24,37 +31,6 @@ const PARSERS = {
   1114: asText,
   1184: asText,
 };
-
-class PgliteDatabase implements Database {
-  readonly dialect: Dialect = postgresDialect;
-  readonly #pglite: PGlite;
-
-  constructor(pglite: PGlite) {
-    this.#pglite = pglite;
-  }
-
-  async batch(statements: readonly Statement[]): Promise<BatchResult> {
-    if (this.#pglite.closed) {
-      throw new DatabaseError("DATABASE_UNAVAILABLE", "the database client is closed");
-    }
-    if (statements.length === 0) return EMPTY;
-    try {
-      return {
-        kind: "committed",
-        rows: await this.#pglite.transaction((within) => runAll(within, statements)),
-      };
-    } catch (error) {
-      const code = this.#pglite.closed ? "DATABASE_UNAVAILABLE" : "DATABASE_REJECTED";
-      const outcome = classifyPostgresError(error, code);
-      if (outcome instanceof DatabaseError) throw outcome;
-      return outcome;
-    }
-  }
-
-  async close(): Promise<void> {
-    if (!this.#pglite.closed) await this.#pglite.close();
-  }
-}
 
 async function runAll(
   within: Transaction,

@@ -1,4 +1,4 @@
-/** @module The Batch port over synchronous SQLite drivers of better-sqlite3's shape (`libsql`). */
+/** @module The Batch port over synchronous SQLite drivers of better-sqlite3's shape: `libsql`, and those built on this. */
 import type { BatchResult, Database, Row, Statement } from "../batch.ts";
 import { classifySqliteError } from "../dialect/sqlite-errors.ts";
 import { sqliteDialect } from "../dialect/sqlite.ts";
@@ -7,14 +7,19 @@ import { isReadOnly, toSqliteParameter } from "./sqlite-values.ts";
 
 /** A prepared statement of the driver; parameters are one array. */
 export interface SqliteStatement {
-  /** Whether it returns rows. */
-  readonly reader: boolean;
+  /** Whether it returns rows; `run` is for those that do not. Absent: `all` runs both kinds. */
+  readonly reader?: boolean;
   all(parameters: unknown): unknown[];
-  run(parameters: unknown): unknown;
+  run?(parameters: unknown): unknown;
+}
+
+/** A connection on which pragmas can be set: any of the SQLite drivers here. */
+export interface PragmaConnection {
+  prepare(text: string): { all(parameters: never): unknown };
 }
 
 /** The part of the driver's connection that we use. */
-export interface SqliteConnection {
+export interface SqliteConnection extends PragmaConnection {
   readonly inTransaction: boolean;
   prepare(text: string): SqliteStatement;
   exec(text: string): unknown;
@@ -47,7 +52,7 @@ export interface RecommendedPragmas {
 
 /** Sets write-ahead logging, durability and the wait for other writers on a connection to a file. */
 export function applyRecommendedPragmas(
-  connection: SqliteConnection,
+  connection: PragmaConnection,
   { busyTimeoutMs = 2000, synchronous = "FULL" }: RecommendedPragmas = {},
 ): void {
   // The wait comes first: switching the journal needs a lock that another process may hold.
@@ -57,7 +62,7 @@ export function applyRecommendedPragmas(
     `synchronous = ${synchronous}`,
   ]) {
     // Some of these answer with a row, which `exec` of some drivers refuses.
-    connection.prepare(`pragma ${pragma}`).all([]);
+    connection.prepare(`pragma ${pragma}`).all([] as never);
   }
 }
 
@@ -116,7 +121,7 @@ class SqliteDatabase implements Database {
     const { statement, reader } = this.#prepare(text);
     const parameters = values.map(toSqliteParameter);
     if (reader) return statement.all(parameters) as Row[];
-    statement.run(parameters);
+    statement.run?.(parameters);
     return NO_ROWS;
   }
 
@@ -129,7 +134,7 @@ class SqliteDatabase implements Database {
     const known = this.#prepared.get(text);
     if (known !== undefined) return known;
     const statement = this.#connection.prepare(text);
-    const prepared = { statement, reader: statement.reader, readOnly: isReadOnly(text) };
+    const prepared = { statement, reader: statement.reader ?? true, readOnly: isReadOnly(text) };
     if (this.#prepared.size >= this.#maxPrepared) {
       const [oldest] = this.#prepared.keys();
       if (oldest !== undefined) this.#prepared.delete(oldest);

@@ -53,6 +53,24 @@ test.each(["ECONNRESET", "ECONNREFUSED", "EPIPE", "ETIMEDOUT"])(
   },
 );
 
+test.each([
+  ["Server error (HTTP status 503): overloaded", "DATABASE_UNAVAILABLE"],
+  ["Server error (HTTP status 429): slow down", "DATABASE_UNAVAILABLE"],
+  ["Server error (HTTP status 507): response is too large", "DATABASE_REJECTED"],
+  ["Server error (HTTP status 404): not found", "DATABASE_REJECTED"],
+  ["Error connecting to database: TypeError: fetch failed", "DATABASE_UNAVAILABLE"],
+])("of Neon's driver: %s", (message, code) => {
+  expect(classifyPostgresError(new Error(message))).toMatchObject({ code });
+});
+
+test("what Neon's endpoint refuses before any server is asked is refused for good", () => {
+  const error = Object.assign(new Error("password authentication failed"), {
+    code: "",
+    severity: "",
+  });
+  expect(classifyPostgresError(error)).toMatchObject({ code: "DATABASE_REJECTED" });
+});
+
 test("a unique violation names its constraint, and an error of ours stays as it is", () => {
   expect(classifyPostgresError(serverError("23505", "ERROR", "thing_pkey"))).toEqual({
     kind: "unique",

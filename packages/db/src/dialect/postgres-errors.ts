@@ -2,13 +2,15 @@
 import type { Conflict, UniqueViolation } from "../batch.ts";
 import { DatabaseError, type DatabaseErrorCode } from "../errors.ts";
 import { parseGuardName } from "./guard.ts";
+import { isPassingHttpStatus } from "./http-status.ts";
 
 /** The fields of an error that the server sent; a driver's own error (lost socket) has no `severity`. */
 interface ServerError {
   readonly message: string;
+  /** SQLSTATE. */
   readonly code: string;
   readonly severity: string;
-  readonly constraint?: string | undefined;
+  readonly constraint: string;
 }
 
 // https://www.postgresql.org/docs/current/errcodes-appendix.html (read 2026-11)
@@ -26,6 +28,8 @@ const READ_ONLY = "25006";
 const MISCONFIGURED: ReadonlySet<string> = new Set(["28000", "28P01", "3D000"]);
 // Also sent for a statement with the wrong number of parameters; then it does not end the connection.
 const PROTOCOL_VIOLATION = "08P01";
+// What Neon's driver says of an HTTP status other than 200 and 400 (@neondatabase/serverless 1.2, `src/httpQuery.ts`).
+const NEON_HTTP_STATUS = /^Server error \(HTTP status (\d{3})\)/;
 
 /**
  * Turns anything a Postgres driver threw or reported into the outcome of the batch, or the error to throw.
@@ -37,37 +41,43 @@ export function classifyPostgresError(
   other: DatabaseErrorCode = "DATABASE_UNAVAILABLE",
 ): Conflict | UniqueViolation | DatabaseError {
   if (DatabaseError.is(error)) return error;
-  if (!isServerError(error)) return toDatabaseError(other, error);
-  const reason = CONFLICTS[error.code];
+  const sent = readServerError(error);
+  if (sent === null) {
+    return toDatabaseError(isRefusedByHttp(error) ? "DATABASE_REJECTED" : other, error);
+  }
+  const reason = CONFLICTS[sent.code];
   if (reason !== undefined) return { kind: "conflict", reason, guard: null };
-  if (error.code === "23505") return { kind: "unique", constraint: error.constraint ?? "" };
-  const guard = error.code === "22P02" ? parseGuardName(error.message) : null;
+  if (sent.code === "23505") return { kind: "unique", constraint: sent.constraint };
+  const guard = sent.code === "22P02" ? parseGuardName(sent.message) : null;
   if (guard !== null) return { kind: "conflict", reason: "guard", guard };
-  return toDatabaseError(
-    isUnavailable(error) ? "DATABASE_UNAVAILABLE" : "DATABASE_REJECTED",
-    error,
-  );
+  return toDatabaseError(isUnavailable(sent) ? "DATABASE_UNAVAILABLE" : "DATABASE_REJECTED", error);
 }
 
 /** Whether the connection that reported the error is of no more use. */
 export function endsConnection(error: unknown): boolean {
   if (DatabaseError.is(error)) return false;
-  return !isServerError(error) || isFatal(error);
+  const sent = readServerError(error);
+  return sent === null || isFatal(sent);
 }
 
 function isFatal(error: ServerError): boolean {
   return error.severity === "FATAL" || error.severity === "PANIC";
 }
 
-function isServerError(error: unknown): error is ServerError {
-  return (
-    typeof error === "object" &&
-    error !== null &&
-    "severity" in error &&
-    typeof error.severity === "string" &&
-    "code" in error &&
-    typeof error.code === "string"
-  );
+function readServerError(error: unknown): ServerError | null {
+  if (typeof error !== "object" || error === null) return null;
+  const { message, code, severity, constraint } = error as Record<string, unknown>;
+  if (typeof severity !== "string" || typeof code !== "string") return null;
+  return { message: toText(message), code, severity, constraint: toText(constraint) };
+}
+
+function toText(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+function isRefusedByHttp(error: unknown): boolean {
+  const status = NEON_HTTP_STATUS.exec(error instanceof Error ? error.message : "")?.[1];
+  return status !== undefined && !isPassingHttpStatus(Number(status));
 }
 
 function isUnavailable(error: ServerError): boolean {

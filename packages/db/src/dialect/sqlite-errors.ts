@@ -2,6 +2,7 @@
 import type { Conflict, UniqueViolation } from "../batch.ts";
 import { DatabaseError } from "../errors.ts";
 import { parseGuardName } from "./guard.ts";
+import { isPassingHttpStatus } from "./http-status.ts";
 
 // https://www.sqlite.org/rescode.html (read 2026-11): the disk is full or unreadable, the file cannot be opened.
 const UNAVAILABLE_CODES = ["SQLITE_FULL", "SQLITE_IOERR", "SQLITE_CANTOPEN"];
@@ -17,13 +18,47 @@ const UNAVAILABLE_CLIENT_CODES: ReadonlySet<string> = new Set([
   "STREAM_EXPIRED",
 ]);
 
-const UNIQUE_MESSAGE = /UNIQUE constraint failed: (?:index '([^']+)'|([^\n]+))/;
+// https://www.sqlite.org/rescode.html (read 2026-11), and SQLite's own words for them (`sqlite3_errstr`). `node:sqlite`
+// gives the number in `errcode`, whose low byte is the primary code; Deno's leaves it out of what `exec` throws (2.9.6).
+const NAMES_BY_NUMBER: Readonly<Record<number, string>> = {
+  5: "SQLITE_BUSY",
+  6: "SQLITE_LOCKED",
+  10: "SQLITE_IOERR",
+  13: "SQLITE_FULL",
+  14: "SQLITE_CANTOPEN",
+};
+const NAMES_BY_MESSAGE: Readonly<Record<string, string>> = {
+  "database is locked": "SQLITE_BUSY",
+  "database table is locked": "SQLITE_LOCKED",
+  "disk I/O error": "SQLITE_IOERR",
+  "database or disk is full": "SQLITE_FULL",
+  "unable to open database file": "SQLITE_CANTOPEN",
+};
+const NODE_SQLITE_ERROR = "ERR_SQLITE_ERROR";
+
+// workerd (D1, Durable Objects) puts the code's name behind the message and, in front, D1 its own.
+const WORKERD_CODE = /: (SQLITE_[A-Z_]+)(?: \(extended: SQLITE_[A-Z_]+\))?$/;
+
+// https://developers.cloudflare.com/d1/observability/debug-d1/ (read 2026-11), and what the binding of a Durable Object
+// says alike. Each passes, if only because it comes of load.
+const UNAVAILABLE_D1_MESSAGES = [
+  "Network connection lost",
+  "object to be reset",
+  "and was reset",
+  "reset because its code was updated",
+  "due to transient issue on remote node",
+  "because client disconnected",
+  "is overloaded",
+];
+
+const UNIQUE_MESSAGE =
+  /UNIQUE constraint failed: (?:index '([^']+)'|([^\n]+?))(?=: SQLITE_CONSTRAINT|\n|$)/;
 
 /** Turns anything a SQLite or libSQL driver threw into the outcome of the batch, or the error to throw. */
 export function classifySqliteError(error: unknown): Conflict | UniqueViolation | DatabaseError {
   if (DatabaseError.is(error)) return error;
   const message = error instanceof Error ? error.message : String(error);
-  const code = codeOf(error);
+  const code = codeOf(error, message);
   if (code.startsWith("SQLITE_BUSY") || code.startsWith("SQLITE_LOCKED")) {
     return { kind: "conflict", reason: "busy", guard: null };
   }
@@ -31,26 +66,33 @@ export function classifySqliteError(error: unknown): Conflict | UniqueViolation 
   if (guard !== null) return { kind: "conflict", reason: "guard", guard };
   const unique = UNIQUE_MESSAGE.exec(message);
   if (unique !== null) return { kind: "unique", constraint: unique[1] ?? unique[2] ?? "" };
-  if (isUnavailable(error, code)) return new DatabaseError("DATABASE_UNAVAILABLE", message, error);
+  if (isUnavailable(error, code, message))
+    return new DatabaseError("DATABASE_UNAVAILABLE", message, error);
   return new DatabaseError("DATABASE_REJECTED", message, error);
 }
 
-function codeOf(error: unknown): string {
-  const code = typeof error === "object" && error !== null && "code" in error ? error.code : "";
-  return typeof code === "string" ? code : "";
+function codeOf(error: unknown, message: string): string {
+  if (typeof error !== "object" || error === null) return "";
+  if (!("code" in error) || typeof error.code !== "string") {
+    return WORKERD_CODE.exec(message)?.[1] ?? "";
+  }
+  if (error.code !== NODE_SQLITE_ERROR) return error.code;
+  const number = "errcode" in error && typeof error.errcode === "number" ? error.errcode : 0;
+  return NAMES_BY_NUMBER[number % 256] ?? NAMES_BY_MESSAGE[message] ?? error.code;
 }
 
-function isUnavailable(error: unknown, code: string): boolean {
+function isUnavailable(error: unknown, code: string, message: string): boolean {
   if (UNAVAILABLE_CLIENT_CODES.has(code)) return true;
   if (UNAVAILABLE_CODES.some((prefix) => code.startsWith(prefix))) return true;
   if (code === "SERVER_ERROR") return isPassing(httpStatusOf(error));
+  if (code !== "") return false;
+  if (UNAVAILABLE_D1_MESSAGES.some((part) => message.includes(part))) return true;
   // `fetch` reports a network failure as a TypeError, on every runtime.
-  return code === "" && error instanceof TypeError;
+  return error instanceof TypeError;
 }
 
-// A request that the server refuses (bad token, no such database) is refused again; load and faults pass.
 function isPassing(httpStatus: number | null): boolean {
-  return httpStatus === null || httpStatus >= 500 || httpStatus === 429 || httpStatus === 408;
+  return httpStatus === null || isPassingHttpStatus(httpStatus);
 }
 
 function httpStatusOf(error: unknown): number | null {

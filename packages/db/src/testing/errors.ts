@@ -54,6 +54,17 @@ export function describeErrors({ database }: ContractContext): void {
       }
     });
 
+    test("a missing table can be told from other mistakes, by the cause on Postgres and by the text on SQLite", async () => {
+      const error: unknown = await database()
+        .batch([sql(database(), "select * from there_is_no_such_table")])
+        .catch((reason: unknown) => reason);
+      expect(error).toMatchObject(
+        database().dialect.name === "postgres"
+          ? { cause: { code: "42P01" } }
+          : { message: expect.stringContaining("no such table: there_is_no_such_table") as string },
+      );
+    });
+
     test("a missing parameter does no harm, and Postgres refuses it", async () => {
       const wrong = {
         text: sql(database(), "select ? || '' as a, ? || '' as b").text,

@@ -14,7 +14,7 @@ import {
   rememberRowless,
 } from "./connection-memory.ts";
 import { MessageWriter } from "./message-writer.ts";
-import { type FieldDescription, RowDecoder } from "./row-decoder.ts";
+import { type FieldDescription, RowDecoder } from "../row-decoder.ts";
 
 /** Called once: with an error, or with the rows of every statement. */
 export type BatchDone = (error: unknown, rows: readonly (readonly Row[])[]) => void;

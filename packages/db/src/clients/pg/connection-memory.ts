@@ -1,6 +1,6 @@
 /** What is known about statements: on one connection (prepared ones), and for all (whether they return rows). */
 import { createHash } from "node:crypto";
-import type { RowDecoder } from "./row-decoder.ts";
+import type { RowDecoder } from "../row-decoder.ts";
 
 /** A statement prepared, or being prepared, on one connection. */
 export interface PreparedStatement {

@@ -1,5 +1,5 @@
 /** Turns Postgres's text values into rows. */
-import type { Row } from "../../batch.ts";
+import type { Row } from "../batch.ts";
 
 /** One column as the server describes it. */
 export interface FieldDescription {

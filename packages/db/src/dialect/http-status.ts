@@ -1,0 +1,8 @@
+/**
+ * Whether a server that answered with this status may answer otherwise later: load and faults pass; what it refuses (a
+ * bad token, no such database, too large an answer) it refuses again.
+ */
+export function isPassingHttpStatus(status: number): boolean {
+  const INSUFFICIENT_STORAGE = 507;
+  return (status >= 500 && status !== INSUFFICIENT_STORAGE) || status === 429 || status === 408;
+}

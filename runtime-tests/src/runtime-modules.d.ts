@@ -1,0 +1,23 @@
+/** Types only: the little that the programs use of modules that exist in one runtime each. */
+
+declare module "node:sqlite" {
+  import type { NodeSqliteConnection } from "@escapement/db/node-sqlite";
+  export const DatabaseSync: new (path: string) => NodeSqliteConnection;
+}
+
+declare module "bun:sqlite" {
+  import type { BunSqliteConnection } from "@escapement/db/bun-sqlite";
+  export const Database: new (path: string) => BunSqliteConnection;
+}
+
+declare module "bun" {
+  import type { BunSql } from "@escapement/db/bun-sql";
+  export const SQL: new (url: string, options: { readonly max: number }) => BunSql;
+}
+
+declare module "cloudflare:workers" {
+  import type { DurableObjectSqlStorage } from "@escapement/db/durable-object";
+  export class DurableObject {
+    readonly ctx: { readonly storage: DurableObjectSqlStorage };
+  }
+}
