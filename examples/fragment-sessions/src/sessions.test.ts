@@ -71,11 +71,11 @@ describe.each(Object.entries(DATABASES))("sessions over HTTP on %s", (_name, ope
     expect(await call("POST", `/sessions/${id}/messages`, { text: "hi" })).toMatchObject({
       status: 200,
     });
-    await vi.waitFor(async () =>
+    const isComplete = async () =>
       expect(await call("GET", `/sessions/${id}`)).toMatchObject({
         body: { id, status: "complete", messages: [{ text: "hi" }] },
-      }),
-    );
+      });
+    await vi.waitFor(isComplete, { timeout: 20_000 });
   });
 
   it("S1-015 nothing of workflows shows: input is judged and answered in the fragment's own words", async () => {
