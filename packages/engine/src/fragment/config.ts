@@ -20,11 +20,11 @@ export interface WorkflowEnqueuedContext {
   readonly idempotencyKey: string;
 }
 
-/** A dispatcher: makes a tick happen. When it throws, the hook is tried again by its retry policy. */
+/** A dispatcher: makes a tick happen. A promise is awaited. When it throws or rejects, the hook is tried again by its retry policy. */
 export type OnWorkflowEnqueued = (
   enqueued: WorkflowEnqueued,
   context: WorkflowEnqueuedContext,
-) => Promise<unknown> | unknown;
+) => unknown;
 
 export interface WorkflowsFragmentConfig<
   TRegistry extends WorkflowsRegistry = WorkflowsRegistry,

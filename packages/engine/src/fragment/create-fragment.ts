@@ -46,7 +46,7 @@ export function createWorkflowsFragment<const TRegistry extends WorkflowsRegistr
   config: WorkflowsFragmentConfig<TRegistry>,
   options: WorkflowsFragmentOptions,
 ): WorkflowsFragment<TRegistry> {
-  const host = createFragmentHost(config as WorkflowsFragmentConfig, options);
+  const host = createFragmentHost(config, options);
   const engine = host.engine as Engine<TRegistry>;
   let service: EngineService = engine;
   const fragment = instantiate(workflowsFragmentDefinition)

@@ -47,7 +47,7 @@ for (const server of SERVERS) {
     const processHooks = (): Promise<unknown> => {
       const { inContext, $internal } = scene.fragment;
       const withoutEngine = { $internal, inContext: inContext.bind(scene.fragment) };
-      return createDurableHooksProcessor([withoutEngine as never]).process();
+      return createDurableHooksProcessor([withoutEngine]).process();
     };
     const post = (path: string, body: unknown = {}): Promise<Response> =>
       scene.fragment.handler(

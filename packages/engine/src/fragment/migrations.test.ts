@@ -47,7 +47,7 @@ for (const server of SERVERS) {
     });
     afterAll(async () => {
       await Promise.all(databases.map((database) => database.close()));
-      await Promise.all(servers.map((started) => started.remove()));
+      for (const started of servers) await started.remove();
     });
 
     test("S0-061 S0-065 S0-068 migrate(fragment) and migrate(database) give the same tables, under the namespace", async () => {

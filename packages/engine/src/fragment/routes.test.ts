@@ -183,7 +183,7 @@ describe.each(KINDS)("routes on $name", ({ server, withHooks }) => {
     const answer = await scene.fragment.callRoute("POST", "/workflows/:workflowName/instances", {
       pathParams: { workflowName: "my order" },
       body: { id: "called" },
-    } as never);
+    });
     expect(answer).toMatchObject({
       type: "json",
       status: 200,

@@ -2,8 +2,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { WorkflowError } from "../core/errors.ts";
-import { defineWorkflow } from "./authoring.ts";
-import { openScene, type Scene, shopSchema } from "./testing-scene.ts";
+import type { WorkflowEvent } from "../authoring/step.ts";
+import { defineWorkflow, WorkflowEntrypoint } from "./authoring.ts";
+import type { TxWorkflowStep } from "./step-tx.ts";
+import { createShop, openScene, type Scene, shopSchema } from "./testing-scene.ts";
 import { runUntilIdle, SERVERS } from "./testing-step-tx.ts";
 
 const workflows = {
@@ -20,6 +22,19 @@ const workflows = {
       seen.push((await step.waitForEvent(`event ${index}`, { type: "tell" })).payload);
     return seen;
   }),
+  PARENT: {
+    name: "parent",
+    workflow: class extends WorkflowEntrypoint {
+      override async run(event: WorkflowEvent<unknown>, step: TxWorkflowStep): Promise<unknown> {
+        return step.do("start child", async () => {
+          const child = await this.workflows["WAIT"]?.create({
+            id: `child-of-${event.instanceId}`,
+          });
+          return child?.id;
+        });
+      }
+    },
+  },
 } as const;
 
 for (const server of SERVERS) {
@@ -31,7 +46,7 @@ for (const server of SERVERS) {
     afterAll(() => scene.close());
 
     /** One service call in a transaction of its own. */
-    const call = <T>(make: () => T): Promise<unknown> =>
+    const call = (make: () => unknown): Promise<unknown> =>
       scene.fragment.inContext(async function () {
         const [result] = (await this.handlerTx()
           .withServiceCalls(() => [make()] as never)
@@ -112,7 +127,7 @@ for (const server of SERVERS) {
           () => services.listHistory("wait", "alone", { pageSize: 0 }),
           () => services.listHistory("wait", "alone", { cursor: "nonsense" }),
         ].map((make) =>
-          call(make as () => unknown).then(
+          call(make).then(
             () => null,
             (error: unknown) => (WorkflowError.is(error) ? error.code : error),
           ),
@@ -259,6 +274,27 @@ for (const server of SERVERS) {
         call(() => services.listHistory("wait", "many")),
       );
       expect(trips).toBe(1);
+    });
+
+    test("S1-012 without the service the application's route says so", async () => {
+      const alone = createShop({ databaseAdapter: scene.adapter }, {});
+      const response = await alone.handler(
+        new Request("http://app/api/shop/orders/order/none", { method: "POST" }),
+      );
+      expect(await response.json()).toMatchObject({ code: "WORKFLOWS_REQUIRED" });
+    });
+
+    test("S0-057 S0-059 S0-060 a workflow starts children by the same bindings, and does not wait for them", async () => {
+      const { workflows: bindings, engine } = scene.fragment;
+      await bindings.PARENT.create({ id: "parent" });
+      await runUntilIdle(engine);
+      expect(await (await bindings.PARENT.get("parent")).status()).toMatchObject({
+        status: "complete",
+        output: "child-of-parent",
+      });
+      expect(await (await bindings.WAIT.get("child-of-parent")).status()).toMatchObject({
+        status: "waiting",
+      });
     });
 
     test("S0-056 S0-059 bindings start and find instances by key, without a transaction around them", async () => {

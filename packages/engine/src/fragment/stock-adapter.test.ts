@@ -89,7 +89,7 @@ describe.each(KINDS)("on $name", ({ open }) => {
   });
   afterAll(() => stock.close());
 
-  const call = <T>(make: () => T): Promise<unknown> =>
+  const call = (make: () => unknown): Promise<unknown> =>
     fragment.inContext(async function () {
       const [result] = (await this.handlerTx()
         .withServiceCalls(() => [make()] as never)

@@ -118,7 +118,7 @@ export async function openScene<const TRegistry extends WorkflowsRegistry>(
       logger: { log: (level, event, fields) => void log.push({ level, event, fields }) },
       ...config,
       runtime: defaultFragnoRuntime,
-    } as WorkflowsFragmentConfig<TRegistry>,
+    },
     { databaseAdapter: adapter },
   );
   const shop = createShop({ databaseAdapter: adapter }, { workflows: fragment.services });

@@ -1,10 +1,10 @@
 import { describe, expectTypeOf, it } from "vitest";
 import type { HistoryOutput, InstanceView, ListInstancesOutput } from "../../ports/service.ts";
 import { createWorkflowsClients as createForReact } from "./react.ts";
-import { createWorkflowsClients as createForSolid } from "./solid.ts";
-import { createWorkflowsClients as createForSvelte } from "./svelte.ts";
+import type { createWorkflowsClients as createForSolid } from "./solid.ts";
+import type { createWorkflowsClients as createForSvelte } from "./svelte.ts";
 import { createWorkflowsClients as createForVanilla } from "./vanilla.ts";
-import { createWorkflowsClients as createForVue } from "./vue.ts";
+import type { createWorkflowsClients as createForVue } from "./vue.ts";
 
 const path = { workflowName: "order", instanceId: "a" };
 

@@ -20,8 +20,10 @@ beforeAll(async () => {
   vi.stubGlobal("document", { addEventListener: () => undefined, hidden: false });
   vi.stubGlobal("addEventListener", () => undefined);
   scene = await openScene(EMBEDDED, { workflows });
-  const fetcher: typeof fetch = (input, init) =>
-    scene.fragment.handler(new Request(new URL(String(input), "http://app"), init));
+  const fetcher: typeof fetch = (input, init) => {
+    if (typeof input !== "string") throw new TypeError("clients fetch by address");
+    return scene.fragment.handler(new Request(new URL(input, "http://app"), init));
+  };
   clients = createWorkflowsClients({ fetcherConfig: { type: "function", fetcher } });
 });
 afterAll(async () => {

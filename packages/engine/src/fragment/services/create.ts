@@ -101,12 +101,12 @@ function toNewInstance(
   return instance;
 }
 
-const findMany = (uow: WriteUow, workflowName: string, ids: readonly string[]): unknown =>
+const findMany = (uow: WriteUow, workflowName: string, ids: readonly string[]): WriteUow =>
   uow.find("workflow_instance", (find) =>
     find.whereIndex("unique_instance", (is) =>
       is.and(is("workflowName", "=", workflowName), is("instanceId", "in", [...ids])),
     ),
-  );
+  ) as unknown as WriteUow;
 
 function writeInstance(
   host: FragmentHost,

@@ -20,7 +20,7 @@ export type Found = readonly (readonly FragnoRow[])[];
 /** A call that is committed with whatever transaction it is composed into. */
 export interface Operation<State, Result> {
   /** Queues what is read; absent: nothing is, which saves the trip. */
-  readonly find?: (uow: WriteUow) => unknown;
+  readonly find?: (uow: WriteUow) => WriteUow;
   /** What is to be done. @throws {WorkflowError} the transaction ends with it */
   readonly decide: (found: Found) => State;
   readonly write?: (uow: WriteUow, state: State) => void;
@@ -42,8 +42,8 @@ export function toServiceCall<State, Result>(
 ): TxResult<Result> {
   // Fragno makes a new call for each try of a transaction.
   let decided: { readonly state: State; readonly result: Result };
-  const call = tx
-    .retrieve((uow) => (find === undefined ? uow : (find(uow) as typeof uow)))
+  return tx
+    .retrieve((uow) => find?.(uow) ?? uow)
     .transformRetrieve((found) => {
       decided = inFragnosForm(() => {
         const state = decide(found as unknown as Found);
@@ -57,7 +57,6 @@ export function toServiceCall<State, Result>(
       return decided.result;
     })
     .build();
-  return call as TxResult<Result>;
 }
 
 /** Files the hook, if any is wanted. */
