@@ -46,7 +46,7 @@ test("with --fragno they print ours, stock and ratio of each call, near, far and
     for (const figures of Object.values(metrics)) expect(figures["ratio"]).toBeTypeOf("number");
     expect(metrics["trips"]?.["ratio"], "fewer trips than the published adapter").toBeLessThan(1);
   }
-});
+}, 90_000);
 
 test("arguments that make no sense are refused with the usage", async () => {
   const { code, stdout } = await bench(["--store", "oracle"]);

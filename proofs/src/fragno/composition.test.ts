@@ -5,7 +5,13 @@ import type { WorkerBundle } from "../worker/spawn-worker.ts";
 import { FULFIL_STEPS } from "./order-workflows.ts";
 import { placeOrder } from "./orders-fragment.ts";
 import type { OrderEffect } from "./orders-job.ts";
-import { bundleOrdersProcess, countShop, type SceneOptions, withShop } from "./shop-scene.ts";
+import {
+  bundleOrdersProcess,
+  countShop,
+  type SceneOptions,
+  type ShopScene,
+  withShop,
+} from "./shop-scene.ts";
 
 const ORDERS = 50;
 const orderIds = Array.from({ length: ORDERS }, (_item, index) => `order-${index}`);
@@ -50,6 +56,13 @@ const sceneOf = async (
   options: Partial<SceneOptions> = {},
 ): Promise<SceneOptions> => ({ ...QUICK, ...options, url: await newDatabase(isolation) });
 
+/** Transactions that Postgres refused: one or none under READ COMMITTED. It counts a session's at its end, at the latest. */
+async function countRollbacks({ query }: ShopScene): Promise<number> {
+  const text = `select xact_rollback from pg_stat_database where datname = current_database()`;
+  const [row] = await query(text);
+  return Number(row?.["xact_rollback"]);
+}
+
 /** The shop's own hook, and that of the workflows, which awaits a tick. */
 const HOOKS = ["hook.start", "enqueued"] as const;
 type HookKind = (typeof HOOKS)[number];
@@ -81,6 +94,8 @@ describe.each(["serializable", "read committed"])("50 requests at once, %s", (is
         .poll(() => countShop(scene), { timeout: 20_000, interval: 50 })
         .toEqual(ALL_DONE);
       expect(await scene.end()).toEqual(scene.workers.map(() => ({ code: 0, errors: "" })));
+      if (isolation === "serializable")
+        await expect.poll(() => countRollbacks(scene), { timeout: 5000 }).toBeGreaterThan(2);
       for (const hook of HOOKS) {
         const runs = startsOf(scene.effects(), hook);
         expect(runs.map(({ orderId }) => orderId).toSorted()).toEqual(orderIds.toSorted());
