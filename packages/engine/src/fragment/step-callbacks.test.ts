@@ -128,7 +128,7 @@ describe.each(SERVERS)("callbacks of outcomes on $name", (kind) => {
     );
     const { details } = await run(workflow, [1, 2]);
     expect(details).toMatchObject({ output: [1, 2] });
-    expect((await entries("pair")).toSorted()).toEqual(["pair-a-1", "pair-b-2"]);
+    expect(new Set(await entries("pair"))).toEqual(new Set(["pair-a-1", "pair-b-2"]));
   });
 
   test("an event that one wait could not consume satisfies another that is open already", async () => {

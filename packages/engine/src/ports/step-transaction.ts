@@ -13,7 +13,7 @@ export interface StepWrites {
   readonly explain: (refusal: Refusal) => Error | null;
   /** Called after the commit. @param rows rows of `statements`, in order; none when the answer to the commit was lost */
   readonly complete: (rows: ForeignRows) => Promise<unknown>;
-  /** Called instead of `complete` when nothing of them was or will be written. */
+  /** Called when the commit was refused. Neither is called when the run was lost to another runner. */
   readonly abandon: () => void;
 }
 

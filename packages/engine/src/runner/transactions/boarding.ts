@@ -15,7 +15,8 @@ export interface Pending {
   readonly onRefused: (error: unknown) => void;
 }
 
-interface Aboard extends Pending {
+interface Aboard {
+  readonly pending: Pending;
   readonly settled: StepWrite & { readonly settledOrder: number };
 }
 
@@ -44,17 +45,17 @@ export class Boarding {
     const taken = this.#waiting.splice(0, this.#isOneByOne ? 1 : Infinity);
     if (this.#waiting.length === 0) this.#isOneByOne = false;
     this.#aboard = taken.map((pending) => {
-      const settled = { ...pending.settling.step, settledOrder: order.allocate() };
-      return { ...pending, settled };
+      const settledOrder = order.allocate();
+      return { pending, settled: { ...pending.settling.step, settledOrder } };
     });
-    for (const { settled, settling } of this.#aboard) this.#note(settled, settling.event);
+    for (const { settled, pending } of this.#aboard) this.#note(settled, pending.settling.event);
     const [first] = this.#aboard;
     // What settles while the commit is under way comes after it on every replay, and so it must now.
     if (first !== undefined) order.hold(first.settled.settledOrder);
-    return this.#aboard.map(({ settled: { stepKey }, writes: { statements } }) => ({
+    return this.#aboard.map(({ settled: { stepKey }, pending: { writes } }) => ({
       kind: "foreign",
       stepKey,
-      statements,
+      statements: writes.statements,
     }));
   }
 
@@ -63,8 +64,7 @@ export class Boarding {
     this.#aboard = [];
     if (result.kind === "refused") this.#takeBack(aboard, result);
     else
-      for (const [pending, rows] of withRows(aboard, result.foreignRows ?? []))
-        this.#tell(pending, rows);
+      for (const [one, rows] of withRows(aboard, result.foreignRows ?? [])) this.#tell(one, rows);
     this.#session.order.hold(Infinity);
   }
 
@@ -74,9 +74,9 @@ export class Boarding {
     if (event !== undefined) ledger.consume(event, step.stepKey);
   }
 
-  #tell({ settling, settled, writes }: Aboard, rows: ForeignRows): void {
-    this.#session.tell(settling.call, settled, settled.settledOrder);
-    writes.complete(rows).catch((error: unknown) => {
+  #tell({ pending, settled }: Aboard, rows: ForeignRows): void {
+    this.#session.tell(pending.settling.call, settled, settled.settledOrder);
+    pending.writes.complete(rows).catch((error: unknown) => {
       const fields = { stepKey: settled.stepKey, error: String(error) };
       this.#session.warn("step.after_commit_failed", fields);
     });
@@ -89,11 +89,12 @@ export class Boarding {
     if (first === undefined) return;
     if (others.length > 0) {
       this.#isOneByOne = true;
-      this.#waiting.unshift(...aboard);
+      this.#waiting.unshift(...aboard.map(({ pending }) => pending));
       return;
     }
-    first.writes.abandon();
-    first.onRefused(toError(first.writes, refusal));
+    const { writes, onRefused } = first.pending;
+    writes.abandon();
+    onRefused(toError(writes, refusal));
   }
 
   /** What had waited for the commit besides waits for the next one. */
@@ -112,10 +113,11 @@ function withRows(
   rows: ForeignRows,
 ): readonly (readonly [Aboard, ForeignRows])[] {
   let from = 0;
-  return aboard.map((pending) => {
-    const own = rows.slice(from, from + pending.writes.statements.length);
-    from += pending.writes.statements.length;
-    return [pending, own];
+  return aboard.map((one) => {
+    const count = one.pending.writes.statements.length;
+    const own = rows.slice(from, from + count);
+    from += count;
+    return [one, own];
   });
 }
 

@@ -11,7 +11,7 @@ import { applyRecommendedPragmas, createSqliteDatabase } from "@escapement/db/sq
 import { createClient } from "@libsql/client";
 import Libsql from "libsql";
 import { describeStoreContract } from "../../testing/store-contract/contract.ts";
-import type { StoreFixture } from "../../testing/store-contract/subject.ts";
+import type { ForeignTable, StoreFixture } from "../../testing/store-contract/subject.ts";
 import { withVirtualClock } from "../../testing/virtual-clock.ts";
 import { createSqlStore, migrate } from "./index.ts";
 
@@ -21,7 +21,33 @@ interface Server {
   readonly remove: () => Promise<void> | void;
 }
 
-const ALL_CAPABILITIES = { severalStores: true, foreignWrites: true } as const;
+const ALL_CAPABILITIES = {
+  severalStores: true,
+  outsideWrites: true,
+  commitsForeignWrites: true,
+} as const;
+
+async function createForeignTable(database: Database): Promise<ForeignTable> {
+  const { dialect } = database;
+  await database.batch([
+    { text: `create table "foreign_key" ("key" text primary key)`, values: [] },
+  ]);
+  const key = dialect.param(1);
+  return {
+    insert: (value) => ({
+      text: `insert into "foreign_key" ("key") values (${key}) returning "key"`,
+      values: [value],
+    }),
+    async has(value) {
+      const text = `select 1 as "one" from "foreign_key" where "key" = ${key}`;
+      const result = await database.batch([{ text, values: [value] }]);
+      return result.kind === "committed" && result.rows[0]?.length === 1;
+    },
+    wrong: { text: `select * from "no_such_table"`, values: [] },
+    falseGuard: { text: dialect.guard("foreign-guard", "1 = 2"), values: [] },
+    falseGuardName: "foreign-guard",
+  };
+}
 
 async function fixtureOf({ open, remove }: Server): Promise<StoreFixture> {
   const plain = open();
@@ -33,6 +59,7 @@ async function fixtureOf({ open, remove }: Server): Promise<StoreFixture> {
   return {
     store,
     clock,
+    foreignTable: await createForeignTable(plain),
     openAnother: async () =>
       createSqlStore({ database: (await withVirtualClock(open())).database }),
     async lockPendingTask({ workflowName, instanceId, runNumber }, lockedUntil) {

@@ -7,6 +7,7 @@ import { describeControl } from "./control.ts";
 import { describeCreate } from "./create.ts";
 import { describeEvents } from "./events.ts";
 import { describeFences } from "./fences.ts";
+import { describeForeignWrites } from "./foreign-writes.ts";
 import { describeHistory } from "./history.ts";
 import { describeLeases } from "./leases.ts";
 import { describeListInstances } from "./list-instances.ts";
@@ -39,6 +40,7 @@ export function describeStoreContract(subject: StoreSubject): void {
     describePark(scene);
     describeFences(scene);
     describeSharedCommits(scene);
+    describeForeignWrites(scene, subject.capabilities);
     describeControl(scene);
     describeEvents(scene);
     describeListInstances(scene);

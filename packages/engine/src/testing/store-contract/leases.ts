@@ -4,7 +4,7 @@ import { step } from "./builders.ts";
 import { LEASE_MS, parkIn, type SceneSource } from "./scene.ts";
 import type { StoreCapabilities } from "./subject.ts";
 
-export function describeLeases(scene: SceneSource, { foreignWrites }: StoreCapabilities): void {
+export function describeLeases(scene: SceneSource, { outsideWrites }: StoreCapabilities): void {
   describe("leases", () => {
     test("a held run is not claimed by another until its lease ends (S0-088, S0-090, S0-091)", async () => {
       const { start, claim, clock } = scene();
@@ -110,8 +110,8 @@ export function describeLeases(scene: SceneSource, { foreignWrites }: StoreCapab
       expect((await claim()).runs).toHaveLength(1);
     });
 
-    const reason = foreignWrites === true ? "" : ` (skipped: ${foreignWrites})`;
-    test.skipIf(foreignWrites !== true)(
+    const reason = outsideWrites === true ? "" : ` (skipped: ${outsideWrites})`;
+    test.skipIf(outsideWrites !== true)(
       `a pending run with a lock in the future is claimable (S2-006, S2-020, S2-041)${reason}`,
       async () => {
         const { create, claimOne, fixture, clock } = scene();

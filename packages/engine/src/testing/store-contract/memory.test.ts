@@ -6,7 +6,8 @@ describeStoreContract({
   name: "memory",
   capabilities: {
     severalStores: "memory is one process's own",
-    foreignWrites: "nothing else can write to it",
+    outsideWrites: "nothing else can write to it",
+    commitsForeignWrites: "there are no other tables",
   },
   async setup() {
     let nowMs = VIRTUAL_START_AT;

@@ -1,7 +1,20 @@
 /** What a store under contract gives to the suite. */
+import type { ForeignStatement } from "../../core/model/change.ts";
 import type { EpochMs, RunRef } from "../../core/model/records.ts";
 import type { Store } from "../../ports/store.ts";
 import type { VirtualClock } from "../virtual-clock.ts";
+
+/** A table beside the engine's, with keys that are there once. */
+export interface ForeignTable {
+  /** Inserts a key and returns it as `key`. */
+  readonly insert: (key: string) => ForeignStatement;
+  has(key: string): Promise<boolean>;
+  /** A statement that the database rejects. */
+  readonly wrong: ForeignStatement;
+  /** A guard that is false, and its name. */
+  readonly falseGuard: ForeignStatement;
+  readonly falseGuardName: string;
+}
 
 /** A fresh, empty store whose time only the clock moves. */
 export interface StoreFixture {
@@ -9,8 +22,10 @@ export interface StoreFixture {
   readonly clock: VirtualClock;
   /** Another store on the same data, as another process would have; needed by `severalStores`. */
   openAnother?(): Promise<Store>;
-  /** Writes `lockedUntil` into a pending task behind the store's back; needed by `foreignWrites`. */
+  /** Writes `lockedUntil` into a pending task behind the store's back; needed by `outsideWrites`. */
   lockPendingTask?(run: RunRef, lockedUntil: EpochMs): Promise<void>;
+  /** Needed by `commitsForeignWrites`. */
+  readonly foreignTable?: ForeignTable;
   teardown(): Promise<void>;
 }
 
@@ -19,7 +34,9 @@ export interface StoreCapabilities {
   /** Several stores work on the same data at once (`openAnother`). */
   readonly severalStores: true | string;
   /** Rows can be changed without the store (`lockPendingTask`). */
-  readonly foreignWrites: true | string;
+  readonly outsideWrites: true | string;
+  /** Commits carry writes of other tables (`foreignTable`); a store that cannot refuses them with a code. */
+  readonly commitsForeignWrites: true | string;
 }
 
 export interface StoreSubject {
