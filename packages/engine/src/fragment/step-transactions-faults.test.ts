@@ -6,7 +6,14 @@ import type { Engine } from "../host/engine.ts";
 import type { Store } from "../ports/store.ts";
 import { defineWorkflow } from "./authoring.ts";
 import { createDyingStore, createLatch, hasForeignWrites } from "./testing-dying-store.ts";
-import { type Bench, bankSchema, openBench, runUntilIdle, SERVERS } from "./testing-step-tx.ts";
+import {
+  type Bench,
+  bankSchema,
+  openBench,
+  runUntilIdle,
+  SERIALIZABLE,
+  SERVERS,
+} from "./testing-step-tx.ts";
 
 const LEASE_MS = 30_000;
 
@@ -24,7 +31,7 @@ const transfer = (name: string, bodies: string[]) =>
     return [await write("debit"), await write("credit")];
   });
 
-describe.each(SERVERS)("step transactions under faults on $name", (kind) => {
+describe.each([...SERVERS, SERIALIZABLE])("step transactions under faults on $name", (kind) => {
   let bench: Bench;
   beforeAll(async () => {
     bench = await openBench(kind);

@@ -87,16 +87,25 @@ export interface ServerKind {
   readonly start: () => Promise<Server>;
 }
 
-const POSTGRES: ServerKind = {
-  name: "Postgres",
+const onPostgres = (name: string, settings = ""): ServerKind => ({
+  name,
   async start() {
     const { url, drop } = await createPostgresDatabase();
+    const connectionString = `${url}${settings}`;
     return {
-      open: () => createPgDatabase({ connectionString: url, preparedStatements: true, max: 4 }),
+      open: () => createPgDatabase({ connectionString, preparedStatements: true, max: 4 }),
       remove: drop,
     };
   },
-};
+});
+
+const POSTGRES = onPostgres("Postgres");
+
+/** The strictest isolation by default, as some installations have it. */
+export const SERIALIZABLE: ServerKind = onPostgres(
+  "Postgres, serializable",
+  "?options=-c%20default_transaction_isolation%3Dserializable",
+);
 
 export const EMBEDDED: ServerKind = {
   name: "embedded libSQL",
