@@ -157,7 +157,7 @@ for (const server of SERVERS) {
       expect(order).toEqual(["after", "done"]);
     });
 
-    test("S0-067 S0-135 a hook can call the tick route; a refusal fails it", async () => {
+    test("a hook can call the tick route; a refusal fails it", async () => {
       const url = "http://app/api/workflows/_runner/tick";
       const fetch = (request: Request): Promise<Response> => scene.fragment.handler(request);
       dispatch = selfCall({ url, bearerSecret: SECRET, fetch });

@@ -1,13 +1,7 @@
 /** For the tests of the fragment: a database with its tables, and an application's fragment that composes its services. */
 import type { Database, Row } from "@escapement/db";
 import { createFragnoAdapter, type FragnoAdapter } from "@escapement/db/fragno";
-import {
-  type BoundServices,
-  defineFragment,
-  defineRoutes,
-  type FragnoInstantiatedFragment,
-  instantiate,
-} from "@fragno-dev/core";
+import { type BoundServices, defineFragment, defineRoutes, instantiate } from "@fragno-dev/core";
 import { migrate, withDatabase } from "@fragno-dev/db";
 import type { FragnoPublicConfigWithDatabase } from "@fragno-dev/db/fragment-definition-builder";
 import { column, idColumn, schema } from "@fragno-dev/db/schema";
@@ -75,10 +69,6 @@ export const createShop = (
     .build();
 
 type Shop = ReturnType<typeof createShop>;
-export type AnyFragment = Pick<
-  FragnoInstantiatedFragment<never, never, never, never, never>,
-  "handler"
->;
 
 export interface Scene<TRegistry extends WorkflowsRegistry> {
   readonly fragment: WorkflowsFragment<TRegistry>;
