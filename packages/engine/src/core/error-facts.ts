@@ -136,7 +136,7 @@ export const ERROR_FACTS: Readonly<Record<ErrorCode, ErrorFacts>> = {
     "Use the SQL store on the database of those tables.",
   ),
   STEP_TRANSACTION_CLOSED: author(
-    "tx.mutate or tx.serviceCalls was called after the step's callback had returned or thrown.",
+    "tx.mutate or tx.serviceCalls was called after the step's callback had returned.",
     "Call them before the callback ends; await what comes before.",
   ),
   WORKFLOW_INVALID: author(
