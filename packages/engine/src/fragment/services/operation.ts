@@ -46,7 +46,7 @@ export function toServiceCall<State, Result>(
     .retrieve((uow) => find?.(uow) ?? uow)
     .transformRetrieve((found) => {
       decided = inFragnosForm(() => {
-        const state = decide(found as unknown as Found);
+        const state = decide(found);
         return { state, result: answer(state) };
       });
       return decided.result;
