@@ -26,8 +26,11 @@ export type {
 export type { WorkflowDuration } from "./core/duration.ts";
 export { NonRetryableError, WorkflowError, type ErrorCode } from "./core/errors.ts";
 export type { Limits } from "./core/limits.ts";
+export { createDeferrals, type Deferrals } from "./host/deferrals.ts";
+export { drive, type DriveEngine, type DriveOptions } from "./host/drive.ts";
 export { createEngine, type Engine, type EngineOptions } from "./host/engine.ts";
 export { createConsoleLogger } from "./host/logger.ts";
+export { clampWake, createWakeArm, type WakeArm, type WakeArmOptions } from "./host/wake-arm.ts";
 export type { Logger, LogLevel } from "./ports/logger.ts";
 export type { Platform, WakeHint } from "./ports/platform.ts";
 export type {

@@ -22,6 +22,7 @@ import { createWebHost } from "../runner/web-host.ts";
 import { createBindings } from "./bindings.ts";
 import type { HostContext } from "./context.ts";
 import { createBatch, createInstance } from "./create.ts";
+import { tryWake } from "./drive.ts";
 import { createConsoleLogger } from "./logger.ts";
 import { controlInstance, loadInstance, sendEvent } from "./manage.ts";
 import { toInstanceView } from "./views.ts";
@@ -111,17 +112,10 @@ function createContext(options: PartsOptions<WorkflowsRegistry>, wiring: Wiring)
     mayRunHere: wiring.mayRunHere,
     wake: (hint) => {
       wiring.work.emit(hint);
-      if (platform !== undefined) platform.defer(wakePlatform(platform, hint, logger));
+      if (platform !== undefined)
+        platform.defer(tryWake(() => platform.wakeNow(hint), hint, logger));
     },
   };
-}
-
-async function wakePlatform(platform: Platform, hint: WakeHint, logger: Logger): Promise<void> {
-  try {
-    await platform.wakeNow(hint);
-  } catch (error) {
-    logger.log("warn", "wake.failed", { ...hint, error: String(error), code: "WAKE_FAILED" });
-  }
 }
 
 function createCoreService(

@@ -5,6 +5,8 @@ export interface WakeHint {
   readonly workflowName: string | null;
   readonly instanceId: string | null;
   readonly reason: "create" | "event" | "resume" | "retry" | "wake" | "more";
+  /** Hand-overs in a row that end in this one; absent: a request or a due time began it, not a hand-over. @minimum 1 */
+  readonly hopCount?: number;
 }
 
 export interface Platform {

@@ -1,0 +1,164 @@
+import { describe, expect, test } from "vitest";
+import type { Logger } from "../ports/logger.ts";
+import type { Platform, WakeHint } from "../ports/platform.ts";
+import type { TickInput, TickOutput } from "../ports/service.ts";
+import { createDeferrals } from "./deferrals.ts";
+import { drive, type DriveOptions } from "./drive.ts";
+import { clampWake, createWakeArm } from "./wake-arm.ts";
+
+const NOTHING: TickOutput = { processed: 0, steps: 0, moreDue: false, nextWakeAt: null };
+const LEFT_WORK: TickOutput = { processed: 3, steps: 3, moreDue: true, nextWakeAt: 9000 };
+
+interface Scene {
+  readonly ticks: TickInput[];
+  readonly wakes: (readonly ["now" | number, WakeHint])[];
+  readonly log: (readonly [event: string, fields: object])[];
+}
+
+async function driveOnce(
+  output: TickOutput,
+  options: DriveOptions = {},
+  wakeError?: Error,
+): Promise<Scene> {
+  const scene: Scene = { ticks: [], wakes: [], log: [] };
+  const wake = async (at: "now" | number, hint: WakeHint): Promise<void> => {
+    if (wakeError !== undefined) throw wakeError;
+    scene.wakes.push([at, hint]);
+  };
+  const platform: Platform = {
+    defer: () => undefined,
+    wakeNow: (hint) => wake("now", hint),
+    wakeAt: wake,
+    deadline: () => 5000,
+  };
+  const logger: Logger = { log: (_level, event, fields) => void scene.log.push([event, fields]) };
+  const tick = async (input: TickInput = {}): Promise<TickOutput> => {
+    scene.ticks.push(input);
+    return output;
+  };
+  expect(await drive({ tick }, platform, { logger, ...options })).toBe(output);
+  return scene;
+}
+
+describe("drive", () => {
+  test("the tick gets the platform's deadline and the bounds asked for, and nothing else", async () => {
+    const { ticks } = await driveOnce(NOTHING, { lingerMs: 60_000, maxSteps: 7, hopCount: 2 });
+    expect(ticks).toEqual([{ deadline: 5000, lingerMs: 60_000, maxSteps: 7 }]);
+  });
+
+  test("R4 work left after progress is handed over at once, one hop on", async () => {
+    const more = { workflowName: null, instanceId: null, reason: "more" };
+    expect((await driveOnce(LEFT_WORK)).wakes).toEqual([["now", { ...more, hopCount: 1 }]]);
+    const { wakes } = await driveOnce(LEFT_WORK, { hopCount: 6 });
+    expect(wakes).toEqual([["now", { ...more, hopCount: 7 }]]);
+  });
+
+  test("R4 without progress nothing is handed over, and the next due time is armed", async () => {
+    const { wakes } = await driveOnce({ ...LEFT_WORK, processed: 0 });
+    expect(wakes).toMatchObject([[9000, { reason: "wake" }]]);
+    expect((await driveOnce({ ...NOTHING, moreDue: true })).wakes).toEqual([]);
+  });
+
+  test("R2 with nothing due now the next due time is armed; with nothing ahead, nothing is", async () => {
+    const { wakes } = await driveOnce({ ...LEFT_WORK, moreDue: false });
+    expect(wakes).toMatchObject([[9000, { reason: "wake" }]]);
+    expect((await driveOnce(NOTHING)).wakes).toEqual([]);
+  });
+
+  test("a chain warns every hundred hops and ends at its limit, in the log by name", async () => {
+    const long = await driveOnce(LEFT_WORK, { hopCount: 99 });
+    expect(long.log).toEqual([["wake.long_chain", { hopCount: 100, maxHops: 1000 }]]);
+    expect(long.wakes).toHaveLength(1);
+    const ended = await driveOnce(LEFT_WORK, { hopCount: 5, maxHops: 5 });
+    expect(ended).toMatchObject({ wakes: [], log: [["wake.too_many_hops", { maxHops: 5 }]] });
+  });
+
+  test.each([LEFT_WORK, { ...LEFT_WORK, moreDue: false }])(
+    "R1 a wake that fails is logged and costs the tick nothing: %j",
+    async (output) => {
+      const { log } = await driveOnce(output, {}, new Error("the queue is away"));
+      const fields = { code: "WAKE_FAILED", error: "Error: the queue is away" };
+      expect(log).toMatchObject([["wake.failed", fields]]);
+    },
+  );
+
+  test("a tick that fails is the caller's to see", async () => {
+    const platform = { defer: () => undefined, deadline: () => null } as unknown as Platform;
+    const tick = () => Promise.reject(new Error("the database is away"));
+    await expect(drive({ tick }, platform)).rejects.toThrow("the database is away");
+  });
+});
+
+describe("wake arm", () => {
+  const open = (maxWakeMs?: number) => {
+    const clock = { now: 1000, isBroken: false };
+    const armed: number[] = [];
+    const arm = async (at: number): Promise<void> => {
+      if (clock.isBroken) throw new Error("no alarm today");
+      armed.push(at);
+    };
+    const limit = maxWakeMs === undefined ? {} : { maxWakeMs };
+    return { clock, armed, wakeAt: createWakeArm({ arm, now: () => clock.now, ...limit }) };
+  };
+
+  test("R2 the same instant is armed once, a later one never, an earlier one in its place", async () => {
+    const { armed, wakeAt } = open();
+    for (const at of [5000, 5000, 6000, 4000, 4500]) await wakeAt(at);
+    expect(armed).toEqual([5000, 4000]);
+  });
+
+  test("R2 an alarm whose instant has passed is armed anew", async () => {
+    const { armed, clock, wakeAt } = open();
+    await wakeAt(5000);
+    clock.now = 5000;
+    await wakeAt(7000);
+    expect(armed).toEqual([5000, 7000]);
+  });
+
+  test("R3 an instant beyond the platform's maximum is reached in a chain", async () => {
+    const { armed, clock, wakeAt } = open(900);
+    for (const now of [1000, 1900, 2800]) {
+      clock.now = now;
+      await wakeAt(3000);
+    }
+    expect(armed).toEqual([1900, 2800, 3000]);
+  });
+
+  test("an alarm that could not be set counts as not armed", async () => {
+    const { armed, clock, wakeAt } = open();
+    clock.isBroken = true;
+    await expect(wakeAt(5000)).rejects.toThrow("no alarm today");
+    clock.isBroken = false;
+    await wakeAt(6000);
+    expect(armed).toEqual([6000]);
+  });
+
+  test.each([
+    { at: 500, now: 1000, maxWakeMs: 100, target: 1000 },
+    { at: 1050, now: 1000, maxWakeMs: 100, target: 1050 },
+    { at: 1_000_000, now: 1000, maxWakeMs: 100, target: 1100 },
+    { at: 1_000_000, now: 1000, maxWakeMs: Infinity, target: 1_000_000 },
+  ])(
+    "clampWake $at at $now with $maxWakeMs ms ahead is $target",
+    ({ at, now, maxWakeMs, target }) => {
+      expect(clampWake(at, now, maxWakeMs)).toBe(target);
+    },
+  );
+});
+
+describe("deferrals", () => {
+  test("settled waits for all that is in hand, for what comes meanwhile, and for what fails", async () => {
+    const { defer, settled } = createDeferrals();
+    const done: string[] = [];
+    defer(Promise.reject(new Error("lost")));
+    defer(
+      Promise.resolve().then(() => {
+        done.push("first");
+        defer(Promise.resolve().then(() => done.push("second")));
+      }),
+    );
+    await settled();
+    expect(done).toEqual(["first", "second"]);
+    await settled();
+  });
+});

@@ -1,0 +1,75 @@
+/** One invocation on a platform that only ticks: tick, then see to it that somebody comes back for what is left. */
+import type { Logger } from "../ports/logger.ts";
+import type { Platform, WakeHint } from "../ports/platform.ts";
+import type { CoreService, TickInput, TickOutput } from "../ports/service.ts";
+import { createConsoleLogger } from "./logger.ts";
+
+/** All that driving needs of an engine. */
+export type DriveEngine = Pick<CoreService, "tick">;
+
+/** Bounds of the tick and of the chain that it may continue; the deadline is the platform's. */
+export interface DriveOptions extends Omit<TickInput, "deadline"> {
+  /** `hopCount` of the hint that woke this invocation; 0: a request, a due time or a schedule did. @default 0 @minimum 0 */
+  readonly hopCount?: number;
+  /** Hand-overs in a row at most; then the safety-net tick goes on. @default 1000 @minimum 0 */
+  readonly maxHops?: number;
+  /** @default warnings and errors as JSON lines on the console */
+  readonly logger?: Logger;
+}
+
+/** A chain is worth a warning every so many hand-overs. */
+const LONG_CHAIN_HOPS = 100;
+
+/**
+ * Ticks until `platform.deadline()`, less the budget's margin, then wakes at most once: now, if this tick made progress
+ * and left work that is due; else at the next due time.
+ *
+ * Without progress it never hands over, so that a tick that can do nothing does not call itself for ever. A wake that
+ * fails is logged as `wake.failed` and not thrown: the safety-net tick finds the work.
+ *
+ * @throws {WorkflowError} STORE_UNAVAILABLE, and whatever else the tick throws; nothing is woken then
+ * @source research note schedulers.md, rules R1, R2, R4 and R5
+ */
+export async function drive(
+  engine: DriveEngine,
+  platform: Platform,
+  options: DriveOptions = {},
+): Promise<TickOutput> {
+  const { hopCount = 0, maxHops = 1000, logger = createConsoleLogger(), ...bounds } = options;
+  const output = await engine.tick({ ...bounds, deadline: platform.deadline() });
+  const { moreDue, processed, nextWakeAt } = output;
+  if (moreDue && processed > 0)
+    await handOver(platform, { hopCount: hopCount + 1, maxHops, logger });
+  else if (nextWakeAt !== null) {
+    const hint: WakeHint = { workflowName: null, instanceId: null, reason: "wake" };
+    await tryWake(() => platform.wakeAt(nextWakeAt, hint), hint, logger);
+  }
+  return output;
+}
+
+/** Wakes, or logs that it could not. Never throws: a lost wake costs only time. */
+export async function tryWake(
+  wake: () => Promise<void>,
+  hint: WakeHint,
+  logger: Logger,
+): Promise<void> {
+  try {
+    await wake();
+  } catch (error) {
+    logger.log("warn", "wake.failed", { ...hint, error: String(error), code: "WAKE_FAILED" });
+  }
+}
+
+interface Hop {
+  readonly hopCount: number;
+  readonly maxHops: number;
+  readonly logger: Logger;
+}
+
+async function handOver(platform: Platform, { hopCount, maxHops, logger }: Hop): Promise<void> {
+  if (hopCount > maxHops) return logger.log("warn", "wake.too_many_hops", { maxHops });
+  if (hopCount % LONG_CHAIN_HOPS === 0)
+    logger.log("warn", "wake.long_chain", { hopCount, maxHops });
+  const hint: WakeHint = { workflowName: null, instanceId: null, reason: "more", hopCount };
+  await tryWake(() => platform.wakeNow(hint), hint, logger);
+}
