@@ -98,7 +98,7 @@ describe("wake arm", () => {
       armed.push(at);
     };
     const limit = maxWakeMs === undefined ? {} : { maxWakeMs };
-    return { clock, armed, wakeAt: createWakeArm({ arm, now: () => clock.now, ...limit }) };
+    return { clock, armed, ...createWakeArm({ arm, now: () => clock.now, ...limit }) };
   };
 
   test("R2 the same instant is armed once, a later one never, an earlier one in its place", async () => {
@@ -113,6 +113,14 @@ describe("wake arm", () => {
     clock.now = 5000;
     await wakeAt(7000);
     expect(armed).toEqual([5000, 7000]);
+  });
+
+  test("R2 an alarm that rang early is armed anew for the rest", async () => {
+    const { armed, rang, wakeAt } = open();
+    await wakeAt(5000);
+    rang();
+    await wakeAt(5000);
+    expect(armed).toEqual([5000, 5000]);
   });
 
   test("R3 an instant beyond the platform's maximum is reached in a chain", async () => {

@@ -11,20 +11,27 @@ export interface WakeArmOptions {
 }
 
 /**
- * Arms for `at`, unless the alarm is armed for that instant or an earlier one that is still to come.
+ * One alarm.
  *
  * What it remembers lives as long as the process, so another process may arm the same instant again: give the
  * platform's alarm a name made of the instant where it has names.
- *
- * @throws what `arm` throws; the alarm then counts as not armed
  */
-export type WakeArm = (at: EpochMs) => Promise<void>;
+export interface WakeArm {
+  /**
+   * Arms for `at`, unless the alarm is armed for that instant or an earlier one that is still to come.
+   *
+   * @throws what `arm` throws; the alarm then counts as not armed
+   */
+  readonly wakeAt: (at: EpochMs) => Promise<void>;
+  /** The alarm has rung, maybe early. Call it in each invocation that a wake began, before it ticks. */
+  readonly rang: () => void;
+}
 
 /** @source research note schedulers.md, rules R2 and R3 */
 export function createWakeArm(options: WakeArmOptions): WakeArm {
   const { arm, maxWakeMs = Infinity, now = Date.now } = options;
   let armedAt = Infinity;
-  return async (at) => {
+  const wakeAt = async (at: EpochMs): Promise<void> => {
     const instant = now();
     const target = clampWake(at, instant, maxWakeMs);
     // What was armed for an instant that has passed has rung, or never will.
@@ -38,6 +45,7 @@ export function createWakeArm(options: WakeArmOptions): WakeArm {
       throw error;
     }
   };
+  return { wakeAt, rang: () => void (armedAt = Infinity) };
 }
 
 /**
