@@ -2,6 +2,7 @@
 import { type FragnoInstantiatedFragment, instantiate, type BoundServices } from "@fragno-dev/core";
 import type { DatabaseRequestStorage } from "@fragno-dev/db/fragment-definition-builder";
 import type { Bindings, WorkflowsRegistry } from "../authoring/registry.ts";
+import { createBindings } from "../host/bindings.ts";
 import type { Engine } from "../host/engine.ts";
 import type { EngineService } from "../ports/service.ts";
 import type { WorkflowsFragmentConfig, WorkflowsFragmentOptions } from "./config.ts";
@@ -31,7 +32,7 @@ export type WorkflowsFragment<TRegistry extends WorkflowsRegistry = WorkflowsReg
   > & {
     /** Starts and finds instances, in transactions of their own. */
     readonly workflows: Bindings<TRegistry>;
-    /** Ticks and drives; `createDurableHooksProcessor` does it for you. */
+    /** Ticks and drives; `createDurableHooksProcessor` does it for you. Its other verbs file no hooks. */
     readonly engine: Engine<TRegistry>;
   };
 
@@ -54,6 +55,10 @@ export function createWorkflowsFragment<const TRegistry extends WorkflowsRegistr
     .withRoutes([createRoutes(host, () => service)])
     .withOptions(options)
     .build();
-  if (host.onWorkflowEnqueued !== null) service = createDurableService(engine, fragment);
+  if (host.onWorkflowEnqueued !== null) {
+    service = createDurableService(engine, fragment);
+    // These are what workflow code has, too: whoever starts an instance files its hook.
+    Object.assign(engine.workflows, createBindings(service, host.context.registry));
+  }
   return Object.assign(fragment, { workflows: engine.workflows, engine });
 }

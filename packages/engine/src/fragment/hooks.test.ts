@@ -17,6 +17,9 @@ const workflows = {
     const { payload } = await step.waitForEvent("go", { type: "go" });
     return payload;
   }),
+  PARENT: defineWorkflow({ name: "parent" }, (_event, step, { workflows: children }) =>
+    step.do("start", async () => void (await children["HELLO"]?.create({ id: "child" }))),
+  ),
 } as const;
 
 const SECRET = "a-secret-of-at-least-24-characters";
@@ -76,6 +79,27 @@ for (const server of SERVERS) {
         ["a create", "a create", "a event", "a resume", "b create"].toSorted(),
       );
       expect(told[0]).toEqual({ workflowName: "wait", instanceId: "a", reason: "create" });
+    });
+
+    test("S0-059 S0-132 bindings file hooks as the routes do, in workflow code too", async () => {
+      const { HELLO, PARENT, WAIT } = scene.fragment.workflows;
+      await PARENT.create({ id: "parent" });
+      await WAIT.createBatch([{ id: "bound" }]);
+      await scene.fragment.engine.tick();
+      const bound = await WAIT.get("bound");
+      await bound.sendEvent({ type: "go", payload: 1 });
+      await bound.restart();
+      await processHooks();
+      expect(told.map(({ instanceId, reason }) => `${instanceId} ${reason}`).toSorted()).toEqual([
+        "bound create",
+        "bound create",
+        "bound event",
+        "child create",
+        "parent create",
+      ]);
+      await expect(HELLO.create({ id: "child" })).rejects.toMatchObject({
+        code: "INSTANCE_ID_ALREADY_EXISTS",
+      });
     });
 
     test("S0-007 S0-062 S0-133 the hook's row is in the transaction of the state change: both or neither, in one trip", async () => {
