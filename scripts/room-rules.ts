@@ -100,6 +100,16 @@ export const ROOM_RULES: Readonly<Record<string, RoomRule>> = {
     ],
   },
   "db-testing": { rooms: ["db"], packages: ["vitest", "node:"] },
+  "adapters/aws-lambda": {
+    rooms: [],
+    packages: ["@escapement/engine", "@escapement/engine/", "@aws-sdk/", "hono", "hono/aws-lambda"],
+  },
+  "adapters/deno": { rooms: [], packages: ["@escapement/engine", "@escapement/engine/"] },
+  "adapters/_contract": {
+    rooms: [],
+    packages: ["@escapement/engine", "@escapement/engine/", "vitest"],
+  },
+  "adapters/bun": { rooms: [], packages: ["@escapement/engine", "@escapement/engine/"] },
   "adapters/node": {
     rooms: [],
     packages: ["@escapement/engine", "@escapement/engine/", "@hono/node-server", "node:"],

@@ -1,0 +1,80 @@
+/**
+ * @module The application that the contract drives. It runs inside the adapter, in the adapter's own runtime: Web APIs
+ * only, and nothing of vitest.
+ */
+import { defineWorkflow, type WorkflowDefinition } from "@escapement/engine";
+import type { TickOptions } from "@escapement/engine/http";
+
+/** Secrets of the tick route; the second key is the previous one of a rotation. */
+export const CONTRACT_TICK: Required<Pick<TickOptions, "bearerSecret" | "signingKeys">> = {
+  bearerSecret: "contract-bearer-secret-0123456789",
+  signingKeys: ["contract-current-key-0123456789", "contract-previous-key-0123456789"],
+};
+
+/** Below this path the application itself answers, see `withProbes`. */
+export const PROBE_PATH = "/contract";
+
+/** Idempotency keys of the step bodies that ran in this process, in order. */
+const bodies: string[] = [];
+
+/** Fails once, sleeps, waits for an event. */
+const ORDER = defineWorkflow(
+  { name: "contract-order", retries: { limit: 2, delay: 20, backoff: "constant" } },
+  async (event, step) => {
+    const charge = await step.do("charge", ({ attempt }) => {
+      if (attempt === 1) throw new TypeError("the card reader is busy");
+      return { attempt };
+    });
+    await step.sleep("settle", 50);
+    const approval = await step.waitForEvent<{ by: string }>("approval", { type: "approval" });
+    return { charge, approvedBy: approval.payload.by, params: event.payload };
+  },
+);
+
+/** Three bodies in a row, each of which says that it ran. */
+const STEPS = defineWorkflow({ name: "contract-steps" }, async (_event, step) => {
+  for (const stepName of ["first", "second", "third"]) {
+    await step.do(stepName, ({ idempotencyKey }) => {
+      bodies.push(idempotencyKey);
+      return stepName;
+    });
+  }
+  return "done";
+});
+
+/** Sleeps for `sleepMs` of its params. */
+const SLEEPER = defineWorkflow({ name: "contract-sleeper" }, async (event, step) => {
+  const { sleepMs } = event.payload as { readonly sleepMs: number };
+  await step.sleep("nap", sleepMs);
+  return "awake";
+});
+
+/** For `createEngine({ workflows: CONTRACT_WORKFLOWS })`. */
+export const CONTRACT_WORKFLOWS: Readonly<
+  Record<"ORDER" | "STEPS" | "SLEEPER", WorkflowDefinition>
+> = { ORDER, STEPS, SLEEPER };
+
+/** The engine as it is, but that its `fetch` also answers the contract's own routes; give this one to the adapter. */
+export function withProbes<
+  TEngine extends { readonly fetch: (request: Request) => Promise<Response> },
+>(engine: TEngine): TEngine {
+  return { ...engine, fetch: (request) => answerProbe(request) ?? engine.fetch(request) };
+}
+
+function answerProbe(request: Request): Promise<Response> | null {
+  const { pathname } = new URL(request.url);
+  if (pathname === `${PROBE_PATH}/bodies`) return Promise.resolve(Response.json(bodies));
+  return pathname === `${PROBE_PATH}/echo` ? echo(request) : null;
+}
+
+/** The request's body as it came; what else came, in a header; two cookies, so that neither header swallows the other. */
+async function echo(request: Request): Promise<Response> {
+  const { search } = new URL(request.url);
+  const seen = { method: request.method, search, header: request.headers.get("x-contract") };
+  const response = new Response(await request.arrayBuffer(), { status: 201 });
+  response.headers.set("content-type", "application/octet-stream");
+  response.headers.set("x-contract-seen", JSON.stringify(seen));
+  response.headers.append("set-cookie", "first=1; Path=/");
+  response.headers.append("set-cookie", "second=2; Path=/");
+  return response;
+}

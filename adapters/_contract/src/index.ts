@@ -1,0 +1,11 @@
+/** @module What every adapter keeps, as one vitest suite. The application that it drives is the entry `./app`. */
+export { describeAdapterContract } from "./contract.ts";
+export type {
+  AdapterCapabilities,
+  AdapterFixture,
+  AdapterRequest,
+  AdapterSubject,
+  AdapterWake,
+  ExactWakes,
+  FixtureOptions,
+} from "./subject.ts";

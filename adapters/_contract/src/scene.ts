@@ -1,0 +1,65 @@
+/** What the tests say to a fixture, in the words of the HTTP API. */
+import { expect } from "vitest";
+import { PROBE_PATH } from "./app.ts";
+import type { AdapterFixture, AdapterRequest, AdapterWake } from "./subject.ts";
+
+export const API = "/api/workflows/workflows";
+export const TICK = "/api/workflows/_runner/tick";
+const JSON_HEADERS = { "content-type": "application/json" };
+
+export interface Scene {
+  readonly fixture: AdapterFixture;
+  send(request: Partial<AdapterRequest> & Pick<AdapterRequest, "path">): Promise<Response>;
+  create(workflowName: string, id: string, params?: unknown): Promise<void>;
+  load(workflowName: string, id: string): Promise<unknown>;
+  /** How often each body of an instance ran, by step name. */
+  bodiesOf(id: string): Promise<Readonly<Record<string, number>>>;
+  /** Wakes asked for since the last look. */
+  takeWakes(): readonly AdapterWake[];
+  /** Delivers what was asked for and is due until `look` sees what is expected. */
+  drive(look: () => Promise<unknown>, expected: object): Promise<void>;
+}
+
+export function createScene(fixture: AdapterFixture): Scene {
+  const send: Scene["send"] = ({ method = "GET", headers = {}, body = null, path }) =>
+    fixture.call({ method, path, headers, body });
+  const takeWakes = (): readonly AdapterWake[] => fixture.takeWakes?.() ?? [];
+  return {
+    fixture,
+    send,
+    takeWakes,
+    create: async (workflowName, id, params) => {
+      const path = `${API}/${workflowName}/instances`;
+      const body = toBytes(JSON.stringify({ id, params }));
+      const answer = await send({ method: "POST", path, headers: JSON_HEADERS, body });
+      expect(answer.status, await answer.text()).toBe(200);
+    },
+    load: async (workflowName, id) =>
+      (await send({ path: `${API}/${workflowName}/instances/${id}` })).json(),
+    bodiesOf: async (id) => countBodies(await send({ path: `${PROBE_PATH}/bodies` }), id),
+    drive: async (look, expected) => {
+      const wakes: AdapterWake[] = [];
+      const deliverAndLook = async (): Promise<unknown> => {
+        wakes.push(...takeWakes());
+        const due = wakes.filter(({ at }) => at === null || at <= Date.now());
+        for (const wake of due) await wakes.splice(wakes.indexOf(wake), 1)[0]?.deliver();
+        return look();
+      };
+      await expect.poll(deliverAndLook, { interval: 10, timeout: 20_000 }).toMatchObject(expected);
+    },
+  };
+}
+
+export const toBytes = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
+
+export const complete = (output: unknown): object => ({ details: { status: "complete", output } });
+
+async function countBodies(answer: Response, id: string): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const key of (await answer.json()) as readonly string[]) {
+    const segments = key.split("/");
+    const stepName = segments.at(-1) ?? key;
+    if (segments.includes(id)) counts[stepName] = (counts[stepName] ?? 0) + 1;
+  }
+  return counts;
+}

@@ -1,0 +1,134 @@
+/** How work goes on after the invocation that made it due. */
+import { describe, expect, test } from "vitest";
+import { complete, type Scene } from "./scene.ts";
+import type { AdapterCapabilities, AdapterWake, ExactWakes } from "./subject.ts";
+
+const ONCE = { first: 1, second: 1, third: 1 };
+const AN_HOUR_MS = 3_600_000;
+const A_LONG_TIME_MS = 300 * 24 * AN_HOUR_MS;
+
+/** Of an application that hears of nothing. */
+export function describeLostWakes(scene: () => Scene): void {
+  test("a lost wake costs time and not the run: the safety-net tick finds it", async () => {
+    const { bodiesOf, create, fixture, load } = scene();
+    await create("contract-steps", "lost");
+    expect(await load("contract-steps", "lost")).toMatchObject({ details: { status: "queued" } });
+    await fixture.safetyTick();
+    await expect
+      .poll(() => load("contract-steps", "lost"), { interval: 10, timeout: 20_000 })
+      .toMatchObject(complete("done"));
+    expect(await bodiesOf("lost")).toEqual(ONCE);
+  });
+
+  test("safety-net ticks at the same time run every body once", async () => {
+    const { bodiesOf, create, fixture, load } = scene();
+    await create("contract-steps", "crowded");
+    await Promise.all(Array.from({ length: 4 }, () => fixture.safetyTick()));
+    await expect
+      .poll(() => load("contract-steps", "crowded"), { interval: 10, timeout: 20_000 })
+      .toMatchObject(complete("done"));
+    expect(await bodiesOf("crowded")).toEqual(ONCE);
+  });
+}
+
+/** Of an application that has nothing else to do. */
+export function describeExactWakes(scene: () => Scene, exactWakes: ExactWakes | string): void {
+  const isUnable = typeof exactWakes === "string";
+  describe.skipIf(isUnable)(`exact wakes${reasonOf(isUnable ? exactWakes : true)}`, () => {
+    describeAlarm(scene, isUnable ? { maxWakeMs: 0, earlyMs: 0 } : exactWakes);
+  });
+}
+
+export function describeInvocations(scene: () => Scene, capabilities: AdapterCapabilities): void {
+  const { invocations, deadlines } = capabilities;
+  describe.skipIf(invocations !== true)(`invocations${reasonOf(invocations)}`, () => {
+    describeWakes(scene);
+    test.skipIf(deadlines !== true)(
+      `a tick ends before its deadline and hands over only after progress${reasonOf(deadlines)}`,
+      () => expectHandOver(scene()),
+    );
+  });
+}
+
+const reasonOf = (capability: true | string): string =>
+  capability === true ? "" : ` (skipped: ${capability})`;
+
+function describeWakes(scene: () => Scene): void {
+  test("what a request makes due has been asked for when its invocation ends: defer drops nothing", async () => {
+    const { create, drive, load, takeWakes } = scene();
+    takeWakes();
+    await create("contract-steps", "deferred");
+    const wakes = takeWakes();
+    expect(wakes.length).toBeGreaterThan(0);
+    for (const wake of wakes) await wake.deliver();
+    await drive(() => load("contract-steps", "deferred"), complete("done"));
+  });
+
+  test("a wake that is delivered twice, also at the same time, runs every body once", async () => {
+    const { bodiesOf, create, drive, load, takeWakes } = scene();
+    takeWakes();
+    await create("contract-steps", "twice");
+    const wakes = takeWakes();
+    await Promise.all([...wakes, ...wakes].map((wake) => wake.deliver()));
+    await Promise.all(wakes.map((wake) => wake.deliver()));
+    await drive(() => load("contract-steps", "twice"), complete("done"));
+    expect(await bodiesOf("twice")).toEqual(ONCE);
+  });
+
+  test("a tick that finds nothing asks for nothing", async () => {
+    const { fixture, takeWakes } = scene();
+    takeWakes();
+    await fixture.safetyTick();
+    expect(takeWakes().filter(({ at }) => at === null)).toEqual([]);
+  });
+}
+
+/** Less than what a body is expected to take, 5 s: then a tick starts one body and no second. */
+const ONE_BODY_MS = 4000;
+
+async function expectHandOver({ bodiesOf, create, load, takeWakes }: Scene): Promise<void> {
+  takeWakes();
+  await create("contract-steps", "handed-over");
+  let wake = takeWakes().find(({ at }) => at === null);
+  let invocations = 0;
+  for (; wake !== undefined && invocations < 10; invocations += 1) {
+    const began = Date.now();
+    await wake.deliver({ remainingMs: ONE_BODY_MS });
+    expect(Date.now() - began).toBeLessThan(ONE_BODY_MS);
+    wake = takeWakes().find(({ at }) => at === null);
+  }
+  expect(invocations).toBe(3);
+  expect(await load("contract-steps", "handed-over")).toMatchObject(complete("done"));
+  expect(await bodiesOf("handed-over")).toEqual(ONCE);
+}
+
+function describeAlarm(scene: () => Scene, { maxWakeMs, earlyMs }: ExactWakes): void {
+  /** Starts a sleeper; the exact wakes that were asked for, and when it sleeps until. */
+  const sleep = async (id: string, sleepMs: number): Promise<readonly AdapterWake[]> => {
+    const { create, takeWakes } = scene();
+    await create("contract-sleeper", id, { sleepMs });
+    for (const wake of takeWakes()) if (wake.at === null) await wake.deliver();
+    return takeWakes().filter(({ at }) => at !== null);
+  };
+  const expectAt = (wake: AdapterWake | undefined, aheadMs: number): void => {
+    const target = Date.now() + Math.min(aheadMs, maxWakeMs);
+    expect(wake?.at).toBeGreaterThan(target - earlyMs - 10_000);
+    expect(wake?.at).toBeLessThan(target + 10_000);
+  };
+
+  test("armed beyond the platform's maximum it is chained, coalesced, and only ever set earlier", async () => {
+    const { takeWakes } = scene();
+    takeWakes();
+    const [far] = await sleep("far", A_LONG_TIME_MS);
+    expectAt(far, A_LONG_TIME_MS);
+    // It rings, early or at the platform's maximum: nothing is due, and the rest is armed anew.
+    await far?.deliver();
+    const [again] = takeWakes();
+    expectAt(again, A_LONG_TIME_MS);
+    expect(await sleep("farther", A_LONG_TIME_MS + AN_HOUR_MS)).toEqual([]);
+    const soonMs = Math.min(maxWakeMs / 2, AN_HOUR_MS);
+    const [near] = await sleep("near", soonMs);
+    expectAt(near, soonMs);
+    expect(await sleep("later", soonMs + 60_000)).toEqual([]);
+  });
+}
