@@ -156,6 +156,11 @@ for (const server of SERVERS) {
         `select "status", "attempts", "error" from "fragno_hooks" where "error" is not null`,
       );
       expect(failed).toMatchObject({ status: "pending", attempts: 1, error: "the tick failed" });
+      const { nextWakeAt } = await createDurableHooksProcessor([
+        scene.shop,
+        scene.fragment,
+      ]).process();
+      expect(nextWakeAt).toBeGreaterThan(await scene.clock.now());
       await scene.clock.advance(60_000);
       await processHooks();
       process.off("unhandledRejection", onUnhandled);

@@ -23,7 +23,10 @@ export interface ProcessorResult {
   readonly instanceCount: number;
   /** The time ran out while something was due. */
   readonly moreDue: boolean;
-  /** Database instant at which the next run comes due; null: none will by itself. */
+  /**
+   * Database instant at which more comes due: a run, or a hook for its next try; null: nothing will by itself. Hooks of
+   * Fragno's own adapters are not reckoned with.
+   */
   readonly nextWakeAt: EpochMs | null;
 }
 
@@ -83,16 +86,17 @@ async function processAll(
     // What ran may have made more due: hooks of steps, runs that hooks started.
     const mayHaveMore = moreDue || advanced > 0 || (ran.processedCount > 0 && engines.length > 0);
     if (mayHaveMore && leftMs() > 0) continue;
-    return { processedCount, instanceCount, moreDue, nextWakeAt: earliest(ticks) };
+    const nextWakeAt = earliest([await hooks.nextDueAt(), ...ticks.map((end) => end.nextWakeAt)]);
+    return { processedCount, instanceCount, moreDue, nextWakeAt };
   }
 }
 
 const tick = (engine: Engine, leftMs: number): Promise<TickOutput> =>
   engine.tick({ deadline: leftMs === Infinity ? null : Date.now() + leftMs, lingerMs: 0 });
 
-function earliest(ticks: readonly TickOutput[]): EpochMs | null {
-  const instants = ticks.flatMap(({ nextWakeAt }) => (nextWakeAt === null ? [] : [nextWakeAt]));
-  return instants.length === 0 ? null : Math.min(...instants);
+function earliest(instants: readonly (EpochMs | null)[]): EpochMs | null {
+  const known = instants.filter((at) => at !== null);
+  return known.length === 0 ? null : Math.min(...known);
 }
 
 /** Loops for the engines, passes for the hooks. */
@@ -103,21 +107,23 @@ function createDriver(
   const { pollIntervalMs: pollMs, onError } = options;
   let loops: readonly Loop[] | null = null;
   let timer: ReturnType<typeof setInterval> | undefined;
+  let stockPass: Promise<void> | null = null;
   const pollStock = async (): Promise<void> => {
     for (const fragment of stock) await runStockHooks(fragment).catch(onError);
+    stockPass = null;
   };
   return {
     startPolling() {
       if (loops !== null) return;
       loops = engines.map((engine) => engine.startLoop({ pollMs }));
       hooks.startPolling();
-      if (stock.length > 0) timer = setInterval(() => void pollStock(), pollMs);
+      if (stock.length > 0) timer = setInterval(() => void (stockPass ??= pollStock()), pollMs);
     },
     async stopPolling() {
       const running = loops ?? [];
       loops = null;
       clearInterval(timer);
-      await Promise.all([hooks.stopPolling(), ...running.map((loop) => loop.stop())]);
+      await Promise.all([hooks.stopPolling(), stockPass, ...running.map((loop) => loop.stop())]);
     },
   };
 }

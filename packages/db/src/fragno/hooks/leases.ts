@@ -35,6 +35,27 @@ export async function findDueNamespaces(
 }
 
 /**
+ * Database instant, in epoch milliseconds, at which the first of the hooks comes due that are not: for another try, or
+ * because their lease ends. null: none will.
+ */
+export async function findNextDueAt(
+  { executing: { database, retry }, namespaces }: AdapterInsides,
+  candidates: readonly string[],
+): Promise<number | null> {
+  const scope = { dialect: database.dialect, namespace: INTERNAL_NAMESPACE };
+  const table = tableOf(namespaces.internal, HOOKS_TABLE);
+  const at = (column: string): Sql => columnSql(scope, "d", column);
+  const now = valueSql(scope, table, columnOf(table, "nextRetryAt"), dbNow());
+  const [before = "", behind = ""] = database.dialect.toMs("\0").split("\0");
+  const among = joinSql(candidates.map(param), ", ");
+  const look = sql`select ${raw(before)}min(${at("nextRetryAt")})${raw(behind)} as ${raw("ms")} from ${tableSql(scope, table)} as d where ${at("namespace")} in (${among}) and ${at("status")} in ('pending', 'processing') and ${at("nextRetryAt")} > ${now}`;
+  const result = await batchWithRetry(database, [toStatement(look, database.dialect)], retry);
+  if (result.kind !== "committed") throw new ConcurrencyConflictError();
+  const ms = result.rows[0]?.[0]?.["ms"] ?? null;
+  return ms === null ? null : Number(ms);
+}
+
+/**
  * Renews the leases of these hooks, three times per lease, until the returned function is called. A renewal that fails
  * is not repeated: the next one comes soon, and a lost lease is found out when the hook is marked.
  */

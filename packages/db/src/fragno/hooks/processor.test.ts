@@ -196,6 +196,22 @@ describe.each(SERVERS)("hook processor on $name", ({ start }) => {
     expect(deliveries).toHaveLength(1);
   });
 
+  test("a processor says when a hook comes due that has to wait: for its next try, or for the end of a lease", async () => {
+    const nextAt = async (): Promise<number> => {
+      const text = `select ${database.dialect.toMs(`min("nextRetryAt")`)} as "ms" from "fragno_hooks"`;
+      return Number((await query(database, text))[0]?.["ms"]);
+    };
+    expect(await processor().nextDueAt()).toBeNull();
+    deliver = fail;
+    await sendLetter(mail, "again");
+    expect(await processor().nextDueAt()).toBeNull();
+    await processor().process();
+    expect(await processor().nextDueAt()).toBe(await nextAt());
+    await takeAndDie();
+    expect(await processor().nextDueAt()).toBe(await nextAt());
+    expect(await createDurableHooksProcessor([]).nextDueAt()).toBeNull();
+  });
+
   test("a pass ends with its time and says that more is due", async () => {
     for (const to of ["a", "b", "c"]) await sendLetter(mail, to);
     const small = processor({ batchSize: 2 });

@@ -2,7 +2,7 @@
 import { type AdapterInsides, insidesOf } from "../adapter.ts";
 import { FragnoAdapterError } from "../errors.ts";
 import type { ClaimedHooks } from "./claims.ts";
-import { findDueNamespaces, renewLeases } from "./leases.ts";
+import { findDueNamespaces, findNextDueAt, renewLeases } from "./leases.ts";
 
 /** A fragment with a database, as its `build()` gives it. */
 export interface DatabaseFragment {
@@ -46,6 +46,13 @@ export interface DurableHooksProcessor {
    * @throws {DatabaseError} as `Database.batch`; hooks under way run again when their lease ends
    */
   process(options?: ProcessOptions): Promise<ProcessResult>;
+  /**
+   * When to come again: database instant, in epoch milliseconds, at which a hook comes due that is not due now, for
+   * another try or because the lease of a processor ends; null: none will by itself. One trip.
+   *
+   * @throws {DatabaseError} as `Database.batch`
+   */
+  nextDueAt(): Promise<number | null>;
   /** Runs a pass now and again. Does nothing while it polls already. */
   startPolling(): void;
   /** Begins no more passes; settles when the one under way has ended. */
@@ -103,6 +110,15 @@ class Processor implements DurableHooksProcessor {
       if (!goesOn) return { processedCount, moreDue: false };
       if (performance.now() - startedAtMs >= timeBudgetMs) return { processedCount, moreDue: true };
     }
+  }
+
+  async nextDueAt(): Promise<number | null> {
+    const [first] = this.#owners;
+    if (first === undefined) return null;
+    return findNextDueAt(
+      first.insides,
+      this.#owners.map(({ namespace }) => namespace),
+    );
   }
 
   startPolling(): void {
