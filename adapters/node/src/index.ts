@@ -2,4 +2,5 @@
 export { deploy, type DeployFile, type Deployment, type DeployOptions } from "./deploy.ts";
 export { handler, serve, type FetchEngine, type NodeServer, type ServeOptions } from "./handler.ts";
 export { nodeHost } from "./node-host.ts";
-export { scheduler, type LoopEngine, type Scheduler, type SchedulerOptions } from "./scheduler.ts";
+export { scheduler, type SchedulerOptions } from "./scheduler.ts";
+export type { LoopEngine, Scheduler } from "@escapement/engine/drive";

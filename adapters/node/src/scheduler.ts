@@ -1,9 +1,6 @@
 /** Drives an engine for as long as the process lives: beside a server, or alone as a background worker. */
-import type { Engine } from "@escapement/engine";
+import { keepRunning, type LoopEngine, type Scheduler } from "@escapement/engine/drive";
 import type { NodeServer } from "./handler.ts";
-
-/** All that the loop needs of an engine. */
-export type LoopEngine = Pick<Engine, "startLoop">;
 
 export interface SchedulerOptions {
   /**
@@ -19,52 +16,13 @@ export interface SchedulerOptions {
   readonly handleSignals?: boolean;
 }
 
-export interface Scheduler {
-  /**
-   * Claims nothing more, waits for the runs in hand, releases their leases, then closes the server. What is still in a
-   * step after `graceMs` loses that attempt, and another process goes on at once. Calling it again waits for the same end.
-   */
-  stop(): Promise<void>;
-  /** Resolves when stopped, by `stop` or by a signal: then close the store. */
-  readonly stopped: Promise<void>;
-}
-
-const SIGNALS = ["SIGTERM", "SIGINT"] as const;
-
 /** Starts claiming and running at once. */
 export function scheduler(engine: LoopEngine, options: SchedulerOptions = {}): Scheduler {
   const { pollMs = 5000, graceMs = 10_000, server, handleSignals = false } = options;
-  const loop = engine.startLoop({ pollMs });
-  const { promise: stopped, resolve: settle } = createDeferred();
-  const onSignal = (): void => void stop();
-  const stopInOrder = async (): Promise<void> => {
-    try {
-      await loop.stop({ graceMs });
-    } finally {
-      await server?.close();
-    }
-  };
-  let isStopping = false;
-  const stop = (): Promise<void> => {
-    if (isStopping) return stopped;
-    isStopping = true;
-    for (const signal of SIGNALS) process.off(signal, onSignal);
-    settle(stopInOrder());
-    return stopped;
-  };
-  if (handleSignals) for (const signal of SIGNALS) process.on(signal, onSignal);
-  return { stop, stopped };
-}
-
-interface Deferred {
-  readonly promise: Promise<void>;
-  readonly resolve: (value: Promise<void>) => void;
-}
-
-function createDeferred(): Deferred {
-  let resolve: Deferred["resolve"] = () => {};
-  const promise = new Promise<void>((settle) => {
-    resolve = settle;
+  return keepRunning(engine, {
+    pollMs,
+    graceMs,
+    server,
+    signals: handleSignals ? process : undefined,
   });
-  return { promise, resolve };
 }
