@@ -21,6 +21,7 @@ import type {
   WorkflowsFragmentConfig,
   WorkflowsFragmentOptions,
 } from "./config.ts";
+import { warnWhenIdle } from "./idle-watch.ts";
 import { toHost } from "./runtime.ts";
 import { createStepTransactions } from "./step-transactions.ts";
 
@@ -68,6 +69,9 @@ export function createFragmentHost(
     http: { ...http, mountRoute },
     stepTransactions: isOurs ? createStepTransactions(adapter) : undefined,
   });
+  // Ticks, hooks and platforms may come late, and are known of: only where there are none is silence a mistake.
+  const isDrivenLater = onWorkflowEnqueued ?? http?.tick ?? rest.platform;
+  if (isDrivenLater === undefined) warnWhenIdle({ ...parts, database });
   return {
     engine,
     context: parts.context,
