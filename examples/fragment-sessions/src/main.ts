@@ -9,11 +9,14 @@ applyRecommendedPragmas(connection);
 const database = createSqliteDatabase(connection);
 const { myFragment, dispatcher } = await initServer(createFragnoAdapter({ database }));
 
-const server = serve({
-  fetch: (request) => myFragment.handler(request),
-  hostname: "127.0.0.1",
-  port: Number(process.env["PORT"] ?? 3000),
-});
+const server = serve(
+  {
+    fetch: (request) => myFragment.handler(request),
+    hostname: "127.0.0.1",
+    port: Number(process.env["PORT"] ?? 3000),
+  },
+  ({ port }) => console.log(`Sessions: http://127.0.0.1:${port}/api/my-fragment/sessions`),
+);
 process.once("SIGINT", () => {
   server.close();
   void dispatcher.stopPolling().then(() => database.close());

@@ -6,7 +6,8 @@
  * never edited or moved; a later change is a new `.alterTable(…)` at the end. The generator refuses anything else.
  *
  * Fragno adds two columns to every table: `_internalId` (autoincrement primary key; in `workflow_event` it is the
- * event's sequence) and `_version` (≥ 0, default 0; raised by Fragno's optimistic updates, unused by the SQL store).
+ * event's sequence) and `_version` (≥ 0, default 0; raised by every update, Fragno's and the SQL store's, so that each
+ * sees the other's).
  *
  * Rules for columns: instants are `timestamp` holding UTC database time (integer milliseconds on SQLite) and never get
  * a database default, whose zone and format differ per database; JSON is `string` that the engine encodes itself, so
