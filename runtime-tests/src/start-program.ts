@@ -10,7 +10,14 @@ const PROGRAMS = fileURLToPath(new URL("programs/", import.meta.url));
 /** A program that runs and serves clients at `url`. */
 export interface RunningProgram {
   readonly url: string;
-  stop(): Promise<void>;
+  /** Sends the signal (default SIGKILL) and waits until the program has gone. */
+  stop(signal?: NodeJS.Signals): Promise<void>;
+}
+
+/** One that is a process. */
+export interface RunningProcess extends RunningProgram {
+  /** What it has printed so far. */
+  output(): string;
 }
 
 /** What to start a program with. */
@@ -19,36 +26,45 @@ export interface ProgramOptions {
   /** File name in `programs/`, without its ending. */
   readonly program: string;
   readonly args: readonly string[];
+  /** What the program's clock says when it starts, for instance `2026-01-01 10:00:57`. @default the time that it is */
+  readonly startAt?: string;
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 const ARGUMENTS: Readonly<Record<Runtime, readonly string[]>> = {
   bun: ["run"],
-  deno: ["run", "--allow-all", "--no-config"],
+  deno: ["run", "--allow-all", "--no-config", "--unstable-cron"],
   node24: [],
 };
 
 /** Starts a program in Node 24, Bun or Deno. It dies with this process; its time zone is New York. */
-export async function startProgram(options: ProgramOptions): Promise<RunningProgram> {
+export async function startProgram(options: ProgramOptions): Promise<RunningProcess> {
   const command = findRuntime(options.runtime);
   if (command === null) throw new Error(`${options.runtime} is not installed`);
   const directory = temporaryDirectory();
   const file = join(directory.path, `${options.program}.mjs`);
   await bundle(options.program, file);
   let url: string | null = null;
+  let readOutput = (): string => "";
+  const args = [...ARGUMENTS[options.runtime], file, ...options.args];
+  const { startAt, env } = options;
   const server = await spawnServer({
-    command,
-    args: [...ARGUMENTS[options.runtime], file, ...options.args],
+    ...(startAt === undefined
+      ? { command, args }
+      : { command: "faketime", args: ["-f", `@${startAt}`, command, ...args] }),
     cwd: directory.path,
-    env: { TZ: "America/New_York" },
+    env: { TZ: "America/New_York", ...env },
     ready: (output) => {
+      readOutput = output;
       url = /^listening (\S+)$/m.exec(output())?.[1] ?? null;
       return Promise.resolve(url !== null);
     },
   });
   return {
     url: url ?? "",
-    async stop() {
-      await server.stop();
+    output: () => readOutput(),
+    async stop(signal) {
+      await server.stop(signal);
       directory.remove();
     },
   };

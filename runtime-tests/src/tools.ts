@@ -25,6 +25,13 @@ export function missingRuntime(runtime: Runtime): string | null {
   return findRuntime(runtime) === null ? `${runtime} is not installed: ${HOW}` : null;
 }
 
+/** Why a test that needs another clock is skipped; null when it can have one. */
+export function missingFaketime(): string | null {
+  const folders = (process.env["PATH"] ?? "").split(":");
+  const isThere = folders.some((folder) => existsSync(`${folder}/faketime`));
+  return isThere ? null : "faketime is not installed: Debian package faketime";
+}
+
 /** Why a test that needs workerd is skipped; null when it is there. */
 export function missingWorkerd(): string | null {
   return existsSync(`${MODULES}miniflare`) ? null : `miniflare is not installed: ${HOW}`;

@@ -1,5 +1,6 @@
 /** @module Escapement on plain Node: an HTTP server, a loop that stays, and what keeps them running. */
-export { deploy, type DeployFile, type Deployment, type DeployOptions } from "./deploy.ts";
+export { deploy, type DeployOptions } from "./deploy.ts";
+export type { DeployFile, Deployment } from "@escapement/engine/deploy";
 export { handler, serve, type FetchEngine, type NodeServer, type ServeOptions } from "./handler.ts";
 export { nodeHost } from "./node-host.ts";
 export { scheduler, type SchedulerOptions } from "./scheduler.ts";

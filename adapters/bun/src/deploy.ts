@@ -1,0 +1,27 @@
+/** What it takes to keep a Bun process running, as data: nothing is read and nothing is written here. */
+import {
+  type Deployment,
+  deployService,
+  type ServiceOptions,
+  type ServiceRuntime,
+} from "@escapement/engine/deploy";
+
+/** `entry` is `src/main.ts` where it is not given: Bun runs TypeScript as it is. */
+export type DeployOptions = ServiceOptions;
+
+/** @source bun.com/docs/guides/ecosystem/docker: image, user and install; read 2026-11-21 */
+const BUN: ServiceRuntime = {
+  command: "bun",
+  entry: "src/main.ts",
+  image: "oven/bun:1-slim",
+  user: "bun",
+  lockfile: "bun.lock",
+  install: "bun install --frozen-lockfile --production",
+};
+
+/**
+ * The files and commands of a target. Give it the same options and it gives the same text.
+ *
+ * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID
+ */
+export const deploy = (options: DeployOptions): Deployment => deployService(options, BUN);

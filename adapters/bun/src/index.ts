@@ -1,0 +1,6 @@
+/** @module Escapement on Bun: Bun.serve, a loop that stays, Bun.cron under it, and what keeps them running. */
+export { deploy, type DeployOptions } from "./deploy.ts";
+export type { DeployFile, Deployment } from "@escapement/engine/deploy";
+export { handler, serve, type BunServer, type FetchEngine, type ServeOptions } from "./handler.ts";
+export { scheduler, type ScheduledEngine, type SchedulerOptions } from "./scheduler.ts";
+export type { Scheduler } from "@escapement/engine/drive";

@@ -1,0 +1,133 @@
+/** What it takes to keep a process running, as data: nothing is read and nothing is written here. */
+import { WorkflowError } from "../core/errors.ts";
+
+export interface ServiceOptions {
+  /** What keeps the process running. */
+  readonly target: "systemd" | "docker" | "procfile";
+  /** Name of the service: 1–60 lower-case letters, digits and hyphens. */
+  readonly name: string;
+  /** The program, relative to the application's folder. @default the runtime's */
+  readonly entry?: string;
+  /** The application's absolute folder, for systemd. @default `/srv/<name>` */
+  readonly folder?: string;
+  /** The scheduler's `graceMs`; the service manager waits 10 seconds longer before it kills. @default 10000 @minimum 0 */
+  readonly graceMs?: number;
+}
+
+/** How programs are run and installed; trusted text. */
+export interface ServiceRuntime {
+  /** Found on the path, for instance `node`. */
+  readonly command: string;
+  /** The program, where the options name none. */
+  readonly entry: string;
+  /** The container's base image. */
+  readonly image: string;
+  /** The image's user without privileges. */
+  readonly user: string;
+  readonly lockfile: string;
+  /** Installs what the lockfile says, without development packages. */
+  readonly install: string;
+}
+
+/** A file to write, by its path in the project. */
+export interface DeployFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+export interface Deployment {
+  readonly files: readonly DeployFile[];
+  /** What to run once the files are in place, one after another. */
+  readonly commands: readonly string[];
+}
+
+/**
+ * The files and commands of a target. Give it the same options and it gives the same text.
+ *
+ * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID
+ */
+export function deployService(options: ServiceOptions, runtime: ServiceRuntime): Deployment {
+  const { name, entry = runtime.entry, folder = `/srv/${name}`, graceMs = 10_000 } = options;
+  demandOption("name", /^[a-z0-9][a-z0-9-]{0,59}$/.test(name));
+  // These end up in a unit file and in shell words: nothing there may need quoting.
+  demandOption("entry", /^[\w.-]+(\/[\w.-]+)*$/.test(entry));
+  demandOption("folder", /^(\/[\w.-]+)+$/.test(folder));
+  demandOption("graceMs", Number.isFinite(graceMs) && graceMs >= 0);
+  demandOption("target", Object.hasOwn(TARGETS, options.target));
+  const stopSeconds = Math.ceil(graceMs / 1000) + 10;
+  return TARGETS[options.target]({ name, entry, folder, stopSeconds }, runtime);
+}
+
+/** @throws {WorkflowError} DEPLOY_OPTIONS_INVALID, naming the option, unless it holds */
+export function demandOption(option: string, holds: boolean): void {
+  if (holds) return;
+  const message = `the deploy option "${option}" is not usable`;
+  throw new WorkflowError("DEPLOY_OPTIONS_INVALID", message, { option });
+}
+
+interface CheckedOptions {
+  readonly name: string;
+  readonly entry: string;
+  readonly folder: string;
+  readonly stopSeconds: number;
+}
+
+type Target = (options: CheckedOptions, runtime: ServiceRuntime) => Deployment;
+
+const TARGETS: Readonly<Record<ServiceOptions["target"], Target>> = {
+  systemd: ({ name, entry, folder, stopSeconds }, { command }) => ({
+    files: [
+      {
+        path: `${name}.service`,
+        text: `[Unit]
+Description=${name}
+After=network-online.target
+Wants=network-online.target
+
+[Service]
+WorkingDirectory=${folder}
+EnvironmentFile=-/etc/${name}.env
+ExecStart=/usr/bin/env ${command} ${entry}
+DynamicUser=yes
+StateDirectory=${name}
+Restart=always
+RestartSec=1
+KillSignal=SIGTERM
+TimeoutStopSec=${stopSeconds}
+
+[Install]
+WantedBy=multi-user.target
+`,
+      },
+    ],
+    commands: [
+      `install -m 644 ${name}.service /etc/systemd/system/`,
+      "systemctl daemon-reload",
+      `systemctl enable --now ${name}`,
+    ],
+  }),
+  docker: ({ name, entry, stopSeconds }, { command, image, user, lockfile, install }) => ({
+    files: [
+      {
+        path: "Dockerfile",
+        text: `FROM ${image}
+WORKDIR /app
+COPY package.json ${lockfile} ./
+RUN ${install}
+COPY . .
+USER ${user}
+STOPSIGNAL SIGTERM
+CMD ["${command}", "${entry}"]
+`,
+      },
+    ],
+    commands: [
+      `docker build -t ${name} .`,
+      `docker run -d --init --restart=always --stop-timeout=${stopSeconds} --env-file .env --name ${name} ${name}`,
+    ],
+  }),
+  procfile: ({ entry }, { command }) => ({
+    files: [{ path: "Procfile", text: `worker: ${command} ${entry}\n` }],
+    commands: [],
+  }),
+};

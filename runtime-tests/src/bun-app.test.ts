@@ -1,0 +1,102 @@
+/** What the Bun adapter keeps in Bun itself. */
+import { join } from "node:path";
+import { temporaryDirectory } from "@escapement-internal/test-servers";
+import { describeAdapterContract } from "@escapement/adapter-contract";
+import { afterEach, describe, expect, test } from "vitest";
+import type { BunAppSettings } from "./bun-app-settings.ts";
+import { type RunningProcess, startProgram } from "./start-program.ts";
+import { missingFaketime, missingRuntime } from "./tools.ts";
+
+interface BunApp extends RunningProcess {
+  readonly api: string;
+}
+
+async function startApp(settings: Omit<BunAppSettings, "file">, startAt?: string): Promise<BunApp> {
+  const directory = temporaryDirectory();
+  const file = join(directory.path, "data.db");
+  const program = await startProgram({
+    runtime: "bun",
+    program: "bun-app",
+    args: [JSON.stringify({ ...settings, file })],
+    ...(startAt === undefined ? {} : { startAt }),
+  });
+  return {
+    url: program.url,
+    output: () => program.output(),
+    api: `${program.url}/api/workflows/workflows/contract-steps/instances`,
+    async stop(signal) {
+      await program.stop(signal);
+      directory.remove();
+    },
+  };
+}
+
+const skip = missingRuntime("bun");
+const STAYS = "a process that stays does the work, unasked";
+
+describeAdapterContract({
+  name: "bun",
+  skip,
+  capabilities: { invocations: STAYS, deadlines: STAYS, exactWakes: STAYS },
+  open: async ({ hasTickSecrets, losesWakes }) => {
+    const app = await startApp({ hasTickSecrets, losesWakes });
+    return {
+      call: ({ path, ...init }) => fetch(`${app.url}${path}`, init),
+      safetyTick: async () => {
+        expect((await fetch(`${app.url}/contract/net`)).status).toBe(200);
+      },
+      teardown: () => app.stop(),
+    };
+  },
+});
+
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
+});
+
+const read = async (url: string): Promise<unknown> => (await fetch(url)).json();
+const patience = { interval: 20, timeout: 20_000 };
+
+async function create(app: BunApp, id: string): Promise<void> {
+  const headers = { "content-type": "application/json" };
+  const init = { method: "POST", headers, body: JSON.stringify({ id }) };
+  expect((await fetch(app.api, init)).status).toBe(200);
+}
+
+const skipCron = skip ?? missingFaketime();
+if (skipCron !== null) console.warn(`Bun.cron SKIPPED: ${skipCron}`);
+
+describe.skipIf(skipCron !== null)("Bun.cron under the loop", () => {
+  // New York, where the program runs, is five hours behind UTC in November.
+  const beforeThreeUtc = "2026-11-20 09:59:56";
+  const onlyCron = { hasTickSecrets: false, losesWakes: true, cron: "0 15 * * *" };
+
+  test("the safety-net tick comes by UTC and finds what nobody heard of", async () => {
+    const app = await startApp(onlyCron, beforeThreeUtc);
+    cleanups.push(() => app.stop());
+    await create(app, "unheard");
+    expect(await read(`${app.api}/unheard`)).toMatchObject({ details: { status: "queued" } });
+    await expect
+      .poll(() => read(`${app.api}/unheard`), patience)
+      .toMatchObject({ details: { status: "complete" } });
+  });
+
+  test("a safety-net tick that fails is logged and does not end the process", async () => {
+    const app = await startApp({ ...onlyCron, ticksFail: true }, beforeThreeUtc);
+    cleanups.push(() => app.stop());
+    await expect.poll(() => app.output(), patience).toContain("cron.tick_failed");
+    await create(app, "after");
+    expect(await read(`${app.api}/after`)).toMatchObject({ details: { status: "queued" } });
+  });
+});
+
+describe.skipIf(skip !== null)("Bun", () => {
+  test("SIGTERM stops in order: the loop, the cron job, the server, and then the process ends by itself", async () => {
+    const app = await startApp({ hasTickSecrets: false, losesWakes: false });
+    await create(app, "before");
+    await app.stop("SIGTERM");
+    expect(app.output()).toContain("stopped");
+    await expect(fetch(app.url)).rejects.toThrow("fetch failed");
+  });
+});
