@@ -49,7 +49,7 @@ export interface HostSql {
 /**
  * Makes the engine. Nothing is asked of the database yet.
  *
- * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID — the adapter is of a kind that cannot be used; and as `createEngine`
+ * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID — no runtime, or an adapter of a kind that cannot be used; and as `createEngine`
  */
 export function createFragmentHost(
   config: WorkflowsFragmentConfig,
@@ -57,7 +57,8 @@ export function createFragmentHost(
 ): FragmentHost {
   const { runtime, http, onWorkflowEnqueued, host, ...rest } = config;
   const logger = config.logger ?? createConsoleLogger();
-  const adapter: object = options.databaseAdapter;
+  // Callers without types may forget it, which is told like any other adapter that cannot be used.
+  const adapter: object = Object(options.databaseAdapter);
   const isOurs = isFragnoAdapter(adapter);
   const database = isOurs ? adapter.database : openStockAdapter(adapter, logger);
   const mountRoute = options.mountRoute ?? DEFAULT_MOUNT_ROUTE;

@@ -281,6 +281,22 @@ describe("the processor", () => {
     await processor.stopPolling();
   });
 
+  test("S1-022 what is missing is named: the runtime, its clock, the adapter", () => {
+    const refusal = (config: object, options: object): unknown => {
+      try {
+        return createWorkflowsFragment(config as never, options as never);
+      } catch (error) {
+        return error;
+      }
+    };
+    const runtime = defaultFragnoRuntime;
+    const options = { databaseAdapter: createFragnoAdapter({ database: scene.database }) };
+    const isOf = (path: string) => ({ code: "DEPLOY_OPTIONS_INVALID", details: { path } });
+    expect(refusal({ workflows }, options)).toMatchObject(isOf("runtime"));
+    expect(refusal({ workflows, runtime: {} }, options)).toMatchObject(isOf("runtime"));
+    expect(refusal({ workflows, runtime }, {})).toMatchObject(isOf("databaseAdapter"));
+  });
+
   test("S1-022 time and chance are those of the runtime that was given", async () => {
     const databaseAdapter = createFragnoAdapter({ database: scene.database });
     const now = new Date(Date.UTC(2001, 1, 3));

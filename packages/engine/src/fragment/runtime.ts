@@ -1,4 +1,5 @@
 /** The time and randomness that a fragment takes from outside, in Fragno's own shape. */
+import { WorkflowError } from "../core/errors.ts";
 import type { Host } from "../ports/host.ts";
 
 /** Fragno's runtime, which later versions of `@fragno-dev/core` export themselves. */
@@ -22,8 +23,19 @@ export const defaultFragnoRuntime: FragnoRuntime = {
   },
 };
 
-/** What the engine asks of it: the clock for time budgets and for the order of new ids, chance for delays. */
-export const toHost = ({ time, random }: FragnoRuntime): Partial<Host> => ({
-  now: () => time.now().getTime(),
-  random: () => random.float(),
-});
+/**
+ * What the engine asks of it: the clock for time budgets and for the order of new ids, chance for delays.
+ *
+ * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID — it is missing, or has no clock or no chance
+ */
+export function toHost(runtime: FragnoRuntime): Partial<Host> {
+  const { time, random }: Partial<FragnoRuntime> = Object(runtime);
+  if (typeof time?.now !== "function" || typeof random?.float !== "function") {
+    throw new WorkflowError(
+      "DEPLOY_OPTIONS_INVALID",
+      "runtime must have time.now() and random.float(); give defaultFragnoRuntime",
+      { path: "runtime", expected: "defaultFragnoRuntime" },
+    );
+  }
+  return { now: () => time.now().getTime(), random: () => random.float() };
+}
