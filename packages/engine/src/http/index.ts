@@ -8,6 +8,7 @@ export type { ErrorBody } from "./answer.ts";
 export type { InputIssue } from "./issues.ts";
 export type { BodyLimit, HttpMethod, HttpRoute, Route, RouteInput, RoutePolicy } from "./route.ts";
 export { COMMON_ERRORS, HTTP_ROUTES, type HttpRoutes, type RouteName } from "./routes.ts";
+export { createSelfCall, type SelfCallOptions } from "./self-call.ts";
 export type { TickOptions } from "./tick-guard.ts";
 export {
   createTickSigner,

@@ -1,0 +1,112 @@
+/** What it takes to run on Deno and on Deno Deploy, as data: nothing is read and nothing is written here. */
+import { WorkflowError } from "@escapement/engine/errors";
+
+export interface DeployOptions {
+  /** Who runs the program: Deno Deploy, or a machine of your own. */
+  readonly target: "deno-deploy" | "machine";
+  /** The program, relative to the application's folder. @default "main.ts" */
+  readonly entry?: string;
+  /** A program that brings the database's schema up to date, relative likewise. @default none */
+  readonly migrateEntry?: string;
+  /** Deno Deploy: the application's slug in its URL, a DNS label: 1–63 lower-case letters, digits and hyphens. */
+  readonly app?: string;
+  /** Deno Deploy: the organization's slug in its URL, likewise. */
+  readonly org?: string;
+  /** Deno Deploy: memory of an instance in MB; above 768 on the Pro plan. @default the platform's 768 @maximum 4096 */
+  readonly memoryLimitMb?: number;
+  /** Names of the secrets to set for production. @default ["DATABASE_URL", "TICK_SIGNING_KEY"] */
+  readonly secretNames?: readonly string[];
+}
+
+/** A file to write, by its path in the project. */
+export interface DeployFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+export interface Deployment {
+  readonly files: readonly DeployFile[];
+  /** What to run once the files are in place, one after another. */
+  readonly commands: readonly string[];
+  /** The tick route's public URL with the default mount path, for `selfCall`; null on a machine of your own. */
+  readonly tickUrl: string | null;
+}
+
+const FILE = /^[\w.-]+(\/[\w.-]+)*$/;
+const SLUG = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+/** @source https://docs.deno.com/deploy/reference/builds/#configuration-options, read 2026-11 (page of 2026-10-01) */
+const MAX_MEMORY_MB = 4096;
+/** Names that Deno Deploy reserves. @source https://docs.deno.com/deploy/reference/env_vars_and_contexts/#limits, read 2026-11 */
+const RESERVED_NAME = /^(?:DENO_|LD_|OTEL_)/;
+const NAME = /^[A-Z_][A-Z0-9_]{0,127}$/;
+
+/**
+ * The files and commands of a target. Give it the same options and it gives the same text.
+ *
+ * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID
+ */
+export function deploy(options: DeployOptions): Deployment {
+  const { entry = "main.ts", migrateEntry, target } = options;
+  // These end up in shell words: nothing there may need quoting.
+  demand("entry", FILE.test(entry));
+  demand("migrateEntry", migrateEntry === undefined || FILE.test(migrateEntry));
+  if (target === "machine") return deployOnMachine(entry, migrateEntry);
+  demand("target", target === "deno-deploy");
+  return deployOnDenoDeploy(options, entry);
+}
+
+/** @source https://docs.deno.com/runtime/fundamentals/cron/, read 2026-11; run on Deno 2.9.6 */
+function baseConfig(entry: string, migrateEntry: string | undefined): Record<string, object> {
+  const run = "deno run --allow-net --allow-env --allow-read --allow-sys";
+  const migrate = migrateEntry === undefined ? {} : { migrate: `${run} ${migrateEntry}` };
+  // Deno Deploy has crons without it; everywhere else Deno.cron is absent unless it is asked for.
+  return { unstable: ["cron"], tasks: { start: `${run} ${entry}`, ...migrate } };
+}
+
+function deployOnMachine(entry: string, migrateEntry: string | undefined): Deployment {
+  const migrate = migrateEntry === undefined ? [] : ["deno task migrate"];
+  return {
+    files: [toFile(baseConfig(entry, migrateEntry))],
+    commands: ["deno install", ...migrate, "deno task start"],
+    tickUrl: null,
+  };
+}
+
+/** @source https://docs.deno.com/deploy/reference/builds/#denojson-options (2026-10-01), /runtime/reference/cli/deploy/ (2026-06-01) */
+function deployOnDenoDeploy(options: DeployOptions, entry: string): Deployment {
+  const { app = "", org = "", memoryLimitMb, migrateEntry } = options;
+  const { secretNames = ["DATABASE_URL", "TICK_SIGNING_KEY"] } = options;
+  demand("app", SLUG.test(app));
+  demand("org", SLUG.test(org));
+  demand("memoryLimitMb", memoryLimitMb === undefined || isMemory(memoryLimitMb));
+  for (const name of secretNames)
+    demand("secretNames", NAME.test(name) && !RESERVED_NAME.test(name));
+  const memory = memoryLimitMb === undefined ? {} : { memoryLimit: memoryLimitMb };
+  const predeploy = migrateEntry === undefined ? {} : { predeploy: "deno task migrate" };
+  const runtime = { type: "dynamic", entrypoint: entry, ...memory };
+  const deploySection = { install: "deno install", ...predeploy, runtime };
+  const target = `--org ${org} --app ${app}`;
+  return {
+    files: [toFile({ ...baseConfig(entry, migrateEntry), deploy: deploySection })],
+    commands: [
+      ...secretNames.map((name) => `deno deploy env add ${name} "$${name}" --secret ${target}`),
+      `deno deploy --prod ${target}`,
+    ],
+    tickUrl: `https://${app}.${org}.deno.net/api/workflows/_runner/tick`,
+  };
+}
+
+const isMemory = (megabytes: number): boolean =>
+  Number.isSafeInteger(megabytes) && megabytes >= 1 && megabytes <= MAX_MEMORY_MB;
+
+const toFile = (config: object): DeployFile => ({
+  path: "deno.json",
+  text: `${JSON.stringify(config, null, 2)}\n`,
+});
+
+function demand(option: string, holds: boolean): asserts holds {
+  if (holds) return;
+  throw new WorkflowError("DEPLOY_OPTIONS_INVALID", `the deploy option "${option}" is not usable`, {
+    option,
+  });
+}

@@ -1,0 +1,63 @@
+/** The engine's HTTP API for `Deno.serve`, with a tick route that answers first and works then. */
+import { type Engine, WorkflowError } from "@escapement/engine";
+import {
+  createTickHandler,
+  DEFAULT_MOUNT_ROUTE,
+  HTTP_ROUTES,
+  type TickHandlerOptions,
+} from "@escapement/engine/http";
+import { answerHeld } from "./held-answer.ts";
+import type { DenoPlatform } from "./platform.ts";
+
+/** All that the HTTP side needs of an engine. */
+export type FetchEngine = Pick<Engine, "fetch" | "tick">;
+
+/** The tick route: secrets, and the mount path if the engine has one of its own. Closed without a secret. */
+export interface HandlerOptions extends TickHandlerOptions {
+  readonly platform: DenoPlatform;
+}
+
+/**
+ * For `Deno.serve(handler(engine, { platform, tick: { signingKeys } }))`. A tick that is let in is answered with 202 at
+ * once; the body ends with the work, and is then what the tick route of the engine answers. The engine's own tick
+ * route is not reached, so `createEngine` needs no tick secrets.
+ *
+ * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID when a secret cannot work
+ */
+export function handler(
+  engine: FetchEngine,
+  { platform, ...options }: HandlerOptions,
+): (request: Request) => Promise<Response> {
+  platform.attach(engine);
+  const path = (options.mountRoute ?? DEFAULT_MOUNT_ROUTE) + HTTP_ROUTES.tick.path;
+  const takeTick = (letIn: () => void): ((request: Request) => Promise<Response>) => {
+    const tick: FetchEngine["tick"] = async (input) => {
+      assertMayTick(platform);
+      letIn();
+      return platform.hold(input);
+    };
+    return createTickHandler({ tick }, options);
+  };
+  // Bad secrets are refused now, not with the first tick.
+  takeTick(() => undefined);
+  return (request) =>
+    new URL(request.url).pathname === path ? answerFirst(request, takeTick) : engine.fetch(request);
+}
+
+async function answerFirst(
+  request: Request,
+  takeTick: (letIn: () => void) => (request: Request) => Promise<Response>,
+): Promise<Response> {
+  let letIn = (): void => {};
+  const isLetIn = new Promise<null>((resolve) => {
+    letIn = () => resolve(null);
+  });
+  const answer = takeTick(() => letIn())(request);
+  return (await Promise.race([isLetIn, answer])) ?? answerHeld(answer);
+}
+
+function assertMayTick({ guardedTimeline: timeline }: DenoPlatform): void {
+  if (timeline === null) return;
+  const message = `The timeline "${timeline}" does not tick; see the adapter's option timelines.`;
+  throw new WorkflowError("TICK_DISABLED", message, { timeline });
+}

@@ -1,0 +1,68 @@
+/** How ticks happen on Deno: in this process while a request or a cron holds it, else by calling ourselves. */
+import { type Logger, type Platform, WorkflowError } from "@escapement/engine";
+import { createMinuteHold, type MinuteHold } from "@escapement/engine/drive";
+import { createSelfCall, type SelfCallOptions } from "@escapement/engine/http";
+import type { DenoRuntime } from "./deno-runtime.ts";
+
+export interface DenoPlatformOptions {
+  /** Call the tick route for work that a request made due. Needed on Deno Deploy. @default tick in this process */
+  readonly selfCall?: SelfCallOptions;
+  /** Timelines of Deno Deploy whose code may tick. @default ["production"] */
+  readonly timelines?: readonly string[];
+  /** @default warnings and errors as JSON lines on the console */
+  readonly logger?: Logger;
+  /** @default the global Deno */
+  readonly deno?: DenoRuntime;
+}
+
+/** For `createEngine({ platform })`, `handler` and `scheduler`. */
+export interface DenoPlatform extends Platform, Omit<MinuteHold, "platform"> {
+  /** The timeline that this process runs in and must not tick in; null: it may tick. */
+  readonly guardedTimeline: string | null;
+}
+
+/** @throws {WorkflowError} DEPLOY_OPTIONS_INVALID */
+export function createDenoPlatform(options: DenoPlatformOptions = {}): DenoPlatform {
+  const minute = createMinuteHold(options);
+  const selfCall = options.selfCall === undefined ? null : createSelfCall(options.selfCall);
+  const guardedTimeline = findGuardedTimeline(options);
+  if (guardedTimeline !== null) minute.stop();
+  const { platform, ...holding } = minute;
+  return {
+    ...platform,
+    ...holding,
+    guardedTimeline,
+    wakeNow: (hint) => {
+      if (guardedTimeline !== null) return Promise.resolve();
+      if (selfCall === null || minute.isHeld()) return platform.wakeNow(hint);
+      return selfCall();
+    },
+  };
+}
+
+/** The global Deno. @throws {WorkflowError} DEPLOY_OPTIONS_INVALID where there is none */
+export function findDeno(given?: DenoRuntime): DenoRuntime {
+  const deno = given ?? (globalThis as { readonly Deno?: DenoRuntime }).Deno;
+  if (deno !== undefined) return deno;
+  throw new WorkflowError("DEPLOY_OPTIONS_INVALID", "there is no Deno here", { option: "deno" });
+}
+
+/**
+ * Crons fire in every branch's timeline: with one database, a branch's code would run production's workflows.
+ *
+ * @source https://docs.deno.com/deploy/reference/cron/#timelines and /env_vars_and_contexts/, read 2026-11
+ */
+function findGuardedTimeline(options: DenoPlatformOptions): string | null {
+  const { deno, timelines = ["production"] } = options;
+  const timeline = readEnv(findDeno(deno), "DENO_TIMELINE");
+  return timeline === undefined || timelines.includes(timeline) ? null : timeline;
+}
+
+function readEnv(deno: DenoRuntime, name: string): string | undefined {
+  try {
+    return deno.env.get(name);
+  } catch {
+    // Without --allow-env; Deno Deploy always allows it.
+    return undefined;
+  }
+}

@@ -1,0 +1,135 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { Logger } from "../ports/logger.ts";
+import type { TickInput, TickOutput } from "../ports/service.ts";
+import { createMinuteHold, type MinuteHold } from "./minute-hold.ts";
+import { lookAhead, nextMinuteAt } from "./minute.ts";
+
+const MINUTE_AT = Date.UTC(2026, 0, 1, 10);
+const NOTHING: TickOutput = { processed: 0, steps: 0, moreDue: false, nextWakeAt: null };
+const HINT = { workflowName: null, instanceId: null, reason: "create" } as const;
+const dueAt = (seconds: number): TickOutput => ({
+  ...NOTHING,
+  nextWakeAt: MINUTE_AT + seconds * 1000,
+});
+
+beforeEach(() => void vi.useFakeTimers({ now: MINUTE_AT }));
+afterEach(() => void vi.useRealTimers());
+
+interface Scene {
+  readonly minute: MinuteHold;
+  /** Seconds into the minute at which ticks began. */
+  readonly ticks: number[];
+  readonly events: string[];
+}
+
+/** An engine whose ticks come to `outputs`, one after another, and then to nothing. */
+function open(outputs: readonly (TickOutput | Promise<TickOutput>)[] = []): Scene {
+  const ticks: number[] = [];
+  const events: string[] = [];
+  const logger: Logger = { log: (_level, event) => void events.push(event) };
+  const minute = createMinuteHold({ logger });
+  const tick = async (_input?: TickInput): Promise<TickOutput> => {
+    ticks.push((Date.now() - MINUTE_AT) / 1000);
+    return outputs[ticks.length - 1] ?? NOTHING;
+  };
+  minute.attach({ tick });
+  return { minute, ticks, events };
+}
+
+/** Seconds into the minute at which `work` ends. */
+async function endOf(work: Promise<unknown>): Promise<number> {
+  let endedAt = Number.NaN;
+  void work.then(() => (endedAt = (Date.now() - MINUTE_AT) / 1000));
+  await vi.runAllTimersAsync();
+  return endedAt;
+}
+
+describe("looking ahead", () => {
+  test.each([
+    { due: 20_000, now: 5000, at: 20_000 },
+    { due: 59_999, now: 0, at: 59_999 },
+    { due: 60_000, now: 59_000, at: null },
+    { due: 4000, now: 5000, at: 5250 },
+  ])("due at $due ms, now $now ms: $at", ({ due, now, at }) => {
+    expect(lookAhead(due, now)).toBe(at);
+  });
+
+  test.each([
+    [0, 60_000],
+    [59_999, 60_000],
+    [60_000, 120_000],
+  ])("the minute after %s ms begins at %s ms", (now, next) => {
+    expect(nextMinuteAt(now)).toBe(next);
+  });
+});
+
+describe("hold", () => {
+  test("R8 what comes due inside the minute is ticked then, and holds until it is done", async () => {
+    const { minute, ticks } = open([dueAt(20), dueAt(45)]);
+    expect(await endOf(minute.hold())).toBe(45);
+    expect(ticks).toEqual([0, 20, 45]);
+    expect(minute.isHeld()).toBe(false);
+  });
+
+  test("R2 what comes due in a later minute is left to that minute's tick", async () => {
+    const { minute, ticks } = open([dueAt(60)]);
+    expect(await endOf(minute.hold())).toBe(0);
+    expect(ticks).toEqual([0]);
+  });
+
+  test("work that comes due meanwhile is done here; that of one turn shares a tick", async () => {
+    const { minute, ticks } = open([dueAt(30)]);
+    const held = minute.hold();
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(minute.isHeld()).toBe(true);
+    for (let time = 0; time < 3; time += 1) minute.platform.defer(minute.platform.wakeNow(HINT));
+    expect(await endOf(held)).toBe(30);
+    expect(ticks).toEqual([0, 1, 30]);
+  });
+
+  test("what a database with a clock behind ours finds not due is looked at again soon, not at once", async () => {
+    const { minute, ticks } = open([dueAt(-1), dueAt(-1)]);
+    expect(await endOf(minute.hold())).toBe(0.5);
+    expect(ticks).toEqual([0, 0.25, 0.5]);
+  });
+
+  test("a tick that fails is the caller's to see, and the log's", async () => {
+    const { minute, events } = open([Promise.reject(new Error("the database is away"))]);
+    await expect(minute.hold()).rejects.toThrow("the database is away");
+    expect(events).toEqual(["tick.failed"]);
+    expect(minute.isHeld()).toBe(false);
+  });
+
+  test("without an engine a tick fails by name", async () => {
+    const minute = createMinuteHold({ logger: { log: () => undefined } });
+    await expect(minute.hold()).rejects.toMatchObject({ code: "WAKE_FAILED" });
+  });
+
+  test("stop ends every wait, and nothing ticks any more", async () => {
+    const { minute, ticks } = open([dueAt(50)]);
+    const end = minute.hold();
+    await vi.advanceTimersByTimeAsync(1000);
+    minute.stop();
+    await end;
+    expect(await minute.hold()).toEqual(NOTHING);
+    expect(ticks).toEqual([0]);
+  });
+});
+
+describe("holding minutes", () => {
+  test("minutes that pass while work is in hand are ticked from here", async () => {
+    const slow = new Promise<TickOutput>((resolve) => setTimeout(() => resolve(NOTHING), 150_000));
+    const { minute, ticks } = open([slow, dueAt(70)]);
+    expect(await endOf(minute.holdMinutes())).toBe(150);
+    expect(ticks).toEqual([0, 60, 70, 120]);
+  });
+
+  test("a failure in a later minute is logged and crashes nothing", async () => {
+    const slow = new Promise<TickOutput>((_resolve, reject) => {
+      setTimeout(() => reject(new Error("gone")), 70_000);
+    });
+    const { minute, events } = open([slow]);
+    expect(await endOf(minute.holdMinutes())).toBe(70);
+    expect(events).toEqual(["tick.failed"]);
+  });
+});

@@ -1,0 +1,158 @@
+/**
+ * Stays for what comes due: on platforms whose finest schedule is a minute, the tick of a minute waits in the process
+ * for the due times inside that minute, so that they are met to the moment.
+ */
+import { WorkflowError } from "../core/errors.ts";
+import type { EpochMs } from "../core/model/records.ts";
+import type { Logger } from "../ports/logger.ts";
+import type { Platform } from "../ports/platform.ts";
+import type { TickOutput } from "../ports/service.ts";
+import { createDeferrals, type Deferrals } from "./deferrals.ts";
+import { drive, type DriveEngine, type DriveOptions } from "./drive.ts";
+import { createConsoleLogger } from "./logger.ts";
+import { lookAhead, nextMinuteAt } from "./minute.ts";
+import { createWaits, type Waits } from "./waits.ts";
+import { createWakeArm } from "./wake-arm.ts";
+
+export interface MinuteHoldOptions {
+  /** @default warnings and errors as JSON lines on the console */
+  readonly logger?: Logger;
+}
+
+export interface MinuteHold {
+  /** Does in this process what comes due at once or inside the minute; leaves the rest to the ticks of later minutes. */
+  readonly platform: Platform;
+  /** Names the engine to tick; until then every tick fails. */
+  attach(engine: DriveEngine): void;
+  /**
+   * Ticks, then stays until nothing is in hand and nothing more comes due inside the minute. Work that comes due in
+   * this process meanwhile counts as in hand.
+   *
+   * @returns of the first tick
+   * @throws what the first tick throws
+   */
+  hold(bounds?: DriveOptions): Promise<TickOutput>;
+  /**
+   * As `hold` without bounds, and ticks once more for each minute that passes meanwhile: for schedules whose runs never
+   * overlap, so that the platform skips those minutes. Ends between two minutes as soon as nothing is in hand.
+   *
+   * @throws what a tick throws whose minute is not over
+   */
+  holdMinutes(): Promise<void>;
+  /** Whether anybody stays: then work that comes due here is best done here. */
+  isHeld(): boolean;
+  /** Ticks and waits no more; ticks under way end by themselves. */
+  stop(): void;
+}
+
+const NOTHING: TickOutput = { processed: 0, steps: 0, moreDue: false, nextWakeAt: null };
+
+interface HoldState {
+  readonly logger: Logger;
+  readonly deferrals: Deferrals;
+  readonly waits: Waits;
+  engine: DriveEngine | null;
+  isStopped: boolean;
+  holdCount: number;
+}
+
+/** One for each process. */
+export function createMinuteHold(options: MinuteHoldOptions = {}): MinuteHold {
+  const { logger = createConsoleLogger() } = options;
+  const waits = createWaits();
+  const state: HoldState = {
+    logger,
+    deferrals: createDeferrals(),
+    waits,
+    engine: null,
+    isStopped: false,
+    holdCount: 0,
+  };
+  const platform = createPlatform(state);
+  return {
+    platform,
+    attach: (engine) => {
+      state.engine = engine;
+    },
+    hold: (bounds) => hold(state, platform, bounds),
+    holdMinutes: () => holdMinutes(state, platform),
+    isHeld: () => state.holdCount > 0,
+    stop: () => {
+      state.isStopped = true;
+      waits.endAll();
+    },
+  };
+}
+
+function createPlatform(state: HoldState): Platform {
+  const { waits } = state;
+  const { defer } = state.deferrals;
+  let gathering: Promise<unknown> | null = null;
+  const alarm = createWakeArm({ arm: async (at) => defer(runAt(at)) });
+  const runAt = async (at: EpochMs): Promise<unknown> => {
+    await waits.until(at).over;
+    alarm.rang();
+    return run(state, platform);
+  };
+  const platform: Platform = {
+    defer,
+    deadline: () => null,
+    wakeNow: async ({ hopCount = 0 }) => {
+      // What comes due in one turn of the event loop shares a tick.
+      gathering ??= waits.until(0).over.then(() => {
+        gathering = null;
+        return run(state, platform, { hopCount });
+      });
+      defer(gathering);
+    },
+    wakeAt: async (dueAt) => {
+      const at = lookAhead(dueAt, Date.now());
+      if (at !== null && !state.isStopped) await alarm.wakeAt(at);
+    },
+  };
+  return platform;
+}
+
+async function run(
+  { engine, isStopped, logger }: HoldState,
+  platform: Platform,
+  bounds: DriveOptions = {},
+): Promise<TickOutput> {
+  if (isStopped) return NOTHING;
+  if (engine === null) throw new WorkflowError("WAKE_FAILED", "no engine is attached");
+  try {
+    return await drive(engine, platform, { logger, ...bounds });
+  } catch (error) {
+    logger.log("error", "tick.failed", { error: String(error) });
+    throw error;
+  }
+}
+
+async function hold(
+  state: HoldState,
+  platform: Platform,
+  bounds?: DriveOptions,
+): Promise<TickOutput> {
+  state.holdCount += 1;
+  try {
+    const ticked = run(state, platform, bounds);
+    state.deferrals.defer(ticked);
+    const output = await ticked;
+    await state.deferrals.settled();
+    return output;
+  } finally {
+    state.holdCount -= 1;
+  }
+}
+
+async function holdMinutes(state: HoldState, platform: Platform): Promise<void> {
+  let isDone = false;
+  while (!isDone) {
+    const held = hold(state, platform).then(() => true);
+    // When it fails in a later minute, the log has been told.
+    held.catch(() => undefined);
+    const minute = state.waits.until(nextMinuteAt(Date.now()));
+    const ended = minute.over.then(() => state.isStopped);
+    isDone = await Promise.race([held, ended]).finally(minute.end);
+  }
+}

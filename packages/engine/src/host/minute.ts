@@ -1,0 +1,20 @@
+/** Whole minutes of the process clock: what a cron that fires each minute is due to do. */
+
+const MINUTE_MS = 60_000;
+
+/** First instant of the next minute, in epoch milliseconds. */
+export const nextMinuteAt = (now: number): number => (Math.floor(now / MINUTE_MS) + 1) * MINUTE_MS;
+
+/** Milliseconds to wait at least for an instant that a tick has just found not to be due. */
+const RECHECK_MS = 250;
+
+/**
+ * When to look again for work that is due at `dueAt`, if that is inside the minute of `now`; null: the next minute's
+ * tick is in time.
+ *
+ * `dueAt` is the database's time. Where that clock is behind ours, its instant has passed here and not there yet.
+ */
+export function lookAhead(dueAt: number, now: number): number | null {
+  if (dueAt >= nextMinuteAt(now)) return null;
+  return dueAt > now ? dueAt : now + RECHECK_MS;
+}

@@ -1,0 +1,71 @@
+/**
+ * Runs in Deno: an application as a user would write it, on a SQLite file.
+ *
+ * Arguments: the file, the port, how work made due is heard of (`self-call`, `in-process`, or `not` at all), and for how
+ * many milliseconds the body of `slow` takes.
+ */
+import { DatabaseSync } from "node:sqlite";
+import { createNodeSqliteDatabase } from "@escapement/db/node-sqlite";
+import { applyRecommendedPragmas } from "@escapement/db/sqlite";
+import { createDenoPlatform, type DenoRuntime, handler, scheduler } from "@escapement/deno";
+import { createEngine, defineWorkflow } from "@escapement/engine";
+import { createSqlStore, migrate } from "@escapement/engine/store/sql";
+import { TICK_BEARER, TICK_KEYS } from "../deno-secrets.ts";
+
+interface Server {
+  serve(
+    options: { readonly port: number; readonly hostname: string; readonly onListen: () => void },
+    handle: (request: Request) => Promise<Response>,
+  ): unknown;
+  readonly args: readonly string[];
+}
+
+const { Deno } = globalThis as unknown as { readonly Deno: DenoRuntime & Server };
+const [path = "", port = "0", hearing = "in-process", slowMs = "0"] = Deno.args;
+const url = `http://127.0.0.1:${port}`;
+
+const ORDER = defineWorkflow(
+  { name: "order", retries: { limit: 2, delay: 20, backoff: "constant" } },
+  async (event: { payload: unknown }, step) => {
+    const charge = await step.do("charge", ({ attempt }) => {
+      if (attempt === 1) throw new Error("the card reader is busy");
+      return { attempt };
+    });
+    await step.sleep("settle", 50);
+    const approval = await step.waitForEvent<{ by: string }>("approval", { type: "approval" });
+    return { charge, approvedBy: approval.payload.by, params: event.payload };
+  },
+);
+const SLEEPER = defineWorkflow({ name: "sleeper" }, async (event: { payload: unknown }, step) => {
+  await step.sleep("nap", Number(event.payload));
+  return step.do("wake", () => Date.now());
+});
+const SLOW = defineWorkflow({ name: "slow" }, async (_event, step) =>
+  step.do("slow", async () => {
+    await new Promise((resolve) => setTimeout(resolve, Number(slowMs)));
+    return "done";
+  }),
+);
+
+const connection = new DatabaseSync(path);
+applyRecommendedPragmas(connection, { synchronous: "NORMAL" });
+const database = createNodeSqliteDatabase(connection);
+await migrate(database);
+const tickUrl = `${url}/api/workflows/_runner/tick`;
+const platform = createDenoPlatform(
+  hearing === "self-call" ? { selfCall: { url: tickUrl, signingKeys: TICK_KEYS } } : {},
+);
+const engine = createEngine({
+  workflows: { ORDER, SLEEPER, SLOW },
+  store: createSqlStore({ database }),
+  ...(hearing === "not" ? {} : { platform }),
+});
+scheduler(engine, { platform, graceMs: 300, handleSignals: true, onStop: () => database.close() });
+Deno.serve(
+  {
+    port: Number(port),
+    hostname: "127.0.0.1",
+    onListen: () => console.log(`listening ${url}/api/workflows`),
+  },
+  handler(engine, { platform, tick: { bearerSecret: TICK_BEARER, signingKeys: TICK_KEYS } }),
+);
