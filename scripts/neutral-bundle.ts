@@ -30,12 +30,14 @@ const DRIVERS = [
   "@libsql/client/*",
   "@electric-sql/pglite",
   "@fragno-dev/*",
+  "@aws-sdk/*",
   "vitest",
   "fast-check",
 ];
 
-/** Entries that run on Node by what they are: the Node adapter, and drivers that exist only there. */
+/** Entries that run on Node by what they are: the Node and Lambda adapters, and drivers that exist only there. */
 const NODE_ENTRIES = new Set([
+  "@escapement/aws-lambda",
   "@escapement/node",
   "@escapement/db/pg",
   "@escapement/db/sqlite",

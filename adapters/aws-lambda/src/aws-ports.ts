@@ -1,0 +1,78 @@
+/** The AWS services that wakes go through, as ports, and each on the AWS SDK, loaded when first used. */
+
+/** Sends one wake. @param delaySeconds 0–900, whole */
+export type WakeQueue = (body: string, delaySeconds: number) => Promise<void>;
+
+/** Arms one wake at `at`, a whole minute in epoch milliseconds; resolves also when the name is taken. */
+export type WakeSchedules = (name: string, at: number, body: string) => Promise<void>;
+
+/** Invokes the tick function asynchronously with `body` as its event, by a client of yours. Cheaper, but events may be lost. */
+export type SelfInvoke = (body: string) => Promise<void>;
+
+/** What the SDK's clients are made with. @default what Lambda sets: its region and the function's role */
+export interface AwsClientOptions {
+  readonly region?: string;
+  readonly endpoint?: string;
+  readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
+}
+
+/** The SDK waits without end by default; a wake must fit into what is left of an invocation. */
+const BOUNDED = {
+  maxAttempts: 2,
+  requestHandler: { connectionTimeout: 1000, requestTimeout: 2000 },
+};
+
+/** A standard queue by `@aws-sdk/client-sqs`. */
+export function sqsQueue(queueUrl: string, options: AwsClientOptions = {}): WakeQueue {
+  const load = once(async () => {
+    const { SendMessageCommand, SQSClient } = await import("@aws-sdk/client-sqs");
+    return { client: new SQSClient({ ...BOUNDED, ...options }), SendMessageCommand };
+  });
+  return async (body, delaySeconds) => {
+    const { client, SendMessageCommand } = await load();
+    const input = { QueueUrl: queueUrl, MessageBody: body, DelaySeconds: delaySeconds };
+    await client.send(new SendMessageCommand(input));
+  };
+}
+
+/** The group must exist; the role lets EventBridge Scheduler send to the queue. */
+export interface OneTimeSchedulesOptions extends AwsClientOptions {
+  readonly groupName: string;
+  readonly queueArn: string;
+  readonly roleArn: string;
+}
+
+/** One-time schedules by `@aws-sdk/client-scheduler`. @source …/scheduler/latest/UserGuide/managing-schedule-delete, read 2026-11-21 */
+export function oneTimeSchedules(options: OneTimeSchedulesOptions): WakeSchedules {
+  const { groupName, queueArn, roleArn, ...client } = options;
+  const load = once(async () => {
+    const { CreateScheduleCommand, SchedulerClient } = await import("@aws-sdk/client-scheduler");
+    return { client: new SchedulerClient({ ...BOUNDED, ...client }), CreateScheduleCommand };
+  });
+  return async (name, at, body) => {
+    const { client: scheduler, CreateScheduleCommand } = await load();
+    const RetryPolicy = { MaximumEventAgeInSeconds: 300, MaximumRetryAttempts: 5 };
+    const command = new CreateScheduleCommand({
+      Name: name,
+      GroupName: groupName,
+      // The SDK would make a token for each call, and two processes would never share one.
+      ClientToken: name,
+      ScheduleExpression: `at(${new Date(at).toISOString().slice(0, 19)})`,
+      ScheduleExpressionTimezone: "UTC",
+      FlexibleTimeWindow: { Mode: "OFF" },
+      ActionAfterCompletion: "DELETE",
+      Target: { Arn: queueArn, RoleArn: roleArn, Input: body, RetryPolicy },
+    });
+    await scheduler.send(command).catch(passConflict);
+  };
+}
+
+/** A schedule of that name exists: this minute is armed. */
+function passConflict(error: unknown): void {
+  if (!(error instanceof Error && error.name === "ConflictException")) throw error;
+}
+
+function once<T>(load: () => Promise<T>): () => Promise<T> {
+  let loaded: Promise<T> | null = null;
+  return () => (loaded ??= load());
+}

@@ -1,0 +1,5 @@
+/** @module Escapement on AWS Lambda: events to requests and ticks, wakes by SQS and EventBridge Scheduler, and the stack as data. */
+export * from "./aws-ports.ts";
+export { deploy, type Deployment, type DeployOptions } from "./deploy.ts";
+export * from "./handler.ts";
+export * from "./scheduler.ts";

@@ -1,0 +1,97 @@
+/** Wakes on Lambda: by the queue up to 15 minutes ahead, beyond by one-time schedules, and nothing left to a frozen sandbox. */
+import type { Platform, WakeHint } from "@escapement/engine";
+import { createDeferrals, createWakeArm } from "@escapement/engine/drive";
+import { WorkflowError } from "@escapement/engine/errors";
+import type { SelfInvoke, WakeQueue, WakeSchedules } from "./aws-ports.ts";
+import { toWakeBody } from "./wake-event.ts";
+
+export interface SchedulerOptions {
+  /** Runs the tick function; see `sqsQueue`. */
+  readonly queue: WakeQueue;
+  /** Wakes more than 15 minutes ahead; see `oneTimeSchedules`. @default the queue, in steps of 15 minutes */
+  readonly schedules?: WakeSchedules;
+  /** Wakes at once; see `SelfInvoke`. @default the queue, which loses nothing */
+  readonly invoke?: SelfInvoke;
+  /** Begins the names of schedules: 1–40 letters, digits, `-` and `_`. @default "escapement" */
+  readonly namespace?: string;
+  /** Process clock in epoch milliseconds. @default Date.now */
+  readonly now?: () => number;
+}
+
+/** What of Lambda's context matters here. */
+export type LambdaContext = { getRemainingTimeInMillis(): number };
+
+/** For `createEngine({ platform })` and for `handler`. */
+export interface LambdaScheduler extends Platform {
+  /** Tells when this invocation is killed (Lambda gives a process one at a time); returns what waits for all that is deferred, to be awaited before it ends. */
+  begin(context: LambdaContext): () => Promise<void>;
+}
+
+/** @source docs.aws.amazon.com/AWSSimpleQueueService: SendMessage, DelaySeconds 0–900; read 2026-11-21 */
+const MAX_DELAY_MS = 900_000;
+const MINUTE_MS = 60_000;
+
+/** @throws {WorkflowError} DEPLOY_OPTIONS_INVALID when the namespace cannot be in a schedule's name */
+export function scheduler(options: SchedulerOptions): LambdaScheduler {
+  const { queue, invoke, schedules, namespace = "escapement", now = Date.now } = options;
+  if (!/^[\w-]{1,40}$/.test(namespace))
+    throw new WorkflowError("DEPLOY_OPTIONS_INVALID", "no namespace", { option: "namespace" });
+  const deferrals = createDeferrals();
+  let deadline: number | null = null;
+  const near = createWakeArm({
+    // Never at once: a database clock behind this one would have the same wake sent over and over until it catches up.
+    arm: (at) => asWake(queue(toWakeBody(0), Math.max(1, Math.ceil((at - now()) / 1000)))),
+    maxWakeMs: MAX_DELAY_MS,
+    now,
+  });
+  return {
+    defer: deferrals.defer,
+    wakeNow: shareNext((hopCount) => {
+      const body = toWakeBody(hopCount);
+      return asWake(invoke === undefined ? queue(body, 0) : invoke(body));
+    }),
+    wakeAt: (at) => {
+      if (schedules === undefined || at - now() <= MAX_DELAY_MS) return near.wakeAt(at);
+      // Nothing is remembered: the name is what coalesces, across processes too.
+      const minute = toMinuteBefore(at);
+      return asWake(schedules(`${namespace}-${minute / MINUTE_MS}`, minute, toWakeBody(0)));
+    },
+    deadline: () => deadline,
+    begin: (context) => {
+      deadline = now() + context.getRemainingTimeInMillis();
+      return deferrals.settled;
+    },
+  };
+}
+
+/** A schedule rings somewhere inside its minute: one that must not be late is set a minute early, and the queue does the rest. */
+const toMinuteBefore = (at: number): number => Math.floor(at / MINUTE_MS - 1) * MINUTE_MS;
+
+/**
+ * One send in flight and one to follow: what is asked meanwhile shares the one to follow, which begins after every commit
+ * that asked for it. A wake that no hand-over began starts the count of hops anew.
+ */
+function shareNext(send: (hopCount: number) => Promise<void>): (hint: WakeHint) => Promise<void> {
+  let current: Promise<void> = Promise.resolve();
+  let next: Promise<void> | null = null;
+  let hopCount = Infinity;
+  const begin = (): Promise<void> => {
+    [current, next] = [next ?? current, null];
+    const hops = hopCount;
+    hopCount = Infinity;
+    return send(hops);
+  };
+  return (hint) => {
+    hopCount = Math.min(hopCount, hint.hopCount ?? 0);
+    return (next ??= current.then(begin, begin));
+  };
+}
+
+async function asWake(sent: Promise<void>): Promise<void> {
+  try {
+    await sent;
+  } catch (error) {
+    const message = `the wake was not taken: ${String(error)}`;
+    throw new WorkflowError("WAKE_FAILED", message, {}, error);
+  }
+}
