@@ -2,7 +2,28 @@ import { expect, test } from "vitest";
 import { deploy } from "./deploy.ts";
 
 test("docker: Bun's image, its lockfile, its user without privileges", () => {
-  expect(deploy({ target: "docker", name: "orders" })).toMatchInlineSnapshot();
+  expect(deploy({ target: "docker", name: "orders" })).toMatchInlineSnapshot(`
+    {
+      "commands": [
+        "docker build -t orders .",
+        "docker run -d --init --restart=always --stop-timeout=20 --env-file .env --name orders orders",
+      ],
+      "files": [
+        {
+          "path": "Dockerfile",
+          "text": "FROM oven/bun:1-slim
+    WORKDIR /app
+    COPY package.json bun.lock ./
+    RUN bun install --frozen-lockfile --production
+    COPY . .
+    USER bun
+    STOPSIGNAL SIGTERM
+    CMD ["bun", "src/main.ts"]
+    ",
+        },
+      ],
+    }
+  `);
 });
 
 test("systemd: the unit runs the TypeScript entry with Bun", () => {
