@@ -44,14 +44,15 @@ export const SQLD: SubjectKind = {
 };
 
 /**
- * sqld 0.24.32 loses a wake-up in its queue of writers once some twenty connections write at once: all of them then
- * stand still for 5 s or for good (seen in its own debug log, 2026-11: a connection is `Notified` and stays parked).
- * With few connections at a time that did not happen; requests wait at the door instead, and the work is done sooner.
+ * sqld 0.24.32 loses a wake-up in its queue of writers once several connections write at once: with some twenty, all of
+ * them stand still for 5 s or for good (seen in its own debug log: a connection is `Notified` and stays parked); with
+ * four, and clients that are killed, all four once span for good (both 2026-11). With one connection at a time neither
+ * happened; requests wait at the door instead, and the work is done as soon.
  */
 async function startPatientSqld(): Promise<SqldServer> {
   const name = "SQLD_MAX_CONCURRENT_CONNECTIONS";
   const before = process.env[name];
-  process.env[name] = "4";
+  process.env[name] = "1";
   try {
     return await startSqld();
   } finally {
