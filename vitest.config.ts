@@ -10,6 +10,7 @@ const config: ViteUserConfig = defineConfig({
       "packages/*/src/**/*.test.ts",
       "adapters/*/src/**/*.test.ts",
       "examples/*/src/**/*.test.ts",
+      "examples/platforms/*/src/**/*.test.ts",
       "benchmarks/src/**/*.test.ts",
       "proofs/src/**/*.test.ts",
       "test-servers/src/**/*.test.ts",
