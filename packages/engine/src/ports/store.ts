@@ -57,7 +57,7 @@ export type CreateResult =
 export const STARTING_TASK_HANDICAP_MS = 30_000;
 
 export interface ClaimRequest extends ClaimTicket {
-  /** 1–1000. */
+  /** 0–1000. 0: take nothing, only tell `nextWakeAt`. */
   readonly limit: number;
   /** Claim only instances of these workflows (the registered ones). */
   readonly workflowNames: readonly string[];

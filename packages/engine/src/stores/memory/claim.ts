@@ -21,7 +21,7 @@ export function claimDue(state: MemoryState, request: ClaimRequest): ClaimResult
   return {
     now,
     runs,
-    nextWakeAt: runs.length === request.limit ? now : nextWakeAt(state, request),
+    nextWakeAt: runs.length === Math.max(1, request.limit) ? now : nextWakeAt(state, request),
   };
 }
 

@@ -53,7 +53,8 @@ export async function claimRuns(
   const rows = (await applyBatch(database, [
     statements.claimTasks(token, leaseMs, limit, names),
     ...readClaimed(statements, token),
-    statements.claimNext(names, token, limit),
+    // A claim of none has not found as many as it may: it looks for the next due time.
+    statements.claimNext(names, token, limit || 1),
   ])) as unknown as [
     ClaimedTaskRow[],
     ClaimedInstanceRow[],

@@ -129,6 +129,17 @@ export function describeClaim(scene: SceneSource): void {
       expect((await claim()).nextWakeAt).toBe(now + 1000);
     });
 
+    test("a claim of none takes nothing and tells when the next task comes due", async () => {
+      const { create, claim, clock, load } = scene();
+      expect((await claim({ limit: 0 })).nextWakeAt).toBeNull();
+      const { instanceId } = await create();
+      const dueAt = await clock.now();
+      await clock.advance(5000);
+      expect(await claim({ limit: 0 })).toMatchObject({ runs: [], nextWakeAt: dueAt });
+      expect(await load(instanceId)).toMatchObject({ status: "queued", startedAt: null });
+      expect((await claim()).runs).toHaveLength(1);
+    });
+
     test("a parked run is not due before its time (S0-091)", async () => {
       const { start, end, claim, clock } = scene();
       await end(await start(), parkIn(100), [openWait("wait", "go", { inMs: 100 })]);
