@@ -13,11 +13,12 @@ beforeEach(() => {
 });
 afterEach(() => void vi.unstubAllGlobals());
 
-test("a call is signed for the route's path and follows no redirect", async () => {
-  await createSelfCall(OPTIONS)();
+test("a call is signed for the route's path, carries the headers that it was given and follows no redirect", async () => {
+  await createSelfCall({ ...OPTIONS, headers: { "x-pass": "let me in" } })();
   const [url, init] = fetched.mock.calls[0] ?? [];
   expect([url?.href, init?.method, init?.redirect]).toEqual([URL_, "POST", "error"]);
   const headers = new Headers(init?.headers);
+  expect(headers.get("x-pass")).toBe("let me in");
   const audience = "/api/workflows/_runner/tick";
   const verdict = await verifyTick({
     method: "POST",

@@ -9,6 +9,8 @@ export interface SelfCallOptions {
   readonly signingKeys: readonly string[];
   /** The same as the tick route's. @default the URL's path */
   readonly audience?: string;
+  /** Sent with each call, for instance what lets it pass a platform's own protection. @default none */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Longest wait for the answer to begin, in milliseconds. @default 5000 @minimum 1 */
   readonly ackTimeoutMs?: number;
 }
@@ -26,7 +28,8 @@ export function createSelfCall(options: SelfCallOptions): () => Promise<void> {
   const { signingKeys, audience = url.pathname, ackTimeoutMs = 5000 } = options;
   if ((signingKeys[0] ?? "").length < MIN_SECRET_BYTES) throw invalid("signingKeys");
   const sign = createTickSigner({ signingKeys, audience });
-  const call = async (): Promise<void> => ring(url, { ...(await sign("POST")) }, ackTimeoutMs);
+  const call = async (): Promise<void> =>
+    ring(url, { ...options.headers, ...(await sign("POST")) }, ackTimeoutMs);
   let underWay: Promise<void> | null = null;
   let next: Promise<void> | null = null;
   const start = (): Promise<void> => {
