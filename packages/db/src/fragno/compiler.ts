@@ -3,8 +3,7 @@ import type { Dialect } from "../dialect/dialect.ts";
 import { buildCondition } from "./conditions.ts";
 import { type CompiledRead, compileFind, compileRead } from "./compile-read.ts";
 import { compileWrite } from "./compile-write.ts";
-import { compileHookClaim } from "./hooks/claim.ts";
-import type { HookClaims } from "./hooks/claims.ts";
+import { takeHookRows } from "./hooks/hook-run.ts";
 import { type Compiler, type ReadOperation, toHookScan } from "./internals.ts";
 import type { Namespaces } from "./namespaces.ts";
 import type { Scope } from "./tables.ts";
@@ -13,10 +12,7 @@ import type { Scope } from "./tables.ts";
 export interface Compiling {
   readonly dialect: Dialect;
   readonly namespaces: Namespaces;
-  readonly claims: HookClaims;
 }
-
-const NO_ROWS: CompiledRead = { sql: null, writes: false, decode: () => [] };
 
 /** A compiler for the units of work of one adapter. Reads become `CompiledRead`, writes hold a `CompiledWrite`. */
 export function createCompiler(compiling: Compiling): Compiler {
@@ -27,17 +23,17 @@ export function createCompiler(compiling: Compiling): Compiler {
     namespace: op.namespace ?? compiling.namespaces.of(op.schema),
   });
   return {
-    compileRetrievalOperation: (op) => compileAnyRead(compiling, scopeOf(op), op),
+    compileRetrievalOperation: (op) => compileAnyRead(scopeOf(op), op),
     compileMutationOperation: (op) => compileWrite(scopeOf(op), op),
   };
 }
 
-function compileAnyRead({ claims }: Compiling, scope: Scope, op: ReadOperation): CompiledRead {
+function compileAnyRead(scope: Scope, op: ReadOperation): CompiledRead {
   if (op.type === "count") return compileRead(scope, op);
   const where = buildCondition(op.table, op.options.where);
   const hooksOf = toHookScan(op, where);
   if (hooksOf === null) return compileFind(scope, op, where);
-  // The library asks after every commit, to run the hooks on the request's time; only a processor gets any.
-  const claim = claims.take();
-  return claim === null ? NO_ROWS : compileHookClaim(scope, op, { ...claim, namespace: hooksOf });
+  // The library asks after every commit, to run the hooks on the request's time; only a processor gives it any.
+  const rows = takeHookRows(hooksOf);
+  return { sql: null, writes: false, decode: () => rows };
 }

@@ -21,6 +21,8 @@ const STATUS = {
   SCHEMA_IN_TWO_NAMESPACES: 500,
   /** A service was called outside a handler, or inside the handler of another database. */
   NO_TRANSACTION: 500,
+  /** A durable hook did not end within `hookTimeoutMs`; the reason of its signal. */
+  HOOK_TIMEOUT: 500,
   /** SQL for migrations was asked for before `loadMigrations()`. */
   MIGRATIONS_NOT_LOADED: 500,
   /** The tables were migrated by newer code, or their recorded version is not a number. */

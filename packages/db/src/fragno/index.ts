@@ -21,6 +21,7 @@ export { installRuntimeShims } from "./runtime-shims.ts";
 export { extendSchema, type RefusedRow, type SchemaExtras } from "./schema-extras.ts";
 export { createStockDatabase } from "./stock-database.ts";
 export { SqlExpression, sqlExpression } from "./sql-expression.ts";
+export { hookSignal } from "./hooks/hook-run.ts";
 export {
   createDurableHooksProcessor,
   type DatabaseFragment,

@@ -1,13 +1,11 @@
 /** What adapters on one `Database` share, so that fragments compose whichever adapter object they were given. */
 import type { Database } from "../batch.ts";
-import { HookClaims } from "./hooks/claims.ts";
 import { Namespaces } from "./namespaces.ts";
 import { RequestStorage } from "./request-storage.ts";
 
 export interface SharedState {
   readonly namespaces: Namespaces;
   readonly storage: RequestStorage;
-  readonly claims: HookClaims;
 }
 
 const states = new WeakMap<Database, SharedState>();
@@ -19,7 +17,6 @@ export function sharedStateOf(database: Database): SharedState {
   const state = {
     namespaces: new Namespaces(),
     storage: new RequestStorage(),
-    claims: new HookClaims(),
   };
   states.set(database, state);
   return state;

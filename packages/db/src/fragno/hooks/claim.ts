@@ -1,55 +1,99 @@
-/** Claiming due hooks: the answer to the library's own look for them, when a processor asks. */
+/** Claiming due hooks. */
+import { ConcurrencyConflictError } from "@fragno-dev/db";
+import type { FragnoId } from "@fragno-dev/db/schema";
 import type { Row } from "../../batch.ts";
-import type { CompiledRead } from "../compile-read.ts";
+import { batchWithRetry } from "../../retry.ts";
+import type { AdapterInsides } from "../adapter.ts";
 import { dbNow } from "../db-now.ts";
-import { type AnyTable, type FindOperation, INTERNAL_ID, VERSION } from "../internals.ts";
-import { planSelection, selectedSql } from "../select.ts";
-import { joinSql, param, raw, sql, type Sql } from "../sql.ts";
-import { columnOf, columnSql, type Scope, tableSql } from "../tables.ts";
+import {
+  type AnyTable,
+  HOOKS_TABLE,
+  INTERNAL_ID,
+  INTERNAL_NAMESPACE,
+  VERSION,
+} from "../internals.ts";
+import { planSelection, selectedSql, type Selection } from "../select.ts";
+import { joinSql, param, raw, sql, type Sql, toStatement } from "../sql.ts";
+import { columnOf, columnSql, type Scope, tableOf, tableSql } from "../tables.ts";
 import { valueSql } from "../write-columns.ts";
-import type { HookClaim } from "./claims.ts";
 import { dueHooksSql } from "./leases.ts";
 
 /** Written to hooks that used up their attempts by processors that died. */
 const DIED = "The processor died or lost its lease";
 
-type Claim = HookClaim & { readonly namespace: string };
+/** A claim of the due hooks of one namespace. */
+export interface HookClaim {
+  readonly namespace: string;
+  /** At most so many hooks. */
+  readonly limit: number;
+  /** How long they belong to the processor, in milliseconds. */
+  readonly leaseMs: number;
+}
+
+/** The answer to a claim. */
+export interface ClaimedHooks {
+  readonly hooks: readonly ClaimedHook[];
+  /** As many were due as were asked for, so that there may be more. */
+  readonly isFull: boolean;
+}
+
+/** A hook that belongs to a processor. */
+export interface ClaimedHook {
+  /** With its version since it was claimed, which fences the processor. */
+  readonly id: FragnoId;
+  /** Tries that came to their end before this one. */
+  readonly attemptCount: number;
+  /** As the library reads it. */
+  readonly row: Readonly<Record<string, unknown>>;
+}
 
 /**
- * Takes due hooks, oldest first, and gives them as the library wants to read them. A lease that ran out counts as an
- * attempt, because the processor that held it may have run the hook; a hook without attempts left fails instead.
+ * Takes due hooks, oldest first, in one trip. A lease that ran out counts as an attempt, because the processor that held
+ * it may have run the hook; a hook without attempts left fails instead.
+ *
+ * @throws {DatabaseError} as `Database.batch`
  */
-export function compileHookClaim(scope: Scope, op: FindOperation, claim: Claim): CompiledRead {
-  const { table } = op;
+export async function claimHooks(
+  { executing: { database, retry }, namespaces }: AdapterInsides,
+  claim: HookClaim,
+): Promise<ClaimedHooks> {
+  const scope = { dialect: database.dialect, namespace: INTERNAL_NAMESPACE };
+  const table = tableOf(namespaces.internal, HOOKS_TABLE);
+  const alias = tableSql(scope, table).parts.join("");
+  const selection = planSelection(scope, { table, alias }, { columns: true, joins: [] });
+  const statement = toStatement(claimSql(scope, table, claim, selection), database.dialect);
+  const result = await batchWithRetry(database, [statement], retry);
+  if (result.kind !== "committed") throw new ConcurrencyConflictError(result.kind);
+  const rows = result.rows[0] ?? [];
+  return { hooks: readClaimed(rows, selection), isFull: rows.length >= claim.limit };
+}
+
+function claimSql(scope: Scope, table: AnyTable, claim: HookClaim, { items }: Selection): Sql {
   const name = tableSql(scope, table);
   const alias = name.parts.join("");
-  const selection = planSelection(scope, { table, alias }, { columns: true, joins: [] });
   const at = (column: string): Sql => columnSql(scope, alias, column);
   const own = (column: string): Sql => columnSql(scope, null, column);
   const spent = sql`case when ${at("status")} = 'processing' then 1 else 0 end`;
-  const lastAttempt = instant(scope, table, "lastAttemptAt", 0);
-  const leaseEnd = instant(scope, table, "nextRetryAt", claim.leaseMs);
   const isExhausted = sql`${at("attempts")} + ${spent} >= ${at("maxAttempts")} and ${at("status")} = 'processing'`;
   const internalId = own(INTERNAL_ID);
-  const statement = sql`with due as materialized (${dueSql(scope, table, claim)}) update ${name} set ${joinSql(
+  return sql`with due as materialized (${dueSql(scope, table, claim)}) update ${name} set ${joinSql(
     [
       sql`${own("attempts")} = ${at("attempts")} + ${spent}`,
       sql`${own("error")} = case when ${isExhausted} then ${param(DIED)} else ${at("error")} end`,
-      sql`${own("lastAttemptAt")} = ${lastAttempt}`,
-      sql`${own("nextRetryAt")} = ${leaseEnd}`,
+      sql`${own("lastAttemptAt")} = ${instant(scope, table, "lastAttemptAt", 0)}`,
+      sql`${own("nextRetryAt")} = ${instant(scope, table, "nextRetryAt", claim.leaseMs)}`,
       sql`${own(VERSION)} = ${at(VERSION)} + 1`,
       sql`${own("status")} = case when ${isExhausted} then 'failed' else 'processing' end`,
     ],
     ", ",
   )} where ${internalId} in (select ${internalId} from due) returning ${joinSql(
-    selection.items.map((item) => selectedSql(scope, item)),
+    items.map((item) => selectedSql(scope, item)),
     ", ",
   )}`;
-  return { sql: statement, writes: true, decode: (rows) => decodeClaimed(rows, selection, claim) };
 }
 
 /** Internal ids of due hooks; on Postgres they are locked, and those that others hold are passed over. */
-function dueSql(scope: Scope, table: AnyTable, { namespace, limit }: Claim): Sql {
+function dueSql(scope: Scope, table: AnyTable, { namespace, limit }: HookClaim): Sql {
   const { dialect } = scope;
   const at = (column: string): Sql => columnSql(scope, "d", column);
   const lock = raw(dialect.forUpdate("d", { skipLocked: true }));
@@ -60,18 +104,14 @@ function instant(scope: Scope, table: AnyTable, column: string, offsetMs: number
   return valueSql(scope, table, columnOf(table, column), dbNow(offsetMs));
 }
 
-function decodeClaimed(
-  rows: readonly Row[],
-  selection: ReturnType<typeof planSelection>,
-  claim: Claim,
-): unknown {
-  const claimed = rows
+function readClaimed(rows: readonly Row[], { decode }: Selection): readonly ClaimedHook[] {
+  return rows
     .filter((row) => row["status"] === "processing")
-    .toSorted((a, b) => Number(a[INTERNAL_ID]) - Number(b[INTERNAL_ID]));
-  claim.onClaimed({
-    hooks: claimed.map((row) => ({ id: String(row["id"]), version: Number(row[VERSION]) })),
-    isFull: rows.length >= claim.limit,
-  });
-  // The lease's end stands where the library looks for the time of the next try.
-  return claimed.map((row) => selection.decode({ ...row, nextRetryAt: null }));
+    .toSorted((a, b) => Number(a[INTERNAL_ID]) - Number(b[INTERNAL_ID]))
+    .map((claimed) => {
+      // The lease's end stands where the library looks for the time of the next try.
+      const row = decode({ ...claimed, nextRetryAt: null });
+      const { id, attempts } = row;
+      return { id: id as FragnoId, attemptCount: Number(attempts), row };
+    });
 }

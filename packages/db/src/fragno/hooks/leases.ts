@@ -7,7 +7,7 @@ import { type AnyTable, HOOKS_TABLE, INTERNAL_NAMESPACE, VERSION } from "../inte
 import { joinSql, param, raw, sql, type Sql, toStatement } from "../sql.ts";
 import { columnOf, columnSql, type Scope, tableOf, tableSql } from "../tables.ts";
 import { valueSql } from "../write-columns.ts";
-import type { ClaimedHook } from "./claims.ts";
+import type { ClaimedHook } from "./claim.ts";
 
 /** Condition: the hook of row `alias` is due, newly, for another try, or because its lease ran out. */
 export function dueHooksSql(scope: Scope, table: AnyTable, alias: string): Sql {
@@ -56,29 +56,36 @@ export async function findNextDueAt(
 }
 
 /**
- * Renews the leases of these hooks, three times per lease, until the returned function is called. A renewal that fails
- * is not repeated: the next one comes soon, and a lost lease is found out when the hook is marked.
+ * Renews the leases of the hooks in the set, three times per lease, until the returned function is called. A renewal that
+ * fails is not repeated: the next one comes soon, and a lost lease is found out when the hook is marked.
  */
 export function renewLeases(
   { executing: { database }, namespaces }: AdapterInsides,
-  hooks: readonly ClaimedHook[],
+  held: ReadonlySet<ClaimedHook>,
   leaseMs: number,
 ): () => void {
-  if (hooks.length === 0) return () => undefined;
   const scope = { dialect: database.dialect, namespace: INTERNAL_NAMESPACE };
   const table = tableOf(namespaces.internal, HOOKS_TABLE);
+  const renew = (): void => {
+    if (held.size === 0) return;
+    const statement = toStatement(renewalSql(scope, table, held, leaseMs), database.dialect);
+    database.batch([statement]).catch(() => undefined);
+  };
+  const timer = setInterval(renew, leaseMs / 3);
+  return () => clearInterval(timer);
+}
+
+function renewalSql(
+  scope: Scope,
+  table: AnyTable,
+  held: ReadonlySet<ClaimedHook>,
+  leaseMs: number,
+): Sql {
   const column = (name: string): Sql => columnSql(scope, null, name);
   const until = valueSql(scope, table, columnOf(table, "nextRetryAt"), dbNow(leaseMs));
-  const held = hooks.map(
-    ({ id, version }) =>
-      sql`(${column("id")} = ${param(id)} and ${column(VERSION)} = ${param(version)})`,
+  const rows = [...held].map(
+    ({ id }) =>
+      sql`(${column("id")} = ${param(id.externalId)} and ${column(VERSION)} = ${param(id.version)})`,
   );
-  const statement = toStatement(
-    sql`update ${tableSql(scope, table)} set ${column("nextRetryAt")} = ${until} where ${column("status")} = 'processing' and (${joinSql(held, " or ")})`,
-    database.dialect,
-  );
-  const timer = setInterval(() => {
-    database.batch([statement]).catch(() => undefined);
-  }, leaseMs / 3);
-  return () => clearInterval(timer);
+  return sql`update ${tableSql(scope, table)} set ${column("nextRetryAt")} = ${until} where ${column("status")} = 'processing' and (${joinSql(rows, " or ")})`;
 }

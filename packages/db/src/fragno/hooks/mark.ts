@@ -10,10 +10,14 @@ import { joinSql, param, sql, type Sql } from "../sql.ts";
 import { columnOf, columnSql, type Scope, tableSql } from "../tables.ts";
 import { valueSql } from "../write-columns.ts";
 
-type Update = Extract<WriteOperation, { type: "update" }>;
+/** What is written of a hook, by the library or for it. */
+export type HookMark = Pick<
+  Extract<WriteOperation, { type: "update" }>,
+  "id" | "set" | "checkVersion"
+>;
 
 /** The update of one row of the hooks' table; of a hook that another processor has taken over, it changes nothing. */
-export function compileHookMark(scope: Scope, table: AnyTable, op: Update): Sql {
+export function compileHookMark(scope: Scope, table: AnyTable, op: HookMark): Sql {
   const column = (name: string): Sql => columnSql(scope, null, name);
   const set: Readonly<Record<string, unknown>> = op.set;
   const assignments = Object.entries(set).flatMap(([name, value]) =>

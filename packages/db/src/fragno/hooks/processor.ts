@@ -1,8 +1,9 @@
 /** Runs the durable hooks of fragments, away from any request. */
-import { type AdapterInsides, insidesOf } from "../adapter.ts";
+import { insidesOf } from "../adapter.ts";
 import { FragnoAdapterError } from "../errors.ts";
-import type { ClaimedHooks } from "./claims.ts";
-import { findDueNamespaces, findNextDueAt, renewLeases } from "./leases.ts";
+import { type HookOwner, HookPool } from "./hook-pool.ts";
+import { findNextDueAt } from "./leases.ts";
+import { ended, endedWithin, type Poll, startPoll, takeDue } from "./passes.ts";
 
 /** A fragment with a database, as its `build()` gives it. */
 export interface DatabaseFragment {
@@ -16,11 +17,20 @@ export interface DurableHooksOptions {
   /** Hooks of one fragment that run at the same time. @default 20 @minimum 1 */
   readonly batchSize?: number;
   /**
+   * How long a hook may run, in milliseconds. After that it counts as failed and is tried again, under the same
+   * idempotency key; its end, should it come, changes nothing. Meanwhile it may still run: pass `hookSignal()` on to
+   * whatever can hang. @default 300000 @minimum 1
+   */
+  readonly hookTimeoutMs?: number;
+  /**
    * How long a hook belongs to the processor that took it, in milliseconds of database time; renewed while the hook
    * runs. After the processor's death another one takes it over that late. @default 60000 @minimum 1000
    */
   readonly leaseMs?: number;
-  /** Told of passes that failed while polling: the database was lost, for instance. The next pass comes all the same. */
+  /**
+   * Told of passes that failed while polling, and of hooks that could not be marked: the database was lost, for instance.
+   * The next pass comes all the same.
+   */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -41,7 +51,7 @@ export interface ProcessResult {
 export interface DurableHooksProcessor {
   /**
    * Runs what is due, and what becomes due meanwhile; for ticks. Safe in many processes at once. Of several fragments,
-   * one trip finds those that have anything due.
+   * one trip finds those that have anything due. Settles when every hook that it began has ended, or has used up its time.
    *
    * @throws {DatabaseError} as `Database.batch`; hooks under way run again when their lease ends
    */
@@ -55,7 +65,7 @@ export interface DurableHooksProcessor {
   nextDueAt(): Promise<number | null>;
   /** Runs a pass now and again. Does nothing while it polls already. */
   startPolling(): void;
-  /** Begins no more passes; settles when the one under way has ended. */
+  /** Begins nothing more; settles when every hook under way has ended, or has used up its time. */
   stopPolling(): Promise<void>;
 }
 
@@ -75,24 +85,17 @@ export function createDurableHooksProcessor(
   return new Processor(fragments.map(toHookOwner), options);
 }
 
-interface HookOwner {
-  readonly fragment: DatabaseFragment;
-  readonly namespace: string;
-  readonly insides: AdapterInsides;
-}
-
 class Processor implements DurableHooksProcessor {
   readonly #owners: readonly HookOwner[];
   readonly #settings: Required<DurableHooksOptions>;
-  #timer: ReturnType<typeof setTimeout> | null = null;
-  #polling = false;
-  #pass: Promise<unknown> = Promise.resolve();
+  #polling: Poll | null = null;
 
   constructor(owners: readonly HookOwner[], options: DurableHooksOptions) {
     this.#owners = owners;
     this.#settings = {
       pollIntervalMs: options.pollIntervalMs ?? 1000,
       batchSize: options.batchSize ?? 20,
+      hookTimeoutMs: options.hookTimeoutMs ?? 300_000,
       leaseMs: options.leaseMs ?? 60_000,
       onError: options.onError ?? (() => undefined),
     };
@@ -100,16 +103,23 @@ class Processor implements DurableHooksProcessor {
 
   async process({ timeBudgetMs = Infinity }: ProcessOptions = {}): Promise<ProcessResult> {
     const startedAtMs = performance.now();
+    const failures: unknown[] = [];
+    const pools = this.#createPools((error) => void failures.push(error));
     let processedCount = 0;
-    for (;;) {
-      const due = await findDueOwners(this.#owners);
-      if (due.length === 0) return { processedCount, moreDue: false };
-      const claims = await Promise.all(due.map((owner) => this.#runOnce(owner)));
-      processedCount += claims.reduce((sum, { hooks }) => sum + hooks.length, 0);
-      const goesOn = claims.some(({ isFull }) => isFull);
-      if (!goesOn) return { processedCount, moreDue: false };
-      if (performance.now() - startedAtMs >= timeBudgetMs) return { processedCount, moreDue: true };
+    let moreDue = true;
+    try {
+      while (moreDue && failures.length === 0) {
+        const { takenCount, isFull } = await takeDue(pools);
+        processedCount += takenCount;
+        moreDue = isFull;
+        if (moreDue) await endedWithin(pools, this.#settings.pollIntervalMs);
+        if (performance.now() - startedAtMs >= timeBudgetMs) break;
+      }
+    } finally {
+      await ended(pools);
     }
+    if (failures.length > 0) throw failures[0];
+    return { processedCount, moreDue };
   }
 
   async nextDueAt(): Promise<number | null> {
@@ -122,61 +132,18 @@ class Processor implements DurableHooksProcessor {
   }
 
   startPolling(): void {
-    if (this.#polling) return;
-    this.#polling = true;
-    this.#poll();
+    this.#polling ??= startPoll(this.#createPools(this.#settings.onError), this.#settings);
   }
 
   async stopPolling(): Promise<void> {
-    this.#polling = false;
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    await this.#pass;
+    const polling = this.#polling;
+    this.#polling = null;
+    await polling?.stop();
   }
 
-  #poll(): void {
-    this.#pass = this.process()
-      .then(undefined, this.#settings.onError)
-      .then(() => {
-        if (this.#polling) {
-          this.#timer = setTimeout(() => this.#poll(), this.#settings.pollIntervalMs);
-        }
-      });
+  #createPools(onError: (error: unknown) => void): readonly HookPool[] {
+    return this.#owners.map((owner) => new HookPool(owner, { ...this.#settings, onError }));
   }
-
-  /** Lets the library look for hooks once, in the fragment's own context, and gives it those that this processor took. */
-  async #runOnce({ fragment, insides }: HookOwner): Promise<ClaimedHooks> {
-    const { batchSize: limit, leaseMs } = this.#settings;
-    let claimed: ClaimedHooks = { hooks: [], isFull: false };
-    let stopRenewing = (): void => undefined;
-    const onClaimed = (answer: ClaimedHooks): void => {
-      claimed = answer;
-      stopRenewing = renewLeases(insides, answer.hooks, leaseMs);
-    };
-    try {
-      await insides.claims.run({ limit, leaseMs, onClaimed }, () => runHooks(fragment));
-    } finally {
-      stopRenewing();
-    }
-    return claimed;
-  }
-}
-
-/** An empty transaction: what the library does after a commit is all that is wanted. */
-async function runHooks(fragment: DatabaseFragment): Promise<void> {
-  await fragment.inContext(async function (this: { handlerTx(): { execute(): Promise<unknown> } }) {
-    await this.handlerTx().execute();
-  });
-}
-
-/** One fragment is asked at once; of several, one trip tells which are worth asking. */
-async function findDueOwners(owners: readonly HookOwner[]): Promise<readonly HookOwner[]> {
-  const [first] = owners;
-  if (first === undefined || owners.length === 1) return owners;
-  const due = await findDueNamespaces(
-    first.insides,
-    owners.map(({ namespace }) => namespace),
-  );
-  return owners.filter(({ namespace }) => due.has(namespace));
 }
 
 function toHookOwner(fragment: DatabaseFragment): HookOwner {
