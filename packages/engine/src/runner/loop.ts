@@ -1,10 +1,11 @@
 /** Drives an engine in a process that stays: at once after a commit, at the next due time, and by polling as a net. */
+import { WorkflowError } from "../core/errors.ts";
 import type { DurationMs } from "../core/model/records.ts";
 import type { Host } from "../ports/host.ts";
 import type { Logger } from "../ports/logger.ts";
 import { type Budget, unboundedBudget } from "./budget.ts";
 import { interruptSessions, type RunPool } from "./pool.ts";
-import type { Session, SessionEnd } from "./session.ts";
+import type { SessionEnd } from "./session.ts";
 import type { Signal } from "./signal.ts";
 
 export interface LoopOptions {
@@ -29,9 +30,8 @@ export function startLoop(options: LoopOptions): Loop {
   const { pool, host } = options;
   const state: LoopState = {
     options,
-    budget: unboundedBudget(host),
     isStopped: false,
-    isClaiming: false,
+    claiming: null,
     mayFindMore: true,
     wakesAt: Infinity,
     cancelTimer: () => {},
@@ -49,7 +49,7 @@ export function startLoop(options: LoopOptions): Loop {
       state.isStopped = true;
       state.cancelTimer();
       for (const stop of stopListening) stop();
-      await settledWithin(host, graceMs, pool.sessions);
+      await settledWithin(host, graceMs, inHandEnded(state));
       await interruptSessions(pool.sessions);
     },
   };
@@ -57,9 +57,9 @@ export function startLoop(options: LoopOptions): Loop {
 
 interface LoopState {
   readonly options: LoopOptions;
-  readonly budget: Budget;
   isStopped: boolean;
-  isClaiming: boolean;
+  /** The claim that is under way. */
+  claiming: Promise<void> | null;
   /** Something came due that no claim has looked for yet. */
   mayFindMore: boolean;
   /** Process-clock instant of the armed timer. */
@@ -73,10 +73,9 @@ const GATHERING_TURNS = 8;
 /** Claims as soon as there is room; one claim at a time, so that the next takes all slots that became free meanwhile. */
 function kick(state: LoopState): void {
   state.mayFindMore = true;
-  if (state.isStopped || state.isClaiming || state.options.pool.room <= 0) return;
-  state.isClaiming = true;
-  void claim(state).finally(() => {
-    state.isClaiming = false;
+  if (state.isStopped || state.claiming !== null || state.options.pool.room <= 0) return;
+  state.claiming = claim(state).finally(() => {
+    state.claiming = null;
     if (state.mayFindMore) kick(state);
   });
 }
@@ -89,13 +88,21 @@ async function claim(state: LoopState): Promise<void> {
   state.mayFindMore = false;
   const wanted = pool.room;
   try {
-    const { runs, nextWakeAt, now } = await pool.claim(wanted, state.budget);
+    const { runs, nextWakeAt, now } = await pool.claim(wanted, createClaimBudget(state));
     if (runs.length === wanted) state.mayFindMore = true;
     rearm(state, Math.min(pollMs, Math.max(1, (nextWakeAt ?? Infinity) - now)));
   } catch (error) {
-    logger.log("warn", "loop.claim_failed", { error: String(error) });
+    const code = WorkflowError.is(error) ? error.code : null;
+    logger.log("warn", "loop.claim_failed", { error: String(error), code });
     rearm(state, Math.min(pollMs, 500));
   }
+}
+
+/** Without bounds; but what a claim brings after the loop was stopped is handed back before a body of it begins. */
+function createClaimBudget(state: LoopState): Budget {
+  let mayStart: boolean | null = null;
+  const tryStartStep = (): boolean => (mayStart ??= !state.isStopped);
+  return { ...unboundedBudget(state.options.host), tryStartStep };
 }
 
 function afterEnd(state: LoopState, end: SessionEnd): void {
@@ -121,15 +128,21 @@ function armEarlier(state: LoopState, delayMs: number): void {
   state.cancelTimer = host.setTimer(delayMs, () => kick(state));
 }
 
+/** A claim that is under way may still bring runs. */
+async function inHandEnded({ claiming, options }: LoopState): Promise<void> {
+  await claiming;
+  await Promise.all(options.pool.sessions.map((session) => session.ended));
+}
+
 async function settledWithin(
   host: Host,
   graceMs: DurationMs,
-  sessions: readonly Session[],
+  settled: Promise<unknown>,
 ): Promise<void> {
   let cancel: () => void = () => {};
   const timeout = new Promise<void>((resolve) => {
     cancel = host.setTimer(graceMs, resolve);
   });
-  await Promise.race([timeout, Promise.all(sessions.map((session) => session.ended))]);
+  await Promise.race([timeout, settled]);
   cancel();
 }
