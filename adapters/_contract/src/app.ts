@@ -4,6 +4,15 @@
  */
 import { defineWorkflow, type WorkflowDefinition } from "@escapement/engine";
 import type { TickOptions } from "@escapement/engine/http";
+import type { ContractFaults, DatabaseState } from "./faults.ts";
+
+export {
+  type ContractFaults,
+  type ContractLogLine,
+  createClock,
+  createFaults,
+  type DatabaseState,
+} from "./faults.ts";
 
 /** Secrets of the tick route; the second key is the previous one of a rotation. */
 export const CONTRACT_TICK: Required<Pick<TickOptions, "bearerSecret" | "signingKeys">> = {
@@ -49,23 +58,43 @@ const SLEEPER = defineWorkflow({ name: "contract-sleeper" }, async (event, step)
   return "awake";
 });
 
+/** Its one step takes longer than any invocation lives, and may be tried twice. */
+const ENDLESS = defineWorkflow({ name: "contract-endless" }, (_event, step) =>
+  step.do("endless", { retries: { limit: 1, delay: 0 } }, ({ idempotencyKey, signal }) => {
+    bodies.push(idempotencyKey);
+    return new Promise<never>((_resolve, reject) => {
+      signal.addEventListener("abort", () => reject(new TypeError("cut off")));
+    });
+  }),
+);
+
 /** For `createEngine({ workflows: CONTRACT_WORKFLOWS })`. */
 export const CONTRACT_WORKFLOWS: Readonly<
-  Record<"ORDER" | "STEPS" | "SLEEPER", WorkflowDefinition>
-> = { ORDER, STEPS, SLEEPER };
+  Record<"ORDER" | "STEPS" | "SLEEPER" | "ENDLESS", WorkflowDefinition>
+> = { ORDER, STEPS, SLEEPER, ENDLESS };
 
-/** The engine as it is, but that its `fetch` also answers the contract's own routes; give this one to the adapter. */
+/**
+ * The engine as it is, but that its `fetch` also answers the contract's own routes; give this one to the adapter.
+ *
+ * @param faults those that the engine was made with, for fixtures with the capability `faults`
+ */
 export function withProbes<
   TEngine extends { readonly fetch: (request: Request) => Promise<Response> },
->(engine: TEngine): TEngine {
-  return { ...engine, fetch: (request) => answerProbe(request) ?? engine.fetch(request) };
+>(engine: TEngine, faults?: ContractFaults): TEngine {
+  return { ...engine, fetch: (request) => answerProbe(request, faults) ?? engine.fetch(request) };
 }
 
-function answerProbe(request: Request): Promise<Response> | null {
-  const { pathname } = new URL(request.url);
-  if (pathname === `${PROBE_PATH}/bodies`) return Promise.resolve(Response.json(bodies));
-  return pathname === `${PROBE_PATH}/echo` ? echo(request) : null;
+function answerProbe(request: Request, faults?: ContractFaults): Promise<Response> | null {
+  const { pathname, searchParams } = new URL(request.url);
+  if (pathname === `${PROBE_PATH}/echo`) return echo(request);
+  if (pathname === `${PROBE_PATH}/bodies`) return answerJson(bodies);
+  if (pathname === `${PROBE_PATH}/log`) return answerJson(faults?.readLog() ?? []);
+  if (pathname !== `${PROBE_PATH}/database`) return null;
+  faults?.setDatabase(searchParams.get("state") as DatabaseState);
+  return answerJson(faults !== undefined);
 }
+
+const answerJson = (value: unknown): Promise<Response> => Promise.resolve(Response.json(value));
 
 /** The request's body as it came; what else came, in a header; two cookies, so that neither header swallows the other. */
 async function echo(request: Request): Promise<Response> {

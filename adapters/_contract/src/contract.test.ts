@@ -1,9 +1,14 @@
 /** The contract on the smallest platform there is: invocations in this process, wakes in a list. */
 import { createDeferrals, createWakeArm, drive } from "@escapement/engine/drive";
-import { createEngine, type Platform } from "@escapement/engine";
+import { createEngine, type Platform, WorkflowError } from "@escapement/engine";
 import { createMemoryStore } from "@escapement/engine/store/memory";
-import { CONTRACT_TICK, CONTRACT_WORKFLOWS, withProbes } from "./app.ts";
-import { type AdapterFixture, type AdapterWake, describeAdapterContract } from "./index.ts";
+import { CONTRACT_TICK, CONTRACT_WORKFLOWS, createClock, createFaults, withProbes } from "./app.ts";
+import {
+  type AdapterFixture,
+  type AdapterWake,
+  describeAdapterContract,
+  type FixtureOptions,
+} from "./index.ts";
 
 const MAX_WAKE_MS = 15 * 60_000;
 
@@ -14,14 +19,20 @@ describeAdapterContract({
     invocations: true,
     deadlines: true,
     exactWakes: { maxWakeMs: MAX_WAKE_MS, earlyMs: 0 },
+    faults: true,
+    clockSkew: true,
+    unknownEvents: "an invocation of the list carries nothing",
   },
-  open: async ({ hasTickSecrets, losesWakes }) => openFixture(hasTickSecrets, losesWakes),
+  open: async (options) => openFixture(options),
 });
 
-function openFixture(hasTickSecrets: boolean, losesWakes: boolean): AdapterFixture {
+function openFixture(options: FixtureOptions): AdapterFixture {
   const wakes: AdapterWake[] = [];
   const { defer, settled } = createDeferrals();
-  const arm = createWakeArm({ maxWakeMs: MAX_WAKE_MS, arm: async (at) => ask(at, 0) });
+  const faults = createFaults(options.database);
+  const { logger } = faults;
+  const now = createClock(options.clockOffMs);
+  const arm = createWakeArm({ maxWakeMs: MAX_WAKE_MS, arm: async (at) => ask(at, 0), now });
   const platform: Platform = {
     defer,
     wakeNow: async ({ hopCount = 0 }) => ask(null, hopCount),
@@ -31,19 +42,28 @@ function openFixture(hasTickSecrets: boolean, losesWakes: boolean): AdapterFixtu
   const engine = withProbes(
     createEngine({
       workflows: CONTRACT_WORKFLOWS,
-      store: createMemoryStore(),
+      store: faults.wrapStore(createMemoryStore()),
       platform,
-      logger: { log: () => undefined },
-      http: hasTickSecrets ? { tick: CONTRACT_TICK } : {},
+      logger,
+      host: { now },
+      http: options.hasTickSecrets ? { tick: CONTRACT_TICK, now } : {},
     }),
+    faults,
   );
   const invoke = async (hopCount: number, remainingMs = 900_000): Promise<void> => {
-    const deadline = Date.now() + remainingMs;
-    await drive(engine, { ...platform, deadline: () => deadline }, { hopCount });
-    await settled();
+    const deadline = now() + remainingMs;
+    try {
+      await drive(engine, { ...platform, deadline: () => deadline }, { hopCount, logger });
+    } catch (error) {
+      const code = WorkflowError.is(error) ? error.code : null;
+      logger.log("error", "invocation.failed", { code, error: String(error) });
+      throw error;
+    } finally {
+      await settled();
+    }
   };
   const ask = (at: number | null, hopCount: number): void => {
-    if (losesWakes) return;
+    if (options.losesWakes) return;
     const deliver: AdapterWake["deliver"] = ({ remainingMs } = {}) => {
       if (at !== null) arm.rang();
       return invoke(hopCount, remainingMs);

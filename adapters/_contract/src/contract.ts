@@ -1,33 +1,69 @@
 /** The adapter contract: one suite of promises that every adapter keeps, whatever its platform. */
 import { afterAll, beforeAll, describe } from "vitest";
+import { describeColdStart } from "./outages.ts";
+import { describeRefusals, describeUnknownEvents } from "./refusals.ts";
 import { describeRequests } from "./requests.ts";
-import { createScene, type Scene } from "./scene.ts";
+import { createScene, NOT_OFFERED, reasonOf, type Scene } from "./scene.ts";
+import { describeSkew } from "./skew.ts";
 import type { AdapterFixture, AdapterSubject, FixtureOptions } from "./subject.ts";
-import { describeClosedTicks, describeTicks } from "./ticks.ts";
+import { describeClosedTicks, describeLoggedTicks, describeTicks } from "./ticks.ts";
 import { describeExactWakes, describeInvocations, describeLostWakes } from "./wakes.ts";
+
+const AN_HOUR_MS = 3_600_000;
+const USUAL: FixtureOptions = { hasTickSecrets: true, losesWakes: false };
 
 /** Registers the whole contract for one adapter with vitest. */
 export function describeAdapterContract(subject: AdapterSubject): void {
   const { name, skip, capabilities } = subject;
+  const { faults = NOT_OFFERED, unknownEvents = NOT_OFFERED } = capabilities;
   const reason = skip === null ? "" : ` (SKIPPED: ${skip})`;
   if (skip !== null) console.warn(`adapter contract: ${name} SKIPPED: ${skip}`);
   describe.skipIf(skip !== null)(`adapter contract: ${name}${reason}`, () => {
     describe("with tick secrets", () => {
-      const scene = openScene(subject, { hasTickSecrets: true, losesWakes: false });
+      const scene = openScene(subject, USUAL);
       describeRequests(scene);
+      describeRefusals(scene);
       describeTicks(scene);
       describeInvocations(scene, capabilities);
+      group("the log", faults, () => describeLoggedTicks(scene, "TICK_UNAUTHORIZED"));
+      group("unknown events", unknownEvents, () => describeUnknownEvents(scene));
     });
     describe("asleep", () => {
-      const scene = openScene(subject, { hasTickSecrets: true, losesWakes: false });
-      describeExactWakes(scene, capabilities.exactWakes);
+      describeExactWakes(openScene(subject, USUAL), capabilities.exactWakes);
     });
     describe("without tick secrets", () => {
-      describeClosedTicks(openScene(subject, { hasTickSecrets: false, losesWakes: false }));
+      const scene = openScene(subject, { ...USUAL, hasTickSecrets: false });
+      describeClosedTicks(scene);
+      group("the log", faults, () => describeLoggedTicks(scene, "TICK_DISABLED"));
     });
     describe("with every wake lost", () => {
-      describeLostWakes(openScene(subject, { hasTickSecrets: true, losesWakes: true }));
+      describeLostWakes(openScene(subject, { ...USUAL, losesWakes: true }));
     });
+    describeFaults(subject);
+  });
+}
+
+/** What goes wrong around the application. */
+function describeFaults(subject: AdapterSubject): void {
+  const { faults = NOT_OFFERED, clockSkew = NOT_OFFERED } = subject.capabilities;
+  for (const [name, database] of [
+    ["with a database that is away at the start", "down"],
+    ["with a database that is not migrated at the start", "unmigrated"],
+  ] as const)
+    group(name, faults, () =>
+      describeColdStart(openScene(subject, { ...USUAL, database }), database),
+    );
+  for (const [name, clockOffMs] of [
+    ["with a process clock an hour ahead", AN_HOUR_MS],
+    ["with a process clock an hour behind", -AN_HOUR_MS],
+  ] as const)
+    group(name, clockSkew, () => describeSkew(openScene(subject, { ...USUAL, clockOffMs })));
+}
+
+/** Tests that need a capability; skipped with its reason where it is missing. */
+function group(name: string, capability: true | string, register: () => void): void {
+  describe.skipIf(capability !== true)(`${name}${reasonOf(capability)}`, () => {
+    register();
   });
 }
 

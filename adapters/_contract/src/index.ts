@@ -1,5 +1,6 @@
 /** @module What every adapter keeps, as one vitest suite. The application that it drives is the entry `./app`. */
 export { describeAdapterContract } from "./contract.ts";
+export type { ContractLogLine, DatabaseState } from "./faults.ts";
 export type {
   AdapterCapabilities,
   AdapterFixture,

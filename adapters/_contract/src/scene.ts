@@ -1,6 +1,7 @@
 /** What the tests say to a fixture, in the words of the HTTP API. */
 import { expect } from "vitest";
 import { PROBE_PATH } from "./app.ts";
+import type { ContractLogLine, DatabaseState } from "./faults.ts";
 import type { AdapterFixture, AdapterRequest, AdapterWake } from "./subject.ts";
 
 export const API = "/api/workflows/workflows";
@@ -18,7 +19,17 @@ export interface Scene {
   takeWakes(): readonly AdapterWake[];
   /** Delivers what was asked for and is due until `look` sees what is expected. */
   drive(look: () => Promise<unknown>, expected: object): Promise<void>;
+  setDatabase(state: DatabaseState): Promise<void>;
+  /** Warnings and errors logged so far. */
+  complaints(): Promise<readonly ContractLogLine[]>;
 }
+
+/** Of a group of tests: a text says why they are skipped, and is in their group's name. */
+export const reasonOf = (capability: true | string): string =>
+  capability === true ? "" : ` (skipped: ${capability})`;
+
+/** For capabilities that came later than the fixtures. */
+export const NOT_OFFERED = "the fixture does not offer it";
 
 export function createScene(fixture: AdapterFixture): Scene {
   const send: Scene["send"] = ({ method = "GET", headers = {}, body = null, path }) =>
@@ -46,6 +57,16 @@ export function createScene(fixture: AdapterFixture): Scene {
         return look();
       };
       await expect.poll(deliverAndLook, { interval: 10, timeout: 20_000 }).toMatchObject(expected);
+    },
+    setDatabase: async (state) => {
+      if (fixture.setDatabase !== undefined) return fixture.setDatabase(state);
+      const answer = await send({ method: "POST", path: `${PROBE_PATH}/database?state=${state}` });
+      expect(await answer.json(), "the application is not made with createFaults").toBe(true);
+    },
+    complaints: async () => {
+      const readProbe = async () => (await send({ path: `${PROBE_PATH}/log` })).json();
+      const lines = (await (fixture.readLog ?? readProbe)()) as readonly ContractLogLine[];
+      return lines.filter(({ level }) => level === "warn" || level === "error");
     },
   };
 }

@@ -1,4 +1,5 @@
 /** What an adapter gives to the contract: how to call it, and what its platform can do. */
+import type { ContractLogLine, DatabaseState } from "./faults.ts";
 
 /** One request, before it takes the platform's shape. */
 export interface AdapterRequest {
@@ -29,6 +30,15 @@ export interface AdapterFixture {
   safetyTick(): Promise<void>;
   /** Wakes asked for since the last call, in order. Needed by `invocations`. */
   takeWakes?(): readonly AdapterWake[];
+  /**
+   * Sends the application an event of a kind that is none of ours, as the platform would; resolves or rejects when the
+   * invocation has ended. Needed by `unknownEvents`.
+   */
+  deliverUnknown?(): Promise<unknown>;
+  /** Makes the database so from now on, see `faults`. @default by the route of `withProbes` */
+  setDatabase?(state: DatabaseState): Promise<void>;
+  /** What the application and the adapter have logged so far, see `faults`. @default by the route of `withProbes` */
+  readLog?(): Promise<readonly ContractLogLine[]>;
   teardown(): Promise<void>;
 }
 
@@ -37,6 +47,10 @@ export interface FixtureOptions {
   readonly hasTickSecrets: boolean;
   /** Nothing that a request makes due is heard in the process that takes it; only `safetyTick` finds it. */
   readonly losesWakes: boolean;
+  /** How the database is when the application starts; other than "up" only with `faults`. @default "up" */
+  readonly database?: DatabaseState;
+  /** By how much the application's process clock is off, in milliseconds; other than 0 only with `clockSkew`. @default 0 */
+  readonly clockOffMs?: number;
 }
 
 /** What a platform can do. A text says why it cannot; the tests that need it are skipped with that reason. */
@@ -47,6 +61,12 @@ export interface AdapterCapabilities {
   readonly deadlines: true | string;
   /** The platform can be asked to wake at an instant. */
   readonly exactWakes: ExactWakes | string;
+  /** The application is made with `createFaults(options.database)`: its store, its loggers, its probes. @default not offered */
+  readonly faults?: true | string;
+  /** The application's process clock, that of its platform, too, heeds `clockOffMs`. @default not offered */
+  readonly clockSkew?: true | string;
+  /** The platform can deliver events that are no requests (`deliverUnknown`). @default not offered */
+  readonly unknownEvents?: true | string;
 }
 
 export interface ExactWakes {

@@ -1,6 +1,7 @@
 /** How work goes on after the invocation that made it due. */
 import { describe, expect, test } from "vitest";
-import { complete, type Scene } from "./scene.ts";
+import { describeDeadlines } from "./deadlines.ts";
+import { complete, reasonOf, type Scene } from "./scene.ts";
 import type { AdapterCapabilities, AdapterWake, ExactWakes } from "./subject.ts";
 
 const ONCE = { first: 1, second: 1, third: 1 };
@@ -43,15 +44,11 @@ export function describeInvocations(scene: () => Scene, capabilities: AdapterCap
   const { invocations, deadlines } = capabilities;
   describe.skipIf(invocations !== true)(`invocations${reasonOf(invocations)}`, () => {
     describeWakes(scene);
-    test.skipIf(deadlines !== true)(
-      `a tick ends before its deadline and hands over only after progress${reasonOf(deadlines)}`,
-      () => expectHandOver(scene()),
-    );
+    describe.skipIf(deadlines !== true)(`deadlines${reasonOf(deadlines)}`, () => {
+      describeDeadlines(scene);
+    });
   });
 }
-
-const reasonOf = (capability: true | string): string =>
-  capability === true ? "" : ` (skipped: ${capability})`;
 
 function describeWakes(scene: () => Scene): void {
   test("what a request makes due has been asked for when its invocation ends: defer drops nothing", async () => {
@@ -81,25 +78,6 @@ function describeWakes(scene: () => Scene): void {
     await fixture.safetyTick();
     expect(takeWakes().filter(({ at }) => at === null)).toEqual([]);
   });
-}
-
-/** Less than what a body is expected to take, 5 s: then a tick starts one body and no second. */
-const ONE_BODY_MS = 4000;
-
-async function expectHandOver({ bodiesOf, create, load, takeWakes }: Scene): Promise<void> {
-  takeWakes();
-  await create("contract-steps", "handed-over");
-  let wake = takeWakes().find(({ at }) => at === null);
-  let invocations = 0;
-  for (; wake !== undefined && invocations < 10; invocations += 1) {
-    const began = Date.now();
-    await wake.deliver({ remainingMs: ONE_BODY_MS });
-    expect(Date.now() - began).toBeLessThan(ONE_BODY_MS);
-    wake = takeWakes().find(({ at }) => at === null);
-  }
-  expect(invocations).toBe(3);
-  expect(await load("contract-steps", "handed-over")).toMatchObject(complete("done"));
-  expect(await bodiesOf("handed-over")).toEqual(ONCE);
 }
 
 function describeAlarm(scene: () => Scene, { maxWakeMs, earlyMs }: ExactWakes): void {

@@ -42,7 +42,7 @@ export function createDenoPlatform(options: DenoPlatformOptions = {}): DenoPlatf
 
 /** The global Deno. @throws {WorkflowError} DEPLOY_OPTIONS_INVALID where there is none */
 export function findDeno(given?: DenoRuntime): DenoRuntime {
-  const deno = given ?? (globalThis as { readonly Deno?: DenoRuntime }).Deno;
+  const deno = given ?? (globalThis as unknown as { readonly Deno?: DenoRuntime }).Deno;
   if (deno !== undefined) return deno;
   throw new WorkflowError("DEPLOY_OPTIONS_INVALID", "there is no Deno here", { option: "deno" });
 }

@@ -1,6 +1,18 @@
 import { join } from "node:path";
-import { type AdapterFixture, describeAdapterContract } from "@escapement/adapter-contract";
-import { CONTRACT_TICK, CONTRACT_WORKFLOWS, withProbes } from "@escapement/adapter-contract/app";
+import {
+  type AdapterFixture,
+  describeAdapterContract,
+  type FixtureOptions,
+} from "@escapement/adapter-contract";
+import {
+  CONTRACT_TICK,
+  CONTRACT_WORKFLOWS,
+  type ContractFaults,
+  createClock,
+  createFaults,
+  withProbes,
+} from "@escapement/adapter-contract/app";
+import type { Database } from "@escapement/db";
 import { applyRecommendedPragmas, createSqliteDatabase } from "@escapement/db/sqlite";
 import { createEngine, type Engine } from "@escapement/engine";
 import { createSqlStore, migrate } from "@escapement/engine/store/sql";
@@ -14,15 +26,24 @@ const STAYS = "a process that stays does the work, unasked";
 describeAdapterContract({
   name: "node",
   skip: null,
-  capabilities: { invocations: STAYS, deadlines: STAYS, exactWakes: STAYS },
-  open: ({ hasTickSecrets, losesWakes }) => openFixture(hasTickSecrets, losesWakes),
+  capabilities: {
+    invocations: STAYS,
+    deadlines: STAYS,
+    exactWakes: STAYS,
+    faults: true,
+    clockSkew: true,
+    unknownEvents: "only requests come in",
+  },
+  open: openFixture,
 });
 
-async function openFixture(hasTickSecrets: boolean, losesWakes: boolean): Promise<AdapterFixture> {
+async function openFixture(options: FixtureOptions): Promise<AdapterFixture> {
   const directory = temporaryDirectory();
   const closers: (() => Promise<void>)[] = [async () => directory.remove()];
-  const open = (): Promise<Engine> =>
-    openEngine(join(directory.path, "data.db"), hasTickSecrets, closers);
+  // At the start the tables are missing in earnest; what comes later is played.
+  const faults = createFaults(options.database === "down" ? "down" : "up");
+  const file = join(directory.path, "data.db");
+  const open = (): Promise<Engine> => openEngine({ file, options, faults, closers });
   const engine = await open();
   const server = await serve({ engine, port: 0 });
   closers.push(() => server.close());
@@ -31,8 +52,12 @@ async function openFixture(hasTickSecrets: boolean, losesWakes: boolean): Promis
     closers.push(() => loop.stop());
   };
   // With wakes nothing here may come from polling; without, another process has nothing but its polls.
-  if (!losesWakes) work(engine, A_MINUTE_MS);
+  if (!options.losesWakes) work(engine, A_MINUTE_MS);
   return {
+    setDatabase: async (state) => {
+      if (state === "up") await migrateFile(file);
+      faults.setDatabase(state);
+    },
     call: ({ path, ...init }) => fetch(`${server.url}${path}`, init),
     safetyTick: async () => work(await open(), 20),
     teardown: async () => {
@@ -41,19 +66,37 @@ async function openFixture(hasTickSecrets: boolean, losesWakes: boolean): Promis
   };
 }
 
-async function openEngine(
-  file: string,
-  hasTickSecrets: boolean,
-  closers: (() => Promise<void>)[],
-): Promise<Engine> {
+interface EngineParts {
+  readonly file: string;
+  readonly options: FixtureOptions;
+  readonly faults: ContractFaults;
+  readonly closers: (() => Promise<void>)[];
+}
+
+async function openEngine({ file, options, faults, closers }: EngineParts): Promise<Engine> {
+  const database = openDatabase(file);
+  closers.push(() => database.close());
+  if (options.database !== "unmigrated") await migrate(database);
+  const now = createClock(options.clockOffMs);
+  const engine = createEngine({
+    workflows: CONTRACT_WORKFLOWS,
+    store: faults.wrapStore(createSqlStore({ database })),
+    host: { ...nodeHost, now },
+    http: options.hasTickSecrets ? { tick: CONTRACT_TICK, now } : {},
+    logger: faults.logger,
+  });
+  return withProbes(engine, faults);
+}
+
+function openDatabase(file: string): Database {
   const connection = new LibsqlConnection(file);
   applyRecommendedPragmas(connection, { synchronous: "NORMAL" });
-  const database = createSqliteDatabase(connection);
-  closers.push(() => database.close());
+  return createSqliteDatabase(connection);
+}
+
+/** As a deployment does it, in a process of its own. */
+async function migrateFile(file: string): Promise<void> {
+  const database = openDatabase(file);
   await migrate(database);
-  const store = createSqlStore({ database });
-  const http = hasTickSecrets ? { tick: CONTRACT_TICK } : {};
-  const logger = { log: () => undefined };
-  const workflows = CONTRACT_WORKFLOWS;
-  return withProbes(createEngine({ workflows, store, host: nodeHost, http, logger }));
+  await database.close();
 }

@@ -123,7 +123,8 @@ async function run(
   try {
     return await drive(engine, platform, { logger, ...bounds });
   } catch (error) {
-    logger.log("error", "tick.failed", { error: String(error) });
+    const code = WorkflowError.is(error) ? error.code : null;
+    logger.log("error", "tick.failed", { error: String(error), code });
     throw error;
   }
 }

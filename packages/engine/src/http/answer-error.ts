@@ -9,7 +9,7 @@ export function answerError(logger: Logger, caught: unknown, route: string | nul
   const { code, details } = error;
   if (statusOf(code) >= 500) {
     logger.log("error", "http.failed", { route, code, details, ...describe(error) });
-  } else if (code === "TICK_UNAUTHORIZED" || error.cause !== undefined) {
+  } else if (code.startsWith("TICK_") || error.cause !== undefined) {
     const cause = describe(error.cause ?? error);
     logger.log("warn", "http.refused", { route, code, details, ...cause });
   }

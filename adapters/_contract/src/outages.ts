@@ -1,0 +1,87 @@
+/** A database that is away, or not migrated: told by code, logged, nothing lost, and the process goes on. */
+import { expect, test } from "vitest";
+import { CONTRACT_TICK } from "./app.ts";
+import type { DatabaseState } from "./faults.ts";
+import { API, complete, type Scene, TICK, toBytes } from "./scene.ts";
+
+const JSON_HEADERS = { "content-type": "application/json" };
+const BEARER = { authorization: `Bearer ${CONTRACT_TICK.bearerSecret}`, ...JSON_HEADERS };
+/** More complaints than that about one outage of a moment come from a loop that does not pause. */
+const MAX_COMPLAINTS = 100;
+
+export type Outage = Exclude<DatabaseState, "up">;
+
+const CODES: Readonly<Record<Outage, string>> = {
+  down: "STORE_UNAVAILABLE",
+  unmigrated: "SCHEMA_MISMATCH",
+};
+
+/** Of an application that was started in this state. */
+export function describeColdStart(scene: () => Scene, state: Outage): void {
+  const code = CODES[state];
+
+  test("the application starts; requests and ticks are refused by code", async () => {
+    const { send } = scene();
+    const body = toBytes('{"id":"refused"}');
+    const path = `${API}/contract-steps/instances`;
+    const refusal = await send({ method: "POST", path, headers: JSON_HEADERS, body });
+    expect(refusal.status).toBe(503);
+    expect(await refusal.json()).toMatchObject({ error: { code } });
+    const tick = await send({ method: "POST", path: TICK, headers: BEARER, body: toBytes("{}") });
+    // A platform on which ticks are answered before their work has said 202 by then.
+    expect([202, 503]).toContain(tick.status);
+    expect(await tick.json()).toMatchObject({ error: { code } });
+  });
+
+  test("the safety-net tick logs the code", async () => {
+    const { complaints, fixture } = scene();
+    const countCoded = async (): Promise<number> =>
+      (await complaints()).filter(({ fields }) => fields["code"] === code).length;
+    const before = await countCoded();
+    await passOver(fixture.safetyTick());
+    await expect.poll(countCoded, { timeout: 20_000 }).toBeGreaterThan(before);
+    expect((await complaints()).length).toBeLessThan(MAX_COMPLAINTS);
+  });
+
+  test("once the database answers the same application works, without a start of its own", async () => {
+    const { bodiesOf, create, drive, load, setDatabase } = scene();
+    await setDatabase("up");
+    await create("contract-steps", `recovered-${state}`);
+    await drive(() => load("contract-steps", `recovered-${state}`), complete("done"));
+    expect(await bodiesOf(`recovered-${state}`)).toEqual({ first: 1, second: 1, third: 1 });
+  });
+
+  test("going away midway it loses nothing: what was accepted ends, what was refused is not half done", async () => {
+    const { bodiesOf, create, drive, fixture, load, send, setDatabase, takeWakes } = scene();
+    await create("contract-order", `waiting-${state}`);
+    const order = `${API}/contract-order/instances/waiting-${state}`;
+    const loadSteps = async () => (await send({ path: `${order}/history` })).json();
+    await drive(loadSteps, { steps: [{}, {}, { name: "approval", status: "waiting" }] });
+    takeWakes();
+    await create("contract-steps", `accepted-${state}`);
+    await setDatabase(state);
+    const sendApproval = (): Promise<Response> =>
+      send({ method: "POST", path: `${order}/events`, headers: JSON_HEADERS, body: APPROVAL });
+    expect((await sendApproval()).status).toBe(503);
+    for (const wake of takeWakes()) await passOver(wake.deliver());
+    await passOver(fixture.safetyTick());
+    await setDatabase("up");
+    // What a wake could not do the safety-net tick does.
+    await passOver(fixture.safetyTick());
+    await drive(() => load("contract-steps", `accepted-${state}`), complete("done"));
+    expect(await bodiesOf(`accepted-${state}`)).toEqual({ first: 1, second: 1, third: 1 });
+    expect(await load("contract-order", `waiting-${state}`)).toMatchObject({
+      details: { status: "waiting" },
+    });
+    expect((await sendApproval()).status).toBe(200);
+    await drive(() => load("contract-order", `waiting-${state}`), {
+      details: { status: "complete" },
+    });
+  });
+}
+
+const APPROVAL = toBytes('{"type":"approval","payload":{"by":"Noor"}}');
+
+/** How an invocation fails is the platform's: by an error, or by saying what to deliver again. */
+const passOver = (invocation: Promise<unknown>): Promise<unknown> =>
+  invocation.catch(() => undefined);

@@ -1,0 +1,59 @@
+/** A process clock that is off by more than any signature's window. Time that matters is the database's. */
+import { createTickSigner } from "@escapement/engine/http";
+import { expect, test } from "vitest";
+import { CONTRACT_TICK } from "./app.ts";
+import { API, complete, type Scene, TICK, toBytes } from "./scene.ts";
+
+const HALF_AN_HOUR_MS = 1_800_000;
+const JSON_HEADERS = { "content-type": "application/json" };
+
+export function describeSkew(scene: () => Scene): void {
+  test("S2-045 retries, sleeps and waits go by the database's clock: neither early nor late", async () => {
+    const { create, fixture, load, send, takeWakes } = scene();
+    const driveEarly = async (look: () => Promise<unknown>, expected: object): Promise<void> => {
+      // Wakes are for instants of a clock that is off: waking early is legal, and late is what the safety-net tick is for.
+      const deliverAndLook = async (): Promise<unknown> => {
+        for (const wake of takeWakes()) await wake.deliver();
+        await fixture.safetyTick();
+        return look();
+      };
+      await expect.poll(deliverAndLook, { interval: 50, timeout: 20_000 }).toMatchObject(expected);
+    };
+    await create("contract-sleeper", "asleep", { sleepMs: HALF_AN_HOUR_MS });
+    await create("contract-order", "skewed", {});
+    const order = `${API}/contract-order/instances/skewed`;
+    const loadSteps = async () => (await send({ path: `${order}/history` })).json();
+    await driveEarly(loadSteps, {
+      steps: [{ attempts: 2 }, { status: "completed" }, { name: "approval", status: "waiting" }],
+    });
+    const body = toBytes('{"type":"approval","payload":{"by":"Noor"}}');
+    await send({ method: "POST", path: `${order}/events`, headers: JSON_HEADERS, body });
+    const output = { charge: { attempt: 2 }, approvedBy: "Noor", params: {} };
+    await driveEarly(() => load("contract-order", "skewed"), complete(output));
+    expect(await load("contract-sleeper", "asleep")).toMatchObject({
+      details: { status: "waiting" },
+    });
+  });
+
+  test("a signature is refused by code and the log says why; the bearer secret ticks", async () => {
+    const { complaints, send } = scene();
+    const signingKeys = CONTRACT_TICK.signingKeys.slice(0, 1);
+    const signed = await createTickSigner({ signingKeys, audience: TICK })("POST", "{}");
+    const tick = (headers: Readonly<Record<string, string>>): Promise<Response> =>
+      send({
+        method: "POST",
+        path: TICK,
+        headers: { ...headers, ...JSON_HEADERS },
+        body: toBytes("{}"),
+      });
+    const refusal = await tick({ ...signed });
+    expect(refusal.status).toBe(401);
+    const error = { code: "TICK_UNAUTHORIZED", details: { reason: "stale" } };
+    expect(await refusal.json()).toMatchObject({ error });
+    expect((await complaints()).map(({ fields }) => fields)).toContainEqual(
+      expect.objectContaining(error),
+    );
+    const answer = await tick({ authorization: `Bearer ${CONTRACT_TICK.bearerSecret}` });
+    expect(await answer.json()).toMatchObject({ moreDue: false });
+  });
+}
