@@ -1,4 +1,4 @@
-/** What the committed files were written from; see ../../src/generated.test.ts. */
+/** What the committed files were written from. */
 import { type Deployment, deploy } from "@escapement/node";
 
 export const deployments: readonly Deployment[] = [

@@ -1,0 +1,10 @@
+/** The database: a libSQL server or Turso, over HTTP. */
+import type { Database } from "@escapement/db";
+import { createLibsqlDatabase } from "@escapement/db/libsql";
+import { createClient } from "@libsql/client/web";
+
+export function openDatabase(): Database {
+  const url = Deno.env.get("DATABASE_URL") ?? "http://127.0.0.1:8080";
+  const authToken = Deno.env.get("DATABASE_TOKEN");
+  return createLibsqlDatabase(createClient(authToken === undefined ? { url } : { url, authToken }));
+}
