@@ -1,11 +1,10 @@
 /** Types only: what `programs/bun-app.ts` is started with. */
+import type { FixtureOptions } from "@escapement/adapter-contract";
 
-export interface BunAppSettings {
+/** With `losesWakes` there is no loop: only the safety-net tick finds work. */
+export interface BunAppSettings extends FixtureOptions {
   /** Path of the SQLite file. */
   readonly file: string;
-  readonly hasTickSecrets: boolean;
-  /** No loop: only the safety-net tick finds work. */
-  readonly losesWakes: boolean;
   /** Every safety-net tick fails. @default false */
   readonly ticksFail?: boolean;
   /** @default the adapter's */

@@ -37,9 +37,16 @@ const STAYS = "a process that stays does the work, unasked";
 describeAdapterContract({
   name: "bun",
   skip,
-  capabilities: { invocations: STAYS, deadlines: STAYS, exactWakes: STAYS },
-  open: async ({ hasTickSecrets, losesWakes }) => {
-    const app = await startApp({ hasTickSecrets, losesWakes });
+  capabilities: {
+    invocations: STAYS,
+    deadlines: STAYS,
+    exactWakes: STAYS,
+    faults: true,
+    clockSkew: true,
+    unknownEvents: "only requests come in",
+  },
+  open: async (options) => {
+    const app = await startApp(options);
     return {
       call: ({ path, ...init }) => fetch(`${app.url}${path}`, init),
       safetyTick: async () => void (await fetch(`${app.url}/contract/net`)),

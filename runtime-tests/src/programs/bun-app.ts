@@ -1,10 +1,16 @@
 /** Runs in Bun: the Bun adapter with the contract's application on a SQLite file. Its argument is `BunAppSettings` as JSON. */
 import { Database } from "bun:sqlite";
-import { CONTRACT_TICK, CONTRACT_WORKFLOWS, withProbes } from "@escapement/adapter-contract/app";
+import {
+  CONTRACT_TICK,
+  CONTRACT_WORKFLOWS,
+  createClock,
+  createFaults,
+  withProbes,
+} from "@escapement/adapter-contract/app";
 import { scheduler, serve } from "@escapement/bun";
 import { createBunSqliteDatabase } from "@escapement/db/bun-sqlite";
 import { applyRecommendedPragmas } from "@escapement/db/sqlite";
-import { createEngine, type Engine } from "@escapement/engine";
+import { createConsoleLogger, createEngine, type Engine, type Logger } from "@escapement/engine";
 import { createSqlStore, migrate } from "@escapement/engine/store/sql";
 import type { BunAppSettings } from "../bun-app-settings.ts";
 
@@ -17,14 +23,29 @@ const NET_PATH = "/contract/net";
 
 const settings = JSON.parse(process.argv[2] ?? "{}") as BunAppSettings;
 
+const faults = createFaults(settings.database);
+const printed = createConsoleLogger();
+const logger: Logger = {
+  log: (...line) => {
+    faults.logger.log(...line);
+    printed.log(...line);
+  },
+};
+
 async function openEngine(): Promise<Engine> {
   const connection = new Database(settings.file);
   applyRecommendedPragmas(connection, { synchronous: "NORMAL" });
   const database = createBunSqliteDatabase(connection);
   await migrate(database);
-  const http = settings.hasTickSecrets ? { tick: CONTRACT_TICK } : {};
-  const store = createSqlStore({ database });
-  return withProbes(createEngine({ workflows: CONTRACT_WORKFLOWS, store, http }));
+  const now = createClock(settings.clockOffMs);
+  const engine = createEngine({
+    workflows: CONTRACT_WORKFLOWS,
+    store: faults.wrapStore(createSqlStore({ database })),
+    host: { now },
+    http: settings.hasTickSecrets ? { tick: CONTRACT_TICK, now } : {},
+    logger,
+  });
+  return withProbes(engine, faults);
 }
 
 /** An engine that only Bun.cron drives, and whose ticks fail if they are to. */
@@ -59,6 +80,7 @@ const worker = scheduler(driven, {
   pollMs: 3_600_000,
   server,
   handleSignals: true,
+  logger,
   ...(settings.cron === undefined ? {} : { cron: settings.cron }),
 });
 console.log(`listening ${server.url}`);
