@@ -203,10 +203,10 @@ export function createExecutor(executing: Executing): Executor {
 function markHook(
   writes: readonly CompiledMutation<CompiledWrite>[],
 ): Promise<MutationResult> | null {
-  const isMark = writes.every(
-    ({ op, query }) => op === "update" && query.row.physicalTable === HOOKS_TABLE,
+  const others = writes.some(
+    ({ op, query }) => op !== "update" || query.row.physicalTable !== HOOKS_TABLE,
   );
-  const run = isMark ? currentHookRun() : null;
+  const run = others || writes.length === 0 ? null : currentHookRun();
   if (run === null) return null;
   const marked = writes.flatMap(({ query }) => query.statements.map((mark) => run.mark(mark)));
   return Promise.all(marked).then(() => ({ success: true, createdInternalIds: [] }));

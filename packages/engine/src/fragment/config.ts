@@ -18,6 +18,8 @@ export interface WorkflowEnqueuedContext {
   readonly engine: Pick<EngineService, "tick">;
   /** The same for each try of one hook. */
   readonly idempotencyKey: string;
+  /** Aborted when the hook has used up its time: see `hookTimeoutMs` of the processor. Pass it to `fetch`. */
+  readonly signal: AbortSignal;
 }
 
 /** A dispatcher: makes a tick happen. A promise is awaited. When it throws or rejects, the hook is tried again by its retry policy. */

@@ -1,4 +1,5 @@
 /** The fragment as Fragno knows it. */
+import { hookSignal } from "@escapement/db/fragno";
 import { defineFragment, type FragmentDefinition } from "@fragno-dev/core";
 import { type InternalFragmentInstance, withDatabase } from "@fragno-dev/db";
 import type {
@@ -48,7 +49,8 @@ function createDefinition(): typeof workflowsFragmentDefinition {
     .provideHooks<WorkflowsHooks>(({ config, defineHook }) => ({
       onWorkflowEnqueued: defineHook(async function (enqueued) {
         const { engine, onWorkflowEnqueued } = config;
-        await onWorkflowEnqueued?.(enqueued, { engine, idempotencyKey: this.idempotencyKey });
+        const { idempotencyKey } = this;
+        await onWorkflowEnqueued?.(enqueued, { engine, idempotencyKey, signal: hookSignal() });
       }),
     }))
     .providesBaseService(({ config }) => createServices(config))

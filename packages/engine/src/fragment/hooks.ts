@@ -1,7 +1,12 @@
 /** The fragment's durable hook, and dispatchers for it. */
 import type { HookFn } from "@fragno-dev/db";
-import { WorkflowError } from "../core/errors.ts";
-import { createTickSigner } from "../http/tick-signature.ts";
+import {
+  callTick,
+  createSignedCall,
+  demandSecret,
+  parseUrl,
+  type TickRoute,
+} from "../http/tick-call.ts";
 import type { TickInput } from "../ports/service.ts";
 import type { OnWorkflowEnqueued, WorkflowEnqueued } from "./config.ts";
 
@@ -20,35 +25,31 @@ export function tickInProcess(input: TickInput = {}): OnWorkflowEnqueued {
   return (_enqueued, { engine }) => engine.tick(input);
 }
 
-export interface SelfCallOptions {
-  /** Of the tick route: `https://app.example/api/workflows/_runner/tick`. */
-  readonly url: string;
-  /** As the route's option `tick`; one of the two is needed. */
-  readonly bearerSecret?: string;
+export interface SelfCallOptions extends Omit<TickRoute, "signingKeys"> {
+  /** As the route's option `tick`; this or `bearerSecret` is needed. The current key first, at least 24 bytes each. */
   readonly signingKeys?: readonly string[];
-  /** @default the URL's path */
-  readonly audience?: string;
+  /** In place of a signature. At least 24 bytes. */
+  readonly bearerSecret?: string;
+  /** Longest wait for the whole answer, in milliseconds. @default 60000 @minimum 1 */
+  readonly answerTimeoutMs?: number;
   /** @default the runtime's fetch */
   readonly fetch?: (request: Request) => Promise<Response>;
 }
 
 /**
- * A dispatcher that calls the tick route, so that the tick runs in an invocation of its own. The hook waits for the
- * answer; anything but a success fails it, and it is tried again.
+ * A dispatcher that calls the tick route, so that the tick runs in an invocation of its own. The hook waits for the whole
+ * answer; anything but a success within its time fails it with WAKE_FAILED, and it is tried again. A tick that was cut
+ * off here goes on there.
+ *
+ * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID
  */
 export function selfCall(options: SelfCallOptions): OnWorkflowEnqueued {
-  const { url, audience = new URL(url).pathname, bearerSecret, signingKeys = [] } = options;
-  const send = options.fetch ?? ((request: Request) => fetch(request));
-  const sign = createTickSigner({ signingKeys, audience });
-  return async () => {
-    const credentials: Readonly<Record<string, string>> =
-      bearerSecret === undefined
-        ? { ...(await sign("POST")) }
-        : { authorization: `Bearer ${bearerSecret}` };
-    const response = await send(new Request(url, { method: "POST", headers: credentials }));
-    await response.body?.cancel();
-    if (response.ok) return;
-    const details = { url, status: response.status };
-    throw new WorkflowError("WAKE_FAILED", `The tick route answered ${response.status}`, details);
-  };
+  const { answerTimeoutMs: timeoutMs = 60_000, fetch, bearerSecret, headers } = options;
+  const send = fetch && ((url: URL, init: RequestInit) => fetch(new Request(url, init)));
+  const receive = (response: Response): Promise<unknown> => response.text();
+  const call = { timeoutMs, receive, send };
+  if (bearerSecret === undefined) return createSignedCall({ signingKeys: [], ...options }, call);
+  const url = parseUrl(options.url);
+  demandSecret("bearerSecret", bearerSecret);
+  return () => callTick(url, { ...headers, authorization: `Bearer ${bearerSecret}` }, call);
 }

@@ -16,7 +16,7 @@ afterEach(() => void vi.unstubAllGlobals());
 test("a call is signed for the route's path, carries the headers that it was given and follows no redirect", async () => {
   await createSelfCall({ ...OPTIONS, headers: { "x-pass": "let me in" } })();
   const [url, init] = fetched.mock.calls[0] ?? [];
-  expect([url?.href, init?.method, init?.redirect]).toEqual([URL_, "POST", "error"]);
+  expect([url?.href, init?.method, init?.redirect]).toEqual([URL_, "POST", "manual"]);
   const headers = new Headers(init?.headers);
   expect(headers.get("x-pass")).toBe("let me in");
   const audience = "/api/workflows/_runner/tick";
@@ -51,8 +51,10 @@ test("R9 one call is under way at a time; those asked for meanwhile are one more
 
 test("an answer that refuses, and none at all, are WAKE_FAILED; the next call is made all the same", async () => {
   const call = createSelfCall({ ...OPTIONS, ackTimeoutMs: 5 });
-  fetched.mockResolvedValueOnce(new Response(null, { status: 401 }));
-  await expect(call()).rejects.toMatchObject({ code: "WAKE_FAILED" });
+  for (const status of [401, 302]) {
+    fetched.mockResolvedValueOnce(new Response(null, { status }));
+    await expect(call()).rejects.toMatchObject({ code: "WAKE_FAILED" });
+  }
   fetched.mockImplementationOnce(
     (_url, { signal }) =>
       new Promise((_resolve, reject) => {

@@ -1,0 +1,81 @@
+/** One call of a tick route by the application that it belongs to. */
+import { WorkflowError } from "../core/errors.ts";
+import { createTickSigner, MIN_SECRET_BYTES } from "./tick-signature.ts";
+
+/** Whom to call, and with which keys. */
+export interface TickRoute {
+  /** The tick route's URL, for instance `https://orders.acme.deno.net/api/workflows/_runner/tick`; https except on loopback. */
+  readonly url: string;
+  /** The current key first; the same as the tick route's. At least 24 bytes each. */
+  readonly signingKeys: readonly string[];
+  /** The same as the tick route's. @default the URL's path */
+  readonly audience?: string;
+  /** Sent with each call, for instance what lets it pass a platform's own protection. @default none */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface TickCall {
+  /** Longest wait until `receive` is done, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Given an answer that is a success. */
+  readonly receive: (response: Response) => unknown;
+  /** @default the runtime's fetch */
+  readonly send?: ((url: URL, init: RequestInit) => Promise<Response>) | undefined;
+}
+
+const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1])$/;
+
+/**
+ * Makes a function that calls the route once, signed.
+ *
+ * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID; the function throws WAKE_FAILED
+ */
+export function createSignedCall(route: TickRoute, call: TickCall): () => Promise<void> {
+  const url = parseUrl(route.url);
+  const { signingKeys, audience = url.pathname } = route;
+  demandSecret("signingKeys", signingKeys[0]);
+  const sign = createTickSigner({ signingKeys, audience });
+  return async () => callTick(url, { ...route.headers, ...(await sign("POST")) }, call);
+}
+
+/** Calls. @throws {WorkflowError} WAKE_FAILED */
+export async function callTick(
+  url: URL,
+  headers: Record<string, string>,
+  { timeoutMs, receive, send = fetch }: TickCall,
+): Promise<void> {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(), timeoutMs);
+  try {
+    const { signal } = controller;
+    // Not "error", which workerd refuses: github.com/cloudflare/cloudflare-docs/pull/33362, read 2026-11.
+    const response = await send(url, { method: "POST", headers, redirect: "manual", signal });
+    if (!response.ok) throw failed(`status ${response.status}`);
+    await receive(response);
+  } catch (error) {
+    throw WorkflowError.is(error) ? error : failed(String(error));
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** @throws {WorkflowError} DEPLOY_OPTIONS_INVALID — not https, and not on this machine */
+export function parseUrl(text: string): URL {
+  if (!URL.canParse(text)) throw invalid("url");
+  const url = new URL(text);
+  const isSafe =
+    url.protocol === "https:" || (url.protocol === "http:" && LOOPBACK.test(url.hostname));
+  if (!isSafe) throw invalid("url");
+  return url;
+}
+
+/** @throws {WorkflowError} DEPLOY_OPTIONS_INVALID — it is missing or short */
+export function demandSecret(option: string, secret = ""): void {
+  if (secret.length < MIN_SECRET_BYTES) throw invalid(option);
+}
+
+const failed = (reason: string): WorkflowError =>
+  new WorkflowError("WAKE_FAILED", `the tick route of this application was not reached: ${reason}`);
+
+const invalid = (option: string): WorkflowError =>
+  new WorkflowError("DEPLOY_OPTIONS_INVALID", `the option "${option}" is not usable`, { option });
