@@ -26,7 +26,7 @@ export function createDenoPlatform(options: DenoPlatformOptions = {}): DenoPlatf
   const minute = createMinuteHold(options);
   const selfCall = options.selfCall === undefined ? null : createSelfCall(options.selfCall);
   const guardedTimeline = findGuardedTimeline(options);
-  if (guardedTimeline !== null) minute.stop();
+  if (guardedTimeline !== null) void minute.stop();
   const { platform, ...holding } = minute;
   return {
     ...platform,

@@ -56,9 +56,11 @@ export function scheduler(engine: SchedulerEngine, options: SchedulerOptions): S
   // so it is on Deno 2.9.6.
   deno.cron(name, "* * * * *", () => platform.holdMinutes());
   const stopOnce = async (): Promise<void> => {
-    platform.stop();
+    const ticksEnded = platform.stop();
     // A loop that is stopped before its first claim: stopping it is what hands over all runs of this process.
     await engine.startLoop().stop({ graceMs });
+    // A tick that was claiming meanwhile hands back what it was given.
+    await ticksEnded;
     await onStop?.();
   };
   let stopped: Promise<void> | null = null;

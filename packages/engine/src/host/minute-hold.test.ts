@@ -109,7 +109,7 @@ describe("hold", () => {
     const { minute, ticks } = open([dueAt(50)]);
     const end = minute.hold();
     await vi.advanceTimersByTimeAsync(1000);
-    minute.stop();
+    void minute.stop();
     await end;
     expect(await minute.hold()).toEqual(NOTHING);
     expect(ticks).toEqual([0]);

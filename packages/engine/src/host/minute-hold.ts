@@ -41,8 +41,8 @@ export interface MinuteHold {
   holdMinutes(): Promise<void>;
   /** Whether anybody stays: then work that comes due here is best done here. */
   isHeld(): boolean;
-  /** Ticks and waits no more; ticks under way end by themselves. */
-  stop(): void;
+  /** Ticks and waits no more. Ticks under way start nothing more; resolves when they have ended, by themselves. */
+  stop(): Promise<void>;
 }
 
 const NOTHING: TickOutput = { processed: 0, steps: 0, moreDue: false, nextWakeAt: null };
@@ -52,7 +52,7 @@ interface HoldState {
   readonly deferrals: Deferrals;
   readonly waits: Waits;
   engine: DriveEngine | null;
-  isStopped: boolean;
+  readonly stopping: AbortController;
   holdCount: number;
 }
 
@@ -65,7 +65,7 @@ export function createMinuteHold(options: MinuteHoldOptions = {}): MinuteHold {
     deferrals: createDeferrals(),
     waits,
     engine: null,
-    isStopped: false,
+    stopping: new AbortController(),
     holdCount: 0,
   };
   const platform = createPlatform(state);
@@ -78,8 +78,9 @@ export function createMinuteHold(options: MinuteHoldOptions = {}): MinuteHold {
     holdMinutes: () => holdMinutes(state, platform),
     isHeld: () => state.holdCount > 0,
     stop: () => {
-      state.isStopped = true;
+      state.stopping.abort();
       waits.endAll();
+      return state.deferrals.settled();
     },
   };
 }
@@ -107,21 +108,21 @@ function createPlatform(state: HoldState): Platform {
     },
     wakeAt: async (dueAt) => {
       const at = lookAhead(dueAt, Date.now());
-      if (at !== null && !state.isStopped) await alarm.wakeAt(at);
+      if (at !== null && !state.stopping.signal.aborted) await alarm.wakeAt(at);
     },
   };
   return platform;
 }
 
 async function run(
-  { engine, isStopped, logger }: HoldState,
+  { engine, stopping: { signal }, logger }: HoldState,
   platform: Platform,
   bounds: DriveOptions = {},
 ): Promise<TickOutput> {
-  if (isStopped) return NOTHING;
+  if (signal.aborted) return NOTHING;
   if (engine === null) throw new WorkflowError("WAKE_FAILED", "no engine is attached");
   try {
-    return await drive(engine, platform, { logger, ...bounds });
+    return await drive(engine, platform, { logger, signal, ...bounds });
   } catch (error) {
     const code = WorkflowError.is(error) ? error.code : null;
     logger.log("error", "tick.failed", { error: String(error), code });
@@ -153,7 +154,7 @@ async function holdMinutes(state: HoldState, platform: Platform): Promise<void> 
     // When it fails in a later minute, the log has been told.
     held.catch(() => undefined);
     const minute = state.waits.until(nextMinuteAt(Date.now()));
-    const ended = minute.over.then(() => state.isStopped);
+    const ended = minute.over.then(() => state.stopping.signal.aborted);
     isDone = await Promise.race([held, ended]).finally(minute.end);
   }
 }

@@ -100,6 +100,8 @@ export interface TickInput {
   readonly maxSteps?: number;
   /** With nothing to do, wait this long at most for the next due time instead of ending. @default 5000 with a deadline, else 0 */
   readonly lingerMs?: number;
+  /** When aborted, it claims nothing more and starts no body; bodies in flight end by themselves. @default never */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface TickOutput {

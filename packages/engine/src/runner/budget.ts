@@ -7,6 +7,8 @@ export interface BudgetOptions {
   readonly maxSteps: number;
   /** How long a body is expected to take when nothing better is known, in milliseconds. */
   readonly expectedStepMs: number;
+  /** Aborted: no time is left for anything that has not begun. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface Budget {
@@ -34,7 +36,7 @@ export function createBudget(host: Host, options: BudgetOptions): Budget {
       ? Infinity
       : options.deadline - marginMs(Math.max(0, options.deadline - host.now()));
   let stepsStarted = 0;
-  const remainingMs = (): number => stopAt - host.now();
+  const remainingMs = (): number => (options.signal?.aborted ? 0 : stopAt - host.now());
   return {
     get stepsStarted(): number {
       return stepsStarted;

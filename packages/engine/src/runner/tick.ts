@@ -38,11 +38,13 @@ export async function runTick(options: TickOptions, input: TickInput): Promise<T
     maxInstances = 100,
     maxSteps = Infinity,
     lingerMs = deadline === null ? 0 : 5000,
+    signal,
   } = input;
   const budget = createBudget(options.context.host, {
     deadline,
     maxSteps,
     expectedStepMs: options.expectedStepMs,
+    signal,
   });
   const state: TickState = {
     budget,
