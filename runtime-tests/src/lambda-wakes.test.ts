@@ -1,0 +1,146 @@
+/** What the Lambda adapter asks AWS for, by the real AWS SDK. */
+import { InvokeCommand, LambdaClient } from "@aws-sdk/client-lambda";
+import {
+  oneTimeSchedules,
+  scheduler,
+  type SchedulerOptions,
+  sqsQueue,
+} from "@escapement/aws-lambda";
+import { afterEach, describe, expect, test } from "vitest";
+import { QUEUE_ARN, QUEUE_URL, ROLE_ARN } from "./lambda/events.ts";
+import { type FakeAws, startFakeAws } from "./lambda/fake-aws.ts";
+import { findFaults } from "./lambda/service-model.ts";
+
+const fakes: FakeAws[] = [];
+afterEach(async () => {
+  for (const fake of fakes.splice(0)) await fake.stop();
+});
+
+/** For one test. */
+async function openFakeAws(): Promise<FakeAws> {
+  const fake = await startFakeAws();
+  fakes.push(fake);
+  return fake;
+}
+
+const clientOf = ({ url: endpoint }: FakeAws) => ({
+  region: "eu-central-1",
+  endpoint,
+  credentials: { accessKeyId: "AKIAEXAMPLE", secretAccessKey: "example" },
+});
+
+const portsOf = (aws: FakeAws): Required<Pick<SchedulerOptions, "queue" | "schedules">> => {
+  const client = clientOf(aws);
+  const names = { groupName: "wakes", queueArn: QUEUE_ARN, roleArn: ROLE_ARN };
+  return {
+    queue: sqsQueue(QUEUE_URL, client),
+    schedules: oneTimeSchedules({ ...names, ...client }),
+  };
+};
+
+describe("what AWS is asked", () => {
+  test("a wake within 15 minutes is a delayed message; beyond, a schedule a minute early that deletes itself", async () => {
+    const fake = await openFakeAws();
+    const now = Date.parse("2026-11-21T12:00:20Z");
+    const platform = scheduler({ ...portsOf(fake), namespace: "orders", now: () => now });
+    const hint = { workflowName: null, instanceId: null, reason: "wake" } as const;
+    await platform.wakeAt(Date.parse("2026-11-21T13:30:45Z"), hint);
+    await platform.wakeAt(now + 5_400, hint);
+    const name = `orders-${Date.parse("2026-11-21T13:29:00Z") / 60_000}`;
+    expect(fake.sent).toMatchObject([
+      {
+        service: "scheduler",
+        fields: {
+          Name: name,
+          ClientToken: name,
+          GroupName: "wakes",
+          ScheduleExpression: "at(2026-11-21T13:29:00)",
+          ScheduleExpressionTimezone: "UTC",
+          FlexibleTimeWindow: { Mode: "OFF" },
+          ActionAfterCompletion: "DELETE",
+          Target: { Arn: QUEUE_ARN, RoleArn: ROLE_ARN, Input: '{"kind":"tick","hopCount":0}' },
+        },
+      },
+      { service: "sqs", fields: { QueueUrl: QUEUE_URL, DelaySeconds: 6 } },
+    ]);
+  });
+
+  test("two processes arm the same minute once, and the one that comes second takes it for armed", async () => {
+    const fake = await openFakeAws();
+    const hint = { workflowName: null, instanceId: null, reason: "wake" } as const;
+    const at = Date.now() + 7_200_000;
+    for (let process = 0; process < 2; process += 1)
+      await scheduler(portsOf(fake)).wakeAt(at, hint);
+    expect(fake.sent).toHaveLength(1);
+  });
+
+  test("without schedules a far wake is chained in steps of 15 minutes, and no wake is sent without a delay", async () => {
+    const fake = await openFakeAws();
+    const platform = scheduler({ queue: portsOf(fake).queue });
+    const hint = { workflowName: null, instanceId: null, reason: "wake" } as const;
+    await platform.wakeAt(Date.now() + 86_400_000, hint);
+    await platform.wakeAt(Date.now() - 30_000, hint);
+    expect(fake.sent.map(({ fields }) => fields["DelaySeconds"])).toEqual([900, 1]);
+  });
+
+  test("a hand-over by asynchronous invoke carries its hops, and wakes asked for at once share one call", async () => {
+    const fake = await openFakeAws();
+    const lambda = new LambdaClient(clientOf(fake));
+    const invoke = async (body: string): Promise<void> => {
+      const call = {
+        FunctionName: "tick",
+        InvocationType: "Event",
+        Payload: Buffer.from(body),
+      } as const;
+      await lambda.send(new InvokeCommand(call));
+    };
+    const platform = scheduler({ ...portsOf(fake), invoke });
+    const hint = { workflowName: null, instanceId: null, reason: "more", hopCount: 7 } as const;
+    await Promise.all([platform.wakeNow(hint), platform.wakeNow(hint)]);
+    const Payload = '{"kind":"tick","hopCount":7}';
+    expect(fake.sent).toEqual([
+      { service: "lambda", fields: { FunctionName: "tick", InvocationType: "Event", Payload } },
+    ]);
+  });
+
+  test("a wake that AWS refuses is WAKE_FAILED", async () => {
+    const fake = await openFakeAws();
+    fake.isDown = true;
+    const hint = { workflowName: null, instanceId: null, reason: "create" } as const;
+    const asked = scheduler(portsOf(fake)).wakeNow(hint);
+    await expect(asked).rejects.toMatchObject({ code: "WAKE_FAILED" });
+  });
+});
+
+describe("the fake AWS refuses what AWS would", () => {
+  const message = { QueueUrl: QUEUE_URL, MessageBody: "{}" };
+  const schedule = {
+    Name: "orders-1",
+    ScheduleExpression: "at(2026-11-21T13:29:00)",
+    FlexibleTimeWindow: { Mode: "OFF" },
+    Target: { Arn: QUEUE_ARN, RoleArn: ROLE_ARN },
+  };
+
+  test.each([
+    ["sqs", { ...message, DelaySeconds: 901 }, ["sqs.DelaySeconds is 901"]],
+    ["sqs", { ...message, DelaySeconds: 1.5 }, ["sqs.DelaySeconds is 1.5"]],
+    ["sqs", { QueueUrl: QUEUE_URL }, ["SendMessageRequest needs MessageBody"]],
+    ["scheduler", { ...schedule, Name: "a/b" }, ['scheduler.Name is "a/b"']],
+    ["scheduler", { ...schedule, ClientToken: "a.b" }, ['scheduler.ClientToken is "a.b"']],
+    ["scheduler", { ...schedule, Rate: 1 }, ["CreateScheduleInput has no Rate"]],
+    [
+      "scheduler",
+      { ...schedule, Target: { ...schedule.Target, RetryPolicy: { MaximumRetryAttempts: 186 } } },
+      ["scheduler.Target.RetryPolicy.MaximumRetryAttempts is 186"],
+    ],
+    [
+      "lambda",
+      { FunctionName: "tick", InvocationType: "Later" },
+      ['lambda.InvocationType is "Later"'],
+    ],
+    ["sqs", { ...message, DelaySeconds: 900 }, []],
+    ["scheduler", { ...schedule, ActionAfterCompletion: "DELETE" }, []],
+  ] as const)("%s %j: %j", (service, fields, faults) => {
+    expect(findFaults(service, fields)).toEqual(faults);
+  });
+});
