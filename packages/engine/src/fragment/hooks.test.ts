@@ -170,6 +170,19 @@ for (const server of SERVERS) {
       });
     });
 
+    test("a hook that hangs does not hold up the workflows of the same pass", async () => {
+      const release: (() => void)[] = [];
+      dispatch = () => new Promise<void>((resolve) => void release.push(resolve));
+      await post("hello/instances", { id: "beside" });
+      const pass = createDurableHooksProcessor([scene.fragment]).process();
+      await expect
+        .poll(() => scene.fragment.engine.getInstance("hello", "beside"), { timeout: 10_000 })
+        .toMatchObject({ details: { status: "complete" } });
+      expect(release).toHaveLength(1);
+      release[0]?.();
+      expect(await pass).toMatchObject({ processedCount: 1, instanceCount: 1 });
+    });
+
     test("S2-016 a user's onAfterMutate is awaited", async () => {
       const order: string[] = [];
       await scene.fragment.inContext(async function () {

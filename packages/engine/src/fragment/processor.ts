@@ -76,9 +76,11 @@ async function processAll(
   let processedCount = 0;
   let instanceCount = 0;
   for (;;) {
-    const ran = await hooks.process({ timeBudgetMs: leftMs() });
-    for (const fragment of stock) await runStockHooks(fragment);
-    const ticks = await Promise.all(engines.map((engine) => tick(engine, leftMs())));
+    // At the same time: a hook that hangs is waited for in the end only.
+    const [ran, ticks] = await settleBoth(
+      runHooks({ hooks, stock }, leftMs()),
+      Promise.all(engines.map((engine) => tick(engine, leftMs()))),
+    );
     const advanced = ticks.reduce((sum, { processed }) => sum + processed, 0);
     processedCount += ran.processedCount;
     instanceCount += advanced;
@@ -89,6 +91,21 @@ async function processAll(
     const nextWakeAt = earliest([await hooks.nextDueAt(), ...ticks.map((end) => end.nextWakeAt)]);
     return { processedCount, instanceCount, moreDue, nextWakeAt };
   }
+}
+
+async function runHooks(
+  { hooks, stock }: Pick<Parts, "hooks" | "stock">,
+  timeBudgetMs: number,
+): Promise<Awaited<ReturnType<HooksProcessor["process"]>>> {
+  const ran = await hooks.process({ timeBudgetMs });
+  for (const fragment of stock) await runStockHooks(fragment);
+  return ran;
+}
+
+/** Both, or what the first of them rejects with, but not before the other has ended too. */
+async function settleBoth<A, B>(first: Promise<A>, second: Promise<B>): Promise<[A, B]> {
+  await Promise.allSettled([first, second]);
+  return [await first, await second];
 }
 
 const tick = (engine: Engine, leftMs: number): Promise<TickOutput> =>
