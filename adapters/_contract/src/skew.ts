@@ -54,6 +54,8 @@ export function describeSkew(scene: () => Scene): void {
       expect.objectContaining(error),
     );
     const answer = await tick({ authorization: `Bearer ${CONTRACT_TICK.bearerSecret}` });
-    expect(await answer.json()).toMatchObject({ moreDue: false });
+    expect([200, 202]).toContain(answer.status);
+    // A tick that stays for what comes due inside its minute, by a clock that is off, may stay for all of it.
+    await answer.body?.cancel();
   });
 }

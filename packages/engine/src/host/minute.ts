@@ -12,9 +12,10 @@ const RECHECK_MS = 250;
  * When to look again for work that is due at `dueAt`, if that is inside the minute of `now`; null: the next minute's
  * tick is in time.
  *
- * `dueAt` is the database's time. Where that clock is behind ours, its instant has passed here and not there yet.
+ * `dueAt` is the database's time. Where that clock is behind ours, its instant has passed here and not there yet: then
+ * it is looked for again and again, but in this minute only, however far behind that clock is.
  */
 export function lookAhead(dueAt: number, now: number): number | null {
-  if (dueAt >= nextMinuteAt(now)) return null;
-  return dueAt > now ? dueAt : now + RECHECK_MS;
+  const at = dueAt > now ? dueAt : now + RECHECK_MS;
+  return at < nextMinuteAt(now) ? at : null;
 }
