@@ -104,7 +104,9 @@ export const ROOM_RULES: Readonly<Record<string, RoomRule>> = {
     rooms: [],
     packages: ["@escapement/engine", "@escapement/engine/", "@aws-sdk/", "hono", "hono/aws-lambda"],
   },
+  "adapters/cloudflare": { rooms: [], packages: ["@escapement/engine", "@escapement/engine/"] },
   "adapters/deno": { rooms: [], packages: ["@escapement/engine", "@escapement/engine/"] },
+  "adapters/netlify": { rooms: [], packages: ["@escapement/engine", "@escapement/engine/"] },
   "adapters/_contract": {
     rooms: [],
     packages: ["@escapement/engine", "@escapement/engine/", "vitest"],

@@ -16,8 +16,11 @@ declare module "bun" {
 }
 
 declare module "cloudflare:workers" {
+  import type { ObjectContext } from "@escapement/cloudflare";
   import type { DurableObjectSqlStorage } from "@escapement/db/durable-object";
-  export class DurableObject {
-    readonly ctx: { readonly storage: DurableObjectSqlStorage };
+  export class DurableObject<Env = unknown> {
+    readonly ctx: ObjectContext & { readonly storage: DurableObjectSqlStorage };
+    readonly env: Env;
+    constructor(ctx: ObjectContext, env: Env);
   }
 }

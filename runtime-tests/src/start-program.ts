@@ -93,7 +93,8 @@ export async function startWorker(): Promise<RunningProgram> {
   };
 }
 
-async function bundle(program: string, outfile: string): Promise<void> {
+/** Bundles a program of `programs/` into one file, as a deployment would. */
+export async function bundle(program: string, outfile: string): Promise<void> {
   await build({
     entryPoints: [join(PROGRAMS, `${program}.ts`)],
     outfile,

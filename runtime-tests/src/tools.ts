@@ -40,6 +40,10 @@ export function missingWorkerd(): string | null {
 /** The part of Miniflare, workerd's local host, that we use. */
 export interface Miniflare {
   readonly ready: Promise<URL>;
+  /** To dispatch events that are no requests. */
+  getWorker(): Promise<{
+    scheduled(options: { readonly cron: string }): Promise<{ readonly outcome: string }>;
+  }>;
   dispose(): Promise<void>;
 }
 

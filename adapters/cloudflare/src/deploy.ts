@@ -1,0 +1,86 @@
+/** What it takes to run on Cloudflare, as data: nothing is read and nothing is written here. */
+import { demandOption, type Deployment } from "@escapement/engine/deploy";
+
+export interface DeployOptions {
+  /** Name of the Worker, a DNS label: 1–63 lower-case letters, digits and hyphens. */
+  readonly name: string;
+  /** The class that hosts workflows, exported by `main`. */
+  readonly className: string;
+  /** The class's binding, for `handler`. @default "WORKFLOWS" */
+  readonly binding?: string;
+  /** The Worker, relative to the configuration. @default "src/main.ts" */
+  readonly main?: string;
+  /** Minutes between two safety-net ticks: a divisor of 60. @default 5 */
+  readonly safetyMinutes?: number;
+  /** Processor time of an invocation, in milliseconds, on paid plans. @default the platform's 30000 @minimum 10 @maximum 300000 */
+  readonly cpuMs?: number;
+  /** Which behaviour of the runtime, as a day. @default "2026-04-01" */
+  readonly compatibilityDate?: string;
+  /** @default none: nothing here needs Node's modules */
+  readonly compatibilityFlags?: readonly string[];
+  /** A D1 database, for workflows that are not in the object's storage; its binding is `DB`. @default none */
+  readonly d1?: { readonly databaseName: string; readonly databaseId: string };
+  /** Names of the secrets to set. @default none */
+  readonly secretNames?: readonly string[];
+}
+
+const FILE = /^[\w.-]+(\/[\w.-]+)*$/;
+const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+const isIdentifier = (text: string): boolean => /^[A-Za-z_]\w{0,99}$/.test(text);
+const isFlag = (text: string): boolean => /^[a-z][a-z0-9_]*$/.test(text);
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** @source https://developers.cloudflare.com/durable-objects/platform/limits/, read 2026-11 */
+const MAX_CPU_MS = 300_000;
+
+/**
+ * The configuration and the commands. Give it the same options and it gives the same text.
+ *
+ * @source https://developers.cloudflare.com/workers/wrangler/configuration/, read 2026-11
+ * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID
+ */
+export function deploy(options: DeployOptions): Deployment {
+  const { name, className, binding = "WORKFLOWS", main = "src/main.ts" } = options;
+  const { compatibilityDate = "2026-04-01", compatibilityFlags = [], cpuMs, d1 } = options;
+  const { safetyMinutes = 5, secretNames = [] } = options;
+  demandOption("name", LABEL.test(name));
+  demandOption("className", isIdentifier(className));
+  demandOption("binding", isIdentifier(binding));
+  demandOption("main", FILE.test(main));
+  demandOption("compatibilityDate", isDay(compatibilityDate));
+  demandOption("compatibilityFlags", compatibilityFlags.every(isFlag));
+  demandOption("cpuMs", cpuMs === undefined || isWithin(cpuMs, 10, MAX_CPU_MS));
+  // Another step would be accepted, and leave a gap of another length at each hour.
+  demandOption("safetyMinutes", isWithin(safetyMinutes, 1, 60) && 60 % safetyMinutes === 0);
+  demandOption("d1.databaseName", d1 === undefined || LABEL.test(d1.databaseName));
+  demandOption("d1.databaseId", d1 === undefined || UUID.test(d1.databaseId));
+  demandOption("secretNames", secretNames.every(isIdentifier));
+  const config = {
+    $schema: "node_modules/wrangler/config-schema.json",
+    name,
+    main,
+    compatibility_date: compatibilityDate,
+    compatibility_flags: compatibilityFlags.length === 0 ? undefined : compatibilityFlags,
+    limits: cpuMs === undefined ? undefined : { cpu_ms: cpuMs },
+    durable_objects: { bindings: [{ name: binding, class_name: className }] },
+    // What storage a class has is settled when it is created.
+    migrations: [{ tag: "v1", new_sqlite_classes: [className] }],
+    d1_databases: d1 && [
+      { binding: "DB", database_name: d1.databaseName, database_id: d1.databaseId },
+    ],
+    triggers: { crons: [safetyMinutes === 60 ? "0 * * * *" : `*/${safetyMinutes} * * * *`] },
+    observability: { enabled: true },
+  };
+  return {
+    files: [{ path: "wrangler.jsonc", text: `${JSON.stringify(config, null, 2)}\n` }],
+    commands: [
+      "npx wrangler deploy",
+      ...secretNames.map((secretName) => `npx wrangler secret put ${secretName}`),
+    ],
+  };
+}
+
+const isWithin = (value: number, least: number, most: number): boolean =>
+  Number.isSafeInteger(value) && value >= least && value <= most;
+
+/** There is no 30 February, which would be taken for a day of March. */
+const isDay = (text: string): boolean => new Date(text).toJSON()?.slice(0, 10) === text;

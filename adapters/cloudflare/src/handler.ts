@@ -1,0 +1,83 @@
+/** The Worker's side: requests to the object that keeps the workflows, and a cron that looks after it. */
+import { createConsoleLogger, type Logger, type TickOutput } from "@escapement/engine";
+import { demandOption } from "@escapement/engine/deploy";
+import { type ErrorBody, HTTP_ROUTES } from "@escapement/engine/http";
+import type { ObjectNamespace } from "./workers-runtime.ts";
+
+export interface HandlerOptions<TEnv> {
+  /** The binding of the class that hosts workflows, for instance `(env) => env.WORKFLOWS`. */
+  readonly objects: (env: TEnv) => ObjectNamespace;
+  /** Names the object: each name is a database of its own. @default "escapement" */
+  readonly name?: string;
+  /**
+   * One object for each of these workflows, named `<name>/<workflow>`, in place of one for all. What a workflow starts
+   * by its bindings stays in its own object. @default one object
+   */
+  readonly workflowNames?: readonly string[];
+  /** @default warnings and errors as JSON lines on the console */
+  readonly logger?: Logger;
+}
+
+/** The default export of a Worker. */
+export interface WorkerHandler<TEnv> {
+  /** Answers 503 with `STORE_UNAVAILABLE` when the object cannot be reached or has been reset. */
+  fetch(request: Request, env: TEnv): Promise<Response>;
+  /** The safety net. @throws when an object cannot be reached or its tick fails, so that the run counts as failed */
+  scheduled(controller: unknown, env: TEnv): Promise<void>;
+}
+
+/** @throws {WorkflowError} DEPLOY_OPTIONS_INVALID */
+export function handler<TEnv>(options: HandlerOptions<TEnv>): WorkerHandler<TEnv> {
+  const { objects, name = "escapement", workflowNames } = options;
+  const { logger = createConsoleLogger() } = options;
+  demandOption("name", name !== "");
+  demandOption("workflowNames", workflowNames?.length !== 0);
+  const names = workflowNames?.map((one) => `${name}/${one}`) ?? [name];
+  const call = async (env: TEnv, objectName: string, request: Request): Promise<Response> => {
+    try {
+      // A stub that has failed may go on failing: none is kept.
+      return await objects(env).getByName(objectName).fetch(request);
+    } catch (error) {
+      logger.log("error", "object.failed", { object: objectName, error: String(error) });
+      return unavailable();
+    }
+  };
+  return {
+    fetch: async (request, env) => {
+      const { pathname } = new URL(request.url);
+      const ownName = `${name}/${/\/workflows\/([^/]+)\/instances/.exec(pathname)?.[1] ?? ""}`;
+      const own = names.includes(ownName) ? ownName : (names[0] ?? name);
+      if (names.length === 1 || !pathname.endsWith(HTTP_ROUTES.tick.path))
+        return call(env, own, request);
+      const copies = names.map((one) => [one, request.clone()] as const);
+      return mergeTicks(await Promise.all(copies.map(([one, copy]) => call(env, one, copy))));
+    },
+    scheduled: async (_controller, env) => {
+      const ticks = names.map((one) => objects(env).getByName(one).tick());
+      for (const end of await Promise.allSettled(ticks))
+        if (end.status === "rejected") throw end.reason;
+    },
+  };
+}
+
+/** One answer for the ticks of all objects: the first that failed, or the sum. */
+async function mergeTicks(answers: readonly Response[]): Promise<Response> {
+  const failed = answers.find(({ ok }) => !ok);
+  if (failed !== undefined) return failed;
+  const ticks = await Promise.all(answers.map((answer) => answer.json() as Promise<TickOutput>));
+  const output: TickOutput = {
+    processed: ticks.reduce((sum, { processed }) => sum + processed, 0),
+    steps: ticks.reduce((sum, { steps }) => sum + steps, 0),
+    moreDue: ticks.some(({ moreDue }) => moreDue),
+    nextWakeAt: ticks.flatMap((tick) => tick.nextWakeAt ?? []).toSorted((a, b) => a - b)[0] ?? null,
+  };
+  return Response.json(output, { headers: { "cache-control": "no-store" } });
+}
+
+const UNAVAILABLE = { code: "STORE_UNAVAILABLE", message: "The store is unavailable." } as const;
+
+function unavailable(): Response {
+  const docs = `https://escapement.dev/errors/${UNAVAILABLE.code}`;
+  const body: ErrorBody = { error: { ...UNAVAILABLE, details: {}, docs }, ...UNAVAILABLE };
+  return Response.json(body, { status: 503, headers: { "cache-control": "no-store" } });
+}

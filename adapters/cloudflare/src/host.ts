@@ -1,0 +1,49 @@
+/** The Durable Object's side: requests to the engine, alarms and the safety net to ticks. */
+import type { Engine, Platform, TickOutput } from "@escapement/engine";
+import type { DriveEngine } from "@escapement/engine/drive";
+import { HTTP_ROUTES } from "@escapement/engine/http";
+import { scheduler, type SchedulerOptions } from "./scheduler.ts";
+import type { AlarmInfo, ObjectContext } from "./workers-runtime.ts";
+
+/** All that the object needs of an engine. */
+export type ObjectEngine = DriveEngine & Pick<Engine, "fetch">;
+
+/** What the methods of the class pass on to. */
+export interface ObjectHost<TEngine extends ObjectEngine = ObjectEngine> {
+  readonly engine: TEngine;
+  fetch(request: Request): Promise<Response>;
+  /** @throws as `ObjectScheduler.alarm` */
+  alarm(info?: AlarmInfo): Promise<void>;
+  /** What the Worker's cron calls. @throws as `ObjectScheduler.tick` */
+  tick(): Promise<TickOutput>;
+}
+
+/**
+ * Makes an object run workflows. Call it in the constructor, or in a field of the class.
+ *
+ * @param open makes the engine with this platform, on the object's own storage, D1, or any other store
+ */
+export function host<TEngine extends ObjectEngine>(
+  ctx: ObjectContext,
+  open: (platform: Platform) => TEngine,
+  options: SchedulerOptions = {},
+): ObjectHost<TEngine> {
+  const platform = scheduler(ctx, options);
+  const engine = open(platform);
+  platform.engine = engine;
+  return {
+    engine,
+    fetch: async (request) => {
+      const response = await engine.fetch(request);
+      const isTick = new URL(request.url).pathname.endsWith(HTTP_ROUTES.tick.path);
+      // Such a tick sets no alarm for what it leaves.
+      if (isTick && response.ok) await platform.wakeNow(AFTER_TICK);
+      await platform.armed();
+      return response;
+    },
+    alarm: (info) => platform.alarm(info),
+    tick: () => platform.tick(),
+  };
+}
+
+const AFTER_TICK = { workflowName: null, instanceId: null, reason: "wake" } as const;

@@ -1,0 +1,148 @@
+/** Wakes in a Durable Object: its one alarm, and ticks beside each other while the alarm's own work takes long. */
+import {
+  createConsoleLogger,
+  type Platform,
+  type TickOutput,
+  type WakeHint,
+} from "@escapement/engine";
+import {
+  createDeferrals,
+  drive,
+  type DriveEngine,
+  type DriveOptions,
+} from "@escapement/engine/drive";
+import { WorkflowError } from "@escapement/engine/errors";
+import type { AlarmInfo, ObjectContext } from "./workers-runtime.ts";
+
+export interface SchedulerOptions extends Omit<DriveOptions, "hopCount"> {
+  /** How long the platform lets an alarm run, in milliseconds. @default 900000 @minimum 1 */
+  readonly runLimitMs?: number;
+}
+
+/** @source https://developers.cloudflare.com/workers/platform/limits/, wall time limits by invocation type, read 2026-11 */
+const RUN_LIMIT_MS = 900_000;
+/** Of six. @source https://developers.cloudflare.com/durable-objects/api/alarms/, read 2026-11 */
+const LAST_RETRY_COUNT = 5;
+const RETRY_MS = 60_000;
+/**
+ * Between two looks at what came due while steps are in hand: an alarm is not rung anew until it ends. And before the next
+ * look at what a tick has just found not to be due: the database's clock may be behind ours.
+ */
+const LOOK_MS = 250;
+
+/** One for each object, made in its constructor, for `createEngine({ platform })`. Nobody else may set the alarm. */
+export const scheduler = (ctx: ObjectContext, options: SchedulerOptions = {}): ObjectScheduler =>
+  new ObjectScheduler(ctx, options);
+
+export class ObjectScheduler implements Platform {
+  /** What is ticked. */
+  engine: DriveEngine | null = null;
+  readonly #ctx: ObjectContext;
+  readonly #options: DriveOptions & Required<Pick<SchedulerOptions, "logger" | "runLimitMs">>;
+  readonly #asked = createDeferrals();
+  readonly #inHand = createDeferrals();
+  /** The invocations that tick. */
+  readonly #holds = new Set<{ readonly endsAt: number }>();
+  #armedAt = Infinity;
+  /** Of the hand-over that the alarm was last set for. */
+  #hopCount = 0;
+
+  constructor(ctx: ObjectContext, options: SchedulerOptions) {
+    const { runLimitMs = RUN_LIMIT_MS, logger = createConsoleLogger(), ...bounds } = options;
+    this.#ctx = ctx;
+    // Lingering is billed, and an alarm is as exact.
+    this.#options = { lingerMs: 0, ...bounds, logger, runLimitMs };
+    // An earlier life of the object may have set the alarm.
+    void ctx.blockConcurrencyWhile(() => this.#recall());
+  }
+
+  defer(work: Promise<unknown>): void {
+    this.#asked.defer(work);
+    this.#ctx.waitUntil(work);
+  }
+
+  /** Resolves when the wakes that were asked for have been set. */
+  armed(): Promise<void> {
+    return this.#asked.settled();
+  }
+
+  wakeNow({ hopCount = 0 }: WakeHint): Promise<void> {
+    this.#hopCount = hopCount;
+    return this.#lower(Date.now());
+  }
+
+  wakeAt(at: number): Promise<void> {
+    const now = Date.now();
+    return this.#lower(at > now ? at : now + LOOK_MS);
+  }
+
+  deadline(): number | null {
+    const ends = [...this.#holds].map(({ endsAt }) => endsAt);
+    return ends.length === 0 ? null : Math.min(...ends);
+  }
+
+  /**
+   * The alarm has rung: ticks, and stays until nothing is in hand.
+   *
+   * @throws what the tick throws, so that the platform rings again; before its last try the alarm is set anew instead
+   */
+  async alarm({ retryCount = 0 }: Partial<AlarmInfo> = {}): Promise<void> {
+    this.#armedAt = Infinity;
+    try {
+      await this.#hold();
+    } catch (error) {
+      if (retryCount < LAST_RETRY_COUNT) throw error;
+      await this.#lower(Date.now() + RETRY_MS);
+    }
+  }
+
+  /** As `alarm`, for the safety net, which trusts nothing that is remembered. @throws what the tick throws */
+  async tick(): Promise<TickOutput> {
+    await this.#recall();
+    return this.#hold();
+  }
+
+  async #hold(): Promise<TickOutput> {
+    const held = { endsAt: Date.now() + this.#options.runLimitMs };
+    this.#holds.add(held);
+    // Ticks in hand hear of nothing new until their steps end. What fails here has been logged.
+    const looking = setInterval(() => this.#inHand.defer(this.#run()), LOOK_MS);
+    try {
+      const ticked = this.#run();
+      this.#inHand.defer(ticked);
+      await this.#inHand.settled();
+      await this.armed();
+      return await ticked;
+    } finally {
+      clearInterval(looking);
+      this.#holds.delete(held);
+    }
+  }
+
+  async #run(): Promise<TickOutput> {
+    const hopCount = this.#hopCount;
+    this.#hopCount = 0;
+    try {
+      if (this.engine === null) throw new WorkflowError("WAKE_FAILED", "there is no engine");
+      return await drive(this.engine, this, { ...this.#options, hopCount });
+    } catch (error) {
+      const code = WorkflowError.is(error) ? error.code : null;
+      this.#options.logger.log("error", "tick.failed", { code, error: String(error) });
+      throw error;
+    }
+  }
+
+  async #recall(): Promise<void> {
+    this.#armedAt = (await this.#ctx.storage.getAlarm()) ?? Infinity;
+  }
+
+  /** Decides and asks in one turn, so that of two callers neither overtakes the other. */
+  async #lower(at: number): Promise<void> {
+    if (this.#armedAt <= at) return;
+    this.#armedAt = at;
+    await this.#ctx.storage.setAlarm(at).catch((error: unknown) => {
+      this.#armedAt = Infinity;
+      throw new WorkflowError("WAKE_FAILED", `the alarm was not set: ${String(error)}`, {}, error);
+    });
+  }
+}

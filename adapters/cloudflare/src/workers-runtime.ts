@@ -1,0 +1,27 @@
+/**
+ * Types only: the little that is used of Cloudflare's runtime, so that nobody needs its type package.
+ *
+ * @source https://developers.cloudflare.com/durable-objects/api/state/ and /alarms/, read 2026-11; run on workerd 1.20260426
+ */
+import type { ObjectHost } from "./host.ts";
+
+/** `this.ctx` of a Durable Object. It has one alarm, in epoch milliseconds, which is null as soon as it rings. */
+export interface ObjectContext {
+  readonly storage: {
+    getAlarm(): Promise<number | null>;
+    setAlarm(scheduledTime: number): Promise<void>;
+  };
+  waitUntil(work: Promise<unknown>): void;
+  /** Nothing is delivered to the object until it resolves. */
+  blockConcurrencyWhile<T>(work: () => Promise<T>): Promise<T>;
+}
+
+/** What `alarm()` is told: how often this alarm has failed before. */
+export interface AlarmInfo {
+  readonly retryCount: number;
+}
+
+/** The binding of a class of Durable Objects whose methods are those of its `ObjectHost`. */
+export interface ObjectNamespace {
+  getByName(name: string): Pick<ObjectHost, "fetch" | "tick">;
+}
