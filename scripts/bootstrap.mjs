@@ -23,6 +23,7 @@ const COMMANDS = {
   install: { says: "nothing more to do" },
   test: { says: "running the tests", module: "node_modules/vitest/vitest.mjs", first: ["run"] },
   demo: { says: "starting the demo", entry: "examples/orders/src/main.ts" },
+  relay: { says: "starting the relay", entry: "examples/relay/src/main.ts" },
   bench: { says: "starting the benchmarks", entry: "benchmarks/src/main.ts" },
   check: { says: "running every check", entry: "scripts/check.ts" },
   conformance: { says: "reading the acceptance rows", entry: "scripts/conformance/main.ts" },

@@ -1,0 +1,9 @@
+/** The platforms, in the order of the relay. */
+import { awsLambda } from "./aws-lambda.ts";
+import { bun } from "./bun.ts";
+import { deno } from "./deno.ts";
+import type { Hop } from "./hop.ts";
+import { node } from "./node.ts";
+import { workerd } from "./workerd.ts";
+
+export const HOPS: readonly Hop[] = [node, deno, bun, awsLambda, workerd];

@@ -1,0 +1,169 @@
+/** One instance, carried from platform to platform; each process is killed when its leg is done. */
+import { setTimeout as wait } from "node:timers/promises";
+import { createEngine, type Engine } from "@escapement/engine";
+import { createSqlStore, migrate } from "@escapement/engine/store/sql";
+import { startNeonProxy, temporaryDirectory } from "@escapement-internal/test-servers";
+import { findProblems } from "./find-problems.ts";
+import type { Hop, RunningHop } from "./hops/hop.ts";
+import { type Ledger, startLedger } from "./ledger.ts";
+import { defineRelay } from "./relay-workflow.ts";
+import type { DatabasePlace, RanBody, RunnerSettings } from "./runner-settings.ts";
+import { openDatabase } from "./runners/open-database.ts";
+
+export interface RelayOptions {
+  readonly place: DatabasePlace & { readonly kind: "libsql" | "postgres" };
+  /** All that there are; those that cannot run here are skipped. */
+  readonly hops: readonly Hop[];
+  readonly onProgress?: (progress: RelayProgress) => void;
+  /** How long one platform may take, in milliseconds. @default 120000 */
+  readonly legTimeoutMs?: number;
+}
+
+export type RelayProgress =
+  | { readonly kind: "begins"; readonly hop: string; readonly leg: string }
+  | { readonly kind: "ended"; readonly leg: Leg };
+
+/** What one platform did. Times in milliseconds from the beginning of the relay. */
+export interface Leg {
+  readonly hop: string;
+  readonly leg: string;
+  readonly note: string | null;
+  readonly pid: number;
+  readonly startedAtMs: number;
+  readonly readyAtMs: number;
+  readonly doneAtMs: number;
+  readonly killedAtMs: number;
+  /** As the ledger has it; null: it has none of this leg. */
+  readonly ran: RanBody | null;
+}
+
+export interface SkippedHop {
+  readonly hop: string;
+  readonly reason: string;
+}
+
+export interface RelayEnd {
+  readonly legs: readonly Leg[];
+  readonly skipped: readonly SkippedHop[];
+  readonly bodies: readonly RanBody[];
+  readonly status: string;
+  readonly output: unknown;
+  /** Empty: each platform ran its leg once, and the instance is complete. */
+  readonly problems: readonly string[];
+}
+
+const INSTANCE = "baton";
+const TICK_SECRET = "of-this-relay-only-0123456789";
+
+/** @throws when a platform does not start, or does not finish its leg in time */
+export async function runRelay(options: RelayOptions): Promise<RelayEnd> {
+  const { place, hops } = options;
+  const skipped = hops.flatMap((hop): SkippedHop[] => {
+    const reason = hop.missing();
+    return reason === null ? [] : [{ hop: hop.name, reason }];
+  });
+  const runners = hops.filter(({ name }) => !skipped.some(({ hop }) => hop === name));
+  const ledger = await startLedger();
+  const proxy = place.kind === "postgres" ? await startNeonProxy(place.url) : null;
+  const database = openDatabase(place);
+  try {
+    await migrate(database);
+    const relay = defineRelay({ platform: "nobody", ledgerUrl: ledger.url }, "none");
+    const store = createSqlStore({ database });
+    // Without a loop and without ticks: it creates and reads, and runs nothing.
+    const engine = createEngine({ workflows: { RELAY: relay }, store });
+    await engine.workflows.RELAY.create({ id: INSTANCE, params: { legCount: runners.length } });
+    const toSettings = (hop: Hop): RunnerSettings => ({
+      platform: hop.name,
+      database:
+        hop.needsHttpDatabase === true && proxy !== null ? { kind: "neon", url: proxy.url } : place,
+      ledgerUrl: ledger.url,
+      tickSecret: TICK_SECRET,
+    });
+    const legs = await runLegs({ ...options, engine, ledger, runners, toSettings });
+    const { status, output } = (await engine.getInstance("relay", INSTANCE)).details;
+    const end = { legs, skipped, bodies: ledger.bodies, status, output };
+    return { ...end, problems: findProblems(end) };
+  } finally {
+    await database.close();
+    await proxy?.stop();
+    ledger.close();
+  }
+}
+
+interface Course extends RelayOptions {
+  readonly engine: Engine;
+  readonly ledger: Ledger;
+  readonly runners: readonly Hop[];
+  readonly toSettings: (hop: Hop) => RunnerSettings;
+}
+
+async function runLegs(course: Course): Promise<Leg[]> {
+  const beganAt = performance.now();
+  const legs: Leg[] = [];
+  for (const [index, hop] of course.runners.entries()) {
+    const leg = `leg ${index + 1}`;
+    course.onProgress?.({ kind: "begins", hop: hop.name, leg });
+    const ended = await runLeg(course, hop, {
+      leg,
+      since: () => Math.round(performance.now() - beganAt),
+    });
+    course.onProgress?.({ kind: "ended", leg: ended });
+    legs.push(ended);
+  }
+  return legs;
+}
+
+interface LegClock {
+  readonly leg: string;
+  /** Milliseconds since the relay began. */
+  readonly since: () => number;
+}
+
+async function runLeg(course: Course, hop: Hop, { leg, since }: LegClock): Promise<Leg> {
+  const directory = temporaryDirectory();
+  const startedAtMs = since();
+  let running: RunningHop | null = null;
+  try {
+    running = await hop.start({ settings: course.toSettings(hop), folder: directory.path });
+    const readyAtMs = since();
+    await tickUntilDone(course, running, { leg, since });
+    const doneAtMs = since();
+    const { pid } = running;
+    await running.kill();
+    running = null;
+    const ran = course.ledger.bodies.find((body) => body.leg === leg) ?? null;
+    const note = hop.note?.() ?? null;
+    return {
+      hop: hop.name,
+      leg,
+      note,
+      pid,
+      startedAtMs,
+      readyAtMs,
+      doneAtMs,
+      killedAtMs: since(),
+      ran,
+    };
+  } catch (error) {
+    throw new Error(`${hop.name} did not run its leg`, { cause: error });
+  } finally {
+    await running?.kill();
+    directory.remove();
+  }
+}
+
+/** Done is what the database says: the record of the step is committed. */
+async function tickUntilDone(course: Course, running: RunningHop, clock: LegClock): Promise<void> {
+  const giveUpAtMs = clock.since() + (course.legTimeoutMs ?? 120_000);
+  for (;;) {
+    await running.tick();
+    const { steps } = await course.engine.listHistory("relay", INSTANCE, {});
+    const step = steps.find(({ name }) => name === clock.leg);
+    if (step?.status === "completed") return;
+    if (step?.status === "errored")
+      throw new Error(`${clock.leg} failed: ${step.error?.message ?? ""}`);
+    if (clock.since() > giveUpAtMs) throw new Error(`${clock.leg} is still not done`);
+    await wait(100);
+  }
+}

@@ -1,0 +1,36 @@
+/** The engine of a platform's program. Web APIs only: it is bundled for each of them. */
+import type { Database } from "@escapement/db";
+import { createEngine, type Engine, type Platform } from "@escapement/engine";
+import { createFetchHandler } from "@escapement/engine/http";
+import { createSqlStore } from "@escapement/engine/store/sql";
+import { defineRelay } from "./relay-workflow.ts";
+import type { RunnerSettings } from "./runner-settings.ts";
+
+export interface RunnerEngineOptions {
+  readonly settings: RunnerSettings;
+  /** For instance `Deno 2.9.6`. */
+  readonly runtime: string;
+  readonly database: Database;
+  /** @default none: work that comes due waits for a tick */
+  readonly platform?: Platform;
+}
+
+/** An engine that runs one step and then no more, whatever drives it. */
+export function createRunnerEngine(options: RunnerEngineOptions): Engine {
+  const { settings, runtime, database, platform } = options;
+  const engine = createEngine({
+    workflows: { RELAY: defineRelay(settings, runtime) },
+    store: createSqlStore({ database }),
+    ...(platform === undefined ? {} : { platform }),
+  });
+  let stepCount = 0;
+  const tick: Engine["tick"] = async (input) => {
+    if (stepCount > 0) return { processed: 0, steps: 0, moreDue: false, nextWakeAt: null };
+    const output = await engine.tick({ ...input, maxSteps: 1, lingerMs: 0 });
+    stepCount += output.steps;
+    return output;
+  };
+  const service = { ...engine, tick };
+  const fetch = createFetchHandler(service, { tick: { bearerSecret: settings.tickSecret } });
+  return { ...service, fetch };
+}
