@@ -1,0 +1,99 @@
+/** Wakes on Netlify: all work is done in the background function, which everybody else calls. */
+import { type Platform, WorkflowError } from "@escapement/engine";
+import { createDeferrals } from "@escapement/engine/drive";
+import { createSelfCall } from "@escapement/engine/http";
+import type { NetlifyContext } from "./types.ts";
+
+export interface NetlifyPlatformOptions {
+  /** HMAC keys of the calls to the background function, the current one first. At least 24 bytes each. */
+  readonly signingKeys: readonly string[];
+  /** Where the background function is called, for instance `https://orders.netlify.app`. @default `context.site.url` */
+  readonly siteUrl?: string | undefined;
+  /** Name of the background function's file, without its ending; it must end in `-background`. @default "workflows-background" */
+  readonly backgroundName?: string;
+  /** Deploys whose code may work. @default ["production"] */
+  readonly deployContexts?: readonly string[];
+  /** Stay for what comes due inside the minute. @default true; false is cheaper, and up to a minute late */
+  readonly looksAhead?: boolean;
+  /** Process clock in epoch milliseconds. @default Date.now */
+  readonly now?: () => number;
+}
+
+/** For `createEngine({ platform })` and for the three functions. */
+export interface NetlifyPlatform extends Platform {
+  readonly signingKeys: readonly string[];
+  /** Path of the background function; what its calls are signed for. */
+  readonly backgroundPath: string;
+  readonly looksAhead: boolean;
+  readonly now: () => number;
+  /** An invocation has begun, and is killed after `limitMs`. */
+  begin(context: NetlifyContext, limitMs: number): void;
+  /** Work that comes due here meanwhile is the tick's. */
+  whileTicking<T>(tick: () => Promise<T>): Promise<T>;
+  /** Resolves when nothing is in hand. */
+  settled(): Promise<void>;
+  /** @throws {WorkflowError} TICK_DISABLED in deploys that may not work */
+  assertMayWork(): void;
+}
+
+/** @throws {WorkflowError} DEPLOY_OPTIONS_INVALID */
+export function createNetlifyPlatform(options: NetlifyPlatformOptions): NetlifyPlatform {
+  const { signingKeys, backgroundName = "workflows-background", looksAhead = true } = options;
+  const { deployContexts = ["production"], now = Date.now } = options;
+  // The suffix is what makes a function run for 15 minutes: with `background: true` alone it is killed after 60 s,
+  // https://github.com/netlify/cli/issues/8354, open when read in 2026-11.
+  if (!/^[\w-]+-background$/.test(backgroundName)) throw invalid("backgroundName");
+  const backgroundPath = `/.netlify/functions/${backgroundName}`;
+  const createCall = (siteUrl: string): (() => Promise<void>) =>
+    createSelfCall({ url: siteUrl + backgroundPath, signingKeys, audience: backgroundPath });
+  // Bad keys are refused now, also where the site's address is known only from an invocation.
+  let call = createCall(options.siteUrl ?? "https://localhost");
+  let siteUrl = options.siteUrl ?? null;
+  let refusedContext: string | null = null;
+  let deadline: number | null = null;
+  let tickCount = 0;
+  const { defer, settled } = createDeferrals();
+  return {
+    signingKeys,
+    backgroundPath,
+    looksAhead,
+    now,
+    defer,
+    settled,
+    deadline: () => deadline,
+    wakeAt: async () => {
+      // Nothing on Netlify wakes at an instant: the schedule asks each minute.
+    },
+    wakeNow: async ({ reason }) => {
+      if (refusedContext !== null) return;
+      // The tick under way hears of it; only what it leaves needs another invocation.
+      if (tickCount > 0 && reason !== "more") return;
+      if (siteUrl === null) throw new WorkflowError("WAKE_FAILED", "siteUrl is not known");
+      await call();
+    },
+    begin: ({ deploy, site }, limitMs) => {
+      deadline = now() + limitMs;
+      const context = deploy?.context ?? "";
+      refusedContext = context === "" || deployContexts.includes(context) ? null : context;
+      if (siteUrl !== null || site?.url === undefined) return;
+      call = createCall(site.url);
+      siteUrl = site.url;
+    },
+    whileTicking: async (tick) => {
+      tickCount += 1;
+      try {
+        return await tick();
+      } finally {
+        tickCount -= 1;
+      }
+    },
+    assertMayWork: () => {
+      if (refusedContext === null) return;
+      const message = `Deploys of context "${refusedContext}" do not work; see the option deployContexts.`;
+      throw new WorkflowError("TICK_DISABLED", message, { context: refusedContext });
+    },
+  };
+}
+
+const invalid = (option: string): WorkflowError =>
+  new WorkflowError("DEPLOY_OPTIONS_INVALID", `the option "${option}" is not usable`, { option });
