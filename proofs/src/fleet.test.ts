@@ -1,16 +1,17 @@
 /** Twenty worker processes on one database, with 500 instances. */
 import { randomInt } from "node:crypto";
 import { join } from "node:path";
-import { createEngine, type Engine, WorkflowError } from "@escapement/engine";
+import { createEngine, type Engine } from "@escapement/engine";
 import { createSqlStore } from "@escapement/engine/store/sql";
 import { temporaryDirectory } from "@escapement-internal/test-servers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { StepView } from "../../packages/engine/src/ports/service.ts";
-import { runLimited } from "./run-limited.ts";
 import { openDatabase } from "./subjects/open-database.ts";
 import { POSTGRES, SQLD, type SubjectKind } from "./subjects/test-database.ts";
+import { findOverlaps, findRepeats, groupBy, startsByStep } from "./worker/effect-findings.ts";
 import { type Effect, readEffects } from "./worker/effect-log.ts";
-import { createFleetWorkflow, FLEET_STEPS, FLEET_WORKFLOW } from "./worker/fleet-workflow.ts";
+import { createFleetWorkflow, FLEET_STEPS } from "./worker/fleet-workflow.ts";
+import { loadHistories, untilCompleted } from "./worker/fleet-progress.ts";
 import type { FleetJob } from "./worker/job.ts";
 import {
   bundleWorker,
@@ -89,9 +90,9 @@ async function withFleet(
       workers,
       spawn,
       effects: () => readEffects(logPath),
-      completed: () => untilCompleted(engine),
+      completed: () => untilCompleted(engine, INSTANCES),
       end: endAll,
-      histories: () => loadHistories(engine),
+      histories: () => loadHistories(engine, instanceIds),
     });
   } finally {
     await endAll();
@@ -99,97 +100,6 @@ async function withFleet(
     await subject.remove();
     directory.remove();
   }
-}
-
-/** Asks for a page of each state but `complete` until all are empty. A server may refuse us while it is crowded. */
-async function untilCompleted(engine: Engine): Promise<void> {
-  try {
-    await lookUntilCompleted(engine);
-  } catch (error) {
-    if (!WorkflowError.is(error) || !error.retryable) throw error;
-    await pause(200);
-    await untilCompleted(engine);
-  }
-}
-
-async function lookUntilCompleted(engine: Engine): Promise<void> {
-  for (const status of ["queued", "waiting", "running", "errored"] as const) {
-    for (;;) {
-      const { instances } = await engine.listInstances(FLEET_WORKFLOW, { status, pageSize: 1 });
-      if (status === "errored") expect(instances).toEqual([]);
-      if (instances.length === 0) break;
-      await pause(200);
-    }
-  }
-  // Instances move between states while we look.
-  const complete = await countComplete(engine);
-  if (complete < INSTANCES) await lookUntilCompleted(engine);
-}
-
-async function countComplete(engine: Engine): Promise<number> {
-  let count = 0;
-  let cursor: string | undefined;
-  do {
-    const page = await engine.listInstances(FLEET_WORKFLOW, {
-      status: "complete",
-      pageSize: 100,
-      ...(cursor === undefined ? {} : { cursor }),
-    });
-    count += page.instances.length;
-    ({ cursor } = page);
-  } while (cursor !== undefined);
-  return count;
-}
-
-async function loadHistories(engine: Engine): Promise<ReadonlyMap<string, readonly StepView[]>> {
-  const histories = new Map<string, readonly StepView[]>();
-  await runLimited(instanceIds, 4, async (id) => {
-    histories.set(id, (await engine.listHistory(FLEET_WORKFLOW, id, {})).steps);
-  });
-  return histories;
-}
-
-const keyOf = ({ instanceId, stepKey }: Effect): string => `${instanceId} ${String(stepKey)}`;
-
-function groupBy<T>(
-  items: readonly T[],
-  toKey: (item: T) => string,
-): ReadonlyMap<string, readonly T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) groups.set(toKey(item), [...(groups.get(toKey(item)) ?? []), item]);
-  return groups;
-}
-
-const startsByStep = (effects: readonly Effect[]): ReadonlyMap<string, readonly Effect[]> =>
-  groupBy(
-    effects.filter((effect) => effect.kind === "start"),
-    keyOf,
-  );
-
-/** Instances in which a body began while another process was inside a body of the same instance. */
-function findOverlaps(effects: readonly Effect[]): readonly string[] {
-  const inside = new Map<string, Effect>();
-  const overlaps: string[] = [];
-  for (const effect of effects) {
-    if (effect.kind === "start") {
-      const other = inside.get(effect.instanceId);
-      if (other !== undefined) overlaps.push(`${keyOf(other)} and ${keyOf(effect)}`);
-      inside.set(effect.instanceId, effect);
-    }
-    if (effect.kind === "end") inside.delete(effect.instanceId);
-  }
-  return overlaps;
-}
-
-/** Bodies that began after a runner had been told that their step's result is kept. */
-function findRepeats(effects: readonly Effect[]): readonly string[] {
-  const committed = new Set<string>();
-  const repeats: string[] = [];
-  for (const effect of effects) {
-    if (effect.kind === "committed") committed.add(keyOf(effect));
-    if (effect.kind === "start" && committed.has(keyOf(effect))) repeats.push(keyOf(effect));
-  }
-  return repeats;
 }
 
 /** How far instances were started out of the order in which they were created. */

@@ -9,9 +9,12 @@ export const FLEET_STEPS = ["reserve", "charge", "ship"] as const;
 export interface FleetWorkflowOptions {
   readonly logPath: string;
   readonly bodyMs: number;
+  /** How long an instance is parked. @default 20 */
+  readonly napMs?: number;
 }
 
-export function createFleetWorkflow({ logPath, bodyMs }: FleetWorkflowOptions): WorkflowDefinition {
+export function createFleetWorkflow(options: FleetWorkflowOptions): WorkflowDefinition {
+  const { logPath, bodyMs, napMs = 20 } = options;
   const retries = { limit: 9, delay: 10 };
   return defineWorkflow({ name: FLEET_WORKFLOW, retries }, async (event, step) => {
     const { instanceId } = event;
@@ -24,7 +27,7 @@ export function createFleetWorkflow({ logPath, bodyMs }: FleetWorkflowOptions): 
         return `${name} of ${instanceId}`;
       });
     const reserved = await run("reserve");
-    await step.sleep("nap", 20);
+    await step.sleep("nap", napMs);
     const charged = await run("charge");
     return [reserved, charged, await run("ship")];
   });
