@@ -31,7 +31,7 @@ export async function bundleRunner(options: BundleOptions): Promise<void> {
     ...(platform === "neutral"
       ? { mainFields: ["module", "main"], conditions: ["workerd", "worker", "browser"] }
       : {}),
-    external: ["pg-native", ...external],
+    external: ["pg-native", "cloudflare:*", ...external],
     logLevel: "silent",
   });
 }

@@ -52,6 +52,11 @@ const config :Workerd.Config = (
 const relay :Workerd.Worker = (
   modules = [(name = "worker.mjs", esModule = embed "worker.mjs")],
   compatibilityDate = "2026-04-01",
-  bindings = [(name = "SETTINGS", json = ${JSON.stringify(JSON.stringify(settings))})],
+  bindings = [
+    (name = "SETTINGS", json = ${JSON.stringify(JSON.stringify(settings))}),
+    (name = "RELAY", durableObjectNamespace = "Relay"),
+  ],
+  durableObjectNamespaces = [(className = "Relay", uniqueKey = "relay", enableSql = true)],
+  durableObjectStorage = (inMemory = void),
 );
 `;

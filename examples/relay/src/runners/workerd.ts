@@ -1,18 +1,42 @@
-/** Runs in workerd. */
+/** Runs in workerd: a Durable Object that drives, on a database that is not its own. */
+import { DurableObject } from "cloudflare:workers";
+import {
+  type AlarmInfo,
+  handler,
+  host,
+  type ObjectHost,
+  type ObjectNamespace,
+} from "@escapement/cloudflare";
 import { createRunnerEngine } from "../runner-engine.ts";
 import type { RunnerSettings } from "../runner-settings.ts";
 import { openHttpDatabase } from "./open-http-database.ts";
 
-let answer: ((request: Request) => Promise<Response>) | null = null;
+interface Env {
+  readonly SETTINGS: RunnerSettings;
+  readonly RELAY: ObjectNamespace;
+}
 
-function open(settings: RunnerSettings): (request: Request) => Promise<Response> {
-  const database = openHttpDatabase(settings.database);
-  const { runtime = navigator.userAgent } = settings;
-  return createRunnerEngine({ settings, runtime, database }).fetch;
+/** The class of the binding RELAY. */
+export class Relay extends DurableObject<Env> {
+  readonly #host = host(this.ctx, (platform) => {
+    const { SETTINGS: settings } = this.env;
+    const { runtime = navigator.userAgent } = settings;
+    const database = openHttpDatabase(settings.database);
+    return createRunnerEngine({ settings, runtime, database, platform });
+  });
+
+  fetch(request: Request): Promise<Response> {
+    return this.#host.fetch(request);
+  }
+
+  alarm(info: AlarmInfo): Promise<void> {
+    return this.#host.alarm(info);
+  }
+
+  tick(): ReturnType<ObjectHost["tick"]> {
+    return this.#host.tick();
+  }
 }
 
 // oxlint-disable-next-line import/no-default-export -- workerd takes the handler from there
-export default {
-  fetch: (request: Request, env: { readonly SETTINGS: RunnerSettings }): Promise<Response> =>
-    (answer ??= open(env.SETTINGS))(request),
-};
+export default handler<Env>({ objects: ({ RELAY }) => RELAY });
