@@ -7,6 +7,7 @@ import {
 import {
   type FragnoPublicConfigWithDatabase,
   type ExtractServiceFinalResults,
+  type TxResult,
   withDatabase,
 } from "@fragno-dev/db";
 import { column, idColumn, schema } from "@fragno-dev/db/schema";
@@ -107,5 +108,32 @@ describe("the founding guide's types", () => {
   it("S1-022 the runtime is required", () => {
     // @ts-expect-error no runtime
     createWorkflowsFragment({ workflows: { session } }, options);
+  });
+});
+
+describe("what no declaration of ours can give the founding documents' code (decision 034)", () => {
+  it("S0-057 a parameter that has no type: TypeScript takes none from the class above, nor for a function alone", () => {
+    abstract class Base {
+      abstract run(event: { readonly id: string }): unknown;
+    }
+    class Child extends Base {
+      // @ts-expect-error microsoft/TypeScript#23911, open when read 2026-11
+      run(event) {
+        return event;
+      }
+    }
+    // @ts-expect-error as the guide's initServer(adapter)
+    const initServer = async (adapter) => adapter;
+    expectTypeOf(initServer).toBeFunction();
+    expectTypeOf<Child>().toExtend<Base>();
+  });
+
+  it("S1-013 a first result that is there: Fragno types an array without `as const` as one of unknown length", () => {
+    type Call = TxResult<{ readonly id: string }>;
+    const loose = [] as unknown as ExtractServiceFinalResults<readonly Call[]>;
+    const tuple = [{ id: "a" }] as unknown as ExtractServiceFinalResults<readonly [Call]>;
+    // Only under `noUncheckedIndexedAccess`, which is no part of `strict`.
+    expectTypeOf(loose[0]).toEqualTypeOf<{ readonly id: string } | undefined>();
+    expectTypeOf(tuple[0]).toEqualTypeOf<{ readonly id: string }>();
   });
 });

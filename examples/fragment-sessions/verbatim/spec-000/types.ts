@@ -1,15 +1,15 @@
 /** The types of the founding spec 000 §6, word for word, and that ours fit them. */
 import type * as Ours from "@escapement/engine/fragment";
 
-type WorkflowEvent<T> = {
+export type WorkflowEvent<T> = {
   payload: Readonly<T>;
   timestamp: Date;
   instanceId: string;
 };
 
-type WorkflowDuration = string | number; // e.g. "10 seconds" or ms
+export type WorkflowDuration = string | number; // e.g. "10 seconds" or ms
 
-type WorkflowStepConfig = {
+export type WorkflowStepConfig = {
   retries?: {
     limit: number; // supports Infinity
     delay: WorkflowDuration;
@@ -18,7 +18,7 @@ type WorkflowStepConfig = {
   timeout?: WorkflowDuration; // per attempt
 };
 
-interface WorkflowStep {
+export interface WorkflowStep {
   do<T>(name: string, callback: () => Promise<T> | T): Promise<T>;
   do<T>(name: string, config: WorkflowStepConfig, callback: () => Promise<T> | T): Promise<T>;
 
@@ -31,7 +31,7 @@ interface WorkflowStep {
   ): Promise<{ type: string; payload: Readonly<T>; timestamp: Date }>;
 }
 
-type InstanceStatus = {
+export type InstanceStatus = {
   status:
     | "queued"
     | "running"
@@ -46,7 +46,7 @@ type InstanceStatus = {
   output?: unknown;
 };
 
-interface WorkflowInstance {
+export interface WorkflowInstance {
   id: string;
   status(): Promise<InstanceStatus>;
   pause(): Promise<void>;
@@ -56,22 +56,37 @@ interface WorkflowInstance {
   sendEvent(options: { type: string; payload?: unknown }): Promise<void>;
 }
 
-interface WorkflowInstanceCreateOptions<TParams = unknown> {
+export interface WorkflowInstanceCreateOptions<TParams = unknown> {
   id?: string;
   params?: TParams;
 }
 
-interface WorkflowInstanceCreateOptionsWithId<
+export interface WorkflowInstanceCreateOptionsWithId<
   TParams = unknown,
 > extends WorkflowInstanceCreateOptions<TParams> {
   id: string;
 }
 
-interface Workflow<TParams = unknown> {
+export interface Workflow<TParams = unknown> {
   create(options?: WorkflowInstanceCreateOptions<TParams>): Promise<WorkflowInstance>;
   createBatch(batch: WorkflowInstanceCreateOptionsWithId<TParams>[]): Promise<WorkflowInstance[]>;
   get(id: string): Promise<WorkflowInstance>;
 }
+
+// What §6.4 declares is a value, and ours.
+declare class NonRetryableError extends Error {
+  constructor(message: string, name?: string);
+}
+
+type WorkflowEntrypoint<TEnv, TParams> = Ours.WorkflowEntrypoint<TEnv, TParams>;
+
+// oxlint-disable typescript/no-explicit-any -- the document's own
+export type WorkflowsRegistry = Record<
+  string,
+  { name: string; workflow: new (...args: any[]) => WorkflowEntrypoint<any, any> }
+>;
+
+// oxlint-enable typescript/no-explicit-any
 
 type WorkflowEnqueuedHookPayload = {
   workflowName: string;
@@ -93,7 +108,11 @@ export type Checks = [
   Fits<WorkflowInstanceCreateOptions<1>, Ours.WorkflowInstanceCreateOptions<1>>,
   Fits<WorkflowInstanceCreateOptionsWithId<1>, Ours.WorkflowInstanceCreateOptionsWithId<1>>,
   Fits<Ours.Workflow<1>, Workflow<1>>,
-  Fits<ConstructorParameters<typeof Ours.NonRetryableError>, [message: string, name?: string]>,
-  Fits<InstanceType<typeof Ours.NonRetryableError>, Error>,
-  WorkflowEnqueuedHookPayload,
+  Fits<WorkflowsRegistry, Ours.WorkflowsRegistry>,
+  Fits<
+    ConstructorParameters<typeof Ours.NonRetryableError>,
+    ConstructorParameters<typeof NonRetryableError>
+  >,
+  Fits<Ours.NonRetryableError, NonRetryableError>,
+  Fits<Ours.WorkflowEnqueued, WorkflowEnqueuedHookPayload>,
 ];

@@ -1,7 +1,7 @@
-/** Step 5 of the founding guide 001, word for word, in the workflow of step 1. */
+/** Step 1 of the founding guide 001, word for word but for the packages. */
 import { defineWorkflow } from "@escapement/engine/fragment";
 import { z } from "zod";
-import { myFragmentSchema } from "../src/schema";
+import { myFragmentSchema } from "./schema";
 
 const sessionParamsSchema = z.object({
   sessionId: z.string(),
@@ -18,14 +18,13 @@ export const SessionWorkflow = defineWorkflow(
     });
 
     await step.do("persist-message", (tx) => {
+      // Writes inside step.do are persisted with the step boundary.
       tx.mutate((ctx) => {
         ctx.forSchema(myFragmentSchema).create("event", {
           sessionId: event.payload.sessionId,
           payload: message.payload ?? null,
         });
       });
-
-      return { ok: true };
     });
 
     return { ok: true };

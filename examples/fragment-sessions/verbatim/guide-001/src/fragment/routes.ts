@@ -1,9 +1,9 @@
-/** Step 4 of the founding guide 001, word for word. */
+/** Step 4 of the founding guide 001, word for word but for the packages. */
 import { defineRoutes } from "@fragno-dev/core";
 import { createId } from "@fragno-dev/db/id";
 import { z } from "zod";
-import { myFragmentDefinition } from "../src/fragment/definition";
-import { myFragmentSchema } from "../src/schema";
+import { myFragmentDefinition } from "./definition";
+import { myFragmentSchema } from "./schema";
 
 const createSessionSchema = z.object({
   agentName: z.string(),

@@ -1,10 +1,11 @@
-/** The integration note of the founding guide 001, word for word but for packages and paths. */
+/** The integration note of the founding guide 001, word for word but for the packages. */
+import { defaultFragnoRuntime } from "@escapement/engine/fragment";
 import { createDurableHooksProcessor } from "@escapement/engine/fragment";
-import { createWorkflowsFragment, defaultFragnoRuntime } from "@escapement/engine/fragment";
 import { migrate } from "@fragno-dev/db";
+import { createWorkflowsFragment } from "@escapement/engine/fragment";
 
-import { createMyFragment } from "../src/fragment";
-import { requiredWorkflows } from "../src/index";
+import { createMyFragment } from "./fragment";
+import { requiredWorkflows } from "./index";
 
 export async function initServer(adapter) {
   const workflowsFragment = createWorkflowsFragment(

@@ -1,0 +1,2 @@
+/** The tables, which the guide takes for granted. */
+export { myFragmentSchema } from "../../../src/schema";

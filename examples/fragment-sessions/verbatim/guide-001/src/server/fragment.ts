@@ -1,0 +1,2 @@
+/** The guide imports it by this path. */
+export { createMyFragment } from "../fragment/index";
