@@ -112,6 +112,7 @@ export const ROOM_RULES: Readonly<Record<string, RoomRule>> = {
     packages: ["@escapement/engine", "@escapement/engine/", "vitest"],
   },
   "adapters/bun": { rooms: [], packages: ["@escapement/engine", "@escapement/engine/"] },
+  "adapters/vercel": { rooms: [], packages: ["@escapement/engine", "@escapement/engine/"] },
   "adapters/node": {
     rooms: [],
     packages: ["@escapement/engine", "@escapement/engine/", "@hono/node-server", "node:"],

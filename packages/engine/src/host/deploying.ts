@@ -1,4 +1,5 @@
-/** @module For adapters: what keeps a process running, as data. */
+/** @module For adapters: what keeps a process running, as data, and what platforms take unread. */
+export { isDailyCron, isPlainCron } from "./cron-expression.ts";
 export {
   demandOption,
   type DeployFile,

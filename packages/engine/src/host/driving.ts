@@ -1,5 +1,6 @@
 /** @module For adapters: one invocation of a platform that only ticks, its exact wakes, and what it has in hand. */
 export { createDeferrals, type Deferrals } from "./deferrals.ts";
+export { createDrain, type Drain, type DrainOptions } from "./drain.ts";
 export { drive, type DriveEngine, type DriveOptions } from "./drive.ts";
 export { createMinuteHold, type MinuteHold, type MinuteHoldOptions } from "./minute-hold.ts";
 export {
@@ -9,4 +10,11 @@ export {
   type Scheduler,
   type SignalSource,
 } from "./keep-running.ts";
+export {
+  createQueueWakes,
+  type DelayQueue,
+  parseWakeMessage,
+  type QueueWakes,
+  type WakeMessage,
+} from "./queue-wakes.ts";
 export { clampWake, createWakeArm, type WakeArm, type WakeArmOptions } from "./wake-arm.ts";

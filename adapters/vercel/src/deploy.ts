@@ -1,0 +1,101 @@
+/** What it takes to run on Vercel, as data: nothing is read and nothing is written here. */
+import { demandOption, type DeployFile, isDailyCron, isPlainCron } from "@escapement/engine/deploy";
+
+/** Any other option is refused, as an unknown key of `vercel.json` is not. */
+export interface DeployOptions {
+  readonly plan: "hobby" | "pro" | "enterprise";
+  /** The function that takes requests, below `api/`. @default "api/workflows.ts" */
+  readonly entry?: string;
+  /** What that function's own `config.runtime` says; nothing sets an Edge function's duration. @default "nodejs" */
+  readonly runtime?: "nodejs" | "edge";
+  /** The function that takes wakes from Vercel Queues, below `api/`, on Node. @default none: sleeps are left to the cron */
+  readonly wakeEntry?: string;
+  /** The topic that it takes them from. @default "escapement" */
+  readonly topic?: string;
+  /** The engine's `http.mountRoute`; the cron calls the tick route below it, which `entry` answers. @default "/api/workflows" */
+  readonly mountRoute?: string;
+  /** Five fields, UTC; Vercel takes six and ignores them. @default each minute; on Hobby each day, which is its finest */
+  readonly schedule?: string;
+  /** 1–300 on Hobby, else 1–1800; above 800 is beta. @default 300 */
+  readonly maxDurationSeconds?: number;
+  /** Names of the variables to set. @default DATABASE_URL, CRON_SECRET, TICK_SIGNING_KEY */
+  readonly secretNames?: readonly string[];
+}
+
+export interface Deployment {
+  readonly files: readonly DeployFile[];
+  /** What to run once the files are in place, one after another. */
+  readonly commands: readonly string[];
+  /** What works otherwise than one might think. */
+  readonly warnings: readonly string[];
+}
+
+type Checked = Required<Omit<DeployOptions, "wakeEntry">> & Pick<DeployOptions, "wakeEntry">;
+
+const LATE = "Without wakeEntry a sleep that outlasts its request may end 25 hours late.";
+/** Seconds. @source vercel.com/changelog/vercel-functions-can-now-run-up-to-30-minutes, /docs/functions/limitations; read 2026-11-21 */
+const MAX_DURATIONS = { hobby: 300, pro: 1800, enterprise: 1800 };
+/** One file and no pattern, within 128 characters. @source vercel.com/docs/functions/limitations, read 2026-11-21 */
+const ENTRY = /^(?=.{1,128}$)api(?:\/[\w-]+)+\.[cm]?[jt]s$/;
+
+/** When an option can be used. @source vercel.com/docs/cron-jobs/usage-and-pricing, read 2026-11-21; `vercel build` 60.1.3 */
+const CHECKS: { readonly [K in keyof Checked]-?: (options: Checked) => boolean } = {
+  plan: ({ plan }) => Object.hasOwn(MAX_DURATIONS, plan),
+  entry: ({ entry }) => ENTRY.test(entry),
+  runtime: ({ runtime }) => runtime === "nodejs" || runtime === "edge",
+  wakeEntry: ({ entry, wakeEntry: file }) =>
+    file === undefined || (ENTRY.test(file) && file !== entry),
+  topic: ({ topic }) => /^[\w-]+$/.test(topic),
+  mountRoute: ({ mountRoute }) => /^(?:\/[\w-]+)+$/.test(mountRoute),
+  schedule: ({ plan, schedule }) =>
+    isPlainCron(schedule) && (plan !== "hobby" || isDailyCron(schedule)),
+  maxDurationSeconds: ({ maxDurationSeconds: seconds, plan }) =>
+    Number.isInteger(seconds) && seconds >= 1 && seconds <= MAX_DURATIONS[plan],
+  secretNames: ({ secretNames }) =>
+    secretNames.every((name) => /^(?!VERCEL)[A-Za-z]\w*$/.test(name)),
+};
+
+/**
+ * `vercel.json` for a plan. Give it the same options and it gives the same text.
+ *
+ * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID, also for what Vercel would take without a word and ignore
+ */
+export function deploy(options: DeployOptions): Deployment {
+  const { plan } = options;
+  const checked: Checked = {
+    entry: "api/workflows.ts",
+    runtime: "nodejs",
+    topic: "escapement",
+    mountRoute: "/api/workflows",
+    schedule: plan === "hobby" ? "0 0 * * *" : "* * * * *",
+    maxDurationSeconds: 300,
+    secretNames: ["DATABASE_URL", "CRON_SECRET", "TICK_SIGNING_KEY"],
+    ...options,
+  };
+  for (const name of Object.keys({ ...CHECKS, ...checked }))
+    demandOption(name, Object.hasOwn(CHECKS, name) && CHECKS[name as keyof Checked](checked));
+  const setSecrets = checked.secretNames.map((name) => `vercel env add ${name} production`);
+  const isLate = plan === "hobby" && checked.wakeEntry === undefined;
+  return {
+    files: [{ path: "vercel.json", text: `${JSON.stringify(toConfig(checked), null, 2)}\n` }],
+    commands: [...setSecrets, "vercel deploy --prod"],
+    warnings: isLate ? [LATE] : [],
+  };
+}
+
+function toConfig(options: Checked): object {
+  const { entry, maxDurationSeconds: maxDuration, mountRoute, runtime } = options;
+  const { schedule, topic, wakeEntry } = options;
+  const experimentalTriggers = [{ type: "queue/v2beta", topic, retryAfterSeconds: 30 }];
+  // `api/workflows.ts` is at `/api/workflows`, and so is `api/workflows/index.ts`.
+  const destination = `/${entry.replace(/(?:\/index)?\.\w+$/, "")}`;
+  return {
+    $schema: "https://openapi.vercel.sh/vercel.json",
+    functions: {
+      ...(runtime === "edge" ? {} : { [entry]: { maxDuration } }),
+      ...(wakeEntry === undefined ? {} : { [wakeEntry]: { maxDuration, experimentalTriggers } }),
+    },
+    rewrites: [{ source: `${mountRoute}/:path*`, destination }],
+    crons: [{ path: `${mountRoute}/_runner/tick`, schedule }],
+  };
+}

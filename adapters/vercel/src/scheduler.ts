@@ -1,0 +1,92 @@
+/** How ticks happen on Vercel: in what is left of the invocation that made work due, else by the queue or a self-call. */
+import type { Platform } from "@escapement/engine";
+import {
+  createDeferrals,
+  createDrain,
+  createQueueWakes,
+  type Drain,
+  type QueueWakes,
+} from "@escapement/engine/drive";
+import { WorkflowError } from "@escapement/engine/errors";
+import { createSelfCall, type SelfCallOptions } from "@escapement/engine/http";
+import { readContext } from "./request-context.ts";
+import type { WakeQueue } from "./vercel-queue.ts";
+
+export interface SchedulerOptions {
+  /** Exact wakes and hand-overs; see `vercelQueue`. @default exact wakes are left to the cron */
+  readonly queue?: WakeQueue;
+  /** Hands over where there is no queue, by a call of the tick route. @default the cron goes on */
+  readonly selfCall?: SelfCallOptions & {
+    /** Lets it pass Deployment Protection: `VERCEL_AUTOMATION_BYPASS_SECRET`. @default none */
+    readonly bypassSecret?: string | undefined;
+  };
+  /** The function's `maxDuration` in milliseconds, where Vercel tells no deadline. @default 300000 @minimum 1000 */
+  readonly maxDurationMs?: number;
+  /** `VERCEL_ENV`. @default none, which may tick */
+  readonly environment?: string | undefined;
+  /** Environments whose code may tick. @default ["production", "development"] */
+  readonly environments?: readonly string[];
+  /** Process clock in epoch milliseconds. @default Date.now */
+  readonly now?: () => number;
+}
+
+/** For `createEngine({ platform })`, `handler` and `wakeHandler`. */
+export interface VercelScheduler extends Platform, Omit<Drain, "platform"> {
+  readonly queue: WakeQueue | null;
+  /** A message of the queue has been delivered. */
+  readonly rang: QueueWakes["rang"];
+  readonly now: () => number;
+  /** The environment that this code runs in and must not tick in; null: it may. */
+  readonly guardedEnvironment: string | null;
+  /** Resolves when nothing is in hand that the platform would not wait for: await it before the answer. */
+  settled(): Promise<void>;
+}
+
+/** One for each process. @throws {WorkflowError} DEPLOY_OPTIONS_INVALID */
+export function scheduler(options: SchedulerOptions = {}): VercelScheduler {
+  const { queue = null, maxDurationMs = 300_000, now = Date.now } = options;
+  const { environment = "", environments = ["production", "development"] } = options;
+  if (!(maxDurationMs >= 1000)) throw new WorkflowError("DEPLOY_OPTIONS_INVALID", "maxDurationMs");
+  const isFree = environment === "" || environments.includes(environment);
+  const { defer: keep, settled } = createDeferrals();
+  const wakes = queue === null ? null : createQueueWakes(queue, now);
+  const { platform, ...drain } = createDrain({
+    deadline: () => {
+      const at = new Date(readContext().deadline ?? Number.NaN).getTime();
+      return Number.isNaN(at) ? now() + maxDurationMs : at;
+    },
+    defer: (work) => {
+      const { waitUntil } = readContext();
+      // Outside an invocation nobody waits, and `waitUntil` of @vercel/functions would drop it without a word.
+      if (waitUntil === undefined) keep(work);
+      else waitUntil(work.catch(() => undefined));
+    },
+    handOver: wakes?.wakeNow ?? createCall(options),
+    wakeAt: async (at) => wakes?.wakeAt(at),
+    now,
+  });
+  // Previews take requests: with one database a preview's code would run production's workflows.
+  const deaf = { wakeNow: async (): Promise<void> => {}, wakeAt: async (): Promise<void> => {} };
+  return {
+    ...platform,
+    ...drain,
+    ...(isFree ? {} : deaf),
+    queue,
+    rang: (message) => wakes?.rang(message),
+    now,
+    guardedEnvironment: isFree ? null : environment,
+    settled,
+  };
+}
+
+function createCall({ selfCall }: SchedulerOptions): (hopCount: number) => Promise<void> {
+  if (selfCall === undefined)
+    return async () => {
+      throw new WorkflowError("WAKE_FAILED", "no time is left, and no queue and no selfCall given");
+    };
+  const { bypassSecret, headers, ...route } = selfCall;
+  // vercel.com/docs/deployment-protection, read 2026-11-21.
+  const bypass = bypassSecret === undefined ? {} : { "x-vercel-protection-bypass": bypassSecret };
+  // The one that is called answers first and works then, so that this one may end.
+  return createSelfCall({ ...route, headers: { ...headers, ...bypass, prefer: "respond-async" } });
+}

@@ -1,0 +1,99 @@
+import { expect, test, vi } from "vitest";
+import type { TickInput, TickOutput } from "../ports/service.ts";
+import { createDrain, type DrainOptions } from "./drain.ts";
+
+const NOW = 1_000_000;
+const IDLE: TickOutput = { processed: 0, steps: 0, moreDue: false, nextWakeAt: null };
+const HINT = { workflowName: null, instanceId: null, reason: "create" } as const;
+
+function open(endsAt: () => number, options: Partial<DrainOptions> = {}) {
+  const deferred: Promise<unknown>[] = [];
+  const handOver = vi.fn<DrainOptions["handOver"]>(async () => undefined);
+  const log = vi.fn<(level: string, event: string, fields: object) => void>();
+  const tick = vi.fn<(input?: TickInput) => Promise<TickOutput>>(async () => IDLE);
+  const drain = createDrain({
+    deadline: endsAt,
+    defer: (work) => void deferred.push(work.catch(() => undefined)),
+    handOver,
+    wakeAt: async () => undefined,
+    now: () => NOW,
+    ...options,
+  });
+  drain.attach({ tick }, { logger: { log } });
+  return { ...drain, handOver, log, tick, settled: () => Promise.all(deferred) };
+}
+
+test("what a request makes due is ticked in its own invocation, until that invocation's deadline", async () => {
+  const { handOver, platform, settled, tick } = open(() => NOW + 60_000);
+  await platform.wakeNow(HINT);
+  expect(tick).not.toHaveBeenCalled();
+  await settled();
+  expect(tick.mock.calls).toEqual([[{ deadline: NOW + 60_000 }]]);
+  expect(handOver).not.toHaveBeenCalled();
+});
+
+test("what comes due in one turn shares a tick, and invocations with other deadlines do not", async () => {
+  let endsAt = NOW + 60_000;
+  const { platform, settled, tick } = open(() => endsAt);
+  await Promise.all([platform.wakeNow(HINT), platform.wakeNow(HINT)]);
+  endsAt = NOW + 90_000;
+  await platform.wakeNow(HINT);
+  await settled();
+  expect(tick.mock.calls.map(([input]) => input?.deadline)).toEqual([NOW + 60_000, NOW + 90_000]);
+});
+
+test("with too little time left another invocation is begun, and so is what a tick leaves then", async () => {
+  let now = NOW;
+  const { handOver, platform, settled, tick } = open(() => NOW + 12_000, { now: () => now });
+  tick.mockImplementation(async () => {
+    now += 5000;
+    return { ...IDLE, processed: 1, moreDue: true };
+  });
+  await platform.wakeNow(HINT);
+  await settled();
+  expect(tick).toHaveBeenCalledOnce();
+  expect(handOver.mock.calls).toEqual([[1]]);
+  await platform.wakeNow(HINT);
+  expect(handOver.mock.calls).toEqual([[1], [0]]);
+});
+
+test("what a tick leaves for want of anything but time goes on in the same invocation", async () => {
+  const { handOver, platform, settled, tick } = open(() => NOW + 60_000);
+  tick.mockResolvedValueOnce({ ...IDLE, processed: 1, moreDue: true });
+  await platform.wakeNow(HINT);
+  await settled();
+  await vi.waitFor(() => expect(tick).toHaveBeenCalledTimes(2));
+  expect(handOver).not.toHaveBeenCalled();
+});
+
+test("a tick that fails after the answer is logged and rejects nobody; one that is asked for throws", async () => {
+  const { log, platform, run, settled, tick } = open(() => NOW + 60_000);
+  tick.mockRejectedValue(new TypeError("no database"));
+  await platform.wakeNow(HINT);
+  await settled();
+  const fields = { code: null, error: "TypeError: no database" };
+  expect(log.mock.calls).toEqual([["error", "tick.failed", fields]]);
+  await expect(run()).rejects.toThrow("no database");
+});
+
+test("a tick that another invocation handed over is run here, however little time is left", async () => {
+  const { handOver, runAfter, settled, tick } = open(() => NOW + 1000);
+  runAfter();
+  await settled();
+  expect(tick.mock.calls).toEqual([[{ deadline: NOW + 1000 }]]);
+  expect(handOver).not.toHaveBeenCalled();
+});
+
+test("until an engine is attached work is handed over, and no tick runs", async () => {
+  const handOver = vi.fn<DrainOptions["handOver"]>(async () => undefined);
+  const drain = createDrain({
+    deadline: () => NOW + 60_000,
+    defer: () => undefined,
+    handOver,
+    wakeAt: async () => undefined,
+    now: () => NOW,
+  });
+  await drain.platform.wakeNow(HINT);
+  expect(handOver).toHaveBeenCalledOnce();
+  await expect(drain.run()).rejects.toMatchObject({ code: "WAKE_FAILED" });
+});

@@ -1,0 +1,84 @@
+import { expect, test } from "vitest";
+import { createQueueWakes, parseWakeMessage } from "./queue-wakes.ts";
+
+const NOW = 1_000_000_000;
+const MAX_DELAY_SECONDS = 900;
+
+function open() {
+  const sent: { body: string; delaySeconds: number; key: string | null }[] = [];
+  const queue = {
+    maxDelaySeconds: MAX_DELAY_SECONDS,
+    send: async (body: string, delaySeconds: number, key: string | null) =>
+      void sent.push({ body, delaySeconds, key }),
+  };
+  let now = NOW;
+  const advance = (ms: number): void => void (now += ms);
+  return { sent, advance, open: () => createQueueWakes(queue, () => now) };
+}
+
+test("a wake at once is not held back and carries its hops", async () => {
+  const { sent, open: openWakes } = open();
+  await openWakes().wakeNow(7);
+  expect(sent).toEqual([
+    { body: '{"kind":"tick","hopCount":7,"at":null}', delaySeconds: 0, key: null },
+  ]);
+  expect(parseWakeMessage(sent[0]?.body ?? "")).toEqual({ hopCount: 7, at: null });
+});
+
+test("a wake at an instant is held back until then at least, by whole seconds, and the same in every process", async () => {
+  const { sent, open: openWakes } = open();
+  for (let process = 0; process < 2; process += 1) await openWakes().wakeAt(NOW + 1500);
+  expect(sent.map(({ delaySeconds, key }) => [delaySeconds, key])).toEqual([
+    [2, "wake-1000002"],
+    [2, "wake-1000002"],
+  ]);
+  expect(parseWakeMessage(sent[0]?.body ?? "")).toEqual({ hopCount: 0, at: NOW + 1500 });
+});
+
+test("beyond what the queue can hold a wake is chained, and an instant that has passed is not asked for at once", async () => {
+  const { sent, open: openWakes } = open();
+  await openWakes().wakeAt(NOW + 86_400_000);
+  await openWakes().wakeAt(NOW - 30_000);
+  expect(sent.map(({ delaySeconds }) => delaySeconds)).toEqual([MAX_DELAY_SECONDS, 1]);
+});
+
+test("what rings early is asked for again, and under no key that would drop it", async () => {
+  const { sent, open: openWakes } = open();
+  const wakes = openWakes();
+  const at = NOW + 60_000;
+  await wakes.wakeAt(at);
+  await wakes.wakeAt(at);
+  expect(sent).toHaveLength(1);
+  wakes.rang({ hopCount: 0, at });
+  await wakes.wakeAt(at);
+  expect(sent.map(({ key }) => key)).toEqual(["wake-1000060", null]);
+});
+
+test("a hand-over that arrives leaves the alarm as it is; the alarm that rang in time is forgotten", async () => {
+  const { sent, advance, open: openWakes } = open();
+  const wakes = openWakes();
+  const at = NOW + 60_000;
+  await wakes.wakeAt(at);
+  wakes.rang({ hopCount: 3, at: null });
+  await wakes.wakeAt(at);
+  expect(sent).toHaveLength(1);
+  advance(60_000);
+  wakes.rang({ hopCount: 0, at });
+  await wakes.wakeAt(at + 60_000);
+  expect(sent[1]).toMatchObject({ delaySeconds: 60, key: "wake-1000120" });
+});
+
+test.each([
+  "",
+  "null",
+  "[]",
+  "7",
+  "{",
+  "{}",
+  '{"kind":"tock"}',
+  '{"kind":"tick","hopCount":-1}',
+  '{"kind":"tick","hopCount":1.5}',
+  '{"kind":"tick","at":"soon"}',
+])("%j is no wake", (text) => {
+  expect(parseWakeMessage(text)).toBe(null);
+});
