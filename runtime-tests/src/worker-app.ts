@@ -1,7 +1,9 @@
-/** The worker application in workerd: started, stopped as if the machine went away, and started again on what it stored. */
+/** Workers in workerd: started, stopped as if the machine went away, and started again on what they stored. */
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { temporaryDirectory } from "@escapement-internal/test-servers";
-import { bundle } from "./start-program.ts";
+import { build } from "esbuild";
 import { createMiniflare } from "./tools.ts";
 import type { WorkerAppSettings } from "./worker-app-settings.ts";
 
@@ -13,27 +15,60 @@ export interface WorkerApp {
   stop(): Promise<void>;
 }
 
-interface WorkerFolder {
-  start(settings: WorkerAppSettings): Promise<WorkerApp>;
+/** A bundled program of `programs/`, and what its objects and databases store. */
+export interface WorkerFolder {
+  start(settings?: WorkerAppSettings): Promise<WorkerApp>;
   remove(): void;
 }
 
-/** A folder with the bundled program of `programs/`, and with what its objects and databases store. */
-export async function prepareWorker(program: string): Promise<WorkerFolder> {
+/**
+ * Bundles as wrangler does; splitting keeps what only Fragno's migrations need in files of their own.
+ *
+ * @param flags compatibility flags
+ */
+export async function prepareWorker(
+  program: string,
+  flags: readonly string[] = [],
+): Promise<WorkerFolder> {
   const directory = temporaryDirectory();
-  await bundle(program, join(directory.path, "worker.mjs"));
+  const modules = join(directory.path, "modules");
+  await build({
+    entryPoints: [fileURLToPath(new URL(`programs/${program}.ts`, import.meta.url))],
+    outdir: modules,
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    target: "es2022",
+    platform: "neutral",
+    mainFields: ["module", "main"],
+    external: ["node:*", "cloudflare:*"],
+    logLevel: "silent",
+  });
+  const entry = `${program}.js`;
+  const names = [entry, ...readdirSync(modules).filter((name) => name !== entry)];
   return {
-    start: (settings) => startWorkerApp(directory.path, settings),
+    start: (settings = {}) => startWorkerApp({ folder: directory.path, names, flags, settings }),
     remove: () => directory.remove(),
   };
 }
 
-async function startWorkerApp(folder: string, settings: WorkerAppSettings): Promise<WorkerApp> {
+interface WorkerOptions {
+  readonly folder: string;
+  /** Of modules, the entry first. */
+  readonly names: readonly string[];
+  readonly flags: readonly string[];
+  readonly settings: WorkerAppSettings;
+}
+
+async function startWorkerApp(options: WorkerOptions): Promise<WorkerApp> {
+  const { folder, names, flags, settings } = options;
+  const modules = join(folder, "modules");
   const miniflare = createMiniflare({
     host: "127.0.0.1",
-    modules: [{ type: "ESModule", path: join(folder, "worker.mjs") }],
-    modulesRoot: folder,
+    modules: names.map((name) => ({ type: "ESModule", path: join(modules, name) })),
+    modulesRoot: modules,
     compatibilityDate: "2026-04-01",
+    compatibilityFlags: flags,
     bindings: { SETTINGS: settings },
     d1Databases: ["DB"],
     d1Persist: join(folder, "d1"),

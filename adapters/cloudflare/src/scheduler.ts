@@ -38,7 +38,8 @@ export class ObjectScheduler implements Platform {
   /** What is ticked. */
   engine: DriveEngine | null = null;
   readonly #ctx: ObjectContext;
-  readonly #options: DriveOptions & Required<Pick<SchedulerOptions, "logger" | "runLimitMs">>;
+  readonly #runLimitMs: number;
+  readonly #bounds: DriveOptions & Required<Pick<DriveOptions, "logger">>;
   readonly #asked = createDeferrals();
   readonly #inHand = createDeferrals();
   /** The invocations that tick. */
@@ -51,7 +52,8 @@ export class ObjectScheduler implements Platform {
     const { runLimitMs = RUN_LIMIT_MS, logger = createConsoleLogger(), ...bounds } = options;
     this.#ctx = ctx;
     // Lingering is billed, and an alarm is as exact.
-    this.#options = { lingerMs: 0, ...bounds, logger, runLimitMs };
+    this.#bounds = { lingerMs: 0, ...bounds, logger };
+    this.#runLimitMs = runLimitMs;
     // An earlier life of the object may have set the alarm.
     void ctx.blockConcurrencyWhile(() => this.#recall());
   }
@@ -72,8 +74,7 @@ export class ObjectScheduler implements Platform {
   }
 
   wakeAt(at: number): Promise<void> {
-    const now = Date.now();
-    return this.#lower(at > now ? at : now + LOOK_MS);
+    return this.#lower(at > Date.now() ? at : Date.now() + LOOK_MS);
   }
 
   deadline(): number | null {
@@ -103,7 +104,7 @@ export class ObjectScheduler implements Platform {
   }
 
   async #hold(): Promise<TickOutput> {
-    const held = { endsAt: Date.now() + this.#options.runLimitMs };
+    const held = { endsAt: Date.now() + this.#runLimitMs };
     this.#holds.add(held);
     // Ticks in hand hear of nothing new until their steps end. What fails here has been logged.
     const looking = setInterval(() => this.#inHand.defer(this.#run()), LOOK_MS);
@@ -124,10 +125,10 @@ export class ObjectScheduler implements Platform {
     this.#hopCount = 0;
     try {
       if (this.engine === null) throw new WorkflowError("WAKE_FAILED", "there is no engine");
-      return await drive(this.engine, this, { ...this.#options, hopCount });
+      return await drive(this.engine, this, { ...this.#bounds, hopCount });
     } catch (error) {
       const code = WorkflowError.is(error) ? error.code : null;
-      this.#options.logger.log("error", "tick.failed", { code, error: String(error) });
+      this.#bounds.logger.log("error", "tick.failed", { code, error: String(error) });
       throw error;
     }
   }

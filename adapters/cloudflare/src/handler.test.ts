@@ -1,0 +1,97 @@
+/** The Worker's side. What it does with real objects is in runtime-tests. */
+import type { TickOutput } from "@escapement/engine";
+import { expect, test } from "vitest";
+import { handler, type ObjectNamespace } from "./index.ts";
+
+const TICKED: TickOutput = { processed: 1, steps: 2, moreDue: false, nextWakeAt: null };
+
+interface Calls {
+  readonly env: ObjectNamespace;
+  readonly calls: string[];
+}
+
+/** Objects that tell what they were asked. @param broken names of those that cannot be reached */
+function createObjects(ticks: Readonly<Record<string, TickOutput>> = {}, broken = ""): Calls {
+  const calls: string[] = [];
+  const reach = (name: string, what: string): void => {
+    calls.push(`${name}: ${what}`);
+    if (name === broken) throw new TypeError("the object was reset");
+  };
+  const getByName: ObjectNamespace["getByName"] = (name) => ({
+    fetch: async ({ method, url }) => {
+      reach(name, `${method} ${new URL(url).pathname}`);
+      return Response.json(ticks[name] ?? TICKED);
+    },
+    tick: async () => {
+      reach(name, "tick");
+      return ticks[name] ?? TICKED;
+    },
+  });
+  return { calls, env: { getByName } };
+}
+
+const LOG: string[] = [];
+const logger = { log: (_: string, event: string) => void LOG.push(event) };
+const objects = (env: ObjectNamespace): ObjectNamespace => env;
+const API = "https://refunds.example/api/workflows";
+const TICK = `${API}/_runner/tick`;
+
+test("S0-020 one object for each name takes the requests and the cron of its namespace", async () => {
+  const { env, calls } = createObjects();
+  for (const name of ["refunds", "orders"]) {
+    const worker = handler({ objects, name });
+    await worker.fetch(new Request(`${API}/workflows`), env);
+    await worker.scheduled({}, env);
+  }
+  expect(calls).toEqual([
+    "refunds: GET /api/workflows/workflows",
+    "refunds: tick",
+    "orders: GET /api/workflows/workflows",
+    "orders: tick",
+  ]);
+});
+
+test("with an object for each workflow a request goes to its workflow's, any other to the first", async () => {
+  const { env, calls } = createObjects();
+  const worker = handler({ objects, name: "shop", workflowNames: ["order", "refund"] });
+  for (const route of ["refund/instances/workflows", "order/instances", "lost/instances"])
+    await worker.fetch(new Request(`${API}/workflows/${route}`), env);
+  await worker.fetch(new Request(`${API}/workflows`), env);
+  const first = calls.map((call) => call.split(":")[0]);
+  expect(first).toEqual(["shop/refund", "shop/order", "shop/order", "shop/order"]);
+});
+
+test("a tick over HTTP reaches all objects, and is answered for all", async () => {
+  const { env } = createObjects({
+    "shop/order": { ...TICKED, moreDue: true, nextWakeAt: 1_000_000 },
+    "shop/refund": { ...TICKED, nextWakeAt: 900_000 },
+  });
+  const worker = handler({ objects, name: "shop", workflowNames: ["order", "refund"] });
+  const answer = await worker.fetch(new Request(TICK, { method: "POST", body: "{}" }), env);
+  expect(await answer.json()).toEqual({
+    processed: 2,
+    steps: 4,
+    moreDue: true,
+    nextWakeAt: 900_000,
+  });
+});
+
+test("an object that cannot be reached is answered for by code, and logged; the cron fails", async () => {
+  const { env, calls } = createObjects({}, "shop/order");
+  const workflowNames = ["order", "refund"];
+  const worker = handler({ objects, name: "shop", workflowNames, logger });
+  for (const request of [new Request(`${API}/workflows`), new Request(TICK)]) {
+    const answer = await worker.fetch(request, env);
+    expect(answer.status).toBe(503);
+    expect(await answer.json()).toMatchObject({ error: { code: "STORE_UNAVAILABLE" } });
+  }
+  expect(LOG).toEqual(["object.failed", "object.failed"]);
+  await expect(worker.scheduled({}, env)).rejects.toThrow("the object was reset");
+  expect(calls).toContain("shop/refund: tick");
+});
+
+test.each([{ name: "" }, { workflowNames: [] }])("refused by code: %j", (wrong) => {
+  expect(() => handler({ objects, ...wrong })).toThrow(
+    expect.objectContaining({ code: "DEPLOY_OPTIONS_INVALID" }),
+  );
+});

@@ -1,0 +1,138 @@
+/** The object's side, with an alarm that the test rings. What workerd makes of it is in runtime-tests. */
+import type { TickOutput } from "@escapement/engine";
+import { afterEach, expect, test, vi } from "vitest";
+import { scheduler, type SchedulerOptions } from "./index.ts";
+
+const IDLE: TickOutput = { processed: 0, steps: 0, moreDue: false, nextWakeAt: null };
+const HINT = { workflowName: null, instanceId: null, reason: "wake" } as const;
+const NOW = Date.parse("2026-11-21T12:00:00Z");
+
+afterEach(() => vi.useRealTimers());
+
+/** An object in time that only the test moves. @param armedAt by an earlier life */
+async function open(
+  tick: (input: object) => Promise<TickOutput>,
+  options: SchedulerOptions = {},
+  armedAt: number | null = null,
+) {
+  vi.useFakeTimers({ now: NOW });
+  const storage = {
+    armedAt,
+    sets: [] as number[],
+    getAlarm: async () => storage.armedAt,
+    setAlarm: async (at: number) => {
+      storage.armedAt = at;
+      storage.sets.push(at);
+    },
+  };
+  const opening: Promise<unknown>[] = [];
+  const logged: string[] = [];
+  const object = scheduler(
+    {
+      storage,
+      waitUntil: () => undefined,
+      blockConcurrencyWhile: (work) => {
+        const blocked = work();
+        opening.push(blocked);
+        return blocked;
+      },
+    },
+    { logger: { log: (_, event) => void logged.push(event) }, ...options },
+  );
+  object.engine = { tick: (input = {}) => tick(input) };
+  await Promise.all(opening);
+  return { object, storage, logged };
+}
+
+const idle = async (): Promise<TickOutput> => IDLE;
+
+test("the alarm is only ever set earlier, also by the next life of the object", async () => {
+  const { object, storage } = await open(idle, {}, NOW + 60_000);
+  await object.wakeAt(NOW + 90_000);
+  expect(storage.sets).toEqual([]);
+  await Promise.all([object.wakeAt(NOW + 30_000), object.wakeAt(NOW + 45_000)]);
+  await object.wakeNow({ ...HINT, reason: "create" });
+  await object.wakeNow({ ...HINT, reason: "create" });
+  expect(storage.sets).toEqual([NOW + 30_000, NOW]);
+});
+
+test("an alarm for now that has not rung yet is not put off by a later wake", async () => {
+  const { object, storage } = await open(idle);
+  await object.wakeNow(HINT);
+  vi.setSystemTime(NOW + 20);
+  await object.wakeAt(NOW + 5000);
+  expect(storage.sets).toEqual([NOW]);
+});
+
+test("what a tick found not to be due by a clock behind ours is looked at again a little later, not at once", async () => {
+  const { object, storage } = await open(async () => ({ ...IDLE, nextWakeAt: NOW - 3000 }));
+  await object.alarm();
+  expect(storage.sets).toEqual([NOW + 250]);
+});
+
+test("a tick has the time that the platform gives an alarm, and does not linger", async () => {
+  const inputs: object[] = [];
+  const { object } = await open(async (input) => (inputs.push(input), IDLE));
+  expect(object.deadline()).toBeNull();
+  await object.alarm();
+  expect(inputs).toEqual([{ deadline: NOW + 900_000, lingerMs: 0 }]);
+  expect(object.deadline()).toBeNull();
+});
+
+test("work left over is handed to the next alarm with its hops, and no further than they may go", async () => {
+  const busy = async (): Promise<TickOutput> => ({ ...IDLE, processed: 1, moreDue: true });
+  const { object, storage, logged } = await open(busy, { maxHops: 2 });
+  for (let ring = 0; ring < 3; ring += 1) await object.alarm();
+  expect(storage.sets).toEqual([NOW, NOW]);
+  expect(logged).toContain("wake.too_many_hops");
+});
+
+test("an alarm that fails is left to the platform's retries, and set anew before the last", async () => {
+  const { object, storage, logged } = await open(() => Promise.reject(new TypeError("away")));
+  for (const retryCount of [0, 1, 2, 3, 4])
+    await expect(object.alarm({ retryCount })).rejects.toThrow("away");
+  expect(storage.sets).toEqual([]);
+  await object.alarm({ retryCount: 5 });
+  expect(storage.sets).toEqual([NOW + 60_000]);
+  expect(logged).toHaveLength(6);
+});
+
+test("the safety net asks the storage what is armed: a lost alarm is set again", async () => {
+  const { object, storage } = await open(async () => ({ ...IDLE, nextWakeAt: NOW + 5000 }));
+  await object.wakeNow(HINT);
+  storage.armedAt = null;
+  expect(await object.tick()).toMatchObject({ nextWakeAt: NOW + 5000 });
+  expect(storage.sets).toEqual([NOW, NOW + 5000]);
+});
+
+test("while a step is in hand the object goes on looking, and an invocation ends with all that it began", async () => {
+  let ticks = 0;
+  const ends: (() => void)[] = [];
+  const { object } = await open(async () => {
+    ticks += 1;
+    if (ticks <= 2) await new Promise<void>((resolve) => void ends.push(resolve));
+    return IDLE;
+  });
+  let hasEnded = false;
+  const rung = object.alarm().then(() => (hasEnded = true));
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(ticks).toBeGreaterThan(2);
+  ends[0]?.();
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(hasEnded).toBe(false);
+  ends[1]?.();
+  await rung;
+  const before = ticks;
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(ticks).toBe(before);
+});
+
+test("an alarm that cannot be set is WAKE_FAILED, and asked for again", async () => {
+  const { object, storage } = await open(idle);
+  const { setAlarm } = storage;
+  storage.setAlarm = () => Promise.reject(new TypeError("reset"));
+  await expect(object.wakeNow(HINT)).rejects.toMatchObject({ code: "WAKE_FAILED" });
+  storage.setAlarm = setAlarm;
+  await object.wakeNow(HINT);
+  expect(storage.sets).toEqual([NOW]);
+});

@@ -1,0 +1,79 @@
+/** Runs in workerd: the workflows fragment in a Durable Object, whose storage is the database of that and of another fragment. */
+import { DurableObject } from "cloudflare:workers";
+import {
+  type AlarmInfo,
+  handler,
+  host,
+  type ObjectHost,
+  type ObjectNamespace,
+} from "@escapement/cloudflare";
+import { createDurableObjectDatabase } from "@escapement/db/durable-object";
+import { createFragnoAdapter } from "@escapement/db/fragno";
+import {
+  createWorkflowsFragment,
+  defaultFragnoRuntime,
+  defineWorkflow,
+} from "@escapement/engine/fragment";
+import { defineFragment, instantiate } from "@fragno-dev/core";
+import { migrate, withDatabase } from "@fragno-dev/db";
+import { column, idColumn, schema } from "@fragno-dev/db/schema";
+
+const ledgerSchema = schema((s) =>
+  s.addTable("entry", (t) => t.addColumn("id", idColumn()).addColumn("orderId", column("string"))),
+);
+const ledgerDefinition = defineFragment("ledger")
+  .extend(withDatabase(ledgerSchema, "ledger"))
+  .build();
+
+const ORDER = defineWorkflow({ name: "order" }, async ({ instanceId }, step) => {
+  await step.sleep("settle", 200);
+  await step.do("book", (tx) =>
+    tx.mutate(({ forSchema }) => {
+      forSchema(ledgerSchema).create("entry", { orderId: instanceId });
+    }),
+  );
+  return "booked";
+});
+
+interface Env {
+  readonly WORKFLOWS: ObjectNamespace;
+}
+
+export class Workflows extends DurableObject<Env> {
+  readonly #host = host(this.ctx, (platform) => {
+    const database = createDurableObjectDatabase(this.ctx.storage);
+    const databaseAdapter = createFragnoAdapter({ database });
+    const workflows = createWorkflowsFragment(
+      { workflows: { ORDER }, runtime: defaultFragnoRuntime, platform },
+      { databaseAdapter },
+    );
+    const ledger = instantiate(ledgerDefinition)
+      .withConfig({})
+      .withOptions({ databaseAdapter })
+      .build();
+    void this.ctx.blockConcurrencyWhile(async () => {
+      await migrate(workflows);
+      await migrate(ledger);
+    });
+    return { fetch: (request) => workflows.handler(request), tick: workflows.engine.tick };
+  });
+
+  async fetch(request: Request): Promise<Response> {
+    if (!request.url.endsWith("/ledger")) return this.#host.fetch(request);
+    const { sql } = this.ctx.storage;
+    const [table] = sql.exec("select name from sqlite_master where name like 'entry%'").toArray();
+    const { name } = table as { readonly name: string };
+    return Response.json(sql.exec(`select "orderId" from "${name}"`).toArray());
+  }
+
+  alarm(info: AlarmInfo): Promise<void> {
+    return this.#host.alarm(info);
+  }
+
+  tick(): ReturnType<ObjectHost["tick"]> {
+    return this.#host.tick();
+  }
+}
+
+// oxlint-disable-next-line import/no-default-export -- workerd takes the handler from there
+export default handler<Env>({ objects: (env) => env.WORKFLOWS });
