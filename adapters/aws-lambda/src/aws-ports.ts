@@ -25,7 +25,7 @@ const BOUNDED = {
 /** A standard queue by `@aws-sdk/client-sqs`. */
 export function sqsQueue(queueUrl: string, options: AwsClientOptions = {}): WakeQueue {
   const load = once(async () => {
-    const { SendMessageCommand, SQSClient } = await import("@aws-sdk/client-sqs");
+    const { SendMessageCommand, SQSClient } = named(await import("@aws-sdk/client-sqs"));
     return { client: new SQSClient({ ...BOUNDED, ...options }), SendMessageCommand };
   });
   return async (body, delaySeconds) => {
@@ -46,7 +46,8 @@ export interface OneTimeSchedulesOptions extends AwsClientOptions {
 export function oneTimeSchedules(options: OneTimeSchedulesOptions): WakeSchedules {
   const { groupName, queueArn, roleArn, ...client } = options;
   const load = once(async () => {
-    const { CreateScheduleCommand, SchedulerClient } = await import("@aws-sdk/client-scheduler");
+    const sdk = named(await import("@aws-sdk/client-scheduler"));
+    const { CreateScheduleCommand, SchedulerClient } = sdk;
     return { client: new SchedulerClient({ ...BOUNDED, ...client }), CreateScheduleCommand };
   });
   return async (name, at, body) => {
@@ -71,6 +72,10 @@ export function oneTimeSchedules(options: OneTimeSchedulesOptions): WakeSchedule
 function passConflict(error: unknown): void {
   if (!(error instanceof Error && error.name === "ConflictException")) throw error;
 }
+
+/** A bundle that has the SDK, which is CommonJS, in a chunk of its own gives it a default export and no other: esbuild 0.28. */
+const named = <T extends object>(module: T): T =>
+  (module as { readonly default?: T }).default ?? module;
 
 function once<T>(load: () => Promise<T>): () => Promise<T> {
   let loaded: Promise<T> | null = null;
