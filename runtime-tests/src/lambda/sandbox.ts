@@ -11,7 +11,7 @@ import {
 } from "@escapement-internal/test-servers";
 import { build } from "esbuild";
 import { findRuntime } from "../tools.ts";
-import { LAMBDA_CLIENT } from "../vendor-aws.ts";
+import { lambdaClientArguments } from "../vendor-aws.ts";
 import { type Outcome, type RuntimeApi, startRuntimeApi } from "./runtime-api.ts";
 
 export interface Life {
@@ -102,7 +102,7 @@ async function start({ file, env }: SandboxOptions): Promise<Running> {
   });
   const server = await spawnServer({
     command: findRuntime("node24") ?? "node",
-    args: [LAMBDA_CLIENT],
+    args: lambdaClientArguments(),
     env: {
       AWS_LAMBDA_RUNTIME_API: api.host,
       _HANDLER: "index.handler",
