@@ -17,5 +17,5 @@ export {
 } from "./postgres-proxy.ts";
 export { startPostgres, type PostgresServer, type StartPostgresOptions } from "./postgres.ts";
 export { type RunningServer, type ServerCommand, spawnServer } from "./spawn-server.ts";
-export { sqldAvailable, startSqld, type SqldServer } from "./sqld.ts";
+export { sqldAvailable, startSqld, type SqldServer, type StartSqldOptions } from "./sqld.ts";
 export { temporaryDirectory, type TemporaryDirectory } from "./temporary-directory.ts";

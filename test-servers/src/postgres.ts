@@ -2,6 +2,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { findFreePort } from "./free-port.ts";
+import { restartByPgCtl } from "./pg-ctl.ts";
 import { createDataDirectory, findPostgres } from "./postgres-binaries.ts";
 import { type RunningServer, spawnServer } from "./spawn-server.ts";
 import { temporaryDirectory } from "./temporary-directory.ts";
@@ -22,6 +23,8 @@ export interface PostgresServer {
   readonly pid: number;
   /** Ends the server (SIGINT: fast, SIGQUIT or SIGKILL: crash) and starts it again on the same data and port. */
   restart(signal?: NodeJS.Signals): Promise<void>;
+  /** `pg_ctl restart -m <mode>`: fast rolls back what is open and checkpoints, immediate crashes and recovers. */
+  pgCtlRestart(mode: "fast" | "immediate"): Promise<void>;
   /** Ends the server and leaves the data for `restart`. */
   halt(signal?: NodeJS.Signals): Promise<void>;
   /** Ends the server and removes its data. */
@@ -58,6 +61,12 @@ export async function startPostgres(options: StartPostgresOptions = {}): Promise
     async restart(signal = "SIGINT") {
       await server.stop(signal);
       server = await launch();
+    },
+    async pgCtlRestart(mode) {
+      server = await restartByPgCtl(
+        { bin, user, data, log: join(directory.path, "pg_ctl.log") },
+        mode,
+      );
     },
     halt: (signal = "SIGINT") => server.stop(signal),
     async stop() {

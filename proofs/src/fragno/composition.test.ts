@@ -1,6 +1,7 @@
 /** Fifty requests at once, each of which places an order, files its hook and creates its workflow, in one transaction. */
 import { createPostgresDatabase } from "@escapement-internal/test-servers";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { EMBEDDED, SQLD, type SubjectKind } from "../subjects/test-database.ts";
 import type { WorkerBundle } from "../worker/spawn-worker.ts";
 import { FULFIL_STEPS } from "./order-workflows.ts";
 import { placeOrder } from "./orders-fragment.ts";
@@ -40,21 +41,49 @@ afterAll(async () => {
   for (const remove of removals) await remove();
 });
 
-async function newDatabase(isolation: string): Promise<string> {
-  const { url, drop } = await createPostgresDatabase();
-  removals.push(drop);
-  const address = new URL(url);
-  const setting = isolation.replaceAll(" ", "\\ ");
-  address.searchParams.set("options", `-c default_transaction_isolation=${setting}`);
-  return address.href;
+/** A database of its own, and what it calls the isolation that was asked of it. */
+interface Place {
+  readonly name: string;
+  readonly isolation: "serializable" | "read committed" | null;
+  open(): Promise<string>;
 }
+
+const onPostgres = (isolation: NonNullable<Place["isolation"]>): Place => ({
+  name: `Postgres, ${isolation}`,
+  isolation,
+  async open() {
+    const { url, drop } = await createPostgresDatabase();
+    removals.push(drop);
+    const address = new URL(url);
+    const setting = isolation.replaceAll(" ", "\\ ");
+    address.searchParams.set("options", `-c default_transaction_isolation=${setting}`);
+    return address.href;
+  },
+});
+
+const on = ({ name, open }: SubjectKind): Place => ({
+  name,
+  // SQLite has one writer at a time, and its transactions are serializable, always: there is nothing to choose.
+  isolation: null,
+  async open() {
+    const { url, remove } = await open();
+    removals.push(remove);
+    return url;
+  },
+});
+
+const PLACES: readonly Place[] = [
+  onPostgres("serializable"),
+  onPostgres("read committed"),
+  ...[SQLD, EMBEDDED].filter(({ isAvailable }) => isAvailable).map(on),
+];
 
 const QUICK = { workflow: "fulfil", leaseMs: 30_000, hookMs: 0, bodyMs: 0 } as const;
 
 const sceneOf = async (
-  isolation: string,
+  place: Place,
   options: Partial<SceneOptions> = {},
-): Promise<SceneOptions> => ({ ...QUICK, ...options, url: await newDatabase(isolation) });
+): Promise<SceneOptions> => ({ ...QUICK, ...options, url: await place.open() });
 
 /** Transactions that Postgres refused: one or none under READ COMMITTED. It counts a session's at its end, at the latest. */
 async function countRollbacks({ query }: ShopScene): Promise<number> {
@@ -81,12 +110,13 @@ function keysByOrder(
   return keys;
 }
 
-describe.each(["serializable", "read committed"])("50 requests at once, %s", (isolation) => {
+describe.each(PLACES)("50 requests at once on $name", (place) => {
   it("S0-132 S0-133 S0-134 S1-013 S2-012 S2-017 S2-039 50 orders, 50 instances, 50 hooks of each kind, each run once by one of two processes", async () => {
-    await withShop(bundle, await sceneOf(isolation), async (scene) => {
-      expect(await scene.query("show transaction_isolation")).toEqual([
-        { transaction_isolation: isolation },
-      ]);
+    await withShop(bundle, await sceneOf(place), async (scene) => {
+      if (place.isolation !== null)
+        expect(await scene.query("show transaction_isolation")).toEqual([
+          { transaction_isolation: place.isolation },
+        ]);
       await Promise.all([scene.spawn(), scene.spawn()]);
       const answers = await Promise.all(orderIds.map((id) => placeOrder(scene.app.orders, id)));
       expect(answers.map(({ status }) => status)).toEqual(orderIds.map(() => 200));
@@ -94,7 +124,7 @@ describe.each(["serializable", "read committed"])("50 requests at once, %s", (is
         .poll(() => countShop(scene), { timeout: 20_000, interval: 50 })
         .toEqual(ALL_DONE);
       expect(await scene.end()).toEqual(scene.workers.map(() => ({ code: 0, errors: "" })));
-      if (isolation === "serializable")
+      if (place.isolation === "serializable")
         await expect.poll(() => countRollbacks(scene), { timeout: 5000 }).toBeGreaterThan(2);
       for (const hook of HOOKS) {
         const runs = startsOf(scene.effects(), hook);
@@ -105,7 +135,7 @@ describe.each(["serializable", "read committed"])("50 requests at once, %s", (is
   }, 60_000);
 
   it("S0-133 S0-134 S1-006 a process killed in the middle of hooks: each runs again with the same key, or ran once", async () => {
-    const options = await sceneOf(isolation, { leaseMs: 2000, hookMs: 200, bodyMs: 5 });
+    const options = await sceneOf(place, { leaseMs: 2000, hookMs: 200, bodyMs: 5 });
     await withShop(bundle, options, async (scene) => {
       const doomed = await scene.spawn();
       await Promise.all(orderIds.map((id) => placeOrder(scene.app.orders, id)));
@@ -139,7 +169,7 @@ describe.each(["serializable", "read committed"])("50 requests at once, %s", (is
   }, 60_000);
 
   it("S0-133 S1-013 an order whose row or instance is there already leaves nothing of the other, nor a hook", async () => {
-    await withShop(bundle, await sceneOf(isolation), async (scene) => {
+    await withShop(bundle, await sceneOf(place), async (scene) => {
       const { orders, workflows } = scene.app;
       await placeOrder(orders, "placed");
       await workflows.workflows.ORDER.create({ id: "instance-only" });

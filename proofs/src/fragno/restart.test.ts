@@ -1,14 +1,51 @@
-/** A Postgres that is stopped and crashed while requests come in and two processes drive hooks and workflows. */
-import { startPostgres } from "@escapement-internal/test-servers";
+/** A server that is stopped and crashed while requests come in and two processes drive hooks and workflows. */
+import { sqldAvailable, startPostgres } from "@escapement-internal/test-servers";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { startPatientSqld } from "../subjects/test-database.ts";
 import type { WorkerBundle } from "../worker/spawn-worker.ts";
 import { FULFIL_STEPS } from "./order-workflows.ts";
 import { placeOrder } from "./orders-fragment.ts";
 import { bundleOrdersProcess, countShop, type ShopScene, withShop } from "./shop-scene.ts";
 
-const ORDERS = 200;
 /** Requests under way at the same time. */
 const LANES = 8;
+
+/** A server of its own and its two restarts. */
+interface Subject {
+  readonly name: string;
+  readonly orderCount: number;
+  open(): Promise<{
+    readonly url: string;
+    readonly restarts: readonly [() => Promise<void>, () => Promise<void>];
+    stop(): Promise<void>;
+  }>;
+}
+
+const SUBJECTS: readonly Subject[] = [
+  {
+    name: "Postgres, pg_ctl fast, immediate",
+    orderCount: 200,
+    async open() {
+      const server = await startPostgres();
+      const restart = (mode: "fast" | "immediate") => () => server.pgCtlRestart(mode);
+      return {
+        url: server.url,
+        restarts: [restart("fast"), restart("immediate")],
+        stop: () => server.stop(),
+      };
+    },
+  },
+  {
+    // It has no tool to restart it, and is killed.
+    name: "sqld, killed twice",
+    orderCount: 60,
+    async open() {
+      const server = await startPatientSqld();
+      const restart = (): Promise<void> => server.restart();
+      return { url: server.url, restarts: [restart, restart], stop: () => server.stop() };
+    },
+  },
+];
 
 const closing: (() => unknown)[] = [];
 let bundle: WorkerBundle;
@@ -44,68 +81,74 @@ async function placeUntilThere({ app }: ShopScene, traffic: Traffic, id: string)
   traffic.accepted += 1;
 }
 
-async function placeAll(scene: ShopScene, traffic: Traffic): Promise<void> {
-  const ids = Array.from({ length: ORDERS }, (_item, index) => `order-${index}`).values();
+async function placeAll(scene: ShopScene, traffic: Traffic, count: number): Promise<void> {
+  const ids = Array.from({ length: count }, (_item, index) => `order-${index}`).values();
   const lane = async (): Promise<void> => {
     for (const id of ids) await placeUntilThere(scene, traffic, id);
   };
   await Promise.all(Array.from({ length: LANES }, lane));
 }
 
-it("S2-011 S2-038 a restart and a crash under load: requests and workflows go on, nothing is lost, nothing is there twice", async () => {
-  const server = await startPostgres();
-  closing.push(() => server.stop());
-  const unhandled: unknown[] = [];
-  const note = (reason: unknown): void => void unhandled.push(reason);
-  process.on("unhandledRejection", note).on("uncaughtException", note);
-  closing.push(() => process.off("unhandledRejection", note).off("uncaughtException", note));
-  // Fragno prints whatever error it answers with.
-  const printed = vi.spyOn(console, "error").mockReturnValue();
-  closing.push(() => printed.mockRestore());
-  const options = {
-    url: server.url,
-    workflow: "fulfil",
-    leaseMs: 3000,
-    hookMs: 5,
-    bodyMs: 5,
-  } as const;
-  await withShop(bundle, options, async (scene) => {
-    await Promise.all([scene.spawn(), scene.spawn()]);
-    const traffic: Traffic = { accepted: 0, refused: 0, longestMs: 0 };
-    const placing = placeAll(scene, traffic);
-    for (const [signal, accepted] of [
-      ["SIGINT", 50],
-      ["SIGQUIT", 120],
-    ] as const) {
+const subjects = SUBJECTS.filter(({ name }) => sqldAvailable() || !name.startsWith("sqld"));
+
+it.each(subjects)(
+  "S2-011 S2-038 two restarts under load: requests and workflows go on, nothing is lost, nothing is there twice: $name",
+  async ({ orderCount: orders, open }) => {
+    const server = await open();
+    closing.push(() => server.stop());
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown): void => void unhandled.push(reason);
+    process.on("unhandledRejection", note).on("uncaughtException", note);
+    closing.push(() => process.off("unhandledRejection", note).off("uncaughtException", note));
+    // Fragno prints whatever error it answers with.
+    const printed = vi.spyOn(console, "error").mockReturnValue();
+    closing.push(() => printed.mockRestore());
+    const options = {
+      url: server.url,
+      workflow: "fulfil",
+      leaseMs: 3000,
+      hookMs: 5,
+      bodyMs: 5,
+    } as const;
+    await withShop(bundle, options, async (scene) => {
+      await Promise.all([scene.spawn(), scene.spawn()]);
+      const traffic: Traffic = { accepted: 0, refused: 0, longestMs: 0 };
+      const placing = placeAll(scene, traffic, orders);
+      for (const [restart, accepted] of [
+        [server.restarts[0], orders / 4],
+        [server.restarts[1], orders / 2],
+      ] as const) {
+        await expect
+          .poll(() => traffic.accepted, { timeout: 20_000, interval: 2 })
+          .toBeGreaterThan(accepted);
+        await restart();
+      }
+      await placing;
       await expect
-        .poll(() => traffic.accepted, { timeout: 20_000, interval: 2 })
-        .toBeGreaterThan(accepted);
-      await server.restart(signal);
-    }
-    await placing;
-    await expect
-      .poll(() => countShop(scene).catch(() => ({})), { timeout: 20_000, interval: 100 })
-      .toEqual({
-        orders: ORDERS,
-        instances: ORDERS,
-        complete: ORDERS,
-        payments: ORDERS * FULFIL_STEPS.length,
-        differentPayments: ORDERS * FULFIL_STEPS.length,
-        hooks: ORDERS,
-        hooksCompleted: ORDERS,
-        wakes: ORDERS,
-        wakesCompleted: ORDERS,
-        hooksFailed: 0,
-      });
-    expect(traffic.refused, "the restarts came under load").toBeGreaterThan(0);
-    expect(traffic.longestMs, "no request hangs").toBeLessThan(10_000);
-    expect(
-      (await scene.end()).map(({ code }) => code),
-      "no process died",
-    ).toEqual([0, 0]);
-    const runs = scene.effects().filter(({ kind }) => kind === "hook.end");
-    const keys = new Set(runs.map(({ orderId, key }) => `${orderId} ${key}`));
-    expect(keys.size, "one key an order").toBe(ORDERS);
-  });
-  expect(unhandled).toEqual([]);
-}, 60_000);
+        .poll(() => countShop(scene).catch(() => ({})), { timeout: 20_000, interval: 100 })
+        .toEqual({
+          orders,
+          instances: orders,
+          complete: orders,
+          payments: orders * FULFIL_STEPS.length,
+          differentPayments: orders * FULFIL_STEPS.length,
+          hooks: orders,
+          hooksCompleted: orders,
+          wakes: orders,
+          wakesCompleted: orders,
+          hooksFailed: 0,
+        });
+      expect(traffic.refused, "the restarts came under load").toBeGreaterThan(0);
+      expect(traffic.longestMs, "no request hangs").toBeLessThan(10_000);
+      expect(
+        (await scene.end()).map(({ code }) => code),
+        "no process died",
+      ).toEqual([0, 0]);
+      const runs = scene.effects().filter(({ kind }) => kind === "hook.end");
+      const keys = new Set(runs.map(({ orderId, key }) => `${orderId} ${key}`));
+      expect(keys.size, "one key an order").toBe(orders);
+    });
+    expect(unhandled).toEqual([]);
+  },
+  60_000,
+);

@@ -83,7 +83,7 @@ export async function countShop({ query }: ShopScene): Promise<Readonly<Record<s
     (select count(*) from "workflow_instance_workflows") as "instances",
     (select count(*) from "workflow_instance_workflows" where "status" = 'complete') as "complete",
     (select count(*) from "payment_orders") as "payments",
-    (select count(distinct ("orderId", "stepName")) from "payment_orders") as "differentPayments",
+    (select count(distinct "orderId" || ' ' || "stepName") from "payment_orders") as "differentPayments",
     (select count(*) from "fragno_hooks" where "namespace" = 'orders') as "hooks",
     (select count(*) from "fragno_hooks" where "namespace" = 'orders' and "status" = 'completed') as "hooksCompleted",
     (select count(*) from "fragno_hooks" where "namespace" = 'workflows') as "wakes",

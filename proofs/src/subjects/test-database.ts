@@ -49,17 +49,7 @@ export const SQLD: SubjectKind = {
  * four, and clients that are killed, all four once span for good (both 2026-11). With one connection at a time neither
  * happened; requests wait at the door instead, and the work is done as soon.
  */
-async function startPatientSqld(): Promise<SqldServer> {
-  const name = "SQLD_MAX_CONCURRENT_CONNECTIONS";
-  const before = process.env[name];
-  process.env[name] = "1";
-  try {
-    return await startSqld();
-  } finally {
-    if (before === undefined) delete process.env[name];
-    else process.env[name] = before;
-  }
-}
+export const startPatientSqld = (): Promise<SqldServer> => startSqld({ maxConnections: 1 });
 
 /** A file, opened by each process for itself. */
 export const EMBEDDED: SubjectKind = {
