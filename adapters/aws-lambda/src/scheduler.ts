@@ -27,7 +27,7 @@ export interface LambdaScheduler extends Platform {
   begin(context: LambdaContext): () => Promise<void>;
 }
 
-/** @source docs.aws.amazon.com/AWSSimpleQueueService: SendMessage, DelaySeconds 0–900; read 2026-11-21 */
+/** `DelaySeconds` is 0–900. @source the model of SQS in botocore (Debian awscli 2.9.19), read 2026-11-21 */
 const MAX_DELAY_MS = 900_000;
 const MINUTE_MS = 60_000;
 
