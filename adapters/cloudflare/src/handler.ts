@@ -28,8 +28,7 @@ export interface WorkerHandler<TEnv> {
 
 /** @throws {WorkflowError} DEPLOY_OPTIONS_INVALID */
 export function handler<TEnv>(options: HandlerOptions<TEnv>): WorkerHandler<TEnv> {
-  const { objects, name = "escapement", workflowNames } = options;
-  const { logger = createConsoleLogger() } = options;
+  const { objects, name = "escapement", workflowNames, logger = createConsoleLogger() } = options;
   demandOption("name", name !== "");
   demandOption("workflowNames", workflowNames?.length !== 0);
   const names = workflowNames?.map((one) => `${name}/${one}`) ?? [name];
