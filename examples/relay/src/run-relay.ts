@@ -7,6 +7,7 @@ import { findProblems } from "./find-problems.ts";
 import type { Hop, RunningHop } from "./hops/hop.ts";
 import { type Ledger, startLedger } from "./ledger.ts";
 import { defineRelay } from "./relay-workflow.ts";
+import { INSTANCE } from "./runner-engine.ts";
 import type { DatabasePlace, RanBody, RunnerSettings } from "./runner-settings.ts";
 import { openDatabase } from "./runners/open-database.ts";
 
@@ -52,7 +53,6 @@ export interface RelayEnd {
   readonly problems: readonly string[];
 }
 
-const INSTANCE = "baton";
 const TICK_SECRET = "of-this-relay-only-0123456789";
 
 /** @throws when a platform does not start, or does not finish its leg in time */
@@ -77,6 +77,7 @@ export async function runRelay(options: RelayOptions): Promise<RelayEnd> {
       platform: hop.name,
       database:
         hop.needsHttpDatabase === true && proxy !== null ? { kind: "neon", url: proxy.url } : place,
+      legNumber: runners.indexOf(hop) + 1,
       ledgerUrl: ledger.url,
       tickSecret: TICK_SECRET,
     });
@@ -153,17 +154,25 @@ async function runLeg(course: Course, hop: Hop, { leg, since }: LegClock): Promi
   }
 }
 
+/** A platform may answer a tick before it is done; one that was lost is given again. */
+const TICK_AGAIN_MS = 10_000;
+
 /** Done is what the database says: the record of the step is committed. */
 async function tickUntilDone(course: Course, running: RunningHop, clock: LegClock): Promise<void> {
   const giveUpAtMs = clock.since() + (course.legTimeoutMs ?? 120_000);
-  for (;;) {
-    await running.tick();
-    const { steps } = await course.engine.listHistory("relay", INSTANCE, {});
-    const step = steps.find(({ name }) => name === clock.leg);
-    if (step?.status === "completed") return;
-    if (step?.status === "errored")
-      throw new Error(`${clock.leg} failed: ${step.error?.message ?? ""}`);
+  let tickAtMs = clock.since();
+  while (!(await isDone(course, clock.leg))) {
     if (clock.since() > giveUpAtMs) throw new Error(`${clock.leg} is still not done`);
-    await wait(100);
+    if (clock.since() >= tickAtMs) {
+      await running.tick();
+      tickAtMs = clock.since() + TICK_AGAIN_MS;
+    } else await wait(20);
   }
+}
+
+async function isDone({ engine }: Course, leg: string): Promise<boolean> {
+  const { steps } = await engine.listHistory("relay", INSTANCE, {});
+  const step = steps.find(({ name }) => name === leg);
+  if (step?.status === "errored") throw new Error(`${leg} failed: ${step.error?.message ?? ""}`);
+  return step?.status === "completed";
 }

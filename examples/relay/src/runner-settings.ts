@@ -4,10 +4,14 @@ export interface RunnerSettings {
   /** The platform's name in the picture. */
   readonly platform: string;
   readonly database: DatabasePlace;
+  /** Which step is this platform's, from 1 on. */
+  readonly legNumber: number;
   /** Takes a POST for each body that runs. */
   readonly ledgerUrl: string;
   /** Lets ticks in. */
   readonly tickSecret: string;
+  /** Where the platform calls itself. @default nowhere */
+  readonly siteUrl?: string;
   /** For the picture, where the runtime does not know its own version. @default what it says of itself */
   readonly runtime?: string;
 }

@@ -1,18 +1,22 @@
 /** Lambda: the bundle under AWS's own runtime client, or under a small one of ours where that is not installed. */
 import { join } from "node:path";
+import { findRuntime } from "@escapement-internal/runtime-tests/tools";
+import {
+  lambdaClientArguments,
+  missingLambdaClient,
+} from "@escapement-internal/runtime-tests/vendor-aws";
 import { spawnServer } from "@escapement-internal/test-servers";
 import type { Hop, HopStart, RunningHop } from "./hop.ts";
 import { startLambdaRuntimeApi } from "./lambda-runtime-api.ts";
 import { bundleRunner, runnerFile } from "./runners.ts";
-import { findLambdaClient } from "./tools.ts";
 
 export const awsLambda: Hop = {
   name: "aws-lambda",
   missing: () => null,
-  note: () =>
-    findLambdaClient() === null
-      ? "without AWS's runtime client: npx pnpm@10 install --dir runtime-tests/vendors/aws"
-      : null,
+  note: () => {
+    const missing = missingLambdaClient();
+    return missing === null ? null : `by a runtime client of ours, since ${missing}`;
+  },
   start: startLambda,
 };
 
@@ -26,15 +30,14 @@ async function startLambda({ settings, folder }: HopStart): Promise<RunningHop> 
     external: ["@aws-sdk/*"],
   });
   const api = await startLambdaRuntimeApi();
-  const installed = findLambdaClient();
   const [command, client] =
-    installed === null
-      ? [process.execPath, ["--import", import.meta.resolve("tsx"), runnerFile("lambda-client")]]
-      : [installed.node, [installed.client]];
+    missingLambdaClient() === null
+      ? [findRuntime("node24") ?? "node", lambdaClientArguments()]
+      : [process.execPath, ["--import", import.meta.resolve("tsx"), runnerFile("lambda-client")]];
   let readOutput = (): string => "";
   const server = await spawnServer({
     command,
-    args: client,
+    args: [...client],
     cwd: folder,
     env: {
       RELAY: JSON.stringify(settings),

@@ -36,7 +36,6 @@ export interface Program {
   readonly env?: Readonly<Record<string, string>>;
   /** What it prints when it is up; the group is its URL. @default `listening <url>` */
   readonly ready?: RegExp;
-  readonly readyTimeoutMs?: number;
 }
 
 /** Starts a program that is told the settings by `RELAY` and ticks by its tick route. */
@@ -48,7 +47,7 @@ export async function startProgram(program: Program): Promise<RunningHop> {
     args,
     cwd,
     env: { RELAY: JSON.stringify(settings), ...env },
-    readyTimeoutMs: program.readyTimeoutMs ?? 60_000,
+    readyTimeoutMs: 120_000,
     ready: async (output) => {
       url = ready.exec(output())?.[1] ?? "";
       return url !== "";

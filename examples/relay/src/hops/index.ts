@@ -3,7 +3,8 @@ import { awsLambda } from "./aws-lambda.ts";
 import { bun } from "./bun.ts";
 import { deno } from "./deno.ts";
 import type { Hop } from "./hop.ts";
+import { netlify } from "./netlify.ts";
 import { node } from "./node.ts";
 import { workerd } from "./workerd.ts";
 
-export const HOPS: readonly Hop[] = [node, deno, bun, awsLambda, workerd];
+export const HOPS: readonly Hop[] = [node, deno, bun, awsLambda, workerd, netlify];

@@ -27,6 +27,7 @@ export async function bundleRunner(options: BundleOptions): Promise<void> {
     format,
     platform,
     bundle: true,
+    minify: true,
     target: "es2022",
     ...(platform === "neutral"
       ? { mainFields: ["module", "main"], conditions: ["workerd", "worker", "browser"] }
