@@ -1,5 +1,5 @@
 /** The background function: does all the work, and stays for what comes due inside the minute. */
-import type { Logger, TickOutput } from "@escapement/engine";
+import { createConsoleLogger, type Logger, type TickOutput } from "@escapement/engine";
 import { drive, type DriveEngine } from "@escapement/engine/drive";
 import { createTickHandler, DEFAULT_MOUNT_ROUTE, HTTP_ROUTES } from "@escapement/engine/http";
 import type { NetlifyPlatform } from "./platform.ts";
@@ -10,7 +10,7 @@ export interface BackgroundOptions {
   readonly platform: NetlifyPlatform;
   /** When an invocation is killed, in milliseconds. @default 900000 @minimum 1 */
   readonly timeLimitMs?: number;
-  /** @default errors on the console */
+  /** @default warnings and errors as JSON lines on the console */
   readonly logger?: Logger;
 }
 
@@ -36,21 +36,22 @@ const TICK_URL = `https://localhost${DEFAULT_MOUNT_ROUTE}${HTTP_ROUTES.tick.path
  * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID
  */
 export function background(engine: DriveEngine, options: BackgroundOptions): NetlifyFunction {
-  const { platform, timeLimitMs = BACKGROUND_LIMIT_MS, logger } = options;
+  const { platform, timeLimitMs = BACKGROUND_LIMIT_MS } = options;
   const { signingKeys, backgroundPath: audience, now } = platform;
-  const log = logger === undefined ? {} : { logger };
+  // Nobody reads the answers: what is refused must be in the log.
+  const { logger = createConsoleLogger() } = options;
   const tick: DriveEngine["tick"] = async () => {
     platform.assertMayWork();
     const deadline = now() + timeLimitMs;
     const waitsUntil = platform.looksAhead ? Math.min(endOfMinute(now()), deadline) : 0;
     for (;;) {
-      const { output, dueAt } = await tickOnce(engine, platform, { deadline, ...log });
+      const { output, dueAt } = await tickOnce(engine, platform, { deadline, logger });
       const isNear = dueAt !== null && dueAt < waitsUntil && dueAt > now() - CLOCKS_DIFFER_MS;
       if (!isNear) return output;
       await sleep(Math.max(dueAt - now(), RECHECK_MS));
     }
   };
-  const answer = createTickHandler({ tick }, { ...log, tick: { signingKeys, audience } });
+  const answer = createTickHandler({ tick }, { logger, tick: { signingKeys, audience } });
   return async (request, context) => {
     platform.begin(context, timeLimitMs);
     const response = await answer(new Request(TICK_URL, request));
@@ -69,14 +70,14 @@ interface Ticked {
 async function tickOnce(
   engine: DriveEngine,
   platform: NetlifyPlatform,
-  { deadline, ...log }: { readonly deadline: number; readonly logger?: Logger },
+  { deadline, logger }: { readonly deadline: number; readonly logger: Logger },
 ): Promise<Ticked> {
   let dueAt: number | null = null;
   const wakeAt = async (at: number): Promise<void> => {
     dueAt = at;
   };
   const bound = { ...platform, deadline: () => deadline, wakeAt };
-  const all = { maxInstances: Infinity, lingerMs: 0, ...log };
+  const all = { maxInstances: Infinity, lingerMs: 0, logger };
   const output = await platform.whileTicking(() => drive(engine, bound, all));
   return { output, dueAt };
 }

@@ -17,7 +17,6 @@ test("without options: the usual folders, a schedule each minute, secrets by nam
 
     [functions]
       directory = "netlify/functions"
-      node_bundler = "esbuild"
 
     [functions."workflows-cron"]
       schedule = "* * * * *"
@@ -45,7 +44,6 @@ test("with all options: a build command that is quoted, other names and folders"
 
     [functions]
       directory = "src/functions"
-      node_bundler = "esbuild"
 
     [functions."orders-cron"]
       schedule = "*/5 8-18 * * 1,2"

@@ -66,7 +66,6 @@ ${command}  publish = "${publishDirectory}"
 
 [functions]
   directory = "${functionsDirectory}"
-  node_bundler = "esbuild"
 
 [functions."${name}-cron"]
   schedule = "${schedule}"
