@@ -126,6 +126,24 @@ describe.skipIf(skip !== null)("an object", () => {
     await expectEnd(app, "nap", "n", true);
   });
 
+  test("that cannot start is answered for by code, and nothing of it is lost", async () => {
+    const folder = await prepare();
+    const first = await start(folder);
+    await create(first, "nap", "n", { napMs: 1000 });
+    await expectStatus(first, "nap", "n", "waiting");
+    await first.stop();
+    const second = await start(folder, { failsToStart: true });
+    const answer = await fetch(`${instances(second, "nap")}/n`);
+    expect(answer.status).toBe(503);
+    expect(await answer.json()).toMatchObject({ error: { code: "STORE_UNAVAILABLE" } });
+    expect(await second.cron()).toMatchObject({ outcome: "exception" });
+    await second.stop();
+    const third = await start(folder);
+    // The alarm may have been given up meanwhile; the cron never is.
+    await expect.poll(() => third.cron(), patience).toMatchObject({ outcome: "ok" });
+    await expectEnd(third, "nap", "n", true);
+  });
+
   test("S0-021 each workflow may have an object of its own, and one cron, one tick over HTTP, serves all", async () => {
     const workflowNames = ["slow", "nap"];
     const app = await start(await prepare(), { workflowNames, alarms: "lose" });

@@ -2,12 +2,10 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-const WRANGLER = fileURLToPath(
-  new URL("../vendors/cloudflare/node_modules/wrangler/", import.meta.url),
-);
+const MODULES = fileURLToPath(new URL("../vendors/cloudflare/node_modules/", import.meta.url));
 
 /** Its program. Not the launcher: a launcher that is killed leaves it running. */
-export const WRANGLER_PROGRAM = `${WRANGLER}wrangler-dist/cli.js`;
+export const WRANGLER_PROGRAM: string = `${MODULES}wrangler/wrangler-dist/cli.js`;
 
 /** Neither reports anything about us nor asks for anything; there is no network in tests. */
 export const WRANGLER_ENV: Readonly<Record<string, string>> = {

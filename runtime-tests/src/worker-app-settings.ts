@@ -6,6 +6,8 @@ export interface WorkerAppSettings {
   readonly database?: "object" | "d1";
   /** How the database is when the object starts. @default "up" */
   readonly state?: DatabaseState;
+  /** The object's database cannot be migrated. @default false */
+  readonly failsToStart?: boolean;
   readonly hasTickSecrets?: boolean;
   /**
    * What becomes of alarms: workerd rings them, they are kept until the test rings them, or they are lost.

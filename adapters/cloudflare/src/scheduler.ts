@@ -105,11 +105,13 @@ export class ObjectScheduler implements Platform {
 
   async #hold(): Promise<TickOutput> {
     const held = { endsAt: Date.now() + this.#runLimitMs };
+    const hopCount = this.#hopCount;
+    this.#hopCount = 0;
     this.#holds.add(held);
     // Ticks in hand hear of nothing new until their steps end. What fails here has been logged.
-    const looking = setInterval(() => this.#inHand.defer(this.#run()), LOOK_MS);
+    const looking = setInterval(() => this.#inHand.defer(this.#run(hopCount)), LOOK_MS);
     try {
-      const ticked = this.#run();
+      const ticked = this.#run(hopCount);
       this.#inHand.defer(ticked);
       await this.#inHand.settled();
       await this.armed();
@@ -120,9 +122,7 @@ export class ObjectScheduler implements Platform {
     }
   }
 
-  async #run(): Promise<TickOutput> {
-    const hopCount = this.#hopCount;
-    this.#hopCount = 0;
+  async #run(hopCount: number): Promise<TickOutput> {
     try {
       if (this.engine === null) throw new WorkflowError("WAKE_FAILED", "there is no engine");
       return await drive(this.engine, this, { ...this.#bounds, hopCount });

@@ -77,7 +77,10 @@ export class Workflows extends DurableObject<Env> {
   }
 
   #open(): ObjectHost {
-    void this.ctx.blockConcurrencyWhile(() => migrate(this.#database));
+    void this.ctx.blockConcurrencyWhile(async () => {
+      if (this.env.SETTINGS.failsToStart === true) throw new TypeError("the database is away");
+      await migrate(this.#database);
+    });
     const waitUntil = (work: Promise<unknown>): void => this.ctx.waitUntil(work);
     const blockConcurrencyWhile = <T>(work: () => Promise<T>): Promise<T> =>
       this.ctx.blockConcurrencyWhile(work);
