@@ -16,6 +16,10 @@ export interface Arguments {
   readonly extras: boolean;
   /** Our Fragno adapter beside the published one, instead of the engine beside the floor. */
   readonly fragno: boolean;
+  /** Instead: how late sleeps end on each wake path. */
+  readonly lateness: boolean;
+  /** Instead: what each platform's example costs. */
+  readonly platforms: boolean;
 }
 
 export const USAGE = `npm run bench -- [options]
@@ -27,7 +31,9 @@ export const USAGE = `npm run bench -- [options]
   --postgres URL      use this server (a database is made on it and removed) instead of a private one
   --only NAME         one of w1a, w1b, w2, w3, w4, w5; may be repeated (default: all)
   --extras            also memory per instance and trips per operation
-  --fragno            instead: our Fragno adapter beside the published one, on Postgres`;
+  --fragno            instead: our Fragno adapter beside the published one, on Postgres
+  --lateness          instead: how late sleeps end on each wake path; with --full also real sleeps
+  --platforms         instead: trips, invocations, bundle size and cold import of each platform`;
 
 /** @returns null when the arguments make no sense; then print USAGE */
 export function readArguments(args: readonly string[]): Arguments | null {
@@ -44,13 +50,16 @@ export function readArguments(args: readonly string[]): Arguments | null {
         only: { type: "string", multiple: true, default: [] },
         extras: { type: "boolean", default: false },
         fragno: { type: "boolean", default: false },
+        lateness: { type: "boolean", default: false },
+        platforms: { type: "boolean", default: false },
       },
     });
     const sizeName = values.size ?? (values.full ? "full" : "quick");
     if (!isSizeName(sizeName) || !values.store.every(isStoreName)) return null;
     if (!values.only.every((id) => WORKLOADS.some((workload) => workload.id === id))) return null;
-    const { json, store: stores, only, extras, fragno } = values;
-    return { sizeName, json, stores, only, extras, fragno, postgresUrl: values.postgres ?? null };
+    const { store: stores, postgres: postgresUrl = null, size: _size, ...rest } = values;
+    const { json, only, extras, fragno, lateness, platforms } = rest;
+    return { sizeName, json, stores, only, extras, fragno, lateness, platforms, postgresUrl };
   } catch {
     return null;
   }

@@ -34,6 +34,16 @@ async function compareAdapters({ sizeName, postgresUrl, json }: Arguments): Prom
   return 0;
 }
 
+/** Real sleeps take two minutes: only with `--full`. */
+async function printLateness({ sizeName, json }: Arguments): Promise<number> {
+  const { runLateness } = await import("./lateness/run-lateness.ts");
+  const samples = { tiny: 3, quick: 100, full: 200 }[sizeName];
+  const realSamples = sizeName === "full" ? 40 : 0;
+  const text = await runLateness({ samples, realSamples, json, say });
+  process.stdout.write(`${text}\n`);
+  return 0;
+}
+
 async function main(): Promise<number> {
   const args = readArguments(process.argv.slice(2));
   if (args === null) {
@@ -41,6 +51,7 @@ async function main(): Promise<number> {
     return 2;
   }
   if (args.fragno) return compareAdapters(args);
+  if (args.lateness) return printLateness(args);
   const results = await measureAll(args);
   if (args.json) {
     process.stdout.write(`${toJson(results)}\n`);

@@ -32,6 +32,20 @@ test("the benchmarks print one JSON object of ours, floor and ratio by metric, a
   }
 });
 
+const WAKE_PATH_NAMES = [
+  "node",
+  "bun",
+  "deno",
+  "awsLambdaQueue",
+  "awsLambdaSchedules",
+  "vercelQueue",
+  "vercelMinuteCron",
+  "vercelDailyCron",
+  "netlify",
+  "netlifyCheap",
+  "cloudflare",
+];
+
 const TINY_FRAGNO = ["--fragno", "--size", "tiny", "--json", "--postgres"];
 
 test("with --fragno they print ours, stock and ratio of each call, near, far and in trips", async () => {
@@ -46,6 +60,24 @@ test("with --fragno they print ours, stock and ratio of each call, near, far and
     for (const figures of Object.values(metrics)) expect(figures["ratio"]).toBeTypeOf("number");
     expect(metrics["trips"]?.["ratio"], "fewer trips than the published adapter").toBeLessThan(1);
   }
+}, 90_000);
+
+test("with --lateness they print percentiles of each sleep on each wake path, and an exact path is exact", async () => {
+  const { code, stdout } = await bench(["--lateness", "--size", "tiny", "--json"]);
+  expect(code).toBe(0);
+  const { lateness } = JSON.parse(stdout) as {
+    lateness: { virtual: Record<string, Record<string, { p50Ms: number; p95Ms: number }>> };
+  };
+  expect(Object.keys(lateness.virtual)).toEqual(WAKE_PATH_NAMES);
+  for (const ofPath of Object.values(lateness.virtual)) {
+    expect(Object.keys(ofPath)).toEqual(["5 s", "90 s", "20 min"]);
+    for (const { p50Ms, p95Ms } of Object.values(ofPath))
+      expect(p95Ms).toBeGreaterThanOrEqual(p50Ms);
+  }
+  // By the virtual clock these are no measurements: they can only change with the code.
+  expect(lateness.virtual["node"]?.["20 min"]?.p95Ms).toBe(0);
+  expect(lateness.virtual["cloudflare"]?.["20 min"]?.p95Ms).toBeLessThanOrEqual(10);
+  expect(lateness.virtual["awsLambdaSchedules"]?.["20 min"]?.p95Ms).toBeLessThanOrEqual(3000);
 }, 90_000);
 
 test("arguments that make no sense are refused with the usage", async () => {

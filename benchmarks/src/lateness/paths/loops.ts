@@ -1,0 +1,36 @@
+/** Processes that stay: a timer in the process. */
+import { scheduler as bunScheduler } from "@escapement/bun";
+import { createEngine } from "@escapement/engine";
+import { nodeHost, scheduler as nodeScheduler } from "@escapement/node";
+import { eachMinute, QUIET, type WakePath } from "../wake-path.ts";
+
+export const NODE: WakePath = {
+  name: "node",
+  says: "Node: timer in the process",
+  model: null,
+  open: ({ store, workflows }) => {
+    const engine = createEngine({ workflows, store, logger: QUIET, host: nodeHost });
+    nodeScheduler(engine);
+    return engine.fetch;
+  },
+};
+
+export const BUN: WakePath = {
+  name: "bun",
+  says: "Bun: timer in the process; Bun.cron under it",
+  model: "Bun.cron on the minute",
+  open: ({ store, time, workflows }) => {
+    const cron = (_expression: string, run: () => Promise<void>): object => {
+      eachMinute(
+        time,
+        () => 0,
+        () => void run(),
+      );
+      return { stop: () => undefined };
+    };
+    Object.assign(globalThis, { Bun: { cron } });
+    const engine = createEngine({ workflows, store, logger: QUIET });
+    bunScheduler(engine, { logger: QUIET });
+    return engine.fetch;
+  },
+};

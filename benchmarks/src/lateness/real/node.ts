@@ -1,0 +1,19 @@
+/** Naps on Node, driven by the Node adapter. */
+import { applyRecommendedPragmas, createSqliteDatabase } from "@escapement/db/sqlite";
+import { createEngine } from "@escapement/engine";
+import { nodeHost, scheduler } from "@escapement/node";
+import Connection from "libsql";
+import { runNaps } from "./naps.ts";
+
+await runNaps(
+  (path) => {
+    const connection = new Connection(path);
+    applyRecommendedPragmas(connection, { synchronous: "NORMAL" });
+    return createSqliteDatabase(connection);
+  },
+  async (application) => {
+    const engine = createEngine({ ...application, host: nodeHost });
+    scheduler(engine);
+    return engine.fetch;
+  },
+);
