@@ -95,7 +95,7 @@ function toConfig(options: Checked): object {
       ...(runtime === "edge" ? {} : { [entry]: { maxDuration } }),
       ...(wakeEntry === undefined ? {} : { [wakeEntry]: { maxDuration, experimentalTriggers } }),
     },
-    rewrites: [{ source: `${mountRoute}/:path*`, destination }],
+    rewrites: [{ source: `${mountRoute}/(.*)`, destination }],
     crons: [{ path: `${mountRoute}/_runner/tick`, schedule }],
   };
 }

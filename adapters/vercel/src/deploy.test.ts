@@ -1,0 +1,126 @@
+import { expect, test } from "vitest";
+import { deploy, type DeployOptions } from "./deploy.ts";
+
+test("Pro: the tick route each minute, a wake function that the queue calls, and one function for all requests", () => {
+  expect(deploy({ plan: "pro", wakeEntry: "api/wake.ts" })).toMatchInlineSnapshot(`
+    {
+      "commands": [
+        "vercel env add DATABASE_URL production",
+        "vercel env add CRON_SECRET production",
+        "vercel env add TICK_SIGNING_KEY production",
+        "vercel deploy --prod",
+      ],
+      "files": [
+        {
+          "path": "vercel.json",
+          "text": "{
+      "$schema": "https://openapi.vercel.sh/vercel.json",
+      "functions": {
+        "api/workflows.ts": {
+          "maxDuration": 300
+        },
+        "api/wake.ts": {
+          "maxDuration": 300,
+          "experimentalTriggers": [
+            {
+              "type": "queue/v2beta",
+              "topic": "escapement",
+              "retryAfterSeconds": 30
+            }
+          ]
+        }
+      },
+      "rewrites": [
+        {
+          "source": "/api/workflows/(.*)",
+          "destination": "/api/workflows"
+        }
+      ],
+      "crons": [
+        {
+          "path": "/api/workflows/_runner/tick",
+          "schedule": "* * * * *"
+        }
+      ]
+    }
+    ",
+        },
+      ],
+      "warnings": [],
+    }
+  `);
+});
+
+test("Hobby: the tick route each day, and a warning that nothing else ends a long sleep", () => {
+  const { files, warnings } = deploy({ plan: "hobby", maxDurationSeconds: 60 });
+  expect(JSON.parse(files[0]?.text ?? "")).toMatchObject({
+    functions: { "api/workflows.ts": { maxDuration: 60 } },
+    crons: [{ path: "/api/workflows/_runner/tick", schedule: "0 0 * * *" }],
+  });
+  expect(warnings).toEqual([
+    "Without wakeEntry a sleep that outlasts its request may end 25 hours late.",
+  ]);
+  expect(deploy({ plan: "hobby", wakeEntry: "api/wake.ts" }).warnings).toEqual([]);
+});
+
+test("an Edge function is given no duration, its mount route and entry are where they are said to be", () => {
+  const options = {
+    plan: "enterprise",
+    entry: "api/orders/index.js",
+    runtime: "edge",
+    mountRoute: "/flows",
+    schedule: "*/5 * * * *",
+    secretNames: [],
+  } as const;
+  const { commands, files } = deploy(options);
+  expect(commands).toEqual(["vercel deploy --prod"]);
+  expect(JSON.parse(files[0]?.text ?? "")).toEqual({
+    $schema: "https://openapi.vercel.sh/vercel.json",
+    functions: {},
+    rewrites: [{ source: "/flows/(.*)", destination: "/api/orders" }],
+    crons: [{ path: "/flows/_runner/tick", schedule: "*/5 * * * *" }],
+  });
+});
+
+const REFUSED: readonly (readonly [keyof DeployOptions | "cronPath" | "memory", object])[] = [
+  ["plan", { plan: "team" }],
+  ["plan", { plan: "toString" }],
+  ["plan", {}],
+  // Six fields: seconds, which Vercel takes and ignores.
+  ["schedule", { schedule: "*/10 * * * * *" }],
+  ["schedule", { schedule: "every minute" }],
+  ["schedule", { schedule: "0 9 * * MON" }],
+  ["schedule", { schedule: "0 0 1 * 1" }],
+  ["schedule", { plan: "hobby", schedule: "0 * * * *" }],
+  ["schedule", { plan: "hobby", schedule: "0 0,12 * * *" }],
+  // A cron's path that no function answers, and any other key that Vercel would not miss.
+  ["cronPath", { cronPath: "/api/nowhere" }],
+  ["memory", { memory: 1024 }],
+  ["mountRoute", { mountRoute: "api/workflows" }],
+  ["mountRoute", { mountRoute: "/api/:all*" }],
+  ["entry", { entry: "src/main.ts" }],
+  ["entry", { entry: "api/*.ts" }],
+  ["entry", { entry: "api/../main.ts" }],
+  ["entry", { entry: "api/workflows.py" }],
+  ["entry", { entry: `api/${"x".repeat(128)}.ts` }],
+  ["wakeEntry", { wakeEntry: "api/workflows.ts" }],
+  ["wakeEntry", { wakeEntry: "wake.ts" }],
+  ["topic", { topic: "my topic" }],
+  ["runtime", { runtime: "python" }],
+  ["maxDurationSeconds", { maxDurationSeconds: 0 }],
+  ["maxDurationSeconds", { maxDurationSeconds: 1.5 }],
+  ["maxDurationSeconds", { maxDurationSeconds: 1801 }],
+  ["maxDurationSeconds", { plan: "hobby", maxDurationSeconds: 301 }],
+  ["secretNames", { secretNames: ["VERCEL_URL"] }],
+  ["secretNames", { secretNames: ["KEY; rm"] }],
+];
+
+test.each(REFUSED)(
+  "the option %s is refused by name when it cannot be used: %j",
+  (option, options) => {
+    const asked = { ...(option === "plan" ? {} : { plan: "pro" }), ...options };
+    expect(() => deploy(asked as DeployOptions)).toThrow(
+      expect.objectContaining({ code: "DEPLOY_OPTIONS_INVALID", details: { option } }),
+    );
+  },
+);
