@@ -155,7 +155,7 @@ async function runLeg(course: Course, hop: Hop, { leg, since }: LegClock): Promi
 }
 
 /** A platform may answer a tick before it is done; one that was lost is given again. */
-const TICK_AGAIN_MS = 10_000;
+const TICK_AGAIN_MS = 30_000;
 
 /** Done is what the database says: the record of the step is committed. */
 async function tickUntilDone(course: Course, running: RunningHop, clock: LegClock): Promise<void> {

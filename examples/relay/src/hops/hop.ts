@@ -1,6 +1,7 @@
 /** A platform of the relay. */
 import { spawnServer } from "@escapement-internal/test-servers";
 import type { RunnerSettings } from "../runner-settings.ts";
+import { killTree } from "./kill-tree.ts";
 
 export interface HopStart {
   readonly settings: RunnerSettings;
@@ -56,7 +57,7 @@ export async function startProgram(program: Program): Promise<RunningHop> {
   return {
     pid: server.pid,
     tick: () => tickByRoute(url, settings),
-    kill: () => server.stop("SIGKILL"),
+    kill: () => killTree(server),
   };
 }
 

@@ -32,7 +32,12 @@ export async function bundleRunner(options: BundleOptions): Promise<void> {
     ...(platform === "neutral"
       ? { mainFields: ["module", "main"], conditions: ["workerd", "worker", "browser"] }
       : {}),
+    // Some packages for Node are CommonJS and ask for modules by `require`.
+    ...(platform === "node" && format === "esm" ? { banner: { js: REQUIRE } } : {}),
     external: ["pg-native", "cloudflare:*", ...external],
     logLevel: "silent",
   });
 }
+
+const REQUIRE =
+  'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);';
