@@ -52,6 +52,9 @@ async function send(
 
 const read = async (url: string): Promise<unknown> => (await fetch(url)).json();
 const patience = { interval: 20, timeout: 15_000 };
+/** On a machine so busy that the program starts after the minute, the next one has to do. */
+const cronPatience = { interval: 20, timeout: 90_000 };
+const CRON_TIMEOUT_MS = 120_000;
 const bearer = { authorization: `Bearer ${TICK_BEARER}` };
 
 const skip = missingRuntime("deno");
@@ -140,17 +143,25 @@ describe.skipIf(skip !== null)("an application in Deno", () => {
 });
 
 describe.skipIf(skipCron !== null)("the minute cron in Deno", () => {
-  test("finds what no wake told of, and stays for what is due inside its minute", async () => {
-    const { url } = await startApp({ hearing: "not", startAt: "2026-01-01 10:00:56" });
-    const sleeper = `${url}/workflows/sleeper/instances`;
-    await send(sleeper, { id: "s", params: 3000 });
-    expect(await read(`${sleeper}/s`)).toMatchObject({ details: { status: "queued" } });
-    await expect
-      .poll(() => read(`${sleeper}/s`), patience)
-      .toMatchObject({ details: { status: "complete" } });
-    const { details } = (await read(`${sleeper}/s`)) as { details: { output: number } };
-    const minuteStartedAt = Math.floor(details.output / 60_000) * 60_000;
-    expect(details.output - minuteStartedAt).toBeGreaterThanOrEqual(3000);
-    expect(details.output - minuteStartedAt).toBeLessThan(5000);
-  });
+  test(
+    "finds what no wake told of, and stays for what is due inside its minute",
+    async () => {
+      const { url } = await startApp({ hearing: "not", startAt: "2026-01-01 10:00:56" });
+      const sleeper = `${url}/workflows/sleeper/instances`;
+      await send(sleeper, { id: "s", params: 3000 });
+      expect(await read(`${sleeper}/s`)).toMatchObject({ details: { status: "queued" } });
+      await expect
+        .poll(() => read(`${sleeper}/s`), cronPatience)
+        .toMatchObject({ details: { status: "complete" } });
+      const { details } = (await read(`${sleeper}/s`)) as { details: { output: number } };
+      const { steps } = (await read(`${sleeper}/s/history`)) as { steps: { createdAt: number }[] };
+      const sleptAt = steps[0]?.createdAt ?? 0;
+      expect(details.output - sleptAt).toBeGreaterThanOrEqual(3000);
+      // The next minute's tick would have found it as well.
+      expect(toMinute(details.output)).toBe(toMinute(sleptAt));
+    },
+    CRON_TIMEOUT_MS,
+  );
 });
+
+const toMinute = (at: number): number => Math.floor(at / 60_000);

@@ -1,6 +1,5 @@
-/** Runs in Deno: the Deno adapter with the contract's application on a SQLite file. Arguments: the file, `FixtureOptions` as JSON. */
+/** Runs in Deno: the Deno adapter with the contract's application on a SQLite file. Its argument is `DenoContractSettings` as JSON. */
 import { DatabaseSync } from "node:sqlite";
-import type { FixtureOptions } from "@escapement/adapter-contract";
 import {
   CONTRACT_TICK,
   CONTRACT_WORKFLOWS,
@@ -13,13 +12,14 @@ import { applyRecommendedPragmas } from "@escapement/db/sqlite";
 import { createDenoPlatform, type DenoRuntime, handler, scheduler } from "@escapement/deno";
 import { createEngine } from "@escapement/engine";
 import { createSqlStore, migrate } from "@escapement/engine/store/sql";
+import type { DenoContractSettings } from "../deno-contract-settings.ts";
 
 interface Server {
   serve(
     options: {
       readonly port: number;
       readonly hostname: string;
-      readonly onListen: (address: { readonly port: number }) => void;
+      readonly onListen: () => void;
     },
     handle: (request: Request) => Promise<Response>,
   ): unknown;
@@ -27,35 +27,33 @@ interface Server {
 }
 
 const { Deno } = globalThis as unknown as { readonly Deno: DenoRuntime & Server };
-const [path = "", json = "{}"] = Deno.args;
-const {
-  hasTickSecrets,
-  losesWakes,
-  database: state,
-  clockOffMs = 0,
-} = JSON.parse(json) as FixtureOptions;
+const settings = JSON.parse(Deno.args[0] ?? "{}") as DenoContractSettings;
+const url = `http://127.0.0.1:${settings.port}`;
 
 /** Fires the cron, as Deno does each minute; its run may stay for longer than the caller waits. */
 const NET_PATH = "/contract/net";
 
 // The platform reads the process clock by itself. The database has its own.
 const realNow = Date.now;
-Date.now = () => realNow() + clockOffMs;
+Date.now = () => realNow() + (settings.clockOffMs ?? 0);
 
-const connection = new DatabaseSync(path);
+const connection = new DatabaseSync(settings.file);
 applyRecommendedPragmas(connection, { synchronous: "NORMAL" });
 const database = createNodeSqliteDatabase(connection);
 await migrate(database);
-const faults = createFaults(state);
+const faults = createFaults(settings.database);
 const { logger } = faults;
 const now = createClock();
-const platform = createDenoPlatform({ logger });
+const { signingKeys } = CONTRACT_TICK;
+const selfCall = { url: `${url}/api/workflows/_runner/tick`, signingKeys };
+const callsItself = settings.callsItself && settings.hasTickSecrets;
+const platform = createDenoPlatform({ logger, ...(callsItself ? { selfCall } : {}) });
 const engine = withProbes(
   createEngine({
     workflows: CONTRACT_WORKFLOWS,
     store: faults.wrapStore(createSqlStore({ database })),
     logger,
-    ...(losesWakes ? {} : { platform }),
+    ...(settings.losesWakes ? {} : { platform }),
   }),
   faults,
 );
@@ -69,13 +67,13 @@ scheduler(engine, {
     cron: (_name, _schedule, run) => nets.push(run),
   },
 });
-const tick = hasTickSecrets ? { tick: CONTRACT_TICK } : {};
+const tick = settings.hasTickSecrets ? { tick: CONTRACT_TICK } : {};
 const handle = handler(engine, { platform, logger, now, ...tick });
 Deno.serve(
   {
-    port: 0,
+    port: settings.port,
     hostname: "127.0.0.1",
-    onListen: ({ port }) => console.log(`listening http://127.0.0.1:${port}`),
+    onListen: () => console.log(`listening ${url}`),
   },
   async (request) => {
     if (new URL(request.url).pathname !== NET_PATH) return handle(request);
