@@ -66,4 +66,16 @@ export async function buildFunctions(
   return zipFunctions(build.functions, output, { basePath: folder, config: functions });
 }
 
+/** The part of Netlify's function runtime that matters here. */
+export interface FunctionRuntime {
+  /** @returns what Lambda calls with an event, the stream of the answer and its own context */
+  getLambdaHandler(module: {
+    readonly default: unknown;
+  }): (event: object, answer: object, context: object) => Promise<void>;
+}
+
+/** The runtime that `buildFunctions` puts into each function. */
+export const loadFunctionRuntime = async (): Promise<FunctionRuntime> =>
+  (await load("serverless-functions-api/dist/index.js")) as FunctionRuntime;
+
 const load = (path: string): Promise<unknown> => import(pathToFileURL(`${MODULES}${path}`).href);
