@@ -1,11 +1,18 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
-import { createPostgresDatabase, temporaryDirectory } from "@escapement-internal/test-servers";
+import {
+  createPostgresDatabase,
+  sqldAvailable,
+  startSqld,
+  temporaryDirectory,
+} from "@escapement-internal/test-servers";
 import type { Database } from "@escapement/db";
 import { createFragnoAdapter } from "@escapement/db/fragno";
+import { createLibsqlDatabase } from "@escapement/db/libsql";
 import { createPgDatabase } from "@escapement/db/pg";
 import { applyRecommendedPragmas, createSqliteDatabase } from "@escapement/db/sqlite";
 import { serve } from "@hono/node-server";
+import { createClient } from "@libsql/client";
 import Libsql from "libsql";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { initServer } from "./server/init.ts";
@@ -15,7 +22,7 @@ interface Opened {
   readonly drop: () => unknown;
 }
 
-const DATABASES = {
+const DATABASES: Readonly<Record<string, () => Promise<Opened>>> = {
   async Postgres(): Promise<Opened> {
     const { url, drop } = await createPostgresDatabase();
     return { database: createPgDatabase({ connectionString: url }), drop };
@@ -26,9 +33,15 @@ const DATABASES = {
     applyRecommendedPragmas(connection);
     return { database: createSqliteDatabase(connection), drop: () => directory.remove() };
   },
+  async sqld(): Promise<Opened> {
+    const server = await startSqld();
+    const database = createLibsqlDatabase(createClient({ url: server.url }));
+    return { database, drop: () => server.stop() };
+  },
 };
+const databases = Object.entries(DATABASES).filter(([name]) => name !== "sqld" || sqldAvailable());
 
-describe.each(Object.entries(DATABASES))("sessions over HTTP on %s", (_name, open) => {
+describe.each(databases)("sessions over HTTP on %s", (_name, open) => {
   let opened: Opened;
   let app: Awaited<ReturnType<typeof initServer>>;
   let server: ReturnType<typeof serve>;

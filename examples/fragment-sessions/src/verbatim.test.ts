@@ -9,17 +9,25 @@ import {
   createWorkflowsFragment,
   defaultFragnoRuntime,
   type DurableHooksProcessor,
+  type WorkflowDefinition,
   type WorkflowEntrypoint,
+  type WorkflowInstance,
+  type WorkflowsFragment,
 } from "@escapement/engine/fragment";
 import type { AnyFragnoInstantiatedFragment } from "@fragno-dev/core";
 import { migrate } from "@fragno-dev/db";
 import Libsql from "libsql";
 import { beforeEach, describe, expect, it } from "vitest";
-import type * as Factory from "../verbatim/guide-001/src/fragment/index.ts";
-import type * as Registry from "../verbatim/guide-001/src/index.ts";
-import type * as Steps from "../verbatim/guide-001/src/step-5.ts";
-import type * as Bindings from "../verbatim/spec-000/bindings.ts";
-import type * as MyWorkflows from "../verbatim/spec-000/my-workflow.ts";
+import type { createMyFragment } from "./fragment/index.ts";
+
+/** What the documents' files export, as far as it matters here: compiling them is the first test's. */
+type WorkflowClass = new () => WorkflowEntrypoint;
+interface Bindings {
+  start(
+    databaseAdapter: FragnoAdapter,
+  ): Promise<{ fragment: WorkflowsFragment; instance: WorkflowInstance }>;
+  readonly ChildWorkflow: WorkflowClass;
+}
 
 const pathOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
@@ -56,18 +64,18 @@ it(`${BLOCKS} every block compiles under "strict", but for three parameters that
 
 describe("spec 000 §6", () => {
   it("S0-056 S0-058 workflows are bound by their keys", async () => {
-    const { start } = await load<typeof Bindings>("spec-000/bindings");
+    const { start } = await load<Bindings>("spec-000/bindings");
     const { fragment, instance } = await start(adapter);
     await createDurableHooksProcessor([fragment]).process();
     expect(await instance.status()).toMatchObject({ status: "complete", output: "order-123" });
   });
 
   it("S0-056 S0-057 S0-059 classes run, and start children by this.workflows", async () => {
-    const { ChildWorkflow } = await load<typeof Bindings>("spec-000/bindings");
-    const { ParentWorkflow } = await load<{ ParentWorkflow: new () => WorkflowEntrypoint }>(
+    const { ChildWorkflow } = await load<Bindings>("spec-000/bindings");
+    const { ParentWorkflow } = await load<{ ParentWorkflow: WorkflowClass }>(
       "spec-000/child-workflows",
     );
-    const { MyWorkflow } = await load<typeof MyWorkflows>("spec-000/my-workflow");
+    const { MyWorkflow } = await load<{ MyWorkflow: WorkflowClass }>("spec-000/my-workflow");
     const workflows = {
       CHILD: { name: "child-workflow", workflow: ChildWorkflow },
       PARENT: { name: "parent-workflow", workflow: ParentWorkflow },
@@ -105,13 +113,17 @@ describe("guide 001", () => {
   it.each(["workflows", "step-5"])(
     "S1-004 S1-005 S1-009 S1-011 S1-013 S1-014 its route creates, its workflow in %s.ts waits, takes the message and writes it",
     async (file) => {
-      const { SessionWorkflow } = await load<typeof Steps>(`guide-001/src/${file}`);
-      const { createMyFragment } = await load<typeof Factory>("guide-001/src/fragment/index");
+      const { SessionWorkflow } = await load<{ SessionWorkflow: WorkflowDefinition }>(
+        `guide-001/src/${file}`,
+      );
+      const factory = await load<{ createMyFragment: typeof createMyFragment }>(
+        "guide-001/src/fragment/index",
+      );
       const fragment = createWorkflowsFragment(
         { workflows: { session: SessionWorkflow }, runtime: defaultFragnoRuntime },
         { databaseAdapter: adapter },
       );
-      const my = createMyFragment(
+      const my = factory.createMyFragment(
         {},
         { databaseAdapter: adapter },
         { workflows: fragment.services },
@@ -135,7 +147,9 @@ describe("guide 001", () => {
   );
 
   it("S1-008 S1-016 S1-017 its registry holds the workflow, and its scenario plays to the end", async () => {
-    const { requiredWorkflows } = await load<typeof Registry>("guide-001/src/index");
+    const { requiredWorkflows } = await load<{
+      requiredWorkflows: { session: WorkflowDefinition };
+    }>("guide-001/src/index");
     expect(requiredWorkflows.session.name).toBe("session-workflow");
     // Loading it runs it; a step that fails rejects.
     await load("guide-001/src/workflows.scenario.test");

@@ -199,6 +199,51 @@ describe.each(KINDS)("on $name", ({ open }) => {
   });
 });
 
+test("polling that is stopped waits for the hook under way, and for its mark", async () => {
+  const stock = await KINDS[1]?.open();
+  if (stock === undefined) throw new RangeError("no file");
+  let release = (): void => undefined;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  let begin = (): void => undefined;
+  const begun = new Promise<void>((resolve) => (begin = resolve));
+  let tries = 0;
+  const fragment = createWorkflowsFragment(
+    {
+      workflows,
+      runtime: defaultFragnoRuntime,
+      logger: { log: () => undefined },
+      async onWorkflowEnqueued() {
+        tries += 1;
+        // Fragno's own adapters run a hook in the request that files it; the next try is the processor's.
+        if (tries === 1) throw new RangeError("not in a request");
+        begin();
+        await held;
+      },
+    },
+    { databaseAdapter: stock.adapter },
+  );
+  await migrate(fragment);
+  await fragment.inContext(async function () {
+    await this.handlerTx()
+      .withServiceCalls(() => [fragment.services.createInstance("order", { id: "a" })])
+      .execute();
+  });
+  const processor = createDurableHooksProcessor([fragment], { pollIntervalMs: 1 });
+  processor.startPolling();
+  await begun;
+  let isStopped = false;
+  const stopping = processor.stopPolling().then(() => (isStopped = true));
+  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  expect(isStopped).toBe(false);
+  release();
+  await stopping;
+  const database = createStockDatabase(stock.adapter);
+  const look = { text: `select "status" from "fragno_hooks"`, values: [] };
+  expect(await database?.batch([look])).toMatchObject({ rows: [[{ status: "completed" }]] });
+  expect(tries).toBe(2);
+  await stock.close();
+});
+
 test("an adapter of another kind is refused by name", () => {
   expect(() =>
     createWorkflowsFragment(
