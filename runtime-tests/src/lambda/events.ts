@@ -30,6 +30,20 @@ export const toQueueEvent = (...bodies: readonly string[]): object => ({
   })),
 });
 
+/**
+ * Text comes as it is, anything else in Base64.
+ *
+ * @source docs.aws.amazon.com/elasticloadbalancing/latest/application/lambda-functions, read 2026-11-21; for Function URLs
+ *   the rule is taken to be the same
+ */
+function toBody(headers: HttpInput["headers"], body: Uint8Array): object {
+  const isText = /^(?:text\/|application\/(?:json|javascript|xml))/.test(
+    headers["content-type"] ?? "",
+  );
+  const bytes = Buffer.from(body);
+  return { body: bytes.toString(isText ? "utf8" : "base64"), isBase64Encoded: !isText };
+}
+
 /** @source docs.aws.amazon.com/lambda/latest/dg/urls-invocation, read 2026-11-21 */
 export function toUrlEvent({ method, path, headers, body }: HttpInput): object {
   const [rawPath = "", rawQueryString = ""] = path.split("?");
@@ -46,8 +60,7 @@ export function toUrlEvent({ method, path, headers, body }: HttpInput): object {
       routeKey: "$default",
       stage: "$default",
     },
-    ...(body === null ? {} : { body: Buffer.from(body).toString("base64") }),
-    isBase64Encoded: body !== null,
+    ...(body === null ? { isBase64Encoded: false } : toBody(headers, body)),
   };
 }
 
@@ -62,8 +75,7 @@ export function toBalancerEvent({ method, path, headers, body }: HttpInput): obj
     path: plain,
     queryStringParameters: Object.fromEntries(new URLSearchParams(query)),
     headers: { host: "lambda-1.eu-central-1.elb.amazonaws.com", ...headers },
-    body: body === null ? "" : Buffer.from(body).toString("base64"),
-    isBase64Encoded: body !== null,
+    ...toBody(headers, body ?? new Uint8Array()),
   };
 }
 
