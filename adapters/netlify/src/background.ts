@@ -83,7 +83,7 @@ async function tickOnce(
 }
 
 const endOfMinute = (now: number): number =>
-  Math.ceil(now / A_MINUTE_MS) * A_MINUTE_MS + LATE_SCHEDULE_MS;
+  (Math.floor(now / A_MINUTE_MS) + 1) * A_MINUTE_MS + LATE_SCHEDULE_MS;
 
 const sleep = (delayMs: number): Promise<void> =>
   new Promise((resolve) => void setTimeout(resolve, delayMs));

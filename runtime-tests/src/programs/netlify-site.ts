@@ -47,8 +47,11 @@ async function answer(incoming: IncomingMessage, outgoing: ServerResponse): Prom
 }
 
 await site.start();
-createServer((incoming, outgoing) => void answer(incoming, outgoing)).listen(
-  Number(port),
-  "127.0.0.1",
-  () => console.log(`listening http://127.0.0.1:${port}`),
-);
+const server = createServer((incoming, outgoing) => {
+  answer(incoming, outgoing).catch((error: unknown) => {
+    console.error(error);
+    if (!outgoing.headersSent) outgoing.writeHead(500);
+    outgoing.end();
+  });
+});
+server.listen(Number(port), "127.0.0.1", () => console.log(`listening http://127.0.0.1:${port}`));
