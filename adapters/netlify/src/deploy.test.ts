@@ -13,13 +13,13 @@ test("without options: the usual folders, a schedule each minute, secrets by nam
         {
           "path": "netlify.toml",
           "text": "[build]
-      publish = "public"
+    publish = "public"
 
     [functions]
-      directory = "netlify/functions"
+    directory = "netlify/functions"
 
     [functions."workflows-cron"]
-      schedule = "* * * * *"
+    schedule = "* * * * *"
     ",
         },
       ],
@@ -39,14 +39,14 @@ test("with all options: a build command that is quoted, other names and folders"
   const { files, commands } = deploy(options);
   expect(files[0]?.text).toMatchInlineSnapshot(`
     "[build]
-      command = "node migrate.mjs \\"a b\\" \\\\ c"
-      publish = "dist/site"
+    command = "node migrate.mjs \\"a b\\" \\\\ c"
+    publish = "dist/site"
 
     [functions]
-      directory = "src/functions"
+    directory = "src/functions"
 
     [functions."orders-cron"]
-      schedule = "*/5 8-18 * * 1,2"
+    schedule = "*/5 8-18 * * 1,2"
     "
   `);
   expect(commands).toEqual([

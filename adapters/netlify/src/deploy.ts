@@ -60,15 +60,15 @@ export function deploy(options: DeployOptions = {}): Deployment {
   demandOption("schedule", isSchedule(schedule));
   for (const secret of secretNames) demandOption("secretNames", SECRET.test(secret));
   // In the range that options may have, what JSON quotes TOML reads.
-  const command = buildCommand === undefined ? "" : `  command = ${JSON.stringify(buildCommand)}\n`;
+  const command = buildCommand === undefined ? "" : `command = ${JSON.stringify(buildCommand)}\n`;
   const text = `[build]
-${command}  publish = "${publishDirectory}"
+${command}publish = "${publishDirectory}"
 
 [functions]
-  directory = "${functionsDirectory}"
+directory = "${functionsDirectory}"
 
 [functions."${name}-cron"]
-  schedule = "${schedule}"
+schedule = "${schedule}"
 `;
   return {
     files: [{ path: "netlify.toml", text }],
