@@ -4,6 +4,9 @@ import { batchWithRetry } from "../../retry.ts";
 import type { Executing } from "../executor.ts";
 import { type Sql, toStatement } from "../sql.ts";
 
+/** Turns of the queue of microtasks in which hooks that wait for nothing end, one after the other. */
+const TURNS = 10;
+
 interface Waiting {
   readonly statement: Sql;
   readonly resolve: () => void;
@@ -33,10 +36,8 @@ export class HookMarks {
 
   async #sendAll(): Promise<void> {
     this.#isSending = true;
-    // Until all have ended that end without waiting for anything.
-    await new Promise((resolve) => {
-      setTimeout(resolve, 0);
-    });
+    // No timer: tests may have stopped them.
+    for (let turn = 0; turn < TURNS; turn += 1) await Promise.resolve();
     while (this.#waiting.length > 0) await this.#send(this.#waiting.splice(0));
     this.#isSending = false;
   }

@@ -9,7 +9,7 @@ import type { HookMarks } from "./hook-marks.ts";
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 const storage = new RequestContextStorage<HookRun>();
-/** Runs that gave nothing yet: without any, the context need not be asked at each commit. */
+/** Runs that may still give their hook: without any, the context need not be asked at each commit. */
 let openCount = 0;
 
 /** The run in whose asynchronous context this is; null: none. */
@@ -40,6 +40,7 @@ export class HookRun {
   readonly #namespace: string;
   readonly #rows: readonly unknown[];
   readonly #marks: HookMarks;
+  #isOpen = false;
   #isTaken = false;
   #stopTimer = (): void => undefined;
 
@@ -56,20 +57,26 @@ export class HookRun {
 
   /** A hook that begins a transaction of its own fragment finds nothing. */
   take(namespace: string): readonly unknown[] {
-    if (this.#isTaken || namespace !== this.#namespace) return [];
+    if (!this.#isOpen || namespace !== this.#namespace) return [];
+    this.#close();
     this.#isTaken = true;
-    openCount -= 1;
     return this.#rows;
   }
 
   /** Runs `work`, in which the library looks for the hook, runs it and marks it. */
   async perform(work: () => Promise<void>): Promise<void> {
+    this.#isOpen = true;
     openCount += 1;
     try {
       await storage.run(this, work);
     } finally {
-      if (!this.#isTaken) openCount -= 1;
+      this.#close();
     }
+  }
+
+  #close(): void {
+    if (this.#isOpen) openCount -= 1;
+    this.#isOpen = false;
   }
 
   /** What the library says of the hook in the end. Of one whose time is over, nobody hears. */
@@ -84,6 +91,7 @@ export class HookRun {
       const onTimeout = (): void => {
         const message = `The hook did not end within ${timeoutMs} ms`;
         const error = new FragnoAdapterError("HOOK_TIMEOUT", message, { timeoutMs });
+        this.#close();
         this.controller.abort(error);
         resolve(error);
       };

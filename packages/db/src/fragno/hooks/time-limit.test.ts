@@ -129,4 +129,16 @@ describe.each(SERVERS)("hooks that hang on $name", ({ start }) => {
     expect(await told.promise).toMatchObject({ code: "HOOK_TIMEOUT" });
     expect(await hooks()).toMatchObject([{ error: expect.stringContaining("5 ms") }]);
   });
+
+  test("hooks that end are marked where a test has stopped the timers", async () => {
+    for (const to of ["a", "b"]) await sendLetter(mail, to);
+    const pass = processor({ batchSize: 1 });
+    vi.useFakeTimers({ toFake: ["setTimeout", "setInterval"] });
+    try {
+      expect(await pass.process()).toEqual({ processedCount: 2, moreDue: false });
+    } finally {
+      vi.useRealTimers();
+    }
+    expect(await hooks()).toMatchObject([{ status: "completed" }, { status: "completed" }]);
+  });
 });
