@@ -44,6 +44,17 @@ async function printLateness({ sizeName, json }: Arguments): Promise<number> {
   return 0;
 }
 
+async function printPlatforms({ sizeName, json }: Arguments): Promise<number> {
+  const [{ measurePlatforms }, { toPlatformsJson, toPlatformsTable }] = await Promise.all([
+    import("./platforms/measure-platforms.ts"),
+    import("./platforms/report-platforms.ts"),
+  ]);
+  const starts = { tiny: 1, quick: 7, full: 21 }[sizeName];
+  const figures = await measurePlatforms({ starts, samples: sizeName === "tiny" ? 3 : 25, say });
+  process.stdout.write(`${json ? toPlatformsJson(figures) : toPlatformsTable(figures)}\n`);
+  return 0;
+}
+
 async function main(): Promise<number> {
   const args = readArguments(process.argv.slice(2));
   if (args === null) {
@@ -52,6 +63,7 @@ async function main(): Promise<number> {
   }
   if (args.fragno) return compareAdapters(args);
   if (args.lateness) return printLateness(args);
+  if (args.platforms) return printPlatforms(args);
   const results = await measureAll(args);
   if (args.json) {
     process.stdout.write(`${toJson(results)}\n`);

@@ -32,6 +32,11 @@ test("the benchmarks print one JSON object of ours, floor and ratio by metric, a
   }
 });
 
+interface Side {
+  readonly bytes: number;
+  readonly gzipBytes: number;
+}
+
 const WAKE_PATH_NAMES = [
   "node",
   "bun",
@@ -79,6 +84,30 @@ test("with --lateness they print percentiles of each sleep on each wake path, an
   expect(lateness.virtual["cloudflare"]?.["20 min"]?.p95Ms).toBeLessThanOrEqual(10);
   expect(lateness.virtual["awsLambdaSchedules"]?.["20 min"]?.p95Ms).toBeLessThanOrEqual(3000);
 }, 90_000);
+
+test("with --platforms they print trips, invocations, sizes and starts of each platform; what is counted is exact", async () => {
+  const { code, stdout } = await bench(["--platforms", "--size", "tiny", "--json"]);
+  expect(code).toBe(0);
+  const { platforms } = JSON.parse(stdout) as {
+    platforms: Record<string, { work: { three: object }; ours: Side | null; bare: Side | null }>;
+  };
+  const three = Object.entries(platforms).map(([name, { work }]) => [name, work.three]);
+  // With a loop the process that creates an instance runs it at once; elsewhere its claim is a trip of its own.
+  expect(Object.fromEntries(three)).toEqual({
+    node: { trips: 4, invocations: 0 },
+    bun: { trips: 4, invocations: 0 },
+    deno: { trips: 5, invocations: 1 },
+    awsLambda: { trips: 5, invocations: 1 },
+    vercel: { trips: 5, invocations: 0 },
+    netlify: { trips: 5, invocations: 1 },
+    cloudflare: { trips: 5, invocations: 1 },
+  });
+  for (const { ours, bare } of Object.values(platforms)) {
+    if (ours === null || bare === null) continue;
+    expect(ours.bytes).toBeGreaterThan(bare.bytes);
+    expect(ours.gzipBytes).toBeLessThan(ours.bytes);
+  }
+}, 180_000);
 
 test("arguments that make no sense are refused with the usage", async () => {
   const { code, stdout } = await bench(["--store", "oracle"]);

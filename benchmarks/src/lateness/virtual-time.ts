@@ -43,7 +43,10 @@ export function installVirtualTime(startAt: number): VirtualTime {
         await settle(inFlight);
         if (isDone()) return;
         const next = earliest(timers);
-        if (next === null || next[1].at > until) throw new RangeError("it never comes");
+        if (next === null || next[1].at > until)
+          throw new RangeError(
+            `it never comes: ${String(next?.[1].at)} of ${until}, ${timers.size} timers`,
+          );
         now = Math.max(now, next[1].at);
         fire(timers, next);
       }

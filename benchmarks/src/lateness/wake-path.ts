@@ -1,5 +1,5 @@
 /** One way in which a sleeping instance is woken: an adapter's own code, and a model of the platform around it. */
-import { defineWorkflow, type Logger, type WorkflowDefinition } from "@escapement/engine";
+import type { Logger, WorkflowDefinition } from "@escapement/engine";
 import type { createMemoryStore } from "@escapement/engine/store/memory";
 import type { VirtualTime } from "./virtual-time.ts";
 
@@ -9,8 +9,13 @@ export interface World {
   /** Uniform, 0 ≤ n < `belowMs`. */
   random(belowMs: number): number;
   /** What the engine runs. */
-  readonly workflows: { readonly NAP: WorkflowDefinition };
+  readonly workflows: { readonly WORK: WorkflowDefinition };
+  /** The platform has begun an invocation. */
+  invoked(by: Cause): void;
 }
+
+/** `wake`: a message, an alarm or a call of the application by itself. */
+export type Cause = "request" | "wake" | "schedule";
 
 export interface WakePath {
   /** Key in the JSON output. */
@@ -23,15 +28,6 @@ export interface WakePath {
 }
 
 export type Deployed = (request: Request) => Promise<unknown>;
-
-export const NAP_NAME = "nap";
-
-/** Sleeps for `sleepMs` of its params, then tells that it is awake. */
-export const createNap = (onAwake: () => void): WorkflowDefinition =>
-  defineWorkflow({ name: NAP_NAME }, async (event, step) => {
-    await step.sleep("sleep", (event.payload as { readonly sleepMs: number }).sleepMs);
-    await step.do("wake", () => onAwake());
-  });
 
 const MINUTE_MS = 60_000;
 

@@ -1,7 +1,7 @@
 /** Lambda: a delayed message up to 15 minutes ahead, a one-time schedule beyond, and a safety-net schedule. */
 import { handler, scheduler } from "@escapement/aws-lambda";
 import { createEngine } from "@escapement/engine";
-import { every, QUIET, type WakePath, type World } from "../wake-path.ts";
+import { type Cause, every, QUIET, type WakePath, type World } from "../wake-path.ts";
 
 /** What `deploy` gives the tick function. */
 const TICK_LIMIT_MS = 300_000;
@@ -10,15 +10,18 @@ const MINUTE_MS = 60_000;
 
 const openLambda =
   (hasSchedules: boolean): WakePath["open"] =>
-  ({ store, time, random, workflows }: World) => {
+  ({ store, time, random, workflows, invoked }: World) => {
     const names = new Set<string>();
     const invoke = (event: unknown): Promise<unknown> => {
       const endsAt = time.now() + TICK_LIMIT_MS;
       return run(event, { getRemainingTimeInMillis: () => endsAt - time.now() });
     };
-    const send = (body: string, delaySeconds: number): void => {
+    const send = (body: string, delaySeconds: number, by: Cause = "wake"): void => {
       const event = { Records: [{ eventSource: "aws:sqs", messageId: "1", body }] };
-      time.at(time.now() + delaySeconds * 1000 + random(1000), () => void invoke(event));
+      time.at(time.now() + delaySeconds * 1000 + random(1000), () => {
+        invoked(by);
+        void invoke(event);
+      });
     };
     const platform = scheduler({
       queue: async (body, delaySeconds) => send(body, delaySeconds),
@@ -31,9 +34,12 @@ const openLambda =
     });
     const engine = createEngine({ workflows, store, platform, logger: QUIET });
     const run = handler(engine, { scheduler: platform, logger: QUIET });
-    const tick = (): void => send('{"kind":"tick"}', 0);
+    const tick = (): void => send('{"kind":"tick"}', 0, "schedule");
     every(time, { periodMs: SAFETY_MS, lateMs: () => random(MINUTE_MS), run: tick });
-    return async (request) => invoke(await toUrlEvent(request));
+    return async (request) => {
+      invoked("request");
+      return invoke(await toUrlEvent(request));
+    };
   };
 
 async function toUrlEvent(request: Request): Promise<object> {

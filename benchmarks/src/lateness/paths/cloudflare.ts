@@ -7,13 +7,14 @@ export const CLOUDFLARE: WakePath = {
   name: "cloudflare",
   says: "Cloudflare: alarm of the Durable Object",
   model: "alarm 0–10 ms late; up to a minute at a failover, which is not in the figures",
-  open: ({ store, time, random, workflows }) => {
+  open: ({ store, time, random, workflows, invoked }) => {
     let alarmAt: number | null = null;
     const setAlarm = async (at: number): Promise<void> => {
       alarmAt = at;
       time.at(at + random(10), () => {
         if (alarmAt !== at) return;
         alarmAt = null;
+        invoked("wake");
         void object.alarm({ retryCount: 0 });
       });
     };
@@ -26,6 +27,9 @@ export const CLOUDFLARE: WakePath = {
       (platform) => createEngine({ workflows, store, platform, logger: QUIET }),
       { logger: QUIET },
     );
-    return (request) => object.fetch(request);
+    return (request) => {
+      invoked("request");
+      return object.fetch(request);
+    };
   },
 };

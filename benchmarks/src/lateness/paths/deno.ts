@@ -10,11 +10,12 @@ export const DENO: WakePath = {
   says: "Deno Deploy: minute cron with look-ahead hold",
   model:
     "cron 0–1 s into its minute (assumed; on Deno 2.9.6 within milliseconds), runs never overlap",
-  open: ({ store, time, random, workflows }) => {
+  open: ({ store, time, random, workflows, invoked }) => {
     let isRunning = false;
     const run = async (tick: () => Promise<void>): Promise<void> => {
       if (isRunning) return;
       isRunning = true;
+      invoked("schedule");
       await tick().finally(() => (isRunning = false));
     };
     const deno: DenoRuntime = {
@@ -34,7 +35,13 @@ export const DENO: WakePath = {
     const engine = createEngine({ workflows, store, platform, logger: QUIET });
     scheduler(engine, { platform, deno });
     const answer = handler(engine, { platform, tick: { signingKeys: SIGNING_KEYS } });
-    serveFetch(answer);
-    return answer;
+    serveFetch((request) => {
+      invoked("wake");
+      return answer(request);
+    });
+    return (request) => {
+      invoked("request");
+      return answer(request);
+    };
   },
 };

@@ -7,32 +7,41 @@ import {
   type NetlifyFunction,
   scheduler,
 } from "@escapement/netlify";
-import { eachMinute, QUIET, serveFetch, SIGNING_KEYS, type WakePath } from "../wake-path.ts";
+import {
+  type Cause,
+  eachMinute,
+  QUIET,
+  serveFetch,
+  SIGNING_KEYS,
+  type WakePath,
+} from "../wake-path.ts";
 
 const SITE = "https://app.netlify.app";
 
 const openNetlify =
   (looksAhead: boolean): WakePath["open"] =>
-  ({ store, time, random, workflows }) => {
+  ({ store, time, random, workflows, invoked }) => {
     const platform = createNetlifyPlatform({
       signingKeys: SIGNING_KEYS,
       siteUrl: SITE,
       looksAhead,
     });
     const engine = createEngine({ workflows, store, platform, logger: QUIET });
-    const invoke = (run: NetlifyFunction, request: Request): Promise<Response> =>
-      run(request, { waitUntil: (work) => void work.catch(() => undefined) });
+    const invoke = (by: Cause, run: NetlifyFunction, request: Request): Promise<Response> => {
+      invoked(by);
+      return run(request, { waitUntil: (work) => void work.catch(() => undefined) });
+    };
     const work = background(engine, { platform, logger: QUIET });
     // A background function is answered for before it begins.
     serveFetch(async (request) => {
-      void invoke(work, request);
+      void invoke("wake", work, request);
       return new Response(null, { status: 202 });
     });
     const ask = scheduler(engine, { platform, store, logger: QUIET });
-    const schedule = (): void => void invoke(ask, new Request(`${SITE}/schedule`));
+    const schedule = (): void => void invoke("schedule", ask, new Request(`${SITE}/schedule`));
     eachMinute(time, () => random(5000), schedule);
     const answer = handler(engine, { platform });
-    return (request) => invoke(answer, request);
+    return (request) => invoke("request", answer, request);
   };
 
 const MODEL = "schedule 0–5 s into its minute (assumed)";

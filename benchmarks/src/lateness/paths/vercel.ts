@@ -2,7 +2,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { createEngine } from "@escapement/engine";
 import { handler, scheduler, wakeHandler } from "@escapement/vercel";
-import { every, QUIET, SIGNING_KEYS, type WakePath, type World } from "../wake-path.ts";
+import { type Cause, every, QUIET, SIGNING_KEYS, type WakePath, type World } from "../wake-path.ts";
 
 const LIMIT_MS = 300_000;
 const HOUR_MS = 3_600_000;
@@ -25,8 +25,9 @@ Object.assign(globalThis, { [Symbol.for("@vercel/request-context")]: withContext
 
 const open =
   ({ hasQueue, cronMs, precisionMs }: Plan): WakePath["open"] =>
-  ({ store, time, random, workflows }: World) => {
-    const invoke = <T>(work: () => Promise<T>): Promise<T> => {
+  ({ store, time, random, workflows, invoked }: World) => {
+    const invoke = <T>(by: Cause, work: () => Promise<T>): Promise<T> => {
+      invoked(by);
       const deadline = new Date(time.now() + LIMIT_MS);
       const waitUntil = (kept: Promise<unknown>): void => void kept.catch(() => undefined);
       return context.run({ deadline, waitUntil }, work);
@@ -34,7 +35,7 @@ const open =
     const send = async (body: string, delaySeconds: number): Promise<void> => {
       const headers = { "ce-type": "com.vercel.queue.v2beta" };
       const init = { method: "POST", headers, body };
-      const deliver = (): unknown => invoke(() => wake(new Request(TICK_URL, init)));
+      const deliver = (): unknown => invoke("wake", () => wake(new Request(TICK_URL, init)));
       time.at(time.now() + delaySeconds * 1000 + random(1000), () => void deliver());
     };
     const queue = { maxDelaySeconds: 604_800, send, acknowledge: async () => undefined };
@@ -44,9 +45,10 @@ const open =
     const answer = handler(engine, { ...options, tick: { bearerSecret: SECRET } });
     const wake = wakeHandler(engine, options);
     const headers = { authorization: `Bearer ${SECRET}` };
-    const tick = (): void => void invoke(() => answer(new Request(TICK_URL, { headers })));
+    const tick = (): void =>
+      void invoke("schedule", () => answer(new Request(TICK_URL, { headers })));
     every(time, { periodMs: cronMs, lateMs: () => random(precisionMs), run: tick });
-    return (request) => invoke(() => answer(request));
+    return (request) => invoke("request", () => answer(request));
   };
 
 const HOURLY = { cronMs: DAY_MS, precisionMs: HOUR_MS };
