@@ -183,6 +183,25 @@ for (const server of SERVERS) {
       expect(await pass).toMatchObject({ processedCount: 1, instanceCount: 1 });
     });
 
+    test("a dispatcher is told by its signal that its time is over; the hook is tried again", async () => {
+      dispatch = (_enqueued, { signal }) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener("abort", () => reject(signal.reason));
+        });
+      await post("hello/instances", { id: "slow" });
+      const processor = createDurableHooksProcessor([scene.fragment], { hookTimeoutMs: 5 });
+      await processor.process();
+      expect(
+        await scene.query(
+          `select "status", "attempts" from "fragno_hooks" where "error" like '%5 ms%'`,
+        ),
+      ).toEqual([{ status: "pending", attempts: 1 }]);
+      dispatch = () => undefined;
+      await scene.clock.advance(60_000);
+      await processHooks();
+      expect(await pendingHooks()).toBe(0);
+    });
+
     test("S2-016 a user's onAfterMutate is awaited", async () => {
       const order: string[] = [];
       await scene.fragment.inContext(async function () {
