@@ -89,6 +89,26 @@ describe("a tick", () => {
     expect(await harness.status("nap", "x")).toMatchObject({ status: "complete" });
   });
 
+  it("advances a run that comes due while another's step is still in hand", async () => {
+    let finish: (value: string) => void = () => {};
+    const slow = defineWorkflow({ name: "slow" }, (_event, step) =>
+      step.do("slow", () => new Promise<string>((resolve) => (finish = resolve))),
+    );
+    const napper = defineWorkflow({ name: "nap" }, async (_event, step) => {
+      await step.sleep("nap", "2 seconds");
+      return "rested";
+    });
+    const harness = createHarness({ workflows: { SLOW: slow, NAP: napper } });
+    await harness.workflows.SLOW.create({ id: "x" });
+    await harness.workflows.NAP.create({ id: "x" });
+    const ticking = harness.tick();
+    for (let second = 0; second < 4; second += 1) await harness.clock.advance(1000);
+    expect(await harness.status("nap", "x")).toMatchObject({ status: "complete" });
+    expect(await harness.status("slow", "x")).toMatchObject({ status: "running" });
+    finish("done");
+    expect(await ticking).toMatchObject({ processed: 3, moreDue: false });
+  });
+
   it("finds in the same pass the child that a step has just created", async () => {
     const parent = defineWorkflow({ name: "parent" }, (_event, step, { workflows }) =>
       step.do("start", async () => (await workflows["TWO"]?.create({ id: "child" }))?.id),

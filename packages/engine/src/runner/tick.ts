@@ -85,9 +85,12 @@ async function claimUntilDone(
     const wanted = Math.min(pool.room, state.maxInstances - state.processed);
     const mayClaim = !state.isSpent && state.budget.hasTime() && wanted > 0;
     if (mayClaim && state.mayFindMore) await claimOnce(options, state, wanted);
-    if (state.active.size > 0) await nextEnd(state);
-    else if (!mayClaim) return;
-    else if (!state.mayFindMore && !(await linger(context.host, state, lingerMs))) return;
+    const isIdle = state.active.size === 0;
+    if (isIdle && mayClaim && state.mayFindMore) continue;
+    const limitMs = mayClaim
+      ? Math.min(isIdle ? lingerMs : Infinity, state.budget.remainingMs())
+      : 0;
+    if (!(await nextTurn(context.host, state, limitMs))) return;
   }
 }
 
@@ -105,12 +108,24 @@ async function claimOnce(
   for (const session of claim.sessions) track(context.host, state, session);
 }
 
-/** Waits for the next due time if it is near enough. @returns whether it has come */
-async function linger(host: Host, state: TickState, lingerMs: number): Promise<boolean> {
-  const waitMs = state.wakesAt - host.now();
-  if (waitMs > Math.min(lingerMs, state.budget.remainingMs()) || waitMs === Infinity) return false;
-  await new Promise<void>((resolve) => void host.setTimer(Math.max(1, waitMs), resolve));
-  state.mayFindMore = true;
+/**
+ * Waits until a run ends, or until the next due time if it is less than `limitMs` away.
+ *
+ * @returns false when there is neither
+ */
+async function nextTurn(host: Host, state: TickState, limitMs: number): Promise<boolean> {
+  const turns: Promise<unknown>[] = [...state.active].map((session) => session.ended);
+  const waitMs = Math.max(1, state.wakesAt - host.now());
+  let cancel = (): void => {};
+  if (waitMs <= limitMs && waitMs < Infinity) {
+    const due = new Promise<void>((resolve) => {
+      cancel = host.setTimer(waitMs, resolve);
+    });
+    turns.push(due.then(() => (state.mayFindMore = true)));
+  }
+  if (turns.length === 0) return false;
+  await Promise.race(turns);
+  cancel();
   return true;
 }
 
@@ -121,12 +136,6 @@ function track(host: Host, state: TickState, session: Session): void {
     noteEnd(host, state, end);
   });
 }
-
-/** Resolves when a slot is free, or, when a claim would find nothing, when all are. */
-const nextEnd = async (state: TickState): Promise<unknown> => {
-  const ends = [...state.active].map((session) => session.ended);
-  return state.mayFindMore ? Promise.race(ends) : Promise.all(ends);
-};
 
 function noteEnd(host: Host, state: TickState, end: SessionEnd): void {
   if (end.kind === "released") state.isSpent = true;
