@@ -94,13 +94,26 @@ async function runOnce(
   return outcome;
 }
 
-async function start({ file, env }: SandboxOptions): Promise<Running> {
+async function start(options: SandboxOptions): Promise<Running> {
   const api = await startRuntimeApi();
   let isIdle = false;
   void api.idle().then(() => {
     isIdle = true;
   });
-  const server = await spawnServer({
+  const server = await spawnClient(options, api, () => isIdle).catch(async (error: unknown) => {
+    await api.stop();
+    throw error;
+  });
+  process.kill(server.pid, "SIGSTOP");
+  return { api, server };
+}
+
+const spawnClient = (
+  { file, env }: SandboxOptions,
+  api: RuntimeApi,
+  isIdle: () => boolean,
+): Promise<RunningServer> =>
+  spawnServer({
     command: findRuntime("node24") ?? "node",
     args: lambdaClientArguments(),
     env: {
@@ -118,11 +131,8 @@ async function start({ file, env }: SandboxOptions): Promise<Running> {
       TZ: ":UTC",
       ...env,
     },
-    ready: () => Promise.resolve(isIdle),
+    ready: () => Promise.resolve(isIdle()),
   });
-  process.kill(server.pid, "SIGSTOP");
-  return { api, server };
-}
 
 async function stop({ api, server }: Running): Promise<void> {
   await server.stop();
