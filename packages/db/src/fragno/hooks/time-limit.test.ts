@@ -107,9 +107,15 @@ describe.each(SERVERS)("hooks that hang on $name", ({ start }) => {
   test("a place taken by a hook that hangs is free again at its limit", async () => {
     deliver = ({ to }) => (to === "stuck" ? new Promise(() => undefined) : undefined);
     for (const to of ["stuck", "a", "b"]) await sendLetter(mail, to);
-    const result = await processor({ batchSize: 1, hookTimeoutMs: 10 }).process();
-    expect(result).toEqual({ processedCount: 3, moreDue: false });
-    expect(sentTo()).toEqual(["stuck", "a", "b"]);
+    await processor({ batchSize: 1, hookTimeoutMs: 10 }).process();
+    // On a slow machine the next try may be due in the same pass.
+    expect(sentTo()[0]).toBe("stuck");
+    expect(sentTo().filter((to) => to !== "stuck")).toEqual(["a", "b"]);
+    expect(await hooks()).toMatchObject([
+      { error: expect.stringContaining("10 ms") },
+      { status: "completed" },
+      { status: "completed" },
+    ]);
   });
 
   test("a hook is told at its limit, by a signal that it can pass on", async () => {
