@@ -40,7 +40,7 @@ async function openScene() {
   return { slow, asked, answer, bodies, expectWholeOnOther };
 }
 
-it("S0-090 a loop that is stopped while it claims hands back what the claim brings: no body begins, no attempt is lost", async () => {
+it("S0-001 a loop that is stopped while it claims hands back what the claim brings: no body begins, no attempt is lost", async () => {
   const { slow, asked, answer, bodies, expectWholeOnOther } = await openScene();
   const loop = slow.startLoop();
   await asked;
@@ -53,7 +53,7 @@ it("S0-090 a loop that is stopped while it claims hands back what the claim brin
   await expectWholeOnOther();
 });
 
-it("S0-090 a tick whose signal is aborted while it claims hands back what the claim brings", async () => {
+it("S0-001 a tick whose signal is aborted while it claims hands back what the claim brings", async () => {
   const { slow, asked, answer, bodies, expectWholeOnOther } = await openScene();
   const stopping = new AbortController();
   const ticked = slow.tick({ signal: stopping.signal });
@@ -65,7 +65,7 @@ it("S0-090 a tick whose signal is aborted while it claims hands back what the cl
   await expectWholeOnOther();
 });
 
-it("S0-090 a tick whose signal is aborted in a body ends that body and hands over before the next", async () => {
+it("S0-001 a tick whose signal is aborted in a body ends that body and hands over before the next", async () => {
   const { slow, asked, answer, bodies, expectWholeOnOther } = await openScene();
   const stopping = new AbortController();
   const ticked = slow.tick({ signal: stopping.signal });
