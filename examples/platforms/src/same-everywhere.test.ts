@@ -14,6 +14,11 @@ const HEADINGS = [
 const read = (path: string): string => readFileSync(`${PLATFORMS_FOLDER}${path}`, "utf8");
 const WORKFLOW = read("node/src/workflow.ts");
 
+test("all seven platforms are here", () => {
+  const all = ["aws-lambda", "bun", "cloudflare", "deno", "netlify", "node", "vercel"];
+  expect(PLATFORMS).toEqual(all);
+});
+
 test.each(PLATFORMS)("%s has the workflow of all the others, byte for byte", (name) => {
   expect(read(`${name}/src/workflow.ts`)).toBe(WORKFLOW);
 });

@@ -1,18 +1,19 @@
 /** Vercel: its own development server, without an account; driven as its cron would, by a GET of the tick route. */
-import { existsSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { findRuntime } from "@escapement-internal/runtime-tests/tools";
+import {
+  missingVercel,
+  VERCEL_CLI,
+  VERCEL_ENV,
+} from "@escapement-internal/runtime-tests/vendor-vercel";
 import { findFreePort, temporaryDirectory } from "@escapement-internal/test-servers";
 import { type Hop, type HopStart, type RunningHop, startProgram } from "./hop.ts";
 import { bundleRunner } from "./runners.ts";
-import { VERCEL } from "./tools.ts";
 
 export const vercel: Hop = {
   name: "vercel",
-  missing: () =>
-    existsSync(VERCEL)
-      ? null
-      : "vercel is not installed: npx pnpm@10 install --dir runtime-tests/vendors/vercel",
+  missing: missingVercel,
   start: startVercel,
 };
 
@@ -29,10 +30,10 @@ async function startVercel({ settings, folder }: HopStart): Promise<RunningHop> 
   const url = `http://127.0.0.1:${await findFreePort()}`;
   const running = await startProgram({
     command: findRuntime("node24") ?? process.execPath,
-    args: [VERCEL, "dev", "-L", "--yes", "--listen", new URL(url).host, "-Q", account.path],
+    args: [VERCEL_CLI, "dev", "-L", "--yes", "--listen", new URL(url).host, "-Q", account.path],
     cwd: folder,
     settings,
-    env: { CRON_SECRET: settings.tickSecret, CI: "1", VERCEL_TELEMETRY_DISABLED: "1" },
+    env: { ...VERCEL_ENV, CRON_SECRET: settings.tickSecret },
     ready: /Ready! Available at (\S+)/,
   });
   return {
