@@ -183,10 +183,13 @@ describe.each(SERVERS)("hook processor on $name", ({ start }) => {
     const pass = processor({ leaseMs: 90 }).process();
     const leaseEnds = new Set<unknown>();
     const text = `select ${database.dialect.toMs(`"nextRetryAt"`)} as "ms" from "fragno_hooks" where "status" = 'processing'`;
-    await vi.waitFor(async () => {
-      for (const { ms } of await query(database, text)) leaseEnds.add(ms);
-      expect(leaseEnds.size).toBeGreaterThanOrEqual(3);
-    });
+    await vi.waitFor(
+      async () => {
+        for (const { ms } of await query(database, text)) leaseEnds.add(ms);
+        expect(leaseEnds.size).toBeGreaterThanOrEqual(3);
+      },
+      { timeout: 20_000 },
+    );
     held.resolve(undefined);
     await pass;
     expect(await hooks()).toMatchObject([{ status: "completed", attempts: 0 }]);
