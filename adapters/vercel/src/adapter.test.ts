@@ -118,6 +118,19 @@ test("S0-153 the cron ticks with its secret; without one the route is closed, an
   );
 });
 
+test("without a queue the ticks can be told to stay for what comes due, so that a minute cron is exact", async () => {
+  const platform = scheduler({ now: () => 0, maxDurationMs: 300_000 });
+  const engine = createEngine({ workflows: { HELLO }, store: createMemoryStore(), platform });
+  const tick = vi.spyOn(engine, "tick");
+  const options = { scheduler: platform, lingerMs: 120_000, maxInstances: 7, logger: { log } };
+  const take = handler(engine, { ...options, tick: { bearerSecret: SECRET } });
+  await take(tickRequest(`Bearer ${SECRET}`));
+  await engine.workflows.HELLO.create({ id: "h" });
+  await platform.settled();
+  const bounds = { lingerMs: 120_000, maxInstances: 7, deadline: 300_000 };
+  expect(tick.mock.calls).toMatchObject([[bounds], [bounds]]);
+});
+
 test("a preview neither ticks nor wakes, unless it is told to", async () => {
   const send = vi.fn<(...given: unknown[]) => Promise<void>>(async () => undefined);
   const queue = { maxDelaySeconds: 1, send, acknowledge: async () => undefined };

@@ -62,7 +62,7 @@ describe.skipIf(skip !== null)("vercel dev", () => {
     expect(await post(instances, create)).toBe(200);
     // Longer than a tick lingers: only the queue ends this sleep.
     await expect.poll(look.steps, PATIENCE).toContain("decision");
-    expect([await cron("undefined"), await cron(SECRET)]).toEqual([401, 200]);
+    expect(await Promise.all([cron("undefined"), cron(SECRET)])).toEqual([401, 200]);
     expect(
       await post(`${instances}/r-1/events`, { type: "decision", payload: { approved: true } }),
     ).toBe(200);
