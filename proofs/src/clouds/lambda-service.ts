@@ -54,7 +54,8 @@ export function createLambdaService(): LambdaService {
       clearInterval(timer);
       let safeAt = 0;
       timer = setInterval(() => {
-        if (Date.now() >= safeAt && state.messages.length === 0) {
+        // A message that is held back for long must not stand in its way.
+        if (Date.now() >= safeAt && findVisible(state) === undefined) {
           safeAt = Date.now() + SAFETY_MS;
           add(state, SAFETY_BODY, 0);
         }
@@ -111,10 +112,13 @@ function answered(state: ServiceState, hasFailed: boolean): void {
   state.onAnswered();
 }
 
+const findVisible = ({ messages }: ServiceState): Message | undefined =>
+  messages.find(({ visibleAt }) => visibleAt <= Date.now());
+
 /** One message at a time, while the sandbox asks. */
 function deliver(state: ServiceState): void {
   const { asking, isPaused, messages } = state;
-  const message = messages.find(({ visibleAt }) => visibleAt <= Date.now());
+  const message = findVisible(state);
   if (asking === null || isPaused || message === undefined) return;
   state.messages = messages.filter((one) => one !== message);
   [state.asking, state.taken] = [null, message];
