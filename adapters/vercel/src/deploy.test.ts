@@ -76,7 +76,6 @@ test("an Edge function is given no duration, its mount route and entry are where
   expect(commands).toEqual(["vercel deploy --prod"]);
   expect(JSON.parse(files[0]?.text ?? "")).toEqual({
     $schema: "https://openapi.vercel.sh/vercel.json",
-    functions: {},
     rewrites: [{ source: "/flows/(.*)", destination: "/api/orders" }],
     crons: [{ path: "/flows/_runner/tick", schedule: "*/5 * * * *" }],
   });

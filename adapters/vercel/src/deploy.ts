@@ -89,12 +89,14 @@ function toConfig(options: Checked): object {
   const experimentalTriggers = [{ type: "queue/v2beta", topic, retryAfterSeconds: 30 }];
   // `api/workflows.ts` is at `/api/workflows`, and so is `api/workflows/index.ts`.
   const destination = `/${entry.replace(/(?:\/index)?\.\w+$/, "")}`;
+  const functions = {
+    ...(runtime === "edge" ? {} : { [entry]: { maxDuration } }),
+    ...(wakeEntry === undefined ? {} : { [wakeEntry]: { maxDuration, experimentalTriggers } }),
+  };
   return {
     $schema: "https://openapi.vercel.sh/vercel.json",
-    functions: {
-      ...(runtime === "edge" ? {} : { [entry]: { maxDuration } }),
-      ...(wakeEntry === undefined ? {} : { [wakeEntry]: { maxDuration, experimentalTriggers } }),
-    },
+    // Vercel refuses an empty one.
+    ...(Object.keys(functions).length === 0 ? {} : { functions }),
     rewrites: [{ source: `${mountRoute}/(.*)`, destination }],
     crons: [{ path: `${mountRoute}/_runner/tick`, schedule }],
   };
