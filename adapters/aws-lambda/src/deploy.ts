@@ -1,4 +1,5 @@
 /** The stack that a Lambda application needs, as data: nothing is read and nothing is written here. */
+import type { Deployment } from "@escapement/engine/deploy";
 import { WorkflowError } from "@escapement/engine/errors";
 import stack from "./stack.json" with { type: "json" };
 
@@ -23,13 +24,7 @@ export interface DeployOptions {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-export interface Deployment {
-  readonly files: readonly { readonly path: string; readonly text: string }[];
-  /** What to run once the files are in place, in order; `CODE_BUCKET` names a bucket of yours. */
-  readonly commands: readonly string[];
-}
-
-/** @throws {WorkflowError} DEPLOY_OPTIONS_INVALID */
+/** In its commands `CODE_BUCKET` names a bucket of yours. @throws {WorkflowError} DEPLOY_OPTIONS_INVALID */
 export function deploy(options: DeployOptions): Deployment {
   const { environment = {}, ...sizes } = options;
   const template = structuredClone(stack);

@@ -1,5 +1,6 @@
 /** @module Escapement on AWS Lambda: events to requests and ticks, wakes by SQS and EventBridge Scheduler, and the stack as data. */
 export * from "./aws-ports.ts";
-export { deploy, type Deployment, type DeployOptions } from "./deploy.ts";
+export { deploy, type DeployOptions } from "./deploy.ts";
 export * from "./handler.ts";
 export * from "./scheduler.ts";
+export type { DeployFile, Deployment } from "@escapement/engine/deploy";

@@ -80,13 +80,11 @@ declare class NonRetryableError extends Error {
 
 type WorkflowEntrypoint<TEnv, TParams> = Ours.WorkflowEntrypoint<TEnv, TParams>;
 
-// oxlint-disable typescript/no-explicit-any -- the document's own
 export type WorkflowsRegistry = Record<
   string,
+  // oxlint-disable-next-line typescript/no-explicit-any -- the document's own
   { name: string; workflow: new (...args: any[]) => WorkflowEntrypoint<any, any> }
 >;
-
-// oxlint-enable typescript/no-explicit-any
 
 type WorkflowEnqueuedHookPayload = {
   workflowName: string;

@@ -36,13 +36,13 @@ export function hookSignal(): AbortSignal {
 
 /** A hook that was claimed, from the library's look for it until it is marked or its time is over. */
 export class HookRun {
-  readonly controller = new AbortController();
+  readonly controller: AbortController = new AbortController();
   readonly #namespace: string;
   readonly #rows: readonly unknown[];
   readonly #marks: HookMarks;
   #isOpen = false;
   #isTaken = false;
-  #stopTimer = (): void => undefined;
+  #stopTimer: () => void = () => undefined;
 
   constructor(namespace: string, hook: ClaimedHook | null, marks: HookMarks) {
     this.#namespace = namespace;
