@@ -139,4 +139,21 @@ describe("holding minutes", () => {
     expect(await endOf(minute.holdMinutes())).toBe(70);
     expect(events).toEqual(["tick.failed"]);
   });
+
+  test("stop tells the tick under way to start nothing more, and resolves when it has ended", async () => {
+    const minute = createMinuteHold({ logger: { log: () => undefined } });
+    const inputs: TickInput[] = [];
+    const tick = async (input: TickInput = {}): Promise<TickOutput> => {
+      inputs.push(input);
+      await new Promise((resolve) => setTimeout(resolve, 2000));
+      return NOTHING;
+    };
+    minute.attach({ tick });
+    const held = minute.hold();
+    await vi.advanceTimersByTimeAsync(500);
+    const stopped = minute.stop();
+    expect(inputs.map(({ signal }) => signal?.aborted)).toEqual([true]);
+    expect(await endOf(stopped)).toBe(2);
+    await held;
+  });
 });
