@@ -55,7 +55,7 @@ test("with all options: a build command that is quoted, other names and folders"
   ]);
 });
 
-const accepted = ["* * * * *", "0 0 1 1 0", "*/15 0-5/2 * 1,6,12 7", "59 23 31 12 *"];
+const accepted = ["* * * * *", "0 0 * 1 0", "*/15 0-5/2 * 1,6,12 6", "59 23 31 12 *"];
 test.each(accepted)("the schedule %s is taken", (schedule) => {
   expect(deploy({ schedule }).files[0]?.text).toContain(`schedule = "${schedule}"`);
 });
@@ -70,7 +70,8 @@ const refusedSchedules = [
   "* 24 * * *",
   "* * 0 * *",
   "* * * 13 *",
-  "* * * * 8",
+  "* * * * 7",
+  "0 0 1 1 0",
   "*/0 * * * *",
   "5-1 * * * *",
   "*  * * * *",
@@ -79,7 +80,7 @@ const refusedSchedules = [
   "",
 ];
 test.each(refusedSchedules)(
-  "the schedule %j is refused: finer than a minute, or none at all",
+  "the schedule %j is refused: finer than a minute, not read alike everywhere, or none at all",
   (schedule) => {
     const refusal = { code: "DEPLOY_OPTIONS_INVALID", details: { option: "schedule" } };
     expect(() => deploy({ schedule })).toThrow(expect.objectContaining(refusal));

@@ -1,5 +1,5 @@
 /** What it takes to run on Netlify, as data: nothing is read and nothing is written here. */
-import { demandOption, type Deployment } from "@escapement/engine/deploy";
+import { demandOption, type Deployment, isPlainCron } from "@escapement/engine/deploy";
 
 export interface DeployOptions {
   /**
@@ -13,7 +13,7 @@ export interface DeployOptions {
   readonly publishDirectory?: string;
   /** Run by each build, for instance to bring the schema up to date. @default none */
   readonly buildCommand?: string;
-  /** Five fields of cron, UTC, no finer than a minute. Work that nobody told of waits for it. @default "* * * * *" */
+  /** Five fields of cron that every platform reads alike, UTC. Work that nobody told of waits for it. @default "* * * * *" */
   readonly schedule?: string;
   /** Names of the secrets to set for production. @default ["DATABASE_URL", "TICK_SIGNING_KEY"] */
   readonly secretNames?: readonly string[];
@@ -23,15 +23,6 @@ export type { DeployFile, Deployment } from "@escapement/engine/deploy";
 
 const FOLDER = /^[\w-][\w.-]*(\/[\w-][\w.-]*)*$/;
 const SECRET = /^[A-Z_][A-Z0-9_]{0,127}$/;
-/** Lowest and highest value of each field of a schedule. */
-const FIELDS = [
-  [0, 59],
-  [0, 23],
-  [1, 31],
-  [1, 12],
-  [0, 7],
-] as const;
-
 /**
  * `netlify.toml` and the commands that deploy it. Give it the same options and it gives the same text.
  *
@@ -57,7 +48,7 @@ export function deploy(options: DeployOptions = {}): Deployment {
   const isOutside = !`${functionsDirectory}/`.startsWith(`${publishDirectory}/`);
   demandOption("functionsDirectory", isOutside);
   demandOption("buildCommand", buildCommand === undefined || /^[\x20-\x7e]+$/.test(buildCommand));
-  demandOption("schedule", isSchedule(schedule));
+  demandOption("schedule", isPlainCron(schedule));
   for (const secret of secretNames) demandOption("secretNames", SECRET.test(secret));
   // In the range that options may have, what JSON quotes TOML reads.
   const command = buildCommand === undefined ? "" : `command = ${JSON.stringify(buildCommand)}\n`;
@@ -78,21 +69,4 @@ schedule = "${schedule}"
       "netlify deploy --prod",
     ],
   };
-}
-
-/** Five fields and no more: six would be seconds, and what begins with `@` is not all supported. */
-function isSchedule(schedule: string): boolean {
-  const fields = schedule.split(" ");
-  return fields.length === FIELDS.length && FIELDS.every((range, at) => isField(fields[at], range));
-}
-
-function isField(field: string = "", [lowest, highest]: readonly [number, number]): boolean {
-  const isIn = (value: string): boolean => Number(value) >= lowest && Number(value) <= highest;
-  return field.split(",").every((item) => {
-    const [, range = "", step = "1"] =
-      /^(\*|\d{1,2}(?:-\d{1,2})?)(?:\/(\d{1,2}))?$/.exec(item) ?? [];
-    const [from = "", to = from] = range.split("-");
-    const isRange = range === "*" || (range !== "" && isIn(from) && isIn(to) && +from <= +to);
-    return isRange && Number(step) >= 1 && Number(step) <= highest;
-  });
 }
