@@ -1,7 +1,7 @@
 /** The example of Netlify in Netlify's own emulator, and what a deployment of it would tell Netlify. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { playRefund } from "@escapement-examples/platforms";
@@ -15,10 +15,11 @@ import {
 import { deploy } from "@escapement/netlify";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type RunningProcess, startProgram } from "./start-program.ts";
-import { missingRuntime } from "./tools.ts";
+import { findRuntime, missingRuntime } from "./tools.ts";
 import {
   buildFunctions,
   missingNetlify,
+  NETLIFY_BUILD,
   NETLIFY_DEV,
   readNetlifyConfig,
 } from "./vendor-netlify.ts";
@@ -121,6 +122,43 @@ describe.skipIf(noEmulator !== null)("in Netlify's emulator", () => {
       .toMatchObject(waiting);
     // Its lease may still be held for a moment.
     await expect.poll(schedule, { timeout: 60_000, interval: 200 }).toEqual({ isDue: false });
+  }, 180_000);
+});
+
+/** As `netlify build --offline`. @returns its output, and how it ended */
+async function build(folder: string, env: NodeJS.ProcessEnv): Promise<[string, unknown]> {
+  const flags = ["--offline", "--telemetry=false", "--cwd", folder, "--repositoryRoot", folder];
+  const child = spawn(findRuntime("node24") ?? "", [NETLIFY_BUILD, ...flags], {
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  const keep = (chunk: Buffer): void => void (output += chunk.toString());
+  child.stdout.on("data", keep);
+  child.stderr.on("data", keep);
+  const [code] = (await once(child, "close")) as unknown[];
+  return [output, code];
+}
+
+describe.skipIf(noEmulator !== null)("Netlify's own build, offline", () => {
+  test("brings the schema up to date and makes the three functions; without a database it fails and says why", async () => {
+    const database = await startSqld();
+    cleanups.push(() => database.stop());
+    const folder = copySite();
+    const [refusal, failed] = await build(folder, { DATABASE_URL: "http://127.0.0.1:1" });
+    expect(failed, refusal).not.toBe(0);
+    expect(refusal).toContain("STORE_UNAVAILABLE");
+    const [output, code] = await build(folder, { DATABASE_URL: database.url });
+    expect(code, output).toBe(0);
+    const manifest = JSON.parse(
+      readFileSync(join(folder, ".netlify/functions/manifest.json"), "utf8"),
+    ) as { readonly functions: readonly { readonly name: string }[] };
+    const byName = manifest.functions.toSorted((one, other) => one.name.localeCompare(other.name));
+    expect(byName).toMatchObject([
+      { name: "workflows", routes: [{ pattern: "/api/workflows/*" }] },
+      { name: "workflows-background", invocationMode: "background" },
+      { name: "workflows-cron", schedule: "* * * * *" },
+    ]);
   }, 180_000);
 });
 

@@ -9,10 +9,15 @@ const MODULES = fileURLToPath(
 /** Main module of the emulator. */
 export const NETLIFY_DEV: string = `${MODULES}dev/dist/main.js`;
 
+/** What `netlify build` runs; it wants Node 22 or newer. */
+export const NETLIFY_BUILD: string = `${MODULES}build/bin.js`;
+
 /** Why a test that needs them is skipped; null when they are there. */
 export function missingNetlify(): string | null {
   const how = "npx pnpm@10 install --dir runtime-tests/vendors/netlify";
-  return existsSync(NETLIFY_DEV) ? null : `Netlify's tools are not installed: ${how}`;
+  return existsSync(NETLIFY_DEV) && existsSync(NETLIFY_BUILD)
+    ? null
+    : `Netlify's tools are not installed: ${how}`;
 }
 
 /** The part of a site's configuration that matters here. */
