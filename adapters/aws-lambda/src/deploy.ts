@@ -1,6 +1,5 @@
 /** The stack that a Lambda application needs, as data: nothing is read and nothing is written here. */
-import type { Deployment } from "@escapement/engine/deploy";
-import { WorkflowError } from "@escapement/engine/errors";
+import { demandOption, type Deployment } from "@escapement/engine/deploy";
 import stack from "./stack.json" with { type: "json" };
 
 /**
@@ -31,13 +30,13 @@ export function deploy(options: DeployOptions): Deployment {
   const parameters = template.Parameters as Record<string, Parameter>;
   for (const [option, value] of Object.entries(sizes)) {
     const parameter = parameters[option.replace(/^./, (letter) => letter.toUpperCase())];
-    if (parameter === undefined || !accepts(parameter, value)) throw invalid(option);
+    demandOption(option, parameter !== undefined && accepts(parameter, value));
     parameter.Default = value;
   }
-  if (!/^[a-z]/.test(options.name ?? "")) throw invalid("name");
+  demandOption("name", /^[a-z]/.test(options.name ?? ""));
   // Neither what Lambda reserves nor what the stack sets.
   const isFree = (name: string): boolean => /^(?!AWS_|LAMBDA_|ESCAPEMENT_)[A-Za-z]\w+$/.test(name);
-  if (!Object.keys(environment).every(isFree)) throw invalid("environment");
+  demandOption("environment", Object.keys(environment).every(isFree));
   const { ApiFunction, TickFunction, WakeQueue } = template.Resources;
   for (const { Properties } of [ApiFunction, TickFunction])
     Object.assign(Properties.Environment.Variables, environment);
@@ -78,6 +77,3 @@ function accepts({ AllowedPattern, MinValue, MaxValue }: Parameter, value: unkno
     value <= (MaxValue ?? 0)
   );
 }
-
-const invalid = (option: string): WorkflowError =>
-  new WorkflowError("DEPLOY_OPTIONS_INVALID", `"${option}" is not usable`, { option });

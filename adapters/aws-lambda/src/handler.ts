@@ -1,6 +1,6 @@
 /** The Lambda handler: requests to the engine's HTTP API, wakes to one tick. */
 import { createConsoleLogger, type Engine, type Logger } from "@escapement/engine";
-import { WorkflowError } from "@escapement/engine/errors";
+import { toLogFields } from "@escapement/engine/errors";
 import { drive, type DriveEngine, type DriveOptions } from "@escapement/engine/drive";
 import { Hono } from "hono";
 import { handle, type LambdaEvent } from "hono/aws-lambda";
@@ -38,7 +38,7 @@ export function handler(engine: LambdaEngine, options: HandlerOptions): LambdaHa
       if (work.kind === "queue") return await takeBatch(work.records, tick, logger);
       return await tick(work.hopCount);
     } catch (error) {
-      logFailure(logger, error);
+      logger.log("error", "invocation.failed", toLogFields(error));
       throw error;
     } finally {
       await end();
@@ -65,13 +65,8 @@ async function takeBatch(
   try {
     if (wakes.size > 0) await tick(Math.min(...wakes.values()));
   } catch (error) {
-    logFailure(logger, error);
+    logger.log("error", "invocation.failed", toLogFields(error));
     failed.push(...wakes.keys());
   }
   return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
-}
-
-function logFailure(logger: Logger, error: unknown): void {
-  const { code, details } = WorkflowError.is(error) ? error : { code: null, details: {} };
-  logger.log("error", "invocation.failed", { ...details, code, error: String(error) });
 }

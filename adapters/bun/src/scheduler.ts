@@ -1,5 +1,6 @@
 /** Drives an engine for as long as the process lives, with Bun.cron as the net under the loop. */
-import { createConsoleLogger, type Engine, type Logger, WorkflowError } from "@escapement/engine";
+import { createConsoleLogger, type Engine, type Logger } from "@escapement/engine";
+import { toLogFields } from "@escapement/engine/errors";
 import { keepRunning, type Scheduler, type SignalSource } from "@escapement/engine/drive";
 import type { BunServer } from "./handler.ts";
 import type { BunRuntime } from "./types.ts";
@@ -51,7 +52,6 @@ async function tickSafely(engine: ScheduledEngine, logger: Logger): Promise<void
   try {
     await engine.tick();
   } catch (error) {
-    const code = WorkflowError.is(error) ? error.code : null;
-    logger.log("warn", "cron.tick_failed", { error: String(error), code });
+    logger.log("warn", "cron.tick_failed", toLogFields(error));
   }
 }

@@ -1,7 +1,8 @@
 /** The Worker's side: requests to the object that keeps the workflows, and a cron that looks after it. */
 import { createConsoleLogger, type Logger, type TickOutput } from "@escapement/engine";
 import { demandOption } from "@escapement/engine/deploy";
-import { type ErrorBody, HTTP_ROUTES } from "@escapement/engine/http";
+import { WorkflowError } from "@escapement/engine/errors";
+import { HTTP_ROUTES, toErrorResponse } from "@escapement/engine/http";
 import type { ObjectNamespace } from "./workers-runtime.ts";
 
 export interface HandlerOptions<TEnv> {
@@ -38,7 +39,7 @@ export function handler<TEnv>(options: HandlerOptions<TEnv>): WorkerHandler<TEnv
       return await objects(env).getByName(objectName).fetch(request);
     } catch (error) {
       logger.log("error", "object.failed", { object: objectName, error: String(error) });
-      return unavailable();
+      return toErrorResponse(new WorkflowError("STORE_UNAVAILABLE", "the object failed"));
     }
   };
   return {
@@ -71,12 +72,4 @@ async function mergeTicks(answers: readonly Response[]): Promise<Response> {
     nextWakeAt: ticks.flatMap((tick) => tick.nextWakeAt ?? []).toSorted((a, b) => a - b)[0] ?? null,
   };
   return Response.json(output, { headers: { "cache-control": "no-store" } });
-}
-
-const UNAVAILABLE = { code: "STORE_UNAVAILABLE", message: "The store is unavailable." } as const;
-
-function unavailable(): Response {
-  const docs = `https://escapement.dev/errors/${UNAVAILABLE.code}`;
-  const body: ErrorBody = { error: { ...UNAVAILABLE, details: {}, docs }, ...UNAVAILABLE };
-  return Response.json(body, { status: 503, headers: { "cache-control": "no-store" } });
 }

@@ -11,7 +11,7 @@ import {
   type DriveEngine,
   type DriveOptions,
 } from "@escapement/engine/drive";
-import { WorkflowError } from "@escapement/engine/errors";
+import { toLogFields, WorkflowError } from "@escapement/engine/errors";
 import type { AlarmInfo, ObjectContext } from "./workers-runtime.ts";
 
 export interface SchedulerOptions extends Omit<DriveOptions, "hopCount"> {
@@ -127,8 +127,7 @@ export class ObjectScheduler implements Platform {
       if (this.engine === null) throw new WorkflowError("WAKE_FAILED", "there is no engine");
       return await drive(this.engine, this, { ...this.#bounds, hopCount });
     } catch (error) {
-      const code = WorkflowError.is(error) ? error.code : null;
-      this.#bounds.logger.log("error", "tick.failed", { code, error: String(error) });
+      this.#bounds.logger.log("error", "tick.failed", toLogFields(error));
       throw error;
     }
   }

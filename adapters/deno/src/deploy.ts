@@ -1,5 +1,9 @@
 /** What it takes to run on Deno and on Deno Deploy, as data: nothing is read and nothing is written here. */
-import { WorkflowError } from "@escapement/engine/errors";
+import {
+  demandOption,
+  type DeployFile,
+  type Deployment as ServiceDeployment,
+} from "@escapement/engine/deploy";
 
 export interface DeployOptions {
   /** Who runs the program: Deno Deploy, or a machine of your own. */
@@ -18,16 +22,7 @@ export interface DeployOptions {
   readonly secretNames?: readonly string[];
 }
 
-/** A file to write, by its path in the project. */
-export interface DeployFile {
-  readonly path: string;
-  readonly text: string;
-}
-
-export interface Deployment {
-  readonly files: readonly DeployFile[];
-  /** What to run once the files are in place, one after another. */
-  readonly commands: readonly string[];
+export interface Deployment extends ServiceDeployment {
   /** The tick route's public URL with the default mount path, for `selfCall`; null on a machine of your own. */
   readonly tickUrl: string | null;
 }
@@ -48,10 +43,10 @@ const NAME = /^[A-Z_][A-Z0-9_]{0,127}$/;
 export function deploy(options: DeployOptions): Deployment {
   const { entry = "main.ts", migrateEntry, target } = options;
   // These end up in shell words: nothing there may need quoting.
-  demand("entry", FILE.test(entry));
-  demand("migrateEntry", migrateEntry === undefined || FILE.test(migrateEntry));
+  demandOption("entry", FILE.test(entry));
+  demandOption("migrateEntry", migrateEntry === undefined || FILE.test(migrateEntry));
   if (target === "machine") return deployOnMachine(entry, migrateEntry);
-  demand("target", target === "deno-deploy");
+  demandOption("target", target === "deno-deploy");
   return deployOnDenoDeploy(options, entry);
 }
 
@@ -76,11 +71,11 @@ function deployOnMachine(entry: string, migrateEntry: string | undefined): Deplo
 function deployOnDenoDeploy(options: DeployOptions, entry: string): Deployment {
   const { app = "", org = "", memoryLimitMb, migrateEntry } = options;
   const { secretNames = ["DATABASE_URL", "TICK_SIGNING_KEY"] } = options;
-  demand("app", SLUG.test(app));
-  demand("org", SLUG.test(org));
-  demand("memoryLimitMb", memoryLimitMb === undefined || isMemory(memoryLimitMb));
+  demandOption("app", SLUG.test(app));
+  demandOption("org", SLUG.test(org));
+  demandOption("memoryLimitMb", memoryLimitMb === undefined || isMemory(memoryLimitMb));
   for (const name of secretNames)
-    demand("secretNames", NAME.test(name) && !RESERVED_NAME.test(name));
+    demandOption("secretNames", NAME.test(name) && !RESERVED_NAME.test(name));
   const memory = memoryLimitMb === undefined ? {} : { memoryLimit: memoryLimitMb };
   const predeploy = migrateEntry === undefined ? {} : { predeploy: "deno task migrate" };
   const runtime = { type: "dynamic", entrypoint: entry, ...memory };
@@ -103,10 +98,3 @@ const toFile = (config: object): DeployFile => ({
   path: "deno.json",
   text: `${JSON.stringify(config, null, 2)}\n`,
 });
-
-function demand(option: string, holds: boolean): asserts holds {
-  if (holds) return;
-  throw new WorkflowError("DEPLOY_OPTIONS_INVALID", `the deploy option "${option}" is not usable`, {
-    option,
-  });
-}

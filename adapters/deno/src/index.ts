@@ -1,6 +1,7 @@
 /** @module Escapement on Deno: a handler that answers first, a minute cron that looks ahead, and what deploys them. */
 export type { DenoRuntime } from "./deno-runtime.ts";
-export { deploy, type DeployFile, type Deployment, type DeployOptions } from "./deploy.ts";
+export { deploy, type Deployment, type DeployOptions } from "./deploy.ts";
+export type { DeployFile } from "@escapement/engine/deploy";
 export { type FetchEngine, handler, type HandlerOptions } from "./handler.ts";
 export { createDenoPlatform, type DenoPlatform, type DenoPlatformOptions } from "./platform.ts";
 export {

@@ -1,5 +1,6 @@
 /** Ticks by `Deno.cron`, each minute, and hands everything over when the instance is told to stop. */
-import { type Engine, WorkflowError } from "@escapement/engine";
+import type { Engine } from "@escapement/engine";
+import { demandOption } from "@escapement/engine/deploy";
 import type { DenoRuntime } from "./deno-runtime.ts";
 import { type DenoPlatform, findDeno } from "./platform.ts";
 
@@ -47,10 +48,10 @@ const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 export function scheduler(engine: SchedulerEngine, options: SchedulerOptions): Scheduler {
   const { platform, name = "escapement", graceMs = 3000, handleSignals = false, onStop } = options;
   const deno = findDeno(options.deno);
-  demand("name", name.length > 0 && name.length <= MAX_NAME_LENGTH);
-  demand("graceMs", graceMs >= 0 && graceMs <= MAX_GRACE_MS);
+  demandOption("name", name.length > 0 && name.length <= MAX_NAME_LENGTH);
+  demandOption("graceMs", graceMs >= 0 && graceMs <= MAX_GRACE_MS);
   // Deno Deploy has it; elsewhere `--unstable-cron`, or "unstable": ["cron"] in deno.json.
-  if (deno.cron === undefined) throw invalid("unstable-cron");
+  demandOption("unstable-cron", deno.cron !== undefined);
   platform.attach(engine);
   // A fire that is due while one is under way is skipped: https://docs.deno.com/deploy/reference/cron/, read 2026-11;
   // so it is on Deno 2.9.6.
@@ -79,10 +80,3 @@ function stopAtSignals(deno: DenoRuntime, stop: () => Promise<void>): void {
   };
   for (const signal of SIGNALS) deno.addSignalListener(signal, onSignal);
 }
-
-function demand(option: string, holds: boolean): void {
-  if (!holds) throw invalid(option);
-}
-
-const invalid = (option: string): WorkflowError =>
-  new WorkflowError("DEPLOY_OPTIONS_INVALID", `the option "${option}" is not usable`, { option });

@@ -1,5 +1,6 @@
 /** Wakes on Netlify: all work is done in the background function, which everybody else calls. */
 import { type Platform, WorkflowError } from "@escapement/engine";
+import { demandOption } from "@escapement/engine/deploy";
 import { createDeferrals } from "@escapement/engine/drive";
 import { createSelfCall } from "@escapement/engine/http";
 import type { NetlifyContext } from "./types.ts";
@@ -42,7 +43,7 @@ export function createNetlifyPlatform(options: NetlifyPlatformOptions): NetlifyP
   const { deployContexts = ["production"], now = Date.now } = options;
   // The suffix is what makes a function run for 15 minutes: with `background: true` alone it is killed after 60 s,
   // https://github.com/netlify/cli/issues/8354, open when read in 2026-11.
-  if (!/^[\w-]+-background$/.test(backgroundName)) throw invalid("backgroundName");
+  demandOption("backgroundName", /^[\w-]+-background$/.test(backgroundName));
   const backgroundPath = `/.netlify/functions/${backgroundName}`;
   const createCall = (siteUrl: string): (() => Promise<void>) =>
     createSelfCall({ url: siteUrl + backgroundPath, signingKeys, audience: backgroundPath });
@@ -94,6 +95,3 @@ export function createNetlifyPlatform(options: NetlifyPlatformOptions): NetlifyP
     },
   };
 }
-
-const invalid = (option: string): WorkflowError =>
-  new WorkflowError("DEPLOY_OPTIONS_INVALID", `the option "${option}" is not usable`, { option });

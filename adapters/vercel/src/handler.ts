@@ -1,7 +1,7 @@
 /** The handlers of the functions: requests and ticks over HTTP, and wakes from the queue. */
 import { createConsoleLogger, type Engine } from "@escapement/engine";
 import { type DriveEngine, type DriveOptions, parseWakeMessage } from "@escapement/engine/drive";
-import { WorkflowError } from "@escapement/engine/errors";
+import { toLogFields, WorkflowError } from "@escapement/engine/errors";
 import {
   createTickHandler,
   DEFAULT_MOUNT_ROUTE,
@@ -92,8 +92,7 @@ export function wakeHandler(engine: DriveEngine, options: WakeHandlerOptions): F
       await scheduler.queue?.acknowledge(headers);
       return new Response(null, { status: 204 });
     } catch (error) {
-      const { code, details } = WorkflowError.is(error) ? error : { code: null, details: {} };
-      logger.log("error", "wake.failed", { ...details, code, error: String(error) });
+      logger.log("error", "wake.failed", toLogFields(error));
       return new Response(null, { status: 500 });
     } finally {
       await scheduler.settled();

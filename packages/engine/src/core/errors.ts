@@ -122,6 +122,12 @@ export class WorkflowError extends Error {
   }
 }
 
+/** What a log line tells of a failure: its details, its code (null where it has none), and the error as text. */
+export function toLogFields(error: unknown): Readonly<Record<string, unknown>> {
+  const { code, details } = WorkflowError.is(error) ? error : { code: null, details: {} };
+  return { ...details, code, error: String(error) };
+}
+
 /**
  * Thrown by authors inside a step: no retry; uncaught, it fails the instance.
  *

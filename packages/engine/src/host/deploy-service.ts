@@ -59,9 +59,9 @@ export function deployService(options: ServiceOptions, runtime: ServiceRuntime):
 }
 
 /** @throws {WorkflowError} DEPLOY_OPTIONS_INVALID, naming the option, unless it holds */
-export function demandOption(option: string, holds: boolean): void {
+export function demandOption(option: string, holds: boolean): asserts holds {
   if (holds) return;
-  const message = `the deploy option "${option}" is not usable`;
+  const message = `the option "${option}" is not usable`;
   throw new WorkflowError("DEPLOY_OPTIONS_INVALID", message, { option });
 }
 

@@ -2,7 +2,7 @@
  * Work after the answer: where an invocation lives on once it has answered, what it made due is ticked in what is left of
  * it, and only what does not fit begins another one. A process may be in many invocations at once.
  */
-import { WorkflowError } from "../core/errors.ts";
+import { toLogFields, WorkflowError } from "../core/errors.ts";
 import type { DurationMs, EpochMs } from "../core/model/records.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { Platform } from "../ports/platform.ts";
@@ -85,9 +85,7 @@ function gather(state: DrainState, hopCount: number, endsAt: EpochMs): Promise<T
   });
   gathering.set(endsAt, ticked);
   ticked.catch((error: unknown) => {
-    const { code, details } = WorkflowError.is(error) ? error : { code: null, details: {} };
-    const fields = { ...details, code, error: String(error) };
-    state.attached?.bounds.logger.log("error", "tick.failed", fields);
+    state.attached?.bounds.logger.log("error", "tick.failed", toLogFields(error));
   });
   return ticked;
 }

@@ -2,7 +2,7 @@
  * Stays for what comes due: on platforms whose finest schedule is a minute, the tick of a minute waits in the process
  * for the due times inside that minute, so that they are met to the moment.
  */
-import { WorkflowError } from "../core/errors.ts";
+import { toLogFields, WorkflowError } from "../core/errors.ts";
 import type { EpochMs } from "../core/model/records.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { Platform } from "../ports/platform.ts";
@@ -124,8 +124,7 @@ async function run(
   try {
     return await drive(engine, platform, { logger, signal, ...bounds });
   } catch (error) {
-    const code = WorkflowError.is(error) ? error.code : null;
-    logger.log("error", "tick.failed", { error: String(error), code });
+    logger.log("error", "tick.failed", toLogFields(error));
     throw error;
   }
 }

@@ -55,8 +55,7 @@ export function toErrorResponse(
   const isInternal = status >= 500;
   const message = isInternal ? internalMessage(status) : error.message;
   const details = isInternal ? {} : toEncodable(error.details);
-  const docs = `https://escapement.dev/errors/${code}`;
-  const body: ErrorBody = { error: { code, message, details, docs }, code, message };
+  const body: ErrorBody = { error: { code, message, details, docs: error.docs }, code, message };
   return toJsonResponse(body, status, headers);
 }
 

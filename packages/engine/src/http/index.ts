@@ -4,7 +4,7 @@ export type { FetchHandlerOptions } from "./options.ts";
 export { DEFAULT_MOUNT_ROUTE } from "./mount.ts";
 export { createTickHandler, type TickHandlerOptions } from "./tick-handler.ts";
 export type { Authorize, AuthorizeContext } from "./authorize.ts";
-export type { ErrorBody } from "./answer.ts";
+export { type ErrorBody, toErrorResponse } from "./answer.ts";
 export type { InputIssue } from "./issues.ts";
 export type { BodyLimit, HttpMethod, HttpRoute, Route, RouteInput, RoutePolicy } from "./route.ts";
 export { COMMON_ERRORS, HTTP_ROUTES, type HttpRoutes, type RouteName } from "./routes.ts";

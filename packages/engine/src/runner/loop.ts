@@ -1,5 +1,5 @@
 /** Drives an engine in a process that stays: at once after a commit, at the next due time, and by polling as a net. */
-import { WorkflowError } from "../core/errors.ts";
+import { toLogFields } from "../core/errors.ts";
 import type { DurationMs } from "../core/model/records.ts";
 import type { Host } from "../ports/host.ts";
 import type { Logger } from "../ports/logger.ts";
@@ -92,8 +92,7 @@ async function claim(state: LoopState): Promise<void> {
     if (runs.length === wanted) state.mayFindMore = true;
     rearm(state, Math.min(pollMs, Math.max(1, (nextWakeAt ?? Infinity) - now)));
   } catch (error) {
-    const code = WorkflowError.is(error) ? error.code : null;
-    logger.log("warn", "loop.claim_failed", { error: String(error), code });
+    logger.log("warn", "loop.claim_failed", toLogFields(error));
     rearm(state, Math.min(pollMs, 500));
   }
 }
