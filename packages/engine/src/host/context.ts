@@ -2,14 +2,15 @@
 import type { RunnerContext } from "../runner/context.ts";
 import type { WakeHint } from "../ports/platform.ts";
 import type { CreateResult, NewInstance } from "../ports/store.ts";
+import type { Slot } from "../runner/line.ts";
 import type { RunPool } from "../runner/pool.ts";
 
 export interface HostContext extends RunnerContext {
   readonly pool: RunPool;
   /** Creates through a shared lane. */
   readonly createShared: (instance: NewInstance) => Promise<CreateResult>;
-  /** Whether a run that is created here may be claimed here at once: a loop is running. */
-  readonly mayRunHere: () => boolean;
+  /** A slot for a run that a call may claim here; null: none, or no loop is running. */
+  readonly takeSlot: () => Slot | null;
   /** Tells loop and platform that work came due. Never throws: a lost wake costs only time. */
   readonly wake: (hint: WakeHint) => void;
 }

@@ -10,6 +10,7 @@ import { unboundedBudget } from "../runner/budget.ts";
 import type { Host } from "../ports/host.ts";
 import type { CreateBatchOutput, CreateInstanceInput, InstanceView } from "../ports/service.ts";
 import type { CreateResult, NewInstance } from "../ports/store.ts";
+import type { Slot } from "../runner/line.ts";
 import type { HostContext } from "./context.ts";
 import { toInstanceView } from "./views.ts";
 
@@ -143,37 +144,44 @@ async function createAll(
   instances: readonly NewInstance[],
   create: (instances: readonly NewInstance[]) => Promise<readonly CreateResult[]>,
 ): Promise<readonly CreateResult[]> {
-  const claiming = instances.map((instance) => ({
-    ...instance,
-    claim: context.mayRunHere() ? context.pool.reserve() : null,
-  }));
-  const unused = new Set(claiming.filter((instance) => instance.claim !== null));
+  const slots = new Map<NewInstance, Slot>();
+  const claiming = instances.map((instance) => {
+    const slot = context.takeSlot();
+    if (slot === null) return instance;
+    const claimed = { ...instance, claim: slot.ticket };
+    slots.set(claimed, slot);
+    return claimed;
+  });
   try {
     const results = await create(claiming);
     for (const [index, instance] of claiming.entries()) {
       const result = results[index];
       if (result?.kind !== "created") continue;
-      if (unused.delete(instance)) startHere(context, instance, result.instance);
-      else
-        context.wake({
-          workflowName: instance.workflowName,
-          instanceId: instance.instanceId,
-          reason: "create",
-        });
+      const { workflowName, instanceId } = instance;
+      const slot = slots.get(instance);
+      if (slot === undefined) context.wake({ workflowName, instanceId, reason: "create" });
+      else {
+        slots.delete(instance);
+        startHere(context, slot, { instance, record: result.instance });
+      }
     }
     return results;
   } finally {
-    for (const _instance of unused) context.pool.giveBack();
+    for (const slot of slots.values()) slot.giveBack();
   }
 }
 
-function startHere(context: HostContext, instance: NewInstance, record: InstanceRecord): void {
+function startHere(
+  { host }: HostContext,
+  slot: Slot,
+  { instance, record }: { readonly instance: NewInstance; readonly record: InstanceRecord },
+): void {
   const { workflowName, instanceId, runNumber, params, createdAt } = record;
-  context.pool.startReserved(
+  slot.start(
     {
       lease: {
         taskId: instance.taskRowId,
-        token: instance.claim?.token ?? "",
+        token: slot.ticket.token,
         instanceRowId: instance.instanceRowId,
       },
       run: { workflowName, instanceId, runNumber },
@@ -185,6 +193,6 @@ function startHere(context: HostContext, instance: NewInstance, record: Instance
       lostClaims: 0,
       pauseRequested: false,
     },
-    { now: createdAt, budget: unboundedBudget(context.host) },
+    { now: createdAt, budget: unboundedBudget(host) },
   );
 }

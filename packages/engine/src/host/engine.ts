@@ -3,6 +3,7 @@ import type { Bindings, WorkflowsRegistry } from "../authoring/registry.ts";
 import type { DurationMs } from "../core/model/records.ts";
 import { createFetchHandler, type FetchHandlerOptions } from "../http/index.ts";
 import type { EngineService } from "../ports/service.ts";
+import { Line } from "../runner/line.ts";
 import { type Loop, startLoop } from "../runner/loop.ts";
 import { listHistory, listInstances } from "./list.ts";
 import { createParts, type Parts, type PartsOptions } from "./parts.ts";
@@ -42,8 +43,9 @@ export function hostEngine<const TRegistry extends WorkflowsRegistry>(
   options: EngineOptions<TRegistry>,
 ): HostedEngine<TRegistry> {
   const loops = new Set<Loop>();
-  const parts = createParts(options, () => loops.size > 0);
+  const parts = createParts(options, () => (loops.size > 0 ? line.take() : null));
   const { context, find } = parts;
+  const line = new Line(context.pool, context.host);
   const service: EngineService = {
     ...parts.service,
     listInstances: async (name, input) => listInstances(context, find(name), input),
@@ -53,12 +55,16 @@ export function hostEngine<const TRegistry extends WorkflowsRegistry>(
     ...service,
     workflows: parts.bindings as Bindings<TRegistry>,
     fetch: createFetchHandler(service, { logger: context.logger, ...options.http }),
-    startLoop: (loopOptions = {}) => trackLoop(loops, startPartsLoop(parts, loopOptions)),
+    startLoop: (loopOptions = {}) =>
+      trackLoop(loops, startPartsLoop(parts, { line, ...loopOptions })),
   };
   return { engine, parts };
 }
 
-function startPartsLoop({ context, work }: Parts, options: { readonly pollMs?: DurationMs }): Loop {
+function startPartsLoop(
+  { context, work }: Parts,
+  options: { readonly line: Line; readonly pollMs?: DurationMs },
+): Loop {
   const { pool, host, logger } = context;
   return startLoop({ pool, host, logger, work, ...options });
 }

@@ -73,20 +73,19 @@ export async function sendEvent(
 
 /** Gives the call a slot of this process, if there is one, and starts the run that it claimed. */
 async function claimingHere(
-  { pool, host, mayRunHere }: HostContext,
+  { host, takeSlot }: HostContext,
   send: (claim: ClaimTicket | null) => Promise<SendEventResult>,
 ): Promise<SendEventResult> {
-  const claim = mayRunHere() ? pool.reserve() : null;
-  let isUsed = false;
+  let slot = takeSlot();
   try {
-    const result = await send(claim);
+    const result = await send(slot?.ticket ?? null);
     if (result.kind !== "applied" || result.run === null) return result;
-    isUsed = true;
     const { run, instance } = result;
-    pool.startReserved(run, { now: instance.updatedAt, budget: unboundedBudget(host) });
+    slot?.start(run, { now: instance.updatedAt, budget: unboundedBudget(host) });
+    slot = null;
     return result;
   } finally {
-    if (claim !== null && !isUsed) pool.giveBack();
+    slot?.giveBack();
   }
 }
 

@@ -14,6 +14,7 @@ import type { CoreService } from "../ports/service.ts";
 import type { Store } from "../ports/store.ts";
 import { createCommitter } from "../runner/committer.ts";
 import { createLane } from "../runner/lane.ts";
+import type { Slot } from "../runner/line.ts";
 import { RunPool } from "../runner/pool.ts";
 import { createSignal, type Signal } from "../runner/signal.ts";
 import type { StepTransactions } from "../runner/step-transactions.ts";
@@ -60,17 +61,17 @@ export interface Parts {
 }
 
 /**
- * @param mayRunHere whether a run that is created here may be claimed here at once
+ * @param takeSlot see `HostContext`
  * @throws {WorkflowError} WORKFLOW_INVALID, INVALID_WORKFLOW_NAME
  */
 export function createParts(
   options: PartsOptions<WorkflowsRegistry>,
-  mayRunHere: () => boolean,
+  takeSlot: () => Slot | null,
 ): Parts {
   const work = createSignal<WakeHint>();
   // Workflow code needs the bindings, which need the service, which runs workflow code.
   const bindings: Record<string, never> = {};
-  const context = createContext(options, { work, mayRunHere, bindings });
+  const context = createContext(options, { work, takeSlot, bindings });
   const find = (name: string): RegisteredWorkflow => findWorkflow(context, name);
   const { expectedStepMs = 5000 } = options;
   const service = createCoreService(context, find, { work, expectedStepMs });
@@ -80,7 +81,7 @@ export function createParts(
 
 interface Wiring {
   readonly work: Signal<WakeHint>;
-  readonly mayRunHere: () => boolean;
+  readonly takeSlot: () => Slot | null;
   readonly bindings: Readonly<Record<string, never>>;
 }
 
@@ -109,7 +110,7 @@ function createContext(options: PartsOptions<WorkflowsRegistry>, wiring: Wiring)
       maxInFlight: store.callsAtOnce ?? 2,
       maxBatch: 100,
     }),
-    mayRunHere: wiring.mayRunHere,
+    takeSlot: wiring.takeSlot,
     wake: (hint) => {
       wiring.work.emit(hint);
       if (platform !== undefined)

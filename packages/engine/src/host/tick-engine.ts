@@ -27,7 +27,7 @@ export interface TickEngine<
 export function createTickEngine<const TRegistry extends WorkflowsRegistry>(
   options: TickEngineOptions<TRegistry>,
 ): TickEngine<TRegistry> {
-  const { service, bindings, context } = createParts(options, () => false);
+  const { service, bindings, context } = createParts(options, () => null);
   return {
     ...service,
     workflows: bindings as Bindings<TRegistry>,

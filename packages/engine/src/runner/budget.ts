@@ -55,6 +55,15 @@ export function createBudget(host: Host, options: BudgetOptions): Budget {
   };
 }
 
+/** Spent: nothing may begin. */
+export const SPENT_BUDGET: Budget = {
+  stepsStarted: 0,
+  hasTime: () => false,
+  tryStartStep: () => false,
+  remainingMs: () => 0,
+  onExpiry: () => () => {},
+};
+
 /** No bounds: for loops that live as long as their process. */
 export const unboundedBudget = (host: Host): Budget =>
   createBudget(host, { deadline: null, maxSteps: Infinity, expectedStepMs: 0 });

@@ -42,15 +42,22 @@ describe("shared trips", () => {
 
   it("many requests are spread over the calls that may leave; what comes meanwhile waits for one to come back", async () => {
     const { sizes, answers, ask, settle } = setupLane({ maxInFlight: 2, maxBatch: 100 });
-    void ask(40);
+    void ask(60);
     await settle();
-    expect(sizes).toEqual([20, 20]);
+    expect(sizes).toEqual([30, 30]);
     void ask(3);
     await settle();
-    expect(sizes).toEqual([20, 20]);
+    expect(sizes).toEqual([30, 30]);
     answers[1]?.();
     await settle();
-    expect(sizes).toEqual([20, 20, 3]);
+    expect(sizes).toEqual([30, 30, 3]);
+  });
+
+  it("too few to share between two calls leave in one", async () => {
+    const { sizes, ask, settle } = setupLane({ maxInFlight: 2, maxBatch: 100 });
+    void ask(40);
+    await settle();
+    expect(sizes).toEqual([40]);
   });
 
   it("one call at once takes everything up to its largest size", async () => {

@@ -4,12 +4,14 @@ import type { DurationMs } from "../core/model/records.ts";
 import type { Host } from "../ports/host.ts";
 import type { Logger } from "../ports/logger.ts";
 import { type Budget, unboundedBudget } from "./budget.ts";
+import type { Line } from "./line.ts";
 import { interruptSessions, type RunPool } from "./pool.ts";
 import type { SessionEnd } from "./session.ts";
 import type { Signal } from "./signal.ts";
 
 export interface LoopOptions {
   readonly pool: RunPool;
+  readonly line: Line;
   readonly host: Host;
   readonly logger: Logger;
   /** Something came due in this process. */
@@ -49,6 +51,7 @@ export function startLoop(options: LoopOptions): Loop {
       state.isStopped = true;
       state.cancelTimer();
       for (const stop of stopListening) stop();
+      options.line.handBack(Infinity);
       await settledWithin(host, graceMs, inHandEnded(state));
       await interruptSessions(pool.sessions);
     },
@@ -73,7 +76,7 @@ const GATHERING_TURNS = 8;
 /** Claims as soon as there is room; one claim at a time, so that the next takes all slots that became free meanwhile. */
 function kick(state: LoopState): void {
   state.mayFindMore = true;
-  if (state.isStopped || state.claiming !== null || state.options.pool.room <= 0) return;
+  if (state.isStopped || state.claiming !== null || state.options.line.wanted <= 0) return;
   state.claiming = claim(state).finally(() => {
     state.claiming = null;
     if (state.mayFindMore) kick(state);
@@ -81,14 +84,14 @@ function kick(state: LoopState): void {
 }
 
 async function claim(state: LoopState): Promise<void> {
-  const { pool, logger, pollMs = 5000 } = state.options;
+  const { line, logger, pollMs = 5000 } = state.options;
   // Runs whose commits share a trip leave together: one claim then fills all their slots.
   for (let turn = 0; turn < GATHERING_TURNS; turn += 1) await Promise.resolve();
-  if (state.isStopped) return;
+  const { wanted } = line;
+  if (state.isStopped || wanted <= 0) return;
   state.mayFindMore = false;
-  const wanted = pool.room;
   try {
-    const { runs, nextWakeAt, now } = await pool.claim(wanted, createClaimBudget(state));
+    const { runs, nextWakeAt, now } = await line.claim(wanted, createClaimBudget(state));
     if (runs.length === wanted) state.mayFindMore = true;
     rearm(state, Math.min(pollMs, Math.max(1, (nextWakeAt ?? Infinity) - now)));
   } catch (error) {
@@ -130,6 +133,7 @@ function armEarlier(state: LoopState, delayMs: number): void {
 /** A claim that is under way may still bring runs. */
 async function inHandEnded({ claiming, options }: LoopState): Promise<void> {
   await claiming;
+  options.line.handBack(Infinity);
   await Promise.all(options.pool.sessions.map((session) => session.ended));
 }
 

@@ -1,4 +1,5 @@
 /** The slots of one process: how many runs it advances at once, and which. */
+import type { DurationMs, EpochMs } from "../core/model/records.ts";
 import type { ClaimedRun, ClaimResult, ClaimTicket } from "../ports/store.ts";
 import type { Budget } from "./budget.ts";
 import type { RunnerContext } from "./context.ts";
@@ -6,78 +7,73 @@ import { startSession } from "./run-workflow.ts";
 import type { Session, SessionEnd } from "./session.ts";
 import { createSignal, type Signal } from "./signal.ts";
 
-/** A claim and the sessions that it started. */
-export interface Claimed extends ClaimResult {
-  readonly sessions: readonly Session[];
+/** Database time of the claim, and what the run may still do. */
+export interface StartOptions {
+  readonly now: EpochMs;
+  readonly budget: Budget;
 }
 
 export class RunPool {
-  /** Told when a slot becomes free. */
-  readonly freed: Signal<void> = createSignal();
+  /** Told when a slot becomes free, and how long it was taken. */
+  readonly freed: Signal<DurationMs> = createSignal();
   /** Told of each session's end. */
   readonly ended: Signal<SessionEnd> = createSignal();
+  /** Slots kept for runs that are being claimed or wait for one; may be more than there are. */
+  promised = 0;
+  readonly concurrency: number;
   readonly #context: RunnerContext;
-  readonly #concurrency: number;
   readonly #sessions = new Set<Session>();
   /** Runs whose last commit is not under way: only those take a slot. */
   #advancing = 0;
-  #reserved = 0;
 
   constructor(context: RunnerContext, concurrency: number) {
     this.#context = context;
-    this.#concurrency = concurrency;
+    this.concurrency = concurrency;
   }
 
+  /** Free slots that are not promised; below 0 when more are promised than there are. */
   get room(): number {
-    return this.#concurrency - this.#advancing - this.#reserved;
+    return this.concurrency - this.#advancing - this.promised;
   }
 
   get sessions(): readonly Session[] {
     return [...this.#sessions];
   }
 
-  /** A slot for a run that a call may claim; null when there is none. Follow with `startReserved` or `giveBack`. */
-  reserve(): ClaimTicket | null {
-    if (this.room <= 0) return null;
-    this.#reserved += 1;
-    return this.#ticket(Infinity);
-  }
-
-  giveBack(): void {
-    this.#reserved -= 1;
-  }
-
-  startReserved(
-    run: ClaimedRun,
-    options: { readonly now: number; readonly budget: Budget },
-  ): Session {
-    this.#reserved -= 1;
-    return this.#start(run, options);
-  }
-
-  /** Claims up to `limit` due runs, as far as there is room, and starts them. One trip. */
-  async claim(limit: number, budget: Budget): Promise<Claimed> {
-    const slots = Math.max(0, Math.min(limit, this.room));
-    this.#reserved += slots;
+  /** Claims up to `limit` due runs and does with each what is told. One trip. */
+  async claim(
+    limit: number,
+    budget: Budget,
+    place: (run: ClaimedRun, options: StartOptions) => void,
+  ): Promise<ClaimResult> {
+    this.promised += limit;
     try {
       const workflowNames = [...this.#context.registry.keys()];
-      const ticket = this.#ticket(budget.remainingMs());
-      const result = await this.#context.store.claim({ ...ticket, limit: slots, workflowNames });
-      const sessions = result.runs.map((run) => this.#start(run, { now: result.now, budget }));
-      return { ...result, sessions };
+      const ticket = this.newTicket(budget.remainingMs());
+      const result = await this.#context.store.claim({ ...ticket, limit, workflowNames });
+      for (const run of result.runs) place(run, { now: result.now, budget });
+      return result;
     } finally {
-      this.#reserved -= slots;
+      this.promised -= limit;
     }
   }
 
-  #start(run: ClaimedRun, options: { readonly now: number; readonly budget: Budget }): Session {
-    const session = startSession(this.#context, run, options);
-    this.#sessions.add(session);
+  start(run: ClaimedRun, options: StartOptions): Session {
+    const { host } = this.#context;
+    const startedAt = host.now();
+    const session = this.open(run, options);
     this.#advancing += 1;
     void session.leaving.then(() => {
       this.#advancing -= 1;
-      this.freed.emit();
+      this.freed.emit(host.now() - startedAt);
     });
+    return session;
+  }
+
+  /** As `start`, without a slot. */
+  open(run: ClaimedRun, options: StartOptions): Session {
+    const session = startSession(this.#context, run, options);
+    this.#sessions.add(session);
     void session.ended.then((end) => {
       this.#sessions.delete(session);
       this.#context.logger.log("debug", "run.ended", { ...run.run, end: end.kind });
@@ -87,7 +83,7 @@ export class RunPool {
   }
 
   /** A lease never outlives its invocation by more than a few seconds (schedulers.md, rule R6). */
-  #ticket(remainingMs: number): ClaimTicket {
+  newTicket(remainingMs: number): ClaimTicket {
     const leaseMs = Math.max(1000, Math.min(this.#context.leaseMs, Math.round(remainingMs + 5000)));
     return { token: this.#context.host.newId(), leaseMs };
   }

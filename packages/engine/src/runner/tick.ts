@@ -100,12 +100,13 @@ async function claimOnce(
   wanted: number,
 ): Promise<void> {
   state.mayFindMore = false;
-  const claim = await pool.claim(wanted, state.budget);
+  const claim = await pool.claim(wanted, state.budget, (run, options) =>
+    track(context.host, state, pool.start(run, options)),
+  );
   if (claim.runs.length === wanted) state.mayFindMore = true;
   state.processed += claim.runs.length;
   state.nextWakeAt = claim.nextWakeAt;
   state.wakesAt = context.host.now() + (claim.nextWakeAt ?? Infinity) - claim.now;
-  for (const session of claim.sessions) track(context.host, state, session);
 }
 
 /**
