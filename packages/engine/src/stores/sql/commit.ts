@@ -19,9 +19,12 @@ export interface Fenced extends Partial<EventRow> {
 /** With an event that the runner does not know yet, if there is one. */
 type FenceResultRow = Fenced & EventRow;
 
+/** What a step's write says of its lease, which is held. */
 interface HeldStepRow {
   readonly id: string;
   readonly now: number;
+  /** Absent where no run goes on. */
+  readonly pauseRequested?: boolean | number;
 }
 
 interface ScheduledRow {
@@ -37,13 +40,11 @@ export async function commitRuns(
   const rows = toCommitRows(commits);
   const alone = toLoneStep(rows);
   if (alone !== null) return [await commitLoneStep({ database, statements }, alone)];
-  const isFencedBySteps = canStepsFence(commits);
-  const batch: Statement[] = isFencedBySteps
-    ? [statements.commitHeldSteps(rows.steps)]
-    : [toFence(statements, rows)];
+  const fencingSteps = toFencingSteps(statements, commits);
+  const batch: Statement[] = [fencingSteps?.(rows.steps) ?? toFence(statements, rows)];
   const add = (statement: PreparedRows, given: readonly object[]): number =>
     given.length === 0 ? -1 : batch.push(statement(given)) - 1;
-  if (!isFencedBySteps) add(statements.commitSteps, rows.steps);
+  if (fencingSteps === null) add(statements.commitSteps, rows.steps);
   add(statements.commitEvents, rows.events);
   add(statements.commitInstances, rows.instances);
   add(statements.commitLeases, rows.leases);
@@ -51,9 +52,10 @@ export async function commitRuns(
   add(statements.commitPaused, rows.mayBePaused);
   add(statements.commitEnded, rows.ended);
   const results = await applyBatch(database, batch);
-  const fenceRows = isFencedBySteps
-    ? toFenceRows(rows.steps, results[0] as unknown as readonly HeldStepRow[])
-    : (results[0] as unknown as readonly FenceResultRow[]);
+  const fenceRows =
+    fencingSteps === null
+      ? (results[0] as unknown as readonly FenceResultRow[])
+      : toFenceRows(rows.steps, results[0] as unknown as readonly HeldStepRow[]);
   return toResults(commits, fenceRows, (results[scheduleIndex] ?? []) as unknown as ScheduledRow[]);
 }
 
@@ -63,19 +65,28 @@ export const toFence = (statements: StatementSet, { fence }: CommitRows): Statem
   return readsEvents ? statements.commitFence(fence) : statements.commitFenceOnly(fence);
 };
 
-/** Where every run is left with a step written, the steps' own statement can take the locks: nothing else is asked. */
-const canStepsFence = (commits: readonly Commit[]): boolean =>
-  commits.every(
-    ({ outcome, changes }) =>
-      outcome.kind !== "continue" && changes.some((change) => change.kind === "step"),
+/** Where every run writes a step and no events are asked for, the steps' own statement takes the locks; null: it cannot. */
+function toFencingSteps(statements: StatementSet, commits: readonly Commit[]): PreparedRows | null {
+  const goesOn = ({ outcome }: Commit): boolean => outcome.kind === "continue";
+  const canFence = commits.every(
+    (commit) =>
+      commit.changes.some((change) => change.kind === "step") &&
+      !(commit.readsEvents && goesOn(commit)),
   );
+  if (!canFence) return null;
+  return commits.some(goesOn) ? statements.commitGoingSteps : statements.commitHeldSteps;
+}
 
 function toFenceRows(
   steps: readonly StepWriteRow[],
   held: readonly HeldStepRow[],
 ): readonly Fenced[] {
   const taskOf = new Map(steps.map(({ id, taskId }) => [id, taskId]));
-  return held.map(({ id, now }) => ({ taskId: taskOf.get(id) ?? "", now, pauseRequested: false }));
+  return held.map(({ id, now, pauseRequested = false }) => ({
+    taskId: taskOf.get(id) ?? "",
+    now,
+    pauseRequested,
+  }));
 }
 
 /** The step of a boundary that is alone in its trip and writes nothing else; null: there is more to do. */

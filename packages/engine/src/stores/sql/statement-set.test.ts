@@ -141,7 +141,7 @@ describe.each([postgresDialect, sqliteDialect])("every text for $name", (dialect
 
   test("writes of a runner are fenced by its lease", () => {
     const writes = texts.filter(([name]) => name.startsWith("commit"));
-    expect(writes).toHaveLength(2 * 11);
+    expect(writes).toHaveLength(2 * 12);
     for (const [, text] of writes) expect(text).toContain(`t."lockOwner" = c."token"`);
   });
 

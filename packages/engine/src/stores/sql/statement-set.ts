@@ -13,6 +13,7 @@ import { commitInstances } from "./statements/commit-instances.ts";
 import { commitLeases } from "./statements/commit-leases.ts";
 import { commitSchedule } from "./statements/commit-schedule.ts";
 import {
+  commitGoingSteps,
   commitHeldStep,
   commitHeldSteps,
   commitSteps,
@@ -74,6 +75,7 @@ export type RowsStatementName =
   | "commitEvents"
   | "commitFence"
   | "commitFenceOnly"
+  | "commitGoingSteps"
   | "commitHeldSteps"
   | "commitInstances"
   | "commitLeases"
@@ -89,6 +91,7 @@ const ROWS_STATEMENTS: Readonly<Record<RowsStatementName, RowsStatement>> = {
   commitEvents,
   commitFence,
   commitFenceOnly,
+  commitGoingSteps,
   commitHeldSteps,
   commitInstances,
   commitLeases,

@@ -100,6 +100,41 @@ export function describeSharedCommits(scene: SceneSource): void {
       ]);
     });
 
+    test("runs that write steps and ask for no events are fenced each by itself, and hear of their own pause", async () => {
+      const at = scene();
+      const runs = await startMany(at, 3);
+      const [, pausing, ended] = runs.map(({ run }) => run.instanceId);
+      await at.control(pausing ?? "", "pause");
+      await at.control(ended ?? "", "terminate");
+      const results = await at.store.commit(
+        runs.map((run) =>
+          commitOf(run, { changes: [step("one"), step("two")], readsEvents: false }),
+        ),
+      );
+      expect(results).toMatchObject([
+        { kind: "committed", pauseRequested: false, paused: false, events: [], dueAt: null },
+        { kind: "committed", pauseRequested: true, paused: false, events: [], dueAt: null },
+        { kind: "conflict" },
+      ]);
+      const counts = await Promise.all(
+        runs.map(async ({ run }) => (await at.history(run)).steps.items.length),
+      );
+      expect(counts).toEqual([2, 2, 0]);
+    });
+
+    test("a run alone that writes a step and renews its lease hears of its pause", async () => {
+      const at = scene();
+      const [run] = await startMany(at, 1);
+      if (run === undefined) throw new TypeError("a run was started");
+      await at.control(run.run.instanceId, "pause");
+      const renewing = { changes: [step("one")], readsEvents: false, renewLeaseMs: 2 * LEASE_MS };
+      expect(await at.store.commit([commitOf(run, renewing)])).toMatchObject([
+        { kind: "committed", pauseRequested: true, events: [] },
+      ]);
+      await at.clock.advance(LEASE_MS);
+      expect((await at.claim()).runs).toEqual([]);
+    });
+
     test("runs whose leases were all lost are conflicts, every one", async () => {
       const at = scene();
       const runs = await startMany(at, 3);

@@ -71,11 +71,14 @@ export const commitSteps: RowsStatement = {
  * The same as the first statement of a trip: takes the locks that the fence would take. Rows: those of the steps whose
  * lease is held.
  */
-export const commitHeldSteps: RowsStatement = {
+export const commitHeldSteps: RowsStatement = { columns: COLUMNS, text: upsertHeldSteps };
+
+/** The same where runs go on: reads what their runners must know next, but no events. */
+export const commitGoingSteps: RowsStatement = {
   columns: COLUMNS,
   text: (dialect, giving) =>
-    `${upsertSteps(dialect, giving, `order by t."id" ${dialect.forUpdate("t")}`)} ` +
-    `returning "id", ${dialect.nowMs} as "now"`,
+    `${upsertHeldSteps(dialect, giving)}, (select i."pauseRequested" from ${INSTANCE} as i ` +
+    `where i."workflowName" = ${STEP}."workflowName" and i."instanceId" = ${STEP}."instanceId") as "pauseRequested"`,
 };
 
 /**
@@ -92,6 +95,11 @@ export const commitHeldStep: SingleStatement = {
 
 const INSTANCE_ROW_ID = COLUMNS.findIndex(({ name }) => name === "instanceRowId") + 1;
 
+function upsertHeldSteps(dialect: Dialect, giving: Giving): string {
+  const lock = `order by t."id" ${dialect.forUpdate("t")}`;
+  return `${upsertSteps(dialect, giving, lock)} returning "id", ${dialect.nowMs} as "now"`;
+}
+
 function upsertSteps(dialect: Dialect, giving: Giving, lock: string): string {
   const written = assignments(dialect);
   const inserted = [
@@ -104,11 +112,11 @@ function upsertSteps(dialect: Dialect, giving: Giving, lock: string): string {
   const replaced = written.map(([name]) => name).filter((name) => !KEPT.has(name));
   // `where true`: without it SQLite reads `on conflict` as a join condition.
   return (
-    `insert into ${STEP} as s (${inserted.map(([name]) => `"${name}"`).join(", ")}) ` +
+    `insert into ${STEP} (${inserted.map(([name]) => `"${name}"`).join(", ")}) ` +
     `select ${inserted.map(([, expression]) => expression).join(", ")} ` +
     `from ${leasedRows(dialect, giving, { columns: COLUMNS, lock })} where true ` +
     `on conflict ("workflowName", "instanceId", "runNumber", "stepKey") do update set ` +
-    `"_version" = s."_version" + 1, ` +
+    `"_version" = ${STEP}."_version" + 1, ` +
     replaced.map((name) => `"${name}" = excluded."${name}"`).join(", ")
   );
 }
