@@ -43,9 +43,9 @@ export function hostEngine<const TRegistry extends WorkflowsRegistry>(
   options: EngineOptions<TRegistry>,
 ): HostedEngine<TRegistry> {
   const loops = new Set<Loop>();
-  const parts = createParts(options, () => (loops.size > 0 ? line.take() : null));
+  const parts = createParts(options, () => line.take());
   const { context, find } = parts;
-  const line = new Line(context.pool, context.host);
+  const line = new Line(context, () => loops.size > 0);
   const service: EngineService = {
     ...parts.service,
     listInstances: async (name, input) => listInstances(context, find(name), input),

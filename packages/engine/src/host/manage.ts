@@ -81,8 +81,9 @@ async function claimingHere(
     const result = await send(slot?.ticket ?? null);
     if (result.kind !== "applied" || result.run === null) return result;
     const { run, instance } = result;
-    slot?.start(run, { now: instance.updatedAt, budget: unboundedBudget(host) });
+    const taken = slot;
     slot = null;
+    taken?.start(run, { now: instance.updatedAt, budget: unboundedBudget(host) });
     return result;
   } finally {
     slot?.giveBack();

@@ -43,7 +43,14 @@ function openScene() {
     return instances.map(({ details }) => details.status);
   };
   return {
-    ...{ time, limits, running, gates, looping, other, create, statuses },
+    time,
+    limits,
+    running,
+    gates,
+    looping,
+    other,
+    create,
+    statuses,
     mostAtOnce: () => mostAtOnce,
   };
 }
@@ -72,7 +79,12 @@ it("claims no more than its slots while they are held: what waits is for others"
   expect(limits).toEqual([2, 1, 1]);
   expect(running.size).toBe(2);
   expect(await statuses("slow")).toEqual([
-    ...["queued", "queued", "running", "running", "complete", "complete"],
+    "queued",
+    "queued",
+    "running",
+    "running",
+    "complete",
+    "complete",
   ]);
   const stopped = loop.stop({ graceMs: 0 });
   await time.advance(0);
@@ -128,7 +140,12 @@ it("an instance that is created while slots come free quickly is claimed by its 
   await time.advance(0);
   expect([...running]).toEqual(["SLOW-0", "SLOW-1"]);
   expect(await statuses("slow")).toEqual([
-    ...["queued", "queued", "running", "running", "running", "running"],
+    "queued",
+    "queued",
+    "running",
+    "running",
+    "running",
+    "running",
   ]);
   for (const open of gates.splice(0)) open();
   await time.advance(0);

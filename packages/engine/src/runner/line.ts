@@ -8,7 +8,7 @@
 import type { DurationMs, EpochMs } from "../core/model/records.ts";
 import type { Host } from "../ports/host.ts";
 import type { ClaimedRun, ClaimResult, ClaimTicket } from "../ports/store.ts";
-import { type Budget, SPENT_BUDGET } from "./budget.ts";
+import { SPENT_BUDGET, unboundedBudget } from "./budget.ts";
 import type { RunPool, StartOptions } from "./pool.ts";
 import { Turnover } from "./turnover.ts";
 
@@ -36,16 +36,26 @@ interface Waiting {
 export class Line {
   readonly #pool: RunPool;
   readonly #host: Host;
+  readonly #isOpen: () => boolean;
   readonly #turnover: Turnover;
+  /** Of the slots that are promised, those promised here. */
+  #promised = 0;
   #waiting: Waiting[] = [];
   #cancelTimer = (): void => {};
 
-  constructor(pool: RunPool, host: Host) {
+  /** @param isOpen whether a loop runs; without one, what is still claimed is handed over */
+  constructor(
+    { pool, host }: { readonly pool: RunPool; readonly host: Host },
+    isOpen: () => boolean,
+  ) {
     this.#pool = pool;
     this.#host = host;
+    this.#isOpen = isOpen;
     this.#turnover = new Turnover(host);
     pool.freed.on((heldMs) => {
       if (heldMs <= QUICK_MS) this.#turnover.note();
+      // A process that was frozen may have lost the leases of those who wait.
+      this.handBack(host.now());
       if (this.#hasSlot) this.#startFirst();
     });
   }
@@ -57,14 +67,13 @@ export class Line {
     return this.#pool.room > 0 || room * 2 >= ahead ? room : 0;
   }
 
-  /** null: none is free, and none is about to be. */
+  /** null: no loop runs, or no slot is free and none is about to be. */
   take(): Slot | null {
-    const pool = this.#pool;
-    if (pool.room + this.#ahead <= 0) return null;
-    pool.promised += 1;
-    const giveBack = (): void => void (pool.promised -= 1);
+    if (!this.#isOpen() || this.#pool.room + this.#ahead <= 0) return null;
+    this.#promise(1);
+    const giveBack = (): void => this.#promise(-1);
     return {
-      ticket: pool.newTicket(Infinity),
+      ticket: this.#pool.newTicket(Infinity),
       start: (run, options) => {
         giveBack();
         this.#place(run, options);
@@ -74,48 +83,55 @@ export class Line {
   }
 
   /** Claims up to `limit` due runs, for the free slots and the line. One trip. */
-  claim(limit: number, budget: Budget): Promise<ClaimResult> {
-    return this.#pool.claim(limit, budget, (run, options) => this.#place(run, options));
+  claim(limit: number): Promise<ClaimResult> {
+    this.#promise(limit);
+    return this.#pool
+      .claim(limit, unboundedBudget(this.#host), (run, options) => this.#place(run, options))
+      .finally(() => this.#promise(-limit));
   }
 
   /** Hands back what waits since too long, or with Infinity everything. */
   handBack(until: EpochMs): void {
-    for (const { run, options, waitsUntil } of this.#waiting) {
-      if (waitsUntil > until) break;
-      this.#leaveLine();
-      this.#pool.open(run, { ...options, budget: SPENT_BUDGET });
-    }
-    this.#watchFirst();
+    const late = this.#waiting.filter(({ waitsUntil }) => waitsUntil <= until);
+    if (late.length === 0) return;
+    this.#waiting = this.#waiting.filter((waiting) => !late.includes(waiting));
+    this.#promise(-late.length);
+    for (const { run, options } of late) this.#handOver(run, options);
+    if (this.#waiting.length === 0) this.#cancelTimer();
   }
 
   get #hasSlot(): boolean {
-    return this.#pool.room + this.#pool.promised > 0;
+    return this.#pool.room + this.#promised > 0;
   }
 
   get #ahead(): number {
     return Math.min(this.#pool.concurrency, this.#turnover.lately);
   }
 
+  #promise(count: number): void {
+    this.#promised += count;
+    this.#pool.promised += count;
+  }
+
   #place(run: ClaimedRun, options: StartOptions): void {
-    if (this.#hasSlot) {
-      this.#pool.start(run, options);
-      return;
+    if (!this.#isOpen()) this.#handOver(run, options);
+    else if (this.#hasSlot) this.#pool.start(run, options);
+    else {
+      this.#promise(1);
+      this.#waiting.push({ run, options, waitsUntil: this.#host.now() + PATIENCE_MS });
+      if (this.#waiting.length === 1) this.#watchFirst();
     }
-    this.#pool.promised += 1;
-    this.#waiting.push({ run, options, waitsUntil: this.#host.now() + PATIENCE_MS });
-    if (this.#waiting.length === 1) this.#watchFirst();
   }
 
   #startFirst(): void {
-    const [first] = this.#waiting;
+    const first = this.#waiting.shift();
     if (first === undefined) return;
-    this.#leaveLine();
+    this.#promise(-1);
     this.#pool.start(first.run, first.options);
   }
 
-  #leaveLine(): void {
-    this.#waiting = this.#waiting.slice(1);
-    this.#pool.promised -= 1;
+  #handOver(run: ClaimedRun, options: StartOptions): void {
+    this.#pool.open(run, { ...options, budget: SPENT_BUDGET });
   }
 
   /** One timer, for who waits longest; when it fires for one that has left, it looks at who is first then. */
@@ -123,7 +139,9 @@ export class Line {
     this.#cancelTimer();
     const [first] = this.#waiting;
     if (first === undefined) return;
-    const delayMs = first.waitsUntil - this.#host.now();
-    this.#cancelTimer = this.#host.setTimer(delayMs, () => this.handBack(this.#host.now()));
+    this.#cancelTimer = this.#host.setTimer(first.waitsUntil - this.#host.now(), () => {
+      this.handBack(this.#host.now());
+      this.#watchFirst();
+    });
   }
 }

@@ -3,7 +3,6 @@ import { toLogFields } from "../core/errors.ts";
 import type { DurationMs } from "../core/model/records.ts";
 import type { Host } from "../ports/host.ts";
 import type { Logger } from "../ports/logger.ts";
-import { type Budget, unboundedBudget } from "./budget.ts";
 import type { Line } from "./line.ts";
 import { interruptSessions, type RunPool } from "./pool.ts";
 import type { SessionEnd } from "./session.ts";
@@ -84,27 +83,21 @@ function kick(state: LoopState): void {
 }
 
 async function claim(state: LoopState): Promise<void> {
-  const { line, logger, pollMs = 5000 } = state.options;
+  const { line, logger } = state.options;
+  const pollMs = pollMsOf(state);
   // Runs whose commits share a trip leave together: one claim then fills all their slots.
   for (let turn = 0; turn < GATHERING_TURNS; turn += 1) await Promise.resolve();
   const { wanted } = line;
   if (state.isStopped || wanted <= 0) return;
   state.mayFindMore = false;
   try {
-    const { runs, nextWakeAt, now } = await line.claim(wanted, createClaimBudget(state));
+    const { runs, nextWakeAt, now } = await line.claim(wanted);
     if (runs.length === wanted) state.mayFindMore = true;
     rearm(state, Math.min(pollMs, Math.max(1, (nextWakeAt ?? Infinity) - now)));
   } catch (error) {
     logger.log("warn", "loop.claim_failed", toLogFields(error));
     rearm(state, Math.min(pollMs, 500));
   }
-}
-
-/** Without bounds; but what a claim brings after the loop was stopped is handed back before a body of it begins. */
-function createClaimBudget(state: LoopState): Budget {
-  let mayStart: boolean | null = null;
-  const tryStartStep = (): boolean => (mayStart ??= !state.isStopped);
-  return { ...unboundedBudget(state.options.host), tryStartStep };
 }
 
 function afterEnd(state: LoopState, end: SessionEnd): void {
@@ -114,6 +107,8 @@ function afterEnd(state: LoopState, end: SessionEnd): void {
   if (isDue) kick(state);
   else if (dueInMs !== null) armEarlier(state, dueInMs);
 }
+
+const pollMsOf = ({ options }: LoopState): DurationMs => options.pollMs ?? 5000;
 
 function rearm(state: LoopState, delayMs: number): void {
   state.wakesAt = Infinity;
@@ -127,13 +122,16 @@ function armEarlier(state: LoopState, delayMs: number): void {
   if (state.isStopped || at >= state.wakesAt) return;
   state.cancelTimer();
   state.wakesAt = at;
-  state.cancelTimer = host.setTimer(delayMs, () => kick(state));
+  state.cancelTimer = host.setTimer(delayMs, () => {
+    // Where this kick finds no slot, nobody else may tell when there is one.
+    rearm(state, pollMsOf(state));
+    kick(state);
+  });
 }
 
 /** A claim that is under way may still bring runs. */
 async function inHandEnded({ claiming, options }: LoopState): Promise<void> {
   await claiming;
-  options.line.handBack(Infinity);
   await Promise.all(options.pool.sessions.map((session) => session.ended));
 }
 

@@ -40,22 +40,17 @@ export class RunPool {
     return [...this.#sessions];
   }
 
-  /** Claims up to `limit` due runs and does with each what is told. One trip. */
+  /** Claims up to `limit` due runs, whose slots the caller has promised, and does with each what is told. One trip. */
   async claim(
     limit: number,
     budget: Budget,
     place: (run: ClaimedRun, options: StartOptions) => void,
   ): Promise<ClaimResult> {
-    this.promised += limit;
-    try {
-      const workflowNames = [...this.#context.registry.keys()];
-      const ticket = this.newTicket(budget.remainingMs());
-      const result = await this.#context.store.claim({ ...ticket, limit, workflowNames });
-      for (const run of result.runs) place(run, { now: result.now, budget });
-      return result;
-    } finally {
-      this.promised -= limit;
-    }
+    const workflowNames = [...this.#context.registry.keys()];
+    const ticket = this.newTicket(budget.remainingMs());
+    const result = await this.#context.store.claim({ ...ticket, limit, workflowNames });
+    for (const run of result.runs) place(run, { now: result.now, budget });
+    return result;
   }
 
   start(run: ClaimedRun, options: StartOptions): Session {

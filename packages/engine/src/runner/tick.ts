@@ -100,9 +100,11 @@ async function claimOnce(
   wanted: number,
 ): Promise<void> {
   state.mayFindMore = false;
-  const claim = await pool.claim(wanted, state.budget, (run, options) =>
+  pool.promised += wanted;
+  const claiming = pool.claim(wanted, state.budget, (run, options) =>
     track(context.host, state, pool.start(run, options)),
   );
+  const claim = await claiming.finally(() => (pool.promised -= wanted));
   if (claim.runs.length === wanted) state.mayFindMore = true;
   state.processed += claim.runs.length;
   state.nextWakeAt = claim.nextWakeAt;

@@ -2,6 +2,7 @@
 import type { Dialect, JsonColumn } from "@escapement/db";
 import type { Giving, RowsStatement, SingleStatement } from "./given-rows.ts";
 import { LEASE_COLUMNS, leasedRows, type LeasedRow } from "./leased-rows.ts";
+import { isInstanceKey } from "./instance-key.ts";
 import { INSTANCE, STEP } from "./tables.ts";
 
 /** Absent keys and undefined are null. Of each instant either `…At` or `…InMs` (after the database's time) is given. */
@@ -78,7 +79,7 @@ export const commitGoingSteps: RowsStatement = {
   columns: COLUMNS,
   text: (dialect, giving) =>
     `${upsertHeldSteps(dialect, giving)}, (select i."pauseRequested" from ${INSTANCE} as i ` +
-    `where i."workflowName" = ${STEP}."workflowName" and i."instanceId" = ${STEP}."instanceId") as "pauseRequested"`,
+    `where ${isInstanceKey(dialect, INSTANCE_OF_STEP)}) as "pauseRequested"`,
 };
 
 /**
@@ -94,6 +95,12 @@ export const commitHeldStep: SingleStatement = {
 };
 
 const INSTANCE_ROW_ID = COLUMNS.findIndex(({ name }) => name === "instanceRowId") + 1;
+
+const INSTANCE_OF_STEP = {
+  alias: "i",
+  workflowName: `${STEP}."workflowName"`,
+  instanceId: `${STEP}."instanceId"`,
+};
 
 function upsertHeldSteps(dialect: Dialect, giving: Giving): string {
   const lock = `order by t."id" ${dialect.forUpdate("t")}`;
