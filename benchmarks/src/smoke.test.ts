@@ -92,10 +92,15 @@ test("with --platforms they print trips, invocations, sizes and starts of each p
     platforms: Record<string, { work: { three: object }; ours: Side | null; bare: Side | null }>;
   };
   const three = Object.entries(platforms).map(([name, { work }]) => [name, work.three]);
-  // With a loop the process that creates an instance runs it at once; elsewhere its claim is a trip of its own.
+  // With a loop the process that creates an instance runs it at once, unless a claim of its loop is under way (a trip more);
+  // elsewhere its claim is a trip of its own.
+  const looping = {
+    trips: expect.toSatisfy((trips) => trips === 4 || trips === 5),
+    invocations: 0,
+  };
   expect(Object.fromEntries(three)).toEqual({
-    node: { trips: 4, invocations: 0 },
-    bun: { trips: 4, invocations: 0 },
+    node: looping,
+    bun: looping,
     deno: { trips: 5, invocations: 1 },
     awsLambda: { trips: 5, invocations: 1 },
     vercel: { trips: 5, invocations: 0 },

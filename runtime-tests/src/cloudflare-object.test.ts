@@ -95,7 +95,7 @@ describe.skipIf(skip !== null).each(["object", "d1"] as const)(
       const second = await start(folder, settings);
       await expectEnd(second, "slow", "s", { key: before.steps[0]?.result, attempts: 2 });
       expect(await loadSteps(second)).toMatchObject({
-        steps: [{ attempts: 1 }, { attempts: 2, lostAttempts: 1 }, { attempts: 1 }],
+        steps: [{ attempts: 1 }, { attempts: 1, lostAttempts: 1 }, { attempts: 1 }],
       });
     });
   },

@@ -4,14 +4,14 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { playRefund } from "@escapement-examples/platforms";
+import { playRefund, startPayoutService } from "@escapement-examples/platforms";
 import { findFreePort, spawnServer, temporaryDirectory } from "@escapement-internal/test-servers";
 import { deploy } from "@escapement/cloudflare";
 import { afterEach, describe, expect, test } from "vitest";
 import { missingWrangler, WRANGLER_ENV, WRANGLER_PROGRAM } from "./vendor-cloudflare.ts";
 
 const EXAMPLE = fileURLToPath(new URL("../../examples/platforms/cloudflare", import.meta.url));
-const TOKEN = "of-these-tests-only";
+const TOKEN = "token-of-these-tests-only";
 
 const skip = missingWrangler();
 if (skip !== null) console.warn(`wrangler SKIPPED: ${skip}`);
@@ -75,7 +75,10 @@ describe.skipIf(skip !== null)("wrangler", () => {
     const state = join(temporaryFolder(), "state");
     mkdirSync(state);
     const address = ["--ip", "127.0.0.1", "--port", new URL(url).port];
-    const options = ["--var", `API_TOKEN:${TOKEN}`, "--persist-to", state, "--test-scheduled"];
+    const payout = await startPayoutService();
+    cleanups.push(() => payout.close());
+    const vars = ["--var", `API_TOKEN:${TOKEN}`, "--var", `PAYOUT_URL:${payout.url}`];
+    const options = [...vars, "--persist-to", state, "--test-scheduled"];
     const server = await spawnServer({
       command: process.execPath,
       args: [WRANGLER_PROGRAM, "dev", ...address, ...options],
@@ -89,7 +92,7 @@ describe.skipIf(skip !== null)("wrangler", () => {
     const api = `${url}/api/workflows`;
     expect((await fetch(`${api}/workflows`)).status).toBe(401);
     const headers = { authorization: `Bearer ${TOKEN}` };
-    const { payoutKeys, ...played } = await playRefund({ api, headers });
+    const { payoutKeys, ...played } = await playRefund({ api, headers, payout });
     const output = { state: "paid", receipt: "receipt-1" };
     expect(played).toMatchObject({ status: "complete", output });
     expect(payoutKeys).toHaveLength(2);

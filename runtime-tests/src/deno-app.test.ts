@@ -28,7 +28,9 @@ function databaseFile(): string {
 
 async function startApp(options: AppOptions = {}): Promise<RunningProgram> {
   const { file = databaseFile(), hearing = "in-process", slowMs = 0, startAt, env } = options;
-  const args = [file, String(await findFreePort()), hearing, String(slowMs)];
+  // A minute that turns in the middle of a test must not tick, where the test is not about the minute.
+  const cron = startAt === undefined ? "no-cron" : "cron";
+  const args = [file, String(await findFreePort()), hearing, String(slowMs), cron];
   const app = await startProgram({
     runtime: "deno",
     program: "deno-app",
@@ -128,7 +130,7 @@ describe.skipIf(skip !== null)("an application in Deno", () => {
     const next = await startApp({ file, hearing: "not" });
     const tick = await send(`${next.url}/_runner/tick`, {}, bearer);
     expect(tick).toMatchObject({ status: 202, body: { processed: 1 } });
-    const done = { steps: [{ status: "completed", attempts: 2, lostAttempts: 1 }] };
+    const done = { steps: [{ status: "completed", attempts: 1, lostAttempts: 1 }] };
     expect(await read(`${next.url}/workflows/slow/instances/s/history`)).toMatchObject(done);
   });
 
@@ -149,7 +151,6 @@ describe.skipIf(skipCron !== null)("the minute cron in Deno", () => {
       const { url } = await startApp({ hearing: "not", startAt: "2026-01-01 10:00:56" });
       const sleeper = `${url}/workflows/sleeper/instances`;
       await send(sleeper, { id: "s", params: 3000 });
-      expect(await read(`${sleeper}/s`)).toMatchObject({ details: { status: "queued" } });
       await expect
         .poll(() => read(`${sleeper}/s`), cronPatience)
         .toMatchObject({ details: { status: "complete" } });

@@ -58,7 +58,7 @@ async function openFragment() {
   const database = createSqliteDatabase(new LibsqlConnection(":memory:"));
   closing.push(() => database.close());
   const fragment = createWorkflowsFragment(
-    { workflows: { WAIT }, runtime: defaultFragnoRuntime },
+    { workflows: { WAIT }, runtime: defaultFragnoRuntime, http: { open: true } },
     { databaseAdapter: createFragnoAdapter({ database }) },
   );
   await migrate(fragment);

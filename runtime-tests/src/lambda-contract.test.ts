@@ -1,6 +1,7 @@
 /** The adapter contract through Lambda's own event shapes, the real AWS SDK, and a fake AWS that its service models judge. */
 import { describeAdapterContract } from "@escapement/adapter-contract";
 import {
+  CONTRACT_ACCESS,
   CONTRACT_TICK,
   CONTRACT_WORKFLOWS,
   createClock,
@@ -50,7 +51,7 @@ describeAdapterContract({
       platform,
       logger,
       host: { now },
-      http: hasTickSecrets ? { tick: CONTRACT_TICK, now } : {},
+      http: { ...CONTRACT_ACCESS, ...(hasTickSecrets ? { tick: CONTRACT_TICK, now } : {}) },
     });
     const run = handler(withProbes(engine, faults), { scheduler: platform, logger });
     return {

@@ -6,6 +6,7 @@ import {
   type FixtureOptions,
 } from "@escapement/adapter-contract";
 import {
+  CONTRACT_ACCESS,
   CONTRACT_TICK,
   CONTRACT_WORKFLOWS,
   createClock,
@@ -56,7 +57,7 @@ export async function openNetlify(
       platform,
       logger,
       host: { now },
-      http: options.hasTickSecrets ? { tick, now } : {},
+      http: { ...CONTRACT_ACCESS, ...(options.hasTickSecrets ? { tick, now } : {}) },
     }),
     faults,
   );

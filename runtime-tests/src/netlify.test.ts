@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { playRefund } from "@escapement-examples/platforms";
+import { type PayoutService, playRefund, startPayoutService } from "@escapement-examples/platforms";
 import {
   findFreePort,
   sqldAvailable,
@@ -25,7 +25,7 @@ import {
 } from "./vendor-netlify.ts";
 
 const EXAMPLE = fileURLToPath(new URL("../../examples/platforms/netlify/", import.meta.url));
-const BEARER = { authorization: "Bearer of-these-tests-only" };
+const BEARER = { authorization: "Bearer token-of-these-tests-only" };
 const CRON = "/.netlify/functions/workflows-cron";
 const BACKGROUND = "/.netlify/functions/workflows-background";
 
@@ -53,14 +53,19 @@ for (const reason of new Set([noTools, noEmulator]))
 
 describe.skipIf(noEmulator !== null)("in Netlify's emulator", () => {
   let database: SqldServer;
+  let payout: PayoutService;
   beforeAll(async () => {
     database = await startSqld();
+    payout = await startPayoutService();
     const tsx = ["--import", import.meta.resolve("tsx"), "src/migrate.ts"];
     const env = { ...process.env, DATABASE_URL: database.url };
     const migration = spawn(process.execPath, tsx, { cwd: EXAMPLE, env, stdio: "inherit" });
     await once(migration, "exit");
   });
-  afterAll(() => database.stop());
+  afterAll(async () => {
+    payout.close();
+    await database.stop();
+  });
 
   /** @param siteUrl where its functions call each other. @default where it is */
   async function startSite(siteUrl?: string): Promise<RunningProcess> {
@@ -70,7 +75,8 @@ describe.skipIf(noEmulator !== null)("in Netlify's emulator", () => {
       program: "netlify-site",
       args: [NETLIFY_DEV, copySite(), port],
       env: {
-        API_TOKEN: "of-these-tests-only",
+        API_TOKEN: "token-of-these-tests-only",
+        PAYOUT_URL: payout.url,
         DATABASE_URL: database.url,
         TICK_SIGNING_KEY: "a-key-of-these-tests-only",
         URL: siteUrl ?? `http://127.0.0.1:${port}`,
@@ -84,7 +90,12 @@ describe.skipIf(noEmulator !== null)("in Netlify's emulator", () => {
     const { url } = await startSite();
     const api = `${url}/api/workflows`;
     expect((await fetch(`${api}/workflows`)).status).toBe(401);
-    const { payoutKeys, ...played } = await playRefund({ api, headers: BEARER, timeoutMs: 90_000 });
+    const { payoutKeys, ...played } = await playRefund({
+      api,
+      payout,
+      headers: BEARER,
+      timeoutMs: 90_000,
+    });
     expect(played).toMatchObject({
       status: "complete",
       output: { state: "paid", receipt: "receipt-1" },
@@ -96,7 +107,7 @@ describe.skipIf(noEmulator !== null)("in Netlify's emulator", () => {
   test("the schedule hands over what no call told of, and nothing when nothing is due; unsigned calls run nothing", async () => {
     const deaf = await startSite("http://127.0.0.1:1");
     const instances = "/api/workflows/workflows/refund/instances";
-    const params = { orderId: "A-2", cents: 5, payoutUrl: "https://example.com/" };
+    const params = { orderId: "A-2", cents: 5 };
     const created = await fetch(deaf.url + instances, {
       method: "POST",
       headers: { ...BEARER, "content-type": "application/json" },

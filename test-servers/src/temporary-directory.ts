@@ -11,13 +11,14 @@ export interface TemporaryDirectory {
 const directories = new Set<string>();
 let cleansUpAtExit = false;
 
-/** Makes an empty directory under the system's temporary directory, owned by `owner` if given. */
+/** Makes an empty directory under `parent`, by default the system's temporary directory; owned by `owner` if given. */
 export function temporaryDirectory(
   owner?: { readonly uid: number; readonly gid: number } | null,
+  parent: string = tmpdir(),
 ): TemporaryDirectory {
   if (!cleansUpAtExit) process.once("exit", () => directories.forEach(removeDirectory));
   cleansUpAtExit = true;
-  const path = mkdtempSync(join(tmpdir(), "escapement-"));
+  const path = mkdtempSync(join(parent, "escapement-"));
   directories.add(path);
   if (owner !== undefined && owner !== null) chownSync(path, owner.uid, owner.gid);
   return {

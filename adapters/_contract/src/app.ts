@@ -3,7 +3,7 @@
  * only, and nothing of vitest.
  */
 import { defineWorkflow, type WorkflowDefinition } from "@escapement/engine";
-import type { TickOptions } from "@escapement/engine/http";
+import type { Authorize, TickOptions } from "@escapement/engine/http";
 import type { ContractFaults, DatabaseState } from "./faults.ts";
 
 export {
@@ -18,6 +18,15 @@ export {
 export const CONTRACT_TICK: Required<Pick<TickOptions, "bearerSecret" | "signingKeys">> = {
   bearerSecret: "contract-bearer-secret-0123456789",
   signingKeys: ["contract-current-key-0123456789", "contract-previous-key-0123456789"],
+};
+
+/** For each engine's `http`: everybody may pass but who says that he is a stranger, and is told what the check saw. */
+export const CONTRACT_ACCESS: { readonly authorizeRequest: Authorize } = {
+  authorizeRequest: ({ request }) => {
+    if (!request.headers.has("x-contract-stranger")) return;
+    const seen = JSON.stringify({ url: request.url, isBodyRead: request.bodyUsed });
+    return new Response(null, { status: 401, headers: { "x-contract-seen": seen } });
+  },
 };
 
 /** Below this path the application itself answers, see `withProbes`. */
@@ -60,7 +69,7 @@ const SLEEPER = defineWorkflow({ name: "contract-sleeper" }, async (event, step)
 
 /** Its one step takes longer than any invocation lives, and may be tried twice. */
 const ENDLESS = defineWorkflow({ name: "contract-endless" }, (_event, step) =>
-  step.do("endless", { retries: { limit: 1, delay: 0 } }, ({ idempotencyKey, signal }) => {
+  step.do("endless", { retries: { limit: 0, delay: 0 } }, ({ idempotencyKey, signal }) => {
     bodies.push(idempotencyKey);
     return new Promise<never>((_resolve, reject) => {
       signal.addEventListener("abort", () => reject(new TypeError("cut off")));

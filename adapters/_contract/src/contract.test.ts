@@ -2,7 +2,14 @@
 import { createDeferrals, createWakeArm, drive } from "@escapement/engine/drive";
 import { createEngine, type Platform, WorkflowError } from "@escapement/engine";
 import { createMemoryStore } from "@escapement/engine/store/memory";
-import { CONTRACT_TICK, CONTRACT_WORKFLOWS, createClock, createFaults, withProbes } from "./app.ts";
+import {
+  CONTRACT_ACCESS,
+  CONTRACT_TICK,
+  CONTRACT_WORKFLOWS,
+  createClock,
+  createFaults,
+  withProbes,
+} from "./app.ts";
 import {
   type AdapterFixture,
   type AdapterWake,
@@ -46,7 +53,7 @@ function openFixture(options: FixtureOptions): AdapterFixture {
       platform,
       logger,
       host: { now },
-      http: options.hasTickSecrets ? { tick: CONTRACT_TICK, now } : {},
+      http: { ...CONTRACT_ACCESS, ...(options.hasTickSecrets ? { tick: CONTRACT_TICK, now } : {}) },
     }),
     faults,
   );

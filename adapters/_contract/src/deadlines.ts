@@ -51,9 +51,9 @@ export function describeDeadlines(scene: () => Scene): void {
     await expect
       .poll(deliverAndLook, { interval: 10, timeout: 20_000 })
       .toMatchObject({ details: { status: "errored", error } });
-    expect(await bodiesOf("endless")).toEqual({ endless: 2 });
+    expect(await bodiesOf("endless")).toEqual({ endless: 1 });
     expect(await loadSteps(scene(), "contract-endless", "endless")).toMatchObject([
-      { attempts: 2, lostAttempts: 2 },
+      { attempts: 0, lostAttempts: 1 },
     ]);
     takeWakes();
   });

@@ -7,6 +7,22 @@ const JSON_HEADERS = { "content-type": "application/json" };
 const TOO_LARGE = "x".repeat(1_048_576);
 
 export function describeRefusals(scene: () => Scene): void {
+  test("S5-039 a stranger is refused before a byte of the body is read, by the URL that was called", async () => {
+    const { send } = scene();
+    const path = `${API}/contract-order/instances?one=a%20b&two=1`;
+    const headers = { ...JSON_HEADERS, "x-contract-stranger": "yes" };
+    const answer = await send({ method: "POST", path, headers, body: toBytes("{}") });
+    expect(answer.status).toBe(401);
+    const seen = JSON.parse(answer.headers.get("x-contract-seen") ?? "") as Record<string, string>;
+    const { pathname, searchParams } = new URL(seen["url"] ?? "");
+    expect(pathname).toBe(`${API}/contract-order/instances`);
+    expect([...searchParams]).toEqual([
+      ["one", "a b"],
+      ["two", "1"],
+    ]);
+    expect(seen["isBodyRead"]).toBe(false);
+  });
+
   test("S0-162 an event that is too large is refused by code, and the instance goes on waiting for one that fits", async () => {
     const { create, drive, load, send } = scene();
     await create("contract-order", "oversize", {});

@@ -103,10 +103,10 @@ export function describeClosedTicks(scene: () => Scene): void {
 export function describeLoggedTicks(scene: () => Scene, code: string): void {
   test(`a tick with a wrong secret is logged as ${code}`, async () => {
     const { complaints, send } = scene();
-    const before = (await complaints()).length;
     const headers = bearer(`${CONTRACT_TICK.bearerSecret}x`);
     await send({ method: "POST", path: TICK, headers, body: toBytes("{}") });
-    expect((await complaints()).slice(before)).toContainEqual(
+    // Only the first of its kind within a minute is a line.
+    expect(await complaints()).toContainEqual(
       expect.objectContaining({ fields: expect.objectContaining({ code }) as unknown }),
     );
   });

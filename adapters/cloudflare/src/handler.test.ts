@@ -76,6 +76,37 @@ test("a tick over HTTP reaches all objects, and is answered for all", async () =
   });
 });
 
+test.each([
+  ["/workflows/%72efund/instances", "shop/refund"],
+  ["/workflows/refund/instances/", "shop/refund"],
+  ["/x/../workflows/refund/instances/a/history", "shop/refund"],
+  ["/workflows/refund%2Finstances", "shop/order"],
+  ["/workflows/order/instances/workflows/refund/instances", "shop/order"],
+])("S5-040 a request goes by its decoded path, once: %s to %s", async (path, object) => {
+  const { env, calls } = createObjects();
+  const worker = handler({ objects, name: "shop", workflowNames: ["order", "refund"] });
+  await worker.fetch(new Request(API + path), env);
+  expect(calls.map((call) => call.split(":")[0])).toEqual([object]);
+});
+
+test("S5-040 a tick that the first object refuses reaches no other, and what only ends like one is none", async () => {
+  const asked: string[] = [];
+  const env: ObjectNamespace = {
+    getByName: (name) => ({
+      fetch: async () => {
+        asked.push(name);
+        return new Response("no", { status: 401 });
+      },
+      tick: async () => TICKED,
+    }),
+  };
+  const worker = handler({ objects, name: "shop", workflowNames: ["order", "refund", "lost"] });
+  for (const url of [TICK, `${TICK}/`, `${API}/_runner/%74ick`])
+    expect((await worker.fetch(new Request(url, { method: "POST" }), env)).status).toBe(401);
+  await worker.fetch(new Request(`${API}/x/_runner/tick`), env);
+  expect(asked).toEqual(["shop/order", "shop/order", "shop/order", "shop/order"]);
+});
+
 test("an object that cannot be reached is answered for by code, and logged; the cron fails", async () => {
   const { env, calls } = createObjects({}, "shop/order");
   const workflowNames = ["order", "refund"];

@@ -2,7 +2,7 @@
 import { createConsoleLogger, type Logger, type TickOutput } from "@escapement/engine";
 import { demandOption } from "@escapement/engine/deploy";
 import { WorkflowError } from "@escapement/engine/errors";
-import { HTTP_ROUTES, toErrorResponse } from "@escapement/engine/http";
+import { createTickMatch, createWorkflowMatch, toErrorResponse } from "@escapement/engine/http";
 import type { ObjectNamespace } from "./workers-runtime.ts";
 
 export interface HandlerOptions<TEnv> {
@@ -15,6 +15,8 @@ export interface HandlerOptions<TEnv> {
    * by its bindings stays in its own object. @default one object
    */
   readonly workflowNames?: readonly string[];
+  /** The engines' `http.mountRoute`. @default "/api/workflows" */
+  readonly mountRoute?: string;
   /** @default warnings and errors as JSON lines on the console */
   readonly logger?: Logger;
 }
@@ -29,9 +31,12 @@ export interface WorkerHandler<TEnv> {
 
 /** @throws {WorkflowError} DEPLOY_OPTIONS_INVALID */
 export function handler<TEnv>(options: HandlerOptions<TEnv>): WorkerHandler<TEnv> {
-  const { objects, name = "escapement", workflowNames, logger = createConsoleLogger() } = options;
+  const { objects, name = "escapement", workflowNames, mountRoute } = options;
+  const { logger = createConsoleLogger() } = options;
   demandOption("name", name !== "");
   demandOption("workflowNames", workflowNames?.length !== 0);
+  const isTick = createTickMatch(mountRoute);
+  const readWorkflow = createWorkflowMatch(mountRoute);
   const names = workflowNames?.map((one) => `${name}/${one}`) ?? [name];
   const call = async (env: TEnv, objectName: string, request: Request): Promise<Response> => {
     try {
@@ -44,13 +49,16 @@ export function handler<TEnv>(options: HandlerOptions<TEnv>): WorkerHandler<TEnv
   };
   return {
     fetch: async (request, env) => {
-      const { pathname } = new URL(request.url);
-      const ownName = `${name}/${/\/workflows\/([^/]+)\/instances/.exec(pathname)?.[1] ?? ""}`;
-      const own = names.includes(ownName) ? ownName : (names[0] ?? name);
-      if (names.length === 1 || !pathname.endsWith(HTTP_ROUTES.tick.path))
-        return call(env, own, request);
-      const copies = names.map((one) => [one, request.clone()] as const);
-      return mergeTicks(await Promise.all(copies.map(([one, copy]) => call(env, one, copy))));
+      const [first = name, ...others] = names;
+      const ownName = `${name}/${readWorkflow(request) ?? ""}`;
+      const own = names.includes(ownName) ? ownName : first;
+      if (others.length === 0 || !isTick(request)) return call(env, own, request);
+      const copies = others.map((one) => [one, request.clone()] as const);
+      // The objects know the secret, not the Worker: whom the first lets in, the others are asked too.
+      const answer = await call(env, first, request);
+      if (!answer.ok) return answer;
+      const rest = copies.map(([one, copy]) => call(env, one, copy));
+      return mergeTicks([answer, ...(await Promise.all(rest))]);
     },
     scheduled: async (_controller, env) => {
       const ticks = names.map((one) => objects(env).getByName(one).tick());

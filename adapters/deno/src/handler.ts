@@ -2,8 +2,7 @@
 import { type Engine, WorkflowError } from "@escapement/engine";
 import {
   createTickHandler,
-  DEFAULT_MOUNT_ROUTE,
-  HTTP_ROUTES,
+  createTickMatch,
   type TickHandlerOptions,
 } from "@escapement/engine/http";
 import { answerHeld } from "./held-answer.ts";
@@ -29,7 +28,7 @@ export function handler(
   { platform, ...options }: HandlerOptions,
 ): (request: Request) => Promise<Response> {
   platform.attach(engine);
-  const path = (options.mountRoute ?? DEFAULT_MOUNT_ROUTE) + HTTP_ROUTES.tick.path;
+  const isTick = createTickMatch(options.mountRoute);
   const takeTick = (letIn: () => void): ((request: Request) => Promise<Response>) => {
     const tick: FetchEngine["tick"] = async (input) => {
       assertMayTick(platform);
@@ -40,8 +39,7 @@ export function handler(
   };
   // Bad secrets are refused now, not with the first tick.
   takeTick(() => undefined);
-  return (request) =>
-    new URL(request.url).pathname === path ? answerFirst(request, takeTick) : engine.fetch(request);
+  return (request) => (isTick(request) ? answerFirst(request, takeTick) : engine.fetch(request));
 }
 
 async function answerFirst(

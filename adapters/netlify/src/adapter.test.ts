@@ -124,7 +124,12 @@ describe("the background function", () => {
     const { run, inputs } = openWorker();
     await run(await signedCall());
     expect(inputs).toEqual([
-      { deadline: Date.now() + 900_000, maxInstances: Infinity, lingerMs: 0 },
+      {
+        deadline: Date.now() + 900_000,
+        maxInstances: Infinity,
+        lingerMs: 0,
+        wakesForLeases: false,
+      },
     ]);
   });
 
@@ -222,7 +227,9 @@ describe("with a background function to call", () => {
     const claim = vi.fn<Parameters<typeof scheduler>[1]["store"]["claim"]>(async () => ({
       now,
       runs: [],
+      suspectDue: false,
       nextWakeAt,
+      nextDueAt: nextWakeAt,
     }));
     const listWorkflows = () => [{ name: "order" }];
     const run = scheduler(
@@ -250,12 +257,20 @@ describe("with a background function to call", () => {
 });
 
 test.each([
-  ["signingKeys", { signingKeys: [] }],
-  ["signingKeys", { signingKeys: ["short"] }],
-  ["url", { siteUrl: "http://orders.netlify.app" }],
   ["backgroundName", { backgroundName: "worker" }],
   ["backgroundName", { backgroundName: "../x-background" }],
 ])("a bad %s is refused by name before anything runs", (option, options) => {
   const refusal = { code: "DEPLOY_OPTIONS_INVALID", details: { option } };
+  expect(() => openPlatform(options)).toThrow(expect.objectContaining(refusal));
+});
+
+test.each([
+  ["signingKeys", { signingKeys: [] }],
+  ["signingKeys.0", { signingKeys: ["short"] }],
+  ["signingKeys.0", { signingKeys: ["aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"] }],
+  ["url", { siteUrl: "http://orders.netlify.app" }],
+])("a weak or wrong %s is refused by name before anything runs", (path, options) => {
+  const details = expect.objectContaining({ path }) as object;
+  const refusal = { code: "DEPLOY_OPTIONS_INVALID", details };
   expect(() => openPlatform(options)).toThrow(expect.objectContaining(refusal));
 });

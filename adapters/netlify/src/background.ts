@@ -77,7 +77,8 @@ async function tickOnce(
     dueAt = at;
   };
   const bound = { ...platform, deadline: () => deadline, wakeAt };
-  const all = { maxInstances: Infinity, lingerMs: 0, logger };
+  // Nobody is paid to wait for the end of somebody else's lease.
+  const all = { maxInstances: Infinity, lingerMs: 0, wakesForLeases: false, logger };
   const output = await platform.whileTicking(() => drive(engine, bound, all));
   return { output, dueAt };
 }

@@ -5,6 +5,7 @@ import {
   type FixtureOptions,
 } from "@escapement/adapter-contract";
 import {
+  CONTRACT_ACCESS,
   CONTRACT_TICK,
   CONTRACT_WORKFLOWS,
   type ContractFaults,
@@ -82,7 +83,7 @@ async function openEngine({ file, options, faults, closers }: EngineParts): Prom
     workflows: CONTRACT_WORKFLOWS,
     store: faults.wrapStore(createSqlStore({ database })),
     host: { ...nodeHost, now },
-    http: options.hasTickSecrets ? { tick: CONTRACT_TICK, now } : {},
+    http: { ...CONTRACT_ACCESS, ...(options.hasTickSecrets ? { tick: CONTRACT_TICK, now } : {}) },
     logger: faults.logger,
   });
   return withProbes(engine, faults);

@@ -98,7 +98,13 @@ async function startApplication(database: Database): Promise<Application> {
   const lines: unknown[] = [];
   const logger: Logger = { log: (_level, event, { code }) => void lines.push([event, code]) };
   const store = createSqlStore({ database });
-  const engine = createEngine({ workflows: { HELLO }, store, host: nodeHost, logger });
+  const engine = createEngine({
+    workflows: { HELLO },
+    store,
+    host: nodeHost,
+    logger,
+    http: { open: true },
+  });
   const server = await serve({ engine, port: 0 });
   const worker = scheduler(engine, { pollMs: 50, server });
   cleanups.push(
@@ -117,7 +123,6 @@ async function startApplication(database: Database): Promise<Application> {
 const patience = { interval: 20, timeout: 20_000 };
 
 async function expectRefused({ create, lines }: Application, id: string): Promise<void> {
-  lines.length = 0;
   const refusal = await create(id);
   expect(refusal.status).toBe(503);
   expect(await refusal.json()).toMatchObject({ code: "STORE_UNAVAILABLE" });

@@ -47,7 +47,7 @@ async function openEngine(file: string): Promise<TestEngine> {
   cleanups.push(() => database.close());
   await migrate(database);
   const store = createSqlStore({ database });
-  return createEngine({ workflows: { ORDER, SLOW }, store, host: nodeHost });
+  return createEngine({ workflows: { ORDER, SLOW }, store, host: nodeHost, http: { open: true } });
 }
 
 function databaseFile(): string {

@@ -42,7 +42,13 @@ function open(
   const platform = scheduler(options);
   const logger = { log };
   const store = createMemoryStore();
-  const engine = createEngine({ workflows: { HELLO }, store, platform, logger });
+  const engine = createEngine({
+    workflows: { HELLO },
+    store,
+    platform,
+    logger,
+    http: { open: true },
+  });
   const take = handler(engine, { scheduler: platform, tick, logger });
   const takeWake = wakeHandler(engine, { scheduler: platform, logger });
   return { platform, engine, take, takeWake };
@@ -130,6 +136,19 @@ test("without a queue the ticks can be told to stay for what comes due, so that 
   const bounds = { lingerMs: 120_000, maxInstances: 7, deadline: 300_000 };
   expect(tick.mock.calls).toMatchObject([[bounds], [bounds]]);
 });
+
+test.each(["_runner/%74ick", "%5Frunner/tick", "_runner/tick/", "./_runner/x/../tick"])(
+  "a preview does not tick by another spelling of the route: %s",
+  async (path) => {
+    const { take, engine } = open({ environment: "preview" });
+    const tick = vi.spyOn(engine, "tick");
+    const url = `https://orders.example.com/api/workflows/${path}`;
+    const answer = await take(new Request(url, { headers: { authorization: `Bearer ${SECRET}` } }));
+    const error = { code: "TICK_DISABLED", details: { environment: "preview" } };
+    expect([answer.status, await answer.json()]).toMatchObject([404, { error }]);
+    expect(tick).not.toHaveBeenCalled();
+  },
+);
 
 test("a preview neither ticks nor wakes, unless it is told to", async () => {
   const send = vi.fn<(...given: unknown[]) => Promise<void>>(async () => undefined);

@@ -4,8 +4,8 @@ import { type DriveEngine, type DriveOptions, parseWakeMessage } from "@escapeme
 import { toLogFields, WorkflowError } from "@escapement/engine/errors";
 import {
   createTickHandler,
+  createTickMatch,
   DEFAULT_MOUNT_ROUTE,
-  HTTP_ROUTES,
   type TickOptions,
 } from "@escapement/engine/http";
 import type { VercelScheduler } from "./scheduler.ts";
@@ -52,9 +52,9 @@ export function handler(
     scheduler.runAfter();
     return { processed: 0, steps: 0, moreDue: true, nextWakeAt: null };
   });
+  const isTick = createTickMatch(mountRoute);
   const take: FunctionHandler = async (request) => {
-    const isTick = new URL(request.url).pathname === mountRoute + HTTP_ROUTES.tick.path;
-    if (!isTick) return engine.fetch(request);
+    if (!isTick(request)) return engine.fetch(request);
     if (request.headers.get("prefer") !== "respond-async") return tickNow(request);
     const answer = await tickAfter(request);
     return answer.ok ? new Response(null, { status: 202 }) : answer;

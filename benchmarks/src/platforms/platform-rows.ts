@@ -104,7 +104,7 @@ export const EXAMPLES: string = fileURLToPath(
 
 /** What the examples ask for; nothing is connected to when they are loaded, but for Node's and Bun's own file. */
 export const exampleEnv = (directory: string): Readonly<Record<string, string>> => ({
-  API_TOKEN: "a-token",
+  API_TOKEN: "a-token-of-more-than-24-bytes",
   CRON_SECRET: "a-cron-secret-of-more-than-24-bytes",
   DATABASE_FILE: `${directory}/bun.db`,
   DATABASE_TOKEN: "a-token",
@@ -114,6 +114,7 @@ export const exampleEnv = (directory: string): Readonly<Record<string, string>> 
   ESCAPEMENT_QUEUE_URL: "https://sqs.eu-central-1.amazonaws.com/123456789012/wakes",
   ESCAPEMENT_SCHEDULE_GROUP: "refunds",
   ESCAPEMENT_SCHEDULE_ROLE_ARN: "arn:aws:iam::123456789012:role/wakes",
+  PAYOUT_URL: "https://payouts.acme.dev/",
   PORT: "0",
   TICK_SIGNING_KEY: "a-signing-key-of-more-than-24-bytes",
   URL: "https://app.netlify.app",

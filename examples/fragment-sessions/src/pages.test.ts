@@ -41,12 +41,14 @@ describe.each(["../README.md", "../../../docs/guides/fragno.md"])("%s", (page) =
   });
 });
 
+const SECRET = "token-of-these-tests-only";
+
 describe("what the guide shows for apps", () => {
   const open = () =>
     createFragnoAdapter({ database: createSqliteDatabase(new Libsql(":memory:")) });
 
   it("S1-024 a tick does what is due and says when to call again", async () => {
-    const workflows = createManagedWorkflows(open(), "token");
+    const workflows = createManagedWorkflows(open(), [SECRET]);
     await migrate(workflows);
     expect(await onTick([workflows])).toEqual({ callAgainAt: null });
     const params = { sessionId: "s1", agentName: "ada" };
@@ -55,12 +57,12 @@ describe("what the guide shows for apps", () => {
   });
 
   it("management routes answer those who bring the token", async () => {
-    const workflows = createManagedWorkflows(open(), "token");
+    const workflows = createManagedWorkflows(open(), [SECRET]);
     await migrate(workflows);
     const list = (headers: Record<string, string>) =>
       workflows.handler(new Request("http://test/api/workflows/workflows", { headers }));
     expect((await list({})).status).toBe(401);
-    expect(await (await list({ authorization: "Bearer token" })).json()).toEqual({
+    expect(await (await list({ authorization: `Bearer ${SECRET}` })).json()).toEqual({
       workflows: [{ name: "session-workflow" }],
     });
   });

@@ -1,5 +1,6 @@
 import { applyRecommendedPragmas, createSqliteDatabase } from "@escapement/db/sqlite";
 import { createEngine } from "@escapement/engine";
+import { bearerAuth } from "@escapement/engine/http";
 import { createSqlStore, migrate } from "@escapement/engine/store/sql";
 import { nodeHost, scheduler, serve } from "@escapement/node";
 import Libsql from "libsql";
@@ -14,7 +15,7 @@ const engine = createEngine({
   workflows: { SIGNUP: signup },
   store: createSqlStore({ database }),
   host: nodeHost,
-  http: { authorizeRequest: ({ request }) => checkToken(request) },
+  http: { authorizeRequest: bearerAuth(process.env["API_TOKEN"]) },
 });
 const server = await serve({ engine, port: Number(process.env["PORT"] ?? 3000) });
 const { stopped } = scheduler(engine, { server, handleSignals: true });
@@ -24,10 +25,3 @@ console.log(`instance ${instance.id}: ${(await instance.status()).status}`);
 await instance.sendEvent({ type: "confirmed", payload: { at: new Date().toISOString() } });
 await stopped;
 await database.close();
-
-function checkToken(request: Request): Response | undefined {
-  const token = process.env["API_TOKEN"];
-  const isAllowed =
-    token !== undefined && request.headers.get("authorization") === `Bearer ${token}`;
-  return isAllowed ? undefined : new Response("Unauthorized", { status: 401 });
-}

@@ -27,7 +27,7 @@ describe("the signup workflow", () => {
   });
 });
 
-it("S0-063 the README shows exactly this code", () => {
+it("the README shows exactly this code", () => {
   const read = (path: string): string => readFileSync(new URL(path, import.meta.url), "utf8");
   const readme = read("../../../README.md");
   for (const file of ["./workflow.ts", "./main.ts"]) expect(readme).toContain(read(file).trim());

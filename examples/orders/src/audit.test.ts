@@ -20,6 +20,7 @@ const CHARGE: Charge = {
 };
 const RECEIPT = { id: "ORD-1", amountCents: 8995, currency: "EUR", chargeId: "ch_1" };
 const SHIPPED = { status: "complete", runNumber: 1, output: { outcome: "shipped" } } as const;
+const FAILURE = { name: "E", message: "no", code: null, details: null, stack: null, cause: null };
 
 interface Facts {
   readonly charges?: readonly Charge[];
@@ -80,7 +81,7 @@ test.each<[string, Facts, string[]]>([
   ],
   [
     "an instance that failed",
-    { instance: { status: "errored", runNumber: 1, error: { name: "E", message: "no" } } },
+    { instance: { status: "errored", runNumber: 1, error: FAILURE } },
     ["ORD-1: is errored: no"],
   ],
   [

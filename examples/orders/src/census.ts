@@ -62,7 +62,7 @@ export async function sumHistories(engine: Reader, ids: Iterable<string>): Promi
     for (const step of steps) {
       if (step.status === "completed") totals.completed += 1;
       if (step.type !== "do") continue;
-      totals.attempts += step.attempts;
+      totals.attempts += step.attempts + step.lostAttempts;
       totals.lost += step.lostAttempts;
     }
   }

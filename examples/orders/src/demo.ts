@@ -1,4 +1,5 @@
 /** One run of the demo: starts the processes, kills the worker, and looks at what is left. */
+import { randomBytes } from "node:crypto";
 import { statfsSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { createEngine, type Engine, type InstanceStatus } from "@escapement/engine";
@@ -44,6 +45,8 @@ export interface DemoEnd {
 interface Demo extends DemoInput {
   readonly engine: Engine;
   readonly idPrefix: string;
+  /** Of this run of the demo only. */
+  readonly apiToken: string;
   readonly toInstanceId: (order: Order) => string;
   readonly large: readonly Order[];
   /** Ends everything: when all is done, on Ctrl-C, and on trouble. */
@@ -75,6 +78,7 @@ export async function runDemo(input: DemoInput): Promise<DemoEnd> {
       ...input,
       engine,
       idPrefix,
+      apiToken: randomBytes(32).toString("base64url"),
       toInstanceId: (order) => idPrefix + order.id,
       large: input.orders.filter(isLarge),
       over: new AbortController(),
@@ -124,12 +128,17 @@ async function withPayments(demo: Demo): Promise<DemoEnd> {
 
 async function runOrders(demo: Demo, payments: Child): Promise<void> {
   const keeper = startKeeper(demo, payments.url);
-  const { over, toInstanceId } = demo;
+  const { over, toInstanceId, apiToken } = demo;
   const failed = (error: unknown): void => {
     if (!over.signal.aborted) giveUp(demo, error instanceof Error ? error.message : String(error));
   };
   keeper.done.catch(failed);
-  const api = createOrdersApi({ workerUrl: () => keeper.url, toInstanceId, signal: over.signal });
+  const api = createOrdersApi({
+    workerUrl: () => keeper.url,
+    apiToken,
+    toInstanceId,
+    signal: over.signal,
+  });
   const work = placeOrders(demo, api).catch(failed);
   try {
     await watch(demo, keeper);
@@ -141,11 +150,19 @@ async function runOrders(demo: Demo, payments: Child): Promise<void> {
 }
 
 function startKeeper(demo: Demo, paymentUrl: string): WorkerKeeper {
-  const { folder, options, place, display, over } = demo;
+  const { folder, options, place, display, over, apiToken } = demo;
   const chance = createChance(options.seed + 77 * folder.killCount);
   const { stockPath, receiptsFolder, tripsFolder } = folder;
   return keepWorker({
-    settings: { place, paymentUrl, folder: folder.path, stockPath, receiptsFolder, tripsFolder },
+    settings: {
+      place,
+      paymentUrl,
+      folder: folder.path,
+      stockPath,
+      receiptsFolder,
+      tripsFolder,
+      apiToken,
+    },
     killCount: options.killCount,
     nextLifeMs: () => (1500 + 2500 * chance()) * options.pace,
     onMessage: (message) => hear(demo, message),

@@ -15,6 +15,8 @@ export interface OrdersApi {
 export interface OrdersApiOptions {
   /** Where the present worker listens; null while there is none. */
   readonly workerUrl: () => string | null;
+  /** The worker lets in who brings it. */
+  readonly apiToken: string;
   readonly toInstanceId: (order: Order) => string;
   /** Ends what is still being tried. */
   readonly signal: AbortSignal;
@@ -65,18 +67,20 @@ async function call(options: OrdersApiOptions, path: string, body?: unknown): Pr
 
 /** null: no worker, or one that died or has trouble; asking again is safe, since ids and waits deduplicate. */
 async function tryCall(
-  { workerUrl, signal }: OrdersApiOptions,
+  { workerUrl, apiToken, signal }: OrdersApiOptions,
   path: string,
   body: unknown,
 ): Promise<unknown> {
   const url = workerUrl();
   if (url === null) return null;
+  const headers = { authorization: `Bearer ${apiToken}` };
   const request: RequestInit = {
+    headers,
     signal: AbortSignal.any([signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]),
   };
   if (body !== undefined) {
     request.method = "POST";
-    request.headers = { "content-type": "application/json" };
+    request.headers = { ...headers, "content-type": "application/json" };
     request.body = JSON.stringify(body);
   }
   let response: Response;

@@ -1,5 +1,6 @@
 /** The worker: engine, HTTP API and loop in one process. The main process kills it again and again. */
 import { createConsoleLogger, createEngine, type Logger } from "@escapement/engine";
+import { bearerAuth } from "@escapement/engine/http";
 import { createSqlStore } from "@escapement/engine/store/sql";
 import { nodeHost, scheduler, serve } from "@escapement/node";
 import { reportTrouble, startedBy, tellParent } from "./child-side.ts";
@@ -17,6 +18,8 @@ export interface WorkerSettings {
   readonly stockPath: string;
   readonly receiptsFolder: string;
   readonly tripsFolder: string;
+  /** Lets those in who bring it. */
+  readonly apiToken: string;
 }
 
 /** Short, so that the runs of a killed worker are taken up quickly. A real worker would keep the default of 30 s. */
@@ -61,6 +64,7 @@ const engine = createEngine({
   logger,
   host: nodeHost,
   leaseMs: LEASE_MS,
+  http: { authorizeRequest: bearerAuth(settings.apiToken) },
 });
 const server = await serve({ engine, port: 0 });
 const loop = scheduler(engine, { pollMs: 500, graceMs: 2000, server });

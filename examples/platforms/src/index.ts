@@ -1,2 +1,8 @@
 /** @module For the tests of the platform examples: one refund, played through an example's HTTP API. */
-export { type PlayedRefund, playRefund, type PlayRefundOptions } from "./play-refund.ts";
+export {
+  type PayoutService,
+  type PlayedRefund,
+  playRefund,
+  type PlayRefundOptions,
+  startPayoutService,
+} from "./play-refund.ts";

@@ -5,6 +5,8 @@ import type { AddressInfo } from "node:net";
 export interface PlayRefundOptions {
   /** Where the example's API is, for instance `http://127.0.0.1:3000/api/workflows`. */
   readonly api: string;
+  /** The service that the example was started with, as `PAYOUT_URL`. */
+  readonly payout: PayoutService;
   /** For each request, for instance `authorization`. @default none */
   readonly headers?: Readonly<Record<string, string>>;
   /** Takes the place of `fetch` where the example has no address of its own. @default fetch */
@@ -24,20 +26,15 @@ export interface PlayedRefund {
 
 /** Creates a refund, decides it once it waits, and gives what it came to. */
 export async function playRefund(options: PlayRefundOptions): Promise<PlayedRefund> {
-  const payout = await startPayoutService();
-  try {
-    const instances = `${options.api}/workflows/refund/instances`;
-    const params = { orderId: "A-1", cents: 1999, payoutUrl: payout.url };
-    const { id } = await send<{ id: string }>(options, instances, { params });
-    const url = `${instances}/${id}`;
-    // An event may come before its wait; this play wants the wait to be seen.
-    await watch(options, url, () => waitsForDecision(options, url));
-    await send(options, `${url}/events`, { type: "decision", payload: { approved: true } });
-    const last = await watch(options, url, async ({ status }) => TERMINAL.has(status));
-    return { status: last.status, output: last.output, payoutKeys: payout.keys };
-  } finally {
-    payout.close();
-  }
+  const instances = `${options.api}/workflows/refund/instances`;
+  const params = { orderId: "A-1", cents: 1999 };
+  const { id } = await send<{ id: string }>(options, instances, { params });
+  const url = `${instances}/${id}`;
+  // An event may come before its wait; this play wants the wait to be seen.
+  await watch(options, url, () => waitsForDecision(options, url));
+  await send(options, `${url}/events`, { type: "decision", payload: { approved: true } });
+  const last = await watch(options, url, async ({ status }) => TERMINAL.has(status));
+  return { status: last.status, output: last.output, payoutKeys: options.payout.keys };
 }
 
 interface Details {
@@ -76,14 +73,14 @@ async function send<T>(options: PlayRefundOptions, url: string, body?: unknown):
   return (await response.json()) as T;
 }
 
-interface PayoutService {
+export interface PayoutService {
   readonly url: string;
   readonly keys: readonly string[];
   close(): void;
 }
 
 /** Fails once, so that the step is retried. */
-async function startPayoutService(): Promise<PayoutService> {
+export async function startPayoutService(): Promise<PayoutService> {
   const keys: string[] = [];
   const server = createServer((request, response) => {
     request.resume();

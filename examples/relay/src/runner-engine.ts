@@ -1,7 +1,7 @@
 /** The engine of a platform's program. Web APIs only: it is bundled for each of them. */
 import type { Database } from "@escapement/db";
 import { createEngine, type Engine, type Platform } from "@escapement/engine";
-import { createFetchHandler } from "@escapement/engine/http";
+import { createTickHandler } from "@escapement/engine/http";
 import { createSqlStore } from "@escapement/engine/store/sql";
 import { defineRelay } from "./relay-workflow.ts";
 import type { RunnerSettings } from "./runner-settings.ts";
@@ -38,6 +38,6 @@ export function createRunnerEngine(options: RunnerEngineOptions): Engine {
     return { ...output, moreDue: false, nextWakeAt: null };
   };
   const service = { ...engine, tick };
-  const fetch = createFetchHandler(service, { tick: { bearerSecret: settings.tickSecret } });
+  const fetch = createTickHandler(service, { tick: { bearerSecret: settings.tickSecret } });
   return { ...service, fetch };
 }

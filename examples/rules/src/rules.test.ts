@@ -106,9 +106,9 @@ describe("S0-131 breaking a rule costs, keeping it does not:", () => {
     expect(await instanceIds.right(IT, second)).toMatchObject({ id: "ada-2" });
   });
 
-  it("S0-106 a name in a loop is one step; a name with the clock in it is never the same", async () => {
+  it("S0-106 one name several times at once is refused; a name with the clock in it is never the same", async () => {
     await runAll(stepNames.wrong);
-    expect(payments.charged).toEqual([{ cents: 100 }]);
+    expect(payments.charged).toEqual([]);
     payments.charged.length = 0;
     let now = Date.now();
     vi.spyOn(Date, "now").mockImplementation(() => (now += 1));
@@ -127,7 +127,7 @@ describe("S0-131 breaking a rule costs, keeping it does not:", () => {
     for (let minute = 0; minute < 11; minute += 1) await harness.clock.advance(60_000);
     await ticking;
     expect(harness.log).toContainEqual(
-      expect.objectContaining({ event: "workflow.foreign_await" }),
+      expect.objectContaining({ event: "workflow.await_outside_step" }),
     );
     expect(await harness.status("remind", "one")).toMatchObject({ status: "errored" });
     expect(await statusOf(waits.right)).toMatchObject({ status: "complete" });

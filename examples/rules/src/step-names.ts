@@ -4,10 +4,8 @@ import { payments } from "./outside.ts";
 const shares = [100, 200, 300];
 
 export const wrong = defineWorkflow({ name: "split" }, async (_event, step) => {
-  for (const cents of shares) {
-    // One name, one step: the second and third call return the first result, and nobody else is charged.
-    await step.do("charge", () => payments.charge({ cents }));
-  }
+  // One name three times at once: the second and third call are refused, and the run fails.
+  await Promise.all(shares.map((cents) => step.do("charge", () => payments.charge({ cents }))));
 });
 
 export const alsoWrong = defineWorkflow({ name: "split" }, async (_event, step) => {

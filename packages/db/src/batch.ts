@@ -31,11 +31,12 @@ export interface Committed {
  * Nothing was applied because another writer was there first. A value, not an exception: the caller decides.
  *
  * `guard`: a guard statement of this batch was false; `guard` names it. The others ask for a retry with jitter:
- * `serialization` (Postgres 40001), `deadlock` (40P01), `busy` (55P03, SQLITE_BUSY, SQLITE_LOCKED).
+ * `serialization` (Postgres 40001), `deadlock` (40P01), `busy` (SQLITE_BUSY, SQLITE_LOCKED). `locked` (55P03): a row
+ * stayed locked for as long as the client waits; whoever holds it may hold it longer.
  */
 export interface Conflict {
   readonly kind: "conflict";
-  readonly reason: "guard" | "serialization" | "deadlock" | "busy";
+  readonly reason: "guard" | "serialization" | "deadlock" | "busy" | "locked";
   readonly guard: string | null;
 }
 
@@ -52,6 +53,15 @@ export interface UniqueViolation {
 /** What became of a batch. Anything else is thrown as a `DatabaseError`. */
 export type BatchResult = Committed | Conflict | UniqueViolation;
 
+/** How a batch is to be applied. A client that cannot heeds none of it. */
+export interface BatchOptions {
+  /**
+   * Every statement finds its rows by an index: the database need not consider other plans, which look cheap while a table
+   * is small or its statistics are old, and which a prepared statement keeps. @default false
+   */
+  readonly byKeys?: boolean;
+}
+
 /**
  * A database client. Implementations MUST apply a batch atomically, in order, in one network round trip, and MUST
  * survive a lost connection: the call in flight throws `DATABASE_UNAVAILABLE`, the next one may succeed.
@@ -67,7 +77,7 @@ export interface Database {
    *   unknown, so a caller repeats only what is idempotent
    * @throws {DatabaseError} DATABASE_REJECTED — the database refused a statement for another reason (a bug)
    */
-  batch(statements: readonly Statement[]): Promise<BatchResult>;
+  batch(statements: readonly Statement[], options?: BatchOptions): Promise<BatchResult>;
   /** Releases connections. A batch after this throws `DATABASE_UNAVAILABLE`. */
   close(): Promise<void>;
 }

@@ -59,7 +59,9 @@ test("deadlocks and a busy database are tried again, and the last conflict comes
   }
 });
 
-test("a false guard, a unique violation and errors come back at once", async () => {
+test("a false guard, a locked row, a unique violation and errors come back at once", async () => {
+  const locked: BatchResult = { kind: "conflict", reason: "locked", guard: null };
+  expect(await batchWithRetry(createScripted(locked, committed), [])).toEqual(locked);
   const guard: BatchResult = { kind: "conflict", reason: "guard", guard: "lease" };
   const unique: BatchResult = { kind: "unique", constraint: "thing_pkey" };
   expect(await batchWithRetry(createScripted(guard, committed), [])).toEqual(guard);

@@ -1,5 +1,5 @@
 /** Repeats a batch that met another writer. */
-import type { BatchResult, Database, Statement } from "./batch.ts";
+import type { BatchOptions, BatchResult, Conflict, Database, Statement } from "./batch.ts";
 
 /** When to try again. */
 export interface RetryOptions {
@@ -11,9 +11,13 @@ export interface RetryOptions {
   readonly maxDelayMs?: number;
   /** Chance in [0, 1), for jitter. @default Math.random */
   readonly random?: () => number;
+  /** For every try. @default {} */
+  readonly batch?: BatchOptions;
   /** Waits between tries. @default setTimeout */
   readonly wait?: (delayMs: number) => Promise<void>;
 }
+
+const isFinal = (reason: Conflict["reason"]): boolean => reason === "guard" || reason === "locked";
 
 const waitByTimer = (delayMs: number): Promise<void> =>
   new Promise((resolve) => {
@@ -22,8 +26,8 @@ const waitByTimer = (delayMs: number): Promise<void> =>
 
 /**
  * Applies a batch; a serialization failure, deadlock or busy database is tried again with jitter (safe for any batch:
- * nothing was applied). A false guard, a unique violation and thrown errors are the caller's to judge and come back at
- * once, as does the last conflict.
+ * nothing was applied). A false guard, a row that stayed locked, a unique violation and thrown errors are the caller's to
+ * judge and come back at once, as does the last conflict.
  *
  * @throws {DatabaseError} what `Database.batch` throws
  */
@@ -38,11 +42,11 @@ export async function batchWithRetry(
     maxDelayMs = 500,
     random = Math.random,
     wait = waitByTimer,
+    batch = {},
   } = options;
   for (let attempt = 1; ; attempt += 1) {
-    const result = await database.batch(statements);
-    if (result.kind !== "conflict" || result.reason === "guard" || attempt >= maxTries)
-      return result;
+    const result = await database.batch(statements, batch);
+    if (result.kind !== "conflict" || isFinal(result.reason) || attempt >= maxTries) return result;
     await wait(random() * Math.min(maxDelayMs, baseDelayMs * 2 ** (attempt - 1)));
   }
 }

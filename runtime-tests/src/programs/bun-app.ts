@@ -1,6 +1,7 @@
 /** Runs in Bun: the Bun adapter with the contract's application on a SQLite file. Its argument is `BunAppSettings` as JSON. */
 import { Database } from "bun:sqlite";
 import {
+  CONTRACT_ACCESS,
   CONTRACT_TICK,
   CONTRACT_WORKFLOWS,
   createClock,
@@ -42,7 +43,7 @@ async function openEngine(): Promise<Engine> {
     workflows: CONTRACT_WORKFLOWS,
     store: faults.wrapStore(createSqlStore({ database })),
     host: { now },
-    http: settings.hasTickSecrets ? { tick: CONTRACT_TICK, now } : {},
+    http: { ...CONTRACT_ACCESS, ...(settings.hasTickSecrets ? { tick: CONTRACT_TICK, now } : {}) },
     logger,
   });
   return withProbes(engine, faults);

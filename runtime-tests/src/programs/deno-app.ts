@@ -1,8 +1,8 @@
 /**
  * Runs in Deno: an application as a user would write it, on a SQLite file.
  *
- * Arguments: the file, the port, how work made due is heard of (`self-call`, `in-process`, or `not` at all), and for how
- * many milliseconds the body of `slow` takes.
+ * Arguments: the file, the port, how work made due is heard of (`self-call`, `in-process`, or `not` at all), for how many
+ * milliseconds the body of `slow` takes, and `cron` or `no-cron`.
  */
 import { DatabaseSync } from "node:sqlite";
 import { createNodeSqliteDatabase } from "@escapement/db/node-sqlite";
@@ -21,7 +21,7 @@ interface Server {
 }
 
 const { Deno } = globalThis as unknown as { readonly Deno: DenoRuntime & Server };
-const [path = "", port = "0", hearing = "in-process", slowMs = "0"] = Deno.args;
+const [path = "", port = "0", hearing = "in-process", slowMs = "0", cron = "cron"] = Deno.args;
 const url = `http://127.0.0.1:${port}`;
 
 const ORDER = defineWorkflow(
@@ -58,9 +58,19 @@ const platform = createDenoPlatform(
 const engine = createEngine({
   workflows: { ORDER, SLEEPER, SLOW },
   store: createSqlStore({ database }),
+  http: { open: true },
   ...(hearing === "not" ? {} : { platform }),
 });
-scheduler(engine, { platform, graceMs: 300, handleSignals: true, onStop: () => database.close() });
+/** Deno as it is, whose minutes may turn without a tick. */
+const deno: DenoRuntime = {
+  env: Deno.env,
+  addSignalListener: (signal, listener) => Deno.addSignalListener(signal, listener),
+  removeSignalListener: (signal, listener) => Deno.removeSignalListener(signal, listener),
+  exit: (code) => Deno.exit(code),
+  cron: (...given) => (cron === "cron" ? Deno.cron?.(...given) : undefined),
+};
+const onStop = (): Promise<void> => database.close();
+scheduler(engine, { platform, graceMs: 300, handleSignals: true, onStop, deno });
 Deno.serve(
   {
     port: Number(port),

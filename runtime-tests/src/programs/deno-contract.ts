@@ -1,6 +1,7 @@
 /** Runs in Deno: the Deno adapter with the contract's application on a SQLite file. Its argument is `DenoContractSettings` as JSON. */
 import { DatabaseSync } from "node:sqlite";
 import {
+  CONTRACT_ACCESS,
   CONTRACT_TICK,
   CONTRACT_WORKFLOWS,
   createClock,
@@ -53,6 +54,7 @@ const engine = withProbes(
     workflows: CONTRACT_WORKFLOWS,
     store: faults.wrapStore(createSqlStore({ database })),
     logger,
+    http: CONTRACT_ACCESS,
     ...(settings.losesWakes ? {} : { platform }),
   }),
   faults,

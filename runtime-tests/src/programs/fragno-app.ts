@@ -94,7 +94,7 @@ export function openFragnoApp(database: Database): Handler {
   const databaseAdapter = createFragnoAdapter({ database });
   const told: string[] = [];
   const workflows = createWorkflowsFragment(
-    { workflows: { ORDER }, runtime: defaultFragnoRuntime },
+    { workflows: { ORDER }, runtime: defaultFragnoRuntime, http: { open: true } },
     { databaseAdapter },
   );
   const shop = instantiate(definition)

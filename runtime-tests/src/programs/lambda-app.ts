@@ -2,6 +2,7 @@
 import { DatabaseSync } from "node:sqlite";
 import type { FixtureOptions } from "@escapement/adapter-contract";
 import {
+  CONTRACT_ACCESS,
   CONTRACT_TICK,
   CONTRACT_WORKFLOWS,
   createClock,
@@ -50,7 +51,10 @@ const engine = createEngine({
   logger,
   host: { now },
   ...(options.leaseMs === undefined ? {} : { leaseMs: options.leaseMs }),
-  http: options.hasTickSecrets ? { tick: options.tick ?? CONTRACT_TICK, now } : {},
+  http: {
+    ...CONTRACT_ACCESS,
+    ...(options.hasTickSecrets ? { tick: options.tick ?? CONTRACT_TICK, now } : {}),
+  },
 });
 
 /** What Lambda calls. */

@@ -4,6 +4,7 @@
  */
 import { DurableObject } from "cloudflare:workers";
 import {
+  CONTRACT_ACCESS,
   CONTRACT_TICK,
   CONTRACT_WORKFLOWS,
   createFaults,
@@ -98,7 +99,7 @@ export class Workflows extends DurableObject<Env> {
       store: this.#faults.wrapStore(createSqlStore({ database: this.#database })),
       platform,
       logger: this.#faults.logger,
-      http: hasTickSecrets ? { tick: CONTRACT_TICK } : {},
+      http: { ...CONTRACT_ACCESS, ...(hasTickSecrets ? { tick: CONTRACT_TICK } : {}) },
       ...(leaseMs === undefined ? {} : { leaseMs }),
     });
     return withProbes(engine, this.#faults);

@@ -44,7 +44,7 @@ export class Workflows extends DurableObject<Env> {
     const database = createDurableObjectDatabase(this.ctx.storage);
     const databaseAdapter = createFragnoAdapter({ database });
     const workflows = createWorkflowsFragment(
-      { workflows: { ORDER }, runtime: defaultFragnoRuntime, platform },
+      { workflows: { ORDER }, runtime: defaultFragnoRuntime, platform, http: { open: true } },
       { databaseAdapter },
     );
     const ledger = instantiate(ledgerDefinition)

@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { promisify } from "node:util";
-import { playRefund } from "@escapement-examples/platforms";
+import { playRefund, startPayoutService } from "@escapement-examples/platforms";
 import {
   sqldAvailable,
   startSqld,
@@ -23,6 +23,7 @@ import { writeVercelProject } from "./write-project.ts";
 
 type Handle = (request: Request) => Promise<Response>;
 
+const TOKEN = "token-of-these-tests-only";
 const SECRET = "cron-secret-of-more-than-24-bytes";
 const skip = missingVercel() ?? (sqldAvailable() ? null : "sqld is not installed");
 if (skip !== null) console.warn(`SKIPPED: ${skip}`);
@@ -88,12 +89,14 @@ describe.skipIf(skip !== null)("vercel build", () => {
 
   test("the built function holds all that it loads and plays a refund: GET, POST, cron, work after the answer", async () => {
     const queue = await startQueue();
+    const payout = await startPayoutService();
     const works: Promise<unknown>[] = [];
     const waitUntil = (work: Promise<unknown>): void => void works.push(work);
     const get = (): object => ({ waitUntil, deadline: Date.now() + 300_000 });
     Object.assign(globalThis, { [Symbol.for("@vercel/request-context")]: { get } });
     Object.assign(process.env, {
-      API_TOKEN: "local",
+      API_TOKEN: TOKEN,
+      PAYOUT_URL: payout.url,
       DATABASE_URL: sqld.url,
       DATABASE_TOKEN: "none",
       CRON_SECRET: SECRET,
@@ -112,7 +115,8 @@ describe.skipIf(skip !== null)("vercel build", () => {
     expect((await cron("undefined")).status).toBe(401);
     const played = await playRefund({
       api,
-      headers: { authorization: "Bearer local" },
+      payout,
+      headers: { authorization: `Bearer ${TOKEN}` },
       call: (request) => (request.method === "GET" ? GET(request) : POST(request)),
       nudge: async () => {
         expect((await cron(SECRET)).status).toBe(200);
@@ -121,6 +125,7 @@ describe.skipIf(skip !== null)("vercel build", () => {
     });
     expect(played).toMatchObject({ status: "complete", output: { state: "paid" } });
     expect(new Set(played.payoutKeys).size).toBe(1);
+    payout.close();
     queue.close();
     // The event that it waited for may have taken seven days.
     expect(queue.sent).toContain("/api/v3/topic/refunds 604800");

@@ -9,6 +9,7 @@ import {
   type FixtureOptions,
 } from "@escapement/adapter-contract";
 import {
+  CONTRACT_ACCESS,
   CONTRACT_TICK,
   CONTRACT_WORKFLOWS,
   createClock,
@@ -188,7 +189,7 @@ export async function openFixture(kind: Kind, options: FixtureOptions): Promise<
       platform,
       logger,
       host: { now },
-      http: { now },
+      http: { ...CONTRACT_ACCESS, now },
     }),
     faults,
   );

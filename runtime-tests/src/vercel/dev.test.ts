@@ -3,9 +3,8 @@
  * HTTP, worked on after the answer, woken by the queue, ticked as the cron would.
  */
 import { readFileSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { type PayoutService, startPayoutService } from "@escapement-examples/platforms";
 import {
   findFreePort,
   type RunningServer,
@@ -24,7 +23,8 @@ import { missingVercel, VERCEL_CLI, VERCEL_ENV } from "../vendor-vercel.ts";
 import { writeVercelProject } from "./write-project.ts";
 
 const SECRET = "cron-secret-of-more-than-24-bytes";
-const HEADERS = { authorization: "Bearer local", "content-type": "application/json" };
+const TOKEN = "token-of-these-tests-only";
+const HEADERS = { authorization: `Bearer ${TOKEN}`, "content-type": "application/json" };
 const PATIENCE = { interval: 200, timeout: 120_000 };
 
 const skip = missingVercel() ?? (sqldAvailable() ? null : "sqld is not installed");
@@ -34,6 +34,7 @@ describe.skipIf(skip !== null)("vercel dev", () => {
   const cleanups: (() => unknown)[] = [];
   let sqld: SqldServer;
   let api: string;
+  let payout: PayoutService;
 
   beforeAll(async () => {
     sqld = await startSqld();
@@ -45,7 +46,12 @@ describe.skipIf(skip !== null)("vercel dev", () => {
     cleanups.push(() => directory.remove());
     await writeVercelProject(directory.path);
     sleepLonger(directory.path);
-    const started = await startVercel(directory.path, sqld.url);
+    payout = await startPayoutService();
+    cleanups.push(() => payout.close());
+    const started = await startVercel(directory.path, {
+      databaseUrl: sqld.url,
+      payoutUrl: payout.url,
+    });
     cleanups.push(() => started.server.stop());
     ({ api } = started);
   }, 300_000);
@@ -55,9 +61,7 @@ describe.skipIf(skip !== null)("vercel dev", () => {
 
   test("a refund is created, woken by the queue, decided and paid once; a cron-shaped tick needs its secret", async () => {
     const look = openView(sqld.url);
-    const payout = await startPayout();
-    cleanups.push(payout.close);
-    const create = { id: "r-1", params: { orderId: "A-1", cents: 1999, payoutUrl: payout.url } };
+    const create = { id: "r-1", params: { orderId: "A-1", cents: 1999 } };
     const instances = `${api}/workflows/refund/instances`;
     expect(await post(instances, create)).toBe(200);
     // Longer than a tick lingers: only the queue ends this sleep.
@@ -92,7 +96,7 @@ function sleepLonger(folder: string): void {
 
 async function startVercel(
   cwd: string,
-  databaseUrl: string,
+  { databaseUrl, payoutUrl }: { readonly databaseUrl: string; readonly payoutUrl: string },
 ): Promise<{ readonly server: RunningServer; readonly api: string }> {
   const port = await findFreePort();
   const address = `127.0.0.1:${port}`;
@@ -103,7 +107,8 @@ async function startVercel(
     cwd,
     env: {
       ...VERCEL_ENV,
-      API_TOKEN: "local",
+      API_TOKEN: TOKEN,
+      PAYOUT_URL: payoutUrl,
       DATABASE_URL: databaseUrl,
       DATABASE_TOKEN: "none",
       CRON_SECRET: SECRET,
@@ -125,20 +130,4 @@ function openView(url: string) {
     instance: async () => (await engine.getInstance("refund", "r-1")).details,
     close: () => store.close(),
   };
-}
-
-async function startPayout(): Promise<{
-  readonly url: string;
-  readonly keys: readonly string[];
-  readonly close: () => void;
-}> {
-  const keys: string[] = [];
-  const server = createServer((request, response) => {
-    request.resume();
-    keys.push(String(request.headers["idempotency-key"]));
-    response.writeHead(keys.length === 1 ? 503 : 200).end("receipt-1");
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/payouts`;
-  return { url, keys, close: () => server.close().closeAllConnections() };
 }

@@ -1,6 +1,7 @@
 /** The contract's application as an Edge function: bundled and run in Vercel's Edge runtime by `contract-edge.test.ts`. */
 import type { FixtureOptions } from "@escapement/adapter-contract";
 import {
+  CONTRACT_ACCESS,
   CONTRACT_TICK,
   CONTRACT_WORKFLOWS,
   createClock,
@@ -36,7 +37,7 @@ const engine = withProbes(
     platform,
     logger: faults.logger,
     host: { now },
-    http: { now },
+    http: { ...CONTRACT_ACCESS, now },
   }),
   faults,
 );

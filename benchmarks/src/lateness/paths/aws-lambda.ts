@@ -32,7 +32,13 @@ const openLambda =
         },
       }),
     });
-    const engine = createEngine({ workflows, store, platform, logger: QUIET });
+    const engine = createEngine({
+      workflows,
+      store,
+      platform,
+      logger: QUIET,
+      http: { open: true },
+    });
     const run = handler(engine, { scheduler: platform, logger: QUIET });
     const tick = (): void => send('{"kind":"tick"}', 0, "schedule");
     every(time, { periodMs: SAFETY_MS, lateMs: () => random(MINUTE_MS), run: tick });

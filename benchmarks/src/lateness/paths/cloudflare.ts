@@ -24,7 +24,8 @@ export const CLOUDFLARE: WakePath = {
         waitUntil: (work) => void work.catch(() => undefined),
         blockConcurrencyWhile: (work) => work(),
       },
-      (platform) => createEngine({ workflows, store, platform, logger: QUIET }),
+      (platform) =>
+        createEngine({ workflows, store, platform, logger: QUIET, http: { open: true } }),
       { logger: QUIET },
     );
     return (request) => {

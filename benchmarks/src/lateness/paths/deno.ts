@@ -32,7 +32,13 @@ export const DENO: WakePath = {
     };
     const selfCall = { url: TICK_URL, signingKeys: SIGNING_KEYS };
     const platform = createDenoPlatform({ deno, selfCall, logger: QUIET });
-    const engine = createEngine({ workflows, store, platform, logger: QUIET });
+    const engine = createEngine({
+      workflows,
+      store,
+      platform,
+      logger: QUIET,
+      http: { open: true },
+    });
     scheduler(engine, { platform, deno });
     const answer = handler(engine, { platform, tick: { signingKeys: SIGNING_KEYS } });
     serveFetch((request) => {

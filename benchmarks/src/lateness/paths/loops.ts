@@ -9,7 +9,13 @@ export const NODE: WakePath = {
   says: "Node: timer in the process",
   model: null,
   open: ({ store, workflows }) => {
-    const engine = createEngine({ workflows, store, logger: QUIET, host: nodeHost });
+    const engine = createEngine({
+      workflows,
+      store,
+      logger: QUIET,
+      host: nodeHost,
+      http: { open: true },
+    });
     nodeScheduler(engine);
     return engine.fetch;
   },
@@ -29,7 +35,7 @@ export const BUN: WakePath = {
       return { stop: () => undefined };
     };
     Object.assign(globalThis, { Bun: { cron } });
-    const engine = createEngine({ workflows, store, logger: QUIET });
+    const engine = createEngine({ workflows, store, logger: QUIET, http: { open: true } });
     bunScheduler(engine, { logger: QUIET });
     return engine.fetch;
   },

@@ -26,7 +26,13 @@ const openNetlify =
       siteUrl: SITE,
       looksAhead,
     });
-    const engine = createEngine({ workflows, store, platform, logger: QUIET });
+    const engine = createEngine({
+      workflows,
+      store,
+      platform,
+      logger: QUIET,
+      http: { open: true },
+    });
     const invoke = (by: Cause, run: NetlifyFunction, request: Request): Promise<Response> => {
       invoked(by);
       return run(request, { waitUntil: (work) => void work.catch(() => undefined) });

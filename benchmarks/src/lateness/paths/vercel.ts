@@ -40,7 +40,13 @@ const open =
     };
     const queue = { maxDelaySeconds: 604_800, send, acknowledge: async () => undefined };
     const platform = scheduler(hasQueue ? { queue } : {});
-    const engine = createEngine({ workflows, store, platform, logger: QUIET });
+    const engine = createEngine({
+      workflows,
+      store,
+      platform,
+      logger: QUIET,
+      http: { open: true },
+    });
     const options = { scheduler: platform, logger: QUIET };
     const answer = handler(engine, { ...options, tick: { bearerSecret: SECRET } });
     const wake = wakeHandler(engine, options);

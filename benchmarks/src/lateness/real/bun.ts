@@ -13,7 +13,7 @@ await runNaps(
     return createBunSqliteDatabase(connection);
   },
   async (application) => {
-    const engine = createEngine(application);
+    const engine = createEngine({ ...application, http: { open: true } });
     scheduler(engine);
     return engine.fetch;
   },

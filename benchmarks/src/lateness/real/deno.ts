@@ -28,7 +28,7 @@ await runNaps(
     const { port } = Deno.serve(where, (request) => answer(request)).addr;
     const url = `http://127.0.0.1:${port}/api/workflows/_runner/tick`;
     const platform = createDenoPlatform({ selfCall: { url, signingKeys } });
-    const engine = createEngine({ ...application, platform });
+    const engine = createEngine({ ...application, platform, http: { open: true } });
     scheduler(engine, { platform });
     answer = handler(engine, { platform, tick: { signingKeys } });
     return answer;

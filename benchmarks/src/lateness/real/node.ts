@@ -12,7 +12,7 @@ await runNaps(
     return createSqliteDatabase(connection);
   },
   async (application) => {
-    const engine = createEngine({ ...application, host: nodeHost });
+    const engine = createEngine({ ...application, host: nodeHost, http: { open: true } });
     scheduler(engine);
     return engine.fetch;
   },

@@ -1,19 +1,18 @@
 import type { FragnoAdapter } from "@escapement/db/fragno";
 import { createWorkflowsFragment, defaultFragnoRuntime } from "@escapement/engine/fragment";
+import { bearerAuth } from "@escapement/engine/http";
 import { requiredWorkflows } from "../index.ts";
 
-/** The workflows fragment for an app that mounts its routes too: open to those who bring the token. */
-export const createManagedWorkflows = (databaseAdapter: FragnoAdapter, token: string) =>
+/** The workflows fragment for an app that mounts its routes too: open to those who bring a secret. */
+export const createManagedWorkflows = (
+  databaseAdapter: FragnoAdapter,
+  secrets: readonly string[],
+) =>
   createWorkflowsFragment(
     {
       workflows: { ...requiredWorkflows },
       runtime: defaultFragnoRuntime,
-      http: {
-        authorizeRequest: ({ request }) =>
-          request.headers.get("authorization") === `Bearer ${token}`
-            ? undefined
-            : new Response("Unauthorized", { status: 401 }),
-      },
+      http: { authorizeRequest: bearerAuth(secrets) },
     },
     { databaseAdapter, mountRoute: "/api/workflows" },
   );

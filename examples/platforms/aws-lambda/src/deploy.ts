@@ -10,6 +10,7 @@ export const deployments: readonly Deployment[] = [
     apiAuth: "NONE",
     environment: {
       API_TOKEN: secret("apiToken"),
+      PAYOUT_URL: secret("payoutUrl"),
       DATABASE_URL: secret("databaseUrl"),
       DATABASE_TOKEN: secret("databaseToken"),
     },

@@ -7,9 +7,10 @@ import {
 } from "@escapement/aws-lambda";
 import { createLibsqlDatabase } from "@escapement/db/libsql";
 import { createEngine } from "@escapement/engine";
+import { bearerAuth } from "@escapement/engine/http";
 import { createSqlStore } from "@escapement/engine/store/sql";
 import { createClient } from "@libsql/client/web";
-import { refund } from "./workflow.ts";
+import { defineRefund } from "./workflow.ts";
 
 const demand = (name: string): string => {
   const value = process.env[name];
@@ -28,18 +29,12 @@ const platform = scheduler({
 });
 
 // And these are the application's own.
-const token = demand("API_TOKEN");
 const client = createClient({ url: demand("DATABASE_URL"), authToken: demand("DATABASE_TOKEN") });
 const engine = createEngine({
-  workflows: { REFUND: refund },
+  workflows: { REFUND: defineRefund(process.env["PAYOUT_URL"]) },
   store: createSqlStore({ database: createLibsqlDatabase(client) }),
   platform,
-  http: { authorizeRequest: ({ request }) => checkToken(request) },
+  http: { authorizeRequest: bearerAuth(process.env["API_TOKEN"]) },
 });
 
 export const handler = createHandler(engine, { scheduler: platform });
-
-function checkToken({ headers }: Request): Response | undefined {
-  const isAllowed = headers.get("authorization") === `Bearer ${token}`;
-  return isAllowed ? undefined : new Response("Unauthorized", { status: 401 });
-}

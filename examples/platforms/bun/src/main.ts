@@ -4,28 +4,23 @@ import { scheduler, serve } from "@escapement/bun";
 import { createBunSqliteDatabase } from "@escapement/db/bun-sqlite";
 import { applyRecommendedPragmas } from "@escapement/db/sqlite";
 import { createEngine } from "@escapement/engine";
+import { bearerAuth } from "@escapement/engine/http";
 import { createSqlStore, migrate } from "@escapement/engine/store/sql";
-import { refund } from "./workflow.ts";
+import { defineRefund } from "./workflow.ts";
 
-const { API_TOKEN, DATABASE_FILE = "refunds.db", HOST, PORT } = process.env;
+const { API_TOKEN, DATABASE_FILE = "refunds.db", HOST, PAYOUT_URL, PORT } = process.env;
 const connection = new Database(DATABASE_FILE);
 applyRecommendedPragmas(connection);
 const database = createBunSqliteDatabase(connection);
 await migrate(database);
 
 const engine = createEngine({
-  workflows: { REFUND: refund },
+  workflows: { REFUND: defineRefund(PAYOUT_URL) },
   store: createSqlStore({ database }),
-  http: { authorizeRequest: ({ request }) => checkToken(request) },
+  http: { authorizeRequest: bearerAuth(API_TOKEN) },
 });
 const server = serve({ engine, port: Number(PORT ?? 3000), hostname: HOST ?? "127.0.0.1" });
 const worker = scheduler(engine, { server, handleSignals: true });
 console.log(`listening ${server.url}`);
 await worker.stopped;
 await database.close();
-
-function checkToken({ headers }: Request): Response | undefined {
-  const isAllowed =
-    API_TOKEN !== undefined && headers.get("authorization") === `Bearer ${API_TOKEN}`;
-  return isAllowed ? undefined : new Response("Unauthorized", { status: 401 });
-}

@@ -3,11 +3,13 @@ import { DurableObject } from "cloudflare:workers";
 import { type AlarmInfo, handler, host, type ObjectNamespace } from "@escapement/cloudflare";
 import { createDurableObjectDatabase } from "@escapement/db/durable-object";
 import { createEngine, type TickOutput } from "@escapement/engine";
+import { bearerAuth } from "@escapement/engine/http";
 import { createSqlStore, migrate } from "@escapement/engine/store/sql";
-import { refund } from "./workflow.ts";
+import { defineRefund } from "./workflow.ts";
 
 interface Env {
   readonly API_TOKEN?: string;
+  readonly PAYOUT_URL?: string;
   readonly REFUNDS: ObjectNamespace;
 }
 
@@ -16,10 +18,10 @@ export class Refunds extends DurableObject<Env> {
     const database = createDurableObjectDatabase(this.ctx.storage);
     void this.ctx.blockConcurrencyWhile(() => migrate(database));
     return createEngine({
-      workflows: { REFUND: refund },
+      workflows: { REFUND: defineRefund(this.env.PAYOUT_URL) },
       store: createSqlStore({ database }),
       platform,
-      http: { authorizeRequest: ({ request }) => checkToken(request, this.env.API_TOKEN) },
+      http: { authorizeRequest: bearerAuth(this.env.API_TOKEN) },
     });
   });
 
@@ -39,8 +41,3 @@ export class Refunds extends DurableObject<Env> {
 
 // oxlint-disable-next-line import/no-default-export -- Cloudflare takes the handler from there
 export default handler<Env>({ objects: (env) => env.REFUNDS, name: "refunds" });
-
-function checkToken({ headers }: Request, token: string | undefined): Response | undefined {
-  const isAllowed = token !== undefined && headers.get("authorization") === `Bearer ${token}`;
-  return isAllowed ? undefined : new Response("Unauthorized", { status: 401 });
-}

@@ -8,6 +8,13 @@ export const deployments: readonly Deployment[] = [
     org: "acme",
     entry: "src/main.ts",
     migrateEntry: "src/migrate.ts",
-    secretNames: ["API_TOKEN", "DATABASE_URL", "DATABASE_TOKEN", "TICK_SIGNING_KEY", "TICK_URL"],
+    secretNames: [
+      "API_TOKEN",
+      "PAYOUT_URL",
+      "DATABASE_URL",
+      "DATABASE_TOKEN",
+      "TICK_SIGNING_KEY",
+      "TICK_URL",
+    ],
   }),
 ];

@@ -1,9 +1,10 @@
 /** The application on Deno and Deno Deploy: an HTTP API with a tick route, and a minute cron. */
 import { createDenoPlatform, handler, scheduler } from "@escapement/deno";
 import { createEngine } from "@escapement/engine";
+import { bearerAuth } from "@escapement/engine/http";
 import { createSqlStore } from "@escapement/engine/store/sql";
 import { openDatabase } from "./database.ts";
-import { refund } from "./workflow.ts";
+import { defineRefund } from "./workflow.ts";
 
 // On Deno Deploy only a request keeps an instance alive, so what is due at once is called for; elsewhere the process does it.
 const signingKeys = [Deno.env.get("TICK_SIGNING_KEY") ?? ""];
@@ -12,18 +13,12 @@ const platform = createDenoPlatform(url === undefined ? {} : { selfCall: { url, 
 
 const database = openDatabase();
 const engine = createEngine({
-  workflows: { REFUND: refund },
+  workflows: { REFUND: defineRefund(Deno.env.get("PAYOUT_URL")) },
   store: createSqlStore({ database }),
   platform,
-  http: { authorizeRequest: ({ request }) => checkToken(request) },
+  http: { authorizeRequest: bearerAuth(Deno.env.get("API_TOKEN")) },
 });
 
 // Both at the top level, the cron first: Deno Deploy finds crons by evaluating the module.
 scheduler(engine, { platform, handleSignals: true, onStop: () => database.close() });
 Deno.serve(handler(engine, { platform, tick: { signingKeys } }));
-
-function checkToken({ headers }: Request): Response | undefined {
-  const token = Deno.env.get("API_TOKEN");
-  const isAllowed = token !== undefined && headers.get("authorization") === `Bearer ${token}`;
-  return isAllowed ? undefined : new Response("Unauthorized", { status: 401 });
-}

@@ -5,6 +5,6 @@ export const deployments: readonly Deployment[] = [
   deploy({
     functionsDirectory: "src/functions",
     buildCommand: "npm run migrate",
-    secretNames: ["API_TOKEN", "DATABASE_URL", "DATABASE_TOKEN", "TICK_SIGNING_KEY"],
+    secretNames: ["API_TOKEN", "PAYOUT_URL", "DATABASE_URL", "DATABASE_TOKEN", "TICK_SIGNING_KEY"],
   }),
 ];

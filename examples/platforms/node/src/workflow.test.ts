@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createHarness, type Harness } from "@escapement/engine/testing";
 import { afterEach, expect, test } from "vitest";
-import { refund } from "./workflow.ts";
+import { defineRefund } from "./workflow.ts";
 
 const cleanups: (() => unknown)[] = [];
 afterEach(() => {
@@ -28,9 +28,9 @@ async function startPayouts(...statuses: readonly number[]) {
 
 async function askForRefund(
   payoutUrl: string,
-): Promise<Harness<{ readonly REFUND: typeof refund }>> {
-  const harness = createHarness({ workflows: { REFUND: refund } });
-  const params = { orderId: "A-1", cents: 1999, payoutUrl };
+): Promise<Harness<{ readonly REFUND: ReturnType<typeof defineRefund> }>> {
+  const harness = createHarness({ workflows: { REFUND: defineRefund(payoutUrl) } });
+  const params = { orderId: "A-1", cents: 1999 };
   await harness.workflows.REFUND.create({ id: "r-1", params });
   await harness.runUntilIdle();
   await harness.clock.advance(1000);
@@ -74,4 +74,19 @@ test("what the payout service will never take is not asked again", async () => {
   const error = { message: "no such account" };
   expect(await harness.status("refund", "r-1")).toMatchObject({ status: "errored", error });
   expect(payouts.keys).toHaveLength(1);
+});
+
+test.each([undefined, "", "payouts.acme.dev", "http://payouts.acme.dev/", "file:///etc/passwd"])(
+  "a payout service at %j is refused when the workflow is defined",
+  (payoutUrl) => expect(() => defineRefund(payoutUrl)).toThrow("PAYOUT_URL"),
+);
+
+test("what a caller says of an address changes nothing", async () => {
+  const [ours, theirs] = [await startPayouts(200), await startPayouts(200)];
+  const harness = createHarness({ workflows: { REFUND: defineRefund(ours.url) } });
+  const params = { orderId: "A-1", cents: 1999, payoutUrl: theirs.url, url: theirs.url };
+  await harness.workflows.REFUND.create({ id: "r-1", params });
+  await harness.sendEvent("refund", "r-1", { type: "decision", payload: { approved: true } });
+  await harness.runThroughTime();
+  expect([ours.keys.length, theirs.keys.length]).toEqual([1, 0]);
 });

@@ -6,6 +6,6 @@ export const deployments: readonly Deployment[] = [
     plan: "pro",
     wakeEntry: "api/wake.ts",
     topic: "refunds",
-    secretNames: ["API_TOKEN", "CRON_SECRET", "DATABASE_URL", "DATABASE_TOKEN"],
+    secretNames: ["API_TOKEN", "PAYOUT_URL", "CRON_SECRET", "DATABASE_URL", "DATABASE_TOKEN"],
   }),
 ];

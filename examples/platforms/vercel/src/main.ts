@@ -1,10 +1,11 @@
 /** The application on Vercel: one function for requests and the cron, one for wakes from the queue. */
 import { createLibsqlDatabase } from "@escapement/db/libsql";
 import { createEngine } from "@escapement/engine";
+import { bearerAuth } from "@escapement/engine/http";
 import { createSqlStore } from "@escapement/engine/store/sql";
 import { handler, scheduler, vercelQueue, wakeHandler } from "@escapement/vercel";
 import { createClient } from "@libsql/client/web";
-import { refund } from "./workflow.ts";
+import { defineRefund } from "./workflow.ts";
 
 const { env } = process;
 const demand = (name: string): string => {
@@ -13,7 +14,6 @@ const demand = (name: string): string => {
   return value;
 };
 
-const token = demand("API_TOKEN");
 const client = createClient({ url: demand("DATABASE_URL"), authToken: demand("DATABASE_TOKEN") });
 const platform = scheduler({
   environment: env["VERCEL_ENV"],
@@ -26,10 +26,10 @@ const platform = scheduler({
   }),
 });
 const engine = createEngine({
-  workflows: { REFUND: refund },
+  workflows: { REFUND: defineRefund(env["PAYOUT_URL"]) },
   store: createSqlStore({ database: createLibsqlDatabase(client) }),
   platform,
-  http: { authorizeRequest: ({ request }) => checkToken(request) },
+  http: { authorizeRequest: bearerAuth(env["API_TOKEN"]) },
 });
 
 /** For `api/workflows.ts`. */
@@ -40,8 +40,3 @@ export const takeRequest = handler(engine, {
 
 /** For `api/wake.ts`, which has no public URL. */
 export const takeWake = wakeHandler(engine, { scheduler: platform });
-
-function checkToken({ headers }: Request): Response | undefined {
-  const isAllowed = headers.get("authorization") === `Bearer ${token}`;
-  return isAllowed ? undefined : new Response("Unauthorized", { status: 401 });
-}

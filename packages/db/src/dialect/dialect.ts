@@ -37,6 +37,24 @@ export interface Dialect {
   readonly jsonRows: (parameter: string, alias: string, columns: readonly JsonColumn[]) => string;
   /** FROM item of one row named `alias`, whose values are the parameters from `position` on, in the order of the columns. */
   readonly valueRow: (position: number, alias: string, columns: readonly JsonColumn[]) => string;
+  /**
+   * Joins each row so far to the rows of a table that meet a condition, in that order whatever the statistics say: the
+   * rows before are read first, and the table is looked up once for each. To be followed by further joins or `where`.
+   *
+   * @param index name of the index to look the table up by, where a database has to be told
+   */
+  readonly joinEach: (table: string, alias: string, condition: string, index?: string) => string;
+  /** As `joinEach`; a row without a match is kept, with nulls. */
+  readonly leftJoinEach: (table: string, alias: string, condition: string) => string;
+  /**
+   * Condition: a unique column has this value. It can be met by the column's index only, from the value to the row: no plan
+   * walks the table in the column's order and looks for each of its rows among the values.
+   */
+  readonly isKey: (column: string, value: string) => string;
+  /** As `isKey`, for the values that a SELECT of one column gives; it is run once, before the table is looked up. */
+  readonly isKeyAmong: (column: string, select: string) => string;
+  /** To be written behind a table and its alias: the index to look it up by, where a database has to be told; else "". */
+  readonly byIndex: (index: string) => string;
   /** Locking clause for rows of `alias`, empty where writers are serialised anyway. */
   readonly forUpdate: (alias: string, options?: { readonly skipLocked?: boolean }) => string;
   /**
@@ -46,6 +64,8 @@ export interface Dialect {
   readonly guard: (name: string, condition: string) => string;
   /** JSON text of an object; `members` are expressions by name. */
   readonly jsonObject: (members: Readonly<Record<string, string>>) => string;
+  /** UTF-8 bytes of a text (null stays null). */
+  readonly byteLength: (text: string) => string;
   /** Smaller of two expressions, ignoring nulls. */
   readonly least: (a: string, b: string) => string;
   /** Larger of two expressions, ignoring nulls. */

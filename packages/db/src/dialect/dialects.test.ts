@@ -26,6 +26,27 @@ test("the two dialects, side by side", () => {
     "for update of t skip locked",
     "",
   ]);
+  expect(both(({ joinEach }) => joinEach("step", "s", "s.x = t.x"))).toEqual([
+    "cross join lateral (select * from step as s where s.x = t.x offset 0) as s",
+    "cross join step as s on s.x = t.x",
+  ]);
+  expect(both(({ leftJoinEach }) => leftJoinEach("step", "s", "s.x = t.x"))).toEqual([
+    "left join lateral (select * from step as s where s.x = t.x offset 0) as s on true",
+    "left join step as s on s.x = t.x",
+  ]);
+  expect(both(({ byIndex }) => byIndex("k"))).toEqual(["", ` indexed by "k"`]);
+  expect(both(({ joinEach }) => joinEach("step", "s", "s.x = t.x", "k"))).toEqual([
+    "cross join lateral (select * from step as s where s.x = t.x offset 0) as s",
+    `cross join step as s indexed by "k" on s.x = t.x`,
+  ]);
+  expect(both(({ isKey }) => isKey("t.id", "c.id"))).toEqual([
+    "t.id = any (array[c.id])",
+    "t.id = c.id",
+  ]);
+  expect(both(({ isKeyAmong }) => isKeyAmong("id", "select x"))).toEqual([
+    "id = any (array(select x))",
+    "id in (select x)",
+  ]);
   expect(both(({ guard }) => guard("held", "a = b"))).toEqual([
     "select cast(case when a = b then '1' else 'escapement-guard:held' end as int)",
     "select case when a = b then 1 else json_extract('{}', 'escapement-guard:held') end",

@@ -8,7 +8,7 @@ const serverError = (code: string, severity = "ERROR", constraint?: string): Err
 test.each([
   ["40001", { kind: "conflict", reason: "serialization", guard: null }],
   ["40P01", { kind: "conflict", reason: "deadlock", guard: null }],
-  ["55P03", { kind: "conflict", reason: "busy", guard: null }],
+  ["55P03", { kind: "conflict", reason: "locked", guard: null }],
   ["23505", { kind: "unique", constraint: "" }],
   ["22P02", { code: "DATABASE_REJECTED" }],
   ["08006", { code: "DATABASE_UNAVAILABLE" }],

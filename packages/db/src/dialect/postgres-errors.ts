@@ -17,7 +17,7 @@ interface ServerError {
 const CONFLICTS: Readonly<Record<string, Conflict["reason"]>> = {
   "40001": "serialization",
   "40P01": "deadlock",
-  "55P03": "busy",
+  "55P03": "locked",
 };
 
 // Connection exceptions, insufficient resources, operator intervention, system errors: they pass by themselves.

@@ -9,6 +9,9 @@ const NOW_MS = "cast(unixepoch('subsec') * 1000 + 0.5 as integer)";
 const pick = (function_: "min" | "max", a: string, b: string): string =>
   `coalesce(${function_}(${a}, ${b}), ${a}, ${b})`;
 
+// Statistics of a table with a row or two make it read the whole table instead, and are kept while the table grows.
+const byIndex = (index: string): string => ` indexed by "${index}"`;
+
 /** SQLite 3.42 and newer, libSQL. Instants are integer milliseconds; there is one writer, so rows need no locks. */
 export const sqliteDialect: Dialect = {
   name: "sqlite",
@@ -26,12 +29,20 @@ export const sqliteDialect: Dialect = {
     `from json_each(${parameter})) as ${alias}`,
   valueRow: (position, alias, columns) =>
     `(select ${columns.map(({ name }, index) => `?${position + index} as "${name}"`).join(", ")}) as ${alias}`,
+  // A cross join is never turned round (https://www.sqlite.org/optoverview.html, read 2026-11), nor is a left join.
+  joinEach: (table, alias, condition, index) =>
+    `cross join ${table} as ${alias}${index === undefined ? "" : byIndex(index)} on ${condition}`,
+  leftJoinEach: (table, alias, condition) => `left join ${table} as ${alias} on ${condition}`,
+  byIndex,
+  isKey: (column, value) => `${column} = ${value}`,
+  isKeyAmong: (column, select) => `${column} in (${select})`,
   forUpdate: () => "",
   // SQLite has no raise() outside triggers; a bad JSON path fails and carries the guard's name out in the message, on
   // embedded files, over HTTP and over WebSockets alike.
   guard: (name, condition) =>
     `select case when ${condition} then 1 else json_extract('{}', '${GUARD_MARKER}${name}') end`,
   jsonObject: (members) => `json_object(${toArguments(members)})`,
+  byteLength: (text) => `length(cast(${text} as blob))`,
   least: (a, b) => pick("min", a, b),
   greatest: (a, b) => pick("max", a, b),
 };

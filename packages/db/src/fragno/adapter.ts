@@ -6,13 +6,16 @@ import {
   type TableNameMapper,
 } from "@fragno-dev/db/adapters";
 import type { SimpleQueryInterface } from "@fragno-dev/db/query";
-import {
-  type CompiledMutation,
-  type MutationResult,
-  type UOWExecutor,
+import type {
+  CompiledMutation,
+  MutationResult,
+  UOWDecoder,
+  UOWExecutor,
   UnitOfWork,
 } from "@fragno-dev/db/unit-of-work";
-import type { Database } from "../batch.ts";
+import { library, requireKnownFragno } from "./library.ts";
+import type { Database, SqlValue } from "../batch.ts";
+import type { Dialect } from "../dialect/dialect.ts";
 import { DatabaseError } from "../errors.ts";
 import type { RetryOptions } from "../retry.ts";
 import type { CompiledRead } from "./compile-read.ts";
@@ -21,19 +24,29 @@ import { createCompiler } from "./compiler.ts";
 import { type AnsweredRead, executeReads, executeWrites, type Executing } from "./executor.ts";
 import { currentHookRun } from "./hooks/hook-run.ts";
 import { type AnySchema, type Compiler, HOOKS_TABLE } from "./internals.ts";
+import { FragnoVersionError } from "./library-version.ts";
 import { MigrationGenerator } from "./migration-generator.ts";
 import { prepareMigrations, readSchemaVersion } from "./migrations.ts";
 import { createQueries } from "./query-engine.ts";
 import type { RequestStorage } from "./request-storage.ts";
 import { installRuntimeShims } from "./runtime-shims.ts";
 import { type SharedState, sharedStateOf } from "./shared-state.ts";
+import { toStatement } from "./sql.ts";
 import { toLogicalName, toPhysicalName } from "./tables.ts";
-import { RequestUnitOfWork } from "./unit-of-work.ts";
+import { createBareUnitOfWork, type RequestUnitOfWork } from "./unit-of-work.ts";
 
 /** What a unit of work of ours may be told; Fragno passes it through. */
 export interface UnitOfWorkOptions {
   /** Compile, and send nothing. @default false */
   readonly dryRun?: boolean;
+  /** Called with each statement when it is compiled, before it is sent; guards are among them. */
+  readonly onQuery?: (query: AdapterQuery) => void;
+}
+
+/** A statement, in the shape in which Fragno's own adapters tell of theirs. */
+export interface AdapterQuery {
+  readonly sql: string;
+  readonly parameters: readonly SqlValue[];
 }
 
 export interface FragnoAdapterOptions {
@@ -61,8 +74,12 @@ export interface FragnoAdapter extends DatabaseAdapter<UnitOfWorkOptions> {
  *
  * Adapters made of one `Database` object compose with each other. Hooks never run on a request's time: see
  * `createDurableHooksProcessor`.
+ *
+ * @throws {FragnoVersionError} FRAGNO_VERSION_UNSUPPORTED — another version of Fragno is installed; so throw calls of an
+ * adapter that another version than the adapter's makes
  */
 export function createFragnoAdapter(options: FragnoAdapterOptions): FragnoAdapter {
+  requireKnownFragno();
   installRuntimeShims();
   return new BatchAdapter(options);
 }
@@ -158,43 +175,84 @@ class BatchAdapter implements FragnoAdapter {
   }
 }
 
+/** What later versions of the library ask an adapter for. */
+const LATER_MEMBERS = [
+  "registerSchema",
+  "createBaseUnitOfWork",
+  "createUnitOfWork",
+  "namingStrategy",
+];
+
+for (const name of LATER_MEMBERS) {
+  Object.defineProperty(BatchAdapter.prototype, name, {
+    get(): never {
+      throw new FragnoVersionError(`it asks an adapter for ${name}`);
+    },
+  });
+}
+
 interface UnitOfWorkSettings extends UnitOfWorkOptions {
   readonly name?: string | undefined;
+  /** @default a new one */
+  readonly idempotencyKey?: string | undefined;
   /** In place of the adapter's. */
   readonly executor?: Executor;
 }
 
 /** A unit of work for a request of the schema's fragment. */
 export function createRequestUnitOfWork(
-  { compiler, executing, namespaces }: AdapterInsides,
+  parts: AdapterInsides,
   schema: AnySchema,
-  { name, dryRun = false, executor = createExecutor(executing) }: UnitOfWorkSettings = {},
+  settings: UnitOfWorkSettings = {},
 ): RequestUnitOfWork {
-  return new RequestUnitOfWork({
-    schema,
-    namespaces,
-    make: (idempotencyKey) =>
-      new UnitOfWork(
-        compiler,
-        executor,
-        {
-          decode: (answers) =>
-            (answers as AnsweredRead[]).map(({ read, rows }) => read.decode(rows)),
-        },
-        name,
-        { dryRun, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) },
-        namespaces.map,
-      ),
-  });
+  const { compiler, executing, namespaces } = parts;
+  const { name, dryRun = false, onQuery, executor = createExecutor(parts) } = settings;
+  const { dialect } = executing.database;
+  const decoder: UOWDecoder = {
+    decode: (answers) => (answers as AnsweredRead[]).map(({ read, rows }) => read.decode(rows)),
+  };
+  const config = {
+    dryRun,
+    ...(onQuery === undefined
+      ? {}
+      : { onQuery: (compiled: unknown) => listQueries(compiled, dialect).forEach(onQuery) }),
+  };
+  const make = (idempotencyKey?: string): UnitOfWork => {
+    const key = idempotencyKey === undefined ? {} : { idempotencyKey };
+    return new library.UnitOfWork(
+      compiler,
+      executor,
+      decoder,
+      name,
+      { ...config, ...key },
+      namespaces.map,
+    );
+  };
+  return createBareUnitOfWork({ schema, namespaces, make }, settings.idempotencyKey);
+}
+
+/** The SQL of a compiled operation, in order; none of one whose answer is known. */
+function listQueries(compiled: unknown, dialect: Dialect): readonly AdapterQuery[] {
+  const operation = compiled as CompiledRead | CompiledMutation<CompiledWrite>;
+  const pieces = "query" in operation ? operation.query.statements : [operation.sql];
+  return pieces
+    .filter((piece) => piece !== null)
+    .map((piece) => toStatement(piece, dialect))
+    .map(({ text, values }) => ({ sql: text, parameters: values }));
 }
 
 /** The library's executor on the Batch port. */
-export function createExecutor(executing: Executing): Executor {
+export function createExecutor({
+  executing,
+  filed,
+}: Pick<AdapterInsides, "executing" | "filed">): Executor {
   return {
     executeRetrievalPhase: (reads) => executeReads(executing, reads as CompiledRead[]),
-    executeMutationPhase: (writes) => {
+    async executeMutationPhase(writes) {
       const compiled = writes as CompiledMutation<CompiledWrite>[];
-      return markHook(compiled) ?? executeWrites(executing, compiled);
+      const result = await (markHook(compiled) ?? executeWrites(executing, compiled));
+      if (result.success) filed.noteCommit(compiled);
+      return result;
     },
   };
 }

@@ -1,6 +1,7 @@
 /** Other fragments' writes as statements, for a batch that somebody else sends: a workflow's step, for instance. */
-import { ConcurrencyConflictError, createHandlerTxBuilder, NoRetryPolicy } from "@fragno-dev/db";
+import type { createHandlerTxBuilder } from "@fragno-dev/db";
 import type { CompiledMutation, IUnitOfWork, MutationResult } from "@fragno-dev/db/unit-of-work";
+import { library } from "./library.ts";
 import type { BatchResult, Row, Statement } from "../batch.ts";
 import {
   type AdapterInsides,
@@ -12,6 +13,7 @@ import {
 import { type CompiledWrite, ROW_GUARD, VERSION_GUARD } from "./compile-write.ts";
 import { FragnoAdapterError } from "./errors.ts";
 import { readCreatedIds, refuseOrRetry, toStatements } from "./executor.ts";
+import type { RequestStore } from "./request.ts";
 import { withResolvers } from "./runtime-shims.ts";
 
 type Writes = readonly CompiledMutation<CompiledWrite>[];
@@ -30,10 +32,20 @@ export interface CollectedMutations {
    * `FragnoAdapterError` UNIQUE_VIOLATION or ROW_NOT_FOUND; null when the refusal is not of these writes.
    */
   readonly explain: (refusal: Refusal) => Error | null;
+  /** To be called after the commit, so that hooks among the writes run at once where a processor polls. */
+  readonly noteCommit: () => void;
+}
+
+/** How writes are collected. */
+export interface CollectOptions {
+  /** What the unit of work is known by, and the hooks that it triggers; the same each time that it is tried. @default a new one */
+  readonly idempotencyKey?: string;
 }
 
 /** A transaction of which everything is done but the write. */
 export interface PreparedTransaction<T> extends CollectedMutations {
+  /** To be given when the transaction is prepared anew. */
+  readonly idempotencyKey: string;
   /**
    * Goes on as `execute()` after the commit: internal ids become known and `transform` runs.
    *
@@ -56,9 +68,10 @@ export type TransactionBuilder = ReturnType<typeof createHandlerTxBuilder>;
 export function collectMutations(
   adapter: FragnoAdapter,
   collect: (context: MutationContext) => void,
+  options: CollectOptions = {},
 ): CollectedMutations {
   const insides = requireInsides(adapter);
-  const uow = createRequestUnitOfWork(insides, insides.namespaces.internal);
+  const uow = createRequestUnitOfWork(insides, insides.namespaces.internal, options);
   collect({
     forSchema: (schema, hooks) => uow.forSchema(schema, hooks),
     idempotencyKey: uow.idempotencyKey,
@@ -78,29 +91,33 @@ export function collectMutations(
  * const result = await database.batch([...fence, ...prepared.statements]);
  * ```
  *
- * @throws whatever the transaction throws before it writes; `ConcurrencyConflictError` asks to prepare anew
+ * @throws whatever the transaction throws before it writes; `ConcurrencyConflictError` asks to prepare anew, under the same key
  */
 export async function prepareTransaction<T>(
   adapter: FragnoAdapter,
   compose: (tx: TransactionBuilder) => { execute(): Promise<T> },
+  options: CollectOptions = {},
 ): Promise<PreparedTransaction<T>> {
   const insides = requireInsides(adapter);
   const gate = new WriteGate();
   const executor = {
-    ...createExecutor(insides.executing),
+    ...createExecutor(insides),
     executeMutationPhase: (writes: unknown) => gate.arrive(writes as Writes),
   };
-  const store = {
-    uow: createRequestUnitOfWork(insides, insides.namespaces.internal, { executor }) as IUnitOfWork,
-  };
-  const result = insides.storage.run(store, () => compose(beginTransaction(store)).execute());
+  const { internal } = insides.namespaces;
+  const uow = createRequestUnitOfWork(insides, internal, { ...options, executor });
+  const result = insides.storage.run({ uow }, () =>
+    compose(beginTransaction(insides.storage.getStore())).execute(),
+  );
   // Without this, a transaction that fails before its write would also be an unhandled rejection.
   result.catch(() => undefined);
   const writes = await Promise.race([gate.writes, result.then(refuseEarlyEnd)]);
   return {
     ...toCollected(insides, writes),
+    idempotencyKey: uow.idempotencyKey,
     complete(rows) {
       gate.open({ success: true, createdInternalIds: readCreatedIds(writes, rows) });
+      insides.filed.noteCommit(writes);
       return result;
     },
     abandon: () => gate.open({ success: false }),
@@ -125,13 +142,13 @@ class WriteGate {
   }
 }
 
-function beginTransaction(store: { readonly uow: IUnitOfWork }): TransactionBuilder {
-  return createHandlerTxBuilder({
+function beginTransaction(store: RequestStore): TransactionBuilder {
+  return library.createHandlerTxBuilder({
     createUnitOfWork: () => {
       store.uow.reset();
       return store.uow;
     },
-    retryPolicy: new NoRetryPolicy(),
+    retryPolicy: new library.NoRetryPolicy(),
   });
 }
 
@@ -140,6 +157,7 @@ function toCollected(insides: AdapterInsides, writes: Writes): CollectedMutation
   return {
     statements: toStatements(writes, insides.executing.database),
     explain: (refusal) => explain(refusal, writes, tables),
+    noteCommit: () => insides.filed.noteCommit(writes),
   };
 }
 
@@ -152,7 +170,7 @@ function explain(refusal: Refusal, writes: Writes, tables: readonly string[]): E
   if (!isOurs) return null;
   try {
     refuseOrRetry(refusal, writes);
-    return new ConcurrencyConflictError();
+    return new library.ConcurrencyConflictError();
   } catch (error) {
     return error as Error;
   }

@@ -1,6 +1,7 @@
 /** Creates, updates, deletes and checks as statements with guards. */
-import { FragnoId } from "@fragno-dev/db/schema";
+import type { FragnoId } from "@fragno-dev/db/schema";
 import type { CompiledMutation } from "@fragno-dev/db/unit-of-work";
+import { library } from "./library.ts";
 import { dbNow } from "./db-now.ts";
 import { compileHookMark } from "./hooks/mark.ts";
 import {
@@ -131,7 +132,7 @@ function guarded(
   op: { readonly id: FragnoId | string; readonly checkVersion: boolean },
 ): readonly Sql[] {
   // A row that was read and is gone by now is a conflict; one that was never seen is a mistake.
-  const wasRead = op.id instanceof FragnoId && op.id.internalId !== undefined;
+  const wasRead = op.id instanceof library.FragnoId && op.id.internalId !== undefined;
   const name = op.checkVersion || wasRead ? VERSION_GUARD : ROW_GUARD;
   if (scope.dialect.name === "sqlite")
     return [statement, guardSql(scope, name, raw("changes() = 1"))];

@@ -3,7 +3,8 @@
  *
  * Nulls have a place in the order too: last on Postgres and first on SQLite when ascending.
  */
-import { Cursor, decodeCursor } from "@fragno-dev/db/cursor";
+import type { Cursor } from "@fragno-dev/db/cursor";
+import { library } from "./library.ts";
 import type { Row } from "../batch.ts";
 import { columnTypesOf } from "./column-types.ts";
 import { FragnoAdapterError } from "./errors.ts";
@@ -90,7 +91,7 @@ export function cursorItems(scope: Scope, alias: string, order: PageOrder): read
 /** The cursor at a row that selected `cursorItems`. */
 export function toCursor(order: PageOrder, row: Row, pageSize: number): Cursor {
   const entries = order.columns.map((column) => [column.ormName, row[`cursor:${column.name}`]]);
-  return new Cursor({
+  return new library.Cursor({
     indexName: order.indexName,
     orderDirection: order.direction,
     pageSize,
@@ -101,7 +102,7 @@ export function toCursor(order: PageOrder, row: Row, pageSize: number): Cursor {
 function parseCursor(given: Cursor | string | undefined): Cursor | null {
   if (given === undefined) return null;
   try {
-    return typeof given === "string" ? decodeCursor(given) : given;
+    return typeof given === "string" ? library.decodeCursor(given) : given;
   } catch {
     throw invalid("it cannot be read");
   }

@@ -1,5 +1,5 @@
 /** Errors of the Fragno adapter. Conflicts are Fragno's own `ConcurrencyConflictError`, lost databases `DatabaseError`. */
-import { FragnoApiError } from "@fragno-dev/core/api";
+import { library } from "./library.ts";
 
 const BRAND = Symbol.for("@escapement/db/FragnoAdapterError");
 
@@ -19,6 +19,8 @@ const STATUS = {
   UNKNOWN_SCHEMA: 500,
   /** One schema object is used under two namespaces. */
   SCHEMA_IN_TWO_NAMESPACES: 500,
+  /** A committed transaction was to be run again: it is not. */
+  ALREADY_COMMITTED: 500,
   /** A service was called outside a handler, or inside the handler of another database. */
   NO_TRANSACTION: 500,
   /** A durable hook did not end within `hookTimeoutMs`; the reason of its signal. */
@@ -32,7 +34,7 @@ const STATUS = {
 export type FragnoAdapterErrorCode = keyof typeof STATUS;
 
 /** Thrown by the adapter, out of Fragno's own calls. A route that lets it through answers with its status. */
-export class FragnoAdapterError extends FragnoApiError {
+export class FragnoAdapterError extends library.FragnoApiError {
   override readonly name: string = "FragnoAdapterError";
   /** JSON facts that depend on the code. */
   readonly details: Readonly<Record<string, string | number>>;

@@ -1,6 +1,6 @@
 /** Runs compiled phases: one phase, one batch, one round trip. */
-import { ConcurrencyConflictError } from "@fragno-dev/db";
 import type { CompiledMutation, MutationResult } from "@fragno-dev/db/unit-of-work";
+import { library } from "./library.ts";
 import type { BatchResult, Conflict, Database, Row, Statement, UniqueViolation } from "../batch.ts";
 import { batchWithRetry, type RetryOptions } from "../retry.ts";
 import { columnTypesOf } from "./column-types.ts";
@@ -39,7 +39,7 @@ export async function executeReads(
   const pieces = isMerged ? [mergeReads(sent, columnTypesOf(dialect).jsonRows)] : sent;
   const statements = pieces.map((piece) => toStatement(piece, dialect));
   const result = await batchWithRetry(database, statements, retry);
-  if (result.kind !== "committed") throw new ConcurrencyConflictError(result.kind);
+  if (result.kind !== "committed") throw new library.ConcurrencyConflictError(result.kind);
   const answers = isMerged ? splitMerged(result.rows[0]?.[0]) : result.rows;
   let next = 0;
   return reads.map((read) => ({
@@ -113,7 +113,7 @@ function refuseUnique(
   const [first] = rows;
   const explain = first === undefined ? undefined : extrasOf(first.schema).explainUnique;
   const error = explain?.(rows) ?? toUniqueViolation(violation);
-  if (error instanceof ConcurrencyConflictError) return false;
+  if (error instanceof library.ConcurrencyConflictError) return false;
   throw error;
 }
 

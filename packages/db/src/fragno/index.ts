@@ -1,5 +1,6 @@
 /** @module Fragno on the Batch port: a database adapter of one round trip per phase, and its hooks off the request path. */
 export {
+  type AdapterQuery,
   createFragnoAdapter,
   type FragnoAdapter,
   type FragnoAdapterOptions,
@@ -8,6 +9,7 @@ export {
 export {
   collectMutations,
   type CollectedMutations,
+  type CollectOptions,
   type MutationContext,
   type PreparedTransaction,
   prepareTransaction,
@@ -16,6 +18,7 @@ export {
 } from "./collect-mutations.ts";
 export { DbNow, dbNow } from "./db-now.ts";
 export { FragnoAdapterError, type FragnoAdapterErrorCode } from "./errors.ts";
+export { FragnoVersionError, requireFragnoSchema } from "./library-version.ts";
 export { createJitteredRetryPolicy, type JitteredRetryOptions } from "./retry-policy.ts";
 export { installRuntimeShims } from "./runtime-shims.ts";
 export { extendSchema, type RefusedRow, type SchemaExtras } from "./schema-extras.ts";

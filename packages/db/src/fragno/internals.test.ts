@@ -10,8 +10,8 @@ import {
   HOOK_STATUSES,
   HOOKS_TABLE,
   INTERNAL_NAMESPACE,
+  INTERNAL_SCHEMA_VERSION,
   isInternalSchema,
-  KNOWN_VERSIONS,
   PRIMARY_INDEX,
   SETTINGS_TABLE,
   toHookScan,
@@ -20,6 +20,7 @@ import {
   VERSION,
   INTERNAL_ID,
 } from "./internals.ts";
+import { KNOWN_VERSIONS } from "./library-version.ts";
 import { EMBEDDED, query, type TestServer } from "./testing/databases.ts";
 import { type Mail, mailSchema, openMail, sendLetter } from "./testing/mail.ts";
 
@@ -74,6 +75,7 @@ describe("the installed library", () => {
     const { schema, namespace } = internal().$internal.deps;
     expect(namespace).toBe(INTERNAL_NAMESPACE);
     expect(isInternalSchema(schema)).toBe(true);
+    expect(schema.version).toBe(INTERNAL_SCHEMA_VERSION);
     const columnsOf = (name: string) => Object.keys(schema.tables[name as never]["columns"]);
     expect(columnsOf(SETTINGS_TABLE)).toEqual(["id", "key", "value", INTERNAL_ID, VERSION]);
     expect(columnsOf(HOOKS_TABLE)).toEqual([

@@ -9,9 +9,6 @@ import type {
 } from "@fragno-dev/db/unit-of-work";
 import type { AnyColumn, AnyRelation, AnySchema, AnyTable } from "@fragno-dev/db/schema";
 
-/** Versions of the library that this file was read from. */
-export const KNOWN_VERSIONS = { "@fragno-dev/db": "0.2.2", "@fragno-dev/core": "0.1.11" } as const;
-
 /** A read as the unit of work hands it to the compiler. */
 export type ReadOperation = RetrievalOperation<AnySchema>;
 export type FindOperation = Extract<ReadOperation, { type: "find" }>;
@@ -56,6 +53,8 @@ const HOOK_SCAN_INDEX = "idx_namespace_status_retry";
 /** What `triggerHook` takes as options. */
 export interface HookOptions {
   readonly retryPolicy?: { shouldRetry(attempt: number): boolean };
+  /** When the hook is due: an instant, or `dbNow(offsetMs)`. @default at once */
+  readonly nextRetryAt?: Date;
 }
 
 /** Attempts that the library grants a hook. @source `prepareHookMutations` in `hooks/hooks.ts` */
@@ -63,6 +62,9 @@ export function toMaxAttempts(options: HookOptions | undefined): number {
   const policy = options?.retryPolicy;
   return policy === undefined || policy.shouldRetry(HOOK_MAX_ATTEMPTS - 1) ? HOOK_MAX_ATTEMPTS : 1;
 }
+
+/** Version of Fragno's own schema. */
+export const INTERNAL_SCHEMA_VERSION = 2;
 
 /** Whether a schema is Fragno's own, of settings and hooks. */
 export function isInternalSchema(schema: AnySchema): boolean {

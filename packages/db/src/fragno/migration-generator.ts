@@ -3,7 +3,7 @@ import type { DatabaseAdapter } from "@fragno-dev/db";
 import type { Dialect } from "../dialect/dialect.ts";
 import { DatabaseError } from "../errors.ts";
 import { FragnoAdapterError } from "./errors.ts";
-import type { AnySchema } from "./internals.ts";
+import { type AnySchema, INTERNAL_NAMESPACE } from "./internals.ts";
 
 type PreparedMigrations = ReturnType<NonNullable<DatabaseAdapter["prepareMigrations"]>>;
 
@@ -11,6 +11,8 @@ type PreparedMigrations = ReturnType<NonNullable<DatabaseAdapter["prepareMigrati
 export interface LoadedGenerator {
   /** Migrations that can be compiled and not run. */
   prepare(schema: AnySchema, namespace: string): PreparedMigrations;
+  /** Fragno's own tables, of versions and hooks. */
+  readonly internal: { readonly schema: AnySchema; readonly namespace: string };
 }
 
 export class MigrationGenerator {
@@ -38,11 +40,14 @@ export class MigrationGenerator {
 }
 
 async function loadGenerator(name: Dialect["name"]): Promise<LoadedGenerator> {
-  const [{ GenericSQLAdapter }, dialects, drivers] = await Promise.all([
-    import("@fragno-dev/db/adapters/generic-sql"),
-    import("@fragno-dev/db/dialects"),
-    import("@fragno-dev/db/drivers"),
-  ]);
+  const [{ instantiate }, { internalFragmentDef }, { GenericSQLAdapter }, dialects, drivers] =
+    await Promise.all([
+      import("@fragno-dev/core"),
+      import("@fragno-dev/db"),
+      import("@fragno-dev/db/adapters/generic-sql"),
+      import("@fragno-dev/db/dialects"),
+      import("@fragno-dev/db/drivers"),
+    ]);
   const adapter = new GenericSQLAdapter(
     name === "postgres"
       ? {
@@ -54,7 +59,14 @@ async function loadGenerator(name: Dialect["name"]): Promise<LoadedGenerator> {
           driverConfig: new drivers.BetterSQLite3DriverConfig(),
         },
   );
-  return { prepare: (schema, namespace) => adapter.prepareMigrations(schema, namespace) };
+  const { schema: internal } = instantiate(internalFragmentDef)
+    .withConfig({})
+    .withOptions({ databaseAdapter: adapter })
+    .build().$internal.deps;
+  return {
+    prepare: (schema, namespace) => adapter.prepareMigrations(schema, namespace),
+    internal: { schema: internal, namespace: INTERNAL_NAMESPACE },
+  };
 }
 
 const refuse = (): Promise<never> =>

@@ -89,6 +89,11 @@ async function execute(
   wanted: { readonly to: number; readonly options: ExecuteOptions },
 ): Promise<void> {
   await parts.generator.load();
+  // The version of a schema is recorded in Fragno's own tables.
+  if (target.namespace !== INTERNAL_NAMESPACE && !(await hasSettings(parts.database))) {
+    const { internal } = parts.generator.get();
+    await execute(parts, internal, { to: internal.schema.version, options: undefined });
+  }
   for (let look = 1; ; look += 1) {
     const version = await loadVersion(parts.database, target.namespace);
     if (version >= wanted.to) return;
@@ -121,7 +126,7 @@ async function apply(
       isFirst ? lacksSettings(database) : isAtVersion(target.namespace, range.from),
     ),
     ...texts,
-    ...(extrasOf(target.schema).behindMigration?.() ?? []),
+    ...(extrasOf(target.schema).behindMigration?.(database.dialect.name) ?? []),
   ].map((text): Statement => ({ text, values: [] }));
   try {
     return (await batchWithRetry(database, batch)).kind === "committed";

@@ -1,6 +1,12 @@
 /** Which schema lives under which namespace, for all fragments built on one database. */
 import { FragnoAdapterError } from "./errors.ts";
-import { type AnySchema, INTERNAL_NAMESPACE, isInternalSchema } from "./internals.ts";
+import {
+  type AnySchema,
+  INTERNAL_SCHEMA_VERSION,
+  isInternalSchema,
+  SETTINGS_TABLE,
+} from "./internals.ts";
+import { FragnoVersionError, requireKnownSchema } from "./library-version.ts";
 
 /** Schemas by object, as the library itself knows them. */
 export class Namespaces {
@@ -9,8 +15,12 @@ export class Namespaces {
   /** Fragno's own schema, once a fragment brought it along. */
   #internal: AnySchema | null = null;
 
-  /** @throws {FragnoAdapterError} SCHEMA_IN_TWO_NAMESPACES — services could not tell whose rows are meant */
+  /**
+   * @throws {FragnoAdapterError} SCHEMA_IN_TWO_NAMESPACES — services could not tell whose rows are meant
+   * @throws {FragnoVersionError} FRAGNO_VERSION_UNSUPPORTED — another copy of the library declared it
+   */
   register(schema: AnySchema, namespace: string): void {
+    requireKnownSchema(schema);
     const known = this.map.get(schema);
     if (known !== undefined && known !== namespace) {
       throw new FragnoAdapterError(
@@ -20,7 +30,13 @@ export class Namespaces {
       );
     }
     this.map.set(schema, namespace);
-    if (namespace === INTERNAL_NAMESPACE && isInternalSchema(schema)) this.#internal = schema;
+    if (SETTINGS_TABLE in schema.tables) this.#setInternal(schema);
+  }
+
+  #setInternal(schema: AnySchema): void {
+    if (!isInternalSchema(schema) || schema.version !== INTERNAL_SCHEMA_VERSION)
+      throw new FragnoVersionError("its own tables are others");
+    this.#internal = schema;
   }
 
   /** @throws {FragnoAdapterError} UNKNOWN_SCHEMA */

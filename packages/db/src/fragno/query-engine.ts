@@ -1,7 +1,7 @@
 /** The queries that a fragment makes outside of transactions (`deps.db`): each call is one round trip of its own. */
-import { ConcurrencyConflictError } from "@fragno-dev/db";
 import type { FragnoId } from "@fragno-dev/db/schema";
-import { type DeleteBuilder, FindBuilder, type UpdateBuilder } from "@fragno-dev/db/unit-of-work";
+import type { DeleteBuilder, FindBuilder, UpdateBuilder } from "@fragno-dev/db/unit-of-work";
+import { library } from "./library.ts";
 import { batchWithRetry } from "../retry.ts";
 import { buildCondition, conditionSql } from "./conditions.ts";
 import { updateSql } from "./compile-write.ts";
@@ -45,7 +45,7 @@ class ManyBuilder {
   values: Values | null = null;
 
   constructor(name: string, table: AnyTable) {
-    this.find = new FindBuilder(name, table);
+    this.find = new library.FindBuilder(name, table);
   }
 
   whereIndex(index: string, where?: Where): this {
@@ -78,7 +78,7 @@ export function createQueries(parts: QueryEngineParts): QueryEngine {
       first(createUnitOfWork().findWithCursor(table, build as never) as never),
     async create(table, values) {
       const [id] = await createRows(createUnitOfWork(), table, [values]);
-      if (id === undefined) throw new ConcurrencyConflictError();
+      if (id === undefined) throw new library.ConcurrencyConflictError();
       return id;
     },
     createMany: (table, values) => createRows(createUnitOfWork(), table, values),
@@ -103,7 +103,7 @@ export function createQueries(parts: QueryEngineParts): QueryEngine {
     },
     async deleteMany(name, build) {
       const table = tableOf(schema, name);
-      const builder = new FindBuilder(name, table);
+      const builder = new library.FindBuilder(name, table);
       build(builder);
       const condition = manyRows(scope, table, builder);
       await run(parts.executing, sql`delete from ${tableSql(scope, table)} where ${condition}`);
@@ -125,7 +125,7 @@ async function createRows(
 
 async function commit(uow: RequestUnitOfWork): Promise<void> {
   const { success } = await uow.executeMutations();
-  if (!success) throw new ConcurrencyConflictError();
+  if (!success) throw new library.ConcurrencyConflictError();
 }
 
 function manyRows(scope: Scope, table: AnyTable, builder: FindBuilder<AnyTable>): Sql {
@@ -137,5 +137,5 @@ async function run({ database, retry }: Executing, statement: Sql): Promise<void
   const result = await batchWithRetry(database, [toStatement(statement, database.dialect)], retry);
   if (result.kind === "committed") return;
   refuseOrRetry(result, []);
-  throw new ConcurrencyConflictError();
+  throw new library.ConcurrencyConflictError();
 }

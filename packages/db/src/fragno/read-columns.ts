@@ -1,5 +1,5 @@
 /** Columns as they are selected, and what comes back as Fragno's values. The same for rows and for the JSON of joins. */
-import { FragnoReference } from "@fragno-dev/db/schema";
+import { library } from "./library.ts";
 import { columnTypesOf } from "./column-types.ts";
 import { FragnoAdapterError } from "./errors.ts";
 import type { AnyColumn } from "./internals.ts";
@@ -21,7 +21,8 @@ export function readSql({ dialect }: Scope, column: AnyColumn, reference: Sql): 
 /** The value of a column selected by `readSql`. */
 export function decodeColumn(column: AnyColumn, value: unknown): unknown {
   if (value === null || value === undefined) return null;
-  if (column.role === "reference") return FragnoReference.fromInternal(toBigint(value, column));
+  if (column.role === "reference")
+    return library.FragnoReference.fromInternal(toBigint(value, column));
   const decode = DECODERS[column.type];
   return decode === undefined ? value : decode(value, column);
 }

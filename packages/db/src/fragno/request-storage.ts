@@ -1,27 +1,43 @@
 /** Storage of requests, shared by all fragments built on one database. */
-import { RequestContextStorage } from "@fragno-dev/core/internal/request-context-storage";
+import { library } from "./library.ts";
 import { FragnoAdapterError } from "./errors.ts";
-import { type RequestStore, RequestUnitOfWork } from "./unit-of-work.ts";
+import { FragnoRequest, type RequestStore, Transaction } from "./request.ts";
+import { RequestUnitOfWork } from "./unit-of-work.ts";
 
-/** Ties each request to its unit of work, and says what is wrong when there is none. */
-export class RequestStorage extends RequestContextStorage<RequestStore> {
+/** Gives each transaction of a request a store of its own, and says what is wrong when there is no request. */
+export class RequestStorage extends library.RequestContextStorage<RequestStore> {
+  readonly #requests = new library.RequestContextStorage<FragnoRequest>();
+
   override run<T>(store: RequestStore, callback: () => T): T {
-    if (store.uow instanceof RequestUnitOfWork) store.uow.attachTo(store);
-    return super.run(store, callback);
+    const { uow } = store;
+    if (uow instanceof RequestUnitOfWork)
+      return this.#requests.run(new FragnoRequest(uow, this.current()), callback);
+    throw new FragnoAdapterError(
+      "NO_TRANSACTION",
+      "A request on this adapter needs a unit of work that this adapter made",
+    );
   }
 
   override runWithInitializer<T>(initializer: () => RequestStore, callback: () => T): T {
     return this.run(initializer(), callback);
   }
 
+  /** The library asks once for each transaction, and once for each call of a service. */
   override getStore(): RequestStore {
+    const request = this.current();
+    if (request !== null) return new Transaction(request);
+    throw new FragnoAdapterError(
+      "NO_TRANSACTION",
+      "A service runs inside a route handler or `inContext` of a fragment on the same Database object",
+    );
+  }
+
+  /** The request in whose asynchronous context this is; null: none. */
+  current(): FragnoRequest | null {
     try {
-      return super.getStore();
+      return this.#requests.getStore();
     } catch {
-      throw new FragnoAdapterError(
-        "NO_TRANSACTION",
-        "A service runs inside a route handler or `inContext` of a fragment on the same Database object",
-      );
+      return null;
     }
   }
 }

@@ -11,7 +11,7 @@ export interface RefusedRow {
 
 export interface SchemaExtras {
   /** Statements that can be repeated, run in the batch of each migration of the schema, behind it. @default none */
-  readonly behindMigration?: () => readonly string[];
+  readonly behindMigration?: (database: "postgres" | "sqlite") => readonly string[];
   /**
    * What it means that a unique index refused one of these rows. `ConcurrencyConflictError` lets the transaction be
    * tried again. null: a UNIQUE_VIOLATION like any other.

@@ -1,5 +1,6 @@
 /** What a read selects, joins included, and how its rows become records. */
-import { FragnoId } from "@fragno-dev/db/schema";
+import type { FragnoId } from "@fragno-dev/db/schema";
+import { library } from "./library.ts";
 import type { Row } from "../batch.ts";
 import { type AnyColumn, type AnyTable, INTERNAL_ID, type Join, VERSION } from "./internals.ts";
 import { type JoinPlan, planJoin } from "./joins.ts";
@@ -80,7 +81,7 @@ function decodeRecord(
 }
 
 function toId(externalId: unknown, row: Row): FragnoId {
-  return new FragnoId({
+  return new library.FragnoId({
     externalId: String(externalId),
     internalId: BigInt(String(row[INTERNAL_ID])),
     version: Number(row[VERSION]),

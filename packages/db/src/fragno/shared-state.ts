@@ -1,11 +1,13 @@
 /** What adapters on one `Database` share, so that fragments compose whichever adapter object they were given. */
 import type { Database } from "../batch.ts";
+import { FiledHooks } from "./hooks/filed-hooks.ts";
 import { Namespaces } from "./namespaces.ts";
 import { RequestStorage } from "./request-storage.ts";
 
 export interface SharedState {
   readonly namespaces: Namespaces;
   readonly storage: RequestStorage;
+  readonly filed: FiledHooks;
 }
 
 const states = new WeakMap<Database, SharedState>();
@@ -17,6 +19,7 @@ export function sharedStateOf(database: Database): SharedState {
   const state = {
     namespaces: new Namespaces(),
     storage: new RequestStorage(),
+    filed: new FiledHooks(),
   };
   states.set(database, state);
   return state;

@@ -8,6 +8,7 @@ import { classifySqliteError } from "../dialect/sqlite-errors.ts";
 import { sqliteDialect } from "../dialect/sqlite.ts";
 import { DatabaseError } from "../errors.ts";
 import { INTERNAL_ID } from "./internals.ts";
+import { FragnoVersionError } from "./library-version.ts";
 
 /** The part of Fragno's SQL adapters that is needed. */
 export type StockAdapter = Pick<GenericSQLAdapter, "driver" | "driverConfig">;
@@ -18,9 +19,11 @@ export type StockAdapter = Pick<GenericSQLAdapter, "driver" | "driverConfig">;
  * What `createFragnoAdapter` mends stays as it is: use this only where an adapter cannot be changed.
  *
  * @returns null when the adapter is of another kind, or on MySQL
+ * @throws {FragnoVersionError} FRAGNO_VERSION_UNSUPPORTED — the adapter is of another version of Fragno
  */
 export function createStockDatabase(adapter: object): Database | null {
   if (!isStockAdapter(adapter)) return null;
+  if ("namingStrategy" in adapter) throw new FragnoVersionError("its adapters name tables anew");
   const dialect = DIALECTS[adapter.driverConfig.databaseType];
   return dialect === undefined ? null : new StockDatabase(adapter, dialect);
 }

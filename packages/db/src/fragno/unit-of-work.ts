@@ -1,19 +1,16 @@
 /** Fragno's units of work with what the library leaves open: whose hook it is, and which transaction. */
-import { ConcurrencyConflictError, type HooksMap } from "@fragno-dev/db";
-import { type IUnitOfWork, TypedUnitOfWork, type UnitOfWork } from "@fragno-dev/db/unit-of-work";
+import type { HooksMap } from "@fragno-dev/db";
+import type { UnitOfWork } from "@fragno-dev/db/unit-of-work";
+import { library } from "./library.ts";
 import {
   type AnySchema,
   type HookOptions,
   HOOKS_TABLE,
   INTERNAL_NAMESPACE,
+  isInternalSchema,
   toMaxAttempts,
 } from "./internals.ts";
 import type { Namespaces } from "./namespaces.ts";
-
-/** What the library keeps per request: the unit of work of the transaction begun last. */
-export interface RequestStore {
-  uow: IUnitOfWork;
-}
 
 /** Where units of work come from. */
 export interface UnitOfWorkOrigin {
@@ -23,15 +20,26 @@ export interface UnitOfWorkOrigin {
   readonly make: (idempotencyKey?: string) => UnitOfWork;
 }
 
+/** The transaction of a request that a unit of work is one try of. */
+export interface Tries {
+  /** Begins the next try. */
+  readonly begin: () => void;
+  /** Commits a try, unless another one has been committed, or is about to be. */
+  readonly commit: (
+    tried: RequestUnitOfWork,
+    send: () => Promise<{ success: boolean }>,
+  ) => Promise<{ success: boolean }>;
+}
+
 /** A view of one schema on a unit of work; hooks triggered in it are filed under that schema. */
-class SchemaView extends TypedUnitOfWork<AnySchema, [], unknown, HooksMap> {
+class SchemaView extends library.TypedUnitOfWork<AnySchema, [], unknown, HooksMap> {
   readonly #file: (hookName: string, payload: unknown, options?: HookOptions) => void;
 
   constructor(uow: UnitOfWork, schema: AnySchema, namespaces: Namespaces) {
     const namespace = namespaces.of(schema);
     super(schema, namespace, uow);
     this.#file = (hookName, payload, options) => {
-      const internal = new TypedUnitOfWork(namespaces.internal, INTERNAL_NAMESPACE, uow);
+      const internal = new library.TypedUnitOfWork(namespaces.internal, INTERNAL_NAMESPACE, uow);
       internal.create(HOOKS_TABLE, {
         namespace,
         hookName,
@@ -40,6 +48,7 @@ class SchemaView extends TypedUnitOfWork<AnySchema, [], unknown, HooksMap> {
         attempts: 0,
         maxAttempts: toMaxAttempts(options),
         nonce: uow.idempotencyKey,
+        ...(options?.nextRetryAt === undefined ? {} : { nextRetryAt: options.nextRetryAt }),
       });
     };
   }
@@ -49,61 +58,55 @@ class SchemaView extends TypedUnitOfWork<AnySchema, [], unknown, HooksMap> {
   }
 }
 
-/**
- * The unit of work of a request. `reset()`, which begins each try of each transaction, puts a fresh unit of work in the
- * request's store: transactions of one request that run at the same time do not meet, and each has a key of its own,
- * which a transaction that is tried again keeps.
- */
+/** The unit of work of a request, or of whoever asks the adapter for one. */
 export class RequestUnitOfWork extends SchemaView {
-  readonly #origin: UnitOfWorkOrigin;
-  #request: Request | null = null;
+  readonly origin: UnitOfWorkOrigin;
+  readonly #uow: UnitOfWork;
+  readonly #tries: Tries | null;
+  #hasHooks = false;
 
-  constructor(origin: UnitOfWorkOrigin, idempotencyKey?: string) {
-    const uow = attributeHooks(origin.make(idempotencyKey), origin.namespaces);
+  constructor(origin: UnitOfWorkOrigin, uow: UnitOfWork, tries: Tries | null = null) {
     super(uow, origin.schema, origin.namespaces);
-    this.#origin = origin;
+    this.origin = origin;
+    this.#uow = uow;
+    this.#tries = tries;
   }
 
-  /** Ties the unit of work to the store that holds it. */
-  attachTo(store: RequestStore): void {
-    this.#request = { store, unfinishedKeys: [] };
+  /** The same unit of work, as a try of a transaction. */
+  asTryOf(tries: Tries): RequestUnitOfWork {
+    return new RequestUnitOfWork(this.origin, this.#uow, tries);
+  }
+
+  /** The library registers its own schema with the transactions of a fragment that has hooks. */
+  get hasHooks(): boolean {
+    return this.#hasHooks;
+  }
+
+  override registerSchema(schema: AnySchema, namespace: string): void {
+    super.registerSchema(schema, namespace);
+    this.#hasHooks ||= isInternalSchema(schema);
   }
 
   override reset(): void {
-    if (this.#request === null) {
-      super.reset();
-      return;
-    }
-    const next = new RequestUnitOfWork(this.#origin, this.#request.unfinishedKeys.shift());
-    next.#request = this.#request;
-    this.#request.store.uow = next;
+    if (this.#tries === null) super.reset();
+    else this.#tries.begin();
   }
 
-  override async executeRetrieve(): Promise<[]> {
-    try {
-      return await super.executeRetrieve();
-    } catch (error) {
-      if (error instanceof ConcurrencyConflictError) this.#willBeTriedAgain();
-      throw error;
-    }
-  }
-
-  override async executeMutations(): Promise<{ success: boolean }> {
-    const result = await super.executeMutations();
-    if (!result.success) this.#willBeTriedAgain();
-    return result;
-  }
-
-  // Nothing was committed under the key, so that whichever transaction takes it next may have it.
-  #willBeTriedAgain(): void {
-    this.#request?.unfinishedKeys.push(this.idempotencyKey);
+  override executeMutations(): Promise<{ success: boolean }> {
+    const send = (): Promise<{ success: boolean }> => super.executeMutations();
+    return this.#tries === null ? send() : this.#tries.commit(this, send);
   }
 }
 
-interface Request {
-  readonly store: RequestStore;
-  /** Keys of transactions that met a conflict. */
-  readonly unfinishedKeys: string[];
+/** A unit of work of a key that is new unless given. */
+export function createBareUnitOfWork(
+  origin: UnitOfWorkOrigin,
+  idempotencyKey?: string,
+): RequestUnitOfWork {
+  return new RequestUnitOfWork(
+    origin,
+    attributeHooks(origin.make(idempotencyKey), origin.namespaces),
+  );
 }
 
 /** Makes the views of a unit of work, and of its children, file hooks under their own schema. */

@@ -1,5 +1,6 @@
 /** Fragno's values as SQL, for writes and for conditions. */
-import { FragnoId, FragnoReference } from "@fragno-dev/db/schema";
+import type { FragnoId } from "@fragno-dev/db/schema";
+import { library } from "./library.ts";
 import { columnTypesOf } from "./column-types.ts";
 import { DbNow } from "./db-now.ts";
 import { FragnoAdapterError } from "./errors.ts";
@@ -18,7 +19,8 @@ const DAY_MS = 86_400_000;
 export function valueSql(scope: Scope, table: AnyTable, column: AnyColumn, value: unknown): Sql {
   if (SqlExpression.is(value)) return { parts: value.parts, values: value.values };
   if (column.role === "reference") return referenceSql(scope, table, column, value);
-  if (value instanceof FragnoId) return valueSql(scope, table, column, toPlainId(column, value));
+  if (value instanceof library.FragnoId)
+    return valueSql(scope, table, column, toPlainId(column, value));
   if (value === null) return param(column.type === "json" && !column.isNullable ? "null" : null);
   const encode = ENCODERS[column.type];
   return encode === undefined ? param(toText(column, value)) : encode(scope, column, value);
@@ -73,14 +75,14 @@ function nowSql(scope: Scope, column: AnyColumn, offsetMs: number): Sql {
 /** The internal id of the row referred to; looked up where only the external id is known. */
 function referenceSql(scope: Scope, table: AnyTable, column: AnyColumn, value: unknown): Sql {
   if (value === null) return param(null);
-  if (value instanceof FragnoReference) return param(Number(value.internalId));
+  if (value instanceof library.FragnoReference) return param(Number(value.internalId));
   if (typeof value === "bigint" || typeof value === "number") return param(Number(value));
-  if (value instanceof FragnoId && value.internalId !== undefined)
+  if (value instanceof library.FragnoId && value.internalId !== undefined)
     return param(Number(value.internalId));
   const target = Object.values(table.relations).find((relation) =>
     relation.on.some(([local]) => local === column.ormName),
   )?.table;
-  const externalId = value instanceof FragnoId ? value.externalId : value;
+  const externalId = value instanceof library.FragnoId ? value.externalId : value;
   if (target === undefined || typeof externalId !== "string") return refuse(column, value);
   const [internal, external] = [INTERNAL_ID, target.getIdColumn().name];
   return sql`(select ${columnSql(scope, null, internal)} from ${tableSql(scope, target)} where ${columnSql(scope, null, external)} = ${param(externalId)})`;

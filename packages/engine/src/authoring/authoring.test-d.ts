@@ -143,7 +143,7 @@ describe("bindings", () => {
       | "waitingForPause"
       | "unknown"
     >();
-    expectTypeOf<InstanceStatus["error"]>().toEqualTypeOf<
+    expectTypeOf<InstanceStatus["error"]>().toExtend<
       { readonly name: string; readonly message: string } | undefined
     >();
     expectTypeOf<InstanceStatus["output"]>().toBeUnknown();

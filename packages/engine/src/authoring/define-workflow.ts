@@ -25,7 +25,15 @@ export interface WorkflowOptions<
   readonly output?: TOutput;
   /** Declared event types: payloads are validated when they are sent. */
   readonly events?: TEvents;
+  /**
+   * A step's name that is used again later in the run. `occurrences`: a step of its own (`poll`, `poll#2`, …). `cached`: the
+   * same step, whose first outcome is given again. @default "occurrences"
+   */
+  readonly repeatedNames?: RepeatedNames;
 }
+
+/** What a name means that is used again in sequence. See `WorkflowOptions`. */
+export type RepeatedNames = "occurrences" | "cached";
 
 /** Params as the workflow is given them. */
 export type ParamsOf<TSchema> = TSchema extends StandardSchemaV1
@@ -48,6 +56,7 @@ export interface WorkflowDefinition<TInput = unknown, TEvents extends EventSchem
   readonly events: TEvents;
   /** Defaults for the workflow's steps. */
   readonly stepDefaults: WorkflowStepConfig;
+  readonly repeatedNames: RepeatedNames;
   readonly run: (
     event: WorkflowEvent<unknown>,
     step: WorkflowStep,
@@ -79,6 +88,7 @@ export function defineWorkflow<
       ...(options.retries === undefined ? {} : { retries: options.retries }),
       ...(options.timeout === undefined ? {} : { timeout: options.timeout }),
     },
+    repeatedNames: options.repeatedNames ?? "occurrences",
     run: run as WorkflowDefinition["run"],
   };
 }

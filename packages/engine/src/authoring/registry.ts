@@ -3,7 +3,12 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { WorkflowError } from "../core/errors.ts";
 import { type Limits, parseWorkflowName } from "../core/limits.ts";
 import type { Workflow } from "./bindings.ts";
-import type { AnyBindings, WorkflowDefinition, WorkflowEntrypoint } from "./define-workflow.ts";
+import type {
+  AnyBindings,
+  RepeatedNames,
+  WorkflowDefinition,
+  WorkflowEntrypoint,
+} from "./define-workflow.ts";
 import { type ResolvedStepConfig, resolveStepConfig } from "./step-config.ts";
 import type { EventSchemas, WorkflowStepConfig } from "./step.ts";
 
@@ -22,6 +27,7 @@ export interface ClassRegistration<
   readonly schema?: StandardSchemaV1;
   readonly output?: StandardSchemaV1;
   readonly events?: EventSchemas;
+  readonly repeatedNames?: RepeatedNames;
 }
 
 export type WorkflowsRegistry = Readonly<
@@ -92,6 +98,7 @@ function fromClass(entry: ClassRegistration, env: unknown): WorkflowDefinition {
       ...(entry.retries === undefined ? {} : { retries: entry.retries }),
       ...(entry.timeout === undefined ? {} : { timeout: entry.timeout }),
     },
+    repeatedNames: entry.repeatedNames ?? "occurrences",
     run: (event, step, context) =>
       new entry.workflow(env as never, context.workflows).run(event as never, step),
   };

@@ -1,6 +1,6 @@
 /** Step configuration with every default filled in. */
 import type { RetryPolicy } from "../core/backoff.ts";
-import { parseDuration } from "../core/duration.ts";
+import { parseDuration, type WorkflowDuration } from "../core/duration.ts";
 import { WorkflowError } from "../core/errors.ts";
 import type { DurationMs } from "../core/model/records.ts";
 import type { WorkflowStepConfig } from "./step.ts";
@@ -10,8 +10,13 @@ export interface ResolvedStepConfig {
   readonly timeoutMs: DurationMs;
 }
 
+type Retries = NonNullable<WorkflowStepConfig["retries"]>;
+
 /** @source founding spec 000 §9.3 */
-export const DEFAULT_STEP_CONFIG: Required<WorkflowStepConfig> = {
+export const DEFAULT_STEP_CONFIG: {
+  readonly retries: Required<Retries>;
+  readonly timeout: WorkflowDuration;
+} = {
   retries: { limit: 5, delay: 10_000, backoff: "exponential", jitter: 0 },
   timeout: "10 minutes",
 };
@@ -23,7 +28,13 @@ export const DEFAULT_STEP_CONFIG: Required<WorkflowStepConfig> = {
  */
 export function resolveStepConfig(...layers: readonly WorkflowStepConfig[]): ResolvedStepConfig {
   const merged = Object.assign({}, DEFAULT_STEP_CONFIG, ...layers) as Required<WorkflowStepConfig>;
-  const { limit, delay, backoff = "exponential", jitter = 0 } = merged.retries;
+  const policy = resolvePolicy(merged.retries);
+  return { policy, timeoutMs: parseDuration(merged.timeout, "timeout") };
+}
+
+function resolvePolicy(retries: Retries | null): RetryPolicy {
+  const { limit = NaN, ...given } = retries ?? {};
+  const { delay, backoff, jitter } = withDefaults(given);
   const isLimit = limit === Infinity || (Number.isInteger(limit) && limit >= 0);
   if (
     !isLimit ||
@@ -36,11 +47,17 @@ export function resolveStepConfig(...layers: readonly WorkflowStepConfig[]): Res
       { limit: String(limit), backoff, jitter },
     );
   }
-  const policy = {
+  return {
     maxAttempts: limit + 1,
     delayMs: parseDuration(delay, "retries.delay"),
     backoff,
     jitter,
   };
-  return { policy, timeoutMs: parseDuration(merged.timeout, "timeout") };
 }
+
+/** A field that is undefined counts as left out. */
+const withDefaults = ({
+  delay = DEFAULT_STEP_CONFIG.retries.delay,
+  backoff = DEFAULT_STEP_CONFIG.retries.backoff,
+  jitter = DEFAULT_STEP_CONFIG.retries.jitter,
+}: Omit<Retries, "limit">): Required<Omit<Retries, "limit">> => ({ delay, backoff, jitter });

@@ -17,7 +17,7 @@ export interface WorkflowStepConfig {
     /** Retries after the first attempt; 0: at most once; `Infinity` is allowed. @default 5 @minimum 0 */
     readonly limit: number;
     /** Milliseconds or a duration string. @default "10 seconds" */
-    readonly delay: WorkflowDuration;
+    readonly delay?: WorkflowDuration;
     /** @default "exponential" */
     readonly backoff?: Backoff;
     /** Random share of each delay, 0–1. @default 0 */
@@ -67,8 +67,8 @@ export type PayloadOf<
 > = TType extends keyof TEvents ? StandardSchemaV1.InferOutput<TEvents[TType]> : unknown;
 
 /**
- * The durable operations of a workflow. Every name is the step's identity: the same name later in the run is the same
- * step. Always await; a promise of a step settles at most once and never rejects because of a wait.
+ * The durable operations of a workflow. Every name is the step's identity: the same name later in the run is its next
+ * occurrence (`poll`, `poll#2`), unless the workflow says `repeatedNames: "cached"`. Always await; a promise of a step settles at most once and never rejects because of a wait.
  */
 export interface WorkflowStep<
   TEvents extends EventSchemas = Readonly<Record<never, StandardSchemaV1>>,

@@ -2,6 +2,11 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { WorkflowError, type ErrorCode } from "../core/errors.ts";
 
+/** A schema can find as many faults as a value has members; these are told and stored, and their count. */
+const MAX_ISSUES = 20;
+const MAX_PATH_LENGTH = 200;
+const MAX_MESSAGE_LENGTH = 500;
+
 /** How a misfit is told. */
 export interface ValidateOptions {
   readonly code: ErrorCode;
@@ -12,7 +17,7 @@ export interface ValidateOptions {
 /**
  * The schema's output for a value; without a schema, the value itself.
  *
- * @throws {WorkflowError} the code given, with `details.issues` = [{ path, message }]
+ * @throws {WorkflowError} the code given, with `details.issues` = [{ path, message }], at most 20, and `issueCount` where there are more
  */
 export async function validate(
   schema: StandardSchemaV1 | null,
@@ -47,19 +52,25 @@ export function validateNow(
 
 function toOutput(result: StandardSchemaV1.Result<unknown>, options: ValidateOptions): unknown {
   if (result.issues === undefined) return result.value;
-  const issues = result.issues.map((issue) => ({
-    path: toPath(issue.path),
-    message: issue.message,
+  const issueCount = result.issues.length;
+  const issues = result.issues.slice(0, MAX_ISSUES).map((issue) => ({
+    path: shorten(toPath(issue.path), MAX_PATH_LENGTH),
+    message: shorten(issue.message, MAX_MESSAGE_LENGTH),
   }));
   const summary = issues
     .map((issue) => `${issue.path === "" ? "value" : issue.path}: ${issue.message}`)
     .join("; ");
   throw new WorkflowError(options.code, `${options.what} does not fit its schema: ${summary}`, {
     issues,
+    ...(issueCount > issues.length ? { issueCount } : {}),
   });
 }
 
+const shorten = (text: string, maxLength: number): string =>
+  text.length <= maxLength ? text : `${text.slice(0, maxLength - 1)}…`;
+
 const toPath = (path: StandardSchemaV1.Issue["path"]): string =>
   (path ?? [])
+    .slice(0, MAX_PATH_LENGTH)
     .map((segment) => String(typeof segment === "object" ? segment.key : segment))
     .join(".");

@@ -1,6 +1,9 @@
 /** Page cursors: positions as opaque, URL-safe text. */
 import { WorkflowError } from "./errors.ts";
 
+/** Far more than any position takes. */
+const MAX_LENGTH = 2000;
+
 /**
  * Text for a cursor. `kind` is checked when it comes back, so that a cursor of one list is refused by another.
  */
@@ -19,7 +22,7 @@ export function toCursor(kind: string, position: Readonly<Record<string, unknown
  * @throws {WorkflowError} INVALID_CURSOR — not made by `toCursor` for this kind
  */
 export function fromCursor(kind: string | null, cursor: string): Readonly<Record<string, unknown>> {
-  const position = decode(cursor);
+  const position = cursor.length <= MAX_LENGTH ? decode(cursor) : null;
   if (position !== null && (kind === null || position["kind"] === kind)) return position;
   throw new WorkflowError(
     "INVALID_CURSOR",

@@ -41,4 +41,13 @@ describe("S0-024 parseDuration", () => {
       }),
     );
   });
+
+  it.each([[undefined], [null], [{ seconds: 1 }], [[10]], [10n], [Symbol("s")], [() => 10]])(
+    "refuses %s, which no type allows, with INVALID_DURATION",
+    (bad) => {
+      expect(() => parseDuration(bad as never, "timeout")).toThrow(
+        expect.objectContaining({ code: "INVALID_DURATION" }),
+      );
+    },
+  );
 });

@@ -1,4 +1,5 @@
 /** Durations as authors write them. */
+import { toErrorRecord } from "./error-record.ts";
 import { WorkflowError } from "./errors.ts";
 import type { DurationMs } from "./model/records.ts";
 
@@ -32,14 +33,24 @@ const PART = /^(\d+(?:\.\d+)?)\s*([a-z]+)[\s,]*/u;
  * @throws {WorkflowError} INVALID_DURATION — not a number ≥ 0 and not such a text
  */
 export function parseDuration(duration: WorkflowDuration, what: string): DurationMs {
-  const ms = typeof duration === "number" ? duration : sumParts(duration.trim().toLowerCase());
+  const ms = toMs(duration);
   if (ms !== null && Number.isFinite(ms) && ms >= 0) return Math.round(ms);
+  const { message } = toErrorRecord(duration);
+  const shown = typeof duration === "string" ? JSON.stringify(message) : message;
   throw new WorkflowError(
     "INVALID_DURATION",
-    `${what} is ${JSON.stringify(duration) ?? String(duration)}; expected milliseconds ≥ 0 or text such as "10 seconds"`,
-    { what, duration: String(duration) },
+    `${what} is ${shown}; expected milliseconds ≥ 0 or text such as "10 seconds"`,
+    { what, duration: message },
   );
 }
+
+// JavaScript callers give what their types would forbid: nothing at all, an object.
+const toMs = (duration: unknown): number | null =>
+  typeof duration === "number"
+    ? duration
+    : typeof duration === "string"
+      ? sumParts(duration.trim().toLowerCase())
+      : null;
 
 function sumParts(text: string): number | null {
   if (text === "") return null;

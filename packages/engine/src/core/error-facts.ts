@@ -49,6 +49,10 @@ export const ERROR_FACTS: Readonly<Record<ErrorCode, ErrorFacts>> = {
     "An event's payload does not fit the schema that the workflow declares for its type.",
     "Send what the schema asks for; details.issues says what is wrong.",
   ),
+  INVALID_IDEMPOTENCY_KEY: request(
+    "An idempotency key or event id is empty, too long, or has a character that is not printable ASCII.",
+    "Use 1 to 255 printable ASCII characters, for instance a UUID.",
+  ),
   INVALID_PARAMS: request(
     "Params do not fit the workflow's schema.",
     "Send what the schema asks for; details.issues says what is wrong.",
@@ -62,7 +66,7 @@ export const ERROR_FACTS: Readonly<Record<ErrorCode, ErrorFacts>> = {
     "Pass the cursor of the previous answer unchanged, or none.",
   ),
   INVALID_DURATION: request(
-    "A duration cannot be read, is negative, or is outside its limit.",
+    "A duration cannot be read, is missing, is negative, or is outside its limit.",
     'Use milliseconds or text such as "10 seconds", "1 hour", "7 days".',
   ),
   INVALID_STEP_NAME: request(
@@ -74,8 +78,8 @@ export const ERROR_FACTS: Readonly<Record<ErrorCode, ErrorFacts>> = {
     "limit ≥ 0 or Infinity; backoff constant, linear or exponential.",
   ),
   NOT_SERIALIZABLE: request(
-    "A value cannot be written as JSON: a function, a BigInt, a symbol or a cycle.",
-    "Pass plain data; details.path says where.",
+    "A value has no stored form: a function, a symbol, a cycle, a promise, an instance of a class without toJSON.",
+    "Pass plain data, Date, Map, Set, BigInt, URL, Error or bytes; details.path says where.",
   ),
   PAYLOAD_TOO_LARGE: request(
     "A value or request body is larger than its limit.",
@@ -93,6 +97,22 @@ export const ERROR_FACTS: Readonly<Record<ErrorCode, ErrorFacts>> = {
     "The instance is complete, errored or terminated.",
     "Restart it to run it again.",
   ),
+  IDEMPOTENCY_KEY_CONFLICT: request(
+    "An instance was created with that idempotency key and other params.",
+    "Use a new key for a new request; repeat a request unchanged.",
+  ),
+  EVENT_ID_CONFLICT: request(
+    "The run has an event of that id with another type or payload.",
+    "Use a new id for a new event; repeat an event unchanged.",
+  ),
+  EVENT_LIMIT: request(
+    "The instance holds as many events, or bytes of events, as it may before a wait takes some.",
+    "Send again later; check that the workflow waits for events of this type.",
+  ),
+  RUN_NUMBER_MISMATCH: request(
+    "The instance is at another run than the command was meant for: it was restarted meanwhile.",
+    "Read the instance again and decide anew.",
+  ),
   UNAUTHORIZED: request(
     "The host's authorizeRequest refused the request.",
     "Send the credentials that the host asks for.",
@@ -100,6 +120,10 @@ export const ERROR_FACTS: Readonly<Record<ErrorCode, ErrorFacts>> = {
   FORBIDDEN: request(
     "The host's policy does not allow this operation.",
     "Ask the host's operator.",
+  ),
+  CROSS_SITE_REQUEST: request(
+    "A page of another origin tried to change something through a visitor's browser.",
+    "Serve the page from the API's own origin, or name its origin in `http.trustedOrigins`.",
   ),
   TICK_UNAUTHORIZED: request(
     "The tick's bearer secret or signature is missing, wrong, stale or for another audience.",
@@ -111,8 +135,8 @@ export const ERROR_FACTS: Readonly<Record<ErrorCode, ErrorFacts>> = {
   ),
 
   STEP_FAILED: author(
-    "A step failed and has no attempts left, or threw NonRetryableError.",
-    "Catch it in the workflow, or let the instance fail.",
+    "A step's body threw and no attempt is left. The error's cause is what it threw.",
+    "Catch it in the workflow, or let the instance fail. The log has a line for each attempt.",
   ),
   STEP_TIMEOUT: author(
     "An attempt took longer than the step's timeout; it counts as failed.",
@@ -130,7 +154,10 @@ export const ERROR_FACTS: Readonly<Record<ErrorCode, ErrorFacts>> = {
     "The workflow's return value does not fit its output schema.",
     "Return what the schema asks for.",
   ),
-  NON_RETRYABLE: author("The author threw NonRetryableError.", "See its message."),
+  NON_RETRYABLE: author(
+    "A step's body threw NonRetryableError, so it is not tried again.",
+    "See its message.",
+  ),
   STEP_TRANSACTION_UNSUPPORTED: author(
     "A step writes into other tables, but the engine's store cannot commit such writes with the step.",
     "Use the SQL store on the database of those tables.",
@@ -156,11 +183,25 @@ export const ERROR_FACTS: Readonly<Record<ErrorCode, ErrorFacts>> = {
     "The run has more do and waitForEvent steps than the limit.",
     "Split the workflow, or raise maxStepsPerRun.",
   ),
+  RUN_SPINNING: determinism(
+    "The workflow made thousands of calls of steps in a row that were refused or repeated a settled step.",
+    "Let each turn of a loop settle something new.",
+  ),
+  CRASH_LOOP: {
+    family: "store",
+    when: "As many processes in a row as the limit allows died while they held the run, without progress.",
+    fix: "Find what kills the process (memory, process.exit, a native crash), then restart the instance.",
+  },
+  COMMIT_REFUSED: {
+    family: "store",
+    when: "The database refuses for good to store what the run has come to.",
+    fix: "details and cause say what was refused; restart the instance once the code writes something else.",
+  },
   STEP_NOT_AWAITED: determinism(
-    "The workflow returned while a step was still in flight.",
+    "The run ended while a step was still in flight or a wait was open.",
     "Await every step; a race's loser is aborted.",
   ),
-  FOREIGN_AWAIT: determinism(
+  AWAIT_OUTSIDE_STEP: determinism(
     "The workflow awaits something that is not a step between steps.",
     "Move it into step.do.",
   ),
@@ -184,6 +225,11 @@ export const ERROR_FACTS: Readonly<Record<ErrorCode, ErrorFacts>> = {
     family: "platform",
     when: "Deploy options contradict each other or the platform.",
     fix: "details says which.",
+  },
+  RUNNER_ID_INVALID: {
+    family: "platform",
+    when: "The engine was given a runnerId that is none.",
+    fix: "Use 1 to 60 letters, digits, _ or -, and another one for each process.",
   },
   INVARIANT_BROKEN: {
     family: "invariant",

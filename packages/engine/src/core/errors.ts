@@ -16,6 +16,7 @@ export type ErrorCode =
   | "INVALID_INSTANCE_ID"
   | "INVALID_EVENT_TYPE"
   | "INVALID_EVENT_PAYLOAD"
+  | "INVALID_IDEMPOTENCY_KEY"
   | "INVALID_PARAMS"
   | "INVALID_REQUEST"
   | "INVALID_CURSOR"
@@ -27,8 +28,13 @@ export type ErrorCode =
   | "BATCH_TOO_LARGE"
   | "INSTANCE_ID_ALREADY_EXISTS"
   | "INSTANCE_TERMINAL"
+  | "IDEMPOTENCY_KEY_CONFLICT"
+  | "EVENT_ID_CONFLICT"
+  | "EVENT_LIMIT"
+  | "RUN_NUMBER_MISMATCH"
   | "UNAUTHORIZED"
   | "FORBIDDEN"
+  | "CROSS_SITE_REQUEST"
   | "TICK_UNAUTHORIZED"
   | "TICK_DISABLED"
   | "STEP_FAILED"
@@ -43,19 +49,20 @@ export type ErrorCode =
   | "HISTORY_DIVERGED"
   | "STEP_KEY_DUPLICATE"
   | "RUN_STEP_LIMIT"
+  | "RUN_SPINNING"
+  | "CRASH_LOOP"
+  | "COMMIT_REFUSED"
   | "STEP_NOT_AWAITED"
-  | "FOREIGN_AWAIT"
+  | "AWAIT_OUTSIDE_STEP"
   | "STORE_UNAVAILABLE"
   | "SCHEMA_MISMATCH"
   | "WAKE_FAILED"
   | "DEPLOY_OPTIONS_INVALID"
+  | "RUNNER_ID_INVALID"
   | "INVARIANT_BROKEN";
 
-/**
- * HTTP status of the answer that carries a code: 500 unless it is listed. The other facts of a code, for people, are in
- * `error-facts.ts`, which no runtime loads.
- */
-const STATUS: Readonly<Partial<Record<ErrorCode, number>>> = {
+/** HTTP status of the answer that carries a code. Other facts, for people, are in `error-facts.ts`, which no runtime loads. */
+const STATUS: Readonly<Record<ErrorCode, number>> = {
   WORKFLOW_NOT_FOUND: 404,
   INSTANCE_NOT_FOUND: 404,
   ROUTE_NOT_FOUND: 404,
@@ -64,6 +71,7 @@ const STATUS: Readonly<Partial<Record<ErrorCode, number>>> = {
   INVALID_INSTANCE_ID: 400,
   INVALID_EVENT_TYPE: 400,
   INVALID_EVENT_PAYLOAD: 400,
+  INVALID_IDEMPOTENCY_KEY: 400,
   INVALID_PARAMS: 400,
   INVALID_REQUEST: 400,
   INVALID_CURSOR: 400,
@@ -75,20 +83,52 @@ const STATUS: Readonly<Partial<Record<ErrorCode, number>>> = {
   BATCH_TOO_LARGE: 400,
   INSTANCE_ID_ALREADY_EXISTS: 409,
   INSTANCE_TERMINAL: 409,
+  IDEMPOTENCY_KEY_CONFLICT: 409,
+  EVENT_ID_CONFLICT: 409,
+  EVENT_LIMIT: 429,
+  RUN_NUMBER_MISMATCH: 409,
   UNAUTHORIZED: 401,
   FORBIDDEN: 403,
+  CROSS_SITE_REQUEST: 403,
   TICK_UNAUTHORIZED: 401,
   TICK_DISABLED: 404,
+  STEP_FAILED: 500,
+  STEP_TIMEOUT: 500,
+  STEP_MAX_ATTEMPTS_EXCEEDED: 500,
+  EVENT_TIMEOUT: 500,
+  INVALID_OUTPUT: 500,
+  NON_RETRYABLE: 500,
+  STEP_TRANSACTION_UNSUPPORTED: 500,
+  STEP_TRANSACTION_CLOSED: 500,
+  WORKFLOW_INVALID: 500,
+  HISTORY_DIVERGED: 500,
+  STEP_KEY_DUPLICATE: 500,
+  RUN_STEP_LIMIT: 500,
+  RUN_SPINNING: 500,
+  CRASH_LOOP: 500,
+  COMMIT_REFUSED: 500,
+  STEP_NOT_AWAITED: 500,
+  AWAIT_OUTSIDE_STEP: 500,
   STORE_UNAVAILABLE: 503,
   SCHEMA_MISMATCH: 503,
   WAKE_FAILED: 502,
   DEPLOY_OPTIONS_INVALID: 400,
+  RUNNER_ID_INVALID: 400,
+  INVARIANT_BROKEN: 500,
 };
 
 /** HTTP status of the answer that carries a code. */
 export const statusOf = (code: ErrorCode): number => STATUS[code] ?? 500;
 
-const RETRYABLE: ReadonlySet<ErrorCode> = new Set(["STORE_UNAVAILABLE", "WAKE_FAILED"]);
+/** Whether a text is one of Escapement's codes. */
+export const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(STATUS, code);
+
+const RETRYABLE: ReadonlySet<ErrorCode> = new Set([
+  "STORE_UNAVAILABLE",
+  "WAKE_FAILED",
+  "STEP_TIMEOUT",
+  "EVENT_LIMIT",
+]);
 
 /** Data that goes with an error: JSON only. */
 export type ErrorDetails = Readonly<Record<string, unknown>>;
@@ -118,14 +158,27 @@ export class WorkflowError extends Error {
 
   /** True for a WorkflowError of any installed copy of this package. */
   static is(value: unknown): value is WorkflowError {
-    return typeof value === "object" && value !== null && BRAND in value;
+    try {
+      return typeof value === "object" && value !== null && BRAND in value;
+    } catch {
+      // A revoked proxy.
+      return false;
+    }
   }
 }
 
 /** What a log line tells of a failure: its details, its code (null where it has none), and the error as text. */
 export function toLogFields(error: unknown): Readonly<Record<string, unknown>> {
   const { code, details } = WorkflowError.is(error) ? error : { code: null, details: {} };
-  return { ...details, code, error: String(error) };
+  return { ...details, code, error: toText(error) };
+}
+
+function toText(error: unknown): string {
+  try {
+    return String(error);
+  } catch {
+    return "an error that cannot be shown";
+  }
 }
 
 /**

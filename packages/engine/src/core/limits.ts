@@ -18,17 +18,27 @@ export interface Limits {
   readonly maxParamsBytes: number;
   readonly maxStepResultBytes: number;
   readonly maxEventPayloadBytes: number;
+  /** Events that a run holds before waits take some. */
+  readonly maxUndeliveredEvents: number;
+  /** UTF-8 bytes of their payloads. */
+  readonly maxUndeliveredEventBytes: number;
   readonly maxOutputBytes: number;
-  /** `do` and `waitForEvent` steps of one run; sleeps do not count. */
+  /** `do` and `waitForEvent` steps of one run, each use of a name one; sleeps do not count. */
   readonly maxStepsPerRun: number;
+  /** Attempts of one step that may die with their process; its retries are not used up by them. */
+  readonly maxLostAttempts: number;
+  /** Leases of one run in a row that may die without progress before the run fails with CRASH_LOOP. */
+  readonly maxLostLeases: number;
+  /** Calls of steps in a row that are refused, or repeat a settled step, before the run fails with RUN_SPINNING. */
+  readonly maxIdleCalls: number;
   readonly maxSleepMs: DurationMs;
   readonly minEventTimeoutMs: DurationMs;
   readonly maxEventTimeoutMs: DurationMs;
   readonly defaultEventTimeoutMs: DurationMs;
   /** Instances in one createBatch. */
   readonly maxBatchSize: number;
-  /** How long a run may await something that is not a step before it fails with FOREIGN_AWAIT. */
-  readonly maxForeignAwaitMs: DurationMs;
+  /** How long a run may await something that is not a step before it fails with AWAIT_OUTSIDE_STEP. */
+  readonly maxAwaitOutsideStepMs: DurationMs;
 }
 
 /**
@@ -43,14 +53,19 @@ export const DEFAULT_LIMITS: Limits = {
   maxParamsBytes: MIB,
   maxStepResultBytes: MIB,
   maxEventPayloadBytes: MIB,
+  maxUndeliveredEvents: 1000,
+  maxUndeliveredEventBytes: 16 * MIB,
   maxOutputBytes: MIB,
-  maxStepsPerRun: 1024,
+  maxStepsPerRun: 10_000,
   maxSleepMs: 365 * DAY_MS,
   minEventTimeoutMs: 1000,
   maxEventTimeoutMs: 365 * DAY_MS,
   defaultEventTimeoutMs: DAY_MS,
+  maxLostAttempts: 20,
+  maxLostLeases: 10,
+  maxIdleCalls: 10_000,
   maxBatchSize: 100,
-  maxForeignAwaitMs: 600_000,
+  maxAwaitOutsideStepMs: 600_000,
 };
 
 /** Letters, digits, `_` and `-`, not starting with `-`. */
@@ -73,6 +88,32 @@ export function parseEventType(type: unknown, limits: Limits): string {
     maxLength: limits.maxEventTypeLength,
   });
 }
+
+/** Longest idempotency key or event id; the same as other services take. */
+const MAX_KEY_LENGTH = 255;
+
+const PRINTABLE_ASCII = /^[\u0021-\u007E]+$/u;
+
+/**
+ * An idempotency key, or an event's id.
+ *
+ * @throws {WorkflowError} INVALID_IDEMPOTENCY_KEY
+ */
+export function parseIdempotencyKey(key: unknown): string {
+  if (typeof key === "string" && key.length <= MAX_KEY_LENGTH && PRINTABLE_ASCII.test(key))
+    return key;
+  throw new WorkflowError(
+    "INVALID_IDEMPOTENCY_KEY",
+    `idempotency key ${shorten(key)} is invalid; expected 1 to ${MAX_KEY_LENGTH} printable ASCII characters`,
+    { maxLength: MAX_KEY_LENGTH },
+  );
+}
+
+/** null: none was given. @throws {WorkflowError} RUNNER_ID_INVALID */
+export const parseRunnerId = (id: unknown): string | null =>
+  id === undefined
+    ? null
+    : parseId(id, { code: "RUNNER_ID_INVALID", what: "runner id", maxLength: 60 });
 
 interface TextRule {
   readonly code: ErrorCode;

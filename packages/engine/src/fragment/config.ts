@@ -9,7 +9,7 @@ import type { FragnoRuntime } from "./runtime.ts";
 export interface WorkflowEnqueued {
   readonly workflowName: string;
   readonly instanceId: string;
-  /** `retry` and `wake` are of the engine's own making, and only ever told of without a row: see `onWorkflowEnqueued`. */
+  /** `retry`: the next attempt of a step is due. `wake`: a sleep, or the deadline of a wait, is over. */
   readonly reason: "create" | "event" | "resume" | "retry" | "wake";
 }
 
@@ -36,12 +36,13 @@ export interface WorkflowsFragmentConfig<
   /** Authorization, tick secrets and limits of the routes; where they are mounted is Fragno's option. */
   readonly http?: Omit<NonNullable<EngineOptions<TRegistry>["http"]>, "mountRoute">;
   /**
-   * Files a durable hook with every start, wake-up by an event, and resumption, in the transaction that makes it so, and
-   * is called by it after the commit, off the request's time, until it succeeds.
+   * Files a durable hook with every start, wake-up by an event, resumption, retry, sleep and wait, in the transaction that
+   * makes it so, and is called by it after the commit, off the request's time, until it succeeds; for what comes due by
+   * time, then. A wait that an event ends before its deadline leaves its hook, which runs for nothing.
    *
    * The engine needs none: the task's row is its outbox, the processor or any tick finds it, and this process is told at
-   * once. Ask for hooks to wake something else. Runs that come due by time have no transaction that could file a hook;
-   * `tick` answers with `nextWakeAt`, and `platform.wakeAt` is asked.
+   * once. Ask for hooks to wake something else. On Fragno's own adapters none are filed for what comes due by time; `tick`
+   * answers with `nextWakeAt`, and `platform.wakeAt` is asked.
    *
    * @default no hooks are filed
    */

@@ -24,7 +24,10 @@ for (const server of SERVERS) {
       for (const status of INSTANCE_STATUSES) {
         const where = `"instanceId" like '${status}-%'`;
         const isHeld = status === "running" || status === "waitingForPause";
-        const error = status === "errored" ? `, "errorName" = 'E', "errorMessage" = 'm'` : "";
+        const error =
+          status === "errored"
+            ? `, "errorName" = 'E', "errorMessage" = 'm', "errorDetail" = '{"code":"C"}'`
+            : "";
         await scene.query(
           `update "workflow_instance_workflows" set "status" = '${status}', ` +
             `"pauseRequested" = ${status === "waitingForPause"}${error} where ${where}`,
@@ -40,7 +43,7 @@ for (const server of SERVERS) {
 
     const stateOf = async (id: string): Promise<unknown> => ({
       instance: await scene.query(
-        `select "status", "runNumber", "pauseRequested", "startedAt", "output", "errorName", "errorMessage", ` +
+        `select "status", "runNumber", "pauseRequested", "startedAt", "output", "errorName", "errorMessage", "errorDetail", ` +
           `"completedAt" is null as "open" from "workflow_instance_workflows" where "instanceId" = '${id}'`,
       ),
       tasks: await scene.query(

@@ -4,6 +4,7 @@ import type { DatabaseRequestStorage } from "@fragno-dev/db/fragment-definition-
 import type { Bindings, WorkflowsRegistry } from "../authoring/registry.ts";
 import { createBindings } from "../host/bindings.ts";
 import type { Engine } from "../host/engine.ts";
+import { createShell, type Shell, warnOfUnguarded } from "../http/options.ts";
 import type { EngineService } from "../ports/service.ts";
 import type { WorkflowsFragmentConfig, WorkflowsFragmentOptions } from "./config.ts";
 import {
@@ -13,7 +14,8 @@ import {
   workflowsFragmentDefinition,
 } from "./definition.ts";
 import { createDurableService } from "./durable-service.ts";
-import { createFragmentHost } from "./fragment-host.ts";
+import { createDoor } from "./door.ts";
+import { createFragmentHost, type FragmentHost } from "./fragment-host.ts";
 import type { WorkflowsRoutes } from "./clients/routes.ts";
 import { createRoutes } from "./routes.ts";
 import type { ServiceThis, WorkflowsServices } from "./services/services.ts";
@@ -49,10 +51,12 @@ export function createWorkflowsFragment<const TRegistry extends WorkflowsRegistr
 ): WorkflowsFragment<TRegistry> {
   const host = createFragmentHost(config, options);
   const engine = host.engine as Engine<TRegistry>;
+  const shell = createFragmentShell(host);
+  const door = createDoor(shell);
   let service: EngineService = engine;
   const fragment = instantiate(workflowsFragmentDefinition)
     .withConfig(host)
-    .withRoutes([createRoutes(host, () => service)])
+    .withRoutes([createRoutes(shell, door, () => service)])
     .withOptions(options)
     .build();
   if (host.onWorkflowEnqueued !== null) {
@@ -60,5 +64,15 @@ export function createWorkflowsFragment<const TRegistry extends WorkflowsRegistr
     // These are what workflow code has, too: whoever starts an instance files its hook.
     Object.assign(engine.workflows, createBindings(service, host.context.registry));
   }
-  return Object.assign(fragment, { workflows: engine.workflows, engine });
+  const handler = door.guard(fragment.handler);
+  return Object.assign(fragment, { handler, workflows: engine.workflows, engine });
+}
+
+/** What the routes share. Whoever creates the fragment mounts them. */
+function createFragmentShell({ context, engine, http, mountRoute }: FragmentHost): Shell {
+  const { logger, limits } = context;
+  const bounds = { maxBatchSize: limits.maxBatchSize, ...http?.limits };
+  const shell = createShell(engine, { logger, ...http, limits: bounds, mountRoute });
+  warnOfUnguarded(shell, http?.logger ?? logger);
+  return shell;
 }

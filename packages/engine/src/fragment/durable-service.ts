@@ -1,8 +1,9 @@
 /** The engine's verbs through the fragment's services, so that hooks are filed with what they do. */
 import { createJitteredRetryPolicy } from "@escapement/db/fragno";
-import { ConcurrencyConflictError, type TxResult } from "@fragno-dev/db";
+import * as fragno from "@fragno-dev/db";
 import type { BoundServices } from "@fragno-dev/core";
 import { WorkflowError } from "../core/errors.ts";
+import { identifyCreate } from "../host/idempotency.ts";
 import type { CreateInstanceInput, EngineService, InstanceView } from "../ports/service.ts";
 import { toWorkflowError } from "../stores/sql/apply-batch.ts";
 import type { HandlerThis } from "./definition.ts";
@@ -17,7 +18,7 @@ interface Transacting {
 /** As the engine, but each write is a transaction of the fragment. */
 export function createDurableService(engine: EngineService, fragment: Transacting): EngineService {
   const { services } = fragment;
-  const execute = async <T>(call: () => TxResult<T>): Promise<T> => {
+  const execute = async <T>(call: () => fragno.TxResult<T>): Promise<T> => {
     try {
       const [result] = await fragment.inContext(function () {
         return this.handlerTx({ retryPolicy: createJitteredRetryPolicy() })
@@ -29,15 +30,29 @@ export function createDurableService(engine: EngineService, fragment: Transactin
       throw toEngineError(error);
     }
   };
-  const createInstance = (name: string, input: CreateInstanceInput): Promise<InstanceView> =>
-    execute(() => services.createInstance(name, input));
+  const createInstance = async (
+    name: string,
+    input: CreateInstanceInput,
+  ): Promise<InstanceView> => {
+    const identified = await identifyCreate(name, input);
+    return execute(() => services.createInstance(name, identified));
+  };
+  const createBatch: EngineService["createBatch"] = async (name, instances, options = {}) => {
+    const identified = await Promise.all(
+      instances.map(async (input) => ({
+        ...(await identifyCreate(name, { ...input, ...options })),
+        id: input.id,
+      })),
+    );
+    return execute(() => services.createBatch(name, identified));
+  };
   return {
     ...engine,
     createInstance,
-    createBatch: (name, instances) => execute(() => services.createBatch(name, instances)),
-    control: async (name, id, command) => ({
+    createBatch,
+    control: async (name, id, command, options) => ({
       id,
-      details: await execute(() => services[command](name, id)),
+      details: await execute(() => services[command](name, id, options)),
     }),
     sendEvent: async (name, id, event) => ({
       id,
@@ -48,7 +63,7 @@ export function createDurableService(engine: EngineService, fragment: Transactin
 
 /** As the engine's own verbs would say it. */
 function toEngineError(error: unknown): unknown {
-  if (!(error instanceof ConcurrencyConflictError)) return toWorkflowError(error);
+  if (!(error instanceof fragno.ConcurrencyConflictError)) return toWorkflowError(error);
   const message = "the database stayed busy with other writers";
   return new WorkflowError("STORE_UNAVAILABLE", message, {}, error);
 }

@@ -24,6 +24,7 @@ import type {
 import { warnWhenIdle } from "./idle-watch.ts";
 import { toHost } from "./runtime.ts";
 import { createStepTransactions } from "./step-transactions.ts";
+import { fileTimedHooks } from "./timed-hooks.ts";
 
 export interface FragmentHost {
   readonly engine: Engine;
@@ -65,7 +66,10 @@ export function createFragmentHost(
   const { engine, parts } = hostEngine<WorkflowsRegistry>({
     ...rest,
     logger,
-    store: createSqlStore({ database }),
+    store: createSqlStore({
+      database,
+      ...(isOurs && onWorkflowEnqueued !== undefined ? { alongside: fileTimedHooks(adapter) } : {}),
+    }),
     host: { ...toHost(runtime), ...host },
     http: { ...http, mountRoute },
     stepTransactions: isOurs ? createStepTransactions(adapter) : undefined,

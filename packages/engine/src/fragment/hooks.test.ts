@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createFragnoAdapter } from "@escapement/db/fragno";
 import { migrate } from "@fragno-dev/db";
+import type { Row } from "@escapement/db";
 import type { OnWorkflowEnqueued, WorkflowEnqueued } from "./config.ts";
 import { defineWorkflow } from "./authoring.ts";
 import { createWorkflowsFragment } from "./create-fragment.ts";
@@ -11,17 +12,36 @@ import { defaultFragnoRuntime } from "./runtime.ts";
 import { openScene, type Scene, shopSchema } from "./testing-scene.ts";
 import { EMBEDDED, SERVERS } from "./testing-step-tx.ts";
 
+/** A promise, and what settles it. */
+function withResolvers<T>() {
+  let resolve: (value: T) => void = () => undefined;
+  const promise = new Promise<T>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}
+
 const workflows = {
   HELLO: defineWorkflow({ name: "hello" }, () => "hello"),
   WAIT: defineWorkflow({ name: "wait" }, async (_event, step) => {
     const { payload } = await step.waitForEvent("go", { type: "go" });
     return payload;
   }),
+  LATE: defineWorkflow({ name: "late" }, async (_event, step) => {
+    await step.do("try", { retries: { limit: 1, delay: "1 hour" } }, ({ attempt }) => {
+      if (attempt === 1) throw new TypeError("once");
+    });
+    await step.sleep("nap", "1 hour");
+    await step.waitForEvent("go", { type: "go", timeout: "1 hour" }).catch(() => undefined);
+  }),
   PARENT: defineWorkflow({ name: "parent" }, (_event, step, { workflows: children }) =>
     step.do("start", async () => void (await children["HELLO"]?.create({ id: "child" }))),
   ),
 } as const;
 
+const PAYLOAD = `cast("payload" as text)`;
+/** Hooks of runs that come due by time: other tests' runs leave them for later. */
+const IS_TIMED = `(${PAYLOAD} like '%"retry"%' or ${PAYLOAD} like '%"wake"%')`;
 const SECRET = "a-secret-of-at-least-24-characters";
 
 for (const server of SERVERS) {
@@ -61,7 +81,11 @@ for (const server of SERVERS) {
         }),
       );
     const pendingHooks = async (): Promise<number> =>
-      (await scene.query(`select 1 from "fragno_hooks" where "status" = 'pending'`)).length;
+      (
+        await scene.query(
+          `select 1 from "fragno_hooks" where "status" = 'pending' and not ${IS_TIMED}`,
+        )
+      ).length;
 
     test("S0-132 creates, events that wake, resumes and restarts file hooks with their reason", async () => {
       await post("wait/instances", { id: "a" });
@@ -79,6 +103,36 @@ for (const server of SERVERS) {
         ["a create", "a create", "a event", "a resume", "b create"].toSorted(),
       );
       expect(told[0]).toEqual({ workflowName: "wait", instanceId: "a", reason: "create" });
+    });
+
+    test("S0-132 retries, sleeps and deadlines of waits file hooks in the commit that parks the run, due when it comes due", async () => {
+      await post("late/instances", { id: "l-1" });
+      await processHooks();
+      told.length = 0;
+      const filed = async (): Promise<readonly Row[]> =>
+        scene.query(
+          `select 1 from "fragno_hooks" where "status" = 'pending' and ${IS_TIMED} and ${PAYLOAD} like '%l-1%'`,
+        );
+      const before = (await filed()).length;
+      const reasons: string[] = [];
+      for (const [park, reason] of [
+        ["the retry", "retry"],
+        ["the sleep", "wake"],
+        ["the deadline", "wake"],
+      ] as const) {
+        await scene.fragment.engine.tick();
+        expect((await filed()).length, park).toBe(before + 1);
+        await processHooks();
+        expect(told, `${park} is not due yet`).toEqual([]);
+        await scene.clock.advance(3_600_001);
+        await processHooks();
+        expect(told, park).toEqual([{ workflowName: "late", instanceId: "l-1", reason }]);
+        reasons.push(...told.splice(0).map((enqueued) => enqueued.reason));
+      }
+      expect(reasons).toEqual(["retry", "wake", "wake"]);
+      await scene.fragment.engine.tick();
+      const { details } = await scene.fragment.engine.getInstance("late", "l-1");
+      expect(details.status).toBe("complete");
     });
 
     test("S0-059 S0-132 bindings file hooks as the routes do, in workflow code too", async () => {
@@ -130,7 +184,7 @@ for (const server of SERVERS) {
       expect(told).toEqual([{ workflowName: "hello", instanceId: "h-1", reason: "create" }]);
     });
 
-    test("S2-014 S2-040 neither create nor batch create waits for a hook", async () => {
+    test("S2-040 neither create nor batch create waits for a hook", async () => {
       dispatch = () => new Promise(() => undefined);
       const single = await post("hello/instances", { id: "quick" });
       const batch = await post("hello/instances/batch", {
@@ -138,6 +192,34 @@ for (const server of SERVERS) {
       });
       expect([single.status, batch.status, told.length]).toEqual([200, 200, 0]);
       dispatch = () => undefined;
+    });
+
+    test("S2-014 hooks run in the background after the commit: the request has its answer while they run, and they end without another call", async () => {
+      // Only what a commit tells the processor can start a pass before this test's time is over.
+      const processor = createDurableHooksProcessor([scene.shop, scene.fragment], {
+        pollIntervalMs: 3_600_000,
+      });
+      processor.startPolling();
+      await expect.poll(pendingHooks).toBe(0);
+      const begun = withResolvers<undefined>();
+      const held = withResolvers<undefined>();
+      const ended: string[] = [];
+      dispatch = async ({ instanceId }) => {
+        begun.resolve(undefined);
+        await held.promise;
+        ended.push(instanceId);
+      };
+      const answer = await post("hello/instances", { id: "behind" });
+      expect([answer.status, await answer.json()]).toMatchObject([200, { id: "behind" }]);
+      await begun.promise;
+      expect(ended).toEqual([]);
+      const open = `select "status" from "fragno_hooks" where "status" <> 'completed' and not ${IS_TIMED}`;
+      const [running] = await scene.query(open);
+      expect(running).toEqual({ status: "processing" });
+      held.resolve(undefined);
+      await expect.poll(() => scene.query(open)).toEqual([]);
+      expect(ended).toEqual(["behind"]);
+      await processor.stopPolling();
     });
 
     test("S0-134 S2-015 S2-017 a hook awaits its tick; a failing one is recorded and tried again, and rejects nothing", async () => {
@@ -227,7 +309,7 @@ for (const server of SERVERS) {
       expect(await scene.fragment.engine.getInstance("hello", "called")).toMatchObject({
         details: { status: "complete" },
       });
-      const refused = selfCall({ url, bearerSecret: "x".repeat(24), fetch });
+      const refused = selfCall({ url, bearerSecret: `${SECRET}-of-another`, fetch });
       const { signal } = new AbortController();
       const context = { engine: scene.fragment.engine, idempotencyKey: "k", signal };
       await expect(

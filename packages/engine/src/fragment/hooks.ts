@@ -1,12 +1,7 @@
 /** The fragment's durable hook, and dispatchers for it. */
 import type { HookFn } from "@fragno-dev/db";
-import {
-  callTick,
-  createSignedCall,
-  demandSecret,
-  parseUrl,
-  type TickRoute,
-} from "../http/tick-call.ts";
+import { parseSecret } from "../http/secrets.ts";
+import { callTick, createSignedCall, parseUrl, type TickRoute } from "../http/tick-call.ts";
 import type { TickInput } from "../ports/service.ts";
 import type { OnWorkflowEnqueued, WorkflowEnqueued } from "./config.ts";
 
@@ -50,6 +45,6 @@ export function selfCall(options: SelfCallOptions): OnWorkflowEnqueued {
   const call = { timeoutMs, receive, send };
   if (bearerSecret === undefined) return createSignedCall({ signingKeys: [], ...options }, call);
   const url = parseUrl(options.url);
-  demandSecret("bearerSecret", bearerSecret);
+  parseSecret(bearerSecret, "bearerSecret");
   return () => callTick(url, { ...headers, authorization: `Bearer ${bearerSecret}` }, call);
 }

@@ -2,14 +2,14 @@
 import type { Database } from "@escapement/db";
 import type { HostContext } from "../host/context.ts";
 import type { WakeHint } from "../ports/platform.ts";
-import type { Signal } from "../runner/signal.ts";
+import type { Signal } from "../process/signal.ts";
 import { INSTANCE } from "../stores/sql/statements/tables.ts";
 
 /** How long the first instance may stay untouched, in milliseconds. */
 export const PATIENCE_MS = 30_000;
 
 export interface IdleWatch {
-  readonly context: Pick<HostContext, "logger" | "pool">;
+  readonly context: Pick<HostContext, "logger" | "slots">;
   /** Something came due in this process. */
   readonly work: Signal<WakeHint>;
   readonly database: Database;
@@ -21,7 +21,7 @@ export interface IdleWatch {
  * driven before stay without a word. Costs one trip, in processes that run nothing themselves; none where a timer would
  * keep the process alive.
  */
-export function warnWhenIdle({ context: { logger, pool }, work, database }: IdleWatch): void {
+export function warnWhenIdle({ context: { logger, slots }, work, database }: IdleWatch): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const stopListening = work.on((hint) => {
     if (hint.reason !== "create") return;
@@ -33,7 +33,7 @@ export function warnWhenIdle({ context: { logger, pool }, work, database }: Idle
       });
     });
   });
-  const stopWatching = pool.ended.on(() => {
+  const stopWatching = slots.ended.on(() => {
     stopWatching();
     stopListening();
     clearTimeout(timer);

@@ -11,7 +11,7 @@ import type { EpochMs } from "../core/model/records.ts";
 import type { Engine } from "../host/engine.ts";
 import { createConsoleLogger } from "../host/logger.ts";
 import type { TickOutput } from "../ports/service.ts";
-import type { Loop } from "../runner/loop.ts";
+import type { Loop } from "../process/loop.ts";
 
 /** As of `@escapement/db/fragno`; passes that failed are logged unless `onError` is given. */
 export type ProcessorOptions = DurableHooksOptions;
@@ -49,7 +49,7 @@ export function createDurableHooksProcessor(
   options: ProcessorOptions = {},
 ): DurableHooksProcessor {
   const engines = fragments.flatMap((fragment) => (hasEngine(fragment) ? [fragment.engine] : []));
-  const { onError = logError } = options;
+  const onError = toSafe(options.onError ?? logError);
   const stock = fragments.filter(isStock);
   const ours = fragments.filter((fragment) => !isStock(fragment));
   const hooks = createHooksProcessor(ours, { ...options, onError });
@@ -161,6 +161,17 @@ function hasEngine(fragment: object): fragment is { readonly engine: Engine } {
   if (!("engine" in fragment)) return false;
   const { engine } = fragment;
   return typeof engine === "object" && engine !== null && "tick" in engine && "startLoop" in engine;
+}
+
+/** Polling goes on, whatever becomes of what is told. */
+function toSafe(onError: (error: unknown) => void): (error: unknown) => void {
+  return (error) => {
+    try {
+      onError(error);
+    } catch {
+      // Whoever gave it has it to answer for.
+    }
+  };
 }
 
 function logError(error: unknown): void {

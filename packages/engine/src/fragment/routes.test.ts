@@ -196,7 +196,12 @@ describe("mounting and failing", () => {
   test("S0-137 mountRoute moves every route; the database's absence is a 503", async () => {
     const scene = await openScene(EMBEDDED, { workflows });
     const fragment = createWorkflowsFragment(
-      { workflows, runtime: defaultFragnoRuntime, onWorkflowEnqueued: () => undefined },
+      {
+        workflows,
+        runtime: defaultFragnoRuntime,
+        http: { open: true },
+        onWorkflowEnqueued: () => undefined,
+      },
       {
         databaseAdapter: createFragnoAdapter({ database: scene.database }),
         mountRoute: "/internal/flows",

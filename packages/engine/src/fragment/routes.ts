@@ -1,53 +1,71 @@
 /** The HTTP table as Fragno's routes. */
 import type { RouteFactory } from "@fragno-dev/core";
-import { answerCall, type Call } from "../http/call.ts";
-import { createShell, type Shell } from "../http/options.ts";
+import { answerAdmitted, answerCall, type Call } from "../http/call.ts";
+import type { Shell } from "../http/options.ts";
 import { listRoutes } from "../http/routes.ts";
 import type { EngineService } from "../ports/service.ts";
-import type { FragmentHost } from "./fragment-host.ts";
+import { type Door, TICKET_HEADER } from "./door.ts";
 import { toRouteConfig, type RouteRequest, type WorkflowsRoutes } from "./clients/routes.ts";
 
 /**
  * Every route of the table, answered as by the engine's own handler: authorization, limits, codes, bodies.
  *
  * @param service the engine, or what files hooks around it
- * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID
  */
 export function createRoutes(
-  host: FragmentHost,
+  shell: Shell,
+  door: Door,
   service: () => EngineService,
 ): RouteFactory<unknown, unknown, unknown, unknown, WorkflowsRoutes> {
-  const options = { logger: host.context.logger, ...host.http, mountRoute: host.mountRoute };
-  const shell = createShell(host.engine, options);
   return () =>
     listRoutes().map(([routeName, route]) =>
-      toRouteConfig(route, async (input) =>
-        answerCall(
-          { ...shell, service: service() },
-          await toCall(shell, { routeName, route }, input),
-        ),
+      toRouteConfig(route, (input) =>
+        answer({ ...shell, service: service() }, door, { target: { routeName, route }, input }),
       ),
     ) as unknown as WorkflowsRoutes;
 }
 
-/** The request again, after Fragno has taken it apart and middleware has had its say. */
-async function toCall(
-  { mountRoute }: Shell,
-  target: Pick<Call, "route" | "routeName">,
-  input: RouteRequest,
-): Promise<Call> {
-  const { method } = target.route;
+type Target = Pick<Call, "route" | "routeName">;
+
+async function answer(
+  shell: Shell,
+  door: Door,
+  { target, input }: { readonly target: Target; readonly input: RouteRequest },
+): Promise<Response> {
   const params = Object.fromEntries(
     Object.entries(input.pathParams).map(([name, value]) => [name, decodeSegment(value)]),
   );
-  const url = new URL(`${mountRoute}${toPath(target.route.path, params)}`, "http://fragment");
+  const admitted = door.admittedBy(input.headers);
+  if (admitted === null) {
+    const request = await toRequest(shell, { ...target, params }, input);
+    // A call of the host's own code: who has a say is asked, but nobody needs to have one.
+    return answerCall(
+      { ...shell, options: { ...shell.options, open: true } },
+      { ...target, params, request },
+    );
+  }
+  const request = await toRequest(shell, { ...target, params }, input, admitted.request.url);
+  const isSame = Object.entries(params).every(([name, value]) => admitted.params[name] === value);
+  // Middleware that leads a request elsewhere leads it past what the host was asked about.
+  if (!isSame) return answerCall(shell, { ...target, params, request });
+  return answerAdmitted(shell, { ...admitted, params, request });
+}
+
+/** The request again, after Fragno has taken it apart and middleware has had its say. */
+async function toRequest(
+  { mountRoute }: Shell,
+  { route: { method, path }, params }: Pick<Call, "route" | "params">,
+  input: RouteRequest,
+  base: string = "http://fragment",
+): Promise<Request> {
+  const url = new URL(`${mountRoute}${toPath(path, params)}`, base);
   url.search = input.query.toString();
   const headers = new Headers(input.headers);
+  headers.delete(TICKET_HEADER);
   // The body may be another text by now than the one whose length came with it.
   headers.delete("content-length");
   const body = await readBody(input, headers);
-  const request = new Request(url, { method, headers, ...(body === undefined ? {} : { body }) });
-  return { ...target, params, request };
+  return new Request(url, { method, headers, ...(body === undefined ? {} : { body }) });
 }
 
 /** The body as it came; of a call without a request (`callRoute`), what it was called with. */

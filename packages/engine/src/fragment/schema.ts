@@ -1,8 +1,8 @@
 /** What the fragment says of its tables beyond Fragno's schema language. */
 import { extendSchema, type RefusedRow } from "@escapement/db/fragno";
-import { ConcurrencyConflictError } from "@fragno-dev/db";
+import * as fragno from "@fragno-dev/db";
 import { alreadyExists } from "../host/create.ts";
-import { PARTIAL_INDEXES, toCreateIndex } from "../schema/partial-indexes.ts";
+import { toSupplements } from "../schema/supplements.ts";
 import { workflowsSchema } from "../schema/workflows-schema.ts";
 import { WorkflowApiError } from "./errors.ts";
 
@@ -15,7 +15,7 @@ export const LOOKED_FOR: unique symbol = Symbol("escapement.lookedFor");
 /** Called by the definition, so that whoever has the fragment has this. */
 export function extendWorkflowsSchema(): void {
   extendSchema(workflowsSchema, {
-    behindMigration: () => PARTIAL_INDEXES.map(toCreateIndex),
+    behindMigration: toSupplements,
     explainUnique,
   });
 }
@@ -24,7 +24,7 @@ export function extendWorkflowsSchema(): void {
 function explainUnique(rows: readonly RefusedRow[]): Error | null {
   const instances = rows.filter(({ table }) => table === "workflow_instance");
   if (instances.some(({ values }) => values[LOOKED_FOR] === true))
-    return new ConcurrencyConflictError();
+    return new fragno.ConcurrencyConflictError();
   const [first] = instances;
   if (first === undefined) return null;
   const workflowName = String(first.values["workflowName"]);

@@ -56,6 +56,9 @@ test.each([
   ["signingKeys", { url: OPTIONS.url }],
 ])("the option %s is refused when it cannot work", (option, options) => {
   expect(() => selfCall(options)).toThrow(
-    expect.objectContaining({ code: "DEPLOY_OPTIONS_INVALID", details: { option } }),
+    expect.objectContaining({
+      code: "DEPLOY_OPTIONS_INVALID",
+      details: expect.objectContaining({ path: option }),
+    }),
   );
 });

@@ -16,6 +16,17 @@ const workflows = {
       return paid.payload;
     },
   ),
+  PARSED: defineWorkflow(
+    {
+      name: "parsed",
+      schema: z.object({ copies: z.coerce.number().default(1) }),
+      events: { at: z.string().transform((text) => ({ parsed: text })) },
+    },
+    async (event, step) => {
+      const { payload } = await step.waitForEvent("wait", { type: "at" });
+      return { params: event.payload, payload };
+    },
+  ),
   WAIT: defineWorkflow({ name: "wait" }, async (_event, step) => {
     const seen: unknown[] = [];
     for (let index = 0; index < 10; index += 1)
@@ -103,6 +114,16 @@ for (const server of SERVERS) {
       expect(response.status).toBe(409);
       expect(await response.json()).toMatchObject({ code: "UNIQUE_VIOLATION" });
       expect(await count("workflow_instance_workflows", `"instanceId" = 'o-2'`)).toBe(0);
+    });
+
+    test("S5-026 params and payloads are stored as their schemas parsed them", async () => {
+      const { services } = scene.fragment;
+      await call(() => services.createInstance("parsed", { id: "p", params: {} }));
+      await runUntilIdle(scene.fragment.engine);
+      await call(() => services.sendEvent("parsed", "p", { type: "at", payload: "now" }));
+      await runUntilIdle(scene.fragment.engine);
+      const output = { params: { copies: 1 }, payload: { parsed: "now" } };
+      expect(await call(() => services.getInstanceStatus("parsed", "p"))).toMatchObject({ output });
     });
 
     test("input is validated before anything is written, with the engine's codes", async () => {
@@ -216,6 +237,39 @@ for (const server of SERVERS) {
       const history = await scene.fragment.engine.listHistory("order", "late", {});
       expect(history.events).toMatchObject([{ deliveredAt: null, consumedByStepKey: null }]);
       expect(history.steps).toMatchObject([{ status: "errored" }]);
+    });
+
+    test("S0-129 an event that meets a restart is kept for the run that it finds, and not for the one it looked at", async () => {
+      const { engine, services } = scene.fragment;
+      await call(() => services.createInstance("wait", { id: "restarted" }));
+      await engine.control("wait", "restarted", "pause");
+      scene.beforeNext(/insert into "workflow_event/i, () =>
+        engine.control("wait", "restarted", "restart"),
+      );
+      await call(() => services.sendEvent("wait", "restarted", { type: "tell", payload: 1 }));
+      const events = await scene.query(
+        `select "runNumber" from "workflow_event_workflows" where "instanceId" = 'restarted'`,
+      );
+      expect(events).toEqual([{ runNumber: 2 }]);
+    });
+
+    test("another event keeps the place in the queue of a run that the first has made due", async () => {
+      await call(() => scene.fragment.services.createInstance("wait", { id: "due" }));
+      await runUntilIdle(scene.fragment.engine);
+      const send = (): Promise<unknown> =>
+        call(() => scene.fragment.services.sendEvent("wait", "due", { type: "tell" }));
+      const dueAt = async (): Promise<unknown> =>
+        (
+          await scene.query(
+            `select "runAt" from "workflow_task_workflows" where "instanceId" = 'due'`,
+          )
+        )[0]?.["runAt"];
+      await send();
+      const first = await dueAt();
+      await scene.clock.advance(10_000);
+      await send();
+      expect(await dueAt()).toEqual(first);
+      await runUntilIdle(scene.fragment.engine);
     });
 
     test("events sent at once while the runner parks and wakes are all consumed, each once", async () => {

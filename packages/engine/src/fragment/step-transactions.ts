@@ -1,9 +1,9 @@
 /** Collects what steps write into fragments' tables. */
 import { collectMutations, type FragnoAdapter, prepareTransaction } from "@escapement/db/fragno";
 import { WorkflowError } from "../core/errors.ts";
-import type { StepTransaction, StepWrites } from "../ports/step-transaction.ts";
-import type { StepTransactions } from "../runner/step-transactions.ts";
-import { transactSteps } from "../runner/transactions/create.ts";
+import type { StepTransaction, StepWrites, TransactingStep } from "../ports/step-transaction.ts";
+import type { StepTransactions } from "../run/other-table-writes.ts";
+import { transactSteps } from "../run/with-other-tables/create.ts";
 import type { ServiceCalls, StepTx } from "./step-tx.ts";
 
 /**
@@ -12,19 +12,22 @@ import type { ServiceCalls, StepTx } from "./step-tx.ts";
  * @param adapter on the same `Database` as the engine's SQL store
  */
 export const createStepTransactions = (adapter: FragnoAdapter): StepTransactions =>
-  transactSteps(() => new FragnoTransaction(adapter));
+  transactSteps((step) => new FragnoTransaction(adapter, step));
 
 type Mutation = Parameters<StepTx["mutate"]>[0];
 
 class FragnoTransaction implements StepTransaction {
   readonly members: Pick<StepTx, "mutate" | "serviceCalls">;
   readonly #adapter: FragnoAdapter;
+  /** The step's: each of its attempts is a try of one unit of work. */
+  readonly #idempotencyKey: string;
   readonly #mutations: Mutation[] = [];
   readonly #serviceCalls: ServiceCalls[] = [];
   #isClosed = false;
 
-  constructor(adapter: FragnoAdapter) {
+  constructor(adapter: FragnoAdapter, { idempotencyKey }: TransactingStep) {
     this.#adapter = adapter;
+    this.#idempotencyKey = idempotencyKey;
     this.members = {
       mutate: (collect) => this.#queue(this.#mutations, collect),
       serviceCalls: (calls) => this.#queue(this.#serviceCalls, calls),
@@ -47,23 +50,28 @@ class FragnoTransaction implements StepTransaction {
 
   /** Nothing is read: the writes need no trip of their own. */
   #collect(): StepWrites | null {
-    const { statements, explain } = collectMutations(this.#adapter, (context) =>
-      this.#mutate(context),
+    const { statements, explain, noteCommit } = collectMutations(
+      this.#adapter,
+      (context) => this.#mutate(context),
+      { idempotencyKey: this.#idempotencyKey },
     );
     if (statements.length === 0) return null;
     return {
       statements,
       explain: (refusal) => (refusal.kind === "rejected" ? null : explain(refusal)),
-      complete: async () => undefined,
+      complete: async () => noteCommit(),
       abandon: () => undefined,
     };
   }
 
   async #prepareServices(): Promise<StepWrites | null> {
-    const prepared = await prepareTransaction(this.#adapter, (tx) =>
-      tx
-        .withServiceCalls(() => this.#serviceCalls.flatMap((calls) => calls()))
-        .mutate((context) => this.#mutate(context)),
+    const prepared = await prepareTransaction(
+      this.#adapter,
+      (tx) =>
+        tx
+          .withServiceCalls(() => this.#serviceCalls.flatMap((calls) => calls()))
+          .mutate((context) => this.#mutate(context)),
+      { idempotencyKey: this.#idempotencyKey },
     );
     const { statements, explain, complete, abandon } = prepared;
     if (statements.length === 0) {

@@ -80,7 +80,7 @@ describe.each(KINDS)("on $name", ({ open }) => {
         void log.push({ level, event, fields }),
     };
     fragment = createWorkflowsFragment(
-      { workflows, runtime: defaultFragnoRuntime, logger },
+      { workflows, runtime: defaultFragnoRuntime, logger, http: { open: true } },
       options,
     );
     shop = createShop(options, { workflows: fragment.services });

@@ -12,7 +12,7 @@ export function createLatch(): { readonly opened: Promise<void>; readonly open: 
 }
 
 export const hasForeignWrites = ({ changes }: Commit): boolean =>
-  changes.some(({ kind }) => kind === "foreign");
+  changes.some(({ kind }) => kind === "otherTables");
 
 /** Whether the commit at which the process dies is still applied. */
 export type Death = "before" | "after";

@@ -76,11 +76,44 @@ export interface Scene<TRegistry extends WorkflowsRegistry> {
   readonly adapter: FragnoAdapter;
   readonly database: Database;
   readonly clock: VirtualClock;
+  /** Does `work` just before the next batch that has a statement like this. */
+  beforeNext(match: RegExp, work: () => Promise<unknown>): void;
   readonly log: LogLine[];
   /** Batches sent while `work` runs. */
   countTrips<T>(work: () => Promise<T>): Promise<readonly [trips: number, result: T]>;
   query(text: string): Promise<readonly Row[]>;
   close(): Promise<void>;
+}
+
+interface WatchedBatches extends Pick<Scene<WorkflowsRegistry>, "beforeNext"> {
+  readonly database: Database;
+  readonly trips: () => number;
+}
+
+function watchBatches(plain: Database): WatchedBatches {
+  let trips = 0;
+  let between: { readonly match: RegExp; readonly work: () => Promise<unknown> } | null = null;
+  const database: Database = {
+    ...(plain.isSerial === undefined ? {} : { isSerial: plain.isSerial }),
+    dialect: plain.dialect,
+    batch: async (statements) => {
+      if (statements.length > 0) trips += 1;
+      if (between?.match.test(statements.map(({ text }) => text).join("\n")) === true) {
+        const { work } = between;
+        between = null;
+        await work();
+      }
+      return plain.batch(statements);
+    },
+    close: () => plain.close(),
+  };
+  return {
+    database,
+    trips: () => trips,
+    beforeNext: (match, work) => {
+      between = { match, work };
+    },
+  };
 }
 
 /** Opens a database with both fragments' tables, in virtual time. */
@@ -90,23 +123,15 @@ export async function openScene<const TRegistry extends WorkflowsRegistry>(
 ): Promise<Scene<TRegistry>> {
   const server = await start();
   const plain = server.open();
-  let trips = 0;
-  const counted: Database = {
-    ...(plain.isSerial === undefined ? {} : { isSerial: plain.isSerial }),
-    dialect: plain.dialect,
-    batch: (statements) => {
-      if (statements.length > 0) trips += 1;
-      return plain.batch(statements);
-    },
-    close: () => plain.close(),
-  };
-  const { database, clock } = await withVirtualClock(counted);
+  const watched = watchBatches(plain);
+  const { database, clock } = await withVirtualClock(watched.database);
   const adapter = createFragnoAdapter({ database });
   const log: LogLine[] = [];
   const fragment = createWorkflowsFragment<TRegistry>(
     {
       logger: { log: (level, event, fields) => void log.push({ level, event, fields }) },
       ...config,
+      http: { open: true, ...config.http },
       runtime: defaultFragnoRuntime,
     },
     { databaseAdapter: adapter },
@@ -122,10 +147,11 @@ export async function openScene<const TRegistry extends WorkflowsRegistry>(
     clock,
     log,
     async countTrips(work) {
-      const before = trips;
+      const before = watched.trips();
       const result = await work();
-      return [trips - before, result];
+      return [watched.trips() - before, result];
     },
+    beforeNext: watched.beforeNext,
     async query(text) {
       const result = await plain.batch([{ text, values: [] }]);
       return result.kind === "committed" ? (result.rows[0] ?? []) : [];

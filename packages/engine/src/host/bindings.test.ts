@@ -53,7 +53,8 @@ describe("class workflows and bindings", () => {
   });
 
   it("S0-055 S0-058 S0-064 names, never binding keys, are what the HTTP API knows", async () => {
-    const engine = createEngine({ workflows, store: createMemoryStore() });
+    const store = createMemoryStore();
+    const engine = createEngine({ workflows, store, http: { open: true } });
     const list = await engine.fetch(new Request("http://x/api/workflows/workflows"));
     expect(await list.json()).toEqual({
       workflows: [{ name: "parent-workflow" }, { name: "child-workflow" }],

@@ -1,7 +1,8 @@
 /** `engine.workflows.KEY`: typed handles over the engine's own service. */
 import type { Workflow, WorkflowInstance } from "../authoring/bindings.ts";
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
-import type { CoreService } from "../ports/service.ts";
+import type { LifecycleCommand } from "../core/decide/lifecycle.ts";
+import type { ControlOptions, CoreService } from "../ports/service.ts";
 
 /** One binding per registered workflow, by registry key. */
 export function createBindings(
@@ -22,8 +23,8 @@ function createBinding(service: CoreService, workflowName: string): Workflow {
       const { id } = await service.createInstance(workflowName, options);
       return createInstanceHandle(service, workflowName, id);
     },
-    createBatch: async (batch) => {
-      const { instances } = await service.createBatch(workflowName, batch);
+    createBatch: async (batch, options) => {
+      const { instances } = await service.createBatch(workflowName, batch, options);
       return instances.map(({ id }) => createInstanceHandle(service, workflowName, id));
     },
     get: async (id) => {
@@ -38,13 +39,17 @@ function createInstanceHandle(
   workflowName: string,
   id: string,
 ): WorkflowInstance {
+  const control =
+    (command: LifecycleCommand) =>
+    async (options?: ControlOptions): Promise<void> =>
+      void (await service.control(workflowName, id, command, options));
   return {
     id,
     status: async () => (await service.getInstance(workflowName, id)).details,
-    pause: async () => void (await service.control(workflowName, id, "pause")),
-    resume: async () => void (await service.control(workflowName, id, "resume")),
-    terminate: async () => void (await service.control(workflowName, id, "terminate")),
-    restart: async () => void (await service.control(workflowName, id, "restart")),
+    pause: control("pause"),
+    resume: control("resume"),
+    terminate: control("terminate"),
+    restart: control("restart"),
     sendEvent: async (event) => void (await service.sendEvent(workflowName, id, event)),
   };
 }

@@ -1,16 +1,16 @@
 /** What the parts of an engine share. */
-import type { RunnerContext } from "../runner/context.ts";
+import type { RunContext } from "../run/context.ts";
 import type { WakeHint } from "../ports/platform.ts";
 import type { CreateResult, NewInstance } from "../ports/store.ts";
-import type { Slot } from "../runner/line.ts";
-import type { RunPool } from "../runner/pool.ts";
+import type { Slot } from "../process/prefetch.ts";
+import type { Slots } from "../process/slots.ts";
 
-export interface HostContext extends RunnerContext {
-  readonly pool: RunPool;
+export interface HostContext extends RunContext {
+  readonly slots: Slots;
   /** Creates through a shared lane. */
   readonly createShared: (instance: NewInstance) => Promise<CreateResult>;
   /** A slot for a run that a call may claim here; null: none, or no loop is running. */
-  readonly takeSlot: () => Slot | null;
+  readonly reserveSlot: () => Slot | null;
   /** Tells loop and platform that work came due. Never throws: a lost wake costs only time. */
   readonly wake: (hint: WakeHint) => void;
 }

@@ -6,12 +6,18 @@ import { assertInvariant, WorkflowError } from "../core/errors.ts";
 import type { InstanceRef } from "../core/model/instance-key.ts";
 import type { InstanceRecord } from "../core/model/records.ts";
 import { type Limits, parseInstanceId } from "../core/limits.ts";
-import { unboundedBudget } from "../runner/budget.ts";
+import { unboundedBudget } from "../run/budget.ts";
 import type { Host } from "../ports/host.ts";
-import type { CreateBatchOutput, CreateInstanceInput, InstanceView } from "../ports/service.ts";
+import type {
+  CreateBatchOptions,
+  CreateBatchOutput,
+  CreateInstanceInput,
+  InstanceView,
+} from "../ports/service.ts";
 import type { CreateResult, NewInstance } from "../ports/store.ts";
-import type { Slot } from "../runner/line.ts";
+import type { Slot } from "../process/prefetch.ts";
 import type { HostContext } from "./context.ts";
+import { assertSameCreate, identifyCreate, type IdentifiedCreate } from "./idempotency.ts";
 import { toInstanceView } from "./views.ts";
 
 /** @throws as `EngineService.createInstance` */
@@ -21,11 +27,14 @@ export async function createInstance(
   input: CreateInstanceInput,
 ): Promise<InstanceView> {
   const instance = await toNewInstance(context, workflow, input);
-  const [result] = await createAll(context, [instance], (instances) =>
-    Promise.all(instances.map(context.createShared)),
-  );
+  const isKeyed = input.idempotencyKey !== undefined;
+  const [result] = await createAll(context, [instance], {
+    isKeyed,
+    create: (instances) => Promise.all(instances.map(context.createShared)),
+  });
   assertInvariant(result !== undefined, "a store answered no result");
   if (result.kind === "failed") throw result.error;
+  if (result.kind === "created" && isKeyed) assertSameCreate(result.instance, instance);
   if (result.kind === "created" || input.onExisting === "return")
     return toInstanceView(result.instance);
   throw alreadyExists(instance);
@@ -45,17 +54,23 @@ export async function createBatch(
   context: HostContext,
   workflow: RegisteredWorkflow,
   inputs: readonly CreateInstanceInput[],
+  options: CreateBatchOptions = {},
 ): Promise<CreateBatchOutput> {
   assertBatchSize(context.limits, inputs.length);
   const instances = await Promise.all(
-    inputs.map((input) => toNewInstance(context, workflow, input)),
+    inputs.map((input) => toNewInstance(context, workflow, { ...input, ...options })),
   );
   const { unique, repeated } = splitRepeated(instances);
-  const results = unique.length === 0 ? [] : await createAll(context, unique, context.store.create);
+  const isKeyed = options.idempotencyKey !== undefined;
+  const { create } = context.store;
+  const results = unique.length === 0 ? [] : await createAll(context, unique, { isKeyed, create });
   const created: InstanceView[] = [];
   const skipped: string[] = [];
-  for (const result of results) {
+  for (const [index, result] of results.entries()) {
     if (result.kind === "failed") throw result.error;
+    const asked = unique[index];
+    if (result.kind === "created" && isKeyed && asked !== undefined)
+      assertSameCreate(result.instance, asked);
     if (result.kind === "created") created.push(toInstanceView(result.instance));
     else skipped.push(result.instance.instanceId);
   }
@@ -92,9 +107,9 @@ async function toNewInstance(
   workflow: RegisteredWorkflow,
   input: CreateInstanceInput,
 ): Promise<NewInstance> {
-  const instance = describeInstance(context, workflow, input);
-  await validate(workflow.schema, input.params, paramsOf(workflow));
-  return instance;
+  const identified = await identifyCreate(workflow.name, input);
+  const params = await validate(workflow.schema, input.params, paramsOf(workflow));
+  return describeInstance(context, workflow, { ...identified, params });
 }
 
 /** What is said of a workflow's params that do not fit. */
@@ -104,14 +119,15 @@ export const paramsOf = ({ name }: RegisteredWorkflow): ValidateOptions => ({
 });
 
 /**
- * The instance to create, its params not validated yet.
+ * The instance to create.
  *
+ * @param input with params as the workflow's schema has parsed them: they are stored so, and not parsed again
  * @throws {WorkflowError} INVALID_INSTANCE_ID, NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE
  */
 export function describeInstance(
   context: HostContext,
   workflow: RegisteredWorkflow,
-  input: CreateInstanceInput,
+  input: IdentifiedCreate,
 ): NewInstance {
   const instanceId = parseInstanceId(input.id ?? newInstanceId(context.host), context.limits);
   const params = encodeJson(input.params, {
@@ -123,7 +139,7 @@ export function describeInstance(
     workflowName: workflow.name,
     instanceId,
     params,
-    instanceRowId: newId(),
+    instanceRowId: input.instanceRowId ?? newId(),
     taskRowId: newId(),
     claim: null,
   };
@@ -138,15 +154,21 @@ function newInstanceId(host: Host): string {
   return `${time.slice(0, 8)}-${time.slice(8, 12)}-7${crypto.randomUUID().slice(15)}`;
 }
 
+interface Creating {
+  /** Those that were created before come back as created: nobody may run them on the strength of it. */
+  readonly isKeyed: boolean;
+  readonly create: (instances: readonly NewInstance[]) => Promise<readonly CreateResult[]>;
+}
+
 /** Creates instances, each with a slot of this process if there is one. */
 async function createAll(
   context: HostContext,
   instances: readonly NewInstance[],
-  create: (instances: readonly NewInstance[]) => Promise<readonly CreateResult[]>,
+  { isKeyed, create }: Creating,
 ): Promise<readonly CreateResult[]> {
   const slots = new Map<NewInstance, Slot>();
   const claiming = instances.map((instance) => {
-    const slot = context.takeSlot();
+    const slot = isKeyed ? null : context.reserveSlot();
     if (slot === null) return instance;
     const claimed = { ...instance, claim: slot.ticket };
     slots.set(claimed, slot);
@@ -167,7 +189,7 @@ async function createAll(
     }
     return results;
   } finally {
-    for (const slot of slots.values()) slot.giveBack();
+    for (const slot of slots.values()) slot.release();
   }
 }
 
@@ -190,9 +212,10 @@ function startHere(
       settled: [],
       open: [],
       events: [],
-      lostClaims: 0,
+      hasMoreEvents: false,
+      lostLeases: 0,
       pauseRequested: false,
     },
-    { now: createdAt, budget: unboundedBudget(host) },
+    { now: createdAt, budget: unboundedBudget(host), leaseEndsAtMs: slot.ticket.leaseEndsAtMs },
   );
 }

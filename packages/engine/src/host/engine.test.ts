@@ -65,7 +65,7 @@ describe("a host", () => {
     const engine = createEngine({
       workflows,
       store: createMemoryStore(),
-      http: { policies: { manage: () => new Response("no", { status: 403 }) } },
+      http: { open: true, policies: { manage: () => new Response("no", { status: 403 }) } },
     });
     await engine.createInstance("waiter", { id: "x" });
     const path = "http://host/api/workflows/workflows/waiter/instances/x";

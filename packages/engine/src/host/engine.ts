@@ -1,10 +1,11 @@
 /** The engine that a host creates: bindings, the HTTP handler, ticks and the loop over one store. */
 import type { Bindings, WorkflowsRegistry } from "../authoring/registry.ts";
 import type { DurationMs } from "../core/model/records.ts";
-import { createFetchHandler, type FetchHandlerOptions } from "../http/index.ts";
+import { prepareFetchHandler } from "../http/fetch-handler.ts";
+import type { FetchHandlerOptions } from "../http/options.ts";
 import type { EngineService } from "../ports/service.ts";
-import { Line } from "../runner/line.ts";
-import { type Loop, startLoop } from "../runner/loop.ts";
+import { Prefetch } from "../process/prefetch.ts";
+import { type Loop, startLoop } from "../process/loop.ts";
 import { listHistory, listInstances } from "./list.ts";
 import { createParts, type Parts, type PartsOptions } from "./parts.ts";
 
@@ -43,30 +44,49 @@ export function hostEngine<const TRegistry extends WorkflowsRegistry>(
   options: EngineOptions<TRegistry>,
 ): HostedEngine<TRegistry> {
   const loops = new Set<Loop>();
-  const parts = createParts(options, () => line.take());
+  const parts = createParts(options, () => prefetch.reserve());
   const { context, find } = parts;
-  const line = new Line(context, () => loops.size > 0);
+  const prefetch = new Prefetch(context, () => loops.size > 0);
   const service: EngineService = {
     ...parts.service,
     listInstances: async (name, input) => listInstances(context, find(name), input),
     listHistory: async (name, id, input) => listHistory(context, find(name), { id, input }),
   };
+  const http = createHttp(service, context, options.http);
   const engine: Engine<TRegistry> = {
     ...service,
     workflows: parts.bindings as Bindings<TRegistry>,
-    fetch: createFetchHandler(service, { logger: context.logger, ...options.http }),
+    get fetch() {
+      return http();
+    },
     startLoop: (loopOptions = {}) =>
-      trackLoop(loops, startPartsLoop(parts, { line, ...loopOptions })),
+      trackLoop(loops, startPartsLoop(parts, { prefetch, ...loopOptions })),
   };
   return { engine, parts };
 }
 
+/** The handler. What it leaves open or closed is said when it is asked for: many engines serve no HTTP. */
+function createHttp(
+  service: EngineService,
+  { logger, limits: { maxBatchSize } }: Parts["context"],
+  options: FetchHandlerOptions = {},
+): () => Engine["fetch"] {
+  const limits = { maxBatchSize, ...options.limits };
+  const { handler, warn } = prepareFetchHandler(service, { logger, ...options, limits });
+  let isToldOf = false;
+  return () => {
+    if (!isToldOf) warn();
+    isToldOf = true;
+    return handler;
+  };
+}
+
 function startPartsLoop(
   { context, work }: Parts,
-  options: { readonly line: Line; readonly pollMs?: DurationMs },
+  options: { readonly prefetch: Prefetch; readonly pollMs?: DurationMs },
 ): Loop {
-  const { pool, host, logger } = context;
-  return startLoop({ pool, host, logger, work, ...options });
+  const { slots, host, logger } = context;
+  return startLoop({ slots, host, logger, work, ...options });
 }
 
 /** While a loop runs, what is created here is run here. */

@@ -2,12 +2,9 @@
 import { fromCursor, toCursor } from "../core/cursor.ts";
 import { WorkflowError } from "../core/errors.ts";
 import type { EpochMs, RunRef } from "../core/model/records.ts";
-import type { HistoryInput, HistoryOutput } from "../ports/service.ts";
+import type { HistoryOutput } from "../ports/service.ts";
 import type { HistoryPage, PagePosition } from "../ports/store.ts";
 import { toEventView, toStepView } from "./views.ts";
-
-/** Rows of a page, at most. */
-export const MAX_PAGE_SIZE = 100;
 
 /** Where a page begins. */
 export interface HistoryPosition {
@@ -48,30 +45,12 @@ export function toHistoryOutput(
   };
 }
 
-/** @throws {WorkflowError} INVALID_REQUEST */
-export function parseRunNumber(runNumber: number): number {
-  if (Number.isInteger(runNumber) && runNumber >= 1 && runNumber <= 2_147_483_647) return runNumber;
-  throw invalidField("runNumber", "a whole number from 1");
-}
-
-/** @throws {WorkflowError} INVALID_REQUEST */
-export function parseHistoryPageSize({ pageSize = MAX_PAGE_SIZE }: HistoryInput): number {
-  return parsePageSize(pageSize);
-}
-
-/** @throws {WorkflowError} INVALID_REQUEST */
-export function parsePageSize(pageSize: number): number {
-  if (Number.isInteger(pageSize) && pageSize >= 1 && pageSize <= MAX_PAGE_SIZE) return pageSize;
-  throw invalidField("pageSize", `a whole number from 1 to ${MAX_PAGE_SIZE}`);
-}
-
 /** A position out of a cursor. @throws {WorkflowError} INVALID_CURSOR */
 export function toPosition(kind: string, value: unknown): PagePosition | null {
   if (value === null) return null;
   if (typeof value === "object" && value !== undefined && "at" in value && "id" in value) {
     const { at, id } = value;
-    if (typeof at === "number" && Number.isSafeInteger(at) && typeof id === "string")
-      return { at, id };
+    if (isInstant(at) && typeof id === "string" && ROW_ID.test(id)) return { at, id };
   }
   throw new WorkflowError(
     "INVALID_CURSOR",
@@ -80,11 +59,14 @@ export function toPosition(kind: string, value: unknown): PagePosition | null {
   );
 }
 
-/** The error of a field out of its range. */
-export const invalidField = (field: string, expected: string): WorkflowError =>
-  new WorkflowError("INVALID_REQUEST", `${field} is invalid; expected ${expected}`, {
-    issues: [{ path: field, message: `expected ${expected}` }],
-  });
+/** Every database's instants hold it. @source ECMA-262, time values */
+const MAX_INSTANT = 8.64e15;
+
+/** What a database takes as text, and no longer than any id that we make. */
+const ROW_ID = /^[\x21-\x7e]{1,255}$/;
+
+const isInstant = (value: unknown): value is number =>
+  typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= MAX_INSTANT;
 
 function readPosition(kind: string, position: Readonly<Record<string, unknown>>): HistoryPosition {
   return {

@@ -11,13 +11,12 @@ import type {
 import type { HostContext } from "./context.ts";
 import {
   invalidField,
-  parseHistoryCursor,
   parseHistoryPageSize,
   parsePageSize,
+  parsePayloadsShown,
   parseRunNumber,
-  toHistoryOutput,
-  toPosition,
-} from "./history-page.ts";
+} from "./fields.ts";
+import { parseHistoryCursor, toHistoryOutput, toPosition } from "./history-page.ts";
 import { loadInstance } from "./manage.ts";
 import { toInstanceView } from "./views.ts";
 
@@ -39,6 +38,7 @@ export async function listInstances(
     status,
     pageSize,
     after,
+    ...parsePayloadsShown(input.payloads),
   });
   return {
     instances: page.items.map(toInstanceView),
@@ -53,14 +53,17 @@ export async function listHistory(
   workflow: RegisteredWorkflow,
   { id, input }: { readonly id: string; readonly input: HistoryInput },
 ): Promise<HistoryOutput> {
-  const pageSize = parseHistoryPageSize(input);
+  const asked = {
+    pageSize: parseHistoryPageSize(input),
+    ...parsePayloadsShown(input.payloads),
+  };
   const instance = await loadInstance(context, workflow, id);
   const runNumber = parseRunNumber(input.runNumber ?? instance.runNumber);
   const run = { workflowName: workflow.name, instanceId: instance.instanceId, runNumber };
   const after = parseHistoryCursor(run, input.cursor);
   return toHistoryOutput(
     run,
-    await context.store.loadHistory({ ...run, pageSize, ...after }),
+    await context.store.loadHistory({ ...run, ...asked, ...after }),
     after,
   );
 }

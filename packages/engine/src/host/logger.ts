@@ -8,7 +8,19 @@ export function createConsoleLogger(minLevel: LogLevel = "warn"): Logger {
   return {
     log: (level, event, fields) => {
       if (ORDER.indexOf(level) < ORDER.indexOf(minLevel)) return;
-      console[level](JSON.stringify({ level, event, ...fields }));
+      console[level](toLine({ level, event, ...fields }));
     },
   };
+}
+
+/** Fields may hold what a host put into an error: a line that cannot be written must not end the process. */
+function toLine(fields: Readonly<Record<string, unknown>>): string {
+  try {
+    return JSON.stringify(fields, (_key, value: unknown) =>
+      typeof value === "bigint" ? String(value) : value,
+    );
+  } catch {
+    const { level, event } = fields;
+    return JSON.stringify({ level, event, unwritable: true });
+  }
 }

@@ -65,6 +65,18 @@ describe("looking ahead", () => {
 });
 
 describe("hold", () => {
+  test("its ticks do not count the ends of leases that others hold: it would stay for them", async () => {
+    const inputs: TickInput[] = [];
+    const minute = createMinuteHold({ logger: { log: () => undefined } });
+    const tick = async (input: TickInput = {}): Promise<TickOutput> => {
+      inputs.push(input);
+      return NOTHING;
+    };
+    minute.attach({ tick });
+    await endOf(minute.hold());
+    expect(inputs).toMatchObject([{ wakesForLeases: false }]);
+  });
+
   test("a database clock far behind ours holds nobody beyond the minute", async () => {
     const { minute, ticks } = open(Array.from({ length: 1000 }, () => dueAt(-3600)));
     expect(await endOf(minute.hold())).toBeLessThan(60);

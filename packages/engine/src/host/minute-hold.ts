@@ -122,7 +122,8 @@ async function run(
   if (signal.aborted) return NOTHING;
   if (engine === null) throw new WorkflowError("WAKE_FAILED", "no engine is attached");
   try {
-    return await drive(engine, platform, { logger, signal, ...bounds });
+    // A run that is leased elsewhere has somebody; should that one die, a later minute's tick finds it.
+    return await drive(engine, platform, { logger, signal, wakesForLeases: false, ...bounds });
   } catch (error) {
     logger.log("error", "tick.failed", toLogFields(error));
     throw error;

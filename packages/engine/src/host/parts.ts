@@ -1,31 +1,33 @@
-/** What every engine is made of: registry, pool, commits, and the service without pages and HTTP. */
+/** What every engine is made of: registry, slots, commits, and the service without pages and HTTP. */
 import {
   createRegistry,
   type RegisteredWorkflow,
   type WorkflowsRegistry,
 } from "../authoring/registry.ts";
 import { WorkflowError } from "../core/errors.ts";
-import { DEFAULT_LIMITS, type Limits } from "../core/limits.ts";
+import { DEFAULT_LIMITS, type Limits, parseRunnerId } from "../core/limits.ts";
 import type { DurationMs } from "../core/model/records.ts";
 import type { Host } from "../ports/host.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { Platform, WakeHint } from "../ports/platform.ts";
 import type { CoreService } from "../ports/service.ts";
 import type { Store } from "../ports/store.ts";
-import { createCommitter } from "../runner/committer.ts";
-import { createLane } from "../runner/lane.ts";
-import type { Slot } from "../runner/line.ts";
-import { RunPool } from "../runner/pool.ts";
-import { createSignal, type Signal } from "../runner/signal.ts";
-import type { StepTransactions } from "../runner/step-transactions.ts";
-import { runTick } from "../runner/tick.ts";
-import { createWebHost } from "../runner/web-host.ts";
+import { createCommits } from "../process/commits.ts";
+import { createBatcher } from "../process/batcher.ts";
+import type { Slot } from "../process/prefetch.ts";
+import { Slots } from "../process/slots.ts";
+import { createSignal, type Signal } from "../process/signal.ts";
+import type { StepTransactions } from "../run/other-table-writes.ts";
+import type { RedactError } from "../run/step-error.ts";
+import { runTick } from "../process/tick.ts";
+import { createWebHost } from "../process/web-host.ts";
 import { createBindings } from "./bindings.ts";
 import type { HostContext } from "./context.ts";
 import { createBatch, createInstance } from "./create.ts";
 import { tryWake } from "./drive.ts";
 import { createConsoleLogger } from "./logger.ts";
-import { controlInstance, loadInstance, sendEvent } from "./manage.ts";
+import { controlInstance, loadInstance } from "./manage.ts";
+import { sendEvent } from "./send-event.ts";
 import { toInstanceView } from "./views.ts";
 
 /** What every engine takes. */
@@ -41,12 +43,30 @@ export interface PartsOptions<TRegistry extends WorkflowsRegistry> {
   /** A runtime's better timers, ids and chance. @default Web APIs */
   readonly host?: Partial<Host>;
   readonly platform?: Platform;
-  /** How long a claim holds without renewal, in milliseconds; renewed at a third of it. @default 30000 @minimum 1000 */
+  /**
+   * Name of this process that outlives it (a host name, a pod's ordinal): once it is back, it takes the runs over that it
+   * held at its end, and waits for no lease. No two processes may have the same. 1–60 letters, digits, `_`, `-`.
+   * @default leases of a process that died end by themselves
+   */
+  readonly runnerId?: string;
+  /** How long a claim holds without renewal, in milliseconds; renewed at a third of it. @default 8000 @minimum 1000 */
   readonly leaseMs?: DurationMs;
   /** Runs advanced at once by this process. @default 32 @minimum 1 */
   readonly concurrency?: number;
   /** How long a body is expected to take, for ticks with a deadline, in milliseconds. @default 5000 */
   readonly expectedStepMs?: DurationMs;
+  /**
+   * First part of every step's idempotency key. Give each database its own where two of them call the same services, as
+   * their workflows and instances may have the same names. Changing it changes the keys of steps that are under way.
+   * @default none
+   */
+  readonly namespace?: string;
+  /**
+   * Takes what must not be kept out of an error before it is stored, logged and shown: personal data, query texts.
+   * Fields that are named like credentials are masked without it. Author code still catches the error as it was.
+   * @default errors are kept as they are
+   */
+  readonly redactError?: RedactError;
   /** Lets steps write into tables that are not the engine's. @default steps have no such writes */
   readonly stepTransactions?: StepTransactions | undefined;
 }
@@ -61,17 +81,17 @@ export interface Parts {
 }
 
 /**
- * @param takeSlot see `HostContext`
+ * @param reserveSlot see `HostContext`
  * @throws {WorkflowError} WORKFLOW_INVALID, INVALID_WORKFLOW_NAME
  */
 export function createParts(
   options: PartsOptions<WorkflowsRegistry>,
-  takeSlot: () => Slot | null,
+  reserveSlot: () => Slot | null,
 ): Parts {
   const work = createSignal<WakeHint>();
   // Workflow code needs the bindings, which need the service, which runs workflow code.
   const bindings: Record<string, never> = {};
-  const context = createContext(options, { work, takeSlot, bindings });
+  const context = createContext(options, { work, reserveSlot, bindings });
   const find = (name: string): RegisteredWorkflow => findWorkflow(context, name);
   const { expectedStepMs = 5000 } = options;
   const service = createCoreService(context, find, { work, expectedStepMs });
@@ -81,23 +101,26 @@ export function createParts(
 
 interface Wiring {
   readonly work: Signal<WakeHint>;
-  readonly takeSlot: () => Slot | null;
+  readonly reserveSlot: () => Slot | null;
   readonly bindings: Readonly<Record<string, never>>;
 }
 
 function createContext(options: PartsOptions<WorkflowsRegistry>, wiring: Wiring): HostContext {
-  const { store, platform, leaseMs = 30_000, env = {}, stepTransactions } = options;
+  const { store, platform, leaseMs = 8000, env = {}, stepTransactions } = options;
   const logger = options.logger ?? createConsoleLogger();
   const host = createWebHost(options.host);
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const registry = createRegistry(options.workflows, { env, limits });
-  const commit = createCommitter({ store, host, logger, leaseMs });
+  const commit = createCommits({ store, host, logger, leaseMs });
   const runner = {
     store,
     host,
     logger,
     limits,
     leaseMs,
+    runnerId: parseRunnerId(options.runnerId),
+    namespace: options.namespace ?? "",
+    redactError: options.redactError ?? null,
     registry,
     commit,
     stepTransactions,
@@ -105,12 +128,12 @@ function createContext(options: PartsOptions<WorkflowsRegistry>, wiring: Wiring)
   };
   return {
     ...runner,
-    pool: new RunPool(runner, options.concurrency ?? 32),
-    createShared: createLane((instances) => store.create(instances), {
+    slots: new Slots(runner, options.concurrency ?? 32),
+    createShared: createBatcher((instances) => store.create(instances), {
       maxInFlight: store.callsAtOnce ?? 2,
       maxBatch: 100,
     }),
-    takeSlot: wiring.takeSlot,
+    reserveSlot: wiring.reserveSlot,
     wake: (hint) => {
       wiring.work.emit(hint);
       if (platform !== undefined)
@@ -124,13 +147,15 @@ function createCoreService(
   find: (name: string) => RegisteredWorkflow,
   tick: { readonly work: Signal<WakeHint>; readonly expectedStepMs: number },
 ): CoreService {
-  const tickOptions = { context, pool: context.pool, ...tick };
+  const tickOptions = { context, slots: context.slots, ...tick };
   return {
     listWorkflows: () => [...context.registry.values()].map(({ name }) => ({ name })),
     createInstance: async (name, input) => createInstance(context, find(name), input),
-    createBatch: async (name, instances) => createBatch(context, find(name), instances),
+    createBatch: async (name, instances, options) =>
+      createBatch(context, find(name), instances, options),
     getInstance: async (name, id) => toInstanceView(await loadInstance(context, find(name), id)),
-    control: async (name, id, command) => controlInstance(context, find(name), { id, command }),
+    control: async (name, id, command, options) =>
+      controlInstance(context, find(name), { id, command, ...options }),
     sendEvent: async (name, id, event) => sendEvent(context, find(name), { id, event }),
     tick: (input = {}) => runTick(tickOptions, input),
   };

@@ -1,7 +1,9 @@
 /** What the caller is told of an error, and what only the log is told. */
+import { toErrorRecord } from "../core/error-record.ts";
 import { statusOf } from "../core/errors.ts";
 import type { Logger } from "../ports/logger.ts";
 import { toErrorResponse, toWorkflowError } from "./answer.ts";
+import { invalidRequest } from "./issues.ts";
 
 /** Makes an error the answer, and tells the log what the caller is not told. */
 export function answerError(logger: Logger, caught: unknown, route: string | null): Response {
@@ -10,7 +12,8 @@ export function answerError(logger: Logger, caught: unknown, route: string | nul
   if (statusOf(code) >= 500) {
     logger.log("error", "http.failed", { route, code, details, ...describe(error) });
   } else if (code.startsWith("TICK_") || error.cause !== undefined) {
-    const cause = describe(error.cause ?? error);
+    // A refusal of ours says all in its code and details; its stack is always the same.
+    const cause = error.cause === undefined ? {} : describe(error.cause);
     logger.log("warn", "http.refused", { route, code, details, ...cause });
   }
   return toErrorResponse(
@@ -19,11 +22,16 @@ export function answerError(logger: Logger, caught: unknown, route: string | nul
   );
 }
 
-/** What the log needs of an error: the innermost cause says what happened. */
+/** The answer for a URL that cannot be read: `%zz` is nobody's name. */
+export function refuseBrokenPath(logger: Logger): Response {
+  const expected = "a host, and a path in percent-encoded UTF-8";
+  const error = invalidRequest([{ path: "url", expected, received: "a broken one" }]);
+  return answerError(logger, error, null);
+}
+
+/** What the log needs of an error: its cause says what happened. Whatever was thrown, the caller has an answer. */
 function describe(error: unknown): Readonly<Record<string, unknown>> {
-  const innermost = error instanceof Error && error.cause !== undefined ? error.cause : error;
-  if (!(innermost instanceof Error))
-    return { errorName: typeof innermost, errorMessage: String(innermost) };
-  const { name, message, stack } = innermost;
-  return { errorName: name, errorMessage: message, stack: stack ?? null };
+  const record = toErrorRecord(error);
+  const { name, message, stack } = record.cause ?? record;
+  return { errorName: name, errorMessage: message, stack };
 }

@@ -1,5 +1,10 @@
 /** JSON answers, and the one place where an error becomes one. */
+import { toJsonView } from "../core/json-view.ts";
 import { statusOf, WorkflowError, type ErrorCode, type ErrorDetails } from "../core/errors.ts";
+
+/** Characters of an error's details, at most; its message has a quarter. */
+const MAX_DETAILS_LENGTH = 64 * 1024;
+const MAX_MESSAGE_LENGTH = 16 * 1024;
 
 /** What every error answer's body is. */
 export interface ErrorBody {
@@ -25,7 +30,7 @@ export function toJsonResponse(
   status: number = 200,
   headers: Readonly<Record<string, string>> = {},
 ): Response {
-  return new Response(JSON.stringify(value), {
+  return new Response(toJsonView(value), {
     status,
     headers: {
       "content-type": "application/json",
@@ -53,21 +58,26 @@ export function toErrorResponse(
   const { code } = error;
   const status = statusOf(code);
   const isInternal = status >= 500;
-  const message = isInternal ? internalMessage(status) : error.message;
+  const message = isInternal ? internalMessage(status) : shorten(error.message);
   const details = isInternal ? {} : toEncodable(error.details);
   const body: ErrorBody = { error: { code, message, details, docs: error.docs }, code, message };
   return toJsonResponse(body, status, headers);
 }
 
-/** Details may hold what a schema library put there; an error about one value must not fail over another. */
+/**
+ * Details may hold what a schema library or a host put there; an error about one value must not fail over another, nor
+ * answer a small request with a large text.
+ */
 function toEncodable(details: ErrorDetails): ErrorDetails {
   try {
-    JSON.stringify(details);
-    return details;
+    return JSON.stringify(details).length <= MAX_DETAILS_LENGTH ? details : { truncated: true };
   } catch {
     return {};
   }
 }
+
+const shorten = (text: string): string =>
+  text.length <= MAX_MESSAGE_LENGTH ? text : `${text.slice(0, MAX_MESSAGE_LENGTH)}…`;
 
 const internalMessage = (status: number): string =>
   status === 503 ? "The store is unavailable." : "Unexpected error.";

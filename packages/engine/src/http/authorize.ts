@@ -23,6 +23,38 @@ export interface AuthorizeContext {
  */
 export type Authorize = (context: AuthorizeContext) => Response | void | Promise<Response | void>;
 
+/** The host's answers to who may do what. */
+export interface Access {
+  readonly authorizeRequest?: Authorize | undefined;
+  readonly policies?: Readonly<Partial<Record<RoutePolicy, Authorize>>> | undefined;
+  /** Routes without an authorizer let everybody pass. @default they are closed */
+  readonly open?: true | undefined;
+}
+
+/** Routes of the policy have somebody who is asked; ticks have secrets of their own. */
+export const isGuarded = ({ authorizeRequest, policies }: Access, policy: RoutePolicy): boolean =>
+  policy === "tick" || authorizeRequest !== undefined || policies?.[policy] !== undefined;
+
+/**
+ * Asks everybody who has a say in a request.
+ *
+ * @returns the Response to give instead, or null to go on
+ * @throws {WorkflowError} UNAUTHORIZED — also where nobody has a say and `open` is not set; FORBIDDEN; what a host threw
+ */
+export async function authorizeAccess(
+  access: Access,
+  context: AuthorizeContext,
+): Promise<Response | null> {
+  const { authorizeRequest, policies, open } = access;
+  if (open !== true && !isGuarded(access, context.policy)) {
+    const message =
+      "The management API is closed: the application has no authorizer for this route (http.authorizeRequest).";
+    throw new WorkflowError("UNAUTHORIZED", message);
+  }
+  const refusal = await authorize(authorizeRequest, context, "UNAUTHORIZED");
+  return refusal ?? authorize(policies?.[context.policy], context, "FORBIDDEN");
+}
+
 /**
  * Runs one authorization.
  *
@@ -30,7 +62,7 @@ export type Authorize = (context: AuthorizeContext) => Response | void | Promise
  * @returns the Response to give instead, or null to go on
  * @throws {WorkflowError} `refusalCode`, or the WorkflowError that the host threw
  */
-export async function authorize(
+async function authorize(
   check: Authorize | undefined,
   context: AuthorizeContext,
   refusalCode: "UNAUTHORIZED" | "FORBIDDEN",

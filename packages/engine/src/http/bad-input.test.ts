@@ -50,7 +50,7 @@ describe("paths", () => {
       for (const path of [`/workflows/${segment}/instances`, `${INSTANCES}/${segment}`]) {
         const answer = await sendInvalid("GET", path);
         expect(answer).toMatchObject({ status: 400, code: "INVALID_REQUEST" });
-        expect(answer.body).toMatchObject({ error: { details: { issues: [{ path: "path" }] } } });
+        expect(answer.body).toMatchObject({ error: { details: { issues: [{ path: "url" }] } } });
       }
     },
   );
@@ -215,7 +215,9 @@ describe("bodies", () => {
     const client = createTestingClient();
     const text = '{"id":"a","params":{"__proto__":{"x":1},"nul":"\\u0000","half":"\\ud800"}}';
     expect((await client.send("POST", INSTANCES, text)).status).toBe(200);
-    client.service.setStatus("a", "complete");
+    await client.service.tick();
+    await client.service.sendEvent("ORDER", "a", { type: "approve" });
+    await client.service.tick();
     const { body } = await client.send("GET", `${INSTANCES}/a`);
     expect(JSON.stringify(body)).toContain(
       '{"__proto__":{"x":1},"nul":"\\u0000","half":"\\ud800"}',

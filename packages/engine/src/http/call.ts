@@ -1,68 +1,123 @@
 /** What happens to one request once its route is known: authorize, guard, read, ask the service, answer. */
+import { WorkflowError } from "../core/errors.ts";
 import { toJsonResponse } from "./answer.ts";
 import { answerError } from "./answer-error.ts";
-import { authorize, type AuthorizeContext } from "./authorize.ts";
-import { parseQuery } from "./input.ts";
-import { invalidRequest } from "./issues.ts";
+import { authorizeAccess, type AuthorizeContext } from "./authorize.ts";
+import { assertBatchCount, parseQuery } from "./input.ts";
+import type { FoundRoute } from "./find-route.ts";
 import type { Shell } from "./options.ts";
 import { parseJsonBody, readBody, type Bytes } from "./request-body.ts";
-import type { HttpRoute } from "./route.ts";
-import type { RouteName } from "./routes.ts";
+import { HTTP_ROUTES, type RouteName } from "./routes.ts";
+
+const LARGE_BODY_BYTES = 64 * 1024;
 
 /** A request and the route it goes to. */
-export interface Call {
-  readonly routeName: RouteName;
-  readonly route: HttpRoute;
+export interface Call extends FoundRoute {
   readonly request: Request;
-  /** Decoded segments of the path. */
-  readonly params: Readonly<Record<string, string>>;
+}
+
+/** A call that was let in. */
+export interface AdmittedCall extends Call {
+  /** The body, read at most once. @throws PAYLOAD_TOO_LARGE */
+  readonly readBody: () => Promise<Bytes>;
 }
 
 /** Answers a call. The host is asked before anything of the body is read, and the body is read at most once. */
 export async function answerCall(shell: Shell, call: Call): Promise<Response> {
+  const admitted = await admitCall(shell, call);
+  return admitted instanceof Response ? admitted : answerAdmitted(shell, admitted);
+}
+
+/** Asks the host whether the call may pass. Nothing of its body is read but by the host. @returns the refusal, or the call */
+export async function admitCall(shell: Shell, call: Call): Promise<AdmittedCall | Response> {
+  const { routeName, route, request, params } = call;
+  const readOnce = createBodyReader(request, shell.maxBytes[route.bodyLimit]);
   try {
-    return await runCall(shell, call);
+    shell.guardCrossSite(request, route.policy);
+    const context = { routeName, route, policy: route.policy, request, params, readBody: readOnce };
+    const refusal = await authorizeAccess(shell.options, context);
+    if (refusal !== null) return refusal;
+    if (route.policy === "tick") await shell.guardTick(request, readOnce);
+    return { ...call, readBody: readOnce };
   } catch (caught) {
-    return answerError(shell.logger, caught, call.routeName);
+    return answerError(shell.logger, caught, routeName);
   }
 }
 
-async function runCall(shell: Shell, call: Call): Promise<Response> {
+/** Answers a call that was let in. */
+export async function answerAdmitted(shell: Shell, call: AdmittedCall): Promise<Response> {
+  try {
+    return await runCall(shell, call);
+  } catch (caught) {
+    return answerError(shell.logger, await withoutNames(shell, call, caught), call.routeName);
+  }
+}
+
+async function runCall(shell: Shell, call: AdmittedCall): Promise<Response> {
   const { route, request, params } = call;
-  const url = new URL(request.url);
-  assertDecodable(url.pathname);
-  const readOnce = createBodyReader(request, shell.maxBytes[route.bodyLimit]);
-  const refusal = await authorizeCall(shell, { ...call, policy: route.policy, readBody: readOnce });
-  if (refusal !== null) return refusal;
-  if (route.policy === "tick") await shell.guardTick(request, readOnce);
-  const contentType = request.headers.get("content-type");
   const output = await route.answer(shell.service, {
     params,
-    query: parseQuery(url),
-    body: route.bodyLimit === "none" ? null : parseJsonBody(contentType, await readOnce()),
+    query: parseQuery(new URL(request.url)),
+    body: await parseBody(shell, call),
+    idempotencyKey: request.headers.get("idempotency-key"),
     deadline: shell.options.tick?.deadline?.(request) ?? null,
+    mayRead: (instanceId) => mayRead(shell, call, instanceId),
   });
   return toJsonResponse(output);
 }
 
-async function authorizeCall(shell: Shell, context: AuthorizeContext): Promise<Response | null> {
-  const { authorizeRequest, policies } = shell.options;
-  const refusal = await authorize(authorizeRequest, context, "UNAUTHORIZED");
-  return refusal ?? authorize(policies?.[context.policy], context, "FORBIDDEN");
+async function parseBody(
+  shell: Shell,
+  { route, request, readBody: read }: AdmittedCall,
+): Promise<unknown> {
+  if (route.bodyLimit === "none") return null;
+  const contentType = request.headers.get("content-type");
+  const bytes = await read();
+  const body = parseJsonBody(contentType, bytes, shell.maxJsonValues);
+  // To check and to store it takes as long again: others have their turn between.
+  if (bytes.byteLength > LARGE_BODY_BYTES) await new Promise((resolve) => setTimeout(resolve, 0));
+  if (route.bodyLimit === "batch") assertBatchCount(body, shell.maxBatchSize);
+  return body;
+}
+
+/**
+ * Asks the host whether the caller may also read an instance of the same workflow, or (null) the list of workflows, so
+ * that no other route tells what the reading ones would not.
+ */
+async function mayRead(
+  shell: Shell,
+  call: AdmittedCall,
+  instanceId: string | null,
+): Promise<boolean> {
+  const routeName: RouteName = instanceId === null ? "listWorkflows" : "getInstance";
+  const { workflowName = "" } = call.params;
+  const context: AuthorizeContext = {
+    request: call.request,
+    readBody: call.readBody,
+    routeName,
+    route: HTTP_ROUTES[routeName],
+    policy: "read",
+    params: instanceId === null ? {} : { workflowName, instanceId },
+  };
+  try {
+    return (await authorizeAccess(shell.options, context)) === null;
+  } catch {
+    return false;
+  }
+}
+
+/** The names of all workflows are for those who may list them. */
+async function withoutNames(shell: Shell, call: AdmittedCall, caught: unknown): Promise<unknown> {
+  const isListing =
+    WorkflowError.is(caught) &&
+    caught.code === "WORKFLOW_NOT_FOUND" &&
+    "registered" in caught.details;
+  if (!isListing || (await mayRead(shell, call, null))) return caught;
+  const { registered: _registered, ...details } = caught.details;
+  return new WorkflowError(caught.code, caught.message, details);
 }
 
 function createBodyReader(request: Request, maxBytes: number): () => Promise<Bytes> {
   let body: Promise<Bytes> | null = null;
   return () => (body ??= readBody(request, maxBytes));
-}
-
-/** A router would pass broken percent-encoding on as it is, and `%zz` is nobody's name. */
-function assertDecodable(pathname: string): void {
-  try {
-    decodeURIComponent(pathname);
-  } catch {
-    throw invalidRequest([
-      { path: "path", expected: "percent-encoded UTF-8", received: "a broken escape" },
-    ]);
-  }
 }

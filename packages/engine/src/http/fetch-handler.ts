@@ -1,27 +1,17 @@
-/** Mounts the route table on Hono and answers web requests. */
-import { Hono } from "hono/tiny";
+/** Answers web requests by the route table. */
 import type { EngineService } from "../ports/service.ts";
 import { refuseUnmatched } from "./answer.ts";
+import { answerError, refuseBrokenPath } from "./answer-error.ts";
 import { answerCall } from "./call.ts";
-import { answerError } from "./answer-error.ts";
-import { createShell, type FetchHandlerOptions, type Shell } from "./options.ts";
-import type { HttpRoute } from "./route.ts";
-import { HTTP_ROUTES, listRoutes, type RouteName } from "./routes.ts";
+import { createRouteLookup, type RouteLookup } from "./find-route.ts";
+import { createShell, type FetchHandlerOptions, type Shell, warnOfUnguarded } from "./options.ts";
+import { toSafeLogger } from "./mount.ts";
 
 export type FetchHandler = (request: Request) => Promise<Response>;
 
-/** Methods that a path would have taken, gathered while routes pass a request on. */
-interface HonoTypes {
-  Variables: { allow?: readonly string[] };
-}
-
-interface NamedRoute {
-  readonly routeName: RouteName;
-  readonly route: HttpRoute;
-}
-
 /**
- * Makes the HTTP API of an engine: every request gets a Response, never a rejection.
+ * Makes the HTTP API of an engine: every request gets a Response, never a rejection. It says in the log, once, what it
+ * leaves open, or closed for want of an authorizer.
  *
  * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID when an option cannot work
  */
@@ -29,43 +19,40 @@ export function createFetchHandler(
   service: EngineService,
   options: FetchHandlerOptions = {},
 ): FetchHandler {
+  const { handler, warn } = prepareFetchHandler(service, options);
+  warn();
+  return handler;
+}
+
+/** As `createFetchHandler`, for who decides later whether the handler is used at all: `warn` says it then. */
+export function prepareFetchHandler(
+  service: EngineService,
+  options: FetchHandlerOptions,
+): { readonly handler: FetchHandler; readonly warn: () => void } {
   const shell = createShell(service, options);
-  const app = mountRoutes(shell);
-  return async (request) => app.fetch(request);
+  const find = createRouteLookup(shell.mountRoute);
+  return {
+    handler: async (request) => {
+      const answer = await answerRequest(shell, request, find);
+      return request.method === "HEAD" ? new Response(null, answer) : answer;
+    },
+    warn: () => warnOfUnguarded(shell, toSafeLogger(options.logger)),
+  };
 }
 
-/** All methods of a path in one place, so that a known path with another method is told from an unknown path. */
-function mountRoutes(shell: Shell): Hono<HonoTypes> {
-  const app = new Hono<HonoTypes>();
-  for (const [path, byMethod] of groupByPath()) {
-    app.all(`${shell.mountRoute}${path}`, async (context, next) => {
-      const found = byMethod.get(toRouteMethod(context.req.method, path));
-      if (found === undefined) {
-        context.set("allow", [...(context.get("allow") ?? []), ...byMethod.keys()]);
-        return next();
-      }
-      return answerCall(shell, {
-        ...found,
-        request: context.req.raw,
-        params: context.req.param(),
-      });
-    });
+async function answerRequest(
+  shell: Shell,
+  request: Request,
+  find: (method: string, pathname: string) => RouteLookup,
+): Promise<Response> {
+  try {
+    // A server makes the URL of whatever a client calls its host.
+    const url = URL.canParse(request.url) ? new URL(request.url) : null;
+    const found = url === null ? null : find(request.method, url.pathname);
+    if (found === null) return refuseBrokenPath(shell.logger);
+    if (found.routeName === null) return refuseUnmatched(found.allow);
+    return await answerCall(shell, { ...found, request });
+  } catch (caught) {
+    return answerError(shell.logger, caught, null);
   }
-  app.notFound((context) => refuseUnmatched(context.get("allow") ?? []));
-  app.onError((caught) => answerError(shell.logger, caught, null));
-  return app;
-}
-
-function groupByPath(): ReadonlyMap<string, ReadonlyMap<string, NamedRoute>> {
-  const groups = new Map<string, Map<string, NamedRoute>>();
-  for (const [routeName, route] of listRoutes()) {
-    const group = groups.get(route.path) ?? new Map<string, NamedRoute>();
-    groups.set(route.path, group.set(route.method, { routeName, route }));
-  }
-  return groups;
-}
-
-/** HEAD asks for what GET would say; but a tick is not something to have a look at. */
-function toRouteMethod(method: string, path: string): string {
-  return method === "HEAD" && path !== HTTP_ROUTES.tick.path ? "GET" : method;
 }

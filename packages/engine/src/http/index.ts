@@ -1,19 +1,22 @@
 /** HTTP API: the fetch handler, its route table, and the tick's signature. */
+export { bearerAuth } from "./bearer-auth.ts";
+export { createRouteLookup, type FoundRoute, type RouteLookup } from "./find-route.ts";
 export { createFetchHandler, type FetchHandler } from "./fetch-handler.ts";
 export type { FetchHandlerOptions } from "./options.ts";
 export { DEFAULT_MOUNT_ROUTE } from "./mount.ts";
+export { createTickMatch, createWorkflowMatch } from "./request-match.ts";
 export { createTickHandler, type TickHandlerOptions } from "./tick-handler.ts";
 export type { Authorize, AuthorizeContext } from "./authorize.ts";
 export { type ErrorBody, toErrorResponse } from "./answer.ts";
 export type { InputIssue } from "./issues.ts";
 export type { BodyLimit, HttpMethod, HttpRoute, Route, RouteInput, RoutePolicy } from "./route.ts";
 export { COMMON_ERRORS, HTTP_ROUTES, type HttpRoutes, type RouteName } from "./routes.ts";
+export { MIN_SECRET_BYTES } from "./secrets.ts";
 export { createSelfCall, type SelfCallOptions } from "./self-call.ts";
 export type { TickOptions } from "./tick-guard.ts";
 export {
   createTickSigner,
   DEFAULT_WINDOW_SECONDS,
-  MIN_SECRET_BYTES,
   signTick,
   verifyTick,
   type TickEnvelope,

@@ -1,9 +1,9 @@
 /** Turns what came over the wire into typed input, or into an INVALID_REQUEST that names each wrong field. */
 import { getDotPath, safeParse, type BaseIssue } from "valibot";
-import { type InputIssue, invalidRequest } from "./issues.ts";
+import { WorkflowError } from "../core/errors.ts";
+import { type InputIssue, invalidRequest, MAX_ISSUES } from "./issues.ts";
 import type { Shape } from "./schemas.ts";
 
-const MAX_ISSUES = 20;
 const MAX_RECEIVED_LENGTH = 80;
 
 /**
@@ -20,6 +20,19 @@ export function parseShape<Output>(shape: Shape<Output>, value: unknown, place: 
   const result = safeParse(shape, value);
   if (result.success) return result.output;
   throw invalidRequest(result.issues.slice(0, MAX_ISSUES).map((issue) => toIssue(issue, place)));
+}
+
+/**
+ * Counts the instances of a batch's body before any of them is looked at.
+ *
+ * @throws {WorkflowError} BATCH_TOO_LARGE
+ */
+export function assertBatchCount(body: unknown, maxBatchSize: number): void {
+  const isObject = typeof body === "object" && body !== null && "instances" in body;
+  const size = isObject && Array.isArray(body.instances) ? body.instances.length : 0;
+  if (size <= maxBatchSize) return;
+  const message = `A batch has at most ${maxBatchSize} instances, got ${size}.`;
+  throw new WorkflowError("BATCH_TOO_LARGE", message, { size, maxBatchSize });
 }
 
 /**
@@ -42,7 +55,7 @@ export function parseQuery(url: URL): Readonly<Record<string, string>> {
 function toIssue(issue: BaseIssue<unknown>, place: string): Omit<InputIssue, "message"> {
   const below = getDotPath(issue);
   const path = below === null ? place : `${place}.${below.slice(0, MAX_RECEIVED_LENGTH)}`;
-  const isUnknownField = issue.type === "strict_object" && issue.expected === "never";
+  const isUnknownField = issue.expected === "never";
   if (isUnknownField) return { path, expected: "no such field", received: "one" };
   return {
     path,

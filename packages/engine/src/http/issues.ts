@@ -1,6 +1,9 @@
 /** The error that names each wrong field. */
 import { WorkflowError } from "../core/errors.ts";
 
+/** Wrong fields told of, at most; nothing is looked at beyond them. */
+export const MAX_ISSUES = 20;
+
 /** One wrong field. */
 export interface InputIssue {
   /** Where: `body.instances.3.id`, `query.pageSize`, `header.content-type`. */

@@ -1,6 +1,6 @@
 /** What the whole API and the tick handler share: where they are mounted, and how they log. */
 import type { Logger } from "../ports/logger.ts";
-import { invalidOption } from "./tick-guard.ts";
+import { invalidOption } from "./invalid-option.ts";
 
 /** Default of `mountRoute`. */
 export const DEFAULT_MOUNT_ROUTE = "/api/workflows";
@@ -8,16 +8,18 @@ export const DEFAULT_MOUNT_ROUTE = "/api/workflows";
 /** Path of the tick route below the mount path. */
 export const TICK_PATH = "/_runner/tick";
 
+const MAX_MOUNT_LENGTH = 1000;
+
 /** A tick's body is two numbers, and is read before the sender is known. */
 export const MAX_TICK_BODY_BYTES: number = 16 * 1024;
 
 const consoleLogger: Logger = {
   log: (level, event, fields) => {
-    if (level === "error") console.error(event, JSON.stringify(fields));
+    if (level === "error" || level === "warn") console[level](event, JSON.stringify(fields));
   },
 };
 
-/** A log that fails must not fail the request that it is about. Without a logger: errors on the console. */
+/** A log that fails must not fail the request that it is about. Without a logger: warnings and errors on the console. */
 export function toSafeLogger(logger: Logger = consoleLogger): Logger {
   return {
     log: (level, event, fields) => {
@@ -36,7 +38,16 @@ export function toSafeLogger(logger: Logger = consoleLogger): Logger {
  * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID
  */
 export function parseMountRoute(mountRoute: string): string {
-  const path = mountRoute.replace(/\/+$/, "");
-  if (/^(\/[\w.~-]+)*$/.test(path)) return path;
+  const segments = mountRoute.slice(0, MAX_MOUNT_LENGTH + 1).split("/");
+  // "/" and a slash at the end say no more than none.
+  while (segments.at(-1) === "") segments.pop();
+  const [first = "", ...rest] = segments;
+  const isPlain =
+    first === "" && rest.every((segment) => /^[\w.~-]+$/.test(segment) && !isDots(segment));
+  if (isPlain && mountRoute.length <= MAX_MOUNT_LENGTH)
+    return rest.map((segment) => `/${segment}`).join("");
   throw invalidOption("mountRoute", "a path such as /api/workflows");
 }
+
+/** No URL has such a segment. */
+const isDots = (segment: string): boolean => segment === "." || segment === "..";

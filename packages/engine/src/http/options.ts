@@ -2,7 +2,12 @@
 import type { EpochMs } from "../core/model/records.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { EngineService } from "../ports/service.ts";
-import type { Authorize } from "./authorize.ts";
+import { DEFAULT_LIMITS } from "../core/limits.ts";
+import { type Authorize, isGuarded } from "./authorize.ts";
+import { createCrossSiteGuard, type CrossSiteGuard } from "./cross-site.ts";
+import { invalidOption } from "./invalid-option.ts";
+import { limitLog } from "./limited-log.ts";
+import { MAX_JSON_VALUES } from "./request-body.ts";
 import type { BodyLimit, RoutePolicy } from "./route.ts";
 import {
   DEFAULT_MOUNT_ROUTE,
@@ -11,24 +16,36 @@ import {
   TICK_PATH,
   toSafeLogger,
 } from "./mount.ts";
-import { createTickGuard, invalidOption, type TickGuard, type TickOptions } from "./tick-guard.ts";
+import { createTickGuard, type TickGuard, type TickOptions } from "./tick-guard.ts";
 
 export interface FetchHandlerOptions {
   /** Path under which the routes are. @default "/api/workflows" */
   readonly mountRoute?: string;
-  /** Asked first, on every route. @default lets everything pass, but ticks need their secret */
+  /**
+   * Asked first, on every route: `bearerAuth(secrets)`, or a check of your own. It may be asked twice about one request:
+   * also whether the caller could read what the answer would tell.
+   * @default routes without a policy answer 401
+   */
   readonly authorizeRequest?: Authorize;
   /** Asked after `authorizeRequest`, on the routes of that policy. @default none */
   readonly policies?: Readonly<Partial<Record<RoutePolicy, Authorize>>>;
+  /** Lets everybody who reaches this handler start, read and control everything that no authorizer guards. */
+  readonly open?: true;
+  /** Origins whose pages may call from a browser, as `https://admin.acme.dev`. @default the handler's own */
+  readonly trustedOrigins?: readonly string[];
   /** @default closed */
   readonly tick?: TickOptions;
   readonly limits?: {
     /** Bytes of a body that carries one payload. @default 2 MiB, twice the payload limit, for JSON's escapes */
     readonly maxBodyBytes?: number;
-    /** Bytes of a batch's body. @default 16 MiB */
+    /** Bytes of a batch's body. @default 4 MiB */
     readonly maxBatchBodyBytes?: number;
+    /** Values and field names in a body, counted before it is parsed. @default 50000 */
+    readonly maxJsonValues?: number;
+    /** Instances of a batch, counted before they are looked at. @default 100; in an engine its own limit */
+    readonly maxBatchSize?: number;
   };
-  /** Told of refused ticks and of errors from status 500 on. @default console.error, errors only */
+  /** Told of what is open, of refused ticks, and of errors from status 500 on; what repeats, once a minute. @default the console */
   readonly logger?: Logger;
   /** Process clock in epoch milliseconds, for the signatures' window. @default Date.now */
   readonly now?: () => EpochMs;
@@ -42,7 +59,11 @@ export interface Shell {
   /** Starts with a slash and does not end with one; "" is the root. */
   readonly mountRoute: string;
   readonly guardTick: TickGuard;
+  readonly guardCrossSite: CrossSiteGuard;
   readonly maxBytes: Readonly<Record<BodyLimit, number>>;
+  readonly maxJsonValues: number;
+  readonly maxBatchSize: number;
+  /** Repeated lines are counted. */
   readonly logger: Logger;
 }
 
@@ -53,23 +74,43 @@ export interface Shell {
  */
 export function createShell(service: EngineService, options: FetchHandlerOptions): Shell {
   const mountRoute = parseMountRoute(options.mountRoute ?? DEFAULT_MOUNT_ROUTE);
-  const audience = `${mountRoute}${TICK_PATH}`;
+  const { tick = {}, limits = {}, now = Date.now } = options;
   return {
     service,
     options,
     mountRoute,
-    guardTick: createTickGuard(options.tick ?? {}, audience, options.now ?? Date.now),
+    guardTick: createTickGuard(tick, `${mountRoute}${TICK_PATH}`, now),
+    guardCrossSite: createCrossSiteGuard(options.trustedOrigins),
     maxBytes: {
       none: 0,
-      single: parseLimit(options.limits?.maxBodyBytes ?? 2 * MIB, "limits.maxBodyBytes"),
-      batch: parseLimit(options.limits?.maxBatchBodyBytes ?? 16 * MIB, "limits.maxBatchBodyBytes"),
+      single: parseLimit(limits.maxBodyBytes ?? 2 * MIB, "limits.maxBodyBytes"),
+      batch: parseLimit(limits.maxBatchBodyBytes ?? 4 * MIB, "limits.maxBatchBodyBytes"),
       tick: MAX_TICK_BODY_BYTES,
     },
-    logger: toSafeLogger(options.logger),
+    maxJsonValues: parseLimit(limits.maxJsonValues ?? MAX_JSON_VALUES, "limits.maxJsonValues"),
+    maxBatchSize: parseLimit(
+      limits.maxBatchSize ?? DEFAULT_LIMITS.maxBatchSize,
+      "limits.maxBatchSize",
+    ),
+    logger: limitLog(toSafeLogger(options.logger), now),
   };
 }
 
-function parseLimit(bytes: number, path: string): number {
-  if (Number.isSafeInteger(bytes) && bytes > 0) return bytes;
-  throw invalidOption(path, "a whole number of bytes above 0");
+const MANAGEMENT: readonly RoutePolicy[] = ["create", "manage", "events", "read"];
+
+/** Says once, where the API is mounted, which of its routes nobody guards: closed ones, or open ones. */
+export function warnOfUnguarded({ options, mountRoute }: Shell, logger: Logger): void {
+  const policies = MANAGEMENT.filter((policy) => !isGuarded(options, policy));
+  if (policies.length === 0) return;
+  if (options.open === true) {
+    const meaning = "whoever reaches these routes may start, read and control every instance";
+    return logger.log("warn", "http.open", { mountRoute, policies, meaning });
+  }
+  const remedy = "http.authorizeRequest: bearerAuth(process.env.API_TOKEN), or http.open: true";
+  logger.log("warn", "http.closed", { mountRoute, policies, status: 401, remedy });
+}
+
+function parseLimit(count: number, path: string): number {
+  if (Number.isSafeInteger(count) && count > 0) return count;
+  throw invalidOption(path, "a whole number above 0");
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { statusOf, WorkflowError, type ErrorCode } from "../core/errors.ts";
+import { DEFAULT_LIMITS } from "../core/limits.ts";
 import { COMMON_ERRORS, listRoutes, type RouteName } from "./routes.ts";
 import type { HttpRoute } from "./route.ts";
 import {
@@ -18,6 +19,7 @@ interface Change {
   readonly query?: string;
   readonly body?: unknown;
   readonly authorization?: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** How a code comes about on a given route; several ways where a code has several. */
@@ -25,7 +27,7 @@ type Cause = (route: HttpRoute) => {
   readonly change?: Change;
   readonly client?: TestingClient;
   /** Runs after instance `a` exists. */
-  readonly prepare?: (client: TestingClient) => void;
+  readonly prepare?: (client: TestingClient) => unknown;
 };
 
 const tooLarge = "x".repeat(1024 * 1024 + 1);
@@ -56,13 +58,33 @@ const CAUSES: Partial<Record<ErrorCode, Cause>> = {
       : { change: item(route, { id: "../a" }) },
   INVALID_PARAMS: (route) => ({ change: item(route, { id: "b", params: TESTING_MISFIT }) }),
   INSTANCE_ID_ALREADY_EXISTS: (route) => ({ change: item(route, { id: "a" }) }),
+  INVALID_IDEMPOTENCY_KEY: () => ({ change: { headers: { "idempotency-key": "white space" } } }),
+  IDEMPOTENCY_KEY_CONFLICT: (route) => ({
+    change: { ...item(route, { id: "k", params: 2 }), headers: { "idempotency-key": "key" } },
+    prepare: (client) =>
+      client.service.createInstance("ORDER", { id: "k", params: 1, idempotencyKey: "key" }),
+  }),
+  RUN_NUMBER_MISMATCH: () => ({ change: { query: "?ifRunNumber=7" } }),
+  EVENT_ID_CONFLICT: () => ({
+    change: { body: { type: "approve", payload: 2, eventId: "e" } },
+    prepare: (client) =>
+      client.service.sendEvent("ORDER", "a", { type: "approve", payload: 1, eventId: "e" }),
+  }),
+  EVENT_LIMIT: () => ({
+    prepare: async (client) => {
+      for (let count = 0; count < DEFAULT_LIMITS.maxUndeliveredEvents; count += 1)
+        await client.service.sendEvent("ORDER", "a", { type: "approve" });
+    },
+  }),
   INVALID_CURSOR: () => ({ change: { query: "?cursor=%F0%9F%98%80" } }),
   INVALID_EVENT_TYPE: () => ({ change: { body: { type: "schön" } } }),
   INVALID_EVENT_PAYLOAD: () => ({ change: { body: { type: "t", payload: TESTING_MISFIT } } }),
   BATCH_TOO_LARGE: () => ({
     change: { body: { instances: Array.from({ length: 101 }, (_, i) => ({ id: `i${i}` })) } },
   }),
-  INSTANCE_TERMINAL: () => ({ prepare: (client) => client.service.setStatus("a", "errored") }),
+  INSTANCE_TERMINAL: () => ({
+    prepare: (client) => client.service.control("ORDER", "a", "terminate"),
+  }),
   PAYLOAD_TOO_LARGE: (route) => {
     if (route.policy === "events") return { change: { body: { type: "t", payload: tooLarge } } };
     if (route.policy === "tick") return { change: { body: { maxSteps: tooLarge } } };
@@ -87,6 +109,7 @@ const CAUSES: Partial<Record<ErrorCode, Cause>> = {
     }),
     prepare: (client) => client.service.failWith("never asked"),
   }),
+  CROSS_SITE_REQUEST: () => ({ change: { headers: { "sec-fetch-site": "cross-site" } } }),
   STORE_UNAVAILABLE: failingWith("STORE_UNAVAILABLE"),
   SCHEMA_MISMATCH: failingWith("SCHEMA_MISMATCH"),
   INVARIANT_BROKEN: failing(new TypeError("password=hunter2")),
@@ -99,17 +122,18 @@ function refuse(): never {
 async function produce(name: RouteName, route: HttpRoute, cause: Cause): Promise<Answer> {
   const { change = {}, client = createTestingClient(), prepare } = cause(route);
   await client.service.createInstance("ORDER", { id: "a" });
-  prepare?.(client);
+  await prepare?.(client);
+  const before = client.service.countInstances();
   const path = route.path
     .replace(":workflowName", change.workflowName ?? "ORDER")
     .replace(":instanceId", change.instanceId ?? "a");
   const authorization = change.authorization ?? `Bearer ${TESTING_SECRET}`;
   const body = "body" in change ? change.body : BODIES[name];
-  const headers = route.policy === "tick" ? { authorization } : undefined;
+  const headers = { ...(route.policy === "tick" ? { authorization } : {}), ...change.headers };
   const answer = await client.send(route.method, `${path}${change.query ?? ""}`, body, headers);
   client.service.failWith(null);
-  // Nothing was written: there is `a` and nothing else.
-  expect(client.service.countInstances()).toBe(1);
+  // Nothing was written.
+  expect(client.service.countInstances()).toBe(before);
   return answer;
 }
 

@@ -27,8 +27,12 @@ export interface RouteInput<Types extends RouteTypes = RouteTypes> {
   readonly params: Types["params"];
   readonly query: Types["query"];
   readonly body: Types["body"];
+  /** The header `Idempotency-Key`; null: the request has none. */
+  readonly idempotencyKey: string | null;
   /** Process-clock instant at which this invocation is killed; null: none. Only ticks use it. */
   readonly deadline: EpochMs | null;
+  /** Asks the host whether the caller may read an instance of the path's workflow; null: the list of workflows. */
+  readonly mayRead: (instanceId: string | null) => Promise<boolean>;
 }
 
 /** A route as whoever mounts it sees it. */
@@ -44,6 +48,8 @@ export interface HttpRoute {
   readonly query: Shape<unknown>;
   readonly body: Shape<unknown>;
   readonly bodyLimit: BodyLimit;
+  /** What the header `Idempotency-Key` names; absent: it is not looked at. */
+  readonly idempotent?: string;
   readonly output: Shape<unknown>;
   /** Codes that this route answers with, besides COMMON_ERRORS. */
   readonly errors: readonly ErrorCode[];
@@ -76,7 +82,9 @@ export function defineRoute<Types extends RouteTypes>(spec: RouteSpec<Types>): R
         params: parseShape(spec.params, input.params, "path"),
         query: parseShape(spec.query, input.query, "query"),
         body: parseShape(spec.body, input.body, "body"),
+        idempotencyKey: input.idempotencyKey,
         deadline: input.deadline,
+        mayRead: input.mayRead,
       }),
   };
 }

@@ -1,22 +1,28 @@
 /**
  * The HTTP API, as one table. Paths are below the mount path.
  *
- * @source founding spec 000 §11; additions: `onExisting` in create, `skipped` in the batch's answer, `details` in the
+ * @source founding spec 000 §11; additions: `Idempotency-Key`, `eventId`, `ifRunNumber`, `onExisting` in create, `skipped` in the batch's answer, `details` in the
  * lifecycle answers, GET for ticks (crons of some platforms can only GET), more fields in a tick's answer
  */
 import type { ErrorCode } from "../core/errors.ts";
 import type { LifecycleCommand } from "../core/decide/lifecycle.ts";
 import type {
   CreateBatchOutput,
-  CreateInstanceInput,
   HistoryInput,
   HistoryOutput,
+  InstanceStatus,
   InstanceView,
   ListInstancesInput,
   ListInstancesOutput,
   TickOutput,
 } from "../ports/service.ts";
-import { defineRoute, type HttpMethod, type HttpRoute, type Route } from "./route.ts";
+import {
+  defineRoute,
+  type HttpMethod,
+  type HttpRoute,
+  type Route,
+  type RouteInput,
+} from "./route.ts";
 import * as shapes from "./schemas.ts";
 
 /** Codes that any route may answer with. */
@@ -42,7 +48,14 @@ type Instance = shapes.InstanceParams;
 type InstancesPath = "/workflows/:workflowName/instances";
 type InstancePath = `${InstancesPath}/:instanceId`;
 type ControlRoute<Command extends LifecycleCommand> = Route<
-  Types<"POST", `${InstancePath}/${Command}`, Instance, object, unknown, shapes.ControlOutput>
+  Types<
+    "POST",
+    `${InstancePath}/${Command}`,
+    Instance,
+    shapes.ControlQuery,
+    unknown,
+    shapes.ControlOutput
+  >
 >;
 
 /** Every route by name, with its types. */
@@ -54,7 +67,7 @@ export interface HttpRoutes {
     Types<"GET", InstancesPath, Workflow, ListInstancesInput, unknown, ListInstancesOutput>
   >;
   readonly createInstance: Route<
-    Types<"POST", InstancesPath, Workflow, object, CreateInstanceInput, InstanceView>
+    Types<"POST", InstancesPath, Workflow, object, shapes.CreateBody, InstanceView>
   >;
   readonly createBatch: Route<
     Types<
@@ -97,8 +110,15 @@ const createErrors: readonly ErrorCode[] = [
   "WORKFLOW_NOT_FOUND",
   "INVALID_INSTANCE_ID",
   "INVALID_PARAMS",
+  "INVALID_IDEMPOTENCY_KEY",
+  "IDEMPOTENCY_KEY_CONFLICT",
   "PAYLOAD_TOO_LARGE",
+  "CROSS_SITE_REQUEST",
 ];
+
+/** As option of a verb; absent without the header. */
+const keyed = (idempotencyKey: string | null): { readonly idempotencyKey?: string } =>
+  idempotencyKey === null ? {} : { idempotencyKey };
 
 export const HTTP_ROUTES: HttpRoutes = {
   listWorkflows: defineRoute({
@@ -116,7 +136,8 @@ export const HTTP_ROUTES: HttpRoutes = {
     method: "GET",
     path: "/workflows/:workflowName/instances",
     policy: "read",
-    summary: "Instances of a workflow, newest first, a page at a time.",
+    summary:
+      "Instances of a workflow, newest first, a page at a time: at most 1 MB, large outputs by their size only.",
     ...nothing,
     params: shapes.workflowParams,
     query: shapes.listQuery,
@@ -129,13 +150,24 @@ export const HTTP_ROUTES: HttpRoutes = {
     path: "/workflows/:workflowName/instances",
     policy: "create",
     summary: "Starts an instance. An existing id is refused; to run it again, restart it.",
+    idempotent:
+      "the create: with the same params it answers with the instance that the first request made, and without an id the id is made of it",
     params: shapes.workflowParams,
     query: shapes.emptyShape,
     body: shapes.createBody,
     bodyLimit: "single",
     output: shapes.instanceView,
     errors: [...createErrors, "INSTANCE_ID_ALREADY_EXISTS"],
-    handle: (service, { params, body }) => service.createInstance(params.workflowName, body),
+    handle: async (service, { params, body, idempotencyKey, mayRead }) => {
+      // Who may not read is told that the id is taken, and nothing of what has it.
+      const isHidden = body.onExisting === "return" && !(await mayRead(body.id ?? ""));
+      const input = isHidden ? { ...body, onExisting: "error" as const } : body;
+      const key = keyed(idempotencyKey);
+      const view = await service.createInstance(params.workflowName, { ...input, ...key });
+      // Under a key it may be of an earlier request, and have ended.
+      if (idempotencyKey === null) return view;
+      return { ...view, details: await toReadable(view, mayRead) };
+    },
   }),
   createBatch: defineRoute({
     method: "POST",
@@ -147,9 +179,19 @@ export const HTTP_ROUTES: HttpRoutes = {
     query: shapes.emptyShape,
     body: shapes.createBatchBody,
     bodyLimit: "batch",
+    idempotent: "the batch: what an earlier request created under it counts as created now",
     output: shapes.createBatchOutput,
     errors: [...createErrors, "BATCH_TOO_LARGE"],
-    handle: (service, { params, body }) => service.createBatch(params.workflowName, body.instances),
+    handle: async (service, { params, body, idempotencyKey, mayRead }) => {
+      const key = keyed(idempotencyKey);
+      const batch = await service.createBatch(params.workflowName, body.instances, key);
+      if (idempotencyKey === null) return batch;
+      const shown = batch.instances.map(async (view) => ({
+        ...view,
+        details: await toReadable(view, mayRead),
+      }));
+      return { ...batch, instances: await Promise.all(shown) };
+    },
   }),
   getInstance: defineRoute({
     method: "GET",
@@ -163,7 +205,10 @@ export const HTTP_ROUTES: HttpRoutes = {
     handle: (service, { params }) => service.getInstance(params.workflowName, params.instanceId),
   }),
   pauseInstance: controlRoute("pause", "Pauses an instance at its next step boundary."),
-  resumeInstance: controlRoute("resume", "Resumes a paused instance; otherwise changes nothing."),
+  resumeInstance: controlRoute(
+    "resume",
+    "Resumes a paused instance, or takes back a pause not yet carried out; otherwise changes nothing.",
+  ),
   terminateInstance: controlRoute("terminate", "Ends an instance for good, unless restarted."),
   restartInstance: controlRoute("restart", "Starts a new run; earlier runs are kept."),
   sendEvent: defineRoute({
@@ -171,6 +216,7 @@ export const HTTP_ROUTES: HttpRoutes = {
     path: "/workflows/:workflowName/instances/:instanceId/events",
     policy: "events",
     summary: "Sends an event. It is kept until a wait of its type takes it, also while paused.",
+    idempotent: "the event, as `eventId` in the body does: it is stored once per run",
     params: shapes.instanceParams,
     query: shapes.emptyShape,
     body: shapes.eventBody,
@@ -181,18 +227,24 @@ export const HTTP_ROUTES: HttpRoutes = {
       "INSTANCE_TERMINAL",
       "INVALID_EVENT_TYPE",
       "INVALID_EVENT_PAYLOAD",
+      "INVALID_IDEMPOTENCY_KEY",
       "PAYLOAD_TOO_LARGE",
+      "CROSS_SITE_REQUEST",
+      "EVENT_ID_CONFLICT",
+      "EVENT_LIMIT",
     ],
-    handle: async (service, { params, body }) => {
-      const view = await service.sendEvent(params.workflowName, params.instanceId, body);
-      return { status: view.details };
+    handle: async (service, { params, body, idempotencyKey, mayRead }) => {
+      const event = idempotencyKey === null ? body : { eventId: idempotencyKey, ...body };
+      const view = await service.sendEvent(params.workflowName, params.instanceId, event);
+      return { status: await toReadable(view, mayRead) };
     },
   }),
   listHistory: defineRoute({
     method: "GET",
     path: "/workflows/:workflowName/instances/:instanceId/history",
     policy: "read",
-    summary: "Steps and events of one run, with full results, a page at a time.",
+    summary:
+      "Steps and events of one run, a page at a time: at most 1 MB, results and payloads above 16 KiB by their size only unless `payloads=full`.",
     ...nothing,
     params: shapes.instanceParams,
     query: shapes.historyQuery,
@@ -216,7 +268,7 @@ export const HTTP_ROUTES: HttpRoutes = {
     body: shapes.tickBody,
     bodyLimit: "tick",
     output: shapes.tickOutput,
-    errors: ["TICK_DISABLED", "TICK_UNAUTHORIZED", "PAYLOAD_TOO_LARGE"],
+    errors: ["TICK_DISABLED", "TICK_UNAUTHORIZED", "CROSS_SITE_REQUEST", "PAYLOAD_TOO_LARGE"],
     handle: (service, { body, deadline }) => service.tick({ ...body, deadline }),
   }),
   tickByGet: defineRoute({
@@ -228,7 +280,7 @@ export const HTTP_ROUTES: HttpRoutes = {
     params: shapes.emptyShape,
     query: shapes.tickQuery,
     output: shapes.tickOutput,
-    errors: ["TICK_DISABLED", "TICK_UNAUTHORIZED"],
+    errors: ["TICK_DISABLED", "TICK_UNAUTHORIZED", "CROSS_SITE_REQUEST"],
     handle: (service, { query, deadline }) => service.tick({ ...query, deadline }),
   }),
 };
@@ -255,14 +307,30 @@ function controlRoute<Command extends LifecycleCommand>(
     summary,
     ...nothing,
     params: shapes.instanceParams,
+    query: shapes.controlQuery,
+    idempotent: "the command: sent again, if no other came between, it changes nothing",
     output: shapes.controlOutput,
     errors: [
       ...instanceErrors,
+      "CROSS_SITE_REQUEST",
+      "INVALID_IDEMPOTENCY_KEY",
+      "RUN_NUMBER_MISMATCH",
       ...(command === "pause" || command === "terminate" ? ["INSTANCE_TERMINAL" as const] : []),
     ],
-    handle: async (service, { params }) => {
-      const view = await service.control(params.workflowName, params.instanceId, command);
-      return { ok: true, details: view.details };
+    handle: async (service, { params, query, idempotencyKey, mayRead }) => {
+      const options = { ...query, ...keyed(idempotencyKey) };
+      const view = await service.control(params.workflowName, params.instanceId, command, options);
+      return { ok: true, details: await toReadable(view, mayRead) };
     },
   });
+}
+
+/** Output and error are for those who may read the instance. */
+async function toReadable(
+  { id, details }: InstanceView,
+  mayRead: RouteInput["mayRead"],
+): Promise<InstanceStatus> {
+  const { output: _output, error: _error, ...open } = details;
+  const isSecret = "output" in details || "error" in details;
+  return isSecret && !(await mayRead(id)) ? open : details;
 }

@@ -8,20 +8,27 @@ import {
   boolean,
   check,
   exactOptional,
+  lazy,
   literal,
   nullable,
   number,
   object,
   picklist,
   pipe,
+  record,
+  rawTransform,
+  safeParse,
   strictObject,
   string,
   transform,
   unknown,
   type GenericSchema,
 } from "valibot";
+import type { ErrorRecord } from "../core/model/records.ts";
+import { MAX_ISSUES } from "./issues.ts";
 import { INSTANCE_STATUSES } from "../core/model/status.ts";
 import type {
+  ControlOptions,
   CreateBatchOutput,
   CreateInstanceInput,
   EventView,
@@ -31,6 +38,7 @@ import type {
   InstanceView,
   ListInstancesInput,
   ListInstancesOutput,
+  SendEventInput,
   StepView,
   TickInput,
   TickOutput,
@@ -48,10 +56,10 @@ export interface InstanceParams extends WorkflowParams {
 export interface CreateBatchBody {
   readonly instances: readonly { readonly id: string; readonly params?: unknown }[];
 }
-export interface EventBody {
-  readonly type: string;
-  readonly payload?: unknown;
-}
+export type EventBody = SendEventInput;
+/** What the body of a create may say; the key comes in a header. */
+export type CreateBody = Omit<CreateInstanceInput, "idempotencyKey">;
+export type ControlQuery = Pick<ControlOptions, "ifRunNumber">;
 export type TickLimits = Pick<TickInput, "maxInstances" | "maxSteps">;
 export interface WorkflowList {
   readonly workflows: readonly { readonly name: string }[];
@@ -65,6 +73,7 @@ export interface EventOutput {
 }
 
 const pageSize = integerText(1, 100);
+const payloadsShown = picklist(["small", "full"]);
 const positive = integer(1);
 
 export const emptyShape: Shape<object> = object({});
@@ -78,11 +87,13 @@ export const instanceParams: Shape<InstanceParams> = object({
 export const listQuery: Shape<ListInstancesInput> = object({
   status: exactOptional(picklist(INSTANCE_STATUSES)),
   pageSize: exactOptional(pageSize),
+  payloads: exactOptional(payloadsShown),
   cursor: exactOptional(string()),
 });
 export const historyQuery: Shape<HistoryInput> = object({
   runNumber: exactOptional(integerText(1)),
   pageSize: exactOptional(pageSize),
+  payloads: exactOptional(payloadsShown),
   cursor: exactOptional(string()),
 });
 export const tickQuery: Shape<TickLimits> = object({
@@ -90,30 +101,42 @@ export const tickQuery: Shape<TickLimits> = object({
   maxSteps: exactOptional(integerText(1)),
 });
 
-export const createBody: Shape<CreateInstanceInput> = strictObject({
+export const createBody: Shape<CreateBody> = strictObject({
   id: exactOptional(string()),
   params: exactOptional(unknown()),
   onExisting: exactOptional(picklist(["error", "return"])),
 });
 export const createBatchBody: Shape<CreateBatchBody> = strictObject({
-  instances: array(strictObject({ id: string(), params: exactOptional(unknown()) })),
+  instances: listOf(strictObject({ id: string(), params: exactOptional(unknown()) })),
 });
 export const eventBody: Shape<EventBody> = strictObject({
   type: string(),
   payload: exactOptional(unknown()),
+  eventId: exactOptional(string()),
+});
+export const controlQuery: Shape<ControlQuery> = object({
+  ifRunNumber: exactOptional(integerText(1)),
 });
 export const tickBody: Shape<TickLimits> = strictObject({
   maxInstances: exactOptional(positive),
   maxSteps: exactOptional(positive),
 });
 
-const errorRecord = strictObject({ name: string(), message: string() });
+export const errorRecord: Shape<ErrorRecord> = strictObject({
+  name: string(),
+  message: string(),
+  code: nullable(string()),
+  details: nullable(record(string(), unknown())),
+  stack: nullable(string()),
+  cause: nullable(lazy(() => errorRecord)),
+});
 
 export const instanceStatus: Shape<InstanceStatus> = strictObject({
   status: picklist([...INSTANCE_STATUSES, "unknown"]),
   runNumber: number(),
   error: exactOptional(errorRecord),
   output: exactOptional(unknown()),
+  omittedBytes: exactOptional(number()),
 });
 export const instanceView: Shape<InstanceView> = strictObject({
   id: string(),
@@ -132,6 +155,7 @@ export const stepView: Shape<StepView> = strictObject({
   wakeAt: nullable(number()),
   waitEventType: nullable(string()),
   result: unknown(),
+  omittedBytes: exactOptional(number()),
   error: nullable(errorRecord),
   createdAt: number(),
   updatedAt: number(),
@@ -140,6 +164,7 @@ export const eventView: Shape<EventView> = strictObject({
   id: string(),
   type: string(),
   payload: unknown(),
+  omittedBytes: exactOptional(number()),
   createdAt: number(),
   deliveredAt: nullable(number()),
   consumedByStepKey: nullable(string()),
@@ -175,6 +200,40 @@ export const tickOutput: Shape<TickOutput> = strictObject({
   moreDue: boolean(),
   nextWakeAt: nullable(number()),
 });
+
+/** A list whose members are looked at one after another, up to the first few that are wrong. */
+function listOf<Member>(member: Shape<Member>): Shape<readonly Member[]> {
+  return pipe(
+    array(unknown()),
+    rawTransform(({ dataset, addIssue, NEVER }): readonly Member[] => {
+      const members: Member[] = [];
+      let wrongCount = 0;
+      for (const [key, value] of dataset.value.entries()) {
+        const result = safeParse(member, value, { abortEarly: true });
+        if (result.success) members.push(result.output);
+        for (const { path = [], expected, message, received, input } of result.issues ?? []) {
+          const place = {
+            type: "array",
+            origin: "value",
+            input: dataset.value,
+            key,
+            value,
+          } as const;
+          addIssue({
+            expected: expected ?? message,
+            received,
+            message,
+            input,
+            path: [place, ...path],
+          });
+          wrongCount += 1;
+        }
+        if (wrongCount >= MAX_ISSUES) break;
+      }
+      return wrongCount === 0 ? members : NEVER;
+    }),
+  );
+}
 
 /** A whole number in JSON; the check's message doubles as what error details and the reference call it. */
 function integer(minimum: number): Shape<number> {

@@ -69,10 +69,13 @@ test.each([
   ["url", { ...OPTIONS, url: "http://app.example/tick" }],
   ["url", { ...OPTIONS, url: "/tick" }],
   ["signingKeys", { ...OPTIONS, signingKeys: [] }],
-  ["signingKeys", { ...OPTIONS, signingKeys: ["short"] }],
+  ["signingKeys.0", { ...OPTIONS, signingKeys: ["short"] }],
 ])("the option %s is refused when it cannot work: %j", (option, options) => {
   expect(() => createSelfCall(options)).toThrow(
-    expect.objectContaining({ code: "DEPLOY_OPTIONS_INVALID", details: { option } }),
+    expect.objectContaining({
+      code: "DEPLOY_OPTIONS_INVALID",
+      details: expect.objectContaining({ path: option }),
+    }),
   );
 });
 

@@ -1,8 +1,8 @@
-/** TEST ONLY: a fetch handler over the testing service, and short ways to call it. */
+/** TEST ONLY: a fetch handler over a real engine, and short ways to call it. */
 import type { Logger, LogLevel } from "../ports/logger.ts";
 import { createFetchHandler } from "./fetch-handler.ts";
 import type { FetchHandlerOptions } from "./options.ts";
-import { TESTING_WORKFLOW, TestingService } from "./testing-service.ts";
+import { createTestingService, TESTING_WORKFLOW, type TestingService } from "./testing-service.ts";
 
 /** The bearer secret that the testing client's tick route takes. */
 export const TESTING_SECRET = "testing-secret-of-32-characters!";
@@ -39,11 +39,13 @@ export interface TestingClient {
 export const INSTANCES: string = `/workflows/${TESTING_WORKFLOW}/instances`;
 
 export function createTestingClient(options: FetchHandlerOptions = {}): TestingClient {
-  const service = new TestingService();
+  const service = createTestingService();
   const log: LogLine[] = [];
   const logger: Logger = { log: (level, event, fields) => log.push({ level, event, fields }) };
   const tick = { bearerSecret: TESTING_SECRET };
-  const handler = createFetchHandler(service, { tick, logger, ...options });
+  const handler = createFetchHandler(service, { open: true, tick, logger, ...options });
+  // What it says of being open is not what these tests are about.
+  log.length = 0;
   const call = async (request: Request): Promise<Answer> => toAnswer(await handler(request));
   return {
     service,

@@ -1,6 +1,8 @@
 /** One call of a tick route by the application that it belongs to. */
 import { WorkflowError } from "../core/errors.ts";
-import { createTickSigner, MIN_SECRET_BYTES } from "./tick-signature.ts";
+import { invalidOption } from "./invalid-option.ts";
+import { parseSecrets } from "./secrets.ts";
+import { createTickSigner } from "./tick-signature.ts";
 
 /** Whom to call, and with which keys. */
 export interface TickRoute {
@@ -33,7 +35,7 @@ const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1])$/;
 export function createSignedCall(route: TickRoute, call: TickCall): () => Promise<void> {
   const url = parseUrl(route.url);
   const { signingKeys, audience = url.pathname } = route;
-  demandSecret("signingKeys", signingKeys[0]);
+  parseSecrets(signingKeys, "signingKeys");
   const sign = createTickSigner({ signingKeys, audience });
   return async () => callTick(url, { ...route.headers, ...(await sign("POST")) }, call);
 }
@@ -61,21 +63,13 @@ export async function callTick(
 
 /** @throws {WorkflowError} DEPLOY_OPTIONS_INVALID — not https, and not on this machine */
 export function parseUrl(text: string): URL {
-  if (!URL.canParse(text)) throw invalid("url");
+  if (!URL.canParse(text)) throw invalidOption("url", "https, or http on this machine");
   const url = new URL(text);
   const isSafe =
     url.protocol === "https:" || (url.protocol === "http:" && LOOPBACK.test(url.hostname));
-  if (!isSafe) throw invalid("url");
+  if (!isSafe) throw invalidOption("url", "https, or http on this machine");
   return url;
-}
-
-/** @throws {WorkflowError} DEPLOY_OPTIONS_INVALID — it is missing or short */
-export function demandSecret(option: string, secret = ""): void {
-  if (secret.length < MIN_SECRET_BYTES) throw invalid(option);
 }
 
 const failed = (reason: string): WorkflowError =>
   new WorkflowError("WAKE_FAILED", `the tick route of this application was not reached: ${reason}`);
-
-const invalid = (option: string): WorkflowError =>
-  new WorkflowError("DEPLOY_OPTIONS_INVALID", `the option "${option}" is not usable`, { option });

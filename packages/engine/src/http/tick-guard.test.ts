@@ -165,11 +165,20 @@ describe("signature", () => {
 describe("options that cannot work are refused when the handler is made", () => {
   it.each<[string, TickOptions]>([
     ["an empty bearer secret", { bearerSecret: "" }],
-    ["a bearer secret of 23 bytes", { bearerSecret: "x".repeat(23) }],
+    ["a bearer secret of 23 bytes", { bearerSecret: "Zq8Jb2Xw0Rk5Vt7Ym1Lp4Nc" }],
     ["the text undefined", { bearerSecret: "undefined" }],
     ["a secret with a newline at its end", { bearerSecret: `${TESTING_SECRET}\n` }],
     ["a secret with a space", { bearerSecret: `${TESTING_SECRET} ${TESTING_SECRET}` }],
     ["a secret outside ASCII", { bearerSecret: "ü".repeat(30) }],
+    ["one character, over and over", { bearerSecret: "a".repeat(32) }],
+    ["one word, over and over", { signingKeys: ["hunter2-hunter2-hunter2-"] }],
+    ["the alphabet", { signingKeys: ["abcdefghijklmnopqrstuvwxyz"] }],
+    ["digits in a row", { signingKeys: ["0123456789012345678901234"] }],
+    ["a placeholder", { bearerSecret: "change-me-to-something-long-and-random" }],
+    ["a template's placeholder", { signingKeys: ["<your-secret-signing-key-here>"] }],
+    // As of a host in plain JavaScript.
+    ["a text in place of a list", { signingKeys: CURRENT as unknown as readonly string[] }],
+    ["no text in the list", { signingKeys: [undefined] as unknown as readonly string[] }],
     ["a short signing key", { signingKeys: [CURRENT, "short"] }],
     ["an empty signing key", { signingKeys: [""] }],
     ["an empty audience", { signingKeys: [CURRENT], audience: "" }],
@@ -183,6 +192,8 @@ describe("options that cannot work are refused when the handler is made", () => 
   });
 
   it("a secret of exactly 24 bytes is enough", () => {
-    expect(() => createTestingClient({ tick: { bearerSecret: "x".repeat(24) } })).not.toThrow();
+    expect(() =>
+      createTestingClient({ tick: { bearerSecret: "Zq8Jb2Xw0Rk5Vt7Ym1Lp4Nc6" } }),
+    ).not.toThrow();
   });
 });

@@ -1,17 +1,14 @@
 /** Lets a tick in only with a bearer secret or a signature that fits; with neither configured the route is closed. */
 import { WorkflowError } from "../core/errors.ts";
 import type { EpochMs } from "../core/model/records.ts";
+import { invalidOption } from "./invalid-option.ts";
 import type { Bytes } from "./request-body.ts";
-import {
-  DEFAULT_WINDOW_SECONDS,
-  MIN_SECRET_BYTES,
-  verifyTick,
-  type TickVerdict,
-} from "./tick-signature.ts";
+import { createSecretCheck, parseSecret, parseSecrets, readBearer } from "./secrets.ts";
+import { DEFAULT_WINDOW_SECONDS, verifyTick, type TickVerdict } from "./tick-signature.ts";
 
 /** How ticks over HTTP are let in. Without a secret and without keys the tick route is closed (TICK_DISABLED). */
 export interface TickOptions {
-  /** Taken as `Authorization: Bearer …`. At least 24 bytes of printable ASCII without spaces. @default none */
+  /** Taken as `Authorization: Bearer …`. At least 24 bytes of printable ASCII without spaces, random. @default none */
   readonly bearerSecret?: string;
   /** HMAC keys, the current one first, then previous ones; each as `bearerSecret`. @default none */
   readonly signingKeys?: readonly string[];
@@ -33,7 +30,7 @@ export type TickGuard = (request: Request, readBody: () => Promise<Bytes>) => Pr
  * Makes the guard.
  *
  * @param now process clock in epoch milliseconds
- * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID when a secret is too short or cannot be sent in a header
+ * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID when a secret is weak or cannot be sent in a header
  */
 export function createTickGuard(
   options: TickOptions,
@@ -42,8 +39,10 @@ export function createTickGuard(
 ): TickGuard {
   const { bearerSecret, signingKeys = [], audience = defaultAudience } = options;
   const windowSeconds = options.windowSeconds ?? DEFAULT_WINDOW_SECONDS;
-  if (bearerSecret !== undefined) assertSecret(bearerSecret, "tick.bearerSecret");
-  signingKeys.forEach((key, index) => assertSecret(key, `tick.signingKeys.${index}`));
+  const hasBearer = createBearerCheck(bearerSecret);
+  // An empty list is none; a string would be a list of its characters.
+  if (!Array.isArray(signingKeys) || signingKeys.length > 0)
+    parseSecrets(signingKeys, "tick.signingKeys");
   if (!(windowSeconds >= 1 && windowSeconds <= 86_400)) {
     throw invalidOption("tick.windowSeconds", "a number from 1 to 86400");
   }
@@ -51,7 +50,7 @@ export function createTickGuard(
   if (bearerSecret === undefined && signingKeys.length === 0) return refuseAll;
 
   return async (request, readBody) => {
-    if (bearerSecret !== undefined && (await hasBearer(request, bearerSecret))) return;
+    if (await hasBearer(request)) return;
     const verdict = await checkSignature(request, readBody);
     if (!verdict.ok) throw unauthorized(request, verdict.reason);
   };
@@ -69,23 +68,17 @@ export function createTickGuard(
   }
 }
 
-/** The error for an option of createFetchHandler that cannot work. */
-export function invalidOption(path: string, expected: string): WorkflowError {
-  return new WorkflowError("DEPLOY_OPTIONS_INVALID", `Option ${path} must be ${expected}.`, {
-    path,
-    expected,
-  });
+function createBearerCheck(secret: string | undefined): (request: Request) => Promise<boolean> {
+  if (secret === undefined) return async () => false;
+  const isKnown = createSecretCheck([parseSecret(secret, "tick.bearerSecret")]);
+  return async (request) => {
+    const given = readBearer(request);
+    return given !== null && isKnown(given);
+  };
 }
 
 async function refuseAll(): Promise<void> {
   throw new WorkflowError("TICK_DISABLED", "Ticks over HTTP are closed: no secret is configured.");
-}
-
-function assertSecret(secret: unknown, path: string): void {
-  // An unset environment variable arrives as "", as undefined in a list, or with the newline of the file it came from.
-  const isUsable = typeof secret === "string" && /^[\x21-\x7e]+$/.test(secret);
-  if (isUsable && secret.length >= MIN_SECRET_BYTES) return;
-  throw invalidOption(path, `at least ${MIN_SECRET_BYTES} printable ASCII characters, no spaces`);
 }
 
 function unauthorized(request: Request, reason: string): WorkflowError {
@@ -98,18 +91,4 @@ function unauthorized(request: Request, reason: string): WorkflowError {
       reason: isBearerWrong ? "mismatch" : reason,
     },
   );
-}
-
-async function hasBearer(request: Request, secret: string): Promise<boolean> {
-  const match = /^Bearer +([\x21-\x7e]+)$/i.exec(request.headers.get("authorization") ?? "");
-  if (match?.[1] === undefined) return false;
-  const [given, wanted] = await Promise.all([digest(match[1]), digest(secret)]);
-  // No early exit: every byte is looked at, whatever differs. The digests have one length whatever was sent.
-  let difference = 0;
-  wanted.forEach((byte, index) => (difference |= byte ^ (given[index] ?? 0)));
-  return difference === 0;
-}
-
-async function digest(text: string): Promise<Uint8Array> {
-  return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
 }

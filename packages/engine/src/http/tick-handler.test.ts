@@ -77,6 +77,19 @@ describe("the tick route alone", () => {
     expect(asked).toEqual([]);
   });
 
+  it.each(["HEAD", "OPTIONS", "PUT"])("S5-037 %s never ticks", async (method) => {
+    const { asked, send } = setup();
+    expect((await send({ method })).status).toBe(405);
+    expect(asked).toEqual([]);
+  });
+
+  it("S5-037 a page of another site does not tick, whatever it brings", async () => {
+    const { asked, send } = setup();
+    const headers = { authorization: `Bearer ${SECRET}`, "sec-fetch-site": "cross-site" };
+    expect(await codeOf(await send({ method: "GET", headers }))).toBe("CROSS_SITE_REQUEST");
+    expect(asked).toEqual([]);
+  });
+
   it("a body above 16 KiB is PAYLOAD_TOO_LARGE; other paths and methods are told apart", async () => {
     const { send } = setup();
     expect(await codeOf(await send({ body: " ".repeat(17_000) }))).toBe("PAYLOAD_TOO_LARGE");

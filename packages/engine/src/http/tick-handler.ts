@@ -1,13 +1,14 @@
 /**
- * The tick route alone, on Hono: for functions that only tick, so that they load no more than that takes. It answers
+ * The tick route alone: for functions that only tick, so that they load no more than that takes. It answers
  * exactly as the tick route of the whole API.
  */
-import { Hono } from "hono/tiny";
 import type { EpochMs } from "../core/model/records.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { EngineService, TickInput } from "../ports/service.ts";
 import { refuseUnmatched, toJsonResponse } from "./answer.ts";
 import { answerError } from "./answer-error.ts";
+import { createCrossSiteGuard } from "./cross-site.ts";
+import { limitLog } from "./limited-log.ts";
 import { invalidRequest } from "./issues.ts";
 import {
   DEFAULT_MOUNT_ROUTE,
@@ -16,7 +17,8 @@ import {
   TICK_PATH,
   toSafeLogger,
 } from "./mount.ts";
-import { parseJsonBody, readBody } from "./request-body.ts";
+import { type Bytes, parseJsonBody, readBody } from "./request-body.ts";
+import { createTickMatch } from "./request-match.ts";
 import { createTickGuard, type TickGuard, type TickOptions } from "./tick-guard.ts";
 
 export interface TickHandlerOptions {
@@ -24,7 +26,7 @@ export interface TickHandlerOptions {
   readonly mountRoute?: string;
   /** @default closed */
   readonly tick?: TickOptions;
-  /** @default console.error, errors only */
+  /** @default the console */
   readonly logger?: Logger;
   /** Process clock in epoch milliseconds, for the signatures' window. @default Date.now */
   readonly now?: () => EpochMs;
@@ -38,27 +40,32 @@ export function createTickHandler(
   options: TickHandlerOptions = {},
 ): (request: Request) => Promise<Response> {
   const path = `${parseMountRoute(options.mountRoute ?? DEFAULT_MOUNT_ROUTE)}${TICK_PATH}`;
-  const guard = createTickGuard(options.tick ?? {}, path, options.now ?? Date.now);
-  const logger = toSafeLogger(options.logger);
-  const app = new Hono();
-  app.on(["GET", "POST"], path, async ({ req }) => {
-    const input = await readTick(req.raw, guard);
-    const deadline = options.tick?.deadline?.(req.raw) ?? null;
-    return toJsonResponse(await service.tick({ ...input, deadline }));
-  });
-  app.all(path, () => refuseUnmatched(["POST", "GET"]));
-  app.notFound(() => refuseUnmatched([]));
-  app.onError((caught) => answerError(logger, caught, "tick"));
-  return async (request) => app.fetch(request);
+  const { tick = {}, now = Date.now } = options;
+  const guard = createTickGuard(tick, path, now);
+  const guardCrossSite = createCrossSiteGuard();
+  const logger = limitLog(toSafeLogger(options.logger), now);
+  const isTick = createTickMatch(options.mountRoute);
+  return async (request) => {
+    if (!isTick(request)) return refuseUnmatched([]);
+    const { method } = request;
+    if (method !== "GET" && method !== "POST") return refuseUnmatched(["POST", "GET"]);
+    try {
+      guardCrossSite(request, "tick");
+      const input = await readTick(request, guard);
+      const deadline = tick.deadline?.(request) ?? null;
+      return toJsonResponse(await service.tick({ ...input, deadline }));
+    } catch (caught) {
+      return answerError(logger, caught, "tick");
+    }
+  };
 }
 
 async function readTick(request: Request, guard: TickGuard): Promise<TickInput> {
-  const body = readBody(request, MAX_TICK_BODY_BYTES);
-  // The guard may refuse before anybody awaits the body.
-  body.catch(() => undefined);
-  await guard(request, () => body);
+  let body: Promise<Bytes> | null = null;
+  const readOnce = (): Promise<Bytes> => (body ??= readBody(request, MAX_TICK_BODY_BYTES));
+  await guard(request, readOnce);
   if (request.method === "GET") return parseLimits(new URL(request.url).searchParams, "query");
-  const fields = parseJsonBody(request.headers.get("content-type"), await body);
+  const fields = parseJsonBody(request.headers.get("content-type"), await readOnce());
   return parseLimits(toFields(fields), "body");
 }
 

@@ -8,11 +8,10 @@
  * @source https://www.standardwebhooks.com (headers, `v1,` list, id without separator, 300 s window)
  */
 
+import { parseSecrets } from "./secrets.ts";
+
 /** Seconds by which a signature's time may be off, both ways. */
 export const DEFAULT_WINDOW_SECONDS = 300;
-
-/** A key or secret has at least this many bytes. @source Standard Webhooks: 24 to 64 random bytes */
-export const MIN_SECRET_BYTES = 24;
 
 /** More than a rotation needs; a longer list only costs time. */
 const MAX_SIGNATURES = 8;
@@ -68,13 +67,13 @@ export interface TickHeaders {
   readonly "webhook-signature": string;
 }
 
-/** Makes a function that signs ticks for one audience. */
+/** Makes a function that signs ticks for one audience. @throws {WorkflowError} DEPLOY_OPTIONS_INVALID — weak keys */
 export function createTickSigner(
   options: TickSignerOptions,
 ): (method: "GET" | "POST", body?: string) => Promise<TickHeaders> {
   const now = options.now ?? Date.now;
   const newId = options.newId ?? ((): string => crypto.randomUUID());
-  const key = options.signingKeys[0] ?? "";
+  const [key = ""] = parseSecrets(options.signingKeys, "signingKeys");
   const { audience } = options;
   return (method, body = "") => {
     const timestampSeconds = Math.floor(now() / 1000);

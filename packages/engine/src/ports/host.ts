@@ -1,10 +1,12 @@
-/** What the runner asks of the process around it. Decides nothing durable: database time does that. */
+/** What the engine asks of the process around it. Decides nothing durable: database time does that. */
 export interface Host {
-  /** Process clock in epoch milliseconds, for time budgets only. */
+  /** The process's clock in epoch milliseconds. It may jump: only deadlines that are given as instants are read by it. */
   now(): number;
+  /** Milliseconds by a clock that never jumps, from any zero: every length of time is measured by it. */
+  elapsedMs(): number;
   /** Calls back once after `delayMs`; returns a function that cancels. */
   setTimer(delayMs: number, callback: () => void): () => void;
-  /** Resolves when the microtask queue has been drained. */
+  /** Resolves once everything that is ready to run in this turn of the event loop, microtasks of any depth, has run. */
   turn(): Promise<void>;
   /** A new unique row id, ≤ 30 characters, rising within one process. */
   newId(): string;

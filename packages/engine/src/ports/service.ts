@@ -3,7 +3,7 @@
  * JSON here; every method throws WorkflowError with the codes named.
  */
 import type { LifecycleCommand } from "../core/decide/lifecycle.ts";
-import type { EpochMs } from "../core/model/records.ts";
+import type { EpochMs, ErrorRecord } from "../core/model/records.ts";
 import type { InstanceStatusName, StepStatus, StepType } from "../core/model/status.ts";
 
 /** State of an instance as callers see it. `unknown` is for readers of stores newer than themselves. */
@@ -11,9 +11,18 @@ export interface InstanceStatus {
   readonly status: InstanceStatusName | "unknown";
   /** Which life of the instance this is; rises on restart. */
   readonly runNumber: number;
-  readonly error?: { readonly name: string; readonly message: string };
+  readonly error?: ErrorRecord;
   readonly output?: unknown;
+  /** Bytes of the output, which a list left out for its size; the instance itself has it. */
+  readonly omittedBytes?: number;
 }
+
+/**
+ * Which results, payloads and outputs a page shows. `small`: those up to 16 KiB; of others only the size. `full`: all.
+ *
+ * A page ends before it is larger than 1 MB, with one item at least; `cursor` goes on from there.
+ */
+export type PayloadsShown = "small" | "full";
 
 export interface InstanceView {
   readonly id: string;
@@ -26,6 +35,33 @@ export interface CreateInstanceInput {
   readonly params?: unknown;
   /** `return`: answer with the instance that has the id instead of failing. @default "error" */
   readonly onExisting?: "error" | "return";
+  /**
+   * The same key again, with the same params, is the same create: it answers with the instance that the first one made.
+   * Without an id, the id is made of the key. 1–255 printable ASCII characters. @default every create is a new one
+   */
+  readonly idempotencyKey?: string;
+}
+
+export interface CreateBatchOptions {
+  /** As in `CreateInstanceInput`: what the same key created before counts as created now. */
+  readonly idempotencyKey?: string;
+}
+
+export interface ControlOptions {
+  /** Only if this is the instance's present run. @default whichever it is */
+  readonly ifRunNumber?: number;
+  /**
+   * The same command with the key of the one before changes nothing. 1–255 printable ASCII characters.
+   * @default every command is a new one
+   */
+  readonly idempotencyKey?: string;
+}
+
+export interface SendEventInput {
+  readonly type: string;
+  readonly payload?: unknown;
+  /** The same id again, with the same event, stores nothing: once per run. 1–255 printable ASCII characters. @default none */
+  readonly eventId?: string;
 }
 
 export interface CreateBatchOutput {
@@ -39,6 +75,8 @@ export interface ListInstancesInput {
   readonly status?: InstanceStatusName;
   /** 1–100. @default 25 */
   readonly pageSize?: number;
+  /** @default "small" */
+  readonly payloads?: PayloadsShown;
   readonly cursor?: string;
 }
 
@@ -53,6 +91,8 @@ export interface HistoryInput {
   readonly runNumber?: number;
   /** Steps and events per page, 1–100. @default 100 */
   readonly pageSize?: number;
+  /** @default "small" */
+  readonly payloads?: PayloadsShown;
   readonly cursor?: string;
 }
 
@@ -69,7 +109,9 @@ export interface StepView {
   readonly wakeAt: EpochMs | null;
   readonly waitEventType: string | null;
   readonly result: unknown;
-  readonly error: { readonly name: string; readonly message: string } | null;
+  /** Bytes of the result, which was left out for its size. */
+  readonly omittedBytes?: number;
+  readonly error: ErrorRecord | null;
   readonly createdAt: EpochMs;
   readonly updatedAt: EpochMs;
 }
@@ -78,6 +120,8 @@ export interface EventView {
   readonly id: string;
   readonly type: string;
   readonly payload: unknown;
+  /** Bytes of the payload, which was left out for its size. */
+  readonly omittedBytes?: number;
   readonly createdAt: EpochMs;
   readonly deliveredAt: EpochMs | null;
   readonly consumedByStepKey: string | null;
@@ -100,6 +144,8 @@ export interface TickInput {
   readonly maxSteps?: number;
   /** With nothing to do, wait this long at most for the next due time instead of ending. @default 5000 with a deadline, else 0 */
   readonly lingerMs?: number;
+  /** Whether `nextWakeAt` counts the ends of leases that others hold: false for who would stay until then. @default true */
+  readonly wakesForLeases?: boolean;
   /** When aborted, it claims nothing more and starts no body; bodies in flight end by themselves. @default never */
   readonly signal?: AbortSignal | undefined;
 }
@@ -117,29 +163,36 @@ export interface TickOutput {
 
 export interface EngineService {
   listWorkflows(): readonly { readonly name: string }[];
-  /** @throws WORKFLOW_NOT_FOUND, INVALID_INSTANCE_ID, INVALID_PARAMS, NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE, INSTANCE_ID_ALREADY_EXISTS */
+  /**
+   * @throws WORKFLOW_NOT_FOUND, INVALID_INSTANCE_ID, INVALID_PARAMS, INVALID_IDEMPOTENCY_KEY, NOT_SERIALIZABLE,
+   *   PAYLOAD_TOO_LARGE, INSTANCE_ID_ALREADY_EXISTS, IDEMPOTENCY_KEY_CONFLICT
+   */
   createInstance(workflowName: string, input: CreateInstanceInput): Promise<InstanceView>;
   /** Nothing is written when any item is invalid. @throws as createInstance but the last, and BATCH_TOO_LARGE */
   createBatch(
     workflowName: string,
     instances: readonly { readonly id: string; readonly params?: unknown }[],
+    options?: CreateBatchOptions,
   ): Promise<CreateBatchOutput>;
   /** @throws WORKFLOW_NOT_FOUND, INVALID_INSTANCE_ID, INSTANCE_NOT_FOUND */
   getInstance(workflowName: string, instanceId: string): Promise<InstanceView>;
   /** Newest first. @throws WORKFLOW_NOT_FOUND, INVALID_CURSOR, INVALID_REQUEST */
   listInstances(workflowName: string, input: ListInstancesInput): Promise<ListInstancesOutput>;
-  /** @throws WORKFLOW_NOT_FOUND, INVALID_INSTANCE_ID, INSTANCE_NOT_FOUND, INSTANCE_TERMINAL */
+  /**
+   * @throws WORKFLOW_NOT_FOUND, INVALID_INSTANCE_ID, INVALID_IDEMPOTENCY_KEY, INSTANCE_NOT_FOUND, INSTANCE_TERMINAL,
+   *   RUN_NUMBER_MISMATCH
+   */
   control(
     workflowName: string,
     instanceId: string,
     command: LifecycleCommand,
+    options?: ControlOptions,
   ): Promise<InstanceView>;
-  /** @throws WORKFLOW_NOT_FOUND, INVALID_INSTANCE_ID, INSTANCE_NOT_FOUND, INSTANCE_TERMINAL, INVALID_EVENT_TYPE, INVALID_EVENT_PAYLOAD, NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE */
-  sendEvent(
-    workflowName: string,
-    instanceId: string,
-    event: { readonly type: string; readonly payload?: unknown },
-  ): Promise<InstanceView>;
+  /**
+   * @throws WORKFLOW_NOT_FOUND, INVALID_INSTANCE_ID, INSTANCE_NOT_FOUND, INSTANCE_TERMINAL, INVALID_EVENT_TYPE,
+   *   INVALID_EVENT_PAYLOAD, INVALID_IDEMPOTENCY_KEY, NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE, EVENT_ID_CONFLICT, EVENT_LIMIT
+   */
+  sendEvent(workflowName: string, instanceId: string, event: SendEventInput): Promise<InstanceView>;
   /** @throws WORKFLOW_NOT_FOUND, INVALID_INSTANCE_ID, INSTANCE_NOT_FOUND, INVALID_CURSOR, INVALID_REQUEST */
   listHistory(
     workflowName: string,

@@ -2,17 +2,17 @@
  * Writes of other tables that are committed in the batch of a step's record: the runner asks for them here and knows
  * nothing of the tables.
  */
-import type { ForeignStatement } from "../core/model/change.ts";
-import type { ForeignRows, Refusal } from "./store.ts";
+import type { OtherTableStatement } from "../core/model/change.ts";
+import type { OtherTableRows, Refusal } from "./store.ts";
 
 /** Writes that wait for the commit of their step. */
 export interface StepWrites {
   /** In order; never empty. */
-  readonly statements: readonly ForeignStatement[];
+  readonly statements: readonly OtherTableStatement[];
   /** What a refused batch says of these writes: the error that the attempt ends with. null: the refusal is of others. */
   readonly explain: (refusal: Refusal) => Error | null;
   /** Called after the commit. @param rows rows of `statements`, in order; none when the answer to the commit was lost */
-  readonly complete: (rows: ForeignRows) => Promise<unknown>;
+  readonly complete: (rows: OtherTableRows) => Promise<unknown>;
   /** Called when the commit was refused. Neither is called when the run was lost to another runner. */
   readonly abandon: () => void;
 }
@@ -30,5 +30,11 @@ export interface StepTransaction {
   prepare(): Promise<StepWrites | null>;
 }
 
+/** The step of a transaction. */
+export interface TransactingStep {
+  /** The same for each attempt, of which one at most is committed. */
+  readonly idempotencyKey: string;
+}
+
 /** Begins the transaction of an attempt; must be cheap, since most steps write nothing of others. */
-export type BeginStepTransaction = () => StepTransaction;
+export type BeginStepTransaction = (step: TransactingStep) => StepTransaction;

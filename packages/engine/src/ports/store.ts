@@ -56,11 +56,35 @@ export type CreateResult =
 /** How much longer a starting task must have been due to go before a resuming one, so that neither starves. */
 export const STARTING_TASK_HANDICAP_MS = 30_000;
 
+/**
+ * How many events a call reads of a run that holds many: the oldest ones. What does not fit is read as waits need it
+ * (`loadEvents`), so that no claim and no commit grows with what somebody sends.
+ */
+export const EVENT_PAGE: {
+  readonly rows: number;
+  /** UTF-8 bytes of payloads; a first event that is larger is read all the same. */
+  readonly bytesOfRun: number;
+  /** Over all runs of a call; beyond it, runs come without events. */
+  readonly bytesOfCall: number;
+} = { rows: 100, bytesOfRun: 262_144, bytesOfCall: 8_388_608 };
+
 export interface ClaimRequest extends ClaimTicket {
   /** 0–1000. 0: take nothing, only tell `nextWakeAt`. */
   readonly limit: number;
-  /** Claim only instances of these workflows (the registered ones). */
+  /** Claim only instances of these workflows (the registered ones), each named once. */
   readonly workflowNames: readonly string[];
+  /**
+   * Suspects are runs whose lease ended after `SUSPECT_ATTEMPTS` claims or more without a commit. `leave`: take none of
+   * them. `alone`: if one is due, take it and nothing else; if none is, claim as usual. Absent: as any other run.
+   */
+  readonly suspects?: "leave" | "alone";
+  /**
+   * `runnerId` of an earlier life of this process: leases whose token begins with it and `~` end now, before anything is
+   * claimed; those of the present life, `formerRunnerId~life~…`, stay. null: there was none. @default null
+   */
+  readonly formerRunnerId?: string | null;
+  /** The present life of the process, beside `formerRunnerId`. @default no lease is of the present life */
+  readonly life?: string;
 }
 
 /** Everything replay needs, read in the claim's own trip. */
@@ -74,13 +98,15 @@ export interface ClaimedRun {
   readonly settled: readonly SettledStep[];
   /** The other steps of the run, in (createdAt, id) order. */
   readonly open: readonly StepRecord[];
-  /** Events of the run that no step has consumed, oldest first. */
+  /** Events of the run that no step has consumed, oldest first; a page, which may be empty though there are events. */
   readonly events: readonly EventRecord[];
+  /** The run holds more than the page. */
+  readonly hasMoreEvents: boolean;
   /**
    * Attempts that earlier leases stood for and nobody recorded: each may have started the bodies that come first now. A
    * claim stands for one, and so does a commit that implies one; a commit that implies none clears the count.
    */
-  readonly lostClaims: number;
+  readonly lostLeases: number;
   /** A pause was asked for: the runner must pause before it starts anything. */
   readonly pauseRequested: boolean;
 }
@@ -95,10 +121,14 @@ export interface ClaimResult {
    * more may be due.
    */
   readonly nextWakeAt: EpochMs | null;
+  /** As `nextWakeAt` without the ends of leases, which move on as long as their holders live: nobody stays for one. */
+  readonly nextDueAt: EpochMs | null;
+  /** A suspect is due and was not taken: an idle process should claim with `alone`. Not counted in `nextWakeAt`. */
+  readonly suspectDue: boolean;
 }
 
 /** Rows of foreign statements, in their order. */
-export type ForeignRows = readonly (readonly Readonly<Record<string, unknown>>[])[];
+export type OtherTableRows = readonly (readonly Readonly<Record<string, unknown>>[])[];
 
 /**
  * Why foreign writes were not applied: a condition of theirs was false or another writer was in the way (`conflict`), a
@@ -107,7 +137,7 @@ export type ForeignRows = readonly (readonly Readonly<Record<string, unknown>>[]
 export type Refusal =
   | {
       readonly kind: "conflict";
-      readonly reason: "guard" | "serialization" | "deadlock" | "busy";
+      readonly reason: "guard" | "serialization" | "deadlock" | "busy" | "locked";
       readonly guard: string | null;
     }
   | { readonly kind: "unique"; readonly constraint: string }
@@ -129,14 +159,16 @@ export type CommitResult =
       readonly now: EpochMs;
       /** A pause is asked for and not yet carried out (only after `continue`). */
       readonly pauseRequested: boolean;
-      /** The run was paused by this commit (after `park` or `release` with a pause requested, and after `pause`). */
+      /** The run was paused by this commit: a pause was asked for and not taken back. */
       readonly paused: boolean;
       /** Unconsumed events above the commit's `knownEventSequence`, oldest first (only after `continue` that reads them). */
       readonly events: readonly EventRecord[];
-      /** When the task comes due after `park` or `release`; null otherwise, and when paused. */
+      /** There are more above them, which did not fit the page. */
+      readonly hasMoreEvents: boolean;
+      /** When the task comes due after `park`, `release` or `pause`; null otherwise, and when paused. */
       readonly dueAt: EpochMs | null;
       /** Rows of the foreign statements; absent without them, and when the commit was found applied already. */
-      readonly foreignRows?: ForeignRows;
+      readonly otherTableRows?: OtherTableRows;
     }
   | { readonly kind: "conflict" }
   | RefusedCommit
@@ -146,6 +178,10 @@ export interface ControlRequest {
   readonly workflowName: string;
   readonly instanceId: string;
   readonly command: LifecycleCommand;
+  /** Only if this is the instance's present run; null: whichever it is. */
+  readonly ifRunNumber: number | null;
+  /** Names the command: the same key, next time, is the same command and changes nothing. null: a new one each time. */
+  readonly controlKey: string | null;
   /** Row id for the task that `resume` and `restart` make. */
   readonly taskRowId: string;
 }
@@ -163,8 +199,14 @@ export type Refused =
   | { readonly kind: "terminal"; readonly instance: InstanceRecord }
   | { readonly kind: "notFound" };
 
-/** `applied` also for a no-op. */
-export type ControlResult = Applied | Refused;
+/** The instance is at another run than the command was meant for; nothing was written. */
+export interface RunNumberMismatch {
+  readonly kind: "runNumberMismatch";
+  readonly instance: InstanceRecord;
+}
+
+/** `applied` also for a no-op, and for a command that was applied before under the same `controlKey`. */
+export type ControlResult = Applied | Refused | RunNumberMismatch;
 
 export interface SendEventRequest {
   readonly workflowName: string;
@@ -172,8 +214,28 @@ export interface SendEventRequest {
   readonly eventRowId: string;
   readonly type: string;
   readonly payload: JsonText | null;
+  /** The sender's own id: an event that comes again with it is stored once per run. null: none. */
+  readonly eventId: string | null;
+  /** What the run may hold undelivered, this event included. */
+  readonly cap: EventCap;
   /** Claim the run at once if the event makes it due, as if `claim` had found it. null: leave it to a claim. */
   readonly claim: ClaimTicket | null;
+}
+
+/** How many undelivered events a run may hold. */
+export interface EventCap {
+  readonly maxCount: number;
+  /** UTF-8 bytes of payloads. */
+  readonly maxBytes: number;
+}
+
+/**
+ * `eventIdConflict`: the run has an event of that id with another type or payload. `eventLimit`: the run holds as much as
+ * it may. Nothing was written.
+ */
+export interface EventRefused {
+  readonly kind: "eventIdConflict" | "eventLimit";
+  readonly instance: InstanceRecord;
 }
 
 export interface EventAccepted extends Applied {
@@ -181,16 +243,41 @@ export interface EventAccepted extends Applied {
   readonly run: ClaimedRun | null;
 }
 
-export type SendEventResult = EventAccepted | Refused;
+export type SendEventResult = EventAccepted | Refused | EventRefused;
+
+export interface LoadEventsRequest extends RunRef {
+  readonly types: readonly string[];
+  readonly afterSequence: number;
+}
+
+export interface EventPage {
+  /** Undelivered events of the types, oldest first. */
+  readonly events: readonly EventRecord[];
+  /** What there was of these types, above `afterSequence` and up to here, is in the page. */
+  readonly upTo: number;
+  /** There are more of them above. */
+  readonly hasMore: boolean;
+}
 
 export interface ListInstancesRequest {
   readonly workflowName: string;
   readonly status: InstanceStatusName | null;
   /** 1–100. */
   readonly pageSize: number;
-  /** Go on after this row. Newest first by (createdAt, id); with a status, by (updatedAt, id). */
+  /** Go on after this row. Newest first by (createdAt, id), which never change. */
   readonly after: PagePosition | null;
+  /** A larger payload is left out. @default payloads of any size are given */
+  readonly maxPayloadBytes?: number;
 }
+
+/** UTF-8 bytes of a page; history has half of it for each of its lists. A page has one item at least. */
+export const PAGE_BYTES = 1_000_000;
+
+/** What is counted of an item beside its texts. */
+export const ITEM_BYTES = 512;
+
+/** An item of a page: `omittedBytes` is the size of a payload that was left out, absent where none was. */
+export type Shown<T> = T & { readonly omittedBytes?: number };
 
 /** The sort values of a row: its instant and, as a tie-break, its row id. */
 export interface PagePosition {
@@ -209,11 +296,13 @@ export interface HistoryRequest extends RunRef {
   readonly pageSize: number;
   readonly stepsAfter: PagePosition | null;
   readonly eventsAfter: PagePosition | null;
+  /** A larger result or payload is left out. @default those of any size are given */
+  readonly maxPayloadBytes?: number;
 }
 
 export interface HistoryPage {
-  readonly steps: Page<StepRecord>;
-  readonly events: Page<EventRecord>;
+  readonly steps: Page<Shown<StepRecord>>;
+  readonly events: Page<Shown<EventRecord>>;
 }
 
 export interface Store {
@@ -230,25 +319,33 @@ export interface Store {
    * Takes due tasks, resuming ones (`resume`, `retry`, `wake`) before starting ones (`run`), oldest `runAt` first in
    * each, but a starting task older by 30 s or more than a resuming one goes first, so that neither starves. Due is:
    * `pending` with `runAt <= now` (its `lockedUntil` is ignored), or `processing` with `lockedUntil <= now`.
-   * Sets task `processing`, attempts + 1; instance `running` (kept if `waitingForPause`), `startedAt` if null.
+   * Sets task `processing`, attempts + 1, for `leaseMsOf`; instance `running` (kept if `waitingForPause`), `startedAt` if null.
    */
   claim(request: ClaimRequest): Promise<ClaimResult>;
 
   /** Applies commits of different runs, each fenced by itself: one lost lease fails nobody else. Results in order. */
   commit(commits: readonly Commit[]): Promise<readonly CommitResult[]>;
 
-  /** Pause, resume, terminate or restart one instance, by the table of `core/decide/lifecycle.ts`. */
+  /**
+   * Pause, resume, terminate or restart one instance, by the table of `core/decide/lifecycle.ts`. The last `controlKey` is
+   * remembered; the rest of the request is looked at only when it is another.
+   */
   control(request: ControlRequest): Promise<ControlResult>;
 
   /**
    * Stores an event for the current run, unless terminal. Makes the task due now (kind `wake`) only if the instance is
    * `waiting` and an open wait of that type has `wakeAt` null or in the future; a task that is due keeps its `runAt`.
-   * Repeated with the same `eventRowId`, the event is stored once. With `claim`, a run that it makes due is claimed too.
+   * Repeated with the same `eventRowId`, or the same `eventId`, the event is stored once: the repeat is `applied`, also when
+   * the instance ended meanwhile. With `claim`, a run that it makes due is claimed too.
    */
   sendEvent(request: SendEventRequest): Promise<SendEventResult>;
 
+  /** A page of the events that waits of these types look for. */
+  loadEvents(request: LoadEventsRequest): Promise<EventPage>;
+
   loadInstance(workflowName: string, instanceId: string): Promise<InstanceRecord | null>;
-  listInstances(request: ListInstancesRequest): Promise<Page<InstanceRecord>>;
+  /** Without params, which nobody looks at in a list: they are null. */
+  listInstances(request: ListInstancesRequest): Promise<Page<Shown<InstanceRecord>>>;
   /** Steps and events of one run, each oldest first by (createdAt, id). */
   loadHistory(request: HistoryRequest): Promise<HistoryPage>;
 

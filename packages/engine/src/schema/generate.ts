@@ -1,6 +1,6 @@
 /** Turns the declaration into the committed files. Pure: text out, nothing written. */
 import { compileFragnoMigrations, type DatabaseName } from "./fragno-migrations.ts";
-import { PARTIAL_INDEXES, toCreateIndex } from "./partial-indexes.ts";
+import { PARTIAL_INDEXES, toSupplements } from "./supplements.ts";
 import { NAMESPACE } from "./workflows-schema.ts";
 import type { MigrationSet } from "../stores/sql/migrations/migration-set.ts";
 
@@ -15,7 +15,7 @@ export function createMigrationSet(database: DatabaseName): MigrationSet {
     settingsVersionRow: fragno.settingsVersionRow,
     steps: fragno.steps.map((statements) => statements.map(toRepeatable)),
     versionRow: fragno.versionRow,
-    partialIndexes: PARTIAL_INDEXES.map(toCreateIndex),
+    supplements: toSupplements(database),
     partialIndexNames: PARTIAL_INDEXES.map((index) => index.name),
   };
 }
@@ -31,7 +31,7 @@ export function toSchemaDump(database: DatabaseName, set: MigrationSet): string 
       toInsert(set.settingsVersionRow, set.settingsVersion),
     ]),
     ...set.steps.map((step, from) => section(`Version ${from} to ${from + 1}`, step)),
-    section("Indexes that the schema language cannot express", set.partialIndexes),
+    section("What the schema language cannot express", set.supplements),
     section("The version", [toInsert(set.versionRow, version)]),
   ].join("\n\n");
 }

@@ -15,6 +15,7 @@
  *
  * @source founding spec 000 §8
  */
+import { requireFragnoSchema } from "@escapement/db/fragno";
 import {
   column,
   idColumn,
@@ -25,6 +26,9 @@ import {
   type Index,
   type TableBuilder,
 } from "@fragno-dev/db/schema";
+
+// Before anything is declared, so that another version says what it is instead of failing below.
+requireFragnoSchema(schema);
 
 /** Fragno namespace: physical tables are `<table>_workflows`, and the version is filed under it. */
 export const NAMESPACE = "workflows";
@@ -48,7 +52,7 @@ const declareInstance = (table: EmptyTable) =>
     .addColumn("status", column("string"))
     // Instant of creation; kept across runs. Written by create.
     .addColumn("createdAt", column("timestamp"))
-    // Instant of the last change of this row; sorts lists by status. Written with every change.
+    // Instant of the last change of this row. Written with every change.
     .addColumn("updatedAt", column("timestamp"))
     // Instant of the current run's first claim, null before it; written by claim, cleared by restart.
     .addColumn("startedAt", column("timestamp").nullable())
@@ -97,7 +101,8 @@ const declareStep = (table: EmptyTable) =>
     .addColumn("lostAttempts", column("integer"))
     // retries.limit + 1, from 1; 2^31 - 1 means no limit. Written by commit.
     .addColumn("maxAttempts", column("integer"))
-    // Limit of one attempt in milliseconds, > 0; null for sleeps and waits. Written by commit.
+    // Limit of one attempt in milliseconds, > 0; null for sleeps and waits. Written by commit. A bigint on Postgres
+    // (see supplements.ts), since a month does not fit an integer.
     .addColumn("timeoutMs", column("integer").nullable())
     // Instant of the next attempt, only while waiting for one. Written by commit.
     .addColumn("nextRetryAt", column("timestamp").nullable())
@@ -190,11 +195,58 @@ const declareTask = (table: EmptyTable) =>
     .createIndex("unique_run", ["workflowName", "instanceId", "runNumber"], { unique: true })
     .createIndex("idx_status_priority_runAt", ["status", "priority", "runAt"]);
 
+/** What failures are told with, and what tells a repeated commit or command from a new one. */
+const extendInstance = (table: EmptyTable) =>
+  table
+    // JSON text of the error's code, details, stack and cause, only when errored; written by commit, cleared by restart.
+    .addColumn("errorDetail", column("string").nullable())
+    // Name (token of the lease, number) of the commit that last parked, released, paused or ended the run; tells its repeats.
+    .addColumn("endedBy", column("string").nullable())
+    // Idempotency key of the last restart that carried one; written by control.
+    .addColumn("controlKey", column("string").nullable());
+
+/** What failures are told with, and which bodies a commit stands for. */
+const extendStep = (table: EmptyTable) =>
+  table
+    // JSON text of the last error's code, details, stack and cause. Written by commit.
+    .addColumn("errorDetail", column("string").nullable())
+    // JSON array of the step keys whose bodies start with the commit that wrote this row, null for none. Written by commit.
+    .addColumn("startedKeys", column("string").nullable());
+
+/** A sender's own id, and what the event weighs. */
+const extendEvent = (table: EmptyTable) =>
+  table
+    // Id that the sender gave, unique within the run; null when none was given. Written by sendEvent.
+    .addColumn("eventId", column("string").nullable())
+    // UTF-8 bytes of the payload; null for events of earlier versions. Written by sendEvent.
+    .addColumn("sizeBytes", column("integer").nullable());
+
+/** How much a claim of the run reads. */
+const extendTask = (table: EmptyTable) =>
+  table
+    // Bytes of the history that a claim of this run loads, as far as known; null: little. Written by commit when it parks.
+    .addColumn("loadBytes", column("integer").nullable());
+
+/**
+ * How claims look tasks up: by workflow, so that those of workflows that a process does not have cost it nothing. The
+ * instance comes last because SQLite does not use an index whose entries were all alike when it was analysed, as they are while
+ * all instances of one workflow sleep for an event.
+ */
+const indexTask = (table: EmptyTable) =>
+  table
+    .createIndex("idx_queue", ["workflowName", "status", "priority", "runAt", "instanceId"])
+    .createIndex("idx_lease", ["workflowName", "status", "lockedUntil", "instanceId"]);
+
 /** The four tables. Column order is the order in the database. */
 export const workflowsSchema: AnySchema = schema((builder) =>
   builder
     .addTable("workflow_instance", declareInstance)
     .addTable("workflow_step", declareStep)
     .addTable("workflow_event", declareEvent)
-    .addTable("workflow_task", declareTask),
+    .addTable("workflow_task", declareTask)
+    .alterTable("workflow_instance", extendInstance)
+    .alterTable("workflow_step", extendStep)
+    .alterTable("workflow_event", extendEvent)
+    .alterTable("workflow_task", extendTask)
+    .alterTable("workflow_task", indexTask),
 );

@@ -1,6 +1,6 @@
 /** A clock that moves only when told, with the timers that hang on it. */
 import type { EpochMs } from "../core/model/records.ts";
-import { createWebHost } from "../runner/web-host.ts";
+import { createWebHost } from "../process/web-host.ts";
 import type { Host } from "../ports/host.ts";
 
 interface FakeTimer {
@@ -26,7 +26,13 @@ export function createFakeTime(startAt: EpochMs = FAKE_START): FakeTime {
     const due = [...timers].filter((timer) => timer.at <= until).toSorted((a, b) => a.at - b.at);
     return due[0] ?? null;
   };
+  const { turn: realTurn } = createWebHost();
+  let turns = 0;
   const host = createWebHost({
+    turn: () => {
+      turns += 1;
+      return realTurn();
+    },
     now: () => now,
     setTimer: (delayMs, callback) => {
       const timer: FakeTimer = { at: now + Math.max(0, delayMs), callback };
@@ -35,9 +41,12 @@ export function createFakeTime(startAt: EpochMs = FAKE_START): FakeTime {
     },
     random: () => 0.5,
   });
-  // What a timer sets off may take a few turns of the event loop before it sets the next.
+  // What a timer sets off may take many turns of the event loop before it sets the next.
   const settle = async (): Promise<void> => {
-    for (let turn = 0; turn < 3; turn += 1) await host.turn();
+    for (let seen = -1; seen !== turns;) {
+      seen = turns;
+      for (let turn = 0; turn < 3; turn += 1) await realTurn();
+    }
   };
   return {
     host,

@@ -1,4 +1,4 @@
-/** A store that fails on purpose: dies, loses answers, or is slow, at the call that a test names. */
+/** A store that fails on purpose: dies, loses answers, delivers late or twice, at the call that a test names. */
 import { WorkflowError } from "../core/errors.ts";
 import type { Store } from "../ports/store.ts";
 
@@ -6,9 +6,11 @@ export type StoreVerb = Exclude<keyof Store, "close" | "callsAtOnce">;
 
 /**
  * What happens to a call. `before`: it fails and nothing is written. `after`: it is applied and its answer is lost.
- * `hang`: it never answers, as in a process that was killed. `none`: it goes through.
+ * `hang`: it never answers, as in a process that was killed. `late`: it fails, and reaches the store all the same, after
+ * the next call has. `twice`: it goes through, and reaches the store once more after the next call has. `none`: it goes
+ * through.
  */
-export type Fault = "none" | "before" | "after" | "hang";
+export type Fault = "none" | "before" | "after" | "hang" | "late" | "twice";
 
 export interface StoreCall {
   readonly verb: StoreVerb;
@@ -19,9 +21,13 @@ export interface StoreCall {
 export interface FaultStore extends Store {
   /** Calls so far. */
   readonly calls: readonly StoreCall[];
-  /** From now on every call hangs: the process that uses the store is dead. */
+  /** From now on every call hangs: the process that uses the store is dead. What is on its way still arrives. */
   kill(): void;
+  /** Lets the calls arrive now that were held back to come late or twice, in the order in which they were made. */
+  deliverHeld(): Promise<void>;
 }
+
+type AnyCall = (...parameters: readonly unknown[]) => Promise<unknown>;
 
 /** Wraps a store; `plan` is asked before each call. */
 export function createFaultStore(
@@ -29,17 +35,25 @@ export function createFaultStore(
   plan: (call: StoreCall) => Fault = () => "none",
 ): FaultStore {
   const calls: StoreCall[] = [];
+  let held: (() => Promise<unknown>)[] = [];
   let isKilled = false;
+  const deliverHeld = async (): Promise<void> => {
+    const arriving = held;
+    held = [];
+    for (const arrive of arriving) await arrive();
+  };
   const wrap = <TVerb extends StoreVerb>(verb: TVerb): Store[TVerb] => {
     const run = async (...parameters: readonly unknown[]): Promise<unknown> => {
       const call: StoreCall = { verb, call: calls.length + 1 };
       calls.push(call);
       const fault = isKilled ? "hang" : plan(call);
+      const send = (): Promise<unknown> => (store[verb] as AnyCall)(...parameters);
+      const early = held.length;
+      if (fault === "late" || fault === "twice") held.push(() => send().catch(() => undefined));
       if (fault === "hang") return new Promise(() => {});
-      if (fault === "before") throw unavailable(verb);
-      const result = await (store[verb] as (...all: readonly unknown[]) => Promise<unknown>)(
-        ...parameters,
-      );
+      if (fault === "before" || fault === "late") throw unavailable(verb);
+      const result = await send();
+      if (early > 0) await deliverHeld();
       if (isKilled) return new Promise(() => {});
       if (fault === "after") throw unavailable(verb);
       return result;
@@ -51,11 +65,13 @@ export function createFaultStore(
     kill: () => {
       isKilled = true;
     },
+    deliverHeld,
     create: wrap("create"),
     claim: wrap("claim"),
     commit: wrap("commit"),
     control: wrap("control"),
     sendEvent: wrap("sendEvent"),
+    loadEvents: wrap("loadEvents"),
     loadInstance: wrap("loadInstance"),
     listInstances: wrap("listInstances"),
     loadHistory: wrap("loadHistory"),

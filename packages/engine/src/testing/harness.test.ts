@@ -54,12 +54,13 @@ describe("the harness", () => {
 
   it("S0-001 restart throws the runner away mid-step: the lost attempt is counted and shown once the lease has ended", async () => {
     let attempts = 0;
-    const w = defineWorkflow({ name: "w" }, (_event, step) =>
-      step.do("hang first", () => {
+    const w = defineWorkflow({ name: "w" }, async (_event, step) => {
+      await step.do("before", () => 1);
+      return step.do("hang first", () => {
         attempts += 1;
         return attempts === 1 ? new Promise<never>(() => {}) : "second";
-      }),
-    );
+      });
+    });
     const harness = createHarness({ workflows: { W: w } });
     await harness.workflows.W.create({ id: "x" });
     void harness.tick();
@@ -69,8 +70,8 @@ describe("the harness", () => {
     await harness.clock.advance(30_000);
     await harness.runUntilIdle();
     expect(await harness.status("w", "x")).toMatchObject({ status: "complete", output: "second" });
-    expect((await harness.history("w", "x")).steps[0]).toMatchObject({
-      attempts: 2,
+    expect((await harness.history("w", "x")).steps[1]).toMatchObject({
+      attempts: 1,
       lostAttempts: 1,
     });
   });

@@ -86,7 +86,7 @@ export function createHarness<const TRegistry extends WorkflowsRegistry>(
     let processed = 0;
     for (let count = 0; count < 1000; count += 1) {
       const result = await tick();
-      failOnForeignAwait(log);
+      failOnAwaitOutsideStep(log);
       processed += result.processed;
       if (result.processed === 0) return { processed };
     }
@@ -131,9 +131,9 @@ export function createHarness<const TRegistry extends WorkflowsRegistry>(
 }
 
 /** Fails a test whose workflow waits for what is no step. */
-export function failOnForeignAwait(log: readonly LogLine[]): void {
+export function failOnAwaitOutsideStep(log: readonly LogLine[]): void {
   const line = log.find(
-    ({ event }) => event === "workflow.foreign_await" || event === "step.called_after_park",
+    ({ event }) => event === "workflow.await_outside_step" || event === "step.called_after_park",
   );
   if (line !== undefined) throw new RangeError(`${line.event}: ${JSON.stringify(line.fields)}`);
 }

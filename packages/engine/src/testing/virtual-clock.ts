@@ -52,7 +52,7 @@ export async function withVirtualClock(database: Database): Promise<VirtualDatab
   return {
     database: {
       dialect,
-      batch: (statements) => database.batch(statements),
+      batch: (statements, options) => database.batch(statements, options),
       close: () => database.close(),
     },
     clock: {

@@ -77,7 +77,7 @@ test("a lock that is not waited for (55P03) is a conflict", async () => {
   ];
   expect(await database.batch(impatient)).toEqual({
     kind: "conflict",
-    reason: "busy",
+    reason: "locked",
     guard: null,
   });
   expect(await holder).toMatchObject({ kind: "committed" });

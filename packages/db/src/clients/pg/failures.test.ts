@@ -101,8 +101,8 @@ test("no batch hangs on a network that swallows everything, and others follow on
     createPgDatabase({
       connectionString: proxy.url,
       max: 2,
-      batchTimeoutMs: 200,
-      connectionTimeoutMs: 300,
+      batchTimeoutMs: 1500,
+      connectionTimeoutMs: 2000,
     }),
   );
   expect(await database.batch(one)).toEqual(committed);
@@ -128,9 +128,9 @@ test("a full pool is unavailable after the connection timeout", async () => {
   const server = await createPostgresDatabase();
   cleanups.push(() => server.drop());
   const database = later(
-    createPgDatabase({ connectionString: server.url, max: 1, connectionTimeoutMs: 50 }),
+    createPgDatabase({ connectionString: server.url, max: 1, connectionTimeoutMs: 1000 }),
   );
-  const holder = database.batch([statement("select pg_sleep(0.5)")]);
+  const holder = database.batch([statement("select pg_sleep(3)")]);
   await expect(database.batch(one)).rejects.toMatchObject(unavailable);
   expect(await holder).toMatchObject({ kind: "committed" });
   expect(await database.batch(one)).toEqual(committed);

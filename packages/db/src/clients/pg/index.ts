@@ -22,6 +22,19 @@ export interface PgConnectionOptions {
    * prepared statements. @default false
    */
   readonly preparedStatements?: boolean;
+  /**
+   * How long a batch waits for a row that another transaction has locked, in milliseconds; then it is a conflict,
+   * `locked`. null: as long as it takes. @default 5000
+   */
+  readonly lockTimeoutMs?: number | null;
+  /**
+   * How long the server lets a batch hold its rows, in milliseconds, also when the network has died in the middle of it
+   * and nobody told the server; then it ends the connection. null: no limit.
+   * @default 25000, or `batchTimeoutMs` if that is less; null if that is null
+   */
+  readonly transactionTimeoutMs?: number | null;
+  /** Told once of a server that refuses our settings, for a log: half-open connections may hold rows for long there. */
+  readonly onSettingsRefused?: (error: unknown) => void;
   /** Told of idle connections that were lost, for a log. The pool replaces them by itself. */
   readonly onConnectionError?: (error: unknown) => void;
 }
@@ -34,14 +47,33 @@ export interface PgConnectionOptions {
  */
 export function createPgDatabase(options: PgDatabaseOptions): Database {
   const supplied = "pool" in options;
+  const batchTimeoutMs = options.batchTimeoutMs === undefined ? 30_000 : options.batchTimeoutMs;
   return new PgDatabase({
     pool: supplied ? options.pool : createPool(options),
     ownsPool: !supplied,
     preparedStatements: options.preparedStatements ?? false,
-    batchTimeoutMs: options.batchTimeoutMs === undefined ? 30_000 : options.batchTimeoutMs,
+    batchTimeoutMs,
+    limits: {
+      lockTimeoutMs: options.lockTimeoutMs === undefined ? 5000 : options.lockTimeoutMs,
+      transactionTimeoutMs:
+        options.transactionTimeoutMs === undefined
+          ? longestTransactionMs(batchTimeoutMs)
+          : options.transactionTimeoutMs,
+    },
+    onSettingsRefused: options.onSettingsRefused ?? warnOfSettings,
     onConnectionError: options.onConnectionError ?? (() => undefined),
   });
 }
+
+const longestTransactionMs = (batchTimeoutMs: number | null): number | null =>
+  batchTimeoutMs === null ? null : Math.min(batchTimeoutMs, 25_000);
+
+const warnOfSettings = (error: unknown): void => {
+  process.emitWarning(
+    `Postgres refuses the settings that free rows of half-open connections: ${String(error)}`,
+    "EscapementWarning",
+  );
+};
 
 function createPool(options: PgConnectionOptions & { readonly connectionString: string }): Pool {
   return new Pool({

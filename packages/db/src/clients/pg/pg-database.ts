@@ -1,12 +1,15 @@
 /** The Batch port over a `pg` pool. */
 import type { Pool, PoolClient } from "pg";
-import type { BatchResult, Database, Statement } from "../../batch.ts";
+import type { BatchOptions, BatchResult, Database, Statement } from "../../batch.ts";
 import type { Dialect } from "../../dialect/dialect.ts";
 import { classifyPostgresError, endsConnection } from "../../dialect/postgres-errors.ts";
 import { postgresDialect } from "../../dialect/postgres.ts";
 import { DatabaseError } from "../../errors.ts";
 import { BatchQuery } from "./batch-query.ts";
+import type { PostgresLimits } from "../postgres-settings.ts";
 import { ConnectionMemory } from "./connection-memory.ts";
+import { Session } from "./session.ts";
+import { StalledClients } from "./stalled-clients.ts";
 
 /** What `PgDatabase` needs to know; `createPgDatabase` fills in the defaults. */
 export interface PgDatabaseSettings {
@@ -16,6 +19,9 @@ export interface PgDatabaseSettings {
   readonly preparedStatements: boolean;
   /** Milliseconds a batch may take in all; null: no limit. */
   readonly batchTimeoutMs: number | null;
+  readonly limits: PostgresLimits;
+  /** Told once of a server that refuses our settings. */
+  readonly onSettingsRefused: (error: unknown) => void;
   readonly onConnectionError: (error: unknown) => void;
 }
 
@@ -24,6 +30,7 @@ type Release = (error?: Error | boolean) => void;
 /** One call of `batch`: settles once, whatever comes first of the answer, an error, and the time limit. */
 interface Call {
   readonly statements: readonly Statement[];
+  readonly options: BatchOptions;
   readonly resolve: (result: BatchResult) => void;
   readonly reject: (error: DatabaseError) => void;
   timer: ReturnType<typeof setTimeout> | null;
@@ -40,21 +47,27 @@ export class PgDatabase implements Database {
   readonly dialect: Dialect = postgresDialect;
   readonly #settings: PgDatabaseSettings;
   readonly #memories = new WeakMap<PoolClient, ConnectionMemory>();
+  readonly #sessions = new WeakMap<PoolClient, Session>();
+  readonly #stalledClients: StalledClients;
+  /** The server refuses our settings: batches go without them. */
+  #settingsRefused = false;
   /** Connections opened before this moment (of `performance.now()`) are suspect. */
   #suspectBeforeMs = 0;
   #closed = false;
 
   constructor(settings: PgDatabaseSettings) {
     this.#settings = settings;
+    this.#stalledClients = new StalledClients(settings.limits.transactionTimeoutMs);
     // Without a listener, a lost idle connection would end the process.
     settings.pool.on("error", settings.onConnectionError);
   }
 
-  batch(statements: readonly Statement[]): Promise<BatchResult> {
+  batch(statements: readonly Statement[], options: BatchOptions = {}): Promise<BatchResult> {
     if (statements.length === 0 && !this.#closed) return Promise.resolve(EMPTY);
     return new Promise((resolve, reject) => {
       const call: Call = {
         statements,
+        options,
         resolve,
         reject,
         timer: null,
@@ -111,17 +124,38 @@ export class PgDatabase implements Database {
     }
     call.release = release;
     const prepared = this.#settings.preparedStatements ? memory : null;
+    const session = this.#sessionOf(client);
+    const before = this.#before(session, call.options);
+    const statements = before.length === 0 ? call.statements : [...before, ...call.statements];
     client.query(
-      new BatchQuery(call.statements, prepared, (error, rows) => {
+      new BatchQuery(statements, prepared, (error, rows) => {
         if (call.settled) return;
         call.release = null;
-        if (error !== null) this.#failed(call, error, release);
-        else {
+        if (error === null) {
+          if (before.length > 0) session.applied(call.options, rows[0]?.[0]);
           release();
-          settle(call, { kind: "committed", rows });
-        }
+          settle(call, { kind: "committed", rows: rows.slice(before.length) });
+        } else if (rows.length < before.length && isRefusedSetting(error)) {
+          this.#refused(call, error, release);
+        } else this.#failed(call, error, release);
       }),
     );
+  }
+
+  /** What goes in front of a batch, in its trip. */
+  #before(session: Session, options: BatchOptions): readonly Statement[] {
+    if (this.#settingsRefused) return [];
+    const settings = session.before(options);
+    const end = this.#stalledClients.due(session.serverVersion, performance.now());
+    return [settings, end].filter((statement) => statement !== null);
+  }
+
+  /** The server does not know our settings, or does not let us set them: it works without. */
+  #refused(call: Call, error: unknown, release: Release): void {
+    if (!this.#settingsRefused) this.#settings.onSettingsRefused(error);
+    this.#settingsRefused = true;
+    release();
+    this.#connect(call);
   }
 
   #failed(call: Call, error: unknown, release: Release): void {
@@ -136,6 +170,15 @@ export class PgDatabase implements Database {
     if (lost) this.#suspectBeforeMs = performance.now();
     release(lost);
     settle(call, classifyPostgresError(error));
+  }
+
+  #sessionOf(client: PoolClient): Session {
+    const known = this.#sessions.get(client);
+    if (known !== undefined) return known;
+    const { processID = 0 } = client as { readonly processID?: number | null };
+    const session = new Session(this.#settings.limits, processID ?? 0, !this.#settings.ownsPool);
+    this.#sessions.set(client, session);
+    return session;
   }
 
   #memoryOf(client: PoolClient): ConnectionMemory {
@@ -172,6 +215,12 @@ function isStaleStatement(error: unknown): boolean {
   if (error.code === "26000" || error.code === "42P05") return true;
   return error.code === "0A000" && "routine" in error && error.routine === "RevalidateCachedQuery";
 }
+
+// An unknown setting or function, no right to set it, or a value that it does not take.
+const REFUSALS: ReadonlySet<unknown> = new Set(["42704", "42883", "42501", "22023", "55P02"]);
+
+const isRefusedSetting = (error: unknown): boolean =>
+  typeof error === "object" && error !== null && "code" in error && REFUSALS.has(error.code);
 
 function ignore(): void {
   // The batch in flight has been told already; an idle connection is replaced when it is needed.

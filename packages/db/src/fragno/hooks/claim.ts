@@ -1,6 +1,6 @@
 /** Claiming due hooks. */
-import { ConcurrencyConflictError } from "@fragno-dev/db";
 import type { FragnoId } from "@fragno-dev/db/schema";
+import { library } from "../library.ts";
 import type { Row } from "../../batch.ts";
 import { batchWithRetry } from "../../retry.ts";
 import type { AdapterInsides } from "../adapter.ts";
@@ -20,6 +20,11 @@ import { dueHooksSql } from "./leases.ts";
 
 /** Written to hooks that used up their attempts by processors that died. */
 const DIED = "The processor died or lost its lease";
+/**
+ * Lost leases that a hook is allowed beyond its attempts. Whether a hook had begun that was claimed and never marked,
+ * nobody knows: the answer to the claim may have been lost. So it is not given up for one, though it has one attempt.
+ */
+const SPARE_LEASES = 5;
 
 /** A claim of the due hooks of one namespace. */
 export interface HookClaim {
@@ -49,7 +54,7 @@ export interface ClaimedHook {
 
 /**
  * Takes due hooks, oldest first, in one trip. A lease that ran out counts as an attempt, because the processor that held
- * it may have run the hook; a hook without attempts left fails instead.
+ * it may have run the hook; a hook whose leases run out again and again fails instead.
  *
  * @throws {DatabaseError} as `Database.batch`
  */
@@ -58,14 +63,26 @@ export async function claimHooks(
   claim: HookClaim,
 ): Promise<ClaimedHooks> {
   const scope = { dialect: database.dialect, namespace: INTERNAL_NAMESPACE };
-  const table = tableOf(namespaces.internal, HOOKS_TABLE);
+  const compiled = compileClaim(scope, tableOf(namespaces.internal, HOOKS_TABLE), claim);
+  const statement = toStatement(compiled.sql, database.dialect);
+  const result = await batchWithRetry(database, [statement], retry);
+  if (result.kind !== "committed") throw new library.ConcurrencyConflictError(result.kind);
+  const rows = result.rows[0] ?? [];
+  return { hooks: compiled.read(rows), isFull: rows.length >= claim.limit };
+}
+
+/** A claim as one statement, and what its rows say. */
+export function compileClaim(
+  scope: Scope,
+  table: AnyTable,
+  claim: HookClaim,
+): { readonly sql: Sql; readonly read: (rows: readonly Row[]) => readonly ClaimedHook[] } {
   const alias = tableSql(scope, table).parts.join("");
   const selection = planSelection(scope, { table, alias }, { columns: true, joins: [] });
-  const statement = toStatement(claimSql(scope, table, claim, selection), database.dialect);
-  const result = await batchWithRetry(database, [statement], retry);
-  if (result.kind !== "committed") throw new ConcurrencyConflictError(result.kind);
-  const rows = result.rows[0] ?? [];
-  return { hooks: readClaimed(rows, selection), isFull: rows.length >= claim.limit };
+  return {
+    sql: claimSql(scope, table, claim, selection),
+    read: (rows) => readClaimed(rows, selection),
+  };
 }
 
 function claimSql(scope: Scope, table: AnyTable, claim: HookClaim, { items }: Selection): Sql {
@@ -74,7 +91,7 @@ function claimSql(scope: Scope, table: AnyTable, claim: HookClaim, { items }: Se
   const at = (column: string): Sql => columnSql(scope, alias, column);
   const own = (column: string): Sql => columnSql(scope, null, column);
   const spent = sql`case when ${at("status")} = 'processing' then 1 else 0 end`;
-  const isExhausted = sql`${at("attempts")} + ${spent} >= ${at("maxAttempts")} and ${at("status")} = 'processing'`;
+  const isExhausted = sql`${at("attempts")} + ${spent} >= ${at("maxAttempts")} + ${raw(String(SPARE_LEASES))} and ${at("status")} = 'processing'`;
   const internalId = own(INTERNAL_ID);
   return sql`with due as materialized (${dueSql(scope, table, claim)}) update ${name} set ${joinSql(
     [

@@ -1,5 +1,5 @@
 /** What became of hooks, on its way to the database. */
-import { ConcurrencyConflictError } from "@fragno-dev/db";
+import { library } from "../library.ts";
 import { batchWithRetry } from "../../retry.ts";
 import type { Executing } from "../executor.ts";
 import { type Sql, toStatement } from "../sql.ts";
@@ -47,7 +47,7 @@ export class HookMarks {
     try {
       const statements = marks.map(({ statement }) => toStatement(statement, database.dialect));
       const { kind } = await batchWithRetry(database, statements, retry);
-      if (kind !== "committed") throw new ConcurrencyConflictError(kind);
+      if (kind !== "committed") throw new library.ConcurrencyConflictError(kind);
       for (const { resolve } of marks) resolve();
     } catch (error) {
       for (const { reject } of marks) reject(error);

@@ -1,5 +1,5 @@
 /** Hooks of one fragment that run at the same time, each with its own time. */
-import { ExponentialBackoffRetryPolicy } from "@fragno-dev/db";
+import { library } from "../library.ts";
 import type { AdapterInsides } from "../adapter.ts";
 import { dbNow } from "../db-now.ts";
 import { HOOKS_TABLE, INTERNAL_NAMESPACE } from "../internals.ts";
@@ -34,7 +34,10 @@ export interface TakenHooks {
 }
 
 /** When the library tries a hook again. @source `processHooks` in `hooks/hooks.ts` of @fragno-dev/db 0.2.2 */
-const retryPolicy = new ExponentialBackoffRetryPolicy({ maxRetries: 5 });
+const retryPolicy = new library.ExponentialBackoffRetryPolicy({ maxRetries: 5 });
+
+/** The error of a hook whose own cannot be put into words. */
+const UNREADABLE = "The hook threw a value that has no text";
 
 export class HookPool {
   readonly owner: HookOwner;
@@ -102,6 +105,7 @@ export class HookPool {
     try {
       const error = await Promise.race([ran, timedOut]);
       if (error !== null) await this.#markFailed(hook, error.message);
+      else if (!run.isMarked) await this.#markFailed(hook, UNREADABLE);
     } finally {
       run.end();
     }

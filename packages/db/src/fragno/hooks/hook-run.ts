@@ -1,5 +1,5 @@
 /** One hook that the library is made to run, and what the adapter has to know of it meanwhile. */
-import { RequestContextStorage } from "@fragno-dev/core/internal/request-context-storage";
+import { library } from "../library.ts";
 import { FragnoAdapterError } from "../errors.ts";
 import type { Sql } from "../sql.ts";
 import type { ClaimedHook } from "./claim.ts";
@@ -8,7 +8,7 @@ import type { HookMarks } from "./hook-marks.ts";
 /** `setTimeout` takes no more, and fires at once for what is longer. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-const storage = new RequestContextStorage<HookRun>();
+const storage = new library.RequestContextStorage<HookRun>();
 /** Runs that may still give their hook: without any, the context need not be asked at each commit. */
 let openCount = 0;
 
@@ -42,6 +42,7 @@ export class HookRun {
   readonly #marks: HookMarks;
   #isOpen = false;
   #isTaken = false;
+  #isMarked = false;
   #stopTimer: () => void = () => undefined;
 
   constructor(namespace: string, hook: ClaimedHook | null, marks: HookMarks) {
@@ -53,6 +54,11 @@ export class HookRun {
   /** Whether the library looked for hooks: it does so for fragments that have any. */
   get isTaken(): boolean {
     return this.#isTaken;
+  }
+
+  /** Whether the library said what became of the hook: it does not when it cannot read what the hook threw. */
+  get isMarked(): boolean {
+    return this.#isMarked;
   }
 
   /** A hook that begins a transaction of its own fragment finds nothing. */
@@ -82,6 +88,7 @@ export class HookRun {
   /** What the library says of the hook in the end. Of one whose time is over, nobody hears. */
   async mark(statement: Sql): Promise<void> {
     this.#stopTimer();
+    this.#isMarked = true;
     if (!this.controller.signal.aborted) await this.#marks.add(statement);
   }
 

@@ -1,7 +1,7 @@
 /** Questions about hooks and their leases that the library does not ask. */
 import { batchWithRetry } from "../../retry.ts";
 import type { AdapterInsides } from "../adapter.ts";
-import { ConcurrencyConflictError } from "@fragno-dev/db";
+import { library } from "../library.ts";
 import { dbNow } from "../db-now.ts";
 import { type AnyTable, HOOKS_TABLE, INTERNAL_NAMESPACE, VERSION } from "../internals.ts";
 import { joinSql, param, raw, sql, type Sql, toStatement } from "../sql.ts";
@@ -29,7 +29,7 @@ export async function findDueNamespaces(
   );
   const statement = toStatement(sql`select ${joinSql(columns, ", ")}`, database.dialect);
   const result = await batchWithRetry(database, [statement], retry);
-  if (result.kind !== "committed") throw new ConcurrencyConflictError();
+  if (result.kind !== "committed") throw new library.ConcurrencyConflictError();
   const found = Object.values(result.rows[0]?.[0] ?? {});
   return new Set(candidates.filter((_, index) => found[index] === true || found[index] === 1));
 }
@@ -50,7 +50,7 @@ export async function findNextDueAt(
   const among = joinSql(candidates.map(param), ", ");
   const look = sql`select ${raw(before)}min(${at("nextRetryAt")})${raw(behind)} as ${raw("ms")} from ${tableSql(scope, table)} as d where ${at("namespace")} in (${among}) and ${at("status")} in ('pending', 'processing') and ${at("nextRetryAt")} > ${now}`;
   const result = await batchWithRetry(database, [toStatement(look, database.dialect)], retry);
-  if (result.kind !== "committed") throw new ConcurrencyConflictError();
+  if (result.kind !== "committed") throw new library.ConcurrencyConflictError();
   const ms = result.rows[0]?.[0]?.["ms"] ?? null;
   return ms === null ? null : Number(ms);
 }

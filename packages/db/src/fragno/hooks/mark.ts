@@ -37,11 +37,21 @@ function assignedSql(
   set: Readonly<Record<string, unknown>>,
   name: string,
 ): Sql {
-  const value = set[name];
+  const value = name === "error" ? toStorable(set[name]) : set[name];
   const plain = valueSql(scope, table, columnOf(table, name), toDatabaseTime(value));
   if (name !== "status" || value !== "pending" || typeof set["attempts"] !== "number") return plain;
   const exhausted = sql`${param(set["attempts"])} >= ${columnSql(scope, null, "maxAttempts")}`;
   return sql`case when ${exhausted} then ${param("failed")} else ${plain} end`;
+}
+
+/** Longest text of an error that is kept, in characters. */
+const MAX_ERROR_LENGTH = 10_000;
+
+/** Postgres takes no NUL in a text, so that the mark itself would be refused. */
+function toStorable(error: unknown): unknown {
+  return typeof error === "string"
+    ? error.slice(0, MAX_ERROR_LENGTH).replaceAll("\0", "\u{fffd}")
+    : error;
 }
 
 /** The library reckons with this process's clock: the distance to its now is what it means. */

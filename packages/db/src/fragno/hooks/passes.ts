@@ -49,31 +49,67 @@ export interface PollOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** Begins a pass now and, after each one's end, the next. None waits for hooks that still run. */
-export function startPoll(
-  pools: readonly HookPool[],
-  { pollIntervalMs, onError }: PollOptions,
-): Poll {
-  const stopped = new AbortController();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const takeAll = async (): Promise<void> => {
-    while (!stopped.signal.aborted && (await takeDue(pools)).isFull)
-      await endedWithin(pools, pollIntervalMs);
-  };
-  const run = (): Promise<void> =>
-    takeAll()
-      .catch(onError)
-      .then(() => {
-        if (!stopped.signal.aborted) timer = setTimeout(poll, pollIntervalMs);
-      });
-  let pass = run();
-  const poll = (): void => void (pass = run());
+/**
+ * Begins a pass now and, after each one's end, the next: when the interval is over, or as soon as this process files hooks
+ * of its own. None waits for hooks that still run.
+ */
+export function startPoll(pools: readonly HookPool[], options: PollOptions): Poll {
+  const polling = new Polling(pools, options);
+  const filed = new Set(pools.map(({ owner }) => owner.insides.filed));
+  const stopListening = [...filed].map((hooks) => hooks.on(() => polling.hurry()));
+  polling.begin();
   return {
     async stop() {
-      stopped.abort();
-      clearTimeout(timer);
-      await pass;
-      await ended(pools);
+      for (const stopOne of stopListening) stopOne();
+      await polling.stop();
     },
   };
+}
+
+class Polling {
+  readonly #pools: readonly HookPool[];
+  readonly #options: PollOptions;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #pass: Promise<void> | null = null;
+  /** Hooks were filed while a pass was under way, which may not have seen them. */
+  #isHurried = false;
+  #isStopped = false;
+
+  constructor(pools: readonly HookPool[], options: PollOptions) {
+    this.#pools = pools;
+    this.#options = options;
+  }
+
+  begin(): void {
+    this.#isHurried = false;
+    this.#pass = this.#takeAll()
+      .catch(this.#options.onError)
+      .then(() => this.#wait());
+  }
+
+  hurry(): void {
+    this.#isHurried = true;
+    if (this.#pass !== null) return;
+    clearTimeout(this.#timer);
+    this.begin();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+    await this.#pass;
+    await ended(this.#pools);
+  }
+
+  async #takeAll(): Promise<void> {
+    while (!this.#isStopped && (await takeDue(this.#pools)).isFull)
+      await endedWithin(this.#pools, this.#options.pollIntervalMs);
+  }
+
+  #wait(): void {
+    this.#pass = null;
+    if (this.#isStopped) return;
+    if (this.#isHurried) this.begin();
+    else this.#timer = setTimeout(() => this.begin(), this.#options.pollIntervalMs);
+  }
 }

@@ -4,7 +4,15 @@ import { GenericSQLAdapter } from "@fragno-dev/db/adapters/generic-sql";
 import { PostgresDialect } from "@fragno-dev/db/dialects";
 import { NodePostgresDriverConfig } from "@fragno-dev/db/drivers";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { createDurableHooksProcessor, createFragnoAdapter } from "../index.ts";
+import {
+  collectMutations,
+  createDurableHooksProcessor,
+  createFragnoAdapter,
+  type MutationContext,
+  prepareTransaction,
+} from "../index.ts";
+import type { Database } from "../../batch.ts";
+import { DatabaseError } from "../../errors.ts";
 import { withResolvers } from "../runtime-shims.ts";
 import {
   EMBEDDED,
@@ -26,6 +34,13 @@ import {
 import { defineShop, openShop } from "../testing/shop.ts";
 
 const LEASE_MS = 60_000;
+
+/** Throws at whatever is done with it. */
+function revoked(): object {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  return proxy;
+}
 
 describe.each(SERVERS)("hook processor on $name", ({ start }) => {
   let server: TestServer;
@@ -91,6 +106,34 @@ describe.each(SERVERS)("hook processor on $name", ({ start }) => {
     expect(new Set(deliveries.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
   });
 
+  test.each([
+    ["an object that has no text", () => ({ toString: fail })],
+    ["a revoked proxy", () => revoked()],
+    ["an object without a prototype", () => Object.create(null) as object],
+  ])("S2-015 a hook that throws %s has failed like any other", async (_what, thrown) => {
+    deliver = () => {
+      // oxlint-disable-next-line typescript/only-throw-error -- what authors' code may do
+      throw thrown();
+    };
+    await sendLetter(mail, "odd");
+    await processor().process();
+    expect(await hooks()).toEqual([
+      { status: "pending", attempts: 1, error: expect.stringContaining("threw") as string },
+    ]);
+  });
+
+  test("S2-015 an error that no column takes, or that is very long, is cut to what is stored", async () => {
+    deliver = () => {
+      throw new RangeError(`a\0b${"x".repeat(1_000_000)}`);
+    };
+    await sendLetter(mail, "long");
+    await processor().process();
+    const [hook] = await hooks();
+    expect(hook).toMatchObject({ status: "pending", attempts: 1 });
+    expect(String(hook?.["error"])).toMatch(/^a\u{fffd}bx+$/u);
+    expect(String(hook?.["error"]).length).toBeLessThanOrEqual(10_000);
+  });
+
   test("a hook gets the attempts that its trigger allowed and no more", async () => {
     deliver = fail;
     await sendLetter(mail, "five");
@@ -115,6 +158,32 @@ describe.each(SERVERS)("hook processor on $name", ({ start }) => {
     ]);
   });
 
+  test("a hook that another transaction holds is passed over, and the others are run without a wait for it", async () => {
+    await sendLetter(mail, "held");
+    await sendLetter(mail, "free");
+    const holdsLocks = database.dialect.name === "postgres";
+    if (!holdsLocks) return;
+    const order: string[] = [];
+    const held = database
+      .batch([
+        {
+          text: `select 1 from "fragno_hooks" where cast("payload" as text) like '%held%' for update`,
+          values: [],
+        },
+        { text: "select pg_sleep(3)", values: [] },
+      ])
+      .then(() => order.push("let go"));
+    // The lock is there once the database says so.
+    await expect
+      .poll(() => query(database, `select 1 as "one" from pg_locks where "mode" = 'RowShareLock'`))
+      .not.toEqual([]);
+    await processor().process();
+    order.push("processed");
+    expect(deliveries).toMatchObject([{ to: "free" }]);
+    await held;
+    expect(order).toEqual(["processed", "let go"]);
+  });
+
   test("a dead processor's hook is taken over when its lease ends, and the death counts as an attempt", async () => {
     await sendLetter(mail, "orphan");
     await takeAndDie();
@@ -128,11 +197,54 @@ describe.each(SERVERS)("hook processor on $name", ({ start }) => {
 
   test("a hook that kills every processor fails in the end instead of killing for ever", async () => {
     await sendLetter(mail, "killer");
-    await query(database, `update "fragno_hooks" set "attempts" = 4`);
+    const internal = mail.$internal.linkedFragments._fragno_internal;
+    /** Takes what is due, and dies. */
+    const take = (): Promise<number> =>
+      internal.inContext(function () {
+        return this.handlerTx()
+          .withServiceCalls(
+            () => [internal.services.hookService.getPendingHookEvents("mail")] as const,
+          )
+          .transform(({ serviceResult: [events] }) => events.length)
+          .execute();
+      });
+    let taken = 0;
+    while ((await take()) > 0) {
+      taken += 1;
+      database.advance(300_001);
+    }
+    expect(taken).toBe(10);
+    expect(await hooks()).toMatchObject([
+      { status: "failed", attempts: 10, error: "The processor died or lost its lease" },
+    ]);
+    expect(await processor().process()).toEqual({ processedCount: 0, moreDue: false });
+    expect(deliveries).toEqual([]);
+  });
+
+  test("S2-015 a hook of one attempt runs although its claim's answer was lost, and fails for good only when it has failed", async () => {
+    const send = (to: string) =>
+      mail.inContext(function () {
+        return this.handlerTx()
+          .mutate(({ forSchema }) => {
+            const options = { retryPolicy: new NoRetryPolicy() };
+            forSchema(mailSchema, mailHooks).triggerHook("onLetter", { to }, options);
+          })
+          .execute();
+      });
+    await send("unheard");
+    // Claimed, and nobody knows.
     await takeAndDie();
     database.advance(LEASE_MS + 1);
-    expect(await processor().process()).toEqual({ processedCount: 0, moreDue: false });
-    expect(await hooks()).toMatchObject([{ status: "failed", attempts: 5 }]);
+    await processor().process();
+    expect(deliveries).toMatchObject([{ to: "unheard" }]);
+    expect(await hooks()).toMatchObject([{ status: "completed" }]);
+    await query(database, `delete from "fragno_hooks"`);
+    await send("bad");
+    await takeAndDie();
+    database.advance(LEASE_MS + 1);
+    deliver = fail;
+    await processor().process();
+    expect(await hooks()).toMatchObject([{ status: "failed", error: "post office closed" }]);
   });
 
   test("a processor that lost its lease changes nothing, and the hooks beside it are marked all the same", async () => {
@@ -240,6 +352,77 @@ describe("polling", () => {
     await database.close();
     expect(await failed.promise).toMatchObject({ code: "DATABASE_UNAVAILABLE" });
     await processor.stopPolling();
+    await server.drop();
+  });
+
+  test("S2-014 hooks that this process files, by whatever way, run at once and not at the next poll", async () => {
+    const server = await EMBEDDED.start();
+    const adapter = createFragnoAdapter({ database: server.open() });
+    const delivered: string[] = [];
+    const mail = await openMail(adapter, ({ to }) => void delivered.push(to));
+    const processor = createDurableHooksProcessor([mail], { pollIntervalMs: 3_600_000 });
+    processor.startPolling();
+    await sendLetter(mail, "by request");
+    await expect.poll(() => delivered).toEqual(["by request"]);
+    const trigger = (to: string) => (context: MutationContext) =>
+      context.forSchema(mailSchema, mailHooks).triggerHook("onLetter", { to });
+    const collected = collectMutations(adapter, trigger("collected"));
+    await adapter.database.batch(collected.statements);
+    collected.noteCommit();
+    await expect.poll(() => delivered).toEqual(["by request", "collected"]);
+    const prepared = await prepareTransaction(adapter, (tx) => tx.mutate(trigger("prepared")));
+    const result = await adapter.database.batch(prepared.statements);
+    if (result.kind === "committed") await prepared.complete(result.rows);
+    await expect.poll(() => delivered.at(-1)).toBe("prepared");
+    await Promise.all(["a", "b", "c"].map((to) => sendLetter(mail, to)));
+    await expect.poll(() => delivered.length).toBe(6);
+    await processor.stopPolling();
+    await sendLetter(mail, "nobody polls");
+    expect(delivered).toHaveLength(6);
+    await server.drop();
+  });
+
+  test("S2-015 an onError that throws stops neither polling nor the hooks beside, and rejects nothing", async () => {
+    const unhandled: unknown[] = [];
+    const onUnhandled = (error: unknown): void => void unhandled.push(error);
+    process.on("unhandledRejection", onUnhandled);
+    const server = await EMBEDDED.start();
+    const real = server.open();
+    let fails = 0;
+    const database: Database = {
+      dialect: real.dialect,
+      batch: (statements) => {
+        fails -= 1;
+        return fails >= 0
+          ? Promise.reject(new DatabaseError("DATABASE_REJECTED", "refused by the test"))
+          : real.batch(statements);
+      },
+      close: () => real.close(),
+    };
+    const delivered: string[] = [];
+    const mail = await openMail(createFragnoAdapter({ database }), ({ to }) => {
+      delivered.push(to);
+      if (to === "unmarked") fails = 1;
+    });
+    let told = 0;
+    const processor = createDurableHooksProcessor([mail], {
+      pollIntervalMs: 1,
+      batchSize: 1,
+      onError: () => {
+        told += 1;
+        throw new RangeError("the logger is broken");
+      },
+    });
+    processor.startPolling();
+    fails = 1;
+    await expect.poll(() => told).toBe(1);
+    await sendLetter(mail, "unmarked");
+    await expect.poll(() => told).toBe(2);
+    await sendLetter(mail, "after");
+    await expect.poll(() => delivered).toEqual(["unmarked", "after"]);
+    await processor.stopPolling();
+    process.off("unhandledRejection", onUnhandled);
+    expect(unhandled).toEqual([]);
     await server.drop();
   });
 

@@ -97,7 +97,7 @@ class Processor implements DurableHooksProcessor {
       batchSize: options.batchSize ?? 20,
       hookTimeoutMs: options.hookTimeoutMs ?? 300_000,
       leaseMs: options.leaseMs ?? 60_000,
-      onError: options.onError ?? (() => undefined),
+      onError: toSafe(options.onError),
     };
   }
 
@@ -144,6 +144,17 @@ class Processor implements DurableHooksProcessor {
   #createPools(onError: (error: unknown) => void): readonly HookPool[] {
     return this.#owners.map((owner) => new HookPool(owner, { ...this.#settings, onError }));
   }
+}
+
+/** Nothing here ends because nobody could be told. */
+function toSafe(onError: DurableHooksOptions["onError"]): (error: unknown) => void {
+  return (error) => {
+    try {
+      onError?.(error);
+    } catch {
+      // Whoever gave it has it to answer for.
+    }
+  };
 }
 
 function toHookOwner(fragment: DatabaseFragment): HookOwner {

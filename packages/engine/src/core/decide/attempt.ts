@@ -37,10 +37,11 @@ export function decideAttemptFailed(
   return { ...started, status: "waiting", error, nextRetry: { inMs } };
 }
 
-/** The runner must stop before the body has ended: the attempt is lost, the next may start at once. */
+/** The process must stop before the body has ended: the attempt is lost, the next may start at once. */
 export const decideAttemptInterrupted = (started: StepWrite): StepWrite => ({
   ...started,
   status: "waiting",
+  attempts: started.attempts - 1,
   lostAttempts: started.lostAttempts + 1,
   nextRetry: { inMs: 0 },
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { RetryPolicy } from "../backoff.ts";
+import { toErrorRecord } from "../error-record.ts";
 import type { StepWrite } from "../model/change.ts";
 import type { EventRecord, StepRecord } from "../model/records.ts";
 import {
@@ -15,6 +16,7 @@ import { decideSleep } from "./sleep.ts";
 import { decideWaitForEvent, type WaitForEventCommand } from "./wait-for-event.ts";
 
 const NOW = 1000;
+const NO_DETAIL = { code: null, details: null, stack: null, cause: null };
 const identity = { newId: "new", stepKey: "s", name: "s" };
 const step = (over: Partial<StepRecord> = {}): StepRecord => ({
   id: "id",
@@ -32,6 +34,7 @@ const step = (over: Partial<StepRecord> = {}): StepRecord => ({
   result: null,
   error: null,
   settledOrder: null,
+  version: 0,
   createdAt: 0,
   updatedAt: 0,
   ...over,
@@ -41,33 +44,42 @@ describe("decideDo", () => {
   const command: DoCommand = { ...identity, type: "do", maxAttempts: 3, timeoutMs: 10 };
   const decide = (
     record: StepRecord | null,
-    lostClaims = 0,
-    maxAttempts = 3,
+    { wasNamed = false, maxAttempts = 3 } = {},
   ): ReturnType<typeof decideDo> =>
-    decideDo(record, { ...command, maxAttempts }, { now: NOW, lostClaims });
+    decideDo(record, { ...command, maxAttempts }, { now: NOW, wasNamed, maxLostAttempts: 2 });
 
   it.each(["completed", "errored"] as const)("S0-032 a %s step is settled", (status) => {
     expect(decide(step({ status }))).toEqual({ kind: "settled" });
   });
 
-  it.each([
-    ["a new step is attempt 1", null, 0, { attempts: 1, lostAttempts: 0 }],
+  it.each<[string, StepRecord | null, boolean, Partial<StepWrite>]>([
+    ["a new step is attempt 1", null, false, { attempts: 1, lostAttempts: 0 }],
     [
       "a due retry is the next attempt",
       step({ attempts: 1, nextRetryAt: NOW }),
-      0,
+      false,
       { attempts: 2, lostAttempts: 0 },
     ],
     [
-      "a started step whose runner died lost that attempt",
+      "S5-018 an attempt whose process died is lost and uses up no retry",
       step({ status: "running", attempts: 1 }),
-      0,
-      { attempts: 2, lostAttempts: 1 },
+      false,
+      { attempts: 1, lostAttempts: 1 },
     ],
-    ["a new step under a claim that was lost once", null, 1, { attempts: 2, lostAttempts: 1 }],
-    ["both", step({ status: "running", attempts: 1 }), 1, { attempts: 3, lostAttempts: 2 }],
-  ])("%s", (_name, record, lostClaims, counts) => {
-    expect(decide(record, lostClaims)).toEqual({
+    [
+      "S5-017 a step that a commit named as starting lost that attempt",
+      null,
+      true,
+      { attempts: 1, lostAttempts: 1 },
+    ],
+    [
+      "lost attempts add up beside those that failed",
+      step({ status: "running", attempts: 2, lostAttempts: 1 }),
+      false,
+      { attempts: 2, lostAttempts: 2 },
+    ],
+  ])("%s", (_name, record, wasNamed, counts) => {
+    expect(decide(record, { wasNamed })).toEqual({
       kind: "run",
       started: expect.objectContaining({
         status: "running",
@@ -82,26 +94,53 @@ describe("decideDo", () => {
     expect(decide(step({ nextRetryAt: NOW + 1 }))).toEqual({ kind: "retryLater", until: NOW + 1 });
   });
 
-  it.each([
-    ["used up", step({ status: "running", attempts: 3 }), 0, { attempts: 3, lostAttempts: 1 }],
-    ["used up by lost claims", null, 3, { attempts: 3, lostAttempts: 3 }],
-    ["never counted above the maximum", null, 9, { attempts: 3, lostAttempts: 3 }],
-  ])(
-    "S2-022 S2-007 attempts %s: the step errors and the body does not run",
-    (_name, record, lostClaims, counts) => {
-      expect(decide(record, lostClaims)).toEqual({
-        kind: "exhausted",
-        step: expect.objectContaining({
-          status: "errored",
-          error: { name: "StepMaxAttemptsExceeded", message: "STEP_MAX_ATTEMPTS_EXCEEDED" },
-          ...counts,
-        }),
-      });
-    },
-  );
+  it.each<[string, StepRecord | null, { wasNamed?: boolean; maxAttempts?: number }]>([
+    ["lost too often", step({ status: "running", attempts: 1, lostAttempts: 2 }), {}],
+    ["S5-016 lost once, where only one may start", null, { wasNamed: true, maxAttempts: 1 }],
+    ["S5-016 started once already", step({ status: "running", attempts: 1 }), { maxAttempts: 1 }],
+  ])("S2-022 S2-007 %s: the step errors and the body does not run", (_name, record, facts) => {
+    expect(decide(record, facts)).toEqual({
+      kind: "exhausted",
+      step: expect.objectContaining({
+        status: "errored",
+        error: expect.objectContaining({ code: "STEP_MAX_ATTEMPTS_EXCEEDED" }),
+      }),
+    });
+  });
+
+  it("a lowered limit ends the step with the error that its last attempt had", () => {
+    const error = { ...NO_DETAIL, name: "Declined", message: "card" };
+    const record = step({ attempts: 3, nextRetryAt: NOW, error });
+    expect(decide(record, { maxAttempts: 2 })).toMatchObject({
+      kind: "exhausted",
+      step: { status: "errored", attempts: 2, error },
+    });
+  });
+
+  it("a limit that was lowered since leaves the error of the attempt that threw", () => {
+    const error = toErrorRecord(new TypeError("bug"));
+    const failed = step({ attempts: 3, nextRetryAt: 0, error });
+    expect(decide(failed, { maxAttempts: 2 })).toMatchObject({
+      kind: "exhausted",
+      step: { error },
+    });
+    const lost = { ...failed, status: "running", lostAttempts: 2 } as const;
+    expect(decide(lost, { maxAttempts: 9 })).toMatchObject({
+      kind: "exhausted",
+      step: { error: { code: "STEP_MAX_ATTEMPTS_EXCEEDED" } },
+    });
+  });
+
+  it("S5-018 lost attempts have a limit of their own, and use up no retry", () => {
+    const lost = (lostAttempts: number) =>
+      decide(step({ status: "running", attempts: 1, lostAttempts }), { maxAttempts: 2 }).kind;
+    expect([lost(0), lost(1), lost(2)]).toEqual(["run", "run", "exhausted"]);
+  });
 
   it("S0-025 attempts without bound never run out", () => {
-    const decision = decide(step({ attempts: 1_000_000, nextRetryAt: 0 }), 0, Infinity);
+    const decision = decide(step({ attempts: 1_000_000, nextRetryAt: 0 }), {
+      maxAttempts: Infinity,
+    });
     expect(decision).toMatchObject({
       kind: "run",
       started: { attempts: 1_000_001, maxAttempts: 2_147_483_647 },
@@ -118,7 +157,7 @@ describe("the end of an attempt", () => {
     nextRetry: null,
     wake: null,
   };
-  const error = { name: "E", message: "m" };
+  const error = toErrorRecord(new Error("m"));
   const failure = { error, isFinal: false, retryAfterMs: null, chance: 0 };
 
   it("a result completes the step", () => {
@@ -150,7 +189,7 @@ describe("the end of an attempt", () => {
   it("an interrupted attempt counts as lost and may be repeated at once", () => {
     expect(decideAttemptInterrupted(started)).toMatchObject({
       status: "waiting",
-      attempts: 2,
+      attempts: 1,
       lostAttempts: 1,
       nextRetry: { inMs: 0 },
     });
@@ -219,7 +258,7 @@ describe("decideWaitForEvent", () => {
     events: readonly EventRecord[],
     over: Partial<WaitForEventCommand> = {},
   ): ReturnType<typeof decideWaitForEvent> =>
-    decideWaitForEvent(record, { ...command, ...over }, { now: NOW, events });
+    decideWaitForEvent(record, { ...command, ...over }, { now: NOW, events, knownSequence: 7 });
 
   it("S0-037 without an event a new wait is recorded with its type and timeout", () => {
     expect(decide(null, [event({ type: "other" })])).toMatchObject({
@@ -260,7 +299,7 @@ describe("decideWaitForEvent", () => {
   it("S2-008 S2-024 S2-043 an event after the deadline does not complete the wait: it times out", () => {
     expect(decide(waiting, [event({ createdAt: 951 })])).toMatchObject({
       kind: "timeout",
-      step: { status: "errored", error: { name: "EventTimeout" } },
+      step: { status: "errored", error: { name: "EventTimeout", code: "EVENT_TIMEOUT" } },
     });
   });
 
@@ -283,6 +322,24 @@ describe("decideWaitForEvent", () => {
     ).toBe("deliver");
   });
 
+  it("since: wait passes over an event of the same millisecond that was known when the wait was recorded", () => {
+    const recorded = decide(null, [event({ sequence: 7 })], { since: "wait" });
+    expect(recorded).toMatchObject({ kind: "wait", step: { result: "7" } });
+    const open = { ...waiting, result: "7", wakeAt: NOW + 1, createdAt: 800 };
+    const known = event({ sequence: 7, createdAt: 800 });
+    expect(decide(open, [known], { since: "wait" }).kind).toBe("wait");
+    expect(
+      decide(open, [known, event({ id: "next", sequence: 8, createdAt: 800 })], { since: "wait" }),
+    ).toMatchObject({
+      kind: "deliver",
+      event: { id: "next" },
+      step: { result: expect.stringContaining('"payload"') },
+    });
+    expect(decide(null, []).kind === "wait" && decide(null, [])).toMatchObject({
+      step: { result: null },
+    });
+  });
+
   it("a settled wait is settled", () => {
     expect(decide(step({ status: "errored" }), [event()])).toEqual({ kind: "settled" });
   });
@@ -297,6 +354,7 @@ describe("decidePark", () => {
       { kind: "wake" as const, wake: { inMs: 5 } },
     ];
     expect(decidePark(waits)).toEqual({ kind: "park", taskKind: "wake", at: 20, inMs: 5 });
+    expect(decidePark(waits.toReversed())).toEqual(decidePark(waits));
     expect(decidePark([{ kind: "retry", wake: { inMs: 5 } }])).toEqual({
       kind: "park",
       taskKind: "retry",
@@ -313,12 +371,12 @@ describe("the lifecycle table", () => {
     );
     expect(Object.keys(LIFECYCLE.restart.transitions)).toHaveLength(8);
   });
-  it("S0-118 pause leaves paused and waitingForPause alone; S0-121 resume acts on paused only", () => {
+  it("S0-118 pause leaves paused and waitingForPause alone; S0-121 S5-028 resume acts on paused and on a pause not yet carried out", () => {
     expect(Object.keys(LIFECYCLE.pause.transitions).toSorted()).toEqual([
       "queued",
       "running",
       "waiting",
     ]);
-    expect(Object.keys(LIFECYCLE.resume.transitions)).toEqual(["paused"]);
+    expect(Object.keys(LIFECYCLE.resume.transitions)).toEqual(["paused", "waitingForPause"]);
   });
 });

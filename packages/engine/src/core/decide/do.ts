@@ -1,27 +1,30 @@
 /** What a call of `step.do` means, given what history says of the step. */
+import { createErrorRecord } from "../error-record.ts";
 import type { StepWrite } from "../model/change.ts";
-import type { DurationMs, EpochMs, StepRecord } from "../model/records.ts";
+import type { DurationMs, EpochMs, ErrorRecord, StepRecord } from "../model/records.ts";
 import { type StepIdentity, toStepWrite } from "./step-write.ts";
 
 /** Attempts without bound are stored as this. */
 export const UNBOUNDED_ATTEMPTS = 2_147_483_647;
 
 export interface DoCommand extends StepIdentity {
-  /** ≥ 1; Infinity: no bound. */
+  /** ≥ 1; Infinity: no bound. 1: the body never starts twice, whatever becomes of its process. */
   readonly maxAttempts: number;
   readonly timeoutMs: DurationMs;
 }
 
 export interface DoSituation {
-  /** Database time of the claim. */
+  /** Database time as last heard. */
   readonly now: EpochMs;
-  /** Claims in a row before this one that ended without a commit: each may have started this body. */
-  readonly lostClaims: number;
+  /** A commit named this step as about to start, and it has no row since. */
+  readonly wasNamed: boolean;
+  /** Attempts of one step that may die with their process. */
+  readonly maxLostAttempts: number;
 }
 
 /**
- * `settled`: history has the outcome. `run`: start the body; `started` is the row that says so, to be committed before
- * the body starts unless the claim covers it. `retryLater`: its next attempt is not due. `exhausted`: no attempt is left.
+ * `settled`: history has the outcome. `run`: start the body; `started` is the row that says so. `retryLater`: its next
+ * attempt is not due. `exhausted`: no attempt is left.
  */
 export type DoDecision =
   | { readonly kind: "settled" }
@@ -30,8 +33,8 @@ export type DoDecision =
   | { readonly kind: "exhausted"; readonly step: StepWrite };
 
 /**
- * Decides whether a body runs. Attempts that a lost runner may have made count as made, so a body never starts more
- * often than `maxAttempts`, whatever is killed.
+ * Decides whether a body runs. An attempt that died with its process does not use up a retry; such attempts are counted
+ * apart and have a limit of their own.
  *
  * @source founding specs 000 §9.2, 002 §4.3; design §4
  */
@@ -48,34 +51,41 @@ export function decideDo(
   ) {
     return { kind: "retryLater", until: record.nextRetryAt };
   }
-  const used = (record?.attempts ?? 0) + situation.lostClaims;
-  const lost = situation.lostClaims + (record?.status === "running" ? 1 : 0);
+  const counts = countAttempts(record, situation);
   const maxAttempts = Math.min(command.maxAttempts, UNBOUNDED_ATTEMPTS);
-  const counts = {
+  const patch = {
     maxAttempts,
     timeoutMs: command.timeoutMs,
-    lostAttempts: Math.min((record?.lostAttempts ?? 0) + lost, maxAttempts),
+    lostAttempts: counts.lost,
   };
-  if (used >= maxAttempts) return { kind: "exhausted", step: exhausted(record, command, counts) };
-  const started = toStepWrite(command, record, {
-    status: "running",
-    attempts: used + 1,
-    ...counts,
-  });
+  const maxLost = maxAttempts === 1 ? 0 : situation.maxLostAttempts;
+  if (counts.used >= maxAttempts || counts.lost > maxLost) {
+    const attempts = Math.min(counts.used, maxAttempts);
+    const isLost = counts.lost > maxLost;
+    const error = isLost ? LOST_TOO_OFTEN : (record?.error ?? LOST_TOO_OFTEN);
+    const step = toStepWrite(command, record, { ...patch, status: "errored", attempts, error });
+    return { kind: "exhausted", step };
+  }
+  const attempts = counts.used + 1;
+  const started = toStepWrite(command, record, { ...patch, status: "running", attempts });
   return { kind: "run", started };
 }
 
-/** Name and message are those of founding spec 002 §4.3. */
-function exhausted(
+/** A row that still says `running` is of an attempt whose process died, and so is a name without a row. */
+function countAttempts(
   record: StepRecord | null,
-  command: DoCommand,
-  counts: Pick<StepWrite, "maxAttempts" | "timeoutMs" | "lostAttempts">,
-): StepWrite {
-  const error = { name: "StepMaxAttemptsExceeded", message: "STEP_MAX_ATTEMPTS_EXCEEDED" };
-  return toStepWrite(command, record, {
-    status: "errored",
-    attempts: counts.maxAttempts,
-    error,
-    ...counts,
-  });
+  { wasNamed }: DoSituation,
+): { readonly used: number; readonly lost: number } {
+  if (record === null) return { used: 0, lost: wasNamed ? 1 : 0 };
+  const isLost = record.status === "running";
+  return {
+    used: record.attempts - (isLost ? 1 : 0),
+    lost: record.lostAttempts + (isLost ? 1 : 0),
+  };
 }
+
+/** Name and message are those of founding spec 002 §4.3. An attempt that threw keeps its error, though the limit was lowered. */
+const LOST_TOO_OFTEN: ErrorRecord = createErrorRecord("STEP_MAX_ATTEMPTS_EXCEEDED", {
+  name: "StepMaxAttemptsExceeded",
+  message: "STEP_MAX_ATTEMPTS_EXCEEDED",
+});

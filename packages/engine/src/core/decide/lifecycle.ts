@@ -46,7 +46,11 @@ export const LIFECYCLE: Readonly<Record<LifecycleCommand, LifecycleRule>> = {
     refusedWhenTerminal: false,
     startsNewRun: false,
     taskKind: "resume",
-    transitions: { paused: queued },
+    transitions: {
+      paused: queued,
+      // The pause was not carried out yet: its runner goes on, or hands over if it was about to pause.
+      waitingForPause: { to: "running", task: "keep", pauseRequested: false },
+    },
   },
   terminate: {
     refusedWhenTerminal: true,

@@ -1,4 +1,5 @@
 /** What a call of `step.waitForEvent` means, given history and the events that have arrived. */
+import { createErrorRecord } from "../error-record.ts";
 import type { StepWrite, When } from "../model/change.ts";
 import type { DurationMs, EpochMs, EventRecord, JsonText, StepRecord } from "../model/records.ts";
 import { type StepIdentity, toStepWrite } from "./step-write.ts";
@@ -6,45 +7,75 @@ import { type StepIdentity, toStepWrite } from "./step-write.ts";
 export interface WaitForEventCommand extends StepIdentity {
   readonly eventType: string;
   readonly timeoutMs: DurationMs;
-  /** `wait`: only events accepted after the wait was recorded. `run`: any of this run. */
+  /** `wait`: only events accepted after the wait was recorded, none that was known then. `run`: any of this run. */
   readonly since: "run" | "wait";
 }
 
-/** As `SleepDecision`; `deliver`: an event satisfies the wait; `timeout`: the deadline passed without one. */
+/**
+ * As `SleepDecision`; `deliver`: an event satisfies the wait; `timeout`: the deadline passed without one. `step` of a wait
+ * is also given when the code now asks for another type than history has: the new type holds.
+ */
 export type WaitForEventDecision =
   | { readonly kind: "settled" }
-  | { readonly kind: "deliver"; readonly event: EventRecord; readonly step: StepWrite }
-  | { readonly kind: "timeout"; readonly step: StepWrite }
+  | {
+      readonly kind: "deliver";
+      readonly event: EventRecord;
+      readonly step: StepWrite;
+      readonly at: EpochMs | null;
+    }
+  | { readonly kind: "timeout"; readonly step: StepWrite; readonly at: EpochMs }
   | { readonly kind: "wait"; readonly wake: When; readonly step: StepWrite | null };
+
+export interface WaitSituation {
+  readonly now: EpochMs;
+  /** Unconsumed events of this run, oldest first. */
+  readonly events: readonly EventRecord[];
+  /** Up to this sequence every event of the type is known. */
+  readonly knownSequence: number;
+}
 
 /**
  * The oldest unconsumed event of the type wins; the deadline is hard and is compared with the event's own instant, so
  * an event in time is delivered however late it is processed, and a late one never.
  *
- * @param events unconsumed events of this run, oldest first
  * @source founding specs 000 §9.5, 002 §4.4
  */
 export function decideWaitForEvent(
   record: StepRecord | null,
   command: WaitForEventCommand,
-  situation: { readonly now: EpochMs; readonly events: readonly EventRecord[] },
+  situation: WaitSituation,
 ): WaitForEventDecision {
   if (record?.status === "completed" || record?.status === "errored") return { kind: "settled" };
   const wake: When =
     record === null || record.wakeAt === null ? { inMs: command.timeoutMs } : { at: record.wakeAt };
   const event = situation.events.find((candidate) => isEligible(candidate, record, command));
-  if (event !== undefined)
-    return { kind: "deliver", event, step: delivered(record, command, { event, wake }) };
+  if (event !== undefined) {
+    const at = record === null ? null : Math.max(event.createdAt, record.createdAt);
+    return { kind: "deliver", event, step: delivered(record, command, { event, wake }), at };
+  }
   if ("at" in wake && wake.at <= situation.now)
-    return { kind: "timeout", step: timedOut(record, command) };
-  if (record !== null) return { kind: "wait", wake, step: null };
-  const step = toStepWrite(command, null, {
+    return { kind: "timeout", step: timedOut(record, command), at: wake.at };
+  if (record !== null && record.waitEventType === command.eventType)
+    return { kind: "wait", wake, step: null };
+  const step = toStepWrite(command, record, {
     status: "waiting",
     wake,
     waitEventType: command.eventType,
+    result: record === null ? toMark(command, situation) : record.result,
   });
   return { kind: "wait", wake, step };
 }
+
+/**
+ * While a wait that looks ahead only is open, its row's `result` is the sequence up to which events were known when it
+ * was recorded: two instants of one millisecond cannot tell which came first.
+ */
+const toMark = (command: WaitForEventCommand, { knownSequence }: WaitSituation): JsonText | null =>
+  command.since === "wait" ? String(knownSequence) : null;
+
+/** An event from before the wait, by what was known then and, of what was not, by the database's clock. */
+const isEarlier = (event: EventRecord, wait: StepRecord): boolean =>
+  event.sequence <= Number(wait.result ?? 0) || event.createdAt < wait.createdAt;
 
 function isEligible(
   event: EventRecord,
@@ -54,7 +85,7 @@ function isEligible(
   if (event.type !== command.eventType) return false;
   if (record === null) return command.since === "run";
   const inTime = record.wakeAt === null || event.createdAt <= record.wakeAt;
-  return inTime && (command.since === "run" || event.createdAt >= record.createdAt);
+  return inTime && (command.since === "run" || !isEarlier(event, record));
 }
 
 function delivered(
@@ -81,6 +112,6 @@ function timedOut(record: StepRecord | null, command: WaitForEventCommand): Step
   const message = `no event of type "${command.eventType}" arrived in time for step "${command.name}"`;
   return toStepWrite(command, record, {
     status: "errored",
-    error: { name: "EventTimeout", message },
+    error: createErrorRecord("EVENT_TIMEOUT", { name: "EventTimeout", message }),
   });
 }

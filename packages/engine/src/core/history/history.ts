@@ -7,8 +7,6 @@ export interface History {
   readonly settled: readonly SettledStep[];
   /** Order for the next step that settles. */
   readonly nextOrder: number;
-  /** Steps that wait for time or an event. */
-  readonly openWaitCount: number;
   /** `do` and `waitForEvent` steps: those that count toward the limit. */
   readonly countedSteps: number;
 }
@@ -30,7 +28,6 @@ export function createHistory(
     byKey,
     settled,
     nextOrder: (settled.at(-1)?.settledOrder ?? 0) + 1,
-    openWaitCount: open.filter((step) => step.status === "waiting").length,
     countedSteps,
   };
 }

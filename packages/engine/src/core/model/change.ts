@@ -25,7 +25,7 @@ export interface StepWrite {
 }
 
 /** One statement on tables that are not the engine's, in the text of the store's database, with its parameters in order. */
-export interface ForeignStatement {
+export interface OtherTableStatement {
   readonly text: string;
   readonly values: readonly (string | number | boolean | null)[];
 }
@@ -34,17 +34,30 @@ export interface ForeignStatement {
  * Writes of other tables that belong to a step which this commit settles: applied with it or not at all, and once, also
  * when the commit is repeated.
  */
-export interface ForeignWrite {
-  readonly kind: "foreign";
+export interface OtherTableWrites {
+  readonly kind: "otherTables";
   readonly stepKey: string;
-  readonly statements: readonly ForeignStatement[];
+  readonly statements: readonly OtherTableStatement[];
+}
+
+/** The next state of a step, and what the commit says beside it. */
+export interface StepChange {
+  readonly kind: "step";
+  readonly step: StepWrite;
+  /**
+   * 0 for a step's first write, higher for each later one. A write whose version is not above the row's changes nothing:
+   * a commit that comes late or twice undoes nothing.
+   */
+  readonly version: number;
+  /** Steps whose bodies start with this commit and have no row of their own; only on a step that this commit settles. */
+  readonly startedKeys: readonly string[];
 }
 
 /** One datum to persist beside the outcome. At most one `step` change per step key in a commit. */
 export type Change =
-  | { readonly kind: "step"; readonly step: StepWrite }
+  | StepChange
   | { readonly kind: "eventConsumed"; readonly eventId: string; readonly stepKey: string }
-  | ForeignWrite;
+  | OtherTableWrites;
 
 /**
  * What becomes of the run and of its lease.
@@ -53,7 +66,7 @@ export type Change =
  * - `park`: instance `waiting`, task due at the earlier of `at` and now + `inMs`; due at once when an event of a type
  *   that an open wait asks for has a sequence above the commit's `knownEventSequence`. A requested pause wins.
  * - `release`: hand the run over; instance `queued`, task due now. A requested pause wins.
- * - `pause`: instance `paused`, no task.
+ * - `pause`: as `release`, for a runner that heard of a pause: paused if the pause is still asked for, else handed over.
  * - `complete`, `fail`: terminal, no task.
  */
 export type RunOutcome =
@@ -69,18 +82,19 @@ export type RunOutcome =
   | { readonly kind: "complete"; readonly output: JsonText | null }
   | { readonly kind: "fail"; readonly error: ErrorRecord };
 
-/** One boundary of one run: applied whole and only while the lease holds. */
+/**
+ * One boundary of one run: applied whole and only while the lease holds. A repeat of a commit that was applied answers as
+ * the first did and changes nothing.
+ */
 export interface Commit {
   readonly lease: Lease;
+  /** 1 for the lease's first commit, rising: with the lease's token it tells a repeat from another commit. */
+  readonly number: number;
   readonly run: RunRef;
   readonly changes: readonly Change[];
   readonly outcome: RunOutcome;
-  /**
-   * How many attempts the lease stands for from here on, beside those that rows count; only with `continue`. 0: every
-   * body in flight has a row. 1: the bodies that start right after this commit have none. null: as it was (1 after a
-   * claim). A claim that takes the run over adds to it: see `ClaimedRun.lostClaims`.
-   */
-  readonly impliedAttempts: 0 | 1 | null;
+  /** The run makes progress again: leases that died before this one are forgotten. Only with `continue`. */
+  readonly clearsLostLeases: boolean;
   /** Prolong the lease to now + this. null: leave it. */
   readonly renewLeaseMs: DurationMs | null;
   /** An open wait could take a new event: the answer carries those that there are. Only with `continue`. */

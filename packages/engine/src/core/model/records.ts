@@ -18,9 +18,23 @@ export interface RunRef {
   readonly runNumber: number;
 }
 
-/** An error as it is stored and shown. */
-export interface ErrorRecord {
+/** What a store keeps of an error beside its name and message, as one JSON text. */
+export interface ErrorDetail {
+  /** The error's own `code`. A code of Escapement stands only where Escapement made the error. */
+  readonly code: string | null;
+  /** The error's `details` and its other own fields as plain JSON, at most 16 KiB. */
+  readonly details: Readonly<Record<string, unknown>> | null;
+  /** At most 8 KiB. */
+  readonly stack: string | null;
+  /** At most five deep. */
+  readonly cause: ErrorRecord | null;
+}
+
+/** An error as it is stored and shown: at most 64 KiB of JSON, made by `core/error-record.ts`. */
+export interface ErrorRecord extends ErrorDetail {
+  /** At most 256 bytes. */
   readonly name: string;
+  /** At most 8 KiB. */
   readonly message: string;
 }
 
@@ -43,9 +57,9 @@ export interface StepRecord {
   readonly name: string;
   readonly type: StepType;
   readonly status: StepStatus;
-  /** Attempts counted so far, lost ones included. Never above `maxAttempts`. */
+  /** Attempts that count against `maxAttempts`, the running one included. Never above it. */
   readonly attempts: number;
-  /** How many of them ended with their runner (killed, timed out by the platform) instead of an outcome. */
+  /** Attempts beside those, that ended with their process (killed, cut off by the platform) instead of an outcome. */
   readonly lostAttempts: number;
   /** `retries.limit + 1`; Infinity is stored as 2^31 - 1. */
   readonly maxAttempts: number;
@@ -59,6 +73,8 @@ export interface StepRecord {
   readonly error: ErrorRecord | null;
   /** 1-based order in which the steps of a run were settled; null while the step is open. Replay settles in this order. */
   readonly settledOrder: number | null;
+  /** Rises with each write of the row. See `StepChange.version`. */
+  readonly version: number;
   readonly createdAt: EpochMs;
   readonly updatedAt: EpochMs;
 }
@@ -74,6 +90,8 @@ export interface SettledStep {
   readonly result: JsonText | null;
   readonly error: ErrorRecord | null;
   readonly settledOrder: number;
+  /** JSON array of `StepChange.startedKeys`; null: none. */
+  readonly startedKeys: JsonText | null;
 }
 
 /** What a step's row is to replay, settled or not. */

@@ -2,12 +2,16 @@
 import type { StepWrite, When } from "./change.ts";
 import type { EpochMs, StepRecord } from "./records.ts";
 
-/** @param createdAt instant of the row's insert; null if this write inserts it */
-export function toStepRecord(
-  write: StepWrite,
-  createdAt: EpochMs | null,
-  now: EpochMs,
-): StepRecord {
+/** The write itself, and what is known of its row. */
+export interface WrittenAt {
+  readonly version: number;
+  /** Instant of the row's insert; null if this write inserts it. */
+  readonly createdAt: EpochMs | null;
+  /** Database time of the commit. */
+  readonly now: EpochMs;
+}
+
+export function toStepRecord(write: StepWrite, { version, createdAt, now }: WrittenAt): StepRecord {
   // Member by member: spreading costs ten times as much, and this runs for every step.
   return {
     id: write.id,
@@ -25,6 +29,7 @@ export function toStepRecord(
     result: write.result,
     error: write.error,
     settledOrder: write.settledOrder,
+    version,
     createdAt: createdAt ?? now,
     updatedAt: now,
   };

@@ -4,9 +4,11 @@ import { LIFECYCLE, type LifecycleCommand, type Transition } from "../../core/de
 import type { InstanceRef } from "../../core/model/instance-key.ts";
 import type { InstanceRecord } from "../../core/model/records.ts";
 import { isTerminal } from "../../core/model/status.ts";
-import { terminal } from "../../host/manage.ts";
+import { parseControlOptions } from "../../host/manage.ts";
+import { runNumberMismatch, terminal } from "../../host/refusals.ts";
 import { toInstanceView } from "../../host/views.ts";
-import type { InstanceStatus } from "../../ports/service.ts";
+import type { ControlOptions, InstanceStatus } from "../../ports/service.ts";
+import type { ControlRequest } from "../../ports/store.ts";
 import type { FragmentHost } from "../fragment-host.ts";
 import type { FragnoRow } from "../rows.ts";
 import { newTask } from "./create.ts";
@@ -33,20 +35,24 @@ interface Change extends FoundInstance {
   readonly after: InstanceRecord;
 }
 
+/** A command and what it demands. */
+type Demand = Pick<ControlRequest, "command" | "ifRunNumber" | "controlKey">;
+
 export function controlInstance(
   scope: ServiceScope,
   ref: InstanceRef,
-  command: LifecycleCommand,
+  { command, ...options }: ControlOptions & { readonly command: LifecycleCommand },
 ): TxResult<InstanceStatus> {
   const { host } = scope;
   const parsed = parseRef(host, ref.workflowName, ref.instanceId);
+  const demand = { command, ...parseControlOptions(command, options) };
   const reason = LIFECYCLE[command].startsNewRun ? "create" : "resume";
   return toServiceCall(scope, {
     find: (uow) => findTasks(findInstance(uow, parsed), parsed),
-    decide: (found) => decideChange(found, parsed, command),
+    decide: (found) => decideChange(found, parsed, demand),
     write: (uow, change) => {
       if (change.transition === null) return;
-      writeChange(host, uow, { ...change, transition: change.transition, command });
+      writeChange(host, uow, { ...change, transition: change.transition, demand });
       if (change.transition.task === "enqueue") fileHook(host, uow, { ...parsed, reason });
     },
     answer: ({ after }) => toInstanceView(after).details,
@@ -59,13 +65,16 @@ export function controlInstance(
 function decideChange(
   [instances, tasks = []]: Found,
   ref: InstanceRef,
-  command: LifecycleCommand,
+  { command, ifRunNumber, controlKey }: Demand,
 ): Change {
   const { row, record } = requireInstance(instances, ref);
   const rule = LIFECYCLE[command];
+  const unchanged = { row, record, tasks, transition: null, after: record };
+  if (controlKey !== null && row["controlKey"] === controlKey) return unchanged;
+  if (ifRunNumber !== null && ifRunNumber !== record.runNumber) throw runNumberMismatch(record);
   if (rule.refusedWhenTerminal && isTerminal(record.status)) throw terminal(record);
   const transition = rule.transitions[record.status] ?? null;
-  if (transition === null) return { row, record, tasks, transition, after: record };
+  if (transition === null) return unchanged;
   const newRun = { runNumber: record.runNumber + 1, output: null, error: null };
   const after = {
     ...record,
@@ -79,16 +88,23 @@ function decideChange(
 function writeChange(
   host: FragmentHost,
   uow: WriteUow,
-  change: Change & { readonly transition: Transition; readonly command: LifecycleCommand },
+  change: Change & { readonly transition: Transition; readonly demand: Demand },
 ): void {
-  const { row, tasks, transition, after, command } = change;
+  const { row, tasks, transition, after, demand } = change;
+  const { command, controlKey } = demand;
   const now = host.sql.now();
   for (const task of tasks) {
     if (transition.task !== "keep") uow.delete("workflow_task", task.id, (build) => build.check());
     else uow.update("workflow_task", task.id, (update) => update.set({ updatedAt: now }).check());
   }
   uow.update("workflow_instance", row.id, (update) =>
-    update.set({ ...toColumns(after, command, now), updatedAt: now }).check(),
+    update
+      .set({
+        ...toColumns(after, command, now),
+        ...(controlKey === null ? {} : { controlKey }),
+        updatedAt: now,
+      })
+      .check(),
   );
   if (transition.task !== "enqueue") return;
   const { workflowName, instanceId, runNumber } = after;
@@ -116,6 +132,7 @@ function toColumns(
     output: null,
     errorName: null,
     errorMessage: null,
+    errorDetail: null,
   };
   return {
     status,

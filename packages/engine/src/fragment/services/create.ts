@@ -10,11 +10,12 @@ import {
   splitRepeated,
 } from "../../host/create.ts";
 import { toInstanceView } from "../../host/views.ts";
-import type { CreateBatchOutput, CreateInstanceInput, InstanceView } from "../../ports/service.ts";
+import { assertSameCreate, type IdentifiedCreate } from "../../host/idempotency.ts";
+import type { CreateBatchOutput, InstanceView } from "../../ports/service.ts";
 import type { NewInstance } from "../../ports/store.ts";
 import { UNLIMITED_ATTEMPTS } from "../../stores/sql/statements/tables.ts";
 import type { FragmentHost } from "../fragment-host.ts";
-import { readInstance } from "../rows.ts";
+import { type FragnoRow, readInstance } from "../rows.ts";
 import { LOOKED_FOR } from "../schema.ts";
 import { findInstance } from "./find-instance.ts";
 import {
@@ -33,16 +34,18 @@ import {
 export function createInstance(
   scope: ServiceScope,
   workflowName: string,
-  input: CreateInstanceInput,
+  input: IdentifiedCreate,
 ): TxResult<InstanceView> {
   const { host } = scope;
   const instance = toNewInstance(host, workflowName, input);
-  const looksFirst = input.onExisting === "return" || !host.isOurs;
+  const isKeyed = input.instanceRowId !== undefined;
+  const looksFirst = isKeyed || input.onExisting === "return" || !host.isOurs;
   return toServiceCall(scope, {
     ...(looksFirst ? { find: (uow: WriteUow) => findInstance(uow, instance) } : {}),
     decide: ([rows]: Found): InstanceRecord | null => {
       const existing = rows?.[0];
       if (existing === undefined) return null;
+      if (isKeyed && isMadeBy(existing, instance)) return readInstance(existing);
       if (input.onExisting !== "return") throw alreadyExists(instance);
       return readInstance(existing);
     },
@@ -60,7 +63,7 @@ export function createInstance(
 export function createBatch(
   scope: ServiceScope,
   workflowName: string,
-  inputs: readonly CreateInstanceInput[],
+  inputs: readonly IdentifiedCreate[],
 ): TxResult<CreateBatchOutput> {
   const { host } = scope;
   assertBatchSize(host.context.limits, inputs.length);
@@ -73,15 +76,24 @@ export function createBatch(
   return toServiceCall(scope, {
     ...(ids.length === 0 ? {} : { find: (uow: WriteUow) => findMany(uow, name, ids) }),
     decide: ([rows = []]: Found) => {
-      const taken = new Set(rows.map((row) => String(row["instanceId"])));
-      const isTaken = ({ instanceId }: NewInstance): boolean => taken.has(instanceId);
-      return { created: unique.filter((item) => !isTaken(item)), taken: unique.filter(isTaken) };
+      const byId = new Map(rows.map((row) => [String(row["instanceId"]), row]));
+      const found = unique.map((instance) => ({ instance, row: byId.get(instance.instanceId) }));
+      const isOurs = ({ instance, row }: (typeof found)[number]): boolean =>
+        row === undefined || isMadeBy(row, instance);
+      const ours = found.filter(isOurs);
+      return {
+        created: ours.flatMap(({ instance, row }) => (row === undefined ? [instance] : [])),
+        views: ours.map(({ instance, row }) =>
+          row === undefined ? toNewView(instance) : toInstanceView(readInstance(row)),
+        ),
+        taken: found.filter((one) => !isOurs(one)).map(({ instance }) => instance),
+      };
     },
     write: (uow, { created }) => {
       for (const instance of created) writeInstance(host, uow, { instance, wasLookedFor });
     },
-    answer: ({ created, taken }): CreateBatchOutput => ({
-      instances: created.map(toNewView),
+    answer: ({ views, taken }): CreateBatchOutput => ({
+      instances: views,
       skipped: [...taken, ...repeated].map(({ instanceId }) => instanceId),
     }),
     committed: ({ created }) => {
@@ -93,12 +105,18 @@ export function createBatch(
 function toNewInstance(
   host: FragmentHost,
   workflowName: string,
-  input: CreateInstanceInput,
+  input: IdentifiedCreate,
 ): NewInstance {
   const workflow = host.find(workflowName);
-  const instance = describeInstance(host.context, workflow, input);
-  validateNow(workflow.schema, input.params, paramsOf(workflow));
-  return instance;
+  const params = validateNow(workflow.schema, input.params, paramsOf(workflow));
+  return describeInstance(host.context, workflow, { ...input, params });
+}
+
+/** The row is what an earlier create under the same key wrote. @throws {WorkflowError} IDEMPOTENCY_KEY_CONFLICT */
+function isMadeBy(row: FragnoRow, instance: NewInstance): boolean {
+  if (row.id.externalId !== instance.instanceRowId) return false;
+  assertSameCreate(readInstance(row), instance);
+  return true;
 }
 
 const findMany = (uow: WriteUow, workflowName: string, ids: readonly string[]): WriteUow =>

@@ -1,8 +1,10 @@
 /** Reads that several services begin with. */
+import { type SqlExpression, sqlExpression } from "@escapement/db/fragno";
 import { parseInstanceId } from "../../core/limits.ts";
 import type { InstanceRef } from "../../core/model/instance-key.ts";
 import type { InstanceRecord } from "../../core/model/records.ts";
-import { notFound } from "../../host/manage.ts";
+import { notFound } from "../../host/refusals.ts";
+import { INSTANCE } from "../../stores/sql/statements/tables.ts";
 import type { FragmentHost } from "../fragment-host.ts";
 import { type FragnoRow, readInstance } from "../rows.ts";
 import type { WriteUow } from "./operation.ts";
@@ -44,3 +46,15 @@ export function requireInstance(
   if (row === undefined) throw notFound(ref);
   return { row, record: readInstance(row) };
 }
+
+/** The instance's present run, where one read phase has to find the instance and what belongs to its run. */
+export const currentRun = ({ workflowName, instanceId }: InstanceRef): SqlExpression =>
+  sqlExpression(
+    [
+      `(select i."runNumber" from ${INSTANCE} as i where i."workflowName" = `,
+      ` and i."instanceId" = `,
+      `)`,
+    ],
+    workflowName,
+    instanceId,
+  );

@@ -1,23 +1,28 @@
 /** Reading an instance and its history in anybody's transaction. */
-import { type SqlExpression, sqlExpression } from "@escapement/db/fragno";
+import type { SqlExpression } from "@escapement/db/fragno";
 import type { TxResult } from "@fragno-dev/db";
+import { utf8Size } from "../../core/codec.ts";
 import type { InstanceRef } from "../../core/model/instance-key.ts";
 import type { RunRef } from "../../core/model/records.ts";
+import { parseHistoryPageSize, parsePayloadsShown, parseRunNumber } from "../../host/fields.ts";
 import {
   type HistoryPosition,
   parseHistoryCursor,
-  parseHistoryPageSize,
-  parseRunNumber,
   peekHistoryCursor,
   toHistoryOutput,
 } from "../../host/history-page.ts";
 import { toInstanceView } from "../../host/views.ts";
 import type { HistoryInput, HistoryOutput, InstanceStatus } from "../../ports/service.ts";
-import type { Page, PagePosition } from "../../ports/store.ts";
-import { INSTANCE } from "../../stores/sql/statements/tables.ts";
+import {
+  ITEM_BYTES,
+  type Page,
+  PAGE_BYTES,
+  type PagePosition,
+  type Shown,
+} from "../../ports/store.ts";
 import type { FragmentHost } from "../fragment-host.ts";
 import { type FragnoRow, readEvent, readStep } from "../rows.ts";
-import { findInstance, parseRef, requireInstance } from "./find-instance.ts";
+import { currentRun, findInstance, parseRef, requireInstance } from "./find-instance.ts";
 import { type ServiceScope, toServiceCall, type WriteUow } from "./operation.ts";
 
 /** The state of an instance. */
@@ -39,6 +44,7 @@ export function listHistory(
   const { host } = scope;
   const parsed = parseRef(host, ref.workflowName, ref.instanceId);
   const pageSize = parseHistoryPageSize(input);
+  const shown = parsePayloadsShown(input.payloads);
   const runNumber = input.runNumber === undefined ? null : parseRunNumber(input.runNumber);
   // Whether the cursor is of this run is known only when the run is.
   const peeked = peekHistoryCursor(input.cursor);
@@ -50,26 +56,14 @@ export function listHistory(
       const run: RunRef = { ...parsed, runNumber: runNumber ?? record.runNumber };
       const after = parseHistoryCursor(run, input.cursor);
       const pages = {
-        steps: toPage(steps, pageSize, readStep),
-        events: toPage(events, pageSize, readEvent),
+        steps: toPage(steps, { pageSize, shown, read: readStep, payload: "result" }),
+        events: toPage(events, { pageSize, shown, read: readEvent, payload: "payload" }),
       };
       return toHistoryOutput(run, pages, after);
     },
     answer: (history) => history,
   });
 }
-
-/** One read phase has to find run and history alike. */
-const currentRun = ({ workflowName, instanceId }: InstanceRef): SqlExpression =>
-  sqlExpression(
-    [
-      `(select i."runNumber" from ${INSTANCE} as i where i."workflowName" = `,
-      ` and i."instanceId" = `,
-      `)`,
-    ],
-    workflowName,
-    instanceId,
-  );
 
 interface HistoryRequest extends InstanceRef {
   readonly runNumber: number | SqlExpression;
@@ -111,16 +105,32 @@ function findRows(
   }) as unknown as WriteUow;
 }
 
+interface ReadPage<T> {
+  readonly pageSize: number;
+  readonly shown: { readonly maxPayloadBytes?: number };
+  readonly read: (row: FragnoRow) => T;
+  readonly payload: keyof T;
+}
+
+/** Bounded in rows where it is read, and in bytes here: a find has no way to leave a column out of some rows. */
 function toPage<T extends { readonly createdAt: number; readonly id: string }>(
   rows: readonly FragnoRow[],
-  pageSize: number,
-  read: (row: FragnoRow) => T,
-): Page<T> {
-  const items = rows
+  { pageSize, shown: { maxPayloadBytes = Infinity }, read, payload }: ReadPage<T>,
+): Page<Shown<T>> {
+  const found = rows
     .map(read)
     .toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
-  const shown = items.slice(0, pageSize);
-  const last = shown.at(-1);
-  const hasMore = items.length > pageSize && last !== undefined;
-  return { items: shown, next: hasMore ? { at: last.createdAt, id: last.id } : null };
+  const items: Shown<T>[] = [];
+  let bytes = 0;
+  for (const item of found.slice(0, pageSize)) {
+    const text = item[payload];
+    const payloadBytes = typeof text === "string" ? utf8Size(text) : 0;
+    const isLarge = payloadBytes > maxPayloadBytes;
+    bytes += ITEM_BYTES + (isLarge ? 0 : payloadBytes);
+    if (items.length > 0 && bytes > PAGE_BYTES / 2) break;
+    items.push(isLarge ? { ...item, [payload]: null, omittedBytes: payloadBytes } : item);
+  }
+  const last = items.at(-1);
+  const hasMore = found.length > items.length && last !== undefined;
+  return { items, next: hasMore ? { at: last.createdAt, id: last.id } : null };
 }

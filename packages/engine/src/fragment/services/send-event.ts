@@ -1,16 +1,19 @@
 /** Sending an event in anybody's transaction, with the meaning of the store's `sendEvent`. */
 import type { TxResult } from "@fragno-dev/db";
 import { validateNow } from "../../authoring/validate.ts";
-import { parseEventType } from "../../core/limits.ts";
+import { utf8Size } from "../../core/codec.ts";
+import { type Limits, parseEventType } from "../../core/limits.ts";
 import type { InstanceRef } from "../../core/model/instance-key.ts";
 import type { JsonText } from "../../core/model/records.ts";
 import { isTerminal } from "../../core/model/status.ts";
-import { encodePayload, payloadOf, payloadSchema, terminal } from "../../host/manage.ts";
+import { eventIdConflict, eventLimit, terminal } from "../../host/refusals.ts";
+import { encodePayload, parseEventId, payloadOf, payloadSchema } from "../../host/send-event.ts";
 import { toInstanceView } from "../../host/views.ts";
-import type { InstanceStatus } from "../../ports/service.ts";
+import type { InstanceStatus, SendEventInput } from "../../ports/service.ts";
 import type { FragmentHost } from "../fragment-host.ts";
-import type { FragnoRow } from "../rows.ts";
+import { type FragnoRow, readEvent } from "../rows.ts";
 import {
+  currentRun,
   findInstance,
   findTasks,
   type FoundInstance,
@@ -26,12 +29,17 @@ import {
   type WriteUow,
 } from "./operation.ts";
 
-export interface EventInput {
+/** An event as it is stored. */
+interface NewEvent {
   readonly type: string;
-  readonly payload?: unknown;
+  readonly payload: JsonText | null;
+  readonly eventId: string | null;
+  readonly sizeBytes: number;
 }
 
 interface Delivery extends FoundInstance {
+  /** The run has the event already: nothing is written. */
+  readonly isRepeat: boolean;
   readonly task: FragnoRow | null;
   /** The task is due already, and keeps its time. */
   readonly isDue: boolean;
@@ -42,16 +50,18 @@ interface Delivery extends FoundInstance {
 export function sendEvent(
   scope: ServiceScope,
   ref: InstanceRef,
-  event: EventInput,
+  input: SendEventInput,
 ): TxResult<InstanceStatus> {
   const { host } = scope;
   const parsed = parseRef(host, ref.workflowName, ref.instanceId);
-  const type = parseEventType(event.type, host.context.limits);
-  const payload = toPayload(host, parsed.workflowName, { type, payload: event.payload });
+  const event = toEvent(host, parsed.workflowName, input);
   return toServiceCall(scope, {
-    find: (uow) => findDelivery(host, uow, { ...parsed, type }),
-    decide: (found): Delivery => decideDelivery(found, parsed),
-    write: (uow, delivery) => writeEvent(host, uow, { delivery, type, payload }),
+    find: (uow) => findDelivery(host, uow, { ...parsed, ...event }),
+    decide: (found): Delivery =>
+      decideDelivery(found, { ...parsed, ...event }, host.context.limits),
+    write: (uow, delivery) => {
+      if (!delivery.isRepeat) writeEvent(host, uow, { delivery, event });
+    },
     answer: ({ record }) => toInstanceView(record).details,
     committed: ({ wakes }) => {
       if (wakes) wake(host, { ...parsed, reason: "event" });
@@ -59,20 +69,21 @@ export function sendEvent(
   });
 }
 
-function toPayload(host: FragmentHost, workflowName: string, event: EventInput): JsonText | null {
+function toEvent(host: FragmentHost, workflowName: string, input: SendEventInput): NewEvent {
+  const { limits } = host.context;
+  const type = parseEventType(input.type, limits);
   const workflow = host.find(workflowName);
-  const schema = payloadSchema(host.context, workflow, event.type);
-  validateNow(schema, event.payload, payloadOf(workflow, event.type));
-  return encodePayload(host.context.limits, { type: event.type, payload: event.payload });
+  const schema = payloadSchema(host.context, workflow, type);
+  const parsed = validateNow(schema, input.payload, payloadOf(workflow, type));
+  const payload = encodePayload(limits, { type, payload: parsed });
+  const sizeBytes = payload === null ? 0 : utf8Size(payload);
+  return { type, payload, eventId: parseEventId(input), sizeBytes };
 }
 
-function findDelivery(
-  { sql }: FragmentHost,
-  uow: WriteUow,
-  { type, ...ref }: InstanceRef & { readonly type: string },
-): WriteUow {
-  const { workflowName, instanceId } = ref;
-  return findTasks(findInstance(uow, ref), ref)
+function findDelivery(host: FragmentHost, uow: WriteUow, event: InstanceRef & NewEvent): WriteUow {
+  const { sql } = host;
+  const { workflowName, instanceId, type } = event;
+  const found = findTasks(findInstance(uow, event), event)
     .find("workflow_task", (find) =>
       find.whereIndex("unique_run", (is) =>
         is.and(
@@ -93,30 +104,76 @@ function findDelivery(
         ),
       ),
     ) as unknown as WriteUow;
+  const held = findUndelivered(host, found, event);
+  return event.eventId === null ? held : findRepeat(held, { ...event, eventId: event.eventId });
 }
 
+/** Sizes of what the run holds; one more than it may hold is enough to know. */
+const findUndelivered = (
+  { context }: FragmentHost,
+  uow: WriteUow,
+  { workflowName, instanceId }: InstanceRef,
+): WriteUow =>
+  uow.find("workflow_event", (find) =>
+    find
+      .whereIndex("idx_history", (is) =>
+        is.and(
+          is("workflowName", "=", workflowName),
+          is("instanceId", "=", instanceId),
+          is("runNumber", "=", currentRun({ workflowName, instanceId })),
+          is.isNull("deliveredAt"),
+        ),
+      )
+      .select(["id", "sizeBytes"])
+      .pageSize(context.limits.maxUndeliveredEvents),
+  ) as unknown as WriteUow;
+
+const findRepeat = (
+  uow: WriteUow,
+  { workflowName, instanceId, eventId }: InstanceRef & { readonly eventId: string },
+): WriteUow =>
+  uow.find("workflow_event", (find) =>
+    find.whereIndex("idx_history", (is) =>
+      is.and(
+        is("workflowName", "=", workflowName),
+        is("instanceId", "=", instanceId),
+        is("runNumber", "=", currentRun({ workflowName, instanceId })),
+        is("eventId", "=", eventId),
+      ),
+    ),
+  ) as unknown as WriteUow;
+
+/** @throws {WorkflowError} INSTANCE_NOT_FOUND, INSTANCE_TERMINAL, EVENT_ID_CONFLICT, EVENT_LIMIT */
 function decideDelivery(
-  [instances, tasks = [], dueTasks = [], waits = []]: Found,
-  ref: InstanceRef,
+  [instances, tasks = [], dueTasks = [], waits = [], held = [], repeats = []]: Found,
+  event: InstanceRef & NewEvent,
+  limits: Limits,
 ): Delivery {
-  const { row, record } = requireInstance(instances, ref);
+  const { row, record } = requireInstance(instances, event);
+  const [earlier] = repeats;
+  if (earlier !== undefined) {
+    const { type, payload } = readEvent(earlier);
+    if (type !== event.type || payload !== event.payload)
+      throw eventIdConflict(event, event.eventId);
+    return { row, record, task: null, isDue: false, wakes: false, isRepeat: true };
+  }
   if (isTerminal(record.status)) throw terminal(record);
+  const heldBytes = held.reduce((sum, one) => sum + Number(one["sizeBytes"] ?? 0), 0);
+  const isFull = held.length >= limits.maxUndeliveredEvents;
+  if (isFull || heldBytes + event.sizeBytes > limits.maxUndeliveredEventBytes)
+    throw eventLimit(event, limits);
   const isOfRun = (other: FragnoRow): boolean => other["runNumber"] === record.runNumber;
   const task = tasks.find(isOfRun) ?? null;
   const wakes =
     record.status === "waiting" && task?.["status"] === "pending" && waits.some(isOfRun);
-  return { row, record, task, isDue: dueTasks.some(isOfRun), wakes };
+  return { row, record, task, isDue: dueTasks.some(isOfRun), wakes, isRepeat: false };
 }
 
 /** The task first, then the instance, as everywhere: both are held, so that no commit of a runner comes between. */
 function writeEvent(
   host: FragmentHost,
   uow: WriteUow,
-  {
-    delivery,
-    type,
-    payload,
-  }: { readonly delivery: Delivery; readonly type: string; readonly payload: JsonText | null },
+  { delivery, event }: { readonly delivery: Delivery; readonly event: NewEvent },
 ): void {
   const { row, record, task, wakes, isDue } = delivery;
   const { workflowName, instanceId, runNumber } = record;
@@ -134,8 +191,7 @@ function writeEvent(
     workflowName,
     instanceId,
     runNumber,
-    type,
-    payload,
+    ...event,
     createdAt: now,
   });
   if (wakes) fileHook(host, uow, { workflowName, instanceId, reason: "event" });

@@ -3,13 +3,15 @@ import type { TxResult } from "@fragno-dev/db";
 import type { DatabaseServiceContext } from "@fragno-dev/db/fragment-definition-builder";
 import { workflowsSchema } from "../../schema/workflows-schema.ts";
 import type {
+  ControlOptions,
   CreateBatchOutput,
-  CreateInstanceInput,
   HistoryInput,
   HistoryOutput,
   InstanceStatus,
   InstanceView,
+  SendEventInput,
 } from "../../ports/service.ts";
+import type { IdentifiedCreate } from "../../host/idempotency.ts";
 import { inFragnosForm } from "../errors.ts";
 import type { FragmentHost } from "../fragment-host.ts";
 import type { WorkflowsHooks } from "../hooks.ts";
@@ -17,7 +19,7 @@ import { controlInstance } from "./control.ts";
 import { createBatch, createInstance } from "./create.ts";
 import type { ServiceScope } from "./operation.ts";
 import { getInstanceStatus, listHistory } from "./read.ts";
-import { type EventInput, sendEvent } from "./send-event.ts";
+import { sendEvent } from "./send-event.ts";
 
 /** What `this` is in a service. */
 export type ServiceThis = DatabaseServiceContext<WorkflowsHooks>;
@@ -36,13 +38,13 @@ export type WorkflowsServices = {
   createInstance(
     this: ServiceThis,
     workflowName: string,
-    input?: CreateInstanceInput,
+    input?: IdentifiedCreate,
   ): TxResult<InstanceView>;
   /** Existing ids are skipped. @throws as createInstance but the last, and BATCH_TOO_LARGE */
   createBatch(
     this: ServiceThis,
     workflowName: string,
-    instances: readonly { readonly id: string; readonly params?: unknown }[],
+    instances: readonly (IdentifiedCreate & { readonly id: string })[],
   ): TxResult<CreateBatchOutput>;
   /** @throws WORKFLOW_NOT_FOUND, INVALID_INSTANCE_ID, INSTANCE_NOT_FOUND */
   getInstanceStatus(
@@ -57,20 +59,23 @@ export type WorkflowsServices = {
     instanceId: string,
     input?: HistoryInput,
   ): TxResult<HistoryOutput>;
-  /** @throws as getInstanceStatus, INSTANCE_TERMINAL, INVALID_EVENT_TYPE, INVALID_EVENT_PAYLOAD, NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE */
+  /**
+   * @throws as getInstanceStatus, INSTANCE_TERMINAL, INVALID_EVENT_TYPE, INVALID_EVENT_PAYLOAD, INVALID_IDEMPOTENCY_KEY,
+   *   NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE, EVENT_ID_CONFLICT, EVENT_LIMIT
+   */
   sendEvent(
     this: ServiceThis,
     workflowName: string,
     instanceId: string,
-    event: EventInput,
+    event: SendEventInput,
   ): TxResult<InstanceStatus>;
-  /** At the next step boundary. @throws as getInstanceStatus, INSTANCE_TERMINAL */
+  /** At the next step boundary. @throws as getInstanceStatus, INSTANCE_TERMINAL, RUN_NUMBER_MISMATCH */
   pause: ControlService;
-  /** @throws as getInstanceStatus */
+  /** Also takes back a pause that was not yet carried out. @throws as getInstanceStatus, RUN_NUMBER_MISMATCH */
   resume: ControlService;
-  /** @throws as getInstanceStatus, INSTANCE_TERMINAL */
+  /** @throws as getInstanceStatus, INSTANCE_TERMINAL, RUN_NUMBER_MISMATCH */
   terminate: ControlService;
-  /** Starts a new run; earlier runs are kept. @throws as getInstanceStatus */
+  /** Starts a new run; earlier runs are kept. @throws as getInstanceStatus, RUN_NUMBER_MISMATCH */
   restart: ControlService;
 };
 
@@ -78,6 +83,7 @@ type ControlService = (
   this: ServiceThis,
   workflowName: string,
   instanceId: string,
+  options?: ControlOptions,
 ) => TxResult<InstanceStatus>;
 
 export function createServices(host: FragmentHost): WorkflowsServices {
@@ -86,9 +92,9 @@ export function createServices(host: FragmentHost): WorkflowsServices {
     tx: context.serviceTx(workflowsSchema),
   });
   const control = (command: "pause" | "resume" | "terminate" | "restart"): ControlService =>
-    function (workflowName, instanceId) {
+    function (workflowName, instanceId, options = {}) {
       return inFragnosForm(() =>
-        controlInstance(begin(this), { workflowName, instanceId }, command),
+        controlInstance(begin(this), { workflowName, instanceId }, { ...options, command }),
       );
     };
   return {

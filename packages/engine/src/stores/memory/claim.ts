@@ -1,5 +1,6 @@
 import { instanceKey } from "../../core/model/instance-key.ts";
 import { assertInvariant } from "../../core/errors.ts";
+import { SUSPECT_ATTEMPTS } from "../../core/lease.ts";
 import { splitHistory } from "../../core/history/history.ts";
 import type { EpochMs } from "../../core/model/records.ts";
 import {
@@ -9,23 +10,80 @@ import {
   type ClaimTicket,
   STARTING_TASK_HANDICAP_MS,
 } from "../../ports/store.ts";
+import { type CallBudget, newCallBudget, pageOfEvents } from "./event-page.ts";
 import { claimTask, isDue, type MemoryState, type MemoryTask, runKey } from "./state.ts";
 
 export function claimDue(state: MemoryState, request: ClaimRequest): ClaimResult {
   const now = state.now();
-  const runs = [...state.tasks.values()]
+  endFormerLeases(state, request, now);
+  const due = [...state.tasks.values()]
     .filter((task) => isDue(task, now) && request.workflowNames.includes(task.run.workflowName))
-    .toSorted((a, b) => claimOrder(a) - claimOrder(b))
-    .slice(0, request.limit)
-    .map((task) => claimOne(state, task, { ...request, now }));
+    .toSorted(inClaimOrder);
+  const eventBudget = newCallBudget();
+  const runs = toTake(due, request).map((task) =>
+    claimOne(state, task, { ...request, now, eventBudget }),
+  );
   return {
     now,
     runs,
-    nextWakeAt: runs.length === Math.max(1, request.limit) ? now : nextWakeAt(state, request),
+    ...(runs.length === Math.max(1, request.limit)
+      ? { nextWakeAt: now, nextDueAt: now }
+      : findNext(state, request, now)),
+    suspectDue: due.some(
+      (task) => isSuspect(task) && state.tasks.get(task.id)?.lockOwner !== request.token,
+    ),
   };
 }
 
-/** Resuming tasks first, unless a starting one is much older. */
+/** Which of the due tasks, in the order of claims, a claim takes. */
+function toTake(due: readonly MemoryTask[], request: ClaimRequest): readonly MemoryTask[] {
+  const { suspects, limit } = request;
+  if (suspects === undefined) return inTurn(due, limit);
+  const alone = suspects === "alone" ? due.filter(isSuspect).toSorted(byEndOfLease) : [];
+  const [first] = alone;
+  if (first !== undefined && limit > 0) return [first];
+  return inTurn(
+    due.filter((task) => !isSuspect(task)),
+    limit,
+  );
+}
+
+/** Of each workflow those whose leases ended first, as many as are asked for, among those that wait. */
+function inTurn(due: readonly MemoryTask[], limit: number): readonly MemoryTask[] {
+  const expired = due.filter((task) => task.status === "processing").toSorted(byEndOfLease);
+  const left = new Set(
+    expired.filter(({ run }, index) => {
+      const earlier = expired.slice(0, index);
+      return earlier.filter((task) => task.run.workflowName === run.workflowName).length >= limit;
+    }),
+  );
+  return due.filter((task) => !left.has(task)).slice(0, limit);
+}
+
+const byEndOfLease = (a: MemoryTask, b: MemoryTask): number =>
+  (a.lockedUntil ?? 0) - (b.lockedUntil ?? 0);
+
+const isSuspect = (task: MemoryTask): boolean =>
+  task.status === "processing" && task.attempts >= SUSPECT_ATTEMPTS;
+
+function endFormerLeases(
+  state: MemoryState,
+  { formerRunnerId = null, life }: ClaimRequest,
+  now: EpochMs,
+): void {
+  if (formerRunnerId === null) return;
+  for (const task of state.tasks.values()) {
+    const { lockOwner } = task;
+    const isPresent = life !== undefined && lockOwner?.startsWith(`${formerRunnerId}~${life}~`);
+    const isFormer = lockOwner?.startsWith(`${formerRunnerId}~`) === true && isPresent !== true;
+    if (isFormer && !isDue(task, now)) state.tasks.set(task.id, { ...task, lockedUntil: now });
+  }
+}
+
+/** Resuming tasks first, unless a starting one is much older; of equals the starting one, then by id, as in SQL. */
+const inClaimOrder = (a: MemoryTask, b: MemoryTask): number =>
+  claimOrder(a) - claimOrder(b) || a.runAt - b.runAt || (a.id < b.id ? -1 : 1);
+
 const claimOrder = (task: MemoryTask): number =>
   task.runAt + (task.kind === "run" ? STARTING_TASK_HANDICAP_MS : 0);
 
@@ -33,7 +91,7 @@ const claimOrder = (task: MemoryTask): number =>
 export function claimOne(
   state: MemoryState,
   task: MemoryTask,
-  claim: ClaimTicket & { readonly now: EpochMs },
+  claim: ClaimTicket & { readonly now: EpochMs; readonly eventBudget?: CallBudget },
 ): ClaimedRun {
   const instance = state.instances.get(instanceKey(task.run));
   assertInvariant(instance !== undefined, "a task has no instance", { ...task.run });
@@ -46,21 +104,34 @@ export function claimOne(
   });
   const key = runKey(task.run);
   const steps = [...(state.steps.get(key)?.values() ?? [])];
+  const page = pageOfEvents(state, { ...task.run, afterSequence: 0 }, claim.eventBudget);
   return {
     lease: { taskId: task.id, token: claim.token, instanceRowId: instance.rowId },
     run: task.run,
     params: instance.params,
     createdAt: instance.createdAt,
     ...splitHistory(steps),
-    events: (state.events.get(key) ?? []).filter((event) => event.deliveredAt === null),
-    lostClaims: task.status === "processing" ? task.attempts : 0,
+    events: page.events,
+    hasMoreEvents: page.hasMore,
+    lostLeases: task.status === "processing" ? task.attempts : 0,
     pauseRequested: instance.pauseRequested,
   };
 }
 
-function nextWakeAt(state: MemoryState, { token, workflowNames }: ClaimRequest): EpochMs | null {
-  const instants = [...state.tasks.values()]
+function findNext(
+  state: MemoryState,
+  { token, workflowNames, suspects }: ClaimRequest,
+  now: EpochMs,
+): Pick<ClaimResult, "nextWakeAt" | "nextDueAt"> {
+  const isLeft = (task: MemoryTask): boolean =>
+    suspects !== undefined && isSuspect(task) && isDue(task, now);
+  const tasks = [...state.tasks.values()]
     .filter((task) => task.lockOwner !== token && workflowNames.includes(task.run.workflowName))
-    .map((task) => (task.status === "pending" ? task.runAt : (task.lockedUntil ?? task.runAt)));
-  return instants.length === 0 ? null : Math.min(...instants);
+    .filter((task) => !isLeft(task));
+  const pending = tasks.filter((task) => task.status === "pending").map((task) => task.runAt);
+  const leases = tasks.flatMap((task) => task.lockedUntil ?? []);
+  return { nextWakeAt: earliest([...pending, ...leases]), nextDueAt: earliest(pending) };
 }
+
+const earliest = (instants: readonly EpochMs[]): EpochMs | null =>
+  instants.length === 0 ? null : Math.min(...instants);

@@ -1,13 +1,17 @@
+import { renewedUntil } from "../../core/lease.ts";
 import { instanceKey } from "../../core/model/instance-key.ts";
 import { assertInvariant, WorkflowError } from "../../core/errors.ts";
 import type { Change, Commit, RunOutcome } from "../../core/model/change.ts";
-import type { EpochMs, EventRecord, StepRecord } from "../../core/model/records.ts";
+import { toCommitName } from "../../core/model/commit-name.ts";
+import type { EpochMs, EventRecord } from "../../core/model/records.ts";
 import { toStepRecord } from "../../core/model/step-record.ts";
 import type { CommitResult, RefusedCommit } from "../../ports/store.ts";
+import { pageOfEvents } from "./event-page.ts";
 import {
   heldTask,
   type MemoryInstance,
   type MemoryState,
+  type MemoryStep,
   type MemoryTask,
   pendingTask,
   runKey,
@@ -18,9 +22,10 @@ type Committed = Extract<CommitResult, { kind: "committed" }>;
 export function applyCommit(state: MemoryState, commit: Commit): CommitResult {
   const task = heldTask(state, commit.lease);
   const instance = state.instances.get(instanceKey(commit.run));
-  if (task === null || instance === undefined || instance.runNumber !== commit.run.runNumber)
+  if (instance === undefined || instance.runNumber !== commit.run.runNumber)
     return { kind: "conflict" };
-  if (commit.changes.some((change) => change.kind === "foreign")) return refuseForeign();
+  if (task === null) return answerRepeat(state, commit, instance);
+  if (commit.changes.some((change) => change.kind === "otherTables")) return refuseForeign();
   const now = state.now();
   for (const change of commit.changes) applyChange(state, { commit, change, now });
   const result = applyOutcome(state, commit, { task, instance, now });
@@ -30,8 +35,25 @@ export function applyCommit(state: MemoryState, commit: Commit): CommitResult {
     pauseRequested: false,
     paused: false,
     events: [],
+    hasMoreEvents: false,
     dueAt: null,
     ...result,
+  };
+}
+
+/** An earlier try of the commit, whose answer was lost, may have ended the lease. */
+function answerRepeat(state: MemoryState, commit: Commit, instance: MemoryInstance): CommitResult {
+  if (commit.outcome.kind === "continue" || instance.endedBy !== toCommitName(commit))
+    return { kind: "conflict" };
+  const task = state.tasks.get(commit.lease.taskId);
+  return {
+    kind: "committed",
+    now: state.now(),
+    pauseRequested: false,
+    paused: instance.status === "paused",
+    events: [],
+    hasMoreEvents: false,
+    dueAt: task?.status === "pending" ? task.runAt : null,
   };
 }
 
@@ -58,14 +80,21 @@ function applyChange(state: MemoryState, { commit, change, now }: Applied): void
     assertInvariant(event !== undefined, "a consumed event does not exist", {
       eventId: change.eventId,
     });
+    if (event.deliveredAt !== null) return;
     events[index] = { ...event, deliveredAt: now, consumedByStepKey: change.stepKey };
     return;
   }
-  if (change.kind === "foreign") return;
-  const steps = state.steps.get(key) ?? new Map<string, StepRecord>();
+  if (change.kind === "otherTables") return;
+  const steps = state.steps.get(key) ?? new Map<string, MemoryStep>();
   state.steps.set(key, steps);
-  const existing = steps.get(change.step.stepKey);
-  steps.set(change.step.stepKey, toStepRecord(change.step, existing?.createdAt ?? null, now));
+  const { step, version, startedKeys } = change;
+  const existing = steps.get(step.stepKey);
+  if (existing !== undefined && existing.version >= version) return;
+  const record = toStepRecord(step, { version, createdAt: existing?.createdAt ?? null, now });
+  const names = startedKeys.length === 0 ? null : JSON.stringify(startedKeys);
+  // A store gives back a copy, and what author code catches after a replay depends on it.
+  const error = structuredClone(record.error);
+  steps.set(step.stepKey, { ...record, error, startedKeys: names });
 }
 
 interface Held {
@@ -77,10 +106,14 @@ interface Held {
 function applyOutcome(state: MemoryState, commit: Commit, held: Held): Partial<Committed> {
   const { outcome } = commit;
   if (outcome.kind === "continue") return keepLease(state, commit, held);
-  if (outcome.kind === "park" || outcome.kind === "release") return handBack(state, commit, held);
+  if (outcome.kind !== "complete" && outcome.kind !== "fail") return handBack(state, commit, held);
   state.tasks.delete(held.task.id);
-  state.instances.set(instanceKey(commit.run), { ...held.instance, ...ended(outcome, held.now) });
-  return { paused: outcome.kind === "pause" };
+  state.instances.set(instanceKey(commit.run), {
+    ...held.instance,
+    ...ended(outcome, held.now),
+    endedBy: toCommitName(commit),
+  });
+  return {};
 }
 
 function keepLease(
@@ -88,15 +121,19 @@ function keepLease(
   commit: Commit,
   { task, instance, now }: Held,
 ): Partial<Committed> {
+  const kept = { ...task, attempts: commit.clearsLostLeases ? 1 : task.attempts };
   state.tasks.set(task.id, {
-    ...task,
-    attempts: commit.impliedAttempts ?? task.attempts,
-    lockedUntil: commit.renewLeaseMs === null ? task.lockedUntil : now + commit.renewLeaseMs,
+    ...kept,
+    lockedUntil:
+      commit.renewLeaseMs === null
+        ? kept.lockedUntil
+        : renewedUntil(kept, now + commit.renewLeaseMs),
   });
-  return {
-    pauseRequested: instance.pauseRequested,
-    events: commit.readsEvents ? newEvents(state, commit) : [],
-  };
+  const { pauseRequested } = instance;
+  if (!commit.readsEvents) return { pauseRequested };
+  const afterSequence = commit.knownEventSequence;
+  const page = pageOfEvents(state, { ...commit.run, afterSequence });
+  return { pauseRequested, events: page.events, hasMoreEvents: page.hasMore };
 }
 
 function handBack(
@@ -106,7 +143,13 @@ function handBack(
 ): Partial<Committed> {
   if (instance.pauseRequested) {
     state.tasks.delete(task.id);
-    state.instances.set(instanceKey(commit.run), { ...instance, ...ended({ kind: "pause" }, now) });
+    const paused = {
+      status: "paused",
+      pauseRequested: false,
+      updatedAt: now,
+      endedBy: toCommitName(commit),
+    } as const;
+    state.instances.set(instanceKey(commit.run), { ...instance, ...paused });
     return { paused: true };
   }
   const isPark = commit.outcome.kind === "park";
@@ -117,6 +160,7 @@ function handBack(
     ...instance,
     status: isPark ? "waiting" : "queued",
     updatedAt: now,
+    endedBy: toCommitName(commit),
   });
   return { dueAt };
 }
@@ -134,16 +178,15 @@ function parkDueAt(state: MemoryState, commit: Commit, now: EpochMs): EpochMs {
   return isAwaited ? now : Math.min(at ?? Infinity, inMs === null ? Infinity : now + inMs);
 }
 
-const newEvents = (state: MemoryState, commit: Commit): EventRecord[] =>
+const newEvents = (state: MemoryState, commit: Commit): readonly EventRecord[] =>
   (state.events.get(runKey(commit.run)) ?? []).filter(
     (event) => event.deliveredAt === null && event.sequence > commit.knownEventSequence,
   );
 
 function ended(
-  outcome: Extract<RunOutcome, { kind: "pause" | "complete" | "fail" }>,
+  outcome: Extract<RunOutcome, { kind: "complete" | "fail" }>,
   now: EpochMs,
 ): Partial<MemoryInstance> {
-  if (outcome.kind === "pause") return { status: "paused", pauseRequested: false, updatedAt: now };
   const times = { updatedAt: now, completedAt: now, pauseRequested: false };
   return outcome.kind === "complete"
     ? { ...times, status: "complete", output: outcome.output, error: null }

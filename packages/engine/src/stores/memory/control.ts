@@ -1,3 +1,4 @@
+import { utf8Size } from "../../core/codec.ts";
 import { instanceKey } from "../../core/model/instance-key.ts";
 import { LIFECYCLE, type LifecycleRule, type Transition } from "../../core/decide/lifecycle.ts";
 import type { EventRecord } from "../../core/model/records.ts";
@@ -10,6 +11,7 @@ import type {
 } from "../../ports/store.ts";
 import { claimOne } from "./claim.ts";
 import {
+  type MemoryEvent,
   type MemoryInstance,
   type MemoryState,
   type MemoryTask,
@@ -23,13 +25,19 @@ import {
 export function applyControl(state: MemoryState, request: ControlRequest): ControlResult {
   const instance = state.instances.get(instanceKey(request));
   if (instance === undefined) return { kind: "notFound" };
+  const { ifRunNumber, controlKey } = request;
+  if (controlKey !== null && instance.controlKey === controlKey)
+    return { kind: "applied", instance: toRecord(instance), woke: false };
+  if (ifRunNumber !== null && ifRunNumber !== instance.runNumber)
+    return { kind: "runNumberMismatch", instance: toRecord(instance) };
   const rule = LIFECYCLE[request.command];
   if (rule.refusedWhenTerminal && isTerminal(instance.status))
     return { kind: "terminal", instance: toRecord(instance) };
   const transition = rule.transitions[instance.status];
   if (transition === undefined)
     return { kind: "applied", instance: toRecord(instance), woke: false };
-  const after = applyTransition(state, instance, { rule, transition });
+  const keyed = { ...instance, controlKey: controlKey ?? instance.controlKey };
+  const after = applyTransition(state, keyed, { rule, transition });
   moveTask(state, { before: instance, after, rule, transition, taskRowId: request.taskRowId });
   return { kind: "applied", instance: toRecord(after), woke: transition.task === "enqueue" };
 }
@@ -87,12 +95,12 @@ function moveTask(state: MemoryState, move: TaskMove): void {
 export function acceptEvent(state: MemoryState, request: SendEventRequest): SendEventResult {
   const instance = state.instances.get(instanceKey(request));
   if (instance === undefined) return { kind: "notFound" };
-  if (isTerminal(instance.status)) return { kind: "terminal", instance: toRecord(instance) };
   const events = state.events.get(runKey(instance)) ?? [];
   state.events.set(runKey(instance), events);
-  const isRepeated = events.some((event) => event.id === request.eventRowId);
-  if (!isRepeated) events.push(newEvent(state, request));
-  const woken = wakeForEvent(state, instance, request.type);
+  const refused = storeEvent(state, events, { instance, request });
+  if (refused !== null) return { kind: refused, instance: toRecord(instance) };
+  const isStored = events.some((event) => event.id === request.eventRowId);
+  const woken = isStored ? wakeForEvent(state, instance, request.type) : null;
   const { claim } = request;
   const run =
     woken === null || claim === null
@@ -102,11 +110,35 @@ export function acceptEvent(state: MemoryState, request: SendEventRequest): Send
   return { kind: "applied", instance: toRecord(after), woke: woken !== null, run };
 }
 
-function newEvent(state: MemoryState, request: SendEventRequest): EventRecord {
+/** Adds the event unless it is there already. @returns why it may not be */
+function storeEvent(
+  state: MemoryState,
+  events: MemoryEvent[],
+  { instance, request }: { readonly instance: MemoryInstance; readonly request: SendEventRequest },
+): "terminal" | "eventIdConflict" | "eventLimit" | null {
+  const { eventRowId, eventId, type, payload, cap } = request;
+  const earlier = events.find(
+    (event) => event.id === eventRowId || (eventId !== null && event.eventId === eventId),
+  );
+  if (earlier !== undefined)
+    return earlier.type === type && earlier.payload === payload ? null : "eventIdConflict";
+  if (isTerminal(instance.status)) return "terminal";
+  const held = events.filter((event) => event.deliveredAt === null);
+  const heldBytes = held.reduce((sum, event) => sum + sizeOf(event), sizeOf({ payload }));
+  if (held.length >= cap.maxCount || heldBytes > cap.maxBytes) return "eventLimit";
+  events.push(newEvent(state, request));
+  return null;
+}
+
+const sizeOf = ({ payload }: Pick<EventRecord, "payload">): number =>
+  payload === null ? 0 : utf8Size(payload);
+
+function newEvent(state: MemoryState, request: SendEventRequest): MemoryEvent {
   state.sequence += 1;
   return {
     id: request.eventRowId,
     sequence: state.sequence,
+    eventId: request.eventId,
     type: request.type,
     payload: request.payload,
     createdAt: state.now(),

@@ -23,6 +23,7 @@ export function createInstance(state: MemoryState, request: NewInstance): Create
 }
 
 const newInstance = (now: number, request: NewInstance): MemoryInstance => ({
+  endedBy: null,
   rowId: request.instanceRowId,
   workflowName: request.workflowName,
   instanceId: request.instanceId,
@@ -31,6 +32,7 @@ const newInstance = (now: number, request: NewInstance): MemoryInstance => ({
   params: request.params,
   output: null,
   error: null,
+  controlKey: null,
   pauseRequested: false,
   createdAt: now,
   updatedAt: now,

@@ -1,66 +1,118 @@
-import type { EpochMs, EventRecord, StepRecord } from "../../core/model/records.ts";
-import type {
-  HistoryPage,
-  HistoryRequest,
-  ListInstancesRequest,
-  Page,
-  PagePosition,
+/** Pages of instances and of histories, bounded in rows and bytes. */
+import { utf8Size } from "../../core/codec.ts";
+import type { EpochMs, ErrorRecord, InstanceRecord, StepRecord } from "../../core/model/records.ts";
+import {
+  type HistoryPage,
+  type HistoryRequest,
+  ITEM_BYTES,
+  type ListInstancesRequest,
+  type Page,
+  PAGE_BYTES,
+  type PagePosition,
+  type Shown,
 } from "../../ports/store.ts";
-import { type MemoryInstance, type MemoryState, runKey, toRecord } from "./state.ts";
+import { type MemoryState, runKey, toEventRecord, toRecord } from "./state.ts";
 
 export function listInstances(
   state: MemoryState,
   request: ListInstancesRequest,
-): Page<ReturnType<typeof toRecord>> {
-  const positionOf = (instance: MemoryInstance): PagePosition => ({
-    at: request.status === null ? instance.createdAt : instance.updatedAt,
-    id: instance.rowId,
-  });
+): Page<Shown<InstanceRecord>> {
   const rows = [...state.instances.values()].filter(
     (instance) =>
       instance.workflowName === request.workflowName &&
       (request.status === null || instance.status === request.status),
   );
-  const page = pageOf(rows, {
-    positionOf,
-    after: request.after,
-    pageSize: request.pageSize,
+  return pageOf(rows, {
+    ...request,
+    idOf: ({ rowId }) => rowId,
     direction: -1,
+    maxBytes: PAGE_BYTES,
+    payload: "output",
+    toItem: (instance) => ({ ...toRecord(instance), params: null }),
+    otherTexts: ({ error }) => toErrorTexts(error),
   });
-  return { items: page.items.map(toRecord), next: page.next };
 }
 
 export function loadHistory(state: MemoryState, request: HistoryRequest): HistoryPage {
-  const steps: StepRecord[] = [...(state.steps.get(runKey(request))?.values() ?? [])];
-  const events: EventRecord[] = state.events.get(runKey(request)) ?? [];
-  const positionOf = (row: { readonly createdAt: EpochMs; readonly id: string }): PagePosition => ({
-    at: row.createdAt,
-    id: row.id,
-  });
-  const { pageSize } = request;
+  const rows = [...(state.steps.get(runKey(request))?.values() ?? [])];
+  const steps = rows.map(({ startedKeys: _startedKeys, ...step }): StepRecord => step);
+  const events = state.events.get(runKey(request)) ?? [];
+  const { pageSize, maxPayloadBytes } = request;
+  const common = {
+    ...(maxPayloadBytes === undefined ? {} : { maxPayloadBytes }),
+    pageSize,
+    idOf: ({ id }: { readonly id: string }) => id,
+    direction: 1,
+    maxBytes: PAGE_BYTES / 2,
+  } as const;
   return {
-    steps: pageOf(steps, { positionOf, after: request.stepsAfter, pageSize, direction: 1 }),
-    events: pageOf(events, { positionOf, after: request.eventsAfter, pageSize, direction: 1 }),
+    steps: pageOf(steps, {
+      ...common,
+      after: request.stepsAfter,
+      payload: "result",
+      toItem: (step): StepRecord => step,
+      otherTexts: ({ name, stepKey, error }) => [name, stepKey, ...toErrorTexts(error)],
+    }),
+    events: pageOf(events, {
+      ...common,
+      after: request.eventsAfter,
+      payload: "payload",
+      toItem: toEventRecord,
+      otherTexts: () => [],
+    }),
   };
 }
 
-interface PageOptions<T> {
-  readonly positionOf: (row: T) => PagePosition;
+/** The texts of an error, more or less as SQL stores them. */
+const toErrorTexts = (error: ErrorRecord | null): readonly string[] =>
+  error === null ? [] : [error.message, JSON.stringify(error)];
+
+interface PageOptions<Row, Item> {
+  readonly idOf: (row: Row) => string;
   readonly after: PagePosition | null;
   readonly pageSize: number;
   readonly direction: 1 | -1;
+  readonly maxBytes: number;
+  readonly maxPayloadBytes?: number;
+  /** The member that is left out where it is too large. */
+  readonly payload: keyof Row & keyof Item;
+  readonly toItem: (row: Row) => Item;
+  readonly otherTexts: (row: Row) => readonly string[];
 }
 
-function pageOf<T>(
-  rows: readonly T[],
-  { positionOf, after, pageSize, direction }: PageOptions<T>,
-): Page<T> {
+function pageOf<Row extends { readonly createdAt: EpochMs }, Item extends object>(
+  rows: readonly Row[],
+  options: PageOptions<Row, Item>,
+): Page<Shown<Item>> {
+  const { idOf, after, pageSize, direction } = options;
+  const positionOf = (row: Row): PagePosition => ({ at: row.createdAt, id: idOf(row) });
   const compare = (a: PagePosition, b: PagePosition): number =>
     direction * (a.at - b.at || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
   const rest = rows
     .toSorted((a, b) => compare(positionOf(a), positionOf(b)))
     .filter((row) => after === null || compare(positionOf(row), after) > 0);
-  const items = rest.slice(0, pageSize);
-  const last = items.at(-1);
-  return { items, next: rest.length > pageSize && last !== undefined ? positionOf(last) : null };
+  const items: Shown<Item>[] = [];
+  let bytes = 0;
+  for (const row of rest.slice(0, pageSize)) {
+    const { item, size } = toShown(row, options);
+    bytes += size;
+    if (items.length > 0 && bytes > options.maxBytes) break;
+    items.push(item);
+  }
+  const last = rest[items.length - 1];
+  const hasMore = rest.length > items.length && last !== undefined;
+  return { items, next: hasMore ? positionOf(last) : null };
+}
+
+function toShown<Row, Item extends object>(
+  row: Row,
+  { payload, maxPayloadBytes = Infinity, toItem, otherTexts }: PageOptions<Row, Item>,
+): { readonly item: Shown<Item>; readonly size: number } {
+  const text = row[payload];
+  const payloadBytes = typeof text === "string" ? utf8Size(text) : 0;
+  const otherBytes = otherTexts(row).reduce((sum, other) => sum + utf8Size(other), ITEM_BYTES);
+  const item = toItem(row);
+  return payloadBytes <= maxPayloadBytes
+    ? { item, size: otherBytes + payloadBytes }
+    : { item: { ...item, [payload]: null, omittedBytes: payloadBytes }, size: otherBytes };
 }

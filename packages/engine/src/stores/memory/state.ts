@@ -1,10 +1,12 @@
 /** The memory store's tables: plain maps of records, replaced and never changed in place. */
+import { leaseMsOf } from "../../core/lease.ts";
 import { instanceKey } from "../../core/model/instance-key.ts";
 import type {
   DurationMs,
   EpochMs,
   EventRecord,
   InstanceRecord,
+  JsonText,
   Lease,
   RunRef,
   StepRecord,
@@ -13,6 +15,18 @@ import type { TaskKind } from "../../core/model/status.ts";
 
 export interface MemoryInstance extends InstanceRecord {
   readonly rowId: string;
+  readonly controlKey: string | null;
+  /** Name of the commit that last parked, released, paused or ended the run. */
+  readonly endedBy: string | null;
+}
+
+/** A step's record, and the names that stand on its row. */
+export interface MemoryStep extends StepRecord {
+  readonly startedKeys: JsonText | null;
+}
+
+export interface MemoryEvent extends EventRecord {
+  readonly eventId: string | null;
 }
 
 export interface MemoryTask {
@@ -34,11 +48,20 @@ export interface MemoryState {
   /** By task id. At most one per run. */
   readonly tasks: Map<string, MemoryTask>;
   /** By run, then by step key. */
-  readonly steps: Map<string, Map<string, StepRecord>>;
+  readonly steps: Map<string, Map<string, MemoryStep>>;
   /** By run, in sequence order. */
-  readonly events: Map<string, EventRecord[]>;
+  readonly events: Map<string, MemoryEvent[]>;
   sequence: number;
 }
+
+export const emptyState = (now: () => EpochMs): MemoryState => ({
+  now,
+  instances: new Map(),
+  tasks: new Map(),
+  steps: new Map(),
+  events: new Map(),
+  sequence: 0,
+});
 
 export const runKey = (run: RunRef): string => `${instanceKey(run)}\u0000${run.runNumber}`;
 
@@ -63,7 +86,12 @@ export function taskOf(state: MemoryState, run: RunRef): MemoryTask | null {
 }
 
 export function toRecord(instance: MemoryInstance): InstanceRecord {
-  const { rowId: _rowId, ...record } = instance;
+  const { rowId: _rowId, controlKey: _controlKey, endedBy: _endedBy, ...record } = instance;
+  return record;
+}
+
+export function toEventRecord(event: MemoryEvent): EventRecord {
+  const { eventId: _eventId, ...record } = event;
   return record;
 }
 
@@ -81,7 +109,7 @@ export const claimTask = (
   status: "processing",
   attempts: task.attempts + 1,
   lockOwner: claim.token,
-  lockedUntil: claim.now + claim.leaseMs,
+  lockedUntil: claim.now + leaseMsOf(claim.leaseMs, task.attempts + 1),
 });
 
 /** A task that waits for its time. */

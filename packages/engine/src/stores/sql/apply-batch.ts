@@ -7,6 +7,7 @@ import {
   type Statement,
 } from "@escapement/db";
 import { WorkflowError } from "../../core/errors.ts";
+import type { Commit } from "../../core/model/change.ts";
 import type { Failed } from "../../ports/store.ts";
 import { toSchemaMismatch } from "./migrations/schema-mismatch.ts";
 import type { StatementSet } from "./statement-set.ts";
@@ -15,7 +16,12 @@ import type { StatementSet } from "./statement-set.ts";
 export interface SqlContext {
   readonly database: Database;
   readonly statements: StatementSet;
+  /** See `SqlStoreOptions.alongside`. */
+  readonly alongside: (commits: readonly Commit[]) => readonly Statement[];
 }
+
+/** No statement of the store reads what no index leads to; its plans are checked by tests. */
+const BY_KEYS = { batch: { byKeys: true } } as const;
 
 /** Rows of each statement of a batch, in order. */
 export type BatchRows = readonly (readonly Row[])[];
@@ -31,7 +37,7 @@ export async function applyBatch(
   database: Database,
   statements: readonly Statement[],
 ): Promise<BatchRows> {
-  const result = await batchWithRetry(database, statements).catch((error: unknown) => {
+  const result = await batchWithRetry(database, statements, BY_KEYS).catch((error: unknown) => {
     throw toWorkflowError(error);
   });
   if (result.kind === "committed") return result.rows;
@@ -43,9 +49,15 @@ export async function applyBatch(
   throw busyError(result.reason);
 }
 
-/** The database stayed busy with other writers. */
+/** The database stayed busy with other writers, or one of them kept a row locked. May be tried again. */
 export const busyError = (reason: string): WorkflowError =>
-  new WorkflowError("STORE_UNAVAILABLE", "the database stayed busy with other writers", { reason });
+  new WorkflowError(
+    "STORE_UNAVAILABLE",
+    reason === "locked"
+      ? "another writer kept a row locked: nothing was changed"
+      : "the database stayed busy with other writers",
+    { reason },
+  );
 
 /** A failure of the database with the engine's code. */
 export function toWorkflowError(error: unknown): unknown {

@@ -12,12 +12,12 @@ import type { Statement } from "@escapement/db";
 import { applyBatch, type SqlContext } from "./apply-batch.ts";
 import type { StatementSet } from "./statement-set.ts";
 import {
-  type EventRow,
+  type EventPageRow,
   groupByTask,
   type OfTask,
   type HistoryRow,
-  toEventRecord,
   toHistoryStep,
+  toRunEvents,
 } from "./records.ts";
 
 export interface ClaimedTaskRow {
@@ -42,37 +42,57 @@ export interface ClaimedInstanceRow {
 
 interface ClaimNextRow {
   readonly now: number;
-  readonly nextWakeAt: number | null;
+  readonly nextDueAt: number | null;
+  /** Of the leases of others. */
+  readonly nextLeaseEndAt: number | null;
+  /** A boolean on Postgres, 0 or 1 on SQLite. */
+  readonly suspectDue: boolean | number;
 }
 
 export async function claimRuns(
   { database, statements }: SqlContext,
-  { token, leaseMs, limit, workflowNames }: ClaimRequest,
+  { token, leaseMs, limit, workflowNames, suspects, formerRunnerId, life }: ClaimRequest,
 ): Promise<ClaimResult> {
+  const treatment = suspects ?? "any";
   const names = JSON.stringify(workflowNames.map((name) => ({ name })));
-  const rows = (await applyBatch(database, [
-    statements.claimTasks(token, leaseMs, limit, names),
+  const before =
+    typeof formerRunnerId === "string"
+      ? [statements.endFormerLeases(`${formerRunnerId}~`, toLifePrefix(formerRunnerId, life))]
+      : [];
+  const results = await applyBatch(database, [
+    ...before,
+    statements.claimTasks(token, leaseMs, limit, names, treatment),
     ...readClaimed(statements, token),
     // A claim of none has not found as many as it may: it looks for the next due time.
-    statements.claimNext(names, token, limit || 1),
-  ])) as unknown as [
+    statements.claimNext(names, token, limit || 1, treatment),
+  ]);
+  const rows = results.slice(before.length) as unknown as [
     ClaimedTaskRow[],
     ClaimedInstanceRow[],
     OfTask<HistoryRow>[],
-    OfTask<EventRow>[],
+    OfTask<EventPageRow>[],
     [ClaimNextRow],
   ];
   const [tasks, instances, steps, events, [next]] = rows;
   const runs = toClaimedRuns(token, [tasks, instances, steps, events]);
-  return { now: next.now, runs, nextWakeAt: next.nextWakeAt };
+  return {
+    now: next.now,
+    runs,
+    nextWakeAt: earlier(next.nextDueAt, next.nextLeaseEndAt),
+    nextDueAt: next.nextDueAt,
+    suspectDue: Boolean(next.suspectDue),
+  };
 }
+
+const earlier = (a: number | null, b: number | null): number | null =>
+  a === null || b === null ? (a ?? b) : Math.min(a, b);
 
 /** Rows of a claim: tasks, and what `readClaimed` read of them. */
 export type ClaimedRows = readonly [
   readonly ClaimedTaskRow[],
   readonly ClaimedInstanceRow[],
   readonly OfTask<HistoryRow>[],
-  readonly OfTask<EventRow>[],
+  readonly OfTask<EventPageRow>[],
 ];
 
 /** Statements that follow the one which took the tasks: mark the instances running and read what their runs need. */
@@ -89,13 +109,13 @@ export function toClaimedRuns(
 ): readonly ClaimedRun[] {
   const instanceOf = new Map(instances.map((row) => [instanceKey(row), row]));
   const stepsOf = groupByTask(steps, toHistoryStep);
-  const eventsOf = groupByTask(events, toEventRecord);
+  const eventsOf = groupByTask(events, (row) => row);
   return tasks.toSorted(byClaimOrder).flatMap((task): ClaimedRun[] => {
     const instance = instanceOf.get(instanceKey(task));
     if (instance === undefined) return [];
     const history = {
       steps: stepsOf.get(task.id) ?? [],
-      events: eventsOf.get(task.id) ?? [],
+      ...toRunEvents(eventsOf.get(task.id) ?? []),
     };
     return [toClaimedRun(token, task, { ...instance, ...history })];
   });
@@ -114,6 +134,7 @@ const orderMs = (task: ClaimedTaskRow): number =>
 interface InstanceHistory extends ClaimedInstanceRow {
   readonly steps: readonly HistoryStep[];
   readonly events: readonly EventRecord[];
+  readonly hasMore: boolean;
 }
 
 const toClaimedRun = (
@@ -127,6 +148,11 @@ const toClaimedRun = (
   createdAt: instance.createdAt,
   ...splitHistory(instance.steps),
   events: instance.events,
-  lostClaims: task.attempts - 1,
+  hasMoreEvents: instance.hasMore,
+  lostLeases: task.attempts - 1,
   pauseRequested: Boolean(instance.pauseRequested),
 });
+
+/** No token begins with the separator alone. */
+const toLifePrefix = (runnerId: string, life: string | undefined): string =>
+  life === undefined ? "~" : `${runnerId}~${life}~`;

@@ -1,5 +1,7 @@
 /** Commits as the rows that each statement of a shared trip takes, foreign writes left out. Absent keys are null in the database. */
-import type { Commit, RunOutcome, StepWrite, When } from "../../core/model/change.ts";
+import { toDetailText } from "../../core/error-record.ts";
+import type { Commit, RunOutcome, StepChange, When } from "../../core/model/change.ts";
+import { toCommitName } from "../../core/model/commit-name.ts";
 import type { DurationMs, EpochMs } from "../../core/model/records.ts";
 import type { EventConsumedRow } from "./statements/commit-events.ts";
 import type { FenceRow } from "./statements/commit-fence.ts";
@@ -38,7 +40,7 @@ export function toCommitRows(commits: readonly Commit[]): CommitRows {
   for (const commit of commits) {
     const lease: LeasedRow = commit.lease;
     for (const change of commit.changes) {
-      if (change.kind === "step") rows.steps.push(toStepRow(lease, change.step));
+      if (change.kind === "step") rows.steps.push(toStepRow(lease, change));
       else if (change.kind === "eventConsumed")
         rows.events.push({ ...lease, eventId: change.eventId, stepKey: change.stepKey });
     }
@@ -51,10 +53,10 @@ export function toCommitRows(commits: readonly Commit[]): CommitRows {
 function keepLease(rows: CommitRows, commit: Commit, lease: LeasedRow): void {
   const { readsEvents, knownEventSequence } = commit;
   rows.fence.push(readsEvents ? { ...lease, knownSequence: knownEventSequence } : lease);
-  if (commit.impliedAttempts === null && commit.renewLeaseMs === null) return;
+  if (!commit.clearsLostLeases && commit.renewLeaseMs === null) return;
   rows.leases.push({
     ...lease,
-    ...present("impliedAttempts", commit.impliedAttempts),
+    ...present("leaseCount", commit.clearsLostLeases ? 1 : null),
     ...present("renewMs", commit.renewLeaseMs),
   });
 }
@@ -65,13 +67,16 @@ interface EndingCommit {
   readonly outcome: Exclude<RunOutcome, { kind: "continue" }>;
 }
 
+/** The run does not end with the lease, unless a pause is asked for. */
+export const givesBack = ({ kind }: RunOutcome): boolean =>
+  kind === "park" || kind === "release" || kind === "pause";
+
 function endLease(rows: CommitRows, { commit, lease, outcome }: EndingCommit): void {
   rows.fence.push(lease);
-  const givesBack = outcome.kind === "park" || outcome.kind === "release";
-  (givesBack ? rows.mayBePaused : rows.ended).push(lease);
-  rows.instances.push({ ...lease, ...toInstanceOutcome(outcome) });
+  (givesBack(outcome) ? rows.mayBePaused : rows.ended).push(lease);
+  rows.instances.push({ ...lease, ...toInstanceOutcome(outcome), endedBy: toCommitName(commit) });
   const knownSequence = commit.knownEventSequence;
-  if (outcome.kind === "release") {
+  if (outcome.kind === "release" || outcome.kind === "pause") {
     rows.schedule.push({ ...lease, kind: "resume", dueInMs: 0, knownSequence });
   } else if (outcome.kind === "park") {
     const dueAt = outcome.at ?? (outcome.inMs === null ? NEVER_AT : null);
@@ -82,14 +87,13 @@ function endLease(rows: CommitRows, { commit, lease, outcome }: EndingCommit): v
 
 function toInstanceOutcome(
   outcome: EndingCommit["outcome"],
-): Omit<InstanceOutcomeRow, keyof LeasedRow> {
+): Omit<InstanceOutcomeRow, keyof LeasedRow | "endedBy"> {
   switch (outcome.kind) {
     case "park":
       return { toStatus: "waiting", yieldsToPause: true, isTerminal: false };
     case "release":
-      return { toStatus: "queued", yieldsToPause: true, isTerminal: false };
     case "pause":
-      return { toStatus: "paused", yieldsToPause: false, isTerminal: false };
+      return { toStatus: "queued", yieldsToPause: true, isTerminal: false };
     case "complete":
       return {
         toStatus: "complete",
@@ -104,12 +108,16 @@ function toInstanceOutcome(
         isTerminal: true,
         errorName: outcome.error.name,
         errorMessage: outcome.error.message,
+        ...present("errorDetail", toDetailText(outcome.error)),
       };
   }
 }
 
 // Member by member: spreading costs ten times as much, and this runs for every step.
-const toStepRow = ({ taskId, token, instanceRowId }: LeasedRow, step: StepWrite): StepWriteRow => ({
+const toStepRow = (
+  { taskId, token, instanceRowId }: LeasedRow,
+  { step, version, startedKeys }: StepChange,
+): StepWriteRow => ({
   taskId,
   token,
   instanceRowId,
@@ -130,7 +138,10 @@ const toStepRow = ({ taskId, token, instanceRowId }: LeasedRow, step: StepWrite)
   result: step.result ?? undefined,
   errorName: step.error?.name,
   errorMessage: step.error?.message,
+  errorDetail: step.error === null ? undefined : (toDetailText(step.error) ?? undefined),
   settledOrder: step.settledOrder ?? undefined,
+  version,
+  startedKeys: startedKeys.length === 0 ? undefined : JSON.stringify(startedKeys),
 });
 
 const instantOf = (when: When | null): EpochMs | undefined =>

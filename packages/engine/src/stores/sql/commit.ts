@@ -1,23 +1,14 @@
 /** `Store.commit`: boundaries of many runs in one batch, each fenced by its own lease. */
 import type { Statement } from "@escapement/db";
 import type { Commit } from "../../core/model/change.ts";
-import type { EventRecord } from "../../core/model/records.ts";
 import type { CommitResult } from "../../ports/store.ts";
 import { applyBatch, type SqlContext } from "./apply-batch.ts";
 import { type CommitRows, toCommitRows } from "./commit-rows.ts";
-import { type EventRow, groupByTask, toEventRecord } from "./records.ts";
+import { findRepeats } from "./commit-repeats.ts";
+import { type Fenced, type FenceResultRow, toResult } from "./commit-result.ts";
+import { groupByTask } from "./records.ts";
 import type { PreparedRows, StatementSet } from "./statement-set.ts";
 import type { StepWriteRow } from "./statements/commit-steps.ts";
-
-/** What the fence says of a lease that is held. */
-export interface Fenced extends Partial<EventRow> {
-  readonly taskId: string;
-  readonly pauseRequested: boolean | number;
-  readonly now: number;
-}
-
-/** With an event that the runner does not know yet, if there is one. */
-type FenceResultRow = Fenced & EventRow;
 
 /** What a step's write says of its lease, which is held. */
 interface HeldStepRow {
@@ -32,9 +23,22 @@ interface ScheduledRow {
   readonly dueAt: number;
 }
 
-/** Applies commits in one trip. Only the statements that the commits present need are sent. */
+/**
+ * Applies commits in one trip. Those that find no lease are looked at once more: an earlier try of theirs, whose answer was
+ * lost, may have been applied.
+ */
 export async function commitRuns(
-  { database, statements }: SqlContext,
+  context: SqlContext,
+  commits: readonly Commit[],
+): Promise<readonly CommitResult[]> {
+  const results = await commitOnce(context, commits);
+  const isMissing = results.some(({ kind }) => kind === "conflict");
+  return isMissing ? findRepeats(context, commits, results) : results;
+}
+
+/** Only the statements that the commits present need are sent. */
+async function commitOnce(
+  { database, statements, alongside }: SqlContext,
   commits: readonly Commit[],
 ): Promise<readonly CommitResult[]> {
   const rows = toCommitRows(commits);
@@ -51,6 +55,7 @@ export async function commitRuns(
   const scheduleIndex = add(statements.commitSchedule, rows.schedule);
   add(statements.commitPaused, rows.mayBePaused);
   add(statements.commitEnded, rows.ended);
+  batch.push(...alongside(commits));
   const results = await applyBatch(database, batch);
   const fenceRows =
     fencingSteps === null
@@ -99,7 +104,7 @@ function toLoneStep(rows: CommitRows): StepWriteRow | null {
 }
 
 async function commitLoneStep(
-  { database, statements }: SqlContext,
+  { database, statements }: Pick<SqlContext, "database" | "statements">,
   step: StepWriteRow,
 ): Promise<CommitResult> {
   const [[held] = []] = (await applyBatch(database, [
@@ -113,6 +118,7 @@ async function commitLoneStep(
     pauseRequested,
     paused: false,
     events: [],
+    hasMoreEvents: false,
     dueAt: null,
   };
 }
@@ -125,36 +131,4 @@ function toResults(
   const fenced = groupByTask(fenceRows, (row) => row);
   const dueAts = new Map(scheduledRows.map((row) => [row.id, row.dueAt]));
   return commits.map((commit) => toResult(commit, fenced.get(commit.lease.taskId) ?? [], dueAts));
-}
-
-/** The fence read an event, and not just the lease. */
-const hasEvent = (row: Fenced): row is FenceResultRow => row.id !== undefined && row.id !== null;
-
-export function toResult(
-  commit: Commit,
-  fenceRows: readonly Fenced[],
-  dueAts: ReadonlyMap<string, number>,
-): CommitResult {
-  const { lease, outcome, changes } = commit;
-  const first = fenceRows[0];
-  if (first === undefined) return { kind: "conflict" };
-  const goesOn = outcome.kind === "continue";
-  const givesBack = outcome.kind === "park" || outcome.kind === "release";
-  const dueAt = dueAts.get(lease.taskId) ?? null;
-  // The fence reads before this commit marks what it consumes.
-  const consumed = new Set(
-    changes.map((change) => (change.kind === "eventConsumed" ? change.eventId : null)),
-  );
-  const isLeft = (event: EventRecord): boolean => !consumed.has(event.id);
-  return {
-    kind: "committed",
-    now: first.now,
-    pauseRequested: goesOn && Boolean(first.pauseRequested),
-    paused: outcome.kind === "pause" || (givesBack && dueAt === null),
-    events:
-      commit.readsEvents && goesOn
-        ? fenceRows.filter(hasEvent).map(toEventRecord).filter(isLeft)
-        : [],
-    dueAt,
-  };
 }

@@ -62,6 +62,11 @@ async function fixtureOf({ open, remove }: Server): Promise<StoreFixture> {
     foreignTable: await createForeignTable(plain),
     openAnother: async () =>
       createSqlStore({ database: (await withVirtualClock(open())).database }),
+    async countTasks(workflowName) {
+      const text = `select 1 from "workflow_task_workflows" where "workflowName" = ${name}`;
+      const result = await plain.batch([{ text, values: [workflowName] }]);
+      return result.kind === "committed" ? (result.rows[0]?.length ?? 0) : Number.NaN;
+    },
     async lockPendingTask({ workflowName, instanceId, runNumber }, lockedUntil) {
       const text =
         `update "workflow_task_workflows" set "lockedUntil" = ${dialect.fromMs(at ?? "")} ` +

@@ -1,4 +1,5 @@
 /** `Store.control` and `Store.sendEvent`: changes from outside, each in one batch that locks the task first. */
+import { utf8Size } from "../../core/codec.ts";
 import { LIFECYCLE } from "../../core/decide/lifecycle.ts";
 import { isTerminal } from "../../core/model/status.ts";
 import type {
@@ -7,55 +8,90 @@ import type {
   SendEventRequest,
   SendEventResult,
 } from "../../ports/store.ts";
-import { applyBatch, type SqlContext } from "./apply-batch.ts";
+import { applyBatch, type BatchRows, type SqlContext } from "./apply-batch.ts";
 import { type ClaimedRows, readClaimed, toClaimedRuns } from "./claim.ts";
 import { type InstanceRow, toInstanceRecord } from "./records.ts";
 
+/** What `lockInstance` reads. */
+interface LockedRow extends InstanceRow {
+  readonly controlKey: string | null;
+}
+
 export async function controlInstance(
   { database, statements }: SqlContext,
-  { workflowName, instanceId, command, taskRowId }: ControlRequest,
+  request: ControlRequest,
 ): Promise<ControlResult> {
+  const { workflowName, instanceId, command, ifRunNumber, controlKey } = request;
   const { deleteTask, insertTask, updateInstance } = statements.control[command];
+  const meant = [workflowName, instanceId, ifRunNumber, controlKey] as const;
   const results = await applyBatch(database, [
     statements.lockTask(workflowName, instanceId),
     statements.lockInstance(workflowName, instanceId),
-    deleteTask(workflowName, instanceId),
-    ...(insertTask === null ? [] : [insertTask(workflowName, instanceId, taskRowId)]),
-    updateInstance(workflowName, instanceId),
+    deleteTask(...meant),
+    ...(insertTask === null ? [] : [insertTask(...meant, request.taskRowId)]),
+    updateInstance(...meant),
   ]);
-  const before = results[1]?.[0] as unknown as InstanceRow | undefined;
+  const before = results[1]?.[0] as unknown as LockedRow | undefined;
+  return toControlResult(
+    request,
+    before,
+    results.at(-1)?.[0] as unknown as InstanceRow | undefined,
+  );
+}
+
+function toControlResult(
+  { command, ifRunNumber, controlKey }: ControlRequest,
+  before: LockedRow | undefined,
+  after: InstanceRow | undefined,
+): ControlResult {
   if (before === undefined) return { kind: "notFound" };
+  const instance = toInstanceRecord(after ?? before);
+  if (controlKey !== null && before.controlKey === controlKey)
+    return { kind: "applied", instance, woke: false };
+  if (ifRunNumber !== null && ifRunNumber !== before.runNumber)
+    return { kind: "runNumberMismatch", instance };
   const rule = LIFECYCLE[command];
-  if (rule.refusedWhenTerminal && isTerminal(before.status)) {
-    return { kind: "terminal", instance: toInstanceRecord(before) };
-  }
-  const after = (results.at(-1)?.[0] as unknown as InstanceRow | undefined) ?? before;
+  if (rule.refusedWhenTerminal && isTerminal(before.status)) return { kind: "terminal", instance };
   const woke = rule.transitions[before.status]?.task === "enqueue";
-  return { kind: "applied", instance: toInstanceRecord(after), woke };
+  return { kind: "applied", instance, woke };
 }
 
 export async function sendEvent(
   { database, statements }: SqlContext,
-  { workflowName, instanceId, eventRowId, type, payload, claim }: SendEventRequest,
+  request: SendEventRequest,
 ): Promise<SendEventResult> {
-  const wake =
-    claim === null
-      ? [statements.wakeTask(workflowName, instanceId, type)]
+  const { workflowName, instanceId, eventRowId, type, payload, eventId, cap, claim } = request;
+  const instance = [workflowName, instanceId] as const;
+  const sizeBytes = payload === null ? 0 : utf8Size(payload);
+  const event = [eventRowId, type, payload, eventId, sizeBytes] as const;
+  const results = await applyBatch(database, [
+    statements.lockTask(...instance),
+    statements.lockInstance(...instance),
+    statements.insertEvent(...instance, ...event, cap.maxCount, cap.maxBytes),
+    eventId === null
+      ? statements.findEvent(...instance, eventRowId)
+      : statements.findEventById(...instance, eventId, type, payload),
+    ...(claim === null
+      ? [statements.wakeTask(...instance, type, eventRowId)]
       : [
-          statements.wakeAndClaimTask(workflowName, instanceId, type, claim.token, claim.leaseMs),
+          statements.wakeAndClaimTask(...instance, type, eventRowId, claim.token, claim.leaseMs),
           ...readClaimed(statements, claim.token),
-        ];
-  const [, , ...results] = await applyBatch(database, [
-    statements.lockTask(workflowName, instanceId),
-    statements.insertEvent(workflowName, instanceId, eventRowId, type, payload),
-    ...wake,
-    statements.loadInstance(workflowName, instanceId),
+          statements.loadInstance(...instance),
+        ]),
   ]);
-  const row = results.at(-1)?.[0] as unknown as InstanceRow | undefined;
-  if (row === undefined) return { kind: "notFound" };
-  const instance = toInstanceRecord(row);
-  if (isTerminal(row.status)) return { kind: "terminal", instance };
-  const [run = null] =
-    claim === null ? [] : toClaimedRuns(claim.token, results as unknown as ClaimedRows);
-  return { kind: "applied", instance, woke: (results[0] ?? []).length > 0, run };
+  return toSendResult(claim, results);
+}
+
+function toSendResult(claim: SendEventRequest["claim"], results: BatchRows): SendEventResult {
+  const [, [locked] = [], , [found] = [], ...woken] = results;
+  if (locked === undefined) return { kind: "notFound" };
+  const before = toInstanceRecord(locked as unknown as InstanceRow);
+  if (found === undefined)
+    return { kind: isTerminal(before.status) ? "terminal" : "eventLimit", instance: before };
+  if (Number(found["isSame"]) !== 1) return { kind: "eventIdConflict", instance: before };
+  const woke = (woken[0] ?? []).length > 0;
+  if (claim === null) return { kind: "applied", instance: before, woke, run: null };
+  const after = woken.at(-1)?.[0] as unknown as InstanceRow;
+  const [run = null] = toClaimedRuns(claim.token, woken as unknown as ClaimedRows);
+  return { kind: "applied", instance: toInstanceRecord(after), woke, run };
 }

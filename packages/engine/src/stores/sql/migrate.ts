@@ -34,7 +34,8 @@ export async function migrate(database: Database): Promise<MigrateResult> {
     const result = await reach(batchWithRetry(database, statements));
     if (result.kind === "committed") return toResult(state);
     // A unique violation is Fragno's own migration, which takes no lock, inserting its version at the same time.
-    const overtaken = result.kind === "unique" || result.reason === "guard";
+    const overtaken =
+      result.kind === "unique" || result.reason === "guard" || result.reason === "locked";
     if (!overtaken || look >= MAX_LOOKS) throw busy(result.kind);
   }
 }

@@ -1,19 +1,23 @@
 /** Reads of the SQL store: one instance, lists and histories. */
 import type { EpochMs, InstanceRecord } from "../../core/model/records.ts";
 import type {
+  EventPage,
   HistoryPage,
   HistoryRequest,
   ListInstancesRequest,
+  LoadEventsRequest,
   Page,
-  PagePosition,
+  Shown,
 } from "../../ports/store.ts";
 import { applyBatch, type BatchRows, type SqlContext } from "./apply-batch.ts";
 import {
+  type EventPageRow,
   type EventRow,
   type InstanceRow,
   type StepRow,
   toEventRecord,
   toInstanceRecord,
+  toRunEvents,
   toStepRecord,
 } from "./records.ts";
 
@@ -27,37 +31,52 @@ export async function loadInstance(
   return row === undefined ? null : toInstanceRecord(row);
 }
 
+export async function loadEvents(
+  { database, statements }: SqlContext,
+  { workflowName, instanceId, runNumber, types, afterSequence }: LoadEventsRequest,
+): Promise<EventPage> {
+  const run = [workflowName, instanceId, runNumber] as const;
+  const names = JSON.stringify(types.map((name) => ({ name })));
+  const [[last] = [], rows = []] = await applyBatch(database, [
+    statements.lastEvent(...run),
+    statements.loadEvents(...run, names, afterSequence),
+  ]);
+  const { events, hasMore } = toRunEvents(rows as unknown as readonly EventPageRow[]);
+  const end = hasMore ? events.at(-1)?.sequence : Number(last?.["last"] ?? 0);
+  return { events, hasMore, upTo: Math.max(afterSequence, end ?? 0) };
+}
+
+/** More than any payload has. */
+const ANY_SIZE = 2_147_483_647;
+
 export async function listInstances(
   { database, statements }: SqlContext,
-  { workflowName, status, pageSize, after }: ListInstancesRequest,
-): Promise<Page<InstanceRecord>> {
+  { workflowName, status, pageSize, after, maxPayloadBytes = ANY_SIZE }: ListInstancesRequest,
+): Promise<Page<Shown<InstanceRecord>>> {
   const [first, later] =
     status === null
       ? [statements.listNewest, statements.listNewestLater]
       : [statements.listByStatus, statements.listByStatusLater];
+  const asked = [workflowName, pageSize + 1, maxPayloadBytes] as const;
   const filter = status === null ? [] : [status];
   const statement =
-    after === null
-      ? first(workflowName, pageSize + 1, ...filter)
-      : later(workflowName, pageSize + 1, ...filter, after.at, after.id);
+    after === null ? first(...asked, ...filter) : later(...asked, ...filter, after.at, after.id);
   const results = await applyBatch(database, [statement]);
-  const sortedBy = status === null ? "createdAt" : "updatedAt";
-  return toPage(results[0] as unknown as readonly InstanceRow[], {
-    pageSize,
-    positionOf: (row) => ({ at: row[sortedBy], id: row.id }),
-    toItem: toInstanceRecord,
-  });
+  return toPage(results[0] as unknown as readonly PageRow<InstanceRow>[], pageSize, (row) =>
+    toInstanceRecord({ ...row, params: null }),
+  );
 }
 
 export async function loadHistory(
   { database, statements }: SqlContext,
   request: HistoryRequest,
 ): Promise<HistoryPage> {
-  const { pageSize, stepsAfter, eventsAfter } = request;
-  const run = [request.workflowName, request.instanceId, request.runNumber, pageSize + 1] as const;
-  const results: BatchRows =
+  const { pageSize, stepsAfter, eventsAfter, maxPayloadBytes = ANY_SIZE } = request;
+  const { workflowName, instanceId, runNumber } = request;
+  const run = [workflowName, instanceId, runNumber, pageSize + 1, maxPayloadBytes] as const;
+  const [steps = [], events = []]: BatchRows =
     pageSize === 0
-      ? [[], []]
+      ? []
       : await applyBatch(database, [
           stepsAfter === null
             ? statements.listSteps(...run)
@@ -67,39 +86,31 @@ export async function loadHistory(
             : statements.listEventsLater(...run, eventsAfter.at, eventsAfter.id),
         ]);
   return {
-    steps: toPage(results[0] as unknown as readonly StepRow[], {
-      pageSize,
-      positionOf: byCreation,
-      toItem: toStepRecord,
-    }),
-    events: toPage(results[1] as unknown as readonly EventRow[], {
-      pageSize,
-      positionOf: byCreation,
-      toItem: toEventRecord,
-    }),
+    steps: toPage(steps as unknown as readonly PageRow<StepRow>[], pageSize, toStepRecord),
+    events: toPage(events as unknown as readonly PageRow<EventRow>[], pageSize, toEventRecord),
   };
 }
 
-const byCreation = (row: { readonly createdAt: EpochMs; readonly id: string }): PagePosition => ({
-  at: row.createdAt,
-  id: row.id,
-});
+/** A row of a page. */
+type PageRow<Row> = Row & {
+  readonly id: string;
+  readonly createdAt: EpochMs;
+  /** Rows that there are, up to one more than the page holds; those beyond its bytes are not here. */
+  readonly found: number;
+  readonly omittedBytes: number | null;
+};
 
-interface PageOptions<Row, Item> {
-  readonly pageSize: number;
-  readonly positionOf: (row: Row) => PagePosition;
-  readonly toItem: (row: Row) => Item;
-}
-
-/** The rows were asked for with one more than the page holds, which tells whether there is a further page. */
-function toPage<Row, Item>(
-  rows: readonly Row[],
-  { pageSize, positionOf, toItem }: PageOptions<Row, Item>,
-): Page<Item> {
+function toPage<Row extends object, Item extends object>(
+  rows: readonly PageRow<Row>[],
+  pageSize: number,
+  toItem: (row: Row) => Item,
+): Page<Shown<Item>> {
   const shown = rows.slice(0, pageSize);
   const last = shown.at(-1);
-  return {
-    items: shown.map(toItem),
-    next: rows.length > pageSize && last !== undefined ? positionOf(last) : null,
-  };
+  const hasMore = last !== undefined && last.found > shown.length;
+  const items = shown.map((row): Shown<Item> => toShown(toItem(row), row.omittedBytes));
+  return { items, next: hasMore ? { at: last.createdAt, id: last.id } : null };
 }
+
+const toShown = <Item extends object>(item: Item, omittedBytes: number | null): Shown<Item> =>
+  omittedBytes === null ? item : { ...item, omittedBytes };

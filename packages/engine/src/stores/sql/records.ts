@@ -1,4 +1,5 @@
 /** Rows as the statements read them, and the records that they stand for. */
+import { fromDetailText } from "../../core/error-record.ts";
 import type {
   EpochMs,
   ErrorRecord,
@@ -13,6 +14,8 @@ import type { InstanceStatusName, StepStatus, StepType } from "../../core/model/
 interface ErrorColumns {
   readonly errorName: string | null;
   readonly errorMessage: string | null;
+  /** See `core/error-record.ts`. */
+  readonly errorDetail: JsonText | null;
 }
 
 /** A row of `instanceColumns`. */
@@ -48,6 +51,7 @@ export interface StepRow extends ErrorColumns {
   readonly waitEventType: string | null;
   readonly result: JsonText | null;
   readonly settledOrder: number | null;
+  readonly version: number;
   readonly createdAt: EpochMs;
   readonly updatedAt: EpochMs;
 }
@@ -63,8 +67,8 @@ export interface EventRow {
   readonly consumedByStepKey: string | null;
 }
 
-const toError = ({ errorName, errorMessage }: ErrorColumns): ErrorRecord | null =>
-  errorName === null ? null : { name: errorName, message: errorMessage ?? "" };
+const toError = ({ errorName, errorMessage, errorDetail }: ErrorColumns): ErrorRecord | null =>
+  fromDetailText({ name: errorName, message: errorMessage }, errorDetail);
 
 export const toInstanceRecord = (row: InstanceRow): InstanceRecord => ({
   workflowName: row.workflowName,
@@ -97,6 +101,7 @@ export const toStepRecord = (row: StepRow): StepRecord => ({
   result: row.result,
   error: toError(row),
   settledOrder: row.settledOrder,
+  version: row.version,
   createdAt: row.createdAt,
   updatedAt: row.updatedAt,
 });
@@ -106,11 +111,18 @@ export interface HistoryRow {
   readonly stepKey: string;
   readonly settledOrder: number | null;
   readonly result: JsonText | null;
+  readonly startedKeys: JsonText | null;
   /** The other columns of a `StepRow` as JSON text; null: a completed `do` step. */
   readonly rest: JsonText | null;
 }
 
-export function toHistoryStep({ stepKey, settledOrder, result, rest }: HistoryRow): HistoryStep {
+export function toHistoryStep({
+  stepKey,
+  settledOrder,
+  result,
+  startedKeys,
+  rest,
+}: HistoryRow): HistoryStep {
   const order = settledOrder ?? 0;
   if (rest === null) {
     return {
@@ -121,12 +133,22 @@ export function toHistoryStep({ stepKey, settledOrder, result, rest }: HistoryRo
       result,
       error: null,
       settledOrder: order,
+      startedKeys,
     };
   }
   const row = JSON.parse(rest) as Omit<StepRow, "stepKey" | "settledOrder" | "result">;
   const { type, status, attempts } = row;
   return status === "completed" || status === "errored"
-    ? { stepKey, type, status, attempts, result, error: toError(row), settledOrder: order }
+    ? {
+        stepKey,
+        type,
+        status,
+        attempts,
+        result,
+        error: toError(row),
+        settledOrder: order,
+        startedKeys,
+      }
     : toStepRecord({ ...row, stepKey, settledOrder, result });
 }
 
@@ -139,6 +161,29 @@ export const toEventRecord = (row: EventRow): EventRecord => ({
   deliveredAt: row.deliveredAt,
   consumedByStepKey: row.consumedByStepKey,
 });
+
+/** A row of `eventPageColumns`. */
+export interface EventPageRow extends Pick<EventRow, "_internalId" | "id" | "type" | "createdAt"> {
+  readonly payload: JsonText | null;
+  /** How many events the run holds of those that were looked for. */
+  readonly held: number;
+  /** 0: only `held` is told. */
+  readonly isShown: number;
+}
+
+/** The events of one run, and whether it holds more than them. */
+export interface RunEvents {
+  readonly events: readonly EventRecord[];
+  readonly hasMore: boolean;
+}
+
+/** @param rows of one run, in order */
+export function toRunEvents(rows: readonly EventPageRow[]): RunEvents {
+  const events = rows
+    .filter(({ isShown }) => isShown === 1)
+    .map((row) => toEventRecord({ ...row, deliveredAt: null, consumedByStepKey: null }));
+  return { events, hasMore: (rows[0]?.held ?? 0) > events.length };
+}
 
 /** A row that was read for a task, among those of other tasks. */
 export type OfTask<Row> = Row & { readonly taskId: string };

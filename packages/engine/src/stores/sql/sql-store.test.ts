@@ -68,14 +68,12 @@ describe.each(Object.entries(DATABASES))("SQL store on %s", (_name, open) => {
     const { runs } = await verbs.claim();
     expect(sizes).toHaveLength(1);
     sizes.length = 0;
-    await store.commit(
-      runs.map((run) => commitOf(run, { impliedAttempts: null, changes: [step("a")] })),
-    );
+    await store.commit(runs.map((run) => commitOf(run, { changes: [step("a")] })));
     expect(sizes).toEqual([2]);
     sizes.length = 0;
     const [alone] = runs;
     if (alone === undefined) throw new TypeError("no run");
-    const boundary = { impliedAttempts: null, readsEvents: false, changes: [step("b")] } as const;
+    const boundary = { readsEvents: false, changes: [step("b")] } as const;
     await store.commit([commitOf(alone, boundary)]);
     expect(sizes).toEqual([1]);
     sizes.length = 0;
@@ -143,6 +141,30 @@ describe.each(Object.entries(DATABASES))("SQL store on %s", (_name, open) => {
   });
 });
 
+test("S5-019 what comes from outside to an instance whose rows are locked is refused in time, and may be tried again", async () => {
+  const { database: migrated, url } = await openPostgres();
+  await migrate(migrated);
+  const database = createPgDatabase({ connectionString: url, lockTimeoutMs: 200 });
+  cleanups.push(() => database.close());
+  const store = createSqlStore({ database });
+  const instance = newInstance();
+  const { workflowName, instanceId } = instance;
+  await store.create([instance]);
+  const holder = new pg.Client({ connectionString: url });
+  await holder.connect();
+  cleanups.push(() => holder.end());
+  await holder.query(`begin; select 1 from "workflow_task_workflows" for update`);
+  const at = createVerbs(store, workflowName);
+  const startedAt = performance.now();
+  const locked = { code: "STORE_UNAVAILABLE", retryable: true, details: { reason: "locked" } };
+  await expect(at.control(instanceId, "terminate")).rejects.toMatchObject(locked);
+  await expect(at.send(instanceId, "go")).rejects.toMatchObject(locked);
+  expect(performance.now() - startedAt).toBeLessThan(5000);
+  expect(await at.claim()).toMatchObject({ runs: [] });
+  await holder.query("rollback");
+  expect(await at.control(instanceId, "terminate")).toMatchObject({ kind: "applied" });
+});
+
 describe("plans on Postgres", () => {
   /** Names of what a plan reads, from its lines. */
   const scansOf = (lines: readonly string[]): string[] =>
@@ -173,7 +195,7 @@ describe("plans on Postgres", () => {
     await client.query("analyze");
     const statements = compileStatements(database.dialect);
     const names = JSON.stringify([{ name: "W" }]);
-    const plan = await explain(client, statements.claimTasks(newId(), 60_000, 100, names));
+    const plan = await explain(client, statements.claimTasks(newId(), 60_000, 100, names, "any"));
     const scans = scansOf(plan);
     expect(scans.length).toBeGreaterThanOrEqual(3);
     expect(scans.filter((line) => line.includes("Seq Scan"))).toEqual([]);

@@ -1,24 +1,27 @@
 /** The store on any database that the Batch port speaks to. */
-import type { Database } from "@escapement/db";
+import type { Database, Statement } from "@escapement/db";
 import type { Commit } from "../../core/model/change.ts";
 import type { CommitResult, CreateResult, Store } from "../../ports/store.ts";
 import { applyBatch, applyShared, type SqlContext } from "./apply-batch.ts";
 import { claimRuns } from "./claim.ts";
 import { commitRuns } from "./commit.ts";
-import { commitWithForeignWrites, hasForeignWrites } from "./commit-foreign.ts";
+import { commitWithForeignWrites, hasForeignWrites } from "./commit-other-tables.ts";
 import { controlInstance, sendEvent } from "./control.ts";
 import { createInstances } from "./create.ts";
-import { listInstances, loadHistory, loadInstance } from "./pages.ts";
+import { listInstances, loadEvents, loadHistory, loadInstance } from "./pages.ts";
 import { compileStatements } from "./statement-set.ts";
 
 export interface SqlStoreOptions {
   /** A client of `@escapement/db`, migrated by `migrate`. The store closes it. */
   readonly database: Database;
+  /** Statements that go with a trip of commits, behind them: what must become known with them. Not fenced. @default none */
+  readonly alongside?: (commits: readonly Commit[]) => readonly Statement[];
 }
 
 /** Creates a store on a migrated database. Every verb is one batch: one trip. */
-export function createSqlStore({ database }: SqlStoreOptions): Store {
-  const context: SqlContext = { database, statements: compileStatements(database.dialect) };
+export function createSqlStore({ database, alongside = () => [] }: SqlStoreOptions): Store {
+  const statements = compileStatements(database.dialect);
+  const context: SqlContext = { database, statements, alongside };
   return {
     ...(database.isSerial === true ? { callsAtOnce: 1 } : {}),
     create: (instances): Promise<readonly CreateResult[]> =>
@@ -27,6 +30,7 @@ export function createSqlStore({ database }: SqlStoreOptions): Store {
     commit: (commits) => commitAll(context, commits),
     control: (request) => controlInstance(context, request),
     sendEvent: (request) => sendEvent(context, request),
+    loadEvents: (request) => loadEvents(context, request),
     loadInstance: (workflowName, instanceId) => loadInstance(context, workflowName, instanceId),
     listInstances: (request) => listInstances(context, request),
     loadHistory: (request) => loadHistory(context, request),

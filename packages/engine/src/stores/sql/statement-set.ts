@@ -1,6 +1,7 @@
 /** Every text of the store, compiled once for a dialect, so that no call builds SQL and servers can cache plans by text. */
 import type { Dialect, SqlValue, Statement, JsonColumn } from "@escapement/db";
 import type { LifecycleCommand } from "../../core/decide/lifecycle.ts";
+import { endFormerLeases } from "./statements/claim-former.ts";
 import { claimEvents, claimSteps } from "./statements/claim-history.ts";
 import { claimInstances } from "./statements/claim-instances.ts";
 import { claimNext } from "./statements/claim-next.ts";
@@ -11,6 +12,7 @@ import { commitEnded, commitPaused } from "./statements/commit-finish.ts";
 import { guardLease, guardUnsettled } from "./statements/commit-guards.ts";
 import { commitInstances } from "./statements/commit-instances.ts";
 import { commitLeases } from "./statements/commit-leases.ts";
+import { commitRepeats } from "./statements/commit-repeats.ts";
 import { commitSchedule } from "./statements/commit-schedule.ts";
 import {
   commitGoingSteps,
@@ -29,8 +31,15 @@ import {
   loadInstance,
   selectNow,
 } from "./statements/lists.ts";
+import { lastEvent, loadEvents } from "./statements/load-events.ts";
 import { lockInstance, lockTask } from "./statements/lock.ts";
-import { insertEvent, wakeAndClaimTask, wakeTask } from "./statements/send-event.ts";
+import {
+  findEvent,
+  findEventById,
+  insertEvent,
+  wakeAndClaimTask,
+  wakeTask,
+} from "./statements/send-event.ts";
 
 /** A text that waits for its values. */
 export type Prepared = (...values: readonly SqlValue[]) => Statement;
@@ -51,9 +60,14 @@ export type StatementName =
   | "claimNext"
   | "claimSteps"
   | "claimTasks"
+  | "endFormerLeases"
+  | "findEvent"
+  | "findEventById"
   | "guardLease"
   | "guardUnsettled"
   | "insertEvent"
+  | "lastEvent"
+  | "loadEvents"
   | "loadInstance"
   | "lockInstance"
   | "lockTask"
@@ -80,6 +94,7 @@ export type RowsStatementName =
   | "commitInstances"
   | "commitLeases"
   | "commitPaused"
+  | "commitRepeats"
   | "commitSchedule"
   | "commitSteps"
   | "insertInstances"
@@ -96,6 +111,7 @@ const ROWS_STATEMENTS: Readonly<Record<RowsStatementName, RowsStatement>> = {
   commitInstances,
   commitLeases,
   commitPaused,
+  commitRepeats,
   commitSchedule,
   commitSteps,
   insertInstances,
@@ -109,9 +125,14 @@ const TEXTS: Readonly<Record<StatementName, (dialect: Dialect) => string>> = {
   claimNext,
   claimSteps,
   claimTasks,
+  endFormerLeases,
+  findEvent,
+  findEventById,
   guardLease,
   guardUnsettled,
   insertEvent,
+  lastEvent,
+  loadEvents,
   loadInstance,
   lockInstance,
   lockTask,

@@ -153,8 +153,8 @@ describe("a scenario", () => {
         steps.assert(async ({ history }) =>
           expect((await history("note", "n1")).steps[0]).toMatchObject({
             name: "write",
-            attempts: 2,
-            lostAttempts: 1,
+            attempts: 1,
+            status: "completed",
           }),
         ),
       ],

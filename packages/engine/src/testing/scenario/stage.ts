@@ -4,7 +4,7 @@ import type { WorkflowsRegistry } from "../../authoring/registry.ts";
 import { parseDuration } from "../../core/duration.ts";
 import type { Logger } from "../../ports/logger.ts";
 import { createFakeTime, type FakeTime } from "../fake-time.ts";
-import { failOnForeignAwait, type LogLine } from "../harness.ts";
+import { failOnAwaitOutsideStep, type LogLine } from "../harness.ts";
 import { withVirtualClock } from "../virtual-clock.ts";
 import { createFragmentsBuilder } from "./fragments-builder.ts";
 import { openScenarioDatabase } from "./open-database.ts";
@@ -109,7 +109,7 @@ async function runUntilIdle({ runner, log }: Cast): Promise<void> {
   for (let pass = 0; pass < MAX_PASSES; pass += 1) {
     const hookCount = await runner.runHooks();
     const { processed } = await runner.engine.tick();
-    failOnForeignAwait(log);
+    failOnAwaitOutsideStep(log);
     if (hookCount + processed === 0) return;
   }
   throw new RangeError(`work was still due after ${MAX_PASSES} passes`);

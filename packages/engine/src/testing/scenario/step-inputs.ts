@@ -82,7 +82,7 @@ export interface ScenarioSteps<
   /** Moves time by milliseconds or a duration string. */
   advanceTime(input: TimeInput<TContext>): TStep;
   advanceTimeAndRunUntilIdle(input: TimeInput<TContext>): TStep;
-  /** Kills the runner and starts another. What it had claimed is taken over when the lease of 30 seconds is over. */
+  /** Kills the runner and starts another. What it had claimed is taken over when its lease is over. */
   restartRunner(): TStep;
   /** Looks at something; the answer can be stored. */
   read<TName extends keyof TVars & string>(input: {

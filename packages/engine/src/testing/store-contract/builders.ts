@@ -1,5 +1,6 @@
 /** Records with sensible values; a test names only what matters to it. */
-import type { Change, StepWrite, When } from "../../core/model/change.ts";
+import type { Change, StepChange, StepWrite, When } from "../../core/model/change.ts";
+import type { ErrorRecord } from "../../core/model/records.ts";
 
 let count = 0;
 const suite = Math.random().toString(36).slice(2, 8).padEnd(6, "0");
@@ -10,11 +11,19 @@ export function newId(): string {
   return `${suite}${String(count).padStart(8, "0")}`;
 }
 
-export const stepChange = (write: StepWrite): Change => ({ kind: "step", step: write });
+export const stepChange = (write: StepWrite, version = 0): StepChange => ({
+  kind: "step",
+  step: write,
+  version,
+  startedKeys: [],
+});
 
 /** A completed `do` step, unless told otherwise. */
-export function step(stepKey: string, overrides: Partial<StepWrite> = {}): Change {
-  return stepChange({
+export function step(
+  stepKey: string,
+  { version = 0, ...overrides }: Partial<StepWrite> & { readonly version?: number } = {},
+): StepChange {
+  const write: StepWrite = {
     id: newId(),
     stepKey,
     name: stepKey,
@@ -31,12 +40,19 @@ export function step(stepKey: string, overrides: Partial<StepWrite> = {}): Chang
     error: null,
     settledOrder: (overrides.status ?? "completed") === "completed" ? 1 : null,
     ...overrides,
-  });
+  };
+  return stepChange(write, version);
 }
 
 /** An open wait for an event. */
-export const openWait = (stepKey: string, waitEventType: string, wake: When | null): Change =>
+export const openWait = (
+  stepKey: string,
+  waitEventType: string,
+  wake: When | null,
+  id: string = newId(),
+): Change =>
   step(stepKey, {
+    id,
     type: "waitForEvent",
     status: "waiting",
     waitEventType,
@@ -53,4 +69,14 @@ export const eventConsumed = (eventId: string, stepKey: string): Change => ({
   kind: "eventConsumed",
   eventId,
   stepKey,
+});
+
+/** An error as it is stored, of which nothing but this is known. */
+export const errorOf = (name: string, message: string): ErrorRecord => ({
+  name,
+  message,
+  code: null,
+  details: null,
+  stack: null,
+  cause: null,
 });

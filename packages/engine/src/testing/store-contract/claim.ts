@@ -1,13 +1,19 @@
 /** `claim`: what is due, and all that replay needs. */
 import { describe, expect, test } from "vitest";
-import { newId, openSleep, openWait, step } from "./builders.ts";
+import { errorOf, newId, openSleep, openWait, step } from "./builders.ts";
 import { LEASE_MS, parkIn, type SceneSource } from "./scene.ts";
 
 export function describeClaim(scene: SceneSource): void {
   describe("claim", () => {
     test("nothing due is an empty claim with the database's time (S0-096)", async () => {
       const { claim, clock } = scene();
-      expect(await claim()).toEqual({ now: await clock.now(), runs: [], nextWakeAt: null });
+      expect(await claim()).toEqual({
+        now: await clock.now(),
+        runs: [],
+        nextWakeAt: null,
+        nextDueAt: null,
+        suspectDue: false,
+      });
     });
 
     test("a claimed instance is running, started at the first claim and not at later ones (S0-049)", async () => {
@@ -30,7 +36,7 @@ export function describeClaim(scene: SceneSource): void {
       await clock.advance(5);
       const token = newId();
       const run = await claimOne({ token });
-      expect(run).toMatchObject({ params: `[1]`, createdAt, lostClaims: 0, pauseRequested: false });
+      expect(run).toMatchObject({ params: `[1]`, createdAt, lostLeases: 0, pauseRequested: false });
       expect(run.lease.token).toBe(token);
       expect(run.run.instanceId).toBe(instanceId);
       expect([run.settled, run.open, run.events]).toEqual([[], [], []]);
@@ -40,14 +46,17 @@ export function describeClaim(scene: SceneSource): void {
       const { start, commitHeld, end, claimOne, clock } = scene();
       const run = await start();
       await commitHeld(run, {
-        changes: [step("b", { settledOrder: 1 }), step("c", { settledOrder: 2 })],
+        changes: [step("b", { settledOrder: 2 }), step("c", { settledOrder: 1 })],
       });
       await clock.advance(10);
-      await end(run, parkIn(0), [step("a", { settledOrder: 3 }), openSleep("z", { inMs: 0 })]);
+      await end(run, parkIn(0), [
+        step("a", { settledOrder: 3, version: 1 }),
+        openSleep("z", { inMs: 0 }),
+      ]);
       const { settled, open } = await claimOne();
       expect(settled.map(({ stepKey, settledOrder }) => [stepKey, settledOrder])).toEqual([
-        ["b", 1],
-        ["c", 2],
+        ["c", 1],
+        ["b", 2],
         ["a", 3],
       ]);
       expect(open.map(({ stepKey }) => stepKey)).toEqual(["z"]);
@@ -82,7 +91,9 @@ export function describeClaim(scene: SceneSource): void {
           run: run.run,
           changes: [step("own", { result: `"${run.run.instanceId}"` })],
           outcome: { kind: "release" },
-          impliedAttempts: 0,
+
+          clearsLostLeases: false,
+          number: 1,
           readsEvents: false,
           renewLeaseMs: null,
           knownEventSequence: run.events[0]?.sequence ?? 0,
@@ -129,6 +140,19 @@ export function describeClaim(scene: SceneSource): void {
       expect((await claim()).nextWakeAt).toBe(now + 1000);
     });
 
+    test("the ends of others' leases are told apart from what is due", async () => {
+      const { create, claim, claimOne, start, end, clock } = scene();
+      await create();
+      const now = await clock.now();
+      await claimOne({ leaseMs: 1000 });
+      expect(await claim()).toMatchObject({ nextWakeAt: now + 1000, nextDueAt: null });
+      const sleeper = await start();
+      await end(sleeper, parkIn(5000), [openSleep("nap", { inMs: 5000 })]);
+      expect(await claim()).toMatchObject({ nextWakeAt: now + 1000, nextDueAt: now + 5000 });
+      await clock.advance(5000);
+      expect(await claim({ limit: 1 })).toMatchObject({ runs: [{}] });
+    });
+
     test("a claim of none takes nothing and tells when the next task comes due", async () => {
       const { create, claim, clock, load } = scene();
       expect((await claim({ limit: 0 })).nextWakeAt).toBeNull();
@@ -152,7 +176,7 @@ export function describeClaim(scene: SceneSource): void {
     test("a run that ended is never claimed again (S0-085)", async () => {
       const { start, end, claim, clock } = scene();
       await end(await start(), { kind: "complete", output: null });
-      await end(await start(), { kind: "fail", error: { name: "E", message: "m" } });
+      await end(await start(), { kind: "fail", error: errorOf("E", "m") });
       await clock.advance(LEASE_MS * 10);
       expect(await claim()).toMatchObject({ runs: [], nextWakeAt: null });
     });

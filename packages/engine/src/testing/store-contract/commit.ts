@@ -1,6 +1,6 @@
 /** `commit` that goes on or ends: steps, consumed events, read-back, terminal states. */
 import { describe, expect, test } from "vitest";
-import { eventConsumed, newId, openSleep, step } from "./builders.ts";
+import { errorOf, eventConsumed, newId, openSleep, step } from "./builders.ts";
 import { COMPLETE, type SceneSource } from "./scene.ts";
 
 export function describeCommit(scene: SceneSource): void {
@@ -30,6 +30,7 @@ export function describeCommit(scene: SceneSource): void {
           result: `"fetch"`,
           error: null,
           settledOrder: 7,
+          version: 0,
           createdAt: now,
           updatedAt: now,
         },
@@ -39,7 +40,7 @@ export function describeCommit(scene: SceneSource): void {
     test("a failed attempt keeps its error and the instant of the next (S0-111)", async () => {
       const { start, commitHeld, history, clock } = scene();
       const run = await start();
-      const error = { name: "TypeError", message: "no route" };
+      const error = errorOf("TypeError", "no route");
       await commitHeld(run, {
         changes: [
           step("call", { status: "waiting", result: null, error, nextRetry: { inMs: 10_000 } }),
@@ -71,7 +72,7 @@ export function describeCommit(scene: SceneSource): void {
       const { start, commitHeld, history, clock } = scene();
       const run = await start();
       const id = newId();
-      const failed = { name: "Error", message: "first" };
+      const failed = errorOf("Error", "first");
       await commitHeld(run, {
         changes: [
           step("work", {
@@ -86,8 +87,7 @@ export function describeCommit(scene: SceneSource): void {
       const createdAt = await clock.now();
       await clock.advance(50);
       await commitHeld(run, {
-        impliedAttempts: null,
-        changes: [step("work", { id, attempts: 2, settledOrder: 1 })],
+        changes: [step("work", { id, attempts: 2, settledOrder: 1, version: 1 })],
       });
       expect((await history(run.run)).steps.items).toMatchObject([
         {
@@ -124,9 +124,24 @@ export function describeCommit(scene: SceneSource): void {
         pauseRequested: false,
         paused: false,
         events: [],
+        hasMoreEvents: false,
         dueAt: null,
       });
       expect((await load(run.run.instanceId)).status).toBe("running");
+    });
+
+    test("an event that a step has taken keeps that step, whoever asks for it later (S0-130)", async () => {
+      const { create, claimOne, send, commit, commitHeld, history, clock } = scene();
+      const { instanceId } = await create();
+      await send(instanceId, "go", "1");
+      const run = await claimOne();
+      const taken = run.events[0]?.id ?? "";
+      await commitHeld(run, { changes: [step("wait"), eventConsumed(taken, "wait")] });
+      const [before] = (await history(run.run)).events.items;
+      await clock.advance(5);
+      await commit(run, { changes: [step("other"), eventConsumed(taken, "other")] });
+      const [after] = (await history(run.run)).events.items;
+      expect(after).toEqual(before);
     });
 
     test("a consumed event is marked with its step and is not read again (S0-038, S0-130)", async () => {
@@ -191,7 +206,7 @@ export function describeCommit(scene: SceneSource): void {
     test("failing writes the error", async () => {
       const { start, end, load, clock } = scene();
       const run = await start();
-      const error = { name: "RangeError", message: "too far" };
+      const error = errorOf("RangeError", "too far");
       await end(run, { kind: "fail", error });
       expect(await load(run.run.instanceId)).toMatchObject({
         status: "errored",
@@ -212,9 +227,10 @@ export function describeCommit(scene: SceneSource): void {
       });
     });
 
-    test("a runner may pause its run; nothing is due until resume (S0-099)", async () => {
-      const { start, end, load, claim } = scene();
+    test("a runner carries out a pause; nothing is due until resume (S0-099)", async () => {
+      const { start, control, end, load, claim } = scene();
       const run = await start();
+      await control(run.run.instanceId, "pause");
       expect((await end(run, { kind: "pause" }, [step("done")])).paused).toBe(true);
       expect(await load(run.run.instanceId)).toMatchObject({
         status: "paused",

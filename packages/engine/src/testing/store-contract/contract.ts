@@ -5,18 +5,27 @@ import { describeClaimOrder } from "./claim-order.ts";
 import { describeCommit } from "./commit.ts";
 import { describeControl } from "./control.ts";
 import { describeCreate } from "./create.ts";
+import { describeDurations } from "./durations.ts";
+import { describeEventCaps } from "./event-caps.ts";
+import { describeEventPages } from "./event-pages.ts";
 import { describeEvents } from "./events.ts";
 import { describeFences } from "./fences.ts";
-import { describeForeignWrites } from "./foreign-writes.ts";
+import { describeForeignWrites } from "./other-table-writes.ts";
 import { describeHistory } from "./history.ts";
+import { describeLateCommits } from "./late-commits.ts";
 import { describeLeases } from "./leases.ts";
 import { describeListInstances } from "./list-instances.ts";
+import { describeListWalks } from "./list-walks.ts";
+import { describePageBytes } from "./page-bytes.ts";
 import { describePark } from "./park.ts";
 import { describePayloads } from "./payloads.ts";
 import { describeRaces } from "./races.ts";
+import { describeRepeats } from "./repeats.ts";
 import { createScene, type SceneSource } from "./scene.ts";
 import { describeSharedCommits } from "./shared-commits.ts";
+import { describeSuspects } from "./suspects.ts";
 import type { StoreFixture, StoreSubject } from "./subject.ts";
+import { describeTaskRows } from "./task-rows.ts";
 
 /** Registers the whole contract for one store with vitest. */
 export function describeStoreContract(subject: StoreSubject): void {
@@ -38,14 +47,23 @@ export function describeStoreContract(subject: StoreSubject): void {
     describeLeases(scene, subject.capabilities);
     describeCommit(scene);
     describePark(scene);
+    describeTaskRows(scene);
     describeFences(scene);
+    describeLateCommits(scene);
     describeSharedCommits(scene);
+    describeSuspects(scene);
     describeForeignWrites(scene, subject.capabilities);
     describeControl(scene);
     describeEvents(scene);
+    describeEventCaps(scene);
+    describeEventPages(scene);
+    describeRepeats(scene);
     describeListInstances(scene);
+    describeListWalks(scene);
     describeHistory(scene);
+    describePageBytes(scene);
     describePayloads(scene);
+    describeDurations(scene);
     describeRaces(scene, subject.capabilities);
   });
 }

@@ -3,14 +3,14 @@ import { describe, expect, test } from "vitest";
 import { LIFECYCLE, type LifecycleCommand } from "../../core/decide/lifecycle.ts";
 import { INSTANCE_STATUSES, type InstanceStatusName, isTerminal } from "../../core/model/status.ts";
 import type { ClaimedRun } from "../../ports/store.ts";
-import { openSleep, step } from "./builders.ts";
+import { errorOf, openSleep, step } from "./builders.ts";
 import { COMPLETE, parkIn, type Scene, type SceneSource } from "./scene.ts";
 
 const ROWS: Readonly<Record<LifecycleCommand, string>> = {
   pause: "S0-116, S0-117, S0-118, S0-119",
-  resume: "S0-121",
+  resume: "S0-121, S5-028",
   terminate: "S0-122",
-  restart: "S0-123",
+  restart: "S0-071, S0-123",
 };
 
 /** Brings a new instance into each status. */
@@ -23,10 +23,14 @@ const BRING: Readonly<
     end(await claimed(), parkIn(60_000), [openSleep("nap", { inMs: 60_000 })]),
   waitingForPause: async ({ control }, claimed) =>
     control((await claimed()).run.instanceId, "pause"),
-  paused: async ({ end }, claimed) => end(await claimed(), { kind: "pause" }),
+  paused: async ({ control, end }, claimed) => {
+    const run = await claimed();
+    await control(run.run.instanceId, "pause");
+    await end(run, { kind: "pause" });
+  },
   complete: async ({ end }, claimed) => end(await claimed(), COMPLETE),
   errored: async ({ end }, claimed) =>
-    end(await claimed(), { kind: "fail", error: { name: "E", message: "m" } }),
+    end(await claimed(), { kind: "fail", error: errorOf("E", "m") }),
   terminated: async ({ control }, claimed) =>
     control((await claimed()).run.instanceId, "terminate"),
 };
@@ -76,13 +80,14 @@ export function describeControl(scene: SceneSource): void {
       });
     });
 
-    test("a restarted run starts with no steps, and the earlier run's are kept (S0-123)", async () => {
+    test("a restarted run starts with no steps, and the earlier run's are kept (S0-071, S0-123)", async () => {
       const { start, end, control, claimOne, history } = scene();
       const first = await start();
       await end(first, COMPLETE, [step("old")]);
       await control(first.run.instanceId, "restart");
       const second = await claimOne();
-      expect(second).toMatchObject({ run: { runNumber: 2 }, settled: [], open: [], lostClaims: 0 });
+      expect(second.run).toEqual({ ...first.run, runNumber: 2 });
+      expect(second).toMatchObject({ settled: [], open: [], lostLeases: 0 });
       await end(second, COMPLETE, [step("old"), step("new")]);
       expect((await history(first.run)).steps.items.map((item) => item.stepKey)).toEqual(["old"]);
       expect((await history(second.run)).steps.items).toHaveLength(2);
@@ -101,6 +106,7 @@ export function describeControl(scene: SceneSource): void {
     test("a resumed run goes on where it was, before runs that start (S0-121)", async () => {
       const { create, start, end, control, claim } = scene();
       const run = await start();
+      await control(run.run.instanceId, "pause");
       await end(run, { kind: "pause" }, [step("done")]);
       await create();
       expect(await control(run.run.instanceId, "resume")).toMatchObject({
@@ -108,7 +114,7 @@ export function describeControl(scene: SceneSource): void {
         woke: true,
       });
       const [next] = (await claim({ limit: 1 })).runs;
-      expect(next).toMatchObject({ run: run.run, settled: [{ stepKey: "done" }], lostClaims: 0 });
+      expect(next).toMatchObject({ run: run.run, settled: [{ stepKey: "done" }], lostLeases: 0 });
     });
 
     test("timers keep counting while paused: what came due meanwhile runs after resume only (S0-099, S0-126)", async () => {
@@ -136,6 +142,50 @@ export function describeControl(scene: SceneSource): void {
         status: "paused",
         pauseRequested: false,
       });
+    });
+
+    test("S5-028 resume takes back a pause that no runner knows of yet: the run goes on under its lease", async () => {
+      const { start, control, commitHeld, end, load } = scene();
+      const run = await start();
+      await control(run.run.instanceId, "pause");
+      expect(await control(run.run.instanceId, "resume")).toMatchObject({
+        kind: "applied",
+        woke: false,
+        instance: { status: "running", pauseRequested: false },
+      });
+      expect((await commitHeld(run, { changes: [step("one")] })).pauseRequested).toBe(false);
+      expect((await end(run, COMPLETE)).paused).toBe(false);
+      expect((await load(run.run.instanceId)).status).toBe("complete");
+    });
+
+    test.each([
+      ["pause", { kind: "pause" }, "queued"],
+      ["release", { kind: "release" }, "queued"],
+      ["park", parkIn(1000), "waiting"],
+    ] as const)(
+      "S5-028 resume takes back a pause that its runner has heard of: its %s leaves the run to go on",
+      async (_name, outcome, status) => {
+        const { start, control, commitHeld, end, load, claimOne, clock } = scene();
+        const run = await start();
+        await control(run.run.instanceId, "pause");
+        expect((await commitHeld(run)).pauseRequested).toBe(true);
+        await control(run.run.instanceId, "resume");
+        const ended = await end(run, outcome, [step("kept")]);
+        const delayMs = status === "waiting" ? 1000 : 0;
+        expect(ended).toMatchObject({ paused: false, dueAt: (await clock.now()) + delayMs });
+        expect(await load(run.run.instanceId)).toMatchObject({ status, pauseRequested: false });
+        await clock.advance(delayMs);
+        expect(await claimOne()).toMatchObject({ pauseRequested: false, run: run.run });
+      },
+    );
+
+    test("S5-028 a pause that was taken back and asked for again is carried out", async () => {
+      const { start, control, end, load } = scene();
+      const run = await start();
+      for (const command of ["pause", "resume", "pause"] as const)
+        await control(run.run.instanceId, command);
+      expect(await end(run, { kind: "pause" })).toMatchObject({ paused: true, dueAt: null });
+      expect((await load(run.run.instanceId)).status).toBe("paused");
     });
 
     test("a terminated instance is never due again (S0-122)", async () => {

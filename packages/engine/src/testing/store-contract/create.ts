@@ -129,7 +129,9 @@ export function describeCreate(scene: SceneSource): void {
           run,
           changes: [],
           outcome: COMPLETE,
-          impliedAttempts: 0,
+
+          clearsLostLeases: false,
+          number: 1,
           readsEvents: false,
           renewLeaseMs: null,
           knownEventSequence: 0,
@@ -143,7 +145,7 @@ export function describeCreate(scene: SceneSource): void {
       await create({ claim: { token: newId(), leaseMs: LEASE_MS } });
       expect((await claim()).runs).toEqual([]);
       await clock.advance(LEASE_MS);
-      expect((await claimOne()).lostClaims).toBe(1);
+      expect((await claimOne()).lostLeases).toBe(1);
     });
 
     test("an id that is taken is not claimed", async () => {
@@ -151,7 +153,7 @@ export function describeCreate(scene: SceneSource): void {
       const { instanceId } = await create();
       const claimed = newInstance({ instanceId, claim: { token: newId(), leaseMs: LEASE_MS } });
       expect(kinds(await store.create([claimed]))).toEqual(["exists"]);
-      expect((await claimOne()).lostClaims).toBe(0);
+      expect((await claimOne()).lostLeases).toBe(0);
     });
   });
 }

@@ -58,7 +58,7 @@ export function describeEvents(scene: SceneSource): void {
       });
       const next = await at.claimOne();
       expect(next.events).toMatchObject([{ type: "approved", payload: `"yes"` }]);
-      expect(next.lostClaims).toBe(0);
+      expect(next.lostLeases).toBe(0);
     });
 
     test("an event for a wait without a deadline makes the run due now (S2-026)", async () => {
@@ -164,7 +164,11 @@ export function describeEvents(scene: SceneSource): void {
     test("a settled wait is not woken again", async () => {
       const at = scene();
       const run = await at.start();
-      const settled = step("approval", { type: "waitForEvent", waitEventType: "approved" });
+      const settled = step("approval", {
+        type: "waitForEvent",
+        waitEventType: "approved",
+        version: 1,
+      });
       await at.end(run, parkIn(60_000), [settled]);
       expect(await at.send(run.run.instanceId, "approved")).toMatchObject({ woke: false });
     });
@@ -181,14 +185,25 @@ export function describeEvents(scene: SceneSource): void {
       expect(first?.run.instanceId).toBe(early.run.instanceId);
     });
 
+    test("a run that an event has made due keeps its place when another event comes", async () => {
+      const at = scene();
+      const early = await waitingFor(at, "approved", 60_000);
+      const late = await waitingFor(at, "approved", 60_000);
+      await at.send(early.run.instanceId, "approved");
+      await at.clock.advance(10);
+      await at.send(late.run.instanceId, "approved");
+      await at.clock.advance(10);
+      await at.send(early.run.instanceId, "approved");
+      const [first] = (await at.claim({ limit: 1 })).runs;
+      expect(first?.run.instanceId).toBe(early.run.instanceId);
+    });
+
     test("an event that makes its run due may claim it in the same trip, with all that a claim reads", async () => {
       const at = scene();
       const { run, settled, open } = await waitingFor(at, "approved", 60_000);
       await at.clock.advance(10);
-      const { workflowName, instanceId } = run;
-      const request = { workflowName, instanceId, eventRowId: newId(), type: "approved" };
       const claim = { token: newId(), leaseMs: 5000 };
-      const result = await at.store.sendEvent({ ...request, payload: `"yes"`, claim });
+      const result = await at.send(run.instanceId, "approved", `"yes"`, { claim });
       expect(result).toMatchObject({
         kind: "applied",
         woke: true,
@@ -199,21 +214,19 @@ export function describeEvents(scene: SceneSource): void {
           settled,
           open: [...open, { stepKey: "approval" }],
           events: [{ type: "approved", payload: `"yes"` }],
-          lostClaims: 0,
+          lostLeases: 0,
         },
       });
       expect((await at.claim()).runs).toEqual([]);
       await at.clock.advance(5000);
-      expect((await at.claimOne()).lostClaims).toBe(1);
+      expect((await at.claimOne()).lostLeases).toBe(1);
     });
 
     test("an event that makes nothing due claims nothing", async () => {
       const at = scene();
       const { run } = await waitingFor(at, "approved", 60_000);
-      const { workflowName, instanceId } = run;
       const claim = { token: newId(), leaseMs: 5000 };
-      const request = { workflowName, instanceId, eventRowId: newId(), payload: null, claim };
-      expect(await at.store.sendEvent({ ...request, type: "other" })).toMatchObject({
+      expect(await at.send(run.instanceId, "other", null, { claim })).toMatchObject({
         kind: "applied",
         woke: false,
         run: null,
@@ -222,18 +235,11 @@ export function describeEvents(scene: SceneSource): void {
     });
 
     test("an event sent twice under one row id, because the answer was lost, is stored once", async () => {
-      const { create, store, claimOne, workflowName } = scene();
+      const { create, send, claimOne } = scene();
       const { instanceId } = await create();
-      const request = {
-        workflowName,
-        instanceId,
-        eventRowId: newId(),
-        type: "go",
-        payload: "1",
-        claim: null,
-      };
-      await store.sendEvent(request);
-      expect(await store.sendEvent(request)).toMatchObject({ kind: "applied" });
+      const eventRowId = newId();
+      await send(instanceId, "go", "1", { eventRowId });
+      expect(await send(instanceId, "go", "1", { eventRowId })).toMatchObject({ kind: "applied" });
       expect((await claimOne()).events).toHaveLength(1);
     });
   });

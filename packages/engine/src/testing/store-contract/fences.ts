@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { RunOutcome } from "../../core/model/change.ts";
 import type { ClaimedRun } from "../../ports/store.ts";
-import { eventConsumed, step } from "./builders.ts";
+import { errorOf, eventConsumed, step } from "./builders.ts";
 import { COMPLETE, LEASE_MS, parkIn, type Scene, type SceneSource } from "./scene.ts";
 
 const OUTCOMES: readonly RunOutcome[] = [
@@ -11,7 +11,7 @@ const OUTCOMES: readonly RunOutcome[] = [
   { kind: "release" },
   { kind: "pause" },
   COMPLETE,
-  { kind: "fail", error: { name: "Error", message: "stale" } },
+  { kind: "fail", error: errorOf("Error", "stale") },
 ];
 
 const LOSSES: Readonly<Record<string, (scene: Scene, run: ClaimedRun) => Promise<unknown>>> = {
@@ -34,14 +34,17 @@ const LOSSES: Readonly<Record<string, (scene: Scene, run: ClaimedRun) => Promise
     await claimOne();
   },
   "after its own park": ({ end }, run) => end(run, parkIn(60_000)),
-  "after its own pause": ({ end }, run) => end(run, { kind: "pause" }),
+  "after its own pause": async ({ control, end }, run) => {
+    await control(run.run.instanceId, "pause");
+    await end(run, { kind: "pause" });
+  },
   "after its own end": ({ end }, run) => end(run, COMPLETE),
 };
 
 /** What a store may write in one statement. */
 const LONE_BOUNDARY = {
   changes: [step("alone")],
-  impliedAttempts: null,
+
   renewLeaseMs: null,
   readsEvents: false,
 } as const;
@@ -85,7 +88,10 @@ export function describeFences(scene: SceneSource): void {
       const stale = await start();
       await clock.advance(LEASE_MS);
       const current = await claimOne();
-      await commit(stale, { outcome: COMPLETE, changes: [step("a", { result: `"late"` })] });
+      await commit(stale, {
+        outcome: COMPLETE,
+        changes: [step("a", { result: `"late"`, version: 1 })],
+      });
       await end(current, { kind: "complete", output: `"good"` }, [
         step("a", { result: `"in time"` }),
       ]);

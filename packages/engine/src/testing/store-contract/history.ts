@@ -57,14 +57,7 @@ export function describeHistory(scene: SceneSource): void {
       const ids = Array.from({ length: 7 }, () => newId());
       for (const group of [ids.slice(0, 1), ids.slice(1, 5), ids.slice(5)]) {
         for (const eventRowId of group.toReversed()) {
-          await at.store.sendEvent({
-            workflowName,
-            instanceId,
-            eventRowId,
-            type: "go",
-            payload: null,
-            claim: null,
-          });
+          await at.send(instanceId, "go", null, { eventRowId });
         }
         await at.clock.advance(1);
       }

@@ -1,4 +1,4 @@
-/** Leases: expiry, takeover, the count of lost claims, renewal. */
+/** Leases: expiry, takeover, the count of leases that died, renewal. */
 import { describe, expect, test } from "vitest";
 import { step } from "./builders.ts";
 import { LEASE_MS, parkIn, type SceneSource } from "./scene.ts";
@@ -15,52 +15,45 @@ export function describeLeases(scene: SceneSource, { outsideWrites }: StoreCapab
       expect((await claim()).runs).toHaveLength(1);
     });
 
-    test("claims that end without a commit are counted, each one (S0-090)", async () => {
+    test("leases that die are counted, each one (S0-090)", async () => {
       const { start, claimOne, clock } = scene();
-      expect((await start()).lostClaims).toBe(0);
+      expect((await start()).lostLeases).toBe(0);
       for (const expected of [1, 2, 3]) {
         await clock.advance(LEASE_MS);
-        expect((await claimOne()).lostClaims).toBe(expected);
+        expect((await claimOne()).lostLeases).toBe(expected);
       }
     });
 
-    test("a commit whose rows count every attempt clears the count; a claim lost after it is not counted", async () => {
+    test("a commit that makes progress forgets the leases that died before its own", async () => {
       const { start, claimOne, commitHeld, clock } = scene();
       await start();
-      await clock.advance(LEASE_MS);
-      await commitHeld(await claimOne(), { impliedAttempts: 0 });
-      await clock.advance(LEASE_MS);
-      expect((await claimOne()).lostClaims).toBe(0);
-    });
-
-    test("a commit that implies an attempt starts the count at one; a claim lost after it is counted", async () => {
-      const { start, claimOne, commitHeld, clock } = scene();
-      await start();
-      for (const _time of [1, 2]) {
+      for (const expected of [1, 1, 1]) {
         await clock.advance(LEASE_MS);
-        await commitHeld(await claimOne(), { impliedAttempts: 1 });
+        const run = await claimOne();
+        expect(run.lostLeases).toBe(expected);
+        await commitHeld(run, { clearsLostLeases: true });
       }
-      await clock.advance(LEASE_MS);
-      expect((await claimOne()).lostClaims).toBe(1);
     });
 
-    test("a commit that says nothing of implied attempts leaves the count alone", async () => {
+    test("a commit that says nothing of leases leaves the count alone", async () => {
       const { start, claimOne, commitHeld, clock } = scene();
-      await commitHeld(await start(), { impliedAttempts: null });
+      await start();
       await clock.advance(LEASE_MS);
-      expect((await claimOne()).lostClaims).toBe(1);
+      await commitHeld(await claimOne());
+      await clock.advance(LEASE_MS);
+      expect((await claimOne()).lostLeases).toBe(2);
     });
 
-    test("a run that was parked or handed over has no lost claims", async () => {
+    test("a run that was parked or handed over has no lost leases", async () => {
       const { start, claimOne, end, clock } = scene();
       await start();
       await clock.advance(LEASE_MS);
       const second = await claimOne();
       await end(second, { kind: "release" });
       const third = await claimOne();
-      expect(third.lostClaims).toBe(0);
+      expect(third.lostLeases).toBe(0);
       await end(third, parkIn(0));
-      expect((await claimOne()).lostClaims).toBe(0);
+      expect((await claimOne()).lostLeases).toBe(0);
     });
 
     test("a takeover sees the steps that were in flight (S0-089)", async () => {
@@ -77,7 +70,7 @@ export function describeLeases(scene: SceneSource, { outsideWrites }: StoreCapab
       const { start, commitHeld, claim, clock } = scene();
       const run = await start();
       await clock.advance(LEASE_MS - 1);
-      await commitHeld(run, { impliedAttempts: null, renewLeaseMs: LEASE_MS });
+      await commitHeld(run, { renewLeaseMs: LEASE_MS });
       await clock.advance(LEASE_MS - 1);
       expect((await claim()).runs).toEqual([]);
       await clock.advance(1);
@@ -120,7 +113,7 @@ export function describeLeases(scene: SceneSource, { outsideWrites }: StoreCapab
           { workflowName, instanceId, runNumber },
           (await clock.now()) + LEASE_MS,
         );
-        expect(await claimOne()).toMatchObject({ run: { instanceId }, lostClaims: 0 });
+        expect(await claimOne()).toMatchObject({ run: { instanceId }, lostLeases: 0 });
       },
     );
   });

@@ -1,4 +1,5 @@
-import { createMemoryStore } from "../../stores/memory/index.ts";
+import { openMemoryStore } from "../../stores/memory/open.ts";
+import { emptyState } from "../../stores/memory/state.ts";
 import { VIRTUAL_START_AT } from "../virtual-clock.ts";
 import { describeStoreContract } from "./contract.ts";
 
@@ -11,8 +12,11 @@ describeStoreContract({
   },
   async setup() {
     let nowMs = VIRTUAL_START_AT;
+    const state = emptyState(() => nowMs);
     return {
-      store: createMemoryStore({ now: () => nowMs }),
+      store: openMemoryStore(state),
+      countTasks: async (workflowName) =>
+        [...state.tasks.values()].filter(({ run }) => run.workflowName === workflowName).length,
       clock: {
         now: async () => nowMs,
         advance: async (ms) => {

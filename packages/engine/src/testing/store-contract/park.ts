@@ -117,6 +117,7 @@ export function describePark(scene: SceneSource): void {
       const run = await start();
       await send(run.run.instanceId, "approved");
       const settled = step("approval", {
+        version: 1,
         type: "waitForEvent",
         status: "errored",
         waitEventType: "approved",

@@ -1,6 +1,7 @@
 /** Payloads and names come back as they went in, byte for byte. */
 import { describe, expect, test } from "vitest";
-import { openWait, step } from "./builders.ts";
+import { encodeJson } from "../../core/codec.ts";
+import { errorOf, openWait, step } from "./builders.ts";
 import { parkIn, type SceneSource } from "./scene.ts";
 
 const MIB = 1024 * 1024;
@@ -16,6 +17,16 @@ const PAYLOADS: Readonly<Record<string, string | null>> = {
   "text that looks like a boolean": JSON.stringify("true"),
   "unicode outside the basic plane": JSON.stringify("𝔘nicode – 日本語 – 🧵‍💥 – \u2028"),
   "quotes, backslashes and newlines": JSON.stringify(`'; drop table x; -- "\\" \r\n\t`),
+  "dates, maps, BigInt and the like, tagged (S5-027)": encodeJson(
+    {
+      at: new Date(0),
+      map: new Map([["ключ", new Set([1n, undefined, Number.NaN])]]),
+      bytes: new Uint8Array([0, 255]),
+      url: new URL("https://a.test/"),
+      error: new RangeError("inner"),
+    },
+    { maxBytes: MIB, what: "payload" },
+  ),
   "escaped NUL characters": String.raw`"a\u0000b\\u0000"`,
   "escaped lone surrogates": String.raw`"\ud800"`,
   "a key with an escaped NUL": String.raw`{"\u0000":1}`,
@@ -45,17 +56,37 @@ export function describePayloads(scene: SceneSource): void {
 
     test("error names and messages round-trip", async () => {
       const { start, end, load } = scene();
-      const error = { name: "Ошибка", message: `"quoted" \\ 🧨\n${"m".repeat(10_000)}` };
+      const error = errorOf("Ошибка", `"quoted" \\ 🧨\n${"m".repeat(10_000)}`);
       const run = await start();
       await end(run, { kind: "fail", error }, [step("bad", { status: "errored", error })]);
       expect((await load(run.run.instanceId)).error).toEqual(error);
     });
 
+    test("S5-042 S5-043 code, details, stack and causes of an error round-trip, and replay reads them", async () => {
+      const { start, end, load, history, claimOne, clock } = scene();
+      const cause = { ...errorOf("RangeError", "inner"), stack: "RangeError: inner\n    at f" };
+      const details = { orderId: 7, nested: [{ ключ: "значение 🧨" }], quoted: `"\\` };
+      const error = { ...errorOf("TypeError", "bug"), code: "E_BUG", details, stack: "s", cause };
+      const parked = await start();
+      await end(parked, parkIn(1), [
+        step("bad", { status: "errored", error, settledOrder: 1 }),
+        step("again", { status: "waiting", error, nextRetry: { inMs: 0 } }),
+      ]);
+      await clock.advance(5);
+      const run = await claimOne();
+      expect(run.settled.map((settled) => settled.error)).toEqual([error]);
+      expect(run.open.map((open) => open.error)).toEqual([error]);
+      await end(run, { kind: "fail", error });
+      expect((await load(run.run.instanceId)).error).toEqual(error);
+      const page = await history(run.run);
+      expect(page.steps.items.map((item) => item.error)).toEqual([error, error]);
+    });
+
     test("an error with an empty message is an error", async () => {
       const { start, end, load } = scene();
       const run = await start();
-      await end(run, { kind: "fail", error: { name: "Error", message: "" } });
-      expect((await load(run.run.instanceId)).error).toEqual({ name: "Error", message: "" });
+      await end(run, { kind: "fail", error: errorOf("Error", "") });
+      expect((await load(run.run.instanceId)).error).toEqual(errorOf("Error", ""));
     });
 
     test("names of workflows, steps and events may be any text", async () => {

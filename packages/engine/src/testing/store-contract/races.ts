@@ -110,6 +110,77 @@ export function describeRaces(scene: SceneSource, { severalStores }: StoreCapabi
       expect(woken.every((run) => run.events.length === 1)).toBe(true);
     });
 
+    test("S5-028 a resume that meets the commit of its pause never leaves the run paused", async () => {
+      const at = scene();
+      await createMany(at, 30);
+      const { runs } = await at.claim();
+      for (const { run } of runs) await at.control(run.instanceId, "pause");
+      await withStores(at, 2, async ([one, two]) => {
+        if (one === undefined || two === undefined) throw new TypeError("two stores");
+        const other = createVerbs(two, at.workflowName);
+        await Promise.all(
+          runs.flatMap((run) => [
+            one.commit([commitOf(run, { outcome: { kind: "pause" } })]),
+            other.control(run.run.instanceId, "resume"),
+          ]),
+        );
+      });
+      for (const { run } of runs)
+        expect(await at.load(run.instanceId)).toMatchObject({
+          status: "queued",
+          pauseRequested: false,
+        });
+      expect((await at.claim()).runs).toHaveLength(30);
+    });
+
+    test("S5-013 S5-023 events sent at once never pass the cap, and one id is stored once", async () => {
+      const at = scene();
+      const ids = await Promise.all(
+        Array.from({ length: 6 }, async () => (await at.create()).instanceId),
+      );
+      // Paused: no task, so that only the instance's own lock keeps senders apart.
+      for (const id of ids.slice(3)) await at.control(id, "pause");
+      const cap = { maxCount: 5, maxBytes: 1000 };
+      await withStores(at, 3, async (stores) => {
+        const senders = stores.map((store) => createVerbs(store, at.workflowName));
+        const kinds = await Promise.all(
+          ids.flatMap((id) =>
+            senders.flatMap(({ send }, index) =>
+              [1, 2, 3, 4].map(
+                async (count) =>
+                  (
+                    await send(id, "go", "1", {
+                      cap,
+                      eventId: count === 1 ? "one" : `${index}-${count}`,
+                    })
+                  ).kind,
+              ),
+            ),
+          ),
+        );
+        expect(new Set(kinds)).toEqual(new Set(["applied", "eventLimit"]));
+      });
+      for (const id of ids) {
+        const run = { workflowName: at.workflowName, instanceId: id, runNumber: 1 };
+        expect((await at.history(run)).events.items).toHaveLength(5);
+      }
+    });
+
+    test("S5-023 restarts at once under one key restart once", async () => {
+      const at = scene();
+      const { instanceId } = await at.create();
+      await withStores(at, 4, async (stores) => {
+        await Promise.all(
+          stores.map((store) =>
+            createVerbs(store, at.workflowName).control(instanceId, "restart", {
+              controlKey: "restart k",
+            }),
+          ),
+        );
+      });
+      expect((await at.load(instanceId)).runNumber).toBe(2);
+    });
+
     test("pause, commit and terminate that meet leave a consistent instance (S0-094)", async () => {
       const at = scene();
       await createMany(at, 20);

@@ -8,9 +8,12 @@ import type {
   ClaimRequest,
   ClaimResult,
   CommitResult,
+  ControlRequest,
   ControlResult,
+  EventCap,
   HistoryPage,
   NewInstance,
+  SendEventRequest,
   SendEventResult,
   Store,
 } from "../../ports/store.ts";
@@ -19,6 +22,9 @@ import { newId } from "./builders.ts";
 import type { StoreFixture } from "./subject.ts";
 
 export const LEASE_MS = 60_000;
+
+/** Room for more events than any test sends. */
+export const WIDE_CAP: EventCap = { maxCount: 1000, maxBytes: 64 * 1024 * 1024 };
 
 export type Committed = Extract<CommitResult, { kind: "committed" }>;
 
@@ -39,8 +45,17 @@ export interface Scene {
   /** A commit whose lease must hold. */
   commitHeld(run: ClaimedRun, overrides?: Partial<Commit>): Promise<Committed>;
   end(run: ClaimedRun, outcome: RunOutcome, changes?: readonly Change[]): Promise<Committed>;
-  control(instanceId: string, command: LifecycleCommand): Promise<ControlResult>;
-  send(instanceId: string, type: string, payload?: JsonText | null): Promise<SendEventResult>;
+  control(
+    instanceId: string,
+    command: LifecycleCommand,
+    overrides?: Partial<ControlRequest>,
+  ): Promise<ControlResult>;
+  send(
+    instanceId: string,
+    type: string,
+    payload?: JsonText | null,
+    overrides?: Partial<SendEventRequest>,
+  ): Promise<SendEventResult>;
   load(instanceId: string): Promise<InstanceRecord>;
   /** First 100 steps and events of the run. */
   history(run: ClaimedRun["run"]): Promise<HistoryPage>;
@@ -49,13 +64,16 @@ export interface Scene {
 /** Gives each test its scene. */
 export type SceneSource = () => Scene;
 
+let commitCount = 0;
+
 /** A continuing boundary of a claimed run. */
 export const commitOf = (run: ClaimedRun, overrides: Partial<Commit> = {}): Commit => ({
   lease: run.lease,
+  number: (commitCount += 1),
   run: run.run,
   changes: [],
   outcome: { kind: "continue" },
-  impliedAttempts: 0,
+  clearsLostLeases: false,
   renewLeaseMs: null,
   readsEvents: true,
   knownEventSequence: 0,
@@ -139,16 +157,27 @@ export function createVerbs(store: Store, workflowName: string): Verbs {
       return result as Committed;
     },
     end: (run, outcome, changes = []) => verbs.commitHeld(run, { outcome, changes }),
-    control: (instanceId, command) =>
-      store.control({ workflowName, instanceId, command, taskRowId: newId() }),
-    send: (instanceId, type, payload = null) =>
+    control: (instanceId, command, overrides) =>
+      store.control({
+        workflowName,
+        instanceId,
+        command,
+        taskRowId: newId(),
+        ifRunNumber: null,
+        controlKey: null,
+        ...overrides,
+      }),
+    send: (instanceId, type, payload = null, overrides = {}) =>
       store.sendEvent({
         workflowName,
         instanceId,
         eventRowId: newId(),
         type,
         payload,
+        eventId: null,
+        cap: WIDE_CAP,
         claim: null,
+        ...overrides,
       }),
     async load(instanceId) {
       const instance = await store.loadInstance(workflowName, instanceId);

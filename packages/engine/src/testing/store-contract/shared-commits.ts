@@ -1,7 +1,7 @@
 /** Many runs in one commit: each is fenced by itself. */
 import { describe, expect, test } from "vitest";
 import type { RunOutcome } from "../../core/model/change.ts";
-import { step } from "./builders.ts";
+import { errorOf, step } from "./builders.ts";
 import { COMPLETE, commitOf, LEASE_MS, parkIn, type Scene, type SceneSource } from "./scene.ts";
 
 async function startMany({ create, claim }: Scene, count: number): ReturnType<typeof claimSorted> {
@@ -43,12 +43,13 @@ export function describeSharedCommits(scene: SceneSource): void {
         { kind: "release" },
         { kind: "pause" },
         COMPLETE,
-        { kind: "fail", error: { name: "Error", message: "m" } },
+        { kind: "fail", error: errorOf("Error", "m") },
         parkIn(5),
       ];
       const runs = await startMany(at, outcomes.length);
       const pausing = runs.at(-1)?.run.instanceId ?? "";
       await at.control(pausing, "pause");
+      await at.control(runs[3]?.run.instanceId ?? "", "pause");
       const now = await at.clock.now();
       const results = await at.store.commit(
         runs.map((run, index) =>

@@ -1,5 +1,5 @@
 /** What a store under contract gives to the suite. */
-import type { ForeignStatement } from "../../core/model/change.ts";
+import type { OtherTableStatement } from "../../core/model/change.ts";
 import type { EpochMs, RunRef } from "../../core/model/records.ts";
 import type { Store } from "../../ports/store.ts";
 import type { VirtualClock } from "../virtual-clock.ts";
@@ -7,12 +7,12 @@ import type { VirtualClock } from "../virtual-clock.ts";
 /** A table beside the engine's, with keys that are there once. */
 export interface ForeignTable {
   /** Inserts a key and returns it as `key`. */
-  readonly insert: (key: string) => ForeignStatement;
+  readonly insert: (key: string) => OtherTableStatement;
   has(key: string): Promise<boolean>;
   /** A statement that the database rejects. */
-  readonly wrong: ForeignStatement;
+  readonly wrong: OtherTableStatement;
   /** A guard that is false, and its name. */
-  readonly falseGuard: ForeignStatement;
+  readonly falseGuard: OtherTableStatement;
   readonly falseGuardName: string;
 }
 
@@ -24,6 +24,8 @@ export interface StoreFixture {
   openAnother?(): Promise<Store>;
   /** Writes `lockedUntil` into a pending task behind the store's back; needed by `outsideWrites`. */
   lockPendingTask?(run: RunRef, lockedUntil: EpochMs): Promise<void>;
+  /** Rows of the task table, of any status, behind the store's back. */
+  countTasks(workflowName: string): Promise<number>;
   /** Needed by `commitsForeignWrites`. */
   readonly foreignTable?: ForeignTable;
   teardown(): Promise<void>;

@@ -2,7 +2,7 @@
 import type { MigrationSet } from "./migration-set.ts";
 
 /** Version of the tables that this code expects. */
-export const SCHEMA_VERSION: number = 4;
+export const SCHEMA_VERSION: number = 9;
 
 /** Statements that take a database from empty to `SCHEMA_VERSION`. */
 export const MIGRATIONS: Readonly<Record<"postgres" | "sqlite", MigrationSet>> = {
@@ -40,15 +40,44 @@ export const MIGRATIONS: Readonly<Record<"postgres" | "sqlite", MigrationSet>> =
         `create unique index if not exists "unique_run_workflow_task_workflows" on "workflow_task_workflows" ("workflowName", "instanceId", "runNumber")`,
         `create index if not exists "idx_status_priority_runAt_workflow_task_workflows" on "workflow_task_workflows" ("status", "priority", "runAt")`,
       ],
+      [
+        `alter table "workflow_instance_workflows" add column "errorDetail" text`,
+        `alter table "workflow_instance_workflows" add column "endedBy" text`,
+        `alter table "workflow_instance_workflows" add column "controlKey" text`,
+      ],
+      [
+        `alter table "workflow_step_workflows" add column "errorDetail" text`,
+        `alter table "workflow_step_workflows" add column "startedKeys" text`,
+      ],
+      [
+        `alter table "workflow_event_workflows" add column "eventId" text`,
+        `alter table "workflow_event_workflows" add column "sizeBytes" integer`,
+      ],
+      [`alter table "workflow_task_workflows" add column "loadBytes" integer`],
+      [
+        `create index if not exists "idx_queue_workflow_task_workflows" on "workflow_task_workflows" ("workflowName", "status", "priority", "runAt", "instanceId")`,
+        `create index if not exists "idx_lease_workflow_task_workflows" on "workflow_task_workflows" ("workflowName", "status", "lockedUntil", "instanceId")`,
+      ],
     ],
     versionRow: { id: `mwAMQdhMeRoUfE3dt5uN0g`, key: `workflows.schema_version` },
-    partialIndexes: [
+    supplements: [
+      `alter table "workflow_step_workflows" alter column "timeoutMs" type bigint`,
       `create index if not exists "idx_lockOwner_workflow_task_workflows" on "workflow_task_workflows" ("lockOwner") where "lockOwner" is not null`,
       `create index if not exists "idx_waiting_wakeAt_workflow_step_workflows" on "workflow_step_workflows" ("workflowName", "instanceId", "runNumber", "status", "wakeAt") where "status" = 'waiting'`,
+      `create index if not exists "idx_undelivered_workflow_event_workflows" on "workflow_event_workflows" ("workflowName", "instanceId", "runNumber", "_internalId") where "deliveredAt" is null`,
+      `create unique index if not exists "unique_eventId_workflow_event_workflows" on "workflow_event_workflows" ("workflowName", "instanceId", "runNumber", "eventId") where "eventId" is not null`,
+      `create index if not exists "idx_status_createdAt_workflow_instance_workflows" on "workflow_instance_workflows" ("workflowName", "status", "createdAt")`,
+      `drop index if exists "idx_status_updatedAt_workflow_instance_workflows"`,
+      `drop index if exists "idx_status_runAt_workflow_task_workflows"`,
+      `drop index if exists "idx_status_lockedUntil_workflow_task_workflows"`,
+      `drop index if exists "idx_status_priority_runAt_workflow_task_workflows"`,
     ],
     partialIndexNames: [
       `idx_lockOwner_workflow_task_workflows`,
       `idx_waiting_wakeAt_workflow_step_workflows`,
+      `idx_undelivered_workflow_event_workflows`,
+      `unique_eventId_workflow_event_workflows`,
+      `idx_status_createdAt_workflow_instance_workflows`,
     ],
   },
   sqlite: {
@@ -85,15 +114,43 @@ export const MIGRATIONS: Readonly<Record<"postgres" | "sqlite", MigrationSet>> =
         `create unique index if not exists "unique_run_workflow_task_workflows" on "workflow_task_workflows" ("workflowName", "instanceId", "runNumber")`,
         `create index if not exists "idx_status_priority_runAt_workflow_task_workflows" on "workflow_task_workflows" ("status", "priority", "runAt")`,
       ],
+      [
+        `alter table "workflow_instance_workflows" add column "errorDetail" text`,
+        `alter table "workflow_instance_workflows" add column "endedBy" text`,
+        `alter table "workflow_instance_workflows" add column "controlKey" text`,
+      ],
+      [
+        `alter table "workflow_step_workflows" add column "errorDetail" text`,
+        `alter table "workflow_step_workflows" add column "startedKeys" text`,
+      ],
+      [
+        `alter table "workflow_event_workflows" add column "eventId" text`,
+        `alter table "workflow_event_workflows" add column "sizeBytes" integer`,
+      ],
+      [`alter table "workflow_task_workflows" add column "loadBytes" integer`],
+      [
+        `create index if not exists "idx_queue_workflow_task_workflows" on "workflow_task_workflows" ("workflowName", "status", "priority", "runAt", "instanceId")`,
+        `create index if not exists "idx_lease_workflow_task_workflows" on "workflow_task_workflows" ("workflowName", "status", "lockedUntil", "instanceId")`,
+      ],
     ],
     versionRow: { id: `mwAMQdhMeRoUfE3dt5uN0g`, key: `workflows.schema_version` },
-    partialIndexes: [
+    supplements: [
       `create index if not exists "idx_lockOwner_workflow_task_workflows" on "workflow_task_workflows" ("lockOwner") where "lockOwner" is not null`,
       `create index if not exists "idx_waiting_wakeAt_workflow_step_workflows" on "workflow_step_workflows" ("workflowName", "instanceId", "runNumber", "status", "wakeAt") where "status" = 'waiting'`,
+      `create index if not exists "idx_undelivered_workflow_event_workflows" on "workflow_event_workflows" ("workflowName", "instanceId", "runNumber", "_internalId") where "deliveredAt" is null`,
+      `create unique index if not exists "unique_eventId_workflow_event_workflows" on "workflow_event_workflows" ("workflowName", "instanceId", "runNumber", "eventId") where "eventId" is not null`,
+      `create index if not exists "idx_status_createdAt_workflow_instance_workflows" on "workflow_instance_workflows" ("workflowName", "status", "createdAt")`,
+      `drop index if exists "idx_status_updatedAt_workflow_instance_workflows"`,
+      `drop index if exists "idx_status_runAt_workflow_task_workflows"`,
+      `drop index if exists "idx_status_lockedUntil_workflow_task_workflows"`,
+      `drop index if exists "idx_status_priority_runAt_workflow_task_workflows"`,
     ],
     partialIndexNames: [
       `idx_lockOwner_workflow_task_workflows`,
       `idx_waiting_wakeAt_workflow_step_workflows`,
+      `idx_undelivered_workflow_event_workflows`,
+      `unique_eventId_workflow_event_workflows`,
+      `idx_status_createdAt_workflow_instance_workflows`,
     ],
   },
 };

@@ -28,7 +28,7 @@ export function toMigrationBatch(
       : [...set.settings, insertVersion(set.settingsVersionRow, set.settingsVersion)]),
     dialect.guard(VERSION_GUARD, isVersion(set.versionRow, state.version)),
     ...set.steps.slice(state.version).flat(),
-    ...set.partialIndexes,
+    ...set.supplements,
     ...(state.version === toVersion ? [] : recordVersion(set.versionRow, toVersion)),
   ];
   return texts.map((text) => ({ text, values: [] }));

@@ -19,8 +19,8 @@ export interface MigrationSet {
    */
   readonly steps: readonly (readonly string[])[];
   readonly versionRow: VersionRow;
-  /** Partial indexes, outside of versions: made whenever missing. */
-  readonly partialIndexes: readonly string[];
-  /** Physical names of `partialIndexes`. */
+  /** What stands outside of versions, partial indexes above all: applied whenever one of those is missing. */
+  readonly supplements: readonly string[];
+  /** Physical names of the partial indexes. */
   readonly partialIndexNames: readonly string[];
 }

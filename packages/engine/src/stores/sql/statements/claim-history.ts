@@ -1,7 +1,8 @@
 /** Steps and open events of the runs that a token holds. Parameter: token. */
 import type { Dialect } from "@escapement/db";
-import { expectOneRow, filter } from "./planner-hints.ts";
-import { EVENT, eventColumns, openStepJson, sameRun, STEP, TASK } from "./tables.ts";
+import { eventPage, eventPageColumns, IN_PAGE } from "./event-page.ts";
+import { expectOneRow } from "./planner-hints.ts";
+import { EVENT, openStepJson, sameRun, STEP, TASK, UNIQUE_STEP } from "./tables.ts";
 
 const isHeldBy = (dialect: Dialect): string =>
   `t."lockOwner" = ${dialect.param(1)} and ${expectOneRow(`t."lockOwner"`)}`;
@@ -11,13 +12,15 @@ const isHeldBy = (dialect: Dialect): string =>
  * read whole at every claim, and nearly all of it is that.
  */
 export const claimSteps = (dialect: Dialect): string =>
-  `select t."id" as "taskId", s."stepKey", s."settledOrder", s."result", ` +
+  `select t."id" as "taskId", s."stepKey", s."settledOrder", s."result", s."startedKeys", ` +
   `case when s."status" = 'completed' and s."type" = 'do' then null ` +
   `else ${openStepJson(dialect, "s")} end as "rest" ` +
-  `from ${TASK} as t join ${STEP} as s on ${sameRun("s", "t")} where ${isHeldBy(dialect)}`;
+  `from ${TASK} as t ${dialect.joinEach(STEP, "s", sameRun("s", "t"), UNIQUE_STEP)} where ${isHeldBy(dialect)}`;
 
-/** Events that no step has consumed, oldest first, with `taskId`. */
+/** Events that no step has consumed, a page of each run, oldest first, with `taskId`. */
 export const claimEvents = (dialect: Dialect): string =>
-  `select t."id" as "taskId", ${eventColumns(dialect, "e")} ` +
-  `from ${TASK} as t join ${EVENT} as e on ${sameRun("e", "t")} and ${filter(`e."deliveredAt" is null`)} ` +
-  `where ${isHeldBy(dialect)} order by e."_internalId"`;
+  `select p."runId" as "taskId", ${eventPageColumns(dialect)} from ${eventPage(
+    `${TASK} as t ${dialect.joinEach(EVENT, "e", `${sameRun("e", "t")} and e."deliveredAt" is null`)} ` +
+      `where ${isHeldBy(dialect)}`,
+    `t."id"`,
+  )} where ${IN_PAGE} order by p."_internalId"`;

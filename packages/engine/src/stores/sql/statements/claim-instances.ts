@@ -1,6 +1,6 @@
 /** Second statement of a claim: marks the instances running and reads what their runs need. Parameter: token. */
 import type { Dialect } from "@escapement/db";
-import { expectOneRow } from "./planner-hints.ts";
+import { expectOneRow, filter } from "./planner-hints.ts";
 import { isInstanceKey } from "./instance-key.ts";
 import { INSTANCE, TASK } from "./tables.ts";
 
@@ -15,7 +15,7 @@ export function claimInstances(dialect: Dialect): string {
     `"runNumber" as "heldRunNumber" from ${TASK} ` +
     `where "lockOwner" = ${dialect.param(1)} and ${expectOneRow(`"lockOwner"`)}) as l ` +
     `where ${isInstanceKey(dialect, { alias: "i", workflowName: `l."heldWorkflowName"`, instanceId: `l."heldInstanceId"` })} ` +
-    `and i."runNumber" = l."heldRunNumber" ` +
+    `and ${filter(`i."runNumber" = l."heldRunNumber"`)} ` +
     `returning "id", "workflowName", "instanceId", "params", "pauseRequested", ` +
     `${dialect.toMs(`"createdAt"`)} as "createdAt"`
   );

@@ -1,29 +1,53 @@
 /**
- * Last statement of a claim: database time, and when the next task comes due or the next lease of another claim ends.
- * Parameters: workflow names, the claim's token, its limit.
+ * Last statement of a claim: database time, when the next task comes due, when the next lease of another claim ends, and
+ * whether a suspect is due. Parameters: workflow names, the claim's token, its limit, how it treated suspects.
  */
 import type { Dialect } from "@escapement/db";
+import { IS_SUSPECT } from "./claim-tasks.ts";
 import { TASK } from "./tables.ts";
-import { isRegistered } from "./workflow-filter.ts";
+import { firstOfEach, type TaskRange } from "./task-ranges.ts";
 
-interface Search {
-  readonly status: "pending" | "processing";
-  readonly column: "runAt" | "lockedUntil";
-  /** Further condition, ending in a space. */
-  readonly only?: string;
-}
+type Search = Pick<TaskRange, "status" | "orderBy" | "where">;
 
-const earliest = (dialect: Dialect, { status, column, only = "" }: Search): string =>
-  `(select ${dialect.toMs(`t."${column}"`)} from ${TASK} as t where t."status" = '${status}' ` +
-  `and ${isRegistered(dialect, "t", 1)} ${only}order by t."${column}" limit 1)`;
+const earliest = (dialect: Dialect, search: Search): string =>
+  `select ${dialect.toMs(`e."${search.orderBy}"`)} as "at" from (${firstOfEach(dialect, 1, {
+    ...search,
+    columns: [search.orderBy],
+    limit: "1",
+  })}) as e`;
+
+const first = (dialect: Dialect, searches: readonly Search[]): string =>
+  `(select min(wakes."at") from (${searches.map((search) => earliest(dialect, search)).join(" union all ")}) as wakes)`;
 
 /**
  * A claim that found as many as it asked for is asked again at once, so it does not look further: what stands before the
  * next due task in its index is, after a claim, mostly what the claim has just taken out.
  */
-export const claimNext = (dialect: Dialect): string =>
-  `select ${dialect.nowMs} as "now", case when (select count(*) from ${TASK} as own ` +
-  `where own."lockOwner" = ${dialect.param(2)}) >= ${dialect.param(3)} then ${dialect.nowMs} ` +
-  `else (select min(wakes."at") from (` +
-  `select ${earliest(dialect, { status: "pending", column: "runAt" })} as "at" union all ` +
-  `select ${earliest(dialect, { status: "processing", column: "lockedUntil", only: `and t."lockOwner" <> ${dialect.param(2)} ` })}) as wakes) end as "nextWakeAt"`;
+export function claimNext(dialect: Dialect): string {
+  const { now, nowMs } = dialect;
+  const isOther = `t."lockOwner" <> ${dialect.param(2)}`;
+  const pending = [0, 1].map((priority): Search => ({
+    status: "pending",
+    orderBy: "runAt",
+    where: `t."priority" = ${priority}`,
+  }));
+  const leased: Search = {
+    status: "processing",
+    orderBy: "lockedUntil",
+    where: `${isOther} and (not ${IS_SUSPECT} or t."lockedUntil" > ${now} or ${dialect.param(4)} = 'any')`,
+  };
+  const dueSuspect = firstOfEach(dialect, 1, {
+    status: "processing",
+    orderBy: "lockedUntil",
+    where: `t."lockedUntil" <= ${now} and ${IS_SUSPECT} and ${isOther}`,
+    columns: ["lockedUntil"],
+    limit: "1",
+  });
+  const isFull = `own."count" >= ${dialect.param(3)}`;
+  return (
+    `with own as materialized (select count(*) as "count" from ${TASK} where "lockOwner" = ${dialect.param(2)}) ` +
+    `select ${nowMs} as "now", exists (${dueSuspect}) as "suspectDue", ` +
+    `case when ${isFull} then ${nowMs} else ${first(dialect, pending)} end as "nextDueAt", ` +
+    `case when ${isFull} then null else ${first(dialect, [leased])} end as "nextLeaseEndAt" from own`
+  );
+}

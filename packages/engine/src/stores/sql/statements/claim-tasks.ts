@@ -1,57 +1,98 @@
-/** First statement of a claim: takes due tasks. Parameters: token, leaseMs, limit, workflow names. */
+/** First statement of a claim: takes due tasks. Parameters: token, leaseMs, limit, workflow names, how to treat suspects. */
 import type { Dialect } from "@escapement/db";
+import { BACKOFF_ATTEMPTS, LONGEST_BACKOFF_MS, SUSPECT_ATTEMPTS } from "../../../core/lease.ts";
 import { STARTING_TASK_HANDICAP_MS } from "../../../ports/store.ts";
 import { expectOneRow } from "./planner-hints.ts";
 import { TASK } from "./tables.ts";
-import { isRegistered } from "./workflow-filter.ts";
+import { firstOfEach, type TaskRange } from "./task-ranges.ts";
 
 /** What a claim reads of a task. */
 export const claimedTaskColumns = (dialect: Dialect): string =>
   `"id", "workflowName", "instanceId", "runNumber", "attempts", "priority", ` +
   `${dialect.toMs(`"runAt"`)} as "runAtMs"`;
 
+/** Condition: `t`, which is processing, is a suspect. */
+export const IS_SUSPECT: string = `t."attempts" >= ${SUSPECT_ATTEMPTS}`;
+
 /**
  * Rows: the claimed tasks in no order; sort them by `runAtMs` + handicap.
  *
- * Three ranges of index order, each bounded by the limit: pending resuming, pending starting, expired leases. Postgres
- * locks at most three times the limit and skips what another claimer holds, so claimers never wait for each other.
+ * Of each workflow three ranges in index order, each bounded by the limit: pending resuming, pending starting, expired
+ * leases. Postgres skips what another claimer holds, so claimers never wait for each other. A suspect that is to go
+ * alone is looked for first, and then nothing else is.
  */
 export function claimTasks(dialect: Dialect): string {
   const { now } = dialect;
+  const attempts = `case when t."status" = 'processing' then t."attempts" + 1 else 1 end`;
+  const lanes = [pendingLane(dialect, 0), pendingLane(dialect, 1), expiredLane(dialect)];
   return (
-    `with due as materialized (select "id" from (` +
-    [0, 1].map((priority) => pendingLane(dialect, priority)).join(" union all ") +
-    ` union all ${expiredLane(dialect)}) as candidates ` +
-    `order by "orderAt", "priority" desc, "runAt", "id" limit ${dialect.param(3)}) ` +
-    `update ${TASK} as t set "attempts" = case when t."status" = 'processing' then t."attempts" + 1 else 1 end, ` +
+    `with suspects as materialized (select "id" from (${suspectLane(dialect)}) as expired ` +
+    `where ${dialect.param(5)} = 'alone' order by "lockedUntil" limit 1), ` +
+    `due as materialized (select "id" from (${lanes.join(" union all ")}) as candidates ` +
+    `where not exists (select 1 from suspects) order by ${orderAt(dialect)}, "priority" desc, "runAt", "id" ` +
+    `limit ${dialect.param(3)}) ` +
+    `update ${TASK} as t set "attempts" = ${attempts}, ` +
     `"status" = 'processing', "lockOwner" = ${dialect.param(1)}, ` +
-    `"lockedUntil" = ${dialect.plusMs(now, dialect.param(2))}, ` +
+    `"lockedUntil" = ${dialect.plusMs(now, leaseMsOf(dialect, attempts))}, ` +
     `"updatedAt" = ${now}, "_version" = t."_version" + 1 ` +
-    `from (select "id" as "dueId" from due) as d where t."id" = d."dueId" and ${expectOneRow(`d."dueId"`)} ` +
+    `from (select "id" as "dueId" from due union all select "id" from suspects) as d ` +
+    `where ${dialect.isKey(`t."id"`, `d."dueId"`)} and ${expectOneRow(`d."dueId"`)} ` +
     `returning ${claimedTaskColumns(dialect)}`
   );
 }
 
-function candidates(dialect: Dialect, condition: string, orderBy: string): string {
-  const orderAt = dialect.plusMs(`t."runAt"`, `t."priority" * ${STARTING_TASK_HANDICAP_MS}`);
-  return (
-    `select * from (select t."id", t."priority", t."runAt", ` +
-    `${orderAt} as "orderAt" from ${TASK} as t ` +
-    `where ${condition} and ${isRegistered(dialect, "t", 4)} ` +
-    `order by t."${orderBy}" limit ${dialect.param(3)} ${dialect.forUpdate("t", { skipLocked: true })})`
-  );
+/** `leaseMsOf` of core in SQL. */
+function leaseMsOf(dialect: Dialect, attempts: string): string {
+  const leaseMs = `cast(${dialect.param(2)} as bigint)`;
+  // Sixteen doublings reach the bound from ten milliseconds; more would overflow in the end.
+  const doublings = dialect.least(dialect.greatest(`${attempts} - ${BACKOFF_ATTEMPTS}`, "0"), "16");
+  const longer = `${leaseMs} * (1 << ${doublings})`;
+  return dialect.greatest(leaseMs, dialect.least(longer, String(LONGEST_BACKOFF_MS)));
 }
 
+const orderAt = (dialect: Dialect): string =>
+  dialect.plusMs(`"runAt"`, `"priority" * ${STARTING_TASK_HANDICAP_MS}`);
+
+const lane = (
+  dialect: Dialect,
+  range: Pick<TaskRange, "status" | "orderBy" | "where">,
+  alias: string,
+): string =>
+  `select * from (${firstOfEach(dialect, 4, {
+    ...range,
+    columns: ["id", "priority", "runAt"],
+    limit: dialect.param(3),
+    isLocked: true,
+  })}) as ${alias}`;
+
 const pendingLane = (dialect: Dialect, priority: number): string =>
-  `${candidates(
+  lane(
     dialect,
-    `t."status" = 'pending' and t."priority" = ${priority} and t."runAt" <= ${dialect.now}`,
-    "runAt",
-  )} as lane${priority}`;
+    {
+      status: "pending",
+      orderBy: "runAt",
+      where: `t."priority" = ${priority} and t."runAt" <= ${dialect.now}`,
+    },
+    `lane${priority}`,
+  );
 
 const expiredLane = (dialect: Dialect): string =>
-  `${candidates(
+  lane(
     dialect,
-    `t."status" = 'processing' and t."lockedUntil" <= ${dialect.now}`,
-    "lockedUntil",
-  )} as expired`;
+    {
+      status: "processing",
+      orderBy: "lockedUntil",
+      where: `t."lockedUntil" <= ${dialect.now} and (not ${IS_SUSPECT} or ${dialect.param(5)} = 'any')`,
+    },
+    "expired",
+  );
+
+const suspectLane = (dialect: Dialect): string =>
+  firstOfEach(dialect, 4, {
+    status: "processing",
+    orderBy: "lockedUntil",
+    where: `t."lockedUntil" <= ${dialect.now} and ${IS_SUSPECT}`,
+    columns: ["id", "lockedUntil"],
+    limit: dialect.least(dialect.param(3), "1"),
+    isLocked: true,
+  });

@@ -2,6 +2,7 @@
 import type { JsonColumn } from "@escapement/db";
 import type { RowsStatement } from "./given-rows.ts";
 import { LEASE_COLUMNS, leasedRows, type LeasedRow, runOfLease } from "./leased-rows.ts";
+import { filter } from "./planner-hints.ts";
 import { EVENT } from "./tables.ts";
 
 export interface EventConsumedRow extends LeasedRow {
@@ -21,5 +22,5 @@ export const commitEvents: RowsStatement = {
     `update ${EVENT} as e set "deliveredAt" = ${dialect.now}, ` +
     `"consumedByStepKey" = l."stepKey", "_version" = e."_version" + 1 ` +
     `from ${leasedRows(dialect, giving, { columns: COLUMNS })} ` +
-    `where e."id" = l."eventId" and ${runOfLease("e")} and e."deliveredAt" is null`,
+    `where ${dialect.isKey(`e."id"`, `l."eventId"`)} and ${filter(`${runOfLease("e")} and e."deliveredAt" is null`)}`,
 };

@@ -1,6 +1,6 @@
 /** Guards of a commit that is all or nothing; their names are not those of guards in foreign writes. */
 import type { Dialect } from "@escapement/db";
-import { STEP, TASK } from "./tables.ts";
+import { STEP, TASK, UNIQUE_STEP } from "./tables.ts";
 
 export const LEASE_GUARD = "escapement-lease";
 export const UNSETTLED_GUARD = "escapement-unsettled";
@@ -16,7 +16,7 @@ export const guardLease = (dialect: Dialect): string =>
 export const guardUnsettled = (dialect: Dialect): string =>
   dialect.guard(
     UNSETTLED_GUARD,
-    `not exists (select 1 from ${STEP} where "workflowName" = ${dialect.param(1)} ` +
+    `not exists (select 1 from ${STEP} as s${dialect.byIndex(UNIQUE_STEP)} where "workflowName" = ${dialect.param(1)} ` +
       `and "instanceId" = ${dialect.param(2)} and "runNumber" = ${dialect.param(3)} ` +
       `and "stepKey" = ${dialect.param(4)} and "settledOrder" is not null)`,
   );

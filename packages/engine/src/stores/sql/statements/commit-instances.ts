@@ -1,7 +1,7 @@
 /** Gives the instances of a commit their next state, unless the run goes on. */
 import type { Dialect, JsonColumn } from "@escapement/db";
 import type { Giving, RowsStatement } from "./given-rows.ts";
-import { IS_INSTANCE_OF_LEASE, LEASE_COLUMNS, leasedRows, type LeasedRow } from "./leased-rows.ts";
+import { isInstanceOfLease, LEASE_COLUMNS, leasedRows, type LeasedRow } from "./leased-rows.ts";
 import { INSTANCE } from "./tables.ts";
 
 /** Absent keys are null. */
@@ -10,9 +10,11 @@ export interface InstanceOutcomeRow extends LeasedRow {
   /** A requested pause wins over `toStatus`. */
   readonly yieldsToPause: boolean;
   readonly isTerminal: boolean;
+  readonly endedBy: string;
   readonly output?: string;
   readonly errorName?: string;
   readonly errorMessage?: string;
+  readonly errorDetail?: string;
 }
 
 const COLUMNS: readonly JsonColumn[] = [
@@ -20,9 +22,11 @@ const COLUMNS: readonly JsonColumn[] = [
   { name: "toStatus", type: "text" },
   { name: "yieldsToPause", type: "boolean" },
   { name: "isTerminal", type: "boolean" },
+  { name: "endedBy", type: "text" },
   { name: "output", type: "text" },
   { name: "errorName", type: "text" },
   { name: "errorMessage", type: "text" },
+  { name: "errorDetail", type: "text" },
 ];
 
 export const commitInstances: RowsStatement = { columns: COLUMNS, text: updateInstances };
@@ -35,7 +39,7 @@ function updateInstances(dialect: Dialect, giving: Giving): string {
     `"pauseRequested" = false, "updatedAt" = ${now}, ` +
     `"completedAt" = case when l."isTerminal" then ${now} end, ` +
     `"output" = l."output", "errorName" = l."errorName", "errorMessage" = l."errorMessage", ` +
-    `"_version" = i."_version" + 1 ` +
-    `from ${leasedRows(dialect, giving, { columns: COLUMNS })} where ${IS_INSTANCE_OF_LEASE}`
+    `"errorDetail" = l."errorDetail", "endedBy" = l."endedBy", "_version" = i."_version" + 1 ` +
+    `from ${leasedRows(dialect, giving, { columns: COLUMNS })} where ${isInstanceOfLease(dialect)}`
   );
 }

@@ -1,28 +1,37 @@
-/** Keeps leases: sets how many attempts they imply; a renewal moves the lease's end. */
-import type { JsonColumn } from "@escapement/db";
+/** Keeps leases: forgets those that died before, a renewal moves the lease's end. */
+import type { Dialect, JsonColumn } from "@escapement/db";
+import { BACKOFF_ATTEMPTS } from "../../../core/lease.ts";
 import type { RowsStatement } from "./given-rows.ts";
 import { LEASE_COLUMNS, leasedRows, type LeasedRow } from "./leased-rows.ts";
 import { TASK } from "./tables.ts";
 
 export interface LeaseKeptRow extends LeasedRow {
-  /** Absent: as it was. */
-  readonly impliedAttempts?: number;
+  /** How many leases in a row the run has had without progress, this one included. Absent: as it was. */
+  readonly leaseCount?: number;
   /** Absent: the lease ends when it did. */
   readonly renewMs?: number;
 }
 
 const COLUMNS: readonly JsonColumn[] = [
   ...LEASE_COLUMNS,
-  { name: "impliedAttempts", type: "bigint" },
+  { name: "leaseCount", type: "bigint" },
   { name: "renewMs", type: "bigint" },
 ];
+
+/** `renewedUntil` of core in SQL. */
+function lockedUntil(dialect: Dialect): string {
+  const renewed = dialect.plusMs(dialect.now, `l."renewMs"`);
+  const longer = dialect.greatest(renewed, `t."lockedUntil"`);
+  const attempts = `coalesce(l."leaseCount", t."attempts")`;
+  return `coalesce(case when ${attempts} < ${BACKOFF_ATTEMPTS} then ${renewed} else ${longer} end, t."lockedUntil")`;
+}
 
 export const commitLeases: RowsStatement = {
   columns: COLUMNS,
   text: (dialect, giving) =>
     `update ${TASK} as t set ` +
-    `"attempts" = coalesce(l."impliedAttempts", t."attempts"), ` +
-    `"lockedUntil" = coalesce(${dialect.plusMs(dialect.now, `l."renewMs"`)}, t."lockedUntil"), ` +
+    `"attempts" = coalesce(l."leaseCount", t."attempts"), ` +
+    `"lockedUntil" = ${lockedUntil(dialect)}, ` +
     `"updatedAt" = ${dialect.now}, "_version" = t."_version" + 1 ` +
-    `from ${leasedRows(dialect, giving, { columns: COLUMNS })} where t."id" = l."taskId"`,
+    `from ${leasedRows(dialect, giving, { columns: COLUMNS })} where ${dialect.isKey(`t."id"`, `l."taskId"`)}`,
 };

@@ -2,7 +2,7 @@
 import type { Dialect, JsonColumn } from "@escapement/db";
 import type { Giving, RowsStatement } from "./given-rows.ts";
 import {
-  IS_INSTANCE_OF_LEASE,
+  isInstanceOfLease,
   LEASE_COLUMNS,
   leasedRows,
   type LeasedRow,
@@ -45,8 +45,8 @@ function scheduleTasks(dialect: Dialect, giving: Giving): string {
     `"runAt" = case when ${missedEvent} then ${now} else ${due} end, ` +
     `"attempts" = 0, "lockOwner" = null, "lockedUntil" = null, ` +
     `"updatedAt" = ${now}, "_version" = t."_version" + 1 ` +
-    `from ${leasedRows(dialect, giving, { columns: COLUMNS })} where t."id" = l."taskId" and not exists (` +
-    `select 1 from ${INSTANCE} as i where ${IS_INSTANCE_OF_LEASE} and ${filter(`i."status" = 'paused'`)}) ` +
+    `from ${leasedRows(dialect, giving, { columns: COLUMNS })} where ${dialect.isKey(`t."id"`, `l."taskId"`)} and not exists (` +
+    `select 1 from ${INSTANCE} as i where ${isInstanceOfLease(dialect)} and ${filter(`i."status" = 'paused'`)}) ` +
     `returning "id", ${dialect.toMs(`"runAt"`)} as "dueAt"`
   );
 }

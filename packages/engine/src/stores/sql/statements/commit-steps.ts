@@ -1,4 +1,7 @@
-/** Writes the steps of a commit: inserts, or replaces all but `createdAt` and what never changes. */
+/**
+ * Writes the steps of a commit: inserts, or replaces all but `createdAt` and what never changes, where the write is newer
+ * than the row. So a commit that comes late or twice undoes nothing.
+ */
 import type { Dialect, JsonColumn } from "@escapement/db";
 import type { Giving, RowsStatement, SingleStatement } from "./given-rows.ts";
 import { LEASE_COLUMNS, leasedRows, type LeasedRow } from "./leased-rows.ts";
@@ -24,7 +27,11 @@ export interface StepWriteRow extends LeasedRow {
   readonly result?: string | undefined;
   readonly errorName?: string | undefined;
   readonly errorMessage?: string | undefined;
+  readonly errorDetail?: string | undefined;
   readonly settledOrder?: number | undefined;
+  readonly version: number;
+  /** JSON array. */
+  readonly startedKeys?: string | undefined;
 }
 
 const TEXTS = [
@@ -37,6 +44,8 @@ const TEXTS = [
   "result",
   "errorName",
   "errorMessage",
+  "errorDetail",
+  "startedKeys",
 ];
 const NUMBERS = ["attempts", "lostAttempts", "maxAttempts", "timeoutMs", "settledOrder"];
 const INSTANTS = ["nextRetryAt", "nextRetryInMs", "wakeAt", "wakeInMs"];
@@ -44,7 +53,7 @@ const INSTANTS = ["nextRetryAt", "nextRetryInMs", "wakeAt", "wakeInMs"];
 const COLUMNS: readonly JsonColumn[] = [
   ...LEASE_COLUMNS,
   ...TEXTS.map((name) => ({ name, type: "text" }) as const),
-  ...[...NUMBERS, ...INSTANTS].map((name) => ({ name, type: "bigint" }) as const),
+  ...[...NUMBERS, ...INSTANTS, "version"].map((name) => ({ name, type: "bigint" }) as const),
 ];
 
 /** Column and the expression over the leased row `l` that fills it. */
@@ -53,6 +62,7 @@ const assignments = (dialect: Dialect): readonly (readonly [string, string])[] =
   ["nextRetryAt", instant(dialect, "nextRetry")],
   ["wakeAt", instant(dialect, "wake")],
   ["updatedAt", dialect.now],
+  ["_version", `l."version"`],
 ];
 
 /** The instant of a `When`: itself, or so long after the database's time. */
@@ -62,7 +72,7 @@ const instant = (dialect: Dialect, name: string): string =>
 /** What a step keeps from its first write to its last. */
 const KEPT: ReadonlySet<string> = new Set(["id", "stepKey", "name", "type"]);
 
-/** One upsert for all steps of all commits of the trip. */
+/** One upsert for all steps of all commits of the trip. A row of a version that is not below the given one is left alone. */
 export const commitSteps: RowsStatement = {
   columns: COLUMNS,
   text: (dialect, giving) => upsertSteps(dialect, giving, ""),
@@ -103,7 +113,7 @@ const INSTANCE_OF_STEP = {
 };
 
 function upsertHeldSteps(dialect: Dialect, giving: Giving): string {
-  const lock = `order by t."id" ${dialect.forUpdate("t")}`;
+  const lock = `order by c."taskId" ${dialect.forUpdate("t")}`;
   return `${upsertSteps(dialect, giving, lock)} returning "id", ${dialect.nowMs} as "now"`;
 }
 
@@ -123,7 +133,7 @@ function upsertSteps(dialect: Dialect, giving: Giving, lock: string): string {
     `select ${inserted.map(([, expression]) => expression).join(", ")} ` +
     `from ${leasedRows(dialect, giving, { columns: COLUMNS, lock })} where true ` +
     `on conflict ("workflowName", "instanceId", "runNumber", "stepKey") do update set ` +
-    `"_version" = ${STEP}."_version" + 1, ` +
-    replaced.map((name) => `"${name}" = excluded."${name}"`).join(", ")
+    replaced.map((name) => `"${name}" = excluded."${name}"`).join(", ") +
+    ` where ${STEP}."_version" < excluded."_version"`
   );
 }

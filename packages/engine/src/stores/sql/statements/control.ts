@@ -7,17 +7,19 @@ import {
   type Transition,
 } from "../../../core/decide/lifecycle.ts";
 import { isTerminal, type InstanceStatusName } from "../../../core/model/status.ts";
-import { isInstance, isOfInstance } from "./lock.ts";
+import { isInstance, isTaskOfInstance } from "./lock.ts";
 import { filter } from "./planner-hints.ts";
 import { INSTANCE, instanceColumns, TASK, UNLIMITED_ATTEMPTS } from "./tables.ts";
 
-/** Texts of one command after the locks; the first two decide by the status before, so they come before the update. */
+/**
+ * Texts of one command after the locks; the first two decide by the state before, so they come before the update. All
+ * begin with the parameters workflow, instance, run number or null, control key or null.
+ */
 export interface ControlStatements {
-  /** Parameters: workflow, instance. */
   readonly deleteTask: string;
-  /** Parameters: workflow, instance, task row id. null: the command never makes a task. */
+  /** Further parameter: task row id. null: the command never makes a task. */
   readonly insertTask: string | null;
-  /** Parameters: workflow, instance. Rows: the instance after, none when the command left it alone. */
+  /** Rows: the instance after, none when the command left it alone. */
   readonly updateInstance: string;
 }
 
@@ -47,9 +49,17 @@ const hasStatus = (
   test: (to: Transition) => boolean,
 ): string => filter(`${column} in (${statusesWith(rule, test).join(", ")})`);
 
+/** Condition: the command is meant for the present run, and was not applied before under its key. */
+const isMeant = (dialect: Dialect, alias: string): string =>
+  filter(
+    `coalesce(${dialect.param(3)}, ${alias}."runNumber") = ${alias}."runNumber" and ` +
+      `(${alias}."controlKey" is null or ${alias}."controlKey" <> coalesce(${dialect.param(4)}, ''))`,
+  );
+
 const deleteTask = (dialect: Dialect, rule: LifecycleRule): string =>
-  `delete from ${TASK} where ${isOfInstance(dialect, TASK)} and exists (select 1 from ${INSTANCE} as i ` +
-  `where ${isInstance(dialect, "i")} and ${hasStatus(`i."status"`, rule, (to) => to.task !== "keep")})`;
+  `delete from ${TASK} where ${isTaskOfInstance(dialect, TASK)} and exists (select 1 from ${INSTANCE} as i ` +
+  `where ${isInstance(dialect, "i")} and ${isMeant(dialect, "i")} ` +
+  `and ${hasStatus(`i."status"`, rule, (to) => to.task !== "keep")})`;
 
 function insertTask(dialect: Dialect, rule: LifecycleRule): string {
   const { now } = dialect;
@@ -57,9 +67,9 @@ function insertTask(dialect: Dialect, rule: LifecycleRule): string {
   return (
     `insert into ${TASK} ("id", "workflowName", "instanceId", "runNumber", "kind", "priority", "runAt", "status", ` +
     `"attempts", "maxAttempts", "createdAt", "updatedAt") ` +
-    `select ${dialect.param(3)}, i."workflowName", i."instanceId", ${runNumber}, '${rule.taskKind}', ` +
+    `select ${dialect.param(5)}, i."workflowName", i."instanceId", ${runNumber}, '${rule.taskKind}', ` +
     `${rule.taskKind === "run" ? 1 : 0}, ${now}, 'pending', 0, ${UNLIMITED_ATTEMPTS}, ${now}, ${now} ` +
-    `from ${INSTANCE} as i where ${isInstance(dialect, "i")} ` +
+    `from ${INSTANCE} as i where ${isInstance(dialect, "i")} and ${isMeant(dialect, "i")} ` +
     `and ${hasStatus(`i."status"`, rule, (to) => to.task === "enqueue")}`
   );
 }
@@ -70,14 +80,15 @@ function updateInstance(dialect: Dialect, rule: LifecycleRule): string {
     `case "status" ${transitions.map(([from, to]) => `when '${from}' then ${value(to)}`).join(" ")} end`;
   const { now } = dialect;
   const toTerminal = transitions.some(([, to]) => isTerminal(to.to));
-  const newRun = `"runNumber" = "runNumber" + 1, "startedAt" = null, "completedAt" = null, "output" = null, "errorName" = null, "errorMessage" = null, `;
+  const newRun = `"runNumber" = "runNumber" + 1, "startedAt" = null, "completedAt" = null, "output" = null, "errorName" = null, "errorMessage" = null, "errorDetail" = null, `;
   return (
     `update ${INSTANCE} set "status" = ${byStatus((to) => `'${to.to}'`)}, ` +
     `"pauseRequested" = ${byStatus((to) => String(to.pauseRequested))}, ` +
     (rule.startsNewRun ? newRun : "") +
     (toTerminal ? `"completedAt" = ${now}, ` : "") +
+    `"controlKey" = coalesce(${dialect.param(4)}, "controlKey"), ` +
     `"updatedAt" = ${now}, "_version" = "_version" + 1 ` +
-    `where ${isInstance(dialect, INSTANCE)} and ${hasStatus(`"status"`, rule, () => true)} ` +
+    `where ${isInstance(dialect, INSTANCE)} and ${isMeant(dialect, INSTANCE)} and ${hasStatus(`"status"`, rule, () => true)} ` +
     `returning ${instanceColumns(dialect, INSTANCE)}`
   );
 }

@@ -1,9 +1,9 @@
 /** Creates instances and their first tasks, and reads who has the ids now. */
 import type { Dialect, JsonColumn } from "@escapement/db";
-import { expectFewGiven, type Giving, givenRows, type RowsStatement } from "./given-rows.ts";
+import { type Giving, givenRows, type RowsStatement } from "./given-rows.ts";
 import { isInstanceKey } from "./instance-key.ts";
 import { filter } from "./planner-hints.ts";
-import { INSTANCE, instanceColumns, TASK, UNLIMITED_ATTEMPTS } from "./tables.ts";
+import { INSTANCE, instanceColumns, TASK, UNLIMITED_ATTEMPTS, INSTANCE_IDS } from "./tables.ts";
 
 /** Absent keys are null; with `token` the new run is claimed at once. */
 export interface NewInstanceRow {
@@ -70,7 +70,7 @@ function newTasks(dialect: Dialect, giving: Giving): string {
     `case when c."token" is null then 0 else 1 end, ${UNLIMITED_ATTEMPTS}, c."token", ` +
     `${dialect.plusMs(now, `c."leaseMs"`)}, ${now}, ${now} ` +
     `from ${givenRows(dialect, giving, TASK_COLUMNS)} ` +
-    `join ${INSTANCE} as i on i."id" = c."instanceRowId"${expectFewGiven(giving, "instanceRowId")} ` +
+    `${dialect.joinEach(INSTANCE, "i", dialect.isKey(`i."id"`, `c."instanceRowId"`), INSTANCE_IDS)} ` +
     `where ${filter(`i."_version" = 0 and i."status" in ('queued', 'running')`)} ` +
     `on conflict ("workflowName", "instanceId", "runNumber") do nothing`
   );
@@ -83,6 +83,13 @@ export const selectCreated: RowsStatement = {
   columns: KEY_COLUMNS,
   text: (dialect, giving) =>
     `select ${instanceColumns(dialect, "i")} from ${givenRows(dialect, giving, KEY_COLUMNS)} ` +
-    `join ${INSTANCE} as i on ${isInstanceKey(dialect, { alias: "i", workflowName: `c."workflowName"`, instanceId: `c."instanceId"` })}` +
-    expectFewGiven(giving, "instanceId"),
+    dialect.joinEach(
+      INSTANCE,
+      "i",
+      isInstanceKey(dialect, {
+        alias: "i",
+        workflowName: `c."workflowName"`,
+        instanceId: `c."instanceId"`,
+      }),
+    ),
 };

@@ -19,8 +19,8 @@ export const LEASE_COLUMNS: readonly JsonColumn[] = [
 ];
 
 /** Condition that ties `c` to its task `t` while the lease is held. */
-export const leaseHeld = (giving: Giving): string =>
-  `t."id" = c."taskId" and ${filter(`t."lockOwner" = c."token"`)}${expectFewGiven(giving, "taskId")}`;
+export const leaseHeld = (dialect: Dialect, giving: Giving): string =>
+  `${dialect.isKey(`t."id"`, `c."taskId"`)} and ${filter(`t."lockOwner" = c."token"`)}${expectFewGiven(giving, "taskId")}`;
 
 /**
  * FROM item `l`: those of the given rows whose lease is held, with the run of the lease; without `token`.
@@ -40,7 +40,7 @@ export function leasedRows(
   ];
   return (
     `(select ${[...own, ...run].join(", ")} from ${givenRows(dialect, giving, columns)} ` +
-    `join ${TASK} as t on ${leaseHeld(giving)}${lock === "" ? "" : ` ${lock}`}) as l`
+    `join ${TASK} as t on ${leaseHeld(dialect, giving)}${lock === "" ? "" : ` ${lock}`}) as l`
   );
 }
 
@@ -50,4 +50,5 @@ export const runOfLease = (alias: string): string =>
   `and ${alias}."runNumber" = l."leaseRunNumber"`;
 
 /** Condition that ties `i` to the instance of the lease `l`, in the lease's run. */
-export const IS_INSTANCE_OF_LEASE: string = `i."id" = l."instanceRowId" and ${filter(`i."runNumber" = l."leaseRunNumber"`)}`;
+export const isInstanceOfLease = (dialect: Dialect): string =>
+  `${dialect.isKey(`i."id"`, `l."instanceRowId"`)} and ${filter(`i."runNumber" = l."leaseRunNumber"`)}`;

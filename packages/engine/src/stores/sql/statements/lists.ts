@@ -1,7 +1,8 @@
 /** Reads of instances and histories, page by page. A page asks for one row more than it shows. */
 import type { Dialect } from "@escapement/db";
+import { ITEM_BYTES, PAGE_BYTES } from "../../../ports/store.ts";
 import { isInstance, isOfInstance } from "./lock.ts";
-import { EVENT, eventColumns, INSTANCE, instanceColumns, STEP, stepColumns } from "./tables.ts";
+import { EVENT, INSTANCE, instanceColumns, PAGE_COLUMNS, select, STEP } from "./tables.ts";
 
 /** Parameters: workflow, instance. */
 export const loadInstance = (dialect: Dialect): string =>
@@ -13,51 +14,112 @@ export interface ListVariant {
   readonly isLaterPage: boolean;
 }
 
-/** Parameters: workflow, limit, then status if any, then the position's instant and id if any. Newest first. */
+/**
+ * Parameters: workflow, limit, largest payload, then status if any, then the position's instant and id if any. Newest first
+ * by what never changes, with a status too: a row that moved between two pages would be missed or seen twice.
+ */
 export function listInstances(dialect: Dialect, { byStatus, isLaterPage }: ListVariant): string {
-  const sort = byStatus ? `i."updatedAt"` : `i."createdAt"`;
-  const at = byStatus ? 4 : 3;
-  return (
-    `select ${instanceColumns(dialect, "i")} from ${INSTANCE} as i where i."workflowName" = ${dialect.param(1)}` +
-    (byStatus ? ` and i."status" = ${dialect.param(3)}` : "") +
-    (isLaterPage ? ` and ${isAfter(dialect, { sort, id: `i."id"`, at, comparison: "<" })}` : "") +
-    ` order by ${sort} desc, i."id" desc limit ${dialect.param(2)}`
-  );
+  const position = { at: byStatus ? 5 : 4, comparison: "<" } as const;
+  return boundedPage(dialect, {
+    columns: PAGE_COLUMNS.instance,
+    payload: "output",
+    texts: ["errorMessage", "errorDetail"],
+    table: INSTANCE,
+    where:
+      `r."workflowName" = ${dialect.param(1)}` +
+      (byStatus ? ` and r."status" = ${dialect.param(4)}` : "") +
+      (isLaterPage ? ` and ${isAfter(dialect, position)}` : ""),
+    limit: 2,
+    maxPayload: 3,
+    direction: "desc",
+    maxBytes: PAGE_BYTES,
+  });
 }
 
-/** Parameters: workflow, instance, run number, limit, then the position's instant and id if any. Oldest first. */
+/** Parameters: workflow, instance, run number, limit, largest payload, then the position's instant and id if any. */
 export const listSteps = (dialect: Dialect, isLaterPage: boolean): string =>
-  listOfRun(dialect, { columns: stepColumns(dialect, "r"), table: STEP, isLaterPage });
+  boundedPage(dialect, {
+    ...ofRun(dialect, isLaterPage),
+    columns: PAGE_COLUMNS.step,
+    payload: "result",
+    texts: ["name", "stepKey", "errorMessage", "errorDetail"],
+    table: STEP,
+  });
 
 /** As `listSteps`. */
 export const listEvents = (dialect: Dialect, isLaterPage: boolean): string =>
-  listOfRun(dialect, { columns: eventColumns(dialect, "r"), table: EVENT, isLaterPage });
+  boundedPage(dialect, {
+    ...ofRun(dialect, isLaterPage),
+    columns: PAGE_COLUMNS.event,
+    payload: "payload",
+    texts: [],
+    table: EVENT,
+  });
 
-interface RunList {
-  readonly columns: string;
+const ofRun = (
+  dialect: Dialect,
+  isLaterPage: boolean,
+): Omit<BoundedPage, "columns" | "payload" | "texts" | "table"> => ({
+  where:
+    `${isOfInstance(dialect, "r")} and r."runNumber" = ${dialect.param(3)}` +
+    (isLaterPage ? ` and ${isAfter(dialect, { at: 6, comparison: ">" })}` : ""),
+  limit: 4,
+  maxPayload: 5,
+  direction: "asc",
+  maxBytes: PAGE_BYTES / 2,
+});
+
+interface BoundedPage {
+  readonly columns: readonly string[];
+  /** The column that is read only where it is shown. */
+  readonly payload: string;
+  /** Other columns that may be long. */
+  readonly texts: readonly string[];
   readonly table: string;
-  readonly isLaterPage: boolean;
+  readonly where: string;
+  /** Positions of parameters. */
+  readonly limit: number;
+  readonly maxPayload: number;
+  readonly direction: "asc" | "desc";
+  readonly maxBytes: number;
 }
 
-const listOfRun = (dialect: Dialect, { columns, table, isLaterPage }: RunList): string =>
-  `select ${columns} from ${table} as r where ${isOfInstance(dialect, "r")} and r."runNumber" = ${dialect.param(3)}` +
-  (isLaterPage
-    ? ` and ${isAfter(dialect, { sort: `r."createdAt"`, id: `r."id"`, at: 5, comparison: ">" })}`
-    : "") +
-  ` order by r."createdAt", r."id" limit ${dialect.param(4)}`;
+/**
+ * Rows in order while their sum of bytes is within the bound, one at least; `found` is how many there are up to the limit.
+ * Sizes are known without reading what is large, and a payload is read by the key of a row that is in the page.
+ */
+function boundedPage(dialect: Dialect, page: BoundedPage): string {
+  const { columns, payload, texts, table, direction } = page;
+  const max = `cast(${dialect.param(page.maxPayload)} as bigint)`;
+  const order = (alias: string): string =>
+    `order by ${alias}."createdAt" ${direction}, ${alias}."id" ${direction}`;
+  const textBytes = texts.map((name) => ` + coalesce(${dialect.byteLength(`r."${name}"`)}, 0)`);
+  return (
+    `select ${select(dialect, "p", columns)}, p."found", ` +
+    `case when p."payloadBytes" <= ${max} then (select x."${payload}" from ${table} as x where x."id" = p."id") end as "${payload}", ` +
+    `case when p."payloadBytes" > ${max} then p."payloadBytes" end as "omittedBytes" from (` +
+    `select s.*, count(*) over () as "found", sum(s."size") over (${order("s")}) as "upTo" from (` +
+    `select h.*, h."otherBytes" + case when h."payloadBytes" <= ${max} then h."payloadBytes" else 0 end as "size" from (` +
+    `select ${columns.map((name) => `r."${name}"`).join(", ")}, ${dialect.byteLength(`r."${payload}"`)} as "payloadBytes", ` +
+    `${ITEM_BYTES}${textBytes.join("")} as "otherBytes" ` +
+    `from ${table} as r where ${page.where} ${order("r")} limit ${dialect.param(page.limit)}) as h) as s) as p ` +
+    `where p."upTo" <= ${page.maxBytes} or p."upTo" = p."size" ${order("p")}`
+  );
+}
 
 interface Position {
-  readonly sort: string;
-  readonly id: string;
   /** Position of the instant's parameter; the id's is the next. */
   readonly at: number;
   readonly comparison: "<" | ">";
 }
 
-// Not `(sort, id) < (…)`: the first half alone is what the index can start from, on every database.
-function isAfter(dialect: Dialect, { sort, id, at, comparison }: Position): string {
+// Not `(createdAt, id) < (…)`: the first half alone is what the index can start from, on every database.
+function isAfter(dialect: Dialect, { at, comparison }: Position): string {
   const instant = dialect.fromMs(dialect.param(at));
-  return `${sort} ${comparison}= ${instant} and (${sort} <> ${instant} or ${id} ${comparison} ${dialect.param(at + 1)})`;
+  return (
+    `r."createdAt" ${comparison}= ${instant} ` +
+    `and (r."createdAt" <> ${instant} or r."id" ${comparison} ${dialect.param(at + 1)})`
+  );
 }
 
 /** No parameters. */

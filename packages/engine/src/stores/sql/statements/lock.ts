@@ -1,6 +1,7 @@
 /** Locks for the verbs that change an instance from outside: task first, then instance. Parameters: workflow, instance. */
 import type { Dialect } from "@escapement/db";
 import { isInstanceKey } from "./instance-key.ts";
+import { filter } from "./planner-hints.ts";
 import { INSTANCE, instanceColumns, TASK } from "./tables.ts";
 
 /** Condition: `alias`, a row of another table, belongs to the instance of parameters 1 and 2. */
@@ -11,11 +12,25 @@ export const isOfInstance = (dialect: Dialect, alias: string): string =>
 export const isInstance = (dialect: Dialect, alias: string): string =>
   isInstanceKey(dialect, { alias, workflowName: dialect.param(1), instanceId: dialect.param(2) });
 
+/**
+ * Condition: `alias` is the task of the instance of parameters 1 and 2, of which there is one at most.
+ *
+ * Said as in `isInstanceKey`, and for the same reason: other indexes of tasks begin with the workflow's name too.
+ */
+export function isTaskOfInstance(dialect: Dialect, alias: string): string {
+  const equal = isOfInstance(dialect, alias);
+  if (dialect.name === "sqlite") return equal;
+  const nextTask =
+    `select k."id" from ${TASK} as k where (k."workflowName", k."instanceId") >= ` +
+    `(${dialect.param(1)}, ${dialect.param(2)}) order by k."workflowName", k."instanceId", k."runNumber" limit 1`;
+  return `${dialect.isKeyAmong(`${alias}."id"`, nextTask)} and ${filter(equal)}`;
+}
+
 /** Waits until no runner is in the middle of a commit for this instance. */
 export const lockTask = (dialect: Dialect): string =>
-  `select t."id" from ${TASK} as t where ${isOfInstance(dialect, "t")} ${dialect.forUpdate("t")}`;
+  `select t."id" from ${TASK} as t where ${isTaskOfInstance(dialect, "t")} ${dialect.forUpdate("t")}`;
 
-/** The instance, which nobody else changes until the end of the batch. */
+/** The instance and its last control key; nobody else changes it until the end of the batch. */
 export const lockInstance = (dialect: Dialect): string =>
-  `select ${instanceColumns(dialect, "i")} from ${INSTANCE} as i where ${isInstance(dialect, "i")} ` +
+  `select ${instanceColumns(dialect, "i")}, i."controlKey" from ${INSTANCE} as i where ${isInstance(dialect, "i")} ` +
   dialect.forUpdate("i");

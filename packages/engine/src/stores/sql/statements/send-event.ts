@@ -1,39 +1,67 @@
 /** Stores an event and wakes the run that waits for it. Both after `lockTask`, so that no commit comes between. */
 import type { Dialect } from "@escapement/db";
 import { claimedTaskColumns } from "./claim-tasks.ts";
-import { isInstance, isOfInstance } from "./lock.ts";
+import { isInstance, isOfInstance, isTaskOfInstance } from "./lock.ts";
 import { filter } from "./planner-hints.ts";
 import { EVENT, INSTANCE, instanceOf, sameRun, STEP, TASK } from "./tables.ts";
 
 /**
- * Parameters: workflow, instance, event row id, type, payload. Locks the instance too, so that the sequence rises in
- * the order of acceptance even where there is no task (paused). Sent twice under one row id, it is stored once.
+ * Parameters: workflow, instance, event row id, type, payload, event id, bytes, largest count, largest sum of bytes. After
+ * `lockInstance`, so that the sequence rises in the order of acceptance and nobody else adds to what is counted. Sent
+ * twice under one row id or event id, it is stored once.
  */
 export const insertEvent = (dialect: Dialect): string =>
-  `insert into ${EVENT} ("id", "workflowName", "instanceId", "runNumber", "type", "payload", "createdAt") ` +
-  `select ${dialect.param(3)}, i."workflowName", i."instanceId", i."runNumber", ${dialect.param(4)}, ` +
-  `${dialect.param(5)}, ${dialect.clock} from ${INSTANCE} as i ` +
+  `insert into ${EVENT} ("id", "workflowName", "instanceId", "runNumber", "type", "payload", "eventId", "sizeBytes", ` +
+  `"createdAt") select ${dialect.param(3)}, i."workflowName", i."instanceId", i."runNumber", ${dialect.param(4)}, ` +
+  `${dialect.param(5)}, ${dialect.param(6)}, ${sizeBytes(dialect)}, ${dialect.clock} from ${INSTANCE} as i ` +
   `where ${isInstance(dialect, "i")} and i."status" not in ('complete', 'errored', 'terminated') ` +
-  `${dialect.forUpdate("i")} on conflict ("id") do nothing`;
+  `and exists (select 1 from (${undelivered(dialect)}) as held ` +
+  `where held."count" < ${dialect.param(8)} and held."bytes" + ${sizeBytes(dialect)} <= ${dialect.param(9)}) ` +
+  `on conflict do nothing`;
 
-/** Parameters: workflow, instance, type. Rows: the task if it was made due; it keeps an earlier due time. */
+/** Postgres takes the type of a parameter from its first use: here a column that is narrower than the sum. */
+const sizeBytes = (dialect: Dialect): string => `cast(${dialect.param(7)} as bigint)`;
+
+/** What the run of `i` holds; no more rows are read than it may hold. */
+const undelivered = (dialect: Dialect): string =>
+  `select count(*) as "count", coalesce(sum(u."sizeBytes"), 0) as "bytes" from (select e."sizeBytes" from ${EVENT} as e ` +
+  `where ${sameRun("e", "i")} and e."deliveredAt" is null order by e."_internalId" limit ${dialect.param(8)}) as u`;
+
+/** Parameters: workflow, instance, event row id. Rows: the event, if it was stored under that row id. */
+export const findEvent = (dialect: Dialect): string =>
+  `select 1 as "isSame" from ${EVENT} as e ` +
+  `where e."id" = ${dialect.param(3)} and ${filter(isOfInstance(dialect, "e"))}`;
+
+/** Parameters: workflow, instance, event id, type, payload. Rows: the run's event of that id, and whether it is the same. */
+export const findEventById = (dialect: Dialect): string =>
+  `select case when e."type" = ${dialect.param(4)} and e."payload" is not distinct from ${dialect.param(5)} ` +
+  `then 1 else 0 end as "isSame" from ${INSTANCE} as i ` +
+  `${dialect.joinEach(EVENT, "e", `${sameRun("e", "i")} and e."eventId" = ${dialect.param(3)}`)} ` +
+  `where ${isInstance(dialect, "i")}`;
+
+/**
+ * Parameters: workflow, instance, type, event row id. Rows: the task if the event was stored and made it due; it keeps an
+ * earlier due time.
+ */
 export const wakeTask = (dialect: Dialect): string => wake(dialect, "");
 
-/** As `wakeTask`, and claims the task. Parameters: workflow, instance, type, token, leaseMs. */
+/** As `wakeTask`, and claims the task. Further parameters: token, leaseMs. */
 export const wakeAndClaimTask = (dialect: Dialect): string =>
   wake(
     dialect,
-    `"status" = 'processing', "attempts" = 1, "lockOwner" = ${dialect.param(4)}, ` +
-      `"lockedUntil" = ${dialect.plusMs(dialect.clock, dialect.param(5))}, `,
+    `"status" = 'processing', "attempts" = 1, "lockOwner" = ${dialect.param(5)}, ` +
+      `"lockedUntil" = ${dialect.plusMs(dialect.clock, dialect.param(6))}, `,
   );
 
 const wake = (dialect: Dialect, claim: string): string =>
   `update ${TASK} as t set "kind" = 'wake', "priority" = 0, ${claim}` +
   `"runAt" = ${dialect.least(`t."runAt"`, dialect.clock)}, ` +
   `"updatedAt" = ${dialect.clock}, "_version" = t."_version" + 1 ` +
-  `where ${isOfInstance(dialect, "t")} and t."status" = 'pending' ` +
-  `and exists (select 1 from ${INSTANCE} as i where ${instanceOf(dialect, "t")} and ${filter(`i."status" = 'waiting'`)}) ` +
-  `and exists (select 1 from ${STEP} as s where ${sameRun("s", "t")} and s."status" = 'waiting' ` +
-  `and s."waitEventType" = ${dialect.param(3)} ` +
-  `and (s."wakeAt" is null or s."wakeAt" > ${dialect.clock})) ` +
+  `where ${isTaskOfInstance(dialect, "t")} and ${filter(`t."status" = 'pending'`)} ` +
+  `and ${filter(`exists (select 1 from ${EVENT} as e where e."id" = ${dialect.param(4)})`)} ` +
+  `and ${filter(`exists (select 1 from ${INSTANCE} as i where ${instanceOf(dialect, "t")} and ${filter(`i."status" = 'waiting'`)})`)} ` +
+  `and ${filter(
+    `exists (select 1 from ${STEP} as s where ${sameRun("s", "t")} and s."status" = 'waiting' ` +
+      `and s."waitEventType" = ${dialect.param(3)} and (s."wakeAt" is null or s."wakeAt" > ${dialect.clock}))`,
+  )} ` +
   `returning ${claimedTaskColumns(dialect)}`;

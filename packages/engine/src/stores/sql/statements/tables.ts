@@ -5,6 +5,13 @@ import { INSTANCE, isInstanceKey } from "./instance-key.ts";
 export { INSTANCE };
 
 export const STEP = `"workflow_step_workflows"`;
+
+/** What SQLite calls the index that comes with the unique row id of instances. */
+export const INSTANCE_IDS = "sqlite_autoindex_workflow_instance_workflows_1";
+
+/** Index of steps by their key; it begins with the run. */
+export const UNIQUE_STEP = "unique_step_workflow_step_workflows";
+
 export const EVENT = `"workflow_event_workflows"`;
 export const TASK = `"workflow_task_workflows"`;
 
@@ -41,6 +48,7 @@ const INSTANCE_COLUMNS = [
   "output",
   "errorName",
   "errorMessage",
+  "errorDetail",
   "pauseRequested",
   "createdAt",
   "updatedAt",
@@ -64,6 +72,7 @@ const STEP_COLUMNS = [
   "result",
   "errorName",
   "errorMessage",
+  "errorDetail",
   "settledOrder",
   "createdAt",
   "updatedAt",
@@ -79,10 +88,23 @@ const EVENT_COLUMNS = [
   "consumedByStepKey",
 ];
 
-const select = (dialect: Dialect, alias: string, columns: readonly string[]): string =>
+/** Select lists without the payload, which pages read only where it is shown. */
+const without = (columns: readonly string[], ...left: readonly string[]): readonly string[] =>
+  columns.filter((column) => !left.includes(column));
+
+/** Columns of pages, as they are in the table. */
+export const PAGE_COLUMNS: Readonly<Record<"instance" | "step" | "event", readonly string[]>> = {
+  instance: without(INSTANCE_COLUMNS, "params", "output"),
+  step: [...without(STEP_COLUMNS, "result"), "_version"],
+  event: without(EVENT_COLUMNS, "payload"),
+};
+
+/** Select list of columns out of a subquery that has them as the table does. */
+export const select = (dialect: Dialect, alias: string, columns: readonly string[]): string =>
   columns
     .map((column) => {
       const source = `${alias}."${column}"`;
+      if (column === "_version") return `${source} as "version"`;
       return INSTANTS.has(column) ? `${dialect.toMs(source)} as "${column}"` : source;
     })
     .join(", ");
@@ -90,14 +112,6 @@ const select = (dialect: Dialect, alias: string, columns: readonly string[]): st
 /** Select list of an `InstanceRow`. */
 export const instanceColumns = (dialect: Dialect, alias: string): string =>
   select(dialect, alias, INSTANCE_COLUMNS);
-
-/** Select list of a `StepRow`. */
-export const stepColumns = (dialect: Dialect, alias: string): string =>
-  select(dialect, alias, STEP_COLUMNS);
-
-/** Select list of an `EventRow`. */
-export const eventColumns = (dialect: Dialect, alias: string): string =>
-  select(dialect, alias, EVENT_COLUMNS);
 
 /** JSON text of a `StepRow` without what `claimSteps` reads beside it. */
 export const openStepJson = (dialect: Dialect, alias: string): string => {
@@ -107,7 +121,8 @@ export const openStepJson = (dialect: Dialect, alias: string): string => {
     const source = `${alias}."${column}"`;
     return INSTANTS.has(column) ? dialect.toMs(source) : source;
   };
-  return dialect.jsonObject(
-    Object.fromEntries(columns.map((column) => [column, toExpression(column)])),
-  );
+  return dialect.jsonObject({
+    ...Object.fromEntries(columns.map((column) => [column, toExpression(column)])),
+    version: `${alias}."_version"`,
+  });
 };

@@ -1,0 +1,65 @@
+import { expect, test, vi } from "vitest";
+import { scheduler, type ScheduledEngine } from "./scheduler.ts";
+
+interface Net {
+  /** What the cron of Bun calls. */
+  readonly fire: () => Promise<void>;
+  readonly stopped: () => boolean;
+  readonly cron: string;
+}
+
+/** A runtime of which the scheduler needs only `Bun.cron`. */
+function stubBun(): () => Net {
+  let net: Net | null = null;
+  vi.stubGlobal("Bun", {
+    cron: (cron: string, fire: () => Promise<void>) => {
+      let isStopped = false;
+      net = { cron, fire, stopped: () => isStopped };
+      return { stop: () => (isStopped = true) };
+    },
+  });
+  return () => {
+    if (net === null) throw new TypeError("no cron was registered");
+    return net;
+  };
+}
+
+function createStub(tick: ScheduledEngine["tick"]): ScheduledEngine {
+  return { tick, startLoop: () => ({ stop: async () => undefined }) };
+}
+
+const DONE = { processed: 0, steps: 0, moreDue: false, nextWakeAt: null };
+
+test("a tick of the net that fails is logged and ends nothing; the next one ticks again", async () => {
+  const netOf = stubBun();
+  const log: string[] = [];
+  let failures = 1;
+  const engine = createStub(async () => {
+    failures -= 1;
+    if (failures >= 0) throw new TypeError("the database is away");
+    return DONE;
+  });
+  const running = scheduler(engine, { logger: { log: (_level, event) => void log.push(event) } });
+  await expect(netOf().fire()).resolves.toBeUndefined();
+  expect(log).toEqual(["cron.tick_failed"]);
+  await netOf().fire();
+  expect([log.length, failures]).toEqual([1, -1]);
+  await running.stop();
+});
+
+test("the net is there each minute, and taken away before the server is closed", async () => {
+  const netOf = stubBun();
+  const order: string[] = [];
+  const server = {
+    close: async () => {
+      order.push(netOf().stopped() ? "closed behind the net" : "closed before the net");
+    },
+  };
+  const running = scheduler(
+    createStub(async () => DONE),
+    { server },
+  );
+  expect([netOf().cron, netOf().stopped()]).toEqual(["* * * * *", false]);
+  await running.stop();
+  expect(order).toEqual(["closed behind the net"]);
+});

@@ -1,0 +1,70 @@
+/** What one connection's server session has been told, and what has to be said in front of a batch. */
+import type { BatchOptions, Row, Statement } from "../../batch.ts";
+import {
+  batchSettings,
+  KEEPALIVE_SETTINGS,
+  PLANNER_DEFAULTS,
+  type PostgresLimits,
+  toSetConfig,
+} from "../postgres-settings.ts";
+
+/** Whose a session is. `pooled`: a pooler gives it to others between our transactions. */
+type Ownership = "unknown" | "ours" | "pooled";
+
+export class Session {
+  readonly #limits: PostgresLimits;
+  /** The process id that the server, or a pooler before it, gave at connecting. */
+  readonly #processId: number;
+  #ownership: Ownership;
+  #isByKeys = false;
+  #serverVersion = 0;
+
+  /** @param isShared the connection is of a pool that others use beside us */
+  constructor(limits: PostgresLimits, processId: number, isShared: boolean) {
+    this.#limits = limits;
+    this.#processId = processId;
+    this.#ownership = isShared ? "pooled" : "unknown";
+  }
+
+  /** As `server_version_num`; 0 while it is not known. */
+  get serverVersion(): number {
+    return this.#serverVersion;
+  }
+
+  /** The statement to put in front of a batch; null: the session is as the batch wants it. */
+  before(options: BatchOptions): Statement | null {
+    const byKeys = options.byKeys === true;
+    const settings = batchSettings(this.#limits, options);
+    if (this.#ownership === "pooled") {
+      return toStatement([...version(this.#serverVersion), ...toSetConfig(settings, "true")], []);
+    }
+    if (this.#ownership === "unknown") {
+      const isPooled = "pg_backend_pid() <> $1";
+      const all = { ...KEEPALIVE_SETTINGS, ...settings };
+      return toStatement(
+        [`pg_backend_pid() as "processId"`, VERSION, ...toSetConfig(all, isPooled)],
+        [this.#processId],
+      );
+    }
+    if (byKeys === this.#isByKeys) return null;
+    return toStatement(toSetConfig(byKeys ? settings : PLANNER_DEFAULTS, "false"), []);
+  }
+
+  /** The batch was committed, and with it what the statement in front of it set. */
+  applied(options: BatchOptions, row: Row | undefined): void {
+    this.#serverVersion = Number(row?.["serverVersion"] ?? this.#serverVersion);
+    if (this.#ownership === "unknown") {
+      this.#ownership = row?.["processId"] === this.#processId ? "ours" : "pooled";
+    }
+    this.#isByKeys = options.byKeys === true;
+  }
+}
+
+const VERSION = `current_setting('server_version_num')::int as "serverVersion"`;
+
+const version = (known: number): readonly string[] => (known === 0 ? [VERSION] : []);
+
+const toStatement = (expressions: readonly string[], values: Statement["values"]): Statement => ({
+  text: `select ${expressions.join(", ")}`,
+  values,
+});

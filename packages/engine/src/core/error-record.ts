@@ -1,0 +1,171 @@
+/**
+ * What is kept of an error, whatever was thrown: name, message, code, details, stack and causes, as bounded plain JSON
+ * that every store can hold. Nothing here throws, since an error that cannot be stored would cost a process its life.
+ */
+import {
+  attempt,
+  copyFields,
+  copyJson,
+  fieldNames,
+  type JsonBudget,
+  readField,
+  takeText,
+} from "./bounded-json.ts";
+import { type ErrorCode, isErrorCode, WorkflowError } from "./errors.ts";
+import type { ErrorDetail, ErrorRecord, JsonText } from "./model/records.ts";
+
+/** UTF-8 bytes of a whole record as JSON. */
+export const MAX_RECORD_BYTES = 65_536;
+/** UTF-8 bytes of an error's details as JSON. */
+export const MAX_DETAILS_BYTES = 16_384;
+/** Causes of causes that are kept. */
+export const MAX_CAUSE_DEPTH = 5;
+
+const MAX_NAME_BYTES = 256;
+const MAX_MESSAGE_BYTES = 8192;
+const MAX_STACK_BYTES = 8192;
+/** Names and punctuation of a record without its values. */
+const FRAME_BYTES = 96;
+/** Fields that a record has a place for. */
+const OWN_FIELDS: ReadonlySet<string> = new Set(["name", "message", "stack", "cause", "details"]);
+
+/** The record of whatever was thrown. Total: it never throws, and the record is bounded. */
+export const toErrorRecord = (thrown: unknown): ErrorRecord =>
+  describe(thrown, { budget: { left: MAX_RECORD_BYTES }, seen: [], isRecord: false });
+
+/** A record that somebody else made, bounded and with every field: what a store or a redaction gives. */
+export const normalizeErrorRecord = (
+  record: unknown,
+  maxBytes: number = MAX_RECORD_BYTES,
+): ErrorRecord => describe(record, { budget: { left: maxBytes }, seen: [], isRecord: true });
+
+/** A record of the engine's own, for an error that nobody threw. */
+export const createErrorRecord = (
+  code: ErrorCode,
+  { name, message }: { readonly name: string; readonly message: string },
+): ErrorRecord => ({ name, message, code, details: null, stack: null, cause: null });
+
+/** The text that a store keeps beside name and message; null when there is nothing to keep. */
+export function toDetailText({ code, details, stack, cause }: ErrorRecord): JsonText | null {
+  if (code === null && details === null && stack === null && cause === null) return null;
+  return JSON.stringify({ code, details, stack, cause } satisfies ErrorDetail);
+}
+
+/** The record of what a store keeps: null without a name. */
+export function fromDetailText(
+  { name, message }: { readonly name: string | null; readonly message: string | null },
+  text: JsonText | null,
+): ErrorRecord | null {
+  if (name === null) return null;
+  const parsed = attempt(() => JSON.parse(text ?? "null") as Partial<ErrorDetail> | null, null);
+  const detail = typeof parsed === "object" ? (parsed ?? {}) : {};
+  const { code = null, details = null, stack = null, cause = null } = detail;
+  return { name, message: message ?? "", code, details, stack, cause };
+}
+
+interface Description {
+  readonly budget: JsonBudget;
+  /** What causes lead here. */
+  readonly seen: readonly unknown[];
+  /** Made of a record, so its code is what it says. */
+  readonly isRecord: boolean;
+}
+
+function describe(thrown: unknown, description: Description): ErrorRecord {
+  const { budget } = description;
+  budget.left -= FRAME_BYTES;
+  if (!isObject(thrown)) {
+    const message = takeText(describeValue(thrown), MAX_MESSAGE_BYTES, budget);
+    return { name: "Error", message, code: null, details: null, stack: null, cause: null };
+  }
+  const name = takeText(nameOf(thrown), MAX_NAME_BYTES, budget);
+  const message = takeText(messageOf(thrown), MAX_MESSAGE_BYTES, budget);
+  const code = codeOf(thrown, description);
+  const stack = stackOf(thrown, description);
+  const details = detailsOf(thrown, budget, code !== null);
+  return { name, message, code, details, stack, cause: causeOf(thrown, description) };
+}
+
+const isObject = (value: unknown): value is object =>
+  (typeof value === "object" && value !== null) || typeof value === "function";
+
+const isError = (value: object): boolean => attempt(() => value instanceof Error, false);
+
+function nameOf(thrown: object): string {
+  const name = readField(thrown, "name");
+  if (typeof name === "string" && name !== "" && typeof thrown !== "function") return name;
+  const type = isError(thrown) ? readField(thrown, "constructor") : undefined;
+  const typeName = isObject(type) ? readField(type, "name") : undefined;
+  return typeof typeName === "string" && typeName !== "" ? typeName : "Error";
+}
+
+function messageOf(thrown: object): string {
+  const message = readField(thrown, "message");
+  if (typeof message === "string") return message;
+  if (isError(thrown)) return message === undefined ? "" : describeValue(message);
+  return describeValue(thrown);
+}
+
+/** Text for a value that is no error: itself, or its JSON. */
+function describeValue(value: unknown): string {
+  if (typeof value === "string") return value;
+  if (!isObject(value) || typeof value === "function")
+    return attempt(() => String(value), "a value that cannot be shown");
+  const copied = copyJson(value, { left: MAX_MESSAGE_BYTES });
+  return typeof copied === "string" ? copied : JSON.stringify(copied);
+}
+
+/** A code of ours is kept as such only for an error of ours, so that a record's code can be believed. */
+function codeOf(thrown: object, { budget, isRecord }: Description): string | null {
+  const code = readField(thrown, "code");
+  const text = typeof code === "number" ? String(code) : code;
+  if (typeof text !== "string" || text === "") return null;
+  if (!isRecord && isErrorCode(text) && !WorkflowError.is(thrown)) return null;
+  return takeText(text, MAX_NAME_BYTES, budget);
+}
+
+function stackOf(thrown: object, { budget, isRecord }: Description): string | null {
+  const stack = readField(thrown, "stack");
+  if (typeof stack !== "string" || stack === "") return null;
+  const message = readField(thrown, "message");
+  // A long message would push the frames out.
+  const isLong = typeof message === "string" && message.length > MAX_STACK_BYTES / 4;
+  const short =
+    isLong && !isRecord ? stack.replace(message, () => `${message.slice(0, 256)}…`) : stack;
+  return takeText(short, MAX_STACK_BYTES, budget);
+}
+
+/** An error's `details`, and with them its other own fields. */
+function detailsOf(thrown: object, budget: JsonBudget, hasCode: boolean): ErrorRecord["details"] {
+  const own = readField(thrown, "details");
+  const isMap = isObject(own) && attempt(() => !Array.isArray(own), false);
+  const fields: (readonly [string, unknown])[] = isMap
+    ? fieldNames(own).map((key) => [key, readField(own, key)] as const)
+    : own === undefined || own === null
+      ? []
+      : [["details", own]];
+  const taken = new Set(fields.map(([key]) => key));
+  const errors = readField(thrown, "errors");
+  if (attempt(() => Array.isArray(errors), false)) fields.push(["errors", errors]);
+  for (const key of isListLike(thrown) ? [] : fieldNames(thrown)) {
+    const value = readField(thrown, key);
+    const isOther = !OWN_FIELDS.has(key) && !taken.has(key) && key !== "errors";
+    if (isOther && !(key === "code" && (hasCode || value === null))) fields.push([key, value]);
+  }
+  const limit = Math.min(MAX_DETAILS_BYTES, budget.left);
+  const share = { left: limit };
+  const details = copyFields(fields, share);
+  budget.left -= limit - share.left;
+  return details;
+}
+
+const isListLike = (thrown: object): boolean =>
+  attempt(() => Array.isArray(thrown) || ArrayBuffer.isView(thrown), true);
+
+function causeOf(thrown: object, { budget, seen, isRecord }: Description): ErrorRecord | null {
+  const cause = readField(thrown, "cause");
+  const path = [...seen, thrown];
+  const isEnd = cause === undefined || cause === null || path.includes(cause);
+  if (isEnd || path.length > MAX_CAUSE_DEPTH || budget.left < 1024) return null;
+  return describe(cause, { budget, seen: path, isRecord });
+}

@@ -1,0 +1,30 @@
+/** How long leases are, and which runs are suspected of ending the processes that hold them. */
+import type { DurationMs, EpochMs } from "./model/records.ts";
+
+/** A lease is lengthened to no more than this, ten minutes, but never made shorter than asked for. */
+export const LONGEST_BACKOFF_MS = 600_000;
+
+/** The count of claims in a row without a commit from which leases are lengthened: the third takeover. */
+export const BACKOFF_ATTEMPTS = 4;
+
+/** From so many leases in a row that ended without a commit, a run is a suspect. */
+export const SUSPECT_ATTEMPTS = 2;
+
+/**
+ * Length of a claim's lease: what was asked for, doubled with each takeover in a row after the third, so that a run which
+ * ends its processes does so ever more seldom.
+ *
+ * @param attempts claims in a row without a commit, this one included: 1 is no takeover, 4 the third
+ */
+export const leaseMsOf = (leaseMs: DurationMs, attempts: number): DurationMs =>
+  Math.max(
+    leaseMs,
+    Math.min(LONGEST_BACKOFF_MS, leaseMs * 2 ** Math.max(0, attempts - BACKOFF_ATTEMPTS)),
+  );
+
+/** End of a lease that is renewed. A lengthened one is not shortened before the run has committed. */
+export const renewedUntil = (
+  lease: { readonly attempts: number; readonly lockedUntil: EpochMs | null },
+  renewed: EpochMs,
+): EpochMs =>
+  lease.attempts < BACKOFF_ATTEMPTS ? renewed : Math.max(renewed, lease.lockedUntil ?? renewed);

@@ -1,0 +1,41 @@
+/** Numbers that callers give, checked. */
+import { WorkflowError } from "../core/errors.ts";
+import type { HistoryInput, PayloadsShown } from "../ports/service.ts";
+
+/** Rows of a page, at most. */
+export const MAX_PAGE_SIZE = 100;
+
+/** @throws {WorkflowError} INVALID_REQUEST */
+export function parseRunNumber(runNumber: number): number {
+  if (Number.isInteger(runNumber) && runNumber >= 1 && runNumber <= 2_147_483_647) return runNumber;
+  throw invalidField("runNumber", "a whole number from 1");
+}
+
+/** @throws {WorkflowError} INVALID_REQUEST */
+export function parseHistoryPageSize({ pageSize = MAX_PAGE_SIZE }: HistoryInput): number {
+  return parsePageSize(pageSize);
+}
+
+/** @throws {WorkflowError} INVALID_REQUEST */
+export function parsePageSize(pageSize: number): number {
+  if (Number.isInteger(pageSize) && pageSize >= 1 && pageSize <= MAX_PAGE_SIZE) return pageSize;
+  throw invalidField("pageSize", `a whole number from 1 to ${MAX_PAGE_SIZE}`);
+}
+
+/** The error of a field out of its range. */
+export const invalidField = (field: string, expected: string): WorkflowError =>
+  new WorkflowError("INVALID_REQUEST", `${field} is invalid; expected ${expected}`, {
+    issues: [{ path: field, message: `expected ${expected}` }],
+  });
+
+/** Largest payload that a page shows without being asked. */
+const SMALL_PAYLOAD_BYTES = 16_384;
+
+/** What a page leaves out. @throws {WorkflowError} INVALID_REQUEST */
+export function parsePayloadsShown(payloads: PayloadsShown = "small"): {
+  readonly maxPayloadBytes?: number;
+} {
+  if (payloads === "small") return { maxPayloadBytes: SMALL_PAYLOAD_BYTES };
+  if (payloads === "full") return {};
+  throw invalidField("payloads", '"small" or "full"');
+}

@@ -1,0 +1,56 @@
+/** What an idempotency key creates: ids that come out the same whenever the key comes again. */
+import { WorkflowError } from "../core/errors.ts";
+import { parseIdempotencyKey } from "../core/limits.ts";
+import type { InstanceRecord } from "../core/model/records.ts";
+import type { CreateInstanceInput } from "../ports/service.ts";
+import type { NewInstance } from "../ports/store.ts";
+
+/** A create that says which row it writes, so that a repeat finds that it was done. */
+export interface IdentifiedCreate extends Omit<CreateInstanceInput, "idempotencyKey"> {
+  /** Made of an idempotency key. @default a new one: the create is no repeat of any other */
+  readonly instanceRowId?: string;
+}
+
+/** Longest row id that the tables hold. */
+const ROW_ID_LENGTH = 30;
+
+/**
+ * Replaces the key of a create by what follows from it: the row id, and the public id where none is given.
+ *
+ * @throws {WorkflowError} INVALID_IDEMPOTENCY_KEY
+ */
+export async function identifyCreate(
+  workflowName: string,
+  { idempotencyKey, ...input }: CreateInstanceInput,
+): Promise<IdentifiedCreate> {
+  if (idempotencyKey === undefined) return input;
+  const key = parseIdempotencyKey(idempotencyKey);
+  const id = input.id ?? `k-${await digest(["id", key])}`;
+  const instanceRowId = (await digest(["row", workflowName, id, key])).slice(0, ROW_ID_LENGTH);
+  return { ...input, id, instanceRowId };
+}
+
+/**
+ * Checks that a create which was done before under its key asks for the same.
+ *
+ * @throws {WorkflowError} IDEMPOTENCY_KEY_CONFLICT
+ */
+export function assertSameCreate(existing: InstanceRecord, asked: NewInstance): void {
+  if (existing.params === asked.params) return;
+  const { workflowName, instanceId } = asked;
+  throw new WorkflowError(
+    "IDEMPOTENCY_KEY_CONFLICT",
+    `instance "${instanceId}" was created with this idempotency key and other params`,
+    { workflowName, instanceId },
+  );
+}
+
+/** SHA-256 as 43 characters that an instance id may have. The parts are encoded so that no two lists read the same. */
+async function digest(parts: readonly string[]): Promise<string> {
+  const bytes = new TextEncoder().encode(JSON.stringify(parts));
+  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  return btoa(String.fromCharCode(...hash))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replaceAll("=", "");
+}

@@ -1,0 +1,127 @@
+/** Sending an event to an instance. */
+import { validate, type ValidateOptions } from "../authoring/validate.ts";
+import type { RegisteredWorkflow } from "../authoring/registry.ts";
+import { encodeJson } from "../core/codec.ts";
+import type { WorkflowError } from "../core/errors.ts";
+import {
+  type Limits,
+  parseEventType,
+  parseIdempotencyKey,
+  parseInstanceId,
+} from "../core/limits.ts";
+import type { InstanceRef } from "../core/model/instance-key.ts";
+import type { JsonText } from "../core/model/records.ts";
+import type { InstanceView, SendEventInput } from "../ports/service.ts";
+import type { ClaimTicket, EventAccepted, EventCap, SendEventResult } from "../ports/store.ts";
+import { unboundedBudget } from "../run/budget.ts";
+import type { HostContext } from "./context.ts";
+import { eventIdConflict, eventLimit, notFound, terminal } from "./refusals.ts";
+import { toInstanceView } from "./views.ts";
+
+/** What a run may hold of events that no wait has taken. */
+export const eventCap = (limits: Limits): EventCap => ({
+  maxCount: limits.maxUndeliveredEvents,
+  maxBytes: limits.maxUndeliveredEventBytes,
+});
+
+/** The event's own id. @throws {WorkflowError} INVALID_IDEMPOTENCY_KEY */
+export const parseEventId = ({ eventId }: SendEventInput): string | null =>
+  eventId === undefined ? null : parseIdempotencyKey(eventId);
+
+/** @throws as `EngineService.sendEvent` */
+export async function sendEvent(
+  context: HostContext,
+  workflow: RegisteredWorkflow,
+  { id, event }: { readonly id: string; readonly event: SendEventInput },
+): Promise<InstanceView> {
+  const instanceId = parseInstanceId(id, context.limits);
+  const type = parseEventType(event.type, context.limits);
+  const eventId = parseEventId(event);
+  const schema = payloadSchema(context, workflow, type);
+  const parsed = await validate(schema, event.payload, payloadOf(workflow, type));
+  const payload = encodePayload(context.limits, { type, payload: parsed });
+  const ref = { workflowName: workflow.name, instanceId };
+  const eventRowId = context.host.newId();
+  const result = await claimingHere(context, (claim) =>
+    context.store.sendEvent({
+      ...ref,
+      eventRowId,
+      type,
+      payload,
+      eventId,
+      cap: eventCap(context.limits),
+      claim,
+    }),
+  );
+  if (result.kind !== "applied") throw toRefusal(result, { ref, eventId, limits: context.limits });
+  if (result.woke && result.run === null) context.wake({ ...ref, reason: "event" });
+  return toInstanceView(result.instance);
+}
+
+/** Gives the call a slot of this process, if there is one, and starts the run that it claimed. */
+async function claimingHere(
+  { host, reserveSlot }: HostContext,
+  send: (claim: ClaimTicket | null) => Promise<SendEventResult>,
+): Promise<SendEventResult> {
+  let slot = reserveSlot();
+  try {
+    const result = await send(slot?.ticket ?? null);
+    if (result.kind !== "applied" || result.run === null) return result;
+    const { run, instance } = result;
+    const taken = slot;
+    slot = null;
+    taken?.start(run, {
+      now: instance.updatedAt,
+      budget: unboundedBudget(host),
+      leaseEndsAtMs: taken.ticket.leaseEndsAtMs,
+    });
+    return result;
+  } finally {
+    slot?.release();
+  }
+}
+
+/** The schema that the workflow declares for events of the type; null: none. A stray type is told to the log. */
+export function payloadSchema(
+  { logger }: Pick<HostContext, "logger">,
+  workflow: RegisteredWorkflow,
+  type: string,
+): RegisteredWorkflow["schema"] {
+  const isDeclared = Object.hasOwn(workflow.events, type);
+  if (!isDeclared && Object.keys(workflow.events).length > 0)
+    logger.log("warn", "event.undeclared", { workflowName: workflow.name, type });
+  return isDeclared ? (workflow.events[type] ?? null) : null;
+}
+
+/** What is said of a payload that does not fit. */
+export const payloadOf = ({ name }: RegisteredWorkflow, type: string): ValidateOptions => ({
+  code: "INVALID_EVENT_PAYLOAD",
+  what: `payload of event "${type}" for workflow "${name}"`,
+});
+
+/** @throws {WorkflowError} NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE */
+export function encodePayload(
+  limits: Limits,
+  { type, payload }: { readonly type: string; readonly payload: unknown },
+): JsonText | null {
+  return encodeJson(payload, {
+    maxBytes: limits.maxEventPayloadBytes,
+    what: `payload of event "${type}"`,
+  });
+}
+
+function toRefusal(
+  result: Exclude<SendEventResult, EventAccepted>,
+  sent: { readonly ref: InstanceRef; readonly eventId: string | null; readonly limits: Limits },
+): WorkflowError {
+  switch (result.kind) {
+    case "notFound":
+      return notFound(sent.ref);
+    case "terminal":
+      return terminal(result.instance);
+    case "eventIdConflict":
+      return eventIdConflict(sent.ref, sent.eventId);
+    case "eventLimit":
+      return eventLimit(sent.ref, sent.limits);
+  }
+}

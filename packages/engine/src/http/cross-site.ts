@@ -1,0 +1,47 @@
+/** Keeps other sites' pages from acting through a visitor's browser, whatever the visitor is signed in with. */
+import { WorkflowError } from "../core/errors.ts";
+import { invalidOption } from "./invalid-option.ts";
+import type { RoutePolicy } from "./route.ts";
+
+/** Passes, or throws CROSS_SITE_REQUEST. */
+export type CrossSiteGuard = (request: Request, policy: RoutePolicy) => void;
+
+/**
+ * Makes the guard. Browsers say where a request comes from, in headers that pages cannot set; other clients say nothing
+ * and pass.
+ *
+ * @param trustedOrigins as `https://admin.example.com`
+ * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID — an origin that no browser would send
+ * @source https://pkg.go.dev/net/http#CrossOriginProtection and https://words.filippo.io/csrf/, read 2026-11-22
+ */
+export function createCrossSiteGuard(trustedOrigins: readonly string[] = []): CrossSiteGuard {
+  const trusted = new Set(trustedOrigins.map(parseOrigin));
+  return (request, policy) => {
+    if (policy === "read") return;
+    const origin = request.headers.get("origin");
+    if (origin !== null && trusted.has(origin)) return;
+    const site = request.headers.get("sec-fetch-site");
+    // Browsers from 2023 on send it over https; the others, and those on plain http, send only the origin of a POST.
+    const isSame =
+      site === null ? isOwn(request, origin) : site === "same-origin" || site === "none";
+    if (isSame) return;
+    const message = "A page of another origin may not call this route from a browser.";
+    throw new WorkflowError("CROSS_SITE_REQUEST", message, {
+      site,
+      origin: origin?.slice(0, 200) ?? null,
+    });
+  };
+}
+
+function isOwn(request: Request, origin: string | null): boolean {
+  if (origin === null) return true;
+  const host = request.headers.get("host") ?? new URL(request.url).host;
+  return URL.canParse(origin) && new URL(origin).host === host.toLowerCase();
+}
+
+function parseOrigin(origin: unknown, index: number): string {
+  const isOrigin =
+    typeof origin === "string" && URL.canParse(origin) && new URL(origin).origin === origin;
+  if (isOrigin) return origin;
+  throw invalidOption(`trustedOrigins.${index}`, "an origin such as https://admin.acme.dev");
+}

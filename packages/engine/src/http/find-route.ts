@@ -1,0 +1,54 @@
+/** Finds the route that a request is for: the one place where the API's paths are read. */
+import { parseMountRoute } from "./mount.ts";
+import { matchSegments, splitPattern, toSegments } from "./path.ts";
+import { HTTP_ROUTES, listRoutes, type RouteName } from "./routes.ts";
+import type { HttpRoute } from "./route.ts";
+
+/** A route, and what its path says. */
+export interface FoundRoute {
+  readonly routeName: RouteName;
+  readonly route: HttpRoute;
+  /** Decoded segments of the path: `workflowName`, `instanceId`. Not checked. */
+  readonly params: Readonly<Record<string, string>>;
+}
+
+/** What a request's method and path come to. */
+export type RouteLookup =
+  | FoundRoute
+  /** No route has the path, or none of them the method. */
+  | { readonly routeName: null; readonly allow: readonly string[] }
+  /** The path has a broken escape. */
+  | null;
+
+/**
+ * Makes the lookup of an API that is mounted somewhere. HEAD finds what GET would, but no tick.
+ *
+ * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID — not a path of plain segments
+ */
+export function createRouteLookup(
+  mountRoute: string,
+): (method: string, pathname: string) => RouteLookup {
+  const mount = parseMountRoute(mountRoute);
+  const table = listRoutes().map(([routeName, route]) => ({
+    routeName,
+    route,
+    pattern: splitPattern(`${mount}${route.path}`),
+  }));
+  return (method, pathname) => {
+    const segments = toSegments(pathname);
+    if (segments === null) return null;
+    const allow: string[] = [];
+    for (const { routeName, route, pattern } of table) {
+      const params = matchSegments(pattern, segments);
+      if (params === null) continue;
+      if (route.method === toRouteMethod(method, route)) return { routeName, route, params };
+      allow.push(route.method);
+    }
+    return { routeName: null, allow };
+  };
+}
+
+/** HEAD asks for what GET would say; but a tick is not something to have a look at. */
+function toRouteMethod(method: string, { path }: HttpRoute): string {
+  return method === "HEAD" && path !== HTTP_ROUTES.tick.path ? "GET" : method;
+}

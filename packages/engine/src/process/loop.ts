@@ -1,0 +1,190 @@
+/** Drives an engine in a process that stays: at once after a commit, at the next due time, and by polling as a net. */
+import { toLogFields } from "../core/errors.ts";
+import type { DurationMs } from "../core/model/records.ts";
+import type { Host } from "../ports/host.ts";
+import type { Logger } from "../ports/logger.ts";
+import type { ClaimResult } from "../ports/store.ts";
+import type { Prefetch } from "./prefetch.ts";
+import { interruptSessions, type Slots } from "./slots.ts";
+import type { SessionEnd } from "../run/session-end.ts";
+import type { Signal } from "./signal.ts";
+import { createTroubleLog } from "./trouble-log.ts";
+
+export interface LoopOptions {
+  readonly slots: Slots;
+  readonly prefetch: Prefetch;
+  readonly host: Host;
+  readonly logger: Logger;
+  /** Something came due in this process. */
+  readonly work: Signal<unknown>;
+  /** Longest time between two looks at the database, in milliseconds. @default 5000 */
+  readonly pollMs?: DurationMs;
+}
+
+export interface Loop {
+  /**
+   * Claims nothing more and waits for the runs in hand, at most `graceMs`; then their bodies are aborted, their
+   * attempts count as lost and their leases are released, so that another process goes on at once.
+   */
+  stop(options?: { /** @default 10000 */ readonly graceMs?: DurationMs }): Promise<void>;
+}
+
+export function startLoop(options: LoopOptions): Loop {
+  const { slots, host } = options;
+  const state: LoopState = {
+    options,
+    isStopped: false,
+    claiming: null,
+    mayFindMore: true,
+    fruitless: 0,
+    drainUntilMs: 0,
+    drainAgainAtMs: 0,
+    log: createTroubleLog(options.logger, host),
+    wakesAt: Infinity,
+    cancelTimer: () => {},
+  };
+  const stopListening = [
+    options.work.on(() => kick(state)),
+    slots.freed.on(() => {
+      if (state.mayFindMore) kick(state);
+    }),
+    slots.ended.on((end) => afterEnd(state, end)),
+  ];
+  kick(state);
+  return {
+    stop: async ({ graceMs = 10_000 } = {}) => {
+      state.isStopped = true;
+      state.cancelTimer();
+      for (const stop of stopListening) stop();
+      options.prefetch.releaseWaiting(Infinity);
+      await settledWithin(host, graceMs, inHandEnded(state));
+      await interruptSessions(slots.sessions);
+    },
+  };
+}
+
+interface LoopState {
+  readonly options: LoopOptions;
+  isStopped: boolean;
+  /** The claim that is under way. */
+  claiming: Promise<void> | null;
+  /** Something came due that no claim has looked for yet. */
+  mayFindMore: boolean;
+  /** Claims in a row that brought nothing. */
+  fruitless: number;
+  drainUntilMs: number;
+  drainAgainAtMs: number;
+  readonly log: ReturnType<typeof createTroubleLog>;
+  /** When the armed timer fires, by the monotonic clock. */
+  wakesAt: number;
+  cancelTimer: () => void;
+}
+
+/** Claims as soon as there is room; one claim at a time, so that the next takes all slots that became free meanwhile. */
+function kick(state: LoopState): void {
+  state.mayFindMore = true;
+  if (state.isStopped || state.claiming !== null || isDraining(state)) return;
+  if (state.options.prefetch.wanted <= 0) return;
+  state.claiming = claim(state).finally(() => {
+    state.claiming = null;
+    if (state.mayFindMore) kick(state);
+  });
+}
+
+async function claim(state: LoopState): Promise<void> {
+  const { prefetch, host } = state.options;
+  const pollMs = pollMsOf(state);
+  // Runs whose commits share a trip leave together: one claim then fills all their slots.
+  await host.turn();
+  const { wanted } = prefetch;
+  if (state.isStopped || isDraining(state) || wanted <= 0) return;
+  state.mayFindMore = false;
+  try {
+    const result = await prefetch.claim(wanted);
+    if (result.runs.length === wanted) state.mayFindMore = true;
+    state.fruitless = result.runs.length === 0 ? state.fruitless + 1 : 0;
+    if (result.suspectDue) drain(state);
+    rearm(state, Math.min(pollMs, delayAfter(state, result)));
+  } catch (error) {
+    state.fruitless += 1;
+    state.log("warn", "loop.claim_failed", toLogFields(error));
+    rearm(state, Math.min(pollMs, BACK_OFF_MS));
+  }
+}
+
+/** When to look again. A due run that was not to be had is locked by another process: no reason to spin. */
+function delayAfter(state: LoopState, { nextWakeAt, now, runs }: ClaimResult): DurationMs {
+  const dueInMs = (nextWakeAt ?? Infinity) - now;
+  const isSpinning = runs.length === 0 && (dueInMs <= 0 || state.fruitless > 2);
+  return Math.max(1, isSpinning ? Math.max(dueInMs, BACK_OFF_MS) : dueInMs);
+}
+
+/** How long a loop waits that found nothing to be had, or no database: less than two looks a second. */
+const BACK_OFF_MS: DurationMs = 550;
+
+/**
+ * A run that is suspected of ending its processes waits for a process that holds nothing else. While all are busy none
+ * would come, so this one begins nothing for a moment: if it comes to hold nothing, it takes the suspect.
+ */
+function drain(state: LoopState): void {
+  const { host } = state.options;
+  const nowMs = host.elapsedMs();
+  if (nowMs < state.drainAgainAtMs) return;
+  state.drainUntilMs = nowMs + DRAIN_MS;
+  state.drainAgainAtMs = nowMs + DRAIN_MS * 12;
+  host.setTimer(DRAIN_MS, () => kick(state));
+}
+
+/** How long a process may begin nothing for the sake of a suspect; at most once in twelve times as long. */
+const DRAIN_MS: DurationMs = 5000;
+
+const isDraining = ({ drainUntilMs, options: { host, slots } }: LoopState): boolean =>
+  host.elapsedMs() < drainUntilMs && slots.sessions.length > 0;
+
+function afterEnd(state: LoopState, end: SessionEnd): void {
+  const dueInMs = end.kind === "parked" || end.kind === "released" ? end.dueInMs : null;
+  // After a lost answer only the database knows when the run is due.
+  const isDue = end.kind === "lost" || (dueInMs !== null && dueInMs <= 0);
+  if (isDue) kick(state);
+  else if (dueInMs !== null) armEarlier(state, dueInMs);
+}
+
+const pollMsOf = ({ options }: LoopState): DurationMs => options.pollMs ?? 5000;
+
+function rearm(state: LoopState, delayMs: number): void {
+  state.wakesAt = Infinity;
+  armEarlier(state, delayMs);
+}
+
+/** One timer, only ever moved earlier between two claims. */
+function armEarlier(state: LoopState, delayMs: number): void {
+  const { host } = state.options;
+  const at = host.elapsedMs() + delayMs;
+  if (state.isStopped || at >= state.wakesAt) return;
+  state.cancelTimer();
+  state.wakesAt = at;
+  state.cancelTimer = host.setTimer(delayMs, () => {
+    // Where this kick finds no slot, nobody else may tell when there is one.
+    rearm(state, pollMsOf(state));
+    kick(state);
+  });
+}
+
+/** A claim that is under way may still bring runs. */
+async function inHandEnded({ claiming, options }: LoopState): Promise<void> {
+  await claiming;
+  await Promise.all(options.slots.sessions.map((session) => session.milestones.ended));
+}
+
+async function settledWithin(
+  host: Host,
+  graceMs: DurationMs,
+  settled: Promise<unknown>,
+): Promise<void> {
+  let cancel: () => void = () => {};
+  const timeout = new Promise<void>((resolve) => {
+    cancel = host.setTimer(graceMs, resolve);
+  });
+  await Promise.race([timeout, settled]);
+  cancel();
+}

@@ -1,0 +1,148 @@
+/**
+ * The prefetch of a process with a loop: runs that it has claimed before a slot is free for them.
+ *
+ * Without it a slot stands empty from the moment a run leaves it until the next claim is back. So a process claims ahead
+ * while its slots come free quickly: as many runs may wait as slots came free recent, and no more than there are slots. A
+ * run that waits much longer than expected is handed back, for whoever has a slot.
+ */
+import type { DurationMs, EpochMs } from "../core/model/records.ts";
+import type { Host } from "../ports/host.ts";
+import type { ClaimedRun, ClaimResult } from "../ports/store.ts";
+import { SPENT_BUDGET, unboundedBudget } from "../run/budget.ts";
+import type { Slots, StartOptions, Ticket } from "./slots.ts";
+import { RecentRate } from "./recent-rate.ts";
+
+/** Slots that runs take longer do not come free quickly. */
+const QUICK_MS: DurationMs = 100;
+
+/** How long a run may wait: ten times what is expected at most, and far less than a lease. */
+const PATIENCE_MS: DurationMs = 250;
+
+/** A slot for a run that a call may claim. Follow with `start` or `release`. */
+export interface Slot {
+  readonly ticket: Ticket;
+  /** Gives it to the run that the call claimed: now, or when it is free. */
+  start(run: ClaimedRun, options: StartOptions): void;
+  release(): void;
+}
+
+interface Waiting {
+  readonly run: ClaimedRun;
+  readonly options: StartOptions;
+  /** Process-clock instant. */
+  readonly waitsUntil: EpochMs;
+}
+
+export class Prefetch {
+  readonly #slots: Slots;
+  readonly #host: Host;
+  readonly #isOpen: () => boolean;
+  readonly #freedRate: RecentRate;
+  /** Of the slots that are reserved, those reserved here. */
+  #reserved = 0;
+  #waiting: Waiting[] = [];
+  #cancelTimer = (): void => {};
+
+  /** @param isOpen whether a loop runs; without one, what is still claimed is handed over */
+  constructor(
+    { slots, host }: { readonly slots: Slots; readonly host: Host },
+    isOpen: () => boolean,
+  ) {
+    this.#slots = slots;
+    this.#host = host;
+    this.#isOpen = isOpen;
+    this.#freedRate = new RecentRate(host);
+    slots.freed.on((heldMs) => {
+      if (heldMs <= QUICK_MS) this.#freedRate.note();
+      // A process that was frozen may have lost the leases of those who wait.
+      this.releaseWaiting(host.elapsedMs());
+      if (this.#hasSlot) this.#startFirst();
+    });
+  }
+
+  /** How many runs a claim should bring: as many as there is room for, once a slot is free or half of the prefetch is gone. */
+  get wanted(): number {
+    if (this.#slots.isClosed) return 0;
+    const ahead = this.#ahead;
+    const room = this.#slots.free + ahead;
+    return this.#slots.free > 0 || room * 2 >= ahead ? room : 0;
+  }
+
+  /** null: no loop runs, or no slot is free and none is about to be. */
+  reserve(): Slot | null {
+    if (!this.#isOpen() || this.#slots.isClosed || this.#slots.free + this.#ahead <= 0) return null;
+    this.#reserve(1);
+    const release = (): void => this.#reserve(-1);
+    return {
+      ticket: this.#slots.newTicket(Infinity),
+      start: (run, options) => {
+        release();
+        this.#admit(run, options);
+      },
+      release,
+    };
+  }
+
+  /** Claims up to `limit` due runs, for the free slots and the prefetch. One trip. */
+  claim(limit: number): Promise<ClaimResult> {
+    this.#reserve(limit);
+    return this.#slots
+      .claim(limit, unboundedBudget(this.#host), (run, options) => this.#admit(run, options))
+      .finally(() => this.#reserve(-limit));
+  }
+
+  /** Hands back what waits since too long, or with Infinity everything. */
+  releaseWaiting(until: EpochMs): void {
+    const late = this.#waiting.filter(({ waitsUntil }) => waitsUntil <= until);
+    if (late.length === 0) return;
+    this.#waiting = this.#waiting.filter((waiting) => !late.includes(waiting));
+    this.#reserve(-late.length);
+    for (const { run, options } of late) this.#releaseRun(run, options);
+    if (this.#waiting.length === 0) this.#cancelTimer();
+  }
+
+  get #hasSlot(): boolean {
+    return this.#slots.free + this.#reserved > 0;
+  }
+
+  get #ahead(): number {
+    return Math.min(this.#slots.concurrency, this.#freedRate.recent);
+  }
+
+  #reserve(count: number): void {
+    this.#reserved += count;
+    this.#slots.reserved += count;
+  }
+
+  #admit(run: ClaimedRun, options: StartOptions): void {
+    if (!this.#isOpen()) this.#releaseRun(run, options);
+    else if (this.#hasSlot) this.#slots.start(run, options);
+    else {
+      this.#reserve(1);
+      this.#waiting.push({ run, options, waitsUntil: this.#host.elapsedMs() + PATIENCE_MS });
+      if (this.#waiting.length === 1) this.#watchFirst();
+    }
+  }
+
+  #startFirst(): void {
+    const first = this.#waiting.shift();
+    if (first === undefined) return;
+    this.#reserve(-1);
+    this.#slots.start(first.run, first.options);
+  }
+
+  #releaseRun(run: ClaimedRun, options: StartOptions): void {
+    this.#slots.open(run, { ...options, budget: SPENT_BUDGET });
+  }
+
+  /** One timer, for who waits longest; when it fires for one that has left, it looks at who is first then. */
+  #watchFirst(): void {
+    this.#cancelTimer();
+    const [first] = this.#waiting;
+    if (first === undefined) return;
+    this.#cancelTimer = this.#host.setTimer(first.waitsUntil - this.#host.elapsedMs(), () => {
+      this.releaseWaiting(this.#host.elapsedMs());
+      this.#watchFirst();
+    });
+  }
+}

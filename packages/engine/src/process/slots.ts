@@ -1,0 +1,127 @@
+/** The slots of one process: how many runs it advances at once, and which. */
+import { SUSPECT_ATTEMPTS as SUSPECT_LEASES } from "../core/lease.ts";
+import type { DurationMs } from "../core/model/records.ts";
+import type { ClaimedRun, ClaimResult, ClaimTicket } from "../ports/store.ts";
+import type { Budget } from "../run/budget.ts";
+import type { RunContext } from "../run/context.ts";
+import { startSession } from "../run/run-workflow.ts";
+import type { Session, SessionOptions } from "../run/session.ts";
+import type { SessionEnd } from "../run/session-end.ts";
+import { createSignal, type Signal } from "./signal.ts";
+
+/** What a session is given beside its run. */
+export type StartOptions = SessionOptions;
+
+/** What a claim is asked for with, and when its leases end by the monotonic clock of the process. */
+export interface Ticket extends ClaimTicket {
+  readonly leaseEndsAtMs: number;
+}
+
+export class Slots {
+  /** Told when a slot becomes free, and how long it was taken. */
+  readonly freed: Signal<DurationMs> = createSignal();
+  /** Told of each session's end. */
+  readonly ended: Signal<SessionEnd> = createSignal();
+  /** Slots kept for runs that are being claimed or wait for one; may be more than there are. */
+  reserved = 0;
+  readonly concurrency: number;
+  readonly #context: RunContext;
+  readonly #sessions = new Set<Session>();
+  /** Runs whose last commit is not under way: only those take a slot. */
+  #advancing = 0;
+  #hasClaimed = false;
+  /** Tells this life of a process with a `runnerId` from its former ones. */
+  readonly #life: string;
+  /** A run is under suspicion of ending its processes: nothing else is begun until it has made progress. */
+  #suspect: Session | null = null;
+
+  constructor(context: RunContext, concurrency: number) {
+    this.#context = context;
+    this.concurrency = concurrency;
+    this.#life = context.host.newId();
+  }
+
+  /** Nothing may be begun: a run under suspicion is to be alone. */
+  get isClosed(): boolean {
+    return this.#suspect !== null;
+  }
+
+  /** Free slots that are not reserved; below 0 when more are reserved than there are. */
+  get free(): number {
+    return this.isClosed ? 0 : this.concurrency - this.#advancing - this.reserved;
+  }
+
+  get sessions(): readonly Session[] {
+    return [...this.#sessions];
+  }
+
+  /** Claims up to `limit` due runs, whose slots the caller has reserved, and does with each what is told. One trip. */
+  async claim(
+    limit: number,
+    budget: Budget,
+    admit: (run: ClaimedRun, options: StartOptions) => void,
+  ): Promise<ClaimResult> {
+    const { registry, store, runnerId } = this.#context;
+    const { leaseEndsAtMs, ...ticket } = this.newTicket(budget.remainingMs());
+    const result = await store.claim({
+      ...ticket,
+      limit,
+      workflowNames: [...registry.keys()],
+      suspects: this.#sessions.size === 0 ? "alone" : "leave",
+      ...(this.#hasClaimed ? {} : { formerRunnerId: runnerId, life: this.#life }),
+    });
+    this.#hasClaimed = true;
+    for (const run of result.runs) admit(run, { now: result.now, budget, leaseEndsAtMs });
+    return result;
+  }
+
+  start(run: ClaimedRun, options: StartOptions): Session {
+    const { host } = this.#context;
+    const startedAt = host.elapsedMs();
+    const session = this.open(run, options);
+    this.#advancing += 1;
+    void session.milestones.leaving.then(() => {
+      this.#advancing -= 1;
+      this.freed.emit(host.elapsedMs() - startedAt);
+    });
+    return session;
+  }
+
+  /** As `start`, without a slot. */
+  open(run: ClaimedRun, options: StartOptions): Session {
+    const session = startSession(this.#context, run, options);
+    this.#sessions.add(session);
+    if (run.lostLeases >= SUSPECT_LEASES) this.#keepAlone(session);
+    void session.milestones.ended.then((end) => {
+      this.#sessions.delete(session);
+      this.#context.logger.log("debug", "run.ended", { ...run.run, end: end.kind });
+      this.ended.emit(end);
+    });
+    return session;
+  }
+
+  /** A lease never outlives its invocation by more than a few seconds (schedulers.md, rule R6). */
+  newTicket(remainingMs: number): Ticket {
+    const { host, runnerId, ...context } = this.#context;
+    const leaseMs = Math.max(1000, Math.min(context.leaseMs, Math.round(remainingMs + 5000)));
+    const id = host.newId();
+    const token = runnerId === null ? id : `${runnerId}~${this.#life}~${id}`;
+    return { token, leaseMs, leaseEndsAtMs: host.elapsedMs() + leaseMs };
+  }
+
+  #keepAlone(session: Session): void {
+    this.#suspect = session;
+    void session.milestones.progressed.then(() => {
+      if (this.#suspect !== session) return;
+      this.#suspect = null;
+      this.freed.emit(Infinity);
+    });
+  }
+}
+
+/** Tells sessions to stop now and waits until each has handed its run over. */
+export async function interruptSessions(sessions: Iterable<Session>): Promise<void> {
+  const all = [...sessions];
+  for (const session of all) session.interrupt();
+  await Promise.all(all.map((session) => session.milestones.ended));
+}

@@ -1,0 +1,144 @@
+import { describe, expect, it } from "vitest";
+import { defineWorkflow } from "../index.ts";
+import type { TickOutput } from "../ports/service.ts";
+import { createHarness } from "../testing/harness.ts";
+
+const twoSteps = defineWorkflow({ name: "two" }, async (_event, step) => {
+  await step.do("a", () => 1);
+  await step.do("b", () => 2);
+});
+
+async function setup(count: number) {
+  const harness = createHarness({ workflows: { TWO: twoSteps }, concurrency: 4 });
+  await harness.workflows.TWO.createBatch(
+    Array.from({ length: count }, (_, index) => ({ id: `i${index}` })),
+  );
+  const complete = async (): Promise<number> =>
+    (await harness.engine.listInstances("two", { status: "complete", pageSize: 100 })).instances
+      .length;
+  return { harness, complete };
+}
+
+describe("a tick", () => {
+  it("S0-086 S0-067 advances everything that is due, in as many claims as its slots ask for", async () => {
+    const { harness, complete } = await setup(10);
+    expect(await harness.tick()).toEqual({
+      processed: 10,
+      steps: 20,
+      moreDue: false,
+      nextWakeAt: null,
+    });
+    expect(await complete()).toBe(10);
+  });
+
+  it("S0-153 stops at maxInstances and says that more is due", async () => {
+    const { harness, complete } = await setup(10);
+    expect(await harness.tick({ maxInstances: 3 })).toMatchObject({ processed: 3, moreDue: true });
+    expect(await complete()).toBe(3);
+  });
+
+  it("S0-153 stops at maxSteps: it commits what is done, hands the rest over, and nothing runs twice", async () => {
+    const { harness, complete } = await setup(2);
+    expect(await harness.tick({ maxSteps: 3 })).toMatchObject({ steps: 3, moreDue: true });
+    const { steps } = await harness.tick();
+    expect(steps).toBe(1);
+    expect(await complete()).toBe(2);
+  });
+
+  it("with a deadline starts no body that is not expected to fit, but always makes progress", async () => {
+    const harness = createHarness({ workflows: { TWO: twoSteps }, expectedStepMs: 60_000 });
+    await harness.workflows.TWO.create({ id: "x" });
+    const tick = () => harness.tick({ deadline: harness.clock.now() + 30_000 });
+    expect(await tick()).toMatchObject({ steps: 1, moreDue: true });
+    expect(await harness.status("two", "x")).toMatchObject({ status: "queued" });
+    expect(await tick()).toMatchObject({ steps: 1, moreDue: false });
+    expect(await harness.status("two", "x")).toMatchObject({ status: "complete" });
+  });
+
+  it("near its deadline gives bodies in flight up, counts their attempts as lost and releases the lease", async () => {
+    let attempts = 0;
+    const slow = defineWorkflow({ name: "slow" }, (_event, step) =>
+      step.do("slow", () => {
+        attempts += 1;
+        return attempts === 1 ? new Promise<never>(() => {}) : "done";
+      }),
+    );
+    const harness = createHarness({ workflows: { SLOW: slow } });
+    await harness.workflows.SLOW.create({ id: "x" });
+    const ticking = harness.tick({ deadline: harness.clock.now() + 10_000 });
+    await harness.clock.advance(0);
+    await harness.clock.advance(8000);
+    expect(await ticking).toMatchObject({ processed: 1, moreDue: true });
+    await harness.runUntilIdle();
+    expect(await harness.status("slow", "x")).toMatchObject({ status: "complete", output: "done" });
+    expect((await harness.history("slow", "x")).steps[0]).toMatchObject({
+      attempts: 1,
+      lostAttempts: 1,
+    });
+  });
+
+  it("with a deadline lingers for a short sleep instead of ending", async () => {
+    const napper = defineWorkflow({ name: "nap" }, async (_event, step) => {
+      await step.sleep("nap", "2 seconds");
+      return "rested";
+    });
+    const harness = createHarness({ workflows: { NAP: napper } });
+    await harness.workflows.NAP.create({ id: "x" });
+    const ticking = harness.tick({ deadline: harness.clock.now() + 60_000 });
+    for (let second = 0; second < 4; second += 1) await harness.clock.advance(1000);
+    expect(await ticking).toMatchObject({ processed: 2, moreDue: false });
+    expect(await harness.status("nap", "x")).toMatchObject({ status: "complete" });
+  });
+
+  it("advances a run that comes due while another's step is still in hand", async () => {
+    let finish: (value: string) => void = () => {};
+    const slow = defineWorkflow({ name: "slow" }, (_event, step) =>
+      step.do("slow", () => new Promise<string>((resolve) => (finish = resolve))),
+    );
+    const napper = defineWorkflow({ name: "nap" }, async (_event, step) => {
+      await step.sleep("nap", "2 seconds");
+      return "rested";
+    });
+    const harness = createHarness({ workflows: { SLOW: slow, NAP: napper } });
+    await harness.workflows.SLOW.create({ id: "x" });
+    await harness.workflows.NAP.create({ id: "x" });
+    const ticking = harness.tick();
+    for (let second = 0; second < 4; second += 1) await harness.clock.advance(1000);
+    expect(await harness.status("nap", "x")).toMatchObject({ status: "complete" });
+    expect(await harness.status("slow", "x")).toMatchObject({ status: "running" });
+    finish("done");
+    expect(await ticking).toMatchObject({ processed: 3, moreDue: false });
+  });
+
+  it("does not stay for the end of a lease that another process holds, and says when it ends to who asks", async () => {
+    const slow = defineWorkflow({ name: "slow" }, (_event, step) =>
+      step.do("slow", () => new Promise(() => {})),
+    );
+    const harness = createHarness({ workflows: { SLOW: slow }, leaseMs: 30_000 });
+    await harness.workflows.SLOW.create({ id: "x" });
+    void harness.tick();
+    await harness.clock.advance(1);
+    harness.restart();
+    const patient = { deadline: harness.clock.now() + 120_000, lingerMs: 60_000 };
+    const outputs: TickOutput[] = [];
+    const ticking = [{}, { wakesForLeases: false }].map(async (more) =>
+      outputs.push(await harness.tick({ ...patient, ...more })),
+    );
+    await harness.clock.advance(1);
+    const instants = outputs.map(({ nextWakeAt }) => nextWakeAt);
+    expect(instants).toHaveLength(2);
+    expect(instants).toContain(null);
+    expect(instants).toContainEqual(expect.any(Number));
+    await harness.clock.advance(60_000);
+    await Promise.all(ticking);
+  });
+
+  it("finds in the same pass the child that a step has just created", async () => {
+    const parent = defineWorkflow({ name: "parent" }, (_event, step, { workflows }) =>
+      step.do("start", async () => (await workflows["TWO"]?.create({ id: "child" }))?.id),
+    );
+    const harness = createHarness({ workflows: { TWO: twoSteps, PARENT: parent } });
+    await harness.workflows.PARENT.create({ id: "x" });
+    expect(await harness.tick()).toMatchObject({ processed: 2, moreDue: false });
+  });
+});

@@ -1,0 +1,155 @@
+/** One bounded pass: claim what is due, advance it, stop before the time is up. */
+import type { Host } from "../ports/host.ts";
+import type { TickInput, TickOutput } from "../ports/service.ts";
+import { type Budget, createBudget } from "../run/budget.ts";
+import type { RunContext } from "../run/context.ts";
+import { interruptSessions, type Slots } from "./slots.ts";
+import type { Session } from "../run/session.ts";
+import type { SessionEnd } from "../run/session-end.ts";
+import type { Signal } from "./signal.ts";
+
+export interface TickOptions {
+  readonly context: RunContext;
+  readonly slots: Slots;
+  /** Something came due in this process. */
+  readonly work: Signal<unknown>;
+  /** See `BudgetOptions.expectedStepMs`. */
+  readonly expectedStepMs: number;
+}
+
+interface TickState {
+  readonly budget: Budget;
+  readonly maxInstances: number;
+  readonly wakesForLeases: boolean;
+  readonly active: Set<Session>;
+  processed: number;
+  /** Database instant of the next due time that is known. */
+  nextWakeAt: number | null;
+  /** The same by the process clock. */
+  wakesAt: number;
+  /** A claim may find something. */
+  mayFindMore: boolean;
+  /** A run was handed over for want of time or steps: claim nothing more. */
+  isSpent: boolean;
+}
+
+/** Runs one tick. Safe to run many at once, in one process or in many. */
+export async function runTick(options: TickOptions, input: TickInput): Promise<TickOutput> {
+  const {
+    deadline = null,
+    maxInstances = 100,
+    maxSteps = Infinity,
+    lingerMs = deadline === null ? 0 : 5000,
+    wakesForLeases = true,
+    signal,
+  } = input;
+  const budget = createBudget(options.context.host, {
+    deadline,
+    maxSteps,
+    expectedStepMs: options.expectedStepMs,
+    signal,
+  });
+  const state: TickState = {
+    budget,
+    maxInstances,
+    wakesForLeases,
+    active: new Set(),
+    processed: 0,
+    nextWakeAt: null,
+    wakesAt: Infinity,
+    mayFindMore: true,
+    isSpent: false,
+  };
+  const stopListening = options.work.on(() => {
+    state.mayFindMore = true;
+  });
+  const cancelExpiry = budget.onExpiry(() => void interruptSessions(state.active));
+  try {
+    await claimUntilDone(options, state, lingerMs);
+  } finally {
+    cancelExpiry();
+    stopListening();
+  }
+  const { processed, nextWakeAt } = state;
+  return {
+    processed,
+    steps: budget.stepsStarted,
+    moreDue: state.isSpent || state.mayFindMore,
+    nextWakeAt,
+  };
+}
+
+async function claimUntilDone(
+  options: TickOptions,
+  state: TickState,
+  lingerMs: number,
+): Promise<void> {
+  const { slots, context } = options;
+  for (;;) {
+    const wanted = Math.min(slots.free, state.maxInstances - state.processed);
+    const mayClaim = !state.isSpent && state.budget.hasTime() && wanted > 0;
+    if (mayClaim && state.mayFindMore) await claimOnce(options, state, wanted);
+    const isIdle = state.active.size === 0;
+    if (isIdle && mayClaim && state.mayFindMore) continue;
+    const limitMs = mayClaim
+      ? Math.min(isIdle ? lingerMs : Infinity, state.budget.remainingMs())
+      : 0;
+    if (!(await nextTurn(context.host, state, limitMs))) return;
+  }
+}
+
+async function claimOnce(
+  { slots, context }: TickOptions,
+  state: TickState,
+  wanted: number,
+): Promise<void> {
+  state.mayFindMore = false;
+  slots.reserved += wanted;
+  const claiming = slots.claim(wanted, state.budget, (run, options) =>
+    track(context.host, state, slots.start(run, options)),
+  );
+  const claim = await claiming.finally(() => (slots.reserved -= wanted));
+  if (claim.runs.length === wanted) state.mayFindMore = true;
+  state.processed += claim.runs.length;
+  state.nextWakeAt = state.wakesForLeases ? claim.nextWakeAt : claim.nextDueAt;
+  state.wakesAt = context.host.elapsedMs() + (claim.nextDueAt ?? Infinity) - claim.now;
+}
+
+/**
+ * Waits until a run ends, or until the next due time if it is less than `limitMs` away.
+ *
+ * @returns false when there is neither
+ */
+async function nextTurn(host: Host, state: TickState, limitMs: number): Promise<boolean> {
+  const turns: Promise<unknown>[] = [...state.active].map((session) => session.milestones.ended);
+  const waitMs = Math.max(1, state.wakesAt - host.elapsedMs());
+  let cancel = (): void => {};
+  if (waitMs <= limitMs && waitMs < Infinity) {
+    const due = new Promise<void>((resolve) => {
+      cancel = host.setTimer(waitMs, resolve);
+    });
+    turns.push(due.then(() => (state.mayFindMore = true)));
+  }
+  if (turns.length === 0) return false;
+  await Promise.race(turns);
+  cancel();
+  return true;
+}
+
+function track(host: Host, state: TickState, session: Session): void {
+  state.active.add(session);
+  void session.milestones.ended.then((end) => {
+    state.active.delete(session);
+    noteEnd(host, state, end);
+  });
+}
+
+function noteEnd(host: Host, state: TickState, end: SessionEnd): void {
+  if (end.kind === "released") state.isSpent = true;
+  // The answer to its last commit may have been lost: only the database knows when the run is due.
+  if (end.kind === "lost") state.mayFindMore = true;
+  if (end.kind !== "parked" || end.dueAt === null || end.dueInMs === null) return;
+  if (end.dueInMs <= 0) state.mayFindMore = true;
+  state.wakesAt = Math.min(state.wakesAt, host.elapsedMs() + end.dueInMs);
+  state.nextWakeAt = Math.min(state.nextWakeAt ?? Infinity, end.dueAt);
+}

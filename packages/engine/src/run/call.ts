@@ -1,0 +1,104 @@
+/** Calls of steps that workflow code has made and has not been told the outcome of. */
+import type { OpenWait } from "../core/decide/park.ts";
+import type { StepWrite } from "../core/model/change.ts";
+import type { EpochMs, EventRecord } from "../core/model/records.ts";
+import type { RunningBody } from "./body.ts";
+
+/** Starts the body of a call for an attempt. */
+export type BeginBody = (call: Call, started: StepWrite) => RunningBody;
+
+/**
+ * What is to become of a call, given what is known now.
+ *
+ * - `settle`: the outcome is there since `at`; null: it came with the call.
+ * - `wait`: time or an event will end it. `step`: a row that says so, if it is not written yet.
+ * - `start`: its body is to run.
+ * - `read`: events of a type are to be read first.
+ */
+export type CallDecision =
+  | {
+      readonly kind: "settle";
+      readonly at: EpochMs | null;
+      readonly step: StepWrite;
+      /** The event that a wait consumes with this. */
+      readonly event?: EventRecord;
+    }
+  | ({ readonly kind: "wait"; readonly step: StepWrite | null } & CallWait)
+  | { readonly kind: "read"; readonly eventType: string }
+  | { readonly kind: "start"; readonly started: StepWrite; readonly begin: BeginBody };
+
+/** What a call waits for: `wake` by time or event, `retry` for its next attempt. */
+export interface CallWait {
+  readonly wake: OpenWait["wake"];
+  readonly reason: OpenWait["kind"];
+}
+
+/** A call of a step that author code waits for. */
+export interface Call {
+  readonly stepKey: string;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+  /** Looks at what is known now. Not asked while a write of the step waits to be committed. */
+  readonly decide: () => CallDecision;
+}
+
+type CallState =
+  | { readonly kind: "open" | "busy" }
+  | { readonly kind: "waiting"; readonly wait: CallWait };
+
+interface Entry {
+  readonly call: Call;
+  state: CallState;
+}
+
+/** The calls of one session, in the order in which they were made. */
+export class Calls {
+  readonly #entries = new Map<string, Entry>();
+
+  has(stepKey: string): boolean {
+    return this.#entries.has(stepKey);
+  }
+
+  open(call: Call): void {
+    this.#entries.set(call.stepKey, { call, state: { kind: "open" } });
+  }
+
+  /** Its outcome is known, or its body runs or is about to: it is not to be decided. */
+  setBusy(call: Call): void {
+    this.#set(call, { kind: "busy" });
+  }
+
+  setWaiting(call: Call, { wake, reason }: CallWait): void {
+    this.#set(call, { kind: "waiting", wait: { wake, reason } });
+  }
+
+  /** Its body did not start after all. */
+  reopen(call: Call): void {
+    this.#set(call, { kind: "open" });
+  }
+
+  remove(stepKey: string): void {
+    this.#entries.delete(stepKey);
+  }
+
+  /** Calls that are to be decided, or decided again. */
+  get undecided(): readonly Call[] {
+    return [...this.#entries.values()]
+      .filter(({ state }) => state.kind !== "busy")
+      .map(({ call }) => call);
+  }
+
+  /** What keeps the run from going on, for each call that waits. */
+  get waits(): readonly (OpenWait & { readonly stepKey: string })[] {
+    return [...this.#entries.values()].flatMap(({ call, state }) =>
+      state.kind === "waiting"
+        ? [{ stepKey: call.stepKey, wake: state.wait.wake, kind: state.wait.reason }]
+        : [],
+    );
+  }
+
+  #set({ stepKey }: Call, state: CallState): void {
+    const entry = this.#entries.get(stepKey);
+    if (entry !== undefined) entry.state = state;
+  }
+}

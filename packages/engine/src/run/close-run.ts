@@ -1,0 +1,47 @@
+/** What is left open when a run ends: bodies and waits that a race left behind, or that nobody awaited any more. */
+import { createErrorRecord } from "../core/error-record.ts";
+import { decideStartTakenBack } from "../core/decide/attempt.ts";
+import { toStepWrite } from "../core/decide/step-write.ts";
+import type { StepWrite } from "../core/model/change.ts";
+import type { StepRecord } from "../core/model/records.ts";
+import type { Bodies } from "./bodies.ts";
+import type { Session } from "./session.ts";
+
+const MESSAGE = "the run ended before this step did";
+const ERROR = createErrorRecord("STEP_NOT_AWAITED", { name: "StepNotAwaited", message: MESSAGE });
+
+/** Closes them in the run's last commit, each with an error that says so, and names them in the log. */
+export function closeRun(session: Session, bodies: Bodies, queued: readonly StepWrite[]): void {
+  const running = bodies.drop(MESSAGE);
+  const runningKeys = new Set(running.map(({ stepKey }) => stepKey));
+  const waiting = session.known.openRecords
+    .filter(({ stepKey }) => !runningKeys.has(stepKey) && !session.pending.settles(stepKey))
+    .map(toOpenWrite);
+  const unwritten = session.pending.open.filter(({ stepKey }) => !runningKeys.has(stepKey));
+  const unstarted = [...calledLast(session), ...queued.map(decideStartTakenBack)];
+  const open = [...waiting, ...unwritten, ...unstarted, ...running];
+  for (const step of new Map(open.map((one) => [one.stepKey, one])).values()) close(session, step);
+}
+
+/** Calls that the run ended before: their bodies never started. */
+function calledLast({ calledLast: last, calls, pending }: Session): readonly StepWrite[] {
+  return last.flatMap((call) => {
+    if (pending.has(call.stepKey) || !calls.undecided.includes(call)) return [];
+    const decision = call.decide();
+    if (decision.kind === "start") return decideStartTakenBack(decision.started);
+    return decision.kind === "wait" ? (decision.step ?? []) : [];
+  });
+}
+
+function close(session: Session, step: StepWrite): void {
+  const { stepKey } = step;
+  session.warn("step.not_awaited", { stepKey, code: "STEP_NOT_AWAITED" });
+  const settledOrder = session.order.allocate();
+  session.pending.add({ ...step, status: "errored", nextRetry: null, error: ERROR, settledOrder });
+}
+
+const toOpenWrite = (record: StepRecord): StepWrite =>
+  toStepWrite({ newId: record.id, ...record }, record, {
+    status: record.status,
+    error: record.error,
+  });

@@ -1,0 +1,137 @@
+/** The one way in which a session commits: fenced, whole, and with the lease renewed when it is time. */
+import { WorkflowError } from "../core/errors.ts";
+import type { Change, Commit, OtherTableWrites, RunOutcome } from "../core/model/change.ts";
+import type { ClaimedRun, CommitResult, RefusedCommit } from "../ports/store.ts";
+import type { RunContext } from "./context.ts";
+import type { KnownRun } from "./known-run.ts";
+import type { PendingChanges } from "./pending-changes.ts";
+
+export type Committed = Extract<CommitResult, { kind: "committed" }>;
+
+/** Nothing was applied: what the commit carried is given back. */
+export interface RefusedBoundary extends RefusedCommit {
+  readonly changes: readonly Change[];
+}
+
+/** `lost`: the lease is not held any more. `failed`: the database takes this commit at no time. */
+export type BoundaryResult =
+  | Committed
+  | RefusedBoundary
+  | { readonly kind: "lost" }
+  | { readonly kind: "failed"; readonly error: unknown };
+
+/** What a boundary carries besides pending changes. */
+export interface Extent {
+  readonly startedKeys: readonly string[];
+  readonly otherTables: readonly OtherTableWrites[];
+}
+
+const NOTHING_MORE: Extent = { startedKeys: [], otherTables: [] };
+
+export interface CommitBoundaryParts {
+  readonly context: RunContext;
+  readonly claimed: ClaimedRun;
+  readonly known: KnownRun;
+  readonly pending: PendingChanges;
+}
+
+export class CommitBoundary {
+  readonly #parts: CommitBoundaryParts;
+  /** By the monotonic clock of the process. */
+  #leaseRenewedAtMs: number;
+  /** The same. */
+  #leaseEndsAtMs: number;
+  readonly #onProgress: () => void;
+  #number = 0;
+  #hasCommitted = false;
+  #hasProgressed = false;
+
+  constructor(parts: CommitBoundaryParts, leaseEndsAtMs: number, onProgress: () => void) {
+    this.#parts = parts;
+    this.#leaseEndsAtMs = leaseEndsAtMs;
+    this.#onProgress = onProgress;
+    this.#leaseRenewedAtMs = parts.context.host.elapsedMs();
+  }
+
+  /** Something was committed under this lease. */
+  get hasCommitted(): boolean {
+    return this.#hasCommitted;
+  }
+
+  /** The lease may have ended and another process may hold the run: only a commit tells. */
+  get isLeaseOver(): boolean {
+    return this.#parts.context.host.elapsedMs() >= this.#leaseEndsAtMs;
+  }
+
+  get isRenewalDue(): boolean {
+    const { host, leaseMs } = this.#parts.context;
+    return host.elapsedMs() - this.#leaseRenewedAtMs >= leaseMs / 3;
+  }
+
+  /** Commits everything pending, with the outcome. One trip. */
+  async commit(outcome: RunOutcome, extent: Extent = NOTHING_MORE): Promise<BoundaryResult> {
+    const { context, pending } = this.#parts;
+    const changes = [...pending.take(extent.startedKeys), ...extent.otherTables];
+    const request = this.#toCommit(changes, outcome);
+    const askedAtMs = context.host.elapsedMs();
+    const result = await context.commit(request);
+    if (result.kind === "refused") return { ...result, changes };
+    if (result.kind === "conflict") return { kind: "lost" };
+    if (result.kind === "failed") return result;
+    if (request.renewLeaseMs !== null) {
+      this.#leaseRenewedAtMs = askedAtMs;
+      this.#leaseEndsAtMs = askedAtMs + request.renewLeaseMs;
+    }
+    this.#hasCommitted = true;
+    if (changes.some(isProgress)) this.#progress();
+    this.#hear(result, changes);
+    if (request.readsEvents) this.#parts.known.events.hear(result);
+    return result;
+  }
+
+  #progress(): void {
+    this.#hasProgressed = true;
+    this.#onProgress();
+  }
+
+  #toCommit(changes: readonly Change[], outcome: RunOutcome): Commit {
+    const { context, claimed, known, pending } = this.#parts;
+    const goesOn = outcome.kind === "continue";
+    this.#number += 1;
+    return {
+      lease: claimed.lease,
+      number: this.#number,
+      run: claimed.run,
+      changes,
+      outcome,
+      clearsLostLeases:
+        goesOn && claimed.lostLeases > 0 && !this.#hasProgressed && changes.some(isProgress),
+      readsEvents: goesOn && pending.awaitedTypes.length > 0,
+      renewLeaseMs: goesOn && this.isRenewalDue ? context.leaseMs : null,
+      // What waits could take must be known up to here when the run parks.
+      knownEventSequence: goesOn
+        ? known.events.sequence
+        : known.events.sequenceFor(pending.awaitedTypes),
+    };
+  }
+
+  /** Records take the instants that the commit gave them. */
+  #hear(result: Committed, changes: readonly Change[]): void {
+    const { known, pending } = this.#parts;
+    known.hearTime(result.now);
+    pending.applied(changes, result.now);
+  }
+}
+
+/** A step has its outcome. That a body is about to start is none: it may be what ends the process. */
+const isProgress = (change: Change): boolean =>
+  change.kind === "step" && change.step.settledOrder !== null;
+
+/** The error of a run whose commit the database takes at no time. */
+export const refusedError = ({ run }: ClaimedRun, cause: unknown): WorkflowError =>
+  new WorkflowError(
+    "COMMIT_REFUSED",
+    `the database refuses to store what the run has come to: ${String(cause)}`,
+    { ...run },
+    cause,
+  );

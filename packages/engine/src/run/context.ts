@@ -1,0 +1,32 @@
+/** What every part of the runner shares. */
+import type { AnyBindings } from "../authoring/define-workflow.ts";
+import type { RegisteredWorkflow } from "../authoring/registry.ts";
+import type { Limits } from "../core/limits.ts";
+import type { Commit } from "../core/model/change.ts";
+import type { DurationMs } from "../core/model/records.ts";
+import type { Host } from "../ports/host.ts";
+import type { Logger } from "../ports/logger.ts";
+import type { CommitResult, Store } from "../ports/store.ts";
+import type { RedactError } from "./step-error.ts";
+import type { StepTransactions } from "./other-table-writes.ts";
+
+export interface RunContext {
+  readonly store: Store;
+  readonly host: Host;
+  readonly logger: Logger;
+  readonly limits: Limits;
+  readonly leaseMs: DurationMs;
+  /** Begins the tokens of this process's leases, also in its next life. null: the process has no name. */
+  readonly runnerId: string | null;
+  /** First part of every idempotency key; empty: none. */
+  readonly namespace: string;
+  /** null: errors are stored and logged as they are. */
+  readonly redactError: RedactError | null;
+  readonly registry: ReadonlyMap<string, RegisteredWorkflow>;
+  /** Bindings for workflow code. */
+  readonly workflows: AnyBindings;
+  /** Commits through a shared lane; a database that cannot be reached is tried again while the lease may hold. */
+  readonly commit: (commit: Commit) => Promise<CommitResult>;
+  /** undefined: steps have no foreign writes. */
+  readonly stepTransactions: StepTransactions | undefined;
+}

@@ -1,0 +1,41 @@
+/** Decides what is to become of the calls of a session, all at one moment. */
+import type { EpochMs, EventRecord } from "../core/model/records.ts";
+import type { Call, CallDecision, Calls } from "./call.ts";
+import type { PendingChanges } from "./pending-changes.ts";
+
+type Settle = Extract<CallDecision, { kind: "settle" }>;
+
+/** A call and what is to become of it. */
+export interface DecidedCall<Decision = CallDecision> {
+  readonly call: Call;
+  readonly decision: Decision;
+}
+
+export interface DecidedCalls {
+  /** Calls whose outcome is there, in the order in which the outcomes came about. */
+  readonly settled: readonly DecidedCall<Settle>[];
+  readonly others: readonly DecidedCall<Exclude<CallDecision, Settle>>[];
+}
+
+/** Looks at every call that nothing is under way for. A call whose write waits to be committed is looked at after that. */
+export function decideCalls(calls: Calls, pending: PendingChanges): DecidedCalls {
+  const settled: DecidedCall<Settle>[] = [];
+  const others: DecidedCall<Exclude<CallDecision, Settle>>[] = [];
+  for (const call of calls.undecided) {
+    if (pending.has(call.stepKey)) continue;
+    const decision = call.decide();
+    if (decision.kind === "settle") settled.push({ call, decision });
+    else others.push({ call, decision });
+  }
+  return { settled: settled.toSorted((a, b) => compare(a.decision.at, b.decision.at)), others };
+}
+
+/** What came about with its call came last. */
+const compare = (a: EpochMs | null, b: EpochMs | null): number =>
+  a === b ? 0 : (a ?? Infinity) - (b ?? Infinity);
+
+/** Whether the event that a wait takes is still there: one before it may have taken it. */
+export const isThere = (
+  event: EventRecord | undefined,
+  { list }: { readonly list: readonly EventRecord[] },
+): boolean => event === undefined || list.includes(event);

@@ -1,0 +1,97 @@
+/** `step.do`: one body, its attempts, and its result. */
+import type { StepContext } from "../authoring/step.ts";
+import type { ResolvedStepConfig } from "../authoring/step-config.ts";
+import { encodeJson } from "../core/codec.ts";
+import { decideAttemptCompleted, decideAttemptFailed } from "../core/decide/attempt.ts";
+import { decideDo, type DoCommand } from "../core/decide/do.ts";
+import type { StepIdentity } from "../core/decide/step-write.ts";
+import { assertInvariant } from "../core/errors.ts";
+import { toIdempotencyKey } from "../core/idempotency-key.ts";
+import type { StepWrite } from "../core/model/change.ts";
+import { type BodyEnd, type RunningBody, startBody } from "./body.ts";
+import type { Call, CallDecision } from "./call.ts";
+import { logAttemptFailed } from "./log-errors.ts";
+import type { Session } from "./session.ts";
+import { toAttemptFailure } from "./step-error.ts";
+
+export type DoBody = (context: StepContext) => unknown;
+
+export interface DoCall {
+  readonly identity: StepIdentity;
+  readonly config: ResolvedStepConfig;
+  readonly body: DoBody;
+}
+
+/** What is to become of a call of `step.do`, whenever it is looked at. */
+export function toDoDecision(session: Session, doCall: DoCall): Call["decide"] {
+  const { identity, config } = doCall;
+  const { maxAttempts } = config.policy;
+  const command: DoCommand = { ...identity, maxAttempts, timeoutMs: config.timeoutMs };
+  const { known, context } = session;
+  return (): CallDecision => {
+    const decision = decideDo(known.openRecordOf(identity.stepKey), command, {
+      now: known.now,
+      wasNamed: known.wasNamed(identity.stepKey),
+      maxLostAttempts: context.limits.maxLostAttempts,
+    });
+    assertInvariant(decision.kind !== "settled", "a settled step is not decided");
+    if (decision.kind === "exhausted") return { kind: "settle", at: null, step: decision.step };
+    if (decision.kind === "retryLater")
+      return { kind: "wait", wake: { at: decision.until }, reason: "retry", step: null };
+    return {
+      kind: "start",
+      started: decision.started,
+      begin: (call, started) => begin({ session, call, doCall }, started),
+    };
+  };
+}
+
+interface OpenDo {
+  readonly session: Session;
+  readonly call: Call;
+  readonly doCall: DoCall;
+}
+
+function begin(open: OpenDo, started: StepWrite): RunningBody {
+  const { session, doCall } = open;
+  const { stepKey } = started;
+  const { transactions, context, claimed } = session;
+  const options = {
+    stepKey,
+    attempt: started.attempts + started.lostAttempts,
+    idempotencyKey: toIdempotencyKey(context.namespace, claimed.run, stepKey),
+    timeoutMs: doCall.config.timeoutMs,
+    run: transactions === undefined ? doCall.body : transactions.toBody(doCall.body),
+  };
+  return startBody(context.host, options, (end) => {
+    session.bodyEnded(stepKey);
+    recordEnd(open, started, end);
+  });
+}
+
+function recordEnd(open: OpenDo, started: StepWrite, end: BodyEnd): void {
+  const { session, call } = open;
+  const step = toOutcome(open, started, end);
+  if (step.status === "waiting") return session.retry(call, step);
+  const fail = (error: unknown): void => recordEnd(open, started, { kind: "threw", error });
+  session.settle({ call, step, fail });
+}
+
+function toOutcome(open: OpenDo, started: StepWrite, end: BodyEnd): StepWrite {
+  if (end.kind === "threw") return failed(open, started, end.error);
+  try {
+    const { maxStepResultBytes: maxBytes } = open.session.context.limits;
+    const what = `the result of step "${started.stepKey}"`;
+    return decideAttemptCompleted(started, encodeJson(end.value, { maxBytes, what }));
+  } catch (error) {
+    return failed(open, started, error);
+  }
+}
+
+function failed({ session, doCall }: OpenDo, started: StepWrite, thrown: unknown): StepWrite {
+  const { host, logger, redactError } = session.context;
+  const failure = { ...toAttemptFailure(thrown, redactError), chance: host.random() };
+  const step = decideAttemptFailed(started, doCall.config.policy, failure);
+  logAttemptFailed(logger, session.claimed.run, { step, error: failure.error });
+  return step;
+}

@@ -1,0 +1,90 @@
+/**
+ * The events of a run that its session knows of. Nearly always those are all: a run that holds more than a page comes
+ * with the oldest ones, and what its waits look for beyond them is read by type, when a wait asks for it.
+ */
+import type { EventRecord } from "../core/model/records.ts";
+import type { EventPage } from "../ports/store.ts";
+
+/** What a claim or a commit tells of events. */
+interface Heard {
+  readonly events: readonly EventRecord[];
+  readonly hasMoreEvents: boolean;
+}
+
+export class KnownEvents {
+  #list: readonly EventRecord[];
+  /** Events of any type up to here are known. */
+  #upTo: number;
+  /** There are, or were, others above. */
+  #hasMore: boolean;
+  /** By type, up to where its events are known, and whether that was all that there were. */
+  readonly #read = new Map<string, { readonly upTo: number; readonly isAll: boolean }>();
+  readonly #taken = new Set<string>();
+
+  constructor({ events, hasMoreEvents }: Heard) {
+    this.#list = events;
+    this.#upTo = events.at(-1)?.sequence ?? 0;
+    this.#hasMore = hasMoreEvents;
+  }
+
+  /** Unconsumed events, oldest first. */
+  get list(): readonly EventRecord[] {
+    return this.#list;
+  }
+
+  /** An event of the type may be there that nobody has read: a wait that finds none is not decided yet. */
+  isUnread(type: string): boolean {
+    return this.#hasMore && this.#read.get(type)?.isAll !== true;
+  }
+
+  /** Where reading the type goes on. */
+  readAfter(type: string): number {
+    return Math.max(this.#upTo, this.#read.get(type)?.upTo ?? 0);
+  }
+
+  /** A page of one type was read. */
+  read(type: string, { events, upTo, hasMore }: EventPage): void {
+    this.#read.set(type, { upTo, isAll: !hasMore });
+    this.#add(events);
+  }
+
+  /** A commit that reads events was answered: a page of any types above `sequence`. */
+  hear({ events, hasMoreEvents }: Heard): void {
+    this.#add(events);
+    this.#upTo = Math.max(this.#upTo, events.at(-1)?.sequence ?? 0);
+    this.#hasMore = hasMoreEvents;
+    // What came since the types were read may lie beyond the page.
+    for (const [type, { upTo }] of this.#read) this.#read.set(type, { upTo, isAll: false });
+  }
+
+  /** A wait has it: it is there for no other. */
+  take(id: string): void {
+    this.#taken.add(id);
+    this.#list = this.#list.filter((event) => event.id !== id);
+  }
+
+  /** The wait could not keep it. */
+  giveBack(event: EventRecord): void {
+    this.#taken.delete(event.id);
+    this.#add([event]);
+  }
+
+  /** Up to where all events are known that waits of these types could take. */
+  sequenceFor(types: Iterable<string>): number {
+    let known = Infinity;
+    for (const type of types) known = Math.min(known, this.readAfter(type));
+    return known === Infinity ? this.#upTo : known;
+  }
+
+  /** Up to where all events are known, of whatever type. */
+  get sequence(): number {
+    return this.#upTo;
+  }
+
+  #add(events: readonly EventRecord[]): void {
+    const known = new Set(this.#list.map(({ id }) => id));
+    const fresh = events.filter(({ id }) => !known.has(id) && !this.#taken.has(id));
+    if (fresh.length === 0) return;
+    this.#list = [...this.#list, ...fresh].toSorted((a, b) => a.sequence - b.sequence);
+  }
+}

@@ -1,0 +1,41 @@
+/** Log lines of what fails: every attempt as a warning, every run as an error, with stack and causes. */
+import { normalizeErrorRecord } from "../core/error-record.ts";
+import type { StepWrite } from "../core/model/change.ts";
+import type { ErrorRecord, RunRef } from "../core/model/records.ts";
+import type { Logger } from "../ports/logger.ts";
+
+/** UTF-8 bytes of an error in a log line: collectors split longer lines. */
+const MAX_LOGGED_BYTES = 15_000;
+
+/** An error as fields of a log line: bounded, and without what it does not have. */
+export function toErrorFields(record: ErrorRecord): Readonly<Record<string, unknown>> {
+  return { error: withoutNulls(normalizeErrorRecord(record, MAX_LOGGED_BYTES)) };
+}
+
+function withoutNulls({ cause, ...record }: ErrorRecord): Readonly<Record<string, unknown>> {
+  const present = Object.entries(record).filter(([, value]) => value !== null);
+  return {
+    ...Object.fromEntries(present),
+    ...(cause === null ? {} : { cause: withoutNulls(cause) }),
+  };
+}
+
+/** Logs an attempt that threw, timed out or returned what cannot be stored. */
+export function logAttemptFailed(
+  logger: Logger,
+  run: RunRef,
+  { step, error }: { readonly step: StepWrite; readonly error: ErrorRecord },
+): void {
+  logger.log("warn", "step.attempt_failed", {
+    ...run,
+    stepKey: step.stepKey,
+    attempt: step.attempts + step.lostAttempts,
+    maxAttempts: step.maxAttempts,
+    willRetryInMs: step.nextRetry !== null && "inMs" in step.nextRetry ? step.nextRetry.inMs : null,
+    ...toErrorFields(error),
+  });
+}
+
+/** Logs a run that ended with an error. */
+export const logRunErrored = (logger: Logger, run: RunRef, error: ErrorRecord): void =>
+  logger.log("error", "run.errored", { ...run, ...toErrorFields(error) });

@@ -1,0 +1,52 @@
+/**
+ * Calls of steps that bring a run nowhere: refused ones, and repeats of a settled step. They are told like outcomes, one
+ * a turn, so that a loop of them stops no timer and no other run; and a run that makes nothing but such calls is stopped.
+ */
+import { WorkflowError } from "../core/errors.ts";
+import type { Limits } from "../core/limits.ts";
+
+export class Refusals {
+  readonly #limits: Pick<Limits, "maxIdleCalls">;
+  readonly #stop: (error: WorkflowError) => void;
+  readonly #waiting: (() => void)[] = [];
+  readonly #told = new Set<number>();
+  #idleCalls = 0;
+
+  /** @param stop called when the run has made too many such calls in a row */
+  constructor(limits: Pick<Limits, "maxIdleCalls">, stop: (error: WorkflowError) => void) {
+    this.#limits = limits;
+    this.#stop = stop;
+  }
+
+  add(reject: () => void): void {
+    this.#waiting.push(reject);
+    this.#noteIdle();
+  }
+
+  /** Takes out what is to be told next; null: nothing. */
+  next(): (() => void) | null {
+    return this.#waiting.shift() ?? null;
+  }
+
+  /** A settled step is called. The first call of each is replay, the others are repeats. */
+  noteRecall(settledOrder: number): void {
+    if (this.#told.has(settledOrder)) this.#noteIdle();
+    else this.#told.add(settledOrder);
+  }
+
+  /** A step has settled for the first time. @param settledOrder its place, so that later calls of it are repeats */
+  noteProgress(settledOrder: number): void {
+    this.#told.add(settledOrder);
+    this.#idleCalls = 0;
+  }
+
+  #noteIdle(): void {
+    this.#idleCalls += 1;
+    const { maxIdleCalls } = this.#limits;
+    if (this.#idleCalls !== maxIdleCalls) return;
+    const message =
+      `the workflow made ${maxIdleCalls} calls of steps in a row that were refused or repeated; ` +
+      `a loop must settle something new`;
+    this.#stop(new WorkflowError("RUN_SPINNING", message, { maxIdleCalls }));
+  }
+}

@@ -1,0 +1,79 @@
+/**
+ * Tells author code the outcomes of its steps one at a time, in the order in which they were settled, on every replay as
+ * the first time. Whoever drives it lets author code go as far as it can between two of them; so a race has one winner for
+ * ever, whatever has come true meanwhile.
+ */
+import type { SettledStep } from "../core/model/records.ts";
+
+export class ReplayOrder {
+  /** Settled steps of the history, by order. */
+  readonly #recorded: readonly SettledStep[];
+  /** Index in `#recorded` of the first that has not been told or passed over. */
+  #position = 0;
+  /** Outcomes that author code has asked for and has not been told, by order. */
+  readonly #waiting = new Map<number, () => void>();
+  #nextOrder: number;
+  /** A step of this order is being committed: later ones wait for it. Infinity: none is. */
+  #heldAt = Infinity;
+
+  constructor(settled: readonly SettledStep[], nextOrder: number) {
+    this.#recorded = settled;
+    this.#nextOrder = nextOrder;
+  }
+
+  /** The order of a step that settles now for the first time. */
+  allocate(): number {
+    const order = this.#nextOrder;
+    this.#nextOrder += 1;
+    return order;
+  }
+
+  /** An outcome that author code waits for. */
+  add(order: number, tell: () => void): void {
+    this.#waiting.set(order, tell);
+  }
+
+  /** Keeps back what is settled after `order`, until it is released by Infinity. */
+  hold(order: number): void {
+    this.#heldAt = order;
+  }
+
+  /** Whether what comes next is told from history. */
+  get isReplaying(): boolean {
+    return this.#recorded[this.#position]?.settledOrder === this.#earliest;
+  }
+
+  /**
+   * Takes out the next outcome to tell; null: there is none. Call it only once author code has made all the calls that it
+   * can: what is missing before the next one was not called, and `onSkipped` hears of it.
+   */
+  next(onSkipped: (skipped: readonly SettledStep[]) => void): (() => void) | null {
+    const order = this.#earliest;
+    const tell = this.#waiting.get(order);
+    if (tell === undefined || order > this.#heldAt) return null;
+    this.#waiting.delete(order);
+    this.#passOver(order, onSkipped);
+    return tell;
+  }
+
+  /** Steps that history has and the workflow has not called. */
+  get uncalled(): readonly SettledStep[] {
+    return this.#recorded.slice(this.#position);
+  }
+
+  get #earliest(): number {
+    const recorded = this.#recorded[this.#position]?.settledOrder;
+    if (recorded !== undefined && this.#waiting.has(recorded)) return recorded;
+    return Math.min(...this.#waiting.keys());
+  }
+
+  /** Moves behind a step of history. One that settled just now stands behind all of history and moves nothing. */
+  #passOver(order: number, onSkipped: (skipped: readonly SettledStep[]) => void): void {
+    const last = this.#recorded.at(-1)?.settledOrder ?? 0;
+    if (order > last) return;
+    const from = this.#position;
+    while ((this.#recorded[this.#position]?.settledOrder ?? Infinity) < order) this.#position += 1;
+    if (this.#position > from) onSkipped(this.#recorded.slice(from, this.#position));
+    if (this.#recorded[this.#position]?.settledOrder === order) this.#position += 1;
+  }
+}

@@ -1,0 +1,400 @@
+/**
+ * One claimed run being advanced: replays history, runs bodies, and commits at each boundary, until it parks or ends.
+ *
+ * Author code and the session take turns. Author code is told one outcome, then goes as far as it can: to the end of the
+ * event loop's turn, whatever the depth of its awaits. Only then does the session look at its state and do the one thing
+ * that is due (`#act`). Nothing is thrown to suspend the author: a wait is a promise that stays open.
+ */
+import { decideAttemptInterrupted, decideStartTakenBack } from "../core/decide/attempt.ts";
+import { decidePark } from "../core/decide/park.ts";
+import type { RunOutcome, StepWrite } from "../core/model/change.ts";
+import type { EpochMs, HistoryStep, JsonText, SettledStep } from "../core/model/records.ts";
+import type { ClaimedRun } from "../ports/store.ts";
+import { Bodies } from "./bodies.ts";
+import type { RunningBody } from "./body.ts";
+import type { Budget } from "./budget.ts";
+import { type Call, type CallDecision, Calls } from "./call.ts";
+import { closeRun } from "./close-run.ts";
+import {
+  type BoundaryResult,
+  CommitBoundary,
+  type Committed,
+  type Extent,
+  refusedError,
+} from "./commit-boundary.ts";
+import type { RunContext } from "./context.ts";
+import { decideCalls, isThere } from "./decide-calls.ts";
+import { EventReads } from "./event-reads.ts";
+import { logRunErrored } from "./log-errors.ts";
+import { KnownRun } from "./known-run.ts";
+import type { SessionTransactions, Settling, TransactionSession } from "./other-table-writes.ts";
+import { Milestones } from "./milestones.ts";
+import { PendingChanges } from "./pending-changes.ts";
+import { Pump } from "./pump.ts";
+import { Refusals } from "./refusals.ts";
+import { ReplayOrder } from "./replay-order.ts";
+import type { Ending, SessionEnd } from "./session-end.ts";
+import { outsideStepError, SessionTimers } from "./session-timers.ts";
+import { settleCall } from "./settle-call.ts";
+import { recordError } from "./step-error.ts";
+import { Starts } from "./starts.ts";
+import { StepLimit } from "./step-limit.ts";
+
+/** Database time of the claim, what the run may still do, and when its lease ends by the process's monotonic clock. */
+export interface SessionOptions {
+  readonly now: EpochMs;
+  readonly budget: Budget;
+  readonly leaseEndsAtMs: number;
+}
+
+export class Session implements TransactionSession {
+  readonly claimed: ClaimedRun;
+  readonly context: RunContext;
+  readonly known: KnownRun;
+  readonly pending: PendingChanges;
+  readonly order: ReplayOrder;
+  readonly calls: Calls = new Calls();
+  readonly stepLimit: StepLimit;
+  calledLast: readonly Call[] = []; // undecided when author code was done
+  readonly transactions: SessionTransactions | undefined; // without: no writes of other tables
+  readonly milestones: Milestones = new Milestones();
+
+  readonly #budget: Budget;
+  readonly #bodies = new Bodies();
+  readonly #boundary: CommitBoundary;
+  readonly #starts: Starts;
+  readonly #reads: EventReads;
+  readonly #refusals: Refusals;
+  readonly #pump: Pump;
+  readonly #timers: SessionTimers;
+  #stop: "pause" | "release" | null;
+  #ending: Ending | null = null;
+  #isAuthorDone = false;
+  #isOver = false;
+  /** A boundary's commit is under way, or its answer not yet acted upon. */
+  #isAtBoundary = false;
+
+  constructor(context: RunContext, claimed: ClaimedRun, options: SessionOptions) {
+    this.context = context;
+    this.claimed = claimed;
+    this.#budget = options.budget;
+    this.known = new KnownRun(context.host, claimed, options.now);
+    this.pending = new PendingChanges(this.known);
+    this.order = new ReplayOrder(this.known.history.settled, this.known.history.nextOrder);
+    const parts = { context, claimed, known: this.known, pending: this.pending };
+    this.#boundary = new CommitBoundary(parts, options.leaseEndsAtMs, () =>
+      this.milestones.progress(),
+    );
+    this.#starts = new Starts(parts, this.#boundary, this.#bodies);
+    this.#reads = new EventReads(context, claimed.run, this.known.events);
+    const fail = (error: unknown): void => this.fail(error);
+    this.#refusals = new Refusals(context.limits, fail);
+    this.stepLimit = new StepLimit(context.limits, this.known.history.countedSteps, fail);
+    this.#stop = claimed.pauseRequested ? "pause" : null;
+    this.#pump = new Pump({ host: context.host, next: () => this.#next(), act: () => this.#act() });
+    this.#timers = new SessionTimers(context);
+    this.#timers.startHeartbeat(() => this.#beat());
+    this.transactions = context.stepTransactions?.open(this);
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** The run is to be left as it is: nothing new may start. */
+  get isStopping(): boolean {
+    return this.#stop !== null || this.#ending !== null;
+  }
+
+  /** Author code has called a step that is not settled. */
+  open(call: Call): void {
+    this.calls.open(call);
+    this.#authorActed();
+  }
+
+  /** Author code has called a step that history has the outcome of. */
+  openSettled(call: Call, step: SettledStep): void {
+    this.calls.open(call);
+    this.calls.setBusy(call);
+    this.#refusals.noteRecall(step.settledOrder);
+    this.order.add(step.settledOrder, () => settleCall(this, { call, step }));
+    this.#authorActed();
+  }
+
+  /** Author code has called a step in a way that is refused; it is told in its turn, as of an outcome. */
+  refuse(reject: () => void): void {
+    this.#refusals.add(reject);
+    this.#authorActed();
+  }
+
+  /** Records the outcome of a step and tells its call; one with writes of other tables is first committed with them. */
+  settle(settling: Settling): void {
+    const { call, step, event } = settling;
+    this.calls.setBusy(call);
+    if (this.transactions?.take(settling) === true) return this.schedule();
+    if (event !== undefined) this.pending.consume(event, call.stepKey);
+    const settled = { ...step, settledOrder: this.order.allocate() };
+    this.pending.addSettled(settled);
+    this.#refusals.noteProgress(settled.settledOrder);
+    this.tell(settling, settled, settled.settledOrder);
+  }
+
+  /** Gives a call what its step came to, when its turn comes. */
+  tell({ call }: Settling, step: HistoryStep | StepWrite, settledOrder: number): void {
+    this.order.add(settledOrder, () => settleCall(this, { call, step }));
+    this.schedule();
+  }
+
+  /** An attempt has ended and another is to come: author code is told nothing. */
+  retry(call: Call, step: StepWrite): void {
+    this.pending.add(step);
+    this.calls.setWaiting(call, { wake: step.nextRetry ?? { inMs: 0 }, reason: "retry" });
+    this.schedule();
+  }
+
+  bodyEnded(stepKey: string): void {
+    this.#bodies.remove(stepKey);
+  }
+
+  holdFor(stepKey: string, begin: (onEnd: () => void) => RunningBody): void {
+    const body = begin(() => {
+      this.bodyEnded(stepKey);
+      this.schedule();
+    });
+    this.#bodies.addCallback(stepKey, body);
+  }
+
+  /** The author's function has been called. */
+  authorStarted(): void {
+    this.#authorActed();
+  }
+
+  /** The author's function has returned or thrown; its output may still be checked. */
+  authorDone(): void {
+    this.#isAuthorDone = true;
+    this.calledLast = this.calls.undecided;
+  }
+
+  complete(output: JsonText | null): void {
+    this.#ending ??= { kind: "complete", output };
+    this.#authorActed();
+  }
+
+  /** Fails the run, whatever author code would still catch. */
+  fail(error: unknown): void {
+    this.#ending ??= { kind: "fail", error };
+    this.#authorActed();
+  }
+
+  /** Stops at once: bodies in flight are told to abort, their attempts count as lost, and the run is released. */
+  interrupt(): void {
+    if (this.#isOver || this.#ending !== null) return;
+    for (const started of this.#bodies.drop("the process is stopping"))
+      this.pending.add(decideAttemptInterrupted(started));
+    this.#stop ??= "release";
+    this.schedule();
+  }
+
+  /** Logs a warning about the run. */
+  warn(event: string, fields: Readonly<Record<string, unknown>>): void {
+    this.context.logger.log("warn", event, { ...this.claimed.run, ...fields });
+  }
+
+  /** Something is to be done: told to author code, or decided once it has gone as far as it can. */
+  schedule(): void {
+    this.#timers.stopAwaitOutsideStep();
+    this.#pump.schedule();
+  }
+
+  #authorActed(): void {
+    this.#timers.stopAwaitOutsideStep();
+    this.#pump.authorActs();
+  }
+
+  /** What author code is told next; null: nothing, or the run is to be left in the middle of its replay. */
+  #next(): (() => void) | null {
+    const mustLeave = this.#stop === "release" && this.order.isReplaying;
+    if (this.#isOver || this.#ending?.kind === "fail" || mustLeave) return null;
+    return this.#refusals.next() ?? this.order.next((skipped) => this.#warnDiverged(skipped));
+  }
+
+  /** Author code waits: does the one thing that is due. */
+  #act(): void {
+    if (this.#isOver || this.#isAtBoundary || this.#reads.isReading) return;
+    if (this.transactions?.isWaiting === true) return void this.#commitBoundary();
+    if (this.#ending !== null) return void this.#end(this.#ending);
+    if (this.#isAuthorDone) return;
+    if (!this.isStopping && this.#decideCalls()) return;
+    if (this.#reads.isReading) return;
+    if (this.#starts.isWaiting && this.#stop === null) return void this.#commitBoundary();
+    if (this.#bodies.count > 0) return this.#whileBodiesRun();
+    if (this.#stop !== null) return void this.#leave({ kind: this.#stop });
+    const { waits } = this.calls;
+    if (waits.length > 0) void this.#leave(decidePark(waits));
+    else this.#awaitOutsideStep();
+  }
+
+  /**
+   * Decides what is to become of each call. Outcomes come first, in the order in which they came about; author code may
+   * then want something else than the rest.
+   *
+   * @returns whether any call settled
+   */
+  #decideCalls(): boolean {
+    const { settled, others } = decideCalls(this.calls, this.pending);
+    for (const { call, decision } of settled)
+      if (isThere(decision.event, this.known.events)) this.settle({ call, ...decision });
+    if (settled.length > 0) return true;
+    for (const { call, decision } of others) this.#apply(call, decision);
+    return false;
+  }
+
+  #apply(call: Call, decision: Exclude<CallDecision, { kind: "settle" }>): void {
+    if (decision.kind === "read") void this.#readEvents(decision.eventType);
+    else if (decision.kind === "wait") {
+      if (decision.step !== null) this.pending.add(decision.step);
+      this.calls.setWaiting(call, decision);
+    } else if (this.#stop === null) {
+      const { started, begin } = decision;
+      if (!this.#budget.tryStartStep(started.timeoutMs ?? 0)) this.#stop = "release";
+      else {
+        this.calls.setBusy(call);
+        this.#starts.add({ call, started, begin });
+      }
+    }
+  }
+
+  /** Waits that are new are written at once, and time may end one while a body runs. */
+  #whileBodiesRun(): void {
+    if (this.pending.hasNewWait) return void this.#commitBoundary();
+    if (this.isStopping) return;
+    const instants = this.calls.waits.map(({ stepKey }) => this.known.wakeAtOf(stepKey));
+    const delayMs = this.known.estimateMsUntil(Math.min(...instants));
+    this.#timers.startWait(delayMs, () => this.#commitBoundary());
+  }
+
+  /** Commits what is pending. Either steps with writes of other tables are settled by it, or bodies start after it. */
+  async #commitBoundary(): Promise<void> {
+    if (this.#isOver || this.#isAtBoundary) return;
+    this.#isAtBoundary = true;
+    const otherTables = this.transactions?.begin() ?? [];
+    // Writes of other tables may be refused, and everything in their commit with them.
+    const startedKeys = otherTables.length > 0 ? [] : this.#starts.record();
+    const result = await this.#commit({ kind: "continue" }, { startedKeys, otherTables });
+    if (result === null) return;
+    this.transactions?.finish(result);
+    if (result.kind === "committed" && result.pauseRequested) this.#stop ??= "pause";
+    if (this.isStopping) this.#takeStartsBack();
+    // The lease may have been lost while the answer was on its way, as in a process that was frozen: the next commit tells.
+    else if (this.#boundary.isLeaseOver) this.#starts.requeue();
+    else this.#starts.beginRecorded();
+    this.#isAtBoundary = false;
+    this.#pump.schedule();
+  }
+
+  #takeStartsBack(): void {
+    for (const { call, started } of this.#starts.takeBack()) {
+      this.pending.add(decideStartTakenBack(started));
+      this.calls.reopen(call);
+    }
+  }
+
+  /** Renews the lease, and carries what is finished. */
+  #beat(): void {
+    if (this.#boundary.isRenewalDue) void this.#commitBoundary();
+  }
+
+  async #leave(
+    outcome: Extract<RunOutcome, { kind: "park" | "pause" | "release" }>,
+  ): Promise<void> {
+    const result = await this.#commitLast(outcome);
+    if (result === null) return;
+    const { dueAt, now } = result;
+    const kind = outcome.kind === "park" ? "parked" : "released";
+    const dueInMs = dueAt === null ? null : dueAt - now;
+    this.#over(result.paused ? { kind: "paused" } : { kind, dueAt, dueInMs });
+  }
+
+  async #end(ending: Ending): Promise<void> {
+    const isComplete = ending.kind === "complete";
+    closeRun(this, this.#bodies, this.#starts.takeQueued());
+    if (isComplete) this.#warnDiverged(this.order.uncalled);
+    const outcome = isComplete ? ending : this.#toFailure(ending.error);
+    const result = await this.#commitLast(outcome);
+    if (result !== null) this.#overWith(outcome);
+  }
+
+  async #commitLast(outcome: RunOutcome): Promise<Committed | null> {
+    this.#isAtBoundary = true;
+    this.milestones.leave();
+    const result = await this.#commit(outcome);
+    // Only writes of other tables are refused, and the last commit carries none.
+    return result?.kind === "committed" ? result : null;
+  }
+
+  /** null: the session is over. */
+  async #commit(
+    outcome: RunOutcome,
+    extent?: Extent,
+  ): Promise<Extract<BoundaryResult, { kind: "committed" | "refused" }> | null> {
+    const result = await this.#boundary.commit(outcome, extent);
+    if (this.#isOver) return null;
+    if (result.kind === "committed" || result.kind === "refused") return result;
+    return result.kind === "failed" ? this.#failRefused(result.error) : this.#lose();
+  }
+
+  /** Reads events that a wait asks for and that did not come with the claim. Unread, they are left to the next claim. */
+  async #readEvents(type: string): Promise<void> {
+    const isRead = await this.#reads.read(type);
+    if (this.#isOver) return;
+    if (isRead) this.schedule();
+    else this.#lose();
+  }
+
+  #lose(): null {
+    this.#bodies.drop("the lease was lost");
+    this.#over({ kind: "lost" });
+    return null;
+  }
+
+  /** The database takes this commit at no time: the run ends here, with an error that says why. */
+  async #failRefused(cause: unknown): Promise<null> {
+    this.#bodies.drop("a commit of the run was refused");
+    const error = refusedError(this.claimed, cause);
+    const outcome = this.#toFailure(error);
+    const result = await this.#boundary.commit(outcome);
+    if (result.kind === "committed") this.#overWith(outcome);
+    else this.#over({ kind: "lost" });
+    return null;
+  }
+
+  #toFailure(error: unknown): Extract<RunOutcome, { kind: "fail" }> {
+    return { kind: "fail", error: recordError(error, this.context.redactError) };
+  }
+
+  #overWith(outcome: Extract<RunOutcome, { kind: "complete" | "fail" }>): void {
+    if (outcome.kind === "fail")
+      logRunErrored(this.context.logger, this.claimed.run, outcome.error);
+    this.#over({ kind: outcome.kind === "fail" ? "errored" : "complete" });
+  }
+
+  #awaitOutsideStep(): void {
+    if (this.#timers.isAwaitingOutsideStep) return;
+    const error = outsideStepError(this.claimed.run);
+    this.warn("workflow.await_outside_step", { code: error.code, message: error.message });
+    const { maxAwaitOutsideStepMs } = this.context.limits;
+    this.#timers.startAwaitOutsideStep(maxAwaitOutsideStepMs, () => this.fail(error));
+  }
+
+  #warnDiverged(steps: readonly { readonly stepKey: string }[]): void {
+    if (steps.length === 0) return;
+    const stepKeys = steps.map((step) => step.stepKey);
+    this.warn("history.diverged", { stepKeys, code: "HISTORY_DIVERGED" });
+  }
+
+  #over(end: SessionEnd): void {
+    this.#isOver = true;
+    this.#timers.stopAll();
+    this.milestones.end(end);
+  }
+}

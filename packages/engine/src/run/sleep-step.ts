@@ -1,0 +1,51 @@
+/** `step.sleep` and `step.sleepUntil`. */
+import { decideSleep, type SleepCommand } from "../core/decide/sleep.ts";
+import { parseDuration, type WorkflowDuration } from "../core/duration.ts";
+import { toErrorRecord } from "../core/error-record.ts";
+import { assertInvariant, WorkflowError } from "../core/errors.ts";
+import type { When } from "../core/model/change.ts";
+import type { Call, CallDecision } from "./call.ts";
+import type { Session } from "./session.ts";
+
+/** What is to become of a call of a sleep, whenever it is looked at. */
+export function toSleepDecision(session: Session, command: SleepCommand): Call["decide"] {
+  const { known } = session;
+  return (): CallDecision => {
+    const decision = decideSleep(known.openRecordOf(command.stepKey), command, known.now);
+    assertInvariant(decision.kind !== "settled", "a settled sleep is not decided");
+    if (decision.kind === "over") return { kind: "settle", at: decision.at, step: decision.step };
+    return { ...decision, reason: "wake" };
+  };
+}
+
+/** @throws {WorkflowError} INVALID_DURATION */
+export function sleepFor(session: Session, duration: WorkflowDuration): When {
+  const inMs = parseDuration(duration, "sleep duration");
+  assertSleepLength(session, inMs);
+  return { inMs };
+}
+
+/** @throws {WorkflowError} INVALID_DURATION */
+export function sleepTo(session: Session, timestamp: Date | number): When {
+  const at = timestamp instanceof Date ? timestamp.getTime() : timestamp;
+  if (!Number.isFinite(at)) {
+    const { message } = toErrorRecord(timestamp);
+    throw new WorkflowError(
+      "INVALID_DURATION",
+      `sleepUntil got ${message}; expected a valid Date or epoch milliseconds`,
+      { timestamp: message },
+    );
+  }
+  assertSleepLength(session, at - session.known.now);
+  return { at: Math.round(at) };
+}
+
+function assertSleepLength(session: Session, durationMs: number): void {
+  const { maxSleepMs } = session.context.limits;
+  if (durationMs <= maxSleepMs) return;
+  throw new WorkflowError(
+    "INVALID_DURATION",
+    `a sleep of ${durationMs} ms is longer than the limit of ${maxSleepMs} ms`,
+    { durationMs, maxSleepMs },
+  );
+}

@@ -1,0 +1,122 @@
+/** Bodies that are to start, and what stands for their attempts before they do. */
+import {
+  type AttemptRecord,
+  decideRecord,
+  needsCommitBefore,
+  type StartSituation,
+} from "../core/decide/start.ts";
+import type { StepWrite } from "../core/model/change.ts";
+import type { Bodies } from "./bodies.ts";
+import type { BeginBody, Call } from "./call.ts";
+import type { CommitBoundary, CommitBoundaryParts } from "./commit-boundary.ts";
+
+export interface PendingStart {
+  readonly call: Call;
+  readonly started: StepWrite;
+  readonly begin: BeginBody;
+}
+
+interface RecordedStart {
+  readonly start: PendingStart;
+  readonly record: AttemptRecord;
+}
+
+export class Starts {
+  readonly #parts: CommitBoundaryParts;
+  readonly #boundary: CommitBoundary;
+  readonly #bodies: Bodies;
+  #queued: PendingStart[] = [];
+  /** Recorded in the commit that is under way. */
+  #recorded: RecordedStart[] = [];
+
+  constructor(parts: CommitBoundaryParts, boundary: CommitBoundary, bodies: Bodies) {
+    this.#parts = parts;
+    this.#boundary = boundary;
+    this.#bodies = bodies;
+  }
+
+  /** Starts wait for a commit. */
+  get isWaiting(): boolean {
+    return this.#queued.length > 0;
+  }
+
+  /** Starts a body now if no commit must precede it, else behind the next one. */
+  add(start: PendingStart): void {
+    if (needsCommitBefore(this.#situationOf(start.started))) this.#queued.push(start);
+    else this.#begin({ start, record: "none" });
+  }
+
+  /** Records what waits in the commit that is about to be made, by rows or by names; those are returned. */
+  record(): readonly string[] {
+    const { canCarryNames } = this.#parts.pending;
+    this.#recorded = this.#queued.splice(0).map((start) => {
+      const record = decideRecord(this.#situationOf(start.started), canCarryNames);
+      return { start, record };
+    });
+    const attempts = this.#recorded.map(({ start, record }) => ({
+      attempt: start.started,
+      record,
+    }));
+    return this.#write(attempts, canCarryNames);
+  }
+
+  /** Begins what the commit recorded. */
+  beginRecorded(): void {
+    for (const recorded of this.#recorded.splice(0)) this.#begin(recorded);
+  }
+
+  /** What the commit recorded waits for another one. */
+  requeue(): void {
+    this.#queued.unshift(...this.takeBack());
+  }
+
+  /** What waits and must not begin after all. */
+  takeQueued(): readonly StepWrite[] {
+    return this.#queued.splice(0).map(({ started }) => started);
+  }
+
+  /** What the commit recorded and must not begin after all. */
+  takeBack(): readonly PendingStart[] {
+    return this.#recorded.splice(0).map(({ start }) => start);
+  }
+
+  /**
+   * Bodies that began without a commit are recorded with the first one that is made anyway. One that outlives a renewal of
+   * the lease gets a row, so that history shows it running.
+   */
+  #write(
+    starting: readonly { readonly attempt: StepWrite; readonly record: AttemptRecord }[],
+    canCarryNames: boolean,
+  ): readonly string[] {
+    const isRenewal = this.#boundary.isRenewalDue;
+    const running = this.#bodies.takeUnrecorded(isRenewal, (attempt) =>
+      canCarryNames && !isRenewal && !this.#hasRow(attempt) ? "name" : "row",
+    );
+    const names: string[] = [];
+    for (const { attempt, record } of [...running, ...starting]) {
+      if (record === "row") this.#parts.pending.add(attempt);
+      else names.push(attempt.stepKey);
+    }
+    return names;
+  }
+
+  #begin({ start: { call, started, begin }, record }: RecordedStart): void {
+    this.#bodies.addAttempt(started, begin(call, started), record);
+  }
+
+  #hasRow({ stepKey }: StepWrite): boolean {
+    return this.#parts.known.openRecordOf(stepKey) !== null;
+  }
+
+  #situationOf(started: StepWrite): StartSituation {
+    const { claimed, pending } = this.#parts;
+    return {
+      isAtMostOnce: started.maxAttempts === 1,
+      hasRow: this.#hasRow(started),
+      hasCommitted: this.#boundary.hasCommitted,
+      isTakeover: claimed.lostLeases > 0,
+      isLeaseOver: this.#boundary.isLeaseOver,
+      hasUncommittedResult: pending.hasResult,
+    };
+  }
+}

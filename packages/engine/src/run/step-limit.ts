@@ -1,0 +1,32 @@
+/** How many steps a run may have. */
+import { WorkflowError } from "../core/errors.ts";
+import type { Limits } from "../core/limits.ts";
+import type { StepType } from "../core/model/status.ts";
+
+export class StepLimit {
+  readonly #limits: Pick<Limits, "maxStepsPerRun">;
+  readonly #fail: (error: WorkflowError) => void;
+  #count: number;
+
+  /** @param count steps of the run's history that count @param fail called with RUN_STEP_LIMIT when one is too many */
+  constructor(
+    limits: Pick<Limits, "maxStepsPerRun">,
+    count: number,
+    fail: (error: WorkflowError) => void,
+  ) {
+    this.#limits = limits;
+    this.#count = count;
+    this.#fail = fail;
+  }
+
+  /** Counts a step that is new. @returns false: it is one too many, and the run fails whatever the author catches */
+  add(type: StepType): boolean {
+    if (type === "sleep") return true;
+    this.#count += 1;
+    const { maxStepsPerRun } = this.#limits;
+    if (this.#count <= maxStepsPerRun) return true;
+    const message = `the run has more than ${maxStepsPerRun} steps`;
+    this.#fail(new WorkflowError("RUN_STEP_LIMIT", message, { maxStepsPerRun }));
+    return false;
+  }
+}

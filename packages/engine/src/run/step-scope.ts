@@ -1,0 +1,61 @@
+/** `step.do`, `sleep`, `sleepUntil`, `waitForEvent`, `tryWaitForEvent` as workflow code sees them. */
+import type {
+  ReceivedEvent,
+  WaitForEventOptions,
+  WorkflowStep,
+  WorkflowStepConfig,
+} from "../authoring/step.ts";
+import type { When } from "../core/model/change.ts";
+import type { RegisteredWorkflow } from "../authoring/registry.ts";
+import { resolveStepConfig } from "../authoring/step-config.ts";
+import { type DoBody, toDoDecision } from "./do-step.ts";
+import { Occurrences } from "./occurrences.ts";
+import { openCall, type Opening, unlinked } from "./open-call.ts";
+import type { Session } from "./session.ts";
+import { sleepFor, sleepTo, toSleepDecision } from "./sleep-step.ts";
+import { timeoutAsNull, toReceivedEvent, toWaitCommand, toWaitDecision } from "./wait-step.ts";
+
+/** The steps of a session, as workflow code sees them. */
+export function createStepScope(session: Session, workflow: RegisteredWorkflow): WorkflowStep {
+  const { stepConfig, stepDefaults, repeatedNames } = workflow;
+  const occurrences = new Occurrences(repeatedNames, (stepKey) => session.calls.has(stepKey));
+  const open = (opening: Opening): Promise<unknown> => openCall(session, occurrences, opening);
+  const sleep = (name: string, toWake: () => When): Promise<void> =>
+    open({
+      name,
+      type: "sleep",
+      toDecide: (identity) => toSleepDecision(session, { ...identity, wake: toWake() }),
+    }) as Promise<void>;
+  const wait = (name: string, options: WaitForEventOptions): Promise<ReceivedEvent<unknown>> => {
+    const received = open({
+      name,
+      type: "waitForEvent",
+      toDecide: (identity) => {
+        session.transactions?.expect(workflow, identity.stepKey, options);
+        return toWaitDecision(session, toWaitCommand(session, identity, options));
+      },
+    });
+    return unlinked(received.then(toReceivedEvent));
+  };
+  return {
+    do: (name: string, first: WorkflowStepConfig | DoBody, second?: DoBody) => {
+      const isBare = typeof first === "function";
+      const body = isBare ? first : (second as DoBody);
+      return open({
+        name,
+        type: "do",
+        toDecide: (identity) => {
+          const config = isBare ? stepConfig : resolveStepConfig(stepDefaults, first);
+          const options = isBare ? {} : first;
+          session.transactions?.expect(workflow, identity.stepKey, options);
+          return toDoDecision(session, { identity, config, body });
+        },
+      });
+    },
+    sleep: (name, duration) => sleep(name, () => sleepFor(session, duration)),
+    sleepUntil: (name, timestamp) => sleep(name, () => sleepTo(session, timestamp)),
+    waitForEvent: wait,
+    tryWaitForEvent: (name: string, options: WaitForEventOptions) =>
+      unlinked(wait(name, options).catch(timeoutAsNull)),
+  } as WorkflowStep;
+}

@@ -1,0 +1,86 @@
+/** `step.waitForEvent`. */
+import type { ReceivedEvent, WaitForEventOptions } from "../authoring/step.ts";
+import type { StepIdentity } from "../core/decide/step-write.ts";
+import { decideWaitForEvent, type WaitForEventCommand } from "../core/decide/wait-for-event.ts";
+import { parseDuration } from "../core/duration.ts";
+import { assertInvariant, WorkflowError } from "../core/errors.ts";
+import { parseEventType } from "../core/limits.ts";
+import type { StepRecord } from "../core/model/records.ts";
+import type { Call, CallDecision } from "./call.ts";
+import type { Session } from "./session.ts";
+
+/** What is to become of a call of a wait, whenever it is looked at. */
+export function toWaitDecision(session: Session, command: WaitForEventCommand): Call["decide"] {
+  const { known } = session;
+  return (): CallDecision => {
+    const record = known.openRecordOf(command.stepKey);
+    const decision = decideWaitForEvent(record, command, {
+      now: known.now,
+      events: known.events.list,
+      knownSequence: known.events.readAfter(command.eventType),
+    });
+    assertInvariant(decision.kind !== "settled", "a settled wait is not decided");
+    const { eventType } = command;
+    if (decision.kind !== "deliver" && known.events.isUnread(eventType))
+      return { kind: "read", eventType };
+    if (decision.kind !== "wait") return { ...decision, kind: "settle" };
+    if (record !== null && decision.step !== null) warnRetyped(session, record, command);
+    return { ...decision, reason: "wake" };
+  };
+}
+
+/** The code asks for another event than history has. */
+function warnRetyped(
+  session: Session,
+  { stepKey, waitEventType: recorded }: StepRecord,
+  { eventType: called }: WaitForEventCommand,
+): void {
+  session.warn("history.diverged", { stepKey, recorded, called, code: "HISTORY_DIVERGED" });
+}
+
+/** @throws {WorkflowError} INVALID_DURATION, INVALID_EVENT_TYPE */
+export function toWaitCommand(
+  session: Session,
+  identity: StepIdentity,
+  options: WaitForEventOptions,
+): WaitForEventCommand {
+  const { limits } = session.context;
+  const timeoutMs =
+    options.timeout === undefined
+      ? limits.defaultEventTimeoutMs
+      : parseDuration(options.timeout, "timeout");
+  const { minEventTimeoutMs: min, maxEventTimeoutMs: max } = limits;
+  if (timeoutMs < min || timeoutMs > max) {
+    throw new WorkflowError(
+      "INVALID_DURATION",
+      `an event timeout of ${timeoutMs} ms is outside ${min} to ${max} ms`,
+      { timeoutMs, min, max },
+    );
+  }
+  return {
+    ...identity,
+    eventType: parseEventType(options.type, limits),
+    timeoutMs,
+    since: options.since ?? "run",
+  };
+}
+
+/** The stored result of a wait as authors see it. */
+export function toReceivedEvent(value: unknown): ReceivedEvent<unknown> {
+  const stored = value as {
+    readonly type: string;
+    readonly createdAt: number;
+    readonly payload?: unknown;
+  };
+  return {
+    type: stored.type,
+    payload: stored.payload as Readonly<unknown>,
+    timestamp: new Date(stored.createdAt),
+  };
+}
+
+/** A timeout as a value. */
+export function timeoutAsNull(error: unknown): null {
+  if (WorkflowError.is(error) && error.code === "EVENT_TIMEOUT") return null;
+  throw error;
+}

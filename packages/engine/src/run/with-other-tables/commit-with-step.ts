@@ -1,0 +1,127 @@
+/** Steps that wait for the boundary in which they are settled with their foreign writes. */
+import { WorkflowError } from "../../core/errors.ts";
+import type { OtherTableWrites, StepWrite } from "../../core/model/change.ts";
+import type { EventRecord } from "../../core/model/records.ts";
+import type { StepWrites } from "../../ports/step-transaction.ts";
+import type { OtherTableRows, Refusal } from "../../ports/store.ts";
+import type { Committed, RefusedBoundary } from "../commit-boundary.ts";
+import { toErrorFields } from "../log-errors.ts";
+import type { Settling, TransactionSession } from "../other-table-writes.ts";
+import { recordError } from "../step-error.ts";
+
+export interface Pending {
+  readonly settling: Settling;
+  readonly writes: StepWrites;
+  /** The database refused the writes: nothing of this step was committed. */
+  readonly onRefused: (error: unknown) => void;
+}
+
+interface Carried {
+  readonly pending: Pending;
+  readonly settled: StepWrite & { readonly settledOrder: number };
+}
+
+export class CommitWithStep {
+  readonly #session: TransactionSession;
+  readonly #waiting: Pending[] = [];
+  #carried: readonly Carried[] = [];
+  /** A shared boundary was refused: one step after another, until it is clear whose writes it was. */
+  #isOneByOne = false;
+
+  constructor(session: TransactionSession) {
+    this.#session = session;
+  }
+
+  get isWaiting(): boolean {
+    return this.#waiting.length > 0;
+  }
+
+  add(pending: Pending): void {
+    this.#waiting.push(pending);
+    this.#session.schedule();
+  }
+
+  begin(): readonly OtherTableWrites[] {
+    const { order } = this.#session;
+    const taken = this.#waiting.splice(0, this.#isOneByOne ? 1 : Infinity);
+    if (this.#waiting.length === 0) this.#isOneByOne = false;
+    this.#carried = taken.map((pending) => {
+      const settledOrder = order.allocate();
+      return { pending, settled: { ...pending.settling.step, settledOrder } };
+    });
+    for (const { settled, pending } of this.#carried) this.#note(settled, pending.settling.event);
+    const [first] = this.#carried;
+    // What settles while the commit is under way comes after it on every replay, and so it must now.
+    if (first !== undefined) order.hold(first.settled.settledOrder);
+    return this.#carried.map(({ settled: { stepKey }, pending: { writes } }) => ({
+      kind: "otherTables",
+      stepKey,
+      statements: writes.statements,
+    }));
+  }
+
+  finish(result: Committed | RefusedBoundary): void {
+    const carried = this.#carried;
+    this.#carried = [];
+    if (result.kind === "refused") this.#takeBack(carried, result);
+    else
+      for (const [one, rows] of withRows(carried, result.otherTableRows ?? []))
+        this.#tell(one, rows);
+    this.#session.order.hold(Infinity);
+  }
+
+  #note(step: StepWrite, event: EventRecord | undefined): void {
+    const { pending } = this.#session;
+    pending.add(step);
+    if (event !== undefined) pending.consume(event, step.stepKey);
+  }
+
+  #tell({ pending, settled }: Carried, rows: OtherTableRows): void {
+    this.#session.tell(pending.settling, settled, settled.settledOrder);
+    pending.writes.complete(rows).catch((error: unknown) => {
+      const record = recordError(error, this.#session.context.redactError);
+      const fields = { stepKey: settled.stepKey, ...toErrorFields(record) };
+      this.#session.warn("step.after_commit_failed", fields);
+    });
+  }
+
+  #takeBack(carried: readonly Carried[], { refusal, changes }: RefusedBoundary): void {
+    const stepKeys = new Set(carried.map(({ settled }) => settled.stepKey));
+    this.#session.pending.restore(changes, stepKeys);
+    const [first, ...others] = carried;
+    if (first === undefined) return;
+    if (others.length > 0) {
+      this.#isOneByOne = true;
+      this.#waiting.unshift(...carried.map(({ pending }) => pending));
+      return;
+    }
+    const { writes, onRefused } = first.pending;
+    writes.abandon();
+    onRefused(toError(writes, refusal));
+  }
+}
+
+function withRows(
+  carried: readonly Carried[],
+  rows: OtherTableRows,
+): readonly (readonly [Carried, OtherTableRows])[] {
+  let from = 0;
+  return carried.map((one) => {
+    const count = one.pending.writes.statements.length;
+    const own = rows.slice(from, from + count);
+    from += count;
+    return [one, own];
+  });
+}
+
+function toError(writes: StepWrites, refusal: Refusal): unknown {
+  const error = writes.explain(refusal);
+  if (error !== null) return error;
+  if (refusal.kind === "rejected") return refusal.error;
+  const details = { ...refusal };
+  return new WorkflowError(
+    "STEP_FAILED",
+    `the database refused the step's writes: ${JSON.stringify(details)}`,
+    details,
+  );
+}

@@ -1,0 +1,31 @@
+/** Runs `onConsume` and `onTerminalError`: what a step's outcome brings with it before it is settled. */
+import { toIdempotencyKey } from "../../core/idempotency-key.ts";
+import type { DurationMs } from "../../core/model/records.ts";
+import type { StepWrite } from "../../core/model/change.ts";
+import { type BodyEnd, startBody } from "../body.ts";
+import type { DoBody } from "../do-step.ts";
+import type { TransactionSession } from "../other-table-writes.ts";
+
+export interface Callback {
+  readonly step: StepWrite;
+  /** 1-based. */
+  readonly attempt: number;
+  readonly timeoutMs: DurationMs;
+  readonly run: DoBody;
+}
+
+/** As a body in flight the session waits for it; `onEnd` is not called when the session lets go of it. */
+export function runCallback(
+  session: TransactionSession,
+  { step: { stepKey }, attempt, timeoutMs, run }: Callback,
+  onEnd: (end: BodyEnd) => void,
+): void {
+  const idempotencyKey = toIdempotencyKey(session.context.namespace, session.claimed.run, stepKey);
+  const options = { stepKey, attempt, idempotencyKey, timeoutMs, run };
+  session.holdFor(stepKey, (ended) =>
+    startBody(session.context.host, options, (end) => {
+      ended();
+      onEnd(end);
+    }),
+  );
+}

@@ -1,0 +1,171 @@
+/**
+ * The foreign writes of one session: collected while callbacks run, then committed with the record of their step. A call
+ * is told of its step only after that.
+ */
+import type { RegisteredWorkflow } from "../../authoring/registry.ts";
+import type { ReceivedEvent, StepContext } from "../../authoring/step.ts";
+import { decodeJson } from "../../core/codec.ts";
+import type { OtherTableWrites, StepWrite } from "../../core/model/change.ts";
+import type { EventRecord } from "../../core/model/records.ts";
+import type { BeginStepTransaction, StepWrites } from "../../ports/step-transaction.ts";
+import type { DoBody } from "../do-step.ts";
+import type { Committed, RefusedBoundary } from "../commit-boundary.ts";
+import { toErrorFields } from "../log-errors.ts";
+import { recordError, toStepError } from "../step-error.ts";
+import type { SessionTransactions, Settling, TransactionSession } from "../other-table-writes.ts";
+import { toReceivedEvent } from "../wait-step.ts";
+import { CommitWithStep } from "./commit-with-step.ts";
+import { runCallback } from "./run-callback.ts";
+
+/** How often a wait's `onConsume` runs when its writes are refused. */
+const MAX_CONSUME_TRIES = 3;
+
+interface Outcome {
+  /** The writes were refused. */
+  readonly onRefused: (error: unknown) => void;
+  /** The callback threw. */
+  readonly onThrown: (error: unknown) => void;
+}
+
+/** What authors may say of a step or wait beside the usual. */
+interface TransactionOptions {
+  readonly onTerminalError?: OnTerminalError;
+  readonly onConsume?: OnConsume;
+}
+
+/** Called with the error that the step's call is about to reject with, and a step's context with a transaction. */
+type OnTerminalError = (error: Error, tx: never) => unknown;
+/** Called with a step's context with a transaction, and the event. */
+type OnConsume = (tx: never, event: ReceivedEvent<unknown>) => unknown;
+
+export class Transactions implements SessionTransactions {
+  readonly #session: TransactionSession;
+  readonly #begin: BeginStepTransaction;
+  readonly #commit: CommitWithStep;
+  /** Writes of bodies that have returned, by attempt. */
+  readonly #writes = new Map<string, StepWrites>();
+  /** Callbacks that have not had their turn, by step key. */
+  readonly #callbacks = new Map<string, TransactionOptions>();
+  #timeoutMs = 0;
+
+  constructor(session: TransactionSession, begin: BeginStepTransaction) {
+    this.#session = session;
+    this.#begin = begin;
+    this.#commit = new CommitWithStep(session);
+  }
+
+  expect({ stepConfig }: RegisteredWorkflow, stepKey: string, options: TransactionOptions): void {
+    this.#timeoutMs = stepConfig.timeoutMs;
+    this.#callbacks.set(stepKey, options);
+  }
+
+  toBody(body: DoBody): DoBody {
+    return (context) => this.#collectBody(context, body);
+  }
+
+  take(settling: Settling): boolean {
+    const { step, event } = settling;
+    const callbacks = this.#callbacks.get(step.stepKey);
+    this.#callbacks.delete(step.stepKey);
+    if (step.status === "errored") return this.#takeErrored(settling, callbacks?.onTerminalError);
+    if (event !== undefined) return this.#takeConsuming(settling, event, callbacks?.onConsume);
+    const key = toAttemptKey(step.stepKey, step.attempts + step.lostAttempts);
+    const writes = this.#writes.get(key);
+    if (writes === undefined) return false;
+    this.#writes.delete(key);
+    // Writes that are refused may fail the attempt, and then the callbacks are wanted again.
+    if (callbacks !== undefined) this.#callbacks.set(step.stepKey, callbacks);
+    this.#commit.add({ settling, writes, onRefused: (error) => settling.fail?.(error) });
+    return true;
+  }
+
+  get isWaiting(): boolean {
+    return this.#commit.isWaiting;
+  }
+
+  begin(): readonly OtherTableWrites[] {
+    return this.#commit.begin();
+  }
+
+  finish(result: Committed | RefusedBoundary): void {
+    this.#commit.finish(result);
+  }
+
+  async #collectBody(context: StepContext, body: DoBody): Promise<unknown> {
+    const { value, writes } = await this.#collect(context, body);
+    if (writes !== null) this.#writes.set(toAttemptKey(context.stepKey, context.attempt), writes);
+    return value;
+  }
+
+  async #collect(
+    context: StepContext,
+    body: DoBody,
+  ): Promise<{ readonly value: unknown; readonly writes: StepWrites | null }> {
+    const transaction = this.#begin(context);
+    const value = await body(Object.assign(context, transaction.members));
+    return { value, writes: await transaction.prepare() };
+  }
+
+  /** The writes of `onTerminalError` are committed with the error; the error is recorded without them if need be. */
+  #takeErrored(settling: Settling, callback: OnTerminalError | undefined): boolean {
+    const { step } = settling;
+    if (callback === undefined) return false;
+    const settleWithout = (error: unknown): void => {
+      const record = recordError(error, this.#session.context.redactError);
+      const fields = { stepKey: step.stepKey, ...toErrorFields(record) };
+      this.#session.warn("step.on_terminal_error_failed", fields);
+      this.#session.settle(settling);
+    };
+    const run: DoBody = (tx) => callback(toStepError(step), tx as never);
+    const ends = { onRefused: settleWithout, onThrown: settleWithout };
+    this.#runCallback(settling, { run, attempt: step.attempts }, ends);
+    return true;
+  }
+
+  /** An event is consumed with the writes of `onConsume`, or not at all. */
+  #takeConsuming(settling: Settling, event: EventRecord, callback: OnConsume | undefined): boolean {
+    if (callback === undefined) return false;
+    const { result } = settling.step;
+    // Meanwhile it is not there for other waits.
+    this.#session.known.events.take(event.id);
+    const run: DoBody = (tx) => callback(tx as never, toReceivedEvent(decodeJson(result)));
+    this.#consume(settling, run, 1);
+    return true;
+  }
+
+  #consume(settling: Settling, run: DoBody, attempt: number): void {
+    const onThrown = (error: unknown): void => this.#failWait(settling, error);
+    const again = (): void => this.#consume(settling, run, attempt + 1);
+    const onRefused = attempt < MAX_CONSUME_TRIES ? again : onThrown;
+    this.#runCallback(settling, { run, attempt }, { onRefused, onThrown });
+  }
+
+  /** The failure is the wait's outcome on every replay; the event is left for another wait. */
+  #failWait({ call, step, event }: Settling, error: unknown): void {
+    if (event !== undefined) this.#session.known.events.giveBack(event);
+    const failed: StepWrite = {
+      ...step,
+      status: "errored",
+      result: null,
+      error: recordError(error, this.#session.context.redactError),
+    };
+    this.#session.settle({ call, step: failed });
+  }
+
+  #runCallback(
+    settling: Settling,
+    { run, attempt }: { readonly run: DoBody; readonly attempt: number },
+    { onRefused, onThrown }: Outcome,
+  ): void {
+    const collect: DoBody = async (context) => (await this.#collect(context, run)).writes;
+    const callback = { step: settling.step, attempt, timeoutMs: this.#timeoutMs, run: collect };
+    runCallback(this.#session, callback, (end) => {
+      if (end.kind === "threw") return onThrown(end.error);
+      const writes = end.value as StepWrites | null;
+      if (writes === null) this.#session.settle(settling);
+      else this.#commit.add({ settling, writes, onRefused });
+    });
+  }
+}
+
+const toAttemptKey = (stepKey: string, attempt: number): string => `${attempt}/${stepKey}`;

@@ -1,0 +1,48 @@
+/** A page of the events that a run holds. */
+import { utf8Size } from "../../core/codec.ts";
+import type { EventRecord, RunRef } from "../../core/model/records.ts";
+import { EVENT_PAGE, type EventPage, type LoadEventsRequest } from "../../ports/store.ts";
+import { type MemoryState, runKey, toEventRecord } from "./state.ts";
+
+/** What a call may still read. */
+export interface CallBudget {
+  bytes: number;
+}
+
+export const newCallBudget = (): CallBudget => ({ bytes: EVENT_PAGE.bytesOfCall });
+
+interface RunEvents {
+  readonly events: readonly EventRecord[];
+  readonly hasMore: boolean;
+}
+
+/** The oldest undelivered events above a sequence that the bounds let through. */
+export function pageOfEvents(
+  state: MemoryState,
+  run: RunRef & { readonly afterSequence: number; readonly types?: readonly string[] },
+  budget: CallBudget = newCallBudget(),
+): RunEvents {
+  const held = (state.events.get(runKey(run)) ?? []).filter(
+    (event) =>
+      event.deliveredAt === null &&
+      event.sequence > run.afterSequence &&
+      (run.types === undefined || run.types.includes(event.type)),
+  );
+  let bytes = 0;
+  const shown = held.slice(0, EVENT_PAGE.rows).findIndex((event, index) => {
+    const size = event.payload === null ? 0 : utf8Size(event.payload);
+    bytes += size;
+    const isTooMuch = (index > 0 && bytes > EVENT_PAGE.bytesOfRun) || size > budget.bytes;
+    if (!isTooMuch) budget.bytes -= size;
+    return isTooMuch;
+  });
+  const events = held.slice(0, shown === -1 ? EVENT_PAGE.rows : shown).map(toEventRecord);
+  return { events, hasMore: held.length > events.length };
+}
+
+export function loadEvents(state: MemoryState, request: LoadEventsRequest): EventPage {
+  const { events, hasMore } = pageOfEvents(state, request);
+  const { afterSequence } = request;
+  const end = hasMore ? events.at(-1)?.sequence : state.sequence;
+  return { events, hasMore, upTo: Math.max(afterSequence, end ?? 0) };
+}

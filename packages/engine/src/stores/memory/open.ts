@@ -1,0 +1,29 @@
+import { instanceKey } from "../../core/model/instance-key.ts";
+import type { Store } from "../../ports/store.ts";
+import { claimDue } from "./claim.ts";
+import { applyCommit } from "./commit.ts";
+import { acceptEvent, applyControl } from "./control.ts";
+import { createInstance } from "./create.ts";
+import { loadEvents } from "./event-page.ts";
+import { listInstances, loadHistory } from "./pages.ts";
+import { type MemoryState, toRecord } from "./state.ts";
+
+/** The store over tables that its maker can look into. */
+export function openMemoryStore(state: MemoryState): Store {
+  return {
+    create: async (instances) => instances.map((instance) => createInstance(state, instance)),
+    claim: async (request) => claimDue(state, request),
+    commit: async (commits) => commits.map((commit) => applyCommit(state, commit)),
+    control: async (request) => applyControl(state, request),
+    sendEvent: async (request) => acceptEvent(state, request),
+    loadEvents: async (request) => loadEvents(state, request),
+    loadInstance: async (workflowName, instanceId) => {
+      const instance = state.instances.get(instanceKey({ workflowName, instanceId }));
+      return instance === undefined ? null : toRecord(instance);
+    },
+    listInstances: async (request) => listInstances(state, request),
+    loadHistory: async (request) => loadHistory(state, request),
+    now: async () => state.now(),
+    close: async () => {},
+  };
+}

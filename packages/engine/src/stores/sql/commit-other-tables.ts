@@ -1,0 +1,75 @@
+/** A boundary with foreign writes: alone in its batch, and all or nothing, so that it needs guards where others have fences. */
+import { batchWithRetry, DatabaseError, type Statement } from "@escapement/db";
+import type { Commit, OtherTableWrites } from "../../core/model/change.ts";
+import type { CommitResult } from "../../ports/store.ts";
+import { type BatchRows, busyError, type SqlContext, toWorkflowError } from "./apply-batch.ts";
+import { commitRuns, toFence } from "./commit.ts";
+import { type Fenced, toResult } from "./commit-result.ts";
+import { type CommitRows, toCommitRows } from "./commit-rows.ts";
+import type { StatementSet } from "./statement-set.ts";
+import { LEASE_GUARD, UNSETTLED_GUARD } from "./statements/commit-guards.ts";
+
+export const hasForeignWrites = ({ changes }: Commit): boolean => changes.some(isForeign);
+
+const isForeign = (change: Commit["changes"][number]): change is OtherTableWrites =>
+  change.kind === "otherTables";
+
+/**
+ * Applies the commit with its foreign writes. A refusal of theirs is a value; a commit that was applied before, its answer
+ * lost, is found to be so, and nothing is written again.
+ *
+ * @throws {WorkflowError} STORE_UNAVAILABLE
+ */
+export async function commitWithForeignWrites(
+  context: SqlContext,
+  commit: Commit,
+): Promise<CommitResult> {
+  const own = toOwnStatements(context.statements, commit);
+  const foreign = commit.changes.filter(isForeign).flatMap(({ statements }) => statements);
+  const result = await batchWithRetry(context.database, [...own, ...foreign]).catch(toRejection);
+  if (result.kind === "committed") return toCommitted(commit, result.rows, own.length);
+  if (result.kind !== "conflict") return { kind: "refused", refusal: result };
+  if (result.guard === LEASE_GUARD) return { kind: "conflict" };
+  if (result.guard === UNSETTLED_GUARD) return commitAgain(context, commit);
+  if (result.guard === null) throw busyError(result.reason);
+  return { kind: "refused", refusal: result };
+}
+
+/**
+ * What the store itself writes comes first: where another try of the same commit is under way, it waits for that one's
+ * locks and is then told apart from a refusal of the foreign writes.
+ */
+function toOwnStatements(statements: StatementSet, commit: Commit): readonly Statement[] {
+  const rows: CommitRows = toCommitRows([commit]);
+  const { taskId, token } = commit.lease;
+  const { workflowName, instanceId, runNumber } = commit.run;
+  const stepKey = commit.changes.find(isForeign)?.stepKey ?? "";
+  return [
+    toFence(statements, rows),
+    statements.guardLease(taskId, token),
+    statements.guardUnsettled(workflowName, instanceId, runNumber, stepKey),
+    ...(rows.steps.length > 0 ? [statements.commitSteps(rows.steps)] : []),
+    ...(rows.events.length > 0 ? [statements.commitEvents(rows.events)] : []),
+    ...(rows.leases.length > 0 ? [statements.commitLeases(rows.leases)] : []),
+  ];
+}
+
+function toCommitted(commit: Commit, rows: BatchRows, ownCount: number): CommitResult {
+  const fenceRows = (rows[0] ?? []) as unknown as readonly Fenced[];
+  const result = toResult(commit, fenceRows, new Map());
+  return result.kind === "committed" ? { ...result, otherTableRows: rows.slice(ownCount) } : result;
+}
+
+/** All of it was applied by an earlier try: the rest may be repeated, and tells what the runner must know next. */
+async function commitAgain(context: SqlContext, commit: Commit): Promise<CommitResult> {
+  const changes = commit.changes.filter((change) => !isForeign(change));
+  const [result] = await commitRuns(context, [{ ...commit, changes }]);
+  return result ?? { kind: "conflict" };
+}
+
+/** @throws {WorkflowError} STORE_UNAVAILABLE */
+function toRejection(error: unknown): { readonly kind: "rejected"; readonly error: unknown } {
+  if (DatabaseError.is(error) && error.code === "DATABASE_REJECTED")
+    return { kind: "rejected", error };
+  throw toWorkflowError(error);
+}

@@ -1,0 +1,55 @@
+/** Commits that found no lease: lost for good, or applied by an earlier try. */
+import type { Commit } from "../../core/model/change.ts";
+import { toCommitName } from "../../core/model/commit-name.ts";
+import type { CommitResult } from "../../ports/store.ts";
+import { applyBatch, type SqlContext } from "./apply-batch.ts";
+import { type Fenced, toResult } from "./commit-result.ts";
+import { groupByTask } from "./records.ts";
+import type { RepeatRow } from "./statements/commit-repeats.ts";
+
+/** The results, with `committed` for those that an earlier try has applied. One trip. */
+export async function findRepeats(
+  { database, statements }: SqlContext,
+  commits: readonly Commit[],
+  results: readonly CommitResult[],
+): Promise<readonly CommitResult[]> {
+  const missing = commits.filter((_commit, index) => results[index]?.kind === "conflict");
+  // Each statement takes its own of these columns.
+  const leases = missing.map(({ lease, number, knownEventSequence }) => ({
+    taskId: lease.taskId,
+    token: lease.token,
+    instanceRowId: lease.instanceRowId,
+    endedBy: toCommitName({ lease, number }),
+    knownSequence: knownEventSequence,
+  }));
+  const [repeats, fenceRows] = (await applyBatch(database, [
+    statements.commitRepeats(leases),
+    statements.commitFence(leases),
+  ])) as unknown as readonly [readonly RepeatRow[], readonly Fenced[]];
+  const repeatOf = new Map(repeats.map((row) => [row.taskId, row]));
+  const fenced = groupByTask(fenceRows, (row) => row);
+  return commits.map((commit, index) => {
+    const { taskId } = commit.lease;
+    const repeat = repeatOf.get(taskId);
+    const result = results[index] ?? { kind: "conflict" };
+    return result.kind !== "conflict" || repeat === undefined
+      ? result
+      : toRepeat(commit, repeat, fenced.get(taskId) ?? []);
+  });
+}
+
+/** A commit after which the run goes on has to hold its lease still; another one has ended it. */
+function toRepeat(commit: Commit, row: RepeatRow, fenceRows: readonly Fenced[]): CommitResult {
+  if (Boolean(row.isHeld) && commit.outcome.kind === "continue")
+    return toResult(commit, fenceRows, new Map());
+  if (Boolean(row.isHeld) || commit.outcome.kind === "continue") return { kind: "conflict" };
+  return {
+    kind: "committed",
+    now: row.now,
+    pauseRequested: false,
+    paused: row.status === "paused",
+    events: [],
+    hasMoreEvents: false,
+    dueAt: row.dueAt,
+  };
+}

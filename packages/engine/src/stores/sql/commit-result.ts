@@ -1,0 +1,47 @@
+/** What a commit comes to, given what its fence has read. */
+import type { Commit } from "../../core/model/change.ts";
+import type { EventRecord } from "../../core/model/records.ts";
+import type { CommitResult } from "../../ports/store.ts";
+import { givesBack } from "./commit-rows.ts";
+import { type EventPageRow, toRunEvents } from "./records.ts";
+
+/** What the fence says of a lease that is held. */
+export interface Fenced extends Partial<EventPageRow> {
+  readonly taskId: string;
+  readonly pauseRequested: boolean | number;
+  readonly now: number;
+}
+
+/** With an event that the runner does not know yet, if there is one. */
+export type FenceResultRow = Fenced & EventPageRow;
+
+/** The fence read an event, and not just the lease. */
+const hasEvent = (row: Fenced): row is FenceResultRow => row.id !== undefined && row.id !== null;
+
+export function toResult(
+  commit: Commit,
+  fenceRows: readonly Fenced[],
+  dueAts: ReadonlyMap<string, number>,
+): CommitResult {
+  const { lease, outcome, changes } = commit;
+  const first = fenceRows[0];
+  if (first === undefined) return { kind: "conflict" };
+  const goesOn = outcome.kind === "continue";
+  const dueAt = dueAts.get(lease.taskId) ?? null;
+  const reads = commit.readsEvents && goesOn;
+  const fresh = toRunEvents(reads ? fenceRows.filter(hasEvent) : []);
+  // The fence reads before this commit marks what it consumes.
+  const consumed = new Set(
+    changes.map((change) => (change.kind === "eventConsumed" ? change.eventId : null)),
+  );
+  const isLeft = (event: EventRecord): boolean => !consumed.has(event.id);
+  return {
+    kind: "committed",
+    now: first.now,
+    pauseRequested: goesOn && Boolean(first.pauseRequested),
+    paused: givesBack(outcome) && dueAt === null,
+    events: fresh.events.filter(isLeft),
+    hasMoreEvents: fresh.hasMore,
+    dueAt,
+  };
+}

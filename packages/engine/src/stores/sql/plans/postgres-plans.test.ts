@@ -1,0 +1,141 @@
+/**
+ * No statement's plan on Postgres depends on luck: each is explained as the store uses it, over adverse statistics, and
+ * reads no more than its bound. By rows and pages, not by time.
+ *
+ * `PLANS_ROWS` (300 000 by `npm run plans`) and the versions that are installed say how far it goes.
+ */
+import {
+  postgresAvailable,
+  type PostgresServer,
+  type PostgresVersion,
+  startPostgres,
+} from "@escapement-internal/test-servers";
+import { createPgDatabase } from "@escapement/db/pg";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { newId } from "../../../testing/store-contract/builders.ts";
+import { createSqlStore, migrate } from "../index.ts";
+import {
+  createExplainer,
+  type Explainer,
+  type PlanReading,
+} from "../../../testing/plans/explain.ts";
+import { finishedRuns, queuedRuns } from "../../../testing/plans/rows.ts";
+import { allTexts, ROWS_BOUND, useEveryVerb } from "../../../testing/plans/verbs.ts";
+
+const ROWS = Number(process.env["PLANS_ROWS"] ?? "30000");
+const VERSIONS: readonly PostgresVersion[] = [14, 15, 16, 17, 18];
+const inCi: ReadonlySet<PostgresVersion> = new Set([14, 18]);
+const versions = VERSIONS.filter(postgresAvailable).filter(
+  (version) => process.env["PLANS_ROWS"] !== undefined || inCi.has(version),
+);
+
+/** Pages of a look-up by key are a few; a walk through the smallest table here is more than a thousand. */
+const PAGES_BOUND = 800;
+
+const FEW = "Aardvark";
+const MANY = "Zebra";
+
+describe.each(versions)("plans on PostgreSQL %i", (version) => {
+  let server: PostgresServer;
+  beforeAll(async () => {
+    // Statistics are what the test says they are.
+    server = await startPostgres({ version, durable: false, settings: { autovacuum: "off" } });
+  }, 60_000);
+  afterAll(() => server.stop());
+
+  async function freshDatabase(): Promise<{ readonly url: string; readonly client: pg.Client }> {
+    const name = `plans_${newId().toLowerCase()}`;
+    const admin = new pg.Client({ connectionString: server.url });
+    await admin.connect();
+    await admin.query(`create database ${name}`);
+    await admin.end();
+    const url = server.url.replace(/\/postgres$/u, `/${name}`);
+    const database = createPgDatabase({ connectionString: url, max: 1 });
+    await migrate(database);
+    await database.close();
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    return { url, client };
+  }
+
+  const { dialect } = createPgDatabase({ connectionString: "postgres://127.0.0.1" });
+
+  /** Few sleepers of one workflow, a long history and as many sleepers of another, and due tasks of a third. */
+  async function fill(client: pg.Client, few: string, many: string): Promise<void> {
+    const texts = [
+      ...finishedRuns(dialect, { workflowName: many, count: ROWS }),
+      ...queuedRuns(dialect, { workflowName: few, count: 20, isDue: false }),
+      ...queuedRuns(dialect, { workflowName: many, count: ROWS / 3, isDue: false }),
+      ...queuedRuns(dialect, { workflowName: "Other", count: ROWS / 3, isDue: true }),
+    ];
+    for (const text of texts) await client.query(text);
+  }
+
+  async function readEvery(explainer: Explainer, workflowName: string): Promise<void> {
+    const store = createSqlStore({ database: explainer.database });
+    await useEveryVerb(store, dialect, workflowName);
+  }
+
+  // A list by status is asked for by people and never by a tick. On a table analysed at a handful of rows its plan may walk
+  // the newest instances of the workflow until the next ANALYZE.
+  const isHot = ({ text }: PlanReading): boolean => !text.includes(`r."status" = $4`);
+
+  const expectBounded = (readings: readonly PlanReading[]): void => {
+    for (const { text, rowsRead, pagesRead, wholeScans, plan } of readings) {
+      const isBounded =
+        rowsRead <= ROWS_BOUND && pagesRead <= PAGES_BOUND && wholeScans.length === 0;
+      const found = { text, rowsRead, pagesRead, wholeScans };
+      if (!isBounded) expect.fail(`${JSON.stringify(found)}\n${JSON.stringify(plan, null, 1)}`);
+    }
+  };
+
+  test.each([
+    { few: FEW, many: MANY, draws: 10 },
+    { few: MANY, many: FEW, draws: 2 },
+  ])(
+    "few of $few beside many finished of $many: never analysed, and after each draw of ANALYZE, no plan turns",
+    async ({ few, many, draws }) => {
+      const { url, client } = await freshDatabase();
+      await fill(client, few, many);
+      const seen = new Set<string>();
+      for (let draw = 0; draw <= draws; draw += 1) {
+        if (draw > 0) await client.query("analyze");
+        const mode = draw % 2 === 0 ? "force_generic_plan" : "force_custom_plan";
+        const explainer = await createExplainer(url, mode);
+        await readEvery(explainer, few);
+        await explainer.close();
+        expectBounded(explainer.readings);
+        for (const { text } of explainer.readings) seen.add(text);
+      }
+      expect([...allTexts(dialect)].filter((text) => !seen.has(text))).toEqual([]);
+      await client.end();
+    },
+    900_000,
+  );
+
+  test.each([0])(
+    "analysed at %i rows and grown since: plans made then and plans made now read no more",
+    async (count) => {
+      const { url, client } = await freshDatabase();
+      for (const text of [
+        ...finishedRuns(dialect, { workflowName: "First", count }),
+        ...queuedRuns(dialect, { workflowName: "First", count, isDue: false }),
+      ]) {
+        await client.query(text);
+      }
+      await client.query("vacuum analyze");
+      const early = await createExplainer(url, "force_generic_plan");
+      await early.prepare(allTexts(dialect));
+      await fill(client, FEW, MANY);
+      const late = await createExplainer(url, "force_custom_plan");
+      for (const explainer of [early, late]) {
+        await readEvery(explainer, MANY);
+        await explainer.close();
+        expectBounded(explainer.readings.filter(isHot));
+      }
+      await client.end();
+    },
+    900_000,
+  );
+});

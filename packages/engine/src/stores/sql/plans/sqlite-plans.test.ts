@@ -1,0 +1,117 @@
+/**
+ * No statement's plan on SQLite depends on what `ANALYZE` or `PRAGMA optimize` found: each has the plan that it has
+ * without statistics, and none walks a table of ours.
+ */
+import { temporaryDirectory } from "@escapement-internal/test-servers";
+import type { Database } from "@escapement/db";
+import { createSqliteDatabase } from "@escapement/db/sqlite";
+import Libsql from "libsql";
+import { expect, test } from "vitest";
+import { createSqlStore, migrate } from "../index.ts";
+import { finishedRuns, queuedRuns } from "../../../testing/plans/rows.ts";
+import { allTexts, useEveryVerb } from "../../../testing/plans/verbs.ts";
+
+interface PlanRow {
+  readonly detail: string;
+}
+
+type Fill = (run: (text: string) => void, dialect: Database["dialect"]) => void;
+
+/** Plan lines by text, of every statement as the store uses it on a database that was filled so. */
+async function plansAfter(fill: Fill): Promise<ReadonlyMap<string, string>> {
+  const directory = temporaryDirectory();
+  const file = `${directory.path}/plans.db`;
+  const connection = new Libsql(file);
+  const target = createSqliteDatabase(connection);
+  await migrate(target);
+  fill((text) => void connection.exec(text), target.dialect);
+  // A connection reads the statistics when it is opened.
+  const planner = new Libsql(file);
+  const plans = new Map<string, string>();
+  const database: Database = {
+    dialect: target.dialect,
+    close: () => target.close(),
+    batch(statements, options) {
+      for (const { text } of statements) plans.set(text, planOf(planner, text));
+      return target.batch(statements, options);
+    },
+  };
+  await useEveryVerb(createSqlStore({ database }), target.dialect, "Own");
+  expect([...allTexts(target.dialect)].filter((text) => !plans.has(text))).toEqual([]);
+  planner.close();
+  connection.close();
+  directory.remove();
+  return plans;
+}
+
+function planOf(planner: InstanceType<typeof Libsql>, text: string): string {
+  const positions = [...text.matchAll(/\?(\d+)/gu)].map(([, position]) => Number(position));
+  const nulls = Array.from({ length: Math.max(0, ...positions) }, () => null);
+  const rows = planner.prepare(`explain query plan ${text}`).all(nulls) as PlanRow[];
+  return rows.map(({ detail }) => detail).join("\n");
+}
+
+/** Names that a statement gives to our tables. */
+const aliasesOf = (text: string): readonly string[] =>
+  [...text.matchAll(/"(workflow_\w+)"(?: as (\w+))?/gu)].map(
+    ([, table = "", alias]) => alias ?? table,
+  );
+
+/** Searches by what has few rows: a whole key, a lease, a run, or a range of the queue or of a list. */
+const BOUNDED =
+  /PRIMARY KEY|\(id=\?|lockOwner[=>]\?|instanceId=\?|eventId=\?|USING (COVERING )?INDEX idx_(queue|lease|createdAt|status_createdAt)_\w+ \(workflowName=\?/u;
+
+/** Lines of a plan that read more of a table of ours than a few rows. */
+const unboundedLines = (text: string, plan: string): readonly string[] =>
+  plan
+    .split("\n")
+    .filter((line) =>
+      aliasesOf(text).some((alias) => new RegExp(`^(SCAN|SEARCH) ${alias}\\b`, "u").test(line)),
+    )
+    .filter((line) => !line.includes("VIRTUAL TABLE"))
+    .filter((line) => line.startsWith("SCAN") || line.includes("AUTOMATIC") || !BOUNDED.test(line));
+
+const shapes: Readonly<Record<string, Fill>> = Object.fromEntries([
+  ["never analysed", (): void => undefined],
+  ...[1, 2, 3, 10, 100, 1000].map((count): [string, Fill] => [
+    `analysed at ${count} rows of each table`,
+    (run, dialect) => {
+      finishedRuns(dialect, { workflowName: "Own", count }).forEach(run);
+      queuedRuns(dialect, { workflowName: "Own", count, isDue: false }).forEach(run);
+      run("analyze");
+    },
+  ]),
+  ...(["Aardvark", "Zebra"] as const).map((many): [string, Fill] => [
+    `analysed with few beside many of ${many}`,
+    (run, dialect) => {
+      finishedRuns(dialect, { workflowName: many, count: 3000 }).forEach(run);
+      queuedRuns(dialect, { workflowName: many, count: 1000, isDue: false }).forEach(run);
+      queuedRuns(dialect, { workflowName: "Own", count: 3, isDue: false }).forEach(run);
+      run("analyze");
+    },
+  ]),
+  [
+    "analysed while every task had a workflow of its own",
+    (run, dialect): void => {
+      for (let n = 0; n < 50; n += 1) {
+        queuedRuns(dialect, { workflowName: `Single${n}`, count: 1, isDue: false }).forEach(run);
+      }
+      run("analyze");
+    },
+  ],
+  [
+    "optimised while small",
+    (run, dialect): void => {
+      queuedRuns(dialect, { workflowName: "Own", count: 10, isDue: false }).forEach(run);
+      run("pragma optimize = 0x10002");
+    },
+  ],
+]);
+
+test.each(Object.entries(shapes))("%s: every statement searches by a key", async (_, fill) => {
+  const turned = [...(await plansAfter(fill))].flatMap(([text, plan]) => {
+    const unbounded = unboundedLines(text, plan);
+    return unbounded.length === 0 ? [] : [{ unbounded, text, plan }];
+  });
+  expect(turned).toEqual([]);
+});

@@ -1,0 +1,36 @@
+/** Tells commits that were applied before from those whose lease is lost. */
+import type { JsonColumn } from "@escapement/db";
+import { givenRows, type RowsStatement } from "./given-rows.ts";
+import { INSTANCE, TASK, INSTANCE_IDS } from "./tables.ts";
+
+const COLUMNS: readonly JsonColumn[] = [
+  { name: "taskId", type: "text" },
+  { name: "token", type: "text" },
+  { name: "instanceRowId", type: "text" },
+  { name: "endedBy", type: "text" },
+];
+
+/** What an earlier try of a commit has left. */
+export interface RepeatRow {
+  readonly taskId: string;
+  readonly now: number;
+  /** The commit's lease still holds: the run goes on. */
+  readonly isHeld: boolean | number;
+  readonly status: string;
+  readonly pauseRequested: boolean | number;
+  /** When the run comes due, as long as nobody has taken it. */
+  readonly dueAt: number | null;
+}
+
+/** Rows: the given leases that still hold, or that a commit of theirs has ended. Asked only when a commit found no lease. */
+export const commitRepeats: RowsStatement = {
+  columns: COLUMNS,
+  text: (dialect, giving) =>
+    `select c."taskId", ${dialect.nowMs} as "now", i."status", i."pauseRequested", ` +
+    `(t."lockOwner" = c."token") is true as "isHeld", ` +
+    `case when t."status" = 'pending' then ${dialect.toMs(`t."runAt"`)} end as "dueAt" ` +
+    `from ${givenRows(dialect, giving, COLUMNS)} ` +
+    `${dialect.joinEach(INSTANCE, "i", dialect.isKey(`i."id"`, `c."instanceRowId"`), INSTANCE_IDS)} ` +
+    `${dialect.leftJoinEach(TASK, "t", dialect.isKey(`t."id"`, `c."taskId"`))} ` +
+    `where t."lockOwner" = c."token" or i."endedBy" = c."endedBy"`,
+};

@@ -1,0 +1,20 @@
+/** Events of a run that waits of some types look for. */
+import type { Dialect } from "@escapement/db";
+import { eventPage, eventPageColumns, IN_PAGE } from "./event-page.ts";
+import { isOfInstance } from "./lock.ts";
+import { EVENT } from "./tables.ts";
+
+const isUndelivered = (dialect: Dialect): string =>
+  `${isOfInstance(dialect, "e")} and e."runNumber" = ${dialect.param(3)} and e."deliveredAt" is null`;
+
+/** Parameters: workflow, instance, run number. Before `loadEvents`, which then finds all up to what this has found. */
+export const lastEvent = (dialect: Dialect): string =>
+  `select max(e."_internalId") as "last" from ${EVENT} as e where ${isUndelivered(dialect)}`;
+
+/** Parameters: workflow, instance, run number, event types, sequence after which to begin. Oldest first. */
+export const loadEvents = (dialect: Dialect): string =>
+  `select ${eventPageColumns(dialect)} from ${eventPage(
+    `${EVENT} as e where ${isUndelivered(dialect)} and e."_internalId" > ${dialect.param(5)} and e."type" in ` +
+      `(select w."name" from ${dialect.jsonRows(dialect.param(4), "w", [{ name: "name", type: "text" }])})`,
+    `e."runNumber"`,
+  )} where ${IN_PAGE} order by p."_internalId"`;

@@ -1,0 +1,54 @@
+/** Ranges of the queue, one for each registered workflow. */
+import type { Dialect } from "@escapement/db";
+import { TASK } from "./tables.ts";
+
+/** The first rows of an index range of each workflow's tasks `t`. Both indexes begin with workflow and status. */
+export interface TaskRange {
+  readonly status: "pending" | "processing";
+  /** What the range is ordered by, and all that its condition compares beside constants. */
+  readonly orderBy: "runAt" | "lockedUntil";
+  /** Further condition on `t`. */
+  readonly where: string;
+  /** Names of the columns to read; each must have the same type and meaning as JSON. */
+  readonly columns: readonly string[];
+  /** Expression: rows of each workflow at most. */
+  readonly limit: string;
+  /** Locks the rows and skips those that others hold. */
+  readonly isLocked?: boolean;
+}
+
+const INDEXES = {
+  runAt: "idx_queue_workflow_task_workflows",
+  lockedUntil: "idx_lease_workflow_task_workflows",
+};
+
+/**
+ * SELECT of a range's rows for all workflows of the JSON array of `{ name }` in the parameter at `position`.
+ *
+ * Each workflow is looked up by itself, so that due tasks of workflows which are not registered here cost nothing, and
+ * the limit bounds what is read. SQLite has no lateral join but for table-valued functions: there the rows of each
+ * workflow travel as a JSON array.
+ */
+export function firstOfEach(dialect: Dialect, position: number, range: TaskRange): string {
+  const { columns, status, where, orderBy, limit, isLocked = false } = range;
+  const rowsOf = (isOfWorkflow: string, hint: string): string =>
+    `select ${columns.map((name) => `t."${name}"`).join(", ")} from ${TASK} as t${hint} ` +
+    `where ${isOfWorkflow} and t."status" = '${status}' and ${where} ` +
+    `order by t."${orderBy}" limit ${limit}`;
+  const names = dialect.param(position);
+  if (dialect.name === "postgres") {
+    const lock = isLocked ? ` ${dialect.forUpdate("t", { skipLocked: true })}` : "";
+    return (
+      `select r.* from ${dialect.jsonRows(names, "w", [{ name: "name", type: "text" }])} ` +
+      `cross join lateral (${rowsOf(`t."workflowName" = w."name"`, "")}${lock}) as r`
+    );
+  }
+  // Said to be rare, however many tasks the workflow had when it was last looked: else the whole index is read in order.
+  const isOfWorkflow = `likelihood(t."workflowName" = w.value->>'name', 0.0001)`;
+  return (
+    `select ${columns.map((name, place) => `r.value->>${place} as "${name}"`).join(", ")} ` +
+    `from json_each(${names}) as w cross join json_each((` +
+    `select json_group_array(json_array(${columns.map((name) => `r."${name}"`).join(", ")})) from (` +
+    `${rowsOf(isOfWorkflow, dialect.byIndex(INDEXES[orderBy]))}) as r)) as r`
+  );
+}

@@ -1,0 +1,53 @@
+/** Rows in bulk, as years of use would leave them. */
+import type { Dialect } from "@escapement/db";
+
+export interface Bulk {
+  readonly workflowName: string;
+  readonly count: number;
+}
+
+const numbers = ({ name }: Dialect, count: number): string =>
+  name === "postgres"
+    ? `generate_series(1, ${count}) as g(n)`
+    : `(with recursive g(n) as (select 1 union all select n + 1 from g where n < ${count}) select n from g) as g`;
+
+/** Statements that insert instances that have finished, each with a step and an event that was taken. */
+export function finishedRuns(dialect: Dialect, { workflowName, count }: Bulk): readonly string[] {
+  const { now } = dialect;
+  const createdAt = dialect.plusMs(now, "-n");
+  const from = `from ${numbers(dialect, count)}`;
+  const run = `'${workflowName}', '${workflowName}-' || n`;
+  return [
+    `insert into "workflow_instance_workflows" ("id", "workflowName", "instanceId", "runNumber", "status", ` +
+      `"pauseRequested", "createdAt", "updatedAt") ` +
+      `select '${workflowName}-i' || n, ${run}, 1, 'complete', false, ${createdAt}, ${now} ${from}`,
+    `insert into "workflow_step_workflows" ("id", "workflowName", "instanceId", "runNumber", "stepKey", "name", ` +
+      `"type", "status", "attempts", "lostAttempts", "maxAttempts", "settledOrder", "createdAt", "updatedAt") ` +
+      `select '${workflowName}-s' || n, ${run}, 1, 'a', 'a', 'do', 'completed', 1, 0, 6, 1, ${now}, ${now} ${from}`,
+    `insert into "workflow_event_workflows" ("id", "workflowName", "instanceId", "runNumber", "type", ` +
+      `"createdAt", "deliveredAt") select '${workflowName}-e' || n, ${run}, 1, 'go', ${now}, ${now} ${from}`,
+  ];
+}
+
+/** Statements that insert instances whose tasks wait: due at once, or in a hundred years. */
+export function queuedRuns(
+  dialect: Dialect,
+  { workflowName, count, isDue }: Bulk & { readonly isDue: boolean },
+): readonly string[] {
+  const { now } = dialect;
+  const createdAt = dialect.plusMs(now, "-n");
+  const from = `from ${numbers(dialect, count)}`;
+  const run = `'${workflowName}', '${workflowName}-q' || n`;
+  const runAt = isDue ? now : dialect.fromMs("4102444800000");
+  return [
+    `insert into "workflow_instance_workflows" ("id", "workflowName", "instanceId", "runNumber", "status", ` +
+      `"pauseRequested", "createdAt", "updatedAt") ` +
+      `select '${workflowName}-qi' || n, ${run}, 1, 'waiting', false, ${createdAt}, ${now} ${from}`,
+    `insert into "workflow_step_workflows" ("id", "workflowName", "instanceId", "runNumber", "stepKey", "name", ` +
+      `"type", "status", "attempts", "lostAttempts", "maxAttempts", "wakeAt", "createdAt", "updatedAt") ` +
+      `select '${workflowName}-qs' || n, ${run}, 1, 'z', 'z', 'sleep', 'waiting', 1, 0, 1, ${runAt}, ${now}, ${now} ${from}`,
+    `insert into "workflow_task_workflows" ("id", "workflowName", "instanceId", "runNumber", "kind", "priority", ` +
+      `"runAt", "status", "attempts", "maxAttempts", "createdAt", "updatedAt") ` +
+      `select '${workflowName}-qt' || n, ${run}, 1, 'wake', 0, ${runAt}, 'pending', 0, 1, ${now}, ${now} ${from}`,
+  ];
+}

@@ -1,0 +1,146 @@
+/** Every verb of a store in every form that has statements of its own: what the checks of plans look at. */
+import type { Change, Commit } from "../../core/model/change.ts";
+import type { Dialect, Statement } from "@escapement/db";
+import type { ClaimedRun, NewInstance, Store } from "../../ports/store.ts";
+import { eventConsumed, newId, openWait, step } from "../store-contract/builders.ts";
+import { commitOf, COMPLETE, createVerbs, parkIn } from "../store-contract/scene.ts";
+import { compileStatements } from "../../stores/sql/statement-set.ts";
+
+/** Rows that one statement of these verbs may read at most: claims of 15, each with a handful of rows. */
+export const ROWS_BOUND = 200;
+
+const CLAIM = { limit: 15, leaseMs: 60_000 } as const;
+
+const newInstance = (workflowName: string): NewInstance => ({
+  workflowName,
+  instanceId: `plan-${newId()}`,
+  params: null,
+  instanceRowId: newId(),
+  taskRowId: newId(),
+  claim: null,
+});
+
+/** Uses a store as processes and callers do. Nothing else may be due of the workflows but what is made here. */
+export async function useEveryVerb(
+  store: Store,
+  dialect: Dialect,
+  workflowName: string,
+): Promise<void> {
+  const verbs = createVerbs(store, workflowName);
+  const start = async (count: number): Promise<readonly ClaimedRun[]> => {
+    const instances = Array.from({ length: count }, () => newInstance(workflowName));
+    await store.create(instances);
+    return (await verbs.claim(CLAIM)).runs;
+  };
+  const commitAll = (runs: readonly ClaimedRun[], commit: Partial<Commit>): Promise<unknown> =>
+    store.commit(
+      runs.map((run) => {
+        const changes = (commit.changes ?? []).map((change) => fresh(change));
+        return commitOf(run, { ...commit, changes });
+      }),
+    );
+  for (const count of [1, 3]) {
+    const runs = await start(count);
+    const changes = [step("a"), step("b")];
+    const quiet = { readsEvents: false, clearsLostLeases: false };
+    await commitAll(runs, { changes: [step("a")], ...quiet });
+    await commitAll(runs, { changes, renewLeaseMs: 60_000 });
+    await commitAll(runs, { changes: [step("c")], readsEvents: false, clearsLostLeases: true });
+    await commitAll(runs, { changes: [], readsEvents: false, clearsLostLeases: true });
+    await commitAll(runs, { changes: [openWait("w", "go", null)], outcome: parkIn(60_000) });
+    const sent = await sendToAll(verbs, runs, count === 1);
+    const woken = count === 1 ? sent : (await verbs.claim(CLAIM)).runs;
+    for (const { run } of woken) {
+      await verbs.history(run);
+      await store.loadEvents({ ...run, types: ["go", "other"], afterSequence: 0 });
+    }
+    await consumeEvents(store, woken);
+    await commitAll(woken, { outcome: { kind: "release" } });
+    const again = (await verbs.claim({ ...CLAIM, suspects: "leave" })).runs;
+    await commitAll(again, { outcome: { kind: "pause" } });
+    const resumed = (await verbs.claim({ ...CLAIM, suspects: "alone" })).runs;
+    await commitAll(resumed, { changes: [step("d")], outcome: COMPLETE });
+    // Again, as when the answer was lost.
+    await commitAll(resumed, { changes: [step("d")], outcome: COMPLETE });
+  }
+  await lookFromOutside(store, dialect, workflowName);
+  const [foreign] = await start(1);
+  const text = `select 1 as "one"`;
+  const otherTables = { kind: "otherTables", stepKey: "f", statements: [{ text, values: [] }] };
+  const writes = { changes: [step("f"), otherTables as Change], readsEvents: false };
+  if (foreign !== undefined) await verbs.commit(foreign, writes);
+  if (foreign !== undefined) await verbs.end(foreign, COMPLETE);
+}
+
+const fresh = (change: Change): Change =>
+  change.kind === "step" ? { ...change, step: { ...change.step, id: newId() } } : change;
+
+async function sendToAll(
+  verbs: ReturnType<typeof createVerbs>,
+  runs: readonly ClaimedRun[],
+  isClaimed: boolean,
+): Promise<readonly ClaimedRun[]> {
+  const claimed: ClaimedRun[] = [];
+  for (const { run } of runs) {
+    await verbs.send(run.instanceId, "other");
+    const claim = isClaimed ? { token: newId(), leaseMs: 60_000 } : null;
+    const sent = await verbs.send(run.instanceId, "go", `1`, { eventId: newId(), claim });
+    if (sent.kind === "applied" && sent.run !== null) claimed.push(sent.run);
+  }
+  return claimed;
+}
+
+async function consumeEvents(store: Store, runs: readonly ClaimedRun[]): Promise<void> {
+  await store.commit(
+    runs.map((run) => {
+      const changes = run.events.slice(0, 1).map(({ id }) => eventConsumed(id, "w"));
+      return commitOf(run, { changes: [step("w", { type: "waitForEvent" }), ...changes] });
+    }),
+  );
+}
+
+async function lookFromOutside(
+  store: Store,
+  { name }: Dialect,
+  workflowName: string,
+): Promise<void> {
+  const verbs = createVerbs(store, workflowName);
+  const instance = newInstance(workflowName);
+  await store.create([instance]);
+  const { instanceId } = instance;
+  for (const command of ["pause", "resume", "terminate", "restart"] as const) {
+    await verbs.control(instanceId, command);
+  }
+  const claimed = await verbs.claimOne({ ...CLAIM, formerRunnerId: `former-${name}` });
+  await verbs.commit(claimed, { changes: [step("a")] });
+  const created = await verbs.load(instanceId);
+  const after = { at: created.createdAt, id: instance.instanceRowId };
+  for (const status of [null, "running"] as const) {
+    for (const position of [null, after]) {
+      await store.listInstances({ workflowName, status, pageSize: 10, after: position });
+    }
+  }
+  for (const position of [null, after]) {
+    const pages = { pageSize: 10, stepsAfter: position, eventsAfter: position };
+    await store.loadHistory({ ...claimed.run, ...pages });
+  }
+  await verbs.end(claimed, COMPLETE);
+  await store.now();
+}
+
+/** Texts of all statements that the store has, both forms of those over rows. */
+export function allTexts(dialect: Dialect): ReadonlySet<string> {
+  const { control, ...others } = compileStatements(dialect);
+  const texts = new Set<string>();
+  const all = { ...others, ...Object.assign({}, ...Object.values(control)) } as object;
+  for (const statement of [
+    ...Object.values(all),
+    ...Object.values(control).flatMap(Object.values),
+  ]) {
+    const make = statement as ((argument: unknown) => Statement) | null;
+    if (make === null) continue;
+    texts.add(make([{}]).text);
+    texts.add(make([{}, {}]).text);
+  }
+  return texts;
+}
