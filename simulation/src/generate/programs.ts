@@ -1,0 +1,194 @@
+/** Makes programs of a seed. */
+import type { BodyPlan, DoNode, Leaf, Node, Program, SleepNode, WaitNode } from "../program.ts";
+import type { Random } from "../random.ts";
+
+/** What programs may hold. */
+export interface ProgramTaste {
+  /** Nodes of the outermost sequence. */
+  readonly length: readonly [min: number, max: number];
+  /** How deep branches may hold branches. */
+  readonly nesting: number;
+  /** Whether bodies fail, time out, and run at most once. */
+  readonly failures: boolean;
+  readonly children: boolean;
+  readonly loops: boolean;
+  /** Bodies and waits may take long. */
+  readonly slow: boolean;
+  /** Author code that ends its process. */
+  readonly poison: boolean;
+}
+
+/** Names that a step key has to escape come up now and then. */
+const ODD_NAMES = ["a/b", "50%", "x~1", "n#2"];
+
+export class ProgramMaker {
+  readonly #random: Random;
+  readonly #taste: ProgramTaste;
+  #count = 0;
+  /** Loops around what is being made. */
+  #loopCount = 0;
+
+  constructor(random: Random, taste: ProgramTaste) {
+    this.#random = random;
+    this.#taste = taste;
+  }
+
+  make(): Program {
+    const [min, max] = this.#taste.length;
+    const program = this.#sequence(this.#random.int(min, max), this.#taste.nesting);
+    if (!this.#taste.poison) return program;
+    const times = this.#random.pick([1, 2, 3, 3, 14]);
+    const at = this.#random.int(0, program.length);
+    const poison: Node = { kind: "poison", name: this.#name("crash"), times };
+    return [...program.slice(0, at), poison, ...program.slice(at)];
+  }
+
+  /** A program of leaves alone, one after the other. */
+  makeChild(): Program {
+    const length = this.#random.int(1, 3);
+    return Array.from({ length }, () => this.#leaf());
+  }
+
+  #name(prefix: string): string {
+    this.#count += 1;
+    const odd = this.#random.chance(0.03) ? this.#random.pick(ODD_NAMES) : "";
+    return `${prefix}${this.#count}${odd}`;
+  }
+
+  #sequence(length: number, nesting: number): Program {
+    return Array.from({ length }, () => this.#node(nesting));
+  }
+
+  #node(nesting: number): Node {
+    if (nesting === 0) return this.#leaf();
+    // A step that a loop leaves behind would be in flight when its name comes again.
+    const leavesBehind = this.#loopCount === 0 ? 1 : 0;
+    const kind = this.#random.weighted([
+      [6, "leaf"],
+      [2 * leavesBehind, "all"],
+      [1, "allSettled"],
+      [3 * leavesBehind, "race"],
+      [leavesBehind, "any"],
+      [this.#taste.loops ? 2 : 0, "loop"],
+      [this.#taste.failures ? 2 : 0, "try"],
+      [leavesBehind, "later"],
+    ] as const);
+    switch (kind) {
+      case "leaf":
+        return this.#leaf();
+      case "loop":
+        return {
+          kind,
+          name: this.#name("loop"),
+          times: this.#random.int(1, 3),
+          iterates: this.#random.chance(0.5),
+          nodes: this.#round(nesting - 1),
+        };
+      case "try":
+        return { kind, name: this.#name("try"), nodes: this.#short(nesting - 1) };
+      case "later": {
+        const first = this.#leaf();
+        return { kind, name: this.#name("later"), first, nodes: this.#short(nesting - 1) };
+      }
+      case "all":
+      case "allSettled":
+      case "race":
+      case "any": {
+        const branches = Array.from({ length: this.#random.int(2, 3) }, () =>
+          this.#short(nesting - 1),
+        );
+        return { kind, name: this.#name(kind), branches, depth: this.#depth() };
+      }
+    }
+  }
+
+  #round(nesting: number): Program {
+    this.#loopCount += 1;
+    const nodes = this.#short(nesting);
+    this.#loopCount -= 1;
+    return nodes;
+  }
+
+  #short(nesting: number): Program {
+    return this.#sequence(this.#random.int(1, 2), nesting);
+  }
+
+  #leaf(): Leaf {
+    const kind = this.#random.weighted([
+      [6, "do"],
+      [2, "sleep"],
+      [2, "wait"],
+      [this.#taste.children ? 1 : 0, "child"],
+    ] as const);
+    if (kind === "do") return this.#do();
+    if (kind === "sleep") return this.#sleep();
+    if (kind === "wait") return this.#wait();
+    return { kind, name: this.#name("child"), depth: this.#depth() };
+  }
+
+  #do(): DoNode {
+    const random = this.#random;
+    const canFail = this.#taste.failures && random.chance(0.4);
+    const retries = canFail ? random.pick([0, 0, 1, 2, 5]) : random.pick([3, 5, 5]);
+    const body = this.#body(canFail, retries);
+    return {
+      kind: "do",
+      name: this.#name("do"),
+      body,
+      retries,
+      delayMs: random.pick([0, 1, 100, 5000]),
+      timeoutMs: body.how === "hang" ? random.pick([50, 4000]) : 3_600_000,
+      depth: this.#depth(),
+    };
+  }
+
+  /** A body fails as often as its retries allow, or always: what its step comes to does not depend on who dies when. */
+  #body(canFail: boolean, retries: number): BodyPlan {
+    const random = this.#random;
+    const durationMs = random.weighted([
+      [5, 0],
+      [3, random.int(1, 30)],
+      [1, 300],
+      [this.#taste.slow ? 1 : 0, random.pick([3000, 12_000, 40_000])],
+    ]);
+    if (!canFail) return { fails: 0, how: "throw", durationMs };
+    const how = random.weighted([
+      [4, "throw"],
+      [1, "final"],
+      [1, "hang"],
+    ] as const);
+    const fails = random.chance(0.7) && how !== "final" ? random.int(0, retries) : null;
+    return { fails, how, durationMs: how === "hang" ? 0 : durationMs };
+  }
+
+  #sleep(): SleepNode {
+    const ms = this.#random.weighted([
+      [1, 0],
+      [2, this.#random.int(1, 20)],
+      [2, this.#random.pick([500, 1000, 1000, 10_000])],
+      [this.#taste.slow ? 1 : 0, this.#random.pick([60_000, 600_000])],
+    ]);
+    return { kind: "sleep", name: this.#name("nap"), ms, depth: this.#depth() };
+  }
+
+  #wait(): WaitNode {
+    const random = this.#random;
+    return {
+      kind: "wait",
+      name: this.#name("wait"),
+      type: random.pick(["red", "green", "blue"]),
+      timeoutMs: random.pick(this.#taste.slow ? [1000, 10_000, 60_000, 900_000] : [1000, 10_000]),
+      since: random.chance(0.2) ? "wait" : "run",
+      throws: this.#taste.failures && random.chance(0.3),
+      depth: this.#depth(),
+    };
+  }
+
+  #depth(): number {
+    return this.#random.weighted([
+      [5, 0],
+      [3, this.#random.int(1, 4)],
+      [1, this.#random.int(5, 14)],
+    ]);
+  }
+}

@@ -1,0 +1,51 @@
+/** How often bodies ran, and what is said of it. */
+import type { StepRecord } from "../world/engine-types.ts";
+import type { Case, Judged } from "./check.ts";
+
+export function checkAttempts(test: Case, model: Judged): void {
+  for (const step of test.run.steps) {
+    if (step.type !== "do") continue;
+    checkCounts(test, step);
+    const leaf = model?.called.get(step.stepKey);
+    if (leaf?.kind === "do" && step.maxAttempts !== leaf.retries + 1)
+      test.fail(
+        "attempts",
+        `${step.stepKey} may have ${step.maxAttempts} attempts, and was given ${leaf.retries} retries`,
+      );
+  }
+}
+
+function checkCounts({ report, run, fail }: Case, step: StepRecord): void {
+  const { stepKey, attempts, lostAttempts, maxAttempts } = step;
+  if (attempts > maxAttempts)
+    fail("attempts", `${stepKey} has made ${attempts} of ${maxAttempts} attempts`);
+  const starts = report.world.startsOf(run.runId, stepKey);
+  const leases = report.books.leases.filter(({ runId }) => runId === run.runId);
+  // A runner may die between the commit that names a body and the body itself: nobody can know that it did not begin.
+  const possible = leases
+    .map(({ token, named, end }) => {
+      const began = starts.filter(({ lease }) => lease.token === token).length;
+      return end === "takeover" && named.has(stepKey) ? began + 1 : began;
+    })
+    .reduce((sum, count) => sum + count, 0);
+  if (attempts + lostAttempts > possible)
+    fail(
+      "attempts",
+      `${stepKey} says ${attempts} attempts and ${lostAttempts} lost ones, and began ${starts.length} times`,
+    );
+  // A body that begins while no result waits to be committed has neither name nor row, and a run that was taken away is
+  // not written any more.
+  const unknown = leases
+    .filter(({ end, isRevoked }) => isRevoked || end !== "commit")
+    .map(
+      ({ token, named, isRevoked }) =>
+        starts.filter(({ lease }) => lease.token === token).length -
+        (isRevoked ? 0 : (named.get(stepKey)?.size ?? 0)),
+    )
+    .reduce((sum, count) => sum + Math.max(0, count), 0);
+  if (starts.length > attempts + lostAttempts + unknown)
+    fail(
+      "attempts",
+      `${stepKey} began ${starts.length} times, and says ${attempts} attempts and ${lostAttempts} lost ones`,
+    );
+}

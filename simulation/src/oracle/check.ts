@@ -1,0 +1,61 @@
+/** Everything that must hold of a finished simulation; ORACLE.md says it in words. */
+import type { ModelRun } from "../model.ts";
+import type { Program } from "../program.ts";
+import type { Report, RunReport } from "../simulate.ts";
+import type { Violation } from "../world/books.ts";
+import { checkAttempts } from "./attempts.ts";
+import { checkHistory } from "./history.ts";
+import { checkTakeovers } from "./takeovers.ts";
+import { checkTraces } from "./traces.ts";
+import { checkWaits } from "./waits.ts";
+
+/** One run, with all that its checks need. */
+export interface Case {
+  readonly report: Report;
+  readonly run: RunReport;
+  /** The code that ran; null: two versions of it did. */
+  readonly program: Program | null;
+  readonly fail: (rule: string, detail: string) => void;
+}
+
+/** What a case's history comes to by the model; null where there is no one program to judge by. */
+export type Judged = ModelRun | null;
+
+export function checkReport(report: Report): readonly Violation[] {
+  const violations: Violation[] = [...report.books.violations];
+  const fail = (rule: string, detail: string): void => void violations.push({ rule, detail });
+  checkEnd(report, fail);
+  for (const run of report.runs) {
+    const ofRun = (rule: string, detail: string): void => fail(rule, `${run.runId} ${detail}`);
+    const test: Case = { report, run, program: programOf(report, run), fail: ofRun };
+    const model = checkHistory(test);
+    checkTraces(test, model);
+    checkWaits(test, model);
+    checkAttempts(test, model);
+    checkTakeovers(test);
+  }
+  return violations;
+}
+
+function checkEnd(report: Report, fail: Case["fail"]): void {
+  if (!report.isOver) {
+    const open = report.instances.filter(
+      ({ status }) => !["complete", "errored", "terminated"].includes(status),
+    );
+    const named = open.map(
+      ({ workflowName, instanceId, status }) => `${workflowName}/${instanceId} ${status}`,
+    );
+    fail("progress", `not over in time: ${named.join(", ") || "an instance was never created"}`);
+  } else if (report.hasTask) fail("leases", "every instance has ended and a task is left");
+}
+
+function programOf(report: Report, run: RunReport): Program | null {
+  const plan = report.scenario.workflows.find(({ name }) => name === run.workflow);
+  const versions = new Set(
+    report.world.executions
+      .filter(({ lease }) => lease.runId === run.runId)
+      .map(({ version }) => version),
+  );
+  if (plan === undefined || versions.size > 1) return null;
+  return plan.versions[[...versions][0] ?? 0] ?? null;
+}

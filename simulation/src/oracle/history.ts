@@ -1,0 +1,147 @@
+/** The history of a run: its order, what its steps came to, and where the run ended. */
+import { isDeepStrictEqual } from "node:util";
+import { ModelRun, type Outcome } from "../model.ts";
+import type { DoNode, Leaf } from "../program.ts";
+import { childIdOf } from "../world/world.ts";
+import type { StepRecord } from "../world/engine-types.ts";
+import type { Case, Judged } from "./check.ts";
+
+export function checkHistory(test: Case): Judged {
+  const { run, program, fail } = test;
+  const settled = run.steps
+    .filter(({ settledOrder }) => settledOrder !== null)
+    .toSorted((a, b) => (a.settledOrder ?? 0) - (b.settledOrder ?? 0));
+  const orders = settled.map(({ settledOrder }) => settledOrder ?? 0);
+  if (orders.some((order, index) => order !== index + 1))
+    fail("order", `steps settled as ${orders.join(", ")}`);
+  if (program === null) return checkEndOfMixed(test);
+  const model = new ModelRun(program);
+  for (const step of settled) settle(test, model, step);
+  for (const step of run.steps)
+    if (step.settledOrder === null && model.end === null && !model.pending.has(step.stepKey))
+      fail("order", `${step.stepKey} is ${step.status}, and author code has not called it`);
+  checkEnd(test, model);
+  return model;
+}
+
+function settle(test: Case, model: ModelRun, step: StepRecord): void {
+  if (isNotAwaited(step)) return checkNotAwaited(test, model, step);
+  const wasOver = model.end !== null;
+  const leaf = model.pending.get(step.stepKey)?.leaf;
+  const outcome = outcomeOf(step, leaf);
+  if (!model.settle(step.stepKey, outcome) || leaf === undefined)
+    return test.fail("order", `${step.stepKey} settled before author code could have called it`);
+  if (!wasOver) checkOutcome(test, { leaf, step, outcome });
+}
+
+/** A step that was open when its run ended. */
+const isNotAwaited = ({ error }: StepRecord): boolean => error?.name === "StepNotAwaited";
+
+function checkNotAwaited({ run, report, fail }: Case, model: ModelRun, step: StepRecord): void {
+  if (!model.pending.has(step.stepKey))
+    fail("order", `${step.stepKey} was left behind, and author code has not called it`);
+  const instance = report.instances.find(({ instanceId }) => instanceId === run.instanceId);
+  if (run.isCurrent && instance?.status !== "complete" && instance?.status !== "errored")
+    fail("order", `${step.stepKey} was left behind by a run that goes on`);
+}
+
+function outcomeOf(step: StepRecord, leaf: Leaf | undefined): Outcome {
+  if (step.status !== "completed")
+    return leaf?.kind === "wait" && !leaf.throws ? { ok: true, value: null } : { ok: false };
+  if (step.type === "sleep") return { ok: true, value: null };
+  const value: unknown = JSON.parse(step.result ?? "null");
+  if (step.type === "do") return { ok: true, value };
+  return { ok: true, value: (value as { readonly payload?: unknown } | null)?.payload ?? null };
+}
+
+interface Settled {
+  readonly leaf: Leaf;
+  readonly step: StepRecord;
+  readonly outcome: Outcome;
+}
+
+function checkOutcome(test: Case, { leaf, step, outcome }: Settled): void {
+  const { fail, report, run } = test;
+  const { stepKey } = step;
+  if (leaf.kind === "sleep" && !outcome.ok) fail("outcomes", `${stepKey} is a sleep and failed`);
+  if (leaf.kind === "do") checkDo(test, leaf, { step, outcome });
+  if (leaf.kind !== "child") return;
+  if (!outcome.ok) fail("outcomes", `${stepKey} failed to create its child`);
+  const id = childIdOf(run.instanceId, stepKey);
+  if (!report.instances.some(({ instanceId }) => instanceId === id))
+    fail("progress", `${stepKey} is ${step.status}, and its child ${id} does not exist`);
+}
+
+function checkDo(
+  test: Case,
+  leaf: DoNode,
+  { step, outcome }: { readonly step: StepRecord; readonly outcome: Outcome },
+): void {
+  const { fail, report, run } = test;
+  const { stepKey, error } = step;
+  const starts = report.world.startsOf(run.runId, stepKey);
+  const mayComplete = leaf.body.fails !== null;
+  if (outcome.ok) {
+    if (!mayComplete) fail("outcomes", `${stepKey} completed, and every attempt of it fails`);
+    if (!starts.some(({ endedAt }) => endedAt !== null))
+      fail("outcomes", `${stepKey} completed without its body`);
+    return;
+  }
+  if (!mayComplete) return;
+  const isLost = step.lostAttempts >= 20 || (leaf.retries === 0 && mayHaveBegun(test, stepKey));
+  if (!isLost)
+    fail(
+      "attempts",
+      `${stepKey} failed (${error?.name}: ${error?.message}) after ${starts.length} starts, attempts ${step.attempts}, lost ${step.lostAttempts}, and had ${leaf.retries} retries`,
+    );
+}
+
+const mayHaveBegun = ({ report, run }: Case, stepKey: string): boolean =>
+  report.world.startsOf(run.runId, stepKey).length > 0 ||
+  report.books.started.get(run.runId)?.has(stepKey) === true;
+
+function checkEnd(test: Case, model: ModelRun): void {
+  const { report, run, fail } = test;
+  if (!run.isCurrent) return;
+  const instance = report.instances.find(
+    ({ workflowName, instanceId }) =>
+      workflowName === run.workflow && instanceId === run.instanceId,
+  );
+  if (instance?.status === "complete") {
+    const output: unknown = JSON.parse(instance.output ?? "null");
+    if (model.end === null) fail("outcomes", "complete, and the model still waits");
+    else if (!model.end.ok) fail("outcomes", "complete, and the model fails");
+    else if (!isDeepStrictEqual(output, JSON.parse(JSON.stringify(model.end.value))))
+      fail(
+        "outcomes",
+        `its output is ${instance.output}, the model's ${JSON.stringify(model.end.value)}`,
+      );
+  }
+  if (instance?.status === "errored" && model.end?.ok !== false && !isCrashLoop(instance.error))
+    fail(
+      "outcomes",
+      `errored (${instance.error?.name}: ${instance.error?.message}), and the model ${model.end === null ? "waits" : "completes"}`,
+    );
+  if (instance?.status === "terminated") checkTerminated(test);
+}
+
+const isCrashLoop = (error: object | null): boolean =>
+  error !== null && JSON.stringify(error).includes("CRASH_LOOP");
+
+/** Of two versions of one program only this is known: somebody asked for it. */
+function checkEndOfMixed(test: Case): null {
+  const { run, report } = test;
+  const instance = report.instances.find(
+    ({ workflowName, instanceId }) =>
+      workflowName === run.workflow && instanceId === run.instanceId,
+  );
+  if (run.isCurrent && instance?.status === "terminated") checkTerminated(test);
+  return null;
+}
+
+function checkTerminated({ report, run, fail }: Case): void {
+  const isAsked = report.scenario.actions.some(
+    (action) => action.kind === "terminate" && action.instance === run.instanceId,
+  );
+  if (!isAsked) fail("statuses", "terminated, and nobody asked for it");
+}

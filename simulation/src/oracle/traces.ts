@@ -1,0 +1,34 @@
+/** What author code saw, each time that it ran. */
+import type { ExecutionRecord } from "../world/world.ts";
+import type { Case, Judged } from "./check.ts";
+
+/**
+ * An execution sees what its run's history came to, in that order, as far as its lease knew the history. What it saw
+ * beyond that may have been lost with it.
+ */
+export function checkTraces(test: Case, model: Judged): void {
+  if (model === null) return;
+  for (const execution of test.report.world.executions)
+    if (execution.lease.runId === test.run.runId) checkTrace(test, execution, model.trace);
+}
+
+function checkTrace(
+  test: Case,
+  { trace, lease }: ExecutionRecord,
+  expected: readonly string[],
+): void {
+  let settled = 0;
+  for (const [index, entry] of trace.entries()) {
+    if (entry !== expected[index]) {
+      // Once the workflow has returned, nobody looks any more.
+      if (settled >= lease.settled.size || index === expected.length) return;
+      const context = (list: readonly string[]): string =>
+        list.slice(Math.max(0, index - 2), index + 2).join(", ");
+      return test.fail(
+        "replay",
+        `an execution under ${lease.token} saw "${context(trace)}" where history says "${context(expected)}"`,
+      );
+    }
+    if (entry.includes(" = ")) settled += 1;
+  }
+}

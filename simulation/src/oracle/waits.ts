@@ -1,0 +1,119 @@
+/** Sleeps, waits and events: nothing early, deadlines hard, events once and oldest first. */
+import type { WaitNode } from "../program.ts";
+import { START_AT } from "../scheduler.ts";
+import { nodesOf } from "../walk.ts";
+import type { EventRecord, StepRecord } from "../world/engine-types.ts";
+import type { Case, Judged } from "./check.ts";
+
+export function checkWaits(test: Case, model: Judged): void {
+  checkConsumption(test);
+  checkPromptness(test);
+  if (model === null) return;
+  for (const step of test.run.steps) {
+    const leaf = model.called.get(step.stepKey);
+    if (leaf?.kind === "sleep") checkSleep(test, step, leaf.ms);
+    if (leaf?.kind === "wait") checkWait(test, step, leaf);
+  }
+}
+
+/** Once nothing fails any more: a look every 20 s, a body of 40 s before it, and then some. */
+const PROMPT_MS = 120_000;
+
+/** An event that an open wait asks for wakes its run, whatever code the wait was made by. */
+function checkPromptness({ report, run, fail }: Case): void {
+  const { calmAt, workflows } = report.scenario;
+  const isPoisoned = workflows.some(({ versions }) =>
+    versions.some((program) => nodesOf(program).some(({ kind }) => kind === "poison")),
+  );
+  if (isPoisoned) return;
+  for (const { type, createdAt, deliveredAt, consumedByStepKey } of run.events) {
+    const step = run.steps.find(({ stepKey }) => stepKey === consumedByStepKey);
+    if (step === undefined || deliveredAt === null) continue;
+    const since = Math.max(createdAt, step.createdAt, START_AT + calmAt);
+    if (deliveredAt - since > PROMPT_MS)
+      fail(
+        "waits",
+        `${step.stepKey} took its ${type} ${deliveredAt - since} ms after both were there`,
+      );
+  }
+}
+
+/** An event belongs to one wait, and a wait has one event; what is sent twice is stored once. */
+function checkConsumption({ run, fail }: Case): void {
+  const payloads = run.events.map(({ payload }) => payload);
+  if (new Set(payloads).size < payloads.length) fail("events", "an event was stored twice");
+  const taken = new Map<string, EventRecord>();
+  for (const event of run.events) {
+    const key = event.consumedByStepKey;
+    if (key === null) continue;
+    if (taken.has(key)) fail("events", `${key} consumed two events`);
+    taken.set(key, event);
+  }
+  for (const step of run.steps) {
+    if (step.type !== "waitForEvent") continue;
+    const event = taken.get(step.stepKey);
+    if (step.status === "completed" && event === undefined)
+      fail("events", `${step.stepKey} completed without an event`);
+    if (step.status !== "completed" && event !== undefined)
+      fail("events", `${step.stepKey} is ${step.status} and has consumed an event`);
+  }
+}
+
+function checkSleep({ fail, report, run }: Case, step: StepRecord, ms: number): void {
+  if (step.wakeAt === null) return fail("waits", `${step.stepKey} has no wake time`);
+  const sleptMs = step.wakeAt - step.createdAt;
+  if (sleptMs < ms || (sleptMs > ms && !report.books.repeated.has(run.runId)))
+    fail("waits", `${step.stepKey} sleeps ${sleptMs} ms instead of ${ms}`);
+  if (step.status === "completed" && step.updatedAt < step.wakeAt)
+    fail("waits", `${step.stepKey} woke ${step.wakeAt - step.updatedAt} ms early`);
+}
+
+function checkWait(test: Case, step: StepRecord, leaf: WaitNode): void {
+  const own = test.run.events.find(({ consumedByStepKey }) => consumedByStepKey === step.stepKey);
+  if (step.status === "completed" && own !== undefined) checkDelivered(test, step, { leaf, own });
+  if (step.status === "errored" && step.error?.name.includes("NotAwaited") !== true)
+    checkTimedOut(test, step, leaf);
+}
+
+function checkDelivered(
+  { run, fail }: Case,
+  step: StepRecord,
+  { leaf, own }: { readonly leaf: WaitNode; readonly own: EventRecord },
+): void {
+  if (own.type !== leaf.type) fail("events", `${step.stepKey} took a ${own.type}`);
+  if (step.wakeAt !== null && own.createdAt > step.wakeAt)
+    fail(
+      "waits",
+      `${step.stepKey} took an event ${own.createdAt - step.wakeAt} ms after its deadline`,
+    );
+  const older = run.events.find(
+    (event) => event.sequence < own.sequence && isOpenFor(run.steps, event, { step, leaf }),
+  );
+  if (older !== undefined) fail("events", `${step.stepKey} took an event and left an older one`);
+}
+
+function checkTimedOut({ run, fail }: Case, step: StepRecord, leaf: WaitNode): void {
+  const deadline = step.wakeAt ?? step.createdAt + leaf.timeoutMs;
+  if (step.updatedAt < deadline)
+    fail("waits", `${step.stepKey} timed out ${deadline - step.updatedAt} ms early`);
+  const missed = run.events.find(
+    (event) => event.createdAt < deadline && isOpenFor(run.steps, event, { step, leaf }),
+  );
+  if (missed !== undefined)
+    fail(
+      "waits",
+      `${step.stepKey} timed out, and its event came ${deadline - missed.createdAt} ms before`,
+    );
+}
+
+/** Nobody had taken the event before the wait was settled, and the wait asked for such events. */
+function isOpenFor(
+  steps: readonly StepRecord[],
+  event: EventRecord,
+  { step, leaf }: { readonly step: StepRecord; readonly leaf: WaitNode },
+): boolean {
+  if (event.type !== leaf.type) return false;
+  if (leaf.since === "wait" && event.createdAt <= step.createdAt) return false;
+  const taker = steps.find(({ stepKey }) => stepKey === event.consumedByStepKey);
+  return taker === undefined || (taker.settledOrder ?? Infinity) > (step.settledOrder ?? 0);
+}

@@ -1,0 +1,92 @@
+/** Types only: generated workflows as data. */
+
+/** How the body of a step behaves, by the attempts of it that have ended. */
+export interface BodyPlan {
+  /** Attempts that throw before one returns; null: every one throws. */
+  readonly fails: number | null;
+  /** What a failing attempt does: throws, throws what must not be retried, or outlives the step's timeout. */
+  readonly how: "throw" | "final" | "hang";
+  readonly durationMs: number;
+}
+
+export interface DoNode {
+  readonly kind: "do";
+  readonly name: string;
+  readonly body: BodyPlan;
+  readonly retries: number;
+  readonly delayMs: number;
+  readonly timeoutMs: number;
+  /** Awaits between the step's promise and its caller. */
+  readonly depth: number;
+}
+
+export interface SleepNode {
+  readonly kind: "sleep";
+  readonly name: string;
+  readonly ms: number;
+  readonly depth: number;
+}
+
+export interface WaitNode {
+  readonly kind: "wait";
+  readonly name: string;
+  readonly type: string;
+  readonly timeoutMs: number;
+  readonly since: "run" | "wait";
+  /** A time-out is thrown instead of being null. */
+  readonly throws: boolean;
+  readonly depth: number;
+}
+
+/** A step that creates an instance of the child workflow. */
+export interface ChildNode {
+  readonly kind: "child";
+  readonly name: string;
+  readonly depth: number;
+}
+
+export type Leaf = DoNode | SleepNode | WaitNode | ChildNode;
+
+/** Branches at once. */
+export interface BranchNode {
+  readonly kind: "all" | "allSettled" | "race" | "any";
+  readonly name: string;
+  readonly branches: readonly Program[];
+  readonly depth: number;
+}
+
+/** The same nodes again and again, with the same names. */
+export interface LoopNode {
+  readonly kind: "loop";
+  readonly name: string;
+  readonly times: number;
+  /** By `for await` over a generator instead of `for`. */
+  readonly iterates: boolean;
+  readonly nodes: Program;
+}
+
+export interface TryNode {
+  readonly kind: "try";
+  readonly name: string;
+  readonly nodes: Program;
+}
+
+/** A step whose promise is awaited only after other nodes. */
+export interface LaterNode {
+  readonly kind: "later";
+  readonly name: string;
+  readonly first: Leaf;
+  readonly nodes: Program;
+}
+
+/** Author code that ends its process, the first so many times that it is reached. */
+export interface PoisonNode {
+  readonly kind: "poison";
+  readonly name: string;
+  readonly times: number;
+}
+
+export type Node = Leaf | BranchNode | LoopNode | TryNode | LaterNode | PoisonNode;
+
+/** Nodes one after the other. */
+export type Program = readonly Node[];

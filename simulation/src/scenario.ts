@@ -1,0 +1,90 @@
+/** Types only: everything that happens in one simulation, as data. */
+import type { Program } from "./program.ts";
+
+/**
+ * What happens to one call of the store.
+ *
+ * - `refused`: nothing is applied, and the caller is told that the store cannot be reached.
+ * - `answerLost`: applied, and the caller is told that the store cannot be reached.
+ * - `late`: as `refused`, but the call arrives after `ms` all the same, after later ones.
+ * - `twice`: answered as usual, and arrives once more after `ms`.
+ * - `slow`: takes `ms` to arrive. `slowAnswer`: its answer takes `ms`.
+ * - `crashBefore`, `crashAfter`: the runner dies as it calls, or as soon as the call is applied.
+ * - `crashLate`: the runner dies as it calls, and the call arrives after `ms` all the same.
+ */
+export type FaultKind =
+  | "refused"
+  | "answerLost"
+  | "late"
+  | "twice"
+  | "slow"
+  | "slowAnswer"
+  | "crashBefore"
+  | "crashAfter"
+  | "crashLate";
+
+export interface Fault {
+  /** 1-based: the call of any runner that it happens to. */
+  readonly call: number;
+  readonly kind: FaultKind;
+  readonly ms: number;
+}
+
+/** How one process is driven and what its clock is like. */
+export interface RunnerPlan {
+  readonly kind: "loop" | "tick";
+  /** Where its clock stands beside the true time. */
+  readonly skewMs: number;
+  /** How much faster its clock goes: 0.1 is a tenth. */
+  readonly drift: number;
+  readonly pollMs: number;
+  readonly concurrency: number;
+  /** Only of ticks: how long an invocation may take; null: as long as it likes. */
+  readonly deadlineMs: number | null;
+}
+
+/** What somebody does from outside, `at` milliseconds after the start. */
+export type Action = { readonly at: number } & (
+  | {
+      readonly kind: "event";
+      readonly instance: string;
+      readonly type: string;
+      readonly copies: number;
+    }
+  | { readonly kind: "pause" | "resume" | "terminate" | "restart"; readonly instance: string }
+  | { readonly kind: "crash"; readonly runner: number; readonly downMs: number }
+  | { readonly kind: "stop"; readonly runner: number; readonly downMs: number }
+  | { readonly kind: "freeze"; readonly runner: number; readonly ms: number }
+  | { readonly kind: "clock"; readonly runner: number; readonly ms: number }
+  /** From now on the runner has the second version of every workflow. */
+  | { readonly kind: "deploy"; readonly runner: number }
+);
+
+export interface WorkflowPlan {
+  readonly name: string;
+  /** The code, and what replaces it during the run, if anything does. */
+  readonly versions: readonly [Program] | readonly [Program, Program];
+}
+
+export interface InstancePlan {
+  readonly id: string;
+  readonly workflow: string;
+  readonly createAt: number;
+}
+
+export interface Scenario {
+  readonly seed: number;
+  readonly leaseMs: number;
+  /** Undelivered events that an instance may hold. */
+  readonly eventCap: number;
+  /** Workflows that are started from outside, and `child`. */
+  readonly workflows: readonly WorkflowPlan[];
+  readonly instances: readonly InstancePlan[];
+  readonly runners: readonly RunnerPlan[];
+  readonly actions: readonly Action[];
+  readonly faults: readonly Fault[];
+  /** Of wakes: how often one is lost, and how often it comes twice. */
+  readonly wakes: { readonly lost: number; readonly doubled: number };
+  /** From here on nothing fails any more, in milliseconds after the start. */
+  readonly calmAt: number;
+}

@@ -1,0 +1,367 @@
+/** Plays one scenario from its first call to the last instance's end. */
+import { createMemoryStore } from "@escapement/engine/store/memory";
+import { Random } from "./random.ts";
+import type { Action, RunnerPlan, Scenario } from "./scenario.ts";
+import { Scheduler, START_AT } from "./scheduler.ts";
+import { Bench, type Subject } from "./world/bench.ts";
+import { Books, type LeaseRecord, runIdOf } from "./world/books.ts";
+import type {
+  ClaimedRun,
+  Commit,
+  InstanceRecord,
+  HistoryPage,
+  RunRef,
+  SendEventResult,
+  StepRecord,
+  Store,
+  EventRecord,
+} from "./world/engine-types.ts";
+import { Network, type StoreCall } from "./world/network.ts";
+import { Outside } from "./world/outside.ts";
+import { Process } from "./world/process.ts";
+import { World } from "./world/world.ts";
+
+/** One run of an instance, as its rows tell it in the end. */
+export interface RunReport {
+  readonly runId: string;
+  readonly workflow: string;
+  readonly instanceId: string;
+  readonly runNumber: number;
+  readonly isCurrent: boolean;
+  readonly steps: readonly StepRecord[];
+  readonly events: readonly EventRecord[];
+}
+
+export interface Report {
+  readonly scenario: Scenario;
+  readonly books: Books;
+  readonly world: World;
+  readonly instances: readonly InstanceRecord[];
+  readonly runs: readonly RunReport[];
+  /** Every instance came to its end in time. */
+  readonly isOver: boolean;
+  /** A task is left although every instance has ended. */
+  readonly hasTask: boolean;
+  readonly callCount: number;
+  /** Faults that calls met with, as `kind verb`. */
+  readonly faultsMet: ReadonlySet<string>;
+  readonly eventCount: number;
+  readonly endedAt: number;
+}
+
+/** How long after the last fault instances may take to end. */
+const LIMIT_MS = 12 * 3_600_000;
+/** How long to look for stragglers once all have ended. */
+const AFTERMATH_MS = 120_000;
+const LOOK_MS = 2000;
+
+/** @param open opens the store under test. @default the memory store */
+export async function simulate(
+  scenario: Scenario,
+  open: (scheduler: Scheduler) => Promise<Subject> | Subject = openMemory,
+): Promise<Report> {
+  const scheduler = new Scheduler();
+  const subject = await open(scheduler);
+  return new Simulation(scenario, scheduler, subject).run();
+}
+
+export const openMemory = (scheduler: Scheduler): Subject => ({
+  store: createMemoryStore({ now: () => scheduler.now }),
+  isQuick: true,
+});
+
+class Simulation {
+  readonly #scenario: Scenario;
+  readonly #scheduler: Scheduler;
+  readonly #subject: Subject;
+  readonly #random: Random;
+  readonly #books = new Books();
+  readonly #world: World;
+  readonly #bench: Bench;
+  readonly #network: Network;
+  readonly #outside: Outside;
+  readonly #processes: Process[] = [];
+  readonly #versions: number[];
+  readonly #lives: number[];
+  readonly #calmAt: number;
+  #isCalm = false;
+
+  constructor(scenario: Scenario, scheduler: Scheduler, subject: Subject) {
+    this.#scenario = scenario;
+    this.#scheduler = scheduler;
+    this.#subject = subject;
+    this.#random = new Random(scenario.seed).fork("world");
+    this.#calmAt = START_AT + scenario.calmAt;
+    this.#versions = scenario.runners.map(() => 0);
+    this.#lives = scenario.runners.map(() => 0);
+    this.#world = new World(scheduler, this.#books);
+    this.#bench = new Bench(subject, {
+      books: this.#books,
+      scheduler,
+      eventCap: scenario.eventCap,
+    });
+    this.#bench.onTakeover((lease) => this.#checkTakeover(lease));
+    this.#network = new Network({
+      scheduler,
+      random: this.#random.fork("network"),
+      faults: scenario.faults,
+      calmAt: this.#calmAt,
+      apply: (call) => this.#bench.apply(call),
+      delivered: (call, answer) => this.#noteDelivery(call, answer),
+      asked: (call) => this.#noteAsked(call),
+    });
+    this.#outside = new Outside(scheduler, this.#random.fork("outside"), () => this.#processes);
+  }
+
+  async run(): Promise<Report> {
+    const scheduler = this.#scheduler;
+    for (const runner of this.#scenario.runners.keys()) this.#startProcess(runner);
+    for (const { id, workflow, createAt } of this.#scenario.instances)
+      scheduler.after(createAt, null, () => this.#create(workflow, id));
+    for (const action of this.#scenario.actions)
+      scheduler.after(action.at, null, () => this.#act(action));
+    scheduler.after(this.#scenario.calmAt, null, () => this.#calm());
+    let isOver = false;
+    const look = async (): Promise<void> => {
+      isOver = this.#isCalm && (await this.#areAllOver());
+      scheduler.after(LOOK_MS, null, look);
+    };
+    scheduler.after(this.#scenario.calmAt + 1, null, look);
+    await scheduler.runUntil(() => isOver, this.#calmAt + LIMIT_MS);
+    const endedAt = scheduler.now;
+    if (isOver) await scheduler.runUntil(() => false, scheduler.now + AFTERMATH_MS);
+    for (const process of this.#processes) process.isAlive = false;
+    return this.#report(isOver, endedAt);
+  }
+
+  #startProcess(runner: number): void {
+    const { scenario, scheduler } = { scenario: this.#scenario, scheduler: this.#scheduler };
+    const life = (this.#lives[runner] ?? 0) + 1;
+    this.#lives[runner] = life;
+    const process = new Process({
+      plan: scenario.runners[runner] as RunnerPlan,
+      runner,
+      life,
+      version: this.#versions[runner] ?? 0,
+      scheduler,
+      random: this.#random.fork(`runner ${runner} ${life}`),
+      network: this.#network,
+      store: this.#subject.store,
+      leaseMs: scenario.leaseMs,
+      eventCap: scenario.eventCap,
+      wakes: scenario.wakes,
+      workflows: (own) => this.#world.definitionsFor(scenario.workflows, own),
+      onDeath: () => this.#startAgain(runner),
+    });
+    this.#processes[runner] = process;
+    process.start();
+  }
+
+  #startAgain(runner: number, downMs = 500): void {
+    this.#scheduler.after(downMs, null, () => {
+      if (this.#processes[runner]?.isAlive !== true) this.#startProcess(runner);
+    });
+  }
+
+  #create(workflow: string, id: string): void {
+    void this.#outside.insist(
+      ({ engine }) => engine.createInstance(workflow, { id, onExisting: "return" }),
+      1000,
+    );
+  }
+
+  #act(action: Action): void {
+    if ("instance" in action) return this.#actOnInstance(action);
+    const process = this.#processes[action.runner];
+    if (process === undefined) return;
+    switch (action.kind) {
+      case "crash":
+        return process.die();
+      case "stop":
+        return void process.stop(action.downMs);
+      case "freeze":
+        process.frozenUntil = this.#scheduler.now + action.ms;
+        process.troubledAt = process.frozenUntil;
+        return;
+      case "clock":
+        return process.jump(action.ms);
+      case "deploy":
+        this.#versions[action.runner] = 1;
+        return process.die();
+    }
+  }
+
+  #actOnInstance(action: Extract<Action, { instance: string }>): void {
+    const plan = this.#scenario.instances.find(({ id }) => id === action.instance);
+    if (plan === undefined) return;
+    const { workflow, id } = plan;
+    if (action.kind !== "event")
+      return void this.#outside.insist(
+        ({ engine }) => engine.control(workflow, id, action.kind),
+        5,
+      );
+    for (let copy = 1; copy <= action.copies; copy += 1) {
+      const payload = `${action.type} ${copy} of ${action.at}`;
+      const eventId = `${action.type}-${action.at}-${copy}`;
+      const event = { type: action.type, payload, eventId };
+      void this.#outside.insist(({ engine }) => engine.sendEvent(workflow, id, event), 5);
+    }
+  }
+
+  /** Nothing fails from here on: every runner is up, has the last code, and nothing stays paused. */
+  #calm(): void {
+    this.#isCalm = true;
+    for (const [runner, process] of this.#processes.entries()) {
+      process.frozenUntil = 0;
+      if (this.#versions[runner] === 0 && this.#hasTwoVersions) {
+        this.#versions[runner] = 1;
+        process.die();
+      }
+    }
+    this.#resumePaused();
+  }
+
+  get #hasTwoVersions(): boolean {
+    return this.#scenario.workflows.some(({ versions }) => versions.length > 1);
+  }
+
+  #resumePaused(): void {
+    void this.#resumeOnce().then(() =>
+      this.#scheduler.after(20_000, null, () => this.#resumePaused()),
+    );
+  }
+
+  async #resumeOnce(): Promise<void> {
+    for (const key of this.#bench.instances) {
+      const [workflow = "", id = ""] = key.split("/");
+      const instance = await this.#subject.store.loadInstance(workflow, id);
+      if (instance?.status === "paused")
+        void this.#outside.insist(({ engine }) => engine.control(workflow, id, "resume"), 5);
+    }
+  }
+
+  async #areAllOver(): Promise<boolean> {
+    const { store } = this.#subject;
+    if (this.#bench.instances.length < this.#scenario.instances.length) return false;
+    for (const key of this.#bench.instances) {
+      const [workflow = "", id = ""] = key.split("/");
+      const instance = await store.loadInstance(workflow, id);
+      if (!["complete", "errored", "terminated"].includes(instance?.status ?? "none")) return false;
+    }
+    return true;
+  }
+
+  #noteAsked(call: StoreCall): void {
+    if (call.verb !== "commit") return;
+    for (const commit of call.parameters[0] as readonly Commit[]) this.#bench.noteCommit(commit);
+  }
+
+  /** Leases count for their runner from the moment at which it hears of them. */
+  #noteDelivery({ verb, parameters }: StoreCall, answer: unknown): void {
+    const mark = (token: string, run: ClaimedRun["run"]): void => {
+      const lease = this.#books.leaseOf(token, runIdOf(run));
+      if (lease !== undefined) lease.isDelivered = true;
+    };
+    const first = parameters[0] as {
+      readonly token: string;
+      readonly claim: { token: string } | null;
+    };
+    if (verb === "claim")
+      for (const { run } of (answer as { runs: readonly ClaimedRun[] }).runs)
+        mark(first.token, run);
+    if (verb === "sendEvent") {
+      const result = answer as SendEventResult;
+      if (result.kind === "applied" && result.run !== null && first.claim !== null)
+        mark(first.claim.token, result.run.run);
+    }
+    if (verb === "create")
+      for (const { claim, workflowName, instanceId } of parameters[0] as readonly {
+        claim: { token: string } | null;
+        workflowName: string;
+        instanceId: string;
+      }[])
+        if (claim !== null) mark(claim.token, { workflowName, instanceId, runNumber: 1 });
+  }
+
+  /** A runner that lives, and that can reach the store, keeps its leases. */
+  #checkTakeover(lease: LeaseRecord): void {
+    const process = this.#processes[lease.runner];
+    if (process === undefined || process.life !== lease.life || !process.isAlive) return;
+    if (!lease.isDelivered || lease.isRevoked || process.troubledAt + lease.leaseMs > lease.takenAt)
+      return;
+    const heldMs = this.#scheduler.now - lease.takenAt;
+    this.#books.report(
+      "leases",
+      `${lease.runId} was taken from runner ${lease.runner}, which lives and was not disturbed, after ${heldMs} ms`,
+    );
+  }
+
+  async #report(isOver: boolean, endedAt: number): Promise<Report> {
+    const { store } = this.#subject;
+    const instances: InstanceRecord[] = [];
+    const runs: RunReport[] = [];
+    for (const key of this.#bench.instances) {
+      const [workflow = "", instanceId = ""] = key.split("/");
+      const instance = await store.loadInstance(workflow, instanceId);
+      if (instance === null) continue;
+      instances.push(instance);
+      for (let runNumber = 1; runNumber <= instance.runNumber; runNumber += 1) {
+        const run = { workflowName: workflow, instanceId, runNumber };
+        const { steps, events } = await readHistory(store, run);
+        const isCurrent = runNumber === instance.runNumber;
+        runs.push({
+          runId: runIdOf(run),
+          workflow,
+          instanceId,
+          runNumber,
+          isCurrent,
+          steps,
+          events,
+        });
+      }
+    }
+    const workflowNames = this.#scenario.workflows.map(({ name }) => name);
+    const look = { token: "report", limit: 0, leaseMs: 1000, workflowNames };
+    const { nextWakeAt } = await store.claim(look);
+    return {
+      scenario: this.#scenario,
+      books: this.#books,
+      world: this.#world,
+      instances,
+      runs,
+      isOver,
+      hasTask: nextWakeAt !== null,
+      callCount: this.#network.callCount,
+      faultsMet: this.#network.faultsMet,
+      eventCount: this.#scheduler.eventCount,
+      endedAt,
+    };
+  }
+}
+
+/** Every row of a run, page by page. */
+async function readHistory(
+  store: Store,
+  run: RunRef,
+): Promise<{ readonly steps: StepRecord[]; readonly events: EventRecord[] }> {
+  const steps: StepRecord[] = [];
+  const events: EventRecord[] = [];
+  let [stepsAfter, eventsAfter]: HistoryPosition[] = [null, null];
+  for (let hasSteps = true, hasEvents = true; hasSteps || hasEvents;) {
+    const page = await store.loadHistory({
+      ...run,
+      pageSize: 100,
+      stepsAfter: stepsAfter ?? null,
+      eventsAfter: eventsAfter ?? null,
+    });
+    if (hasSteps) steps.push(...page.steps.items);
+    if (hasEvents) events.push(...page.events.items);
+    hasSteps &&= page.steps.next !== null;
+    hasEvents &&= page.events.next !== null;
+    stepsAfter = page.steps.next ?? stepsAfter;
+    eventsAfter = page.events.next ?? eventsAfter;
+  }
+  return { steps, events };
+}
+
+type HistoryPosition = HistoryPage["steps"]["next"];

@@ -1,0 +1,24 @@
+/** Walks over programs. */
+import type { Leaf, Node, Program } from "./program.ts";
+
+/** The sequences of nodes inside a node. */
+export function insideOf(node: Node): readonly Program[] {
+  if (
+    node.kind === "all" ||
+    node.kind === "allSettled" ||
+    node.kind === "race" ||
+    node.kind === "any"
+  )
+    return node.branches;
+  if (node.kind === "later") return [[node.first], node.nodes];
+  return node.kind === "loop" || node.kind === "try" ? [node.nodes] : [];
+}
+
+export const isLeaf = (node: Node): node is Leaf =>
+  node.kind === "do" || node.kind === "sleep" || node.kind === "wait" || node.kind === "child";
+
+/** Every node, outer ones first. */
+export const nodesOf = (program: Program): readonly Node[] =>
+  program.flatMap((node) => [node, ...insideOf(node).flatMap(nodesOf)]);
+
+export const leavesOf = (program: Program): readonly Leaf[] => nodesOf(program).filter(isLeaf);

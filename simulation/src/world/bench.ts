@@ -1,0 +1,275 @@
+/** Applies calls to the store under test, and looks at what each of them has changed. */
+import type { Scheduler } from "../scheduler.ts";
+import { type Books, type LeaseRecord, runIdOf } from "./books.ts";
+import type {
+  ClaimedRun,
+  ClaimResult,
+  Commit,
+  CommitResult,
+  ControlResult,
+  CreateResult,
+  InstanceRecord,
+  NewInstance,
+  SendEventResult,
+  Store,
+} from "./engine-types.ts";
+import type { StoreCall } from "./network.ts";
+
+/** A store under test. */
+export interface Subject {
+  readonly store: Store;
+  /** Moves the store's own clock; absent: it reads the scheduler's. */
+  readonly setNow?: (at: number) => Promise<void>;
+  /** It may be read after every call. */
+  readonly isQuick: boolean;
+}
+
+/** Which statuses may follow which. @source founding spec 000 §6.3; `resume` takes a pause back that is not carried out */
+const NEXT: Readonly<Record<string, readonly string[]>> = {
+  none: ["queued", "running"],
+  queued: ["running", "paused", "terminated"],
+  running: ["waiting", "queued", "waitingForPause", "paused", "complete", "errored", "terminated"],
+  waiting: ["running", "queued", "paused", "terminated"],
+  waitingForPause: ["paused", "running", "queued", "complete", "errored", "terminated"],
+  paused: ["queued", "terminated"],
+  complete: ["queued"],
+  errored: ["queued"],
+  terminated: ["queued"],
+};
+
+export class Bench {
+  readonly #subject: Subject;
+  readonly #books: Books;
+  readonly #scheduler: Scheduler;
+  /** Number of each commit within its lease, and whether it was applied. */
+  readonly #commits = new WeakMap<
+    Commit,
+    { readonly number: number; isApplied: boolean; hasPaused: boolean }
+  >();
+  readonly #commitCounts = new Map<string, number>();
+  readonly #statuses = new Map<string, string>();
+
+  readonly #eventCap: number;
+
+  constructor(
+    subject: Subject,
+    { books, scheduler, eventCap }: { books: Books; scheduler: Scheduler; eventCap: number },
+  ) {
+    this.#eventCap = eventCap;
+    this.#subject = subject;
+    this.#books = books;
+    this.#scheduler = scheduler;
+  }
+
+  /** Instances that exist, as `workflow/id`. */
+  get instances(): readonly string[] {
+    return [...this.#statuses.keys()];
+  }
+
+  /** Gives a commit its number as its runner sends it for the first time. */
+  noteCommit(commit: Commit): void {
+    if (this.#commits.has(commit)) return;
+    const key = `${commit.lease.token} ${runIdOf(commit.run)}`;
+    const number = (this.#commitCounts.get(key) ?? 0) + 1;
+    this.#commitCounts.set(key, number);
+    this.#commits.set(commit, { number, isApplied: false, hasPaused: false });
+  }
+
+  async apply(call: StoreCall): Promise<unknown> {
+    await this.#subject.setNow?.(this.#scheduler.now);
+    if (call.verb === "commit") return this.#commit(call.parameters[0] as readonly Commit[]);
+    const verb = this.#subject.store[call.verb] as (...all: readonly unknown[]) => Promise<unknown>;
+    const answer = await verb(...call.parameters);
+    await this.#note(call, answer);
+    return answer;
+  }
+
+  async #commit(commits: readonly Commit[]): Promise<readonly CommitResult[]> {
+    const before = await Promise.all(commits.map((commit) => this.#snapshotIfOld(commit)));
+    const results = await this.#subject.store.commit(commits);
+    for (const [index, commit] of commits.entries()) {
+      const result = results[index];
+      if (result === undefined) continue;
+      await this.#judge(commit, result, before[index] ?? null);
+      await this.#look(commit.run.workflowName, commit.run.instanceId);
+    }
+    return results;
+  }
+
+  /** null: a commit that has its turn, and may change what it likes. */
+  async #snapshotIfOld(commit: Commit): Promise<string | null> {
+    return this.#isOld(commit) && this.#subject.isQuick ? this.#snapshot(commit) : null;
+  }
+
+  #isOld(commit: Commit): boolean {
+    const known = this.#commits.get(commit);
+    const last = this.#leaseOf(commit)?.lastCommit ?? 0;
+    return known?.isApplied === true || (known?.number ?? 0) < last;
+  }
+
+  #leaseOf(commit: Commit): LeaseRecord | undefined {
+    return this.#books.leaseOf(commit.lease.token, runIdOf(commit.run));
+  }
+
+  async #judge(commit: Commit, result: CommitResult, before: string | null): Promise<void> {
+    const known = this.#commits.get(commit);
+    const runId = runIdOf(commit.run);
+    if (known === undefined) return;
+    if (this.#isOld(commit)) {
+      this.#books.repeated.add(runId);
+      const after = before === null ? null : await this.#snapshot(commit);
+      if (after !== before)
+        this.#books.report(
+          "fence",
+          `${runId} commit ${known.number} of its lease was applied ${known.isApplied ? "again" : "after a later one"}: ${difference(before ?? "", after ?? "")}`,
+        );
+      if (
+        known.isApplied &&
+        !known.hasPaused &&
+        result.kind !== "committed" &&
+        this.#isLast(commit, known.number)
+      )
+        this.#books.report(
+          "fence",
+          `${runId} a repeat of an applied commit answered ${result.kind}`,
+        );
+      return;
+    }
+    if (result.kind !== "committed") return;
+    known.isApplied = true;
+    known.hasPaused = result.paused;
+    this.#books.committed(commit, known.number, this.#scheduler.now);
+  }
+
+  /** Nothing has happened to the run since. */
+  #isLast(commit: Commit, number: number): boolean {
+    const lease = this.#leaseOf(commit);
+    const isCurrent = this.#books.currentOf(runIdOf(commit.run)) === lease;
+    return isCurrent && lease?.lastCommit === number && lease.end !== "takeover" && !lease.isPast;
+  }
+
+  async #note(call: StoreCall, answer: unknown): Promise<void> {
+    if (call.verb === "claim") await this.#noteClaim(call, answer as ClaimResult);
+    else if (call.verb === "create")
+      await this.#noteCreate(call, answer as readonly CreateResult[]);
+    else if (call.verb === "sendEvent") await this.#noteEvent(call, answer as SendEventResult);
+    else if (call.verb === "control") await this.#noteControl(call, answer as ControlResult);
+  }
+
+  async #noteClaim(call: StoreCall, { runs }: ClaimResult): Promise<void> {
+    const { token, leaseMs } = call.parameters[0] as {
+      readonly token: string;
+      readonly leaseMs: number;
+    };
+    for (const run of runs) {
+      this.#take(call, run, { token, leaseMs });
+      await this.#look(run.run.workflowName, run.run.instanceId);
+    }
+  }
+
+  async #noteCreate(call: StoreCall, results: readonly CreateResult[]): Promise<void> {
+    const requests = call.parameters[0] as readonly NewInstance[];
+    for (const [index, result] of results.entries()) {
+      const request = requests[index];
+      if (result.kind !== "created" || request === undefined) continue;
+      const isNew = !this.#statuses.has(`${request.workflowName}/${request.instanceId}`);
+      await this.#look(request.workflowName, request.instanceId);
+      if (!isNew || request.claim === null) continue;
+      this.#take(call, firstRunOf(request, result.instance), request.claim);
+    }
+  }
+
+  async #noteEvent(call: StoreCall, result: SendEventResult): Promise<void> {
+    const { claim } = call.parameters[0] as {
+      readonly claim: { token: string; leaseMs: number } | null;
+    };
+    if (result.kind !== "applied") return;
+    if (result.run !== null && claim !== null) this.#take(call, result.run, claim);
+    await this.#look(result.instance.workflowName, result.instance.instanceId);
+    if (this.#subject.isQuick) await this.#countEvents(result.instance);
+  }
+
+  async #countEvents({ workflowName, instanceId, runNumber }: InstanceRecord): Promise<void> {
+    const run = { workflowName, instanceId, runNumber };
+    const page = { pageSize: 100, stepsAfter: null, eventsAfter: null };
+    const { events } = await this.#subject.store.loadHistory({ ...run, ...page });
+    const held = events.items.filter(({ deliveredAt }) => deliveredAt === null).length;
+    if (held > this.#eventCap)
+      this.#books.report(
+        "events",
+        `${runIdOf(run)} holds ${held} undelivered events, and may hold ${this.#eventCap}`,
+      );
+  }
+
+  async #noteControl(call: StoreCall, result: ControlResult): Promise<void> {
+    if (result.kind !== "applied") return;
+    const { command } = call.parameters[0] as { readonly command: string };
+    const { instance } = result;
+    const ends = ["terminated", "paused"].includes(instance.status) || command === "restart";
+    const runNumber = command === "restart" ? instance.runNumber - 1 : instance.runNumber;
+    this.#books.touched(runIdOf({ ...instance, runNumber }));
+    if (ends) this.#books.released(runIdOf({ ...instance, runNumber }), this.#scheduler.now);
+    await this.#look(instance.workflowName, instance.instanceId);
+  }
+
+  #take(
+    { caller, isStray }: StoreCall,
+    run: ClaimedRun,
+    { token, leaseMs }: { readonly token: string; readonly leaseMs: number },
+  ): void {
+    const { runner, life } = caller;
+    const at = this.#scheduler.now;
+    const { before } = this.#books.claimed(run, { token, leaseMs, runner, life, at });
+    if (before !== undefined && !isStray) this.#checkTakeover?.(before);
+  }
+
+  /** Asked about each lease that has died. */
+  #checkTakeover: ((lease: LeaseRecord) => void) | null = null;
+
+  onTakeover(check: (lease: LeaseRecord) => void): void {
+    this.#checkTakeover = check;
+  }
+
+  async #look(workflowName: string, instanceId: string): Promise<void> {
+    const key = `${workflowName}/${instanceId}`;
+    const before = this.#statuses.get(key) ?? "none";
+    if (!this.#subject.isQuick) return void this.#statuses.set(key, "queued");
+    const instance = await this.#subject.store.loadInstance(workflowName, instanceId);
+    const after = instance?.status ?? "none";
+    this.#statuses.set(key, after);
+    if (before !== after && !(NEXT[before] ?? []).includes(after))
+      this.#books.report("statuses", `${key} went from ${before} to ${after}`);
+  }
+
+  async #snapshot({ run }: Commit): Promise<string> {
+    const { store } = this.#subject;
+    const instance = await store.loadInstance(run.workflowName, run.instanceId);
+    const page = { pageSize: 100, stepsAfter: null, eventsAfter: null };
+    const history = await store.loadHistory({ ...run, ...page });
+    const steps = history.steps.items.map((step) => ({ ...step, updatedAt: 0 }));
+    return JSON.stringify([{ ...instance, updatedAt: 0 }, steps, history.events.items], null, 1);
+  }
+}
+
+/** The lines in which two snapshots differ. */
+function difference(before: string, after: string): string {
+  const old = new Set(before.split("\n"));
+  const lines = after.split("\n").filter((line) => !old.has(line));
+  return lines
+    .map((line) => line.trim())
+    .join(" ")
+    .slice(0, 300);
+}
+
+const firstRunOf = (request: NewInstance, instance: InstanceRecord): ClaimedRun =>
+  ({
+    run: { workflowName: request.workflowName, instanceId: request.instanceId, runNumber: 1 },
+    params: instance.params,
+    createdAt: instance.createdAt,
+    settled: [],
+    open: [],
+    events: [],
+    hasMoreEvents: false,
+    lostClaims: 0,
+    pauseRequested: false,
+  }) as unknown as ClaimedRun;

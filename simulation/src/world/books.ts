@@ -1,0 +1,238 @@
+/** What has truly been applied: leases, settled steps and consumed events, as the calls of the store and its answers tell. */
+import type { ClaimedRun, Commit, RunRef, SettledStep } from "./engine-types.ts";
+
+/** Something that must never happen. `rule` names the section of ORACLE.md. */
+export interface Violation {
+  readonly rule: string;
+  readonly detail: string;
+}
+
+/** One lease, from the claim that took it. */
+export interface LeaseRecord {
+  readonly token: string;
+  readonly runId: string;
+  readonly runner: number;
+  /** Which life of the runner. */
+  readonly life: number;
+  readonly takenAt: number;
+  readonly leaseMs: number;
+  /** The claim found the run without a lease that had died. */
+  readonly isFresh: boolean;
+  /** Whether the answer with this lease has reached its runner. */
+  isDelivered: boolean;
+  /** An execution of author code belongs to it. */
+  isUsed: boolean;
+  /** Commits applied under it. */
+  commitCount: number;
+  firstCommitAt: number;
+  /** Highest number of a commit applied under it. */
+  lastCommit: number;
+  /** How it ended; null: it has not. */
+  end: "commit" | "takeover" | null;
+  endedAt: number;
+  /** A call from outside took the run away. */
+  isRevoked: boolean;
+  /** Steps that its runner knows to be settled: by the claim, and by its own commits. */
+  readonly settled: Set<string>;
+  /** Starts that a commit told of, by step. */
+  readonly named: Map<string, Set<string>>;
+  /** Commits that changed nothing and prolonged nothing. */
+  emptyCount: number;
+  /** Somebody outside has changed the run since. */
+  isPast: boolean;
+}
+
+export interface SettledFact {
+  readonly status: string;
+  readonly result: string | null;
+  readonly order: number;
+}
+
+export const runIdOf = (run: RunRef): string =>
+  `${run.workflowName}/${run.instanceId}/${run.runNumber}`;
+
+interface Taken {
+  readonly token: string;
+  readonly leaseMs: number;
+  readonly runner: number;
+  readonly life: number;
+  readonly at: number;
+}
+
+export class Books {
+  readonly violations: Violation[] = [];
+  readonly leases: LeaseRecord[] = [];
+  readonly #byToken = new Map<string, Map<string, LeaseRecord>>();
+  readonly #current = new Map<string, LeaseRecord>();
+  /** By run, then by step key. */
+  readonly settled: Map<string, Map<string, SettledFact>> = new Map();
+  /** By event id, the step that has consumed it. */
+  readonly #consumed = new Map<string, string>();
+  /** Runs of which a commit was sent again after it had been applied: their runner counts time from the repeat on. */
+  readonly repeated: Set<string> = new Set();
+  /** When a step was last named or written as running, and not settled since; by run, then step. */
+  readonly started: Map<string, Set<string>> = new Map();
+
+  report(rule: string, detail: string): void {
+    this.violations.push({ rule, detail });
+  }
+
+  leaseOf(token: string, runId: string): LeaseRecord | undefined {
+    return this.#byToken.get(token)?.get(runId);
+  }
+
+  currentOf(runId: string): LeaseRecord | undefined {
+    return this.#current.get(runId);
+  }
+
+  /** A claim, or a call that claims on its way, has given a run to a runner. @returns its lease, and the one that it was taken from */
+  claimed(run: ClaimedRun, taken: Taken): { lease: LeaseRecord; before: LeaseRecord | undefined } {
+    const runId = runIdOf(run.run);
+    const before = this.#current.get(runId);
+    const isTakeover = before !== undefined && before.end === null;
+    if (isTakeover) {
+      before.end = "takeover";
+      before.endedAt = taken.at;
+    }
+    this.#compare(runId, run);
+    const lease: LeaseRecord = {
+      token: taken.token,
+      runId,
+      runner: taken.runner,
+      life: taken.life,
+      takenAt: taken.at,
+      leaseMs: taken.leaseMs,
+      isFresh: !isTakeover,
+      isDelivered: false,
+      isUsed: false,
+      commitCount: 0,
+      firstCommitAt: Infinity,
+      lastCommit: 0,
+      end: null,
+      endedAt: Infinity,
+      isRevoked: false,
+      settled: new Set(run.settled.map((step) => step.stepKey)),
+      named: new Map(),
+      emptyCount: 0,
+      isPast: false,
+    };
+    this.leases.push(lease);
+    this.#current.set(runId, lease);
+    const byRun = this.#byToken.get(taken.token) ?? new Map<string, LeaseRecord>();
+    byRun.set(runId, lease);
+    this.#byToken.set(taken.token, byRun);
+    return { lease, before: isTakeover ? before : undefined };
+  }
+
+  /** The history that a claim reads must hold all that was ever settled, as it was. */
+  #compare(runId: string, run: ClaimedRun): void {
+    const known = this.settled.get(runId) ?? new Map<string, SettledFact>();
+    const read = new Map(run.settled.map((step) => [step.stepKey, step]));
+    for (const [key, fact] of known) {
+      const step = read.get(key);
+      if (step === undefined)
+        this.report("progress", `${runId} ${key} was settled and is open again`);
+      else if (!isSame(fact, step))
+        this.report("progress", `${runId} ${key} was ${show(fact)} and is ${show(factOf(step))}`);
+    }
+    for (const [key, step] of read) {
+      if (known.has(key)) continue;
+      this.report("progress", `${runId} ${key} is ${show(factOf(step))}, which no commit wrote`);
+    }
+    for (const event of run.events) {
+      const key = this.#consumed.get(event.id);
+      if (key !== undefined)
+        this.report("events", `${runId} an event that ${key} consumed is back`);
+    }
+  }
+
+  /** A commit was applied for the first time, and in its turn. */
+  committed(commit: Commit, number: number, at: number): void {
+    const runId = runIdOf(commit.run);
+    const lease = this.leaseOf(commit.lease.token, runId);
+    if (lease === undefined)
+      return this.report("fence", `${runId} a commit without a lease was applied`);
+    if (lease.end !== null)
+      this.report(
+        "fence",
+        `${runId} a commit was applied under a lease that had ended by ${lease.end}`,
+      );
+    lease.commitCount += 1;
+    lease.firstCommitAt = Math.min(lease.firstCommitAt, at);
+    lease.lastCommit = Math.max(lease.lastCommit, number);
+    if (commit.changes.length === 0 && commit.renewLeaseMs === null) lease.emptyCount += 1;
+    const settled = this.settled.get(runId) ?? new Map<string, SettledFact>();
+    this.settled.set(runId, settled);
+    const started = this.started.get(runId) ?? new Set<string>();
+    this.started.set(runId, started);
+    for (const change of commit.changes) {
+      if (change.kind === "eventConsumed") this.#consume(runId, change.eventId, change.stepKey);
+      if (change.kind !== "step") continue;
+      const { step } = change;
+      for (const [key, start] of startsIn(change, number)) {
+        lease.named.set(key, (lease.named.get(key) ?? new Set()).add(start));
+        started.add(key);
+      }
+      if (step.settledOrder === null) continue;
+      const before = settled.get(step.stepKey);
+      const fact = { status: step.status, result: step.result, order: step.settledOrder };
+      if (before !== undefined)
+        this.report(
+          "progress",
+          `${runId} ${step.stepKey} settled again, as ${show(fact)} after ${show(before)}`,
+        );
+      else settled.set(step.stepKey, fact);
+      lease.settled.add(step.stepKey);
+    }
+    if (commit.outcome.kind === "continue") return;
+    lease.end = "commit";
+    lease.endedAt = at;
+  }
+
+  #consume(runId: string, eventId: string, key: string): void {
+    const before = this.#consumed.get(eventId);
+    if (before !== undefined)
+      this.report("events", `${runId} ${before} and ${key} consumed one event`);
+    this.#consumed.set(eventId, key);
+  }
+
+  /** Somebody outside has changed the run, or asked for it. */
+  touched(runId: string): void {
+    const lease = this.#current.get(runId);
+    if (lease !== undefined) lease.isPast = true;
+  }
+
+  /** A call from outside has ended the run: whoever holds it is to write nothing more. */
+  released(runId: string, at: number): void {
+    const lease = this.#current.get(runId);
+    if (lease === undefined) return;
+    lease.isRevoked = true;
+    if (lease.end !== null) return;
+    lease.end = "commit";
+    lease.endedAt = at;
+  }
+}
+
+const factOf = (step: SettledStep): SettledFact => ({
+  status: step.status,
+  result: step.result,
+  order: step.settledOrder,
+});
+
+const isSame = (fact: SettledFact, step: SettledStep): boolean =>
+  fact.status === step.status && fact.result === step.result && fact.order === step.settledOrder;
+
+const show = ({ status, result, order }: SettledFact): string => `${status} (${order}, ${result})`;
+
+type StepChange = Extract<Commit["changes"][number], { kind: "step" }>;
+
+/** Bodies that start with a commit, each with what tells this start from others: by name, or by a row of its own. */
+function startsIn(change: StepChange, number: number): readonly (readonly [string, string])[] {
+  const names = "startedKeys" in change ? change.startedKeys : null;
+  const named = Array.isArray(names) ? (names as string[]) : [];
+  const { stepKey, status, attempts, lostAttempts } = change.step;
+  return [
+    ...named.map((key) => [key, `commit ${number}`] as const),
+    ...(status === "running" ? [[stepKey, `row ${attempts} ${lostAttempts}`] as const] : []),
+  ];
+}

@@ -1,0 +1,21 @@
+/** Types only: what the simulation reads of the engine's ports. Nothing here is a value: the oracle shares no code with the engine. */
+export type { Commit } from "../../../packages/engine/src/core/model/change.ts";
+export type {
+  EventRecord,
+  InstanceRecord,
+  RunRef,
+  SettledStep,
+  StepRecord,
+} from "../../../packages/engine/src/core/model/records.ts";
+export type { Host } from "../../../packages/engine/src/ports/host.ts";
+export type {
+  ClaimedRun,
+  ClaimResult,
+  CommitResult,
+  ControlResult,
+  CreateResult,
+  HistoryPage,
+  NewInstance,
+  SendEventResult,
+  Store,
+} from "../../../packages/engine/src/ports/store.ts";

@@ -1,0 +1,150 @@
+/** What bodies and author code do to the world, and the record of it. */
+import { defineWorkflow, type StepContext, type WorkflowDefinition } from "@escapement/engine";
+import { type Execution, playProgram } from "../author.ts";
+import type { DoNode, Program } from "../program.ts";
+import type { WorkflowPlan } from "../scenario.ts";
+import type { Scheduler } from "../scheduler.ts";
+import type { Books, LeaseRecord } from "./books.ts";
+import type { Process } from "./process.ts";
+
+/** One time that author code ran. */
+export interface ExecutionRecord {
+  readonly workflow: string;
+  readonly lease: LeaseRecord;
+  /** Index of the code that ran. */
+  readonly version: number;
+  readonly trace: string[];
+}
+
+/** One time that a body was started. */
+export interface BodyStart {
+  readonly runId: string;
+  readonly key: string;
+  readonly at: number;
+  readonly lease: LeaseRecord;
+  readonly attempt: number;
+  /** When it ended by itself; null: it did not. */
+  endedAt: number | null;
+}
+
+export class World {
+  readonly executions: ExecutionRecord[] = [];
+  readonly starts: BodyStart[] = [];
+  readonly #scheduler: Scheduler;
+  readonly #books: Books;
+  readonly #startsByStep = new Map<string, BodyStart[]>();
+  /** Attempts of a step that ended, by run and key. */
+  readonly #ends = new Map<string, number>();
+  /** How often author code was reached that ends its process. */
+  readonly #poisonings = new Map<string, number>();
+
+  constructor(scheduler: Scheduler, books: Books) {
+    this.#scheduler = scheduler;
+    this.#books = books;
+  }
+
+  startsOf(runId: string, key: string): readonly BodyStart[] {
+    return this.#startsByStep.get(`${runId} ${key}`) ?? [];
+  }
+
+  /** The workflows of a process, by the code that it has. */
+  definitionsFor(plans: readonly WorkflowPlan[], process: Process): readonly WorkflowDefinition[] {
+    return plans.map(({ name, versions }) => {
+      const version = Math.min(process.version, versions.length - 1);
+      const program = versions[version] as Program;
+      return defineWorkflow({ name }, (event, step) => {
+        const lease = this.#leaseFor(process, name, event.instanceId);
+        if (lease === null) return "no lease";
+        const record: ExecutionRecord = { workflow: name, lease, version, trace: [] };
+        this.executions.push(record);
+        return playProgram(program, step, this.#execution(process, event.instanceId, record));
+      });
+    });
+  }
+
+  /** The lease that a process has begun to work under: the latest that it was told of and has not used. */
+  #leaseFor(process: Process, workflow: string, instanceId: string): LeaseRecord | null {
+    const prefix = `${workflow}/${instanceId}/`;
+    const lease = this.#books.leases.findLast(
+      ({ runId, runner, life, isDelivered, isUsed }) =>
+        runId.startsWith(prefix) &&
+        runner === process.runner &&
+        life === process.life &&
+        isDelivered &&
+        !isUsed,
+    );
+    if (lease === undefined) {
+      this.#books.report("fence", `${prefix} ran without a lease`);
+      return null;
+    }
+    lease.isUsed = true;
+    return lease;
+  }
+
+  #execution(process: Process, instanceId: string, record: ExecutionRecord): Execution {
+    const { lease } = record;
+    return {
+      observe: (entry) => {
+        if (process.isAlive) record.trace.push(entry);
+      },
+      body: (node, context) => this.#body(process, lease, { node, context }),
+      create: async ({ stepKey, attempt }) => {
+        const start = this.#noteStart(lease, stepKey, attempt);
+        const id = childIdOf(instanceId, stepKey);
+        await process.engine.createInstance("child", { id, onExisting: "return" });
+        start.endedAt = this.#scheduler.now;
+      },
+      poison: (name, times) => {
+        const key = `${lease.runId} ${name}`;
+        const count = this.#poisonings.get(key) ?? 0;
+        if (count >= times) return Promise.resolve();
+        this.#poisonings.set(key, count + 1);
+        process.die();
+        return new Promise<void>(() => {});
+      },
+    };
+  }
+
+  async #body(
+    process: Process,
+    lease: LeaseRecord,
+    { node, context }: { readonly node: DoNode; readonly context: StepContext },
+  ): Promise<"returns" | "throws" | "hangs"> {
+    const key = context.stepKey;
+    const earlier = this.startsOf(lease.runId, key);
+    if (node.retries === 0 && earlier.length > 0)
+      this.#books.report(
+        "attempts",
+        `${lease.runId} ${key} is to run at most once and starts again`,
+      );
+    const start = this.#noteStart(lease, key, context.attempt);
+    const stepId = `${lease.runId} ${key}`;
+    const ends = this.#ends.get(stepId) ?? 0;
+    const fails = node.body.fails === null || ends < node.body.fails;
+    const end = (): void => void this.#ends.set(stepId, (this.#ends.get(stepId) ?? 0) + 1);
+    if (fails && node.body.how === "hang") {
+      end();
+      return "hangs";
+    }
+    if (node.body.durationMs > 0) await this.#scheduler.sleep(node.body.durationMs, process);
+    start.endedAt = this.#scheduler.now;
+    end();
+    return fails ? "throws" : "returns";
+  }
+
+  #noteStart(lease: LeaseRecord, key: string, attempt: number): BodyStart {
+    const { runId } = lease;
+    const start: BodyStart = { runId, key, at: this.#scheduler.now, lease, attempt, endedAt: null };
+    this.starts.push(start);
+    const all = this.#startsByStep.get(`${runId} ${key}`) ?? [];
+    all.push(start);
+    this.#startsByStep.set(`${runId} ${key}`, all);
+    if (lease.settled.has(key))
+      this.#books.report("progress", `${runId} ${key} has settled and its body starts again`);
+    return start;
+  }
+}
+
+/** Id of the instance that a step creates. */
+export const childIdOf = (instanceId: string, key: string): string =>
+  `${instanceId}-${key.replaceAll(/[^a-zA-Z0-9_-]/gu, "-")}`;
