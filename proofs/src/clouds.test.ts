@@ -142,10 +142,10 @@ describe.each(PAIRS)("$first and $second on one database, $kind.name", (pair) =>
             const group = starts.get(`${id} ${step.stepKey}`) ?? [];
             const told = JSON.stringify({ id, step, group });
             expect(step.status, told).toBe("completed");
-            expect(step.attempts, told).toBe(step.lostAttempts + 1);
-            expect(step.attempts, told).toBeLessThanOrEqual(step.maxAttempts);
+            expect(step.attempts, told).toBe(1);
             expect(group.length, told).toBeGreaterThan(0);
-            expect(group.length, told).toBeLessThanOrEqual(step.attempts);
+            // The first body after a claim has no commit before it: that one start is booked on nobody.
+            expect(group.length, told).toBeLessThanOrEqual(step.lostAttempts + 2);
           }
         }
       });

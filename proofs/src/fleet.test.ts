@@ -174,9 +174,9 @@ describe.each<SubjectKind>([POSTGRES, SQLD])("20 worker processes on $name", (ki
             const group = starts.get(`${id} ${step.stepKey}`) ?? [];
             const told = { id, step, group };
             expect(step.status, JSON.stringify(told)).toBe("completed");
-            expect(step.attempts, JSON.stringify(told)).toBe(step.lostAttempts + 1);
-            expect(step.attempts).toBeLessThanOrEqual(step.maxAttempts);
-            expect(group.length, JSON.stringify(told)).toBeLessThanOrEqual(step.attempts);
+            expect(step.attempts, JSON.stringify(told)).toBe(1);
+            // The first body after a claim has no commit before it: that one start is booked on nobody.
+            expect(group.length, JSON.stringify(told)).toBeLessThanOrEqual(step.lostAttempts + 2);
             lost += step.lostAttempts;
           }
         }

@@ -134,7 +134,7 @@ describe.each(PLACES)("50 requests at once on $name", (place) => {
     });
   }, 60_000);
 
-  it("S0-133 S0-134 S1-006 a process killed in the middle of hooks: each runs again with the same key, or ran once", async () => {
+  it("S0-007 S0-062 S0-133 S0-134 S1-006 a process killed in the middle of hooks: each runs again with the same key, or ran once", async () => {
     const options = await sceneOf(place, { leaseMs: 2000, hookMs: 200, bodyMs: 5 });
     await withShop(bundle, options, async (scene) => {
       const doomed = await scene.spawn();

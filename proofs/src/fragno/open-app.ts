@@ -43,8 +43,9 @@ export async function openApp(job: Omit<OrdersJob, "kind">, maxConnections = 4) 
       leaseMs,
       logger: createConsoleLogger("error"),
       concurrency: 8,
-      async onWorkflowEnqueued({ instanceId: orderId }, { engine, idempotencyKey: key }) {
-        await record({ kind: "enqueued", orderId, key });
+      async onWorkflowEnqueued({ instanceId: orderId, reason }, { engine, idempotencyKey: key }) {
+        // What comes due by time has hooks of its own.
+        if (reason === "create") await record({ kind: "enqueued", orderId, key });
         // A tick of the patient's would last as long as its long step, and the processor's pass with it.
         if (job.workflow === "fulfil") await engine.tick();
       },

@@ -72,8 +72,6 @@ describe.each(Object.entries(SCENARIOS))("a runner dies anywhere in %s", (_name,
       const report = await simulate(program, { ...CALM, inBody: (count) => count === target });
       expect(report.deaths).toBe(1);
       checkReport(program, report, calm);
-      const lost = report.steps.reduce((sum, step) => sum + step.lostAttempts, 0);
-      expect(lost, `a death in body ${target} shows`).toBeGreaterThan(0);
     }
   }, 60_000);
 });
