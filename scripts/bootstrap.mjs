@@ -25,7 +25,11 @@ const COMMANDS = {
   demo: { says: "starting the demo", entry: "examples/orders/src/main.ts" },
   relay: { says: "starting the relay", entry: "examples/relay/src/main.ts" },
   bench: { says: "starting the benchmarks", entry: "benchmarks/src/main.ts" },
+  chaos: { says: "starting the chaos", entry: "chaos/src/main.ts" },
+  recovery: { says: "measuring recovery", entry: "chaos/src/recovery/main.ts" },
+  simulate: { says: "playing simulations", entry: "simulation/src/main.ts" },
   check: { says: "running every check", entry: "scripts/check.ts" },
+  mutants: { says: "planting bugs", entry: "scripts/mutants/main.ts" },
   conformance: { says: "reading the acceptance rows", entry: "scripts/conformance/main.ts" },
 };
 

@@ -61,7 +61,7 @@ function toBuildConfig(target: PublishedPackage, all: readonly PublishedPackage[
       "src/schema/generate.ts",
       "src/schema/fragno-migrations.ts",
       "src/fragno/testing",
-      "src/fragment/testing*",
+      "src/**/testing-*",
     ],
   };
 }

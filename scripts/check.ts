@@ -15,6 +15,7 @@ const CHECKS = [
   "test-names",
   "lint",
   "conformance",
+  "mutants",
   "generated",
   "types",
   "bundle",

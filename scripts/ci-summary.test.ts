@@ -9,7 +9,7 @@ const report = (passed: number, failed: number, fileStatus: string): TestReport 
     {
       name: "a.test.ts",
       status: fileStatus,
-      assertionResults: failed > 0 ? [{ fullName: "x", status: "failed" }] : [],
+      assertionResults: failed > 0 ? [{ fullName: "x", status: "failed", title: "t" }] : [],
     },
   ],
 });

@@ -1,6 +1,6 @@
-/** Check: what would be published works for those who install it: built, packed, then read by publint and attw. */
+/** Check: what would be published works for those who install it: built, packed by npm and by pnpm, then read by publint and attw. */
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildPackage } from "./build.ts";
@@ -10,6 +10,28 @@ import { readProjectFile, ROOT } from "./project-files.ts";
 
 const PNPM = (JSON.parse(readProjectFile("package.json")) as { packageManager: string })
   .packageManager;
+
+const PACKERS: Readonly<Record<string, readonly string[]>> = {
+  npm: ["npm"],
+  pnpm: ["npx", "-y", PNPM],
+};
+
+const PUBLISHED_FIELDS = [
+  "name",
+  "version",
+  "license",
+  "repository",
+  "engines",
+  "type",
+  "exports",
+  "sideEffects",
+  "dependencies",
+  "peerDependencies",
+  "peerDependenciesMeta",
+];
+
+const REQUIRED_FIELDS = ["license", "repository", "engines", "exports"];
+const REQUIRED_FILES = ["package/LICENSE", "package/README.md"];
 
 interface Outcome {
   readonly failed: boolean;
@@ -21,14 +43,60 @@ function run(command: string, args: readonly string[], cwd: string): Outcome {
   return { failed: status !== 0, output: `${stdout}${stderr}${error?.message ?? ""}`.trim() };
 }
 
-/** Runs the tools over one package's tarball. pnpm packs, because it applies `publishConfig` and `workspace:`. */
-function checkTarball({ folder }: PublishedPackage, into: string): string[] {
-  const absolute = join(ROOT, folder);
-  const packed = run("npx", ["-y", PNPM, "pack", "--pack-destination", into], absolute);
-  if (packed.failed) return [`${folder}: pnpm pack: ${packed.output}`];
-  const name = readdirSync(into).find((file) => file.endsWith(".tgz"));
-  if (name === undefined) return [`${folder}: pnpm pack made no tarball`];
-  const tarball = join(into, name);
+/** Packs with both tools, compares what they made, and runs the readers over it. */
+function checkTarballs({ folder }: PublishedPackage, into: string): string[] {
+  const tarballs: string[] = [];
+  for (const [name, [program = "", ...rest]] of Object.entries(PACKERS)) {
+    const target = join(into, name);
+    mkdirSync(target, { recursive: true });
+    const packed = run(
+      program,
+      [...rest, "pack", "--pack-destination", target],
+      join(ROOT, folder),
+    );
+    const file = readdirSync(target).find((entry) => entry.endsWith(".tgz"));
+    if (packed.failed || file === undefined) return [`${folder}: ${name} pack: ${packed.output}`];
+    tarballs.push(join(target, file));
+  }
+  const [first = ""] = tarballs;
+  const findings = [...compareTarballs(folder, tarballs), ...readTarball(folder, first)];
+  for (const tarball of tarballs) rmSync(tarball);
+  return findings;
+}
+
+interface Contents {
+  readonly files: readonly string[];
+  readonly manifest: Readonly<Record<string, unknown>>;
+}
+
+function openTarball(tarball: string): Contents {
+  const files = run("tar", ["-tzf", tarball], ROOT).output.split("\n").toSorted();
+  const text = run("tar", ["-xzOf", tarball, "package/package.json"], ROOT).output;
+  const all = JSON.parse(text) as Readonly<Record<string, unknown>>;
+  const published = PUBLISHED_FIELDS.map((field) => [field, all[field]] as const);
+  return { files, manifest: Object.fromEntries(published) };
+}
+
+/** Who publishes may have either tool: files, entries and dependencies must be the same, and none of them a test. */
+function compareTarballs(folder: string, tarballs: readonly string[]): string[] {
+  const [first, second] = tarballs.map(openTarball);
+  if (first === undefined) return [];
+  const text = JSON.stringify(first);
+  const { files, manifest } = first;
+  return [
+    ...(text === JSON.stringify(second) ? [] : ["npm and pnpm pack different packages"]),
+    ...(text.includes("workspace:") ? ["a dependency has no version"] : []),
+    ...files
+      .filter((file) => /\.test(-d)?\.|\/testing-/.test(file))
+      .map((file) => `${file} is a test`),
+    ...REQUIRED_FILES.filter((file) => !files.includes(file)).map((file) => `${file} is missing`),
+    ...REQUIRED_FIELDS.filter((field) => manifest[field] === undefined).map(
+      (field) => `package.json has no ${field}`,
+    ),
+  ].map((finding) => `${folder}: ${finding}`);
+}
+
+function readTarball(folder: string, tarball: string): string[] {
   const bin = join(ROOT, "node_modules/.bin");
   const publint = run(join(bin, "publint"), ["run", tarball, "--strict"], ROOT);
   const attw = run(
@@ -36,7 +104,6 @@ function checkTarball({ folder }: PublishedPackage, into: string): string[] {
     [tarball, "--profile", "esm-only", "--format", "ascii"],
     ROOT,
   );
-  rmSync(tarball);
   return [
     ...(publint.failed ? [`${folder}: publint: ${publint.output}`] : []),
     ...(attw.failed ? [`${folder}: attw: ${attw.output}`] : []),
@@ -47,7 +114,7 @@ const packages = loadPublishedPackages();
 const into = mkdtempSync(join(tmpdir(), "escapement-pack-"));
 const findings = packages.flatMap((target) => {
   const broken = buildPackage(target, packages);
-  return broken.length > 0 ? broken : checkTarball(target, into);
+  return broken.length > 0 ? broken : checkTarballs(target, into);
 });
 rmSync(into, { recursive: true });
 reportFindings(findings, `built, packed and read ${packages.length} packages`);

@@ -11,6 +11,7 @@ import { type ErrorCode, statusOf } from "../packages/engine/src/core/errors.ts"
 import type { HttpRoute } from "../packages/engine/src/http/route.ts";
 import { COMMON_ERRORS, listRoutes } from "../packages/engine/src/http/routes.ts";
 import {
+  errorRecord,
   eventView,
   instanceStatus,
   instanceView,
@@ -28,12 +29,15 @@ interface Inspected {
   readonly literal?: unknown;
   readonly pipe?: readonly Inspected[];
   readonly message?: unknown;
+  /** The shape itself, where it comes to itself again. */
+  readonly getter?: (input: unknown) => Inspected;
 }
 
 const FILE = fileURLToPath(new URL("../docs/http.md", import.meta.url));
 
 /** Shapes that are written once, at the end, and named elsewhere. */
 const NAMED: ReadonlyMap<Inspected, string> = new Map<Inspected, string>([
+  [errorRecord, "ErrorRecord"],
   [instanceStatus, "InstanceStatus"],
   [instanceView, "InstanceView"],
   [stepView, "StepView"],
@@ -88,6 +92,9 @@ function toSection(name: string, route: HttpRoute): string {
     `### ${name}`,
     `\`${route.method} ${route.path}\` · policy \`${route.policy}\``,
     route.summary,
+    ...(route.idempotent === undefined
+      ? []
+      : [`The header \`Idempotency-Key\` names ${route.idempotent}.`]),
     toCode([...inputs, `type Answer = ${toType(route.output)};`].join("\n\n")),
     `Errors: ${errors}.`,
   ].join("\n\n");
@@ -110,6 +117,8 @@ function toType(shape: Inspected, indent: string = "", isSpelledOut: boolean = f
   if (shape.type === "nullable" && shape.wrapped !== undefined) {
     return `${toType(shape.wrapped, indent)} | null`;
   }
+  if (shape.getter !== undefined) return toType(shape.getter(undefined), indent);
+  if (shape.type === "record") return "Record<string, unknown>";
   if (shape.options !== undefined) return shape.options.map((o) => JSON.stringify(o)).join(" | ");
   if (shape.type === "literal") return JSON.stringify(shape.literal);
   // Numbers in a query string are text that is turned into a number.

@@ -16,17 +16,31 @@ with the routes below. It never rejects: whatever happens becomes an answer.
   A field that is not listed is an error; so is nesting deeper than 1000 levels.
 - Lifecycle routes take no body and do not look at one.
 - Query parameters that are not listed are let be; one that is given twice is an error.
-- A body may have \`limits.maxBodyBytes\` (default 2 MiB), a batch's \`limits.maxBatchBodyBytes\` (default 16 MiB), a tick's
-  16 KiB. Bytes are counted while reading, whatever \`content-length\` says. Params, event payloads and results have limits
+- A body may have \`limits.maxBodyBytes\` (default 2 MiB), a batch's \`limits.maxBatchBodyBytes\` (default 4 MiB), a tick's
+  16 KiB. Bytes are counted while reading, whatever \`content-length\` says. A body has at most \`limits.maxJsonValues\`
+  values and field names (default 50 000), counted before it is parsed; of a batch, the instances are counted before they are looked at. Params, event payloads and results have limits
   of their own (1 MiB each by default).
 - HEAD answers as GET would, without a body; not for ticks.
+- A path is decoded once, segment by segment. One slash at its end counts for nothing; an encoded slash is part of a name.
 - Answers are never to be cached (\`cache-control: no-store\`).
 - Instants are milliseconds since 1970-01-01 UTC by the database's clock.
 
 ## Who may call
 
 \`authorizeRequest(context)\` is asked first, on every route; then \`policies[route.policy]\` (\`create\`, \`manage\`, \`events\`,
-\`read\`, \`tick\`). Both get \`{ request, routeName, route, policy, params, readBody }\`, before anything of the body is read.
+\`read\`, \`tick\`). A route that neither of them guards answers 401, except for ticks, which have secrets of their own. The
+start says in the log what is closed for want of an authorizer (\`http.closed\`).
+
+\`\`\`ts
+import { bearerAuth } from "@escapement/engine/http";
+
+createEngine({ workflows, store, http: { authorizeRequest: bearerAuth(process.env["API_TOKEN"]) } });
+\`\`\`
+
+\`bearerAuth(secrets)\` takes one secret, or a list while they are rotated, and compares in constant time. It stops the start
+when one is missing, shorter than 24 characters, repeated or a placeholder (\`DEPLOY_OPTIONS_INVALID\`).
+
+Both get \`{ request, routeName, route, policy, params, readBody }\`, before anything of the body is read.
 Use \`readBody()\` for the body, since \`request\`'s own can be read only once.
 
 | what it does | what follows |
@@ -37,15 +51,21 @@ Use \`readBody()\` for the body, since \`request\`'s own can be read only once.
 | throws anything else | \`UNAUTHORIZED\` (\`authorizeRequest\`) or \`FORBIDDEN\` (policies); the log gets the reason |
 | returns anything else, such as \`false\` | the same: only nothing at all means yes |
 
-Without them every route but the tick is open: put them behind your own authentication. Where that is a cookie, mind
-that the lifecycle routes take a POST without a body, which a form on another site can send; check \`Origin\` in
-\`authorizeRequest\`, or use \`SameSite\` cookies.
+\`open: true\` lets everybody through where nobody is asked; the start says so (\`http.open\`).
+
+An authorizer may be asked twice about one request: what \`read\` guards is not told by other routes either. So \`create\` with
+\`onExisting: "return"\`, \`output\` and \`error\` in the answers of lifecycle routes and events, and the names of all
+workflows in [WORKFLOW_NOT_FOUND](errors/WORKFLOW_NOT_FOUND.md) are for those who pass as \`getInstance\` or \`listWorkflows\` too.
+
+Routes that change something refuse pages of other origins ([CROSS_SITE_REQUEST](errors/CROSS_SITE_REQUEST.md)) by
+\`Sec-Fetch-Site\`, and by \`Origin\` where a browser sends none, before anybody is asked. Name further origins of yours in
+\`trustedOrigins\`. Other clients send neither header.
 
 ## Ticks
 
 The tick routes are closed (\`TICK_DISABLED\`) until \`tick.bearerSecret\` or \`tick.signingKeys\` is set. Each must have at
-least 24 printable ASCII characters without spaces; a shorter one, such as an unset variable that became \`""\`, is refused
-when the handler is made (\`DEPLOY_OPTIONS_INVALID\`). A policy cannot open a closed tick route.
+least 24 printable ASCII characters without spaces; a shorter one, such as an unset variable that became \`""\`, and a
+guessable one are refused when the handler is made (\`DEPLOY_OPTIONS_INVALID\`). A policy cannot open a closed tick route.
 
 - **Bearer**: \`Authorization: Bearer <secret>\`.
 - **Signed**: headers \`webhook-id\`, \`webhook-timestamp\` (whole seconds) and \`webhook-signature\` (\`v1,<base64>\`, several
@@ -70,6 +90,7 @@ type ErrorBody = {
 
 Compare \`code\`, never \`message\`. \`INVALID_REQUEST\` lists each wrong field in
 \`details.issues: { path, message, expected, received }[]\`; params and payloads that the workflow's own schema refuses have
-\`{ path, message }[]\`. From status 500 on, \`message\` says no more than the status and \`details\` is
+\`{ path, message }[]\`. At most 20 are told, and no more is looked at; details have at most 64 KiB. \`http.refused\` is
+logged once a minute for each kind, with the number of those left out (\`repeated\`). From status 500 on, \`message\` says no more than the status and \`details\` is
 empty; the log has the rest (\`http.failed\`). A path that no route has is [ROUTE_NOT_FOUND](errors/ROUTE_NOT_FOUND.md)
 (404); one that has not the method is [METHOD_NOT_ALLOWED](errors/METHOD_NOT_ALLOWED.md) (405) with \`Allow\`.`;

@@ -10,21 +10,30 @@ export interface RoomRule {
   readonly packages: readonly string[];
 }
 
-const ENGINE_ROOMS = ["core", "ports", "authoring", "runner", "http", "host"];
+const ENGINE_ROOMS = ["core", "ports", "authoring", "run", "process", "http", "host"];
 
 /** Every room. A file in no room is a finding. */
 export const ROOM_RULES: Readonly<Record<string, RoomRule>> = {
   core: { rooms: [], packages: [] },
   ports: { rooms: [], typeRooms: ["core"], packages: [] },
   authoring: { rooms: ["core"], typeRooms: ["ports"], packages: ["@standard-schema/spec"] },
-  runner: { rooms: ["core", "ports", "authoring"], packages: [] },
-  http: { rooms: ["core", "runner", "ports"], packages: ["hono", "hono/", "valibot"] },
-  host: { rooms: ["core", "ports", "authoring", "runner", "http"], packages: [] },
+  // One run: a claimed run advanced from replay to its next wait or end.
+  run: { rooms: ["core", "ports", "authoring"], packages: [] },
+  // One process: slots, claims ahead, shared trips, ticks and the loop.
+  process: { rooms: ["core", "ports", "authoring", "run"], packages: [] },
+  http: { rooms: ["core", "ports"], packages: ["valibot"] },
+  // An engine to call over HTTP, for tests; not published.
+  "http/testing": { rooms: [...ENGINE_ROOMS, "stores/memory"], packages: ["zod"] },
+  host: { rooms: ["core", "ports", "authoring", "run", "process", "http"], packages: [] },
   "engine-entry": { rooms: ENGINE_ROOMS, packages: [] },
   "stores/memory": { rooms: ["core", "ports"], packages: [] },
   "stores/sql": { rooms: ["core", "ports"], packages: ["@escapement/db"] },
   // Declares the tables in Fragno's language and compiles migrations; only the fragment may import it.
-  schema: { rooms: ["core"], typeRooms: ["stores/sql"], packages: ["@fragno-dev/"] },
+  schema: {
+    rooms: ["core"],
+    typeRooms: ["stores/sql"],
+    packages: ["@escapement/db/fragno", "@fragno-dev/"],
+  },
   // The only room, with what tests it, that imports Fragno into an application; nothing of a tick does.
   fragment: {
     rooms: [...ENGINE_ROOMS, "stores/sql", "schema", "fragment/clients"],
@@ -50,7 +59,12 @@ export const ROOM_RULES: Readonly<Record<string, RoomRule>> = {
   },
   "engine-testing": {
     rooms: [...ENGINE_ROOMS, "stores/memory", "stores/sql"],
-    packages: ["@escapement/db", "@escapement/db/", "vitest", "fast-check", "hono", "hono/"],
+    packages: ["@escapement/db", "@escapement/db/", "vitest", "fast-check"],
+  },
+  // Explains statements; not published.
+  "engine-testing/plans": {
+    rooms: [...ENGINE_ROOMS, "stores/sql", "engine-testing"],
+    packages: ["@escapement/db", "@escapement/db/", "pg"],
   },
   // Plays workflows with the tables of fragments.
   "engine-testing/scenario": {
@@ -140,9 +154,11 @@ function dbRoom(inside: string): string {
 function engineRoom(inside: string): string {
   if (inside === "index.ts") return "engine-entry";
   if (inside.startsWith("testing/scenario/")) return "engine-testing/scenario";
+  if (inside.startsWith("testing/plans/")) return "engine-testing/plans";
   if (inside.startsWith("testing/")) return "engine-testing";
   const fragment = /^fragment\/(clients(?=\/)|testing)/.exec(inside)?.[0];
   if (fragment !== undefined) return fragment;
+  if (inside.startsWith("http/testing")) return "http/testing";
   const store = /^stores\/[^/]+/.exec(inside)?.[0];
   return store ?? inside.split("/")[0] ?? inside;
 }

@@ -1,7 +1,16 @@
 /** The acceptance rows of this release, what is noted about them by hand, and the tests that name them. */
 import { isTestFile, listFiles, readProjectFile } from "../project-files.ts";
 import { readTestTitles } from "../test-titles.ts";
+import type { Layer } from "./layers.ts";
 import { findRowIds } from "./row-ids.ts";
+
+/** One requirement, and the kind of proof that it asks for: `docs/conformance-rows.json`. */
+export interface Row {
+  readonly says: string;
+  readonly proof: Layer;
+  /** Why another kind of proof is asked for than the acceptance list proposes. */
+  readonly why?: string;
+}
 
 /** A row that a page proves: the page exists and has each of the texts. */
 export interface DocumentNote {
@@ -11,6 +20,10 @@ export interface DocumentNote {
 
 /** `docs/conformance-notes.json`. */
 export interface Notes {
+  /** Rows that are not demanded yet, with what is missing. They are shown, and fail nothing. */
+  readonly open: Readonly<Record<string, string>>;
+  /** Rows that are kept in another way than they are worded, by a decision. */
+  readonly differs: Readonly<Record<string, string>>;
   /** Rows that cannot be in this release, with the reason. */
   readonly outside: Readonly<Record<string, string>>;
   readonly documents: Readonly<Record<string, DocumentNote>>;
@@ -22,9 +35,9 @@ export interface NamedTest {
   readonly title: string;
 }
 
-/** Requirement by row id, in the order of the founding documents. */
-export function loadRows(): Readonly<Record<string, string>> {
-  return JSON.parse(readProjectFile("docs/conformance-rows.json")) as Record<string, string>;
+/** By row id, in the order of the founding documents. */
+export function loadRows(): Readonly<Record<string, Row>> {
+  return JSON.parse(readProjectFile("docs/conformance-rows.json")) as Record<string, Row>;
 }
 
 /** Notes written by hand. */

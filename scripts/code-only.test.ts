@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { isTestFile, lineOf, listFiles, readProjectFile } from "./project-files.ts";
+
+/** Ways to run code that was not there when the program was written. */
+const EVALUATION =
+  /\beval\s*\(|\bnew\s+Function\s*\(|(?<![\w.])Function\s*\(|\bimport\s*\((?!\s*["'])|\bcreateRequire\b|\bvm\.(?:run|Script)/g;
+
+const isPublishedSource = (path: string): boolean =>
+  /^(?:packages|adapters)\/[^/]+\/src\/.*\.ts$/.test(path) &&
+  !isTestFile(path) &&
+  !/\/testing\b/.test(path);
+
+test("S0-063 workflows are registered in code: no published source evaluates text or imports a module by a computed name", () => {
+  const sources = listFiles(isPublishedSource);
+  expect(sources.length).toBeGreaterThan(200);
+  const found = sources.flatMap((path) => {
+    const text = readProjectFile(path);
+    return [...text.matchAll(EVALUATION)].map(({ 0: call, index }) => {
+      return `${path}:${lineOf(text, index)}: ${call}`;
+    });
+  });
+  expect(found).toEqual([]);
+});

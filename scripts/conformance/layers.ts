@@ -1,0 +1,45 @@
+/** What kind of proof a test is, by what it runs on. */
+
+/**
+ * Letters of the acceptance rows, from the weakest proof to the strongest. D: a page, or a check of the sources. T: types.
+ * U: a unit. C: a contract, run on every store or database. H: over HTTP, a host or another package's real parts. X: many
+ * at once, crashes, time.
+ */
+export const LAYERS = ["D", "T", "U", "C", "H", "X"] as const;
+
+export type Layer = (typeof LAYERS)[number];
+
+/** First match decides; paths are of the repository. */
+const LAYER_OF_FILE: readonly (readonly [RegExp, Layer])[] = [
+  [/\.test-d\.ts$/, "T"],
+  [/^scripts\//, "D"],
+  [/^(proofs|simulation|chaos|runtime-tests)\//, "X"],
+  [/^adapters\/node\/src\/(processes|outage)\.test\.ts$/, "X"],
+  // Crashes, lost answers and dead networks, of one process.
+  [/^packages\/engine\/src\/run\/(takeover|attempts|trouble|races|occurrences)\.test\.ts$/, "X"],
+  [/^packages\/engine\/src\/fragment\/step-transactions-(faults|beside)\.test\.ts$/, "X"],
+  [/^packages\/db\/src\/clients\/pg\/(half-open|failures)\.test\.ts$/, "X"],
+  [/^packages\/engine\/src\/testing\/store-contract\/(races|leases|fences)\.ts$/, "X"],
+  [/^packages\/[^/]+\/src\/testing\/(store-contract\/|[a-z-]+\.ts$)/, "C"],
+  [/contract\.test\.ts$/, "C"],
+  // Suites over every SQL database.
+  [/^packages\/engine\/src\/stores\/sql\/migrations\/data-model\.test\.ts$/, "C"],
+  [/^packages\/engine\/src\/testing\/store-contract\/memory\.test\.ts$/, "C"],
+  [/^(adapters|examples)\//, "H"],
+  [/^packages\/engine\/src\/(http|host|fragment)\//, "H"],
+  [/^packages\/db\/src\/(clients|fragno)\//, "H"],
+];
+
+/** Suites of the store contract in which several stores or lost leases are the subject. */
+const CONCURRENT_SUITE = /^store contract: .* (several stores at once|leases|fences)\b/;
+
+/** @param fullName of the test, with the groups that it is in; a contract's tests run from one file */
+export function layerOf(file: string, fullName = ""): Layer {
+  if (CONCURRENT_SUITE.test(fullName)) return "X";
+  return LAYER_OF_FILE.find(([pattern]) => pattern.test(file))?.[1] ?? "U";
+}
+
+/** A stronger proof does for a weaker one; a contract cannot be replaced by one store's test. */
+export function isEnough(layer: Layer, demanded: Layer): boolean {
+  return LAYERS.indexOf(layer) >= LAYERS.indexOf(demanded);
+}
