@@ -114,15 +114,22 @@ export function linesOf({
   ];
 }
 
-/** Members that tell when, where or by what id, and not what; whether there is an instant at all is kept. */
+/**
+ * Members that tell when, where or by what id, and not what; whether there is an instant at all is kept. An open wait's
+ * result is the sequence it looks ahead from, and each store counts sequences its own way.
+ */
 function withoutInstants(row: object): Record<string, unknown> {
+  const isWaiting = "status" in row && row.status === "waiting";
   const members = Object.entries(row).flatMap(([name, value]): [string, unknown][] => {
     if (["id", "sequence", "eventId", "stack"].includes(name)) return [];
     if (name.endsWith("At")) return [[name, value === null ? null : "an instant"]];
     if (name === "result" && typeof value === "string")
-      return [[name, value.replace(/"createdAt":\d+/u, `"createdAt":0`)]];
+      return [[name, isWaiting ? "a sequence" : withoutEventInstant(value)]];
     if (typeof value === "object" && value !== null) return [[name, withoutInstants(value)]];
     return [[name, value]];
   });
   return Object.fromEntries(members.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
+
+const withoutEventInstant = (result: string): string =>
+  result.replace(/"createdAt":\d+/u, `"createdAt":0`);

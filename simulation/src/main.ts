@@ -11,7 +11,7 @@
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { compareStores, createPostgresOpener, openSqlite } from "./differential.ts";
-import { makeScenario, type Profile } from "./generate/scenarios.ts";
+import { makeScenario, type Profile, PROFILE_NAMES } from "./generate/scenarios.ts";
 import { commandOf, judge, play, profileOf, type Seed } from "./play.ts";
 import { showReport } from "./show.ts";
 import { shrink } from "./shrink.ts";
@@ -33,23 +33,40 @@ const { values } = parseArgs({
   },
 });
 
-const from = Number(values.from);
+const from = readCount("from", values.from);
 process.exitCode = (await main()) ? 1 : 0;
 
 async function main(): Promise<boolean> {
-  if (values.seed !== undefined) return tell(Number(values.seed));
-  if (values.differential !== undefined) return compareMany(Number(values.differential));
-  const profiles = ["light", "middle", "heavy", "replay"] as const;
-  for (const profile of profiles) {
+  const { seed, seeds = "200", differential } = values;
+  if (seed !== undefined) return tell(readCount("seed", seed));
+  if (differential !== undefined) return compareMany(readCount("differential", differential));
+  for (const profile of PROFILE_NAMES) {
     const count = values[profile];
-    if (count !== undefined) return playMany(Number(count), () => profile);
+    if (count !== undefined) return playMany(readCount(profile, count), () => profile);
   }
-  return playMany(Number(values.seeds ?? 200), profileOf);
+  return playMany(readCount("seeds", seeds), profileOf);
+}
+
+function readCount(option: string, text: string): number {
+  const count = Number(text);
+  return Number.isSafeInteger(count) && count > 0
+    ? count
+    : refuse(option, text, "a whole number from 1");
+}
+
+function readProfile(text: string): Profile {
+  const profile = PROFILE_NAMES.find((name) => name === text);
+  return profile ?? refuse("profile", text, `one of ${PROFILE_NAMES.join(", ")}`);
+}
+
+function refuse(option: string, text: string, wanted: string): never {
+  console.error(`simulate: --${option} must be ${wanted}, and is "${text}"`);
+  process.exit(2);
 }
 
 /** One seed, in full. */
 async function tell(seed: number): Promise<boolean> {
-  const profile = (values.profile ?? profileOf(seed)) as Profile;
+  const profile = values.profile === undefined ? profileOf(seed) : readProfile(values.profile);
   const { report, violations } = await play({ seed, profile });
   console.log(showReport(report, violations));
   const [first] = violations;

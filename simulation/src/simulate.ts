@@ -209,7 +209,7 @@ class Simulation {
   }
 
   /** Nothing fails from here on: every runner is up, has the last code, and nothing stays paused. */
-  #calm(): void {
+  #calm(): Promise<void> {
     this.#isCalm = true;
     for (const [runner, process] of this.#processes.entries()) {
       process.frozenUntil = 0;
@@ -218,20 +218,16 @@ class Simulation {
         process.die();
       }
     }
-    this.#resumePaused();
+    return this.#resumePaused();
   }
 
   get #hasTwoVersions(): boolean {
     return this.#scenario.workflows.some(({ versions }) => versions.length > 1);
   }
 
-  #resumePaused(): void {
-    void this.#resumeOnce().then(() =>
-      this.#scheduler.after(20_000, null, () => this.#resumePaused()),
-    );
-  }
-
-  async #resumeOnce(): Promise<void> {
+  /** Looks at the store itself, so the scheduler waits for it: time stands still while a database answers. */
+  async #resumePaused(): Promise<void> {
+    this.#scheduler.after(20_000, null, () => this.#resumePaused());
     for (const key of this.#bench.instances) {
       const [workflow = "", id = ""] = key.split("/");
       const instance = await this.#subject.store.loadInstance(workflow, id);

@@ -15,7 +15,8 @@ import { ProgramMaker, type ProgramTaste } from "./programs.ts";
 import { twoVersionsOf } from "./versions.ts";
 
 /** How big and how rough a scenario is. `replay`: short programs whose runners die at almost every commit. */
-export type Profile = "light" | "middle" | "heavy" | "replay";
+export const PROFILE_NAMES = ["light", "middle", "heavy", "replay"] as const;
+export type Profile = (typeof PROFILE_NAMES)[number];
 
 interface ProfileFacts {
   readonly taste: ProgramTaste;

@@ -11,7 +11,8 @@ import {
   toPageOrder,
 } from "./cursors.ts";
 import type { Condition, FindOperation, ReadOperation } from "./internals.ts";
-import { planSelection, type Selection, selectedSql } from "./select.ts";
+import { planSelection } from "./select.ts";
+import { selectedSql, type Selection } from "./selection.ts";
 import { joinSql, param, raw, sql, type Sql } from "./sql.ts";
 import { type Scope, tableSql } from "./tables.ts";
 

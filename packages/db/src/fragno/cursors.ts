@@ -9,7 +9,7 @@ import type { Row } from "../batch.ts";
 import { columnTypesOf } from "./column-types.ts";
 import { FragnoAdapterError } from "./errors.ts";
 import { type AnyColumn, type AnyTable, type FindOperation, PRIMARY_INDEX } from "./internals.ts";
-import type { Selected } from "./select.ts";
+import type { Selected } from "./selection.ts";
 import { joinSql, param, raw, sql, type Sql } from "./sql.ts";
 import { columnSql, type Scope } from "./tables.ts";
 import { instantOfMs, valueSql } from "./write-columns.ts";

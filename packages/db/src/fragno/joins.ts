@@ -5,9 +5,9 @@
 import type { Row } from "../batch.ts";
 import { columnTypesOf } from "./column-types.ts";
 import { conditionSql } from "./conditions.ts";
-import type { AnyRelation, AnyTable, Join, JoinOptions } from "./internals.ts";
+import type { AnyRelation, AnyTable, JoinOptions } from "./internals.ts";
 import { INTERNAL_ID } from "./internals.ts";
-import { planSelection, type Selected, selectedSql } from "./select.ts";
+import { type Selected, selectedSql, type Selection } from "./selection.ts";
 import { joinSql, param, raw, sql, type Sql } from "./sql.ts";
 import { columnOf, columnSql, type Scope, tableSql } from "./tables.ts";
 
@@ -22,24 +22,28 @@ export interface JoinPlan {
 
 interface JoinRequest {
   readonly parent: { readonly table: AnyTable; readonly alias: string };
-  readonly join: Join;
+  readonly relation: AnyRelation;
+  readonly options: JoinOptions;
   /** Name of the joined row in the statement. */
   readonly alias: string;
+  /** What is selected of the joined row. */
+  readonly selection: Selection;
 }
 
-/** Plans one join; those inside it follow. */
+/** A join whose condition can hold for no row. */
+export const planEmptyJoin = ({ name, type }: AnyRelation): JoinPlan => ({
+  name,
+  item: null,
+  decode: () => (type === "many" ? [] : null),
+});
+
+/** Plans one join. */
 export function planJoin(scope: Scope, request: JoinRequest): JoinPlan {
-  const { relation, options } = request.join;
+  const { relation, selection } = request;
   const many = relation.type === "many";
   const { name } = relation;
-  if (options === false) return { name, item: null, decode: () => (many ? [] : null) };
-  const selection = planSelection(
-    scope,
-    { table: relation.table, alias: request.alias },
-    { columns: options.select, joins: options.join ?? [] },
-  );
   const column = `${name}:`;
-  const rows = joinedRows(scope, request, options, selection.items);
+  const rows = joinedRows(scope, request);
   return {
     name,
     item: { name: column, expression: jsonSql(scope, selection.items, rows, many), nested: true },
@@ -64,12 +68,10 @@ function jsonSql(scope: Scope, items: readonly Selected[], rows: Sql, many: bool
 
 function joinedRows(
   scope: Scope,
-  { parent, join: { relation }, alias }: JoinRequest,
-  options: JoinOptions,
-  items: readonly Selected[],
+  { parent, relation, options, alias, selection }: JoinRequest,
 ): Sql {
   const selected = joinSql(
-    items.map((item) => selectedSql(scope, item)),
+    selection.items.map((item) => selectedSql(scope, item)),
     ", ",
   );
   const conditions = [

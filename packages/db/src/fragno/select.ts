@@ -3,25 +3,10 @@ import type { FragnoId } from "@fragno-dev/db/schema";
 import { library } from "./library.ts";
 import type { Row } from "../batch.ts";
 import { type AnyColumn, type AnyTable, INTERNAL_ID, type Join, VERSION } from "./internals.ts";
-import { type JoinPlan, planJoin } from "./joins.ts";
-import { readSql, decodeColumn } from "./read-columns.ts";
-import { raw, sql, type Sql } from "./sql.ts";
+import { type JoinPlan, planEmptyJoin, planJoin } from "./joins.ts";
+import { decodeColumn, readSql } from "./read-columns.ts";
+import type { Selected, Selection } from "./selection.ts";
 import { columnOf, columnSql, type Scope } from "./tables.ts";
-
-/** A selected expression under its name. */
-export interface Selected {
-  readonly name: string;
-  readonly expression: Sql;
-  /** The value is JSON of rows, to be embedded as such. */
-  readonly nested: boolean;
-}
-
-/** One table's part of a read. */
-export interface Selection {
-  readonly items: readonly Selected[];
-  /** A row, or the JSON object of one, as the record that Fragno's caller gets. */
-  readonly decode: (row: Row) => Record<string, unknown>;
-}
 
 /** The columns of a read; true: all. */
 export type Columns = true | readonly string[];
@@ -35,7 +20,7 @@ export function planSelection(
   const { table, alias } = source;
   const columns = chooseColumns(table, wanted.columns);
   const joins = wanted.joins.map((join, index) =>
-    planJoin(scope, { parent: source, join, alias: `${alias}_${index}` }),
+    planWithNested(scope, source, join, `${alias}_${index}`),
   );
   return {
     items: [
@@ -46,9 +31,21 @@ export function planSelection(
   };
 }
 
-/** Selected expressions as the list of a SELECT. */
-export function selectedSql({ dialect }: Scope, { name, expression }: Selected): Sql {
-  return sql`${expression} as ${raw(dialect.quote(name))}`;
+/** A join, whose own selection, with the joins inside it, is planned first. */
+function planWithNested(
+  scope: Scope,
+  parent: { readonly table: AnyTable; readonly alias: string },
+  join: Join,
+  alias: string,
+): JoinPlan {
+  const { relation, options } = join;
+  if (options === false) return planEmptyJoin(relation);
+  const selection = planSelection(
+    scope,
+    { table: relation.table, alias },
+    { columns: options.select, joins: options.join ?? [] },
+  );
+  return planJoin(scope, { parent, relation, options, alias, selection });
 }
 
 /** Hidden columns come always: Fragno's ids are made of them. */

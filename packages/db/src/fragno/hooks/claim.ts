@@ -12,7 +12,8 @@ import {
   INTERNAL_NAMESPACE,
   VERSION,
 } from "../internals.ts";
-import { planSelection, selectedSql, type Selection } from "../select.ts";
+import { planSelection } from "../select.ts";
+import { selectedSql, type Selection } from "../selection.ts";
 import { joinSql, param, raw, sql, type Sql, toStatement } from "../sql.ts";
 import { columnOf, columnSql, type Scope, tableOf, tableSql } from "../tables.ts";
 import { valueSql } from "../write-columns.ts";
