@@ -123,8 +123,10 @@ export const statusOf = (code: ErrorCode): number => STATUS[code] ?? 500;
 /** Whether a text is one of Escapement's codes. */
 export const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(STATUS, code);
 
+/** What heals without a change of the call: a migration under way too. */
 const RETRYABLE: ReadonlySet<ErrorCode> = new Set([
   "STORE_UNAVAILABLE",
+  "SCHEMA_MISMATCH",
   "WAKE_FAILED",
   "STEP_TIMEOUT",
   "EVENT_LIMIT",

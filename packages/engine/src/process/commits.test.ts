@@ -40,3 +40,26 @@ test("a commit that finds no database is tried again while its lease may hold, a
   expect(Math.max(...triedAt)).toBeLessThan(LEASE_MS);
   expect(events.at(-1)).toBe("commit.failed");
 });
+
+test("a commit that finds no tables waits for a migration: what is done is not done again", async () => {
+  const time = createFakeTime();
+  let tries = 0;
+  const commit = createCommits({
+    store: {
+      ...createMemoryStore(),
+      commit: () => {
+        tries += 1;
+        return tries < 4
+          ? Promise.reject(new WorkflowError("SCHEMA_MISMATCH", "the tables are missing"))
+          : Promise.resolve([{ kind: "conflict" }]);
+      },
+    },
+    host: time.host,
+    logger: { log: () => undefined },
+    leaseMs: LEASE_MS,
+  });
+  const answer = commit(COMMIT);
+  await time.advance(LEASE_MS);
+  await answer;
+  expect(tries).toBe(4);
+});
