@@ -1,6 +1,7 @@
-import { describe, expect, it } from "vitest";
-import { defineWorkflow } from "../index.ts";
+import { describe, expect, it, vi } from "vitest";
+import { createEngine, defineWorkflow, WorkflowError } from "../index.ts";
 import type { TickOutput } from "../ports/service.ts";
+import { createMemoryStore } from "../stores/memory/index.ts";
 import { createHarness } from "../testing/harness.ts";
 
 const twoSteps = defineWorkflow({ name: "two" }, async (_event, step) => {
@@ -75,6 +76,32 @@ describe("a tick", () => {
       attempts: 1,
       lostAttempts: 1,
     });
+  });
+
+  it("fails, when a claim fails, only after what it has in hand is committed", async () => {
+    const memory = createMemoryStore();
+    let isAway = false;
+    const claim: typeof memory.claim = (ticket) =>
+      isAway
+        ? Promise.reject(new WorkflowError("STORE_UNAVAILABLE", "away"))
+        : memory.claim(ticket);
+    const finish: (() => void)[] = [];
+    const slow = defineWorkflow({ name: "slow" }, (_event, step) =>
+      step.do("slow", () => new Promise<string>((resolve) => finish.push(() => resolve("done")))),
+    );
+    const engine = createEngine({ workflows: { SLOW: slow }, store: { ...memory, claim } });
+    await engine.workflows.SLOW.create({ id: "quick" });
+    await engine.workflows.SLOW.create({ id: "x" });
+    const failing = expect(engine.tick({ maxInstances: 3 })).rejects.toMatchObject({
+      code: "STORE_UNAVAILABLE",
+    });
+    await vi.waitUntil(() => finish.length === 2);
+    isAway = true;
+    await engine.workflows.SLOW.create({ id: "y" });
+    finish[0]?.();
+    setTimeout(() => finish[1]?.(), 50);
+    await failing;
+    expect((await engine.getInstance("slow", "x")).details).toMatchObject({ status: "complete" });
   });
 
   it("with a deadline lingers for a short sleep instead of ending", async () => {

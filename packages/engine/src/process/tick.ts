@@ -65,7 +65,10 @@ export async function runTick(options: TickOptions, input: TickInput): Promise<T
   });
   const cancelExpiry = budget.onExpiry(() => void interruptSessions(state.active));
   try {
-    await claimUntilDone(options, state, lingerMs);
+    await claimUntilDone(options, state, lingerMs).catch(async (error: unknown) => {
+      await finishActive(state);
+      throw error;
+    });
   } finally {
     cancelExpiry();
     stopListening();
@@ -96,6 +99,12 @@ async function claimUntilDone(
       : 0;
     if (!(await nextTurn(context.host, state, limitMs))) return;
   }
+}
+
+/** A claim has failed: platforms stop a process as soon as its tick fails, so runs that are in hand come to their end first. */
+async function finishActive({ active }: TickState): Promise<void> {
+  while (active.size > 0)
+    await Promise.race([...active].map((session) => session.milestones.ended));
 }
 
 async function claimOnce(
