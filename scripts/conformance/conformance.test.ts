@@ -81,6 +81,13 @@ test("a skipped test is no proof unless it passed elsewhere or this machine lack
   });
   const elsewhere = toReport(["a.test.ts", title, "passed"]);
   expect(judge({ "S0-001": "U" }, [skipped, elsewhere])).toMatchObject({ proven: 1, missing: {} });
+  const reasoned = toReport([
+    "memory.test.ts",
+    `${title} (skipped: nothing else writes)`,
+    "skipped",
+  ]);
+  expect(judge({ "S0-001": "U" }, [reasoned]).missing).toHaveProperty("S0-001");
+  expect(judge({ "S0-001": "U" }, [reasoned, elsewhere]).missing).toEqual({});
   const excuseOf = (): string => "deno is not installed";
   expect(judge({ "S0-001": "U" }, [skipped], { excuseOf })).toMatchObject({
     proven: 1,
