@@ -102,18 +102,24 @@ async function withFleet(
   }
 }
 
-/** How far instances were started out of the order in which they were created. */
+/**
+ * How many later instances the process that started one had started before it, at most. Of others' order nothing can be
+ * said: a process that gets no time keeps what it has claimed.
+ */
 function maxLateness(effects: readonly Effect[]): number {
   const firsts = effects.filter(
     ({ kind, stepKey }) => kind === "start" && stepKey === FLEET_STEPS[0],
   );
-  const order = [...new Set(firsts.map((effect) => effect.instanceId))];
-  expect(order, "every instance was started").toHaveLength(INSTANCES);
-  return Math.max(
-    ...order.map(
-      (id, place) => place - Math.floor(instanceIds.indexOf(id) / BATCH) * BATCH - BATCH,
-    ),
-  );
+  expect(new Set(firsts.map(({ instanceId }) => instanceId)).size, "started").toBe(INSTANCES);
+  const batchOf = ({ instanceId }: Effect): number =>
+    Math.floor(instanceIds.indexOf(instanceId) / BATCH);
+  const latenessOf = (own: readonly Effect[]): number[] =>
+    own.map(
+      (first, place) =>
+        own.slice(0, place).filter((before) => batchOf(before) > batchOf(first)).length,
+    );
+  const byProcess = groupBy(firsts, ({ pid }) => String(pid));
+  return Math.max(...[...byProcess.values()].flatMap(latenessOf));
 }
 
 describe.each<SubjectKind>([POSTGRES, SQLD])("20 worker processes on $name", (kind) => {
@@ -142,8 +148,8 @@ describe.each<SubjectKind>([POSTGRES, SQLD])("20 worker processes on $name", (ki
           (group) => new Set(group.map((effect) => effect.pid)).size > 1,
         );
         expect(moved.length, "instances that changed their process").toBeGreaterThan(0);
-        // Each process may hold as many runs as it has slots while others overtake them.
-        expect(maxLateness(effects), "places lost").toBeLessThanOrEqual(PROCESSES * CONCURRENCY);
+        // A process has as many runs under way as it has slots, and claims as many ahead.
+        expect(maxLateness(effects), "places lost").toBeLessThanOrEqual(2 * CONCURRENCY);
         for (const steps of (await fleet.histories()).values())
           for (const step of steps)
             expect(step).toMatchObject({ status: "completed", lostAttempts: 0 });
