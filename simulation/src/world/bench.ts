@@ -268,6 +268,7 @@ const firstRunOf = (request: NewInstance, instance: InstanceRecord): ClaimedRun 
     createdAt: instance.createdAt,
     settled: [],
     open: [],
+    stepsAfter: null,
     events: [],
     hasMoreEvents: false,
     lostClaims: 0,

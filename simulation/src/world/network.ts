@@ -46,6 +46,7 @@ const VERBS: readonly Verb[] = [
   "loadInstance",
   "listInstances",
   "loadHistory",
+  "loadSteps",
   "now",
 ];
 

@@ -211,6 +211,7 @@ function startHere(
       createdAt,
       settled: [],
       open: [],
+      stepsAfter: null,
       events: [],
       hasMoreEvents: false,
       lostLeases: 0,

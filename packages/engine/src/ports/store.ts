@@ -68,6 +68,16 @@ export const EVENT_PAGE: {
   readonly bytesOfCall: number;
 } = { rows: 100, bytesOfRun: 262_144, bytesOfCall: 8_388_608 };
 
+/** What is counted of an item beside its texts. */
+export const ITEM_BYTES = 512;
+
+/**
+ * How much a call reads of the steps of its runs, over all of them: UTF-8 bytes of results, and `ITEM_BYTES` for each
+ * step. Ten thousand small steps fit. What does not is read page by page before replay (`loadSteps`), so that no call
+ * grows with what runs have done.
+ */
+export const STEP_PAGE_BYTES = 8_388_608;
+
 export interface ClaimRequest extends ClaimTicket {
   /** 0–1000. 0: take nothing, only tell `nextWakeAt`. */
   readonly limit: number;
@@ -98,6 +108,8 @@ export interface ClaimedRun {
   readonly settled: readonly SettledStep[];
   /** The other steps of the run, in (createdAt, id) order. */
   readonly open: readonly StepRecord[];
+  /** The run has more steps, settled and open, than these: what `loadSteps` goes on after. null: these are all. */
+  readonly stepsAfter: number | null;
   /** Events of the run that no step has consumed, oldest first; a page, which may be empty though there are events. */
   readonly events: readonly EventRecord[];
   /** The run holds more than the page. */
@@ -250,6 +262,16 @@ export interface LoadEventsRequest extends RunRef {
   readonly afterSequence: number;
 }
 
+export interface LoadStepsRequest extends RunRef {
+  readonly after: number;
+}
+
+/** A part of a run's steps, as `ClaimedRun` has them. */
+export interface StepPage extends Pick<ClaimedRun, "settled" | "open" | "stepsAfter"> {
+  /** Database time of the call. */
+  readonly now: EpochMs;
+}
+
 export interface EventPage {
   /** Undelivered events of the types, oldest first. */
   readonly events: readonly EventRecord[];
@@ -272,9 +294,6 @@ export interface ListInstancesRequest {
 
 /** UTF-8 bytes of a page; history has half of it for each of its lists. A page has one item at least. */
 export const PAGE_BYTES = 1_000_000;
-
-/** What is counted of an item beside its texts. */
-export const ITEM_BYTES = 512;
 
 /** An item of a page: `omittedBytes` is the size of a payload that was left out, absent where none was. */
 export type Shown<T> = T & { readonly omittedBytes?: number };
@@ -339,6 +358,9 @@ export interface Store {
    * the instance ended meanwhile. With `claim`, a run that it makes due is claimed too.
    */
   sendEvent(request: SendEventRequest): Promise<SendEventResult>;
+
+  /** The next page of the steps of a run that the caller holds; one step at least, if there is any. */
+  loadSteps(request: LoadStepsRequest): Promise<StepPage>;
 
   /** A page of the events that waits of these types look for. */
   loadEvents(request: LoadEventsRequest): Promise<EventPage>;

@@ -75,9 +75,16 @@ export class Prefetch {
     const release = (): void => this.#reserve(-1);
     return {
       ticket: this.#slots.newTicket(Infinity),
-      start: (run, options) => {
-        release();
-        this.#admit(run, options);
+      start: (claimed, options) => {
+        const admit = (run: ClaimedRun, given: StartOptions): void => {
+          release();
+          this.#admit(run, given);
+        };
+        if (claimed.stepsAfter === null) admit(claimed, options);
+        else
+          void this.#slots
+            .admitWhole(claimed, options, admit)
+            .then((isAdmitted) => isAdmitted || release());
       },
       release,
     };

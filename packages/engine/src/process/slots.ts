@@ -1,4 +1,5 @@
 /** The slots of one process: how many runs it advances at once, and which. */
+import { toLogFields } from "../core/errors.ts";
 import { SUSPECT_ATTEMPTS as SUSPECT_LEASES } from "../core/lease.ts";
 import type { DurationMs } from "../core/model/records.ts";
 import type { ClaimedRun, ClaimResult, ClaimTicket } from "../ports/store.ts";
@@ -8,6 +9,7 @@ import { startSession } from "../run/run-workflow.ts";
 import type { Session, SessionOptions } from "../run/session.ts";
 import type { SessionEnd } from "../run/session-end.ts";
 import { createSignal, type Signal } from "./signal.ts";
+import { loadWhole } from "./whole-run.ts";
 
 /** What a session is given beside its run. */
 export type StartOptions = SessionOptions;
@@ -71,8 +73,32 @@ export class Slots {
       ...(this.#hasClaimed ? {} : { formerRunnerId: runnerId, life: this.#life }),
     });
     this.#hasClaimed = true;
-    for (const run of result.runs) admit(run, { now: result.now, budget, leaseEndsAtMs });
+    const options = { now: result.now, budget, leaseEndsAtMs };
+    for (const run of result.runs) if (run.stepsAfter === null) admit(run, options);
+    for (const run of result.runs)
+      if (run.stepsAfter !== null) await this.admitWhole(run, options, admit);
     return result;
+  }
+
+  /**
+   * Does with a run what is told, once all of its steps are there.
+   *
+   * @returns false when they could not be read: nobody goes on with the run until its lease ends
+   */
+  async admitWhole(
+    run: ClaimedRun,
+    options: StartOptions,
+    admit: (run: ClaimedRun, options: StartOptions) => void,
+  ): Promise<boolean> {
+    const { store, logger } = this.#context;
+    try {
+      const whole = await loadWhole(store, run, options.now);
+      admit(whole.run, { ...options, now: whole.now });
+      return true;
+    } catch (error) {
+      logger.log("warn", "history.unread", { ...run.run, ...toLogFields(error) });
+      return false;
+    }
   }
 
   start(run: ClaimedRun, options: StartOptions): Session {

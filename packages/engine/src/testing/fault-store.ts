@@ -71,6 +71,7 @@ export function createFaultStore(
     commit: wrap("commit"),
     control: wrap("control"),
     sendEvent: wrap("sendEvent"),
+    loadSteps: wrap("loadSteps"),
     loadEvents: wrap("loadEvents"),
     loadInstance: wrap("loadInstance"),
     listInstances: wrap("listInstances"),

@@ -1,7 +1,6 @@
 import { instanceKey } from "../../core/model/instance-key.ts";
 import { assertInvariant } from "../../core/errors.ts";
 import { SUSPECT_ATTEMPTS } from "../../core/lease.ts";
-import { splitHistory } from "../../core/history/history.ts";
 import type { EpochMs } from "../../core/model/records.ts";
 import {
   type ClaimedRun,
@@ -10,8 +9,10 @@ import {
   type ClaimTicket,
   STARTING_TASK_HANDICAP_MS,
 } from "../../ports/store.ts";
-import { type CallBudget, newCallBudget, pageOfEvents } from "./event-page.ts";
-import { claimTask, isDue, type MemoryState, type MemoryTask, runKey } from "./state.ts";
+import { type CallBudget, newCallBudget } from "./call-budget.ts";
+import { pageOfEvents } from "./event-page.ts";
+import { pageOfSteps } from "./step-page.ts";
+import { claimTask, isDue, type MemoryState, type MemoryTask } from "./state.ts";
 
 export function claimDue(state: MemoryState, request: ClaimRequest): ClaimResult {
   const now = state.now();
@@ -19,9 +20,9 @@ export function claimDue(state: MemoryState, request: ClaimRequest): ClaimResult
   const due = [...state.tasks.values()]
     .filter((task) => isDue(task, now) && request.workflowNames.includes(task.run.workflowName))
     .toSorted(inClaimOrder);
-  const eventBudget = newCallBudget();
+  const budget = newCallBudget();
   const runs = toTake(due, request).map((task) =>
-    claimOne(state, task, { ...request, now, eventBudget }),
+    claimOne(state, task, { ...request, now, budget }),
   );
   return {
     now,
@@ -91,7 +92,7 @@ const claimOrder = (task: MemoryTask): number =>
 export function claimOne(
   state: MemoryState,
   task: MemoryTask,
-  claim: ClaimTicket & { readonly now: EpochMs; readonly eventBudget?: CallBudget },
+  claim: ClaimTicket & { readonly now: EpochMs; readonly budget?: CallBudget },
 ): ClaimedRun {
   const instance = state.instances.get(instanceKey(task.run));
   assertInvariant(instance !== undefined, "a task has no instance", { ...task.run });
@@ -102,15 +103,13 @@ export function claimOne(
     startedAt: instance.startedAt ?? claim.now,
     updatedAt: claim.now,
   });
-  const key = runKey(task.run);
-  const steps = [...(state.steps.get(key)?.values() ?? [])];
-  const page = pageOfEvents(state, { ...task.run, afterSequence: 0 }, claim.eventBudget);
+  const page = pageOfEvents(state, { ...task.run, afterSequence: 0 }, claim.budget);
   return {
     lease: { taskId: task.id, token: claim.token, instanceRowId: instance.rowId },
     run: task.run,
     params: instance.params,
     createdAt: instance.createdAt,
-    ...splitHistory(steps),
+    ...pageOfSteps(state, { ...task.run, after: 0 }, claim.budget),
     events: page.events,
     hasMoreEvents: page.hasMore,
     lostLeases: task.status === "processing" ? task.attempts : 0,

@@ -2,14 +2,8 @@
 import { utf8Size } from "../../core/codec.ts";
 import type { EventRecord, RunRef } from "../../core/model/records.ts";
 import { EVENT_PAGE, type EventPage, type LoadEventsRequest } from "../../ports/store.ts";
+import { type CallBudget, newCallBudget } from "./call-budget.ts";
 import { type MemoryState, runKey, toEventRecord } from "./state.ts";
-
-/** What a call may still read. */
-export interface CallBudget {
-  bytes: number;
-}
-
-export const newCallBudget = (): CallBudget => ({ bytes: EVENT_PAGE.bytesOfCall });
 
 interface RunEvents {
   readonly events: readonly EventRecord[];
@@ -32,8 +26,8 @@ export function pageOfEvents(
   const shown = held.slice(0, EVENT_PAGE.rows).findIndex((event, index) => {
     const size = event.payload === null ? 0 : utf8Size(event.payload);
     bytes += size;
-    const isTooMuch = (index > 0 && bytes > EVENT_PAGE.bytesOfRun) || size > budget.bytes;
-    if (!isTooMuch) budget.bytes -= size;
+    const isTooMuch = (index > 0 && bytes > EVENT_PAGE.bytesOfRun) || size > budget.eventBytes;
+    if (!isTooMuch) budget.eventBytes -= size;
     return isTooMuch;
   });
   const events = held.slice(0, shown === -1 ? EVENT_PAGE.rows : shown).map(toEventRecord);

@@ -5,6 +5,7 @@ import { applyCommit } from "./commit.ts";
 import { acceptEvent, applyControl } from "./control.ts";
 import { createInstance } from "./create.ts";
 import { loadEvents } from "./event-page.ts";
+import { loadSteps } from "./step-page.ts";
 import { listInstances, loadHistory } from "./pages.ts";
 import { type MemoryState, toRecord } from "./state.ts";
 
@@ -16,6 +17,7 @@ export function openMemoryStore(state: MemoryState): Store {
     commit: async (commits) => commits.map((commit) => applyCommit(state, commit)),
     control: async (request) => applyControl(state, request),
     sendEvent: async (request) => acceptEvent(state, request),
+    loadSteps: async (request) => loadSteps(state, request),
     loadEvents: async (request) => loadEvents(state, request),
     loadInstance: async (workflowName, instanceId) => {
       const instance = state.instances.get(instanceKey({ workflowName, instanceId }));

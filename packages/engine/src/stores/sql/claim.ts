@@ -1,7 +1,6 @@
 /** `Store.claim`: due tasks, and all that their runs need, in one batch. */
-import { splitHistory } from "../../core/history/history.ts";
 import { instanceKey } from "../../core/model/instance-key.ts";
-import type { EventRecord, HistoryStep, JsonText } from "../../core/model/records.ts";
+import type { JsonText } from "../../core/model/records.ts";
 import {
   type ClaimedRun,
   type ClaimRequest,
@@ -11,14 +10,8 @@ import {
 import type { Statement } from "@escapement/db";
 import { applyBatch, type SqlContext } from "./apply-batch.ts";
 import type { StatementSet } from "./statement-set.ts";
-import {
-  type EventPageRow,
-  groupByTask,
-  type OfTask,
-  type HistoryRow,
-  toHistoryStep,
-  toRunEvents,
-} from "./records.ts";
+import { type EventPageRow, groupByTask, type OfTask, toRunEvents } from "./records.ts";
+import { type PagedStepRow, toRunSteps } from "./step-rows.ts";
 
 export interface ClaimedTaskRow {
   readonly id: string;
@@ -69,7 +62,7 @@ export async function claimRuns(
   const rows = results.slice(before.length) as unknown as [
     ClaimedTaskRow[],
     ClaimedInstanceRow[],
-    OfTask<HistoryRow>[],
+    OfTask<PagedStepRow>[],
     OfTask<EventPageRow>[],
     [ClaimNextRow],
   ];
@@ -91,7 +84,7 @@ const earlier = (a: number | null, b: number | null): number | null =>
 export type ClaimedRows = readonly [
   readonly ClaimedTaskRow[],
   readonly ClaimedInstanceRow[],
-  readonly OfTask<HistoryRow>[],
+  readonly OfTask<PagedStepRow>[],
   readonly OfTask<EventPageRow>[],
 ];
 
@@ -108,16 +101,18 @@ export function toClaimedRuns(
   [tasks, instances, steps, events]: ClaimedRows,
 ): readonly ClaimedRun[] {
   const instanceOf = new Map(instances.map((row) => [instanceKey(row), row]));
-  const stepsOf = groupByTask(steps, toHistoryStep);
-  const eventsOf = groupByTask(events, (row) => row);
+  const stepsOf = groupByTask(steps);
+  const eventsOf = groupByTask(events);
   return tasks.toSorted(byClaimOrder).flatMap((task): ClaimedRun[] => {
     const instance = instanceOf.get(instanceKey(task));
     if (instance === undefined) return [];
-    const history = {
-      steps: stepsOf.get(task.id) ?? [],
-      ...toRunEvents(eventsOf.get(task.id) ?? []),
+    const { events: page, hasMore } = toRunEvents(eventsOf.get(task.id) ?? []);
+    const history: RunHistory = {
+      ...toRunSteps(stepsOf.get(task.id) ?? []),
+      events: page,
+      hasMoreEvents: hasMore,
     };
-    return [toClaimedRun(token, task, { ...instance, ...history })];
+    return [{ ...toClaimedRun(token, task, instance), ...history }];
   });
 }
 
@@ -131,24 +126,17 @@ const byClaimOrder = (a: ClaimedTaskRow, b: ClaimedTaskRow): number =>
 const orderMs = (task: ClaimedTaskRow): number =>
   task.runAtMs + task.priority * STARTING_TASK_HANDICAP_MS;
 
-interface InstanceHistory extends ClaimedInstanceRow {
-  readonly steps: readonly HistoryStep[];
-  readonly events: readonly EventRecord[];
-  readonly hasMore: boolean;
-}
+type RunHistory = Pick<ClaimedRun, "settled" | "open" | "stepsAfter" | "events" | "hasMoreEvents">;
 
 const toClaimedRun = (
   token: string,
   task: ClaimedTaskRow,
-  instance: InstanceHistory,
-): ClaimedRun => ({
+  instance: ClaimedInstanceRow,
+): Omit<ClaimedRun, keyof RunHistory> => ({
   lease: { taskId: task.id, token, instanceRowId: instance.id },
   run: { workflowName: task.workflowName, instanceId: task.instanceId, runNumber: task.runNumber },
   params: instance.params,
   createdAt: instance.createdAt,
-  ...splitHistory(instance.steps),
-  events: instance.events,
-  hasMoreEvents: instance.hasMore,
   lostLeases: task.attempts - 1,
   pauseRequested: Boolean(instance.pauseRequested),
 });

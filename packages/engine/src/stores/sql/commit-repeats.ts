@@ -27,7 +27,7 @@ export async function findRepeats(
     statements.commitFence(leases),
   ])) as unknown as readonly [readonly RepeatRow[], readonly Fenced[]];
   const repeatOf = new Map(repeats.map((row) => [row.taskId, row]));
-  const fenced = groupByTask(fenceRows, (row) => row);
+  const fenced = groupByTask(fenceRows);
   return commits.map((commit, index) => {
     const { taskId } = commit.lease;
     const repeat = repeatOf.get(taskId);

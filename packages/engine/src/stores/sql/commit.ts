@@ -128,7 +128,7 @@ function toResults(
   fenceRows: readonly Fenced[],
   scheduledRows: readonly ScheduledRow[],
 ): readonly CommitResult[] {
-  const fenced = groupByTask(fenceRows, (row) => row);
+  const fenced = groupByTask(fenceRows);
   const dueAts = new Map(scheduledRows.map((row) => [row.id, row.dueAt]));
   return commits.map((commit) => toResult(commit, fenced.get(commit.lease.taskId) ?? [], dueAts));
 }

@@ -6,8 +6,10 @@ import type {
   HistoryRequest,
   ListInstancesRequest,
   LoadEventsRequest,
+  LoadStepsRequest,
   Page,
   Shown,
+  StepPage,
 } from "../../ports/store.ts";
 import { applyBatch, type BatchRows, type SqlContext } from "./apply-batch.ts";
 import {
@@ -20,6 +22,7 @@ import {
   toRunEvents,
   toStepRecord,
 } from "./records.ts";
+import { type PagedStepRow, toRunSteps } from "./step-rows.ts";
 
 export async function loadInstance(
   { database, statements }: SqlContext,
@@ -44,6 +47,20 @@ export async function loadEvents(
   const { events, hasMore } = toRunEvents(rows as unknown as readonly EventPageRow[]);
   const end = hasMore ? events.at(-1)?.sequence : Number(last?.["last"] ?? 0);
   return { events, hasMore, upTo: Math.max(afterSequence, end ?? 0) };
+}
+
+export async function loadSteps(
+  { database, statements }: SqlContext,
+  { workflowName, instanceId, runNumber, after }: LoadStepsRequest,
+): Promise<StepPage> {
+  const [rows = [], [clock] = []] = await applyBatch(database, [
+    statements.loadSteps(workflowName, instanceId, runNumber, after),
+    statements.selectNow(),
+  ]);
+  return {
+    ...toRunSteps(rows as unknown as readonly PagedStepRow[]),
+    now: Number(clock?.["now"]),
+  };
 }
 
 /** More than any payload has. */

@@ -4,7 +4,6 @@ import type {
   EpochMs,
   ErrorRecord,
   EventRecord,
-  HistoryStep,
   InstanceRecord,
   JsonText,
   StepRecord,
@@ -67,7 +66,11 @@ export interface EventRow {
   readonly consumedByStepKey: string | null;
 }
 
-const toError = ({ errorName, errorMessage, errorDetail }: ErrorColumns): ErrorRecord | null =>
+export const toError = ({
+  errorName,
+  errorMessage,
+  errorDetail,
+}: ErrorColumns): ErrorRecord | null =>
   fromDetailText({ name: errorName, message: errorMessage }, errorDetail);
 
 export const toInstanceRecord = (row: InstanceRow): InstanceRecord => ({
@@ -106,52 +109,6 @@ export const toStepRecord = (row: StepRow): StepRecord => ({
   updatedAt: row.updatedAt,
 });
 
-/** A row of `claimSteps`. */
-export interface HistoryRow {
-  readonly stepKey: string;
-  readonly settledOrder: number | null;
-  readonly result: JsonText | null;
-  readonly startedKeys: JsonText | null;
-  /** The other columns of a `StepRow` as JSON text; null: a completed `do` step. */
-  readonly rest: JsonText | null;
-}
-
-export function toHistoryStep({
-  stepKey,
-  settledOrder,
-  result,
-  startedKeys,
-  rest,
-}: HistoryRow): HistoryStep {
-  const order = settledOrder ?? 0;
-  if (rest === null) {
-    return {
-      stepKey,
-      type: "do",
-      status: "completed",
-      attempts: 1,
-      result,
-      error: null,
-      settledOrder: order,
-      startedKeys,
-    };
-  }
-  const row = JSON.parse(rest) as Omit<StepRow, "stepKey" | "settledOrder" | "result">;
-  const { type, status, attempts } = row;
-  return status === "completed" || status === "errored"
-    ? {
-        stepKey,
-        type,
-        status,
-        attempts,
-        result,
-        error: toError(row),
-        settledOrder: order,
-        startedKeys,
-      }
-    : toStepRecord({ ...row, stepKey, settledOrder, result });
-}
-
 export const toEventRecord = (row: EventRow): EventRecord => ({
   id: row.id,
   sequence: row._internalId,
@@ -189,15 +146,14 @@ export function toRunEvents(rows: readonly EventPageRow[]): RunEvents {
 export type OfTask<Row> = Row & { readonly taskId: string };
 
 /** Rows by task, in the order in which they came. */
-export function groupByTask<Row extends object, Item>(
+export function groupByTask<Row extends object>(
   rows: readonly OfTask<Row>[],
-  toItem: (row: OfTask<Row>) => Item,
-): Map<string, Item[]> {
-  const groups = new Map<string, Item[]>();
+): Map<string, OfTask<Row>[]> {
+  const groups = new Map<string, OfTask<Row>[]>();
   for (const row of rows) {
     const group = groups.get(row.taskId);
-    if (group === undefined) groups.set(row.taskId, [toItem(row)]);
-    else group.push(toItem(row));
+    if (group === undefined) groups.set(row.taskId, [row]);
+    else group.push(row);
   }
   return groups;
 }

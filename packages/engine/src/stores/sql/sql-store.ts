@@ -8,7 +8,7 @@ import { commitRuns } from "./commit.ts";
 import { commitWithForeignWrites, hasForeignWrites } from "./commit-other-tables.ts";
 import { controlInstance, sendEvent } from "./control.ts";
 import { createInstances } from "./create.ts";
-import { listInstances, loadEvents, loadHistory, loadInstance } from "./pages.ts";
+import { listInstances, loadEvents, loadHistory, loadInstance, loadSteps } from "./pages.ts";
 import { compileStatements } from "./statement-set.ts";
 
 export interface SqlStoreOptions {
@@ -30,6 +30,7 @@ export function createSqlStore({ database, alongside = () => [] }: SqlStoreOptio
     commit: (commits) => commitAll(context, commits),
     control: (request) => controlInstance(context, request),
     sendEvent: (request) => sendEvent(context, request),
+    loadSteps: (request) => loadSteps(context, request),
     loadEvents: (request) => loadEvents(context, request),
     loadInstance: (workflowName, instanceId) => loadInstance(context, workflowName, instanceId),
     listInstances: (request) => listInstances(context, request),

@@ -32,6 +32,7 @@ import {
   selectNow,
 } from "./statements/lists.ts";
 import { lastEvent, loadEvents } from "./statements/load-events.ts";
+import { loadSteps } from "./statements/load-steps.ts";
 import { lockInstance, lockTask } from "./statements/lock.ts";
 import {
   findEvent,
@@ -69,6 +70,7 @@ export type StatementName =
   | "lastEvent"
   | "loadEvents"
   | "loadInstance"
+  | "loadSteps"
   | "lockInstance"
   | "lockTask"
   | "selectNow"
@@ -134,6 +136,7 @@ const TEXTS: Readonly<Record<StatementName, (dialect: Dialect) => string>> = {
   lastEvent,
   loadEvents,
   loadInstance,
+  loadSteps,
   lockInstance,
   lockTask,
   selectNow,

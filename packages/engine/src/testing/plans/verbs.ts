@@ -53,6 +53,7 @@ export async function useEveryVerb(
     for (const { run } of woken) {
       await verbs.history(run);
       await store.loadEvents({ ...run, types: ["go", "other"], afterSequence: 0 });
+      await store.loadSteps({ ...run, after: 0 });
     }
     await consumeEvents(store, woken);
     await commitAll(woken, { outcome: { kind: "release" } });

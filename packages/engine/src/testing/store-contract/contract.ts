@@ -23,6 +23,7 @@ import { describeRaces } from "./races.ts";
 import { describeRepeats } from "./repeats.ts";
 import { createScene, type SceneSource } from "./scene.ts";
 import { describeSharedCommits } from "./shared-commits.ts";
+import { describeStepPages } from "./step-pages.ts";
 import { describeSuspects } from "./suspects.ts";
 import type { StoreFixture, StoreSubject } from "./subject.ts";
 import { describeTaskRows } from "./task-rows.ts";
@@ -57,6 +58,7 @@ export function describeStoreContract(subject: StoreSubject): void {
     describeEvents(scene);
     describeEventCaps(scene);
     describeEventPages(scene);
+    describeStepPages(scene);
     describeRepeats(scene);
     describeListInstances(scene);
     describeListWalks(scene);

@@ -1,0 +1,70 @@
+/** Runs whose histories are larger than what one call reads. */
+import { expect, test } from "vitest";
+import { defineWorkflow } from "../authoring/define-workflow.ts";
+import { createEngine } from "../host/engine.ts";
+import { createMemoryStore } from "../stores/memory/index.ts";
+import { createFaultStore } from "../testing/fault-store.ts";
+
+const STEPS = 20;
+const LARGE = "x".repeat(1_000_000);
+
+const bodies: string[] = [];
+const LONG = defineWorkflow({ name: "long" }, async (_event, step) => {
+  let size = 0;
+  for (let count = 0; count < STEPS; count += 1)
+    size += (
+      await step.do(`large ${count}`, () => {
+        bodies.push(String(count));
+        return LARGE;
+      })
+    ).length;
+  const { payload } = await step.waitForEvent("go", { type: "go", timeout: "1 hour" });
+  return [size, payload];
+});
+
+/** An instance that has done its steps and waits, and another process that knows nothing of it. */
+async function createScene(planOf: (verb: string) => "none" | "before" = () => "none") {
+  bodies.length = 0;
+  const memory = createMemoryStore();
+  const engine = createEngine({ workflows: { LONG }, store: memory });
+  await engine.workflows.LONG.create({ id: "i" });
+  await engine.tick();
+  expect(bodies).toHaveLength(STEPS);
+  const store = createFaultStore(memory, ({ verb }) => planOf(verb));
+  const warned: string[] = [];
+  const logger = { log: (_level: string, event: string) => void warned.push(event) };
+  return { store, warned, other: createEngine({ workflows: { LONG }, store, logger }) };
+}
+
+const statusOf = async ({ other }: Awaited<ReturnType<typeof createScene>>) =>
+  (await other.getInstance("long", "i")).details;
+const GO = { type: "go", payload: "on" };
+const DONE = { status: "complete", output: [STEPS * LARGE.length, "on"] };
+const readsOf = ({ store }: Awaited<ReturnType<typeof createScene>>): number =>
+  store.calls.filter(({ verb }) => verb === "loadSteps").length;
+
+test("S5-012 a tick replays a history of many pages whole, and no step runs again", async () => {
+  const scene = await createScene();
+  await scene.other.sendEvent("long", "i", GO);
+  expect(await scene.other.tick()).toMatchObject({ processed: 1, steps: 0 });
+  expect(await statusOf(scene)).toMatchObject(DONE);
+  expect([bodies.length, readsOf(scene)]).toEqual([STEPS, 2]);
+});
+
+test("S5-012 a loop that an event gives such a run at once replays it whole too", async () => {
+  const scene = await createScene();
+  const loop = scene.other.startLoop();
+  await scene.other.sendEvent("long", "i", GO);
+  await expect.poll(() => statusOf(scene)).toMatchObject(DONE);
+  await loop.stop();
+  expect([bodies.length, readsOf(scene)]).toEqual([STEPS, 2]);
+});
+
+test("S5-012 pages that cannot be read leave the run to its lease, told to the log, and take nobody's slot", async () => {
+  const scene = await createScene((verb) => (verb === "loadSteps" ? "before" : "none"));
+  await scene.other.sendEvent("long", "i", GO);
+  expect(await scene.other.tick()).toMatchObject({ steps: 0 });
+  expect(scene.warned).toContain("history.unread");
+  expect(await statusOf(scene)).toMatchObject({ status: "running" });
+  expect(bodies).toHaveLength(STEPS);
+});

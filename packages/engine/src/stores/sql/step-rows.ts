@@ -1,0 +1,70 @@
+/** Steps as replay reads them, and the page that a call reads. */
+import { splitHistory } from "../../core/history/history.ts";
+import type { HistoryStep, JsonText } from "../../core/model/records.ts";
+import type { ClaimedRun } from "../../ports/store.ts";
+import { type StepRow, toError, toStepRecord } from "./records.ts";
+
+/** What replay needs of a step. */
+export interface HistoryRow {
+  readonly stepKey: string;
+  readonly settledOrder: number | null;
+  readonly result: JsonText | null;
+  readonly startedKeys: JsonText | null;
+  /** The other columns of a `StepRow` as JSON text; null: a completed `do` step. */
+  readonly rest: JsonText | null;
+}
+
+export function toHistoryStep({
+  stepKey,
+  settledOrder,
+  result,
+  startedKeys,
+  rest,
+}: HistoryRow): HistoryStep {
+  const order = settledOrder ?? 0;
+  if (rest === null) {
+    return {
+      stepKey,
+      type: "do",
+      status: "completed",
+      attempts: 1,
+      result,
+      error: null,
+      settledOrder: order,
+      startedKeys,
+    };
+  }
+  const row = JSON.parse(rest) as Omit<StepRow, "stepKey" | "settledOrder" | "result">;
+  const { type, status, attempts } = row;
+  return status === "completed" || status === "errored"
+    ? {
+        stepKey,
+        type,
+        status,
+        attempts,
+        result,
+        error: toError(row),
+        settledOrder: order,
+        startedKeys,
+      }
+    : toStepRecord({ ...row, stepKey, settledOrder, result });
+}
+
+/** A row of `stepPage`. */
+export interface PagedStepRow extends HistoryRow {
+  readonly _internalId: number;
+  /** How many steps there are of those that were looked for. */
+  readonly held: number;
+  /** 0: only `held` is told. */
+  readonly isShown: number;
+}
+
+/** @param rows of one run, in no order */
+export function toRunSteps(
+  rows: readonly PagedStepRow[],
+): Pick<ClaimedRun, "settled" | "open" | "stepsAfter"> {
+  const shown = rows.filter(({ isShown }) => isShown === 1);
+  const hasMore = (rows[0]?.held ?? 0) > shown.length;
+  const last = shown.reduce((max, row) => Math.max(max, row._internalId), 0);
+  return { ...splitHistory(shown.map(toHistoryStep)), stepsAfter: hasMore ? last : null };
+}

@@ -1,0 +1,92 @@
+/** What a claim reads of runs with long histories, and how the rest is read. */
+import { describe, expect, test } from "vitest";
+import type { HistoryStep } from "../../core/model/records.ts";
+import { type ClaimedRun, ITEM_BYTES, STEP_PAGE_BYTES } from "../../ports/store.ts";
+import { openSleep, step } from "./builders.ts";
+import { parkIn, type Scene, type SceneSource } from "./scene.ts";
+
+const MIB = 1_048_576;
+/** A JSON text of so many bytes; not all characters are of one. */
+const text = (bytes: number): string => `"${"é".repeat((bytes - 2) / 2)}"`;
+
+/** Leaves a run due, with so many results of 1 MiB and, made last, one sleep that is open. */
+async function makeLong(at: Scene, run: ClaimedRun, count: number): Promise<void> {
+  for (let index = 0; index < count; index += 1) {
+    const order = { settledOrder: index + 1, result: text(MIB) };
+    await at.commitHeld(run, { changes: [step(`s${String(index).padStart(2, "0")}`, order)] });
+  }
+  await at.end(run, parkIn(0), [openSleep("nap", { inMs: 0 })]);
+}
+
+const stepsOf = ({
+  settled,
+  open,
+}: Pick<ClaimedRun, "settled" | "open">): readonly HistoryStep[] => [...settled, ...open];
+
+const bytesOf = (runs: readonly Pick<ClaimedRun, "settled" | "open">[]): number =>
+  runs
+    .flatMap(stepsOf)
+    .reduce((sum, { result }) => sum + ITEM_BYTES + Buffer.byteLength(result ?? ""), 0);
+
+/** Reads all that the claim has left, and how many calls that took. */
+async function readOn({ store }: Scene, run: ClaimedRun): Promise<[string[], number]> {
+  const keys = stepsOf(run).map(({ stepKey }) => stepKey);
+  let calls = 0;
+  for (let after = run.stepsAfter; after !== null; calls += 1) {
+    const page = await store.loadSteps({ ...run.run, after });
+    expect(bytesOf([page])).toBeLessThanOrEqual(STEP_PAGE_BYTES);
+    keys.push(...stepsOf(page).map(({ stepKey }) => stepKey));
+    after = page.stepsAfter;
+  }
+  return [keys, calls];
+}
+
+export function describeStepPages(scene: SceneSource): void {
+  describe("pages of steps", () => {
+    test("S5-012 a claim brings a short history whole", async () => {
+      const at = scene();
+      const run = await at.start();
+      await at.end(run, parkIn(0), [step("a"), openSleep("nap", { inMs: 0 })]);
+      const again = await at.claimOne();
+      expect(again).toMatchObject({
+        settled: [{ stepKey: "a" }],
+        open: [{ stepKey: "nap" }],
+        stepsAfter: null,
+      });
+    });
+
+    test("S5-012 a claim brings no more than a page of a long history, and the rest is read page by page", async () => {
+      const at = scene();
+      await makeLong(at, await at.start(), 20);
+      const run = await at.claimOne();
+      expect(run.stepsAfter).not.toBeNull();
+      expect(run.settled).toHaveLength(7);
+      expect(run.settled.map(({ settledOrder }) => settledOrder)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+      const [keys, calls] = await readOn(at, run);
+      expect(calls).toBe(2);
+      expect(keys).toHaveLength(21);
+      expect(new Set(keys).size).toBe(21);
+      expect(keys.at(-1)).toBe("nap");
+    });
+
+    test("S5-012 over many runs a claim brings a bounded sum; the others say that there is more", async () => {
+      const at = scene();
+      const started = [await at.start(), await at.start(), await at.start(), await at.start()];
+      for (const run of started) await makeLong(at, run, 3);
+      const { runs } = await at.claim();
+      expect(runs).toHaveLength(4);
+      expect(bytesOf(runs)).toBeLessThanOrEqual(STEP_PAGE_BYTES);
+      const whole = runs.filter(({ stepsAfter }) => stepsAfter === null);
+      expect(whole).toHaveLength(2);
+      for (const run of runs) expect((await readOn(at, run))[0]).toHaveLength(4);
+    });
+
+    test("S5-012 a page tells the database's time, and of a history that has ended nothing", async () => {
+      const at = scene();
+      const { run } = await at.start();
+      const page = await at.store.loadSteps({ ...run, after: 1_000_000_000 });
+      expect(page).toMatchObject({ settled: [], open: [], stepsAfter: null });
+      expect(Math.abs(page.now - (await at.store.now()))).toBeLessThan(10_000);
+    });
+  });
+}
