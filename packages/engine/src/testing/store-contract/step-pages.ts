@@ -1,5 +1,6 @@
 /** What a claim reads of runs with long histories, and how the rest is read. */
 import { describe, expect, test } from "vitest";
+import { utf8Size } from "../../core/codec.ts";
 import type { HistoryStep } from "../../core/model/records.ts";
 import { type ClaimedRun, ITEM_BYTES, STEP_PAGE_BYTES } from "../../ports/store.ts";
 import { openSleep, step } from "./builders.ts";
@@ -24,9 +25,7 @@ const stepsOf = ({
 }: Pick<ClaimedRun, "settled" | "open">): readonly HistoryStep[] => [...settled, ...open];
 
 const bytesOf = (runs: readonly Pick<ClaimedRun, "settled" | "open">[]): number =>
-  runs
-    .flatMap(stepsOf)
-    .reduce((sum, { result }) => sum + ITEM_BYTES + Buffer.byteLength(result ?? ""), 0);
+  runs.flatMap(stepsOf).reduce((sum, { result }) => sum + ITEM_BYTES + utf8Size(result ?? ""), 0);
 
 /** Reads all that the claim has left, and how many calls that took. */
 async function readOn({ store }: Scene, run: ClaimedRun): Promise<[string[], number]> {
