@@ -3,7 +3,7 @@ import type { LeaseRecord } from "../world/books.ts";
 import type { Case } from "./check.ts";
 
 /** Of one lease. A wait that has come true and may not start anything makes one each millisecond until the tick is over. */
-const EMPTY_COMMITS_MAX = 5000;
+const EMPTY_COMMITS_MAX = 50;
 /** Of an instance whose runners die without a commit. */
 const TAKEOVERS_MAX = 10;
 const LONGEST_LEASE_MS = 600_000;

@@ -179,6 +179,8 @@ export type CommitResult =
       readonly hasMoreEvents: boolean;
       /** When the task comes due after `park`, `release` or `pause`; null otherwise, and when paused. */
       readonly dueAt: EpochMs | null;
+      /** It was sent more than once, and may have been applied well before `now`. Not by the store: by who repeats it. */
+      readonly isRepeated?: true;
       /** Rows of the foreign statements; absent without them, and when the commit was found applied already. */
       readonly otherTableRows?: OtherTableRows;
     }

@@ -42,7 +42,9 @@ export function createCommits(options: CommitsOptions): (commit: Commit) => Prom
     giveUpAt: number,
   ): Promise<CommitResult> => {
     try {
-      return await send(commit);
+      const result = await send(commit);
+      const isRepeated = delayMs > FIRST_RETRY_MS && result.kind === "committed";
+      return isRepeated ? { ...result, isRepeated } : result;
     } catch (error) {
       const mayRetry =
         WorkflowError.is(error) && error.retryable && host.elapsedMs() + delayMs < giveUpAt;

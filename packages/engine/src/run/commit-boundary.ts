@@ -70,10 +70,11 @@ export class CommitBoundary {
 
   /** Commits everything pending, with the outcome. One trip. */
   async commit(outcome: RunOutcome, extent: Extent = NOTHING_MORE): Promise<BoundaryResult> {
-    const { context, pending } = this.#parts;
+    const { context, known, pending } = this.#parts;
     const changes = [...pending.take(extent.startedKeys), ...extent.otherTables];
     const request = this.#toCommit(changes, outcome);
     const askedAtMs = context.host.elapsedMs();
+    const askedAt = known.estimateNow();
     const result = await context.commit(request);
     if (result.kind === "refused") return { ...result, changes };
     if (result.kind === "conflict") return { kind: "lost" };
@@ -84,8 +85,10 @@ export class CommitBoundary {
     }
     this.#hasCommitted = true;
     if (changes.some(isProgress)) this.#progress();
-    this.#hear(result, changes);
-    if (request.readsEvents) this.#parts.known.events.hear(result);
+    known.hearTime(result.now);
+    // Events are told from earlier ones by the instant of the wait's record, which is that of the first try.
+    pending.applied(changes, result.isRepeated ? askedAt : result.now);
+    if (request.readsEvents) known.events.hear(result);
     return result;
   }
 
@@ -113,13 +116,6 @@ export class CommitBoundary {
         ? known.events.sequence
         : known.events.sequenceFor(pending.awaitedTypes),
     };
-  }
-
-  /** Records take the instants that the commit gave them. */
-  #hear(result: Committed, changes: readonly Change[]): void {
-    const { known, pending } = this.#parts;
-    known.hearTime(result.now);
-    pending.applied(changes, result.now);
   }
 }
 

@@ -35,7 +35,12 @@ export class KnownRun {
 
   /** How long until a database instant, as far as the process can tell; for timers only. */
   estimateMsUntil(at: EpochMs): number {
-    return at - this.#now - (this.#host.elapsedMs() - this.#heardAtMs);
+    return at - this.estimateNow();
+  }
+
+  /** Database time as far as the process can tell: behind by the time that the last answer took to come. */
+  estimateNow(): EpochMs {
+    return this.#now + this.#host.elapsedMs() - this.#heardAtMs;
   }
 
   recordOf(stepKey: string): HistoryStep | null {

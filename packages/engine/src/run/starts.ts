@@ -104,8 +104,10 @@ export class Starts {
     this.#bodies.addAttempt(started, begin(call, started), record);
   }
 
+  /** One that was named before has the count of its lost attempts to tell, which a second name could not. */
   #hasRow({ stepKey }: StepWrite): boolean {
-    return this.#parts.known.openRecordOf(stepKey) !== null;
+    const { known } = this.#parts;
+    return known.openRecordOf(stepKey) !== null || known.wasNamed(stepKey);
   }
 
   #situationOf(started: StepWrite): StartSituation {

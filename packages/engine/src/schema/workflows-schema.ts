@@ -221,12 +221,6 @@ const extendEvent = (table: EmptyTable) =>
     // UTF-8 bytes of the payload; null for events of earlier versions. Written by sendEvent.
     .addColumn("sizeBytes", column("integer").nullable());
 
-/** How much a claim of the run reads. */
-const extendTask = (table: EmptyTable) =>
-  table
-    // Bytes of the history that a claim of this run loads, as far as known; null: little. Written by commit when it parks.
-    .addColumn("loadBytes", column("integer").nullable());
-
 /**
  * How claims look tasks up: by workflow, so that those of workflows that a process does not have cost it nothing. The
  * instance comes last because SQLite does not use an index whose entries were all alike when it was analysed, as they are while
@@ -247,6 +241,5 @@ export const workflowsSchema: AnySchema = schema((builder) =>
     .alterTable("workflow_instance", extendInstance)
     .alterTable("workflow_step", extendStep)
     .alterTable("workflow_event", extendEvent)
-    .alterTable("workflow_task", extendTask)
     .alterTable("workflow_task", indexTask),
 );

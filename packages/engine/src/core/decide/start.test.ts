@@ -21,6 +21,13 @@ test.each<[string, Partial<StartSituation>, boolean, ...(readonly [boolean, stri
     true,
     "row",
   ],
+  [
+    "a body after a wait that ended beside other bodies",
+    { hasCommitted: true },
+    true,
+    true,
+    "name",
+  ],
   ["a body after a result", { hasUncommittedResult: true }, true, true, "name"],
   ["a body with nothing to carry its name", { hasUncommittedResult: true }, false, true, "row"],
   ["a retry after a result", { hasUncommittedResult: true, hasRow: true }, true, true, "row"],

@@ -5,15 +5,15 @@
  * - `name`: the step's key travels in the commit that precedes the body, on the row of a step which that commit settles.
  * - `row`: the step's own row says `running` before the body starts.
  *
- * Names cost no write, so they are the rule. Where no result waits to be committed, as after a claim, no commit is made for
- * the sake of a body, unless one start too many would break a promise.
+ * Names cost no write, so they are the rule. For the sake of the first bodies after a claim no commit is made, unless one
+ * start too many would break a promise: nothing is known of them but that the claim was for them.
  */
 export type AttemptRecord = "none" | "name" | "row";
 
 export interface StartSituation {
   /** The step allows one attempt only: a second start would break its promise. */
   readonly isAtMostOnce: boolean;
-  /** The step has a row already, of an earlier attempt. */
+  /** The step has a row already, of an earlier attempt, or is known by name to have lost one. */
   readonly hasRow: boolean;
   /** Something was committed under this lease: what starts now is not what the claim was for. */
   readonly hasCommitted: boolean;
@@ -30,8 +30,8 @@ export const needsCommitBefore = (situation: StartSituation): boolean =>
   situation.isAtMostOnce ||
   situation.isTakeover ||
   situation.isLeaseOver ||
-  situation.hasUncommittedResult ||
-  (situation.hasRow && situation.hasCommitted);
+  situation.hasCommitted ||
+  situation.hasUncommittedResult;
 
 /**
  * How an attempt is recorded in the commit that precedes it.

@@ -99,7 +99,10 @@ export function acceptEvent(state: MemoryState, request: SendEventRequest): Send
   state.events.set(runKey(instance), events);
   const refused = storeEvent(state, events, { instance, request });
   if (refused !== null) return { kind: refused, instance: toRecord(instance) };
-  const isStored = events.some((event) => event.id === request.eventRowId);
+  // A call that comes a second time wakes nobody for what a wait has taken, or what was another run's.
+  const isStored = events.some(
+    ({ id, deliveredAt }) => id === request.eventRowId && deliveredAt === null,
+  );
   const woken = isStored ? wakeForEvent(state, instance, request.type) : null;
   const { claim } = request;
   const run =
@@ -120,6 +123,7 @@ function storeEvent(
   const earlier = events.find(
     (event) => event.id === eventRowId || (eventId !== null && event.eventId === eventId),
   );
+  if (earlier === undefined && wasOfEarlierRun(state, instance, eventRowId)) return null;
   if (earlier !== undefined)
     return earlier.type === type && earlier.payload === payload ? null : "eventIdConflict";
   if (isTerminal(instance.status)) return "terminal";
@@ -128,6 +132,15 @@ function storeEvent(
   if (held.length >= cap.maxCount || heldBytes > cap.maxBytes) return "eventLimit";
   events.push(newEvent(state, request));
   return null;
+}
+
+/** The same call came before, and the instance was restarted since. */
+function wasOfEarlierRun(state: MemoryState, run: MemoryInstance, eventRowId: string): boolean {
+  for (let runNumber = run.runNumber - 1; runNumber > 0; runNumber -= 1) {
+    const events = state.events.get(runKey({ ...run, runNumber })) ?? [];
+    if (events.some(({ id }) => id === eventRowId)) return true;
+  }
+  return false;
 }
 
 const sizeOf = ({ payload }: Pick<EventRecord, "payload">): number =>

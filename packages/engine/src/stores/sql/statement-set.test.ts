@@ -121,7 +121,7 @@ describe("statement texts, Postgres and SQLite side by side", () => {
       where (k."workflowName", k."instanceId") >= ($1, $2)
       order by k."workflowName", k."instanceId", k."runNumber" limit 1)) and case when t."workflowName" = $1 and t."instanceId" = $2 then true else false end and case when t."status" = 'pending' then true else false end and case when exists (select 1
       from "workflow_event_workflows" as e
-      where e."id" = $4) then true else false end and case when exists (select 1
+      where e."id" = $4 and e."workflowName" = t."workflowName" and e."instanceId" = t."instanceId" and e."runNumber" = t."runNumber" and e."deliveredAt" is null) then true else false end and case when exists (select 1
       from "workflow_instance_workflows" as i
       where i."id" = any (array[(select k."id"
       from "workflow_instance_workflows" as k
@@ -135,7 +135,7 @@ describe("statement texts, Postgres and SQLite side by side", () => {
       set "kind" = 'wake', "priority" = 0, "runAt" = coalesce(min(t."runAt", cast(unixepoch('subsec') * 1000 + 0.5 as integer)), t."runAt", cast(unixepoch('subsec') * 1000 + 0.5 as integer)), "updatedAt" = cast(unixepoch('subsec') * 1000 + 0.5 as integer), "_version" = t."_version" + 1
       where t."workflowName" = ?1 and t."instanceId" = ?2 and case when t."status" = 'pending' then true else false end and case when exists (select 1
       from "workflow_event_workflows" as e
-      where e."id" = ?4) then true else false end and case when exists (select 1
+      where e."id" = ?4 and e."workflowName" = t."workflowName" and e."instanceId" = t."instanceId" and e."runNumber" = t."runNumber" and e."deliveredAt" is null) then true else false end and case when exists (select 1
       from "workflow_instance_workflows" as i
       where i."_internalId" = (select k."_internalId"
       from "workflow_instance_workflows" as k indexed by "unique_instance_workflow_instance_workflows"

@@ -1,7 +1,7 @@
 /** `sendEvent`: buffering, waking, and which run an event belongs to. */
 import { describe, expect, test } from "vitest";
 import type { ClaimedRun } from "../../ports/store.ts";
-import { newId, openSleep, openWait, step } from "./builders.ts";
+import { eventConsumed, newId, openSleep, openWait, step } from "./builders.ts";
 import { COMPLETE, parkIn, type Scene, type SceneSource } from "./scene.ts";
 
 /** A run parked at a wait for `type` until `inMs` from now (null: no deadline). */
@@ -232,6 +232,36 @@ export function describeEvents(scene: SceneSource): void {
         run: null,
         instance: { status: "waiting" },
       });
+    });
+
+    test("an event call that arrives again after its event was taken, or after a restart, wakes and claims nobody", async () => {
+      const { start, end, send, claim, claimOne, control, history } = scene();
+      const run = await start();
+      const { instanceId } = run.run;
+      const call = { eventRowId: newId() };
+      await end(run, parkIn(60_000), [openWait("first", "go", null)]);
+      expect(await send(instanceId, "go", null, call)).toMatchObject({ woke: true });
+      const woken = await claimOne();
+      const taken = [
+        eventConsumed(call.eventRowId, "first"),
+        step("first", { type: "waitForEvent", waitEventType: "go", version: 1 }),
+        openWait("second", "go", null),
+      ];
+      await end(woken, parkIn(60_000), taken);
+      const claiming = { ...call, claim: { token: newId(), leaseMs: 30_000 } };
+      expect(await send(instanceId, "go", null, claiming)).toMatchObject({
+        woke: false,
+        run: null,
+      });
+      await control(instanceId, "restart");
+      const next = await claimOne();
+      await end(next, parkIn(60_000), [openWait("first", "go", null)]);
+      expect(await send(instanceId, "go", null, claiming)).toMatchObject({
+        woke: false,
+        run: null,
+      });
+      expect((await claim()).runs).toEqual([]);
+      expect((await history(next.run)).events.items).toEqual([]);
     });
 
     test("an event sent twice under one row id, because the answer was lost, is stored once", async () => {

@@ -289,7 +289,7 @@ describe.each([
     expect(columnsOf("workflow_task")).toEqual(
       (
         "id workflowName instanceId runNumber kind priority runAt status attempts maxAttempts lastError? " +
-        "lockedUntil? lockOwner? createdAt updatedAt loadBytes?"
+        "lockedUntil? lockOwner? createdAt updatedAt"
       ).split(" "),
     );
   });

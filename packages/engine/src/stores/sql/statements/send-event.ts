@@ -58,7 +58,7 @@ const wake = (dialect: Dialect, claim: string): string =>
   `"runAt" = ${dialect.least(`t."runAt"`, dialect.clock)}, ` +
   `"updatedAt" = ${dialect.clock}, "_version" = t."_version" + 1 ` +
   `where ${isTaskOfInstance(dialect, "t")} and ${filter(`t."status" = 'pending'`)} ` +
-  `and ${filter(`exists (select 1 from ${EVENT} as e where e."id" = ${dialect.param(4)})`)} ` +
+  `and ${filter(`exists (select 1 from ${EVENT} as e where e."id" = ${dialect.param(4)} and ${sameRun("e", "t")} and e."deliveredAt" is null)`)} ` +
   `and ${filter(`exists (select 1 from ${INSTANCE} as i where ${instanceOf(dialect, "t")} and ${filter(`i."status" = 'waiting'`)})`)} ` +
   `and ${filter(
     `exists (select 1 from ${STEP} as s where ${sameRun("s", "t")} and s."status" = 'waiting' ` +

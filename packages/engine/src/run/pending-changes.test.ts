@@ -1,0 +1,98 @@
+/** What waits to be committed: versions, names, open waits, and what a refused commit gives back. */
+import { expect, test } from "vitest";
+import type { Change, StepWrite } from "../core/model/change.ts";
+import type { ClaimedRun } from "../ports/store.ts";
+import { createFakeTime } from "../testing/fake-time.ts";
+import { openWait, step } from "../testing/store-contract/builders.ts";
+import { KnownRun } from "./known-run.ts";
+import { PendingChanges } from "./pending-changes.ts";
+
+const writeOf = (change: Change): StepWrite => {
+  if (change.kind !== "step") throw new TypeError("no step");
+  return change.step;
+};
+const done = (key: string, settledOrder = 1): StepWrite => writeOf(step(key, { settledOrder }));
+const running = (key: string): StepWrite => writeOf(step(key, { status: "running" }));
+const waitFor = (key: string, type: string): StepWrite => writeOf(openWait(key, type, null));
+
+function open(): { known: KnownRun; pending: PendingChanges } {
+  const { host, now } = createFakeTime();
+  const empty = { settled: [], open: [], events: [], hasMoreEvents: false };
+  const known = new KnownRun(host, empty as unknown as ClaimedRun, now());
+  return { known, pending: new PendingChanges(known) };
+}
+
+const told = (changes: readonly Change[]): unknown[] =>
+  changes.map((change) =>
+    change.kind === "step"
+      ? [change.step.stepKey, change.version, change.startedKeys]
+      : change.kind,
+  );
+
+test("each write of a step that is taken has the next version, also when nothing was heard of the one before", () => {
+  const { pending } = open();
+  pending.add(running("a"));
+  expect(told(pending.take([]))).toEqual([["a", 0, []]]);
+  pending.add(done("a"));
+  expect(told(pending.take([]))).toEqual([["a", 1, []]]);
+  expect(pending.take([])).toEqual([]);
+});
+
+test("of two states of a step the later is written, once; an outcome that is known already counts as a version", () => {
+  const { pending } = open();
+  pending.add(running("a"));
+  pending.addSettled(done("a"));
+  expect(told(pending.take([]))).toEqual([["a", 1, []]]);
+  expect(pending.has("a")).toBe(false);
+});
+
+test("names travel on the first step that is settled, and on none that may be written again", () => {
+  const { pending } = open();
+  pending.add(running("a"));
+  expect(pending.canCarryNames).toBe(false);
+  pending.addSettled(done("b"));
+  pending.addSettled(done("c", 2));
+  expect(pending.canCarryNames).toBe(true);
+  expect(told(pending.take(["d", "e"]))).toEqual([
+    ["a", 0, []],
+    ["b", 1, ["d", "e"]],
+    ["c", 1, []],
+  ]);
+});
+
+test("an outcome is known at once, another state only when its commit was applied", () => {
+  const { known, pending } = open();
+  pending.addSettled(done("a"));
+  expect(known.recordOf("a")).toMatchObject({ status: "completed" });
+  pending.add(waitFor("w", "go"));
+  expect(known.recordOf("w")).toBeNull();
+  pending.applied(pending.take([]), known.now);
+  expect(known.openRecordOf("w")).toMatchObject({ status: "waiting", version: 0 });
+});
+
+test("what was decided since a commit was sent is not overwritten by what it carried", () => {
+  const { known, pending } = open();
+  pending.add(running("a"));
+  const sent = pending.take([]);
+  pending.addSettled(done("a"));
+  pending.applied(sent, known.now);
+  expect(known.recordOf("a")).toMatchObject({ status: "completed" });
+});
+
+test("types are awaited from the moment a wait is decided until it is settled", () => {
+  const { pending } = open();
+  pending.add(waitFor("w", "go"));
+  pending.add(waitFor("v", "stop"));
+  expect(pending.awaitedTypes).toEqual(["go", "stop"]);
+  pending.addSettled(writeOf(step("w", { type: "waitForEvent", waitEventType: "go" })));
+  expect(pending.awaitedTypes).toEqual(["stop"]);
+});
+
+test("a refused commit gives back what it carried, but for the steps that it was refused for and what came since", () => {
+  const { pending } = open();
+  for (const key of ["a", "b", "c"]) pending.add(running(key));
+  const sent = pending.take([]);
+  pending.add(done("b"));
+  pending.restore(sent, new Set(["c"]));
+  expect(told(pending.take([])).map((change) => (change as unknown[])[0])).toEqual(["b", "a"]);
+});
