@@ -24,7 +24,8 @@ export interface LoopOptions {
 export interface Loop {
   /**
    * Claims nothing more and waits for the runs in hand, at most `graceMs`; then their bodies are aborted, their
-   * attempts count as lost and their leases are released, so that another process goes on at once.
+   * attempts count as lost and their leases are released, so that another process goes on at once. A call that a database
+   * does not answer is waited for as long as its client does (30 s by default).
    */
   stop(options?: { /** @default 10000 */ readonly graceMs?: DurationMs }): Promise<void>;
 }

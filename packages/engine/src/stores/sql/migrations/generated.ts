@@ -2,7 +2,7 @@
 import type { MigrationSet } from "./migration-set.ts";
 
 /** Version of the tables that this code expects. */
-export const SCHEMA_VERSION: number = 9;
+export const SCHEMA_VERSION: number = 8;
 
 /** Statements that take a database from empty to `SCHEMA_VERSION`. */
 export const MIGRATIONS: Readonly<Record<"postgres" | "sqlite", MigrationSet>> = {
@@ -53,7 +53,6 @@ export const MIGRATIONS: Readonly<Record<"postgres" | "sqlite", MigrationSet>> =
         `alter table "workflow_event_workflows" add column "eventId" text`,
         `alter table "workflow_event_workflows" add column "sizeBytes" integer`,
       ],
-      [`alter table "workflow_task_workflows" add column "loadBytes" integer`],
       [
         `create index if not exists "idx_queue_workflow_task_workflows" on "workflow_task_workflows" ("workflowName", "status", "priority", "runAt", "instanceId")`,
         `create index if not exists "idx_lease_workflow_task_workflows" on "workflow_task_workflows" ("workflowName", "status", "lockedUntil", "instanceId")`,
@@ -127,7 +126,6 @@ export const MIGRATIONS: Readonly<Record<"postgres" | "sqlite", MigrationSet>> =
         `alter table "workflow_event_workflows" add column "eventId" text`,
         `alter table "workflow_event_workflows" add column "sizeBytes" integer`,
       ],
-      [`alter table "workflow_task_workflows" add column "loadBytes" integer`],
       [
         `create index if not exists "idx_queue_workflow_task_workflows" on "workflow_task_workflows" ("workflowName", "status", "priority", "runAt", "instanceId")`,
         `create index if not exists "idx_lease_workflow_task_workflows" on "workflow_task_workflows" ("workflowName", "status", "lockedUntil", "instanceId")`,
