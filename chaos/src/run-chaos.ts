@@ -61,7 +61,6 @@ export interface ChaosReport {
 const DEFAULT_LEASE_MS = 8000;
 /** How late a request may be delivered, at most. */
 const LATE_MS = 3000;
-/** As the deployment files give it: the scheduler's grace and ten seconds. */
 /** Ten seconds for bodies, thirty for a call that a fault has left without an answer, and some for a busy machine. */
 const END_GRACE_MS = 50_000;
 
