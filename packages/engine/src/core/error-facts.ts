@@ -172,7 +172,7 @@ export const ERROR_FACTS: Readonly<Record<ErrorCode, ErrorFacts>> = {
   ),
 
   HISTORY_DIVERGED: determinism(
-    "A step has another type now than in the instance's history.",
+    "A step has another type now than in the instance's history; or an open wait asks for another type of event, which only warns.",
     "Rename the step, or publish the change under a new workflow name.",
   ),
   STEP_KEY_DUPLICATE: determinism(

@@ -24,10 +24,11 @@ for (const server of SERVERS) {
       for (const status of INSTANCE_STATUSES) {
         const where = `"instanceId" like '${status}-%'`;
         const isHeld = status === "running" || status === "waitingForPause";
+        const diverged = `"diverged":[{"kind":"notCalled","stepKey":"s","recorded":"e","called":null}]`;
         const error =
           status === "errored"
-            ? `, "errorName" = 'E', "errorMessage" = 'm', "errorDetail" = '{"code":"C"}'`
-            : "";
+            ? `, "errorName" = 'E', "errorMessage" = 'm', "errorDetail" = '{"code":"C",${diverged}}'`
+            : `, "errorDetail" = '{${diverged}}'`;
         await scene.query(
           `update "workflow_instance_workflows" set "status" = '${status}', ` +
             `"pauseRequested" = ${status === "waitingForPause"}${error} where ${where}`,

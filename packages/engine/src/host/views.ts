@@ -11,6 +11,7 @@ export const toInstanceView = (record: Shown<InstanceRecord>): InstanceView => (
     runNumber: record.runNumber,
     ...(record.error === null ? {} : { error: record.error }),
     ...(record.output === null ? {} : { output: decodeJson(record.output) }),
+    ...(record.diverged.length === 0 ? {} : { diverged: record.diverged }),
     ...omitted(record),
   },
 });

@@ -24,7 +24,7 @@ import {
   unknown,
   type GenericSchema,
 } from "valibot";
-import type { ErrorRecord } from "../core/model/records.ts";
+import type { DivergedStep, ErrorRecord } from "../core/model/records.ts";
 import { MAX_ISSUES } from "./issues.ts";
 import { INSTANCE_STATUSES } from "../core/model/status.ts";
 import type {
@@ -131,11 +131,18 @@ export const errorRecord: Shape<ErrorRecord> = strictObject({
   cause: nullable(lazy(() => errorRecord)),
 });
 
+export const divergedStep: Shape<DivergedStep> = strictObject({
+  kind: picklist(["notCalled", "eventTypeChanged"]),
+  stepKey: string(),
+  recorded: nullable(string()),
+  called: nullable(string()),
+});
 export const instanceStatus: Shape<InstanceStatus> = strictObject({
   status: picklist([...INSTANCE_STATUSES, "unknown"]),
   runNumber: number(),
   error: exactOptional(errorRecord),
   output: exactOptional(unknown()),
+  diverged: exactOptional(array(divergedStep)),
   omittedBytes: exactOptional(number()),
 });
 export const instanceView: Shape<InstanceView> = strictObject({

@@ -3,7 +3,7 @@
  * JSON here; every method throws WorkflowError with the codes named.
  */
 import type { LifecycleCommand } from "../core/decide/lifecycle.ts";
-import type { EpochMs, ErrorRecord } from "../core/model/records.ts";
+import type { DivergedStep, EpochMs, ErrorRecord } from "../core/model/records.ts";
 import type { InstanceStatusName, StepStatus, StepType } from "../core/model/status.ts";
 
 /** State of an instance as callers see it. `unknown` is for readers of stores newer than themselves. */
@@ -13,6 +13,11 @@ export interface InstanceStatus {
   readonly runNumber: number;
   readonly error?: ErrorRecord;
   readonly output?: unknown;
+  /**
+   * Steps that history held open and that the code did not call when it last ran, and open waits that it calls for another
+   * type of event. The first 10, at most 4 KiB of JSON; absent: there is none.
+   */
+  readonly diverged?: readonly DivergedStep[];
   /** Bytes of the output, which a list left out for its size; the instance itself has it. */
   readonly omittedBytes?: number;
 }

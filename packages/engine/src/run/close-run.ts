@@ -3,15 +3,22 @@ import { createErrorRecord } from "../core/error-record.ts";
 import { decideStartTakenBack } from "../core/decide/attempt.ts";
 import { toStepWrite } from "../core/decide/step-write.ts";
 import type { StepWrite } from "../core/model/change.ts";
-import type { StepRecord } from "../core/model/records.ts";
+import type { DivergedStep, ErrorRecord, StepRecord } from "../core/model/records.ts";
 import type { Bodies } from "./bodies.ts";
 import type { Session } from "./session.ts";
 
 const MESSAGE = "the run ended before this step did";
-const ERROR = createErrorRecord("STEP_NOT_AWAITED", { name: "StepNotAwaited", message: MESSAGE });
+const NOT_CALLED_MESSAGE = "the workflow's code no longer calls this step";
+
+interface LeftOpen {
+  readonly bodies: Bodies;
+  /** Bodies that wait to be started. */
+  readonly queued: readonly StepWrite[];
+  readonly diverged: readonly DivergedStep[];
+}
 
 /** Closes them in the run's last commit, each with an error that says so, and names them in the log. */
-export function closeRun(session: Session, bodies: Bodies, queued: readonly StepWrite[]): void {
+export function closeRun(session: Session, { bodies, queued, diverged }: LeftOpen): void {
   const running = bodies.drop(MESSAGE);
   const runningKeys = new Set(running.map(({ stepKey }) => stepKey));
   const waiting = session.known.openRecords
@@ -20,7 +27,11 @@ export function closeRun(session: Session, bodies: Bodies, queued: readonly Step
   const unwritten = session.pending.open.filter(({ stepKey }) => !runningKeys.has(stepKey));
   const unstarted = [...calledLast(session), ...queued.map(decideStartTakenBack)];
   const open = [...waiting, ...unwritten, ...unstarted, ...running];
-  for (const step of new Map(open.map((one) => [one.stepKey, one])).values()) close(session, step);
+  const uncalled = new Set(
+    diverged.filter(({ kind }) => kind === "notCalled").map(({ stepKey }) => stepKey),
+  );
+  for (const step of new Map(open.map((one) => [one.stepKey, one])).values())
+    close(session, step, toError(uncalled.has(step.stepKey) ? NOT_CALLED_MESSAGE : MESSAGE));
 }
 
 /** Calls that the run ended before: their bodies never started. */
@@ -33,11 +44,14 @@ function calledLast({ calledLast: last, calls, pending }: Session): readonly Ste
   });
 }
 
-function close(session: Session, step: StepWrite): void {
+const toError = (message: string): ErrorRecord =>
+  createErrorRecord("STEP_NOT_AWAITED", { name: "StepNotAwaited", message });
+
+function close(session: Session, step: StepWrite, error: ErrorRecord): void {
   const { stepKey } = step;
   session.warn("step.not_awaited", { stepKey, code: "STEP_NOT_AWAITED" });
   const settledOrder = session.order.allocate();
-  session.pending.add({ ...step, status: "errored", nextRetry: null, error: ERROR, settledOrder });
+  session.pending.add({ ...step, status: "errored", nextRetry: null, error, settledOrder });
 }
 
 const toOpenWrite = (record: StepRecord): StepWrite =>

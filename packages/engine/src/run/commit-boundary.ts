@@ -1,6 +1,8 @@
 /** The one way in which a session commits: fenced, whole, and with the lease renewed when it is time. */
 import { WorkflowError } from "../core/errors.ts";
+import { boundDivergedSteps } from "../core/history/diverged-steps.ts";
 import type { Change, Commit, OtherTableWrites, RunOutcome } from "../core/model/change.ts";
+import type { DivergedStep } from "../core/model/records.ts";
 import type { ClaimedRun, CommitResult, RefusedCommit } from "../ports/store.ts";
 import type { RunContext } from "./context.ts";
 import type { KnownRun } from "./known-run.ts";
@@ -24,9 +26,11 @@ export type BoundaryResult =
 export interface Extent {
   readonly startedKeys: readonly string[];
   readonly otherTables: readonly OtherTableWrites[];
+  /** What the instance is to tell, as far as it has room. */
+  readonly diverged: readonly DivergedStep[];
 }
 
-const NOTHING_MORE: Extent = { startedKeys: [], otherTables: [] };
+const NOTHING_MORE: Extent = { startedKeys: [], otherTables: [], diverged: [] };
 
 export interface CommitBoundaryParts {
   readonly context: RunContext;
@@ -69,10 +73,11 @@ export class CommitBoundary {
   }
 
   /** Commits everything pending, with the outcome. One trip. */
-  async commit(outcome: RunOutcome, extent: Extent = NOTHING_MORE): Promise<BoundaryResult> {
+  async commit(outcome: RunOutcome, extent: Partial<Extent> = {}): Promise<BoundaryResult> {
     const { context, known, pending } = this.#parts;
-    const changes = [...pending.take(extent.startedKeys), ...extent.otherTables];
-    const request = this.#toCommit(changes, outcome);
+    const { startedKeys, otherTables, diverged } = { ...NOTHING_MORE, ...extent };
+    const changes = [...pending.take(startedKeys), ...otherTables];
+    const request = this.#toCommit(changes, outcome, diverged);
     const askedAtMs = context.host.elapsedMs();
     const askedAt = known.estimateNow();
     const result = await context.commit(request);
@@ -97,7 +102,7 @@ export class CommitBoundary {
     this.#onProgress();
   }
 
-  #toCommit(changes: readonly Change[], outcome: RunOutcome): Commit {
+  #toCommit(changes: readonly Change[], outcome: RunOutcome, diverged: Extent["diverged"]): Commit {
     const { context, claimed, known, pending } = this.#parts;
     const goesOn = outcome.kind === "continue";
     this.#number += 1;
@@ -107,6 +112,7 @@ export class CommitBoundary {
       run: claimed.run,
       changes,
       outcome,
+      diverged: boundDivergedSteps(diverged),
       clearsLostLeases:
         goesOn && claimed.lostLeases > 0 && !this.#hasProgressed && changes.some(isProgress),
       readsEvents: goesOn && pending.awaitedTypes.length > 0,

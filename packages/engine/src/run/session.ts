@@ -24,6 +24,7 @@ import {
 } from "./commit-boundary.ts";
 import type { RunContext } from "./context.ts";
 import { decideCalls, isThere } from "./decide-calls.ts";
+import { type Diverged, nameDivergedSteps, warnUncalled } from "./diverged-steps.ts";
 import { EventReads } from "./event-reads.ts";
 import { logRunErrored } from "./log-errors.ts";
 import { KnownRun } from "./known-run.ts";
@@ -215,7 +216,7 @@ export class Session implements TransactionSession {
   #next(): (() => void) | null {
     const mustLeave = this.#stop === "release" && this.order.isReplaying;
     if (this.#isOver || this.#ending?.kind === "fail" || mustLeave) return null;
-    return this.#refusals.next() ?? this.order.next((skipped) => this.#warnDiverged(skipped));
+    return this.#refusals.next() ?? this.order.next((skipped) => warnUncalled(this, skipped));
   }
 
   /** Author code waits: does the one thing that is due. */
@@ -307,7 +308,8 @@ export class Session implements TransactionSession {
   async #leave(
     outcome: Extract<RunOutcome, { kind: "park" | "pause" | "release" }>,
   ): Promise<void> {
-    const result = await this.#commitLast(outcome);
+    const diverged = outcome.kind === "park" ? nameDivergedSteps(this) : [];
+    const result = await this.#commitLast(outcome, diverged);
     if (result === null) return;
     const { dueAt, now } = result;
     const kind = outcome.kind === "park" ? "parked" : "released";
@@ -317,17 +319,18 @@ export class Session implements TransactionSession {
 
   async #end(ending: Ending): Promise<void> {
     const isComplete = ending.kind === "complete";
-    closeRun(this, this.#bodies, this.#starts.takeQueued());
-    if (isComplete) this.#warnDiverged(this.order.uncalled);
+    if (isComplete) warnUncalled(this, this.order.uncalled);
+    const diverged = this.#isAuthorDone ? nameDivergedSteps(this) : [];
+    closeRun(this, { bodies: this.#bodies, queued: this.#starts.takeQueued(), diverged });
     const outcome = isComplete ? ending : this.#toFailure(ending.error);
-    const result = await this.#commitLast(outcome);
+    const result = await this.#commitLast(outcome, diverged);
     if (result !== null) this.#overWith(outcome);
   }
 
-  async #commitLast(outcome: RunOutcome): Promise<Committed | null> {
+  async #commitLast(outcome: RunOutcome, diverged: Diverged): Promise<Committed | null> {
     this.#isAtBoundary = true;
     this.milestones.leave();
-    const result = await this.#commit(outcome);
+    const result = await this.#commit(outcome, { diverged });
     // Only writes of other tables are refused, and the last commit carries none.
     return result?.kind === "committed" ? result : null;
   }
@@ -335,7 +338,7 @@ export class Session implements TransactionSession {
   /** null: the session is over. */
   async #commit(
     outcome: RunOutcome,
-    extent?: Extent,
+    extent?: Partial<Extent>,
   ): Promise<Extract<BoundaryResult, { kind: "committed" | "refused" }> | null> {
     const result = await this.#boundary.commit(outcome, extent);
     if (this.#isOver) return null;
@@ -384,12 +387,6 @@ export class Session implements TransactionSession {
     this.warn("workflow.await_outside_step", { code: error.code, message: error.message });
     const { maxAwaitOutsideStepMs } = this.context.limits;
     this.#timers.startAwaitOutsideStep(maxAwaitOutsideStepMs, () => this.fail(error));
-  }
-
-  #warnDiverged(steps: readonly { readonly stepKey: string }[]): void {
-    if (steps.length === 0) return;
-    const stepKeys = steps.map((step) => step.stepKey);
-    this.warn("history.diverged", { stepKeys, code: "HISTORY_DIVERGED" });
   }
 
   #over(end: SessionEnd): void {

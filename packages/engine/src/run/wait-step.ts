@@ -12,6 +12,7 @@ import type { Session } from "./session.ts";
 /** What is to become of a call of a wait, whenever it is looked at. */
 export function toWaitDecision(session: Session, command: WaitForEventCommand): Call["decide"] {
   const { known } = session;
+  warnRetyped(session, known.openRecordOf(command.stepKey), command);
   return (): CallDecision => {
     const record = known.openRecordOf(command.stepKey);
     const decision = decideWaitForEvent(record, command, {
@@ -24,17 +25,18 @@ export function toWaitDecision(session: Session, command: WaitForEventCommand): 
     if (decision.kind !== "deliver" && known.events.isUnread(eventType))
       return { kind: "read", eventType };
     if (decision.kind !== "wait") return { ...decision, kind: "settle" };
-    if (record !== null && decision.step !== null) warnRetyped(session, record, command);
     return { ...decision, reason: "wake" };
   };
 }
 
-/** The code asks for another event than history has. */
+/** Logs that the code asks for another type of event than history has. */
 function warnRetyped(
   session: Session,
-  { stepKey, waitEventType: recorded }: StepRecord,
-  { eventType: called }: WaitForEventCommand,
+  record: StepRecord | null,
+  { stepKey, eventType: called }: WaitForEventCommand,
 ): void {
+  if (record === null || record.waitEventType === called) return;
+  const recorded = record.waitEventType;
   session.warn("history.diverged", { stepKey, recorded, called, code: "HISTORY_DIVERGED" });
 }
 

@@ -112,7 +112,8 @@ const declareStep = (table: EmptyTable) =>
     .addColumn("waitEventType", column("string").nullable())
     // JSON text of the result, only when completed and not undefined. Written by commit.
     .addColumn("result", column("string").nullable())
-    // Name of the last attempt's error, or of the error that ended the step. Written by commit.
+    // Name of the last attempt's error, of the error that ended the step, or HistoryDiverged of an open wait whose event type
+    // has changed. Written by commit.
     .addColumn("errorName", column("string").nullable())
     // Message of the last attempt's error, or of the error that ended the step. Written by commit.
     .addColumn("errorMessage", column("string").nullable())
@@ -198,7 +199,8 @@ const declareTask = (table: EmptyTable) =>
 /** What failures are told with, and what tells a repeated commit or command from a new one. */
 const extendInstance = (table: EmptyTable) =>
   table
-    // JSON text of the error's code, details, stack and cause, only when errored; written by commit, cleared by restart.
+    // JSON text of the error's code, details, stack and cause, only when errored, and of what code and history disagree on
+    // (`diverged`), whatever the status; written by commit, cleared by restart.
     .addColumn("errorDetail", column("string").nullable())
     // Name (token of the lease, number) of the commit that last parked, released, paused or ended the run; tells its repeats.
     .addColumn("endedBy", column("string").nullable())

@@ -1,5 +1,6 @@
 /** What a call of `step.waitForEvent` means, given history and the events that have arrived. */
 import { createErrorRecord } from "../error-record.ts";
+import { toRetypedMark } from "../history/diverged-steps.ts";
 import type { StepWrite, When } from "../model/change.ts";
 import type { DurationMs, EpochMs, EventRecord, JsonText, StepRecord } from "../model/records.ts";
 import { type StepIdentity, toStepWrite } from "./step-write.ts";
@@ -13,7 +14,7 @@ export interface WaitForEventCommand extends StepIdentity {
 
 /**
  * As `SleepDecision`; `deliver`: an event satisfies the wait; `timeout`: the deadline passed without one. `step` of a wait
- * is also given when the code now asks for another type than history has: the new type holds.
+ * is also given when the code now asks for another type than history has: the new type holds, and a mark names the old one.
  */
 export type WaitForEventDecision =
   | { readonly kind: "settled" }
@@ -62,6 +63,7 @@ export function decideWaitForEvent(
     wake,
     waitEventType: command.eventType,
     result: record === null ? toMark(command, situation) : record.result,
+    error: record === null ? null : toRetypedMark(record, command.eventType),
   });
   return { kind: "wait", wake, step };
 }

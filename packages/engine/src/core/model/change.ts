@@ -1,5 +1,13 @@
 /** What a runner wants to be true next, as plain data. A store applies changes; it decides nothing. */
-import type { DurationMs, EpochMs, ErrorRecord, JsonText, Lease, RunRef } from "./records.ts";
+import type {
+  DivergedStep,
+  DurationMs,
+  EpochMs,
+  ErrorRecord,
+  JsonText,
+  Lease,
+  RunRef,
+} from "./records.ts";
 import type { StepStatus, StepType, TaskKind } from "./status.ts";
 
 /** An instant: absolute, or so long after the database's time at the commit. */
@@ -93,6 +101,8 @@ export interface Commit {
   readonly run: RunRef;
   readonly changes: readonly Change[];
   readonly outcome: RunOutcome;
+  /** What the instance tells from now on. Only with `park`, `complete` and `fail`; other outcomes leave what it tells. */
+  readonly diverged: readonly DivergedStep[];
   /** The run makes progress again: leases that died before this one are forgotten. Only with `continue`. */
   readonly clearsLostLeases: boolean;
   /** Prolong the lease to now + this. null: leave it. */

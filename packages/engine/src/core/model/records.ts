@@ -38,11 +38,24 @@ export interface ErrorRecord extends ErrorDetail {
   readonly message: string;
 }
 
+/** A step that history held open, and that the workflow's code did not call when it last ran, or calls in another way. */
+export interface DivergedStep {
+  /** `notCalled`: the code went as far as it could without it. `eventTypeChanged`: it asks for another type of event. */
+  readonly kind: "notCalled" | "eventTypeChanged";
+  readonly stepKey: string;
+  /** Type of event that history has; null: the step is no wait for an event. */
+  readonly recorded: string | null;
+  /** Type of event that the code asks for, which holds; null: it does not call the step. */
+  readonly called: string | null;
+}
+
 export interface InstanceRecord extends RunRef {
   readonly status: InstanceStatusName;
   readonly params: JsonText | null;
   readonly output: JsonText | null;
   readonly error: ErrorRecord | null;
+  /** As the last commit said that parked or ended the run; empty: none. At most 10, in 4 KiB of JSON. */
+  readonly diverged: readonly DivergedStep[];
   readonly pauseRequested: boolean;
   readonly createdAt: EpochMs;
   readonly updatedAt: EpochMs;
@@ -70,6 +83,7 @@ export interface StepRecord {
   readonly wakeAt: EpochMs | null;
   readonly waitEventType: string | null;
   readonly result: JsonText | null;
+  /** Of the last attempt, or what ended the step; on an open wait HISTORY_DIVERGED, if its type of event has changed. */
   readonly error: ErrorRecord | null;
   /** 1-based order in which the steps of a run were settled; null while the step is open. Replay settles in this order. */
   readonly settledOrder: number | null;

@@ -75,7 +75,7 @@ function decideChange(
   if (rule.refusedWhenTerminal && isTerminal(record.status)) throw terminal(record);
   const transition = rule.transitions[record.status] ?? null;
   if (transition === null) return unchanged;
-  const newRun = { runNumber: record.runNumber + 1, output: null, error: null };
+  const newRun = { runNumber: record.runNumber + 1, output: null, error: null, diverged: [] };
   const after = {
     ...record,
     ...(rule.startsNewRun ? newRun : {}),

@@ -111,6 +111,7 @@ function applyOutcome(state: MemoryState, commit: Commit, held: Held): Partial<C
   state.instances.set(instanceKey(commit.run), {
     ...held.instance,
     ...ended(outcome, held.now),
+    diverged: commit.diverged,
     endedBy: toCommitName(commit),
   });
   return {};
@@ -141,10 +142,13 @@ function handBack(
   commit: Commit,
   { task, instance, now }: Held,
 ): Partial<Committed> {
+  const isPark = commit.outcome.kind === "park";
+  const diverged = isPark ? commit.diverged : instance.diverged;
   if (instance.pauseRequested) {
     state.tasks.delete(task.id);
     const paused = {
       status: "paused",
+      diverged,
       pauseRequested: false,
       updatedAt: now,
       endedBy: toCommitName(commit),
@@ -152,13 +156,13 @@ function handBack(
     state.instances.set(instanceKey(commit.run), { ...instance, ...paused });
     return { paused: true };
   }
-  const isPark = commit.outcome.kind === "park";
   const dueAt = commit.outcome.kind === "park" ? parkDueAt(state, commit, now) : now;
   const kind = commit.outcome.kind === "park" ? commit.outcome.taskKind : "resume";
   state.tasks.set(task.id, pendingTask(task, kind, dueAt));
   state.instances.set(instanceKey(commit.run), {
     ...instance,
     status: isPark ? "waiting" : "queued",
+    diverged,
     updatedAt: now,
     endedBy: toCommitName(commit),
   });

@@ -54,6 +54,7 @@ function applyTransition(
     completedAt: null,
     output: null,
     error: null,
+    diverged: [],
   };
   const after: MemoryInstance = {
     ...before,

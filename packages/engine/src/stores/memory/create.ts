@@ -32,6 +32,7 @@ const newInstance = (now: number, request: NewInstance): MemoryInstance => ({
   params: request.params,
   output: null,
   error: null,
+  diverged: [],
   controlKey: null,
   pauseRequested: false,
   createdAt: now,

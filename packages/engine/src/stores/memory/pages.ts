@@ -29,7 +29,10 @@ export function listInstances(
     maxBytes: PAGE_BYTES,
     payload: "output",
     toItem: (instance) => ({ ...toRecord(instance), params: null }),
-    otherTexts: ({ error }) => toErrorTexts(error),
+    otherTexts: ({ error, diverged }) => [
+      ...toErrorTexts(error),
+      ...(diverged.length === 0 ? [] : [JSON.stringify(diverged)]),
+    ],
   });
 }
 

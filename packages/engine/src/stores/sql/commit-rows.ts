@@ -3,6 +3,7 @@ import { toDetailText } from "../../core/error-record.ts";
 import type { Commit, RunOutcome, StepChange, When } from "../../core/model/change.ts";
 import { toCommitName } from "../../core/model/commit-name.ts";
 import type { DurationMs, EpochMs } from "../../core/model/records.ts";
+import { toInstanceDetail } from "./instance-detail.ts";
 import type { EventConsumedRow } from "./statements/commit-events.ts";
 import type { FenceRow } from "./statements/commit-fence.ts";
 import type { InstanceOutcomeRow } from "./statements/commit-instances.ts";
@@ -74,7 +75,13 @@ export const givesBack = ({ kind }: RunOutcome): boolean =>
 function endLease(rows: CommitRows, { commit, lease, outcome }: EndingCommit): void {
   rows.fence.push(lease);
   (givesBack(outcome) ? rows.mayBePaused : rows.ended).push(lease);
-  rows.instances.push({ ...lease, ...toInstanceOutcome(outcome), endedBy: toCommitName(commit) });
+  const error = outcome.kind === "fail" ? outcome.error : null;
+  rows.instances.push({
+    ...lease,
+    ...toInstanceOutcome(outcome),
+    ...present("errorDetail", toInstanceDetail(error, commit.diverged)),
+    endedBy: toCommitName(commit),
+  });
   const knownSequence = commit.knownEventSequence;
   if (outcome.kind === "release" || outcome.kind === "pause") {
     rows.schedule.push({ ...lease, kind: "resume", dueInMs: 0, knownSequence });
@@ -87,7 +94,7 @@ function endLease(rows: CommitRows, { commit, lease, outcome }: EndingCommit): v
 
 function toInstanceOutcome(
   outcome: EndingCommit["outcome"],
-): Omit<InstanceOutcomeRow, keyof LeasedRow | "endedBy"> {
+): Omit<InstanceOutcomeRow, keyof LeasedRow | "errorDetail" | "endedBy"> {
   switch (outcome.kind) {
     case "park":
       return { toStatus: "waiting", yieldsToPause: true, isTerminal: false };
@@ -108,7 +115,6 @@ function toInstanceOutcome(
         isTerminal: true,
         errorName: outcome.error.name,
         errorMessage: outcome.error.message,
-        ...present("errorDetail", toDetailText(outcome.error)),
       };
   }
 }

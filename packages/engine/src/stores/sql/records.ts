@@ -9,11 +9,12 @@ import type {
   StepRecord,
 } from "../../core/model/records.ts";
 import type { InstanceStatusName, StepStatus, StepType } from "../../core/model/status.ts";
+import { toDivergedSteps } from "./instance-detail.ts";
 
 interface ErrorColumns {
   readonly errorName: string | null;
   readonly errorMessage: string | null;
-  /** See `core/error-record.ts`. */
+  /** See `core/error-record.ts`; of an instance also `instance-detail.ts`. */
   readonly errorDetail: JsonText | null;
 }
 
@@ -81,6 +82,7 @@ export const toInstanceRecord = (row: InstanceRow): InstanceRecord => ({
   params: row.params,
   output: row.output,
   error: toError(row),
+  diverged: toDivergedSteps(row.errorDetail),
   pauseRequested: Boolean(row.pauseRequested),
   createdAt: row.createdAt,
   updatedAt: row.updatedAt,

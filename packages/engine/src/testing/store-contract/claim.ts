@@ -91,6 +91,7 @@ export function describeClaim(scene: SceneSource): void {
           run: run.run,
           changes: [step("own", { result: `"${run.run.instanceId}"` })],
           outcome: { kind: "release" },
+          diverged: [],
 
           clearsLostLeases: false,
           number: 1,

@@ -5,6 +5,7 @@ import { describeClaimOrder } from "./claim-order.ts";
 import { describeCommit } from "./commit.ts";
 import { describeControl } from "./control.ts";
 import { describeCreate } from "./create.ts";
+import { describeDivergedSteps } from "./diverged-steps.ts";
 import { describeDurations } from "./durations.ts";
 import { describeEventCaps } from "./event-caps.ts";
 import { describeEventPages } from "./event-pages.ts";
@@ -55,6 +56,7 @@ export function describeStoreContract(subject: StoreSubject): void {
     describeSuspects(scene);
     describeForeignWrites(scene, subject.capabilities);
     describeControl(scene);
+    describeDivergedSteps(scene);
     describeEvents(scene);
     describeEventCaps(scene);
     describeEventPages(scene);

@@ -129,6 +129,7 @@ export function describeCreate(scene: SceneSource): void {
           run,
           changes: [],
           outcome: COMPLETE,
+          diverged: [],
 
           clearsLostLeases: false,
           number: 1,

@@ -91,6 +91,7 @@ export function describeEventPages(scene: SceneSource): void {
           run: run.run,
           changes: [],
           outcome: { kind: "continue" },
+          diverged: [],
           clearsLostLeases: false,
           number: 1,
           renewLeaseMs: null,

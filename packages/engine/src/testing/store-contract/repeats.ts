@@ -60,6 +60,7 @@ export function describeRepeats(scene: SceneSource): void {
           run: again.run,
           changes: [consumed],
           outcome: parkIn(60_000),
+          diverged: [],
           clearsLostLeases: false,
           number: 1,
           renewLeaseMs: null,

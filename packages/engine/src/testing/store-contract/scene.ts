@@ -73,6 +73,7 @@ export const commitOf = (run: ClaimedRun, overrides: Partial<Commit> = {}): Comm
   run: run.run,
   changes: [],
   outcome: { kind: "continue" },
+  diverged: [],
   clearsLostLeases: false,
   renewLeaseMs: null,
   readsEvents: true,

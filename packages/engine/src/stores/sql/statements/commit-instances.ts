@@ -14,6 +14,7 @@ export interface InstanceOutcomeRow extends LeasedRow {
   readonly output?: string;
   readonly errorName?: string;
   readonly errorMessage?: string;
+  /** See `instance-detail.ts`. A run that is given back, `queued`, keeps what its instance tells. */
   readonly errorDetail?: string;
 }
 
@@ -39,7 +40,7 @@ function updateInstances(dialect: Dialect, giving: Giving): string {
     `"pauseRequested" = false, "updatedAt" = ${now}, ` +
     `"completedAt" = case when l."isTerminal" then ${now} end, ` +
     `"output" = l."output", "errorName" = l."errorName", "errorMessage" = l."errorMessage", ` +
-    `"errorDetail" = l."errorDetail", "endedBy" = l."endedBy", "_version" = i."_version" + 1 ` +
+    `"errorDetail" = case when l."toStatus" = 'queued' then i."errorDetail" else l."errorDetail" end, "endedBy" = l."endedBy", "_version" = i."_version" + 1 ` +
     `from ${leasedRows(dialect, giving, { columns: COLUMNS })} where ${isInstanceOfLease(dialect)}`
   );
 }
