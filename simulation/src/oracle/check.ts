@@ -33,6 +33,7 @@ export function checkReport(report: Report): readonly Violation[] {
     checkWaits(test, model);
     checkAttempts(test, model);
     checkTakeovers(test);
+    checkDiverged(test);
   }
   return violations;
 }
@@ -47,6 +48,12 @@ function checkEnd(report: Report, fail: Case["fail"]): void {
     );
     fail("progress", `not over in time: ${named.join(", ") || "an instance was never created"}`);
   } else if (report.hasTask) fail("leases", "every instance has ended and a task is left");
+}
+
+/** Code that did not change disagrees with no history. */
+function checkDiverged({ report, run, program, fail }: Case): void {
+  const keys = [...(report.books.diverged.get(run.runId) ?? [])];
+  if (program !== null && keys.length > 0) fail("diverged", `was said to: ${keys.join(", ")}`);
 }
 
 function programOf(report: Report, run: RunReport): Program | null {

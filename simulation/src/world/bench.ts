@@ -73,6 +73,14 @@ export class Bench {
     const number = (this.#commitCounts.get(key) ?? 0) + 1;
     this.#commitCounts.set(key, number);
     this.#commits.set(commit, { number, isApplied: false, hasPaused: false });
+    this.#noteDiverged(commit);
+  }
+
+  #noteDiverged({ run, diverged }: Commit): void {
+    const { diverged: byRun } = this.#books;
+    const keys = byRun.get(runIdOf(run)) ?? new Set();
+    for (const { kind, stepKey } of diverged)
+      byRun.set(runIdOf(run), keys.add(`${kind} ${stepKey}`));
   }
 
   async apply(call: StoreCall): Promise<unknown> {

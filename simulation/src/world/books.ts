@@ -73,6 +73,9 @@ export class Books {
   /** When a step was last named or written as running, and not settled since; by run, then step. */
   readonly started: Map<string, Set<string>> = new Map();
 
+  /** By run, the steps that its commits said code and history disagree on. */
+  readonly diverged: Map<string, Set<string>> = new Map();
+
   report(rule: string, detail: string): void {
     this.violations.push({ rule, detail });
   }

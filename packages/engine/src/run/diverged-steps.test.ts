@@ -160,6 +160,22 @@ it("S5-024 a wait that lost a race, or that a failing run left behind, is not na
   });
 });
 
+it("S5-024 a run that the engine fails before its code came to a wait does not say that the wait is not called", async () => {
+  const { deploy, status } = await setupUpgrade(async (step) => {
+    await step.do("first", () => 1);
+    return waitFor("look", "look")(step);
+  });
+  await deploy(async (step) => {
+    await step.sleep("first", 1000);
+    return waitFor("look", "look")(step);
+  });
+  expect(await status()).toEqual({
+    status: "errored",
+    runNumber: 1,
+    error: expect.objectContaining({ code: "HISTORY_DIVERGED" }) as unknown,
+  });
+});
+
 it("S5-024 a run that fails tells its error and the waits that its code no longer called", async () => {
   const { deploy, status } = await setupUpgrade(withLook(waitFor("approval", "approve")));
   await deploy(() => Promise.reject(new RangeError("no more")));
