@@ -24,6 +24,9 @@ const config: ViteUserConfig = defineConfig({
       existsSync(globalSetup) && process.env["ESCAPEMENT_TEST_SERVERS"] !== "0"
         ? [globalSetup]
         : [],
+    // The databases of most tests are on a server that is quick and not durable, and migrate() says so each time.
+    onConsoleLog: (text) =>
+      text.split("\n").some((line) => line !== "" && !line.includes('"database.loses_commits"')),
     pool: "forks",
     maxWorkers: 2,
     testTimeout: 30_000,

@@ -9,7 +9,7 @@ const say = (text: string): void => void process.stdout.write(text);
 
 const DATABASES = {
   libsql: { title: "libSQL server", start: startSqld },
-  postgres: { title: "Postgres", start: () => startPostgres({ durable: false }) },
+  postgres: { title: "Postgres", start: () => startPostgres() },
 } as const;
 
 /** @returns whether every platform ran its step once */

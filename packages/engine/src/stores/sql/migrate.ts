@@ -1,6 +1,8 @@
 /** Makes and upgrades the tables. Needs nothing but the Batch port; Fragno's own migration gives the same database. */
 import { batchWithRetry, DatabaseError, type Database } from "@escapement/db";
 import { WorkflowError } from "../../core/errors.ts";
+import type { Logger } from "../../ports/logger.ts";
+import { warnOfLostCommits } from "./durability.ts";
 import { MIGRATIONS, SCHEMA_VERSION } from "./migrations/generated.ts";
 import { toMigrationBatch } from "./migrations/migration-batch.ts";
 import { loadSchemaState, type SchemaState } from "./migrations/schema-state.ts";
@@ -11,12 +13,21 @@ export interface MigrateResult {
   readonly toVersion: number;
 }
 
+export interface MigrateOptions {
+  /**
+   * Told with `database.loses_commits`, at `warn`, when the database's settings let a crash of its machine take back what it
+   * acknowledged. @default JSON lines on the console
+   */
+  readonly logger?: Logger;
+}
+
 /** How often a migration that another process overtook looks again. One look is enough unless versions keep changing. */
 const MAX_LOOKS = 5;
 
 /**
  * Brings a database to this code's version. Safe to call from many processes at once and again at every start: a
- * database that is current costs one trip and is not written to.
+ * database that is current is not written to, and costs two trips: one for its version, one for settings that it should
+ * not have.
  *
  * Applied whole or not at all, in one batch. A process that was overtaken reports what it found.
  *
@@ -24,7 +35,20 @@ const MAX_LOOKS = 5;
  * @throws {WorkflowError} STORE_UNAVAILABLE — the database cannot be reached or stays busy
  * @throws {DatabaseError} DATABASE_REJECTED — the database refused a statement, for instance for want of rights
  */
-export async function migrate(database: Database): Promise<MigrateResult> {
+export async function migrate(
+  database: Database,
+  { logger = CONSOLE }: MigrateOptions = {},
+): Promise<MigrateResult> {
+  const result = await bringToVersion(database);
+  await warnOfLostCommits(database, logger);
+  return result;
+}
+
+const CONSOLE: Logger = {
+  log: (level, event, fields) => console[level](JSON.stringify({ level, event, ...fields })),
+};
+
+async function bringToVersion(database: Database): Promise<MigrateResult> {
   const set = MIGRATIONS[database.dialect.name];
   for (let look = 1; ; look += 1) {
     const state = await reach(loadSchemaState(database, set));

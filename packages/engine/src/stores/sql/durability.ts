@@ -1,0 +1,36 @@
+/** Whether a database keeps the commits that it acknowledged, as its settings say. */
+import type { Database } from "@escapement/db";
+import type { Logger } from "../../ports/logger.ts";
+
+/**
+ * Rows: settings that lose commits in a crash of the machine. Neon turns `fsync` off because its storage is elsewhere and
+ * keeps what was acknowledged; PGlite has it off always. A SQLite database in memory is not meant to be kept.
+ *
+ * @source https://neon.com/docs/reference/compatibility, read 2026-11-22
+ */
+const LOSING_SETTINGS = {
+  postgres:
+    `select name || ' = off' as "setting" from pg_settings where setting = 'off' and (name = 'synchronous_commit' or ` +
+    `name = 'fsync' and current_setting('neon.timeline_id', true) is null and version() not like '%PGlite%')`,
+  sqlite:
+    `select "setting" from (select 'synchronous = off' as "setting" from pragma_synchronous where "synchronous" = 0 ` +
+    `union all select 'journal_mode = ' || "journal_mode" from pragma_journal_mode where "journal_mode" in ('off', 'memory')) ` +
+    `where exists (select 1 from pragma_database_list where "name" = 'main' and "file" <> '')`,
+};
+
+const MEANING =
+  "after a crash of the database's machine, commits that it acknowledged may be gone and completed steps run again";
+
+/**
+ * Warns with one line when the database's settings lose acknowledged commits. One trip.
+ *
+ * A database that does not tell is not warned of: D1 and Durable Objects refuse the question, and have no such settings.
+ */
+export async function warnOfLostCommits(database: Database, logger: Logger): Promise<void> {
+  const statement = { text: LOSING_SETTINGS[database.dialect.name], values: [] };
+  const result = await database.batch([statement]).catch(() => null);
+  if (result?.kind !== "committed") return;
+  const settings = (result.rows[0] ?? []).map(({ setting }) => String(setting)).toSorted();
+  if (settings.length === 0) return;
+  logger.log("warn", "database.loses_commits", { settings, meaning: MEANING });
+}
