@@ -21,11 +21,12 @@ function checkCounts({ report, run, fail }: Case, step: StepRecord): void {
     fail("attempts", `${stepKey} has made ${attempts} of ${maxAttempts} attempts`);
   const starts = report.world.startsOf(run.runId, stepKey);
   const leases = report.books.leases.filter(({ runId }) => runId === run.runId);
-  // A runner may die between the commit that names a body and the body itself: nobody can know that it did not begin.
+  // A runner may die between the commit that names a body and the body itself, whether another one takes the run over or
+  // the run is ended from outside: nobody can know that it did not begin.
   const possible = leases
-    .map(({ token, named, end }) => {
+    .map(({ token, named, end, isRevoked }) => {
       const began = starts.filter(({ lease }) => lease.token === token).length;
-      return end === "takeover" && named.has(stepKey) ? began + 1 : began;
+      return (end === "takeover" || isRevoked) && named.has(stepKey) ? began + 1 : began;
     })
     .reduce((sum, count) => sum + count, 0);
   if (attempts + lostAttempts > possible)

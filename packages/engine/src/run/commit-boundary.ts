@@ -91,8 +91,8 @@ export class CommitBoundary {
     this.#hasCommitted = true;
     if (changes.some(isProgress)) this.#progress();
     known.hearTime(result.now);
-    // Events are told from earlier ones by the instant of the wait's record, which is that of the first try.
-    pending.applied(changes, result.isRepeated ? askedAt : result.now);
+    // A wait tells events from earlier ones by the instant at which its row was made: that of the first try.
+    pending.applied(changes, result.now, result.isRepeated ? askedAt : result.now);
     if (request.readsEvents) known.events.hear(result);
     return result;
   }

@@ -70,9 +70,9 @@ export class KnownRun {
     return this.#namedKeys.has(stepKey) && this.recordOf(stepKey) === null;
   }
 
-  /** A step's next state is known. @param version of the write that says so */
-  remember(step: StepWrite, version: number, now: EpochMs): void {
-    const createdAt = this.openRecordOf(step.stepKey)?.createdAt ?? null;
+  /** A step's next state is known. @param version of the write that says so @param madeAt of a row that was not there */
+  remember(step: StepWrite, version: number, now: EpochMs, madeAt: EpochMs = now): void {
+    const createdAt = this.openRecordOf(step.stepKey)?.createdAt ?? madeAt;
     this.#records.set(step.stepKey, toStepRecord(step, { version, createdAt, now }));
     if (step.settledOrder === null) this.#openKeys.add(step.stepKey);
     else this.#openKeys.delete(step.stepKey);

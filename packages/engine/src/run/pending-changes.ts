@@ -1,6 +1,6 @@
 /** What a session has decided and not committed. */
 import type { Change, StepChange, StepWrite } from "../core/model/change.ts";
-import type { EventRecord } from "../core/model/records.ts";
+import type { EpochMs, EventRecord } from "../core/model/records.ts";
 import type { KnownRun } from "./known-run.ts";
 
 export class PendingChanges {
@@ -83,11 +83,11 @@ export class PendingChanges {
     return changes;
   }
 
-  /** What a commit carried is known from now on. */
-  applied(changes: readonly Change[], now: number): void {
+  /** What a commit carried is known from now on. @param madeAt of the rows that are new @default now */
+  applied(changes: readonly Change[], now: EpochMs, madeAt?: EpochMs): void {
     for (const change of changes) {
       if (change.kind === "step" && !this.has(change.step.stepKey))
-        this.#known.remember(change.step, change.version, now);
+        this.#known.remember(change.step, change.version, now, madeAt);
     }
   }
 

@@ -119,6 +119,7 @@ export class Starts {
       isTakeover: claimed.lostLeases > 0,
       isLeaseOver: this.#boundary.isLeaseOver,
       hasUncommittedResult: pending.hasResult,
+      hasUncommittedWait: pending.canCarryNames,
     };
   }
 }

@@ -8,11 +8,18 @@ const FRESH: StartSituation = {
   isTakeover: false,
   isLeaseOver: false,
   hasUncommittedResult: false,
+  hasUncommittedWait: false,
 };
 
 test.each<[string, Partial<StartSituation>, boolean, ...(readonly [boolean, string])]>([
   ["the first body after a claim", {}, false, false, "none"],
-  ["the first body after a claim, waits settled before it", {}, true, false, "none"],
+  [
+    "the first body after a claim, waits ended before it",
+    { hasUncommittedWait: true },
+    true,
+    false,
+    "none",
+  ],
   ["a retry that the claim was for", { hasRow: true }, false, false, "none"],
   [
     "a retry whose delay ended beside other bodies",
@@ -21,9 +28,10 @@ test.each<[string, Partial<StartSituation>, boolean, ...(readonly [boolean, stri
     true,
     "row",
   ],
+  ["a body after a step that was committed alone", { hasCommitted: true }, false, false, "none"],
   [
     "a body after a wait that ended beside other bodies",
-    { hasCommitted: true },
+    { hasCommitted: true, hasUncommittedWait: true },
     true,
     true,
     "name",

@@ -5,8 +5,8 @@
  * - `name`: the step's key travels in the commit that precedes the body, on the row of a step which that commit settles.
  * - `row`: the step's own row says `running` before the body starts.
  *
- * Names cost no write, so they are the rule. For the sake of the first bodies after a claim no commit is made, unless one
- * start too many would break a promise: nothing is known of them but that the claim was for them.
+ * Names cost no write, so they are the rule. Where nothing waits to be committed, and for the first bodies after a claim, no
+ * commit is made for the sake of a body, unless one start too many would break a promise.
  */
 export type AttemptRecord = "none" | "name" | "row";
 
@@ -23,6 +23,8 @@ export interface StartSituation {
   readonly isLeaseOver: boolean;
   /** A step's result that author code has been told of is not committed yet. */
   readonly hasUncommittedResult: boolean;
+  /** The same of a wait that has ended. */
+  readonly hasUncommittedWait: boolean;
 }
 
 /** Whether a commit must precede the body. */
@@ -30,8 +32,8 @@ export const needsCommitBefore = (situation: StartSituation): boolean =>
   situation.isAtMostOnce ||
   situation.isTakeover ||
   situation.isLeaseOver ||
-  situation.hasCommitted ||
-  situation.hasUncommittedResult;
+  situation.hasUncommittedResult ||
+  (situation.hasCommitted && (situation.hasRow || situation.hasUncommittedWait));
 
 /**
  * How an attempt is recorded in the commit that precedes it.
