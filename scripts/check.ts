@@ -42,7 +42,7 @@ function loadCommand(name: string): string {
     scripts: Record<string, string>;
   };
   const command = scripts[`check:${name}`];
-  if (command === undefined) throw new Error(`package.json has no script check:${name}`);
+  if (command === undefined) throw new RangeError(`package.json has no script check:${name}`);
   return command;
 }
 

@@ -47,7 +47,7 @@ const SHORT: readonly Lane[] = [
 
 function choose(): readonly Lane[] {
   if (values.on === undefined) return values.long ? LONG : SHORT;
-  if (!Object.hasOwn(SUBJECTS, values.on)) throw new Error(`there is no subject ${values.on}`);
+  if (!Object.hasOwn(SUBJECTS, values.on)) throw new RangeError(`there is no subject ${values.on}`);
   return [[[values.on as SubjectName, Number(values.seconds ?? "60")]]];
 }
 

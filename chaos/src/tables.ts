@@ -35,7 +35,7 @@ export interface Tables {
 
 export async function query(database: Database, text: string): Promise<readonly Row[]> {
   const result = await database.batch([{ text, values: [] }]);
-  if (result.kind !== "committed") throw new Error(`reading was refused: ${result.kind}`);
+  if (result.kind !== "committed") throw new RangeError(`reading was refused: ${result.kind}`);
   return result.rows[0] ?? [];
 }
 

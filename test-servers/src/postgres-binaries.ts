@@ -41,7 +41,7 @@ export const postgresAvailable = (version: PostgresVersion): boolean =>
 async function locate(version: PostgresVersion): Promise<PostgresInstallation> {
   const user = await unprivilegedUser();
   const packaged = nativeDirectory(version);
-  if (packaged === null) throw new Error(`PostgreSQL ${version} is not installed.`);
+  if (packaged === null) throw new RangeError(`PostgreSQL ${version} is not installed.`);
   if (await canRun(join(packaged, "bin", "postgres"), user))
     return { bin: join(packaged, "bin"), user };
   // The other user may not be allowed to enter our directories (for example below /root).
@@ -80,7 +80,7 @@ async function unprivilegedUser(): Promise<PostgresInstallation["user"]> {
       // No such user; try the next.
     }
   }
-  throw new Error(
+  throw new RangeError(
     "PostgreSQL does not run as root, and there is no user postgres or nobody to run it.",
   );
 }

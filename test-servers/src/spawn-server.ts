@@ -95,7 +95,7 @@ async function waitUntilReady(
   while (!(output().includes("server-pid ") && (await server.ready(output)))) {
     if (child.exitCode !== null || child.signalCode !== null || Date.now() > giveUpAt) {
       child.stdin?.end();
-      throw new Error(`${server.command} did not start:\n${output()}`);
+      throw new RangeError(`${server.command} did not start:\n${output()}`);
     }
     await new Promise((resolve) => setTimeout(resolve, 10));
   }

