@@ -44,9 +44,14 @@ function checkCounts({ report, run, fail }: Case, step: StepRecord): void {
         (isRevoked ? 0 : (named.get(stepKey)?.size ?? 0)),
     )
     .reduce((sum, count) => sum + Math.max(0, count), 0);
-  if (starts.length > attempts + lostAttempts + unknown)
+  // Code that allows fewer attempts than were made shows as many as it allows.
+  const isCut = attempts === maxAttempts && wasDeployed(report, run.workflow);
+  if (starts.length > attempts + lostAttempts + unknown && !isCut)
     fail(
       "attempts",
       `${stepKey} began ${starts.length} times, and says ${attempts} attempts and ${lostAttempts} lost ones`,
     );
 }
+
+const wasDeployed = ({ scenario }: Case["report"], workflow: string): boolean =>
+  scenario.workflows.some(({ name, versions }) => name === workflow && versions.length > 1);

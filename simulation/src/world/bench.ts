@@ -41,9 +41,9 @@ export class Bench {
   readonly #subject: Subject;
   readonly #books: Books;
   readonly #scheduler: Scheduler;
-  /** Number of each commit within its lease, and whether it was applied. */
+  /** Number of each commit within its lease, and whether it was applied; by its changes, which repeats of it share. */
   readonly #commits = new WeakMap<
-    Commit,
+    Commit["changes"],
     { readonly number: number; isApplied: boolean; hasPaused: boolean }
   >();
   readonly #commitCounts = new Map<string, number>();
@@ -68,11 +68,11 @@ export class Bench {
 
   /** Gives a commit its number as its runner sends it for the first time. */
   noteCommit(commit: Commit): void {
-    if (this.#commits.has(commit)) return;
+    if (this.#commits.has(commit.changes)) return;
     const key = `${commit.lease.token} ${runIdOf(commit.run)}`;
     const number = (this.#commitCounts.get(key) ?? 0) + 1;
     this.#commitCounts.set(key, number);
-    this.#commits.set(commit, { number, isApplied: false, hasPaused: false });
+    this.#commits.set(commit.changes, { number, isApplied: false, hasPaused: false });
     this.#noteDiverged(commit);
   }
 
@@ -110,7 +110,7 @@ export class Bench {
   }
 
   #isOld(commit: Commit): boolean {
-    const known = this.#commits.get(commit);
+    const known = this.#commits.get(commit.changes);
     const last = this.#leaseOf(commit)?.lastCommit ?? 0;
     return known?.isApplied === true || (known?.number ?? 0) < last;
   }
@@ -120,7 +120,7 @@ export class Bench {
   }
 
   async #judge(commit: Commit, result: CommitResult, before: string | null): Promise<void> {
-    const known = this.#commits.get(commit);
+    const known = this.#commits.get(commit.changes);
     const runId = runIdOf(commit.run);
     if (known === undefined) return;
     if (this.#isOld(commit)) {

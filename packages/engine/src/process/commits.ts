@@ -42,9 +42,9 @@ export function createCommits(options: CommitsOptions): (commit: Commit) => Prom
     giveUpAt: number,
   ): Promise<CommitResult> => {
     try {
-      const result = await send(commit);
-      const isRepeated = delayMs > FIRST_RETRY_MS && result.kind === "committed";
-      return isRepeated ? { ...result, isRepeated } : result;
+      if (delayMs === FIRST_RETRY_MS) return await send(commit);
+      const result = await send({ ...commit, isRepeat: true });
+      return result.kind === "committed" ? { ...result, isRepeated: true } : result;
     } catch (error) {
       const mayRetry =
         WorkflowError.is(error) && error.retryable && host.elapsedMs() + delayMs < giveUpAt;

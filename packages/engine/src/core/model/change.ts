@@ -98,6 +98,8 @@ export interface Commit {
   readonly lease: Lease;
   /** 1 for the lease's first commit, rising: with the lease's token it tells a repeat from another commit. */
   readonly number: number;
+  /** It was sent before, and no answer came: it may have been applied, and what it ended may have been claimed since. */
+  readonly isRepeat?: true;
   readonly run: RunRef;
   readonly changes: readonly Change[];
   readonly outcome: RunOutcome;

@@ -24,7 +24,8 @@ export function applyCommit(state: MemoryState, commit: Commit): CommitResult {
   const instance = state.instances.get(instanceKey(commit.run));
   if (instance === undefined || instance.runNumber !== commit.run.runNumber)
     return { kind: "conflict" };
-  if (task === null) return answerRepeat(state, commit, instance);
+  const wasApplied = commit.isRepeat === true && instance.endedBy === toCommitName(commit);
+  if (task === null || wasApplied) return answerRepeat(state, commit, instance);
   if (commit.changes.some((change) => change.kind === "otherTables")) return refuseForeign();
   const now = state.now();
   for (const change of commit.changes) applyChange(state, { commit, change, now });

@@ -38,11 +38,31 @@ export async function findRepeats(
   });
 }
 
+/** Results of the repeats among the commits that have ended their leases already. One trip if there may be any. */
+export async function findEnded(
+  context: SqlContext,
+  commits: readonly Commit[],
+): Promise<ReadonlyMap<Commit, CommitResult>> {
+  const repeats = commits.filter(
+    ({ isRepeat, outcome }) => isRepeat === true && outcome.kind !== "continue",
+  );
+  if (repeats.length === 0) return new Map();
+  const unknown = repeats.map((): CommitResult => ({ kind: "conflict" }));
+  const found = await findRepeats(context, repeats, unknown);
+  return new Map(
+    repeats.flatMap((commit, index) => {
+      const result = found[index];
+      return result?.kind === "committed" ? [[commit, result] as const] : [];
+    }),
+  );
+}
+
 /** A commit after which the run goes on has to hold its lease still; another one has ended it. */
 function toRepeat(commit: Commit, row: RepeatRow, fenceRows: readonly Fenced[]): CommitResult {
-  if (Boolean(row.isHeld) && commit.outcome.kind === "continue")
-    return toResult(commit, fenceRows, new Map());
-  if (Boolean(row.isHeld) || commit.outcome.kind === "continue") return { kind: "conflict" };
+  if (!row.isEnded)
+    return row.isHeld && commit.outcome.kind === "continue"
+      ? toResult(commit, fenceRows, new Map())
+      : { kind: "conflict" };
   return {
     kind: "committed",
     now: row.now,

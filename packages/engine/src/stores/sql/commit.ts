@@ -4,7 +4,7 @@ import type { Commit } from "../../core/model/change.ts";
 import type { CommitResult } from "../../ports/store.ts";
 import { applyBatch, type SqlContext } from "./apply-batch.ts";
 import { type CommitRows, toCommitRows } from "./commit-rows.ts";
-import { findRepeats } from "./commit-repeats.ts";
+import { findEnded, findRepeats } from "./commit-repeats.ts";
 import { type Fenced, type FenceResultRow, toResult } from "./commit-result.ts";
 import { groupByTask } from "./records.ts";
 import type { PreparedRows, StatementSet } from "./statement-set.ts";
@@ -25,9 +25,22 @@ interface ScheduledRow {
 
 /**
  * Applies commits in one trip. Those that find no lease are looked at once more: an earlier try of theirs, whose answer was
- * lost, may have been applied.
+ * lost, may have been applied. Repeats that would end a lease are looked at before too: the claim may have come twice, and
+ * a lease of the same token may be there again.
  */
 export async function commitRuns(
+  context: SqlContext,
+  commits: readonly Commit[],
+): Promise<readonly CommitResult[]> {
+  const ended = await findEnded(context, commits);
+  const others = commits.filter((commit) => !ended.has(commit));
+  const results = others.length === 0 ? [] : await commitFenced(context, others);
+  return commits.map(
+    (commit) => ended.get(commit) ?? results[others.indexOf(commit)] ?? { kind: "conflict" },
+  );
+}
+
+async function commitFenced(
   context: SqlContext,
   commits: readonly Commit[],
 ): Promise<readonly CommitResult[]> {

@@ -126,6 +126,22 @@ export function describeLateCommits(scene: SceneSource): void {
       expect(kinds).toEqual(["conflict", "committed", "conflict"]);
     });
 
+    test("S5-004 a repeat of the commit that ended a lease changes nothing, though a claim under the same token came again", async () => {
+      const at = scene();
+      await at.create();
+      const token = newId();
+      const run = await at.claimOne({ token });
+      const ending = commitOf(run, { changes: [step("a")], outcome: parkIn(0) });
+      await at.store.commit([ending]);
+      const again = await at.claimOne({ token });
+      const [repeated] = await at.store.commit([{ ...ending, isRepeat: true }]);
+      expect(repeated).toMatchObject({ kind: "committed" });
+      const [next] = await at.store.commit([
+        { ...commitOf(again, { changes: [step("b", { settledOrder: 2 })] }), isRepeat: true },
+      ]);
+      expect(next, "the lease is held").toMatchObject({ kind: "committed" });
+    });
+
     test("S5-004 the end of a lease that another claim followed is still known, and the other's run undisturbed", async () => {
       const { start, claimOne, store, history } = scene();
       const run = await start();

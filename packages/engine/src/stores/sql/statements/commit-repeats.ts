@@ -16,6 +16,8 @@ export interface RepeatRow {
   readonly now: number;
   /** The commit's lease still holds: the run goes on. */
   readonly isHeld: boolean | number;
+  /** The commit was applied, and ended its lease. */
+  readonly isEnded: boolean | number;
   readonly status: string;
   readonly pauseRequested: boolean | number;
   /** When the run comes due, as long as nobody has taken it. */
@@ -27,7 +29,7 @@ export const commitRepeats: RowsStatement = {
   columns: COLUMNS,
   text: (dialect, giving) =>
     `select c."taskId", ${dialect.nowMs} as "now", i."status", i."pauseRequested", ` +
-    `(t."lockOwner" = c."token") is true as "isHeld", ` +
+    `(t."lockOwner" = c."token") is true as "isHeld", (i."endedBy" = c."endedBy") is true as "isEnded", ` +
     `case when t."status" = 'pending' then ${dialect.toMs(`t."runAt"`)} end as "dueAt" ` +
     `from ${givenRows(dialect, giving, COLUMNS)} ` +
     `${dialect.joinEach(INSTANCE, "i", dialect.isKey(`i."id"`, `c."instanceRowId"`), INSTANCE_IDS)} ` +
