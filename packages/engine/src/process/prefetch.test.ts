@@ -113,6 +113,24 @@ it("a run that waits for a slot in vain is handed back in a quarter of a second,
   await loop.stop();
 });
 
+it("slots that were promised to runs which were handed back are free for others", async () => {
+  const { time, running, gates, looping, other, create } = openScene();
+  await create("QUICK", 2);
+  await create("SLOW", 4);
+  const loop = looping.startLoop();
+  await time.advance(250);
+  const ticked = other.tick();
+  await time.advance(0);
+  for (const open of gates.splice(0)) open();
+  await ticked;
+  for (const id of ["later-0", "later-1"]) await other.workflows.SLOW.create({ id });
+  await time.advance(10_000);
+  expect([...running]).toEqual(["later-0", "later-1"]);
+  for (const open of gates.splice(0)) open();
+  await time.advance(0);
+  await loop.stop();
+});
+
 it("a loop that is stopped hands back what waits for a slot", async () => {
   const { time, running, gates, looping, other, create } = openScene();
   await create("QUICK", 2);
