@@ -93,7 +93,7 @@ export class Bench {
   }
 
   async #commit(commits: readonly Commit[]): Promise<readonly CommitResult[]> {
-    const before = await Promise.all(commits.map((commit) => this.#snapshotIfOld(commit)));
+    const before = await Promise.all(commits.map((commit) => this.#snapshotIfOld(commit, commits)));
     const results = await this.#subject.store.commit(commits);
     for (const [index, commit] of commits.entries()) {
       const result = results[index];
@@ -104,9 +104,11 @@ export class Bench {
     return results;
   }
 
-  /** null: a commit that has its turn, and may change what it likes. */
-  async #snapshotIfOld(commit: Commit): Promise<string | null> {
-    return this.#isOld(commit) && this.#subject.isQuick ? this.#snapshot(commit) : null;
+  /** null: a commit that has its turn, or another one of its run in the same trip, may change what it likes. */
+  async #snapshotIfOld(commit: Commit, trip: readonly Commit[]): Promise<string | null> {
+    const runId = runIdOf(commit.run);
+    const isQuiet = trip.every((one) => runIdOf(one.run) !== runId || this.#isOld(one));
+    return isQuiet && this.#subject.isQuick ? this.#snapshot(commit) : null;
   }
 
   #isOld(commit: Commit): boolean {

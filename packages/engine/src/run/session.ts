@@ -309,6 +309,7 @@ export class Session implements TransactionSession {
     outcome: Extract<RunOutcome, { kind: "park" | "pause" | "release" }>,
   ): Promise<void> {
     const diverged = outcome.kind === "park" ? nameDivergedSteps(this) : [];
+    this.#takeStartsBack();
     const result = await this.#commitLast(outcome, diverged);
     if (result === null) return;
     const { dueAt, now } = result;

@@ -26,6 +26,8 @@ export class Starts {
   readonly #boundary: CommitBoundary;
   readonly #bodies: Bodies;
   #queued: PendingStart[] = [];
+  /** Those of them that a commit has recorded before. */
+  readonly #requeued = new WeakSet<PendingStart>();
   /** Recorded in the commit that is under way. */
   #recorded: RecordedStart[] = [];
 
@@ -67,7 +69,9 @@ export class Starts {
 
   /** What the commit recorded waits for another one. */
   requeue(): void {
-    this.#queued.unshift(...this.takeBack());
+    const starts = this.#recorded.splice(0).map(({ start }) => start);
+    for (const start of starts) this.#requeued.add(start);
+    this.#queued.unshift(...starts);
   }
 
   /** What waits and must not begin after all. */
@@ -75,9 +79,11 @@ export class Starts {
     return this.#queued.splice(0).map(({ started }) => started);
   }
 
-  /** What the commit recorded and must not begin after all. */
+  /** What commits recorded and must not begin after all. */
   takeBack(): readonly PendingStart[] {
-    return this.#recorded.splice(0).map(({ start }) => start);
+    const requeued = this.#queued.filter((start) => this.#requeued.has(start));
+    this.#queued = this.#queued.filter((start) => !this.#requeued.has(start));
+    return [...this.#recorded.splice(0).map(({ start }) => start), ...requeued];
   }
 
   /**
