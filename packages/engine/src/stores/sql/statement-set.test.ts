@@ -125,8 +125,8 @@ describe("statement texts, Postgres and SQLite side by side", () => {
       from "workflow_instance_workflows" as i
       where i."id" = any (array[(select k."id"
       from "workflow_instance_workflows" as k
-      where (k."workflowName", k."instanceId") >= (t."workflowName", t."instanceId")
-      order by k."workflowName", k."instanceId" limit 1)]) and case when i."workflowName" = t."workflowName" and i."instanceId" = t."instanceId" then true else false end and i."runNumber" = t."runNumber" and case when i."status" = 'waiting' then true else false end) then true else false end and case when exists (select 1
+      where k."workflowName" = t."workflowName" and k."instanceId" >= t."instanceId"
+      order by k."instanceId" limit 1)]) and case when i."workflowName" = t."workflowName" and i."instanceId" = t."instanceId" then true else false end and i."runNumber" = t."runNumber" and case when i."status" = 'waiting' then true else false end) then true else false end and case when exists (select 1
       from "workflow_step_workflows" as s
       where s."workflowName" = t."workflowName" and s."instanceId" = t."instanceId" and s."runNumber" = t."runNumber" and s."status" = 'waiting' and s."waitEventType" = $3 and (s."wakeAt" is null or s."wakeAt" > date_trunc('milliseconds', clock_timestamp() at time zone 'utc'))) then true else false end
       returning "id", "workflowName", "instanceId", "runNumber", "attempts", "priority", (date_part('epoch', "runAt") * 1000)::bigint as "runAtMs"
@@ -156,8 +156,8 @@ describe("statement texts, Postgres and SQLite side by side", () => {
       from (select h.*, h."otherBytes" + case when h."payloadBytes" <= cast($3 as bigint) then h."payloadBytes" else 0 end as "size"
       from (select r."id", r."workflowName", r."instanceId", r."runNumber", r."status", r."errorName", r."errorMessage", r."errorDetail", r."pauseRequested", r."createdAt", r."updatedAt", r."startedAt", r."completedAt", octet_length(r."output") as "payloadBytes", 512 + coalesce(octet_length(r."errorMessage"), 0) + coalesce(octet_length(r."errorDetail"), 0) as "otherBytes"
       from "workflow_instance_workflows" as r
-      where r."workflowName" = $1 and r."status" = $4 and r."createdAt" <= (timestamp '1970-01-01' + ($5) * interval '1 millisecond') and (r."createdAt" <> (timestamp '1970-01-01' + ($5) * interval '1 millisecond') or r."id" < $6)
-      order by r."createdAt" desc, r."id" desc limit $2) as h) as s) as p
+      where r."workflowName" = $1 and r."status" >= $4 and (r."status", r."createdAt") <= ($4, (timestamp '1970-01-01' + ($5) * interval '1 millisecond')) and r."createdAt" <= (timestamp '1970-01-01' + ($5) * interval '1 millisecond') and (r."createdAt" <> (timestamp '1970-01-01' + ($5) * interval '1 millisecond') or r."id" < $6)
+      order by r."status" desc, r."createdAt" desc, r."id" desc limit $2) as h) as s) as p
       where p."upTo" <= 1000000 or p."upTo" = p."size"
       order by p."createdAt" desc, p."id" desc
       -- sqlite
@@ -167,7 +167,7 @@ describe("statement texts, Postgres and SQLite side by side", () => {
       from (select s.*, count(*) over () as "found", sum(s."size") over (order by s."createdAt" desc, s."id" desc) as "upTo"
       from (select h.*, h."otherBytes" + case when h."payloadBytes" <= cast(?3 as bigint) then h."payloadBytes" else 0 end as "size"
       from (select r."id", r."workflowName", r."instanceId", r."runNumber", r."status", r."errorName", r."errorMessage", r."errorDetail", r."pauseRequested", r."createdAt", r."updatedAt", r."startedAt", r."completedAt", length(cast(r."output" as blob)) as "payloadBytes", 512 + coalesce(length(cast(r."errorMessage" as blob)), 0) + coalesce(length(cast(r."errorDetail" as blob)), 0) as "otherBytes"
-      from "workflow_instance_workflows" as r
+      from "workflow_instance_workflows" as r indexed by "idx_status_createdAt_workflow_instance_workflows"
       where r."workflowName" = ?1 and r."status" = ?4 and r."createdAt" <= (?5) and (r."createdAt" <> (?5) or r."id" < ?6)
       order by r."createdAt" desc, r."id" desc limit ?2) as h) as s) as p
       where p."upTo" <= 1000000 or p."upTo" = p."size"

@@ -77,10 +77,6 @@ describe.each(versions)("plans on PostgreSQL %i", (version) => {
     await useEveryVerb(store, dialect, workflowName);
   }
 
-  // A list by status is asked for by people and never by a tick. On a table analysed at a handful of rows its plan may walk
-  // the newest instances of the workflow until the next ANALYZE.
-  const isHot = ({ text }: PlanReading): boolean => !text.includes(`r."status" = $4`);
-
   const expectBounded = (readings: readonly PlanReading[]): void => {
     for (const { text, rowsRead, pagesRead, wholeScans, plan } of readings) {
       const isBounded =
@@ -114,7 +110,7 @@ describe.each(versions)("plans on PostgreSQL %i", (version) => {
     900_000,
   );
 
-  test.each([0])(
+  test.each([0, 1, 3, 10, 100])(
     "analysed at %i rows and grown since: plans made then and plans made now read no more",
     async (count) => {
       const { url, client } = await freshDatabase();
@@ -132,7 +128,7 @@ describe.each(versions)("plans on PostgreSQL %i", (version) => {
       for (const explainer of [early, late]) {
         await readEvery(explainer, MANY);
         await explainer.close();
-        expectBounded(explainer.readings.filter(isHot));
+        expectBounded(explainer.readings);
       }
       await client.end();
     },

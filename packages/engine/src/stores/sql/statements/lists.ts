@@ -4,6 +4,8 @@ import { ITEM_BYTES, PAGE_BYTES } from "../../../ports/store.ts";
 import { isInstance, isOfInstance } from "./lock.ts";
 import { EVENT, INSTANCE, instanceColumns, PAGE_COLUMNS, select, STEP } from "./tables.ts";
 
+const STATUS_INDEX = "idx_status_createdAt_workflow_instance_workflows";
+
 /** Parameters: workflow, instance. */
 export const loadInstance = (dialect: Dialect): string =>
   `select ${instanceColumns(dialect, "i")} from ${INSTANCE} as i where ${isInstance(dialect, "i")}`;
@@ -18,22 +20,47 @@ export interface ListVariant {
  * Parameters: workflow, limit, largest payload, then status if any, then the position's instant and id if any. Newest first
  * by what never changes, with a status too: a row that moved between two pages would be missed or seen twice.
  */
-export function listInstances(dialect: Dialect, { byStatus, isLaterPage }: ListVariant): string {
-  const position = { at: byStatus ? 5 : 4, comparison: "<" } as const;
+export function listInstances(dialect: Dialect, variant: ListVariant): string {
+  const { byStatus, isLaterPage } = variant;
   return boundedPage(dialect, {
     columns: PAGE_COLUMNS.instance,
     payload: "output",
     texts: ["errorMessage", "errorDetail"],
     table: INSTANCE,
-    where:
-      `r."workflowName" = ${dialect.param(1)}` +
-      (byStatus ? ` and r."status" = ${dialect.param(4)}` : "") +
-      (isLaterPage ? ` and ${isAfter(dialect, position)}` : ""),
+    ...(byStatus
+      ? ofStatus(dialect, isLaterPage)
+      : {
+          where:
+            `r."workflowName" = ${dialect.param(1)}` +
+            (isLaterPage ? ` and ${isAfter(dialect, { at: 4, comparison: "<" })}` : ""),
+        }),
     limit: 2,
     maxPayload: 3,
     direction: "desc",
     maxBytes: PAGE_BYTES,
   });
+}
+
+/**
+ * The newest of one status, by its own index: SQLite is told so. On Postgres the status is said as a range that the order
+ * begins with, so that no other index gives the order. Said as an equality, a plan that was made while the table was small
+ * goes through the workflow's newest instances until the page is full.
+ */
+function ofStatus(
+  dialect: Dialect,
+  isLaterPage: boolean,
+): Pick<BoundedPage, "where" | "index" | "orderFirst"> {
+  const [workflowName, status] = [dialect.param(1), dialect.param(4)];
+  const after = isLaterPage ? ` and ${isAfter(dialect, { at: 5, comparison: "<" })}` : "";
+  const ofWorkflow = `r."workflowName" = ${workflowName}`;
+  if (dialect.name === "sqlite") {
+    return { where: `${ofWorkflow} and r."status" = ${status}${after}`, index: STATUS_INDEX };
+  }
+  const upTo = isLaterPage
+    ? `(r."status", r."createdAt") <= (${status}, ${dialect.fromMs(dialect.param(5))})`
+    : `r."status" <= ${status}`;
+  const where = `${ofWorkflow} and r."status" >= ${status} and ${upTo}${after}`;
+  return { where, orderFirst: `r."status" desc, ` };
 }
 
 /** Parameters: workflow, instance, run number, limit, largest payload, then the position's instant and id if any. */
@@ -76,7 +103,11 @@ interface BoundedPage {
   /** Other columns that may be long. */
   readonly texts: readonly string[];
   readonly table: string;
+  /** The index that SQLite is told to go by. */
+  readonly index?: string;
   readonly where: string;
+  /** What the rows are ordered by before their position, the same for all. */
+  readonly orderFirst?: string;
   /** Positions of parameters. */
   readonly limit: number;
   readonly maxPayload: number;
@@ -89,10 +120,12 @@ interface BoundedPage {
  * Sizes are known without reading what is large, and a payload is read by the key of a row that is in the page.
  */
 function boundedPage(dialect: Dialect, page: BoundedPage): string {
-  const { columns, payload, texts, table, direction } = page;
+  const { columns, payload, texts, table, index, direction, orderFirst = "" } = page;
   const max = `cast(${dialect.param(page.maxPayload)} as bigint)`;
-  const order = (alias: string): string =>
-    `order by ${alias}."createdAt" ${direction}, ${alias}."id" ${direction}`;
+  const position = (alias: string): string =>
+    `${alias}."createdAt" ${direction}, ${alias}."id" ${direction}`;
+  const order = (alias: string): string => `order by ${position(alias)}`;
+  const source = `${table} as r${index === undefined ? "" : dialect.byIndex(index)}`;
   const textBytes = texts.map((name) => ` + coalesce(${dialect.byteLength(`r."${name}"`)}, 0)`);
   return (
     `select ${select(dialect, "p", columns)}, p."found", ` +
@@ -102,7 +135,7 @@ function boundedPage(dialect: Dialect, page: BoundedPage): string {
     `select h.*, h."otherBytes" + case when h."payloadBytes" <= ${max} then h."payloadBytes" else 0 end as "size" from (` +
     `select ${columns.map((name) => `r."${name}"`).join(", ")}, ${dialect.byteLength(`r."${payload}"`)} as "payloadBytes", ` +
     `${ITEM_BYTES}${textBytes.join("")} as "otherBytes" ` +
-    `from ${table} as r where ${page.where} ${order("r")} limit ${dialect.param(page.limit)}) as h) as s) as p ` +
+    `from ${source} where ${page.where} order by ${orderFirst}${position("r")} limit ${dialect.param(page.limit)}) as h) as s) as p ` +
     `where p."upTo" <= ${page.maxBytes} or p."upTo" = p."size" ${order("p")}`
   );
 }
