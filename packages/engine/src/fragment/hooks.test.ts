@@ -260,7 +260,7 @@ for (const server of SERVERS) {
       await expect
         .poll(() => scene.fragment.engine.getInstance("hello", "beside"), { timeout: 10_000 })
         .toMatchObject({ details: { status: "complete" } });
-      expect(release).toHaveLength(1);
+      await expect.poll(() => release).toHaveLength(1);
       release[0]?.();
       expect(await pass).toMatchObject({ processedCount: 1, instanceCount: 1 });
     });
