@@ -39,7 +39,6 @@ export function createOurs(
     },
     store,
     concurrency: CONCURRENCY,
-    host: { turn: () => new Promise((resolve) => setImmediate(resolve)) },
     logger: createEndLogger(milestones),
   });
   const loop = engine.startLoop();

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import type { Database } from "@escapement/db";
 import { createEngine } from "@escapement/engine";
 import { createSqlStore } from "@escapement/engine/store/sql";
-import { nodeHost, scheduler } from "@escapement/node";
+import { scheduler } from "@escapement/node";
 import { openLedger } from "./ledger.ts";
 import { createWorkflows } from "./program/workflows.ts";
 import { createSteadyWorkflow, stopPathOf } from "./recovery/steady.ts";
@@ -38,7 +38,6 @@ const engine = createEngine({
       ? createWorkflows(append, job.version)
       : { STEADY: createSteadyWorkflow(append, stopPathOf(job.ledgerPath)) },
   store: createSqlStore({ database }),
-  host: nodeHost,
   runnerId: job.runnerId,
   ...(job.leaseMs === null ? {} : { leaseMs: job.leaseMs }),
 });

@@ -19,7 +19,7 @@ import { createEngine, type Engine } from "@escapement/engine";
 import { createSqlStore, migrate } from "@escapement/engine/store/sql";
 import { temporaryDirectory } from "@escapement-internal/test-servers";
 import LibsqlConnection from "libsql";
-import { nodeHost, scheduler, serve } from "./index.ts";
+import { scheduler, serve } from "./index.ts";
 
 const A_MINUTE_MS = 60_000;
 const STAYS = "a process that stays does the work, unasked";
@@ -82,7 +82,7 @@ async function openEngine({ file, options, faults, closers }: EngineParts): Prom
   const engine = createEngine({
     workflows: CONTRACT_WORKFLOWS,
     store: faults.wrapStore(createSqlStore({ database })),
-    host: { ...nodeHost, now },
+    host: { now },
     http: { ...CONTRACT_ACCESS, ...(options.hasTickSecrets ? { tick: CONTRACT_TICK, now } : {}) },
     logger: faults.logger,
   });

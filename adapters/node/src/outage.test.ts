@@ -14,7 +14,7 @@ import { createEngine, defineWorkflow, type Logger } from "@escapement/engine";
 import { createSqlStore, migrate } from "@escapement/engine/store/sql";
 import { createClient } from "@libsql/client";
 import { afterEach, expect, test } from "vitest";
-import { nodeHost, scheduler, serve } from "./index.ts";
+import { scheduler, serve } from "./index.ts";
 
 if (!sqldAvailable()) console.warn("outages of sqld SKIPPED: sqld is not installed");
 
@@ -101,7 +101,6 @@ async function startApplication(database: Database): Promise<Application> {
   const engine = createEngine({
     workflows: { HELLO },
     store,
-    host: nodeHost,
     logger,
     http: { open: true },
   });

@@ -8,7 +8,7 @@ import { createSqlStore, migrate } from "@escapement/engine/store/sql";
 import { temporaryDirectory } from "@escapement-internal/test-servers";
 import LibsqlConnection from "libsql";
 import { afterEach, expect, test } from "vitest";
-import { handler, nodeHost, scheduler, serve } from "./index.ts";
+import { handler, scheduler, serve } from "./index.ts";
 
 const A_MINUTE_MS = 60_000;
 const cleanups: (() => unknown)[] = [];
@@ -47,7 +47,7 @@ async function openEngine(file: string): Promise<TestEngine> {
   cleanups.push(() => database.close());
   await migrate(database);
   const store = createSqlStore({ database });
-  return createEngine({ workflows: { ORDER, SLOW }, store, host: nodeHost, http: { open: true } });
+  return createEngine({ workflows: { ORDER, SLOW }, store, http: { open: true } });
 }
 
 function databaseFile(): string {

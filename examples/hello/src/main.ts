@@ -2,7 +2,7 @@ import { applyRecommendedPragmas, createSqliteDatabase } from "@escapement/db/sq
 import { createEngine } from "@escapement/engine";
 import { bearerAuth } from "@escapement/engine/http";
 import { createSqlStore, migrate } from "@escapement/engine/store/sql";
-import { nodeHost, scheduler, serve } from "@escapement/node";
+import { scheduler, serve } from "@escapement/node";
 import Libsql from "libsql";
 import { signup } from "./workflow.ts";
 
@@ -14,7 +14,6 @@ await migrate(database);
 const engine = createEngine({
   workflows: { SIGNUP: signup },
   store: createSqlStore({ database }),
-  host: nodeHost,
   http: { authorizeRequest: bearerAuth(process.env["API_TOKEN"]) },
 });
 const server = await serve({ engine, port: Number(process.env["PORT"] ?? 3000) });

@@ -2,7 +2,7 @@
 import { createConsoleLogger, createEngine, type Logger } from "@escapement/engine";
 import { bearerAuth } from "@escapement/engine/http";
 import { createSqlStore } from "@escapement/engine/store/sql";
-import { nodeHost, scheduler, serve } from "@escapement/node";
+import { scheduler, serve } from "@escapement/node";
 import { reportTrouble, startedBy, tellParent } from "./child-side.ts";
 import { charge } from "./payment-client.ts";
 import { writeReceipt } from "./receipts.ts";
@@ -62,7 +62,6 @@ const engine = createEngine({
   workflows: { ORDER },
   store,
   logger,
-  host: nodeHost,
   leaseMs: LEASE_MS,
   http: { authorizeRequest: bearerAuth(settings.apiToken) },
 });

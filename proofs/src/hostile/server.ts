@@ -1,7 +1,7 @@
 /** The server under attack, in a process of its own: it says what the worst stall was, and how much memory it holds. */
 import { createEngine, defineWorkflow } from "@escapement/engine";
 import { createSqlStore, migrate } from "@escapement/engine/store/sql";
-import { nodeHost, scheduler, serve } from "@escapement/node";
+import { scheduler, serve } from "@escapement/node";
 import { openDatabase } from "../subjects/open-database.ts";
 
 /** What the attacker may ask by a message; the answer is a `Measure`. */
@@ -46,7 +46,6 @@ await migrate(database);
 const engine = createEngine({
   workflows: { ORDER: order },
   store: createSqlStore({ database }),
-  host: nodeHost,
   http: { open: true, tick: { bearerSecret: secret } },
   logger: {
     log: (level, event, fields) => {

@@ -1,7 +1,7 @@
 /** Processes that stay: a timer in the process. */
 import { scheduler as bunScheduler } from "@escapement/bun";
 import { createEngine } from "@escapement/engine";
-import { nodeHost, scheduler as nodeScheduler } from "@escapement/node";
+import { scheduler as nodeScheduler } from "@escapement/node";
 import { eachMinute, QUIET, type WakePath } from "../wake-path.ts";
 
 export const NODE: WakePath = {
@@ -13,7 +13,6 @@ export const NODE: WakePath = {
       workflows,
       store,
       logger: QUIET,
-      host: nodeHost,
       http: { open: true },
     });
     nodeScheduler(engine);

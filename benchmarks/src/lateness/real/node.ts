@@ -1,7 +1,7 @@
 /** Naps on Node, driven by the Node adapter. */
 import { applyRecommendedPragmas, createSqliteDatabase } from "@escapement/db/sqlite";
 import { createEngine } from "@escapement/engine";
-import { nodeHost, scheduler } from "@escapement/node";
+import { scheduler } from "@escapement/node";
 import Connection from "libsql";
 import { runNaps } from "./naps.ts";
 
@@ -12,7 +12,7 @@ await runNaps(
     return createSqliteDatabase(connection);
   },
   async (application) => {
-    const engine = createEngine({ ...application, host: nodeHost, http: { open: true } });
+    const engine = createEngine({ ...application, http: { open: true } });
     scheduler(engine);
     return engine.fetch;
   },

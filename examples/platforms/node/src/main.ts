@@ -3,7 +3,7 @@ import { createLibsqlDatabase } from "@escapement/db/libsql";
 import { createEngine } from "@escapement/engine";
 import { bearerAuth } from "@escapement/engine/http";
 import { createSqlStore, migrate } from "@escapement/engine/store/sql";
-import { nodeHost, scheduler, serve } from "@escapement/node";
+import { scheduler, serve } from "@escapement/node";
 import { createClient } from "@libsql/client";
 import { defineRefund } from "./workflow.ts";
 
@@ -16,7 +16,6 @@ await migrate(database);
 const engine = createEngine({
   workflows: { REFUND: defineRefund(env["PAYOUT_URL"]) },
   store: createSqlStore({ database }),
-  host: nodeHost,
   http: { authorizeRequest: bearerAuth(env["API_TOKEN"]) },
 });
 const server = await serve({ engine, port: Number(PORT ?? 3000), hostname: HOST ?? "127.0.0.1" });

@@ -21,7 +21,7 @@ export class KnownRun {
   constructor(host: Pick<Host, "elapsedMs">, claimed: ClaimedRun, now: EpochMs) {
     this.#host = host;
     this.history = createHistory(claimed.settled, claimed.open);
-    this.#records = new Map(this.history.byKey);
+    this.#records = this.history.byKey;
     this.#openKeys = new Set(claimed.open.map(({ stepKey }) => stepKey));
     this.#now = now;
     this.#heardAtMs = host.elapsedMs();

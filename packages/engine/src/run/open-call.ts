@@ -11,8 +11,13 @@ import type { Session } from "./session.ts";
 export interface Opening {
   readonly name: string;
   readonly type: StepType;
-  /** The type's own way to decide. @throws {WorkflowError} what the call is refused with */
-  readonly toDecide: (identity: StepIdentity) => Call["decide"];
+  /**
+   * Checks what the call is given, and returns the type's own way to decide: most calls of a replay are of steps that are
+   * settled, and need none.
+   *
+   * @throws {WorkflowError} what the call is refused with
+   */
+  readonly check: () => (identity: StepIdentity) => Call["decide"];
 }
 
 /** Opens a call: finds its key, and answers from history what is settled. A refused call is told in its turn. */
@@ -21,16 +26,19 @@ export function openCall(
   occurrences: Occurrences,
   opening: Opening,
 ): Promise<unknown> {
-  return unlinked(
-    new Promise<unknown>((resolve, reject) => {
-      if (session.isOver) return warnAfterEnd(session, opening.name);
-      try {
-        open(session, occurrences, { ...opening, resolve, reject });
-      } catch (error) {
-        session.refuse(() => reject(error));
-      }
-    }),
-  );
+  const told: Promise<unknown> = new Promise<unknown>((resolve, fail) => {
+    if (session.isOver) return warnAfterEnd(session, opening.name);
+    const reject = (error: unknown): void => {
+      void unlinked(told);
+      fail(error);
+    };
+    try {
+      open(session, occurrences, opening, { resolve, reject });
+    } catch (error) {
+      session.refuse(() => reject(error));
+    }
+  });
+  return told;
 }
 
 /** A step that loses a race, or that nobody awaits, must not bring the process down. */
@@ -39,11 +47,12 @@ export function unlinked<T>(promise: Promise<T>): Promise<T> {
   return promise;
 }
 
-/** @throws {WorkflowError} INVALID_STEP_NAME, STEP_KEY_DUPLICATE, and what `toDecide` throws */
+/** @throws {WorkflowError} INVALID_STEP_NAME, STEP_KEY_DUPLICATE, and what `check` throws */
 function open(
   session: Session,
   occurrences: Occurrences,
-  { name, type, toDecide, resolve, reject }: Opening & Pick<Call, "resolve" | "reject">,
+  { name, type, check }: Opening,
+  { resolve, reject }: Pick<Call, "resolve" | "reject">,
 ): void {
   const stepName = parseStepName(name, session.context.limits);
   const stepKey = occurrences.next(stepName);
@@ -51,12 +60,16 @@ function open(
   const record = session.known.recordOf(stepKey);
   if (record !== null && record.type !== type)
     return session.fail(diverged(stepKey, record.type, type));
-  const newId = session.context.host.newId();
-  const decide = toDecide({ newId, stepKey, name: stepName, type });
-  const call: Call = { stepKey, resolve, reject, decide };
-  if (record !== null && isSettled(record)) return session.openSettled(call, record);
+  const toDecide = check();
+  if (record !== null && isSettled(record))
+    return session.openSettled({ stepKey, resolve, reject, decide: undecidable }, record);
+  const decide = toDecide({ newId: session.context.host.newId(), stepKey, name: stepName, type });
   if (record === null && !session.stepLimit.add(type)) return;
-  session.open(call);
+  session.open({ stepKey, resolve, reject, decide });
+}
+
+function undecidable(): never {
+  throw new WorkflowError("INVARIANT_BROKEN", "a settled step is not decided", {});
 }
 
 const duplicate = (name: string): WorkflowError =>

@@ -24,15 +24,21 @@ export function createStepScope(session: Session, workflow: RegisteredWorkflow):
     open({
       name,
       type: "sleep",
-      toDecide: (identity) => toSleepDecision(session, { ...identity, wake: toWake() }),
+      check: () => {
+        const wake = toWake();
+        return (identity) => toSleepDecision(session, { ...identity, wake });
+      },
     }) as Promise<void>;
   const wait = (name: string, options: WaitForEventOptions): Promise<ReceivedEvent<unknown>> => {
     const received = open({
       name,
       type: "waitForEvent",
-      toDecide: (identity) => {
-        session.transactions?.expect(workflow, identity.stepKey, options);
-        return toWaitDecision(session, toWaitCommand(session, identity, options));
+      check: () => {
+        const command = toWaitCommand(session, options);
+        return (identity) => {
+          session.transactions?.expect(workflow, identity.stepKey, options);
+          return toWaitDecision(session, { ...identity, ...command });
+        };
       },
     });
     return unlinked(received.then(toReceivedEvent));
@@ -44,11 +50,13 @@ export function createStepScope(session: Session, workflow: RegisteredWorkflow):
       return open({
         name,
         type: "do",
-        toDecide: (identity) => {
+        check: () => {
           const config = isBare ? stepConfig : resolveStepConfig(stepDefaults, first);
           const options = isBare ? {} : first;
-          session.transactions?.expect(workflow, identity.stepKey, options);
-          return toDoDecision(session, { identity, config, body });
+          return (identity) => {
+            session.transactions?.expect(workflow, identity.stepKey, options);
+            return toDoDecision(session, { identity, config, body });
+          };
         },
       });
     },

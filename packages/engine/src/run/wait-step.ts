@@ -43,9 +43,8 @@ function warnRetyped(
 /** @throws {WorkflowError} INVALID_DURATION, INVALID_EVENT_TYPE */
 export function toWaitCommand(
   session: Session,
-  identity: StepIdentity,
   options: WaitForEventOptions,
-): WaitForEventCommand {
+): Omit<WaitForEventCommand, keyof StepIdentity> {
   const { limits } = session.context;
   const timeoutMs =
     options.timeout === undefined
@@ -60,7 +59,6 @@ export function toWaitCommand(
     );
   }
   return {
-    ...identity,
     eventType: parseEventType(options.type, limits),
     timeoutMs,
     since: options.since ?? "run",

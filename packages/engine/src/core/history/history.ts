@@ -2,7 +2,8 @@
 import type { HistoryStep, SettledStep, StepRecord } from "../model/records.ts";
 
 export interface History {
-  readonly byKey: ReadonlyMap<string, HistoryStep>;
+  /** For whoever goes on with the history: it may be written to. */
+  readonly byKey: Map<string, HistoryStep>;
   /** Settled steps in the order in which they were settled. */
   readonly settled: readonly SettledStep[];
   /** Order for the next step that settles. */

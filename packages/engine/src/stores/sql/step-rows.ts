@@ -52,19 +52,15 @@ export function toHistoryStep({
 
 /** A row of `stepPage`. */
 export interface PagedStepRow extends HistoryRow {
-  readonly _internalId: number;
-  /** How many steps there are of those that were looked for. */
-  readonly held: number;
-  /** 0: only `held` is told. */
-  readonly isShown: number;
+  /** null: the step is shown. Else the page has ended, and another goes on after this row. */
+  readonly goOnAfter: number | null;
 }
 
 /** @param rows of one run, in no order */
 export function toRunSteps(
   rows: readonly PagedStepRow[],
 ): Pick<ClaimedRun, "settled" | "open" | "stepsAfter"> {
-  const shown = rows.filter(({ isShown }) => isShown === 1);
-  const hasMore = (rows[0]?.held ?? 0) > shown.length;
-  const last = shown.reduce((max, row) => Math.max(max, row._internalId), 0);
-  return { ...splitHistory(shown.map(toHistoryStep)), stepsAfter: hasMore ? last : null };
+  const shown = rows.filter(({ goOnAfter }) => goOnAfter === null);
+  const stepsAfter = rows.find(({ goOnAfter }) => goOnAfter !== null)?.goOnAfter ?? null;
+  return { ...splitHistory(shown.map(toHistoryStep)), stepsAfter };
 }
