@@ -48,6 +48,7 @@ test.each<[string, (request: Request) => Promise<Response>]>([
     "begins and never ends",
     async (request) => new Response(new ReadableStream({ pull: () => whenAborted(request) })),
   ],
+  ["never begins, whatever its signal says", () => new Promise<never>(() => {})],
 ])("an answer that %s fails the hook when its time is over", async (_case, fetch) => {
   const call = dispatch({ ...OPTIONS, answerTimeoutMs: 5, fetch });
   await expect(call).rejects.toMatchObject({ code: "WAKE_FAILED" });

@@ -47,13 +47,23 @@ export async function callTick(
   { timeoutMs, receive, send = fetch }: TickCall,
 ): Promise<void> {
   const controller = new AbortController();
-  const timer = setTimeout(() => controller.abort(), timeoutMs);
-  try {
-    const { signal } = controller;
+  const { signal } = controller;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  // Not left to the signal: what sends may not heed it.
+  const isOver = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      controller.abort();
+      reject(failed(`no whole answer within ${timeoutMs} ms`));
+    }, timeoutMs);
+  });
+  const reach = async (): Promise<void> => {
     // Not "error", which workerd refuses: github.com/cloudflare/cloudflare-docs/pull/33362, read 2026-11.
     const response = await send(url, { method: "POST", headers, redirect: "manual", signal });
     if (!response.ok) throw failed(`status ${response.status}`);
     await receive(response);
+  };
+  try {
+    await Promise.race([isOver, reach()]);
   } catch (error) {
     throw WorkflowError.is(error) ? error : failed(String(error));
   } finally {

@@ -83,18 +83,21 @@ export class Calls {
 
   /** Calls that are to be decided, or decided again. */
   get undecided(): readonly Call[] {
-    return [...this.#entries.values()]
-      .filter(({ state }) => state.kind !== "busy")
-      .map(({ call }) => call);
+    const calls: Call[] = [];
+    for (const { call, state } of this.#entries.values())
+      if (state.kind !== "busy") calls.push(call);
+    return calls;
   }
 
   /** What keeps the run from going on, for each call that waits. */
   get waits(): readonly (OpenWait & { readonly stepKey: string })[] {
-    return [...this.#entries.values()].flatMap(({ call, state }) =>
-      state.kind === "waiting"
-        ? [{ stepKey: call.stepKey, wake: state.wait.wake, kind: state.wait.reason }]
-        : [],
-    );
+    const waits: (OpenWait & { readonly stepKey: string })[] = [];
+    for (const { call, state } of this.#entries.values()) {
+      if (state.kind !== "waiting") continue;
+      const { wake, reason: kind } = state.wait;
+      waits.push({ stepKey: call.stepKey, wake, kind });
+    }
+    return waits;
   }
 
   #set({ stepKey }: Call, state: CallState): void {

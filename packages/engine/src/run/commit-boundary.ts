@@ -30,8 +30,6 @@ export interface Extent {
   readonly diverged: readonly DivergedStep[];
 }
 
-const NOTHING_MORE: Extent = { startedKeys: [], otherTables: [], diverged: [] };
-
 export interface CommitBoundaryParts {
   readonly context: RunContext;
   readonly claimed: ClaimedRun;
@@ -73,9 +71,11 @@ export class CommitBoundary {
   }
 
   /** Commits everything pending, with the outcome. One trip. */
-  async commit(outcome: RunOutcome, extent: Partial<Extent> = {}): Promise<BoundaryResult> {
+  async commit(
+    outcome: RunOutcome,
+    { startedKeys = [], otherTables = [], diverged = [] }: Partial<Extent> = {},
+  ): Promise<BoundaryResult> {
     const { context, known, pending } = this.#parts;
-    const { startedKeys, otherTables, diverged } = { ...NOTHING_MORE, ...extent };
     const changes = [...pending.take(startedKeys), ...otherTables];
     const request = this.#toCommit(changes, outcome, diverged);
     const askedAtMs = context.host.elapsedMs();

@@ -25,8 +25,14 @@ export interface DoCall {
 /** What is to become of a call of `step.do`, whenever it is looked at. */
 export function toDoDecision(session: Session, doCall: DoCall): Call["decide"] {
   const { identity, config } = doCall;
-  const { maxAttempts } = config.policy;
-  const command: DoCommand = { ...identity, maxAttempts, timeoutMs: config.timeoutMs };
+  const command: DoCommand = {
+    newId: identity.newId,
+    stepKey: identity.stepKey,
+    name: identity.name,
+    type: identity.type,
+    maxAttempts: config.policy.maxAttempts,
+    timeoutMs: config.timeoutMs,
+  };
   const { known, context } = session;
   return (): CallDecision => {
     const decision = decideDo(known.openRecordOf(identity.stepKey), command, {

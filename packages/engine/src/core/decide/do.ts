@@ -53,21 +53,26 @@ export function decideDo(
   }
   const counts = countAttempts(record, situation);
   const maxAttempts = Math.min(command.maxAttempts, UNBOUNDED_ATTEMPTS);
-  const patch = {
-    maxAttempts,
-    timeoutMs: command.timeoutMs,
-    lostAttempts: counts.lost,
-  };
+  const { timeoutMs } = command;
+  const { lost: lostAttempts, used } = counts;
   const maxLost = maxAttempts === 1 ? 0 : situation.maxLostAttempts;
-  if (counts.used >= maxAttempts || counts.lost > maxLost) {
-    const attempts = Math.min(counts.used, maxAttempts);
-    const isLost = counts.lost > maxLost;
+  const isLost = lostAttempts > maxLost;
+  if (isLost || used >= maxAttempts) {
+    const attempts = Math.min(used, maxAttempts);
     const error = isLost ? LOST_TOO_OFTEN : (record?.error ?? LOST_TOO_OFTEN);
-    const step = toStepWrite(command, record, { ...patch, status: "errored", attempts, error });
-    return { kind: "exhausted", step };
+    const patch = {
+      status: "errored",
+      attempts,
+      lostAttempts,
+      maxAttempts,
+      timeoutMs,
+      error,
+    } as const;
+    return { kind: "exhausted", step: toStepWrite(command, record, patch) };
   }
-  const attempts = counts.used + 1;
-  const started = toStepWrite(command, record, { ...patch, status: "running", attempts });
+  const attempts = used + 1;
+  const patch = { status: "running", attempts, lostAttempts, maxAttempts, timeoutMs } as const;
+  const started = toStepWrite(command, record, patch);
   return { kind: "run", started };
 }
 

@@ -1,6 +1,6 @@
 /** `Store.claim`: due tasks, and all that their runs need, in one batch. */
 import { instanceKey } from "../../core/model/instance-key.ts";
-import type { JsonText } from "../../core/model/records.ts";
+import type { JsonText, RunRef } from "../../core/model/records.ts";
 import {
   type ClaimedRun,
   type ClaimRequest,
@@ -106,15 +106,31 @@ export function toClaimedRuns(
   return tasks.toSorted(byClaimOrder).flatMap((task): ClaimedRun[] => {
     const instance = instanceOf.get(instanceKey(task));
     if (instance === undefined) return [];
-    const { events: page, hasMore } = toRunEvents(eventsOf.get(task.id) ?? []);
-    const history: RunHistory = {
-      ...toRunSteps(stepsOf.get(task.id) ?? []),
-      events: page,
-      hasMoreEvents: hasMore,
-    };
-    return [{ ...toClaimedRun(token, task, instance), ...history }];
+    const { settled, open, stepsAfter } = toRunSteps(stepsOf.get(task.id) ?? []);
+    const page = toRunEvents(eventsOf.get(task.id) ?? []);
+    return [
+      {
+        lease: { taskId: task.id, token, instanceRowId: instance.id },
+        run: toRunRef(task),
+        params: instance.params,
+        createdAt: instance.createdAt,
+        settled,
+        open,
+        stepsAfter,
+        events: page.events,
+        hasMoreEvents: page.hasMore,
+        lostLeases: task.attempts - 1,
+        pauseRequested: Boolean(instance.pauseRequested),
+      },
+    ];
   });
 }
+
+const toRunRef = ({ workflowName, instanceId, runNumber }: ClaimedTaskRow): RunRef => ({
+  workflowName,
+  instanceId,
+  runNumber,
+});
 
 /** The order of the claim's statement, which RETURNING does not keep. */
 const byClaimOrder = (a: ClaimedTaskRow, b: ClaimedTaskRow): number =>
@@ -125,21 +141,6 @@ const byClaimOrder = (a: ClaimedTaskRow, b: ClaimedTaskRow): number =>
 
 const orderMs = (task: ClaimedTaskRow): number =>
   task.runAtMs + task.priority * STARTING_TASK_HANDICAP_MS;
-
-type RunHistory = Pick<ClaimedRun, "settled" | "open" | "stepsAfter" | "events" | "hasMoreEvents">;
-
-const toClaimedRun = (
-  token: string,
-  task: ClaimedTaskRow,
-  instance: ClaimedInstanceRow,
-): Omit<ClaimedRun, keyof RunHistory> => ({
-  lease: { taskId: task.id, token, instanceRowId: instance.id },
-  run: { workflowName: task.workflowName, instanceId: task.instanceId, runNumber: task.runNumber },
-  params: instance.params,
-  createdAt: instance.createdAt,
-  lostLeases: task.attempts - 1,
-  pauseRequested: Boolean(instance.pauseRequested),
-});
 
 /** No token begins with the separator alone. */
 const toLifePrefix = (runnerId: string, life: string | undefined): string =>

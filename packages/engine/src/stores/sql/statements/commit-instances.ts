@@ -11,11 +11,11 @@ export interface InstanceOutcomeRow extends LeasedRow {
   readonly yieldsToPause: boolean;
   readonly isTerminal: boolean;
   readonly endedBy: string;
-  readonly output?: string;
-  readonly errorName?: string;
-  readonly errorMessage?: string;
+  readonly output?: string | undefined;
+  readonly errorName?: string | undefined;
+  readonly errorMessage?: string | undefined;
   /** See `instance-detail.ts`. A run that is given back, `queued`, keeps what its instance tells. */
-  readonly errorDetail?: string;
+  readonly errorDetail?: string | undefined;
 }
 
 const COLUMNS: readonly JsonColumn[] = [
