@@ -30,12 +30,14 @@ export const KEEPALIVE_SETTINGS: Settings = {
 
 // A plan that reads a whole table, or hashes, merges or sorts one, looks cheap while the table is small, and a prepared statement
 // keeps its plan while the table grows. Compiling is for long statements; a sort that cannot be avoided looks like one then.
+// Planned once for all values: a claim for which one value leaves a branch out would else be planned anew each time.
 const BY_KEYS: Settings = {
   enable_seqscan: "off",
   enable_hashjoin: "off",
   enable_mergejoin: "off",
   enable_sort: "off",
   jit: "off",
+  plan_cache_mode: "force_generic_plan",
 };
 
 const milliseconds = (limit: number | null): string => (limit === null ? "0" : `${limit}ms`);

@@ -43,6 +43,7 @@ const NAMES = [
   "enable_mergejoin",
   "enable_sort",
   "jit",
+  "plan_cache_mode",
 ];
 
 const showAll = statement(
@@ -65,6 +66,7 @@ const DEFAULTS = {
   enable_hashjoin: "on",
   enable_mergejoin: "on",
   enable_sort: "on",
+  plan_cache_mode: "auto",
 };
 const KEEPALIVE = {
   tcp_keepalives_idle: "10",
@@ -78,6 +80,7 @@ const BY_KEYS = {
   enable_mergejoin: "off",
   enable_sort: "off",
   jit: "off",
+  plan_cache_mode: "force_generic_plan",
 };
 
 const settingsFor = (byKeys: boolean): object => (byKeys ? { ...DEFAULTS, ...BY_KEYS } : DEFAULTS);
