@@ -14,15 +14,15 @@ type Later = (callback: () => void) => void;
 
 /** Creates a function that resolves once all microtasks, of any depth, have run. */
 export function createTurns(later: Later = chooseLater()): () => Promise<void> {
-  let waiting: (() => void)[] = [];
+  let turn: Promise<void> | null = null;
+  let end = (): void => {};
   let queued = 0;
   let ahead = 1;
   const serve = (): void => {
     queued -= 1;
-    if (waiting.length === 0 && queued === 0) ahead = 1;
-    const served = waiting;
-    waiting = [];
-    for (const resolve of served) resolve();
+    if (turn === null && queued === 0) ahead = 1;
+    turn = null;
+    end();
   };
   const refill = (): void => {
     while (queued < ahead) {
@@ -31,11 +31,11 @@ export function createTurns(later: Later = chooseLater()): () => Promise<void> {
     }
     ahead = Math.min(MAX_AHEAD, ahead * 2);
   };
-  return () =>
-    new Promise((resolve) => {
-      waiting.push(resolve);
-      if (queued === 0) refill();
-    });
+  return () => {
+    turn ??= new Promise((resolve) => (end = resolve));
+    if (queued === 0) refill();
+    return turn;
+  };
 }
 
 /** The runtime's cheapest way to come back after all microtasks; timers are the slowest. */

@@ -51,6 +51,9 @@ interface Entry {
   state: CallState;
 }
 
+const OPEN: CallState = { kind: "open" };
+const BUSY: CallState = { kind: "busy" };
+
 /** The calls of one session, in the order in which they were made. */
 export class Calls {
   readonly #entries = new Map<string, Entry>();
@@ -60,12 +63,17 @@ export class Calls {
   }
 
   open(call: Call): void {
-    this.#entries.set(call.stepKey, { call, state: { kind: "open" } });
+    this.#entries.set(call.stepKey, { call, state: OPEN });
+  }
+
+  /** History has its outcome. */
+  openBusy(call: Call): void {
+    this.#entries.set(call.stepKey, { call, state: BUSY });
   }
 
   /** Its outcome is known, or its body runs or is about to: it is not to be decided. */
   setBusy(call: Call): void {
-    this.#set(call, { kind: "busy" });
+    this.#set(call, BUSY);
   }
 
   setWaiting(call: Call, { wake, reason }: CallWait): void {
@@ -74,7 +82,7 @@ export class Calls {
 
   /** Its body did not start after all. */
   reopen(call: Call): void {
-    this.#set(call, { kind: "open" });
+    this.#set(call, OPEN);
   }
 
   remove(stepKey: string): void {

@@ -115,8 +115,7 @@ export class Session implements TransactionSession {
 
   /** Author code has called a step that history has the outcome of. */
   openSettled(call: Call, step: SettledStep): void {
-    this.calls.open(call);
-    this.calls.setBusy(call);
+    this.calls.openBusy(call);
     this.#refusals.noteRecall(step.settledOrder);
     this.order.add(step.settledOrder, () => settleCall(this, { call, step }));
     this.#authorActed();
