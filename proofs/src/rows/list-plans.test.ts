@@ -20,7 +20,8 @@ async function query(
   text: string,
   values: Statement["values"] = [],
 ): Promise<readonly Row[]> {
-  const result = await database.batch([{ text, values }]);
+  // As the store's own batches are planned.
+  const result = await database.batch([{ text, values }], { byKeys: true });
   if (result.kind !== "committed") throw new TypeError(`${result.kind}: ${text}`);
   return result.rows[0] ?? [];
 }

@@ -152,14 +152,14 @@ describe("statement texts, Postgres and SQLite side by side", () => {
       select p."id", p."workflowName", p."instanceId", p."runNumber", p."status", p."errorName", p."errorMessage", p."errorDetail", p."pauseRequested", (date_part('epoch', p."createdAt") * 1000)::bigint as "createdAt", (date_part('epoch', p."updatedAt") * 1000)::bigint as "updatedAt", (date_part('epoch', p."startedAt") * 1000)::bigint as "startedAt", (date_part('epoch', p."completedAt") * 1000)::bigint as "completedAt", p."found", case when p."payloadBytes" <= cast($3 as bigint) then (select x."output"
       from "workflow_instance_workflows" as x
       where x."id" = p."id") end as "output", case when p."payloadBytes" > cast($3 as bigint) then p."payloadBytes" end as "omittedBytes"
-      from (select s.*, count(*) over () as "found", sum(s."size") over (order by s."createdAt" desc, s."id" desc) as "upTo"
+      from (select s.*, count(*) over () as "found", sum(s."size") over (order by s."status" desc, s."createdAt" desc, s."id" desc) as "upTo"
       from (select h.*, h."otherBytes" + case when h."payloadBytes" <= cast($3 as bigint) then h."payloadBytes" else 0 end as "size"
       from (select r."id", r."workflowName", r."instanceId", r."runNumber", r."status", r."errorName", r."errorMessage", r."errorDetail", r."pauseRequested", r."createdAt", r."updatedAt", r."startedAt", r."completedAt", octet_length(r."output") as "payloadBytes", 512 + coalesce(octet_length(r."errorMessage"), 0) + coalesce(octet_length(r."errorDetail"), 0) as "otherBytes"
       from "workflow_instance_workflows" as r
       where r."workflowName" = $1 and r."status" >= $4 and (r."status", r."createdAt") <= ($4, (timestamp '1970-01-01' + ($5) * interval '1 millisecond')) and r."createdAt" <= (timestamp '1970-01-01' + ($5) * interval '1 millisecond') and (r."createdAt" <> (timestamp '1970-01-01' + ($5) * interval '1 millisecond') or r."id" < $6)
       order by r."status" desc, r."createdAt" desc, r."id" desc limit $2) as h) as s) as p
       where p."upTo" <= 1000000 or p."upTo" = p."size"
-      order by p."createdAt" desc, p."id" desc
+      order by p."status" desc, p."createdAt" desc, p."id" desc
       -- sqlite
       select p."id", p."workflowName", p."instanceId", p."runNumber", p."status", p."errorName", p."errorMessage", p."errorDetail", p."pauseRequested", p."createdAt" as "createdAt", p."updatedAt" as "updatedAt", p."startedAt" as "startedAt", p."completedAt" as "completedAt", p."found", case when p."payloadBytes" <= cast(?3 as bigint) then (select x."output"
       from "workflow_instance_workflows" as x

@@ -60,7 +60,7 @@ function ofStatus(
     ? `(r."status", r."createdAt") <= (${status}, ${dialect.fromMs(dialect.param(5))})`
     : `r."status" <= ${status}`;
   const where = `${ofWorkflow} and r."status" >= ${status} and ${upTo}${after}`;
-  return { where, orderFirst: `r."status" desc, ` };
+  return { where, orderFirst: "status" };
 }
 
 /** Parameters: workflow, instance, run number, limit, largest payload, then the position's instant and id if any. */
@@ -106,7 +106,7 @@ interface BoundedPage {
   /** The index that SQLite is told to go by. */
   readonly index?: string;
   readonly where: string;
-  /** What the rows are ordered by before their position, the same for all. */
+  /** Column that the rows are ordered by before their position, the same in all. */
   readonly orderFirst?: string;
   /** Positions of parameters. */
   readonly limit: number;
@@ -120,11 +120,11 @@ interface BoundedPage {
  * Sizes are known without reading what is large, and a payload is read by the key of a row that is in the page.
  */
 function boundedPage(dialect: Dialect, page: BoundedPage): string {
-  const { columns, payload, texts, table, index, direction, orderFirst = "" } = page;
+  const { columns, payload, texts, table, index, direction, orderFirst } = page;
   const max = `cast(${dialect.param(page.maxPayload)} as bigint)`;
-  const position = (alias: string): string =>
-    `${alias}."createdAt" ${direction}, ${alias}."id" ${direction}`;
-  const order = (alias: string): string => `order by ${position(alias)}`;
+  const orderOf = [...(orderFirst === undefined ? [] : [orderFirst]), "createdAt", "id"];
+  const order = (alias: string): string =>
+    `order by ${orderOf.map((name) => `${alias}."${name}" ${direction}`).join(", ")}`;
   const source = `${table} as r${index === undefined ? "" : dialect.byIndex(index)}`;
   const textBytes = texts.map((name) => ` + coalesce(${dialect.byteLength(`r."${name}"`)}, 0)`);
   return (
@@ -135,7 +135,7 @@ function boundedPage(dialect: Dialect, page: BoundedPage): string {
     `select h.*, h."otherBytes" + case when h."payloadBytes" <= ${max} then h."payloadBytes" else 0 end as "size" from (` +
     `select ${columns.map((name) => `r."${name}"`).join(", ")}, ${dialect.byteLength(`r."${payload}"`)} as "payloadBytes", ` +
     `${ITEM_BYTES}${textBytes.join("")} as "otherBytes" ` +
-    `from ${source} where ${page.where} order by ${orderFirst}${position("r")} limit ${dialect.param(page.limit)}) as h) as s) as p ` +
+    `from ${source} where ${page.where} ${order("r")} limit ${dialect.param(page.limit)}) as h) as s) as p ` +
     `where p."upTo" <= ${page.maxBytes} or p."upTo" = p."size" ${order("p")}`
   );
 }
