@@ -148,8 +148,8 @@ describe.each<SubjectKind>([POSTGRES, SQLD])("20 worker processes on $name", (ki
           (group) => new Set(group.map((effect) => effect.pid)).size > 1,
         );
         expect(moved.length, "instances that changed their process").toBeGreaterThan(0);
-        // A process has as many runs under way as it has slots, and claims as many ahead.
-        expect(maxLateness(effects), "places lost").toBeLessThanOrEqual(2 * CONCURRENCY);
+        // A process has as many runs under way as it has slots and claims as many ahead, and a claim's answer may be late.
+        expect(maxLateness(effects), "places lost").toBeLessThanOrEqual(3 * CONCURRENCY);
         for (const steps of (await fleet.histories()).values())
           for (const step of steps)
             expect(step).toMatchObject({ status: "completed", lostAttempts: 0 });
@@ -193,7 +193,8 @@ describe.each<SubjectKind>([POSTGRES, SQLD])("20 worker processes on $name", (ki
   );
 });
 
-/** Waits until the log has so many effects, or the fleet is done. */
+/** Waits until the log has so many effects, or as many as the fleet has to do. */
 async function untilStarts(fleet: Fleet, count: number): Promise<void> {
-  for (let polls = 0; polls < 200 && fleet.effects().length < count; polls += 1) await pause(10);
+  const wanted = Math.min(count, INSTANCES * FLEET_STEPS.length);
+  while (fleet.effects().length < wanted) await pause(10);
 }
