@@ -148,8 +148,9 @@ describe.each<SubjectKind>([POSTGRES, SQLD])("20 worker processes on $name", (ki
           (group) => new Set(group.map((effect) => effect.pid)).size > 1,
         );
         expect(moved.length, "instances that changed their process").toBeGreaterThan(0);
-        // A process has as many runs under way as it has slots and claims as many ahead, and a claim's answer may be late.
-        expect(maxLateness(effects), "places lost").toBeLessThanOrEqual(3 * CONCURRENCY);
+        // A process has as many runs under way as it has slots and claims as many ahead; what another one claimed ahead and
+        // handed back, because it got no time, comes later still.
+        expect(maxLateness(effects), "places lost").toBeLessThanOrEqual(BATCH / 2);
         for (const steps of (await fleet.histories()).values())
           for (const step of steps)
             expect(step).toMatchObject({ status: "completed", lostAttempts: 0 });
