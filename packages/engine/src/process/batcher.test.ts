@@ -68,4 +68,13 @@ describe("shared trips", () => {
     await settle();
     expect(sizes).toEqual([30, 10]);
   });
+
+  it("a call that fails is told to all that shared it", async () => {
+    const request = createBatcher<number, number>(
+      () => Promise.reject(new RangeError("not to be had")),
+      { maxInFlight: 1, maxBatch: 100 },
+    );
+    const told = await Promise.allSettled([1, 2, 3].map((value) => request(value)));
+    expect(told.map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
+  });
 });

@@ -61,3 +61,30 @@ it("an instance whose creation is answered after the loop was stopped is handed 
   const once = { attempts: 1, lostAttempts: 0, status: "completed" };
   expect((await other.listHistory("quick", "a", {})).steps).toMatchObject([once]);
 });
+
+it("what comes due here while a claim is under way is looked for as soon as that is answered", async () => {
+  const time = createFakeTime();
+  const memory = createMemoryStore({ now: time.now });
+  const answers: (() => void)[] = [];
+  const claim: typeof memory.claim = async (request) => {
+    const result = await memory.claim(request);
+    await new Promise<void>((resolve) => answers.push(resolve));
+    return result;
+  };
+  const bodies: string[] = [];
+  const QUICK = defineWorkflow({ name: "quick" }, ({ instanceId }, step) =>
+    step.do("only", () => void bodies.push(instanceId)),
+  );
+  const options = { workflows: { QUICK }, host: time.host, concurrency: 1 };
+  const engine = createEngine({ ...options, store: { ...memory, claim } });
+  const loop = engine.startLoop({ pollMs: 600_000 });
+  await time.advance(0);
+  await engine.workflows.QUICK.create({ id: "a" });
+  for (let claims = 0; claims < 2; claims += 1) {
+    answers.shift()?.();
+    await time.advance(0);
+  }
+  expect(bodies).toEqual(["a"]);
+  for (const answer of answers) answer();
+  await loop.stop();
+});

@@ -78,6 +78,24 @@ describe("a tick", () => {
     });
   });
 
+  it("looks again for a run that it lost: it may be due", async () => {
+    const memory = createMemoryStore();
+    let commitCount = 0;
+    // Somebody gives the run back, and the commit finds no lease.
+    const commit: typeof memory.commit = async (commits) => {
+      commitCount += 1;
+      if (commitCount > 1) return memory.commit(commits);
+      await memory.commit(
+        commits.map((one) => ({ ...one, changes: [], outcome: { kind: "release" } })),
+      );
+      return commits.map(() => ({ kind: "conflict" }));
+    };
+    const engine = createEngine({ workflows: { TWO: twoSteps }, store: { ...memory, commit } });
+    await engine.workflows.TWO.create({ id: "x" });
+    expect(await engine.tick()).toMatchObject({ processed: 2, moreDue: false });
+    expect(await engine.getInstance("two", "x")).toMatchObject({ details: { status: "complete" } });
+  });
+
   it("fails, when a claim fails, only after what it has in hand is committed", async () => {
     const memory = createMemoryStore();
     let isAway = false;

@@ -370,6 +370,13 @@ describe("the lifecycle table", () => {
       true,
     );
     expect(Object.keys(LIFECYCLE.restart.transitions)).toHaveLength(8);
+    expect(Object.keys(LIFECYCLE.terminate.transitions).toSorted()).toEqual([
+      "paused",
+      "queued",
+      "running",
+      "waiting",
+      "waitingForPause",
+    ]);
   });
   it("S0-118 pause leaves paused and waitingForPause alone; S0-121 S5-028 resume acts on paused and on a pause not yet carried out", () => {
     expect(Object.keys(LIFECYCLE.pause.transitions).toSorted()).toEqual([
