@@ -35,7 +35,9 @@ const KINDS: readonly { readonly name: string; readonly open: () => Promise<Stoc
     async open() {
       const { url, drop } = await createPostgresDatabase();
       const pool = new Pool({ connectionString: url, max: 4 });
+      // Dropping the database ends what is still open, in use or idle.
       pool.on("connect", (client) => client.on("error", () => undefined));
+      pool.on("error", () => undefined);
       const dialect = new PostgresDialect({ pool });
       const adapter = new KyselyAdapter({ dialect, driverConfig: new NodePostgresDriverConfig() });
       return {
