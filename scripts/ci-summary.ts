@@ -1,5 +1,5 @@
 /**
- * Sums the JSON reports that Vitest wrote and prints `N passed, N failed` alone on a line.
+ * Sums the JSON reports that Vitest wrote: names what failed, then prints `N passed, N failed` alone on a line.
  *
  *   tsx scripts/ci-summary.ts report.json [report.json]...
  */
@@ -20,6 +20,21 @@ export function sumReports(reports: readonly TestReport[]): { passed: number; fa
   };
 }
 
+/** What failed, a line each: the file, the test, the first line of what it said. A file that did not load: its name. */
+export function namesOfFailed(reports: readonly TestReport[]): readonly string[] {
+  return reports
+    .flatMap(({ testResults }) => testResults)
+    .filter(({ status }) => status === "failed")
+    .flatMap((file) => {
+      const failed = file.assertionResults.filter(hasFailed);
+      if (failed.length === 0) return [`${file.name}: not loaded`];
+      return failed.map(
+        ({ fullName, failureMessages }) =>
+          `${file.name}: ${fullName}: ${(failureMessages?.[0] ?? "").split("\n", 1)[0]}`,
+      );
+    });
+}
+
 function hasFailed(test: { readonly status: string }): boolean {
   return test.status === "failed";
 }
@@ -32,6 +47,7 @@ if (isProgram(import.meta.url)) {
     .filter((path) => !missing.includes(path))
     .map((path) => JSON.parse(readFileSync(path, "utf8")) as TestReport);
   const { passed, failed } = sumReports(reports);
+  for (const name of namesOfFailed(reports)) console.log(name);
   console.log(`${passed} passed, ${failed + missing.length} failed`);
   if (failed + missing.length > 0) process.exitCode = 1;
 }

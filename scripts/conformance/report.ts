@@ -16,6 +16,7 @@ export interface TestReport {
       /** The test's own title, without the groups that it is in. */
       readonly title: string;
       readonly status: string;
+      readonly failureMessages?: readonly string[];
     }[];
   }[];
 }

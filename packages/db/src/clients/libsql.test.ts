@@ -75,6 +75,24 @@ describe.skipIf(!sqldAvailable())("a libSQL server", () => {
     await proxy.stop();
   });
 
+  test("is sent four writes at once by a client, and reads beside them", async () => {
+    const proxy = await startHttpProxy(server.url);
+    const database = connect(proxy.url);
+    await database.batch([statement("create table if not exists counter (n integer)")]);
+    proxy.reset();
+    proxy.setSilent(true);
+    const write = statement("insert into counter values (1)");
+    const writes = Array.from({ length: 6 }, () => database.batch([write]).catch(() => null));
+    const read = database.batch(one).catch(() => null);
+    await expect.poll(() => proxy.stats().requests, { interval: 5 }).toBe(5);
+    proxy.setSilent(false);
+    proxy.killConnections();
+    const answered = (await Promise.all([...writes, read])).map((result) => result !== null);
+    expect(answered).toEqual([false, false, false, false, true, true, false]);
+    await database.close();
+    await proxy.stop();
+  });
+
   test("that cuts the connection is unavailable, and the next batch works", async () => {
     const proxy = await startHttpProxy(server.url);
     const database = connect(proxy.url);

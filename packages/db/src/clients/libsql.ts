@@ -6,6 +6,7 @@ import { classifySqliteError } from "../dialect/sqlite-errors.ts";
 import { sqliteDialect } from "../dialect/sqlite.ts";
 import { DatabaseError } from "../errors.ts";
 import { isReadOnly, toSqliteParameter } from "./sqlite-values.ts";
+import { Turns } from "./turns.ts";
 import { withTimeout } from "./with-timeout.ts";
 
 export interface LibsqlDatabaseOptions {
@@ -29,34 +30,34 @@ export function createLibsqlDatabase(
   );
 }
 
+// sqld 0.24.32 lets in one writer at a time, and on a machine short of CPU it stopped handing on its lock when many
+// waited: reads went on, but no write of any client did (2026-11, 2 cores, one of them busy, 2 clients over HTTP: 3 of 4
+// runs with 20 writers, 2 of 13 with 14 to 18, none of 31 with 12 or fewer). So many hide the network's delay.
+const WRITES_AT_ONCE = 4;
+
 const EMPTY: BatchResult = { kind: "committed", rows: [] };
 
 class LibsqlDatabase implements Database {
   readonly dialect: Dialect = sqliteDialect;
   readonly #client: Client;
   readonly #batchTimeoutMs: number | null;
-  /** The batch before this one, for those that take turns. */
-  #previous: Promise<unknown> = Promise.resolve();
+  readonly #turns: Turns;
 
   constructor(client: Client, batchTimeoutMs: number | null) {
     this.#client = client;
     this.#batchTimeoutMs = batchTimeoutMs;
+    this.#turns = new Turns(client.protocol === "file" ? 1 : WRITES_AT_ONCE);
   }
 
   batch(statements: readonly Statement[]): Promise<BatchResult> {
     if (!this.#takesTurns(statements)) return this.#apply(statements);
-    const result = this.#previous.then(() => this.#apply(statements));
-    this.#previous = result.catch(() => undefined);
-    return result;
+    return this.#turns.take(() => this.#apply(statements));
   }
 
   // Files: the driver's access is synchronous, so that taking turns costs nothing, and nobody is disturbed by
-  // `#forgetConnections`. WebSockets: sqld 0.24.32 on a machine short of CPU stopped handing on its write lock when many
-  // streams waited for it (2026-11: several of about 40 runs with 20 writers; reads went on, writes of other clients did
-  // not). It lets one writer in at a time anyway.
+  // `#forgetConnections`.
   #takesTurns(statements: readonly Statement[]): boolean {
-    const { protocol } = this.#client;
-    return protocol === "file" || (protocol === "ws" && !areReadOnly(statements));
+    return this.#client.protocol === "file" || !areReadOnly(statements);
   }
 
   async #apply(statements: readonly Statement[]): Promise<BatchResult> {
