@@ -162,7 +162,7 @@ describe.each<SubjectKind>([POSTGRES, SQLD])("20 worker processes on $name", (ki
   it.skipIf(!kind.isAvailable)(
     "S0-001 S0-002 S0-090 S2-007 survive the SIGKILL of half of them at random moments: no completed body again, attempts bounded, all complete",
     async () => {
-      await withFleet(kind, { leaseMs: 2000, bodyMs: 15 }, async (fleet) => {
+      await withFleet(kind, { leaseMs: 2000, bodyMs: 30 }, async (fleet) => {
         const doomed = fleet.workers.slice(0, PROCESSES / 2);
         for (const worker of doomed) {
           await untilStarts(fleet, fleet.effects().length + randomInt(20, 120));
@@ -175,7 +175,6 @@ describe.each<SubjectKind>([POSTGRES, SQLD])("20 worker processes on $name", (ki
         const effects = fleet.effects();
         const starts = startsByStep(effects);
         expect(findRepeats(effects), "completed bodies that ran again").toEqual([]);
-        let lost = 0;
         for (const [id, steps] of await fleet.histories()) {
           for (const step of steps.filter(({ type }) => type === "do")) {
             const group = starts.get(`${id} ${step.stepKey}`) ?? [];
@@ -184,10 +183,10 @@ describe.each<SubjectKind>([POSTGRES, SQLD])("20 worker processes on $name", (ki
             expect(step.attempts, JSON.stringify(told)).toBe(1);
             // The first body after a claim has no commit before it: that one start is booked on nobody.
             expect(group.length, JSON.stringify(told)).toBeLessThanOrEqual(step.lostAttempts + 2);
-            lost += step.lostAttempts;
           }
         }
-        expect(lost, "kills that hit a step in flight").toBeGreaterThan(0);
+        const begunAgain = [...starts.values()].filter((group) => group.length > 1);
+        expect(begunAgain.length, "bodies that a kill cut short").toBeGreaterThan(0);
       });
     },
     MAX_MS,

@@ -127,7 +127,7 @@ class Simulation {
       workflows: { P: createProgramWorkflow(this.#program, world) },
       store,
       // A macrotask that does not wait a millisecond, as real timers do.
-      host: { ...this.#time.host, turn: () => new Promise((resolve) => setImmediate(resolve)) },
+      host: { ...this.#time.host, afterTurn: (callback) => void setImmediate(callback) },
       logger: { log: () => undefined },
       leaseMs: LEASE_MS,
     });

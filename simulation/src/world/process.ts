@@ -98,7 +98,7 @@ export class Process implements Caller {
       now: () => Math.floor(START_AT + monotonic()) + plan.skewMs + this.#jumpedMs,
       elapsedMs: monotonic,
       setTimer: (delayMs, callback) => scheduler.after(delayMs / rate, this, callback),
-      turn: () => scheduler.sleep(0, this),
+      afterTurn: (callback) => scheduler.after(0, this, callback),
       newId: () => {
         this.#idCount += 1;
         return `id${String(scheduler.now - START_AT).padStart(10, "0")}r${runner}l${life}n${String(this.#idCount).padStart(6, "0")}`;

@@ -142,6 +142,8 @@ export function parseWorkflowName(name: unknown, limits: Limits): string {
 
 /** The step's name without outer white space. @throws {WorkflowError} INVALID_STEP_NAME */
 export function parseStepName(name: unknown, limits: Limits): string {
+  if (typeof name === "string" && PLAIN.test(name) && name.length <= limits.maxStepNameLength)
+    return name;
   const rule: TextRule = {
     code: "INVALID_STEP_NAME",
     what: "step name",
@@ -149,6 +151,9 @@ export function parseStepName(name: unknown, limits: Limits): string {
   };
   return parseName(typeof name === "string" ? name.trim() : name, rule);
 }
+
+// Most names; replay parses that of each step.
+const PLAIN = /^[\w.:-]+$/;
 
 // NUL, or half of a surrogate pair: Postgres text cannot hold them.
 const UNSTORABLE = /\u0000|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/;

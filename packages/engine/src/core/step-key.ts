@@ -11,8 +11,13 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "~": "%7E",
 };
 
+const SPECIAL = /[%#/~]/;
+
+// Replay asks for each step, and hardly any name has such characters: looking is much cheaper than replacing.
 const escapeName = (name: string): string =>
-  name.replaceAll(/[%#/~]/g, (character) => ESCAPES[character] ?? character);
+  SPECIAL.test(name)
+    ? name.replaceAll(/[%#/~]/g, (character) => ESCAPES[character] ?? character)
+    : name;
 
 /**
  * The key of the n-th use of a name in a run: `poll`, `poll#2`, `poll#3`.

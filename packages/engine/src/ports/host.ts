@@ -6,8 +6,8 @@ export interface Host {
   elapsedMs(): number;
   /** Calls back once after `delayMs`; returns a function that cancels. */
   setTimer(delayMs: number, callback: () => void): () => void;
-  /** Resolves once everything that is ready to run in this turn of the event loop, microtasks of any depth, has run. */
-  turn(): Promise<void>;
+  /** Calls back once everything that is ready to run in this turn of the event loop, microtasks of any depth, has run. */
+  afterTurn(callback: () => void): void;
   /** A new unique row id, ≤ 30 characters, rising within one process. */
   newId(): string;
   /** Chance in [0, 1). */

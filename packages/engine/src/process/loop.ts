@@ -96,7 +96,7 @@ async function claim(state: LoopState): Promise<void> {
   const { prefetch, host } = state.options;
   const pollMs = pollMsOf(state);
   // Runs whose commits share a trip leave together: one claim then fills all their slots.
-  await host.turn();
+  await new Promise<void>((resolve) => host.afterTurn(resolve));
   const { wanted } = prefetch;
   if (state.isStopped || isDraining(state) || wanted <= 0) return;
   state.mayFindMore = false;

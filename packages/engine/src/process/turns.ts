@@ -12,17 +12,20 @@ const MAX_AHEAD = 32;
 
 type Later = (callback: () => void) => void;
 
-/** Creates a function that resolves once all microtasks, of any depth, have run. */
-export function createTurns(later: Later = chooseLater()): () => Promise<void> {
-  let turn: Promise<void> | null = null;
-  let end = (): void => {};
+/** Creates a function that calls back once all microtasks, of any depth, have run. */
+export function createTurns(later: Later = chooseLater()): Later {
+  let waiting: (() => void)[] = [];
   let queued = 0;
   let ahead = 1;
   const serve = (): void => {
     queued -= 1;
-    if (turn === null && queued === 0) ahead = 1;
-    turn = null;
-    end();
+    if (waiting.length === 0) {
+      if (queued === 0) ahead = 1;
+      return;
+    }
+    const served = waiting;
+    waiting = [];
+    for (const callback of served) callback();
   };
   const refill = (): void => {
     while (queued < ahead) {
@@ -31,10 +34,9 @@ export function createTurns(later: Later = chooseLater()): () => Promise<void> {
     }
     ahead = Math.min(MAX_AHEAD, ahead * 2);
   };
-  return () => {
-    turn ??= new Promise((resolve) => (end = resolve));
+  return (callback) => {
+    waiting.push(callback);
     if (queued === 0) refill();
-    return turn;
   };
 }
 

@@ -15,7 +15,7 @@ export function createWebHost(overrides: Partial<Host> = {}): Host {
     now: () => Date.now(),
     elapsedMs: overrides.now ?? ((): number => performance.now()),
     setTimer,
-    turn: createTurns(),
+    afterTurn: createTurns(),
     newId: createIdSource(),
     random: () => Math.random(),
     ...overrides,

@@ -33,11 +33,15 @@ export interface CallWait {
   readonly reason: OpenWait["kind"];
 }
 
-/** A call of a step that author code waits for. */
-export interface Call {
-  readonly stepKey: string;
+/** How author code is told what its call of a step came to. */
+export interface Told {
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
+}
+
+/** A call of a step that author code waits for. */
+export interface Call extends Told {
+  readonly stepKey: string;
   /** Looks at what is known now. Not asked while a write of the step waits to be committed. */
   readonly decide: () => CallDecision;
 }
@@ -54,7 +58,7 @@ interface Entry {
 const OPEN: CallState = { kind: "open" };
 const BUSY: CallState = { kind: "busy" };
 
-/** The calls of one session, in the order in which they were made. */
+/** The calls of one session whose outcome history does not have, in the order in which they were made. */
 export class Calls {
   readonly #entries = new Map<string, Entry>();
 
@@ -64,11 +68,6 @@ export class Calls {
 
   open(call: Call): void {
     this.#entries.set(call.stepKey, { call, state: OPEN });
-  }
-
-  /** History has its outcome. */
-  openBusy(call: Call): void {
-    this.#entries.set(call.stepKey, { call, state: BUSY });
   }
 
   /** Its outcome is known, or its body runs or is about to: it is not to be decided. */

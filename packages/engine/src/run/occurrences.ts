@@ -16,9 +16,17 @@ export class Occurrences {
   /** The key of a call of this name; null: the name is in flight. */
   next(name: string): string | null {
     const last = this.#last.get(name) ?? 0;
-    if (last > 0 && this.#isInFlight(toStepKey(name, last))) return null;
-    const occurrence = this.#mode === "cached" ? 1 : last + 1;
-    this.#last.set(name, occurrence);
-    return toStepKey(name, occurrence);
+    if (last > 0 && this.#isInFlight(this.#toKey(name, last))) return null;
+    this.#last.set(name, last + 1);
+    return this.#toKey(name, last + 1);
+  }
+
+  /** Whether the last call of this name was of a step that had been called before. */
+  isRepeat(name: string): boolean {
+    return this.#mode === "cached" && (this.#last.get(name) ?? 0) > 1;
+  }
+
+  #toKey(name: string, occurrence: number): string {
+    return toStepKey(name, this.#mode === "cached" ? 1 : occurrence);
   }
 }

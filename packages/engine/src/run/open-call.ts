@@ -4,7 +4,7 @@ import { isSettled } from "../core/history/history.ts";
 import { WorkflowError } from "../core/errors.ts";
 import { parseStepName } from "../core/limits.ts";
 import type { StepType } from "../core/model/status.ts";
-import type { Call } from "./call.ts";
+import type { Call, Told } from "./call.ts";
 import type { Occurrences } from "./occurrences.ts";
 import type { Session } from "./session.ts";
 
@@ -52,7 +52,7 @@ function open(
   session: Session,
   occurrences: Occurrences,
   { name, type, check }: Opening,
-  { resolve, reject }: Pick<Call, "resolve" | "reject">,
+  told: Told,
 ): void {
   const stepName = parseStepName(name, session.context.limits);
   const stepKey = occurrences.next(stepName);
@@ -61,15 +61,13 @@ function open(
   if (record !== null && record.type !== type)
     return session.fail(diverged(stepKey, record.type, type));
   const toDecide = check();
-  if (record !== null && isSettled(record))
-    return session.openSettled({ stepKey, resolve, reject, decide: undecidable }, record);
+  if (record !== null && isSettled(record)) {
+    if (occurrences.isRepeat(stepName)) session.refusals.noteIdle();
+    return session.openSettled(told, record);
+  }
   const decide = toDecide({ newId: session.context.host.newId(), stepKey, name: stepName, type });
   if (record === null && !session.stepLimit.add(type)) return;
-  session.open({ stepKey, resolve, reject, decide });
-}
-
-function undecidable(): never {
-  throw new WorkflowError("INVARIANT_BROKEN", "a settled step is not decided", {});
+  session.open({ ...told, stepKey, decide });
 }
 
 const duplicate = (name: string): WorkflowError =>

@@ -2,7 +2,7 @@
 import type { Host } from "../ports/host.ts";
 
 export interface PumpParts {
-  readonly host: Pick<Host, "turn">;
+  readonly host: Pick<Host, "afterTurn">;
   /** Takes out what author code is told next; null: nothing. */
   readonly next: () => (() => void) | null;
   /** Author code waits, and there is nothing to tell it: what now? */
@@ -29,22 +29,19 @@ export class Pump {
   schedule(): void {
     if (this.#isRunning) return;
     this.#isRunning = true;
-    void this.#run();
+    if (!this.#isAuthorActive) this.#parts.next()?.();
+    this.#parts.host.afterTurn(this.#turned);
   }
 
   /** A turn lies between two outcomes, and before anything is decided: what ends in one turn is decided together. */
-  async #run(): Promise<void> {
-    const { host, next, act } = this.#parts;
-    let hasTurned = false;
-    for (;;) {
-      const tell = hasTurned || !this.#isAuthorActive ? next() : null;
-      if (tell === null && hasTurned) break;
-      tell?.();
-      await host.turn();
-      hasTurned = true;
+  readonly #turned = (): void => {
+    const tell = this.#parts.next();
+    if (tell !== null) {
+      tell();
+      return this.#parts.host.afterTurn(this.#turned);
     }
     this.#isAuthorActive = false;
     this.#isRunning = false;
-    act();
-  }
+    this.#parts.act();
+  };
 }

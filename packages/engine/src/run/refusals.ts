@@ -9,7 +9,6 @@ export class Refusals {
   readonly #limits: Pick<Limits, "maxIdleCalls">;
   readonly #stop: (error: WorkflowError) => void;
   readonly #waiting: (() => void)[] = [];
-  readonly #told = new Set<number>();
   #idleCalls = 0;
 
   /** @param stop called when the run has made too many such calls in a row */
@@ -20,7 +19,7 @@ export class Refusals {
 
   add(reject: () => void): void {
     this.#waiting.push(reject);
-    this.#noteIdle();
+    this.noteIdle();
   }
 
   /** Takes out what is to be told next; null: nothing. */
@@ -28,19 +27,13 @@ export class Refusals {
     return this.#waiting.shift() ?? null;
   }
 
-  /** A settled step is called. The first call of each is replay, the others are repeats. */
-  noteRecall(settledOrder: number): void {
-    if (this.#told.has(settledOrder)) this.#noteIdle();
-    else this.#told.add(settledOrder);
-  }
-
-  /** A step has settled for the first time. @param settledOrder its place, so that later calls of it are repeats */
-  noteProgress(settledOrder: number): void {
-    this.#told.add(settledOrder);
+  /** A step has settled for the first time. */
+  noteProgress(): void {
     this.#idleCalls = 0;
   }
 
-  #noteIdle(): void {
+  /** Author code has made such a call. */
+  noteIdle(): void {
     this.#idleCalls += 1;
     const { maxIdleCalls } = this.#limits;
     if (this.#idleCalls !== maxIdleCalls) return;

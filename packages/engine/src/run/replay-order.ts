@@ -33,6 +33,11 @@ export class ReplayOrder {
     this.#waiting.set(order, tell);
   }
 
+  /** Whether author code has asked for the outcome of this order and has not been told it. */
+  isWaiting(order: number): boolean {
+    return this.#waiting.has(order);
+  }
+
   /** Keeps back what is settled after `order`, until it is released by Infinity. */
   hold(order: number): void {
     this.#heldAt = order;

@@ -13,7 +13,7 @@ import type { ClaimedRun } from "../ports/store.ts";
 import { Bodies } from "./bodies.ts";
 import type { RunningBody } from "./body.ts";
 import type { Budget } from "./budget.ts";
-import { type Call, type CallDecision, Calls } from "./call.ts";
+import { type Call, type CallDecision, Calls, type Told } from "./call.ts";
 import { closeRun } from "./close-run.ts";
 import {
   type BoundaryResult,
@@ -36,7 +36,7 @@ import { Refusals } from "./refusals.ts";
 import { ReplayOrder } from "./replay-order.ts";
 import type { Ending, SessionEnd } from "./session-end.ts";
 import { outsideStepError, SessionTimers } from "./session-timers.ts";
-import { settleCall } from "./settle-call.ts";
+import { tellOutcome } from "./tell-outcome.ts";
 import { recordError } from "./step-error.ts";
 import { Starts } from "./starts.ts";
 import { StepLimit } from "./step-limit.ts";
@@ -55,6 +55,7 @@ export class Session implements TransactionSession {
   readonly pending: PendingChanges;
   readonly order: ReplayOrder;
   readonly calls: Calls = new Calls();
+  readonly refusals: Refusals;
   readonly stepLimit: StepLimit;
   calledLast: readonly Call[] = []; // undecided when author code was done
   readonly transactions: SessionTransactions | undefined; // without: no writes of other tables
@@ -65,7 +66,6 @@ export class Session implements TransactionSession {
   readonly #boundary: CommitBoundary;
   readonly #starts: Starts;
   readonly #reads: EventReads;
-  readonly #refusals: Refusals;
   readonly #pump: Pump;
   readonly #timers: SessionTimers;
   #stop: "pause" | "release" | null;
@@ -89,7 +89,7 @@ export class Session implements TransactionSession {
     this.#starts = new Starts(parts, this.#boundary, this.#bodies);
     this.#reads = new EventReads(context, claimed.run, this.known.events);
     const fail = (error: unknown): void => this.fail(error);
-    this.#refusals = new Refusals(context.limits, fail);
+    this.refusals = new Refusals(context.limits, fail);
     this.stepLimit = new StepLimit(context.limits, this.known.history.countedSteps, fail);
     this.#stop = claimed.pauseRequested ? "pause" : null;
     this.#pump = new Pump({ host: context.host, next: () => this.#next(), act: () => this.#act() });
@@ -114,16 +114,14 @@ export class Session implements TransactionSession {
   }
 
   /** Author code has called a step that history has the outcome of. */
-  openSettled(call: Call, step: SettledStep): void {
-    this.calls.openBusy(call);
-    this.#refusals.noteRecall(step.settledOrder);
-    this.order.add(step.settledOrder, () => settleCall(this, { call, step }));
+  openSettled(call: Told, step: SettledStep): void {
+    this.order.add(step.settledOrder, () => tellOutcome(call, step));
     this.#authorActed();
   }
 
   /** Author code has called a step in a way that is refused; it is told in its turn, as of an outcome. */
   refuse(reject: () => void): void {
-    this.#refusals.add(reject);
+    this.refusals.add(reject);
     this.#authorActed();
   }
 
@@ -135,13 +133,16 @@ export class Session implements TransactionSession {
     if (event !== undefined) this.pending.consume(event, call.stepKey);
     const settled = { ...step, settledOrder: this.order.allocate() };
     this.pending.addSettled(settled);
-    this.#refusals.noteProgress(settled.settledOrder);
+    this.refusals.noteProgress();
     this.tell(settling, settled, settled.settledOrder);
   }
 
   /** Gives a call what its step came to, when its turn comes. */
   tell({ call }: Settling, step: HistoryStep | StepWrite, settledOrder: number): void {
-    this.order.add(settledOrder, () => settleCall(this, { call, step }));
+    this.order.add(settledOrder, () => {
+      this.calls.remove(call.stepKey);
+      tellOutcome(call, step);
+    });
     this.schedule();
   }
 
@@ -215,7 +216,7 @@ export class Session implements TransactionSession {
   #next(): (() => void) | null {
     const mustLeave = this.#stop === "release" && this.order.isReplaying;
     if (this.#isOver || this.#ending?.kind === "fail" || mustLeave) return null;
-    return this.#refusals.next() ?? this.order.next((skipped) => warnUncalled(this, skipped));
+    return this.refusals.next() ?? this.order.next((skipped) => warnUncalled(this, skipped));
   }
 
   /** Author code waits: does the one thing that is due. */

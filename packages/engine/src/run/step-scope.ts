@@ -15,10 +15,16 @@ import type { Session } from "./session.ts";
 import { sleepFor, sleepTo, toSleepDecision } from "./sleep-step.ts";
 import { timeoutAsNull, toReceivedEvent, toWaitCommand, toWaitDecision } from "./wait-step.ts";
 
+/** Whether author code has called the step and has not been told its outcome yet. */
+function isCalled({ calls, known, order }: Session, stepKey: string): boolean {
+  const settledOrder = known.recordOf(stepKey)?.settledOrder ?? null;
+  return calls.has(stepKey) || (settledOrder !== null && order.isWaiting(settledOrder));
+}
+
 /** The steps of a session, as workflow code sees them. */
 export function createStepScope(session: Session, workflow: RegisteredWorkflow): WorkflowStep {
   const { stepConfig, stepDefaults, repeatedNames } = workflow;
-  const occurrences = new Occurrences(repeatedNames, (stepKey) => session.calls.has(stepKey));
+  const occurrences = new Occurrences(repeatedNames, (stepKey) => isCalled(session, stepKey));
   const open = (opening: Opening): Promise<unknown> => openCall(session, occurrences, opening);
   const sleep = (name: string, toWake: () => When): Promise<void> =>
     open({

@@ -26,12 +26,12 @@ export function createFakeTime(startAt: EpochMs = FAKE_START): FakeTime {
     const due = [...timers].filter((timer) => timer.at <= until).toSorted((a, b) => a.at - b.at);
     return due[0] ?? null;
   };
-  const { turn: realTurn } = createWebHost();
+  const { afterTurn } = createWebHost();
   let turns = 0;
   const host = createWebHost({
-    turn: () => {
+    afterTurn: (callback) => {
       turns += 1;
-      return realTurn();
+      afterTurn(callback);
     },
     now: () => now,
     setTimer: (delayMs, callback) => {
@@ -45,7 +45,7 @@ export function createFakeTime(startAt: EpochMs = FAKE_START): FakeTime {
   const settle = async (): Promise<void> => {
     for (let seen = -1; seen !== turns;) {
       seen = turns;
-      for (let turn = 0; turn < 3; turn += 1) await realTurn();
+      for (let turn = 0; turn < 3; turn += 1) await new Promise<void>(afterTurn);
     }
   };
   return {
