@@ -1,6 +1,7 @@
 /** Round trips of every operation, counted on the wire. The table of docs/trips.md is written from these numbers. */
 import { createEngine, defineWorkflow, type Engine } from "@escapement/engine";
 import { describe, expect, it } from "vitest";
+import { toTable } from "./subjects/table.ts";
 import { WIRES, type Wire, type WiredStore } from "./subjects/wire.ts";
 
 const range = (length: number): readonly number[] =>
@@ -247,20 +248,6 @@ describe.each<Wire>([...WIRES])("trips on $name", (wire) => {
     60_000,
   );
 });
-
-/** A table as the formatter leaves it: the first column to the left, numbers to the right. */
-function toTable(rows: readonly (readonly (string | number)[])[]): readonly string[] {
-  const widths = (rows[0] ?? []).map((_cell, column) =>
-    Math.max(...rows.map((cells) => String(cells[column]).length)),
-  );
-  const pad = (cell: string | number, column: number): string =>
-    column === 0 ? String(cell).padEnd(widths[0] ?? 0) : String(cell).padStart(widths[column] ?? 0);
-  const rule = widths.map((width, column) =>
-    column === 0 ? "-".repeat(width) : `${"-".repeat(width - 1)}:`,
-  );
-  const [head = "", ...body] = rows.map((cells) => `| ${cells.map(pad).join(" | ")} |`);
-  return [head, `| ${rule.join(" | ")} |`, ...body];
-}
 
 function toPage(): string {
   const names = WIRES.map((wire) => wire.name);

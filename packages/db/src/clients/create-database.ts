@@ -8,6 +8,8 @@ export interface Driver {
   readonly dialect: Dialect;
   /** As in `Database`. */
   readonly isSerial: boolean;
+  /** As in `Database`. */
+  readonly billsRows?: boolean;
   /** Applies the statements, one at least, atomically and in order; the rows of each. */
   apply(statements: readonly Statement[]): Promise<readonly (readonly Row[])[]>;
   /** What something that `apply` threw means. */
@@ -26,12 +28,14 @@ const EMPTY: BatchResult = { kind: "committed", rows: [] };
 class DriverDatabase implements Database {
   readonly dialect: Dialect;
   readonly isSerial: boolean;
+  readonly billsRows: boolean;
   readonly #driver: Driver;
   #closed = false;
 
   constructor(driver: Driver) {
     this.dialect = driver.dialect;
     this.isSerial = driver.isSerial;
+    this.billsRows = driver.billsRows ?? false;
     this.#driver = driver;
   }
 

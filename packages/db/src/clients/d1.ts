@@ -38,6 +38,7 @@ export function createD1Database(binding: D1Binding, options: D1DatabaseOptions 
   return createDatabase({
     dialect: sqliteDialect,
     isSerial: false,
+    billsRows: true,
     async apply(statements) {
       const prepared = statements
         .map(toWorkerdStatement)

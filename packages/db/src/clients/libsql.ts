@@ -18,7 +18,7 @@ export interface LibsqlDatabaseOptions {
 
 /**
  * Creates a client over one of `@libsql/client` with its default `intMode`. A batch is one HTTP request; `close` closes
- * the client given.
+ * the client given. A server is taken for one that bills rows, since Turso is one; a file is not.
  */
 export function createLibsqlDatabase(
   client: Client,
@@ -39,12 +39,14 @@ const EMPTY: BatchResult = { kind: "committed", rows: [] };
 
 class LibsqlDatabase implements Database {
   readonly dialect: Dialect = sqliteDialect;
+  readonly billsRows: boolean;
   readonly #client: Client;
   readonly #batchTimeoutMs: number | null;
   readonly #turns: Turns;
 
   constructor(client: Client, batchTimeoutMs: number | null) {
     this.#client = client;
+    this.billsRows = client.protocol !== "file";
     this.#batchTimeoutMs = batchTimeoutMs;
     this.#turns = new Turns(client.protocol === "file" ? 1 : WRITES_AT_ONCE);
   }

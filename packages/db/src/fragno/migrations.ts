@@ -77,10 +77,17 @@ function compileRange(
 ): ReturnType<PreparedMigrations["compile"]> {
   const sqlite = database.dialect.name === "sqlite";
   const migratable = toMigratable(schema, { sqlite, fromVersion: range.from });
-  return generator
+  const compiled = generator
     .get()
     .prepare(migratable, namespace)
     .compile(range.from, range.to, range.options);
+  const { inMigration = (text: string): string => text } = extrasOf(schema);
+  return {
+    ...compiled,
+    statements: compiled.statements.map((statement) =>
+      Object.assign({}, statement, { sql: inMigration(statement.sql) }),
+    ),
+  };
 }
 
 async function execute(
@@ -126,7 +133,7 @@ async function apply(
       isFirst ? lacksSettings(database) : isAtVersion(target.namespace, range.from),
     ),
     ...texts,
-    ...(extrasOf(target.schema).behindMigration?.(database.dialect.name) ?? []),
+    ...((await extrasOf(target.schema).behindMigration?.(database)) ?? []),
   ].map((text): Statement => ({ text, values: [] }));
   try {
     return (await batchWithRetry(database, batch)).kind === "committed";

@@ -1,4 +1,5 @@
 /** What the owner of a schema knows about it that Fragno's language cannot say. */
+import type { Database } from "../batch.ts";
 import type { AnySchema } from "./internals.ts";
 
 /** A row that was to be created when a unique index refused one. */
@@ -11,7 +12,9 @@ export interface RefusedRow {
 
 export interface SchemaExtras {
   /** Statements that can be repeated, run in the batch of each migration of the schema, behind it. @default none */
-  readonly behindMigration?: (database: "postgres" | "sqlite") => readonly string[];
+  readonly behindMigration?: (database: Database) => readonly string[] | Promise<readonly string[]>;
+  /** Changes a statement that Fragno's generator made for a migration of the schema. @default as it is */
+  readonly inMigration?: (statement: string) => string;
   /**
    * What it means that a unique index refused one of these rows. `ConcurrencyConflictError` lets the transaction be
    * tried again. null: a UNIQUE_VIOLATION like any other.

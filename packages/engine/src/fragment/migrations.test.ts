@@ -22,12 +22,12 @@ async function describeSchema(database: Database): Promise<unknown> {
     database.dialect.name === "postgres"
       ? `select table_name as "table", column_name as "column", data_type as "type", is_nullable as "null"
          from information_schema.columns where table_schema = current_schema() order by 1, ordinal_position`
-      : `select m.name as "table", c.name as "column", c.type as "type", c."notnull" as "null"
+      : `select m.name as "table", c.name as "column", c.type as "type", c."notnull" as "null", instr(m.sql, 'autoincrement') as "numbers"
          from sqlite_master m, pragma_table_info(m.name) c where m.type = 'table' and m.name like '%workflow%' order by 1, c.cid`;
   const indexes =
     database.dialect.name === "postgres"
       ? `select indexname as "name", indexdef as "text" from pg_indexes where schemaname = current_schema() order by 1`
-      : `select name, tbl_name as "table" from sqlite_master where type = 'index' and tbl_name like '%workflow%' order by 1`;
+      : `select name, sql as "text" from sqlite_master where type = 'index' and tbl_name like '%workflow%' order by 1`;
   const result = await database.batch([
     { text: columns, values: [] },
     { text: indexes, values: [] },
@@ -73,6 +73,34 @@ for (const server of SERVERS) {
         expect(await instance.status()).toMatchObject({ status: "complete", output: "hello" });
       }
     });
+
+    test.skipIf(server.name.startsWith("Postgres"))(
+      "a fragment's migration keeps the indexes that the database remembers, and begins with those of its client",
+      async () => {
+        const servers = [await server.start(), await server.start(), await server.start()] as const;
+        const [lean, full, plain] = [servers[0].open(), servers[1].open(), servers[2].open()];
+        const billed: Database = {
+          dialect: plain.dialect,
+          billsRows: true,
+          batch: (statements) => plain.batch(statements),
+          close: () => plain.close(),
+        };
+        await migrate(lean, { indexes: "lean" });
+        await migrate(full, { indexes: "full" });
+        for (const database of [lean, full, billed]) await migrateFragment(open(database));
+        const sets = [lean, full, billed].map(async (database) => {
+          const shape = JSON.stringify(await describeSchema(database));
+          return [shape.includes("idx_status_createdAt"), (await migrate(database)).indexes];
+        });
+        expect(await Promise.all(sets)).toEqual([
+          [false, "lean"],
+          [true, "full"],
+          [false, "lean"],
+        ]);
+        await Promise.all([lean, full, plain].map((database) => database.close()));
+        for (const started of servers) await started.remove();
+      },
+    );
 
     test("S1-023 the fragments migrate independently, in any order, at once", async () => {
       const [database] = databases as readonly [Database, Database];

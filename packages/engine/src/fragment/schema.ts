@@ -1,9 +1,12 @@
 /** What the fragment says of its tables beyond Fragno's schema language. */
 import { extendSchema, type RefusedRow } from "@escapement/db/fragno";
+import type { Database } from "@escapement/db";
 import * as fragno from "@fragno-dev/db";
 import { alreadyExists } from "../host/create.ts";
-import { toSupplements } from "../schema/supplements.ts";
+import { toListIndexes, toSupplements, withoutAutoincrement } from "../schema/supplements.ts";
 import { workflowsSchema } from "../schema/workflows-schema.ts";
+import { indexSetOf, toIndexSet } from "../stores/sql/migrations/index-set.ts";
+import { loadIndexSet } from "../stores/sql/migrations/schema-state.ts";
 import { WorkflowApiError } from "./errors.ts";
 
 /**
@@ -15,9 +18,21 @@ export const LOOKED_FOR: unique symbol = Symbol("escapement.lookedFor");
 /** Called by the definition, so that whoever has the fragment has this. */
 export function extendWorkflowsSchema(): void {
   extendSchema(workflowsSchema, {
-    behindMigration: toSupplements,
+    behindMigration,
+    inMigration: withoutAutoincrement,
     explainUnique,
   });
+}
+
+/** Beside its version a database remembers its set of indexes: as in the engine's own `migrate`. */
+async function behindMigration(database: Database): Promise<readonly string[]> {
+  const { dialect } = database;
+  const supplements = {
+    supplements: toSupplements(dialect.name),
+    listIndexes: toListIndexes(dialect.name),
+  };
+  const indexSet = indexSetOf(database, undefined, await loadIndexSet(database));
+  return toIndexSet(dialect, supplements, indexSet);
 }
 
 /** The one place where a refused row becomes INSTANCE_ID_ALREADY_EXISTS, whoever's transaction it was in. */

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { MIGRATIONS, SCHEMA_VERSION } from "../stores/sql/migrations/generated.ts";
 import { createMigrationSet, findRewrittenSteps, toModule, toSchemaDump } from "./generate.ts";
-import { PARTIAL_INDEXES } from "./supplements.ts";
+import { SUPPLEMENTS } from "./supplements.ts";
 import { workflowsSchema } from "./workflows-schema.ts";
 
 const sets = { postgres: createMigrationSet("postgres"), sqlite: createMigrationSet("sqlite") };
@@ -34,7 +34,8 @@ test.each(["postgres", "sqlite"] as const)(
   (name) => {
     const set = sets[name];
     const [first, ...later] = [set.steps.slice(0, 4).flat(), ...set.steps.slice(4)];
-    for (const sql of [...set.settings, ...(first ?? []), ...set.supplements]) {
+    const { settings, supplements, listIndexes } = set;
+    for (const sql of [...settings, ...(first ?? []), ...supplements, ...listIndexes]) {
       expect(sql).toMatch(
         /^(create (table|index|unique index) if not exists|alter table "\w+" alter column|drop index if exists) "/u,
       );
@@ -95,8 +96,9 @@ test("no index name is longer than Postgres keeps", () => {
   for (const name of names) expect(name.length).toBeLessThanOrEqual(63);
 });
 
-test("partial indexes name only columns that are declared", () => {
-  for (const index of PARTIAL_INDEXES) {
+test("indexes beyond the schema name only columns that are declared", () => {
+  const extra = Object.values(SUPPLEMENTS).flatMap(({ indexes, lists }) => indexes.concat(lists));
+  for (const index of extra) {
     const table = tables.find((one) => `${one.name}_workflows` === index.table);
     expect(["_internalId", ...(table?.ownColumns ?? [])]).toEqual(
       expect.arrayContaining([...index.columns]),

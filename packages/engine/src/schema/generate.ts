@@ -1,6 +1,6 @@
 /** Turns the declaration into the committed files. Pure: text out, nothing written. */
 import { compileFragnoMigrations, type DatabaseName } from "./fragno-migrations.ts";
-import { PARTIAL_INDEXES, toSupplements } from "./supplements.ts";
+import { toListIndexes, toSupplements, withoutAutoincrement } from "./supplements.ts";
 import { NAMESPACE } from "./workflows-schema.ts";
 import type { MigrationSet } from "../stores/sql/migrations/migration-set.ts";
 
@@ -13,10 +13,12 @@ export function createMigrationSet(database: DatabaseName): MigrationSet {
     settings: fragno.settings.map(toRepeatable),
     settingsVersion: fragno.settingsVersion,
     settingsVersionRow: fragno.settingsVersionRow,
-    steps: fragno.steps.map((statements) => statements.map(toRepeatable)),
+    steps: fragno.steps.map((statements) =>
+      statements.map((statement) => withoutAutoincrement(toRepeatable(statement))),
+    ),
     versionRow: fragno.versionRow,
     supplements: toSupplements(database),
-    partialIndexNames: PARTIAL_INDEXES.map((index) => index.name),
+    listIndexes: toListIndexes(database),
   };
 }
 
@@ -32,6 +34,9 @@ export function toSchemaDump(database: DatabaseName, set: MigrationSet): string 
     ]),
     ...set.steps.map((step, from) => section(`Version ${from} to ${from + 1}`, step)),
     section("What the schema language cannot express", set.supplements),
+    ...(set.listIndexes.length === 0
+      ? []
+      : [section("For lists alone; migrate() leaves these out of the lean set", set.listIndexes)]),
     section("The version", [toInsert(set.versionRow, version)]),
   ].join("\n\n");
 }

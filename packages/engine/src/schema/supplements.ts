@@ -1,12 +1,12 @@
 /**
- * What Fragno's schema language cannot express: partial indexes, an index that gives way to another, and a wide integer.
- * It carries no version: every migration that finds an index missing applies all of it again, so a database that Fragno
- * migrated gets it too.
+ * What Fragno's schema language cannot express: partial indexes, indexes that give way to others, a wide integer, and ids
+ * that SQLite need not remember. It carries no version: every migration that finds an index missing, or one too many,
+ * applies all of it again, so a database that Fragno migrated gets it too.
  */
 import type { DatabaseName } from "./fragno-migrations.ts";
 
-/** An index over the rows for which `where` holds. Names are physical; the SQL is the same on every database. */
-export interface PartialIndex {
+/** An index beyond those of the schema, or in place of one. Names are physical; the SQL is the same on every database. */
+export interface ExtraIndex {
   readonly name: string;
   readonly table: string;
   readonly columns: readonly string[];
@@ -14,23 +14,36 @@ export interface PartialIndex {
   readonly where?: string;
   /** @default false */
   readonly isUnique?: boolean;
+  /** An index of this name may be there that has other rows: the schema's, or an earlier version's. @default false */
+  readonly replaces?: boolean;
 }
 
-export const PARTIAL_INDEXES: readonly PartialIndex[] = [
-  {
-    // The statements after a claim, and the fence of every commit, find the task by its lease.
-    name: "idx_lockOwner_workflow_task_workflows",
-    table: "workflow_task_workflows",
-    columns: ["lockOwner"],
-    where: `"lockOwner" is not null`,
-  },
-  {
-    // Open waits of a run; waiting steps are few, completed ones many.
-    name: "idx_waiting_wakeAt_workflow_step_workflows",
-    table: "workflow_step_workflows",
-    columns: ["workflowName", "instanceId", "runNumber", "status", "wakeAt"],
-    where: `"status" = 'waiting'`,
-  },
+/** What a database has beyond its schema, and what it no longer has. */
+interface Supplements {
+  readonly indexes: readonly ExtraIndex[];
+  /** For lists and pages of history alone: left out of the lean set, where each row of an index is billed. */
+  readonly lists: readonly ExtraIndex[];
+  /** Names of indexes that the schema makes and that no statement reads any more: every write would pay for them. */
+  readonly retired: readonly string[];
+}
+
+// The statements after a claim, and the end of a former life's leases, find the task by its lease.
+const LEASE_TOKEN: ExtraIndex = {
+  name: "idx_lockOwner_workflow_task_workflows",
+  table: "workflow_task_workflows",
+  columns: ["lockOwner"],
+  where: `"lockOwner" is not null`,
+};
+
+// Open waits of a run; waiting steps are few, completed ones many.
+const OPEN_WAITS: ExtraIndex = {
+  name: "idx_waiting_wakeAt_workflow_step_workflows",
+  table: "workflow_step_workflows",
+  columns: ["workflowName", "instanceId", "runNumber", "status", "wakeAt"],
+  where: `"status" = 'waiting'`,
+};
+
+const EVENTS: readonly ExtraIndex[] = [
   {
     // Events that no wait has taken, in the order of their acceptance; those taken are history and only grow.
     name: "idx_undelivered_workflow_event_workflows",
@@ -46,16 +59,16 @@ export const PARTIAL_INDEXES: readonly PartialIndex[] = [
     where: `"eventId" is not null`,
     isUnique: true,
   },
-  {
-    // Lists by status, in an order in which no row moves while a reader goes from page to page.
-    name: "idx_status_createdAt_workflow_instance_workflows",
-    table: "workflow_instance_workflows",
-    columns: ["workflowName", "status", "createdAt"],
-  },
 ];
 
-/** Indexes that the schema makes and that no statement reads any more: every write would pay for them. */
-export const RETIRED_INDEXES: readonly string[] = [
+// Lists by status, in an order in which no row moves while a reader goes from page to page.
+const LIST_BY_STATUS: ExtraIndex = {
+  name: "idx_status_createdAt_workflow_instance_workflows",
+  table: "workflow_instance_workflows",
+  columns: ["workflowName", "status", "createdAt"],
+};
+
+const RETIRED: readonly string[] = [
   // Gives way to idx_status_createdAt.
   "idx_status_updatedAt_workflow_instance_workflows",
   // Give way to idx_queue and idx_lease: claims look tasks up by workflow.
@@ -64,20 +77,83 @@ export const RETIRED_INDEXES: readonly string[] = [
   "idx_status_priority_runAt_workflow_task_workflows",
 ];
 
+export const SUPPLEMENTS: Readonly<Record<DatabaseName, Supplements>> = {
+  postgres: {
+    indexes: [LEASE_TOKEN, OPEN_WAITS, ...EVENTS, LIST_BY_STATUS],
+    lists: [],
+    retired: RETIRED,
+  },
+  sqlite: {
+    indexes: [
+      LEASE_TOKEN,
+      // Only waits for events are looked up; a sleep is known by its task.
+      {
+        ...OPEN_WAITS,
+        where: `"status" = 'waiting' and "waitEventType" is not null`,
+        replaces: true,
+      },
+      ...EVENTS,
+      {
+        // As the schema has it, but a task is in this one or in the next: a write less at each claim, and at each park.
+        name: "idx_queue_workflow_task_workflows",
+        table: "workflow_task_workflows",
+        columns: ["workflowName", "status", "priority", "runAt", "instanceId"],
+        where: `"status" = 'pending'`,
+        replaces: true,
+      },
+      {
+        name: "idx_lease_workflow_task_workflows",
+        table: "workflow_task_workflows",
+        columns: ["workflowName", "status", "lockedUntil", "instanceId"],
+        where: `"status" = 'processing'`,
+        replaces: true,
+      },
+    ],
+    lists: [
+      LIST_BY_STATUS,
+      {
+        // The schema's own. Without it a page of history sorts the steps of the run.
+        name: "idx_history_workflow_step_workflows",
+        table: "workflow_step_workflows",
+        columns: ["workflowName", "instanceId", "runNumber", "createdAt"],
+      },
+    ],
+    // idx_undelivered serves what idx_type_deliveredAt was for.
+    retired: [...RETIRED, "idx_type_deliveredAt_workflow_event_workflows"],
+  },
+};
+
 /** Integers of SQLite hold 64 bits; an integer of Postgres ends at 24 days of milliseconds. A repeat changes nothing. */
 const WIDE_TIMEOUT = `alter table "workflow_step_workflows" alter column "timeoutMs" type bigint`;
 
 /** Statements that complete what Fragno's migrations make. Each can be repeated. */
 export const toSupplements = (database: DatabaseName): readonly string[] => [
   ...(database === "postgres" ? [WIDE_TIMEOUT] : []),
-  ...PARTIAL_INDEXES.map(toCreateIndex),
-  ...RETIRED_INDEXES.map((name) => `drop index if exists "${name}"`),
+  ...SUPPLEMENTS[database].indexes.flatMap(toStatements),
+  ...SUPPLEMENTS[database].retired.map(toDropIndex),
 ];
 
-/** The statement that makes it unless it exists. */
-function toCreateIndex(index: PartialIndex): string {
+/** Statements that make the indexes of `lists`. Each can be repeated. */
+export const toListIndexes = (database: DatabaseName): readonly string[] =>
+  SUPPLEMENTS[database].lists.flatMap(toStatements);
+
+/**
+ * A statement of Fragno's without AUTOINCREMENT, which writes a row of `sqlite_sequence` with every insert. All that it adds
+ * is that the number of a deleted last row is not given again; rows that are there are numbered in the order of their
+ * insertion either way. Nothing remembers the number of a row that may be deleted: a run's events and steps are read from
+ * the last one seen, and go only with the run; tasks, which come and go, are known by their `id`.
+ */
+export const withoutAutoincrement = (statement: string): string =>
+  statement.replace(/(?<key>"_internalId" integer not null primary key) autoincrement/u, "$<key>");
+
+const toDropIndex = (name: string): string => `drop index if exists "${name}"`;
+
+function toStatements(index: ExtraIndex): readonly string[] {
   const columns = index.columns.map((column) => `"${column}"`).join(", ");
   const kind = index.isUnique === true ? "unique index" : "index";
   const where = index.where === undefined ? "" : ` where ${index.where}`;
-  return `create ${kind} if not exists "${index.name}" on "${index.table}" (${columns})${where}`;
+  return [
+    ...(index.replaces === true ? [toDropIndex(index.name)] : []),
+    `create ${kind} if not exists "${index.name}" on "${index.table}" (${columns})${where}`,
+  ];
 }

@@ -15,9 +15,10 @@ import { createLibsqlDatabase } from "@escapement/db/libsql";
 import { createPgDatabase } from "@escapement/db/pg";
 import { applyRecommendedPragmas, createSqliteDatabase } from "@escapement/db/sqlite";
 import Libsql from "libsql";
-import { assertMigrated, migrate } from "./migrate.ts";
+import { assertMigrated, migrate, type MigrateResult } from "./migrate.ts";
 import { MIGRATIONS, SCHEMA_VERSION } from "./migrations/generated.ts";
 import { toMigrationBatch, VERSION_GUARD } from "./migrations/migration-batch.ts";
+import { EMPTY_STATE } from "./migrations/schema-state.ts";
 import { toSchemaMismatch } from "./migrations/schema-mismatch.ts";
 
 /** An empty database that any number of clients can connect to. */
@@ -70,7 +71,10 @@ async function run(database: Database, ...texts: readonly string[]): Promise<rea
 }
 
 const loadVersions = (database: Database): Promise<readonly Row[]> =>
-  run(database, `select "key", "value" from "fragno_db_settings" order by "key"`);
+  run(
+    database,
+    `select "key", "value" from "fragno_db_settings" where "key" like '%version' order by "key"`,
+  );
 
 /** Counts batches and keeps their texts, to see what was sent. */
 function toRecorded(database: Database): {
@@ -111,7 +115,7 @@ describe.each(servers)("migrate on %s", (_name, start) => {
     );
 
   test("S0-068 an empty database gets every table, and its version where Fragno keeps it", async () => {
-    expect(await migrate(database)).toEqual({ fromVersion: 0, toVersion: SCHEMA_VERSION });
+    expect(await migrate(database)).toMatchObject({ fromVersion: 0, toVersion: SCHEMA_VERSION });
     await assertMigrated(database);
     for (const table of ["instance", "step", "event", "task"]) {
       expect(await run(database, `select * from "workflow_${table}_workflows"`)).toEqual([]);
@@ -125,7 +129,7 @@ describe.each(servers)("migrate on %s", (_name, start) => {
   test("a second migration is two trips that write nothing", async () => {
     await migrate(database);
     const recorded = toRecorded(database);
-    expect(await migrate(recorded.database)).toEqual({
+    expect(await migrate(recorded.database)).toMatchObject({
       fromVersion: SCHEMA_VERSION,
       toVersion: SCHEMA_VERSION,
     });
@@ -145,8 +149,8 @@ describe.each(servers)("migrate on %s", (_name, start) => {
 
   test("a migration that looked before another finished does not apply its steps again", async () => {
     const set = MIGRATIONS[database.dialect.name];
-    const seen = { hasSettings: false, version: 0, hasPartialIndexes: false };
     await migrate(database);
+    const seen = { state: EMPTY_STATE, indexSet: "full" } as const;
     const result = await database.batch(toMigrationBatch(database.dialect, set, seen));
     expect(result).toEqual({ kind: "conflict", reason: "guard", guard: VERSION_GUARD });
     expect(await loadVersions(database)).toHaveLength(2);
@@ -164,7 +168,10 @@ describe.each(servers)("migrate on %s", (_name, start) => {
         `insert into "fragno_db_settings" ("id", "key", "value") values ('other', 'other.schema_version', '7')`,
         ...set.steps.slice(0, from).flat(),
       );
-      expect(await migrate(database)).toEqual({ fromVersion: from, toVersion: SCHEMA_VERSION });
+      expect(await migrate(database)).toMatchObject({
+        fromVersion: from,
+        toVersion: SCHEMA_VERSION,
+      });
       await assertMigrated(database);
       expect(await loadVersions(database)).toEqual([
         { key: "other.schema_version", value: "7" },
@@ -177,12 +184,12 @@ describe.each(servers)("migrate on %s", (_name, start) => {
     const failing = toFailingAfter(database, "workflow_event_workflows");
     await expect(migrate(failing)).rejects.toMatchObject({ code: "DATABASE_REJECTED" });
     await expect(assertMigrated(database)).rejects.toMatchObject({ code: "SCHEMA_MISMATCH" });
-    expect(await migrate(database)).toEqual({ fromVersion: 0, toVersion: SCHEMA_VERSION });
+    expect(await migrate(database)).toMatchObject({ fromVersion: 0, toVersion: SCHEMA_VERSION });
   });
 
   test("a partial index that was dropped is made again", async () => {
     await migrate(database);
-    const [name = ""] = MIGRATIONS[database.dialect.name].partialIndexNames;
+    const name = "idx_lockOwner_workflow_task_workflows";
     await run(database, `drop index "${name}"`);
     await migrate(database);
     expect(await run(database, `drop index "${name}"`)).toEqual([]);
@@ -276,11 +283,11 @@ describe("a database in trouble", () => {
   test("one that is overtaken again and again gives up instead of looking for ever", async () => {
     let looks = 0;
     const database = toDatabaseThat((statements) => {
-      if (statements.length > 2) {
+      if (statements.length > 3) {
         return Promise.resolve({ kind: "conflict", reason: "guard", guard: null });
       }
       looks += 1;
-      return Promise.resolve({ kind: "committed", rows: [[], [{ count: 0 }]] });
+      return Promise.resolve({ kind: "committed", rows: [[], [], []] });
     });
     await expect(migrate(database)).rejects.toMatchObject({ code: "STORE_UNAVAILABLE" });
     expect(looks).toBe(5);
@@ -349,4 +356,5 @@ describe("ten processes that migrate at the same moment", () => {
 
 /** Whether this process found an empty database and made the tables; the others were overtaken. */
 const isFirst = (result: unknown): boolean =>
-  JSON.stringify(result) === JSON.stringify({ fromVersion: 0, toVersion: SCHEMA_VERSION });
+  (result as MigrateResult).fromVersion === 0 &&
+  (result as MigrateResult).toVersion === SCHEMA_VERSION;

@@ -4,6 +4,7 @@ import { WorkflowError } from "../../core/errors.ts";
 import type { Logger } from "../../ports/logger.ts";
 import { warnOfLostCommits } from "./durability.ts";
 import { MIGRATIONS, SCHEMA_VERSION } from "./migrations/generated.ts";
+import { areApplied, type IndexSet, indexSetOf, toIndexSet } from "./migrations/index-set.ts";
 import { toMigrationBatch } from "./migrations/migration-batch.ts";
 import { loadSchemaState, type SchemaState } from "./migrations/schema-state.ts";
 
@@ -11,9 +12,20 @@ import { loadSchemaState, type SchemaState } from "./migrations/schema-state.ts"
 export interface MigrateResult {
   readonly fromVersion: number;
   readonly toVersion: number;
+  /** The set of indexes that it has now. */
+  readonly indexes: IndexSet;
 }
 
 export interface MigrateOptions {
+  /**
+   * SQLite, libSQL, D1 and Durable Objects: `lean` leaves out two indexes for lists, so that a workflow writes a fifth fewer
+   * rows; a list by status and a page of a long history then read more. Remembered: later migrations keep it. Postgres has
+   * one set. See docs/rows.md.
+   *
+   * @default what the database remembers; else `lean` where rows are billed (D1, Durable Objects, servers of libSQL), `full`
+   * elsewhere
+   */
+  readonly indexes?: IndexSet;
   /**
    * Told with `database.loses_commits`, at `warn`, when the database's settings let a crash of its machine take back what it
    * acknowledged. @default JSON lines on the console
@@ -37,9 +49,9 @@ const MAX_LOOKS = 5;
  */
 export async function migrate(
   database: Database,
-  { logger = CONSOLE }: MigrateOptions = {},
+  { logger = CONSOLE, indexes }: MigrateOptions = {},
 ): Promise<MigrateResult> {
-  const result = await bringToVersion(database);
+  const result = await bringToVersion(database, indexes);
   await warnOfLostCommits(database, logger);
   return result;
 }
@@ -48,15 +60,20 @@ const CONSOLE: Logger = {
   log: (level, event, fields) => console[level](JSON.stringify({ level, event, ...fields })),
 };
 
-async function bringToVersion(database: Database): Promise<MigrateResult> {
-  const set = MIGRATIONS[database.dialect.name];
+async function bringToVersion(
+  database: Database,
+  indexes: IndexSet | undefined,
+): Promise<MigrateResult> {
+  const { dialect } = database;
+  const set = MIGRATIONS[dialect.name];
   for (let look = 1; ; look += 1) {
     const state = await reach(loadSchemaState(database, set));
     assertNotNewer(state);
-    if (state.version === SCHEMA_VERSION && state.hasPartialIndexes) return toResult(state);
-    const statements = toMigrationBatch(database.dialect, set, state);
+    const indexSet = indexSetOf(database, indexes, state.indexSet);
+    if (isCurrent(dialect, state, indexSet)) return toResult(state, indexSet);
+    const statements = toMigrationBatch(dialect, set, { state, indexSet });
     const result = await reach(batchWithRetry(database, statements));
-    if (result.kind === "committed") return toResult(state);
+    if (result.kind === "committed") return toResult(state, indexSet);
     // A unique violation is Fragno's own migration, which takes no lock, inserting its version at the same time.
     const overtaken =
       result.kind === "unique" || result.reason === "guard" || result.reason === "locked";
@@ -91,9 +108,16 @@ function assertNotNewer(state: SchemaState): void {
   );
 }
 
-const toResult = (state: SchemaState): MigrateResult => ({
+function isCurrent(dialect: Database["dialect"], state: SchemaState, indexSet: IndexSet): boolean {
+  const isRecorded = dialect.name === "postgres" || state.indexSet === indexSet;
+  const wanted = toIndexSet(dialect, MIGRATIONS[dialect.name], indexSet);
+  return state.version === SCHEMA_VERSION && isRecorded && areApplied(wanted, state.indexes);
+}
+
+const toResult = (state: SchemaState, indexes: IndexSet): MigrateResult => ({
   fromVersion: state.version,
   toVersion: SCHEMA_VERSION,
+  indexes,
 });
 
 const busy = (kind: string): WorkflowError =>

@@ -14,10 +14,10 @@ import { BetterSQLite3DriverConfig, NodePostgresDriverConfig } from "@fragno-dev
 import Libsql from "libsql";
 import { Pool } from "pg";
 import { INSTANCE_STATUSES } from "../../../core/model/status.ts";
-import { RETIRED_INDEXES } from "../../../schema/supplements.ts";
+import { SUPPLEMENTS } from "../../../schema/supplements.ts";
 import { NAMESPACE, workflowsSchema } from "../../../schema/workflows-schema.ts";
 import { migrate } from "../migrate.ts";
-import { MIGRATIONS, SCHEMA_VERSION } from "./generated.ts";
+import { SCHEMA_VERSION } from "./generated.ts";
 
 installRuntimeShims();
 
@@ -134,9 +134,17 @@ async function loadShape(opened: TestDatabase): Promise<Shape> {
   };
 }
 
-const SETTINGS = `select "id", "key", "value" from "fragno_db_settings" order by "key"`;
+// Which set of indexes a database has is recorded by us alone.
+const SETTINGS = `select "id", "key", "value" from "fragno_db_settings" where "key" like '%version' order by "key"`;
 
-const supplementNames = new Set([...MIGRATIONS.sqlite.partialIndexNames, ...RETIRED_INDEXES]);
+const supplementNames = new Set(
+  Object.values(SUPPLEMENTS).flatMap(({ indexes, lists, retired }) =>
+    indexes
+      .concat(lists)
+      .map(({ name }) => name)
+      .concat(retired),
+  ),
+);
 const withoutSupplements = (shape: Shape): Shape => ({
   columns: Object.fromEntries(
     Object.entries(shape.columns).map(([table, columns]) => [
@@ -189,7 +197,8 @@ describe.each([
     const fresh = await open();
     await migrateByFragno(fresh.fragno);
     const result = await migrate(fresh.database);
-    expect(result).toEqual({ fromVersion: SCHEMA_VERSION, toVersion: SCHEMA_VERSION });
+    const unchanged = { fromVersion: SCHEMA_VERSION, toVersion: SCHEMA_VERSION };
+    expect(result).toEqual({ ...unchanged, indexes: "full" });
     expect(await loadShape(fresh)).toEqual(shape);
     expect(await fresh.query(SETTINGS)).toEqual(await ours.query(SETTINGS));
     await fresh.drop();
@@ -277,11 +286,12 @@ describe.each([
   });
 
   test("S0-080 undelivered events and the history of events are read through an index", () => {
-    expect(indexesOf("workflow_event")).toEqual(
-      expect.arrayContaining([
-        "(workflowName, instanceId, runNumber, type, deliveredAt)",
-        "(workflowName, instanceId, runNumber, createdAt)",
-      ]),
+    const undelivered = shape.indexes["idx_undelivered_workflow_event_workflows"] ?? "";
+    expect(undelivered).toMatch(
+      /\(workflowName, instanceId, runNumber, _internalId\) where .*"deliveredAt" is null/iu,
+    );
+    expect(indexesOf("workflow_event")).toContain(
+      "(workflowName, instanceId, runNumber, createdAt)",
     );
   });
 
@@ -297,8 +307,8 @@ describe.each([
   test("S0-082 S0-083 due tasks, ended leases and held leases are found through an index", () => {
     expect(indexesOf("workflow_task")).toEqual(
       expect.arrayContaining([
-        "(workflowName, status, priority, runAt, instanceId)",
-        "(workflowName, status, lockedUntil, instanceId)",
+        expect.stringMatching(/^\(workflowName, status, priority, runAt, instanceId\)/u),
+        expect.stringMatching(/^\(workflowName, status, lockedUntil, instanceId\)/u),
         "unique (workflowName, instanceId, runNumber)",
         expect.stringMatching(/^\(lockOwner\) where .*is not null/iu),
       ]),

@@ -71,13 +71,7 @@ export const MIGRATIONS: Readonly<Record<"postgres" | "sqlite", MigrationSet>> =
       `drop index if exists "idx_status_lockedUntil_workflow_task_workflows"`,
       `drop index if exists "idx_status_priority_runAt_workflow_task_workflows"`,
     ],
-    partialIndexNames: [
-      `idx_lockOwner_workflow_task_workflows`,
-      `idx_waiting_wakeAt_workflow_step_workflows`,
-      `idx_undelivered_workflow_event_workflows`,
-      `unique_eventId_workflow_event_workflows`,
-      `idx_status_createdAt_workflow_instance_workflows`,
-    ],
+    listIndexes: [],
   },
   sqlite: {
     settings: [
@@ -91,23 +85,23 @@ export const MIGRATIONS: Readonly<Record<"postgres" | "sqlite", MigrationSet>> =
     settingsVersionRow: { id: `W7w3GeEu-1_ZEtXHkN5iFA`, key: `.schema_version` },
     steps: [
       [
-        `create table if not exists "workflow_instance_workflows" ("id" text not null unique, "instanceId" text not null, "workflowName" text not null, "status" text not null, "createdAt" integer not null, "updatedAt" integer not null, "startedAt" integer, "completedAt" integer, "params" text, "output" text, "errorName" text, "errorMessage" text, "pauseRequested" integer not null, "retentionUntil" integer, "runNumber" integer not null, "_internalId" integer not null primary key autoincrement, "_version" integer default 0 not null)`,
+        `create table if not exists "workflow_instance_workflows" ("id" text not null unique, "instanceId" text not null, "workflowName" text not null, "status" text not null, "createdAt" integer not null, "updatedAt" integer not null, "startedAt" integer, "completedAt" integer, "params" text, "output" text, "errorName" text, "errorMessage" text, "pauseRequested" integer not null, "retentionUntil" integer, "runNumber" integer not null, "_internalId" integer not null primary key, "_version" integer default 0 not null)`,
         `create unique index if not exists "unique_instance_workflow_instance_workflows" on "workflow_instance_workflows" ("workflowName", "instanceId")`,
         `create index if not exists "idx_status_updatedAt_workflow_instance_workflows" on "workflow_instance_workflows" ("workflowName", "status", "updatedAt")`,
         `create index if not exists "idx_createdAt_workflow_instance_workflows" on "workflow_instance_workflows" ("workflowName", "createdAt")`,
       ],
       [
-        `create table if not exists "workflow_step_workflows" ("id" text not null unique, "workflowName" text not null, "instanceId" text not null, "runNumber" integer not null, "stepKey" text not null, "name" text not null, "type" text not null, "status" text not null, "attempts" integer not null, "lostAttempts" integer not null, "maxAttempts" integer not null, "timeoutMs" integer, "nextRetryAt" integer, "wakeAt" integer, "waitEventType" text, "result" text, "errorName" text, "errorMessage" text, "settledOrder" integer, "createdAt" integer not null, "updatedAt" integer not null, "_internalId" integer not null primary key autoincrement, "_version" integer default 0 not null)`,
+        `create table if not exists "workflow_step_workflows" ("id" text not null unique, "workflowName" text not null, "instanceId" text not null, "runNumber" integer not null, "stepKey" text not null, "name" text not null, "type" text not null, "status" text not null, "attempts" integer not null, "lostAttempts" integer not null, "maxAttempts" integer not null, "timeoutMs" integer, "nextRetryAt" integer, "wakeAt" integer, "waitEventType" text, "result" text, "errorName" text, "errorMessage" text, "settledOrder" integer, "createdAt" integer not null, "updatedAt" integer not null, "_internalId" integer not null primary key, "_version" integer default 0 not null)`,
         `create unique index if not exists "unique_step_workflow_step_workflows" on "workflow_step_workflows" ("workflowName", "instanceId", "runNumber", "stepKey")`,
         `create index if not exists "idx_history_workflow_step_workflows" on "workflow_step_workflows" ("workflowName", "instanceId", "runNumber", "createdAt")`,
       ],
       [
-        `create table if not exists "workflow_event_workflows" ("id" text not null unique, "workflowName" text not null, "instanceId" text not null, "runNumber" integer not null, "type" text not null, "payload" text, "createdAt" integer not null, "deliveredAt" integer, "consumedByStepKey" text, "_internalId" integer not null primary key autoincrement, "_version" integer default 0 not null)`,
+        `create table if not exists "workflow_event_workflows" ("id" text not null unique, "workflowName" text not null, "instanceId" text not null, "runNumber" integer not null, "type" text not null, "payload" text, "createdAt" integer not null, "deliveredAt" integer, "consumedByStepKey" text, "_internalId" integer not null primary key, "_version" integer default 0 not null)`,
         `create index if not exists "idx_type_deliveredAt_workflow_event_workflows" on "workflow_event_workflows" ("workflowName", "instanceId", "runNumber", "type", "deliveredAt")`,
         `create index if not exists "idx_history_workflow_event_workflows" on "workflow_event_workflows" ("workflowName", "instanceId", "runNumber", "createdAt")`,
       ],
       [
-        `create table if not exists "workflow_task_workflows" ("id" text not null unique, "workflowName" text not null, "instanceId" text not null, "runNumber" integer not null, "kind" text not null, "priority" integer not null, "runAt" integer not null, "status" text not null, "attempts" integer not null, "maxAttempts" integer not null, "lastError" text, "lockedUntil" integer, "lockOwner" text, "createdAt" integer not null, "updatedAt" integer not null, "_internalId" integer not null primary key autoincrement, "_version" integer default 0 not null)`,
+        `create table if not exists "workflow_task_workflows" ("id" text not null unique, "workflowName" text not null, "instanceId" text not null, "runNumber" integer not null, "kind" text not null, "priority" integer not null, "runAt" integer not null, "status" text not null, "attempts" integer not null, "maxAttempts" integer not null, "lastError" text, "lockedUntil" integer, "lockOwner" text, "createdAt" integer not null, "updatedAt" integer not null, "_internalId" integer not null primary key, "_version" integer default 0 not null)`,
         `create index if not exists "idx_status_runAt_workflow_task_workflows" on "workflow_task_workflows" ("status", "runAt")`,
         `create index if not exists "idx_status_lockedUntil_workflow_task_workflows" on "workflow_task_workflows" ("status", "lockedUntil")`,
         `create unique index if not exists "unique_run_workflow_task_workflows" on "workflow_task_workflows" ("workflowName", "instanceId", "runNumber")`,
@@ -134,21 +128,23 @@ export const MIGRATIONS: Readonly<Record<"postgres" | "sqlite", MigrationSet>> =
     versionRow: { id: `mwAMQdhMeRoUfE3dt5uN0g`, key: `workflows.schema_version` },
     supplements: [
       `create index if not exists "idx_lockOwner_workflow_task_workflows" on "workflow_task_workflows" ("lockOwner") where "lockOwner" is not null`,
-      `create index if not exists "idx_waiting_wakeAt_workflow_step_workflows" on "workflow_step_workflows" ("workflowName", "instanceId", "runNumber", "status", "wakeAt") where "status" = 'waiting'`,
+      `drop index if exists "idx_waiting_wakeAt_workflow_step_workflows"`,
+      `create index if not exists "idx_waiting_wakeAt_workflow_step_workflows" on "workflow_step_workflows" ("workflowName", "instanceId", "runNumber", "status", "wakeAt") where "status" = 'waiting' and "waitEventType" is not null`,
       `create index if not exists "idx_undelivered_workflow_event_workflows" on "workflow_event_workflows" ("workflowName", "instanceId", "runNumber", "_internalId") where "deliveredAt" is null`,
       `create unique index if not exists "unique_eventId_workflow_event_workflows" on "workflow_event_workflows" ("workflowName", "instanceId", "runNumber", "eventId") where "eventId" is not null`,
-      `create index if not exists "idx_status_createdAt_workflow_instance_workflows" on "workflow_instance_workflows" ("workflowName", "status", "createdAt")`,
+      `drop index if exists "idx_queue_workflow_task_workflows"`,
+      `create index if not exists "idx_queue_workflow_task_workflows" on "workflow_task_workflows" ("workflowName", "status", "priority", "runAt", "instanceId") where "status" = 'pending'`,
+      `drop index if exists "idx_lease_workflow_task_workflows"`,
+      `create index if not exists "idx_lease_workflow_task_workflows" on "workflow_task_workflows" ("workflowName", "status", "lockedUntil", "instanceId") where "status" = 'processing'`,
       `drop index if exists "idx_status_updatedAt_workflow_instance_workflows"`,
       `drop index if exists "idx_status_runAt_workflow_task_workflows"`,
       `drop index if exists "idx_status_lockedUntil_workflow_task_workflows"`,
       `drop index if exists "idx_status_priority_runAt_workflow_task_workflows"`,
+      `drop index if exists "idx_type_deliveredAt_workflow_event_workflows"`,
     ],
-    partialIndexNames: [
-      `idx_lockOwner_workflow_task_workflows`,
-      `idx_waiting_wakeAt_workflow_step_workflows`,
-      `idx_undelivered_workflow_event_workflows`,
-      `unique_eventId_workflow_event_workflows`,
-      `idx_status_createdAt_workflow_instance_workflows`,
+    listIndexes: [
+      `create index if not exists "idx_status_createdAt_workflow_instance_workflows" on "workflow_instance_workflows" ("workflowName", "status", "createdAt")`,
+      `create index if not exists "idx_history_workflow_step_workflows" on "workflow_step_workflows" ("workflowName", "instanceId", "runNumber", "createdAt")`,
     ],
   },
 };

@@ -2,31 +2,38 @@ import { postgresDialect, sqliteDialect } from "@escapement/db";
 import { expect, test } from "vitest";
 import { MIGRATIONS, SCHEMA_VERSION } from "./generated.ts";
 import { toMigrationBatch } from "./migration-batch.ts";
-import type { SchemaState } from "./schema-state.ts";
+import { type IndexSet, toIndexSet } from "./index-set.ts";
+import { EMPTY_STATE, type SchemaState } from "./schema-state.ts";
 
-const EMPTY: SchemaState = { hasSettings: false, version: 0, hasPartialIndexes: false };
-
-const textsFor = (dialect: typeof postgresDialect, state: SchemaState): readonly string[] =>
-  toMigrationBatch(dialect, MIGRATIONS[dialect.name], state).map((statement) => statement.text);
+const textsFor = (
+  dialect: typeof postgresDialect,
+  state: SchemaState,
+  indexSet: IndexSet = "full",
+): readonly string[] =>
+  toMigrationBatch(dialect, MIGRATIONS[dialect.name], { state, indexSet }).map(
+    (statement) => statement.text,
+  );
 
 test("Postgres waits for its turn before it looks at anything", () => {
-  expect(textsFor(postgresDialect, EMPTY)[0]).toMatch(/^select pg_advisory_xact_lock\(\d+\)$/u);
+  expect(textsFor(postgresDialect, EMPTY_STATE)[0]).toMatch(
+    /^select pg_advisory_xact_lock\(\d+\)$/u,
+  );
 });
 
 test("SQLite takes no lock of its own", () => {
-  expect(textsFor(sqliteDialect, EMPTY).join()).not.toContain("advisory");
+  expect(textsFor(sqliteDialect, EMPTY_STATE).join()).not.toContain("advisory");
 });
 
 test.each([postgresDialect, sqliteDialect])(
   "an empty $name database gets Fragno's tables, ours, then the version",
   (dialect) => {
-    const texts = textsFor(dialect, EMPTY);
+    const texts = textsFor(dialect, EMPTY_STATE);
     const guardAt = texts.findIndex((text) => text.includes("case when coalesce"));
     expect(texts.slice(0, guardAt).join()).toContain(`"fragno_hooks"`);
     expect(texts.slice(0, guardAt).join()).not.toContain("workflow_task");
     expect(texts.slice(guardAt + 1)).toEqual([
       ...MIGRATIONS[dialect.name].steps.flat(),
-      ...MIGRATIONS[dialect.name].supplements,
+      ...toIndexSet(dialect, MIGRATIONS[dialect.name], "full"),
       `insert into "fragno_db_settings" ("id", "key", "value") values ('mwAMQdhMeRoUfE3dt5uN0g', 'workflows.schema_version', '${SCHEMA_VERSION}') on conflict do nothing`,
       `update "fragno_db_settings" set "value" = '${SCHEMA_VERSION}' where "key" = 'workflows.schema_version'`,
     ]);
@@ -34,13 +41,23 @@ test.each([postgresDialect, sqliteDialect])(
 );
 
 test("an older database gets only the steps that it lacks, guarded by its version", () => {
-  const texts = textsFor(sqliteDialect, { ...EMPTY, hasSettings: true, version: 3 });
-  expect(texts[0]).toContain(`'0') = '3' then`);
+  const texts = textsFor(sqliteDialect, { ...EMPTY_STATE, hasSettings: true, version: 3 });
+  expect(texts[0]).toContain(`'0') = '3' and`);
   expect(texts.join()).not.toContain('create table if not exists "workflow_event_workflows"');
   expect(texts[1]).toMatch(/^create table if not exists "workflow_task_workflows"/u);
 });
 
 test("a database that Fragno migrated gets the partial indexes and keeps its version", () => {
-  const state = { hasSettings: true, version: SCHEMA_VERSION, hasPartialIndexes: false };
-  expect(textsFor(sqliteDialect, state).slice(1)).toEqual(MIGRATIONS.sqlite.supplements);
+  const state = { ...EMPTY_STATE, hasSettings: true, version: SCHEMA_VERSION };
+  const expected = toIndexSet(sqliteDialect, MIGRATIONS.sqlite, "full");
+  expect(textsFor(sqliteDialect, state).slice(1)).toEqual(expected);
+});
+
+test("the lean set drops what the full one makes, and each says which it is", () => {
+  const state = { ...EMPTY_STATE, hasSettings: true, version: SCHEMA_VERSION, indexSet: "full" };
+  const [guard, ...lean] = textsFor(sqliteDialect, state, "lean");
+  expect(guard).toContain(`'workflows.indexes'), '') = 'full'`);
+  expect(lean).toContain(`drop index if exists "idx_history_workflow_step_workflows"`);
+  expect(lean.at(-1)).toContain(`'workflows.indexes', 'lean') on conflict`);
+  expect(textsFor(sqliteDialect, state, "full").at(-1)).toContain(`'full') on conflict`);
 });

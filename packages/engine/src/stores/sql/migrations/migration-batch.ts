@@ -1,5 +1,6 @@
 /** One migration as one batch. Pure: text out. */
 import type { Dialect, Statement } from "@escapement/db";
+import { INDEX_SET_KEY, type IndexSet, toIndexSet } from "./index-set.ts";
 import type { MigrationSet, VersionRow } from "./migration-set.ts";
 import type { SchemaState } from "./schema-state.ts";
 
@@ -18,7 +19,7 @@ const ADVISORY_LOCK_KEY = 4_201_987_361;
 export function toMigrationBatch(
   dialect: Dialect,
   set: MigrationSet,
-  state: SchemaState,
+  { state, indexSet }: { readonly state: SchemaState; readonly indexSet: IndexSet },
 ): readonly Statement[] {
   const toVersion = set.steps.length;
   const texts = [
@@ -26,17 +27,22 @@ export function toMigrationBatch(
     ...(state.hasSettings
       ? []
       : [...set.settings, insertVersion(set.settingsVersionRow, set.settingsVersion)]),
-    dialect.guard(VERSION_GUARD, isVersion(set.versionRow, state.version)),
+    dialect.guard(VERSION_GUARD, isAsSeen(set.versionRow, state)),
     ...set.steps.slice(state.version).flat(),
-    ...set.supplements,
+    ...toIndexSet(dialect, set, indexSet),
     ...(state.version === toVersion ? [] : recordVersion(set.versionRow, toVersion)),
   ];
   return texts.map((text) => ({ text, values: [] }));
 }
 
-function isVersion(row: VersionRow, version: number): string {
-  const recorded = `select "value" from "fragno_db_settings" where "key" = '${row.key}'`;
-  return `coalesce((${recorded}), '0') = '${version}'`;
+/** The version is as it was read, and nobody has asked for another set of indexes since. */
+function isAsSeen(row: VersionRow, { version, indexSet }: SchemaState): string {
+  const recorded = (key: string): string =>
+    `select "value" from "fragno_db_settings" where "key" = '${key}'`;
+  return (
+    `coalesce((${recorded(row.key)}), '0') = '${version}' ` +
+    `and coalesce((${recorded(INDEX_SET_KEY)}), '') = '${(indexSet ?? "").replaceAll("'", "''")}'`
+  );
 }
 
 function insertVersion(row: VersionRow, version: number): string {

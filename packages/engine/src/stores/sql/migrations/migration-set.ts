@@ -6,8 +6,16 @@ export interface VersionRow {
   readonly key: string;
 }
 
+/** What stands outside of versions: applied whenever an index is missing, or one is there that should not be. */
+export interface Supplements {
+  /** Partial indexes above all. */
+  readonly supplements: readonly string[];
+  /** Indexes for lists alone: made in the full set, dropped in the lean one. None on Postgres, which has one set. */
+  readonly listIndexes: readonly string[];
+}
+
 /** All that one database family needs, from empty to current. Every statement can be repeated but those of `steps`. */
-export interface MigrationSet {
+export interface MigrationSet extends Supplements {
   /** Fragno's own tables; only for databases that Fragno has not set up. */
   readonly settings: readonly string[];
   /** Version of Fragno's own tables that `settings` makes. */
@@ -19,8 +27,4 @@ export interface MigrationSet {
    */
   readonly steps: readonly (readonly string[])[];
   readonly versionRow: VersionRow;
-  /** What stands outside of versions, partial indexes above all: applied whenever one of those is missing. */
-  readonly supplements: readonly string[];
-  /** Physical names of the partial indexes. */
-  readonly partialIndexNames: readonly string[];
 }

@@ -1,6 +1,7 @@
 /** What a database says about its own schema. */
 import type { Database, Row, Statement } from "@escapement/db";
 import { WorkflowError } from "../../../core/errors.ts";
+import { type FoundIndexes, INDEX_SET_KEY } from "./index-set.ts";
 import type { MigrationSet } from "./migration-set.ts";
 import { toSchemaMismatch } from "./schema-mismatch.ts";
 
@@ -9,15 +10,26 @@ export interface SchemaState {
   readonly hasSettings: boolean;
   /** Recorded version of our tables; 0 when none is recorded. */
   readonly version: number;
-  readonly hasPartialIndexes: boolean;
+  /** The set of indexes that the last migration gave it, as recorded; null when none is. */
+  readonly indexSet: string | null;
+  readonly indexes: FoundIndexes;
 }
+
+/** That of a database that nobody has migrated. */
+export const EMPTY_STATE: SchemaState = {
+  hasSettings: false,
+  version: 0,
+  indexSet: null,
+  indexes: new Map(),
+};
 
 /** Reads the state in one trip and writes nothing. @throws {DatabaseError} as `Database.batch` */
 export async function loadSchemaState(database: Database, set: MigrationSet): Promise<SchemaState> {
   try {
     const result = await database.batch([
-      selectVersion(set),
-      selectPartialIndexCount(database.dialect.name, set),
+      selectSetting(set.versionRow.key),
+      selectSetting(INDEX_SET_KEY),
+      { text: INDEXES[database.dialect.name], values: [] },
     ]);
     if (result.kind !== "committed") {
       throw new WorkflowError(
@@ -25,35 +37,39 @@ export async function loadSchemaState(database: Database, set: MigrationSet): Pr
         `The schema version cannot be read now: ${result.kind}`,
       );
     }
-    const count = Number(result.rows[1]?.[0]?.["count"]);
+    const [versions = [], indexSets = [], indexes = []] = result.rows;
     return {
       hasSettings: true,
-      version: toVersion(result.rows[0]?.[0]),
-      hasPartialIndexes: count >= set.partialIndexNames.length,
+      version: toVersion(versions[0]),
+      indexSet: (indexSets[0]?.["value"] as string | undefined) ?? null,
+      indexes: new Map(
+        indexes.map(({ name, definition }) => [name as string, definition as string | null]),
+      ),
     };
   } catch (error) {
     if (toSchemaMismatch(error) === null) throw error;
-    return { hasSettings: false, version: 0, hasPartialIndexes: false };
+    return EMPTY_STATE;
   }
 }
 
-function selectVersion(set: MigrationSet): Statement {
-  return {
-    text: `select "value" from "fragno_db_settings" where "key" = '${set.versionRow.key}'`,
-    values: [],
-  };
+/** The set of indexes that a database with Fragno's tables remembers; null: none. @throws {DatabaseError} as `Database.batch` */
+export async function loadIndexSet(database: Database): Promise<unknown> {
+  const result = await database.batch([selectSetting(INDEX_SET_KEY)]);
+  return result.kind === "committed" ? (result.rows[0]?.[0]?.["value"] ?? null) : null;
 }
 
-function selectPartialIndexCount(dialect: "postgres" | "sqlite", set: MigrationSet): Statement {
-  const names = set.partialIndexNames.map((name) => `'${name}'`).join(", ");
-  return {
-    text:
-      dialect === "postgres"
-        ? `select count(*)::int as "count" from pg_indexes where schemaname = current_schema() and indexname in (${names})`
-        : `select count(*) as "count" from sqlite_master where type = 'index' and name in (${names})`,
-    values: [],
-  };
-}
+const selectSetting = (key: string): Statement => ({
+  text: `select "value" from "fragno_db_settings" where "key" = '${key}'`,
+  values: [],
+});
+
+// Postgres tells definitions in words of its own; nothing there was ever made anew under an old name.
+const INDEXES = {
+  postgres:
+    `select indexname as "name", null as "definition" from pg_indexes ` +
+    `where schemaname = current_schema() and tablename like 'workflow%'`,
+  sqlite: `select name as "name", sql as "definition" from sqlite_master where type = 'index' and tbl_name like 'workflow%'`,
+};
 
 /** Fragno records versions as text; anything but a count is not ours to guess at. */
 function toVersion(row: Row | undefined): number {

@@ -52,7 +52,7 @@ create table if not exists "workflow_instance_workflows" (
   "pauseRequested" integer not null,
   "retentionUntil" integer,
   "runNumber" integer not null,
-  "_internalId" integer not null primary key autoincrement,
+  "_internalId" integer not null primary key,
   "_version" integer default 0 not null
 );
 
@@ -85,7 +85,7 @@ create table if not exists "workflow_step_workflows" (
   "settledOrder" integer,
   "createdAt" integer not null,
   "updatedAt" integer not null,
-  "_internalId" integer not null primary key autoincrement,
+  "_internalId" integer not null primary key,
   "_version" integer default 0 not null
 );
 
@@ -104,7 +104,7 @@ create table if not exists "workflow_event_workflows" (
   "createdAt" integer not null,
   "deliveredAt" integer,
   "consumedByStepKey" text,
-  "_internalId" integer not null primary key autoincrement,
+  "_internalId" integer not null primary key,
   "_version" integer default 0 not null
 );
 
@@ -129,7 +129,7 @@ create table if not exists "workflow_task_workflows" (
   "lockOwner" text,
   "createdAt" integer not null,
   "updatedAt" integer not null,
-  "_internalId" integer not null primary key autoincrement,
+  "_internalId" integer not null primary key,
   "_version" integer default 0 not null
 );
 
@@ -166,13 +166,21 @@ create index if not exists "idx_lease_workflow_task_workflows" on "workflow_task
 -- What the schema language cannot express
 create index if not exists "idx_lockOwner_workflow_task_workflows" on "workflow_task_workflows" ("lockOwner") where "lockOwner" is not null;
 
-create index if not exists "idx_waiting_wakeAt_workflow_step_workflows" on "workflow_step_workflows" ("workflowName", "instanceId", "runNumber", "status", "wakeAt") where "status" = 'waiting';
+drop index if exists "idx_waiting_wakeAt_workflow_step_workflows";
+
+create index if not exists "idx_waiting_wakeAt_workflow_step_workflows" on "workflow_step_workflows" ("workflowName", "instanceId", "runNumber", "status", "wakeAt") where "status" = 'waiting' and "waitEventType" is not null;
 
 create index if not exists "idx_undelivered_workflow_event_workflows" on "workflow_event_workflows" ("workflowName", "instanceId", "runNumber", "_internalId") where "deliveredAt" is null;
 
 create unique index if not exists "unique_eventId_workflow_event_workflows" on "workflow_event_workflows" ("workflowName", "instanceId", "runNumber", "eventId") where "eventId" is not null;
 
-create index if not exists "idx_status_createdAt_workflow_instance_workflows" on "workflow_instance_workflows" ("workflowName", "status", "createdAt");
+drop index if exists "idx_queue_workflow_task_workflows";
+
+create index if not exists "idx_queue_workflow_task_workflows" on "workflow_task_workflows" ("workflowName", "status", "priority", "runAt", "instanceId") where "status" = 'pending';
+
+drop index if exists "idx_lease_workflow_task_workflows";
+
+create index if not exists "idx_lease_workflow_task_workflows" on "workflow_task_workflows" ("workflowName", "status", "lockedUntil", "instanceId") where "status" = 'processing';
 
 drop index if exists "idx_status_updatedAt_workflow_instance_workflows";
 
@@ -181,6 +189,13 @@ drop index if exists "idx_status_runAt_workflow_task_workflows";
 drop index if exists "idx_status_lockedUntil_workflow_task_workflows";
 
 drop index if exists "idx_status_priority_runAt_workflow_task_workflows";
+
+drop index if exists "idx_type_deliveredAt_workflow_event_workflows";
+
+-- For lists alone; migrate() leaves these out of the lean set
+create index if not exists "idx_status_createdAt_workflow_instance_workflows" on "workflow_instance_workflows" ("workflowName", "status", "createdAt");
+
+create index if not exists "idx_history_workflow_step_workflows" on "workflow_step_workflows" ("workflowName", "instanceId", "runNumber", "createdAt");
 
 -- The version
 insert into "fragno_db_settings" ("id", "key", "value") values ('mwAMQdhMeRoUfE3dt5uN0g', 'workflows.schema_version', '8') on conflict do nothing;
