@@ -87,6 +87,7 @@ export const ROOM_RULES: Readonly<Record<string, RoomRule>> = {
     packages: ["@libsql/client", "@libsql/client/", "node:"],
   },
   "db/clients/neon": { rooms: ["db", "db/clients"], packages: ["@neondatabase/serverless"] },
+  "db/clients/data-api": { rooms: ["db", "db/clients"], packages: ["@aws-sdk/client-rds-data"] },
   "db/clients/sqlite": { rooms: ["db", "db/clients"], packages: ["libsql", "node:"] },
   "db/clients/node-sqlite": { rooms: ["db", "db/clients/sqlite"], packages: [] },
   "db/clients/bun-sqlite": { rooms: ["db", "db/clients/sqlite"], packages: [] },

@@ -1,5 +1,13 @@
 /** What every client does around its driver's one way to apply a batch. */
-import type { BatchResult, Conflict, Database, Row, Statement, UniqueViolation } from "../batch.ts";
+import type {
+  BatchOptions,
+  BatchResult,
+  Conflict,
+  Database,
+  Row,
+  Statement,
+  UniqueViolation,
+} from "../batch.ts";
 import type { Dialect } from "../dialect/dialect.ts";
 import { DatabaseError } from "../errors.ts";
 
@@ -11,7 +19,10 @@ export interface Driver {
   /** As in `Database`. */
   readonly billsRows?: boolean;
   /** Applies the statements, one at least, atomically and in order; the rows of each. */
-  apply(statements: readonly Statement[]): Promise<readonly (readonly Row[])[]>;
+  apply(
+    statements: readonly Statement[],
+    options: BatchOptions,
+  ): Promise<readonly (readonly Row[])[]>;
   /** What something that `apply` threw means. */
   classify(error: unknown): Conflict | UniqueViolation | DatabaseError;
   /** Called once. */
@@ -39,13 +50,13 @@ class DriverDatabase implements Database {
     this.#driver = driver;
   }
 
-  async batch(statements: readonly Statement[]): Promise<BatchResult> {
+  async batch(statements: readonly Statement[], options: BatchOptions = {}): Promise<BatchResult> {
     if (this.#closed) {
       throw new DatabaseError("DATABASE_UNAVAILABLE", "the database client is closed");
     }
     if (statements.length === 0) return EMPTY;
     try {
-      return { kind: "committed", rows: await this.#driver.apply(statements) };
+      return { kind: "committed", rows: await this.#driver.apply(statements, options) };
     } catch (error) {
       const outcome = this.#driver.classify(error);
       if (outcome instanceof DatabaseError) throw outcome;

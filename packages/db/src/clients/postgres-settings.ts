@@ -58,6 +58,14 @@ export function batchSettings(
   };
 }
 
+/** Settings of a batch that is one statement to the server, whose own limits on statements are left alone. */
+export function callSettings(
+  lockTimeoutMs: number | null,
+  { byKeys = false }: BatchOptions,
+): Settings {
+  return { lock_timeout: milliseconds(lockTimeoutMs), ...(byKeys ? BY_KEYS : {}) };
+}
+
 /** Takes back what `byKeys` has set for a session. */
 export const PLANNER_DEFAULTS: Settings = Object.fromEntries(
   Object.keys(BY_KEYS).map((name) => [name, null]),

@@ -6,7 +6,7 @@ import { DatabaseError } from "../../errors.ts";
 import { createDatabase } from "../create-database.ts";
 import { RowDecoder } from "../row-decoder.ts";
 import { withTimeout } from "../with-timeout.ts";
-import { inlineParameters } from "./inline-parameters.ts";
+import { inlineParameters } from "../inline-parameters.ts";
 
 /**
  * The part of `Bun.SQL` that we use.

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { SqlValue } from "../../batch.ts";
+import type { SqlValue } from "../batch.ts";
 import { inlineParameters } from "./inline-parameters.ts";
 
 const inline = (text: string, ...values: SqlValue[]): string => inlineParameters({ text, values });

@@ -1,7 +1,7 @@
-/** Postgres statements with their values in the text, for the simple protocol. */
-import type { SqlValue, Statement } from "../../batch.ts";
-import { DatabaseError } from "../../errors.ts";
-import { replacePostgresPlaceholders } from "../placeholders.ts";
+/** Postgres statements with their values in the text, for what takes no parameters. */
+import type { SqlValue, Statement } from "../batch.ts";
+import { DatabaseError } from "../errors.ts";
+import { replacePostgresPlaceholders } from "./placeholders.ts";
 
 /**
  * The statement's text with each `$1` replaced by its value as a quoted literal of no type, which Postgres gives the

@@ -1,0 +1,66 @@
+/**
+ * @module The Batch port over Amazon's RDS Data API (Aurora PostgreSQL, Serverless v2 and provisioned): a batch is one call,
+ * which opens no connection of ours.
+ *
+ * A request has at most 4 MiB, an answer 10 MB in the form that is asked for here
+ * (https://docs.aws.amazon.com/rdsdataservice/latest/APIReference/API_ExecuteStatement.html, read 2026-11).
+ */
+import type { BatchOptions, Database, Statement } from "../../batch.ts";
+import { postgresDialect } from "../../dialect/postgres.ts";
+import { createDatabase } from "../create-database.ts";
+import { inlineParameters } from "../inline-parameters.ts";
+import { callSettings, toSetConfig } from "../postgres-settings.ts";
+import { decodeAnswer } from "./answer.ts";
+import { type DataApiClient, DataApiCalls, type DataApiTarget } from "./calls.ts";
+import { classifyDataApiError } from "./errors.ts";
+
+export type { DataApiClient } from "./calls.ts";
+
+export interface DataApiDatabaseOptions extends DataApiTarget {
+  /** How long a call may take, in milliseconds; then it throws `DATABASE_UNAVAILABLE`. null: no limit. @default 30000 */
+  readonly batchTimeoutMs?: number | null;
+  /**
+   * How long a batch waits for a row that another transaction has locked, in milliseconds; then it is a conflict, `locked`.
+   * null: as long as it takes. @default 5000
+   */
+  readonly lockTimeoutMs?: number | null;
+  /**
+   * How long a batch waits for a database that is asleep and wakes, in milliseconds: it asks again, and has not been applied
+   * meanwhile. Aurora takes about 15 s, 30 s and more after a day. @default 40000
+   */
+  readonly resumeTimeoutMs?: number;
+}
+
+/**
+ * Creates a client over `new RDSData({ maxAttempts: 1 })`; `close` leaves that open.
+ *
+ * The first batch that finds the function `escapement_batch_1` missing creates it: two calls more, once for a database.
+ */
+export function createDataApiDatabase(
+  client: DataApiClient,
+  options: DataApiDatabaseOptions,
+): Database {
+  const { resourceArn, secretArn, database } = options;
+  const calls = new DataApiCalls(client, {
+    target: { resourceArn, secretArn, database },
+    batchTimeoutMs: options.batchTimeoutMs === undefined ? 30_000 : options.batchTimeoutMs,
+    resumeTimeoutMs: options.resumeTimeoutMs ?? 40_000,
+  });
+  const lockTimeoutMs = options.lockTimeoutMs === undefined ? 5000 : options.lockTimeoutMs;
+  return createDatabase({
+    dialect: postgresDialect,
+    isSerial: false,
+    async apply(statements, batchOptions) {
+      const texts = [settingsOf(lockTimeoutMs, batchOptions), ...statements].map(inlineParameters);
+      const records = await calls.batch(texts);
+      return decodeAnswer(records).slice(1);
+    },
+    classify: classifyDataApiError,
+    close: () => Promise.resolve(),
+  });
+}
+
+const settingsOf = (lockTimeoutMs: number | null, options: BatchOptions): Statement => ({
+  text: `select ${toSetConfig(callSettings(lockTimeoutMs, options), "true").join(", ")}`,
+  values: [],
+});
