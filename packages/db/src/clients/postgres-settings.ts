@@ -13,6 +13,8 @@ export interface PostgresLimits {
   readonly lockTimeoutMs: number | null;
   /** A transaction, or a client that says no more in the middle of one, ends after so long. */
   readonly transactionTimeoutMs: number | null;
+  /** The server ends a session after so long without a batch. null: the role's own. */
+  readonly idleSessionTimeoutMs: number | null;
 }
 
 /**
@@ -21,7 +23,7 @@ export interface PostgresLimits {
  *
  * @source https://www.postgresql.org/docs/18/runtime-config-connection.html (read 2026-11)
  */
-export const KEEPALIVE_SETTINGS: Settings = {
+const KEEPALIVE_SETTINGS: Settings = {
   tcp_keepalives_idle: "10",
   tcp_keepalives_interval: "5",
   tcp_keepalives_count: "3",
@@ -44,6 +46,15 @@ const milliseconds = (limit: number | null): string => (limit === null ? "0" : `
 
 /** Since version 17; it also ends a transaction whose client says no more. An older server does not know it. */
 const TRANSACTION_TIMEOUT = "transaction_timeout";
+const IDLE_SESSION_TIMEOUT = "idle_session_timeout";
+/** What a server that takes itself for PostgreSQL may not know. */
+const OPTIONAL: ReadonlySet<string> = new Set([TRANSACTION_TIMEOUT, IDLE_SESSION_TIMEOUT]);
+
+/** Settings of a connection by name. */
+export const sessionSettings = ({ idleSessionTimeoutMs }: PostgresLimits): Settings =>
+  idleSessionTimeoutMs === null
+    ? KEEPALIVE_SETTINGS
+    : { ...KEEPALIVE_SETTINGS, [IDLE_SESSION_TIMEOUT]: `${idleSessionTimeoutMs}ms` };
 
 /** Settings of a batch by name. */
 export function batchSettings(
@@ -75,7 +86,7 @@ export const PLANNER_DEFAULTS: Settings = Object.fromEntries(
 export function toSetConfig(settings: Settings, isLocal: string): readonly string[] {
   return Object.entries(settings).map(([name, value]) => {
     const set = `set_config('${name}', ${value === null ? "null" : `'${value}'`}, ${isLocal})`;
-    return name === TRANSACTION_TIMEOUT
+    return OPTIONAL.has(name)
       ? `case when current_setting('${name}', true) is not null then ${set} end`
       : set;
   });

@@ -26,8 +26,12 @@ function decodeResult([names, types, lines]: Result): readonly Row[] {
   const decoder = new RowDecoder(
     (names ?? []).map((name, index) => ({ name, dataTypeID: toOid(types?.[index] ?? "") })),
   );
-  return lines.map((line) => decoder.decode(parseRow(line)));
+  return lines.map((line) => decoder.decode(parseRow(line.replaceAll(/["'^\\]/g, swap))));
 }
+
+const SWAPPED: Readonly<Record<string, string>> = { '"': "'", "'": '"', "^": "\\", "\\": "^" };
+
+const swap = (character: string): string => SWAPPED[character] ?? character;
 
 function toOid(type: string): number {
   if (type === "BOOLEAN") return BOOL_OID;

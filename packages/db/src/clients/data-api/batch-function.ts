@@ -19,7 +19,8 @@ export const isMissing = (state: string, message: string): boolean =>
 
 // A cursor tells its columns' types before it has a row, and takes all that returns rows; what does not is refused as a cursor
 // (42P11) before anything ran. Its plan is made for the first tenth of the rows unless told otherwise.
-// Values leave as the text of a row, which is the database's own text of each. An answer leaves in chunks because a row may
+// Values leave as the text of a row, which is the database's own text of each; with quotes for apostrophes and backslashes for
+// circumflexes, and the other way round, because an answer is JSON in JSON, where each of JSON's own would be eight. An answer leaves in chunks because a row may
 // have 64 KB: a character has 4 bytes at most. They are cut from blocks, since `substr` reads all that is before them. No colon, which is where the Data API looks for a name.
 /** Creates it, in the schema that comes first in the role's `search_path`. */
 export const CREATE_TEXT = `create or replace function ${NAME}(statements text[]) returns setof text
@@ -61,7 +62,7 @@ begin
             from regexp_matches(described, '<xsd.element name="[^"]*" type="([^"]*)" minOccurs', 'g') as part
           );
         end if;
-        lines = lines || cast(line as text);
+        lines = lines || translate(cast(line as text), '"''^' || chr(92), '''"' || chr(92) || '^');
       end loop;
       close result;
     end if;

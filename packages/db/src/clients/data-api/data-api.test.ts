@@ -232,6 +232,13 @@ test("a request above 4 MiB is refused before it is sent, an answer above 10 MB 
   expect(refusal).toMatchObject(rejected);
 });
 
+test("8 MiB of JSON, which a claim may read, is an answer that the endpoint sends", async () => {
+  const json = JSON.stringify({ id: "0123456789abcdef", state: "of an order", count: 12 });
+  const rows = Math.floor((8 * 1024 * 1024) / (64 * json.length));
+  const read = statement("select repeat($1, 64) as json from generate_series(1, $2)", json, rows);
+  expect(await connect().batch([read])).toMatchObject({ kind: "committed" });
+});
+
 test("a batch after close is unavailable", async () => {
   const database = connect();
   await database.close();

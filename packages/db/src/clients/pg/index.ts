@@ -1,6 +1,7 @@
 /** @module The Batch port over `pg` (node-postgres): one pipeline, one Sync, one round trip. */
 import { Pool } from "pg";
 import type { Database } from "../../batch.ts";
+import type { ConnectTimeouts } from "./connect-patience.ts";
 import { PgDatabase } from "./pg-database.ts";
 
 /** Where the connections come from: a pool of yours (`close` leaves it open), or a connection string. */
@@ -10,11 +11,23 @@ export type PgDatabaseOptions = PgConnectionOptions &
 export interface PgConnectionOptions {
   /** Connections at most; for a connection string only. @default 10 @minimum 1 */
   readonly max?: number;
-  /** How long to wait for a connection, in milliseconds; for a connection string only. @default 10000 */
+  /**
+   * How long to wait for a connection, in milliseconds; for a connection string only.
+   *
+   * @default 10000; to a database that has not answered this client for four minutes, and so may be asleep, 40000, or
+   *   `batchTimeoutMs` if you set that and it is less: Aurora takes 15 to 30 seconds to wake
+   */
   readonly connectionTimeoutMs?: number;
   /**
+   * How long a connection stays open unused, in milliseconds; for a connection string only. The server is told to end it
+   * after twice as long, since this process may be frozen: an open connection keeps a database awake. null: it stays.
+   * @default 10000
+   */
+  readonly idleTimeoutMs?: number | null;
+  /**
    * How long a batch may take, waiting for a connection included, in milliseconds; then it throws
-   * `DATABASE_UNAVAILABLE` and its connection is closed. null: no limit. @default 30000
+   * `DATABASE_UNAVAILABLE` and its connection is closed. Connecting to a database that may be asleep is not counted, for a
+   * connection string: `connectionTimeoutMs` bounds it. null: no limit. @default 30000
    */
   readonly batchTimeoutMs?: number | null;
   /**
@@ -48,17 +61,20 @@ export interface PgConnectionOptions {
 export function createPgDatabase(options: PgDatabaseOptions): Database {
   const supplied = "pool" in options;
   const batchTimeoutMs = options.batchTimeoutMs === undefined ? 30_000 : options.batchTimeoutMs;
+  const idleTimeoutMs = options.idleTimeoutMs === undefined ? 10_000 : options.idleTimeoutMs;
   return new PgDatabase({
-    pool: supplied ? options.pool : createPool(options),
+    pool: supplied ? options.pool : createPool(options, idleTimeoutMs),
     ownsPool: !supplied,
     preparedStatements: options.preparedStatements ?? false,
     batchTimeoutMs,
+    connectTimeouts: supplied ? null : connectTimeouts(options),
     limits: {
       lockTimeoutMs: options.lockTimeoutMs === undefined ? 5000 : options.lockTimeoutMs,
       transactionTimeoutMs:
         options.transactionTimeoutMs === undefined
           ? longestTransactionMs(batchTimeoutMs)
           : options.transactionTimeoutMs,
+      idleSessionTimeoutMs: supplied || idleTimeoutMs === null ? null : idleTimeoutMs * 2,
     },
     onSettingsRefused: options.onSettingsRefused ?? warnOfSettings,
     onConnectionError: options.onConnectionError ?? (() => undefined),
@@ -75,11 +91,23 @@ const warnOfSettings = (error: unknown): void => {
   );
 };
 
-function createPool(options: PgConnectionOptions & { readonly connectionString: string }): Pool {
+function connectTimeouts(options: PgConnectionOptions): ConnectTimeouts {
+  const { connectionTimeoutMs, batchTimeoutMs } = options;
+  if (connectionTimeoutMs !== undefined) {
+    return { awakeMs: connectionTimeoutMs, asleepMs: connectionTimeoutMs };
+  }
+  return { awakeMs: 10_000, asleepMs: Math.min(40_000, batchTimeoutMs ?? 40_000) };
+}
+
+/** How long to wait for a connection is said at each. */
+function createPool(
+  { connectionString, max = 10 }: PgConnectionOptions & { readonly connectionString: string },
+  idleTimeoutMs: number | null,
+): Pool {
   return new Pool({
-    connectionString: options.connectionString,
-    max: options.max ?? 10,
-    connectionTimeoutMillis: options.connectionTimeoutMs ?? 10_000,
+    connectionString,
+    max,
+    idleTimeoutMillis: idleTimeoutMs ?? 0,
     keepAlive: true,
   });
 }

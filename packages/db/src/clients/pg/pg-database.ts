@@ -6,6 +6,7 @@ import { classifyPostgresError, endsConnection } from "../../dialect/postgres-er
 import { postgresDialect } from "../../dialect/postgres.ts";
 import { DatabaseError } from "../../errors.ts";
 import { BatchQuery } from "./batch-query.ts";
+import { ConnectPatience, type ConnectTimeouts } from "./connect-patience.ts";
 import type { PostgresLimits } from "../postgres-settings.ts";
 import { ConnectionMemory } from "./connection-memory.ts";
 import { Session } from "./session.ts";
@@ -17,8 +18,10 @@ export interface PgDatabaseSettings {
   /** `close` ends the pool. */
   readonly ownsPool: boolean;
   readonly preparedStatements: boolean;
-  /** Milliseconds a batch may take in all; null: no limit. */
+  /** Milliseconds a batch may take, connecting to a database that may be asleep left out; null: no limit. */
   readonly batchTimeoutMs: number | null;
+  /** null: the pool's own. */
+  readonly connectTimeouts: ConnectTimeouts | null;
   readonly limits: PostgresLimits;
   /** Told once of a server that refuses our settings. */
   readonly onSettingsRefused: (error: unknown) => void;
@@ -37,7 +40,7 @@ interface Call {
   /** Gives the connection back; null while the call has none. */
   release: Release | null;
   settled: boolean;
-  /** The call was repeated because a prepared statement had gone stale. */
+  /** The call was repeated because the server had refused it before it ran anything. */
   repeated: boolean;
 }
 
@@ -49,6 +52,7 @@ export class PgDatabase implements Database {
   readonly #memories = new WeakMap<PoolClient, ConnectionMemory>();
   readonly #sessions = new WeakMap<PoolClient, Session>();
   readonly #stalledClients: StalledClients;
+  readonly #patience: ConnectPatience | null;
   /** The server refuses our settings: batches go without them. */
   #settingsRefused = false;
   /** Connections opened before this moment (of `performance.now()`) are suspect. */
@@ -58,6 +62,8 @@ export class PgDatabase implements Database {
   constructor(settings: PgDatabaseSettings) {
     this.#settings = settings;
     this.#stalledClients = new StalledClients(settings.limits.transactionTimeoutMs);
+    const { connectTimeouts } = settings;
+    this.#patience = connectTimeouts === null ? null : new ConnectPatience(connectTimeouts);
     // Without a listener, a lost idle connection would end the process.
     settings.pool.on("error", settings.onConnectionError);
   }
@@ -79,7 +85,6 @@ export class PgDatabase implements Database {
         fail(call, new DatabaseError("DATABASE_UNAVAILABLE", "the database client is closed"));
         return;
       }
-      this.#limitTime(call);
       this.#connect(call);
     });
   }
@@ -94,7 +99,7 @@ export class PgDatabase implements Database {
 
   #limitTime(call: Call): void {
     const limitMs = this.#settings.batchTimeoutMs;
-    if (limitMs === null) return;
+    if (limitMs === null || call.timer !== null) return;
     call.timer = setTimeout(() => {
       const error = new DatabaseError("DATABASE_UNAVAILABLE", `no answer within ${limitMs} ms`);
       if (call.release !== null) {
@@ -106,7 +111,15 @@ export class PgDatabase implements Database {
   }
 
   #connect(call: Call): void {
-    this.#settings.pool.connect((error, client, release) => {
+    const { pool } = this.#settings;
+    const now = Date.now();
+    if (this.#patience !== null) {
+      // The pool reads it anew for each connection.
+      pool.options.connectionTimeoutMillis = this.#patience.limitMs(now);
+    }
+    if (this.#patience?.mayBeAsleep(now) === true) stopTimer(call);
+    else this.#limitTime(call);
+    pool.connect((error, client, release) => {
       // Without a client there is nothing to release, and `release` may be missing whatever its type says.
       if (call.settled) client?.release();
       else if (client === undefined) settle(call, classifyPostgresError(error));
@@ -123,6 +136,7 @@ export class PgDatabase implements Database {
       return;
     }
     call.release = release;
+    this.#limitTime(call);
     const prepared = this.#settings.preparedStatements ? memory : null;
     const session = this.#sessionOf(client);
     const before = this.#before(session, call.options);
@@ -132,6 +146,7 @@ export class PgDatabase implements Database {
         if (call.settled) return;
         call.release = null;
         if (error === null) {
+          this.#patience?.answered(Date.now());
           if (before.length > 0) session.applied(call.options, rows[0]?.[0]);
           release();
           settle(call, { kind: "committed", rows: rows.slice(before.length) });
@@ -159,7 +174,8 @@ export class PgDatabase implements Database {
   }
 
   #failed(call: Call, error: unknown, release: Release): void {
-    if (this.#settings.preparedStatements && !call.repeated && isStaleStatement(error)) {
+    const stale = this.#settings.preparedStatements && isStaleStatement(error);
+    if (!call.repeated && (stale || isEndedIdle(error))) {
       call.repeated = true;
       this.#suspectBeforeMs = performance.now();
       release(true);
@@ -168,6 +184,7 @@ export class PgDatabase implements Database {
     }
     const lost = endsConnection(error);
     if (lost) this.#suspectBeforeMs = performance.now();
+    else this.#patience?.answered(Date.now());
     release(lost);
     settle(call, classifyPostgresError(error));
   }
@@ -197,15 +214,20 @@ function settle(call: Call, outcome: BatchResult | DatabaseError): void {
     fail(call, outcome);
     return;
   }
-  if (call.timer !== null) clearTimeout(call.timer);
+  stopTimer(call);
   call.settled = true;
   call.resolve(outcome);
 }
 
 function fail(call: Call, error: DatabaseError): void {
-  if (call.timer !== null) clearTimeout(call.timer);
+  stopTimer(call);
   call.settled = true;
   call.reject(error);
+}
+
+function stopTimer(call: Call): void {
+  if (call.timer !== null) clearTimeout(call.timer);
+  call.timer = null;
 }
 
 // The server refused before it ran anything: its prepared statement is gone (26000: DISCARD ALL, or a pooler gave us
@@ -215,6 +237,10 @@ function isStaleStatement(error: unknown): boolean {
   if (error.code === "26000" || error.code === "42P05") return true;
   return error.code === "0A000" && "routine" in error && error.routine === "RevalidateCachedQuery";
 }
+
+// The server had ended the session, which had been idle for long while this process was frozen, before the batch reached it.
+const isEndedIdle = (error: unknown): boolean =>
+  typeof error === "object" && error !== null && "code" in error && error.code === "57P05";
 
 // An unknown setting or function, no right to set it, or a value that it does not take.
 const REFUSALS: ReadonlySet<unknown> = new Set(["42704", "42883", "42501", "22023", "55P02"]);

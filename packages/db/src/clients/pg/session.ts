@@ -2,9 +2,9 @@
 import type { BatchOptions, Row, Statement } from "../../batch.ts";
 import {
   batchSettings,
-  KEEPALIVE_SETTINGS,
   PLANNER_DEFAULTS,
   type PostgresLimits,
+  sessionSettings,
   toSetConfig,
 } from "../postgres-settings.ts";
 
@@ -40,7 +40,7 @@ export class Session {
     }
     if (this.#ownership === "unknown") {
       const isPooled = "pg_backend_pid() <> $1";
-      const all = { ...KEEPALIVE_SETTINGS, ...settings };
+      const all = { ...sessionSettings(this.#limits), ...settings };
       return toStatement(
         [`pg_backend_pid() as "processId"`, VERSION, ...toSetConfig(all, isPooled)],
         [this.#processId],

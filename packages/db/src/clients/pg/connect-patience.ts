@@ -1,0 +1,40 @@
+/** How long connecting may take. */
+
+/** Time that connecting is given, in milliseconds. */
+export interface ConnectTimeouts {
+  /** To a database that answered lately: it is awake, and a host that does not answer is gone. */
+  readonly awakeMs: number;
+  /** To one that may be asleep. */
+  readonly asleepMs: number;
+}
+
+/**
+ * A database that answered within so long is awake: Aurora pauses after five minutes without a connection at the earliest.
+ *
+ * @source https://docs.aws.amazon.com/AmazonRDS/latest/AuroraUserGuide/aurora-serverless-v2-auto-pause.html, read 2026-11
+ */
+const AWAKE_MS = 240_000;
+
+export class ConnectPatience {
+  readonly #timeouts: ConnectTimeouts;
+  /** By the wall clock: a frozen process's own clock may stand still. */
+  #answeredAt = -Infinity;
+
+  constructor(timeouts: ConnectTimeouts) {
+    this.#timeouts = timeouts;
+  }
+
+  /** The database answered, at an instant in epoch milliseconds. */
+  answered(at: number): void {
+    this.#answeredAt = at;
+  }
+
+  mayBeAsleep(now: number): boolean {
+    return !(Math.abs(now - this.#answeredAt) < AWAKE_MS);
+  }
+
+  /** How long connecting may take, in milliseconds. */
+  limitMs(now: number): number {
+    return this.mayBeAsleep(now) ? this.#timeouts.asleepMs : this.#timeouts.awakeMs;
+  }
+}
