@@ -23,7 +23,7 @@ export const isMissing = (state: string, message: string): boolean =>
 // circumflexes, and the other way round, because an answer is JSON in JSON, where each of JSON's own would be eight. An answer leaves in chunks because a row may
 // have 64 KB: a character has 4 bytes at most. They are cut from blocks, since `substr` reads all that is before them. No colon, which is where the Data API looks for a name.
 /** Creates it, in the schema that comes first in the role's `search_path`. */
-export const CREATE_TEXT = `create or replace function ${NAME}(statements text[]) returns setof text
+export const CREATE_TEXT: string = `create or replace function ${NAME}(statements text[]) returns setof text
 language plpgsql set cursor_tuple_fraction = 1 as $function$
 declare
   statement text;
