@@ -152,7 +152,8 @@ test.each(["_runner/%74ick", "%5Frunner/tick", "_runner/tick/", "./_runner/x/../
 
 test("a preview neither ticks nor wakes, unless it is told to", async () => {
   const send = vi.fn<(...given: unknown[]) => Promise<void>>(async () => undefined);
-  const queue = { maxDelaySeconds: 1, send, acknowledge: async () => undefined };
+  const lease = { acknowledge: async () => undefined, extend: async () => true };
+  const queue = { maxDelaySeconds: 1, send, ...lease };
   const preview = open({ environment: "preview", queue });
   const tick = vi.spyOn(preview.engine, "tick");
   const answer = await preview.take(tickRequest(`Bearer ${SECRET}`));
@@ -217,7 +218,7 @@ test("with no time left and nobody to hand over to, the wake fails by code and t
 
 test("the queue is told delay, time to keep and key, with the token of the request and no deployment", async () => {
   invoke({ headers: { "x-vercel-oidc-token": "oidc" } });
-  await vercelQueue({ topic: "orders", region: "fra1" }).send("{}", 604_800, "wake-1");
+  await vercelQueue({ topic: "orders", region: "fra1" }).send("{}", 60, "wake-1");
   const [url, { headers, ...init }] = fetched.mock.calls[0] ?? ["", {}];
   expect([url, init]).toMatchObject([
     "https://fra1.vercel-queue.com/api/v3/topic/orders",
@@ -226,8 +227,8 @@ test("the queue is told delay, time to keep and key, with the token of the reque
   expect(headers).toEqual({
     authorization: "Bearer oidc",
     "content-type": "application/json",
-    "vqs-delay-seconds": "604800",
-    "vqs-retention-seconds": "604800",
+    "vqs-delay-seconds": "60",
+    "vqs-retention-seconds": "3660",
     "vqs-idempotency-key": "wake-1",
   });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { deploy, type DeployOptions } from "./deploy.ts";
 
-test("Pro: the tick route each minute, a wake function that the queue calls, and one function for all requests", () => {
+test("Pro with the queue: a wake function that it calls, the tick route each hour, and one function for all requests", () => {
   expect(deploy({ plan: "pro", wakeEntry: "api/wake.ts" })).toMatchInlineSnapshot(`
     {
       "commands": [
@@ -25,7 +25,8 @@ test("Pro: the tick route each minute, a wake function that the queue calls, and
             {
               "type": "queue/v2beta",
               "topic": "escapement",
-              "retryAfterSeconds": 30
+              "retryAfterSeconds": 30,
+              "maxConcurrency": 10
             }
           ]
         }
@@ -39,7 +40,7 @@ test("Pro: the tick route each minute, a wake function that the queue calls, and
       "crons": [
         {
           "path": "/api/workflows/_runner/tick",
-          "schedule": "* * * * *"
+          "schedule": "0 * * * *"
         }
       ]
     }
@@ -59,8 +60,23 @@ test("Hobby: the tick route each day, and a warning that nothing else ends a lon
   });
   expect(warnings).toEqual([
     "Without wakeEntry a sleep that outlasts its request may end 25 hours late.",
+    expect.stringContaining("Nothing but a daily cron finds work whose wake was lost"),
   ]);
-  expect(deploy({ plan: "hobby", wakeEntry: "api/wake.ts" }).warnings).toEqual([]);
+});
+
+test.each([
+  { plan: "hobby", wakeEntry: "api/wake.ts" },
+  { plan: "pro", wakeEntry: "api/wake.ts", schedule: "0 3 * * *" },
+] as const)("what leaves only a daily net says so, with the queue too: %j", (options) => {
+  expect(deploy(options).warnings).toEqual([
+    expect.stringContaining("Nothing but a daily cron finds work whose wake was lost"),
+  ]);
+});
+
+test("without the queue the cron is what ends a sleep: each minute", () => {
+  const { files, warnings } = deploy({ plan: "pro" });
+  expect(JSON.parse(files[0]?.text ?? "")).toMatchObject({ crons: [{ schedule: "* * * * *" }] });
+  expect(warnings).toEqual([]);
 });
 
 test("an Edge function is given no duration, its mount route and entry are where they are said to be", () => {
@@ -105,6 +121,8 @@ const REFUSED: readonly (readonly [keyof DeployOptions | "cronPath" | "memory", 
   ["wakeEntry", { wakeEntry: "api/workflows.ts" }],
   ["wakeEntry", { wakeEntry: "wake.ts" }],
   ["topic", { topic: "my topic" }],
+  ["maxConcurrency", { maxConcurrency: 0 }],
+  ["maxConcurrency", { maxConcurrency: 1.5 }],
   ["runtime", { runtime: "python" }],
   ["maxDurationSeconds", { maxDurationSeconds: 0 }],
   ["maxDurationSeconds", { maxDurationSeconds: 1.5 }],

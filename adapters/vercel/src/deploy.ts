@@ -14,7 +14,9 @@ export interface DeployOptions {
   readonly topic?: string;
   /** The engine's `http.mountRoute`; the cron calls the tick route below it, which `entry` answers. @default "/api/workflows" */
   readonly mountRoute?: string;
-  /** Five fields, UTC; Vercel takes six and ignores them. @default each minute; on Hobby each day, which is its finest */
+  /** Wakes that Vercel Queues deliver at once. @default 10 @minimum 1 @maximum 1000 */
+  readonly maxConcurrency?: number;
+  /** Five fields, UTC; Vercel takes six and ignores them. @default with `wakeEntry` each hour, else each minute; on Hobby each day, which is its finest */
   readonly schedule?: string;
   /** 1–300 on Hobby, else 1–1800; above 800 is beta. @default 300 */
   readonly maxDurationSeconds?: number;
@@ -33,6 +35,8 @@ export interface Deployment {
 type Checked = Required<Omit<DeployOptions, "wakeEntry">> & Pick<DeployOptions, "wakeEntry">;
 
 const LATE = "Without wakeEntry a sleep that outlasts its request may end 25 hours late.";
+const DAILY_NET =
+  "Nothing but a daily cron finds work whose wake was lost: it may begin 25 hours late. Have another clock call the tick route, or take a plan whose crons run each hour.";
 /** Seconds. @source vercel.com/changelog/vercel-functions-can-now-run-up-to-30-minutes, /docs/functions/limitations; read 2026-11-21 */
 const MAX_DURATIONS = { hobby: 300, pro: 1800, enterprise: 1800 };
 /** One file and no pattern, within 128 characters. @source vercel.com/docs/functions/limitations, read 2026-11-21 */
@@ -47,6 +51,8 @@ const CHECKS: { readonly [K in keyof Checked]-?: (options: Checked) => boolean }
     file === undefined || (ENTRY.test(file) && file !== entry),
   topic: ({ topic }) => /^[\w-]+$/.test(topic),
   mountRoute: ({ mountRoute }) => /^(?:\/[\w-]+)+$/.test(mountRoute),
+  maxConcurrency: ({ maxConcurrency: count }) =>
+    Number.isInteger(count) && count >= 1 && count <= 1000,
   schedule: ({ plan, schedule }) =>
     isPlainCron(schedule) && (plan !== "hobby" || isDailyCron(schedule)),
   maxDurationSeconds: ({ maxDurationSeconds: seconds, plan }) =>
@@ -61,13 +67,13 @@ const CHECKS: { readonly [K in keyof Checked]-?: (options: Checked) => boolean }
  * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID, also for what Vercel would take without a word and ignore
  */
 export function deploy(options: DeployOptions): Deployment {
-  const { plan } = options;
   const checked: Checked = {
     entry: "api/workflows.ts",
     runtime: "nodejs",
     topic: "escapement",
     mountRoute: "/api/workflows",
-    schedule: plan === "hobby" ? "0 0 * * *" : "* * * * *",
+    maxConcurrency: 10,
+    schedule: toSchedule(options),
     maxDurationSeconds: 300,
     secretNames: ["DATABASE_URL", "CRON_SECRET", "TICK_SIGNING_KEY"],
     ...options,
@@ -75,18 +81,26 @@ export function deploy(options: DeployOptions): Deployment {
   for (const name of Object.keys({ ...CHECKS, ...checked }))
     demandOption(name, Object.hasOwn(CHECKS, name) && CHECKS[name as keyof Checked](checked));
   const setSecrets = checked.secretNames.map((name) => `vercel env add ${name} production`);
-  const isLate = plan === "hobby" && checked.wakeEntry === undefined;
+  const isDaily = isDailyCron(checked.schedule);
+  const isLate = isDaily && checked.wakeEntry === undefined;
   return {
     files: [{ path: "vercel.json", text: `${JSON.stringify(toConfig(checked), null, 2)}\n` }],
     commands: [...setSecrets, "vercel deploy --prod"],
-    warnings: isLate ? [LATE] : [],
+    warnings: [...(isLate ? [LATE] : []), ...(isDaily ? [DAILY_NET] : [])],
   };
+}
+
+/** Where the queue wakes, the cron is there for what was lost: oftener, it would keep a database awake that bills for it. */
+function toSchedule({ plan, wakeEntry }: DeployOptions): string {
+  if (plan === "hobby") return "0 0 * * *";
+  return wakeEntry === undefined ? "* * * * *" : "0 * * * *";
 }
 
 function toConfig(options: Checked): object {
   const { entry, maxDurationSeconds: maxDuration, mountRoute, runtime } = options;
-  const { schedule, topic, wakeEntry } = options;
-  const experimentalTriggers = [{ type: "queue/v2beta", topic, retryAfterSeconds: 30 }];
+  const { maxConcurrency, schedule, topic, wakeEntry } = options;
+  const trigger = { type: "queue/v2beta", topic, retryAfterSeconds: 30, maxConcurrency };
+  const experimentalTriggers = [trigger];
   // `api/workflows.ts` is at `/api/workflows`, and so is `api/workflows/index.ts`.
   const destination = `/${entry.replace(/(?:\/index)?\.\w+$/, "")}`;
   const functions = {

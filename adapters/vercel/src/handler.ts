@@ -8,6 +8,7 @@ import {
   DEFAULT_MOUNT_ROUTE,
   type TickOptions,
 } from "@escapement/engine/http";
+import { holdLease } from "./hold-lease.ts";
 import type { VercelScheduler } from "./scheduler.ts";
 
 /** Bounds of each tick, and the scheduler that the engine was made with. */
@@ -71,7 +72,8 @@ const DELIVERY = "com.vercel.queue.v2beta";
 
 /**
  * For the function that is subscribed to the queue's topic, and for no other: that one has no public URL, and nothing
- * else tells who calls. A message is acknowledged when its tick is done; one whose tick fails is delivered again.
+ * else tells who calls. A message is kept from others while its tick runs, and acknowledged when that is done; one whose
+ * tick fails, or cannot pass on what it leaves, is delivered again.
  */
 export function wakeHandler(engine: DriveEngine, options: WakeHandlerOptions): FunctionHandler {
   const { scheduler, ...bounds } = options;
@@ -87,7 +89,7 @@ export function wakeHandler(engine: DriveEngine, options: WakeHandlerOptions): F
         logger.log("error", "wake.unreadable", { code: "INVALID_REQUEST", received });
       else if (scheduler.guardedEnvironment === null) {
         scheduler.rang(wake);
-        await scheduler.run({ hopCount: wake.hopCount });
+        await tickOnLease(scheduler, headers, wake.hopCount);
       }
       await scheduler.queue?.acknowledge(headers);
       return new Response(null, { status: 204 });
@@ -98,4 +100,20 @@ export function wakeHandler(engine: DriveEngine, options: WakeHandlerOptions): F
       await scheduler.settled();
     }
   };
+}
+
+/** @throws what the tick throws, and WAKE_FAILED where nobody would come back for what it leaves */
+async function tickOnLease(
+  { lostCount, now, queue, run }: VercelScheduler,
+  delivery: Headers,
+  hopCount: number,
+): Promise<void> {
+  const release = queue === null ? (): void => {} : holdLease(queue, delivery, now);
+  const before = lostCount();
+  try {
+    await run({ hopCount });
+  } finally {
+    release();
+  }
+  if (lostCount() !== before) throw new WorkflowError("WAKE_FAILED", "the next wake was not sent");
 }

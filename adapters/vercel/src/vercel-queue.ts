@@ -7,6 +7,14 @@ import { readContext } from "./request-context.ts";
 export interface WakeQueue extends DelayQueue {
   /** Takes the message that was delivered with these headers off the queue. @throws WAKE_FAILED; it is delivered again */
   acknowledge(delivery: Headers): Promise<void>;
+  /**
+   * Keeps that message from being delivered again for so long from now.
+   *
+   * @param leaseSeconds 1–3600
+   * @returns false: it is gone, another delivery has it, or it expires before; asking again is of no use
+   * @throws WAKE_FAILED; asking again may be of use
+   */
+  extend(delivery: Headers, leaseSeconds: number): Promise<boolean>;
 }
 
 export interface QueueOptions {
@@ -20,12 +28,16 @@ export interface QueueOptions {
   readonly token?: string | undefined;
 }
 
-/** Of delay and retention. @source vercel.com/changelog/queues-now-supports-7-day-ttl, read 2026-11-21 */
-const MAX_DELAY_SECONDS = 604_800;
-/** A wake must fit into what is left of an invocation. */
-const TIMEOUT_MS = 5000;
+/** @source vercel.com/changelog/queues-now-supports-7-day-ttl, read 2026-11-21 */
+const MAX_RETENTION_SECONDS = 604_800;
 /** A message is kept for so long after it is due, in case nobody can take it then. */
 const KEPT_SECONDS = 3600;
+/** The delay counts against the retention: held back for all of it, a message is never delivered. @source vercel.com/docs/queues/concepts, 2026-06-30 */
+const MAX_DELAY_SECONDS = MAX_RETENTION_SECONDS - KEPT_SECONDS;
+/** A wake, tried anew a few times, must fit into what is left of an invocation. */
+const TIMEOUT_MS = 2000;
+/** With less delay than this a message of the same second may have been delivered already, and its key would drop this one. */
+const MIN_KEYED_DELAY_SECONDS = 5;
 
 /**
  * Messages are not pinned to a deployment, so that a run that slept through one is woken in the code of today.
@@ -37,38 +49,51 @@ export function vercelQueue(options: QueueOptions = {}): WakeQueue {
   const { topic = "escapement", region = "iad1", baseUrl, token } = options;
   if (!/^[\w-]+$/.test(topic) || !REGION.test(region))
     throw new WorkflowError("DEPLOY_OPTIONS_INVALID", "no topic or no region", { topic, region });
-  const call = async (place: string, path: string, init: RequestInit): Promise<void> => {
+  const call = async (place: string, path: string, init: RequestInit): Promise<Response> => {
     const bearer = token ?? readContext().headers?.["x-vercel-oidc-token"] ?? "";
     const headers = { ...(init.headers as object), authorization: `Bearer ${bearer}` };
     const url = `${baseUrl ?? `https://${place}.vercel-queue.com`}/api/v3/topic/${topic}${path}`;
     const signal = AbortSignal.timeout(TIMEOUT_MS);
     const answer = await fetch(url, { redirect: "manual", ...init, headers, signal }).catch(fail);
     await answer.body?.cancel();
-    // A lease that is none any more, 404 or 409, is another delivery's.
-    const isGone = init.method === "DELETE" && (answer.status === 404 || answer.status === 409);
-    if (!answer.ok && !isGone) fail(`status ${answer.status}`);
+    return answer;
+  };
+  const callLease = (delivery: Headers, init: RequestInit): Promise<Response> => {
+    const read = (name: string): string => encodeURIComponent(delivery.get(name) ?? "");
+    const path = `/consumer/${read("ce-vqsconsumergroup")}/lease/${read("ce-vqsreceipthandle")}`;
+    const place = read("ce-vqsregion");
+    return call(REGION.test(place) ? place : region, path, init);
   };
   return {
     maxDelaySeconds: MAX_DELAY_SECONDS,
-    send: (body, delaySeconds, key) => {
-      const retention = Math.min(delaySeconds + KEPT_SECONDS, MAX_DELAY_SECONDS);
+    send: async (body, delaySeconds, key) => {
+      const isKeyed = key !== null && delaySeconds >= MIN_KEYED_DELAY_SECONDS;
       const headers = {
-        "content-type": "application/json",
+        ...JSON_BODY,
         "vqs-delay-seconds": String(delaySeconds),
-        "vqs-retention-seconds": String(retention),
-        ...(key === null ? {} : { "vqs-idempotency-key": key }),
+        "vqs-retention-seconds": String(delaySeconds + KEPT_SECONDS),
+        ...(isKeyed ? { "vqs-idempotency-key": key } : {}),
       };
-      return call(region, "", { method: "POST", headers, body });
+      const { ok, status } = await call(region, "", { method: "POST", headers, body });
+      if (!ok) fail(`status ${status}`);
     },
-    acknowledge: (delivery) => {
-      const read = (name: string): string => encodeURIComponent(delivery.get(name) ?? "");
-      const path = `/consumer/${read("ce-vqsconsumergroup")}/lease/${read("ce-vqsreceipthandle")}`;
-      const place = read("ce-vqsregion");
-      return call(REGION.test(place) ? place : region, path, { method: "DELETE" });
+    acknowledge: async (delivery) => {
+      const { ok, status } = await callLease(delivery, { method: "DELETE" });
+      // A lease that is none any more is another delivery's.
+      if (!ok && status !== 404 && status !== 409) fail(`status ${status}`);
+    },
+    extend: async (delivery, leaseSeconds) => {
+      const body = JSON.stringify({ visibilityTimeoutSeconds: leaseSeconds });
+      const init = { method: "PATCH", headers: JSON_BODY, body };
+      const { ok, status } = await callLease(delivery, init);
+      const isRefused = status >= 400 && status < 500 && status !== 429;
+      if (!ok && !isRefused) fail(`status ${status}`);
+      return ok;
     },
   };
 }
 
+const JSON_BODY = { "content-type": "application/json" };
 const REGION = /^[a-z]{2,5}\d{1,2}$/;
 
 function fail(reason: unknown): never {

@@ -30,7 +30,9 @@ import {
 const TICK = "/api/workflows/_runner/tick";
 const TOKEN = "header.payload.signature";
 const TOPIC = "escapement";
-export const MAX_DELAY_SECONDS = 604_800;
+const MAX_RETENTION_SECONDS = 604_800;
+/** What the adapter asks for at most: it leaves an hour in which the message can be delivered. */
+export const MAX_DELAY_SECONDS = 601_200;
 /** A request that comes in so late in an invocation that what it makes due is better begun in another one. */
 export const LATE_MS = 9000;
 export const USUAL_MS = 300_000;
@@ -49,7 +51,11 @@ Object.assign(globalThis, {
 });
 
 /** One invocation, up to the end of all that `waitUntil` was given. */
-async function invoke(run: FunctionHandler, request: Request, endsAt: number): Promise<Response> {
+export async function invoke(
+  run: FunctionHandler,
+  request: Request,
+  endsAt: number,
+): Promise<Response> {
   const pending: Promise<unknown>[] = [];
   const context: RequestContext = {
     waitUntil: (work) => void pending.push(work),
@@ -62,16 +68,18 @@ async function invoke(run: FunctionHandler, request: Request, endsAt: number): P
 }
 
 /** A service of Vercel that keeps what it is sent. */
-interface Service {
+export interface Service {
   readonly url: string;
   readonly sent: { readonly request: IncomingMessage; readonly body: string }[];
   readonly faults: string[];
   readonly acknowledged: string[];
+  /** Told of each lease that is asked to last so long from now. */
+  onExtended: (leaseSeconds: number) => void;
   isDown: boolean;
   stop(): Promise<void>;
 }
 
-async function startService(
+export async function startService(
   findFault: (request: IncomingMessage) => string | null,
 ): Promise<Service> {
   const keys = new Set<string>();
@@ -87,6 +95,7 @@ async function startService(
       if (key !== undefined) keys.add(String(key));
       service.sent.push({ request, body });
     }
+    if (request.method === "PATCH" && status === 201) service.onExtended(readLease(body));
     if (request.method === "DELETE") service.acknowledged.push(request.url ?? "");
     response.writeHead(status, { "content-type": "application/json" });
     response.end(JSON.stringify({ messageId: "m" }));
@@ -99,6 +108,7 @@ async function startService(
     sent: [],
     faults: [],
     acknowledged: [],
+    onExtended: () => {},
     isDown: false,
     stop: async () => {
       server.closeAllConnections();
@@ -109,26 +119,38 @@ async function startService(
   return service;
 }
 
-/** @source vercel.com/docs/queues/api, read 2026-11-21 */
-function findQueueFault({ headers, method, url }: IncomingMessage): string | null {
+/** @source vercel.com/docs/queues/api, by the package @vercel/queue 0.6.0, read 2026-11-22 */
+function readLease(body: string): number {
+  const { visibilityTimeoutSeconds: seconds } = JSON.parse(body) as Record<string, unknown>;
+  if (typeof seconds === "number" && Number.isInteger(seconds) && seconds >= 0 && seconds <= 3600)
+    return seconds;
+  throw new TypeError(`a lease of ${body}`);
+}
+
+/** @source vercel.com/docs/queues/api, read 2026-11-21; /docs/queues/concepts, 2026-06-30: no delay as long as the retention */
+export function findQueueFault({ headers, method, url }: IncomingMessage): string | null {
   if (headers.authorization !== `Bearer ${TOKEN}`) return "no token";
   if (headers["vqs-deployment-id"] !== undefined) return "pinned to a deployment";
   const path = `/api/v3/topic/${TOPIC}`;
-  if (method === "DELETE")
+  if (method === "DELETE" || method === "PATCH")
     return url === `${path}/consumer/api_Swake_Dts/lease/receipt-1` ? null : `what is ${url}`;
   if (method !== "POST" || url !== path) return `what is ${method} ${url}`;
   const [delay, retention] = ["vqs-delay-seconds", "vqs-retention-seconds"].map((name) =>
     Number(headers[name]),
   );
   const isInRange = (value = Number.NaN, min = 0): boolean =>
-    Number.isInteger(value) && value >= min && value <= MAX_DELAY_SECONDS;
+    Number.isInteger(value) && value >= min && value <= MAX_RETENTION_SECONDS;
   const isWithin =
-    isInRange(delay) && isInRange(retention, 60) && Number(delay) <= Number(retention);
+    isInRange(delay) && isInRange(retention, 60) && Number(delay) < Number(retention);
   return isWithin ? null : `delay ${delay}, retention ${retention}`;
 }
 
 /** @source `vercel dev` 60.1.3, which delivers this way; the package @vercel/queue 0.6.0, which reads it so */
-const toDelivery = (body: string, type = "com.vercel.queue.v2beta"): Request =>
+export const toDelivery = (
+  body: string,
+  type = "com.vercel.queue.v2beta",
+  leaseMs = 60_000,
+): Request =>
   new Request("https://internal.vercel.app/api/wake", {
     method: "POST",
     headers: {
@@ -140,6 +162,7 @@ const toDelivery = (body: string, type = "com.vercel.queue.v2beta"): Request =>
       "ce-vqsmessageid": "message-1",
       "ce-vqsreceipthandle": "receipt-1",
       "ce-vqsdeliverycount": "1",
+      "ce-vqsvisibilitydeadline": new Date(Date.now() + leaseMs).toISOString(),
     },
     body,
   });

@@ -38,7 +38,8 @@ const open =
       const deliver = (): unknown => invoke("wake", () => wake(new Request(TICK_URL, init)));
       time.at(time.now() + delaySeconds * 1000 + random(1000), () => void deliver());
     };
-    const queue = { maxDelaySeconds: 604_800, send, acknowledge: async () => undefined };
+    const lease = { acknowledge: async () => undefined, extend: async () => true };
+    const queue = { maxDelaySeconds: 601_200, send, ...lease };
     const platform = scheduler(hasQueue ? { queue } : {});
     const engine = createEngine({
       workflows,

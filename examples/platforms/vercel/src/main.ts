@@ -17,6 +17,7 @@ const demand = (name: string): string => {
 const client = createClient({ url: demand("DATABASE_URL"), authToken: demand("DATABASE_TOKEN") });
 const platform = scheduler({
   environment: env["VERCEL_ENV"],
+  signals: process,
   // The first two are the region's and the project's; `vercel dev` sets all three to its own queue.
   queue: vercelQueue({
     topic: "refunds",

@@ -1,0 +1,36 @@
+/** Keeps a delivered message from being delivered again for as long as its tick runs. */
+import type { WakeQueue } from "./vercel-queue.ts";
+
+/** Asked for each time; a message whose invocation was killed is delivered again after it. */
+const LEASE_SECONDS = 60;
+/** Some tries fit into what is left of a lease. */
+const NEXT_MS = (LEASE_SECONDS * 1000) / 3;
+/** The first time at the latest, however long the lease looks: the queue's clock may differ from this one. */
+const FIRST_MS = 15_000;
+const RETRY_MS = 3000;
+
+/**
+ * A tick that is shorter than half of the message's first lease, or 15 s, asks for nothing.
+ *
+ * @param now process clock in epoch milliseconds
+ * @returns ends it; call it before the message is acknowledged
+ * @source vercel.com/docs/queues/api, and how the package @vercel/queue 0.6.0 does it; read 2026-11-22
+ */
+export function holdLease(queue: WakeQueue, delivery: Headers, now: () => number): () => void {
+  const leaseMs = Date.parse(delivery.get("ce-vqsvisibilitydeadline") ?? "") - now();
+  let isOver = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const extendIn = (delayMs: number): void => {
+    timer = setTimeout(() => void extend(), delayMs);
+  };
+  const extend = async (): Promise<void> => {
+    const isHeld = await queue.extend(delivery, LEASE_SECONDS).catch(() => null);
+    // Once another delivery has it, this tick goes on beside the other, as any two may.
+    if (!isOver && isHeld !== false) extendIn(isHeld === null ? RETRY_MS : NEXT_MS);
+  };
+  extendIn(Number.isNaN(leaseMs) ? FIRST_MS : Math.min(Math.max(leaseMs / 2, 0), FIRST_MS));
+  return () => {
+    isOver = true;
+    clearTimeout(timer);
+  };
+}

@@ -1,0 +1,42 @@
+/** A queue whose sends are tried a few times; that none was taken is told as an error, since only the cron is left then. */
+import type { Logger } from "@escapement/engine";
+import type { DelayQueue } from "@escapement/engine/drive";
+import { toLogFields } from "@escapement/engine/errors";
+
+const MAX_TRIES = 3;
+/** Longest pause before the second try, in milliseconds; four times that before the third. */
+const PAUSE_MS = 100;
+
+export interface PersistentQueue extends DelayQueue {
+  /** Messages that were not taken. */
+  readonly lostCount: number;
+}
+
+/** @param getLogger asked when there is something to tell */
+export function createPersistentQueue(queue: DelayQueue, getLogger: () => Logger): PersistentQueue {
+  let lostCount = 0;
+  return {
+    maxDelaySeconds: queue.maxDelaySeconds,
+    get lostCount(): number {
+      return lostCount;
+    },
+    send: async (...message) => {
+      for (let tries = 1; ; tries += 1) {
+        try {
+          return await queue.send(...message);
+        } catch (error) {
+          if (tries < MAX_TRIES) {
+            await pause(Math.random() * PAUSE_MS * 4 ** (tries - 1));
+            continue;
+          }
+          lostCount += 1;
+          getLogger().log("error", "wake.not_sent", { ...toLogFields(error), tries });
+          throw error;
+        }
+      }
+    },
+  };
+}
+
+const pause = (delayMs: number): Promise<void> =>
+  new Promise((resolve) => void setTimeout(resolve, delayMs));
