@@ -35,10 +35,14 @@ async function invoke(
 const openPlatform = (options: Partial<NetlifyPlatformOptions> = {}): NetlifyPlatform =>
   createNetlifyPlatform({ signingKeys: SIGNING_KEYS, siteUrl: SITE, ...options });
 
-async function signedCall(audience: string = PATH): Promise<Request> {
+async function signedCall(audience: string = PATH, more: object = {}): Promise<Request> {
   const headers = await createTickSigner({ signingKeys: SIGNING_KEYS, audience })("POST");
-  return new Request(`${SITE}${PATH}`, { method: "POST", headers: { ...headers } });
+  return new Request(`${SITE}${PATH}`, { method: "POST", headers: { ...headers, ...more } });
 }
+
+const HOLDER = { "x-escapement-holder": "1" };
+/** The schedule's call. */
+const holderCall = (): Promise<Request> => signedCall(`${PATH}#holder`, HOLDER);
 
 /** What is not on the fake clock goes on. */
 const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
@@ -79,9 +83,9 @@ describe("the background function", () => {
   afterEach(() => void vi.useRealTimers());
 
   /** Seconds into the minute at which the invocation ends. */
-  async function endOf(worker: Worker): Promise<number> {
+  async function endOf(worker: Worker, call = holderCall): Promise<number> {
     let endedAt = Number.NaN;
-    void worker.run(await signedCall()).then(() => {
+    void worker.run(await call()).then(() => {
       endedAt = (Date.now() - MINUTE_AT) / 1000;
     });
     // The signature is checked in real time; only then may the clock go on.
@@ -93,7 +97,7 @@ describe("the background function", () => {
     return endedAt;
   }
 
-  test("waits for what is due inside its minute and some seconds more, and leaves the rest to the schedule", async () => {
+  test("that the schedule began waits for what is due inside its minute and some seconds more", async () => {
     const worker = openWorker([dueAt(20), dueAt(68), dueAt(71)]);
     expect(await endOf(worker)).toBeGreaterThanOrEqual(68);
     expect(worker.ticks.slice(1)).toEqual([20, 68]);
@@ -103,6 +107,22 @@ describe("the background function", () => {
     const worker = openWorker([dueAt(65), dueAt(90)]);
     await endOf(worker);
     expect(worker.ticks.slice(1)).toEqual([65]);
+  });
+
+  test("that a request began waits for what it parked itself and for nothing of others: each is billed for its wait", async () => {
+    const worker = openWorker([dueAt(2)]);
+    expect(await endOf(worker, signedCall)).toBeLessThan(2);
+    const cheap = openWorker([dueAt(2)], openPlatform({ looksAhead: false }));
+    await endOf(cheap, signedCall);
+    const waits = [...worker.inputs, ...cheap.inputs].map(({ ownLingerEndsAt }) => ownLingerEndsAt);
+    expect(waits).toEqual([MINUTE_AT + 70_000, 0]);
+  });
+
+  test("S0-153 nobody but the schedule can ask a run to stay: a call signed to work is none to wait", async () => {
+    const { run, ticks } = openWorker();
+    for (const call of [signedCall(PATH, HOLDER), signedCall(`${PATH}#holder`)])
+      expect((await run(await call)).status).toBe(401);
+    expect(ticks).toEqual([]);
   });
 
   test("told not to look ahead waits for nothing", async () => {
@@ -128,6 +148,7 @@ describe("the background function", () => {
         deadline: Date.now() + 900_000,
         maxInstances: Infinity,
         lingerMs: 0,
+        ownLingerEndsAt: MINUTE_AT + 70_000,
         wakesForLeases: false,
       },
     ]);
@@ -157,12 +178,14 @@ describe("the background function", () => {
 });
 
 describe("with a background function to call", () => {
-  /** Addresses that were called. */
+  /** Addresses that were called, and which of the calls were the schedule's. */
   let calls: string[] = [];
+  let holders: boolean[] = [];
   beforeEach(() => {
-    calls = [];
-    vi.stubGlobal("fetch", async (url: URL) => {
+    [calls, holders] = [[], []];
+    vi.stubGlobal("fetch", async (url: URL, init: RequestInit) => {
       calls.push(url.href);
+      holders.push(new Headers(init.headers).has("x-escapement-holder"));
       return new Response(null, { status: 202 });
     });
   });
@@ -181,7 +204,7 @@ describe("with a background function to call", () => {
     await handler({ fetch }, { platform })(new Request(SITE), { waitUntil });
     expect(calls).toEqual([]);
     await Promise.all(waits);
-    expect(calls).toEqual([`${SITE}${PATH}`]);
+    expect([calls, holders]).toEqual([[`${SITE}${PATH}`], [false]]);
   });
 
   test("what comes due while a tick is under way is its own; what it leaves needs another invocation", async () => {
@@ -239,7 +262,7 @@ describe("with a background function to call", () => {
     const answer = await invoke(run, clockwork());
     expect([answer.status, await answer.json()]).toEqual([200, { isDue: row.calls === 1 }]);
     expect(claim.mock.calls).toMatchObject([[{ limit: 0, workflowNames: ["order"] }]]);
-    expect(calls).toHaveLength(row.calls);
+    expect(holders).toEqual(Array.from({ length: row.calls }, () => true));
   });
 
   test("a schedule that cannot ask logs the code, answers, and crashes nothing", async () => {

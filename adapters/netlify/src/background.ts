@@ -1,8 +1,8 @@
-/** The background function: does all the work, and stays for what comes due inside the minute. */
+/** The background function: does all the work; what the schedule began stays for what comes due inside the minute. */
 import { createConsoleLogger, type Logger, type TickOutput } from "@escapement/engine";
-import { drive, type DriveEngine } from "@escapement/engine/drive";
+import { drive, type DriveEngine, type DriveOptions } from "@escapement/engine/drive";
 import { createTickHandler, DEFAULT_MOUNT_ROUTE, HTTP_ROUTES } from "@escapement/engine/http";
-import type { NetlifyPlatform } from "./platform.ts";
+import { HOLDER_HEADER, type NetlifyPlatform } from "./platform.ts";
 import type { NetlifyFunction } from "./types.ts";
 
 export interface BackgroundOptions {
@@ -30,31 +30,38 @@ const TICK_URL = `https://localhost${DEFAULT_MOUNT_ROUTE}${HTTP_ROUTES.tick.path
  * calls itself, if it got anything done. Whatever happens it answers: Netlify would run it again after a thrown error,
  * and the schedule does that already.
  *
- * Every invocation waits to the end of the minute in which it began and no further, so that there are at most a few at a
- * time: the next minute's schedule begins the next.
+ * Only an invocation that the schedule began waits, to the end of the minute in which it began and no further, so that
+ * there are one or two at a time: the next minute's schedule begins the next. There is one that a request began for each
+ * create and event: such a one waits in its minute for what it parked itself, a short sleep or a retry, and for nothing else.
  *
  * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID
  */
 export function background(engine: DriveEngine, options: BackgroundOptions): NetlifyFunction {
   const { platform, timeLimitMs = BACKGROUND_LIMIT_MS } = options;
-  const { signingKeys, backgroundPath: audience, now } = platform;
+  const { backgroundPath, holderAudience, now, signingKeys } = platform;
   // Nobody reads the answers: what is refused must be in the log.
   const { logger = createConsoleLogger() } = options;
-  const tick: DriveEngine["tick"] = async () => {
+  const work = async (isHolder: boolean): Promise<TickOutput> => {
     platform.assertMayWork();
     const deadline = now() + timeLimitMs;
-    const waitsUntil = platform.looksAhead ? Math.min(endOfMinute(now()), deadline) : 0;
+    const waitEndsAt = platform.looksAhead ? Math.min(endOfMinute(now()), deadline) : 0;
+    // What a request's run parked itself nobody else may know of: the schedule has asked already.
+    const bounds = { deadline, logger, ownLingerEndsAt: isHolder ? null : waitEndsAt };
     for (;;) {
-      const { output, dueAt } = await tickOnce(engine, platform, { deadline, logger });
-      const isNear = dueAt !== null && dueAt < waitsUntil && dueAt > now() - CLOCKS_DIFFER_MS;
-      if (!isNear) return output;
+      const { output, dueAt } = await tickOnce(engine, platform, bounds);
+      const isNear = dueAt !== null && dueAt < waitEndsAt && dueAt > now() - CLOCKS_DIFFER_MS;
+      if (!isHolder || !isNear) return output;
       await sleep(Math.max(dueAt - now(), RECHECK_MS));
     }
   };
-  const answer = createTickHandler({ tick }, { logger, tick: { signingKeys, audience } });
+  const toAnswer = (tick: DriveEngine["tick"], audience: string) =>
+    createTickHandler({ tick }, { logger, tick: { signingKeys, audience } });
+  const answer = toAnswer(() => work(false), backgroundPath);
+  const answerHolder = toAnswer(() => work(true), holderAudience);
   return async (request, context) => {
     platform.begin(context, timeLimitMs);
-    const response = await answer(new Request(TICK_URL, request));
+    const take = request.headers.has(HOLDER_HEADER) ? answerHolder : answer;
+    const response = await take(new Request(TICK_URL, request));
     await platform.settled();
     return response;
   };
@@ -66,11 +73,11 @@ interface Ticked {
   readonly dueAt: number | null;
 }
 
-/** One tick takes all there is, and does not wait. */
+/** One tick takes all there is, and does not wait for what it did not park. */
 async function tickOnce(
   engine: DriveEngine,
   platform: NetlifyPlatform,
-  { deadline, logger }: { readonly deadline: number; readonly logger: Logger },
+  { deadline, ...bounds }: DriveOptions & { readonly deadline: number },
 ): Promise<Ticked> {
   let dueAt: number | null = null;
   const wakeAt = async (at: number): Promise<void> => {
@@ -78,7 +85,7 @@ async function tickOnce(
   };
   const bound = { ...platform, deadline: () => deadline, wakeAt };
   // Nobody is paid to wait for the end of somebody else's lease.
-  const all = { maxInstances: Infinity, lingerMs: 0, wakesForLeases: false, logger };
+  const all = { maxInstances: Infinity, lingerMs: 0, wakesForLeases: false, ...bounds };
   const output = await platform.whileTicking(() => drive(engine, bound, all));
   return { output, dueAt };
 }

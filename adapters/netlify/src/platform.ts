@@ -2,7 +2,7 @@
 import { type Platform, WorkflowError } from "@escapement/engine";
 import { demandOption } from "@escapement/engine/deploy";
 import { createDeferrals } from "@escapement/engine/drive";
-import { createSelfCall } from "@escapement/engine/http";
+import { createSelfCall, type SelfCallOptions } from "@escapement/engine/http";
 import type { NetlifyContext } from "./types.ts";
 
 export interface NetlifyPlatformOptions {
@@ -14,7 +14,7 @@ export interface NetlifyPlatformOptions {
   readonly backgroundName?: string;
   /** Deploys whose code may work. @default ["production"] */
   readonly deployContexts?: readonly string[];
-  /** Stay for what comes due inside the minute. @default true; false is cheaper, and up to a minute late */
+  /** Have the schedule begin runs that stay for what comes due inside the minute. @default true; false is cheaper, and up to a minute late */
   readonly looksAhead?: boolean;
   /** Process clock in epoch milliseconds. @default Date.now */
   readonly now?: () => number;
@@ -25,10 +25,14 @@ export interface NetlifyPlatform extends Platform {
   readonly signingKeys: readonly string[];
   /** Path of the background function; what its calls are signed for. */
   readonly backgroundPath: string;
+  /** What calls are signed for that ask a run to stay: no other call can be taken for one. */
+  readonly holderAudience: string;
   readonly looksAhead: boolean;
   readonly now: () => number;
   /** An invocation has begun, and is killed after `limitMs`. */
   begin(context: NetlifyContext, limitMs: number): void;
+  /** Begins a run that stays for what comes due inside the minute. For the schedule alone: each one is billed for its wait. */
+  beginHolder(): Promise<void>;
   /** Work that comes due here meanwhile is the tick's. */
   whileTicking<T>(tick: () => Promise<T>): Promise<T>;
   /** Resolves when nothing is in hand. */
@@ -36,6 +40,11 @@ export interface NetlifyPlatform extends Platform {
   /** @throws {WorkflowError} TICK_DISABLED in deploys that may not work */
   assertMayWork(): void;
 }
+
+/** Tells which of the two audiences a call is signed for. */
+export const HOLDER_HEADER = "x-escapement-holder";
+
+type Calls = Readonly<Record<"work" | "hold", () => Promise<void>>>;
 
 /** @throws {WorkflowError} DEPLOY_OPTIONS_INVALID */
 export function createNetlifyPlatform(options: NetlifyPlatformOptions): NetlifyPlatform {
@@ -45,18 +54,25 @@ export function createNetlifyPlatform(options: NetlifyPlatformOptions): NetlifyP
   // https://github.com/netlify/cli/issues/8354, open when read in 2026-11.
   demandOption("backgroundName", /^[\w-]+-background$/.test(backgroundName));
   const backgroundPath = `/.netlify/functions/${backgroundName}`;
-  const createCall = (siteUrl: string): (() => Promise<void>) =>
-    createSelfCall({ url: siteUrl + backgroundPath, signingKeys, audience: backgroundPath });
+  const holderAudience = `${backgroundPath}#holder`;
+  const createCalls = (url: string): Calls =>
+    toCalls({ url: url + backgroundPath, signingKeys, audience: backgroundPath }, holderAudience);
   // Bad keys are refused now, also where the site's address is known only from an invocation.
-  let call = createCall(options.siteUrl ?? "https://localhost");
+  let calls = createCalls(options.siteUrl ?? "https://localhost");
   let siteUrl = options.siteUrl ?? null;
   let refusedContext: string | null = null;
   let deadline: number | null = null;
   let tickCount = 0;
   const { defer, settled } = createDeferrals();
+  const call = async (kind: keyof Calls): Promise<void> => {
+    if (refusedContext !== null) return;
+    if (siteUrl === null) throw new WorkflowError("WAKE_FAILED", "siteUrl is not known");
+    await calls[kind]();
+  };
   return {
     signingKeys,
     backgroundPath,
+    holderAudience,
     looksAhead,
     now,
     defer,
@@ -66,18 +82,17 @@ export function createNetlifyPlatform(options: NetlifyPlatformOptions): NetlifyP
       // Nothing on Netlify wakes at an instant: the schedule asks each minute.
     },
     wakeNow: async ({ reason }) => {
-      if (refusedContext !== null) return;
       // The tick under way hears of it; only what it leaves needs another invocation.
       if (tickCount > 0 && reason !== "more") return;
-      if (siteUrl === null) throw new WorkflowError("WAKE_FAILED", "siteUrl is not known");
-      await call();
+      await call("work");
     },
+    beginHolder: () => call("hold"),
     begin: ({ deploy, site }, limitMs) => {
       deadline = now() + limitMs;
       const context = deploy?.context ?? "";
       refusedContext = context === "" || deployContexts.includes(context) ? null : context;
       if (siteUrl !== null || site?.url === undefined) return;
-      call = createCall(site.url);
+      calls = createCalls(site.url);
       siteUrl = site.url;
     },
     whileTicking: async (tick) => {
@@ -95,3 +110,8 @@ export function createNetlifyPlatform(options: NetlifyPlatformOptions): NetlifyP
     },
   };
 }
+
+const toCalls = (route: SelfCallOptions, audience: string): Calls => ({
+  work: createSelfCall(route),
+  hold: createSelfCall({ ...route, audience, headers: { [HOLDER_HEADER]: "1" } }),
+});

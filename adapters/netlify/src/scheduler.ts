@@ -43,7 +43,7 @@ export function scheduler(engine: SchedulerEngine, options: SchedulerOptions): N
         workflowNames,
       });
       const isDue = nextWakeAt !== null && nextWakeAt - now <= aheadMs;
-      if (isDue) await platform.wakeNow({ workflowName: null, instanceId: null, reason: "wake" });
+      if (isDue) await platform.beginHolder();
       return Response.json({ isDue });
     } catch (error) {
       const code = WorkflowError.is(error) ? error.code : "INVARIANT_BROKEN";

@@ -1,5 +1,10 @@
 /** What it takes to run on Vercel, as data: nothing is read and nothing is written here. */
-import { demandOption, type DeployFile, isDailyCron, isPlainCron } from "@escapement/engine/deploy";
+import {
+  demandOption,
+  type Deployment as Service,
+  isDailyCron,
+  isPlainCron,
+} from "@escapement/engine/deploy";
 
 /** Any other option is refused, as an unknown key of `vercel.json` is not. */
 export interface DeployOptions {
@@ -14,7 +19,7 @@ export interface DeployOptions {
   readonly topic?: string;
   /** The engine's `http.mountRoute`; the cron calls the tick route below it, which `entry` answers. @default "/api/workflows" */
   readonly mountRoute?: string;
-  /** Wakes that Vercel Queues deliver at once. @default 10 @minimum 1 @maximum 1000 */
+  /** Wakes that Vercel Queues deliver at once. @default 10 @minimum 1 @maximum 999 */
   readonly maxConcurrency?: number;
   /** Five fields, UTC; Vercel takes six and ignores them. @default with `wakeEntry` each hour, else each minute; on Hobby each day, which is its finest */
   readonly schedule?: string;
@@ -24,10 +29,7 @@ export interface DeployOptions {
   readonly secretNames?: readonly string[];
 }
 
-export interface Deployment {
-  readonly files: readonly DeployFile[];
-  /** What to run once the files are in place, one after another. */
-  readonly commands: readonly string[];
+export interface Deployment extends Service {
   /** What works otherwise than one might think. */
   readonly warnings: readonly string[];
 }
@@ -36,7 +38,7 @@ type Checked = Required<Omit<DeployOptions, "wakeEntry">> & Pick<DeployOptions, 
 
 const LATE = "Without wakeEntry a sleep that outlasts its request may end 25 hours late.";
 const DAILY_NET =
-  "Nothing but a daily cron finds work whose wake was lost: it may begin 25 hours late. Have another clock call the tick route, or take a plan whose crons run each hour.";
+  "Only a daily cron finds what lost its wake: let another clock call the tick route.";
 /** Seconds. @source vercel.com/changelog/vercel-functions-can-now-run-up-to-30-minutes, /docs/functions/limitations; read 2026-11-21 */
 const MAX_DURATIONS = { hobby: 300, pro: 1800, enterprise: 1800 };
 /** One file and no pattern, within 128 characters. @source vercel.com/docs/functions/limitations, read 2026-11-21 */
@@ -51,8 +53,7 @@ const CHECKS: { readonly [K in keyof Checked]-?: (options: Checked) => boolean }
     file === undefined || (ENTRY.test(file) && file !== entry),
   topic: ({ topic }) => /^[\w-]+$/.test(topic),
   mountRoute: ({ mountRoute }) => /^(?:\/[\w-]+)+$/.test(mountRoute),
-  maxConcurrency: ({ maxConcurrency: count }) =>
-    Number.isInteger(count) && count >= 1 && count <= 1000,
+  maxConcurrency: ({ maxConcurrency }) => /^[1-9]\d{0,2}$/.test(String(maxConcurrency)),
   schedule: ({ plan, schedule }) =>
     isPlainCron(schedule) && (plan !== "hobby" || isDailyCron(schedule)),
   maxDurationSeconds: ({ maxDurationSeconds: seconds, plan }) =>
@@ -67,13 +68,15 @@ const CHECKS: { readonly [K in keyof Checked]-?: (options: Checked) => boolean }
  * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID, also for what Vercel would take without a word and ignore
  */
 export function deploy(options: DeployOptions): Deployment {
+  const { plan, wakeEntry } = options;
   const checked: Checked = {
     entry: "api/workflows.ts",
     runtime: "nodejs",
     topic: "escapement",
     mountRoute: "/api/workflows",
     maxConcurrency: 10,
-    schedule: toSchedule(options),
+    // Where the queue wakes, the cron is for what was lost: oftener, it keeps a database awake that bills for it.
+    schedule: plan === "hobby" ? "0 0 * * *" : `${wakeEntry === undefined ? "*" : "0"} * * * *`,
     maxDurationSeconds: 300,
     secretNames: ["DATABASE_URL", "CRON_SECRET", "TICK_SIGNING_KEY"],
     ...options,
@@ -82,18 +85,11 @@ export function deploy(options: DeployOptions): Deployment {
     demandOption(name, Object.hasOwn(CHECKS, name) && CHECKS[name as keyof Checked](checked));
   const setSecrets = checked.secretNames.map((name) => `vercel env add ${name} production`);
   const isDaily = isDailyCron(checked.schedule);
-  const isLate = isDaily && checked.wakeEntry === undefined;
   return {
     files: [{ path: "vercel.json", text: `${JSON.stringify(toConfig(checked), null, 2)}\n` }],
     commands: [...setSecrets, "vercel deploy --prod"],
-    warnings: [...(isLate ? [LATE] : []), ...(isDaily ? [DAILY_NET] : [])],
+    warnings: isDaily ? [DAILY_NET, ...(wakeEntry === undefined ? [LATE] : [])] : [],
   };
-}
-
-/** Where the queue wakes, the cron is there for what was lost: oftener, it would keep a database awake that bills for it. */
-function toSchedule({ plan, wakeEntry }: DeployOptions): string {
-  if (plan === "hobby") return "0 0 * * *";
-  return wakeEntry === undefined ? "* * * * *" : "0 * * * *";
 }
 
 function toConfig(options: Checked): object {

@@ -1,14 +1,13 @@
 /** The handlers of the functions: requests and ticks over HTTP, and wakes from the queue. */
 import { createConsoleLogger, type Engine } from "@escapement/engine";
-import { type DriveEngine, type DriveOptions, parseWakeMessage } from "@escapement/engine/drive";
-import { toLogFields, WorkflowError } from "@escapement/engine/errors";
+import type { DriveEngine, DriveOptions } from "@escapement/engine/drive";
+import { WorkflowError } from "@escapement/engine/errors";
 import {
   createTickHandler,
   createTickMatch,
   DEFAULT_MOUNT_ROUTE,
   type TickOptions,
 } from "@escapement/engine/http";
-import { holdLease } from "./hold-lease.ts";
 import type { VercelScheduler } from "./scheduler.ts";
 
 /** Bounds of each tick, and the scheduler that the engine was made with. */
@@ -81,39 +80,14 @@ export function wakeHandler(engine: DriveEngine, options: WakeHandlerOptions): F
   scheduler.attach(engine, { ...bounds, logger });
   return async (request) => {
     const { headers } = request;
-    const received = headers.get("ce-type");
-    const wake = received === DELIVERY ? parseWakeMessage(await request.text()) : null;
-    try {
-      // What is no wake is none the next time either: it is acknowledged too.
-      if (wake === null)
-        logger.log("error", "wake.unreadable", { code: "INVALID_REQUEST", received });
-      else if (scheduler.guardedEnvironment === null) {
-        scheduler.rang(wake);
-        await tickOnLease(scheduler, headers, wake.hopCount);
-      }
-      await scheduler.queue?.acknowledge(headers);
-      return new Response(null, { status: 204 });
-    } catch (error) {
-      logger.log("error", "wake.failed", toLogFields(error));
-      return new Response(null, { status: 500 });
-    } finally {
-      await scheduler.settled();
-    }
+    const leaseEndsAt = Date.parse(headers.get("ce-vqsvisibilitydeadline") ?? "");
+    const isDone = await scheduler.takeWake({
+      delivery: headers,
+      text: headers.get("ce-type") === DELIVERY ? await request.text() : null,
+      leaseMs: leaseEndsAt - scheduler.now(),
+      ticks: scheduler.guardedEnvironment === null,
+    });
+    await scheduler.settled();
+    return new Response(null, { status: isDone ? 204 : 500 });
   };
-}
-
-/** @throws what the tick throws, and WAKE_FAILED where nobody would come back for what it leaves */
-async function tickOnLease(
-  { lostCount, now, queue, run }: VercelScheduler,
-  delivery: Headers,
-  hopCount: number,
-): Promise<void> {
-  const release = queue === null ? (): void => {} : holdLease(queue, delivery, now);
-  const before = lostCount();
-  try {
-    await run({ hopCount });
-  } finally {
-    release();
-  }
-  if (lostCount() !== before) throw new WorkflowError("WAKE_FAILED", "the next wake was not sent");
 }

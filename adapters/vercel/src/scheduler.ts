@@ -1,15 +1,8 @@
 /** How ticks happen on Vercel: in what is left of the invocation that made work due, else by the queue or a self-call. */
-import { createConsoleLogger, type Logger, type Platform } from "@escapement/engine";
-import {
-  createDeferrals,
-  createDrain,
-  createQueueWakes,
-  type Drain,
-  type QueueWakes,
-} from "@escapement/engine/drive";
+import type { Platform } from "@escapement/engine";
+import { createQueueDrain, type QueueDrain, type StopSource } from "@escapement/engine/drive";
 import { WorkflowError } from "@escapement/engine/errors";
 import { createSelfCall, type SelfCallOptions } from "@escapement/engine/http";
-import { createPersistentQueue } from "./persistent-queue.ts";
 import { readContext } from "./request-context.ts";
 import type { WakeQueue } from "./vercel-queue.ts";
 
@@ -27,34 +20,17 @@ export interface SchedulerOptions {
   readonly environment?: string | undefined;
   /** Environments whose code may tick. @default ["production", "development"] */
   readonly environments?: readonly string[];
-  /**
-   * The process, on Node: after its SIGTERM, 500 ms before it is killed, nothing more is claimed or begun, and what is left
-   * is handed over. Not heeded in `vercel dev`. @default none
-   *
-   * @source vercel.com/changelog/vercel-functions-now-support-graceful-shutdown, 2025-09-08
-   */
-  readonly signals?: { once(signal: "SIGTERM", listener: () => void): unknown };
+  /** `process`, on Node: after its SIGTERM, up to 500 ms before the end, what is left is handed over. @default none @source vercel.com/changelog, 2025-09-08 */
+  readonly signals?: StopSource;
   /** Process clock in epoch milliseconds. @default Date.now */
   readonly now?: () => number;
 }
 
-/** With less time than this left, work is better begun in another invocation. */
-const MIN_DRAIN_MS = 10_000;
-/** The engine's default lease and a little more; where leases are longer, the tick then finds when they end. */
-const LEASE_OVER_MS = 9000;
-
 /** For `createEngine({ platform })`, `handler` and `wakeHandler`. */
-export interface VercelScheduler extends Platform, Omit<Drain, "platform"> {
-  readonly queue: WakeQueue | null;
-  /** A message of the queue has been delivered. */
-  readonly rang: QueueWakes["rang"];
-  /** Wakes that the queue has not taken so far. */
-  readonly lostCount: () => number;
+export interface VercelScheduler extends Platform, Omit<QueueDrain<Headers>, "platform"> {
   readonly now: () => number;
   /** The environment that this code runs in and must not tick in; null: it may. */
   readonly guardedEnvironment: string | null;
-  /** Resolves when nothing is in hand that the platform would not wait for: await it before the answer. */
-  settled(): Promise<void>;
 }
 
 /** One for each process. @throws {WorkflowError} DEPLOY_OPTIONS_INVALID */
@@ -63,60 +39,27 @@ export function scheduler(options: SchedulerOptions = {}): VercelScheduler {
   const { environment = "", environments = ["production", "development"] } = options;
   if (!(maxDurationMs >= 1000)) throw new WorkflowError("DEPLOY_OPTIONS_INVALID", "maxDurationMs");
   const isFree = environment === "" || environments.includes(environment);
-  const { defer: keep, settled } = createDeferrals();
-  const stopping = new AbortController();
-  // `vercel dev` ends its processes by this signal, and one that is listened for ends none.
-  const signals = environment === "development" ? undefined : options.signals;
-  signals?.once("SIGTERM", () => stopping.abort());
-  let logger: Logger = createConsoleLogger();
-  const persistent = queue === null ? null : createPersistentQueue(queue, () => logger);
-  const wakes = persistent === null ? null : createQueueWakes(persistent, now);
-  const deadline = (): number => {
-    if (stopping.signal.aborted) return now();
-    const at = new Date(readContext().deadline ?? Number.NaN).getTime();
-    return Number.isNaN(at) ? now() + maxDurationMs : at;
-  };
-  const { platform, ...drain } = createDrain({
-    deadline,
-    minDrainMs: MIN_DRAIN_MS,
-    defer: (work) => {
-      const { waitUntil } = readContext();
-      // Outside an invocation nobody waits, and `waitUntil` of @vercel/functions would drop it without a word.
-      if (waitUntil === undefined) keep(work);
-      else waitUntil(work.catch(() => undefined));
+  const { platform, ...drain } = createQueueDrain({
+    queue,
+    // `vercel dev` ends its processes by this signal, and one that is listened for ends none.
+    signals: environment === "development" ? undefined : options.signals,
+    deadline: () => {
+      const at = new Date(readContext().deadline ?? Number.NaN).getTime();
+      return Number.isNaN(at) ? now() + maxDurationMs : at;
     },
-    handOver: wakes?.wakeNow ?? createCall(options),
-    wakeAt: async (at) => wakes?.wakeAt(at),
+    // Not that of @vercel/functions, which outside an invocation drops what it is given without a word.
+    waitUntil: () => readContext().waitUntil,
+    handOver: createCall(options),
     now,
   });
-  /** Should this invocation end before its work does, the message finds what it left. */
-  const armDeadMan = async (): Promise<void> => {
-    const isLate = deadline() - now() < MIN_DRAIN_MS;
-    // That it could not be armed has been logged, and the work is done all the same.
-    if (!isLate) await wakes?.wakeAt(now() + LEASE_OVER_MS).catch(() => undefined);
-  };
   // Previews take requests: with one database a preview's code would run production's workflows.
   const deaf = { wakeNow: async (): Promise<void> => {}, wakeAt: async (): Promise<void> => {} };
   return {
     ...platform,
     ...drain,
-    wakeNow: async (hint) => {
-      await armDeadMan();
-      await platform.wakeNow(hint);
-    },
     ...(isFree ? {} : deaf),
-    attach: (engine, bounds) => {
-      logger = bounds.logger;
-      // Where wakes are exact, nobody is paid to wait for one.
-      const lingering = queue === null ? {} : { lingerMs: 0 };
-      drain.attach(engine, { signal: stopping.signal, ...lingering, ...bounds });
-    },
-    queue,
-    rang: (message) => wakes?.rang(message),
-    lostCount: () => persistent?.lostCount ?? 0,
     now,
     guardedEnvironment: isFree ? null : environment,
-    settled,
   };
 }
 

@@ -54,7 +54,7 @@ const delays = (): readonly number[] =>
 const methods = (): readonly (string | undefined)[] =>
   fetched.mock.calls.map(([, { method }]) => method);
 
-const delivery = (leaseMs: number): Request =>
+const delivery = (leaseMs: number, at: number | null = null): Request =>
   new Request("https://internal/api/wake", {
     method: "POST",
     headers: {
@@ -62,7 +62,7 @@ const delivery = (leaseMs: number): Request =>
       "ce-vqsreceipthandle": "a",
       "ce-vqsvisibilitydeadline": new Date(Date.now() + leaseMs).toISOString(),
     },
-    body: '{"kind":"tick"}',
+    body: JSON.stringify({ kind: "tick", at }),
   });
 
 test("before work begins after an answer, a message is armed for when its lease would be over", async () => {
@@ -131,14 +131,13 @@ test("a wait is not held back so long that its message would expire as it comes 
 });
 
 test("two due times inside one second have a wake each: the key of the first does not drop the second's", async () => {
-  const { platform } = open();
+  const { platform, takeWake, tick } = open();
   await platform.wakeAt(1_060_100, HINT);
   await vi.advanceTimersByTimeAsync(60_150);
-  platform.rang({ hopCount: 0, at: 1_060_100 });
-  await platform.wakeAt(1_060_900, HINT);
-  const keys = fetched.mock.calls.map(([, { headers }]) =>
-    new Headers(headers).get("vqs-idempotency-key"),
-  );
+  tick.mockResolvedValue({ ...NOTHING, nextWakeAt: 1_060_900 });
+  await takeWake(delivery(60_000, 1_060_100));
+  const sent = fetched.mock.calls.filter(([, { method }]) => method === "POST");
+  const keys = sent.map(([, { headers }]) => new Headers(headers).get("vqs-idempotency-key"));
   expect(keys).toEqual(["wake-1061", null]);
 });
 

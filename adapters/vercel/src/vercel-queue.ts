@@ -1,21 +1,10 @@
 /** Vercel Queues over its REST API, as the port that exact wakes and hand-overs go through. */
-import type { DelayQueue } from "@escapement/engine/drive";
+import type { LeasedQueue } from "@escapement/engine/drive";
 import { WorkflowError } from "@escapement/engine/errors";
 import { readContext } from "./request-context.ts";
 
-/** Carries wakes to the wake function. */
-export interface WakeQueue extends DelayQueue {
-  /** Takes the message that was delivered with these headers off the queue. @throws WAKE_FAILED; it is delivered again */
-  acknowledge(delivery: Headers): Promise<void>;
-  /**
-   * Keeps that message from being delivered again for so long from now.
-   *
-   * @param leaseSeconds 1–3600
-   * @returns false: it is gone, another delivery has it, or it expires before; asking again is of no use
-   * @throws WAKE_FAILED; asking again may be of use
-   */
-  extend(delivery: Headers, leaseSeconds: number): Promise<boolean>;
-}
+/** Carries wakes to the wake function; a delivery is known by its headers. */
+export type WakeQueue = LeasedQueue<Headers>;
 
 export interface QueueOptions {
   /** The topic that the wake function is subscribed to: letters, digits, `-` and `_`. @default "escapement" */
@@ -28,12 +17,10 @@ export interface QueueOptions {
   readonly token?: string | undefined;
 }
 
-/** @source vercel.com/changelog/queues-now-supports-7-day-ttl, read 2026-11-21 */
-const MAX_RETENTION_SECONDS = 604_800;
 /** A message is kept for so long after it is due, in case nobody can take it then. */
 const KEPT_SECONDS = 3600;
-/** The delay counts against the retention: held back for all of it, a message is never delivered. @source vercel.com/docs/queues/concepts, 2026-06-30 */
-const MAX_DELAY_SECONDS = MAX_RETENTION_SECONDS - KEPT_SECONDS;
+/** Held back for all of its 7 days, a message is never delivered. @source vercel.com/docs/queues/concepts, 2026-06-30; /pricing, 2026-08-12 */
+const MAX_DELAY_SECONDS = 604_800 - KEPT_SECONDS;
 /** A wake, tried anew a few times, must fit into what is left of an invocation. */
 const TIMEOUT_MS = 2000;
 /** With less delay than this a message of the same second may have been delivered already, and its key would drop this one. */

@@ -11,6 +11,14 @@ export {
   type SignalSource,
 } from "./keep-running.ts";
 export {
+  createQueueDrain,
+  type LeasedQueue,
+  type QueueDrain,
+  type QueueDrainOptions,
+  type StopSource,
+  type TakenWake,
+} from "./queue-drain.ts";
+export {
   createQueueWakes,
   type DelayQueue,
   parseWakeMessage,

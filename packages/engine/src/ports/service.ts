@@ -149,6 +149,11 @@ export interface TickInput {
   readonly maxSteps?: number;
   /** With nothing to do, wait this long at most for the next due time instead of ending. @default 5000 with a deadline, else 0 */
   readonly lingerMs?: number;
+  /**
+   * Process-clock instant until which it waits, in place of `lingerMs`, for runs that it parked itself and for no others.
+   * @default none: it waits for whatever comes due
+   */
+  readonly ownLingerEndsAt?: EpochMs | null;
   /** Whether `nextWakeAt` counts the ends of leases that others hold: false for who would stay until then. @default true */
   readonly wakesForLeases?: boolean;
   /** When aborted, it claims nothing more and starts no body; bodies in flight end by themselves. @default never */

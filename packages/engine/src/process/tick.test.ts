@@ -153,6 +153,34 @@ describe("a tick", () => {
     expect(await ticking).toMatchObject({ processed: 3, moreDue: false });
   });
 
+  it("told to wait for what it parked itself meets that to the moment, and waits for nothing of others", async () => {
+    const napper = defineWorkflow({ name: "nap" }, async (event, step) => {
+      await step.sleep("nap", event.payload as number);
+      await step.sleep("again", event.payload as number);
+    });
+    const harness = createHarness({ workflows: { NAP: napper } });
+    const { clock, workflows } = harness;
+    const statuses = async (): Promise<readonly string[]> =>
+      Promise.all(["first", "own"].map(async (id) => (await harness.status("nap", id)).status));
+    await workflows.NAP.create({ id: "first", params: 5000 });
+    await harness.tick({ deadline: null });
+    await workflows.NAP.create({ id: "own", params: 4000 });
+    const bounds = { deadline: clock.now() + 900_000, ownLingerEndsAt: clock.now() + 9000 };
+    const outputs: TickOutput[] = [];
+    const ticking = harness.tick(bounds).then((output) => outputs.push(output));
+    await clock.advance(4000);
+    expect([outputs, await statuses()]).toEqual([[], ["waiting", "waiting"]]);
+    await clock.advance(4000);
+    // The other's came due beside the own and was taken with it; what it parks anew is beyond the instant.
+    expect(await statuses()).toEqual(["waiting", "complete"]);
+    await ticking;
+    expect(outputs).toMatchObject([{ moreDue: false, nextWakeAt: expect.any(Number) as number }]);
+    const alone: TickOutput[] = [];
+    const idle = { deadline: clock.now() + 900_000, ownLingerEndsAt: clock.now() + 60_000 };
+    await harness.tick(idle).then((output) => alone.push(output));
+    expect(alone).toMatchObject([{ processed: 0, nextWakeAt: expect.any(Number) as number }]);
+  });
+
   it("does not stay for the end of a lease that another process holds, and says when it ends to who asks", async () => {
     const slow = defineWorkflow({ name: "slow" }, (_event, step) =>
       step.do("slow", () => new Promise(() => {})),

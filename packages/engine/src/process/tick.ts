@@ -17,6 +17,8 @@ export interface TickOptions {
   readonly expectedStepMs: number;
 }
 
+type Claim = Awaited<ReturnType<Slots["claim"]>>;
+
 interface TickState {
   readonly budget: Budget;
   readonly maxInstances: number;
@@ -27,6 +29,8 @@ interface TickState {
   nextWakeAt: number | null;
   /** The same by the process clock. */
   wakesAt: number;
+  /** Database instants at which runs come due that this tick parked, where it waits for no others; null: it does. */
+  ownDueAts: number[] | null;
   /** A claim may find something. */
   mayFindMore: boolean;
   /** A run was handed over for want of time or steps: claim nothing more. */
@@ -40,6 +44,7 @@ export async function runTick(options: TickOptions, input: TickInput): Promise<T
     maxInstances = 100,
     maxSteps = Infinity,
     lingerMs = deadline === null ? 0 : 5000,
+    ownLingerEndsAt = null,
     wakesForLeases = true,
     signal,
   } = input;
@@ -57,15 +62,20 @@ export async function runTick(options: TickOptions, input: TickInput): Promise<T
     processed: 0,
     nextWakeAt: null,
     wakesAt: Infinity,
+    ownDueAts: ownLingerEndsAt === null ? null : [],
     mayFindMore: true,
     isSpent: false,
   };
+  const { host } = options.context;
+  const lingerEndsAtMs = host.elapsedMs() + (ownLingerEndsAt ?? 0) - host.now();
+  const maxLingerMs = (): number =>
+    ownLingerEndsAt === null ? lingerMs : lingerEndsAtMs - host.elapsedMs();
   const stopListening = options.work.on(() => {
     state.mayFindMore = true;
   });
   const cancelExpiry = budget.onExpiry(() => void interruptSessions(state.active));
   try {
-    await claimUntilDone(options, state, lingerMs).catch(async (error: unknown) => {
+    await claimUntilDone(options, state, maxLingerMs).catch(async (error: unknown) => {
       await finishActive(state);
       throw error;
     });
@@ -85,7 +95,7 @@ export async function runTick(options: TickOptions, input: TickInput): Promise<T
 async function claimUntilDone(
   options: TickOptions,
   state: TickState,
-  lingerMs: number,
+  maxLingerMs: () => number,
 ): Promise<void> {
   const { slots, context } = options;
   for (;;) {
@@ -95,7 +105,7 @@ async function claimUntilDone(
     const isIdle = state.active.size === 0;
     if (isIdle && mayClaim && state.mayFindMore) continue;
     const limitMs = mayClaim
-      ? Math.min(isIdle ? lingerMs : Infinity, state.budget.remainingMs())
+      ? Math.min(isIdle ? maxLingerMs() : Infinity, state.budget.remainingMs())
       : 0;
     if (!(await nextTurn(context.host, state, limitMs))) return;
   }
@@ -121,7 +131,14 @@ async function claimOnce(
   if (claim.runs.length === wanted) state.mayFindMore = true;
   state.processed += claim.runs.length;
   state.nextWakeAt = state.wakesForLeases ? claim.nextWakeAt : claim.nextDueAt;
-  state.wakesAt = context.host.elapsedMs() + (claim.nextDueAt ?? Infinity) - claim.now;
+  state.wakesAt = context.host.elapsedMs() + toDueAt(state, claim) - claim.now;
+}
+
+/** When to claim next. What a tick parked and is due has been claimed now, by this one or by another. */
+function toDueAt(state: TickState, { now, nextDueAt }: Claim): number {
+  if (state.ownDueAts === null) return nextDueAt ?? Infinity;
+  state.ownDueAts = state.ownDueAts.filter((at) => at > now);
+  return state.ownDueAts.reduce((first, at) => Math.min(first, at), Infinity);
 }
 
 /**
@@ -159,6 +176,7 @@ function noteEnd(host: Host, state: TickState, end: SessionEnd): void {
   if (end.kind === "lost") state.mayFindMore = true;
   if (end.kind !== "parked" || end.dueAt === null || end.dueInMs === null) return;
   if (end.dueInMs <= 0) state.mayFindMore = true;
+  state.ownDueAts?.push(end.dueAt);
   state.wakesAt = Math.min(state.wakesAt, host.elapsedMs() + end.dueInMs);
   state.nextWakeAt = Math.min(state.nextWakeAt ?? Infinity, end.dueAt);
 }

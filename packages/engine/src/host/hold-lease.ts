@@ -1,5 +1,5 @@
 /** Keeps a delivered message from being delivered again for as long as its tick runs. */
-import type { WakeQueue } from "./vercel-queue.ts";
+import type { DurationMs } from "../core/model/records.ts";
 
 /** Asked for each time; a message whose invocation was killed is delivered again after it. */
 const LEASE_SECONDS = 60;
@@ -12,19 +12,22 @@ const RETRY_MS = 3000;
 /**
  * A tick that is shorter than half of the message's first lease, or 15 s, asks for nothing.
  *
- * @param now process clock in epoch milliseconds
+ * @param extend asks for so many seconds from now; false: the message is gone or another's, and asking again is of no use
+ * @param leaseMs what is left of the first lease; NaN: that is not known
  * @returns ends it; call it before the message is acknowledged
  * @source vercel.com/docs/queues/api, and how the package @vercel/queue 0.6.0 does it; read 2026-11-22
  */
-export function holdLease(queue: WakeQueue, delivery: Headers, now: () => number): () => void {
-  const leaseMs = Date.parse(delivery.get("ce-vqsvisibilitydeadline") ?? "") - now();
+export function holdLease(
+  extend: (leaseSeconds: number) => Promise<boolean>,
+  leaseMs: DurationMs,
+): () => void {
   let isOver = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const extendIn = (delayMs: number): void => {
-    timer = setTimeout(() => void extend(), delayMs);
+    timer = setTimeout(() => void extendOnce(), delayMs);
   };
-  const extend = async (): Promise<void> => {
-    const isHeld = await queue.extend(delivery, LEASE_SECONDS).catch(() => null);
+  const extendOnce = async (): Promise<void> => {
+    const isHeld = await extend(LEASE_SECONDS).catch(() => null);
     // Once another delivery has it, this tick goes on beside the other, as any two may.
     if (!isOver && isHeld !== false) extendIn(isHeld === null ? RETRY_MS : NEXT_MS);
   };

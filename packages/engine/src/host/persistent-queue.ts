@@ -1,7 +1,7 @@
 /** A queue whose sends are tried a few times; that none was taken is told as an error, since only the cron is left then. */
-import type { Logger } from "@escapement/engine";
-import type { DelayQueue } from "@escapement/engine/drive";
-import { toLogFields } from "@escapement/engine/errors";
+import { toLogFields } from "../core/errors.ts";
+import type { Logger } from "../ports/logger.ts";
+import type { DelayQueue } from "./queue-wakes.ts";
 
 const MAX_TRIES = 3;
 /** Longest pause before the second try, in milliseconds; four times that before the third. */

@@ -1,0 +1,173 @@
+/**
+ * Work after the answer beside a queue that can hold wakes back: nobody waits for what the queue wakes for, and somebody
+ * comes back after trouble.
+ */
+import { toLogFields, WorkflowError } from "../core/errors.ts";
+import type { DurationMs } from "../core/model/records.ts";
+import type { Logger } from "../ports/logger.ts";
+import { createDeferrals } from "./deferrals.ts";
+import { createDrain, type Drain, type DrainOptions } from "./drain.ts";
+import { holdLease } from "./hold-lease.ts";
+import { createConsoleLogger } from "./logger.ts";
+import { createPersistentQueue, type PersistentQueue } from "./persistent-queue.ts";
+import {
+  createQueueWakes,
+  type DelayQueue,
+  parseWakeMessage,
+  type QueueWakes,
+} from "./queue-wakes.ts";
+import { createWakeArm } from "./wake-arm.ts";
+
+/** A queue that delivers a message again when its lease ends and it has not been acknowledged. */
+export interface LeasedQueue<TDelivery> extends DelayQueue {
+  /** Takes the message off the queue. @throws WAKE_FAILED; it is delivered again */
+  acknowledge(delivery: TDelivery): Promise<void>;
+  /**
+   * Keeps the message from being delivered again for so long from now.
+   *
+   * @param leaseSeconds 1–3600
+   * @returns false: it is gone, another delivery has it, or it expires before; asking again is of no use
+   * @throws WAKE_FAILED; asking again may be of use
+   */
+  extend(delivery: TDelivery, leaseSeconds: number): Promise<boolean>;
+}
+
+type OwnOptions = Pick<DrainOptions, "deadline" | "handOver" | "now">;
+
+/** `handOver` begins another invocation where there is no queue. */
+export interface QueueDrainOptions<TDelivery> extends OwnOptions {
+  /** null: exact wakes are left to the schedule. */
+  readonly queue: LeasedQueue<TDelivery> | null;
+  /** Of the invocation that the caller is in: keeps it alive; undefined: the caller is in none. */
+  readonly waitUntil: () => ((work: Promise<unknown>) => void) | undefined;
+  /** The process, when after its SIGTERM nothing more is to be claimed or begun, and what is left handed over. @default none */
+  readonly signals?: StopSource | undefined;
+}
+
+/** The part of `process` that matters here. */
+export interface StopSource {
+  once(signal: "SIGTERM", listener: () => void): unknown;
+}
+
+export interface TakenWake<TDelivery> {
+  readonly delivery: TDelivery;
+  /** The message's body; null: what was delivered is no message of ours. */
+  readonly text: string | null;
+  /** What is left of the message's lease; NaN: that is not known. */
+  readonly leaseMs: DurationMs;
+  /** false: takes it off the queue, and no more. */
+  readonly ticks: boolean;
+}
+
+export interface QueueDrain<TDelivery> extends Drain {
+  /**
+   * Ticks for a message, and acknowledges it when that is done.
+   *
+   * @returns false: have it delivered again; its tick failed, or could not pass on what it leaves
+   */
+  takeWake(wake: TakenWake<TDelivery>): Promise<boolean>;
+  /** Resolves when nothing is in hand that the platform would not wait for: await it before the answer. */
+  settled(): Promise<void>;
+}
+
+/** With less time than this left, work is better begun in another invocation. */
+const MIN_DRAIN_MS = 10_000;
+/** The engine's default lease and a little more; where leases are longer, the tick then finds when they end. */
+const LEASE_OVER_SECONDS = 9;
+/** A hand-over that is held back: it is nobody's alarm. */
+const DEAD_MAN = JSON.stringify({ kind: "tick", hopCount: 0, at: null });
+
+/** One for each process. */
+export function createQueueDrain<TDelivery>(
+  options: QueueDrainOptions<TDelivery>,
+): QueueDrain<TDelivery> {
+  const { queue, now = Date.now } = options;
+  const stopping = new AbortController();
+  options.signals?.once("SIGTERM", () => stopping.abort());
+  let logger: Logger = createConsoleLogger();
+  const persistent = queue === null ? null : createPersistentQueue(queue, () => logger);
+  const wakes = persistent === null ? null : createQueueWakes(persistent, now);
+  const deadline = (): number => (stopping.signal.aborted ? now() : options.deadline());
+  const { defer: keep, settled } = createDeferrals();
+  const { platform, ...drain } = createDrain({
+    now,
+    deadline,
+    defer: (work) => {
+      const waitUntil = options.waitUntil();
+      if (waitUntil === undefined) keep(work);
+      else waitUntil(work.catch(() => undefined));
+    },
+    minDrainMs: MIN_DRAIN_MS,
+    handOver: wakes?.wakeNow ?? options.handOver,
+    wakeAt: async (at) => wakes?.wakeAt(at),
+  });
+  // Should an invocation end before its work does, the message finds what it left; one at a time for all of this process.
+  const deadMan = createWakeArm({
+    arm: async () => persistent?.send(DEAD_MAN, LEASE_OVER_SECONDS, null),
+    now,
+  });
+  return {
+    ...drain,
+    settled,
+    platform: {
+      ...platform,
+      wakeNow: async (hint) => {
+        // That it could not be armed has been logged, and the work is done all the same.
+        if (deadline() - now() >= MIN_DRAIN_MS)
+          await deadMan.wakeAt(now() + LEASE_OVER_SECONDS * 1000).catch(() => undefined);
+        await platform.wakeNow(hint);
+      },
+    },
+    attach: (engine, bounds) => {
+      logger = bounds.logger;
+      // Where wakes are exact, nobody is paid to wait for one.
+      const lingering = queue === null ? {} : { lingerMs: 0 };
+      drain.attach(engine, { signal: stopping.signal, ...lingering, ...bounds });
+    },
+    takeWake: createTaker({ queue, persistent, wakes, run: drain.run, getLogger: () => logger }),
+  };
+}
+
+interface TakerParts<TDelivery> {
+  readonly queue: LeasedQueue<TDelivery> | null;
+  readonly persistent: PersistentQueue | null;
+  readonly wakes: QueueWakes | null;
+  readonly run: Drain["run"];
+  readonly getLogger: () => Logger;
+}
+
+function createTaker<TDelivery>(parts: TakerParts<TDelivery>): QueueDrain<TDelivery>["takeWake"] {
+  const { queue, wakes, getLogger } = parts;
+  return async (wake) => {
+    const message = wake.text === null ? null : parseWakeMessage(wake.text);
+    try {
+      // What is no wake is none the next time either: it is acknowledged too.
+      if (message === null)
+        getLogger().log("error", "wake.unreadable", { code: "INVALID_REQUEST" });
+      else if (wake.ticks) {
+        wakes?.rang(message);
+        await tickOnLease(parts, wake, message.hopCount);
+      }
+      await queue?.acknowledge(wake.delivery);
+      return true;
+    } catch (error) {
+      getLogger().log("error", "wake.failed", toLogFields(error));
+      return false;
+    }
+  };
+}
+
+/** @throws what the tick throws, and WAKE_FAILED where nobody would come back for what it leaves */
+async function tickOnLease<TDelivery>(
+  { queue, persistent, run }: TakerParts<TDelivery>,
+  { delivery, leaseMs }: TakenWake<TDelivery>,
+  hopCount: number,
+): Promise<void> {
+  const extend = async (seconds: number): Promise<boolean> =>
+    queue === null ? false : queue.extend(delivery, seconds);
+  const release = holdLease(extend, leaseMs);
+  const lostBefore = persistent?.lostCount;
+  await run({ hopCount }).finally(release);
+  if (persistent?.lostCount === lostBefore) return;
+  throw new WorkflowError("WAKE_FAILED", "nobody would come back for what the tick leaves");
+}
