@@ -48,7 +48,7 @@ test("docker: an image without development packages, and an init process that pa
       "files": [
         {
           "path": "Dockerfile",
-          "text": "FROM node:20-slim
+          "text": "FROM node:24-slim
     WORKDIR /app
     COPY package.json package-lock.json ./
     RUN npm ci --omit=dev

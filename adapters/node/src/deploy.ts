@@ -9,11 +9,11 @@ import {
 /** `entry` is `dist/main.js` where it is not given. */
 export type DeployOptions = ServiceOptions;
 
-/** The image has the oldest Node line that this package runs on. */
+/** The newest line that the tests run on; Node 20 ended on 2026-04-30, this one ends on 2028-04-30. @source nodejs/Release, schedule.json, 2026-07-02 */
 const NODE: ServiceRuntime = {
   command: "node",
   entry: "dist/main.js",
-  image: "node:20-slim",
+  image: "node:24-slim",
   user: "node",
   lockfile: "package-lock.json",
   install: "npm ci --omit=dev",
