@@ -117,7 +117,14 @@ export const ROOM_RULES: Readonly<Record<string, RoomRule>> = {
   "db-testing": { rooms: ["db"], packages: ["vitest", "node:"] },
   "adapters/aws-lambda": {
     rooms: [],
-    packages: ["@escapement/engine", "@escapement/engine/", "@aws-sdk/", "hono", "hono/aws-lambda"],
+    packages: [
+      "@escapement/engine",
+      "@escapement/engine/",
+      "@aws-sdk/",
+      "hono",
+      "hono/aws-lambda",
+      "node:",
+    ],
   },
   "adapters/cloudflare": { rooms: [], packages: ["@escapement/engine", "@escapement/engine/"] },
   "adapters/deno": { rooms: [], packages: ["@escapement/engine", "@escapement/engine/"] },

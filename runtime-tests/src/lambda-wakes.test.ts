@@ -46,7 +46,8 @@ describe("what AWS is asked", () => {
     const hint = { workflowName: null, instanceId: null, reason: "wake" } as const;
     await platform.wakeAt(Date.parse("2026-11-21T13:30:45Z"), hint);
     await platform.wakeAt(now + 5_400, hint);
-    const name = `orders-${Date.parse("2026-11-21T13:29:00Z") / 60_000}`;
+    const minute = Date.parse("2026-11-21T13:29:00Z");
+    const name = `orders-${minute / 60_000}`;
     expect(fake.sent).toMatchObject([
       {
         service: "scheduler",
@@ -58,7 +59,11 @@ describe("what AWS is asked", () => {
           ScheduleExpressionTimezone: "UTC",
           FlexibleTimeWindow: { Mode: "OFF" },
           ActionAfterCompletion: "DELETE",
-          Target: { Arn: QUEUE_ARN, RoleArn: ROLE_ARN, Input: '{"kind":"tick","hopCount":0}' },
+          Target: {
+            Arn: QUEUE_ARN,
+            RoleArn: ROLE_ARN,
+            Input: `{"kind":"tick","hopCount":0,"minute":${minute}}`,
+          },
         },
       },
       { service: "sqs", fields: { QueueUrl: QUEUE_URL, DelaySeconds: 6 } },
@@ -103,6 +108,25 @@ describe("what AWS is asked", () => {
     ]);
   });
 
+  test("a message that failed is asked for again by its receipt, the later the more often it came", async () => {
+    const fake = await openFakeAws();
+    const { redeliver } = scheduler(portsOf(fake));
+    const toRecord = (count: string) => ({
+      messageId: "m",
+      body: "{}",
+      receiptHandle: `receipt-${count}`,
+      attributes: { ApproximateReceiveCount: count },
+    });
+    for (const count of ["1", "4", "99"]) await redeliver(toRecord(count));
+    expect(fake.redelivered).toEqual([
+      { QueueUrl: QUEUE_URL, ReceiptHandle: "receipt-1", VisibilityTimeout: 1 },
+      { QueueUrl: QUEUE_URL, ReceiptHandle: "receipt-4", VisibilityTimeout: 8 },
+      { QueueUrl: QUEUE_URL, ReceiptHandle: "receipt-99", VisibilityTimeout: 30 },
+    ]);
+    fake.isDown = true;
+    await expect(redeliver(toRecord("1"))).rejects.toMatchObject({ code: "WAKE_FAILED" });
+  });
+
   test("a wake that AWS refuses is WAKE_FAILED", async () => {
     const fake = await openFakeAws();
     fake.isDown = true;
@@ -137,6 +161,11 @@ describe("the fake AWS refuses what AWS would", () => {
       "lambda",
       { FunctionName: "tick", InvocationType: "Later" },
       ['lambda.InvocationType is "Later"'],
+    ],
+    [
+      "visibility",
+      { QueueUrl: QUEUE_URL, ReceiptHandle: "r", VisibilityTimeout: 43_201 },
+      ["visibility.VisibilityTimeout is 43201"],
     ],
     ["sqs", { ...message, DelaySeconds: 900 }, []],
     ["scheduler", { ...schedule, ActionAfterCompletion: "DELETE" }, []],

@@ -1,7 +1,16 @@
 /** The AWS services that wakes go through, as ports, and each on the AWS SDK, loaded when first used. */
 
-/** Sends one wake. @param delaySeconds 0–900, whole */
-export type WakeQueue = (body: string, delaySeconds: number) => Promise<void>;
+/** A queue of wakes. */
+export interface WakeQueue {
+  /** Sends one wake. @param delaySeconds 0–900, whole */
+  (body: string, delaySeconds: number): Promise<void>;
+  /**
+   * Has a message that is in hand delivered again in `delaySeconds`, 0–43200, whole.
+   *
+   * @default none: what failed comes back once the visibility timeout of the queue is over
+   */
+  readonly redeliver?: (receiptHandle: string, delaySeconds: number) => Promise<void>;
+}
 
 /** Arms one wake at `at`, a whole minute in epoch milliseconds; resolves also when the name is taken. */
 export type WakeSchedules = (name: string, at: number, body: string) => Promise<void>;
@@ -25,14 +34,21 @@ const BOUNDED = {
 /** A standard queue by `@aws-sdk/client-sqs`. */
 export function sqsQueue(queueUrl: string, options: AwsClientOptions = {}): WakeQueue {
   const load = once(async () => {
-    const { SendMessageCommand, SQSClient } = named(await import("@aws-sdk/client-sqs"));
-    return { client: new SQSClient({ ...BOUNDED, ...options }), SendMessageCommand };
+    const sdk = named(await import("@aws-sdk/client-sqs"));
+    return { sdk, client: new sdk.SQSClient({ ...BOUNDED, ...options }) };
   });
-  return async (body, delaySeconds) => {
-    const { client, SendMessageCommand } = await load();
+  const send = async (body: string, delaySeconds: number): Promise<void> => {
+    const { sdk, client } = await load();
     const input = { QueueUrl: queueUrl, MessageBody: body, DelaySeconds: delaySeconds };
-    await client.send(new SendMessageCommand(input));
+    await client.send(new sdk.SendMessageCommand(input));
   };
+  const redeliver = async (receiptHandle: string, delaySeconds: number): Promise<void> => {
+    const { sdk, client } = await load();
+    const message = { QueueUrl: queueUrl, ReceiptHandle: receiptHandle };
+    const input = { ...message, VisibilityTimeout: delaySeconds };
+    await client.send(new sdk.ChangeMessageVisibilityCommand(input));
+  };
+  return Object.assign(send, { redeliver });
 }
 
 /** The group must exist; the role lets EventBridge Scheduler send to the queue. */
@@ -52,7 +68,6 @@ export function oneTimeSchedules(options: OneTimeSchedulesOptions): WakeSchedule
   });
   return async (name, at, body) => {
     const { client: scheduler, CreateScheduleCommand } = await load();
-    const RetryPolicy = { MaximumEventAgeInSeconds: 300, MaximumRetryAttempts: 5 };
     const command = new CreateScheduleCommand({
       Name: name,
       GroupName: groupName,
@@ -62,7 +77,8 @@ export function oneTimeSchedules(options: OneTimeSchedulesOptions): WakeSchedule
       ScheduleExpressionTimezone: "UTC",
       FlexibleTimeWindow: { Mode: "OFF" },
       ActionAfterCompletion: "DELETE",
-      Target: { Arn: queueArn, RoleArn: roleArn, Input: body, RetryPolicy },
+      // Without a retry policy of its own: AWS tries for 24 hours, 185 times.
+      Target: { Arn: queueArn, RoleArn: roleArn, Input: body },
     });
     await scheduler.send(command).catch(passConflict);
   };

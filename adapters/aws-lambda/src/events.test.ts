@@ -8,9 +8,13 @@ const context = (remainingMs = 900_000) => {
 };
 
 /** @source docs.aws.amazon.com/lambda/latest/dg/with-sqs, read 2026-11-21 */
-const toQueueEvent = (...bodies: readonly string[]): object => ({
+const toQueueEvent = (...bodies: readonly string[]): object => toReceivedEvent(1, ...bodies);
+
+const toReceivedEvent = (receiveCount: number, ...bodies: readonly string[]): object => ({
   Records: bodies.map((body, index) => ({
     messageId: `059f36b4-87a3-44ab-83d2-66197547000${index}`,
+    receiptHandle: `receipt-${index}`,
+    attributes: { ApproximateReceiveCount: String(receiveCount) },
     body,
     eventSource: "aws:sqs",
   })),
@@ -28,18 +32,28 @@ const BALANCER_EVENT = {
 };
 
 describe("events", () => {
-  const open = (tick: () => Promise<never> | Promise<object>) => {
+  const open = (
+    tick: () => Promise<never> | Promise<object>,
+    { isAway = false, ...bounds }: { readonly isAway?: boolean; readonly lingerMs?: number } = {},
+  ) => {
     const ticks: unknown[] = [];
     const logged: unknown[] = [];
+    const redelivered: unknown[] = [];
     const engine = {
       fetch: async () => new Response(),
       tick: (input: unknown) => (ticks.push(input), tick()),
     };
-    const platform = scheduler({ queue: async () => undefined });
+    const redeliver = async (receiptHandle: string, delaySeconds: number): Promise<void> => {
+      redelivered.push([receiptHandle, delaySeconds]);
+      if (isAway) throw new TypeError("no SQS");
+    };
+    const queue = Object.assign(async () => undefined, { redeliver });
+    const platform = scheduler({ queue });
     const logger = {
       log: (_: string, event: string, fields: object) => void logged.push([event, fields]),
     };
-    return { ticks, logged, run: handler(engine as never, { scheduler: platform, logger }) };
+    const run = handler(engine as never, { scheduler: platform, logger, ...bounds });
+    return { ticks, logged, redelivered, run };
   };
   const IDLE = async () => ({ processed: 0, steps: 0, moreDue: false, nextWakeAt: null });
 
@@ -79,6 +93,54 @@ describe("events", () => {
     expect(logged).toMatchObject([["invocation.failed", { error: "TypeError: no database" }]]);
   });
 
+  test("what failed comes again soon, and the less often the longer it fails", async () => {
+    const { run, redelivered } = open(() => Promise.reject(new TypeError("no database")));
+    for (const count of [1, 2, 3, 5, 6, 100])
+      await run(toReceivedEvent(count, '{"kind":"tick"}'), context());
+    await run(toQueueEvent("?", '{"kind":"tick"}'), context());
+    expect(redelivered).toEqual([
+      ...[1, 2, 4, 16, 30, 30].map((seconds) => ["receipt-0", seconds]),
+      ["receipt-0", 1],
+      ["receipt-1", 1],
+    ]);
+  });
+
+  test("a batch that succeeds is not asked for again", async () => {
+    const { run, redelivered } = open(IDLE);
+    await run(toQueueEvent('{"kind":"tick"}'), context());
+    expect(redelivered).toEqual([]);
+  });
+
+  test("where SQS cannot be told, what failed is still reported, and the log says that it comes late", async () => {
+    const failing = (): Promise<never> => Promise.reject(new TypeError("no database"));
+    const { run, logged } = open(failing, { isAway: true });
+    const answer = await run(toQueueEvent('{"kind":"tick"}'), context());
+    expect(answer).toMatchObject({ batchItemFailures: [{}] });
+    expect(logged).toMatchObject([
+      ["invocation.failed", {}],
+      ["redelivery.failed", { code: "WAKE_FAILED" }],
+    ]);
+  });
+
+  test.each([0, -5])("with %i ms left nothing is taken for done", async (remainingMs) => {
+    const { run, ticks, redelivered } = open(IDLE);
+    const over = { getRemainingTimeInMillis: () => remainingMs };
+    const answer = await run(toQueueEvent('{"kind":"tick"}'), over);
+    expect(answer).toMatchObject({ batchItemFailures: [{}] });
+    expect(redelivered).toEqual([["receipt-0", 1]]);
+    await expect(run({ kind: "tick" }, over)).rejects.toMatchObject({ code: "WAKE_FAILED" });
+    expect(ticks).toEqual([]);
+  });
+
+  test("a tick lingers for what comes due only where it is told to: the queue wakes as exactly", async () => {
+    const quiet = open(IDLE);
+    await quiet.run({ kind: "tick" }, context());
+    expect(quiet.ticks).toMatchObject([{ lingerMs: 0 }]);
+    const lingering = open(IDLE, { lingerMs: 2000 });
+    await lingering.run({ kind: "tick" }, context());
+    expect(lingering.ticks).toMatchObject([{ lingerMs: 2000 }]);
+  });
+
   test.each([
     { kind: "tick", hopCount: 3 },
     { version: "0", "detail-type": "Scheduled Event", source: "aws.scheduler", detail: "{}" },
@@ -102,6 +164,7 @@ describe("events", () => {
     {},
     { Records: [{ eventSource: "aws:s3" }] },
     { kind: "tick", hopCount: -1 },
+    { kind: "tick", minute: "soon" },
   ])("an event of no known kind is refused by code and runs nothing: %j", async (event) => {
     const { run, ticks, logged } = open(IDLE);
     await expect(run(event, context())).rejects.toMatchObject({ code: "INVALID_REQUEST" });

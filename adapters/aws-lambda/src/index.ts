@@ -2,5 +2,6 @@
 export * from "./aws-ports.ts";
 export { deploy, type DeployOptions } from "./deploy.ts";
 export * from "./handler.ts";
+export type { LambdaContext } from "./invocations.ts";
 export * from "./scheduler.ts";
 export type { DeployFile, Deployment } from "@escapement/engine/deploy";

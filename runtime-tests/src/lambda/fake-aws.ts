@@ -14,6 +14,8 @@ export interface Sent {
 export interface FakeAws {
   readonly url: string;
   readonly sent: Sent[];
+  /** Messages in hand that are to be delivered again. */
+  readonly redelivered: Fields[];
   /** What the service models had against refused calls. */
   readonly faults: string[];
   /** Names of the schedules that there are. */
@@ -34,6 +36,7 @@ export async function startFakeAws(): Promise<FakeAws> {
   const fake: FakeAws = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     sent: [],
+    redelivered: [],
     faults: [],
     names: new Set(),
     isDown: false,
@@ -62,10 +65,11 @@ async function take(
     return;
   }
   if (call.service === "scheduler") fake.names.add(String(call.fields["Name"]));
-  fake.sent.push(call);
+  if (call.service === "visibility") fake.redelivered.push(call.fields);
+  else fake.sent.push(call);
   const isInvoke = call.service === "lambda";
   response.writeHead(isInvoke ? 202 : 200, { "content-type": "application/json" });
-  response.end(isInvoke ? "" : JSON.stringify(toReply(call.fields)));
+  response.end(isInvoke ? "" : JSON.stringify(toReply(call)));
 }
 
 function findError(fake: FakeAws, { service, fields }: Sent): keyof typeof STATUS | null {
@@ -77,7 +81,7 @@ function findError(fake: FakeAws, { service, fields }: Sent): keyof typeof STATU
   return isTaken ? "ConflictException" : null;
 }
 
-/** The three calls, by the protocols of their services. */
+/** The four calls, by the protocols of their services. */
 function readCall(request: IncomingMessage, text: string): Sent {
   const path = request.url ?? "";
   const name = /^\/schedules\/([^/?]+)$/.exec(path)?.[1];
@@ -94,12 +98,17 @@ function readCall(request: IncomingMessage, text: string): Sent {
     };
   }
   // Whatever else is called has no such fields, and is refused.
-  const isSend = request.headers["x-amz-target"] === "AmazonSQS.SendMessage";
+  const target = request.headers["x-amz-target"];
   const fields = JSON.parse(text) as Fields;
-  return { service: "sqs", fields: isSend ? fields : { Call: path } };
+  if (target === "AmazonSQS.ChangeMessageVisibility") return { service: "visibility", fields };
+  return {
+    service: "sqs",
+    fields: target === "AmazonSQS.SendMessage" ? fields : { Call: path },
+  };
 }
 
-function toReply({ MessageBody: body }: Fields): object {
+function toReply({ service, fields: { MessageBody: body } }: Sent): object {
+  if (service === "visibility") return {};
   if (typeof body !== "string") return { ScheduleArn: "arn:aws:scheduler:::schedule/wakes/one" };
   return { MessageId: "m", MD5OfMessageBody: createHash("md5").update(body).digest("hex") };
 }

@@ -2,18 +2,19 @@
  * Judges a request by AWS's own service models, two of them: the one inside the AWS SDK knows every field there is and
  * no ranges; the one of botocore knows ranges and patterns, and is older.
  *
- * `service-model.json` holds what the adapter uses of the inputs of three calls, without their texts; of `DelaySeconds`
- * the range is in the text only.
+ * `service-model.json` holds what the adapter uses of the inputs of four calls, without their texts; of `DelaySeconds`
+ * and `VisibilityTimeout` the range is in the text only.
  *
  * @source botocore in Debian's awscli 2.9.19-1 (Apache-2.0): scheduler/2021-06-30, sqs/2012-11-05, lambda/2015-03-31;
  *   read 2026-11-21
  */
 import { InvocationRequest$ } from "@aws-sdk/client-lambda";
 import { CreateScheduleInput$ } from "@aws-sdk/client-scheduler";
-import { SendMessageRequest$ } from "@aws-sdk/client-sqs";
+import { ChangeMessageVisibilityRequest$, SendMessageRequest$ } from "@aws-sdk/client-sqs";
 import botocore from "./service-model.json" with { type: "json" };
 
-export type Service = "sqs" | "scheduler" | "lambda";
+/** `sqs` sends a message, `visibility` has one delivered again. */
+export type Service = "sqs" | "visibility" | "scheduler" | "lambda";
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** A structure of an SDK's model: kind, namespace, name, traits, members, their types, how many are required. */
@@ -40,6 +41,10 @@ interface Shape {
 
 const MODELS: Readonly<Record<Service, { readonly sdk: unknown; readonly shape: Shape }>> = {
   sqs: { sdk: SendMessageRequest$, shape: botocore.SendMessageRequest },
+  visibility: {
+    sdk: ChangeMessageVisibilityRequest$,
+    shape: botocore.ChangeMessageVisibilityRequest,
+  },
   scheduler: { sdk: CreateScheduleInput$, shape: botocore.CreateScheduleInput },
   lambda: { sdk: InvocationRequest$, shape: botocore.InvocationRequest },
 };
