@@ -62,7 +62,7 @@ describe("what AWS is asked", () => {
           Target: {
             Arn: QUEUE_ARN,
             RoleArn: ROLE_ARN,
-            Input: `{"kind":"tick","hopCount":0,"minute":${minute}}`,
+            Input: `{"kind":"tick","hopCount":0,"at":${minute}}`,
           },
         },
       },

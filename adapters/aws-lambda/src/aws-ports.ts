@@ -4,11 +4,7 @@
 export interface WakeQueue {
   /** Sends one wake. @param delaySeconds 0–900, whole */
   (body: string, delaySeconds: number): Promise<void>;
-  /**
-   * Has a message that is in hand delivered again in `delaySeconds`, 0–43200, whole.
-   *
-   * @default none: what failed comes back once the visibility timeout of the queue is over
-   */
+  /** Has a message in hand delivered again in `delaySeconds`, 0–43200. @default once the queue's visibility timeout is over */
   readonly redeliver?: (receiptHandle: string, delaySeconds: number) => Promise<void>;
 }
 
@@ -37,15 +33,14 @@ export function sqsQueue(queueUrl: string, options: AwsClientOptions = {}): Wake
     const sdk = named(await import("@aws-sdk/client-sqs"));
     return { sdk, client: new sdk.SQSClient({ ...BOUNDED, ...options }) };
   });
-  const send = async (body: string, delaySeconds: number): Promise<void> => {
-    const { sdk, client } = await load();
-    const input = { QueueUrl: queueUrl, MessageBody: body, DelaySeconds: delaySeconds };
-    await client.send(new sdk.SendMessageCommand(input));
+  const QueueUrl = queueUrl;
+  const send = async (MessageBody: string, DelaySeconds: number): Promise<void> => {
+    const { client, sdk } = await load();
+    await client.send(new sdk.SendMessageCommand({ QueueUrl, MessageBody, DelaySeconds }));
   };
-  const redeliver = async (receiptHandle: string, delaySeconds: number): Promise<void> => {
-    const { sdk, client } = await load();
-    const message = { QueueUrl: queueUrl, ReceiptHandle: receiptHandle };
-    const input = { ...message, VisibilityTimeout: delaySeconds };
+  const redeliver = async (ReceiptHandle: string, VisibilityTimeout: number): Promise<void> => {
+    const { client, sdk } = await load();
+    const input = { QueueUrl, ReceiptHandle, VisibilityTimeout };
     await client.send(new sdk.ChangeMessageVisibilityCommand(input));
   };
   return Object.assign(send, { redeliver });

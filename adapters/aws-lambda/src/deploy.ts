@@ -8,7 +8,8 @@ import stack from "./stack.json" with { type: "json" };
  * `name`: 1–40 lower-case letters, digits and hyphens · `handler`: file and export · timeouts: of the function that takes
  * requests and of the one that ticks; no step can take longer · `apiAuth`: NONE opens the API to everybody, so authorize
  * in `http.authorizeRequest` · `safetyMinutes`: between two safety-net ticks · `maxConcurrency`: tick functions at once ·
- * `environment`: more variables for both, secrets as dynamic references.
+ * `environment`: more variables for both, secrets as dynamic references · `subnetIds` and `securityGroupIds`: the VPC of both,
+ * together or neither · `alarmTopicArn`: the SNS topic that is told of alarms.
  */
 export interface DeployOptions {
   readonly name: string;
@@ -20,8 +21,20 @@ export interface DeployOptions {
   readonly apiAuth?: "AWS_IAM" | "NONE";
   readonly safetyMinutes?: number;
   readonly maxConcurrency?: number;
+  readonly logRetentionDays?: number;
+  readonly alarmTopicArn?: string;
+  readonly subnetIds?: readonly string[];
+  readonly securityGroupIds?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
 }
+
+/**
+ * A message must stay hidden for as long as its function may run, or Lambda refuses the queue; more only delays the wakes of
+ * a function that was killed.
+ *
+ * @source …/lambda/latest/dg/services-sqs-configure; github.com/getlift/lift/issues/388; read 2026-11
+ */
+const VISIBILITY_MARGIN_SECONDS = 30;
 
 /** In its commands `CODE_BUCKET` names a bucket of yours. @throws {WorkflowError} DEPLOY_OPTIONS_INVALID */
 export function deploy(options: DeployOptions): Deployment {
@@ -30,18 +43,22 @@ export function deploy(options: DeployOptions): Deployment {
   const parameters = template.Parameters as Record<string, Parameter>;
   for (const [option, value] of Object.entries(sizes)) {
     const parameter = parameters[option.replace(/^./, (letter) => letter.toUpperCase())];
-    demandOption(option, parameter !== undefined && accepts(parameter, value));
-    parameter.Default = value;
+    const isEmpty = Array.isArray(value) && value.length === 0;
+    const text: unknown = Array.isArray(value) ? value.join(",") : value;
+    demandOption(option, !isEmpty && parameter !== undefined && accepts(parameter, text));
+    parameter.Default = text;
   }
   demandOption("name", /^[a-z]/.test(options.name ?? ""));
+  const isWhole = (options.subnetIds === undefined) === (options.securityGroupIds === undefined);
+  demandOption("securityGroupIds", isWhole);
   // Neither what Lambda reserves nor what the stack sets.
   const isFree = (name: string): boolean => /^(?!AWS_|LAMBDA_|ESCAPEMENT_)[A-Za-z]\w+$/.test(name);
   demandOption("environment", Object.keys(environment).every(isFree));
   const { ApiFunction, TickFunction, WakeQueue } = template.Resources;
   for (const { Properties } of [ApiFunction, TickFunction])
     Object.assign(Properties.Environment.Variables, environment);
-  // At least six times the function's timeout: …/lambda/latest/dg/services-sqs-configure, read 2026-11-21.
-  WakeQueue.Properties.VisibilityTimeout = 6 * template.Parameters.TickTimeoutSeconds.Default;
+  WakeQueue.Properties.VisibilityTimeout =
+    template.Parameters.TickTimeoutSeconds.Default + VISIBILITY_MARGIN_SECONDS;
   return toDeployment(options.name, `${JSON.stringify(template, null, 2)}\n`);
 }
 
@@ -63,11 +80,14 @@ function toDeployment(name: string, text: string): Deployment {
 interface Parameter {
   Default?: string | number;
   readonly AllowedPattern?: string;
+  readonly AllowedValues?: readonly number[];
   readonly MinValue?: number;
   readonly MaxValue?: number;
 }
 
-function accepts({ AllowedPattern, MinValue, MaxValue }: Parameter, value: unknown): boolean {
+function accepts(parameter: Parameter, value: unknown): value is string | number {
+  const { AllowedPattern, AllowedValues, MinValue, MaxValue } = parameter;
+  if (AllowedValues !== undefined) return AllowedValues.includes(value as number);
   if (AllowedPattern !== undefined)
     return typeof value === "string" && new RegExp(AllowedPattern).test(value);
   return (

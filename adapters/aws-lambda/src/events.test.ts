@@ -164,7 +164,7 @@ describe("events", () => {
     {},
     { Records: [{ eventSource: "aws:s3" }] },
     { kind: "tick", hopCount: -1 },
-    { kind: "tick", minute: "soon" },
+    { kind: "tick", at: "soon" },
   ])("an event of no known kind is refused by code and runs nothing: %j", async (event) => {
     const { run, ticks, logged } = open(IDLE);
     await expect(run(event, context())).rejects.toMatchObject({ code: "INVALID_REQUEST" });

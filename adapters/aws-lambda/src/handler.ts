@@ -2,7 +2,9 @@
 import { createConsoleLogger, type Engine, type Logger } from "@escapement/engine";
 import { toLogFields, WorkflowError } from "@escapement/engine/errors";
 import { drive, type DriveEngine, type DriveOptions } from "@escapement/engine/drive";
-import { createAnswer } from "./answer.ts";
+import { toErrorResponse } from "@escapement/engine/http";
+import { type Handler, Hono } from "hono";
+import { handle, type LambdaEvent } from "hono/aws-lambda";
 import type { LambdaContext } from "./invocations.ts";
 import type { LambdaScheduler } from "./scheduler.ts";
 import { parseWakeBody, type QueueRecord, readEvent, type Wake } from "./wake-event.ts";
@@ -16,6 +18,9 @@ export interface HandlerOptions extends Omit<DriveOptions, "hopCount"> {
   readonly scheduler: LambdaScheduler;
 }
 
+/** Bytes of an answer with its escapes: to Lambda, and to a load balancer. The README names the sources. */
+const MAX_ANSWER_BYTES = { lambda: 6_000_000, balancer: 1_000_000 };
+
 export type LambdaHandler = (event: unknown, context: LambdaContext) => Promise<unknown>;
 
 /**
@@ -25,25 +30,26 @@ export type LambdaHandler = (event: unknown, context: LambdaContext) => Promise<
  * A tick that fails, and a message that is no wake, go back to the queue, come again after a second and then less and
  * less often, and end in its dead-letter queue. An answer larger than Lambda takes is PAYLOAD_TOO_LARGE.
  *
- * @throws {WorkflowError} INVALID_REQUEST for an event of no known kind; and, from wakes that come without a queue, what
- *   the tick throws, and WAKE_FAILED where no time is left
+ * @throws {WorkflowError} INVALID_REQUEST for an event of no known kind; without a queue WAKE_FAILED, and what the tick throws
  */
 export function handler(engine: LambdaEngine, options: HandlerOptions): LambdaHandler {
   const { scheduler, logger = createConsoleLogger(), ...bounds } = options;
-  const answer = createAnswer((request) => engine.fetch(request));
+  const answer = createAnswer(({ req }) => engine.fetch(req.raw));
   return (event, context) =>
     scheduler.within(context, async (platform) => {
       const tick = async (wakes: readonly Wake[]): Promise<unknown> => {
-        demandTime(context);
-        for (const { minute } of wakes) scheduler.rang(minute);
+        // Wakes of a tick without time would be taken for done. Managed Instances do not end what is over its time.
+        if (context.getRemainingTimeInMillis() <= 0)
+          throw new WorkflowError("WAKE_FAILED", "no time is left to tick");
+        if (wakes.some(({ at }) => at !== null)) scheduler.rang();
         const hopCount = Math.min(...wakes.map((wake) => wake.hopCount));
         return drive(engine, platform, { lingerMs: 0, ...bounds, hopCount, logger });
       };
       try {
         const work = readEvent(event);
-        if (work.kind === "http") return await answer(event);
-        if (work.kind === "tick") return await tick([work]);
-        return await takeBatch(work.records, { tick, scheduler, logger });
+        if (work.kind === "http") return await answer(event as LambdaEvent);
+        if (work.kind === "tick") return await tick([work.wake]);
+        return await takeBatch(work.records, tick, { scheduler, logger });
       } catch (error) {
         logger.log("error", "invocation.failed", toLogFields(error));
         throw error;
@@ -51,25 +57,25 @@ export function handler(engine: LambdaEngine, options: HandlerOptions): LambdaHa
     });
 }
 
-/**
- * A tick without time does nothing and fails at nothing: its wakes would be taken for done. Managed Instances tell a
- * function that is over its time so, and do not end it.
- */
-function demandTime(context: LambdaContext): void {
-  if (context.getRemainingTimeInMillis() > 0) return;
-  throw new WorkflowError("WAKE_FAILED", "the invocation was over its time before it could tick");
-}
-
-interface BatchOptions {
-  readonly tick: (wakes: readonly Wake[]) => Promise<unknown>;
-  readonly scheduler: LambdaScheduler;
-  readonly logger: Logger;
+/** Answers, or says by code that the answer is larger than Lambda or a load balancer takes. */
+function createAnswer(fetch: Handler): (event: LambdaEvent) => Promise<unknown> {
+  const text = "the answer is larger than the platform takes";
+  const refuse = (): Response => toErrorResponse(new WorkflowError("PAYLOAD_TOO_LARGE", text));
+  const toHandle = (by: Handler) => handle(new Hono().all("*", by));
+  const [answer, refusal] = [toHandle(fetch), toHandle(refuse)];
+  return async (event) => {
+    const answered = await answer(event);
+    const taker = "elb" in event.requestContext ? "balancer" : "lambda";
+    const fits = Buffer.byteLength(JSON.stringify(answered)) <= MAX_ANSWER_BYTES[taker];
+    return fits ? answered : refusal(event);
+  };
 }
 
 /** @returns what Lambda expects of a batch: the messages that it must deliver again */
 async function takeBatch(
   records: readonly QueueRecord[],
-  { tick, scheduler, logger }: BatchOptions,
+  tick: (wakes: readonly Wake[]) => Promise<unknown>,
+  { scheduler, logger }: { readonly scheduler: LambdaScheduler; readonly logger: Logger },
 ): Promise<object> {
   const failed: QueueRecord[] = [];
   const wakes = new Map<QueueRecord, Wake>();
@@ -88,20 +94,9 @@ async function takeBatch(
     logger.log("error", "invocation.failed", toLogFields(error));
     failed.push(...wakes.keys());
   }
-  await Promise.all(failed.map((record) => tryRedeliver(scheduler, record, logger)));
+  // What cannot be redelivered soon comes back after the visibility timeout.
+  const tell = (error: unknown): void =>
+    logger.log("warn", "redelivery.failed", toLogFields(error));
+  await Promise.all(failed.map((record) => scheduler.redeliver(record).catch(tell)));
   return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
-}
-
-/** Never throws: what is not redelivered soon comes back after the visibility timeout. */
-async function tryRedeliver(
-  scheduler: LambdaScheduler,
-  record: QueueRecord,
-  logger: Logger,
-): Promise<void> {
-  try {
-    await scheduler.redeliver(record);
-  } catch (error) {
-    const { messageId } = record;
-    logger.log("warn", "redelivery.failed", { messageId, ...toLogFields(error) });
-  }
 }

@@ -7,48 +7,37 @@ import { createDeferrals, type Deferrals } from "@escapement/engine/drive";
 export type LambdaContext = { getRemainingTimeInMillis(): number };
 
 /** The parts of a platform that differ from one invocation to the next. */
-export type OwnParts = Pick<Platform, "deadline" | "defer">;
+type OwnParts = Pick<Platform, "deadline" | "defer">;
 
-export interface Invocations {
-  /** Those of the invocation that the caller is in. */
-  readonly parts: OwnParts;
+/** Its own parts are those of the invocation that the caller is in. */
+export interface Invocations extends OwnParts {
   /** Runs `work` as an invocation; settles as it does, once all that was deferred in it has settled. */
   run<T>(context: LambdaContext, work: (own: OwnParts) => Promise<T>): Promise<T>;
 }
 
-interface Invocation extends OwnParts {
-  readonly settled: Deferrals["settled"];
-  isOver: boolean;
-}
-
 /** One for each process. @param now process clock */
 export function createInvocations(now: () => number): Invocations {
-  const current = new AsyncLocalStorage<Invocation>();
+  const current = new AsyncLocalStorage<OwnParts & Deferrals & { isOver: boolean }>();
   // Deferred outside of any invocation, or after the end of its own: whichever comes by waits for it.
   const strays = createDeferrals();
   return {
-    parts: {
-      deadline: () => current.getStore()?.deadline() ?? null,
-      defer: (work) => {
-        const invocation = current.getStore();
-        (invocation?.isOver === false ? invocation : strays).defer(work);
-      },
+    deadline: () => current.getStore()?.deadline() ?? null,
+    defer: (work) => {
+      const own = current.getStore();
+      (own?.isOver === false ? own : strays).defer(work);
     },
     run: (context, work) => {
-      const invocation = open(now() + context.getRemainingTimeInMillis());
-      return current.run(invocation, async () => {
+      const endsAt = now() + context.getRemainingTimeInMillis();
+      const own = { ...createDeferrals(), deadline: () => endsAt, isOver: false };
+      return current.run(own, async () => {
         try {
-          return await work(invocation);
+          return await work(own);
         } finally {
-          await invocation.settled();
-          invocation.isOver = true;
+          await own.settled();
+          own.isOver = true;
           await strays.settled();
         }
       });
     },
   };
-}
-
-function open(endsAt: number): Invocation {
-  return { ...createDeferrals(), deadline: () => endsAt, isOver: false };
 }

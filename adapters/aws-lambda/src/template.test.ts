@@ -14,6 +14,7 @@ interface Template {
   >;
 }
 
+type Choice = readonly [condition: string, unknown, unknown];
 type Fields = Readonly<Record<string, unknown>>;
 type Properties = Readonly<Record<string, { readonly type: Type; readonly required?: boolean }>>;
 
@@ -35,7 +36,9 @@ function judge(template: Template): string[] {
     if (!holds) findings.push(finding);
   };
   const judgeValue = (type: Type, value: unknown, path: string): void => {
-    if (isIntrinsic(value)) judgeReferences(value, path);
+    const choice = isIntrinsic(value) ? (value as Fields)["Fn::If"] : undefined;
+    if (Array.isArray(choice)) judgeChoice(type, choice as unknown as Choice, path);
+    else if (isIntrinsic(value)) judgeReferences(value, path);
     else if (type.type === "ref") judgeFields(propertiesOf(type.reference), value as Fields, path);
     else if (type.type === "array")
       for (const one of value as readonly unknown[]) judgeValue(type.element ?? ANY, one, path);
@@ -46,6 +49,10 @@ function judge(template: Template): string[] {
       demand(fits(type, value), `${path} is ${JSON.stringify(value)}`);
       judgeReferences(value, path);
     }
+  };
+  const judgeChoice = (type: Type, [condition, ...values]: Choice, path: string): void => {
+    demand(condition in template.Conditions, `${path} depends on ${condition}`);
+    for (const value of values) judgeValue(type, value, path);
   };
   const judgeFields = (properties: Properties, fields: Fields, path: string): void => {
     for (const [name, { required }] of Object.entries(properties))
@@ -129,6 +136,16 @@ test.each([
   ["TickFunction", { RecursiveLoop: "allow" }, 'TickFunction.RecursiveLoop is "allow"'],
   ["TickFunction", { Role: { Ref: "NoRole" } }, "TickFunction.Role refers to NoRole null"],
   ["Wakes", { ScalingConfig: { Maximum: 1 } }, "Wakes.ScalingConfig has no Maximum"],
+  [
+    "TickFunction",
+    { VpcConfig: { "Fn::If": ["IsPublic", { Subnets: [] }, { Ref: "AWS::NoValue" }] } },
+    "TickFunction.VpcConfig has no Subnets",
+  ],
+  [
+    "DeadLetterAlarm",
+    { AlarmActions: { "Fn::If": ["HasTopic", [], []] } },
+    "DeadLetterAlarm.AlarmActions depends on HasTopic",
+  ],
   ["WakeQueue", { Url: 1 }, "WakeQueue has no Url"],
   [
     "WakeRole",

@@ -1,5 +1,8 @@
 /** What an invocation is about: a request, a batch of wakes from the queue, or one wake. */
+import { parseWakeMessage, type WakeMessage as Wake } from "@escapement/engine/drive";
 import { WorkflowError } from "@escapement/engine/errors";
+
+export type { Wake };
 
 /** What of SQS's message matters here. */
 export interface QueueRecord {
@@ -12,17 +15,11 @@ export interface QueueRecord {
 export type WakeEvent =
   | { readonly kind: "http" }
   | { readonly kind: "queue"; readonly records: readonly QueueRecord[] }
-  | ({ readonly kind: "tick" } & Wake);
+  | { readonly kind: "tick"; readonly wake: Wake };
 
-/** `minute`: the instant of the schedule that sent it; null: none did. */
-export interface Wake {
-  readonly hopCount: number;
-  readonly minute: number | null;
-}
-
-/** The body of a wake: it names nothing that a caller could use to run something else. */
-export const toWakeBody = (hopCount: number, minute?: number): string =>
-  JSON.stringify({ kind: "tick", hopCount, minute });
+/** The body of a wake: it names nothing that a caller could use to run something else. @param at minute of its schedule */
+export const toWakeBody = (hopCount: number, at?: number): string =>
+  JSON.stringify({ kind: "tick", hopCount, at });
 
 /**
  * @throws {WorkflowError} INVALID_REQUEST for an event of no known kind
@@ -35,30 +32,17 @@ export function readEvent(event: unknown): WakeEvent {
   const { Records: records } = fields;
   if (Array.isArray(records) && records.every((one) => toFields(one)["eventSource"] === "aws:sqs"))
     return { kind: "queue", records };
-  const wake = readWake(fields);
-  if (wake !== null) return { kind: "tick", ...wake };
+  const wake = parseWakeBody(JSON.stringify(fields));
+  if (wake !== null) return { kind: "tick", wake };
   const received = Object.keys(fields).slice(0, 20);
   throw new WorkflowError("INVALID_REQUEST", "an event of no known kind", { received });
 }
 
-/** The wake of a message's body; null when it is none. */
-export function parseWakeBody(body: string): Wake | null {
-  try {
-    return readWake(toFields(JSON.parse(body)));
-  } catch {
-    return null;
-  }
-}
-
-function readWake({ kind, hopCount = 0, minute = null, ...others }: Fields): Wake | null {
-  // EventBridge rules, and schedules without an input of their own.
-  if (others["detail-type"] === "Scheduled Event") return { hopCount: 0, minute: null };
-  const isWake = kind === "tick" && isCount(hopCount) && (minute === null || isCount(minute));
-  return isWake ? { hopCount, minute } : null;
-}
-
-const isCount = (value: unknown): value is number =>
-  Number.isSafeInteger(value) && Number(value) >= 0;
+/** The wake that a message's body is, also that of EventBridge rules and of schedules without an input; null: it is none. */
+export const parseWakeBody = (body: string): Wake | null =>
+  /"detail-type": ?"Scheduled Event"/.test(body)
+    ? { hopCount: 0, at: null }
+    : parseWakeMessage(body);
 
 type Fields = Readonly<Record<string, unknown>>;
 const toFields = (value: unknown): Fields =>

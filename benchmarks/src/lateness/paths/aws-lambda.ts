@@ -5,7 +5,7 @@ import { type Cause, every, QUIET, type WakePath, type World } from "../wake-pat
 
 /** What `deploy` gives the tick function. */
 const TICK_LIMIT_MS = 300_000;
-const SAFETY_MS = 300_000;
+const SAFETY_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 
 const openLambda =
