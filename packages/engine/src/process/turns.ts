@@ -25,7 +25,7 @@ export function createTurns(later: Later = chooseLater()): Later {
     }
     const served = waiting;
     waiting = [];
-    for (const callback of served) callback();
+    for (const callback of served) call(callback);
   };
   const refill = (): void => {
     while (queued < ahead) {
@@ -38,6 +38,17 @@ export function createTurns(later: Later = chooseLater()): Later {
     waiting.push(callback);
     if (queued === 0) refill();
   };
+}
+
+/** What one of them throws is the runtime's to report, and stops no other. */
+function call(callback: () => void): void {
+  try {
+    callback();
+  } catch (error) {
+    queueMicrotask(() => {
+      throw error;
+    });
+  }
 }
 
 /** The runtime's cheapest way to come back after all microtasks; timers are the slowest. */
