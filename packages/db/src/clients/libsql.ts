@@ -6,7 +6,7 @@ import { classifySqliteError } from "../dialect/sqlite-errors.ts";
 import { sqliteDialect } from "../dialect/sqlite.ts";
 import { DatabaseError } from "../errors.ts";
 import { isReadOnly, toSqliteParameter } from "./sqlite-values.ts";
-import { Turns } from "./turns.ts";
+import { Semaphore } from "./semaphore.ts";
 import { withTimeout } from "./with-timeout.ts";
 
 export interface LibsqlDatabaseOptions {
@@ -42,18 +42,18 @@ class LibsqlDatabase implements Database {
   readonly billsRows: boolean;
   readonly #client: Client;
   readonly #batchTimeoutMs: number | null;
-  readonly #turns: Turns;
+  readonly #turns: Semaphore;
 
   constructor(client: Client, batchTimeoutMs: number | null) {
     this.#client = client;
     this.billsRows = client.protocol !== "file";
     this.#batchTimeoutMs = batchTimeoutMs;
-    this.#turns = new Turns(client.protocol === "file" ? 1 : WRITES_AT_ONCE);
+    this.#turns = new Semaphore(client.protocol === "file" ? 1 : WRITES_AT_ONCE);
   }
 
   batch(statements: readonly Statement[]): Promise<BatchResult> {
     if (!this.#takesTurns(statements)) return this.#apply(statements);
-    return this.#turns.take(() => this.#apply(statements));
+    return this.#turns.run(() => this.#apply(statements));
   }
 
   // Files: the driver's access is synchronous, so that taking turns costs nothing, and nobody is disturbed by

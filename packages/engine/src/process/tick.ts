@@ -29,8 +29,10 @@ interface TickState {
   nextWakeAt: number | null;
   /** The same by the process clock. */
   wakesAt: number;
-  /** Database instants at which runs come due that this tick parked, where it waits for no others; null: it does. */
+  /** Database instants at which runs come due that this tick parked and waits for, where it waits for no others; null: it does. */
   ownDueAts: number[] | null;
+  /** How long it waits for those, by the process's monotonic clock. */
+  readonly ownLingerEndsAtMs: number;
   /** A claim may find something. */
   mayFindMore: boolean;
   /** A run was handed over for want of time or steps: claim nothing more. */
@@ -48,7 +50,8 @@ export async function runTick(options: TickOptions, input: TickInput): Promise<T
     wakesForLeases = true,
     signal,
   } = input;
-  const budget = createBudget(options.context.host, {
+  const { host } = options.context;
+  const budget = createBudget(host, {
     deadline,
     maxSteps,
     expectedStepMs: options.expectedStepMs,
@@ -63,13 +66,12 @@ export async function runTick(options: TickOptions, input: TickInput): Promise<T
     nextWakeAt: null,
     wakesAt: Infinity,
     ownDueAts: ownLingerEndsAt === null ? null : [],
+    ownLingerEndsAtMs: host.elapsedMs() + (ownLingerEndsAt ?? 0) - host.now(),
     mayFindMore: true,
     isSpent: false,
   };
-  const { host } = options.context;
-  const lingerEndsAtMs = host.elapsedMs() + (ownLingerEndsAt ?? 0) - host.now();
   const maxLingerMs = (): number =>
-    ownLingerEndsAt === null ? lingerMs : lingerEndsAtMs - host.elapsedMs();
+    ownLingerEndsAt === null ? lingerMs : state.ownLingerEndsAtMs - host.elapsedMs();
   const stopListening = options.work.on(() => {
     state.mayFindMore = true;
   });
@@ -176,7 +178,9 @@ function noteEnd(host: Host, state: TickState, end: SessionEnd): void {
   if (end.kind === "lost") state.mayFindMore = true;
   if (end.kind !== "parked" || end.dueAt === null || end.dueInMs === null) return;
   if (end.dueInMs <= 0) state.mayFindMore = true;
-  state.ownDueAts?.push(end.dueAt);
-  state.wakesAt = Math.min(state.wakesAt, host.elapsedMs() + end.dueInMs);
+  const dueAtMs = host.elapsedMs() + end.dueInMs;
+  // A backlog may park any number of runs until next year.
+  if (dueAtMs < state.ownLingerEndsAtMs) state.ownDueAts?.push(end.dueAt);
+  state.wakesAt = Math.min(state.wakesAt, dueAtMs);
   state.nextWakeAt = Math.min(state.nextWakeAt ?? Infinity, end.dueAt);
 }

@@ -1,6 +1,6 @@
 /** @module At most so many at once; who comes later waits for a place, in order. */
 
-export class Turns {
+export class Semaphore {
   #free: number;
   readonly #waiting: (() => void)[] = [];
 
@@ -10,7 +10,7 @@ export class Turns {
   }
 
   /** Calls `act` when there is a place for it; settles as it does. */
-  async take<T>(act: () => Promise<T>): Promise<T> {
+  async run<T>(act: () => Promise<T>): Promise<T> {
     if (this.#free > 0) this.#free -= 1;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
     try {

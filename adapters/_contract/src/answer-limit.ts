@@ -1,0 +1,66 @@
+/** No answer is larger than a platform lets out, however large what workflows keep is. */
+import { createEngine, defineWorkflow, type Engine } from "@escapement/engine";
+import { createMemoryStore } from "@escapement/engine/store/memory";
+import { expect, test } from "vitest";
+
+export interface AnswerLimit {
+  /** Of the platform. */
+  readonly name: string;
+  /** Bytes that an answer may have there. */
+  readonly maxBytes: number;
+  /** Answers a request as the adapter does. */
+  readonly handle: (engine: Engine) => (request: Request) => Promise<Response>;
+}
+
+/** As much as a payload may be once it is text: a quote takes two bytes in JSON. */
+const LARGEST = '"'.repeat(2 ** 19 - 1);
+const API = "https://orders.example.com/api/workflows/workflows/large/instances";
+
+const LARGE = defineWorkflow({ name: "large" }, async ({ payload }, step) => {
+  for (let count = 0; count < 6; count += 1) await step.do(`step ${count}`, () => LARGEST);
+  for (let count = 0; count < 6; count += 1)
+    await step.waitForEvent(`event ${count}`, { type: "e" });
+  if (payload === "fails") throw new TypeError("x".repeat(6_000_000));
+  return LARGEST;
+});
+
+async function runLarge(engine: Engine, id: string, params: string): Promise<void> {
+  await engine.createInstance("large", { id, params });
+  for (let count = 0; count < 6; count += 1)
+    await engine.sendEvent("large", id, { type: "e", payload: LARGEST });
+  await engine.tick();
+}
+
+/** Registers one test: the largest answers that the engine gives, on request too, pass through the adapter and fit. */
+export function describeAnswerLimit({ name, maxBytes, handle }: AnswerLimit): void {
+  test(`answers with the largest values, on request too, stay below what ${name} lets out`, async () => {
+    const engine = createEngine({
+      workflows: { LARGE },
+      store: createMemoryStore(),
+      logger: { log: () => undefined },
+      http: { open: true },
+    });
+    const take = handle(engine);
+    for (const [id, params] of [
+      ["a", LARGEST],
+      ["b", "ends"],
+      ["c", "fails"],
+    ] as const)
+      await runLarge(engine, id, params);
+    const sizes: Record<string, number> = {};
+    for (const path of [
+      "?payloads=full",
+      "/a",
+      "/b",
+      "/c",
+      "/a/history?payloads=full",
+      "/c/history",
+    ]) {
+      const answer = await take(new Request(API + path));
+      expect([path, answer.status]).toEqual([path, 200]);
+      sizes[path] = (await answer.arrayBuffer()).byteLength;
+    }
+    for (const size of Object.values(sizes)) expect(size).toBeLessThan(maxBytes);
+    expect(Math.max(...Object.values(sizes))).toBeGreaterThan(2_000_000);
+  });
+}
