@@ -54,6 +54,6 @@ function call(callback: () => void): void {
 /** The runtime's cheapest way to come back after all microtasks; timers are the slowest. */
 function chooseLater(): Later {
   const { setImmediate } = globalThis as { readonly setImmediate?: Later };
-  if (typeof setImmediate === "function") return (callback) => setImmediate(callback);
+  if (typeof setImmediate === "function") return setImmediate;
   return (callback) => void setTimeout(callback, 0);
 }

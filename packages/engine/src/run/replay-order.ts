@@ -12,12 +12,14 @@ export class ReplayOrder {
   #position = 0;
   /** Outcomes that author code has asked for and has not been told, by order. */
   readonly #waiting = new Map<number, () => void>();
+  readonly #firstNewOrder: number;
   #nextOrder: number;
   /** A step of this order is being committed: later ones wait for it. Infinity: none is. */
   #heldAt = Infinity;
 
   constructor(settled: readonly SettledStep[], nextOrder: number) {
     this.#recorded = settled;
+    this.#firstNewOrder = nextOrder;
     this.#nextOrder = nextOrder;
   }
 
@@ -57,7 +59,7 @@ export class ReplayOrder {
     const tell = this.#waiting.get(order);
     if (tell === undefined || order > this.#heldAt) return null;
     this.#waiting.delete(order);
-    this.#passOver(order, onSkipped);
+    if (order < this.#firstNewOrder) this.#moveBehind(order, onSkipped);
     return tell;
   }
 
@@ -72,13 +74,11 @@ export class ReplayOrder {
     return Math.min(...this.#waiting.keys());
   }
 
-  /** Moves behind a step of history. One that settled just now stands behind all of history and moves nothing. */
-  #passOver(order: number, onSkipped: (skipped: readonly SettledStep[]) => void): void {
-    const last = this.#recorded.at(-1)?.settledOrder ?? 0;
-    if (order > last) return;
+  /** Moves behind a step of history, over what was not called. */
+  #moveBehind(order: number, onSkipped: (skipped: readonly SettledStep[]) => void): void {
     const from = this.#position;
-    while ((this.#recorded[this.#position]?.settledOrder ?? Infinity) < order) this.#position += 1;
+    while ((this.#recorded[this.#position]?.settledOrder ?? order) < order) this.#position += 1;
     if (this.#position > from) onSkipped(this.#recorded.slice(from, this.#position));
-    if (this.#recorded[this.#position]?.settledOrder === order) this.#position += 1;
+    this.#position += 1;
   }
 }

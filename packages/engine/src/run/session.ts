@@ -74,6 +74,7 @@ export class Session implements TransactionSession {
   #isOver = false;
   /** A boundary's commit is under way, or its answer not yet acted upon. */
   #isAtBoundary = false;
+  readonly #warnUncalled = (steps: readonly HistoryStep[]): void => warnUncalled(this, steps);
 
   constructor(context: RunContext, claimed: ClaimedRun, options: SessionOptions) {
     this.context = context;
@@ -216,7 +217,7 @@ export class Session implements TransactionSession {
   #next(): (() => void) | null {
     const mustLeave = this.#stop === "release" && this.order.isReplaying;
     if (this.#isOver || this.#ending?.kind === "fail" || mustLeave) return null;
-    return this.refusals.next() ?? this.order.next((skipped) => warnUncalled(this, skipped));
+    return this.refusals.next() ?? this.order.next(this.#warnUncalled);
   }
 
   /** Author code waits: does the one thing that is due. */

@@ -174,6 +174,14 @@ create index if not exists "idx_undelivered_workflow_event_workflows" on "workfl
 
 create unique index if not exists "unique_eventId_workflow_event_workflows" on "workflow_event_workflows" ("workflowName", "instanceId", "runNumber", "eventId") where "eventId" is not null;
 
+drop index if exists "idx_queue_workflow_task_workflows";
+
+create index if not exists "idx_queue_workflow_task_workflows" on "workflow_task_workflows" ("workflowName", "status", "priority", "runAt", "instanceId") where "status" = 'pending';
+
+drop index if exists "idx_lease_workflow_task_workflows";
+
+create index if not exists "idx_lease_workflow_task_workflows" on "workflow_task_workflows" ("workflowName", "status", "lockedUntil", "instanceId") where "status" = 'processing';
+
 create index if not exists "idx_status_createdAt_workflow_instance_workflows" on "workflow_instance_workflows" ("workflowName", "status", "createdAt");
 
 drop index if exists "idx_status_updatedAt_workflow_instance_workflows";

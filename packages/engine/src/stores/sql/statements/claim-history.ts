@@ -8,12 +8,13 @@ import { EVENT, sameRun, STEP, TASK, UNIQUE_STEP } from "./tables.ts";
 const isHeldBy = (dialect: Dialect): string =>
   `t."lockOwner" = ${dialect.param(1)} and ${expectOneRow(`t."lockOwner"`)}`;
 
-/** Rows of `stepPage` in no order, with `taskId`. */
+/** Rows of `stepPage` in no order. */
 export const claimSteps = (dialect: Dialect): string =>
-  `select p."runId" as "taskId", ${stepPage(dialect, {
-    from: `${TASK} as t ${dialect.joinEach(STEP, "s", sameRun("s", "t"), UNIQUE_STEP)} where ${isHeldBy(dialect)}`,
+  stepPage(dialect, {
+    from: `${TASK} as t ${dialect.joinEach(STEP, "s", sameRun("s", "t"), UNIQUE_STEP)}`,
+    where: isHeldBy(dialect),
     runId: `t."id"`,
-  })}`;
+  });
 
 /** Events that no step has consumed, a page of each run, oldest first, with `taskId`. */
 export const claimEvents = (dialect: Dialect): string =>

@@ -6,9 +6,10 @@ import { STEP, UNIQUE_STEP } from "./tables.ts";
 
 /** Parameters: workflow, instance, run number, after which row. Rows of `stepPage` in no order. */
 export const loadSteps = (dialect: Dialect): string =>
-  `select ${stepPage(dialect, {
-    from:
-      `${STEP} as s${dialect.byIndex(UNIQUE_STEP)} where ${isOfInstance(dialect, "s")} and s."runNumber" = ${dialect.param(3)} ` +
+  stepPage(dialect, {
+    from: `${STEP} as s${dialect.byIndex(UNIQUE_STEP)}`,
+    where:
+      `${isOfInstance(dialect, "s")} and s."runNumber" = ${dialect.param(3)} ` +
       `and s."_internalId" > ${dialect.param(4)}`,
-    runId: `s."runNumber"`,
-  })}`;
+    runId: `cast(s."runNumber" as text)`,
+  });
