@@ -92,7 +92,7 @@ describe.each<SubjectKind>([...REAL_DATABASES])("pause and time on $name", (kind
       await engine.tick();
       for (const name of ["sleeper", "waiter"]) await engine.control(name, "x", "pause");
       await scene.advance(HOUR_MS + 1);
-      expect(await engine.tick()).toMatchObject({ processed: 0, nextWakeAt: null });
+      expect(await engine.tick()).toMatchObject({ processed: 0, nextWakeInMs: null });
       for (const name of ["sleeper", "waiter"]) {
         expect((await engine.getInstance(name, "x")).details.status).toBe("paused");
         await engine.control(name, "x", "resume");
@@ -122,14 +122,14 @@ describe.each<SubjectKind>([...REAL_DATABASES])("pause and time on $name", (kind
       const start = await scene.databaseNow();
       await slow.engine.workflows.W.create({ id: "x" });
       await fast.engine.tick();
-      const nextDue = async (): Promise<number | null> => {
+      const nextDue = async (): Promise<number> => {
         const outputs = [await slow.engine.tick(), await fast.engine.tick()];
         expect(
           outputs.map((output) => output.processed),
           "nobody is early",
         ).toEqual([0, 0]);
-        expect(outputs[0]?.nextWakeAt).toBe(outputs[1]?.nextWakeAt);
-        return outputs[0]?.nextWakeAt ?? null;
+        expect(outputs[0]?.nextWakeInMs).toBe(outputs[1]?.nextWakeInMs);
+        return (await scene.databaseNow()) + (outputs[0]?.nextWakeInMs ?? Number.NaN);
       };
       expect(await nextDue()).toBe(start + 10_000);
       await scene.advance(9999);

@@ -76,7 +76,7 @@ describeAdapterContract({
   capabilities: {
     invocations: true,
     deadlines: true,
-    exactWakes: { maxWakeMs: Infinity, earlyMs: 120_000 },
+    exactWakes: { maxWakeMs: Infinity, earlyMs: 180_000 },
     faults: true,
     clockSkew: true,
     unknownEvents: true,

@@ -39,14 +39,14 @@ const portsOf = (aws: FakeAws): Required<Pick<SchedulerOptions, "queue" | "sched
 };
 
 describe("what AWS is asked", () => {
-  test("a wake within 15 minutes is a delayed message; beyond, a schedule a minute early that deletes itself", async () => {
+  test("a wake within 15 minutes is a delayed message; beyond, a schedule two minutes early that deletes itself", async () => {
     const fake = await openFakeAws();
     const now = Date.parse("2026-11-21T12:00:20Z");
     const platform = scheduler({ ...portsOf(fake), namespace: "orders", now: () => now });
     const hint = { workflowName: null, instanceId: null, reason: "wake" } as const;
-    await platform.wakeAt(Date.parse("2026-11-21T13:30:45Z"), hint);
-    await platform.wakeAt(now + 5_400, hint);
-    const minute = Date.parse("2026-11-21T13:29:00Z");
+    await platform.wakeIn(Date.parse("2026-11-21T13:30:45Z") - now, hint);
+    await platform.wakeIn(5_400, hint);
+    const minute = Date.parse("2026-11-21T13:28:00Z");
     const name = `orders-${minute / 60_000}`;
     expect(fake.sent).toMatchObject([
       {
@@ -55,7 +55,7 @@ describe("what AWS is asked", () => {
           Name: name,
           ClientToken: name,
           GroupName: "wakes",
-          ScheduleExpression: "at(2026-11-21T13:29:00)",
+          ScheduleExpression: "at(2026-11-21T13:28:00)",
           ScheduleExpressionTimezone: "UTC",
           FlexibleTimeWindow: { Mode: "OFF" },
           ActionAfterCompletion: "DELETE",
@@ -73,9 +73,8 @@ describe("what AWS is asked", () => {
   test("two processes arm the same minute once, and the one that comes second takes it for armed", async () => {
     const fake = await openFakeAws();
     const hint = { workflowName: null, instanceId: null, reason: "wake" } as const;
-    const at = Date.now() + 7_200_000;
     for (let process = 0; process < 2; process += 1)
-      await scheduler(portsOf(fake)).wakeAt(at, hint);
+      await scheduler({ ...portsOf(fake), now: () => 0 }).wakeIn(7_200_000, hint);
     expect(fake.sent).toHaveLength(1);
   });
 
@@ -83,8 +82,8 @@ describe("what AWS is asked", () => {
     const fake = await openFakeAws();
     const platform = scheduler({ queue: portsOf(fake).queue });
     const hint = { workflowName: null, instanceId: null, reason: "wake" } as const;
-    await platform.wakeAt(Date.now() + 86_400_000, hint);
-    await platform.wakeAt(Date.now() - 30_000, hint);
+    await platform.wakeIn(86_400_000, hint);
+    await platform.wakeIn(0, hint);
     expect(fake.sent.map(({ fields }) => fields["DelaySeconds"])).toEqual([900, 1]);
   });
 
@@ -140,7 +139,7 @@ describe("the fake AWS refuses what AWS would", () => {
   const message = { QueueUrl: QUEUE_URL, MessageBody: "{}" };
   const schedule = {
     Name: "orders-1",
-    ScheduleExpression: "at(2026-11-21T13:29:00)",
+    ScheduleExpression: "at(2026-11-21T13:28:00)",
     FlexibleTimeWindow: { Mode: "OFF" },
     Target: { Arn: QUEUE_ARN, RoleArn: ROLE_ARN },
   };

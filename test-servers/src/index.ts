@@ -11,7 +11,7 @@ export {
   type PgBouncer,
   type PgBouncerOptions,
 } from "./pgbouncer.ts";
-export { createPostgresDatabase, type TestDatabase } from "./postgres-database.ts";
+export { createPostgresDatabase, dropDatabase, type TestDatabase } from "./postgres-database.ts";
 export type { SilenceMoment } from "./postgres-link.ts";
 export {
   startPostgresProxy,

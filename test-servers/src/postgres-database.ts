@@ -5,7 +5,7 @@ import { type PostgresServer, startPostgres } from "./postgres.ts";
 
 export interface TestDatabase {
   readonly url: string;
-  /** Removes the database, closing what is still connected to it. */
+  /** Removes the database, once what was closed has hung up; what is still connected after a moment is closed. */
   drop(): Promise<void>;
 }
 
@@ -18,13 +18,32 @@ let own: Promise<PostgresServer> | null = null;
 export async function createPostgresDatabase(): Promise<TestDatabase> {
   const adminUrl = await sharedServerUrl();
   const name = `escapement_${randomUUID().replaceAll("-", "")}`;
-  await runAsAdmin(adminUrl, `create database ${name}`);
+  await runAsAdmin(adminUrl, (client) => client.query(`create database ${name}`));
   const url = new URL(adminUrl);
   url.pathname = `/${name}`;
   return {
     url: url.href,
-    drop: () => runAsAdmin(adminUrl, `drop database if exists ${name} with (force)`),
+    drop: () => dropDatabase(adminUrl, name),
   };
+}
+
+const LOOKS = 50;
+const LOOK_MS = 20;
+
+/**
+ * A pool says that it has ended before its connections have hung up. One that the server closes meanwhile tells its pool of
+ * an error, which nobody hears any more.
+ */
+export async function dropDatabase(adminUrl: string, name: string): Promise<void> {
+  await runAsAdmin(adminUrl, async (client) => {
+    for (let look = 0; look < LOOKS; look += 1) {
+      const text =
+        "select from pg_stat_activity where datname = $1 and backend_type = 'client backend'";
+      if ((await client.query(text, [name])).rowCount === 0) break;
+      await new Promise((resolve) => void setTimeout(resolve, LOOK_MS));
+    }
+    await client.query(`drop database if exists ${name} with (force)`);
+  });
 }
 
 async function sharedServerUrl(): Promise<string> {
@@ -34,12 +53,15 @@ async function sharedServerUrl(): Promise<string> {
   return (await own).url;
 }
 
-async function runAsAdmin(url: string, sql: string): Promise<void> {
+async function runAsAdmin(
+  url: string,
+  work: (client: pg.Client) => Promise<unknown>,
+): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   client.on("error", () => undefined);
   await client.connect();
   try {
-    await client.query(sql);
+    await work(client);
   } finally {
     await client.end();
   }

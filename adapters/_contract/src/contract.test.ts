@@ -39,11 +39,15 @@ function openFixture(options: FixtureOptions): AdapterFixture {
   const faults = createFaults(options.database);
   const { logger } = faults;
   const now = createClock(options.clockOffMs);
-  const arm = createWakeArm({ maxWakeMs: MAX_WAKE_MS, arm: async (at) => ask(at, 0), now });
+  const arm = createWakeArm({
+    maxWakeMs: MAX_WAKE_MS,
+    arm: async (delayMs) => ask(Date.now() + delayMs, 0),
+    now,
+  });
   const platform: Platform = {
     defer,
     wakeNow: async ({ hopCount = 0 }) => ask(null, hopCount),
-    wakeAt: arm.wakeAt,
+    wakeIn: arm.wakeIn,
     deadline: () => null,
   };
   const engine = withProbes(

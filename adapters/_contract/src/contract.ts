@@ -45,7 +45,7 @@ export function describeAdapterContract(subject: AdapterSubject): void {
 
 /** What goes wrong around the application. */
 function describeFaults(subject: AdapterSubject): void {
-  const { faults = NOT_OFFERED, clockSkew = NOT_OFFERED } = subject.capabilities;
+  const { exactWakes, faults = NOT_OFFERED, clockSkew = NOT_OFFERED } = subject.capabilities;
   for (const [name, database] of [
     ["with a database that is away at the start", "down"],
     ["with a database that is not migrated at the start", "unmigrated"],
@@ -57,7 +57,9 @@ function describeFaults(subject: AdapterSubject): void {
     ["with a process clock an hour ahead", AN_HOUR_MS],
     ["with a process clock an hour behind", -AN_HOUR_MS],
   ] as const)
-    group(name, clockSkew, () => describeSkew(openScene(subject, { ...USUAL, clockOffMs })));
+    group(name, clockSkew, () =>
+      describeSkew(openScene(subject, { ...USUAL, clockOffMs }), exactWakes),
+    );
 }
 
 /** Tests that need a capability; skipped with its reason where it is missing. */

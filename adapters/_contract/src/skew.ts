@@ -2,12 +2,16 @@
 import { createTickSigner } from "@escapement/engine/http";
 import { expect, test } from "vitest";
 import { CONTRACT_TICK } from "./app.ts";
-import { API, complete, type Scene, TICK, toBytes } from "./scene.ts";
+import { API, complete, reasonOf, type Scene, TICK, toBytes } from "./scene.ts";
+import type { ExactWakes } from "./subject.ts";
 
 const HALF_AN_HOUR_MS = 1_800_000;
+/** Within what every queue holds back. */
+const TEN_MINUTES_MS = 600_000;
 const JSON_HEADERS = { "content-type": "application/json" };
 
-export function describeSkew(scene: () => Scene): void {
+export function describeSkew(scene: () => Scene, exactWakes: ExactWakes | string): void {
+  describeDistance(scene, typeof exactWakes === "string" ? exactWakes : true);
   test("S2-045 retries, sleeps and waits go by the database's clock: neither early nor late", async () => {
     const { create, fixture, load, send, takeWakes } = scene();
     const driveEarly = async (look: () => Promise<unknown>, expected: object): Promise<void> => {
@@ -57,5 +61,20 @@ export function describeSkew(scene: () => Scene): void {
     expect([200, 202]).toContain(answer.status);
     // A tick that stays for what comes due inside its minute, by a clock that is off, may stay for all of it.
     await answer.body?.cancel();
+  });
+}
+
+function describeDistance(scene: () => Scene, canWake: true | string): void {
+  const title = "S9-014 an exact wake is asked for as far ahead as the database's clock says";
+  test.skipIf(canWake !== true)(`${title}${reasonOf(canWake)}`, async () => {
+    const { create, takeWakes } = scene();
+    takeWakes();
+    const begunAt = Date.now();
+    await create("contract-sleeper", "exact", { sleepMs: TEN_MINUTES_MS });
+    for (const wake of takeWakes()) if (wake.at === null) await wake.deliver();
+    const exact = takeWakes().flatMap(({ at }) => at ?? []);
+    expect(exact).toHaveLength(1);
+    expect(exact[0]).toBeGreaterThanOrEqual(begunAt + TEN_MINUTES_MS - 1000);
+    expect(exact[0]).toBeLessThan(Date.now() + TEN_MINUTES_MS + 1000);
   });
 }

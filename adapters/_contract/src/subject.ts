@@ -13,7 +13,7 @@ export interface AdapterRequest {
 
 /** A wake that the adapter has asked its platform for. */
 export interface AdapterWake {
-  /** Process-clock instant that it is for, in epoch milliseconds; null: at once. */
+  /** Instant that it is for, by the platform's clock, which is this one, in epoch milliseconds; null: at once. */
   readonly at: number | null;
   /**
    * Delivers it as the platform would, now, and waits for the invocation to end; it may be called again, at the same

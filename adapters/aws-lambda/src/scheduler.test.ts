@@ -31,7 +31,7 @@ const HOUR_MS = 3_600_000;
 test("a far minute is armed once by a process, however many ticks ask, until it has rung; one that failed is asked for again", async () => {
   const asked: string[] = [];
   let isAway = true;
-  const { rang, wakeAt } = scheduler({
+  const { rang, wakeIn } = scheduler({
     queue: async () => undefined,
     schedules: async (name) => {
       asked.push(name);
@@ -39,15 +39,15 @@ test("a far minute is armed once by a process, however many ticks ask, until it 
     },
     now: () => 0,
   });
-  const at = 2 * HOUR_MS;
-  await expect(wakeAt(at, HINT)).rejects.toMatchObject({ code: "WAKE_FAILED" });
+  const inMs = 2 * HOUR_MS;
+  await expect(wakeIn(inMs, HINT)).rejects.toMatchObject({ code: "WAKE_FAILED" });
   isAway = false;
-  await Promise.all([wakeAt(at, HINT), wakeAt(at + 59_999, HINT)]);
+  await Promise.all([wakeIn(inMs, HINT), wakeIn(inMs + 59_999, HINT)]);
   // Later ones can wait until this one has rung; an earlier one cannot.
-  await wakeAt(at + HOUR_MS, HINT);
-  await wakeAt(at - 60_000, HINT);
-  expect(asked).toEqual(["escapement-119", "escapement-119", "escapement-118"]);
+  await wakeIn(inMs + HOUR_MS, HINT);
+  await wakeIn(inMs - 60_000, HINT);
+  expect(asked).toEqual(["escapement-118", "escapement-118", "escapement-117"]);
   rang();
-  await wakeAt(at, HINT);
+  await wakeIn(inMs, HINT);
   expect(asked).toHaveLength(4);
 });

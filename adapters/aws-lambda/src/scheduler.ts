@@ -39,25 +39,24 @@ export function scheduler(options: SchedulerOptions): LambdaScheduler {
   if (!/^[\w-]{1,40}$/.test(namespace))
     throw new WorkflowError("DEPLOY_OPTIONS_INVALID", "no namespace", { option: "namespace" });
   const near = createWakeArm({
-    // Never at once: a database clock behind this one would have the same wake sent over and over until it catches up.
-    arm: (at) => asWake(queue(toWakeBody(0), Math.max(1, Math.ceil((at - now()) / 1000)))),
+    // Never at once: what a tick has just found not to be had would have the same wake sent over and over.
+    arm: (delayMs) => asWake(queue(toWakeBody(0), Math.max(1, Math.ceil(delayMs / 1000)))),
     maxWakeMs: MAX_DELAY_MS,
     now,
   });
-  const far = createWakeArm({
-    // The name is what coalesces across processes.
-    arm: (at) => asWake(schedules?.(`${namespace}-${at / MINUTE_MS}`, at, toWakeBody(0, at))),
-    now,
-  });
+  // The name is what coalesces across processes.
+  const schedule = (at: number): Promise<void> =>
+    asWake(schedules?.(`${namespace}-${at / MINUTE_MS}`, at, toWakeBody(0, at)));
+  const far = createWakeArm({ arm: (delayMs) => schedule(toMinute(now() + delayMs)), now });
   const { run, ...parts } = createInvocations(now);
-  const wakes: Pick<Platform, "wakeNow" | "wakeAt"> = {
+  const wakes: Pick<Platform, "wakeNow" | "wakeIn"> = {
     wakeNow: shareNext((hopCount) => {
       const body = toWakeBody(hopCount);
       return asWake(invoke === undefined ? queue(body, 0) : invoke(body));
     }),
-    wakeAt: (at) => {
-      if (schedules === undefined || at - now() <= MAX_DELAY_MS) return near.wakeAt(at);
-      return far.wakeAt(toMinuteBefore(at));
+    wakeIn: (delayMs) => {
+      if (schedules === undefined || delayMs <= MAX_DELAY_MS) return near.wakeIn(delayMs);
+      return far.wakeIn(toMinuteBefore(now() + delayMs) - now());
     },
   };
   return {
@@ -73,8 +72,9 @@ export function scheduler(options: SchedulerOptions): LambdaScheduler {
   };
 }
 
-/** A schedule rings somewhere inside its minute: one that must not be late is set a minute early, and the queue does the rest. */
-const toMinuteBefore = (at: number): number => Math.floor(at / MINUTE_MS - 1) * MINUTE_MS;
+const toMinute = (at: number): number => Math.round(at / MINUTE_MS) * MINUTE_MS;
+/** It rings anywhere in its minute, by a clock that may be a minute behind ours: it is set early, and the queue does the rest. */
+const toMinuteBefore = (at: number): number => Math.floor(at / MINUTE_MS - 2) * MINUTE_MS;
 
 /**
  * One send in flight and one to follow: what is asked meanwhile shares the one to follow, which begins after every commit

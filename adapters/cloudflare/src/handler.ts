@@ -77,7 +77,8 @@ async function mergeTicks(answers: readonly Response[]): Promise<Response> {
     processed: ticks.reduce((sum, { processed }) => sum + processed, 0),
     steps: ticks.reduce((sum, { steps }) => sum + steps, 0),
     moreDue: ticks.some(({ moreDue }) => moreDue),
-    nextWakeAt: ticks.flatMap((tick) => tick.nextWakeAt ?? []).toSorted((a, b) => a - b)[0] ?? null,
+    nextWakeInMs:
+      ticks.flatMap((tick) => tick.nextWakeInMs ?? []).toSorted((a, b) => a - b)[0] ?? null,
   };
   return Response.json(output, { headers: { "cache-control": "no-store" } });
 }

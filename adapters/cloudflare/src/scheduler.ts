@@ -10,6 +10,7 @@ import {
   drive,
   type DriveEngine,
   type DriveOptions,
+  SAME_WAKE_MS,
 } from "@escapement/engine/drive";
 import { toLogFields, WorkflowError } from "@escapement/engine/errors";
 import type { AlarmInfo, ObjectContext } from "./workers-runtime.ts";
@@ -26,7 +27,7 @@ const LAST_RETRY_COUNT = 5;
 const RETRY_MS = 60_000;
 /**
  * Between two looks at what came due while steps are in hand: an alarm is not rung anew until it ends. And before the next
- * look at what a tick has just found not to be due: the database's clock may be behind ours.
+ * look at what a tick has just found not to be had.
  */
 const LOOK_MS = 250;
 
@@ -73,8 +74,10 @@ export class ObjectScheduler implements Platform {
     return this.#lower(Date.now());
   }
 
-  wakeAt(at: number): Promise<void> {
-    return this.#lower(at > Date.now() ? at : Date.now() + LOOK_MS);
+  async wakeIn(delayMs: number): Promise<void> {
+    // The clock of a Worker stands still while code runs: a wake would be early by as long as that took.
+    await new Promise((resolve) => void setTimeout(resolve, 0));
+    await this.#lower(Date.now() + (delayMs > 0 ? delayMs : LOOK_MS));
   }
 
   deadline(): number | null {
@@ -138,7 +141,7 @@ export class ObjectScheduler implements Platform {
 
   /** Decides and asks in one turn, so that of two callers neither overtakes the other. */
   async #lower(at: number): Promise<void> {
-    if (this.#armedAt <= at) return;
+    if (this.#armedAt <= at + SAME_WAKE_MS) return;
     this.#armedAt = at;
     await this.#ctx.storage.setAlarm(at).catch((error: unknown) => {
       this.#armedAt = Infinity;

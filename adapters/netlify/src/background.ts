@@ -19,10 +19,10 @@ const BACKGROUND_LIMIT_MS = 900_000;
 const A_MINUTE_MS = 60_000;
 /** The schedule may run some seconds late; what comes due meanwhile is still waited for. */
 const LATE_SCHEDULE_MS = 10_000;
-/** To wait at least for an instant that a tick has just found not to be due: the database's clock is behind. */
+/** Between two looks at what is due and a tick has just found not to be had. */
 const RECHECK_MS = 250;
-/** Where it is behind by more than this, what comes due is left to the schedule, which goes by the database's clock. */
-const CLOCKS_DIFFER_MS = 5000;
+/** After so many in a row it is left to the schedule. */
+const MAX_RECHECKS = 20;
 const TICK_URL = `https://localhost${DEFAULT_MOUNT_ROUTE}${HTTP_ROUTES.tick.path}`;
 
 /**
@@ -47,11 +47,12 @@ export function background(engine: DriveEngine, options: BackgroundOptions): Net
     const waitEndsAt = platform.looksAhead ? Math.min(endOfMinute(now()), deadline) : 0;
     // What a request's run parked itself nobody else may know of: the schedule has asked already.
     const bounds = { deadline, logger, ownLingerEndsAt: isHolder ? null : waitEndsAt };
-    for (;;) {
-      const { output, dueAt } = await tickOnce(engine, platform, bounds);
-      const isNear = dueAt !== null && dueAt < waitEndsAt && dueAt > now() - CLOCKS_DIFFER_MS;
-      if (!isHolder || !isNear) return output;
-      await sleep(Math.max(dueAt - now(), RECHECK_MS));
+    for (let recheckCount = 0; ;) {
+      const { output, dueInMs } = await tickOnce(engine, platform, bounds);
+      recheckCount = dueInMs === 0 ? recheckCount + 1 : 0;
+      const isNear = dueInMs !== null && now() + dueInMs < waitEndsAt;
+      if (!isHolder || !isNear || recheckCount > MAX_RECHECKS) return output;
+      await sleep(Math.max(dueInMs, RECHECK_MS));
     }
   };
   const toAnswer = (tick: DriveEngine["tick"], audience: string) =>
@@ -69,8 +70,8 @@ export function background(engine: DriveEngine, options: BackgroundOptions): Net
 
 interface Ticked {
   readonly output: TickOutput;
-  /** Database instant of the next due time, when everything that is due has been done. */
-  readonly dueAt: number | null;
+  /** How long until the next due time, when everything that is due has been done. */
+  readonly dueInMs: number | null;
 }
 
 /** One tick takes all there is, and does not wait for what it did not park. */
@@ -79,15 +80,15 @@ async function tickOnce(
   platform: NetlifyPlatform,
   { deadline, ...bounds }: DriveOptions & { readonly deadline: number },
 ): Promise<Ticked> {
-  let dueAt: number | null = null;
-  const wakeAt = async (at: number): Promise<void> => {
-    dueAt = at;
+  let dueInMs: number | null = null;
+  const wakeIn = async (delayMs: number): Promise<void> => {
+    dueInMs = delayMs;
   };
-  const bound = { ...platform, deadline: () => deadline, wakeAt };
+  const bound = { ...platform, deadline: () => deadline, wakeIn };
   // Nobody is paid to wait for the end of somebody else's lease.
   const all = { maxInstances: Infinity, lingerMs: 0, wakesForLeases: false, ...bounds };
   const output = await platform.whileTicking(() => drive(engine, bound, all));
-  return { output, dueAt };
+  return { output, dueInMs };
 }
 
 const endOfMinute = (now: number): number =>

@@ -78,7 +78,7 @@ export function createNetlifyPlatform(options: NetlifyPlatformOptions): NetlifyP
     defer,
     settled,
     deadline: () => deadline,
-    wakeAt: async () => {
+    wakeIn: async () => {
       // Nothing on Netlify wakes at an instant: the schedule asks each minute.
     },
     wakeNow: async ({ reason }) => {

@@ -162,7 +162,7 @@ test("a preview neither ticks nor wakes, unless it is told to", async () => {
     { error: { code: "TICK_DISABLED", details: { environment: "preview" } } },
   ]);
   await preview.engine.workflows.HELLO.create({ id: "h" });
-  await preview.platform.wakeAt(Date.now(), HINT);
+  await preview.platform.wakeIn(0, HINT);
   await preview.platform.settled();
   expect((await preview.takeWake(toDelivery('{"kind":"tick"}'))).status).toBe(204);
   expect([tick.mock.calls, send.mock.calls]).toEqual([[], []]);
@@ -212,7 +212,7 @@ test("with no time left and nobody to hand over to, the wake fails by code and t
   invoke({ waitUntil: () => undefined, deadline: Date.now() + 1000 });
   const { platform } = open();
   await expect(platform.wakeNow(HINT)).rejects.toMatchObject({ code: "WAKE_FAILED" });
-  await platform.wakeAt(Date.now() + 60_000, HINT);
+  await platform.wakeIn(60_000, HINT);
   expect(fetched).not.toHaveBeenCalled();
 });
 

@@ -53,7 +53,7 @@ export function scheduler(options: SchedulerOptions = {}): VercelScheduler {
     now,
   });
   // Previews take requests: with one database a preview's code would run production's workflows.
-  const deaf = { wakeNow: async (): Promise<void> => {}, wakeAt: async (): Promise<void> => {} };
+  const deaf = { wakeNow: async (): Promise<void> => {}, wakeIn: async (): Promise<void> => {} };
   return {
     ...platform,
     ...drain,

@@ -6,7 +6,7 @@ import { handler, scheduler, type SchedulerOptions, vercelQueue, wakeHandler } f
 
 const CONTEXT = Symbol.for("@vercel/request-context");
 const HINT = { workflowName: null, instanceId: null, reason: "create" } as const;
-const NOTHING = { processed: 0, steps: 0, moreDue: false, nextWakeAt: null };
+const NOTHING = { processed: 0, steps: 0, moreDue: false, nextWakeInMs: null };
 const HELLO = defineWorkflow({ name: "hello" }, async (_event, step) => step.do("say", () => "hi"));
 
 const log = vi.fn<Logger["log"]>();
@@ -94,10 +94,9 @@ test("work that is handed over needs no other message than that, and a preview a
 
 test("a send that fails is tried again and not told; what was never taken is told as an error", async () => {
   const { platform } = open();
-  const at = Date.now() + 60_000;
   fetched.mockResolvedValueOnce(new Response(null, { status: 503 }));
   fetched.mockRejectedValueOnce(new TypeError("no route"));
-  const sent = platform.wakeAt(at, HINT);
+  const sent = platform.wakeIn(60_000, HINT);
   await vi.advanceTimersByTimeAsync(1000);
   await sent;
   expect([delays(), log.mock.calls]).toEqual([[60, 60, 60], []]);
@@ -112,7 +111,7 @@ test("a send that fails is tried again and not told; what was never taken is tol
 
 test("a wake whose tick cannot arm the next one is delivered again", async () => {
   const { takeWake, tick } = open();
-  tick.mockResolvedValue({ ...NOTHING, nextWakeAt: Date.now() + 60_000 });
+  tick.mockResolvedValue({ ...NOTHING, nextWakeInMs: 60_000 });
   fetched.mockImplementation(async () => new Response(null, { status: 503 }));
   const answered = takeWake(delivery(60_000));
   await vi.advanceTimersByTimeAsync(1000);
@@ -122,7 +121,7 @@ test("a wake whose tick cannot arm the next one is delivered again", async () =>
 
 test("a wait is not held back so long that its message would expire as it comes due", async () => {
   const { platform } = open();
-  await platform.wakeAt(Date.now() + 30 * 86_400_000, HINT);
+  await platform.wakeIn(30 * 86_400_000, HINT);
   const headers = new Headers(fetched.mock.calls[0]?.[1].headers);
   const [delay, retention] = ["vqs-delay-seconds", "vqs-retention-seconds"].map((name) =>
     Number(headers.get(name)),
@@ -132,9 +131,9 @@ test("a wait is not held back so long that its message would expire as it comes 
 
 test("two due times inside one second have a wake each: the key of the first does not drop the second's", async () => {
   const { platform, takeWake, tick } = open();
-  await platform.wakeAt(1_060_100, HINT);
+  await platform.wakeIn(60_100, HINT);
   await vi.advanceTimersByTimeAsync(60_150);
-  tick.mockResolvedValue({ ...NOTHING, nextWakeAt: 1_060_900 });
+  tick.mockResolvedValue({ ...NOTHING, nextWakeInMs: 750 });
   await takeWake(delivery(60_000, 1_060_100));
   const sent = fetched.mock.calls.filter(([, { method }]) => method === "POST");
   const keys = sent.map(([, { headers }]) => new Headers(headers).get("vqs-idempotency-key"));

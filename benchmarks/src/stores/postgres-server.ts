@@ -1,7 +1,7 @@
 /** A Postgres with its default durability, and databases on it. */
 import { randomUUID } from "node:crypto";
 import pg from "pg";
-import { startPostgres } from "@escapement-internal/test-servers";
+import { dropDatabase, startPostgres } from "@escapement-internal/test-servers";
 
 export interface BenchServer {
   /** Makes an empty database. @returns its URL */
@@ -26,7 +26,7 @@ export async function openPostgresServer(givenUrl: string | null): Promise<Bench
     },
     async remove() {
       if (server !== null) return server.stop();
-      for (const name of names) await runAsAdmin(adminUrl, `drop database ${name} with (force)`);
+      for (const name of names) await dropDatabase(adminUrl, name);
     },
   };
 }

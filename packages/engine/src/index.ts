@@ -30,7 +30,7 @@ export { createDeferrals, type Deferrals } from "./host/deferrals.ts";
 export { drive, type DriveEngine, type DriveOptions } from "./host/drive.ts";
 export { createEngine, type Engine, type EngineOptions } from "./host/engine.ts";
 export { createConsoleLogger } from "./host/logger.ts";
-export { clampWake, createWakeArm, type WakeArm, type WakeArmOptions } from "./host/wake-arm.ts";
+export { createWakeArm, type WakeArm, type WakeArmOptions } from "./host/wake-arm.ts";
 export type { DivergedStep } from "./core/model/records.ts";
 export type { Host } from "./ports/host.ts";
 export type { Logger, LogLevel } from "./ports/logger.ts";

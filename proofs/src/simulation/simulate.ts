@@ -87,9 +87,9 @@ class Simulation {
     for (const event of eventsOf(this.#program))
       await this.#survive((engine) => engine.sendEvent(workflowName, id, event));
     for (let round = 0; round < ROUNDS_MAX; round += 1) {
-      const { nextWakeAt } = await this.#survive((engine) => engine.tick());
-      if (nextWakeAt === null) return;
-      await this.#time.advance(Math.max(1, nextWakeAt - this.#time.now()));
+      const { nextWakeInMs } = await this.#survive((engine) => engine.tick());
+      if (nextWakeInMs === null) return;
+      await this.#time.advance(Math.max(1, nextWakeInMs));
     }
   }
 

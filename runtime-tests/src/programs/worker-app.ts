@@ -22,6 +22,7 @@ import {
 import { createD1Database, type D1Binding } from "@escapement/db/d1";
 import { createDurableObjectDatabase } from "@escapement/db/durable-object";
 import { createEngine, type Platform } from "@escapement/engine";
+import { SAME_WAKE_MS } from "@escapement/engine/drive";
 import { createSqlStore, migrate } from "@escapement/engine/store/sql";
 import type { KeptAlarm, WorkerAppSettings } from "../worker-app-settings.ts";
 import { nap, slow } from "./worker-workflows.ts";
@@ -117,7 +118,8 @@ export class Workflows extends DurableObject<Env> {
         this.#armedAt = at;
         if (at <= Date.now()) this.#kept.push(null);
         // An object has one alarm: what it was set for is set again once it has rung for something that was due at once.
-        else if (at !== this.#exactAt) this.#kept.push((this.#exactAt = at));
+        else if (Math.abs(at - (this.#exactAt ?? 0)) > SAME_WAKE_MS)
+          this.#kept.push((this.#exactAt = at));
       },
     };
   }

@@ -118,7 +118,7 @@ export class Process implements Caller {
     return {
       defer: () => undefined,
       wakeNow: async () => wakeIn(0),
-      wakeAt: async (at) => wakeIn(Math.max(0, at - scheduler.now)),
+      wakeIn: async (delayMs) => wakeIn(delayMs),
       deadline: () => null,
     };
   }
@@ -149,9 +149,9 @@ export class Process implements Caller {
         if (!isOver) this.die();
       });
     try {
-      const { nextWakeAt, moreDue } = await this.engine.tick({ deadline, lingerMs: 0 });
+      const { nextWakeInMs, moreDue } = await this.engine.tick({ deadline, lingerMs: 0 });
       if (moreDue) this.#mustTick = true;
-      else if (nextWakeAt !== null) this.#armTick(nextWakeAt);
+      else if (nextWakeInMs !== null) this.#armTick(scheduler.now + nextWakeInMs);
     } catch {
       this.#armTick(scheduler.now + 1000);
     }

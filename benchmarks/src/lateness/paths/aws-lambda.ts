@@ -68,7 +68,7 @@ export const LAMBDA_QUEUE: WakePath = {
 
 export const LAMBDA_SCHEDULES: WakePath = {
   name: "awsLambdaSchedules",
-  says: "Lambda: SQS delay; beyond 15 min a one-time schedule a minute early, then SQS",
+  says: "Lambda: SQS delay; beyond 15 min a one-time schedule two minutes early, then SQS",
   model: `${QUEUE_MODEL}; EventBridge Scheduler anywhere in its minute`,
   open: openLambda(true),
 };

@@ -6,6 +6,6 @@ type Fragments = Parameters<typeof createDurableHooksProcessor>[0];
 export async function onTick(fragments: Fragments) {
   // It waits for the hooks that it began: no longer than this, beyond the budget.
   const processor = createDurableHooksProcessor(fragments, { hookTimeoutMs: 5000 });
-  const { moreDue, nextWakeAt } = await processor.process({ timeBudgetMs: 20_000 });
-  return { callAgainAt: moreDue ? Date.now() : nextWakeAt };
+  const { moreDue, nextWakeInMs } = await processor.process({ timeBudgetMs: 20_000 });
+  return { callAgainInMs: moreDue ? 0 : nextWakeInMs };
 }

@@ -42,7 +42,7 @@ export interface WorkflowsFragmentConfig<
    *
    * The engine needs none: the task's row is its outbox, the processor or any tick finds it, and this process is told at
    * once. Ask for hooks to wake something else. On Fragno's own adapters none are filed for what comes due by time; `tick`
-   * answers with `nextWakeAt`, and `platform.wakeAt` is asked.
+   * answers with `nextWakeInMs`, and `platform.wakeIn` is asked.
    *
    * @default no hooks are filed
    */

@@ -7,7 +7,7 @@ import {
   type DurableHooksProcessor as HooksProcessor,
   type ProcessOptions,
 } from "@escapement/db/fragno";
-import type { EpochMs } from "../core/model/records.ts";
+import type { DurationMs } from "../core/model/records.ts";
 import type { Engine } from "../host/engine.ts";
 import { createConsoleLogger } from "../host/logger.ts";
 import type { TickOutput } from "../ports/service.ts";
@@ -24,10 +24,10 @@ export interface ProcessorResult {
   /** The time ran out while something was due. */
   readonly moreDue: boolean;
   /**
-   * Database instant at which more comes due: a run, or a hook for its next try; null: nothing will by itself. Hooks of
-   * Fragno's own adapters are not reckoned with.
+   * How long it takes, in milliseconds of the database's clock, until more comes due: a run, or a hook for its next try;
+   * null: nothing will by itself. Hooks of Fragno's own adapters are not reckoned with.
    */
-  readonly nextWakeAt: EpochMs | null;
+  readonly nextWakeInMs: DurationMs | null;
 }
 
 export interface DurableHooksProcessor {
@@ -88,8 +88,9 @@ async function processAll(
     // What ran may have made more due: hooks of steps, runs that hooks started.
     const mayHaveMore = moreDue || advanced > 0 || (ran.processedCount > 0 && engines.length > 0);
     if (mayHaveMore && leftMs() > 0) continue;
-    const nextWakeAt = earliest([await hooks.nextDueAt(), ...ticks.map((end) => end.nextWakeAt)]);
-    return { processedCount, instanceCount, moreDue, nextWakeAt };
+    const ends = ticks.map((end) => end.nextWakeInMs);
+    const nextWakeInMs = shortest([await hooks.nextDueInMs(), ...ends]);
+    return { processedCount, instanceCount, moreDue, nextWakeInMs };
   }
 }
 
@@ -111,8 +112,8 @@ async function settleBoth<A, B>(first: Promise<A>, second: Promise<B>): Promise<
 const tick = (engine: Engine, leftMs: number): Promise<TickOutput> =>
   engine.tick({ deadline: leftMs === Infinity ? null : Date.now() + leftMs, lingerMs: 0 });
 
-function earliest(instants: readonly (EpochMs | null)[]): EpochMs | null {
-  const known = instants.filter((at) => at !== null);
+function shortest(durations: readonly (DurationMs | null)[]): DurationMs | null {
+  const known = durations.filter((durationMs) => durationMs !== null);
   return known.length === 0 ? null : Math.min(...known);
 }
 

@@ -3,7 +3,7 @@ import type { TickInput, TickOutput } from "../ports/service.ts";
 import { createDrain, type DrainOptions } from "./drain.ts";
 
 const NOW = 1_000_000;
-const IDLE: TickOutput = { processed: 0, steps: 0, moreDue: false, nextWakeAt: null };
+const IDLE: TickOutput = { processed: 0, steps: 0, moreDue: false, nextWakeInMs: null };
 const HINT = { workflowName: null, instanceId: null, reason: "create" } as const;
 
 function open(endsAt: () => number, options: Partial<DrainOptions> = {}) {
@@ -15,7 +15,7 @@ function open(endsAt: () => number, options: Partial<DrainOptions> = {}) {
     deadline: endsAt,
     defer: (work) => void deferred.push(work.catch(() => undefined)),
     handOver,
-    wakeAt: async () => undefined,
+    wakeIn: async () => undefined,
     now: () => NOW,
     ...options,
   });
@@ -90,7 +90,7 @@ test("until an engine is attached work is handed over, and no tick runs", async 
     deadline: () => NOW + 60_000,
     defer: () => undefined,
     handOver,
-    wakeAt: async () => undefined,
+    wakeIn: async () => undefined,
     now: () => NOW,
   });
   await drain.platform.wakeNow(HINT);

@@ -17,7 +17,7 @@ export interface DrainOptions {
   /** Begins another invocation. @throws WAKE_FAILED */
   readonly handOver: (hopCount: number) => Promise<void>;
   /** @throws WAKE_FAILED */
-  readonly wakeAt: (at: EpochMs) => Promise<void>;
+  readonly wakeIn: (delayMs: DurationMs) => Promise<void>;
   /** With less time than this left, work is better begun in another invocation; milliseconds. @default 10000 */
   readonly minDrainMs?: DurationMs;
   /** Process clock. @default Date.now */
@@ -60,11 +60,11 @@ export function createDrain(options: DrainOptions): Drain {
 }
 
 function createPlatform(state: DrainState, deadline: () => EpochMs): Platform {
-  const { defer, handOver, minDrainMs = 10_000, wakeAt } = state.options;
+  const { defer, handOver, minDrainMs = 10_000, wakeIn } = state.options;
   return {
     deadline,
     defer,
-    wakeAt,
+    wakeIn,
     wakeNow: async ({ hopCount = 0 }) => {
       const endsAt = deadline();
       const hasTime = endsAt - state.now() >= minDrainMs;

@@ -59,7 +59,7 @@ async function driveChain({ livesMs, bodyMs, ...expected }: ChainOptions): Promi
     const startedAt = time.now();
     const wake = async (): Promise<void> => void (isAsked = true);
     const deadline = (): number => startedAt + livesMs;
-    const platform = { defer: () => undefined, wakeNow: wake, wakeAt: wake, deadline };
+    const platform = { defer: () => undefined, wakeNow: wake, wakeIn: wake, deadline };
     void drive(engine, platform, { logger }).then(() => tookMs.push(time.now() - startedAt));
     await time.advance(livesMs);
   }

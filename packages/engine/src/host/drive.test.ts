@@ -4,10 +4,10 @@ import type { Platform, WakeHint } from "../ports/platform.ts";
 import type { TickInput, TickOutput } from "../ports/service.ts";
 import { createDeferrals } from "./deferrals.ts";
 import { drive, type DriveOptions } from "./drive.ts";
-import { clampWake, createWakeArm } from "./wake-arm.ts";
+import { createWakeArm } from "./wake-arm.ts";
 
-const NOTHING: TickOutput = { processed: 0, steps: 0, moreDue: false, nextWakeAt: null };
-const LEFT_WORK: TickOutput = { processed: 3, steps: 3, moreDue: true, nextWakeAt: 9000 };
+const NOTHING: TickOutput = { processed: 0, steps: 0, moreDue: false, nextWakeInMs: null };
+const LEFT_WORK: TickOutput = { processed: 3, steps: 3, moreDue: true, nextWakeInMs: 9000 };
 
 interface Scene {
   readonly ticks: TickInput[];
@@ -28,7 +28,7 @@ async function driveOnce(
   const platform: Platform = {
     defer: () => undefined,
     wakeNow: (hint) => wake("now", hint),
-    wakeAt: wake,
+    wakeIn: wake,
     deadline: () => 5000,
   };
   const logger: Logger = { log: (_level, event, fields) => void scene.log.push([event, fields]) };
@@ -93,65 +93,66 @@ describe("wake arm", () => {
   const open = (maxWakeMs?: number) => {
     const clock = { now: 1000, isBroken: false };
     const armed: number[] = [];
-    const arm = async (at: number): Promise<void> => {
+    const arm = async (delayMs: number): Promise<void> => {
       if (clock.isBroken) throw new Error("no alarm today");
-      armed.push(at);
+      armed.push(delayMs);
     };
     const limit = maxWakeMs === undefined ? {} : { maxWakeMs };
     return { clock, armed, ...createWakeArm({ arm, now: () => clock.now, ...limit }) };
   };
 
   test("R2 the same instant is armed once, a later one never, an earlier one in its place", async () => {
-    const { armed, wakeAt } = open();
-    for (const at of [5000, 5000, 6000, 4000, 4500]) await wakeAt(at);
+    const { armed, wakeIn } = open();
+    for (const delayMs of [5000, 5000, 6000, 4000, 4500]) await wakeIn(delayMs);
     expect(armed).toEqual([5000, 4000]);
   });
 
+  test("R2 an instant that two answers of the database tell of a little differently is armed once", async () => {
+    const { armed, clock, wakeIn } = open();
+    await wakeIn(5000);
+    clock.now += 1000;
+    for (const delayMs of [3980, 4020, 3751]) await wakeIn(delayMs);
+    expect(armed).toEqual([5000]);
+    await wakeIn(3700);
+    expect(armed).toEqual([5000, 3700]);
+  });
+
   test("R2 an alarm whose instant has passed is armed anew", async () => {
-    const { armed, clock, wakeAt } = open();
-    await wakeAt(5000);
+    const { armed, clock, wakeIn } = open();
+    await wakeIn(4000);
     clock.now = 5000;
-    await wakeAt(7000);
-    expect(armed).toEqual([5000, 7000]);
+    await wakeIn(2000);
+    expect(armed).toEqual([4000, 2000]);
   });
 
   test("R2 an alarm that rang early is armed anew for the rest", async () => {
-    const { armed, rang, wakeAt } = open();
-    await wakeAt(5000);
+    const { armed, rang, wakeIn } = open();
+    await wakeIn(5000);
     rang();
-    await wakeAt(5000);
+    await wakeIn(5000);
     expect(armed).toEqual([5000, 5000]);
   });
 
-  test("R3 an instant beyond the platform's maximum is reached in a chain", async () => {
-    const { armed, clock, wakeAt } = open(900);
+  test("R3 an instant beyond the platform's maximum is reached in a chain, and one that has passed is due now", async () => {
+    const { armed, clock, rang, wakeIn } = open(900);
     for (const now of [1000, 1900, 2800]) {
       clock.now = now;
-      await wakeAt(3000);
+      await wakeIn(3000 - now);
     }
-    expect(armed).toEqual([1900, 2800, 3000]);
+    expect(armed).toEqual([900, 900, 200]);
+    rang();
+    await wakeIn(-5000);
+    expect(armed.at(-1)).toBe(0);
   });
 
   test("an alarm that could not be set counts as not armed", async () => {
-    const { armed, clock, wakeAt } = open();
+    const { armed, clock, wakeIn } = open();
     clock.isBroken = true;
-    await expect(wakeAt(5000)).rejects.toThrow("no alarm today");
+    await expect(wakeIn(5000)).rejects.toThrow("no alarm today");
     clock.isBroken = false;
-    await wakeAt(6000);
+    await wakeIn(6000);
     expect(armed).toEqual([6000]);
   });
-
-  test.each([
-    { at: 500, now: 1000, maxWakeMs: 100, target: 1000 },
-    { at: 1050, now: 1000, maxWakeMs: 100, target: 1050 },
-    { at: 1_000_000, now: 1000, maxWakeMs: 100, target: 1100 },
-    { at: 1_000_000, now: 1000, maxWakeMs: Infinity, target: 1_000_000 },
-  ])(
-    "clampWake $at at $now with $maxWakeMs ms ahead is $target",
-    ({ at, now, maxWakeMs, target }) => {
-      expect(clampWake(at, now, maxWakeMs)).toBe(target);
-    },
-  );
 });
 
 describe("deferrals", () => {

@@ -37,12 +37,12 @@ export async function drive(
 ): Promise<TickOutput> {
   const { hopCount = 0, maxHops = 1000, logger = createConsoleLogger(), ...bounds } = options;
   const output = await engine.tick({ ...bounds, deadline: platform.deadline() });
-  const { moreDue, processed, nextWakeAt } = output;
+  const { moreDue, processed, nextWakeInMs } = output;
   if (moreDue && processed > 0)
     await handOver(platform, { hopCount: hopCount + 1, maxHops, logger });
-  else if (nextWakeAt !== null) {
+  else if (nextWakeInMs !== null) {
     const hint: WakeHint = { workflowName: null, instanceId: null, reason: "wake" };
-    await tryWake(() => platform.wakeAt(nextWakeAt, hint), hint, logger);
+    await tryWake(() => platform.wakeIn(nextWakeInMs, hint), hint, logger);
   }
   return output;
 }

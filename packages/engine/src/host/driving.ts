@@ -25,4 +25,4 @@ export {
   type QueueWakes,
   type WakeMessage,
 } from "./queue-wakes.ts";
-export { clampWake, createWakeArm, type WakeArm, type WakeArmOptions } from "./wake-arm.ts";
+export { createWakeArm, SAME_WAKE_MS, type WakeArm, type WakeArmOptions } from "./wake-arm.ts";

@@ -18,7 +18,7 @@ function createRecordingPlatform(wake: (hint: WakeHint) => Promise<void> = async
       hints.push(`${hint.reason} ${hint.workflowName}/${hint.instanceId}`);
       return wake(hint);
     },
-    wakeAt: async () => {},
+    wakeIn: async () => {},
     deadline: () => null,
   };
   return { platform, hints, deferred };

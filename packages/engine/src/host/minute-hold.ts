@@ -3,7 +3,7 @@
  * for the due times inside that minute, so that they are met to the moment.
  */
 import { toLogFields, WorkflowError } from "../core/errors.ts";
-import type { EpochMs } from "../core/model/records.ts";
+import type { DurationMs } from "../core/model/records.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { Platform } from "../ports/platform.ts";
 import type { TickOutput } from "../ports/service.ts";
@@ -45,7 +45,7 @@ export interface MinuteHold {
   stop(): Promise<void>;
 }
 
-const NOTHING: TickOutput = { processed: 0, steps: 0, moreDue: false, nextWakeAt: null };
+const NOTHING: TickOutput = { processed: 0, steps: 0, moreDue: false, nextWakeInMs: null };
 
 interface HoldState {
   readonly logger: Logger;
@@ -89,9 +89,9 @@ function createPlatform(state: HoldState): Platform {
   const { waits } = state;
   const { defer } = state.deferrals;
   let gathering: Promise<unknown> | null = null;
-  const alarm = createWakeArm({ arm: async (at) => defer(runAt(at)) });
-  const runAt = async (at: EpochMs): Promise<unknown> => {
-    await waits.until(at).over;
+  const alarm = createWakeArm({ arm: async (delayMs) => defer(runIn(delayMs)) });
+  const runIn = async (delayMs: DurationMs): Promise<unknown> => {
+    await waits.until(Date.now() + delayMs).over;
     alarm.rang();
     return run(state, platform);
   };
@@ -106,9 +106,10 @@ function createPlatform(state: HoldState): Platform {
       });
       defer(gathering);
     },
-    wakeAt: async (dueAt) => {
-      const at = lookAhead(dueAt, Date.now());
-      if (at !== null && !state.stopping.signal.aborted) await alarm.wakeAt(at);
+    wakeIn: async (dueInMs) => {
+      const now = Date.now();
+      const at = lookAhead(dueInMs, now);
+      if (at !== null && !state.stopping.signal.aborted) await alarm.wakeIn(at - now);
     },
   };
   return platform;

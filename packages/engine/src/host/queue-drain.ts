@@ -99,7 +99,7 @@ export function createQueueDrain<TDelivery>(
     },
     minDrainMs: MIN_DRAIN_MS,
     handOver: wakes?.wakeNow ?? options.handOver,
-    wakeAt: async (at) => wakes?.wakeAt(at),
+    wakeIn: async (delayMs) => wakes?.wakeIn(delayMs),
   });
   // Should an invocation end before its work does, the message finds what it left; one at a time for all of this process.
   const deadMan = createWakeArm({
@@ -114,7 +114,7 @@ export function createQueueDrain<TDelivery>(
       wakeNow: async (hint) => {
         // That it could not be armed has been logged, and the work is done all the same.
         if (deadline() - now() >= MIN_DRAIN_MS)
-          await deadMan.wakeAt(now() + LEASE_OVER_SECONDS * 1000).catch(() => undefined);
+          await deadMan.wakeIn(LEASE_OVER_SECONDS * 1000).catch(() => undefined);
         await platform.wakeNow(hint);
       },
     },

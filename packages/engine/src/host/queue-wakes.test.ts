@@ -27,7 +27,7 @@ test("a wake at once is not held back and carries its hops", async () => {
 
 test("a wake at an instant is held back until then at least, by whole seconds, and the same in every process", async () => {
   const { sent, open: openWakes } = open();
-  for (let process = 0; process < 2; process += 1) await openWakes().wakeAt(NOW + 1500);
+  for (let process = 0; process < 2; process += 1) await openWakes().wakeIn(1500);
   expect(sent.map(({ delaySeconds, key }) => [delaySeconds, key])).toEqual([
     [2, "wake-1000002"],
     [2, "wake-1000002"],
@@ -37,8 +37,8 @@ test("a wake at an instant is held back until then at least, by whole seconds, a
 
 test("beyond what the queue can hold a wake is chained, and an instant that has passed is not asked for at once", async () => {
   const { sent, open: openWakes } = open();
-  await openWakes().wakeAt(NOW + 86_400_000);
-  await openWakes().wakeAt(NOW - 30_000);
+  await openWakes().wakeIn(86_400_000);
+  await openWakes().wakeIn(-30_000);
   expect(sent.map(({ delaySeconds }) => delaySeconds)).toEqual([MAX_DELAY_SECONDS, 1]);
 });
 
@@ -46,11 +46,11 @@ test("what rings early is asked for again, and under no key that would drop it",
   const { sent, open: openWakes } = open();
   const wakes = openWakes();
   const at = NOW + 60_000;
-  await wakes.wakeAt(at);
-  await wakes.wakeAt(at);
+  await wakes.wakeIn(60_000);
+  await wakes.wakeIn(60_000);
   expect(sent).toHaveLength(1);
   wakes.rang({ hopCount: 0, at });
-  await wakes.wakeAt(at);
+  await wakes.wakeIn(60_000);
   expect(sent.map(({ key }) => key)).toEqual(["wake-1000060", null]);
 });
 
@@ -58,13 +58,13 @@ test("a hand-over that arrives leaves the alarm as it is; the alarm that rang in
   const { sent, advance, open: openWakes } = open();
   const wakes = openWakes();
   const at = NOW + 60_000;
-  await wakes.wakeAt(at);
+  await wakes.wakeIn(60_000);
   wakes.rang({ hopCount: 3, at: null });
-  await wakes.wakeAt(at);
+  await wakes.wakeIn(60_000);
   expect(sent).toHaveLength(1);
   advance(60_000);
   wakes.rang({ hopCount: 0, at });
-  await wakes.wakeAt(at + 60_000);
+  await wakes.wakeIn(60_000);
   expect(sent[1]).toMatchObject({ delaySeconds: 60, key: "wake-1000120" });
 });
 

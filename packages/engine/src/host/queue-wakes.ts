@@ -1,5 +1,5 @@
 /** Wakes as messages of a queue that can hold them back: at once, or at an instant within what it can hold. */
-import type { EpochMs } from "../core/model/records.ts";
+import type { DurationMs, EpochMs } from "../core/model/records.ts";
 import { createWakeArm } from "./wake-arm.ts";
 
 /** A queue whose messages run the tick function. */
@@ -17,7 +17,7 @@ export interface DelayQueue {
 export interface QueueWakes {
   readonly wakeNow: (hopCount: number) => Promise<void>;
   /** Beyond what the queue can hold it takes several in a row. */
-  readonly wakeAt: (at: EpochMs) => Promise<void>;
+  readonly wakeIn: (delayMs: DurationMs) => Promise<void>;
   /** The message has been delivered: call it before the tick. */
   readonly rang: (message: WakeMessage) => void;
 }
@@ -31,29 +31,36 @@ export interface WakeMessage {
 }
 
 export function createQueueWakes(queue: DelayQueue, now: () => EpochMs = Date.now): QueueWakes {
-  let isEarly = false;
+  let rungKey: string | null = null;
   const alarm = createWakeArm({
-    arm: async (at) => {
-      // One message for each second, whichever process asks. Once one rang early, its key would drop the one that is due.
-      const key = isEarly ? null : `wake-${Math.ceil(at / 1000)}`;
-      isEarly = false;
-      // Never at once: a database clock behind this one would have the same wake sent over and over until it catches up.
-      const delaySeconds = Math.max(1, Math.ceil((at - now()) / 1000));
-      await queue.send(toWakeMessage({ hopCount: 0, at }), delaySeconds, key);
+    arm: async (delayMs) => {
+      const at = now() + delayMs;
+      const key = toKey(at);
+      // Never at once: what a tick has just found not to be had would have the same wake sent over and over.
+      const delaySeconds = Math.max(1, Math.ceil(delayMs / 1000));
+      // One that rang early in the same second would have the queue drop the one that is due.
+      await queue.send(
+        toWakeMessage({ hopCount: 0, at }),
+        delaySeconds,
+        key === rungKey ? null : key,
+      );
     },
     maxWakeMs: queue.maxDelaySeconds * 1000,
     now,
   });
   return {
     wakeNow: (hopCount) => queue.send(toWakeMessage({ hopCount, at: null }), 0, null),
-    wakeAt: alarm.wakeAt,
+    wakeIn: alarm.wakeIn,
     rang: ({ at }) => {
       if (at === null) return;
-      isEarly = at > now();
+      rungKey = toKey(at);
       alarm.rang();
     },
   };
 }
+
+/** One message for each second, whichever process asks. */
+const toKey = (at: EpochMs): string => `wake-${Math.ceil(at / 1000)}`;
 
 const toWakeMessage = (message: WakeMessage): string =>
   JSON.stringify({ kind: "tick", ...message });

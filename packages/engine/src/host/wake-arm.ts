@@ -2,57 +2,53 @@
 import type { DurationMs, EpochMs } from "../core/model/records.ts";
 
 export interface WakeArmOptions {
-  /** Sets the platform's alarm. The instant is in the future or now, and within `maxWakeMs`. @throws WAKE_FAILED */
-  readonly arm: (at: EpochMs) => Promise<void>;
+  /** Sets the platform's alarm. @param delayMs from 0 to `maxWakeMs` @throws WAKE_FAILED */
+  readonly arm: (delayMs: DurationMs) => Promise<void>;
   /** Farthest ahead that the platform can be asked to wake, in milliseconds. @default no limit @minimum 1 */
   readonly maxWakeMs?: DurationMs;
-  /** Process clock. @default Date.now */
+  /** Process clock, which only tells whether what was armed is still to come. @default Date.now */
   readonly now?: () => EpochMs;
 }
 
 /**
  * One alarm.
  *
- * What it remembers lives as long as the process, so another process may arm the same instant again: give the
+ * What it remembers lives as long as the process, so another process may arm for the same work again: give the
  * platform's alarm a name made of the instant where it has names.
  */
 export interface WakeArm {
   /**
-   * Arms for `at`, unless the alarm is armed for that instant or an earlier one that is still to come.
+   * Arms for an instant so far ahead, unless the alarm is armed for that one or an earlier one that is still to come. Beyond
+   * `maxWakeMs` it takes several in a row: waking early is legal, and the tick that finds nothing due arms the rest.
    *
    * @throws what `arm` throws; the alarm then counts as not armed
    */
-  readonly wakeAt: (at: EpochMs) => Promise<void>;
+  readonly wakeIn: (delayMs: DurationMs) => Promise<void>;
   /** The alarm has rung, maybe early. Call it in each invocation that a wake began, before it ticks. */
   readonly rang: () => void;
 }
+
+/** Two answers of a database that tell of one instant differ by what the way took, in milliseconds: that is worth no new alarm. */
+export const SAME_WAKE_MS = 250;
 
 /** @source research note schedulers.md, rules R2 and R3 */
 export function createWakeArm(options: WakeArmOptions): WakeArm {
   const { arm, maxWakeMs = Infinity, now = Date.now } = options;
   let armedAt = Infinity;
-  const wakeAt = async (at: EpochMs): Promise<void> => {
+  const wakeIn = async (delayMs: DurationMs): Promise<void> => {
     const instant = now();
-    const target = clampWake(at, instant, maxWakeMs);
+    const ahead = Math.min(Math.max(delayMs, 0), maxWakeMs);
+    const target = instant + ahead;
     // What was armed for an instant that has passed has rung, or never will.
-    const isArmed = armedAt > instant && armedAt <= target;
+    const isArmed = armedAt > instant && armedAt <= target + SAME_WAKE_MS;
     if (isArmed) return;
     armedAt = target;
     try {
-      await arm(target);
+      await arm(ahead);
     } catch (error) {
       if (armedAt === target) armedAt = Infinity;
       throw error;
     }
   };
-  return { wakeAt, rang: () => void (armedAt = Infinity) };
+  return { wakeIn, rang: () => void (armedAt = Infinity) };
 }
-
-/**
- * The instant to arm for, so that `at` is reached by as many wakes in a row as it takes: waking early is legal, and the
- * tick that finds nothing due arms the rest.
- *
- * @returns `at`, but not before `now` and at most `maxWakeMs` after it
- */
-export const clampWake = (at: EpochMs, now: EpochMs, maxWakeMs: DurationMs): EpochMs =>
-  Math.min(Math.max(at, now), now + maxWakeMs);

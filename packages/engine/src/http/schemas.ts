@@ -205,7 +205,7 @@ export const tickOutput: Shape<TickOutput> = strictObject({
   processed: number(),
   steps: number(),
   moreDue: boolean(),
-  nextWakeAt: nullable(number()),
+  nextWakeInMs: nullable(number()),
 });
 
 /** A list whose members are looked at one after another, up to the first few that are wrong. */

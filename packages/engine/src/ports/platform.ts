@@ -1,5 +1,5 @@
 /** How a platform keeps an invocation alive and makes ticks happen. Every wake is only a hint: the database is the truth. */
-import type { EpochMs } from "../core/model/records.ts";
+import type { DurationMs, EpochMs } from "../core/model/records.ts";
 
 export interface WakeHint {
   readonly workflowName: string | null;
@@ -14,8 +14,14 @@ export interface Platform {
   defer(work: Promise<unknown>): void;
   /** Make a tick happen at once. @throws WAKE_FAILED; the next tick finds the work anyway */
   wakeNow(hint: WakeHint): Promise<void>;
-  /** Make a tick happen at a database instant; coalesced, only ever earlier. @throws WAKE_FAILED */
-  wakeAt(at: EpochMs, hint: WakeHint): Promise<void>;
+  /**
+   * Make a tick happen after so long; coalesced, only ever earlier. The database's clock has said how long, and this
+   * process's own clock has no say in it.
+   *
+   * @param delayMs 0: at once, or as soon as the platform can without going round in circles
+   * @throws WAKE_FAILED
+   */
+  wakeIn(delayMs: DurationMs, hint: WakeHint): Promise<void>;
   /** Process-clock instant at which this invocation is killed; null: none. */
   deadline(): EpochMs | null;
 }

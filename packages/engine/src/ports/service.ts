@@ -3,7 +3,7 @@
  * JSON here; every method throws WorkflowError with the codes named.
  */
 import type { LifecycleCommand } from "../core/decide/lifecycle.ts";
-import type { DivergedStep, EpochMs, ErrorRecord } from "../core/model/records.ts";
+import type { DivergedStep, DurationMs, EpochMs, ErrorRecord } from "../core/model/records.ts";
 import type { InstanceStatusName, StepStatus, StepType } from "../core/model/status.ts";
 
 /** State of an instance as callers see it. `unknown` is for readers of stores newer than themselves. */
@@ -154,7 +154,7 @@ export interface TickInput {
    * @default none: it waits for whatever comes due
    */
   readonly ownLingerEndsAt?: EpochMs | null;
-  /** Whether `nextWakeAt` counts the ends of leases that others hold: false for who would stay until then. @default true */
+  /** Whether `nextWakeInMs` counts the ends of leases that others hold: false for who would stay until then. @default true */
   readonly wakesForLeases?: boolean;
   /** When aborted, it claims nothing more and starts no body; bodies in flight end by themselves. @default never */
   readonly signal?: AbortSignal | undefined;
@@ -167,8 +167,8 @@ export interface TickOutput {
   readonly steps: number;
   /** Work is due that this tick left. */
   readonly moreDue: boolean;
-  /** Database instant at which the next work comes due. */
-  readonly nextWakeAt: EpochMs | null;
+  /** How long after the end of this tick the next work comes due, in milliseconds of the database's clock; null: never by itself. */
+  readonly nextWakeInMs: DurationMs | null;
 }
 
 export interface EngineService {

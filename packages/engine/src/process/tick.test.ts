@@ -27,7 +27,7 @@ describe("a tick", () => {
       processed: 10,
       steps: 20,
       moreDue: false,
-      nextWakeAt: null,
+      nextWakeInMs: null,
     });
     expect(await complete()).toBe(10);
   });
@@ -174,11 +174,11 @@ describe("a tick", () => {
     // The other's came due beside the own and was taken with it; what it parks anew is beyond the instant.
     expect(await statuses()).toEqual(["waiting", "complete"]);
     await ticking;
-    expect(outputs).toMatchObject([{ moreDue: false, nextWakeAt: expect.any(Number) as number }]);
+    expect(outputs).toMatchObject([{ moreDue: false, nextWakeInMs: expect.any(Number) as number }]);
     const alone: TickOutput[] = [];
     const idle = { deadline: clock.now() + 900_000, ownLingerEndsAt: clock.now() + 60_000 };
     await harness.tick(idle).then((output) => alone.push(output));
-    expect(alone).toMatchObject([{ processed: 0, nextWakeAt: expect.any(Number) as number }]);
+    expect(alone).toMatchObject([{ processed: 0, nextWakeInMs: expect.any(Number) as number }]);
   });
 
   it("does not stay for the end of a lease that another process holds, and says when it ends to who asks", async () => {
@@ -196,7 +196,7 @@ describe("a tick", () => {
       outputs.push(await harness.tick({ ...patient, ...more })),
     );
     await harness.clock.advance(1);
-    const instants = outputs.map(({ nextWakeAt }) => nextWakeAt);
+    const instants = outputs.map(({ nextWakeInMs }) => nextWakeInMs);
     expect(instants).toHaveLength(2);
     expect(instants).toContain(null);
     expect(instants).toContainEqual(expect.any(Number));

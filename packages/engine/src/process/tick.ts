@@ -25,9 +25,9 @@ interface TickState {
   readonly wakesForLeases: boolean;
   readonly active: Set<Session>;
   processed: number;
-  /** Database instant of the next due time that is known. */
-  nextWakeAt: number | null;
-  /** The same by the process clock. */
+  /** When the next work comes due that is known, by the process's monotonic clock; Infinity: never by itself. */
+  nextWakeAtMs: number;
+  /** The same for what it waits for. */
   wakesAt: number;
   /** Database instants at which runs come due that this tick parked and waits for, where it waits for no others; null: it does. */
   ownDueAts: number[] | null;
@@ -63,7 +63,7 @@ export async function runTick(options: TickOptions, input: TickInput): Promise<T
     wakesForLeases,
     active: new Set(),
     processed: 0,
-    nextWakeAt: null,
+    nextWakeAtMs: Infinity,
     wakesAt: Infinity,
     ownDueAts: ownLingerEndsAt === null ? null : [],
     ownLingerEndsAtMs: host.elapsedMs() + (ownLingerEndsAt ?? 0) - host.now(),
@@ -85,12 +85,13 @@ export async function runTick(options: TickOptions, input: TickInput): Promise<T
     cancelExpiry();
     stopListening();
   }
-  const { processed, nextWakeAt } = state;
+  const { processed, nextWakeAtMs } = state;
   return {
     processed,
     steps: budget.stepsStarted,
     moreDue: state.isSpent || state.mayFindMore,
-    nextWakeAt,
+    nextWakeInMs:
+      nextWakeAtMs === Infinity ? null : Math.max(0, Math.ceil(nextWakeAtMs - host.elapsedMs())),
   };
 }
 
@@ -132,8 +133,10 @@ async function claimOnce(
   const claim = await claiming.finally(() => (slots.reserved -= wanted));
   if (claim.runs.length === wanted) state.mayFindMore = true;
   state.processed += claim.runs.length;
-  state.nextWakeAt = state.wakesForLeases ? claim.nextWakeAt : claim.nextDueAt;
-  state.wakesAt = context.host.elapsedMs() + toDueAt(state, claim) - claim.now;
+  const nextWakeAt = state.wakesForLeases ? claim.nextWakeAt : claim.nextDueAt;
+  const toElapsedMs = (at: number): number => context.host.elapsedMs() + at - claim.now;
+  state.nextWakeAtMs = toElapsedMs(nextWakeAt ?? Infinity);
+  state.wakesAt = toElapsedMs(toDueAt(state, claim));
 }
 
 /** When to claim next. What a tick parked and is due has been claimed now, by this one or by another. */
@@ -182,5 +185,5 @@ function noteEnd(host: Host, state: TickState, end: SessionEnd): void {
   // A backlog may park any number of runs until next year.
   if (dueAtMs < state.ownLingerEndsAtMs) state.ownDueAts?.push(end.dueAt);
   state.wakesAt = Math.min(state.wakesAt, dueAtMs);
-  state.nextWakeAt = Math.min(state.nextWakeAt ?? Infinity, end.dueAt);
+  state.nextWakeAtMs = Math.min(state.nextWakeAtMs, dueAtMs);
 }

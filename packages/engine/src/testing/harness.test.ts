@@ -22,7 +22,7 @@ describe("the harness", () => {
       processed: 1,
       steps: 1,
       moreDue: false,
-      nextWakeAt: harness.clock.now() + 86_400_000,
+      nextWakeInMs: 86_400_000,
     });
     await harness.clock.advance(1000);
     await harness.sendEvent("order", "x", { type: "approval", payload: { by: "ada" } });
@@ -85,7 +85,7 @@ describe("the harness", () => {
       processed: 0,
       steps: 0,
       moreDue: false,
-      nextWakeAt: null,
+      nextWakeInMs: null,
     });
   });
 });

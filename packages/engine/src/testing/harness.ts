@@ -107,9 +107,9 @@ export function createHarness<const TRegistry extends WorkflowsRegistry>(
       const end = time.now() + untilMs;
       for (;;) {
         await runUntilIdle();
-        const { nextWakeAt } = await tick();
-        if (nextWakeAt === null || nextWakeAt > end) return;
-        await advance(Math.max(1, nextWakeAt - time.now()));
+        const { nextWakeInMs } = await tick();
+        if (nextWakeInMs === null || time.now() + nextWakeInMs > end) return;
+        await advance(Math.max(1, nextWakeInMs));
       }
     },
     sendEvent: async (workflowName, instanceId, event) => {

@@ -35,10 +35,10 @@ export async function findDueNamespaces(
 }
 
 /**
- * Database instant, in epoch milliseconds, at which the first of the hooks comes due that are not: for another try, or
- * because their lease ends. null: none will.
+ * How long it takes, in milliseconds of the database's clock, until the first of the hooks comes due that are not: for
+ * another try, or because their lease ends. null: none will.
  */
-export async function findNextDueAt(
+export async function findNextDueInMs(
   { executing: { database, retry }, namespaces }: AdapterInsides,
   candidates: readonly string[],
 ): Promise<number | null> {
@@ -48,7 +48,7 @@ export async function findNextDueAt(
   const now = valueSql(scope, table, columnOf(table, "nextRetryAt"), dbNow());
   const [before = "", behind = ""] = database.dialect.toMs("\0").split("\0");
   const among = joinSql(candidates.map(param), ", ");
-  const look = sql`select ${raw(before)}min(${at("nextRetryAt")})${raw(behind)} as ${raw("ms")} from ${tableSql(scope, table)} as d where ${at("namespace")} in (${among}) and ${at("status")} in ('pending', 'processing') and ${at("nextRetryAt")} > ${now}`;
+  const look = sql`select ${raw(before)}min(${at("nextRetryAt")})${raw(`${behind} - ${database.dialect.nowMs}`)} as ${raw("ms")} from ${tableSql(scope, table)} as d where ${at("namespace")} in (${among}) and ${at("status")} in ('pending', 'processing') and ${at("nextRetryAt")} > ${now}`;
   const result = await batchWithRetry(database, [toStatement(look, database.dialect)], retry);
   if (result.kind !== "committed") throw new library.ConcurrencyConflictError();
   const ms = result.rows[0]?.[0]?.["ms"] ?? null;

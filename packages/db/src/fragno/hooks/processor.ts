@@ -2,7 +2,7 @@
 import { insidesOf } from "../adapter.ts";
 import { FragnoAdapterError } from "../errors.ts";
 import { type HookOwner, HookPool } from "./hook-pool.ts";
-import { findNextDueAt } from "./leases.ts";
+import { findNextDueInMs } from "./leases.ts";
 import { ended, endedWithin, type Poll, startPoll, takeDue } from "./passes.ts";
 
 /** A fragment with a database, as its `build()` gives it. */
@@ -57,12 +57,12 @@ export interface DurableHooksProcessor {
    */
   process(options?: ProcessOptions): Promise<ProcessResult>;
   /**
-   * When to come again: database instant, in epoch milliseconds, at which a hook comes due that is not due now, for
-   * another try or because the lease of a processor ends; null: none will by itself. One trip.
+   * When to come again: how long it takes, in milliseconds, until a hook comes due that is not due now, for another try
+   * or because the lease of a processor ends; null: none will by itself. One trip.
    *
    * @throws {DatabaseError} as `Database.batch`
    */
-  nextDueAt(): Promise<number | null>;
+  nextDueInMs(): Promise<number | null>;
   /** Runs a pass now and again. Does nothing while it polls already. */
   startPolling(): void;
   /** Begins nothing more; settles when every hook under way has ended, or has used up its time. */
@@ -122,10 +122,10 @@ class Processor implements DurableHooksProcessor {
     return { processedCount, moreDue };
   }
 
-  async nextDueAt(): Promise<number | null> {
+  async nextDueInMs(): Promise<number | null> {
     const [first] = this.#owners;
     if (first === undefined) return null;
-    return findNextDueAt(
+    return findNextDueInMs(
       first.insides,
       this.#owners.map(({ namespace }) => namespace),
     );
