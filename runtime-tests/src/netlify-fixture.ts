@@ -65,7 +65,7 @@ export async function openNetlify(
     await invoke(background(engine, { platform, logger, timeLimitMs }), request.clone());
   };
   const api = handler(engine, { platform });
-  const cron = scheduler(engine, { platform, store, logger });
+  const cron = scheduler(engine, { platform, logger });
   return {
     call: ({ path, ...init }) => invoke(api, new Request(`${edge.url}${path}`, init)),
     safetyTick: async () => {

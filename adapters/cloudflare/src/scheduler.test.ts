@@ -105,7 +105,7 @@ test("the safety net asks the storage what is armed: a lost alarm is set again",
   expect(storage.sets).toEqual([NOW, NOW + 5000]);
 });
 
-test("while a step is in hand the object goes on looking, and an invocation ends with all that it began", async () => {
+test("while a step is in hand the object looks for what it made due at once, and else every few seconds; it ends with all that it began", async () => {
   let ticks = 0;
   const ends: (() => void)[] = [];
   const { object } = await open(async () => {
@@ -115,8 +115,13 @@ test("while a step is in hand the object goes on looking, and an invocation ends
   });
   let hasEnded = false;
   const rung = object.alarm().then(() => (hasEnded = true));
-  await vi.advanceTimersByTimeAsync(1000);
-  expect(ticks).toBeGreaterThan(2);
+  await vi.advanceTimersByTimeAsync(4000);
+  expect(ticks).toBe(1);
+  await object.wakeNow({ ...HINT, reason: "create" });
+  await vi.advanceTimersByTimeAsync(250);
+  expect(ticks).toBe(2);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(ticks).toBe(4);
   ends[0]?.();
   await vi.advanceTimersByTimeAsync(1000);
   expect(hasEnded).toBe(false);
@@ -125,6 +130,26 @@ test("while a step is in hand the object goes on looking, and an invocation ends
   const before = ticks;
   await vi.advanceTimersByTimeAsync(10_000);
   expect(ticks).toBe(before);
+});
+
+test("what comes due beside a running step is looked for then", async () => {
+  const seen: number[] = [];
+  let end = (): void => {};
+  const { object } = await open(async () => {
+    seen.push(Date.now() - NOW);
+    if (seen.length === 1) await new Promise<void>((resolve) => void (end = resolve));
+    return seen.length === 2 ? { ...IDLE, nextWakeInMs: 2000 } : IDLE;
+  });
+  const rung = object.alarm();
+  await object.wakeNow(HINT);
+  for (let passedMs = 0; passedMs < 4000; passedMs += 250) {
+    await vi.advanceTimersByTimeAsync(250);
+    // What is not on the fake clock goes on.
+    await new Promise((resolve) => void setTimeout(resolve, 5));
+  }
+  expect(seen).toEqual([0, 250, 2250]);
+  end();
+  await rung;
 });
 
 test("an alarm that cannot be set is WAKE_FAILED, and asked for again", async () => {

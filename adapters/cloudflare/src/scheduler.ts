@@ -25,11 +25,14 @@ const RUN_LIMIT_MS = 900_000;
 /** Of six. @source https://developers.cloudflare.com/durable-objects/api/alarms/, read 2026-11 */
 const LAST_RETRY_COUNT = 5;
 const RETRY_MS = 60_000;
-/**
- * Between two looks at what came due while steps are in hand: an alarm is not rung anew until it ends. And before the next
- * look at what a tick has just found not to be had.
- */
+/** Before the next look at what a tick has just found not to be had. */
 const LOOK_MS = 250;
+/**
+ * While steps are in hand, an alarm that is set does not ring until they end: what came due meanwhile is looked for when it
+ * was asked for here, and now and again for what another Worker wrote. Each look is a subrequest where the database is
+ * none of the object's own, and of those an invocation has 50 on the free plan.
+ */
+const BESIDE_MS = 5000;
 
 /** One for each object, made in its constructor, for `createEngine({ platform })`. Nobody else may set the alarm. */
 export const scheduler = (ctx: ObjectContext, options: SchedulerOptions = {}): ObjectScheduler =>
@@ -46,6 +49,8 @@ export class ObjectScheduler implements Platform {
   /** The invocations that tick. */
   readonly #holds = new Set<{ readonly endsAt: number }>();
   #armedAt = Infinity;
+  /** When something comes due that was asked for and not looked for since. */
+  #lookAt = Infinity;
   /** Of the hand-over that the alarm was last set for. */
   #hopCount = 0;
 
@@ -111,11 +116,11 @@ export class ObjectScheduler implements Platform {
     const hopCount = this.#hopCount;
     this.#hopCount = 0;
     this.#holds.add(held);
-    // Ticks in hand hear of nothing new until their steps end. What fails here has been logged.
-    const looking = setInterval(() => this.#inHand.defer(this.#run(hopCount)), LOOK_MS);
+    const looking = setInterval(() => this.#lookBeside(hopCount), LOOK_MS);
     try {
       const ticked = this.#run(hopCount);
       this.#inHand.defer(ticked);
+      this.#lookAt = Date.now() + BESIDE_MS;
       await this.#inHand.settled();
       await this.armed();
       return await ticked;
@@ -123,6 +128,13 @@ export class ObjectScheduler implements Platform {
       clearInterval(looking);
       this.#holds.delete(held);
     }
+  }
+
+  /** Ticks in hand hear of nothing new until their steps end. What fails here has been logged. */
+  #lookBeside(hopCount: number): void {
+    if (Date.now() < this.#lookAt) return;
+    this.#lookAt = Date.now() + BESIDE_MS;
+    this.#inHand.defer(this.#run(hopCount));
   }
 
   async #run(hopCount: number): Promise<TickOutput> {
@@ -141,6 +153,7 @@ export class ObjectScheduler implements Platform {
 
   /** Decides and asks in one turn, so that of two callers neither overtakes the other. */
   async #lower(at: number): Promise<void> {
+    this.#lookAt = Math.min(this.#lookAt, at);
     if (this.#armedAt <= at + SAME_WAKE_MS) return;
     this.#armedAt = at;
     await this.#ctx.storage.setAlarm(at).catch((error: unknown) => {

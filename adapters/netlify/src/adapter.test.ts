@@ -1,4 +1,10 @@
-import { type Logger, type TickInput, type TickOutput, WorkflowError } from "@escapement/engine";
+import {
+  type Logger,
+  type NextWake,
+  type TickInput,
+  type TickOutput,
+  WorkflowError,
+} from "@escapement/engine";
 import { createTickSigner } from "@escapement/engine/http";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import {
@@ -240,39 +246,23 @@ describe("with a background function to call", () => {
     { dueInMs: null, looksAhead: true, calls: 0 },
     { dueInMs: 60_001, looksAhead: true, calls: 0 },
     { dueInMs: 60_000, looksAhead: true, calls: 1 },
-    { dueInMs: -5, looksAhead: true, calls: 1 },
     { dueInMs: 1, looksAhead: false, calls: 0 },
     { dueInMs: 0, looksAhead: false, calls: 1 },
   ])("the schedule asks and takes nothing: due in $dueInMs ms, calls $calls", async (row) => {
     const { dueInMs, looksAhead } = row;
-    const now = 5000;
-    const nextWakeAt = dueInMs === null ? null : now + dueInMs;
-    const claim = vi.fn<Parameters<typeof scheduler>[1]["store"]["claim"]>(async () => ({
-      now,
-      runs: [],
-      suspectDue: false,
-      nextWakeAt,
-      nextDueAt: nextWakeAt,
-    }));
-    const listWorkflows = () => [{ name: "order" }];
-    const run = scheduler(
-      { listWorkflows },
-      { platform: openPlatform({ looksAhead }), store: { claim } },
-    );
+    const next = dueInMs === null ? null : { inMs: dueInMs, reason: "due" as const };
+    const nextWake = vi.fn<() => Promise<NextWake | null>>(async () => next);
+    const run = scheduler({ nextWake }, { platform: openPlatform({ looksAhead }) });
     const answer = await invoke(run, clockwork());
     expect([answer.status, await answer.json()]).toEqual([200, { isDue: row.calls === 1 }]);
-    expect(claim.mock.calls).toMatchObject([[{ limit: 0, workflowNames: ["order"] }]]);
+    expect(nextWake).toHaveBeenCalledOnce();
     expect(holders).toEqual(Array.from({ length: row.calls }, () => true));
   });
 
   test("a schedule that cannot ask logs the code, answers, and crashes nothing", async () => {
     const log = vi.fn<Logger["log"]>();
-    const claim = () => Promise.reject(new WorkflowError("SCHEMA_MISMATCH", "migrate"));
-    const listWorkflows = () => [];
-    const run = scheduler(
-      { listWorkflows },
-      { platform: openPlatform(), store: { claim }, logger: { log } },
-    );
+    const nextWake = () => Promise.reject(new WorkflowError("SCHEMA_MISMATCH", "migrate"));
+    const run = scheduler({ nextWake }, { platform: openPlatform(), logger: { log } });
     expect((await invoke(run, clockwork())).status).toBe(503);
     const fields = expect.objectContaining({ code: "SCHEMA_MISMATCH" }) as object;
     expect(log).toHaveBeenCalledWith("error", "schedule.failed", fields);

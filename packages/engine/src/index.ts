@@ -32,6 +32,7 @@ export { createEngine, type Engine, type EngineOptions } from "./host/engine.ts"
 export { createConsoleLogger } from "./host/logger.ts";
 export { createWakeArm, type WakeArm, type WakeArmOptions } from "./host/wake-arm.ts";
 export type { DivergedStep } from "./core/model/records.ts";
+export type { NextWake } from "./process/next-wake.ts";
 export type { Host } from "./ports/host.ts";
 export type { Logger, LogLevel } from "./ports/logger.ts";
 export type { Platform, WakeHint } from "./ports/platform.ts";

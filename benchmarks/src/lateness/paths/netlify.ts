@@ -43,7 +43,7 @@ const openNetlify =
       void invoke("wake", work, request);
       return new Response(null, { status: 202 });
     });
-    const ask = scheduler(engine, { platform, store, logger: QUIET });
+    const ask = scheduler(engine, { platform, logger: QUIET });
     const schedule = (): void => void invoke("schedule", ask, new Request(`${SITE}/schedule`));
     eachMinute(time, () => random(5000), schedule);
     const answer = handler(engine, { platform });

@@ -6,6 +6,7 @@ import type { FetchHandlerOptions } from "../http/options.ts";
 import type { EngineService } from "../ports/service.ts";
 import { Prefetch } from "../process/prefetch.ts";
 import { type Loop, startLoop } from "../process/loop.ts";
+import { findNextWake, type NextWake } from "../process/next-wake.ts";
 import { listHistory, listInstances } from "./list.ts";
 import { createParts, type Parts, type PartsOptions } from "./parts.ts";
 
@@ -22,6 +23,8 @@ export interface Engine<
   readonly workflows: Bindings<TRegistry>;
   /** The HTTP API as a fetch handler. */
   readonly fetch: (request: Request) => Promise<Response>;
+  /** How far off the next work is, and why it is due then; null: none comes due by itself. One trip, which takes nothing. @throws STORE_UNAVAILABLE */
+  nextWake(): Promise<NextWake | null>;
   /** Drives the engine in this process until stopped. @param options.pollMs @default 5000 */
   startLoop(options?: { readonly pollMs?: DurationMs }): Loop;
 }
@@ -59,6 +62,7 @@ export function hostEngine<const TRegistry extends WorkflowsRegistry>(
     get fetch() {
       return http();
     },
+    nextWake: () => findNextWake(context),
     startLoop: (loopOptions = {}) =>
       trackLoop(loops, startPartsLoop(parts, { prefetch, ...loopOptions })),
   };
