@@ -1,7 +1,7 @@
 /** What goes over HTTP: instances from their creation to their end, and bytes that arrive as they were sent. */
 import { describe, expect, test } from "vitest";
 import { PROBE_PATH } from "./app.ts";
-import { API, complete, type Scene, toBytes } from "./scene.ts";
+import { API, complete, type Scene, TICK, toBytes } from "./scene.ts";
 
 const ORDER = `${API}/contract-order/instances`;
 const JSON_HEADERS = { "content-type": "application/json" };
@@ -39,6 +39,19 @@ export function describeRequests(scene: () => Scene): void {
       ]);
       expect(answer.headers.getSetCookie()).toEqual(["first=1; Path=/", "second=2; Path=/"]);
       expect(new Uint8Array(await answer.arrayBuffer())).toEqual(body);
+    });
+
+    test("S5-041 aliases of a path reach the same instance and the same guard", async () => {
+      const { send } = scene();
+      const create = (path: string): Promise<Response> =>
+        send({ method: "POST", path, headers: JSON_HEADERS, body: toBytes('{"id":"alias"}') });
+      expect((await create(`${API}/contract-%6Frder/instances`)).ok).toBe(true);
+      for (const path of [ORDER, `${ORDER}/`, `${API}/%63ontract-order/instances`])
+        expect((await create(path)).status, path).toBe(409);
+      for (const path of [`${ORDER}/alias`, `${ORDER}/%61lias/`])
+        expect((await send({ path })).status, path).toBe(200);
+      for (const path of [`${TICK}/`, TICK.replace("/tick", "/%74ick"), TICK.replace("_", "%5F")])
+        expect((await send({ method: "POST", path })).status, path).toBe(401);
     });
 
     test("errors keep their status and code", async () => {

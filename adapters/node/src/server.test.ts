@@ -7,8 +7,9 @@ import { createEngine, defineWorkflow, type Engine } from "@escapement/engine";
 import { createSqlStore, migrate } from "@escapement/engine/store/sql";
 import { temporaryDirectory } from "@escapement-internal/test-servers";
 import LibsqlConnection from "libsql";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { handler, scheduler, serve } from "./index.ts";
+import { createReadiness } from "./readiness.ts";
 
 const A_MINUTE_MS = 60_000;
 const cleanups: (() => unknown)[] = [];
@@ -137,6 +138,40 @@ test("a port in use is refused with Node's own code", async () => {
   const first = await serve({ engine, port: 0 });
   cleanups.push(() => first.close());
   await expect(serve({ engine, port: first.port })).rejects.toMatchObject({ code: "EADDRINUSE" });
+});
+
+test("a probe hears whether the database answers and nothing else, by one trip a second, and of a server that closes", async () => {
+  let isAway = false;
+  const nextWake = vi.fn<Engine["nextWake"]>(async () => {
+    if (isAway) throw new Error("the database is away");
+    return null;
+  });
+  const fetch: Engine["fetch"] = async () => new Response("the engine's", { status: 418 });
+  const server = await serve({ engine: { fetch, nextWake }, port: 0, readyPath: "/ready" });
+  cleanups.push(() => server.close());
+  const probe = async (): Promise<[number, string]> => {
+    const answer = await globalThis.fetch(`${server.url}/ready`);
+    return [answer.status, await answer.text()];
+  };
+  const probes = await Promise.all(Array.from({ length: 20 }, probe));
+  expect(new Set(probes.map(String))).toEqual(new Set(["200,"]));
+  expect(nextWake).toHaveBeenCalledOnce();
+  isAway = true;
+  await expect.poll(probe, { interval: 50, timeout: 5000 }).toEqual([503, ""]);
+  const posted = await globalThis.fetch(`${server.url}/ready`, { method: "POST" });
+  expect(posted.status).toBe(418);
+  await expect(
+    serve({ engine: { fetch, nextWake }, port: 0, readyPath: "ready" }),
+  ).rejects.toMatchObject({ code: "DEPLOY_OPTIONS_INVALID" });
+});
+
+test("a probe of a database that does not answer is answered in seconds", async () => {
+  const isReady = createReadiness({ nextWake: () => new Promise(() => undefined) });
+  vi.useFakeTimers();
+  cleanups.push(() => vi.useRealTimers());
+  const asked = isReady();
+  await vi.advanceTimersByTimeAsync(2000);
+  expect(await asked).toBe(false);
 });
 
 test("close cuts a client that never finishes its request once the grace is over, and may be called twice", async () => {

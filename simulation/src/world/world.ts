@@ -33,6 +33,8 @@ export class World {
   readonly #scheduler: Scheduler;
   readonly #books: Books;
   readonly #startsByStep = new Map<string, BodyStart[]>();
+  /** Steps whose body has started in a version that says at most once. */
+  readonly #startedForGood = new Set<string>();
   /** Attempts of a step that ended, by run and key. */
   readonly #ends = new Map<string, number>();
   /** How often author code was reached that ends its process. */
@@ -111,14 +113,14 @@ export class World {
     { node, context }: { readonly node: DoNode; readonly context: StepContext },
   ): Promise<"returns" | "throws" | "hangs"> {
     const key = context.stepKey;
-    const earlier = this.startsOf(lease.runId, key);
-    if (node.retries === 0 && earlier.length > 0)
+    const stepId = `${lease.runId} ${key}`;
+    if (node.retries === 0 && this.#startedForGood.has(stepId))
       this.#books.report(
         "attempts",
         `${lease.runId} ${key} is to run at most once and starts again`,
       );
+    if (node.retries === 0) this.#startedForGood.add(stepId);
     const start = this.#noteStart(lease, key, context.attempt);
-    const stepId = `${lease.runId} ${key}`;
     const ends = this.#ends.get(stepId) ?? 0;
     const fails = node.body.fails === null || ends < node.body.fails;
     const end = (): void => void this.#ends.set(stepId, (this.#ends.get(stepId) ?? 0) + 1);
