@@ -65,7 +65,7 @@ export async function startPostgres(options: StartPostgresOptions = {}): Promise
     },
     async restart(signal = "SIGINT") {
       await server.stop(signal);
-      server = await launch();
+      server = await relaunch(launch);
     },
     async pgCtlRestart(mode) {
       server = await restartByPgCtl(
@@ -79,6 +79,21 @@ export async function startPostgres(options: StartPostgresOptions = {}): Promise
       directory.remove();
     },
   };
+}
+
+/** How often a start is tried while the processes of a server that was killed still hold its memory. */
+const MAX_TRIES = 100;
+const PAUSE_MS = 100;
+
+async function relaunch(launch: () => Promise<RunningServer>): Promise<RunningServer> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await launch();
+    } catch (error) {
+      if (tries === MAX_TRIES || !String(error).includes("still in use")) throw error;
+      await new Promise((resolve) => void setTimeout(resolve, PAUSE_MS));
+    }
+  }
 }
 
 function settingFlags(options: StartPostgresOptions): string[] {

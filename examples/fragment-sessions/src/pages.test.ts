@@ -50,10 +50,10 @@ describe("what the guide shows for apps", () => {
   it("S1-024 a tick does what is due and says when to call again", async () => {
     const workflows = createManagedWorkflows(open(), [SECRET]);
     await migrate(workflows);
-    expect(await onTick([workflows])).toEqual({ callAgainAt: null });
+    expect(await onTick([workflows])).toEqual({ callAgainInMs: null });
     const params = { sessionId: "s1", agentName: "ada" };
     await workflows.workflows.session.create({ id: "s1", params });
-    expect(await onTick([workflows])).toEqual({ callAgainAt: expect.any(Number) });
+    expect(await onTick([workflows])).toEqual({ callAgainInMs: expect.any(Number) });
   });
 
   it("management routes answer those who bring the token", async () => {
