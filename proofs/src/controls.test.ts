@@ -92,7 +92,11 @@ describe.each<SubjectKind>([...REAL_DATABASES])("pause and time on $name", (kind
       await engine.tick();
       for (const name of ["sleeper", "waiter"]) await engine.control(name, "x", "pause");
       await scene.advance(HOUR_MS + 1);
-      expect(await engine.tick()).toMatchObject({ processed: 0, nextWakeInMs: null });
+      expect(await engine.tick()).toMatchObject({
+        processed: 0,
+        nextWakeInMs: null,
+        nextWakeAt: null,
+      });
       for (const name of ["sleeper", "waiter"]) {
         expect((await engine.getInstance(name, "x")).details.status).toBe("paused");
         await engine.control(name, "x", "resume");

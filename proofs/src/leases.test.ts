@@ -162,7 +162,11 @@ describe.each<SubjectKind>([...REAL_DATABASES])("leases on $name", (kind) => {
       gate.open();
       await tick;
       await scene.advance(LEASE_MS * 2);
-      expect(await runner.engine.tick()).toMatchObject({ processed: 0, nextWakeInMs: null });
+      expect(await runner.engine.tick()).toMatchObject({
+        processed: 0,
+        nextWakeInMs: null,
+        nextWakeAt: null,
+      });
       expect((await runner.engine.getInstance("w", "x")).details.status).toBe("terminated");
       expect(ran).toEqual(["first"]);
     }));

@@ -55,7 +55,13 @@ describe("events", () => {
     const run = handler(engine as never, { scheduler: platform, logger, ...bounds });
     return { ticks, logged, redelivered, run };
   };
-  const IDLE = async () => ({ processed: 0, steps: 0, moreDue: false, nextWakeInMs: null });
+  const IDLE = async () => ({
+    processed: 0,
+    steps: 0,
+    moreDue: false,
+    nextWakeInMs: null,
+    nextWakeAt: null,
+  });
 
   test("a load balancer's request arrives with its query, headers and body, and its answer goes back", async () => {
     const platform = scheduler({ queue: async () => undefined });

@@ -28,7 +28,7 @@ function createStub(tick: ScheduledEngine["tick"]): ScheduledEngine {
   return { tick, startLoop: () => ({ stop: async () => undefined }) };
 }
 
-const DONE = { processed: 0, steps: 0, moreDue: false, nextWakeInMs: null };
+const DONE = { processed: 0, steps: 0, moreDue: false, nextWakeInMs: null, nextWakeAt: null };
 
 test("a tick of the net that fails is logged and ends nothing; the next one ticks again", async () => {
   const netOf = stubBun();

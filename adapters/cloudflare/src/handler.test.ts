@@ -3,7 +3,13 @@ import type { TickOutput } from "@escapement/engine";
 import { expect, test } from "vitest";
 import { handler, type ObjectNamespace } from "./index.ts";
 
-const TICKED: TickOutput = { processed: 1, steps: 2, moreDue: false, nextWakeInMs: null };
+const TICKED: TickOutput = {
+  processed: 1,
+  steps: 2,
+  moreDue: false,
+  nextWakeInMs: null,
+  nextWakeAt: null,
+};
 
 interface Calls {
   readonly env: ObjectNamespace;
@@ -63,8 +69,8 @@ test("with an object for each workflow a request goes to its workflow's, any oth
 
 test("a tick over HTTP reaches all objects, and is answered for all", async () => {
   const { env } = createObjects({
-    "shop/order": { ...TICKED, moreDue: true, nextWakeInMs: 1_000_000 },
-    "shop/refund": { ...TICKED, nextWakeInMs: 900_000 },
+    "shop/order": { ...TICKED, moreDue: true, nextWakeInMs: 1_000_000, nextWakeAt: 7 },
+    "shop/refund": { ...TICKED, nextWakeInMs: 900_000, nextWakeAt: 6 },
   });
   const worker = handler({ objects, name: "shop", workflowNames: ["order", "refund"] });
   const answer = await worker.fetch(new Request(TICK, { method: "POST", body: "{}" }), env);
@@ -73,6 +79,7 @@ test("a tick over HTTP reaches all objects, and is answered for all", async () =
     steps: 4,
     moreDue: true,
     nextWakeInMs: 900_000,
+    nextWakeAt: 6,
   });
 });
 

@@ -73,12 +73,15 @@ async function mergeTicks(answers: readonly Response[]): Promise<Response> {
   const failed = answers.find(({ ok }) => !ok);
   if (failed !== undefined) return failed;
   const ticks = await Promise.all(answers.map((answer) => answer.json() as Promise<TickOutput>));
+  const [next] = ticks
+    .filter(({ nextWakeInMs }) => nextWakeInMs !== null)
+    .toSorted((a, b) => (a.nextWakeInMs ?? 0) - (b.nextWakeInMs ?? 0));
   const output: TickOutput = {
     processed: ticks.reduce((sum, { processed }) => sum + processed, 0),
     steps: ticks.reduce((sum, { steps }) => sum + steps, 0),
     moreDue: ticks.some(({ moreDue }) => moreDue),
-    nextWakeInMs:
-      ticks.flatMap((tick) => tick.nextWakeInMs ?? []).toSorted((a, b) => a - b)[0] ?? null,
+    nextWakeInMs: next?.nextWakeInMs ?? null,
+    nextWakeAt: next?.nextWakeAt ?? null,
   };
   return Response.json(output, { headers: { "cache-control": "no-store" } });
 }

@@ -3,7 +3,13 @@ import type { TickOutput } from "@escapement/engine";
 import { afterEach, expect, test, vi } from "vitest";
 import { scheduler, type SchedulerOptions } from "./index.ts";
 
-const IDLE: TickOutput = { processed: 0, steps: 0, moreDue: false, nextWakeInMs: null };
+const IDLE: TickOutput = {
+  processed: 0,
+  steps: 0,
+  moreDue: false,
+  nextWakeInMs: null,
+  nextWakeAt: null,
+};
 const HINT = { workflowName: null, instanceId: null, reason: "wake" } as const;
 const NOW = Date.parse("2026-11-21T12:00:00Z");
 

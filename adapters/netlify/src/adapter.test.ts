@@ -20,7 +20,13 @@ import {
 const SIGNING_KEYS = ["background-key-of-more-than-24-bytes"];
 const PATH = "/.netlify/functions/workflows-background";
 const MINUTE_AT = Date.UTC(2026, 0, 1, 10);
-const NOTHING: TickOutput = { processed: 0, steps: 0, moreDue: false, nextWakeInMs: null };
+const NOTHING: TickOutput = {
+  processed: 0,
+  steps: 0,
+  moreDue: false,
+  nextWakeInMs: null,
+  nextWakeAt: null,
+};
 const CREATED = { workflowName: "order", instanceId: "o", reason: "create" } as const;
 const PREVIEW = { deploy: { context: "deploy-preview" } };
 

@@ -1,5 +1,5 @@
 /** The engine's HTTP API on node:http. */
-import { createServer, type RequestListener, type Server } from "node:http";
+import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import type { Engine } from "@escapement/engine";
@@ -51,13 +51,16 @@ export async function serve(options: ServeOptions): Promise<NodeServer> {
   demandOption("readyPath", readyPath === undefined || readyPath.startsWith("/"));
   let closed: Promise<void> | null = null;
   const isReady = createReadiness(engine);
-  const fetch: Engine["fetch"] = async (request) => {
-    if (request.method !== "GET" || new URL(request.url).pathname !== readyPath)
-      return engine.fetch(request);
+  const toEngine = handler(engine);
+  const answerProbe = async (response: ServerResponse): Promise<void> => {
     const status = closed === null && (await isReady()) ? 200 : 503;
-    return new Response(null, { status, headers: { "cache-control": "no-store" } });
+    response.writeHead(status, { "cache-control": "no-store" }).end();
   };
-  const server = createServer(handler({ fetch }));
+  const server = createServer((request, response) => {
+    const isProbe = request.method === "GET" && request.url?.split("?")[0] === readyPath;
+    if (isProbe) void answerProbe(response);
+    else toEngine(request, response);
+  });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, hostname, resolve);

@@ -3,7 +3,13 @@ import type { TickInput, TickOutput } from "../ports/service.ts";
 import { createDrain, type DrainOptions } from "./drain.ts";
 
 const NOW = 1_000_000;
-const IDLE: TickOutput = { processed: 0, steps: 0, moreDue: false, nextWakeInMs: null };
+const IDLE: TickOutput = {
+  processed: 0,
+  steps: 0,
+  moreDue: false,
+  nextWakeInMs: null,
+  nextWakeAt: null,
+};
 const HINT = { workflowName: null, instanceId: null, reason: "create" } as const;
 
 function open(endsAt: () => number, options: Partial<DrainOptions> = {}) {

@@ -17,7 +17,7 @@ export interface DrainOptions {
   /** Begins another invocation. @throws WAKE_FAILED */
   readonly handOver: (hopCount: number) => Promise<void>;
   /** @throws WAKE_FAILED */
-  readonly wakeIn: (delayMs: DurationMs) => Promise<void>;
+  readonly wakeIn: Platform["wakeIn"];
   /** With less time than this left, work is better begun in another invocation; milliseconds. @default 10000 */
   readonly minDrainMs?: DurationMs;
   /** Process clock. @default Date.now */

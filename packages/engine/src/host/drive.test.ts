@@ -6,8 +6,20 @@ import { createDeferrals } from "./deferrals.ts";
 import { drive, type DriveOptions } from "./drive.ts";
 import { createWakeArm } from "./wake-arm.ts";
 
-const NOTHING: TickOutput = { processed: 0, steps: 0, moreDue: false, nextWakeInMs: null };
-const LEFT_WORK: TickOutput = { processed: 3, steps: 3, moreDue: true, nextWakeInMs: 9000 };
+const NOTHING: TickOutput = {
+  processed: 0,
+  steps: 0,
+  moreDue: false,
+  nextWakeInMs: null,
+  nextWakeAt: null,
+};
+const LEFT_WORK: TickOutput = {
+  processed: 3,
+  steps: 3,
+  moreDue: true,
+  nextWakeInMs: 9000,
+  nextWakeAt: 1_009_000,
+};
 
 interface Scene {
   readonly ticks: TickInput[];
@@ -55,13 +67,13 @@ describe("drive", () => {
 
   test("R4 without progress nothing is handed over, and the next due time is armed", async () => {
     const { wakes } = await driveOnce({ ...LEFT_WORK, processed: 0 });
-    expect(wakes).toMatchObject([[9000, { reason: "wake" }]]);
+    expect(wakes).toMatchObject([[9000, { reason: "wake", dueAt: 1_009_000 }]]);
     expect((await driveOnce({ ...NOTHING, moreDue: true })).wakes).toEqual([]);
   });
 
   test("R2 with nothing due now the next due time is armed; with nothing ahead, nothing is", async () => {
     const { wakes } = await driveOnce({ ...LEFT_WORK, moreDue: false });
-    expect(wakes).toMatchObject([[9000, { reason: "wake" }]]);
+    expect(wakes).toMatchObject([[9000, { reason: "wake", dueAt: 1_009_000 }]]);
     expect((await driveOnce(NOTHING)).wakes).toEqual([]);
   });
 

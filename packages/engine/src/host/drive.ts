@@ -17,6 +17,8 @@ export interface DriveOptions extends Omit<TickInput, "deadline"> {
   readonly logger?: Logger;
 }
 
+const ANY_INSTANCE = { workflowName: null, instanceId: null };
+
 /** A chain is worth a warning every so many hand-overs. */
 const LONG_CHAIN_HOPS = 100;
 
@@ -37,11 +39,11 @@ export async function drive(
 ): Promise<TickOutput> {
   const { hopCount = 0, maxHops = 1000, logger = createConsoleLogger(), ...bounds } = options;
   const output = await engine.tick({ ...bounds, deadline: platform.deadline() });
-  const { moreDue, processed, nextWakeInMs } = output;
+  const { moreDue, processed, nextWakeInMs, nextWakeAt } = output;
   if (moreDue && processed > 0)
     await handOver(platform, { hopCount: hopCount + 1, maxHops, logger });
   else if (nextWakeInMs !== null) {
-    const hint: WakeHint = { workflowName: null, instanceId: null, reason: "wake" };
+    const hint: WakeHint = { ...ANY_INSTANCE, reason: "wake", dueAt: nextWakeAt };
     await tryWake(() => platform.wakeIn(nextWakeInMs, hint), hint, logger);
   }
   return output;
@@ -70,6 +72,6 @@ async function handOver(platform: Platform, { hopCount, maxHops, logger }: Hop):
   if (hopCount > maxHops) return logger.log("warn", "wake.too_many_hops", { maxHops });
   if (hopCount % LONG_CHAIN_HOPS === 0)
     logger.log("warn", "wake.long_chain", { hopCount, maxHops });
-  const hint: WakeHint = { workflowName: null, instanceId: null, reason: "more", hopCount };
+  const hint: WakeHint = { ...ANY_INSTANCE, reason: "more", hopCount };
   await tryWake(() => platform.wakeNow(hint), hint, logger);
 }

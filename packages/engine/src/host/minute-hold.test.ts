@@ -5,7 +5,13 @@ import { createMinuteHold, type MinuteHold } from "./minute-hold.ts";
 import { lookAhead, nextMinuteAt } from "./minute.ts";
 
 const MINUTE_AT = Date.UTC(2026, 0, 1, 10);
-const NOTHING: TickOutput = { processed: 0, steps: 0, moreDue: false, nextWakeInMs: null };
+const NOTHING: TickOutput = {
+  processed: 0,
+  steps: 0,
+  moreDue: false,
+  nextWakeInMs: null,
+  nextWakeAt: null,
+};
 const HINT = { workflowName: null, instanceId: null, reason: "create" } as const;
 /** Of a tick that finds the next work due so many seconds into the minute. */
 const dueAt = (seconds: number) => (): TickOutput => ({

@@ -45,7 +45,13 @@ export interface MinuteHold {
   stop(): Promise<void>;
 }
 
-const NOTHING: TickOutput = { processed: 0, steps: 0, moreDue: false, nextWakeInMs: null };
+const NOTHING: TickOutput = {
+  processed: 0,
+  steps: 0,
+  moreDue: false,
+  nextWakeInMs: null,
+  nextWakeAt: null,
+};
 
 interface HoldState {
   readonly logger: Logger;

@@ -99,7 +99,7 @@ export function createQueueDrain<TDelivery>(
     },
     minDrainMs: MIN_DRAIN_MS,
     handOver: wakes?.wakeNow ?? options.handOver,
-    wakeIn: async (delayMs) => wakes?.wakeIn(delayMs),
+    wakeIn: async (delayMs, { dueAt }) => wakes?.wakeIn(delayMs, dueAt),
   });
   // Should an invocation end before its work does, the message finds what it left; one at a time for all of this process.
   const deadMan = createWakeArm({

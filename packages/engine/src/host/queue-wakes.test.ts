@@ -54,6 +54,16 @@ test("what rings early is asked for again, and under no key that would drop it",
   expect(sent.map(({ key }) => key)).toEqual(["wake-1000060", null]);
 });
 
+test("a second has one name, the database's: in processes whose clocks differ, and along a chain", async () => {
+  const { sent, advance, open: openWakes } = open();
+  const databaseNow = 5_000_000;
+  await openWakes().wakeIn(60_000, databaseNow + 60_000);
+  advance(60_000);
+  await openWakes().wakeIn(60_000, databaseNow + 60_000);
+  await openWakes().wakeIn(86_400_000, databaseNow + 86_400_000);
+  expect(sent.map(({ key }) => key)).toEqual(["wake-5060", "wake-5060", "wake-5900"]);
+});
+
 test("a hand-over that arrives leaves the alarm as it is; the alarm that rang in time is forgotten", async () => {
   const { sent, advance, open: openWakes } = open();
   const wakes = openWakes();

@@ -17,7 +17,7 @@ export interface DelayQueue {
 export interface QueueWakes {
   readonly wakeNow: (hopCount: number) => Promise<void>;
   /** Beyond what the queue can hold it takes several in a row. */
-  readonly wakeIn: (delayMs: DurationMs) => Promise<void>;
+  readonly wakeIn: (delayMs: DurationMs, dueAt?: EpochMs | null) => Promise<void>;
   /** The message has been delivered: call it before the tick. */
   readonly rang: (message: WakeMessage) => void;
 }
@@ -26,15 +26,17 @@ export interface QueueWakes {
 export interface WakeMessage {
   /** Hand-overs in a row that end in this one. */
   readonly hopCount: number;
-  /** The instant that it was held back for, by the process clock of who sent it; null: none. */
+  /** The instant that it was held back for, by the database's clock; null: none. */
   readonly at: EpochMs | null;
 }
 
 export function createQueueWakes(queue: DelayQueue, now: () => EpochMs = Date.now): QueueWakes {
   let rungKey: string | null = null;
+  /** Now, by the clock of the database that told of what is asked for: the same second has one name in every process. */
+  let namingNow = 0;
   const alarm = createWakeArm({
     arm: async (delayMs) => {
-      const at = now() + delayMs;
+      const at = namingNow + delayMs;
       const key = toKey(at);
       // Never at once: what a tick has just found not to be had would have the same wake sent over and over.
       const delaySeconds = Math.max(1, Math.ceil(delayMs / 1000));
@@ -50,7 +52,10 @@ export function createQueueWakes(queue: DelayQueue, now: () => EpochMs = Date.no
   });
   return {
     wakeNow: (hopCount) => queue.send(toWakeMessage({ hopCount, at: null }), 0, null),
-    wakeIn: alarm.wakeIn,
+    wakeIn: (delayMs, dueAt = null) => {
+      namingNow = dueAt === null ? now() : dueAt - delayMs;
+      return alarm.wakeIn(delayMs);
+    },
     rang: ({ at }) => {
       if (at === null) return;
       rungKey = toKey(at);

@@ -112,7 +112,13 @@ describe("ticking", () => {
     const client = createTestingClient({ tick });
     const limits = { maxInstances: 2, maxSteps: 3 };
     const posted = await client.send("POST", "/_runner/tick", limits, bearer);
-    expect(posted.body).toEqual({ processed: 0, steps: 0, moreDue: false, nextWakeInMs: null });
+    expect(posted.body).toEqual({
+      processed: 0,
+      steps: 0,
+      moreDue: false,
+      nextWakeInMs: null,
+      nextWakeAt: null,
+    });
     await client.send("GET", "/_runner/tick?maxInstances=4", undefined, bearer);
     await client.send("POST", "/_runner/tick", undefined, bearer);
     expect(client.service.ticks).toEqual([

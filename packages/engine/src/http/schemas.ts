@@ -206,6 +206,7 @@ export const tickOutput: Shape<TickOutput> = strictObject({
   steps: number(),
   moreDue: boolean(),
   nextWakeInMs: nullable(number()),
+  nextWakeAt: nullable(number()),
 });
 
 /** A list whose members are looked at one after another, up to the first few that are wrong. */

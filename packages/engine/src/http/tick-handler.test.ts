@@ -5,7 +5,13 @@ import { createTickSigner } from "./tick-signature.ts";
 
 const SECRET = "a-secret-of-at-least-24-bytes";
 const URL_ = "https://app.example/api/workflows/_runner/tick";
-const DONE: TickOutput = { processed: 2, steps: 3, moreDue: false, nextWakeInMs: null };
+const DONE: TickOutput = {
+  processed: 2,
+  steps: 3,
+  moreDue: false,
+  nextWakeInMs: null,
+  nextWakeAt: null,
+};
 
 function setup(options: TickHandlerOptions = { tick: { bearerSecret: SECRET } }): {
   readonly asked: TickInput[];

@@ -7,6 +7,8 @@ export interface WakeHint {
   readonly reason: "create" | "event" | "resume" | "retry" | "wake" | "more";
   /** Hand-overs in a row that end in this one; absent: a request or a due time began it, not a hand-over. @minimum 1 */
   readonly hopCount?: number;
+  /** Database instant of the work that `wakeIn` is for: every process tells the same, so that it can name the wake. */
+  readonly dueAt?: EpochMs | null;
 }
 
 export interface Platform {

@@ -169,6 +169,8 @@ export interface TickOutput {
   readonly moreDue: boolean;
   /** How long after the end of this tick the next work comes due, in milliseconds of the database's clock; null: never by itself. */
   readonly nextWakeInMs: DurationMs | null;
+  /** The same as a database instant. Every process tells the same, so that it can name the wake. */
+  readonly nextWakeAt: EpochMs | null;
 }
 
 export interface EngineService {

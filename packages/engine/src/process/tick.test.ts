@@ -28,6 +28,7 @@ describe("a tick", () => {
       steps: 20,
       moreDue: false,
       nextWakeInMs: null,
+      nextWakeAt: null,
     });
     expect(await complete()).toBe(10);
   });

@@ -25,16 +25,18 @@ interface TickState {
   readonly wakesForLeases: boolean;
   readonly active: Set<Session>;
   processed: number;
-  /** When the next work comes due that is known, by the process's monotonic clock; Infinity: never by itself. */
-  nextWakeAtMs: number;
+  /** Database instant at which the next work comes due that is known; null: never by itself. */
+  nextWakeAt: number | null;
+  /** The database's clock less the process's monotonic one. */
+  aheadMs: number;
   /** The same for what it waits for. */
   wakesAt: number;
   /** Database instants at which runs come due that this tick parked and waits for, where it waits for no others; null: it does. */
   ownDueAts: number[] | null;
   /** How long it waits for those, by the process's monotonic clock. */
-  readonly ownLingerEndsAtMs: number;
+  readonly ownUntilMs: number;
   /** A claim may find something. */
-  mayFindMore: boolean;
+  mayFind: boolean;
   /** A run was handed over for want of time or steps: claim nothing more. */
   isSpent: boolean;
 }
@@ -63,17 +65,18 @@ export async function runTick(options: TickOptions, input: TickInput): Promise<T
     wakesForLeases,
     active: new Set(),
     processed: 0,
-    nextWakeAtMs: Infinity,
+    nextWakeAt: null,
+    aheadMs: 0,
     wakesAt: Infinity,
     ownDueAts: ownLingerEndsAt === null ? null : [],
-    ownLingerEndsAtMs: host.elapsedMs() + (ownLingerEndsAt ?? 0) - host.now(),
-    mayFindMore: true,
+    ownUntilMs: host.elapsedMs() + (ownLingerEndsAt ?? 0) - host.now(),
+    mayFind: true,
     isSpent: false,
   };
   const maxLingerMs = (): number =>
-    ownLingerEndsAt === null ? lingerMs : state.ownLingerEndsAtMs - host.elapsedMs();
+    ownLingerEndsAt === null ? lingerMs : state.ownUntilMs - host.elapsedMs();
   const stopListening = options.work.on(() => {
-    state.mayFindMore = true;
+    state.mayFind = true;
   });
   const cancelExpiry = budget.onExpiry(() => void interruptSessions(state.active));
   try {
@@ -85,13 +88,14 @@ export async function runTick(options: TickOptions, input: TickInput): Promise<T
     cancelExpiry();
     stopListening();
   }
-  const { processed, nextWakeAtMs } = state;
+  const { processed, nextWakeAt } = state;
+  const now = state.aheadMs + host.elapsedMs();
   return {
     processed,
     steps: budget.stepsStarted,
-    moreDue: state.isSpent || state.mayFindMore,
-    nextWakeInMs:
-      nextWakeAtMs === Infinity ? null : Math.max(0, Math.ceil(nextWakeAtMs - host.elapsedMs())),
+    moreDue: state.isSpent || state.mayFind,
+    nextWakeInMs: nextWakeAt === null ? null : Math.max(0, Math.ceil(nextWakeAt - now)),
+    nextWakeAt,
   };
 }
 
@@ -104,9 +108,9 @@ async function claimUntilDone(
   for (;;) {
     const wanted = Math.min(slots.free, state.maxInstances - state.processed);
     const mayClaim = !state.isSpent && state.budget.hasTime() && wanted > 0;
-    if (mayClaim && state.mayFindMore) await claimOnce(options, state, wanted);
+    if (mayClaim && state.mayFind) await claimOnce(options, state, wanted);
     const isIdle = state.active.size === 0;
-    if (isIdle && mayClaim && state.mayFindMore) continue;
+    if (isIdle && mayClaim && state.mayFind) continue;
     const limitMs = mayClaim
       ? Math.min(isIdle ? maxLingerMs() : Infinity, state.budget.remainingMs())
       : 0;
@@ -125,18 +129,17 @@ async function claimOnce(
   state: TickState,
   wanted: number,
 ): Promise<void> {
-  state.mayFindMore = false;
+  state.mayFind = false;
   slots.reserved += wanted;
   const claiming = slots.claim(wanted, state.budget, (run, options) =>
     track(context.host, state, slots.start(run, options)),
   );
   const claim = await claiming.finally(() => (slots.reserved -= wanted));
-  if (claim.runs.length === wanted) state.mayFindMore = true;
+  if (claim.runs.length === wanted) state.mayFind = true;
   state.processed += claim.runs.length;
-  const nextWakeAt = state.wakesForLeases ? claim.nextWakeAt : claim.nextDueAt;
-  const toElapsedMs = (at: number): number => context.host.elapsedMs() + at - claim.now;
-  state.nextWakeAtMs = toElapsedMs(nextWakeAt ?? Infinity);
-  state.wakesAt = toElapsedMs(toDueAt(state, claim));
+  state.nextWakeAt = state.wakesForLeases ? claim.nextWakeAt : claim.nextDueAt;
+  state.aheadMs = claim.now - context.host.elapsedMs();
+  state.wakesAt = toDueAt(state, claim) - state.aheadMs;
 }
 
 /** When to claim next. What a tick parked and is due has been claimed now, by this one or by another. */
@@ -159,7 +162,7 @@ async function nextTurn(host: Host, state: TickState, limitMs: number): Promise<
     const due = new Promise<void>((resolve) => {
       cancel = host.setTimer(waitMs, resolve);
     });
-    turns.push(due.then(() => (state.mayFindMore = true)));
+    turns.push(due.then(() => (state.mayFind = true)));
   }
   if (turns.length === 0) return false;
   await Promise.race(turns);
@@ -178,12 +181,12 @@ function track(host: Host, state: TickState, session: Session): void {
 function noteEnd(host: Host, state: TickState, end: SessionEnd): void {
   if (end.kind === "released") state.isSpent = true;
   // The answer to its last commit may have been lost: only the database knows when the run is due.
-  if (end.kind === "lost") state.mayFindMore = true;
+  if (end.kind === "lost") state.mayFind = true;
   if (end.kind !== "parked" || end.dueAt === null || end.dueInMs === null) return;
-  if (end.dueInMs <= 0) state.mayFindMore = true;
+  if (end.dueInMs <= 0) state.mayFind = true;
   const dueAtMs = host.elapsedMs() + end.dueInMs;
   // A backlog may park any number of runs until next year.
-  if (dueAtMs < state.ownLingerEndsAtMs) state.ownDueAts?.push(end.dueAt);
+  if (dueAtMs < state.ownUntilMs) state.ownDueAts?.push(end.dueAt);
   state.wakesAt = Math.min(state.wakesAt, dueAtMs);
-  state.nextWakeAtMs = Math.min(state.nextWakeAtMs, dueAtMs);
+  state.nextWakeAt = Math.min(state.nextWakeAt ?? Infinity, end.dueAt);
 }

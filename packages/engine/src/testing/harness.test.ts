@@ -86,6 +86,7 @@ describe("the harness", () => {
       steps: 0,
       moreDue: false,
       nextWakeInMs: null,
+      nextWakeAt: null,
     });
   });
 });
