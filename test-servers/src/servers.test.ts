@@ -6,6 +6,7 @@ import { expect, test } from "vitest";
 import {
   createPostgresDatabase,
   pgBouncerAvailable,
+  spawnServer,
   sqldAvailable,
   startPgBouncer,
   startPostgres,
@@ -97,6 +98,22 @@ test("servers die with the process that started them, even when it is killed", a
   expect(pids.every(isAlive)).toBe(true);
   child.kill("SIGKILL");
   await expect.poll(() => pids.some(isAlive), { timeout: 10_000 }).toBe(false);
+});
+
+test("a program that is stopped takes along what it has started, even what is frozen", async () => {
+  const script = `sleep 600 & kill -s STOP $!; echo "child $!"; wait`;
+  let child = 0;
+  const server = await spawnServer({
+    command: "sh",
+    args: ["-c", script],
+    ready: async (output) => {
+      child = Number(/child (\d+)/.exec(output())?.[1] ?? 0);
+      return child !== 0;
+    },
+  });
+  expect([server.pid, child].every(isAlive)).toBe(true);
+  await server.stop();
+  await expect.poll(() => [server.pid, child].some(isAlive)).toBe(false);
 });
 
 test("the proxy counts trips and statements and cuts connections", async () => {

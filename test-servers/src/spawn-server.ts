@@ -1,6 +1,7 @@
 /** Starts a server process that cannot outlive the process that started it. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
+import { killTree } from "./kill-tree.ts";
 
 /** How to start a server and how to know that it is up. */
 export interface ServerCommand {
@@ -21,7 +22,7 @@ export interface ServerCommand {
 /** A running server process. */
 export interface RunningServer {
   readonly pid: number;
-  /** Sends the signal (default SIGKILL) and waits until the process has gone. */
+  /** Sends the signal and waits until the process has gone. Without one: SIGKILL, to all that it has started as well. */
   stop(signal?: NodeJS.Signals): Promise<void>;
   readonly exited: Promise<void>;
 }
@@ -61,19 +62,22 @@ export async function spawnServer(server: ServerCommand): Promise<RunningServer>
   return {
     pid,
     exited,
-    async stop(signal = "SIGKILL") {
-      if (child.exitCode === null && child.signalCode === null) {
-        try {
-          process.kill(pid, signal);
-        } catch {
-          // It went by itself between the check and the signal.
-        }
-      }
+    async stop(signal) {
+      if (child.exitCode === null && child.signalCode === null) end(pid, signal);
       // Nobody leaves before the server has.
       child.ref();
       await exited;
     },
   };
+}
+
+function end(pid: number, signal: NodeJS.Signals | undefined): void {
+  if (signal === undefined) return killTree(pid);
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It went by itself between the check and the signal.
+  }
 }
 
 function collectOutput(child: ChildProcess): () => string {

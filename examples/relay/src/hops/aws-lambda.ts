@@ -71,7 +71,7 @@ ${readOutput().slice(-2000)}`),
         throw new Error("the message is to be delivered again");
     },
     kill: async () => {
-      await server.stop("SIGKILL");
+      await server.stop();
       api.close();
     },
   };

@@ -1,7 +1,6 @@
 /** A platform of the relay. */
 import { spawnServer } from "@escapement-internal/test-servers";
 import type { RunnerSettings } from "../runner-settings.ts";
-import { killTree } from "./kill-tree.ts";
 
 export interface HopStart {
   readonly settings: RunnerSettings;
@@ -14,7 +13,7 @@ export interface RunningHop {
   readonly pid: number;
   /** Drives it as the platform would, once. */
   tick(): Promise<void>;
-  /** SIGKILL; resolves when the process has gone. */
+  /** SIGKILL, to all that it has started as well; resolves when the process has gone. */
   kill(): Promise<void>;
 }
 
@@ -57,7 +56,7 @@ export async function startProgram(program: Program): Promise<RunningHop> {
   return {
     pid: server.pid,
     tick: () => tickByRoute(url, settings),
-    kill: () => killTree(server),
+    kill: () => server.stop(),
   };
 }
 

@@ -34,7 +34,7 @@ async function startWorkerd({ settings, folder }: HopStart): Promise<RunningHop>
   return {
     pid: server.pid,
     tick: () => tickByRoute(`http://${address}`, settings),
-    kill: () => server.stop("SIGKILL"),
+    kill: () => server.stop(),
   };
 }
 

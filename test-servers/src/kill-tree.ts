@@ -1,21 +1,19 @@
 /** SIGKILL for a process and all that it has started: a vendor's tool runs functions in processes of their own. */
 import { execFileSync } from "node:child_process";
-import type { RunningServer } from "@escapement-internal/test-servers";
 
-/** Resolves when the process itself has gone. */
-export async function killTree(server: RunningServer): Promise<void> {
-  const descendants = findDescendants(server.pid);
-  await server.stop("SIGKILL");
-  for (const pid of descendants) {
+/** Processes that have gone already are no error. */
+export function killTree(pid: number): void {
+  // Listed before any is killed: an orphan's parent is another.
+  for (const found of findTree(pid)) {
     try {
-      process.kill(pid, "SIGKILL");
+      process.kill(found, "SIGKILL");
     } catch {
       // It went with its parent.
     }
   }
 }
 
-function findDescendants(pid: number): readonly number[] {
+function findTree(pid: number): readonly number[] {
   const table = execFileSync("ps", ["-e", "-o", "ppid=,pid="], { encoding: "utf8" });
   const pairs = table
     .trim()
@@ -25,5 +23,5 @@ function findDescendants(pid: number): readonly number[] {
   // Grows while it is gone through: children of children.
   for (const parent of found)
     found.push(...pairs.flatMap(([ppid, child]) => (ppid === parent && child ? [child] : [])));
-  return found.slice(1);
+  return found;
 }
