@@ -15,6 +15,10 @@ const LAYER_OF_FILE: readonly (readonly [RegExp, Layer])[] = [
   [/^scripts\//, "D"],
   [/^(proofs|simulation|chaos|runtime-tests)\//, "X"],
   [/^adapters\/node\/src\/(processes|outage)\.test\.ts$/, "X"],
+  // Invocations that end, in virtual time.
+  [/^packages\/engine\/src\/host\/drive-(deadlines|trips)\.test\.ts$/, "X"],
+  [/^adapters\/cloudflare\/src\/trips\.test\.ts$/, "X"],
+  [/^adapters\/_contract\/src\/(skew|deadlines)\.ts$/, "X"],
   // Crashes, lost answers and dead networks, of one process.
   [/^packages\/engine\/src\/run\/(takeover|attempts|trouble|races|occurrences)\.test\.ts$/, "X"],
   [/^packages\/engine\/src\/fragment\/step-transactions-(faults|beside)\.test\.ts$/, "X"],
@@ -30,8 +34,9 @@ const LAYER_OF_FILE: readonly (readonly [RegExp, Layer])[] = [
   [/^packages\/db\/src\/(clients|fragno)\//, "H"],
 ];
 
-/** Suites of the store contract in which several stores or lost leases are the subject. */
-const CONCURRENT_SUITE = /^store contract: .* (several stores at once|leases|fences)\b/;
+/** Suites of contracts in which several stores, lost leases, invocations that end or clocks are the subject. */
+const CONCURRENT_SUITE =
+  /^(store contract: .* (several stores at once|leases|fences)|adapter contract: .* (deadlines|with a process clock))\b/;
 
 /** @param fullName of the test, with the groups that it is in; a contract's tests run from one file */
 export function layerOf(file: string, fullName = ""): Layer {

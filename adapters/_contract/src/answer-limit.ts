@@ -33,7 +33,7 @@ async function runLarge(engine: Engine, id: string, params: string): Promise<voi
 
 /** Registers one test: the largest answers that the engine gives, on request too, pass through the adapter and fit. */
 export function describeAnswerLimit({ name, maxBytes, handle }: AnswerLimit): void {
-  test(`answers with the largest values, on request too, stay below what ${name} lets out`, async () => {
+  test(`S9-013 answers with the largest values, on request too, stay below what ${name} lets out`, async () => {
     const engine = createEngine({
       workflows: { LARGE },
       store: createMemoryStore(),

@@ -8,11 +8,11 @@ const ONCE = { first: 1, second: 1, third: 1 };
 const ONE_BODY_MS = 4000;
 
 export function describeDeadlines(scene: () => Scene): void {
-  test("a tick ends before its deadline and hands over only after progress", () =>
+  test("S9-013 a tick ends before its deadline and hands over only after progress", () =>
     expectHandOver(scene()));
 
   test.each([1, 10, 60, 900])(
-    "with %i s to live no step that fits is cut off: every body runs once",
+    "S9-013 with %i s to live no step that fits is cut off: every body runs once",
     async (seconds) => {
       const { bodiesOf, create, load, takeWakes } = scene();
       const id = `fits-${seconds}`;

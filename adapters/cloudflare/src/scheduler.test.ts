@@ -81,7 +81,7 @@ test("a tick has the time that the platform gives an alarm, and does not linger"
   const { object } = await open(async (input) => (inputs.push(input), IDLE));
   expect(object.deadline()).toBeNull();
   await object.alarm();
-  expect(inputs).toEqual([{ deadline: NOW + 900_000, lingerMs: 0 }]);
+  expect(inputs).toEqual([{ deadline: NOW + 900_000, lingerMs: 0, trips: { maxTrips: 25 } }]);
   expect(object.deadline()).toBeNull();
 });
 
@@ -136,6 +136,23 @@ test("while a step is in hand the object looks for what it made due at once, and
   const before = ticks;
   await vi.advanceTimersByTimeAsync(10_000);
   expect(ticks).toBe(before);
+});
+
+test("S9-013 what could not be looked for beside a step, for want of trips, is left to an alarm at once", async () => {
+  let ticks = 0;
+  let end = (): void => {};
+  const { object, storage } = await open(async () => {
+    ticks += 1;
+    if (ticks > 1) return { ...IDLE, moreDue: true };
+    await new Promise<void>((resolve) => void (end = resolve));
+    return { ...IDLE, processed: 1 };
+  });
+  const rung = object.alarm();
+  await vi.advanceTimersByTimeAsync(6000);
+  expect(storage.sets).toEqual([]);
+  end();
+  await rung;
+  expect(storage.sets).toEqual([NOW + 6000]);
 });
 
 test("what comes due beside a running step is looked for then", async () => {

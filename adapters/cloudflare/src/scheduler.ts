@@ -3,6 +3,7 @@ import {
   createConsoleLogger,
   type Platform,
   type TickOutput,
+  type TripAllowance,
   type WakeHint,
 } from "@escapement/engine";
 import {
@@ -12,16 +13,30 @@ import {
   type DriveOptions,
   SAME_WAKE_MS,
 } from "@escapement/engine/drive";
+import { demandOption } from "@escapement/engine/deploy";
 import { toLogFields, WorkflowError } from "@escapement/engine/errors";
 import type { AlarmInfo, ObjectContext } from "./workers-runtime.ts";
 
-export interface SchedulerOptions extends Omit<DriveOptions, "hopCount"> {
+export interface SchedulerOptions extends Omit<DriveOptions, "hopCount" | "trips"> {
+  /**
+   * How often the engine may call on a database elsewhere in one invocation; what is left goes to the next alarm. The other
+   * subrequests are for what steps call. Calls of the object's own storage do not count. @default 25 @minimum 10
+   */
+  readonly maxTrips?: number;
   /** How long the platform lets an alarm run, in milliseconds. @default 900000 @minimum 1 */
   readonly runLimitMs?: number;
 }
 
 /** @source https://developers.cloudflare.com/workers/platform/limits/, wall time limits by invocation type, read 2026-11 */
 const RUN_LIMIT_MS = 900_000;
+/**
+ * Half of what an invocation has on the free plan, 50; on paid plans it has 10 000.
+ *
+ * @source https://developers.cloudflare.com/workers/platform/limits/, subrequests, read 2026-11
+ */
+const MAX_TRIPS = 25;
+/** With fewer, what is kept for the runs in hand would leave nothing to work with. */
+const LEAST_TRIPS = 10;
 /** Of six. @source https://developers.cloudflare.com/durable-objects/api/alarms/, read 2026-11 */
 const LAST_RETRY_COUNT = 5;
 const RETRY_MS = 60_000;
@@ -29,8 +44,7 @@ const RETRY_MS = 60_000;
 const LOOK_MS = 250;
 /**
  * While steps are in hand, an alarm that is set does not ring until they end: what came due meanwhile is looked for when it
- * was asked for here, and now and again for what another Worker wrote. Each look is a subrequest where the database is
- * none of the object's own, and of those an invocation has 50 on the free plan.
+ * was asked for here, and now and again for what another Worker wrote. Each look is a trip.
  */
 const BESIDE_MS = 5000;
 
@@ -38,16 +52,25 @@ const BESIDE_MS = 5000;
 export const scheduler = (ctx: ObjectContext, options: SchedulerOptions = {}): ObjectScheduler =>
   new ObjectScheduler(ctx, options);
 
+/** An invocation that ticks. */
+interface Hold {
+  readonly endsAt: number;
+  readonly trips: TripAllowance;
+  readonly hopCount: number;
+  /** Something beside a step in hand was not to be looked for any more. */
+  leavesMore: boolean;
+}
+
 export class ObjectScheduler implements Platform {
   /** What is ticked. */
   engine: DriveEngine | null = null;
   readonly #ctx: ObjectContext;
   readonly #runLimitMs: number;
+  readonly #maxTrips: number;
   readonly #bounds: DriveOptions & Required<Pick<DriveOptions, "logger">>;
   readonly #asked = createDeferrals();
   readonly #inHand = createDeferrals();
-  /** The invocations that tick. */
-  readonly #holds = new Set<{ readonly endsAt: number }>();
+  readonly #holds = new Set<Hold>();
   #armedAt = Infinity;
   /** When something comes due that was asked for and not looked for since. */
   #lookAt = Infinity;
@@ -55,11 +78,15 @@ export class ObjectScheduler implements Platform {
   #hopCount = 0;
 
   constructor(ctx: ObjectContext, options: SchedulerOptions) {
-    const { runLimitMs = RUN_LIMIT_MS, logger = createConsoleLogger(), ...bounds } = options;
+    const { runLimitMs = RUN_LIMIT_MS, maxTrips = MAX_TRIPS, ...others } = options;
+    const { logger = createConsoleLogger(), ...bounds } = others;
+    const isCount = Number.isSafeInteger(maxTrips) || maxTrips === Infinity;
+    demandOption("maxTrips", isCount && maxTrips >= LEAST_TRIPS);
     this.#ctx = ctx;
     // Lingering is billed, and an alarm is as exact.
     this.#bounds = { lingerMs: 0, ...bounds, logger };
     this.#runLimitMs = runLimitMs;
+    this.#maxTrips = maxTrips;
     // An earlier life of the object may have set the alarm.
     void ctx.blockConcurrencyWhile(() => this.#recall());
   }
@@ -83,6 +110,11 @@ export class ObjectScheduler implements Platform {
     // The clock of a Worker stands still while code runs: a wake would be early by as long as that took.
     await new Promise((resolve) => void setTimeout(resolve, 0));
     await this.#lower(Date.now() + (delayMs > 0 ? delayMs : LOOK_MS));
+  }
+
+  /** Of an invocation that has only begun, as a request does; alarms and the safety net share theirs among their ticks. */
+  trips(): TripAllowance {
+    return { maxTrips: this.#maxTrips };
   }
 
   deadline(): number | null {
@@ -112,16 +144,21 @@ export class ObjectScheduler implements Platform {
   }
 
   async #hold(): Promise<TickOutput> {
-    const held = { endsAt: Date.now() + this.#runLimitMs };
-    const hopCount = this.#hopCount;
+    const held: Hold = {
+      endsAt: Date.now() + this.#runLimitMs,
+      trips: this.trips(),
+      hopCount: this.#hopCount,
+      leavesMore: false,
+    };
     this.#hopCount = 0;
     this.#holds.add(held);
-    const looking = setInterval(() => this.#lookBeside(hopCount), LOOK_MS);
+    const looking = setInterval(() => this.#lookBeside(held), LOOK_MS);
     try {
-      const ticked = this.#run(hopCount);
+      const ticked = this.#run(held);
       this.#inHand.defer(ticked);
       this.#lookAt = Date.now() + BESIDE_MS;
       await this.#inHand.settled();
+      if (held.leavesMore) await this.#lower(Date.now());
       await this.armed();
       return await ticked;
     } finally {
@@ -131,16 +168,19 @@ export class ObjectScheduler implements Platform {
   }
 
   /** Ticks in hand hear of nothing new until their steps end. What fails here has been logged. */
-  #lookBeside(hopCount: number): void {
+  #lookBeside(held: Hold): void {
     if (Date.now() < this.#lookAt) return;
     this.#lookAt = Date.now() + BESIDE_MS;
-    this.#inHand.defer(this.#run(hopCount));
+    const looked = this.#run(held).then(({ moreDue, processed }) => {
+      held.leavesMore ||= moreDue && processed === 0;
+    });
+    this.#inHand.defer(looked);
   }
 
-  async #run(hopCount: number): Promise<TickOutput> {
+  async #run({ hopCount, trips }: Hold): Promise<TickOutput> {
     try {
       if (this.engine === null) throw new WorkflowError("WAKE_FAILED", "there is no engine");
-      return await drive(this.engine, this, { ...this.#bounds, hopCount });
+      return await drive(this.engine, this, { ...this.#bounds, hopCount, trips });
     } catch (error) {
       this.#bounds.logger.log("error", "tick.failed", toLogFields(error));
       throw error;

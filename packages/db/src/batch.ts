@@ -70,6 +70,8 @@ export interface Database {
   readonly dialect: Dialect;
   /** Batches run one after another, in this process: a second one under way gains nothing. @default false */
   readonly isSerial?: boolean;
+  /** Batches never leave the process, as in a Durable Object: none is a subrequest. @default false */
+  readonly isLocal?: boolean;
   /** Every row written is billed, those of indexes too, as D1, Durable Objects and Turso do. @default false */
   readonly billsRows?: boolean;
   /**

@@ -35,7 +35,7 @@ export type { DivergedStep } from "./core/model/records.ts";
 export type { NextWake } from "./process/next-wake.ts";
 export type { Host } from "./ports/host.ts";
 export type { Logger, LogLevel } from "./ports/logger.ts";
-export type { Platform, WakeHint } from "./ports/platform.ts";
+export type { Platform, TripAllowance, WakeHint } from "./ports/platform.ts";
 export type {
   EngineService,
   InstanceStatus,

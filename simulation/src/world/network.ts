@@ -5,7 +5,7 @@ import type { Fault, FaultKind } from "../scenario.ts";
 import type { Owner, Scheduler } from "../scheduler.ts";
 import type { Store } from "./engine-types.ts";
 
-export type Verb = Exclude<keyof Store, "close" | "callsAtOnce">;
+export type Verb = Exclude<keyof Store, "close" | "callsAtOnce" | "isLocal">;
 
 /** A caller of the store. */
 export interface Caller extends Owner {

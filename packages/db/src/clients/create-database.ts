@@ -17,6 +17,8 @@ export interface Driver {
   /** As in `Database`. */
   readonly isSerial: boolean;
   /** As in `Database`. */
+  readonly isLocal?: boolean;
+  /** As in `Database`. */
   readonly billsRows?: boolean;
   /** Applies the statements, one at least, atomically and in order; the rows of each. */
   apply(
@@ -39,6 +41,7 @@ const EMPTY: BatchResult = { kind: "committed", rows: [] };
 class DriverDatabase implements Database {
   readonly dialect: Dialect;
   readonly isSerial: boolean;
+  readonly isLocal: boolean;
   readonly billsRows: boolean;
   readonly #driver: Driver;
   #closed = false;
@@ -46,6 +49,7 @@ class DriverDatabase implements Database {
   constructor(driver: Driver) {
     this.dialect = driver.dialect;
     this.isSerial = driver.isSerial;
+    this.isLocal = driver.isLocal ?? false;
     this.billsRows = driver.billsRows ?? false;
     this.#driver = driver;
   }

@@ -29,6 +29,7 @@ export function createDurableObjectDatabase(storage: DurableObjectSqlStorage): D
   return createDatabase({
     dialect: sqliteDialect,
     isSerial: true,
+    isLocal: true,
     billsRows: true,
     // Async, so that what the storage throws comes out as a rejection.
     apply: async (statements) =>

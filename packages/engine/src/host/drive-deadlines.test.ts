@@ -72,7 +72,7 @@ describe.each(SECONDS)("invocations that live for %i s", (seconds) => {
   const longestMs = usableMs(livesMs) - 1;
 
   test.each([1, Math.ceil(longestMs / 3), Math.ceil(longestMs * 0.6), longestMs])(
-    "R5 bodies of %i ms, as declared, fit: each runs once and none is cut off",
+    "S9-013 R5 bodies of %i ms, as declared, fit: each runs once and none is cut off",
     async (bodyMs) => {
       const chain = await driveChain({ livesMs, bodyMs, expectedStepMs: bodyMs });
       expect(chain.details).toMatchObject({ status: "complete" });
@@ -83,7 +83,7 @@ describe.each(SECONDS)("invocations that live for %i s", (seconds) => {
     },
   );
 
-  test("R5 a body that takes longer than it was declared costs an attempt at most, and not the run", async () => {
+  test("S9-013 R5 a body that takes longer than it was declared costs an attempt at most, and not the run", async () => {
     const chain = await driveChain({ livesMs, bodyMs: longestMs, expectedStepMs: 1 });
     expect(chain.details).toMatchObject({ status: "complete" });
     for (const step of chain.steps) expect(step.lostAttempts).toBeLessThanOrEqual(1);

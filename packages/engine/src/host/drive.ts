@@ -7,7 +7,7 @@ import { createConsoleLogger } from "./logger.ts";
 /** All that driving needs of an engine. */
 export type DriveEngine = Pick<CoreService, "tick">;
 
-/** Bounds of the tick and of the chain that it may continue; the deadline is the platform's. */
+/** Bounds of the tick and of the chain that it may continue; the deadline is the platform's, and the trips where none are given. */
 export interface DriveOptions extends Omit<TickInput, "deadline"> {
   /** `hopCount` of the hint that woke this invocation; 0: a request, a due time or a schedule did. @default 0 @minimum 0 */
   readonly hopCount?: number;
@@ -23,7 +23,7 @@ const ANY_INSTANCE = { workflowName: null, instanceId: null };
 const LONG_CHAIN_HOPS = 100;
 
 /**
- * Ticks until `platform.deadline()`, less the budget's margin, then wakes at most once: now, if this tick made progress
+ * Ticks until `platform.deadline()`, less the budget's margin, or until its trips are used up, then wakes at most once: now, if this tick made progress
  * and left work that is due; else at the next due time.
  *
  * Without progress it never hands over, so that a tick that can do nothing does not call itself for ever. A wake that
@@ -38,7 +38,11 @@ export async function drive(
   options: DriveOptions = {},
 ): Promise<TickOutput> {
   const { hopCount = 0, maxHops = 1000, logger = createConsoleLogger(), ...bounds } = options;
-  const output = await engine.tick({ ...bounds, deadline: platform.deadline() });
+  const output = await engine.tick({
+    trips: platform.trips?.(),
+    ...bounds,
+    deadline: platform.deadline(),
+  });
   const { moreDue, processed, nextWakeInMs, nextWakeAt } = output;
   if (moreDue && processed > 0)
     await handOver(platform, { hopCount: hopCount + 1, maxHops, logger });

@@ -20,6 +20,7 @@ import { createSignal, type Signal } from "../process/signal.ts";
 import type { StepTransactions } from "../run/other-table-writes.ts";
 import type { RedactError } from "../run/step-error.ts";
 import { runTick } from "../process/tick.ts";
+import { countTrips } from "../process/trips.ts";
 import { createWebHost } from "../process/web-host.ts";
 import { createBindings } from "./bindings.ts";
 import type { HostContext } from "./context.ts";
@@ -91,10 +92,18 @@ export function createParts(
   const work = createSignal<WakeHint>();
   // Workflow code needs the bindings, which need the service, which runs workflow code.
   const bindings: Record<string, never> = {};
-  const context = createContext(options, { work, reserveSlot, bindings });
+  const trips = countTrips(options.store);
+  const context = createContext(
+    { ...options, store: trips.store },
+    { work, reserveSlot, bindings },
+  );
   const find = (name: string): RegisteredWorkflow => findWorkflow(context, name);
-  const { expectedStepMs = 5000 } = options;
-  const service = createCoreService(context, find, { work, expectedStepMs });
+  const { expectedStepMs = 5000, platform } = options;
+  const { slots } = context;
+  const tick = { context, slots, work, expectedStepMs, tripsLeftOf: trips.leftOf };
+  const service = createCoreService(context, find, (input) =>
+    runTick(tick, { trips: platform?.trips?.(), ...input }),
+  );
   Object.assign(bindings, createBindings(service, context.registry));
   return { context, service, bindings, work, find };
 }
@@ -145,9 +154,8 @@ function createContext(options: PartsOptions<WorkflowsRegistry>, wiring: Wiring)
 function createCoreService(
   context: HostContext,
   find: (name: string) => RegisteredWorkflow,
-  tick: { readonly work: Signal<WakeHint>; readonly expectedStepMs: number },
+  tick: CoreService["tick"],
 ): CoreService {
-  const tickOptions = { context, slots: context.slots, ...tick };
   return {
     listWorkflows: () => [...context.registry.values()].map(({ name }) => ({ name })),
     createInstance: async (name, input) => createInstance(context, find(name), input),
@@ -157,7 +165,7 @@ function createCoreService(
     control: async (name, id, command, options) =>
       controlInstance(context, find(name), { id, command, ...options }),
     sendEvent: async (name, id, event) => sendEvent(context, find(name), { id, event }),
-    tick: (input = {}) => runTick(tickOptions, input),
+    tick,
   };
 }
 

@@ -11,6 +11,12 @@ export interface WakeHint {
   readonly dueAt?: EpochMs | null;
 }
 
+/** Trips to the database that one invocation may make. What is left of them is counted by this very object. */
+export interface TripAllowance {
+  /** @minimum 10 */
+  readonly maxTrips: number;
+}
+
 export interface Platform {
   /** Keep the invocation alive for `work`, or run it another way. Never drops it silently. */
   defer(work: Promise<unknown>): void;
@@ -26,4 +32,6 @@ export interface Platform {
   wakeIn(delayMs: DurationMs, hint: WakeHint): Promise<void>;
   /** Process-clock instant at which this invocation is killed; null: none. */
   deadline(): EpochMs | null;
+  /** How often this invocation may call on a database elsewhere, as where subrequests are limited. @default no bound */
+  trips?(): TripAllowance;
 }

@@ -5,6 +5,7 @@
 import type { LifecycleCommand } from "../core/decide/lifecycle.ts";
 import type { DivergedStep, DurationMs, EpochMs, ErrorRecord } from "../core/model/records.ts";
 import type { InstanceStatusName, StepStatus, StepType } from "../core/model/status.ts";
+import type { TripAllowance } from "./platform.ts";
 
 /** State of an instance as callers see it. `unknown` is for readers of stores newer than themselves. */
 export interface InstanceStatus {
@@ -147,6 +148,11 @@ export interface TickInput {
   readonly maxInstances?: number;
   /** Step bodies to start at most. @default Infinity @minimum 1 */
   readonly maxSteps?: number;
+  /**
+   * Trips to the database that the invocation may make; ticks that are given the same object share it. Some are kept for
+   * the runs in hand: they are handed over before none is left, and bodies in flight end by themselves. @default the platform's
+   */
+  readonly trips?: TripAllowance | undefined;
   /** With nothing to do, wait this long at most for the next due time instead of ending. @default 5000 with a deadline, else 0 */
   readonly lingerMs?: number;
   /**

@@ -332,6 +332,8 @@ export interface Store {
    * after another anyway. @default 2
    */
   readonly callsAtOnce?: number;
+  /** Calls never leave the process: no platform counts them. @default false */
+  readonly isLocal?: boolean;
 
   /** Creates up to 100 instances; each is independent of the others. Results in request order. */
   create(instances: readonly NewInstance[]): Promise<readonly CreateResult[]>;

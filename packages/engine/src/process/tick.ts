@@ -1,5 +1,6 @@
 /** One bounded pass: claim what is due, advance it, stop before the time is up. */
 import type { Host } from "../ports/host.ts";
+import type { TripAllowance } from "../ports/platform.ts";
 import type { TickInput, TickOutput } from "../ports/service.ts";
 import { type Budget, createBudget } from "../run/budget.ts";
 import type { RunContext } from "../run/context.ts";
@@ -15,6 +16,8 @@ export interface TickOptions {
   readonly work: Signal<unknown>;
   /** See `BudgetOptions.expectedStepMs`. */
   readonly expectedStepMs: number;
+  /** See `Trips.leftOf`. */
+  readonly tripsLeftOf: (allowance: TripAllowance | undefined) => number;
 }
 
 type Claim = Awaited<ReturnType<Slots["claim"]>>;
@@ -50,13 +53,18 @@ export async function runTick(options: TickOptions, input: TickInput): Promise<T
     lingerMs = deadline === null ? 0 : 5000,
     ownLingerEndsAt = null,
     wakesForLeases = true,
+    trips,
     signal,
   } = input;
   const { host } = options.context;
+  // Counted from here on.
+  options.tripsLeftOf(trips);
   const budget = createBudget(host, {
     deadline,
     maxSteps,
     expectedStepMs: options.expectedStepMs,
+    tripsLeft: () => options.tripsLeftOf(trips),
+    runsInHand: () => options.slots.sessions.length,
     signal,
   });
   const state: TickState = {
@@ -106,7 +114,11 @@ async function claimUntilDone(
 ): Promise<void> {
   const { slots, context } = options;
   for (;;) {
-    const wanted = Math.min(slots.free, state.maxInstances - state.processed);
+    const wanted = Math.min(
+      slots.free,
+      state.maxInstances - state.processed,
+      state.budget.runsToClaim(),
+    );
     const mayClaim = !state.isSpent && state.budget.hasTime() && wanted > 0;
     if (mayClaim && state.mayFind) await claimOnce(options, state, wanted);
     const isIdle = state.active.size === 0;

@@ -1,4 +1,6 @@
-/** What one tick may still do: time left in the invocation, instances and steps. */
+/** What one tick may still do: time and trips left in the invocation, and steps. */
+import { LONGEST_BACKOFF_MS } from "../core/lease.ts";
+import type { DurationMs } from "../core/model/records.ts";
 import type { Host } from "../ports/host.ts";
 
 export interface BudgetOptions {
@@ -7,14 +9,22 @@ export interface BudgetOptions {
   readonly maxSteps: number;
   /** How long a body is expected to take when nothing better is known, in milliseconds. */
   readonly expectedStepMs: number;
+  /** Trips to the database that the invocation may still make. @default Infinity */
+  readonly tripsLeft?: () => number;
+  /** Runs that this process has in hand, for each of which trips are kept. @default 0 */
+  readonly runsInHand?: () => number;
   /** Aborted: no time is left for anything that has not begun. */
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface Budget {
   readonly stepsStarted: number;
-  /** Whether there is time to claim and start anything. */
+  /** Whether there are time and trips to start anything. */
   hasTime(): boolean;
+  /** How many runs there are trips for beside those in hand; 0 or less: none. */
+  runsToClaim(): number;
+  /** Length of a lease that is renewed: `leaseMs`, and when trips run out as long as work may go on, so that it is the last. */
+  toLeaseMs(leaseMs: DurationMs): DurationMs;
   /**
    * Asks to start a body that may take `timeoutMs`. The first body of a tick is allowed while any time is left: handing
    * over without progress would never end (research note schedulers.md, rule R4).
@@ -30,22 +40,40 @@ export interface Budget {
 const marginMs = (availableMs: number): number =>
   Math.min(Math.max(2000, availableMs / 10), availableMs / 2);
 
+/** Kept free at the end of an invocation's trips, for batches that the database has tried again. */
+const SPARE_TRIPS = 4;
+/** Kept for each run in hand: the commit that is under way, the last renewal of its lease, its last commit. */
+const TRIPS_A_RUN = 3;
+
 export function createBudget(host: Host, options: BudgetOptions): Budget {
+  const { tripsLeft = () => Infinity, runsInHand = () => 0 } = options;
   // The process's clock is read once; from here on it may jump.
   const availableMs = Math.max(0, (options.deadline ?? Infinity) - host.now());
   const stopAtMs =
     options.deadline === null ? Infinity : host.elapsedMs() + availableMs - marginMs(availableMs);
   let stepsStarted = 0;
   const remainingMs = (): number => (options.signal?.aborted ? 0 : stopAtMs - host.elapsedMs());
+  const freeTrips = (): number => tripsLeft() - SPARE_TRIPS - TRIPS_A_RUN * runsInHand();
+  /** The first body is allowed whatever is kept, as of time. */
+  const mayStart = (neededMs: number): boolean =>
+    stepsStarted < options.maxSteps &&
+    remainingMs() > neededMs &&
+    (stepsStarted === 0 || freeTrips() > 0);
   return {
     get stepsStarted(): number {
       return stepsStarted;
     },
-    hasTime: () => stepsStarted < options.maxSteps && remainingMs() > 0,
+    hasTime: () => mayStart(0),
+    // A claim is a trip, and each run that it finds is to come a step further.
+    runsToClaim: () => Math.floor((freeTrips() - 1) / (TRIPS_A_RUN + 1)),
+    toLeaseMs: (leaseMs) => {
+      if (freeTrips() > 0) return leaseMs;
+      const restMs = remainingMs();
+      return restMs === Infinity ? LONGEST_BACKOFF_MS : leaseMs + Math.max(0, Math.round(restMs));
+    },
     tryStartStep: (timeoutMs) => {
       const expectedMs = Math.min(timeoutMs, options.expectedStepMs);
-      const neededMs = stepsStarted === 0 ? 0 : expectedMs;
-      const fits = stepsStarted < options.maxSteps && remainingMs() > neededMs;
+      const fits = mayStart(stepsStarted === 0 ? 0 : expectedMs);
       if (fits) stepsStarted += 1;
       return fits;
     },
@@ -59,6 +87,8 @@ export function createBudget(host: Host, options: BudgetOptions): Budget {
 export const SPENT_BUDGET: Budget = {
   stepsStarted: 0,
   hasTime: () => false,
+  runsToClaim: () => 0,
+  toLeaseMs: (leaseMs) => leaseMs,
   tryStartStep: () => false,
   remainingMs: () => 0,
   onExpiry: () => () => {},

@@ -4,6 +4,7 @@ import { boundDivergedSteps } from "../core/history/diverged-steps.ts";
 import type { Change, Commit, OtherTableWrites, RunOutcome } from "../core/model/change.ts";
 import type { DivergedStep } from "../core/model/records.ts";
 import type { ClaimedRun, CommitResult, RefusedCommit } from "../ports/store.ts";
+import type { Budget } from "./budget.ts";
 import type { RunContext } from "./context.ts";
 import type { KnownRun } from "./known-run.ts";
 import type { PendingChanges } from "./pending-changes.ts";
@@ -35,12 +36,13 @@ export interface CommitBoundaryParts {
   readonly claimed: ClaimedRun;
   readonly known: KnownRun;
   readonly pending: PendingChanges;
+  readonly budget: Budget;
 }
 
 export class CommitBoundary {
   readonly #parts: CommitBoundaryParts;
   /** By the monotonic clock of the process. */
-  #leaseRenewedAtMs: number;
+  #renewAtMs: number;
   /** The same. */
   #leaseEndsAtMs: number;
   readonly #onProgress: () => void;
@@ -52,7 +54,8 @@ export class CommitBoundary {
     this.#parts = parts;
     this.#leaseEndsAtMs = leaseEndsAtMs;
     this.#onProgress = onProgress;
-    this.#leaseRenewedAtMs = parts.context.host.elapsedMs();
+    const { host, leaseMs } = parts.context;
+    this.#renewAtMs = host.elapsedMs() + leaseMs / 3;
   }
 
   /** Something was committed under this lease. */
@@ -66,8 +69,7 @@ export class CommitBoundary {
   }
 
   get isRenewalDue(): boolean {
-    const { host, leaseMs } = this.#parts.context;
-    return host.elapsedMs() - this.#leaseRenewedAtMs >= leaseMs / 3;
+    return this.#parts.context.host.elapsedMs() >= this.#renewAtMs;
   }
 
   /** Commits everything pending, with the outcome. One trip. */
@@ -85,8 +87,10 @@ export class CommitBoundary {
     if (result.kind === "conflict") return { kind: "lost" };
     if (result.kind === "failed") return result;
     if (request.renewLeaseMs !== null) {
-      this.#leaseRenewedAtMs = askedAtMs;
       this.#leaseEndsAtMs = askedAtMs + request.renewLeaseMs;
+      // One that was made longer is renewed as long before its end as any other.
+      const longerMs = request.renewLeaseMs - context.leaseMs;
+      this.#renewAtMs = askedAtMs + longerMs + context.leaseMs / 3;
     }
     this.#hasCommitted = true;
     if (changes.some(isProgress)) this.#progress();
@@ -103,7 +107,7 @@ export class CommitBoundary {
   }
 
   #toCommit(changes: readonly Change[], outcome: RunOutcome, diverged: Extent["diverged"]): Commit {
-    const { context, claimed, known, pending } = this.#parts;
+    const { context, claimed, known, pending, budget } = this.#parts;
     const goesOn = outcome.kind === "continue";
     this.#number += 1;
     return {
@@ -116,7 +120,7 @@ export class CommitBoundary {
       clearsLostLeases:
         goesOn && claimed.lostLeases > 0 && !this.#hasProgressed && changes.some(isProgress),
       readsEvents: goesOn && pending.awaitedTypes.length > 0,
-      renewLeaseMs: goesOn && this.isRenewalDue ? context.leaseMs : null,
+      renewLeaseMs: goesOn && this.isRenewalDue ? budget.toLeaseMs(context.leaseMs) : null,
       // What waits could take must be known up to here when the run parks.
       knownEventSequence: goesOn
         ? known.events.sequence

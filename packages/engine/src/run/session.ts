@@ -83,7 +83,8 @@ export class Session implements TransactionSession {
     this.known = new KnownRun(context.host, claimed, options.now);
     this.pending = new PendingChanges(this.known);
     this.order = new ReplayOrder(this.known.history.settled, this.known.history.nextOrder);
-    const parts = { context, claimed, known: this.known, pending: this.pending };
+    const { known, pending } = this;
+    const parts = { context, claimed, known, pending, budget: options.budget };
     this.#boundary = new CommitBoundary(parts, options.leaseEndsAtMs, () =>
       this.milestones.progress(),
     );

@@ -2,7 +2,7 @@
 import { WorkflowError } from "../core/errors.ts";
 import type { Store } from "../ports/store.ts";
 
-export type StoreVerb = Exclude<keyof Store, "close" | "callsAtOnce">;
+export type StoreVerb = Exclude<keyof Store, "close" | "callsAtOnce" | "isLocal">;
 
 /**
  * What happens to a call. `before`: it fails and nothing is written. `after`: it is applied and its answer is lost.

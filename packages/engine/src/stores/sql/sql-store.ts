@@ -24,6 +24,7 @@ export function createSqlStore({ database, alongside = () => [] }: SqlStoreOptio
   const context: SqlContext = { database, statements, alongside };
   return {
     ...(database.isSerial === true ? { callsAtOnce: 1 } : {}),
+    isLocal: database.isLocal === true,
     create: (instances): Promise<readonly CreateResult[]> =>
       applyShared(instances, (items) => createInstances(context, items)),
     claim: (request) => claimRuns(context, request),

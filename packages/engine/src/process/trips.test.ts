@@ -1,0 +1,67 @@
+import { expect, test } from "vitest";
+import type { Commit } from "../core/model/change.ts";
+import { createEngine, defineWorkflow, type TripAllowance } from "../index.ts";
+import type { Store } from "../ports/store.ts";
+import { createMemoryStore } from "../stores/memory/index.ts";
+import { countTrips } from "./trips.ts";
+
+const createCounted = (fields: Partial<Store> = {}) =>
+  countTrips({ ...createMemoryStore(), commit: async () => [], ...fields });
+const PLAIN = { changes: [] } as unknown as Commit;
+const withOthers = () => ({ changes: [{ kind: "otherTables" }] }) as unknown as Commit;
+
+test("an allowance is counted from when it is first asked about, whoever shares it", async () => {
+  const { store, leftOf } = createCounted();
+  await store.now();
+  const shared: TripAllowance = { maxTrips: 10 };
+  expect(leftOf(shared)).toBe(10);
+  await store.now();
+  expect([leftOf(shared), leftOf({ maxTrips: 10 }), leftOf(undefined)]).toEqual([9, 10, Infinity]);
+});
+
+test("commits that share a trip are one, those with writes of other tables one each", async () => {
+  const { store, leftOf } = createCounted();
+  const allowance: TripAllowance = { maxTrips: 10 };
+  leftOf(allowance);
+  await store.commit([PLAIN, PLAIN]);
+  expect(leftOf(allowance)).toBe(9);
+  await store.commit([PLAIN, withOthers(), withOthers()]);
+  expect(leftOf(allowance)).toBe(6);
+  await store.commit([withOthers()]);
+  expect(leftOf(allowance)).toBe(5);
+});
+
+test("calls that never leave the process are not counted", async () => {
+  const { store, leftOf } = createCounted({ isLocal: true });
+  const allowance: TripAllowance = { maxTrips: 10 };
+  leftOf(allowance);
+  await store.now();
+  expect(leftOf(allowance)).toBe(Infinity);
+});
+
+test("S9-013 a tick over HTTP has the trips of the invocation that it comes in", async () => {
+  const FOUR = defineWorkflow({ name: "four" }, async (_event, step) => {
+    for (const name of ["a", "b", "c", "d"]) await step.do(name, () => name);
+  });
+  const engine = createEngine({
+    workflows: { FOUR },
+    store: createMemoryStore(),
+    logger: { log: () => undefined },
+    platform: {
+      defer: () => undefined,
+      wakeNow: async () => undefined,
+      wakeIn: async () => undefined,
+      deadline: () => null,
+      trips: () => ({ maxTrips: 10 }),
+    },
+    http: { open: true, tick: { bearerSecret: "a-bearer-secret-of-32-characters" } },
+  });
+  await engine.workflows.FOUR.create({ id: "x" });
+  const tick = async (): Promise<unknown> => {
+    const headers = { authorization: "Bearer a-bearer-secret-of-32-characters" };
+    const url = "http://a.test/api/workflows/_runner/tick";
+    return (await engine.fetch(new Request(url, { headers }))).json();
+  };
+  expect(await tick()).toMatchObject({ processed: 1, steps: 3, moreDue: true });
+  expect(await tick()).toMatchObject({ processed: 1, steps: 1 });
+});
