@@ -96,6 +96,7 @@ describe.each<SubjectKind>([...REAL_DATABASES])("pause and time on $name", (kind
         processed: 0,
         nextWakeInMs: null,
         nextWakeAt: null,
+        quietMs: null,
       });
       for (const name of ["sleeper", "waiter"]) {
         expect((await engine.getInstance(name, "x")).details.status).toBe("paused");

@@ -166,6 +166,7 @@ describe.each<SubjectKind>([...REAL_DATABASES])("leases on $name", (kind) => {
         processed: 0,
         nextWakeInMs: null,
         nextWakeAt: null,
+        quietMs: null,
       });
       expect((await runner.engine.getInstance("w", "x")).details.status).toBe("terminated");
       expect(ran).toEqual(["first"]);

@@ -64,6 +64,16 @@ const skipCron = skip ?? missingFaketime();
 for (const reason of new Set([skip, skipCron]))
   if (reason !== null) console.warn(`SKIPPED: ${reason}`);
 
+describe.skipIf(skip !== null)("the note of the next work in Deno KV", () => {
+  test("S9-018 the cron asks the database only while something is due, or may be", async () => {
+    const args = [String(await findFreePort())];
+    const program = await startProgram({ runtime: "deno", program: "deno-kv", args });
+    cleanups.push(() => program.stop());
+    const ticks = { unknown: 1, quiet: 0, open: 1, settles: 1, quietAgain: 0 };
+    expect(await read(program.url)).toEqual(ticks);
+  });
+});
+
 describe.skipIf(skip !== null)("an application in Deno", () => {
   test.each(["self-call", "in-process"] as const)(
     "S0-016 created over HTTP, an instance retries, sleeps, takes its event and completes: %s",

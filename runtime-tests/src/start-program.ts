@@ -37,7 +37,7 @@ export interface ProgramOptions {
 
 const ARGUMENTS: Readonly<Record<Runtime, readonly string[]>> = {
   bun: ["run"],
-  deno: ["run", "--allow-all", "--no-config", "--unstable-cron"],
+  deno: ["run", "--allow-all", "--no-config", "--unstable-cron", "--unstable-kv"],
   node24: [],
 };
 

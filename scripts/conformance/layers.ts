@@ -18,6 +18,7 @@ const LAYER_OF_FILE: readonly (readonly [RegExp, Layer])[] = [
   // Invocations that end, in virtual time.
   [/^packages\/engine\/src\/host\/drive-(deadlines|trips)\.test\.ts$/, "X"],
   [/^adapters\/cloudflare\/src\/trips\.test\.ts$/, "X"],
+  [/^adapters\/netlify\/src\/wake-note\.test\.ts$/, "X"],
   [/^adapters\/_contract\/src\/(skew|deadlines)\.ts$/, "X"],
   // Crashes, lost answers and dead networks, of one process.
   [/^packages\/engine\/src\/run\/(takeover|attempts|trouble|races|occurrences)\.test\.ts$/, "X"],

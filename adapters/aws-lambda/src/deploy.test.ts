@@ -41,6 +41,14 @@ test("a wake that fails is tried for longer than it takes the safety net to send
   expect(triedSeconds).toBeGreaterThan(60 * Number(parameters["SafetyMinutes"]?.Default));
 });
 
+test("S9-018 the net asks the database once an hour, beside schedules that lose nothing", () => {
+  const { Parameters: parameters, Resources: resources } = templateOf({ name: "orders" });
+  expect(parameters["SafetyMinutes"]?.Default).toBe(60);
+  expect(resources["SafetyTick"]?.Properties).toMatchObject({
+    ScheduleExpression: { "Fn::Sub": "rate(${SafetyMinutes} minutes)" },
+  });
+});
+
 test("each role may do what its function does, to its own queue, schedules and log, and no more", () => {
   const { Resources: resources } = templateOf({ name: "orders" });
   const allowed = (role: string): string[] => {

@@ -61,6 +61,7 @@ describe("events", () => {
     moreDue: false,
     nextWakeInMs: null,
     nextWakeAt: null,
+    quietMs: null,
   });
 
   test("a load balancer's request arrives with its query, headers and body, and its answer goes back", async () => {

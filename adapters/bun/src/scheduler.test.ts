@@ -28,7 +28,14 @@ function createStub(tick: ScheduledEngine["tick"]): ScheduledEngine {
   return { tick, startLoop: () => ({ stop: async () => undefined }) };
 }
 
-const DONE = { processed: 0, steps: 0, moreDue: false, nextWakeInMs: null, nextWakeAt: null };
+const DONE = {
+  processed: 0,
+  steps: 0,
+  moreDue: false,
+  nextWakeInMs: null,
+  nextWakeAt: null,
+  quietMs: null,
+};
 
 test("a tick of the net that fails is logged and ends nothing; the next one ticks again", async () => {
   const netOf = stubBun();

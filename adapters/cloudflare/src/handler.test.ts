@@ -9,6 +9,7 @@ const TICKED: TickOutput = {
   moreDue: false,
   nextWakeInMs: null,
   nextWakeAt: null,
+  quietMs: null,
 };
 
 interface Calls {
@@ -69,7 +70,7 @@ test("with an object for each workflow a request goes to its workflow's, any oth
 
 test("a tick over HTTP reaches all objects, and is answered for all", async () => {
   const { env } = createObjects({
-    "shop/order": { ...TICKED, moreDue: true, nextWakeInMs: 1_000_000, nextWakeAt: 7 },
+    "shop/order": { ...TICKED, moreDue: true, nextWakeInMs: 1_000_000, nextWakeAt: 7, quietMs: 0 },
     "shop/refund": { ...TICKED, nextWakeInMs: 900_000, nextWakeAt: 6 },
   });
   const worker = handler({ objects, name: "shop", workflowNames: ["order", "refund"] });
@@ -80,6 +81,7 @@ test("a tick over HTTP reaches all objects, and is answered for all", async () =
     moreDue: true,
     nextWakeInMs: 900_000,
     nextWakeAt: 6,
+    quietMs: 0,
   });
 });
 

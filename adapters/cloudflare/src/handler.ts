@@ -73,15 +73,18 @@ async function mergeTicks(answers: readonly Response[]): Promise<Response> {
   const failed = answers.find(({ ok }) => !ok);
   if (failed !== undefined) return failed;
   const ticks = await Promise.all(answers.map((answer) => answer.json() as Promise<TickOutput>));
-  const [next] = ticks
-    .filter(({ nextWakeInMs }) => nextWakeInMs !== null)
-    .toSorted((a, b) => (a.nextWakeInMs ?? 0) - (b.nextWakeInMs ?? 0));
+  const first = (name: "nextWakeInMs" | "nextWakeAt" | "quietMs"): number | null =>
+    ticks.reduce<number | null>((least, { [name]: value }) => earlier(least, value), null);
   const output: TickOutput = {
     processed: ticks.reduce((sum, { processed }) => sum + processed, 0),
     steps: ticks.reduce((sum, { steps }) => sum + steps, 0),
     moreDue: ticks.some(({ moreDue }) => moreDue),
-    nextWakeInMs: next?.nextWakeInMs ?? null,
-    nextWakeAt: next?.nextWakeAt ?? null,
+    nextWakeInMs: first("nextWakeInMs"),
+    nextWakeAt: first("nextWakeAt"),
+    quietMs: first("quietMs"),
   };
   return Response.json(output, { headers: { "cache-control": "no-store" } });
 }
+
+const earlier = (a: number | null, b: number | null): number | null =>
+  a === null || b === null ? (a ?? b) : Math.min(a, b);

@@ -9,6 +9,7 @@ const IDLE: TickOutput = {
   moreDue: false,
   nextWakeInMs: null,
   nextWakeAt: null,
+  quietMs: null,
 };
 const HINT = { workflowName: null, instanceId: null, reason: "wake" } as const;
 const NOW = Date.parse("2026-11-21T12:00:00Z");

@@ -48,7 +48,14 @@ const tickRequest = (authorization: string): Request =>
 test("a tick is answered before its work is done, and the answer ends with what the work came to", async () => {
   const { engine, fetch } = open(createDeno());
   let finish = (): void => {};
-  const output = { processed: 1, steps: 1, moreDue: false, nextWakeInMs: null, nextWakeAt: null };
+  const output = {
+    processed: 1,
+    steps: 1,
+    moreDue: false,
+    nextWakeInMs: null,
+    nextWakeAt: null,
+    quietMs: null,
+  };
   vi.spyOn(engine, "tick").mockReturnValue(
     new Promise((resolve) => {
       finish = () => resolve(output);

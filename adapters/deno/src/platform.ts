@@ -1,12 +1,19 @@
 /** How ticks happen on Deno: in this process while a request or a cron holds it, else by calling ourselves. */
 import { type Logger, type Platform, WorkflowError } from "@escapement/engine";
-import { createMinuteHold, type MinuteHold } from "@escapement/engine/drive";
+import { createMinuteHold, createWakeNote, type MinuteHold } from "@escapement/engine/drive";
 import { createSelfCall, type SelfCallOptions } from "@escapement/engine/http";
 import type { DenoRuntime } from "./deno-runtime.ts";
+import { type DenoKv, toNoteStore } from "./kv-note.ts";
 
 export interface DenoPlatformOptions {
   /** Call the tick route for work that a request made due. Needed on Deno Deploy. @default tick in this process */
   readonly selfCall?: SelfCallOptions;
+  /**
+   * `await Deno.openKv()`: when the next work is due is noted there, and the cron asks the database only then, and once an
+   * hour. All that create or control instances in this database must have it: others' work may be an hour late.
+   * @default the cron asks the database each minute
+   */
+  readonly kv?: DenoKv;
   /** Timelines of Deno Deploy whose code may tick. @default ["production"] */
   readonly timelines?: readonly string[];
   /** @default warnings and errors as JSON lines on the console */
@@ -23,7 +30,8 @@ export interface DenoPlatform extends Platform, Omit<MinuteHold, "platform"> {
 
 /** @throws {WorkflowError} DEPLOY_OPTIONS_INVALID */
 export function createDenoPlatform(options: DenoPlatformOptions = {}): DenoPlatform {
-  const minute = createMinuteHold(options);
+  const note = options.kv === undefined ? null : createWakeNote(toNoteStore(options.kv), options);
+  const minute = createMinuteHold({ ...options, note });
   const selfCall = options.selfCall === undefined ? null : createSelfCall(options.selfCall);
   const guardedTimeline = findGuardedTimeline(options);
   if (guardedTimeline !== null) void minute.stop();
@@ -32,8 +40,9 @@ export function createDenoPlatform(options: DenoPlatformOptions = {}): DenoPlatf
     ...platform,
     ...holding,
     guardedTimeline,
-    wakeNow: (hint) => {
-      if (guardedTimeline !== null) return Promise.resolve();
+    wakeNow: async (hint) => {
+      await note?.open();
+      if (guardedTimeline !== null) return;
       if (selfCall === null || minute.isHeld()) return platform.wakeNow(hint);
       return selfCall();
     },

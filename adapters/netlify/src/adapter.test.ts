@@ -26,6 +26,7 @@ const NOTHING: TickOutput = {
   moreDue: false,
   nextWakeInMs: null,
   nextWakeAt: null,
+  quietMs: null,
 };
 const CREATED = { workflowName: "order", instanceId: "o", reason: "create" } as const;
 const PREVIEW = { deploy: { context: "deploy-preview" } };

@@ -1,6 +1,6 @@
 /** The background function: does all the work; what the schedule began stays for what comes due inside the minute. */
 import { createConsoleLogger, type Logger, type TickOutput } from "@escapement/engine";
-import { drive, type DriveEngine, type DriveOptions } from "@escapement/engine/drive";
+import { drive, type DriveEngine, type DriveOptions, noteTicks } from "@escapement/engine/drive";
 import { createTickHandler, DEFAULT_MOUNT_ROUTE, HTTP_ROUTES } from "@escapement/engine/http";
 import { HOLDER_HEADER, type NetlifyPlatform } from "./platform.ts";
 import type { NetlifyFunction } from "./types.ts";
@@ -41,6 +41,7 @@ export function background(engine: DriveEngine, options: BackgroundOptions): Net
   const { backgroundPath, holderAudience, now, signingKeys } = platform;
   // Nobody reads the answers: what is refused must be in the log.
   const { logger = createConsoleLogger() } = options;
+  const noted = noteTicks(engine, platform.note);
   const work = async (isHolder: boolean): Promise<TickOutput> => {
     platform.assertMayWork();
     const deadline = now() + timeLimitMs;
@@ -48,7 +49,7 @@ export function background(engine: DriveEngine, options: BackgroundOptions): Net
     // What a request's run parked itself nobody else may know of: the schedule has asked already.
     const bounds = { deadline, logger, ownLingerEndsAt: isHolder ? null : waitEndsAt };
     for (let recheckCount = 0; ;) {
-      const { output, dueInMs } = await tickOnce(engine, platform, bounds);
+      const { output, dueInMs } = await tickOnce(noted, platform, bounds);
       recheckCount = dueInMs === 0 ? recheckCount + 1 : 0;
       const isNear = dueInMs !== null && now() + dueInMs < waitEndsAt;
       if (!isHolder || !isNear || recheckCount > MAX_RECHECKS) return output;

@@ -1,8 +1,9 @@
 /** Wakes on Netlify: all work is done in the background function, which everybody else calls. */
 import { type Platform, WorkflowError } from "@escapement/engine";
 import { demandOption } from "@escapement/engine/deploy";
-import { createDeferrals } from "@escapement/engine/drive";
+import { createDeferrals, createWakeNote, type WakeNote } from "@escapement/engine/drive";
 import { createSelfCall, type SelfCallOptions } from "@escapement/engine/http";
+import { type BlobStore, toNoteStore } from "./blob-note.ts";
 import type { NetlifyContext } from "./types.ts";
 
 export interface NetlifyPlatformOptions {
@@ -16,6 +17,12 @@ export interface NetlifyPlatformOptions {
   readonly deployContexts?: readonly string[];
   /** Have the schedule begin runs that stay for what comes due inside the minute. @default true; false is cheaper, and up to a minute late */
   readonly looksAhead?: boolean;
+  /**
+   * `getStore({ name: "workflows", consistency: "strong" })` of `@netlify/blobs`: when the next work is due is noted there, and
+   * the schedule asks the database only then, and once an hour. All that create or control instances in this database must
+   * have it: others' work may be an hour late. @default the schedule asks the database each minute
+   */
+  readonly blobs?: BlobStore;
   /** Process clock in epoch milliseconds. @default Date.now */
   readonly now?: () => number;
 }
@@ -29,6 +36,8 @@ export interface NetlifyPlatform extends Platform {
   readonly holderAudience: string;
   readonly looksAhead: boolean;
   readonly now: () => number;
+  /** null: the database is asked each minute. */
+  readonly note: WakeNote | null;
   /** An invocation has begun, and is killed after `limitMs`. */
   begin(context: NetlifyContext, limitMs: number): void;
   /** Begins a run that stays for what comes due inside the minute. For the schedule alone: each one is billed for its wait. */
@@ -49,7 +58,7 @@ type Calls = Readonly<Record<"work" | "hold", () => Promise<void>>>;
 /** @throws {WorkflowError} DEPLOY_OPTIONS_INVALID */
 export function createNetlifyPlatform(options: NetlifyPlatformOptions): NetlifyPlatform {
   const { signingKeys, backgroundName = "workflows-background", looksAhead = true } = options;
-  const { deployContexts = ["production"], now = Date.now } = options;
+  const { deployContexts = ["production"], blobs, now = Date.now } = options;
   // The suffix is what makes a function run for 15 minutes: with `background: true` alone it is killed after 60 s,
   // https://github.com/netlify/cli/issues/8354, open when read in 2026-11.
   demandOption("backgroundName", /^[\w-]+-background$/.test(backgroundName));
@@ -64,6 +73,7 @@ export function createNetlifyPlatform(options: NetlifyPlatformOptions): NetlifyP
   let deadline: number | null = null;
   let tickCount = 0;
   const { defer, settled } = createDeferrals();
+  const note = blobs === undefined ? null : createWakeNote(toNoteStore(blobs), { now });
   const call = async (kind: keyof Calls): Promise<void> => {
     if (refusedContext !== null) return;
     if (siteUrl === null) throw new WorkflowError("WAKE_FAILED", "siteUrl is not known");
@@ -75,6 +85,7 @@ export function createNetlifyPlatform(options: NetlifyPlatformOptions): NetlifyP
     holderAudience,
     looksAhead,
     now,
+    note,
     defer,
     settled,
     deadline: () => deadline,
@@ -82,9 +93,9 @@ export function createNetlifyPlatform(options: NetlifyPlatformOptions): NetlifyP
       // Nothing on Netlify wakes at an instant: the schedule asks each minute.
     },
     wakeNow: async ({ reason }) => {
+      await note?.open();
       // The tick under way hears of it; only what it leaves needs another invocation.
-      if (tickCount > 0 && reason !== "more") return;
-      await call("work");
+      if (tickCount === 0 || reason === "more") await call("work");
     },
     beginHolder: () => call("hold"),
     begin: ({ deploy, site }, limitMs) => {

@@ -18,16 +18,20 @@ const SCHEDULED_LIMIT_MS = 30_000;
 const A_MINUTE_MS = 60_000;
 
 /**
- * One trip to the database each time; the background function is called only if something is due, or will be before the
+ * One trip to the database each time, or none while the platform's note says that nothing is due; the background function is called only if something is due, or will be before the
  * next minute's run. What fails is logged and answered with its status; the next minute asks again.
  */
 export function scheduler(engine: SchedulerEngine, options: SchedulerOptions): NetlifyFunction {
   const { platform, logger = createConsoleLogger() } = options;
+  const { note } = platform;
   const aheadMs = platform.looksAhead ? A_MINUTE_MS : 0;
   return async (_request, context) => {
     platform.begin(context, SCHEDULED_LIMIT_MS);
     try {
+      if (await note?.isQuiet()) return Response.json({ isDue: false });
+      const opened = (await note?.open()) ?? null;
       const next = await engine.nextWake();
+      await note?.settle(opened, next === null ? null : next.inMs);
       const isDue = next !== null && next.inMs <= aheadMs;
       if (isDue) await platform.beginHolder();
       return Response.json({ isDue });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { deploy, type DeployOptions } from "./deploy.ts";
 
-test("Pro with the queue: a wake function that it calls, the tick route each hour, and one function for all requests", () => {
+test("S9-018 Pro with the queue: a wake function that it calls, the tick route each hour, and one function for all requests", () => {
   expect(deploy({ plan: "pro", wakeEntry: "api/wake.ts" })).toMatchInlineSnapshot(`
     {
       "commands": [

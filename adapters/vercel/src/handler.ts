@@ -50,7 +50,14 @@ export function handler(
   const tickNow = toHandler((input) => scheduler.run(input));
   const tickAfter = toHandler(async () => {
     scheduler.runAfter();
-    return { processed: 0, steps: 0, moreDue: true, nextWakeInMs: null, nextWakeAt: null };
+    return {
+      processed: 0,
+      steps: 0,
+      moreDue: true,
+      nextWakeInMs: null,
+      nextWakeAt: null,
+      quietMs: null,
+    };
   });
   const isTick = createTickMatch(mountRoute);
   const take: FunctionHandler = async (request) => {

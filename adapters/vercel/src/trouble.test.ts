@@ -6,7 +6,14 @@ import { handler, scheduler, type SchedulerOptions, vercelQueue, wakeHandler } f
 
 const CONTEXT = Symbol.for("@vercel/request-context");
 const HINT = { workflowName: null, instanceId: null, reason: "create" } as const;
-const NOTHING = { processed: 0, steps: 0, moreDue: false, nextWakeInMs: null, nextWakeAt: null };
+const NOTHING = {
+  processed: 0,
+  steps: 0,
+  moreDue: false,
+  nextWakeInMs: null,
+  nextWakeAt: null,
+  quietMs: null,
+};
 const HELLO = defineWorkflow({ name: "hello" }, async (_event, step) => step.do("say", () => "hi"));
 
 const log = vi.fn<Logger["log"]>();

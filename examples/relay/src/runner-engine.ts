@@ -18,7 +18,14 @@ export interface RunnerEngineOptions {
 /** The one instance of a relay. */
 export const INSTANCE = "baton";
 
-const NOTHING = { processed: 0, steps: 0, moreDue: false, nextWakeInMs: null, nextWakeAt: null };
+const NOTHING = {
+  processed: 0,
+  steps: 0,
+  moreDue: false,
+  nextWakeInMs: null,
+  nextWakeAt: null,
+  quietMs: null,
+};
 
 /** An engine that runs its platform's step and then no more, whatever drives it. */
 export function createRunnerEngine(options: RunnerEngineOptions): Engine {
@@ -35,7 +42,7 @@ export function createRunnerEngine(options: RunnerEngineOptions): Engine {
     if (doneCount >= settings.legNumber) return NOTHING;
     const output = await engine.tick({ ...input, maxSteps: 1, lingerMs: 0 });
     // What is left is the next platform's: nobody is to be woken here.
-    return { ...output, moreDue: false, nextWakeInMs: null, nextWakeAt: null };
+    return { ...output, moreDue: false, nextWakeInMs: null, nextWakeAt: null, quietMs: null };
   };
   const service = { ...engine, tick };
   const fetch = createTickHandler(service, { tick: { bearerSecret: settings.tickSecret } });

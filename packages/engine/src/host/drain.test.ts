@@ -9,6 +9,7 @@ const IDLE: TickOutput = {
   moreDue: false,
   nextWakeInMs: null,
   nextWakeAt: null,
+  quietMs: null,
 };
 const HINT = { workflowName: null, instanceId: null, reason: "create" } as const;
 

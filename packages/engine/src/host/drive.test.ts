@@ -12,6 +12,7 @@ const NOTHING: TickOutput = {
   moreDue: false,
   nextWakeInMs: null,
   nextWakeAt: null,
+  quietMs: null,
 };
 const LEFT_WORK: TickOutput = {
   processed: 3,
@@ -19,6 +20,7 @@ const LEFT_WORK: TickOutput = {
   moreDue: true,
   nextWakeInMs: 9000,
   nextWakeAt: 1_009_000,
+  quietMs: 0,
 };
 
 interface Scene {

@@ -25,4 +25,11 @@ export {
   type QueueWakes,
   type WakeMessage,
 } from "./queue-wakes.ts";
+export {
+  createWakeNote,
+  noteTicks,
+  type NoteStore,
+  type WakeNote,
+  type WakeNoteOptions,
+} from "./wake-note.ts";
 export { createWakeArm, SAME_WAKE_MS, type WakeArm, type WakeArmOptions } from "./wake-arm.ts";

@@ -11,6 +11,7 @@ const NOTHING: TickOutput = {
   moreDue: false,
   nextWakeInMs: null,
   nextWakeAt: null,
+  quietMs: null,
 };
 const HINT = { workflowName: null, instanceId: null, reason: "create" } as const;
 /** Of a tick that finds the next work due so many seconds into the minute. */

@@ -13,10 +13,13 @@ import { createConsoleLogger } from "./logger.ts";
 import { lookAhead, nextMinuteAt } from "./minute.ts";
 import { createWaits, type Waits } from "./waits.ts";
 import { createWakeArm } from "./wake-arm.ts";
+import { noteTicks, type WakeNote } from "./wake-note.ts";
 
 export interface MinuteHoldOptions {
   /** @default warnings and errors as JSON lines on the console */
   readonly logger?: Logger;
+  /** What tells `holdMinutes` that it need not ask the database. @default none: it asks */
+  readonly note?: WakeNote | null;
 }
 
 export interface MinuteHold {
@@ -34,7 +37,8 @@ export interface MinuteHold {
   hold(bounds?: DriveOptions): Promise<TickOutput>;
   /**
    * As `hold` without bounds, and ticks once more for each minute that passes meanwhile: for schedules whose runs never
-   * overlap, so that the platform skips those minutes. Ends between two minutes as soon as nothing is in hand.
+   * overlap, so that the platform skips those minutes. Ends between two minutes as soon as nothing is in hand, and at once
+   * while the note is quiet.
    *
    * @throws what a tick throws whose minute is not over
    */
@@ -51,6 +55,7 @@ const NOTHING: TickOutput = {
   moreDue: false,
   nextWakeInMs: null,
   nextWakeAt: null,
+  quietMs: null,
 };
 
 interface HoldState {
@@ -64,7 +69,7 @@ interface HoldState {
 
 /** One for each process. */
 export function createMinuteHold(options: MinuteHoldOptions = {}): MinuteHold {
-  const { logger = createConsoleLogger() } = options;
+  const { logger = createConsoleLogger(), note = null } = options;
   const waits = createWaits();
   const state: HoldState = {
     logger,
@@ -78,10 +83,12 @@ export function createMinuteHold(options: MinuteHoldOptions = {}): MinuteHold {
   return {
     platform,
     attach: (engine) => {
-      state.engine = engine;
+      state.engine = noteTicks(engine, note);
     },
     hold: (bounds) => hold(state, platform, bounds),
-    holdMinutes: () => holdMinutes(state, platform),
+    holdMinutes: async () => {
+      if (!(await note?.isQuiet())) await holdMinutes(state, platform);
+    },
     isHeld: () => state.holdCount > 0,
     stop: () => {
       state.stopping.abort();

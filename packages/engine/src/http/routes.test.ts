@@ -118,6 +118,7 @@ describe("ticking", () => {
       moreDue: false,
       nextWakeInMs: null,
       nextWakeAt: null,
+      quietMs: null,
     });
     await client.send("GET", "/_runner/tick?maxInstances=4", undefined, bearer);
     await client.send("POST", "/_runner/tick", undefined, bearer);

@@ -207,6 +207,7 @@ export const tickOutput: Shape<TickOutput> = strictObject({
   moreDue: boolean(),
   nextWakeInMs: nullable(number()),
   nextWakeAt: nullable(number()),
+  quietMs: nullable(number()),
 });
 
 /** A list whose members are looked at one after another, up to the first few that are wrong. */

@@ -11,6 +11,7 @@ const DONE: TickOutput = {
   moreDue: false,
   nextWakeInMs: null,
   nextWakeAt: null,
+  quietMs: null,
 };
 
 function setup(options: TickHandlerOptions = { tick: { bearerSecret: SECRET } }): {

@@ -177,6 +177,8 @@ export interface TickOutput {
   readonly nextWakeInMs: DurationMs | null;
   /** The same as a database instant. Every process tells the same, so that it can name the wake. */
   readonly nextWakeAt: EpochMs | null;
+  /** How long after it nothing is due and no lease ends, in milliseconds; 0: work is due; null: for ever. */
+  readonly quietMs: DurationMs | null;
 }
 
 export interface EngineService {

@@ -1,4 +1,5 @@
 /** One bounded pass: claim what is due, advance it, stop before the time is up. */
+import type { DurationMs, EpochMs } from "../core/model/records.ts";
 import type { Host } from "../ports/host.ts";
 import type { TripAllowance } from "../ports/platform.ts";
 import type { TickInput, TickOutput } from "../ports/service.ts";
@@ -30,6 +31,8 @@ interface TickState {
   processed: number;
   /** Database instant at which the next work comes due that is known; null: never by itself. */
   nextWakeAt: number | null;
+  /** Database instant until which nothing is due and no lease ends; Infinity: ever. */
+  quietUntil: number;
   /** The database's clock less the process's monotonic one. */
   aheadMs: number;
   /** The same for what it waits for. */
@@ -74,6 +77,7 @@ export async function runTick(options: TickOptions, input: TickInput): Promise<T
     active: new Set(),
     processed: 0,
     nextWakeAt: null,
+    quietUntil: Infinity,
     aheadMs: 0,
     wakesAt: Infinity,
     ownDueAts: ownLingerEndsAt === null ? null : [],
@@ -96,14 +100,21 @@ export async function runTick(options: TickOptions, input: TickInput): Promise<T
     cancelExpiry();
     stopListening();
   }
-  const { processed, nextWakeAt } = state;
-  const now = state.aheadMs + host.elapsedMs();
+  return toOutput(state, state.aheadMs + host.elapsedMs());
+}
+
+function toOutput(state: TickState, now: EpochMs): TickOutput {
+  const { processed, budget, nextWakeAt, quietUntil } = state;
+  const msUntil = (at: EpochMs): DurationMs | null =>
+    at === Infinity ? null : Math.max(0, Math.ceil(at - now));
+  const moreDue = state.isSpent || state.mayFind;
   return {
     processed,
     steps: budget.stepsStarted,
-    moreDue: state.isSpent || state.mayFind,
-    nextWakeInMs: nextWakeAt === null ? null : Math.max(0, Math.ceil(nextWakeAt - now)),
+    moreDue,
+    nextWakeInMs: msUntil(nextWakeAt ?? Infinity),
     nextWakeAt,
+    quietMs: moreDue ? 0 : msUntil(quietUntil),
   };
 }
 
@@ -150,6 +161,7 @@ async function claimOnce(
   if (claim.runs.length === wanted) state.mayFind = true;
   state.processed += claim.runs.length;
   state.nextWakeAt = state.wakesForLeases ? claim.nextWakeAt : claim.nextDueAt;
+  state.quietUntil = claim.nextWakeAt ?? Infinity;
   state.aheadMs = claim.now - context.host.elapsedMs();
   state.wakesAt = toDueAt(state, claim) - state.aheadMs;
 }
@@ -201,4 +213,5 @@ function noteEnd(host: Host, state: TickState, end: SessionEnd): void {
   if (dueAtMs < state.ownUntilMs) state.ownDueAts?.push(end.dueAt);
   state.wakesAt = Math.min(state.wakesAt, dueAtMs);
   state.nextWakeAt = Math.min(state.nextWakeAt ?? Infinity, end.dueAt);
+  state.quietUntil = Math.min(state.quietUntil, end.dueAt);
 }

@@ -1,0 +1,185 @@
+/** The note of when the next work is due, in the vendor's own emulator of its store. */
+import { defineWorkflow } from "@escapement/engine";
+import { createWakeNote } from "@escapement/engine/drive";
+import { createHarness } from "@escapement/engine/testing";
+import { temporaryDirectory } from "@escapement-internal/test-servers";
+import { getStore } from "@netlify/blobs";
+import { BlobsServer } from "@netlify/blobs/server";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { type BlobStore, toNoteStore } from "./blob-note.ts";
+import { background, createNetlifyPlatform, scheduler } from "./index.ts";
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+const NAP = defineWorkflow({ name: "nap" }, async (event, step) => {
+  await step.sleep("nap", Number(event.payload));
+  return "rested";
+});
+
+let blobs: BlobStore;
+let stopServer: () => Promise<void>;
+let removeFiles: () => void;
+
+beforeEach(async () => {
+  const directory = temporaryDirectory();
+  removeFiles = directory.remove;
+  const server = new BlobsServer({ directory: directory.path, token: "local" });
+  const { port } = await server.start();
+  let isUp = true;
+  stopServer = async () => {
+    if (isUp) await server.stop();
+    isUp = false;
+  };
+  const url = `http://127.0.0.1:${port}`;
+  const access = { siteID: "site", token: "local", edgeURL: url, uncachedEdgeURL: url };
+  blobs = getStore({ name: "workflows", consistency: "strong", ...access });
+});
+afterEach(async () => {
+  vi.unstubAllGlobals();
+  await stopServer();
+  removeFiles();
+});
+
+const SITE = "https://orders.test";
+const CONTEXT = { waitUntil: () => undefined };
+
+/** A site whose functions call each other, and whose clock moves when told. */
+function openSite() {
+  const platform = createNetlifyPlatform({
+    signingKeys: ["background-key-of-more-than-24-bytes"],
+    siteUrl: SITE,
+    looksAhead: false,
+    blobs,
+    now: () => harness.clock.now(),
+  });
+  const harness = createHarness({ workflows: { NAP }, platform });
+  const work = background(harness.engine, { platform });
+  let asked = 0;
+  const nextWake = () => {
+    asked += 1;
+    return harness.engine.nextWake();
+  };
+  const schedule = scheduler({ nextWake }, { platform });
+  const passOn = globalThis.fetch;
+  let lostCalls = 0;
+  const works: Promise<unknown>[] = [];
+  vi.stubGlobal("fetch", async (input: string | URL | Request, init?: RequestInit) => {
+    const request = new Request(input, init);
+    if (!request.url.startsWith(SITE)) return passOn(request);
+    if (lostCalls > 0) lostCalls -= 1;
+    else works.push(work(request, CONTEXT));
+    return new Response(null, { status: 202 });
+  });
+  const settled = async (): Promise<void> => {
+    await platform.settled();
+    await Promise.all(works.splice(0));
+  };
+  return {
+    ...harness,
+    settled,
+    asked: () => asked,
+    loseCalls: (count: number) => void (lostCalls = count),
+    statusOf: async (id: string) => (await harness.status("nap", id)).status,
+    create: async (id: string, sleepMs: number) => {
+      await harness.workflows.NAP.create({ id, params: sleepMs });
+      await settled();
+    },
+    /** The schedule of each minute, for so long. */
+    pass: async (ms: number) => {
+      for (let minutes = ms / MINUTE_MS; minutes > 0; minutes -= 1) {
+        await harness.clock.advance(MINUTE_MS);
+        await schedule(new Request(`${SITE}/cron`), CONTEXT);
+        await settled();
+      }
+    },
+  };
+}
+
+describe("the schedule", () => {
+  test("S9-018 with hundreds asleep and nothing due it asks the database once an hour", async () => {
+    const site = openSite();
+    const params = 30 * DAY_MS;
+    for (let made = 0; made < 300; made += 100) {
+      const batch = Array.from({ length: 100 }, (_, index) => ({ id: `${made + index}`, params }));
+      await site.workflows.NAP.createBatch(batch);
+    }
+    await site.settled();
+    expect(await site.statusOf("299")).toBe("waiting");
+    await site.pass(DAY_MS);
+    expect(site.asked()).toBeLessThanOrEqual(24);
+  });
+
+  test("what is created while all is quiet is worked on at once, and wakes in its minute", async () => {
+    const site = openSite();
+    await site.create("long", DAY_MS);
+    await site.pass(2 * HOUR_MS);
+    await site.create("short", 10 * MINUTE_MS);
+    expect(await site.statusOf("short")).toBe("waiting");
+    await site.pass(9 * MINUTE_MS);
+    expect(await site.statusOf("short")).toBe("waiting");
+    await site.pass(MINUTE_MS);
+    expect(await site.statusOf("short")).toBe("complete");
+  });
+
+  test("a call of the background function that is lost costs a minute and no hour", async () => {
+    const site = openSite();
+    await site.create("long", DAY_MS);
+    await site.pass(HOUR_MS);
+    site.loseCalls(1);
+    await site.create("unheard", 0);
+    expect(await site.statusOf("unheard")).toBe("queued");
+    await site.pass(MINUTE_MS);
+    expect(await site.statusOf("unheard")).not.toBe("queued");
+  });
+
+  test("while the note's store is away it asks the database each minute, and work goes on", async () => {
+    const site = openSite();
+    await site.create("long", DAY_MS);
+    await site.pass(HOUR_MS);
+    await stopServer();
+    const before = site.asked();
+    await site.create("short", 5 * MINUTE_MS);
+    await site.pass(6 * MINUTE_MS);
+    expect(site.asked() - before).toBe(6);
+    expect(await site.statusOf("short")).toBe("complete");
+  });
+});
+
+describe("the note", () => {
+  const openNote = (now: () => number = () => 0) =>
+    createWakeNote(toNoteStore(blobs), { now, logger: { log: () => undefined } });
+
+  test("is not quiet until somebody has said so", async () => {
+    expect(await openNote().isQuiet()).toBe(false);
+    await blobs.set("next-wake", "no note of ours");
+    expect(await openNote().isQuiet()).toBe(false);
+  });
+
+  test("stays open when a process opened it and died, whoever settles what was opened before", async () => {
+    const [one, two] = [openNote(), openNote()];
+    const opened = await one.open();
+    const openedLater = await two.open();
+    await one.settle(opened, null);
+    expect(await one.isQuiet()).toBe(false);
+    await two.settle(openedLater, null);
+    expect(await one.isQuiet()).toBe(true);
+    await two.open();
+    expect(await one.isQuiet()).toBe(false);
+  });
+
+  test.each([
+    { quietMs: 10 * MINUTE_MS, clockMs: 6 * MINUTE_MS, isQuiet: true },
+    { quietMs: 10 * MINUTE_MS, clockMs: 7 * MINUTE_MS, isQuiet: false },
+    { quietMs: null, clockMs: HOUR_MS - 1, isQuiet: true },
+    { quietMs: null, clockMs: HOUR_MS, isQuiet: false },
+    { quietMs: null, clockMs: -2 * HOUR_MS, isQuiet: false },
+  ])("quiet for $quietMs ms, $clockMs ms later by the clock: $isQuiet", async (row) => {
+    let now = DAY_MS;
+    const note = openNote(() => now);
+    await note.settle(await note.open(), row.quietMs);
+    now += row.clockMs;
+    expect(await note.isQuiet()).toBe(row.isQuiet);
+  });
+});

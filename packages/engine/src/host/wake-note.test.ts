@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import { createHarness } from "../testing/harness.ts";
+import { createWakeNote, noteTicks, type NoteStore } from "./wake-note.ts";
+
+/** One text, as a store with compare-and-set keeps it. */
+function openText(): NoteStore & { readonly writes: string[] } {
+  const writes: string[] = [];
+  return {
+    writes,
+    read: async () => writes.at(-1) ?? null,
+    write: async (text) => String(writes.push(text)),
+    replace: async (text, written) => {
+      if (written === String(writes.length)) writes.push(text);
+    },
+  };
+}
+
+test("what is made due while a tick claims keeps the note open, and so does a tick that fails", async () => {
+  const note = createWakeNote(openText());
+  const harness = createHarness({ workflows: {} });
+  const ticks = noteTicks(harness, note);
+  await ticks.tick();
+  expect(await note.isQuiet()).toBe(true);
+  const beside = noteTicks({ tick: async () => (await note.open(), harness.tick()) }, note);
+  await beside.tick();
+  expect(await note.isQuiet()).toBe(false);
+  await ticks.tick();
+  const failing = noteTicks({ tick: () => Promise.reject(new Error("away")) }, note);
+  await expect(failing.tick()).rejects.toThrow("away");
+  expect(await note.isQuiet()).toBe(false);
+});
+
+test("a tick that leaves work due leaves the note open", async () => {
+  const note = createWakeNote(openText());
+  const harness = createHarness({ workflows: {} });
+  const tick = async () => ({ ...(await harness.tick()), moreDue: true, quietMs: 0 });
+  await noteTicks({ tick }, note).tick();
+  expect(await note.isQuiet()).toBe(false);
+});
