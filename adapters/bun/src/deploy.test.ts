@@ -21,6 +21,15 @@ test("docker: Bun's image, its lockfile, its user without privileges", () => {
     CMD ["bun", "src/main.ts"]
     ",
         },
+        {
+          "path": ".dockerignore",
+          "text": ".git
+    **/.env*
+    **/node_modules
+    **/*.db
+    **/*.db-*
+    ",
+        },
       ],
     }
   `);
@@ -28,7 +37,7 @@ test("docker: Bun's image, its lockfile, its user without privileges", () => {
 
 test("systemd: the unit runs the TypeScript entry with Bun", () => {
   const { files } = deploy({ target: "systemd", name: "orders", graceMs: 15_000 });
-  expect(files[0]?.text).toContain("ExecStart=/usr/bin/env bun src/main.ts\n");
+  expect(files[0]?.text).toContain("ExecStart=/usr/bin/env bun /srv/orders/src/main.ts\n");
   expect(files[0]?.text).toContain("TimeoutStopSec=25\n");
 });
 

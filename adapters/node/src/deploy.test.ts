@@ -19,9 +19,9 @@ test("systemd: a unit that restarts, and waits longer than the scheduler's grace
     Wants=network-online.target
 
     [Service]
-    WorkingDirectory=/srv/orders
+    WorkingDirectory=%S/orders
     EnvironmentFile=-/etc/orders.env
-    ExecStart=/usr/bin/env node dist/main.js
+    ExecStart=/usr/bin/env node /srv/orders/dist/main.js
     DynamicUser=yes
     StateDirectory=orders
     Restart=always
@@ -56,6 +56,15 @@ test("docker: an image without development packages, and an init process that pa
     USER node
     STOPSIGNAL SIGTERM
     CMD ["node", "dist/main.js"]
+    ",
+        },
+        {
+          "path": ".dockerignore",
+          "text": ".git
+    **/.env*
+    **/node_modules
+    **/*.db
+    **/*.db-*
     ",
         },
       ],

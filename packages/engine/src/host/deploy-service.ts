@@ -74,6 +74,14 @@ interface CheckedOptions {
 
 type Target = (options: CheckedOptions, runtime: ServiceRuntime) => Deployment;
 
+/** Neither secrets nor data in an image, nor packages of another machine. */
+const DOCKERIGNORE = `.git
+**/.env*
+**/node_modules
+**/*.db
+**/*.db-*
+`;
+
 const TARGETS: Readonly<Record<ServiceOptions["target"], Target>> = {
   systemd: ({ name, entry, folder, stopSeconds }, { command }) => ({
     files: [
@@ -85,9 +93,9 @@ After=network-online.target
 Wants=network-online.target
 
 [Service]
-WorkingDirectory=${folder}
+WorkingDirectory=%S/${name}
 EnvironmentFile=-/etc/${name}.env
-ExecStart=/usr/bin/env ${command} ${entry}
+ExecStart=/usr/bin/env ${command} ${folder}/${entry}
 DynamicUser=yes
 StateDirectory=${name}
 Restart=always
@@ -120,6 +128,7 @@ STOPSIGNAL SIGTERM
 CMD ["${command}", "${entry}"]
 `,
       },
+      { path: ".dockerignore", text: DOCKERIGNORE },
     ],
     commands: [
       `docker build -t ${name} .`,
