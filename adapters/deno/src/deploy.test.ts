@@ -89,3 +89,16 @@ test.each([
     expect.objectContaining({ code: "DEPLOY_OPTIONS_INVALID", details: { option } }),
   );
 });
+
+test("what deno.json says already is kept: imports, tasks, unstable features", () => {
+  const config = {
+    imports: { orders: "./orders.ts" },
+    tasks: { lint: "deno lint" },
+    unstable: ["kv"],
+  };
+  const [file] = deploy({ target: "machine", config }).files;
+  const written = JSON.parse(file?.text ?? "") as object;
+  expect(written).toMatchObject({ ...config, unstable: ["kv", "cron"] });
+  const again = deploy({ target: "machine", config: written });
+  expect(again.files).toEqual([file]);
+});

@@ -20,6 +20,8 @@ export interface DeployOptions {
   readonly memoryLimitMb?: number;
   /** Names of the secrets to set for production. @default ["DATABASE_URL", "TICK_SIGNING_KEY"] */
   readonly secretNames?: readonly string[];
+  /** What `deno.json` says already, its imports for example: kept, but for what is written here. @default nothing */
+  readonly config?: object;
 }
 
 export interface Deployment extends ServiceDeployment {
@@ -41,34 +43,44 @@ const NAME = /^[A-Z_][A-Z0-9_]{0,127}$/;
  * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID
  */
 export function deploy(options: DeployOptions): Deployment {
-  const { entry = "main.ts", migrateEntry, target } = options;
+  const { config = {}, entry = "main.ts", migrateEntry, target } = options;
   // These end up in shell words: nothing there may need quoting.
   demandOption("entry", FILE.test(entry));
   demandOption("migrateEntry", migrateEntry === undefined || FILE.test(migrateEntry));
-  if (target === "machine") return deployOnMachine(entry, migrateEntry);
+  const base = mergeConfig(config, entry, migrateEntry);
+  if (target === "machine") return deployOnMachine(base, migrateEntry);
   demandOption("target", target === "deno-deploy");
-  return deployOnDenoDeploy(options, entry);
+  return deployOnDenoDeploy(options, base, entry);
+}
+
+interface Config {
+  readonly unstable?: readonly string[];
+  readonly tasks?: Readonly<Record<string, unknown>>;
 }
 
 /** @source https://docs.deno.com/runtime/fundamentals/cron/, read 2026-11; run on Deno 2.9.6 */
-function baseConfig(entry: string, migrateEntry: string | undefined): Record<string, object> {
+function mergeConfig(config: Config, entry: string, migrateEntry: string | undefined): object {
   const run = "deno run --allow-net --allow-env --allow-read --allow-sys";
   const migrate = migrateEntry === undefined ? {} : { migrate: `${run} ${migrateEntry}` };
-  // Deno Deploy has crons without it; everywhere else Deno.cron is absent unless it is asked for.
-  return { unstable: ["cron"], tasks: { start: `${run} ${entry}`, ...migrate } };
+  return {
+    ...config,
+    // Deno Deploy has crons without it; everywhere else Deno.cron is absent unless it is asked for.
+    unstable: [...new Set([...(config.unstable ?? []), "cron"])],
+    tasks: { ...config.tasks, start: `${run} ${entry}`, ...migrate },
+  };
 }
 
-function deployOnMachine(entry: string, migrateEntry: string | undefined): Deployment {
+function deployOnMachine(base: object, migrateEntry: string | undefined): Deployment {
   const migrate = migrateEntry === undefined ? [] : ["deno task migrate"];
   return {
-    files: [toFile(baseConfig(entry, migrateEntry))],
+    files: [toFile(base)],
     commands: ["deno install", ...migrate, "deno task start"],
     tickUrl: null,
   };
 }
 
 /** @source https://docs.deno.com/deploy/reference/builds/#denojson-options (2026-10-01), /runtime/reference/cli/deploy/ (2026-06-01) */
-function deployOnDenoDeploy(options: DeployOptions, entry: string): Deployment {
+function deployOnDenoDeploy(options: DeployOptions, base: object, entry: string): Deployment {
   const { app = "", org = "", memoryLimitMb, migrateEntry } = options;
   const { secretNames = ["DATABASE_URL", "TICK_SIGNING_KEY"] } = options;
   demandOption("app", SLUG.test(app));
@@ -82,7 +94,7 @@ function deployOnDenoDeploy(options: DeployOptions, entry: string): Deployment {
   const deploySection = { install: "deno install", ...predeploy, runtime };
   const target = `--org ${org} --app ${app}`;
   return {
-    files: [toFile({ ...baseConfig(entry, migrateEntry), deploy: deploySection })],
+    files: [toFile({ ...base, deploy: deploySection })],
     commands: [
       ...secretNames.map((name) => `deno deploy env add ${name} "$${name}" --secret ${target}`),
       `deno deploy --prod ${target}`,
