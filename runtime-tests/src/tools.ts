@@ -20,6 +20,11 @@ export function findRuntime(runtime: Runtime): string | null {
   return BINARIES[runtime].map((path) => `${MODULES}${path}`).find(existsSync) ?? null;
 }
 
+/** Environment in which a shell finds the runtimes by their names, by their launchers. */
+export const RUNTIME_PATH: Readonly<Record<string, string>> = {
+  PATH: `${MODULES}.bin:${process.env["PATH"] ?? ""}`,
+};
+
 /** Why a test that needs the runtime is skipped; null when it is there. */
 export function missingRuntime(runtime: Runtime): string | null {
   return findRuntime(runtime) === null ? `${runtime} is not installed: ${HOW}` : null;

@@ -1,0 +1,96 @@
+/** The packages of this repository as somebody installs them: built, packed, and given out by a registry on this machine. */
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync } from "node:fs";
+import { once } from "node:events";
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { temporaryDirectory } from "@escapement-internal/test-servers";
+
+const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
+const BUILD_FILES = ["package.json", "tsconfig.base.json", "tsconfig.build.json", "LICENSE"];
+const run = promisify(execFile);
+
+export interface PackageRegistry {
+  /** Text of an `.npmrc` that has the packages from here, and all others from where they are. */
+  readonly npmrc: string;
+  readonly stop: () => void;
+}
+
+interface Packed {
+  readonly manifest: { readonly name: string; readonly version: string };
+  readonly tarball: Buffer;
+}
+
+/** Builds and packs all packages that are published; in a copy, since packing changes what other tests read. */
+export async function servePackages(): Promise<PackageRegistry> {
+  const copy = temporaryDirectory();
+  const packed = await packInto(copy.path).finally(() => copy.remove());
+  const server = createServer((request, response) => {
+    const name = decodeURIComponent(request.url ?? "").slice(1);
+    // Another run may have the same port, and other packages of the same version.
+    response.setHeader("cache-control", "no-store");
+    const found = packed.find(({ manifest }) => manifest.name === name.split("/-/")[0]);
+    if (found === undefined) response.writeHead(404).end();
+    else if (name.endsWith(".tgz")) response.end(found.tarball);
+    else describePackage(found, `http://${request.headers.host}`, response);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    npmrc: `@escapement:registry=http://127.0.0.1:${(server.address() as AddressInfo).port}/\n`,
+    stop: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+/** @source github.com/npm/registry, docs/responses/package-metadata.md, read 2026-11 */
+function describePackage({ manifest, tarball }: Packed, origin: string, response: ServerResponse) {
+  const { name, version } = manifest;
+  const integrity = `sha512-${createHash("sha512").update(tarball).digest("base64")}`;
+  const dist = { tarball: `${origin}/${name}/-/${version}.tgz`, integrity };
+  const versions = { [version]: { ...manifest, dist } };
+  response.setHeader("content-type", "application/json");
+  response.end(JSON.stringify({ name, "dist-tags": { latest: version }, versions }));
+}
+
+async function packInto(copy: string): Promise<readonly Packed[]> {
+  for (const file of BUILD_FILES) cpSync(join(ROOT, file), join(copy, file));
+  cpSync(join(ROOT, "scripts"), join(copy, "scripts"), { recursive: true });
+  symlinkSync(join(ROOT, "node_modules"), join(copy, "node_modules"));
+  const folders = ["packages", "adapters"].flatMap((room) =>
+    readdirSync(join(ROOT, room)).map((name) => `${room}/${name}`),
+  );
+  for (const folder of folders) copyPackage(folder, copy);
+  await run(process.execPath, ["--import", import.meta.resolve("tsx"), "scripts/build.ts"], {
+    cwd: copy,
+  });
+  const published = folders.filter((folder) => readManifest(join(copy, folder)).private !== true);
+  const args = published.map((folder) => `./${folder}`);
+  await run("npm", ["pack", "--silent", ...args], { cwd: copy });
+  const tarballs = readdirSync(copy).filter((name) => name.endsWith(".tgz"));
+  return Promise.all(tarballs.map((name) => readTarball(join(copy, name))));
+}
+
+function copyPackage(folder: string, copy: string): void {
+  const from = join(ROOT, folder);
+  const to = join(copy, folder);
+  mkdirSync(to, { recursive: true });
+  for (const name of ["package.json", "README.md", "src"])
+    cpSync(join(from, name), join(to, name), { recursive: true });
+  if (existsSync(join(from, "node_modules")))
+    symlinkSync(join(from, "node_modules"), join(to, "node_modules"));
+}
+
+const readManifest = (folder: string): Packed["manifest"] & { readonly private?: boolean } =>
+  JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Packed["manifest"];
+
+async function readTarball(file: string): Promise<Packed> {
+  const { stdout } = await run("tar", ["-xzOf", file, "package/package.json"]);
+  return { manifest: JSON.parse(stdout) as Packed["manifest"], tarball: readFileSync(file) };
+}
