@@ -1,24 +1,6 @@
-import { spawn } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import { expect, inject, test } from "vitest";
+import { bench } from "./bench-process.ts";
 import { METRICS } from "./metrics.ts";
-
-interface Output {
-  readonly code: number | null;
-  readonly stdout: string;
-}
-
-const bench = (args: readonly string[]): Promise<Output> =>
-  new Promise((resolve, reject) => {
-    const main = fileURLToPath(new URL("main.ts", import.meta.url));
-    const child = spawn(process.execPath, ["--import", "tsx", main, ...args], {
-      stdio: ["ignore", "pipe", "inherit"],
-    });
-    let stdout = "";
-    child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
-    child.once("error", reject);
-    child.once("close", (code) => resolve({ code, stdout }));
-  });
 
 test("the benchmarks print one JSON object of ours, floor and ratio by metric, and nothing else", async () => {
   const { code, stdout } = await bench(["--size", "tiny", "--store", "embedded", "--json"]);

@@ -1,6 +1,7 @@
 /** One instance on one wake path, alone in an application that nobody else uses. */
 import { defineWorkflow } from "@escapement/engine";
 import { createMemoryStore } from "@escapement/engine/store/memory";
+import { createRandom } from "./seeded-random.ts";
 import { installVirtualTime, type VirtualTime } from "./virtual-time.ts";
 import type { Cause, WakePath, World } from "./wake-path.ts";
 
@@ -62,14 +63,3 @@ export function openTrials(): Trials {
 }
 
 const SEED = 20_261_121;
-
-/** Mulberry32: the same figures in every run. */
-function createRandom(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return (((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296) * below;
-  };
-}

@@ -48,7 +48,8 @@ const openLambda =
     };
   };
 
-async function toUrlEvent(request: Request): Promise<object> {
+/** What a function URL makes of a request. */
+export async function toUrlEvent(request: Request): Promise<object> {
   const { pathname: rawPath, host } = new URL(request.url);
   const headers = { host, ...Object.fromEntries(request.headers) };
   const http = { method: request.method, path: rawPath, sourceIp: "192.0.2.1" };

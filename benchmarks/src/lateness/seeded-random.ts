@@ -1,0 +1,12 @@
+/** Luck that is the same in every run. */
+
+/** Mulberry32. @returns uniform, 0 ≤ n < `below` */
+export function createRandom(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return (((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296) * below;
+  };
+}
