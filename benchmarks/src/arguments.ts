@@ -20,6 +20,10 @@ export interface Arguments {
   readonly lateness: boolean;
   /** Instead: what each platform's example costs. */
   readonly platforms: boolean;
+  /** Instead: what a month costs on each platform. */
+  readonly cost: boolean;
+  /** With `cost`: writes `docs/cost.md`. */
+  readonly write: boolean;
 }
 
 export const USAGE = `npm run bench -- [options]
@@ -33,7 +37,9 @@ export const USAGE = `npm run bench -- [options]
   --extras            also memory per instance and trips per operation
   --fragno            instead: our Fragno adapter beside the published one, on Postgres
   --lateness          instead: how late sleeps end on each wake path; with --full also real sleeps
-  --platforms         instead: trips, invocations, bundle size and cold import of each platform`;
+  --platforms         instead: trips, invocations, bundle size and cold import of each platform
+  --cost              instead: what a month costs on each platform, simulated under load
+  --write             with --cost --full: writes docs/cost.md and the counts that it is made from`;
 
 /** @returns null when the arguments make no sense; then print USAGE */
 export function readArguments(args: readonly string[]): Arguments | null {
@@ -52,14 +58,24 @@ export function readArguments(args: readonly string[]): Arguments | null {
         fragno: { type: "boolean", default: false },
         lateness: { type: "boolean", default: false },
         platforms: { type: "boolean", default: false },
+        cost: { type: "boolean", default: false },
+        write: { type: "boolean", default: false },
       },
     });
     const sizeName = values.size ?? (values.full ? "full" : "quick");
     if (!isSizeName(sizeName) || !values.store.every(isStoreName)) return null;
     if (!values.only.every((id) => WORKLOADS.some((workload) => workload.id === id))) return null;
-    const { store: stores, postgres: postgresUrl = null, size: _size, ...rest } = values;
-    const { json, only, extras, fragno, lateness, platforms } = rest;
-    return { sizeName, json, stores, only, extras, fragno, lateness, platforms, postgresUrl };
+    const {
+      store: stores,
+      postgres: postgresUrl = null,
+      size: _size,
+      quick: _quick,
+      full: _full,
+      ...rest
+    } = values;
+    // What is written has all loads.
+    if (rest.write && !(rest.cost && sizeName === "full")) return null;
+    return { ...rest, sizeName, stores, postgresUrl };
   } catch {
     return null;
   }

@@ -55,6 +55,12 @@ async function printPlatforms({ sizeName, json }: Arguments): Promise<number> {
   return 0;
 }
 
+async function printCost({ sizeName, json, write }: Arguments): Promise<number> {
+  const { runCost } = await import("./cost/run-cost.ts");
+  process.stdout.write(`${await runCost({ sizeName, json, write, say })}\n`);
+  return 0;
+}
+
 async function main(): Promise<number> {
   const args = readArguments(process.argv.slice(2));
   if (args === null) {
@@ -64,6 +70,7 @@ async function main(): Promise<number> {
   if (args.fragno) return compareAdapters(args);
   if (args.lateness) return printLateness(args);
   if (args.platforms) return printPlatforms(args);
+  if (args.cost) return printCost(args);
   const results = await measureAll(args);
   if (args.json) {
     process.stdout.write(`${toJson(results)}\n`);

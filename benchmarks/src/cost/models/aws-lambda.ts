@@ -1,0 +1,91 @@
+/**
+ * Lambda as `deploy` sets it up: a function for requests and one for ticks, SQS between them, one-time schedules, and an
+ * hourly safety net. The limits are those of `adapters/aws-lambda/src/stack.json`.
+ */
+import { handler, type LambdaHandler, scheduler } from "@escapement/aws-lambda";
+import { createEngine } from "@escapement/engine";
+import { toUrlEvent } from "../../lateness/paths/aws-lambda.ts";
+import { every, QUIET } from "../../lateness/wake-path.ts";
+import { createMessageQueue, type MessageQueue } from "../message-queue.ts";
+import { createSandboxes } from "../sandboxes.ts";
+import { type CostModel, type Scene, TRIP_MS, waitFor } from "../scene.ts";
+
+const API_LIMIT_MS = 30_000;
+const TICK_LIMIT_MS = 300_000;
+const SAFETY_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+
+type Schedules = NonNullable<Parameters<typeof scheduler>[0]["schedules"]>;
+
+export const AWS_LAMBDA: CostModel = {
+  says: "AWS Lambda",
+  assumes: [
+    "512 MB on arm64, 10 tick functions and 10 messages a batch at once, hourly safety net: the stack's defaults.",
+    "One invocation at a time in a sandbox, which has an engine of its own; an idle one is given up after 10 minutes (assumed).",
+    "SQS hands a message over 0–0.2 s after its delay in whole seconds (assumed); a send, a receive and a delete are a request each; AWS's own pollers receive 5 times in 20 s when there is nothing (recalled).",
+    "EventBridge Scheduler rings anywhere in its minute (docs.aws.amazon.com/scheduler, Schedule types, read 2026-11).",
+    "Starts of sandboxes take no time: each adds some 0.2 s of one (docs/platforms.md), billed.",
+  ],
+  open: (scene) => {
+    const { time, random } = scene;
+    const schedules = createSchedules(scene, (body) => queue.send(body, 0));
+    const open = (): LambdaHandler => openSandbox(scene, queue, schedules);
+    const api = createSandboxes(scene, "api", open);
+    const tick = createSandboxes(scene, "tick", open);
+    const queue: MessageQueue<string> = createMessageQueue(scene, {
+      maxConcurrency: 10,
+      batchSize: 10,
+      deliver: (bodies) => tick.run((run) => run(toQueueEvent(bodies), lasting(TICK_LIMIT_MS))),
+    });
+    const ring = (): void => queue.send('{"kind":"tick"}', 0);
+    every(time, { periodMs: SAFETY_MS, lateMs: () => random(MINUTE_MS), run: ring });
+    return async (request) => {
+      const event = await toUrlEvent(request);
+      const answer = await api.run((run) => run(event, lasting(API_LIMIT_MS)));
+      return (answer as { readonly statusCode: number }).statusCode;
+    };
+  },
+};
+
+function openSandbox(
+  { store, workflows }: Scene,
+  queue: MessageQueue<string>,
+  schedules: Schedules,
+): LambdaHandler {
+  const platform = scheduler({
+    queue: async (body, delaySeconds) => {
+      await waitFor(TRIP_MS);
+      queue.send(body, delaySeconds);
+    },
+    schedules,
+  });
+  const engine = createEngine({ workflows, store, platform, logger: QUIET, http: { open: true } });
+  return handler(engine, { scheduler: platform, logger: QUIET });
+}
+
+/** One schedule of a name, however often it is asked for. */
+function createSchedules({ time, random, meter }: Scene, ring: (body: string) => void): Schedules {
+  const names = new Set<string>();
+  return async (name, at, body) => {
+    meter.count("scheduleCalls");
+    await waitFor(TRIP_MS);
+    if (names.has(name)) return;
+    names.add(name);
+    meter.count("schedules");
+    time.at(at + random(MINUTE_MS), () => ring(body));
+  };
+}
+
+function lasting(limitMs: number): { getRemainingTimeInMillis(): number } {
+  const endsAt = Date.now() + limitMs;
+  return { getRemainingTimeInMillis: () => endsAt - Date.now() };
+}
+
+const toQueueEvent = (bodies: readonly string[]): object => ({
+  Records: bodies.map((body, index) => ({
+    eventSource: "aws:sqs",
+    messageId: String(index),
+    receiptHandle: String(index),
+    body,
+  })),
+});

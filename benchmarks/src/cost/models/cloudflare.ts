@@ -1,0 +1,91 @@
+/** Cloudflare: one Worker before one Durable Object, whose alarms ring one after another. */
+import { handler, host, type ObjectHost } from "@escapement/cloudflare";
+import { createEngine } from "@escapement/engine";
+import { every, QUIET } from "../../lateness/wake-path.ts";
+import type { CostModel, Scene } from "../scene.ts";
+
+const SAFETY_MS = 300_000;
+const LATE_ALARM_MS = 10;
+const LATE_CRON_MS = 60_000;
+
+export const CLOUDFLARE: CostModel = {
+  says: "Cloudflare",
+  assumes: [
+    "One object with SQLite of its own; a cron each 5 minutes: the adapter's defaults.",
+    "The object is billed for 128 MB while it is in a request or an alarm, and not while it may hibernate (developers.cloudflare.com/durable-objects/platform/pricing, copy of 2026-10).",
+    "An alarm rings 0–10 ms late and not while the last one works (durable-objects/api/alarms gives no figure); failovers are not in it.",
+    "A trip takes 5 ms here too, though the object's own SQLite needs none: it makes the object dearer than it is.",
+    "Each setAlarm is a row written; rows of the workflow are those of docs/rows.md, counted by a libSQL server; those of renewed leases are not in it.",
+    "CPU is 2 ms a request of the object (assumed).",
+  ],
+  open: (scene) => {
+    const { time, random, meter } = scene;
+    const object = openObject(scene);
+    const counted = async <T>(work: () => Promise<T>): Promise<T> => {
+      meter.count("object.requests");
+      const leave = meter.enter("object");
+      return work().finally(leave);
+    };
+    const stub = {
+      fetch: (request: Request) => counted(() => object.fetch(request)),
+      tick: () => counted(() => object.tick()),
+    };
+    const objects = (): { getByName(): typeof stub } => ({ getByName: () => stub });
+    const worker = handler({ objects, logger: QUIET });
+    const net = (): void => {
+      meter.count("worker.invocations");
+      void worker.scheduled({}, {});
+    };
+    every(time, { periodMs: SAFETY_MS, lateMs: () => random(LATE_CRON_MS), run: net });
+    return async (request) => {
+      meter.count("worker.invocations");
+      return (await worker.fetch(request, {})).status;
+    };
+  },
+};
+
+function openObject(scene: Scene): ObjectHost {
+  const { store, workflows, meter } = scene;
+  const pending: Promise<unknown>[] = [];
+  const storage = createAlarm(scene, async () => {
+    meter.count("object.requests");
+    meter.count("alarms");
+    const leave = meter.enter("object");
+    await object.alarm({ retryCount: 0 }).finally(leave);
+  });
+  const object = host(
+    {
+      storage,
+      waitUntil: (work) => void pending.push(work.catch(() => undefined)),
+      blockConcurrencyWhile: (work) => work(),
+    },
+    (platform) => createEngine({ workflows, store, platform, logger: QUIET, http: { open: true } }),
+    { logger: QUIET },
+  );
+  return object;
+}
+
+/** One alarm, which does not ring while the last one works. */
+function createAlarm(
+  { time, random, meter }: Scene,
+  ring: () => Promise<void>,
+): { getAlarm(): Promise<number | null>; setAlarm(at: number): Promise<void> } {
+  let alarmAt: number | null = null;
+  let isRinging = false;
+  const ringAt = async (at: number): Promise<void> => {
+    if (alarmAt !== at || isRinging) return;
+    alarmAt = null;
+    isRinging = true;
+    await ring().finally(() => (isRinging = false));
+    if (alarmAt !== null) plan(alarmAt);
+  };
+  const plan = (at: number): void => time.at(at + random(LATE_ALARM_MS), () => void ringAt(at));
+  return {
+    getAlarm: async () => alarmAt,
+    setAlarm: async (at) => {
+      meter.count("setAlarms");
+      alarmAt = at;
+      plan(at);
+    },
+  };
+}

@@ -1,0 +1,89 @@
+/** Deno Deploy: one instance, a cron each minute that stays for what its minute brings, and calls of itself. */
+import { createDenoPlatform, type DenoRuntime, handler, scheduler } from "@escapement/deno";
+import { createEngine } from "@escapement/engine";
+import { eachMinute, QUIET, serveFetch, SIGNING_KEYS } from "../../lateness/wake-path.ts";
+import { type CostModel, DELIVERY_MS, type Scene, waitFor } from "../scene.ts";
+
+const TICK_URL = "https://app.example.deno.net/api/workflows/_runner/tick";
+const LATE_CRON_MS = 1000;
+const STAYS_MS = 30_000;
+
+export const DENO: CostModel = {
+  says: "Deno Deploy",
+  assumes: [
+    "768 MB, billed while the application is loaded (docs.deno.com/deploy/reference/builds, copy of 2026-10-01).",
+    "One instance takes everything, and stays 30 s after the last request (deno.com/deploy/pricing of 2026-09-01 says some 20–30 s; the reference says 5 s to 10 min).",
+    "A call of itself begins 0–0.2 s later; the cron fires 0–1 s into its minute (assumed), its runs never overlap, and each is a request.",
+    "CPU is 11 ms a workflow (assumed).",
+  ],
+  open: (scene) => {
+    const { store, workflows, random, time } = scene;
+    const { enter, serve } = createInstance(scene);
+    let isRunning = false;
+    const run = async (tick: () => Promise<void>): Promise<void> => {
+      if (isRunning) return;
+      isRunning = true;
+      await enter("cron", tick).finally(() => (isRunning = false));
+    };
+    const lateMs = (): number => random(LATE_CRON_MS);
+    const deno: DenoRuntime = {
+      ...DEAF,
+      cron: (_name, _schedule, tick) => eachMinute(time, lateMs, () => void run(tick)),
+    };
+    const selfCall = { url: TICK_URL, signingKeys: SIGNING_KEYS };
+    const platform = createDenoPlatform({ deno, selfCall, logger: QUIET });
+    const http = { open: true } as const;
+    const engine = createEngine({ workflows, store, platform, logger: QUIET, http });
+    scheduler(engine, { platform, deno });
+    const answer = handler(engine, { platform, tick: { signingKeys: SIGNING_KEYS } });
+    serveFetch(async (request) => {
+      scene.meter.count("messages");
+      await waitFor(random(DELIVERY_MS));
+      return serve("self", () => answer(request));
+    });
+    return async (request) => {
+      const response = await serve("http", () => answer(request));
+      // It counts as under way until its answer has been read.
+      await response.text();
+      return response.status;
+    };
+  },
+};
+
+/** Never told to stop, in production's timeline. */
+const DEAF: Omit<DenoRuntime, "cron"> = {
+  env: { get: () => undefined },
+  addSignalListener: () => undefined,
+  removeSignalListener: () => undefined,
+  exit: () => undefined,
+};
+
+interface Instance {
+  enter<T>(kind: string, work: () => Promise<T>): Promise<T>;
+  serve(kind: string, answer: () => Promise<Response>): Promise<Response>;
+}
+
+/** Loaded while it is in anything, and for a while after. */
+function createInstance({ time, meter }: Scene): Instance {
+  const begin = (kind: string): (() => void) => {
+    meter.count(`${kind}.invocations`);
+    const [leave, unload] = [meter.enter("busy"), meter.enter("loaded")];
+    return () => {
+      leave();
+      time.at(time.now() + STAYS_MS, unload);
+    };
+  };
+  return {
+    enter: (kind, work) => work().finally(begin(kind)),
+    serve: async (kind, answer) => {
+      const end = begin(kind);
+      const { body, status, headers } = await answer();
+      if (body === null) {
+        end();
+        return new Response(null, { status, headers });
+      }
+      const watched = body.pipeThrough(new TransformStream({ flush: end }));
+      return new Response(watched, { status, headers });
+    },
+  };
+}

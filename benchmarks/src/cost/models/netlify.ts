@@ -1,0 +1,69 @@
+/** Netlify: a function for requests, a schedule that asks each minute, and the background function that works. */
+import { createEngine, type Engine } from "@escapement/engine";
+import {
+  background,
+  createNetlifyPlatform,
+  handler,
+  type NetlifyFunction,
+  type NetlifyPlatform,
+  scheduler,
+} from "@escapement/netlify";
+import { eachMinute, QUIET, serveFetch, SIGNING_KEYS } from "../../lateness/wake-path.ts";
+import { createSandboxes } from "../sandboxes.ts";
+import { type CostModel, DELIVERY_MS, type Scene, TRIP_MS, waitFor } from "../scene.ts";
+
+const SITE = "https://app.netlify.app";
+const LATE_SCHEDULE_MS = 5000;
+
+export const NETLIFY: CostModel = {
+  says: "Netlify",
+  assumes: [
+    "1,024 MB a function (netlify/context-and-tools, copy of 2026-08-12); the adapter's defaults: the schedule looks ahead.",
+    "One invocation at a time in a sandbox, which has an engine of its own; an idle one is given up after 10 minutes (assumed). Starts take no time.",
+    "A background function is answered for at once and begins 0–0.2 s later; the schedule runs 0–5 s into its minute (assumed).",
+    "Each invocation, also a call of the site by itself, counts as a request (assumed: nothing says that it does not).",
+  ],
+  open: (scene) => {
+    const { time, random } = scene;
+    const http = createFunction(scene, "http", (engine, platform) => handler(engine, { platform }));
+    const cron = createFunction(scene, "schedule", (engine, platform) =>
+      scheduler(engine, { platform, logger: QUIET }),
+    );
+    const work = createFunction(scene, "background", (engine, platform) =>
+      background(engine, { platform, logger: QUIET }),
+    );
+    serveFetch(async (request) => {
+      await waitFor(TRIP_MS);
+      scene.meter.count("messages");
+      time.at(time.now() + random(DELIVERY_MS), () => void work(request));
+      return new Response(null, { status: 202 });
+    });
+    const ask = (): void => void cron(new Request(`${SITE}/schedule`));
+    eachMinute(time, () => random(LATE_SCHEDULE_MS), ask);
+    return async (request) => (await http(request)).status;
+  },
+};
+
+type ToFunction = (engine: Engine, platform: NetlifyPlatform) => NetlifyFunction;
+
+function createFunction(
+  scene: Scene,
+  name: string,
+  toFunction: ToFunction,
+): (request: Request) => Promise<Response> {
+  const { store, workflows } = scene;
+  const sandboxes = createSandboxes(scene, name, () => {
+    const platform = createNetlifyPlatform({ signingKeys: SIGNING_KEYS, siteUrl: SITE });
+    const http = { open: true } as const;
+    const engine = createEngine({ workflows, store, platform, logger: QUIET, http });
+    return toFunction(engine, platform);
+  });
+  return (request) =>
+    sandboxes.run(async (run) => {
+      const kept: Promise<unknown>[] = [];
+      const waitUntil = (promise: Promise<unknown>): void => void kept.push(promise);
+      const response = await run(request, { waitUntil });
+      await Promise.allSettled(kept);
+      return response;
+    });
+}

@@ -1,0 +1,81 @@
+/**
+ * Vercel as `deploy` sets it up for Pro with a wake function: one for requests, one for messages of Vercel Queues, an hourly
+ * cron. The adapter's own client of the queue speaks to the model in `vercel-queue-service.ts`.
+ */
+import { AsyncLocalStorage } from "node:async_hooks";
+import { createEngine, type Engine } from "@escapement/engine";
+import {
+  type FunctionHandler,
+  handler,
+  scheduler,
+  vercelQueue,
+  wakeHandler,
+} from "@escapement/vercel";
+import { every, QUIET, SIGNING_KEYS } from "../../lateness/wake-path.ts";
+import type { CostModel, Scene } from "../scene.ts";
+import { openQueueService } from "./vercel-queue-service.ts";
+
+const LIMIT_MS = 300_000;
+const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+const [SECRET] = SIGNING_KEYS;
+const TICK_URL = "https://app.vercel.app/api/workflows/_runner/tick";
+
+export const VERCEL: CostModel = {
+  says: "Vercel",
+  assumes: [
+    "Pro, fluid, 2 GB; an hourly cron, anywhere in its minute; 10 messages at once: the adapter's defaults with a wake function.",
+    "One instance for each of the two functions takes everything, each with an engine of its own; its memory is billed while it is in any invocation. Vercel may spread a load over more, which costs more.",
+    "A message comes 0–0.2 s after its delay in whole seconds (assumed). One with an idempotency key, and a delivery under maxConcurrency, are two operations; an acknowledgement and an extension are one (vercel.com/docs/queues/pricing, copy of 2026-08-12).",
+    "Active CPU is 11 ms a workflow (assumed: the engine's 2 ms, and some 2 ms for each invocation); steps wait and do not compute.",
+  ],
+  open: (scene) => {
+    const { time, random } = scene;
+    const http = openFunction(scene, "http", (engine, options) =>
+      handler(engine, { ...options, tick: { bearerSecret: SECRET } }),
+    );
+    const wake = openFunction(scene, "wake", wakeHandler);
+    openQueueService(scene, wake);
+    const tick = (): void => {
+      scene.meter.count("cron");
+      void http(new Request(TICK_URL, { headers: { authorization: `Bearer ${SECRET}` } }));
+    };
+    every(time, { periodMs: HOUR_MS, lateMs: () => random(MINUTE_MS), run: tick });
+    return async (request) => (await http(request)).status;
+  },
+};
+
+/** What `@vercel/functions` reads. */
+const context = new AsyncLocalStorage<object>();
+const withContext = { get: () => context.getStore() };
+
+type ToHandler = (engine: Engine, options: Parameters<typeof wakeHandler>[1]) => FunctionHandler;
+
+/** One instance that is in many invocations at once. An invocation lasts until its answer and all that it waits for. */
+function openFunction(
+  { store, workflows, time, meter }: Scene,
+  name: string,
+  toHandler: ToHandler,
+): FunctionHandler {
+  Object.assign(globalThis, { [Symbol.for("@vercel/request-context")]: withContext });
+  const platform = scheduler({ queue: vercelQueue() });
+  const engine = createEngine({ workflows, store, platform, logger: QUIET, http: { open: true } });
+  const answer = toHandler(engine, { scheduler: platform, logger: QUIET });
+  return async (request) => {
+    meter.count(`${name}.invocations`);
+    const leave = meter.enter(name);
+    const kept: Promise<unknown>[] = [];
+    const waitUntil = (work: Promise<unknown>): void => void kept.push(work);
+    const deadline = new Date(time.now() + LIMIT_MS);
+    const response = await context.run({ deadline, waitUntil }, () => answer(request));
+    void settleAll(kept).then(leave);
+    return response;
+  };
+}
+
+async function settleAll(kept: readonly Promise<unknown>[]): Promise<void> {
+  for (let count = -1; count < kept.length;) {
+    count = kept.length;
+    await Promise.allSettled(kept);
+  }
+}

@@ -1,0 +1,37 @@
+/** `npm run bench -- --cost`. */
+import { writeFileSync } from "node:fs";
+import type { SizeName } from "../sizes.ts";
+import { renderCostPage } from "./cost-page.ts";
+import { type CostCounts, type CostSize, measureCost } from "./measure-cost.ts";
+import { readRowsWritten } from "./rows-written.ts";
+
+const SIZES: Readonly<Record<SizeName, CostSize>> = {
+  tiny: { minutes: { "10 k": 360, "1 M": 5 }, idle: { asleep: 300, hours: 3 } },
+  quick: { minutes: { "10 k": 1440, "100 k": 120, "1 M": 15 }, idle: { asleep: 1000, hours: 6 } },
+  full: {
+    minutes: { "10 k": 2880, "100 k": 480, "1 M": 60, "3 M": 20 },
+    idle: { asleep: 10_000, hours: 24 },
+  },
+};
+
+const COUNTS = new URL("counts.json", import.meta.url);
+const PAGE = new URL("../../../docs/cost.md", import.meta.url);
+
+export interface CostOptions {
+  readonly sizeName: SizeName;
+  readonly json: boolean;
+  /** Keeps the counts beside this file, and writes `docs/cost.md`. */
+  readonly write: boolean;
+  readonly say: (message: string) => void;
+}
+
+/** @returns the page, or `{ "cost": { "<platform>": { "<load>" | "idle": … } } }` */
+export async function runCost({ sizeName, json, write, say }: CostOptions): Promise<string> {
+  const counts: CostCounts = await measureCost(SIZES[sizeName], say);
+  const page = renderCostPage({ counts, rowsWritten: readRowsWritten() });
+  if (write) {
+    writeFileSync(COUNTS, `${JSON.stringify(counts, null, 2)}\n`);
+    writeFileSync(PAGE, page);
+  }
+  return json ? JSON.stringify({ cost: counts }) : page;
+}

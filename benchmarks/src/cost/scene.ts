@@ -1,0 +1,36 @@
+/** What a platform's model is given: a clock, a store that is a trip away, luck, and a meter for what is billed. */
+import type { WorkflowDefinition } from "@escapement/engine";
+import type { createMemoryStore } from "@escapement/engine/store/memory";
+import type { VirtualTime } from "../lateness/virtual-time.ts";
+import type { Meter } from "./meter.ts";
+
+export type MemoryStore = ReturnType<typeof createMemoryStore>;
+
+export interface Scene {
+  readonly time: VirtualTime;
+  readonly store: MemoryStore;
+  /** Uniform, 0 ≤ n < `belowMs`. */
+  random(belowMs: number): number;
+  readonly workflows: { readonly WORK: WorkflowDefinition };
+  readonly meter: Meter;
+}
+
+/** Takes a request from outside; resolves to its status. */
+export type Deployed = (request: Request) => Promise<number>;
+
+/** A platform as far as it is billed: the adapter's own code, with its defaults, and a model of what is around it. */
+export interface CostModel {
+  readonly says: string;
+  /** What is taken to be so, and whence. */
+  readonly assumes: readonly string[];
+  /** Deploys it, idle. */
+  open(scene: Scene): Deployed;
+}
+
+/** To the database, and to a service of the platform that holds messages, by the virtual clock. */
+export const TRIP_MS = 5;
+/** A message, a call or a retry reaches its function so much later at most. */
+export const DELIVERY_MS = 200;
+
+export const waitFor = (ms: number): Promise<void> =>
+  new Promise((resolve) => void setTimeout(resolve, ms));
