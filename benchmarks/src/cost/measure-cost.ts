@@ -12,6 +12,8 @@ export type LoadName = keyof typeof LOADS;
 export interface CostSize {
   /** How many minutes of each load are counted, after the warm-up. */
   readonly minutes: Readonly<Partial<Record<LoadName, number>>>;
+  /** The platforms that are counted at a load. @default all */
+  readonly only?: Readonly<Partial<Record<LoadName, readonly CostPlatform[]>>>;
   readonly idle: { readonly asleep: number; readonly hours: number };
 }
 
@@ -24,7 +26,7 @@ const MINUTE_MS = 60_000;
 
 /** Has this process's clock meanwhile: nothing else can run in it. */
 export async function measureCost(
-  { minutes, idle }: CostSize,
+  { minutes, idle, only = {} }: CostSize,
   say: (message: string) => void,
 ): Promise<CostCounts> {
   const time = installVirtualTime(START_AT);
@@ -45,7 +47,7 @@ export async function measureCost(
     );
   }
   for (const [load, windowMinutes] of Object.entries(minutes) as [LoadName, number][]) {
-    for (const name of COST_PLATFORMS) {
+    for (const name of only[load] ?? COST_PLATFORMS) {
       say(`${name}, ${load} a month`);
       const windowMs = windowMinutes * MINUTE_MS;
       const busy = { perMonth: LOADS[load], windowMs };

@@ -6,7 +6,12 @@ import { type CostCounts, type CostSize, measureCost } from "./measure-cost.ts";
 import { readRowsWritten } from "./rows-written.ts";
 
 const SIZES: Readonly<Record<SizeName, CostSize>> = {
-  tiny: { minutes: { "10 k": 360, "1 M": 5 }, idle: { asleep: 300, hours: 3 } },
+  tiny: {
+    minutes: { "10 k": 360, "100 k": 60, "1 M": 5, "3 M": 1 },
+    // It takes long, and is there for messages that wait.
+    only: { "3 M": ["awsLambda"] },
+    idle: { asleep: 300, hours: 3 },
+  },
   quick: { minutes: { "10 k": 1440, "100 k": 120, "1 M": 15 }, idle: { asleep: 1000, hours: 6 } },
   full: {
     minutes: { "10 k": 2880, "100 k": 480, "1 M": 60, "3 M": 20 },
