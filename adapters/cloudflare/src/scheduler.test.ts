@@ -176,6 +176,20 @@ test("what comes due beside a running step is looked for then", async () => {
   await rung;
 });
 
+test("who asks for what is being armed waits until it is, and is told when it could not be", async () => {
+  const { object, storage } = await open(idle);
+  let fail = (): void => {};
+  storage.setAlarm = () =>
+    new Promise((_resolve, reject) => void (fail = () => reject(new TypeError("reset"))));
+  const asked = [object.wakeNow(HINT), object.wakeNow(HINT)];
+  const told = vi.fn<() => void>();
+  for (const ask of asked) ask.catch(told);
+  await new Promise((resolve) => void setImmediate(resolve));
+  expect(told).not.toHaveBeenCalled();
+  fail();
+  for (const ask of asked) await expect(ask).rejects.toMatchObject({ code: "WAKE_FAILED" });
+});
+
 test("an alarm that cannot be set is WAKE_FAILED, and asked for again", async () => {
   const { object, storage } = await open(idle);
   const { setAlarm } = storage;

@@ -72,6 +72,7 @@ export class ObjectScheduler implements Platform {
   readonly #inHand = createDeferrals();
   readonly #holds = new Set<Hold>();
   #armedAt = Infinity;
+  #arming: Promise<void> = Promise.resolve();
   /** When something comes due that was asked for and not looked for since. */
   #lookAt = Infinity;
   /** Of the hand-over that the alarm was last set for. */
@@ -194,11 +195,14 @@ export class ObjectScheduler implements Platform {
   /** Decides and asks in one turn, so that of two callers neither overtakes the other. */
   async #lower(at: number): Promise<void> {
     this.#lookAt = Math.min(this.#lookAt, at);
-    if (this.#armedAt <= at + SAME_WAKE_MS) return;
-    this.#armedAt = at;
-    await this.#ctx.storage.setAlarm(at).catch((error: unknown) => {
-      this.#armedAt = Infinity;
-      throw new WorkflowError("WAKE_FAILED", `the alarm was not set: ${String(error)}`, {}, error);
-    });
+    if (this.#armedAt > at + SAME_WAKE_MS) {
+      this.#armedAt = at;
+      this.#arming = this.#ctx.storage.setAlarm(at).catch((error: unknown) => {
+        if (this.#armedAt === at) this.#armedAt = Infinity;
+        const message = `the alarm was not set: ${String(error)}`;
+        throw new WorkflowError("WAKE_FAILED", message, {}, error);
+      });
+    }
+    await this.#arming;
   }
 }

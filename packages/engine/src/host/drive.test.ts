@@ -167,6 +167,29 @@ describe("wake arm", () => {
     await wakeIn(6000);
     expect(armed).toEqual([6000]);
   });
+
+  test("who asks for what is being armed waits until it is, and is told when it could not be", async () => {
+    const ends: { resolve: () => void; reject: (error: Error) => void }[] = [];
+    const arm = (): Promise<void> =>
+      new Promise((resolve, reject) => void ends.push({ resolve, reject }));
+    const { wakeIn } = createWakeArm({ arm, now: () => 1000 });
+    const told: string[] = [];
+    const ask = (name: string): Promise<void> =>
+      wakeIn(5000).then(
+        () => void told.push(`${name} armed`),
+        () => void told.push(`${name} failed`),
+      );
+    const asked = [ask("first"), ask("second")];
+    await new Promise((resolve) => void setImmediate(resolve));
+    expect([ends.length, told]).toEqual([1, []]);
+    ends[0]?.reject(new Error("no alarm today"));
+    await Promise.all(asked);
+    expect(told).toEqual(["first failed", "second failed"]);
+    const again = ask("third");
+    ends[1]?.resolve();
+    await again;
+    expect(told.at(-1)).toBe("third armed");
+  });
 });
 
 describe("deferrals", () => {

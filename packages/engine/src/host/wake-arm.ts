@@ -19,7 +19,8 @@ export interface WakeArmOptions {
 export interface WakeArm {
   /**
    * Arms for an instant so far ahead, unless the alarm is armed for that one or an earlier one that is still to come. Beyond
-   * `maxWakeMs` it takes several in a row: waking early is legal, and the tick that finds nothing due arms the rest.
+   * `maxWakeMs` it takes several in a row: waking early is legal, and the tick that finds nothing due arms the rest. Resolves
+   * when the alarm that covers it is set, whoever asked for that.
    *
    * @throws what `arm` throws; the alarm then counts as not armed
    */
@@ -35,20 +36,22 @@ export const SAME_WAKE_MS = 250;
 export function createWakeArm(options: WakeArmOptions): WakeArm {
   const { arm, maxWakeMs = Infinity, now = Date.now } = options;
   let armedAt = Infinity;
+  let arming: Promise<void> = Promise.resolve();
   const wakeIn = async (delayMs: DurationMs): Promise<void> => {
     const instant = now();
     const ahead = Math.min(Math.max(delayMs, 0), maxWakeMs);
     const target = instant + ahead;
     // What was armed for an instant that has passed has rung, or never will.
     const isArmed = armedAt > instant && armedAt <= target + SAME_WAKE_MS;
-    if (isArmed) return;
-    armedAt = target;
-    try {
-      await arm(ahead);
-    } catch (error) {
-      if (armedAt === target) armedAt = Infinity;
-      throw error;
+    if (!isArmed) {
+      armedAt = target;
+      arming = arm(ahead).catch((error: unknown) => {
+        if (armedAt === target) armedAt = Infinity;
+        throw error;
+      });
     }
+    // Until the platform has it, nobody is armed for.
+    await arming;
   };
   return { wakeIn, rang: () => void (armedAt = Infinity) };
 }
