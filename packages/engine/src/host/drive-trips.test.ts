@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import { defineWorkflow } from "../authoring/define-workflow.ts";
 import { WorkflowError } from "../core/errors.ts";
+import type { Commit } from "../core/model/change.ts";
 import type { Store } from "../ports/store.ts";
 import { createMemoryStore } from "../stores/memory/index.ts";
 import { createFakeTime } from "../testing/fake-time.ts";
@@ -21,8 +22,9 @@ interface Given {
 }
 
 /** Fails every call after so many, as a platform does whose invocation has used up its subrequests. */
-function limitCalls(store: Store, maxCalls: number) {
+function limitCalls(store: Store, maxCalls: number, now: () => number) {
   const calls = { made: 0, refused: 0 };
+  const leases: { readonly at: number; readonly leaseMs: number }[] = [];
   const limited = new Proxy(store, {
     get: (target, name) => {
       const member: unknown = Reflect.get(target, name);
@@ -33,11 +35,13 @@ function limitCalls(store: Store, maxCalls: number) {
           calls.refused += 1;
           throw new WorkflowError("STORE_UNAVAILABLE", "too many subrequests");
         }
+        for (const { renewLeaseMs } of name === "commit" ? (parameters[0] as Commit[]) : [])
+          if (renewLeaseMs !== null) leases.push({ at: now(), leaseMs: renewLeaseMs });
         return Reflect.apply(member, target, parameters);
       };
     },
   });
-  return { calls, limited };
+  return { calls, leases, limited };
 }
 
 /** One invocation after the other for as long as each asks for the next, each with a budget of its own. */
@@ -57,7 +61,8 @@ async function driveChain({ maxTrips = 50, bodyMs = 0, stepCount = 1, ...given }
       );
   });
   const store = createMemoryStore({ now: time.now });
-  const { calls, limited } = limitCalls(store, maxTrips);
+  const begunAt = time.now();
+  const { calls, leases, limited } = limitCalls(store, maxTrips, time.now);
   const options = { workflows: { WORK }, host: time.host, logger: LOGGER };
   const engine = createEngine({ ...options, store: limited });
   const outside = createEngine({ ...options, store });
@@ -86,7 +91,16 @@ async function driveChain({ maxTrips = 50, bodyMs = 0, stepCount = 1, ...given }
   const histories = await Promise.all(ids.map(({ id }) => outside.listHistory("work", id, {})));
   const steps = histories.flatMap((history) => history.steps);
   const isComplete = instances.every(({ details }) => details.status === "complete");
-  return { isComplete, starts: Object.values(starts), steps, invocations, mostCalls, calls };
+  const missedAfter = leases.map(({ at, leaseMs }) => leaseMs / (at - begunAt + 8000));
+  return {
+    missedAfter,
+    isComplete,
+    starts: Object.values(starts),
+    steps,
+    invocations,
+    mostCalls,
+    calls,
+  };
 }
 
 test.each<readonly [string, Given]>([
@@ -108,6 +122,12 @@ test.each<readonly [string, Given]>([
     expect(mostCalls).toBeLessThanOrEqual(given.maxTrips ?? 50);
   },
 );
+
+test("S9-013 a process that dies beside a long step, its trips short, is missed about as late as it has worked", async () => {
+  const { missedAfter } = await driveChain({ instanceCount: 1, bodyMs: 600_000 });
+  expect(missedAfter.length).toBeGreaterThan(10);
+  expect(Math.max(...missedAfter)).toBeLessThanOrEqual(2);
+});
 
 test("S9-013 trips are used up before another invocation is begun: sixty runs of three steps take few", async () => {
   const { invocations } = await driveChain({ instanceCount: 60, stepCount: 3 });

@@ -1,7 +1,6 @@
 /** One bounded pass: claim what is due, advance it, stop before the time is up. */
 import type { DurationMs, EpochMs } from "../core/model/records.ts";
 import type { Host } from "../ports/host.ts";
-import type { TripAllowance } from "../ports/platform.ts";
 import type { TickInput, TickOutput } from "../ports/service.ts";
 import { type Budget, createBudget } from "../run/budget.ts";
 import type { RunContext } from "../run/context.ts";
@@ -9,6 +8,7 @@ import { interruptSessions, type Slots } from "./slots.ts";
 import type { Session } from "../run/session.ts";
 import type { SessionEnd } from "../run/session-end.ts";
 import type { Signal } from "./signal.ts";
+import type { Trips } from "./trips.ts";
 
 export interface TickOptions {
   readonly context: RunContext;
@@ -18,7 +18,7 @@ export interface TickOptions {
   /** See `BudgetOptions.expectedStepMs`. */
   readonly expectedStepMs: number;
   /** See `Trips.leftOf`. */
-  readonly tripsLeftOf: (allowance: TripAllowance | undefined) => number;
+  readonly tripsLeftOf: Trips["leftOf"];
 }
 
 type Claim = Awaited<ReturnType<Slots["claim"]>>;
@@ -60,13 +60,11 @@ export async function runTick(options: TickOptions, input: TickInput): Promise<T
     signal,
   } = input;
   const { host } = options.context;
-  // Counted from here on.
-  options.tripsLeftOf(trips);
   const budget = createBudget(host, {
     deadline,
     maxSteps,
     expectedStepMs: options.expectedStepMs,
-    tripsLeft: () => options.tripsLeftOf(trips),
+    tripsLeft: options.tripsLeftOf(trips),
     runsInHand: () => options.slots.sessions.length,
     signal,
   });

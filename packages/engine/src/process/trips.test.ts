@@ -7,36 +7,51 @@ import { countTrips } from "./trips.ts";
 
 const createCounted = (fields: Partial<Store> = {}) =>
   countTrips({ ...createMemoryStore(), commit: async () => [], ...fields });
+const RUN = { workflowName: "four", instanceId: "x", runNumber: 1 };
 const PLAIN = { changes: [] } as unknown as Commit;
 const withOthers = () => ({ changes: [{ kind: "otherTables" }] }) as unknown as Commit;
 
 test("an allowance is counted from when it is first asked about, whoever shares it", async () => {
   const { store, leftOf } = createCounted();
-  await store.now();
+  const read = () => store.loadSteps({ ...RUN, after: 0 });
+  await read();
   const shared: TripAllowance = { maxTrips: 10 };
-  expect(leftOf(shared)).toBe(10);
-  await store.now();
-  expect([leftOf(shared), leftOf({ maxTrips: 10 }), leftOf(undefined)]).toEqual([9, 10, Infinity]);
+  expect(leftOf(shared)()).toBe(10);
+  await read();
+  expect([leftOf(shared)(), leftOf({ maxTrips: 10 })(), leftOf(undefined)()]).toEqual([
+    9,
+    10,
+    Infinity,
+  ]);
 });
 
 test("commits that share a trip are one, those with writes of other tables one each", async () => {
   const { store, leftOf } = createCounted();
   const allowance: TripAllowance = { maxTrips: 10 };
-  leftOf(allowance);
+  const left = leftOf(allowance);
   await store.commit([PLAIN, PLAIN]);
-  expect(leftOf(allowance)).toBe(9);
+  expect(left()).toBe(9);
   await store.commit([PLAIN, withOthers(), withOthers()]);
-  expect(leftOf(allowance)).toBe(6);
+  expect(left()).toBe(6);
   await store.commit([withOthers()]);
-  expect(leftOf(allowance)).toBe(5);
+  expect(left()).toBe(5);
 });
 
 test("calls that never leave the process are not counted", async () => {
   const { store, leftOf } = createCounted({ isLocal: true });
   const allowance: TripAllowance = { maxTrips: 10 };
-  leftOf(allowance);
+  const left = leftOf(allowance);
+  await store.commit([PLAIN]);
+  expect(left()).toBe(Infinity);
+});
+
+test("S9-013 requests use up nothing of what the ticks beside them have", async () => {
+  const { store, leftOf } = createCounted();
+  const allowance: TripAllowance = { maxTrips: 10 };
+  const left = leftOf(allowance);
   await store.now();
-  expect(leftOf(allowance)).toBe(Infinity);
+  await store.loadInstance("four", "x");
+  expect(left()).toBe(10);
 });
 
 test("S9-013 a tick over HTTP has the trips of the invocation that it comes in", async () => {

@@ -4,21 +4,24 @@ import type { TripAllowance } from "../ports/platform.ts";
 import type { Store } from "../ports/store.ts";
 
 export interface Trips {
-  /** The store, whose calls are counted. */
+  /** The store, of which the calls that ticks make are counted. */
   readonly store: Store;
-  /** What is left of an allowance since it was first asked about. Infinity: it has no end. */
-  readonly leftOf: (allowance: TripAllowance | undefined) => number;
+  /** Tells what is left of an allowance, counted from when it was first named. Infinity: it has no end. */
+  readonly leftOf: (allowance: TripAllowance | undefined) => () => number;
 }
 
-/** Each call of a store is a trip, but that commits with writes of other tables are made one by one. */
+/** Other calls are made for requests, which are invocations of their own. */
+const OF_TICKS = /^(claim|commit|load(Steps|Events))$/;
+
+/** Each call that ticks make is a trip, but that commits with writes of other tables are made one by one. */
 export function countTrips(store: Store): Trips {
-  if (store.isLocal === true) return { store, leftOf: () => Infinity };
+  if (store.isLocal === true) return { store, leftOf: () => () => Infinity };
   const madeBefore = new WeakMap<TripAllowance, number>();
   let made = 0;
   const counted = new Proxy(store, {
     get: (target, name) => {
-      const member: unknown = Reflect.get(target, name);
-      if (typeof member !== "function") return member;
+      const member = Reflect.get(target, name) as (...parameters: readonly unknown[]) => unknown;
+      if (!OF_TICKS.test(String(name))) return member;
       return (...parameters: readonly unknown[]): unknown => {
         made += name === "commit" ? tripsOf(parameters[0] as readonly Commit[]) : 1;
         return Reflect.apply(member, target, parameters);
@@ -28,10 +31,10 @@ export function countTrips(store: Store): Trips {
   return {
     store: counted,
     leftOf: (allowance) => {
-      if (allowance === undefined) return Infinity;
+      if (allowance === undefined) return () => Infinity;
       const before = madeBefore.get(allowance) ?? made;
       madeBefore.set(allowance, before);
-      return allowance.maxTrips - (made - before);
+      return () => allowance.maxTrips - (made - before);
     },
   };
 }

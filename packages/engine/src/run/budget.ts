@@ -1,5 +1,4 @@
 /** What one tick may still do: time and trips left in the invocation, and steps. */
-import { LONGEST_BACKOFF_MS } from "../core/lease.ts";
 import type { DurationMs } from "../core/model/records.ts";
 import type { Host } from "../ports/host.ts";
 
@@ -23,8 +22,11 @@ export interface Budget {
   hasTime(): boolean;
   /** How many runs there are trips for beside those in hand; 0 or less: none. */
   runsToClaim(): number;
-  /** Length of a lease that is renewed: `leaseMs`, and when trips run out as long as work may go on, so that it is the last. */
-  toLeaseMs(leaseMs: DurationMs): DurationMs;
+  /**
+   * Length of a lease that is renewed: `leaseMs`. As trips run short it is twice the last one, so that a process that dies is
+   * missed about as late as it has worked; when they run out, as long as work may go on, so that it is the last.
+   */
+  toLeaseMs(leaseMs: DurationMs, lastMs: DurationMs): DurationMs;
   /**
    * Asks to start a body that may take `timeoutMs`. The first body of a tick is allowed while any time is left: handing
    * over without progress would never end (research note schedulers.md, rule R4).
@@ -44,6 +46,10 @@ const marginMs = (availableMs: number): number =>
 const SPARE_TRIPS = 4;
 /** Kept for each run in hand: the commit that is under way, the last renewal of its lease, its last commit. */
 const TRIPS_A_RUN = 3;
+/** With so many to spare leases begin to double: of 8 s, they outlast the quarter of an hour of an alarm. */
+const FEW_TRIPS = 7;
+/** Of a tick that has no deadline. */
+const LONGEST_LEASE_MS = 900_000;
 
 export function createBudget(host: Host, options: BudgetOptions): Budget {
   const { tripsLeft = () => Infinity, runsInHand = () => 0 } = options;
@@ -66,10 +72,11 @@ export function createBudget(host: Host, options: BudgetOptions): Budget {
     hasTime: () => mayStart(0),
     // A claim is a trip, and each run that it finds is to come a step further.
     runsToClaim: () => Math.floor((freeTrips() - 1) / (TRIPS_A_RUN + 1)),
-    toLeaseMs: (leaseMs) => {
-      if (freeTrips() > 0) return leaseMs;
-      const restMs = remainingMs();
-      return restMs === Infinity ? LONGEST_BACKOFF_MS : leaseMs + Math.max(0, Math.round(restMs));
+    toLeaseMs: (leaseMs, lastMs) => {
+      const free = freeTrips();
+      if (free > FEW_TRIPS) return leaseMs;
+      const restMs = Math.min(LONGEST_LEASE_MS, Math.max(0, Math.round(remainingMs())));
+      return Math.min(leaseMs + restMs, free > 0 ? lastMs * 2 : Infinity);
     },
     tryStartStep: (timeoutMs) => {
       const expectedMs = Math.min(timeoutMs, options.expectedStepMs);

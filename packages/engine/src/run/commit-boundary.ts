@@ -2,7 +2,7 @@
 import { WorkflowError } from "../core/errors.ts";
 import { boundDivergedSteps } from "../core/history/diverged-steps.ts";
 import type { Change, Commit, OtherTableWrites, RunOutcome } from "../core/model/change.ts";
-import type { DivergedStep } from "../core/model/records.ts";
+import type { DivergedStep, DurationMs } from "../core/model/records.ts";
 import type { ClaimedRun, CommitResult, RefusedCommit } from "../ports/store.ts";
 import type { Budget } from "./budget.ts";
 import type { RunContext } from "./context.ts";
@@ -45,6 +45,8 @@ export class CommitBoundary {
   #renewAtMs: number;
   /** The same. */
   #leaseEndsAtMs: number;
+  /** As last renewed. */
+  #leaseMs: DurationMs;
   readonly #onProgress: () => void;
   #number = 0;
   #hasCommitted = false;
@@ -56,6 +58,7 @@ export class CommitBoundary {
     this.#onProgress = onProgress;
     const { host, leaseMs } = parts.context;
     this.#renewAtMs = host.elapsedMs() + leaseMs / 3;
+    this.#leaseMs = leaseMs;
   }
 
   /** Something was committed under this lease. */
@@ -89,7 +92,8 @@ export class CommitBoundary {
     if (request.renewLeaseMs !== null) {
       this.#leaseEndsAtMs = askedAtMs + request.renewLeaseMs;
       // One that was made longer is renewed as long before its end as any other.
-      const longerMs = request.renewLeaseMs - context.leaseMs;
+      this.#leaseMs = request.renewLeaseMs;
+      const longerMs = this.#leaseMs - context.leaseMs;
       this.#renewAtMs = askedAtMs + longerMs + context.leaseMs / 3;
     }
     this.#hasCommitted = true;
@@ -120,7 +124,8 @@ export class CommitBoundary {
       clearsLostLeases:
         goesOn && claimed.lostLeases > 0 && !this.#hasProgressed && changes.some(isProgress),
       readsEvents: goesOn && pending.awaitedTypes.length > 0,
-      renewLeaseMs: goesOn && this.isRenewalDue ? budget.toLeaseMs(context.leaseMs) : null,
+      renewLeaseMs:
+        goesOn && this.isRenewalDue ? budget.toLeaseMs(context.leaseMs, this.#leaseMs) : null,
       // What waits could take must be known up to here when the run parks.
       knownEventSequence: goesOn
         ? known.events.sequence
