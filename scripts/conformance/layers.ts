@@ -19,7 +19,7 @@ const LAYER_OF_FILE: readonly (readonly [RegExp, Layer])[] = [
   [/^packages\/engine\/src\/host\/drive-(deadlines|trips)\.test\.ts$/, "X"],
   [/^adapters\/cloudflare\/src\/trips\.test\.ts$/, "X"],
   [/^adapters\/netlify\/src\/wake-note\.test\.ts$/, "X"],
-  [/^adapters\/_contract\/src\/(skew|deadlines)\.ts$/, "X"],
+  [/^adapters\/_contract\/src\/(skew|deadlines|troubles)\.ts$/, "X"],
   // Many sandboxes under load, by a virtual clock.
   [/^benchmarks\/src\/cost\/cost\.test\.ts$/, "X"],
   // Crashes, lost answers and dead networks, of one process.
@@ -39,7 +39,7 @@ const LAYER_OF_FILE: readonly (readonly [RegExp, Layer])[] = [
 
 /** Suites of contracts in which several stores, lost leases, invocations that end or clocks are the subject. */
 const CONCURRENT_SUITE =
-  /^(store contract: .* (several stores at once|leases|fences)|adapter contract: .* (deadlines|with a process clock))\b/;
+  /^(store contract: .* (several stores at once|leases|fences)|adapter contract: .* (deadlines|with a process clock|in trouble))\b/;
 
 /** @param fullName of the test, with the groups that it is in; a contract's tests run from one file */
 export function layerOf(file: string, fullName = ""): Layer {

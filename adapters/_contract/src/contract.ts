@@ -6,16 +6,19 @@ import { describeRequests } from "./requests.ts";
 import { createScene, NOT_OFFERED, reasonOf, type Scene } from "./scene.ts";
 import { describeSkew } from "./skew.ts";
 import type { AdapterFixture, AdapterSubject, FixtureOptions } from "./subject.ts";
+import { describeTroubles } from "./troubles.ts";
 import { describeClosedTicks, describeLoggedTicks, describeTicks } from "./ticks.ts";
 import { describeExactWakes, describeInvocations, describeLostWakes } from "./wakes.ts";
 
 const AN_HOUR_MS = 3_600_000;
+const A_MINUTE_MS = 60_000;
 const USUAL: FixtureOptions = { hasTickSecrets: true, losesWakes: false };
 
 /** Registers the whole contract for one adapter with vitest. */
 export function describeAdapterContract(subject: AdapterSubject): void {
   const { name, skip, capabilities } = subject;
   const { faults = NOT_OFFERED, unknownEvents = NOT_OFFERED } = capabilities;
+  const { comesBack = capabilities.invocations } = capabilities;
   const reason = skip === null ? "" : ` (SKIPPED: ${skip})`;
   if (skip !== null) console.warn(`adapter contract: ${name} SKIPPED: ${skip}`);
   describe.skipIf(skip !== null)(`adapter contract: ${name}${reason}`, () => {
@@ -27,6 +30,9 @@ export function describeAdapterContract(subject: AdapterSubject): void {
       describeInvocations(scene, capabilities);
       group("the log", faults, () => describeLoggedTicks(scene, "TICK_UNAUTHORIZED"));
       group("unknown events", unknownEvents, () => describeUnknownEvents(scene));
+    });
+    group("in trouble", comesBack, () => {
+      describeTroubles(openScene(subject, USUAL), capabilities);
     });
     describe("asleep", () => {
       describeExactWakes(openScene(subject, USUAL), capabilities.exactWakes);
@@ -54,11 +60,13 @@ function describeFaults(subject: AdapterSubject): void {
       describeColdStart(openScene(subject, { ...USUAL, database }), database),
     );
   for (const [name, clockOffMs] of [
-    ["with a process clock an hour ahead", AN_HOUR_MS],
-    ["with a process clock an hour behind", -AN_HOUR_MS],
+    ["with a process clock an hour ahead, and drifting", AN_HOUR_MS],
+    ["with a process clock an hour behind, and drifting", -AN_HOUR_MS],
+    ["with a process clock a minute ahead, and drifting", A_MINUTE_MS],
+    ["with a process clock a minute behind, and drifting", -A_MINUTE_MS],
   ] as const)
     group(name, clockSkew, () =>
-      describeSkew(openScene(subject, { ...USUAL, clockOffMs }), exactWakes),
+      describeSkew(openScene(subject, { ...USUAL, clockOffMs }), exactWakes, clockOffMs),
     );
 }
 

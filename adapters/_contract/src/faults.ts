@@ -1,13 +1,15 @@
 /**
- * @module What the contract does to the application from outside: a database that is away or not migrated, a clock that
- * is off, and the log read back. It runs inside the adapter: Web APIs only.
+ * @module What the contract does to the application from outside: a database that is away or not migrated, a process that
+ * ends while it works, a clock that is off and drifts, and the log read back. It runs inside the adapter: Web APIs only.
  */
-import { type EngineOptions, type Logger, type LogLevel, WorkflowError } from "@escapement/engine";
+import { type Logger, type LogLevel, WorkflowError } from "@escapement/engine";
+import { createDeaths, type Death, isDeath, type Store } from "./deaths.ts";
 
-type Store = EngineOptions<Record<string, never>>["store"];
+/** Why no call of the application's database succeeds. `unmigrated`: it answers, and the tables are missing. */
+export type Outage = "down" | "unmigrated";
 
-/** Whether the application's database answers. `unmigrated`: it does, and the tables are missing. */
-export type DatabaseState = "up" | "down" | "unmigrated";
+/** Whether the application's database answers, or with which call the process that claims next ends. */
+export type DatabaseState = "up" | Outage | Death;
 
 export interface ContractLogLine {
   readonly level: LogLevel;
@@ -28,24 +30,26 @@ export interface ContractFaults {
 /** @param database how it is when the application starts */
 export function createFaults(database: DatabaseState = "up"): ContractFaults {
   const lines: ContractLogLine[] = [];
+  const deaths = createDeaths();
   let state = database;
   return {
-    wrapStore: (store) => failWhile(store, () => state),
+    wrapStore: (store) => failWhile(deaths.wrap(store), () => (isDeath(state) ? "up" : state)),
     logger: { log: (level, event, fields) => void lines.push({ level, event, fields }) },
     setDatabase: (next) => {
       state = next;
+      deaths.await(isDeath(next) ? next : null);
     },
     readLog: () => lines,
   };
 }
 
 /** As the SQL store fails; how drivers' errors become these is the business of the store's and the clients' contracts. */
-const FAILURES: Readonly<Record<Exclude<DatabaseState, "up">, () => WorkflowError>> = {
+const FAILURES: Readonly<Record<Outage, () => WorkflowError>> = {
   down: () => new WorkflowError("STORE_UNAVAILABLE", "the database cannot be reached"),
   unmigrated: () => new WorkflowError("SCHEMA_MISMATCH", "the tables are missing: migrate"),
 };
 
-function failWhile(store: Store, readState: () => DatabaseState): Store {
+function failWhile(store: Store, readState: () => "up" | Outage): Store {
   return new Proxy(store, {
     get: (target, name) => {
       const member: unknown = Reflect.get(target, name);
@@ -59,8 +63,15 @@ function failWhile(store: Store, readState: () => DatabaseState): Store {
   });
 }
 
-/** A process clock that is off. @param offMs added to the real one, see `FixtureOptions.clockOffMs` */
-export const createClock =
-  (offMs: number = 0): (() => number) =>
-  () =>
-    Date.now() + offMs;
+/** A clock that is off goes too fast or too slow besides: a minute in twenty. */
+const DRIFT = 0.05;
+
+/** A process clock that is off, and drifts further off. @param offMs added to the real one, see `FixtureOptions.clockOffMs` */
+export function createClock(offMs: number = 0): () => number {
+  const startedAt = Date.now();
+  const drift = DRIFT * Math.sign(offMs);
+  return () => {
+    const now = Date.now();
+    return now + offMs + Math.round((now - startedAt) * drift);
+  };
+}

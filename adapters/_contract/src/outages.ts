@@ -1,15 +1,13 @@
 /** A database that is away, or not migrated: told by code, logged, nothing lost, and the process goes on. */
 import { expect, test } from "vitest";
 import { CONTRACT_TICK } from "./app.ts";
-import type { DatabaseState } from "./faults.ts";
+import type { Outage } from "./faults.ts";
 import { API, complete, type Scene, TICK, toBytes } from "./scene.ts";
 
 const JSON_HEADERS = { "content-type": "application/json" };
 const BEARER = { authorization: `Bearer ${CONTRACT_TICK.bearerSecret}`, ...JSON_HEADERS };
 /** More complaints than that about one outage of a moment come from a loop that does not pause. */
 const MAX_COMPLAINTS = 100;
-
-export type Outage = Exclude<DatabaseState, "up">;
 
 const CODES: Readonly<Record<Outage, string>> = {
   down: "STORE_UNAVAILABLE",

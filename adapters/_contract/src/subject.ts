@@ -57,6 +57,8 @@ export interface FixtureOptions {
 export interface AdapterCapabilities {
   /** Work is done in invocations that end, and that wakes begin (`takeWakes`). Else it is done in the process, unasked. */
   readonly invocations: true | string;
+  /** Whoever dies at work is come back for, by wakes that `takeWakes` tells of, or where wakes are not exact by the net. @default as `invocations` */
+  readonly comesBack?: true | string;
   /** Invocations are killed at a known instant (`deliver({ remainingMs })`). */
   readonly deadlines: true | string;
   /** The platform can be asked to wake at an instant. */

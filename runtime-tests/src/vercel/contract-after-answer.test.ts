@@ -9,6 +9,7 @@ describeAdapterContract({
     invocations: "nobody is asked: a request's own invocation does the work",
     deadlines: "tested with the wakes by Queues",
     exactWakes: "tested with the wakes by Queues",
+    comesBack: true,
     faults: true,
     clockSkew: true,
     unknownEvents: "tested with the wakes by Queues",

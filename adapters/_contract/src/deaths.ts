@@ -1,0 +1,76 @@
+/** Processes that end while they work, as the database sees them: a lease that nobody renews, and no word more. Web APIs only. */
+import { type EngineOptions, WorkflowError } from "@escapement/engine";
+
+export type Store = EngineOptions<Record<string, never>>["store"];
+
+/**
+ * With which call a process ends. `diesInClaim`: its claim is applied, and it never hears so. `diesInStep`: it claims and
+ * runs bodies, of which nothing is committed. `diesInCommit`: its first commit is applied, and it never hears so.
+ * `diesForAWhile`: it claims and is cut off, while others go on; it tries on, and is heard again when the state ends.
+ */
+export type Death = "diesInClaim" | "diesInStep" | "diesInCommit" | "diesForAWhile";
+
+type Commits = Parameters<Store["commit"]>[0];
+type CommitResults = Awaited<ReturnType<Store["commit"]>>;
+
+export interface Deaths {
+  readonly wrap: (store: Store) => Store;
+  /** What the process that claims next ends with; null: processes live. */
+  readonly await: (death: Death | null) => void;
+}
+
+/** Leases of those that die are short, so that nobody has to wait for their ends. */
+const SHORT_LEASE_MS = 200;
+
+export const isDeath = (state: string): state is Death => state.startsWith("dies");
+
+/** What an application makes of it is that of a process that was frozen until others had its runs, too: it is told so. */
+export function createDeaths(): Deaths {
+  /** Tokens of leases whose process is gone, and whether a commit of it may still arrive. */
+  const gone = new Map<string, boolean>();
+  /** Tokens of leases whose process is cut off. */
+  const cutOff = new Set<string>();
+  let death: Death | null = null;
+  let hasClaimed = false;
+  const claim = async (store: Store, request: Parameters<Store["claim"]>[0]) => {
+    if (death === null || (hasClaimed && death === "diesForAWhile")) return store.claim(request);
+    if (hasClaimed) throw unheard();
+    const result = await store.claim({ ...request, leaseMs: SHORT_LEASE_MS });
+    if (result.runs.length === 0) return result;
+    hasClaimed = true;
+    if (death === "diesForAWhile") cutOff.add(request.token);
+    else gone.set(request.token, death === "diesInCommit");
+    if (death === "diesInClaim") throw unheard();
+    return result;
+  };
+  const commit = async (store: Store, commits: Commits): Promise<CommitResults> => {
+    if (commits.some(({ lease }) => cutOff.has(lease.token))) throw unheard();
+    const arriving = commits.filter(({ lease }) => gone.get(lease.token) !== false);
+    const results = arriving.length === 0 ? [] : await store.commit(arriving);
+    return commits.map((one) => {
+      const { token } = one.lease;
+      if (gone.has(token)) gone.set(token, false);
+      const result = results[arriving.indexOf(one)];
+      return result === undefined || gone.has(token) ? { kind: "conflict" } : result;
+    });
+  };
+  return {
+    await: (next) => {
+      death = next;
+      hasClaimed = false;
+      cutOff.clear();
+    },
+    wrap: (store) =>
+      new Proxy(store, {
+        get: (target, name) => {
+          if (name === "claim")
+            return (request: Parameters<Store["claim"]>[0]) => claim(target, request);
+          if (name === "commit") return (commits: Commits) => commit(target, commits);
+          const member: unknown = Reflect.get(target, name);
+          return typeof member === "function" ? (member.bind(target) as unknown) : member;
+        },
+      }),
+  };
+}
+
+const unheard = (): WorkflowError => new WorkflowError("STORE_UNAVAILABLE", "no answer ever came");

@@ -1,0 +1,129 @@
+/** What goes wrong where platforms deliver wakes: processes end while they work, and deliveries come late, often and in any order. */
+import { describe, expect, test } from "vitest";
+import type { Death } from "./deaths.ts";
+import { complete, NOT_OFFERED, reasonOf, type Scene } from "./scene.ts";
+import type { AdapterCapabilities, AdapterWake } from "./subject.ts";
+
+const ONCE = { first: 1, second: 1, third: 1 };
+const POLL = { interval: 50, timeout: 20_000 };
+const BACKLOG = 40;
+
+const DEATHS: readonly (readonly [string, Death, Readonly<Record<string, number>>])[] = [
+  ["in a step", "diesInStep", { ...ONCE, first: 2 }],
+  ["in a claim", "diesInClaim", ONCE],
+  ["before the answer to its commit", "diesInCommit", ONCE],
+];
+
+export function describeTroubles(scene: () => Scene, capabilities: AdapterCapabilities): void {
+  const { faults = NOT_OFFERED, exactWakes, comesBack } = capabilities;
+  describe.skipIf(faults !== true)(`deaths${reasonOf(faults)}`, () => {
+    describeDeaths(scene, typeof exactWakes === "string" && comesBack !== true);
+  });
+  describeDeliveries(scene);
+}
+
+/** @param hasOnlyNet nobody can be woken by the second */
+function describeDeaths(scene: () => Scene, hasOnlyNet: boolean): void {
+  /** All that was ever asked for: what one invocation armed may be what another one counts on. */
+  const asked: AdapterWake[] = [];
+  const ask = (): AdapterWake[] => {
+    asked.push(...scene().takeWakes());
+    if (asked.length > 0 || !hasOnlyNet) return asked;
+    return [{ at: null, deliver: () => scene().fixture.safetyTick() }];
+  };
+  const deliverAll = async (): Promise<void> => {
+    for (const wake of ask()) await wake.deliver().catch(() => undefined);
+  };
+  /** Delivers again what was asked for, as platforms do with what has failed. */
+  const deliverUntilDone = (id: string): Promise<void> => {
+    const deliverAndLook = async (): Promise<unknown> => {
+      await deliverAll();
+      return scene().load("contract-steps", id);
+    };
+    return expect.poll(deliverAndLook, POLL).toMatchObject(complete("done"));
+  };
+
+  test.each(DEATHS)(
+    "S9-012 a process that is killed %s is missed: what was asked for before brings the run on, and no completed step runs again",
+    async (_name, death, bodies) => {
+      const { bodiesOf, create, load, setDatabase } = scene();
+      await setDatabase(death);
+      await create("contract-steps", death);
+      await deliverAll();
+      expect(await load("contract-steps", death)).not.toMatchObject(complete("done"));
+      await setDatabase("up");
+      await deliverUntilDone(death);
+      expect(await bodiesOf(death)).toEqual(bodies);
+    },
+  );
+
+  test("S9-015 a process that is cut off until others have its run writes nothing when it is heard again", async () => {
+    const { bodiesOf, create, load, setDatabase } = scene();
+    await setDatabase("diesForAWhile");
+    // Some fixtures' invocations end with their work.
+    const invocations: Promise<unknown>[] = [create("contract-steps", "cut-off")];
+    const look = async (): Promise<unknown> => {
+      for (const wake of ask()) invocations.push(wake.deliver());
+      return load("contract-steps", "cut-off");
+    };
+    await expect.poll(look, { interval: 300, timeout: 20_000 }).toMatchObject(complete("done"));
+    await setDatabase("up");
+    await Promise.allSettled(invocations);
+    expect(await bodiesOf("cut-off")).toEqual({ ...ONCE, first: 2 });
+    expect(await load("contract-steps", "cut-off")).toMatchObject(complete("done"));
+  });
+
+  test("S9-012 a claim that fails is made again by the delivery that it failed", async () => {
+    const { bodiesOf, create, setDatabase } = scene();
+    await create("contract-steps", "unclaimed");
+    ask();
+    await setDatabase("down");
+    for (const wake of asked) await wake.deliver().catch(() => undefined);
+    await setDatabase("up");
+    await deliverUntilDone("unclaimed");
+    expect(await bodiesOf("unclaimed")).toEqual(ONCE);
+  });
+}
+
+function describeDeliveries(scene: () => Scene): void {
+  test("S9-015 deliveries ten times over and shuffled run every body once", async () => {
+    const { bodiesOf, create, load, takeWakes } = scene();
+    takeWakes();
+    const ids = ["tenfold-a", "tenfold-b", "tenfold-c"];
+    for (const id of ids) await create("contract-steps", id);
+    const deliverAndLook = async (): Promise<unknown> => {
+      const copies = takeWakes().flatMap((wake) => Array.from({ length: 10 }, () => wake));
+      await Promise.all(shuffle(copies).map((wake) => wake.deliver()));
+      return Promise.all(ids.map((id) => load("contract-steps", id)));
+    };
+    const done = ids.map(() => complete("done"));
+    await expect.poll(deliverAndLook, POLL).toMatchObject(done);
+    for (const id of ids) expect(await bodiesOf(id)).toEqual(ONCE);
+  });
+
+  test("S9-015 a backlog is worked off by as many invocations as it takes, every body once", async () => {
+    const { bodiesOf, create, drive, load, takeWakes } = scene();
+    takeWakes();
+    const ids = Array.from({ length: BACKLOG }, (_, index) => `backlog-${index}`);
+    for (const id of ids) await create("contract-steps", id);
+    const loadAll = (): Promise<unknown> =>
+      Promise.all(ids.map((id) => load("contract-steps", id)));
+    await drive(
+      loadAll,
+      ids.map(() => complete("done")),
+    );
+    for (const id of ids) expect(await bodiesOf(id)).toEqual(ONCE);
+  });
+}
+
+/** The same order in every run. */
+function shuffle<T>(items: readonly T[]): T[] {
+  const shuffled = [...items];
+  let seed = 715_840;
+  for (let index = shuffled.length - 1; index > 0; index -= 1) {
+    seed = (seed * 48_271) % 2_147_483_647;
+    const other = seed % (index + 1);
+    [shuffled[index], shuffled[other]] = [shuffled[other] as T, shuffled[index] as T];
+  }
+  return shuffled;
+}
