@@ -53,7 +53,7 @@ export function toDocumentTestTitle(row: string, note: DocumentNote): string {
   return `${row} ${note.file} says what the row asks for`;
 }
 
-/** Tests of the repository by row id, read from the sources. Contract suites live in `testing/` folders. */
+/** Tests of the repository by row id, read from the sources. Contract suites live in `testing/` folders, that of adapters in its own. */
 export function loadTestsByRow(notes: Notes): ReadonlyMap<string, readonly NamedTest[]> {
   const byRow = new Map<string, NamedTest[]>();
   const add = (row: string, test: NamedTest): void => {
@@ -74,5 +74,8 @@ function mayNameRows(path: string): boolean {
   // The tests of the map itself name rows that they do not prove.
   if (path.startsWith("scripts/conformance/") || path === "scripts/test-titles.test.ts")
     return false;
-  return isTestFile(path) || /^packages\/[^/]+\/src\/testing\/.*\.ts$/.test(path);
+  return (
+    isTestFile(path) ||
+    /^(packages\/[^/]+\/src\/testing|adapters\/_contract\/src)\/.*\.ts$/.test(path)
+  );
 }
