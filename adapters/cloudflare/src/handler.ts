@@ -73,8 +73,10 @@ async function mergeTicks(answers: readonly Response[]): Promise<Response> {
   const failed = answers.find(({ ok }) => !ok);
   if (failed !== undefined) return failed;
   const ticks = await Promise.all(answers.map((answer) => answer.json() as Promise<TickOutput>));
-  const first = (name: "nextWakeInMs" | "nextWakeAt" | "quietMs"): number | null =>
-    ticks.reduce<number | null>((least, { [name]: value }) => earlier(least, value), null);
+  const first = (name: "nextWakeInMs" | "nextWakeAt" | "quietMs"): number | null => {
+    const known = ticks.flatMap((tick) => tick[name] ?? []);
+    return known.length === 0 ? null : Math.min(...known);
+  };
   const output: TickOutput = {
     processed: ticks.reduce((sum, { processed }) => sum + processed, 0),
     steps: ticks.reduce((sum, { steps }) => sum + steps, 0),
@@ -85,6 +87,3 @@ async function mergeTicks(answers: readonly Response[]): Promise<Response> {
   };
   return Response.json(output, { headers: { "cache-control": "no-store" } });
 }
-
-const earlier = (a: number | null, b: number | null): number | null =>
-  a === null || b === null ? (a ?? b) : Math.min(a, b);

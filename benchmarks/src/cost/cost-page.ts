@@ -100,7 +100,9 @@ const IDLE = `## Idle, with 10 000 asleep
 A month. _Database awake_: the share of the time that a database is awake which suspends itself 5 minutes after the last query,
 and what Neon asks for that (0.25 CU; storage is not in it).`;
 
-const AFTER_IDLE = `The object's own database on Cloudflare is not billed for its time.`;
+const AFTER_IDLE = `The object's own database on Cloudflare is not billed for its time. With the option \`blobs\` Netlify's schedule asks the
+database once an hour, and with \`kv\` Deno's cron does ([Netlify](deploy/netlify.md), [Deno](deploy/deno.md)); it is then awake 8 %
+of the time as well. They are options because every process that writes into the database must have them.`;
 
 const OTHERS = `## The same on others
 

@@ -32,12 +32,14 @@ export interface WakeMessage {
 
 export function createQueueWakes(queue: DelayQueue, now: () => EpochMs = Date.now): QueueWakes {
   let rungKey: string | null = null;
+  let armedKey: string | null = null;
   /** Now, by the clock of the database that told of what is asked for: the same second has one name in every process. */
   let namingNow = 0;
   const alarm = createWakeArm({
     arm: async (delayMs) => {
       const at = namingNow + delayMs;
       const key = toKey(at);
+      armedKey = key;
       // Never at once: what a tick has just found not to be had would have the same wake sent over and over.
       const delaySeconds = Math.max(1, Math.ceil(delayMs / 1000));
       // One that rang early in the same second would have the queue drop the one that is due.
@@ -59,7 +61,8 @@ export function createQueueWakes(queue: DelayQueue, now: () => EpochMs = Date.no
     rang: ({ at }) => {
       if (at === null) return;
       rungKey = toKey(at);
-      alarm.rang();
+      // Of another second, the one that this process asked for is still to come: sent anew, it would be one more for ever.
+      if (rungKey === armedKey) alarm.rang();
     },
   };
 }
