@@ -49,8 +49,8 @@ export function host<TEngine extends ObjectEngine>(
 
 const AFTER_TICK = { workflowName: null, instanceId: null, reason: "wake" } as const;
 
-/** Beyond it a caller may see its connection end. */
-const MAX_DRAIN_BYTES = 1024 * 1024;
+/** Beyond them a caller may see its connection end. */
+const MAX_DRAIN = { bytes: 1024 * 1024, ms: 5000 };
 
 /**
  * Reads to its end what an answer did not need, such as the body of a call that was refused. Whoever passes it on fails
@@ -59,12 +59,11 @@ const MAX_DRAIN_BYTES = 1024 * 1024;
  */
 async function drain({ body, bodyUsed }: Request): Promise<void> {
   if (body === null || bodyUsed) return;
-  const reader = body.getReader() as ReadableStreamDefaultReader<Uint8Array>;
-  let sizeBytes = 0;
-  while (sizeBytes <= MAX_DRAIN_BYTES) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    sizeBytes += value.byteLength;
-  }
-  await reader.cancel();
+  let leftBytes = MAX_DRAIN.bytes;
+  const write = ({ byteLength }: Uint8Array): void => {
+    leftBytes -= byteLength;
+    if (leftBytes < 0) throw new RangeError("too long");
+  };
+  const signal = AbortSignal.timeout(MAX_DRAIN.ms);
+  await body.pipeTo(new WritableStream({ write }), { signal }).catch(() => undefined);
 }
