@@ -75,6 +75,7 @@ describeAdapterContract({
   skip,
   capabilities: {
     invocations: true,
+    sideBySide: "one sandbox, and a sandbox has one invocation at a time",
     deadlines: true,
     exactWakes: { maxWakeMs: Infinity, earlyMs: 180_000 },
     faults: true,

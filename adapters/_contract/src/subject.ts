@@ -59,6 +59,8 @@ export interface AdapterCapabilities {
   readonly invocations: true | string;
   /** Whoever dies at work is come back for, by wakes that `takeWakes` tells of, or where wakes are not exact by the net. @default as `invocations` */
   readonly comesBack?: true | string;
+  /** Invocations go on beside each other, as they do in several sandboxes. @default true */
+  readonly sideBySide?: true | string;
   /** Invocations are killed at a known instant (`deliver({ remainingMs })`). */
   readonly deadlines: true | string;
   /** The platform can be asked to wake at an instant. */

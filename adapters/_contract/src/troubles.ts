@@ -15,15 +15,15 @@ const DEATHS: readonly (readonly [string, Death, Readonly<Record<string, number>
 ];
 
 export function describeTroubles(scene: () => Scene, capabilities: AdapterCapabilities): void {
-  const { faults = NOT_OFFERED, exactWakes, comesBack } = capabilities;
+  const { faults = NOT_OFFERED, exactWakes, comesBack, sideBySide = true } = capabilities;
   describe.skipIf(faults !== true)(`deaths${reasonOf(faults)}`, () => {
-    describeDeaths(scene, typeof exactWakes === "string" && comesBack !== true);
+    describeDeaths(scene, typeof exactWakes === "string" && comesBack !== true, sideBySide);
   });
   describeDeliveries(scene);
 }
 
 /** @param hasOnlyNet nobody can be woken by the second */
-function describeDeaths(scene: () => Scene, hasOnlyNet: boolean): void {
+function describeDeaths(scene: () => Scene, hasOnlyNet: boolean, sideBySide: true | string): void {
   /** All that was ever asked for: what one invocation armed may be what another one counts on. */
   const asked: AdapterWake[] = [];
   const ask = (): AdapterWake[] => {
@@ -57,7 +57,9 @@ function describeDeaths(scene: () => Scene, hasOnlyNet: boolean): void {
     },
   );
 
-  test("S9-015 a process that is cut off until others have its run writes nothing when it is heard again", async () => {
+  const cutOff =
+    "S9-015 a process that is cut off until others have its run writes nothing when it is heard again";
+  test.skipIf(sideBySide !== true)(`${cutOff}${reasonOf(sideBySide)}`, async () => {
     const { bodiesOf, create, load, setDatabase } = scene();
     await setDatabase("diesForAWhile");
     // Some fixtures' invocations end with their work.

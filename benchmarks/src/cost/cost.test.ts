@@ -34,7 +34,7 @@ const BOUNDS: Readonly<Record<LoadName, Readonly<Partial<Record<CostPlatform, Bo
   },
   "1 M": {
     awsLambda: { invocations: 5.6, billedMs: 200, armed: 3.5, ownTrips: 9 },
-    vercel: { invocations: 5.8, billedMs: 250, armed: 3.7, ownTrips: 11.5 },
+    vercel: { invocations: 4.2, billedMs: 220, armed: 2.2, ownTrips: 9.5 },
     netlify: { invocations: 4.4, billedMs: 3500, armed: 2.3, ownTrips: 9 },
     cloudflare: { invocations: 5.5, billedMs: 220, armed: 5.5, ownTrips: 9 },
     deno: { invocations: 2.4, billedMs: 3000, armed: 0.3, ownTrips: 9 },
