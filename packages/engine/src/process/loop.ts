@@ -38,6 +38,7 @@ export function startLoop(options: LoopOptions): Loop {
     claiming: null,
     mayFindMore: true,
     fruitless: 0,
+    isLooking: false,
     drainUntilMs: 0,
     drainAgainAtMs: 0,
     log: createTroubleLog(options.logger, host),
@@ -71,8 +72,10 @@ interface LoopState {
   claiming: Promise<void> | null;
   /** Something came due that no claim has looked for yet. */
   mayFindMore: boolean;
-  /** Claims in a row that brought nothing. */
+  /** Claims in a row that brought nothing although something was to come due. */
   fruitless: number;
+  /** The next claim is a look: as far as the last one knew, nothing is to come due before. */
+  isLooking: boolean;
   drainUntilMs: number;
   drainAgainAtMs: number;
   readonly log: ReturnType<typeof createTroubleLog>;
@@ -103,9 +106,12 @@ async function claim(state: LoopState): Promise<void> {
   try {
     const result = await prefetch.claim(wanted);
     if (result.runs.length === wanted) state.mayFindMore = true;
-    state.fruitless = result.runs.length === 0 ? state.fruitless + 1 : 0;
+    const isFruitless = result.runs.length === 0 && !state.isLooking;
+    state.fruitless = isFruitless ? state.fruitless + 1 : 0;
     if (result.suspectDue) drain(state);
-    rearm(state, Math.min(pollMs, delayAfter(state, result)));
+    const delayMs = delayAfter(state, result);
+    state.isLooking = delayMs > pollMs;
+    rearm(state, Math.min(pollMs, delayMs));
   } catch (error) {
     state.fruitless += 1;
     state.log("warn", "loop.claim_failed", toLogFields(error));
