@@ -10,7 +10,8 @@ export interface DenoPlatformOptions {
   readonly selfCall?: SelfCallOptions;
   /**
    * `await Deno.openKv()`: when the next work is due is noted there, and the cron asks the database only then, and once an
-   * hour. All that create or control instances in this database must have it: others' work may be an hour late.
+   * hour. All that create or control instances in this database must have it: others' work may be an hour late. One KV is for one
+   * database.
    * @default the cron asks the database each minute
    */
   readonly kv?: DenoKv;

@@ -20,7 +20,7 @@ export interface NetlifyPlatformOptions {
   /**
    * `getStore({ name: "workflows", consistency: "strong" })` of `@netlify/blobs`: when the next work is due is noted there, and
    * the schedule asks the database only then, and once an hour. All that create or control instances in this database must
-   * have it: others' work may be an hour late. @default the schedule asks the database each minute
+   * have it: others' work may be an hour late. One store is for one database. @default the schedule asks the database each minute
    */
   readonly blobs?: BlobStore;
   /** Process clock in epoch milliseconds. @default Date.now */
