@@ -1,6 +1,15 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { createHarness } from "../testing/harness.ts";
 import { createWakeNote, noteTicks, type NoteStore } from "./wake-note.ts";
+
+const QUIET = {
+  processed: 0,
+  steps: 0,
+  moreDue: false,
+  nextWakeInMs: null,
+  nextWakeAt: null,
+  quietMs: null,
+};
 
 /** One text, as a store with compare-and-set keeps it. */
 function openText(): NoteStore & { readonly writes: string[] } {
@@ -36,4 +45,20 @@ test("a tick that leaves work due leaves the note open", async () => {
   const tick = async () => ({ ...(await harness.tick()), moreDue: true, quietMs: 0 });
   await noteTicks({ tick }, note).tick();
   expect(await note.isQuiet()).toBe(false);
+});
+
+test("a store that does not answer holds nothing up for longer than two seconds each time", async () => {
+  vi.useFakeTimers();
+  const never = () => new Promise<never>(() => {});
+  const logged: string[] = [];
+  const logger = { log: (_level: string, event: string) => void logged.push(event) };
+  const note = createWakeNote({ read: never, write: never, replace: never }, { logger });
+  const tick = async () => ({ ...QUIET, processed: 1 });
+  const ticked = noteTicks({ tick }, note).tick();
+  const looked = note.isQuiet();
+  await vi.advanceTimersByTimeAsync(2000);
+  expect(await ticked).toMatchObject({ processed: 1 });
+  expect(await looked).toBe(false);
+  expect(logged).toEqual(["wake.note_failed", "wake.note_failed"]);
+  vi.useRealTimers();
 });

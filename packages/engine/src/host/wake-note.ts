@@ -42,6 +42,9 @@ const EARLY_MS = 180_000;
 /** An hour: whoever wrote into the database may have known nothing of the note. */
 const LONGEST_QUIET_MS = 3_600_000 + EARLY_MS;
 
+/** A tick waits no longer for a store that does not answer. */
+const TIMEOUT_MS = 2000;
+
 interface NoteText {
   readonly notedAt: EpochMs;
   readonly quietUntil: EpochMs | null;
@@ -53,7 +56,7 @@ export function createWakeNote(store: NoteStore, options: WakeNoteOptions = {}):
   const { logger = createConsoleLogger(), now = Date.now } = options;
   const attempt = async <T>(work: () => Promise<T>): Promise<T | null> => {
     try {
-      return await work();
+      return await inTime(work());
     } catch (error) {
       logger.log("warn", "wake.note_failed", { code: "WAKE_FAILED", error: String(error) });
       return null;
@@ -84,6 +87,15 @@ export const noteTicks = (engine: DriveEngine, note: WakeNote | null): DriveEngi
           return output;
         },
       };
+
+/** What comes later does no harm: the note is opened, or settled by who opened it last. */
+async function inTime<T>(answer: Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new RangeError("no answer in 2 s")), TIMEOUT_MS);
+  });
+  return Promise.race([answer, late]).finally(() => clearTimeout(timer));
+}
 
 function isQuietAt(now: EpochMs, note: NoteText | null): boolean {
   if (note === null || note.quietUntil === null) return false;
