@@ -47,7 +47,7 @@ function openFixture(options: FixtureOptions): AdapterFixture {
   const platform: Platform = {
     defer,
     wakeNow: async ({ hopCount = 0 }) => ask(null, hopCount),
-    wakeIn: arm.wakeIn,
+    wakeIn: (delayMs) => arm.wakeIn(delayMs),
     deadline: () => null,
   };
   const engine = withProbes(

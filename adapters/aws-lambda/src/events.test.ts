@@ -1,4 +1,5 @@
 /** What the handler makes of Lambda's events, one by one. */
+import { IDLE_TICK } from "@escapement/engine/drive";
 import { describe, expect, test } from "vitest";
 import { handler, scheduler } from "./index.ts";
 
@@ -55,14 +56,7 @@ describe("events", () => {
     const run = handler(engine as never, { scheduler: platform, logger, ...bounds });
     return { ticks, logged, redelivered, run };
   };
-  const IDLE = async () => ({
-    processed: 0,
-    steps: 0,
-    moreDue: false,
-    nextWakeInMs: null,
-    nextWakeAt: null,
-    quietMs: null,
-  });
+  const IDLE = async () => IDLE_TICK;
 
   test("a load balancer's request arrives with its query, headers and body, and its answer goes back", async () => {
     const platform = scheduler({ queue: async () => undefined });

@@ -1,3 +1,4 @@
+import { IDLE_TICK } from "@escapement/engine/drive";
 import { expect, test, vi } from "vitest";
 import { scheduler, type ScheduledEngine } from "./scheduler.ts";
 
@@ -28,15 +29,6 @@ function createStub(tick: ScheduledEngine["tick"]): ScheduledEngine {
   return { tick, startLoop: () => ({ stop: async () => undefined }) };
 }
 
-const DONE = {
-  processed: 0,
-  steps: 0,
-  moreDue: false,
-  nextWakeInMs: null,
-  nextWakeAt: null,
-  quietMs: null,
-};
-
 test("a tick of the net that fails is logged and ends nothing; the next one ticks again", async () => {
   const netOf = stubBun();
   const log: string[] = [];
@@ -44,7 +36,7 @@ test("a tick of the net that fails is logged and ends nothing; the next one tick
   const engine = createStub(async () => {
     failures -= 1;
     if (failures >= 0) throw new TypeError("the database is away");
-    return DONE;
+    return IDLE_TICK;
   });
   const running = scheduler(engine, { logger: { log: (_level, event) => void log.push(event) } });
   await expect(netOf().fire()).resolves.toBeUndefined();
@@ -63,7 +55,7 @@ test("the net is there each minute, and taken away before the server is closed",
     },
   };
   const running = scheduler(
-    createStub(async () => DONE),
+    createStub(async () => IDLE_TICK),
     { server },
   );
   expect([netOf().cron, netOf().stopped()]).toEqual(["* * * * *", false]);

@@ -1,16 +1,10 @@
 /** The Worker's side. What it does with real objects is in runtime-tests. */
+import { IDLE_TICK } from "@escapement/engine/drive";
 import type { TickOutput } from "@escapement/engine";
 import { expect, test } from "vitest";
 import { handler, type ObjectNamespace } from "./index.ts";
 
-const TICKED: TickOutput = {
-  processed: 1,
-  steps: 2,
-  moreDue: false,
-  nextWakeInMs: null,
-  nextWakeAt: null,
-  quietMs: null,
-};
+const TICKED: TickOutput = { ...IDLE_TICK, processed: 1, steps: 2 };
 
 interface Calls {
   readonly env: ObjectNamespace;

@@ -1,16 +1,9 @@
 /** The object's side, with an alarm that the test rings. What workerd makes of it is in runtime-tests. */
+import { IDLE_TICK } from "@escapement/engine/drive";
 import type { TickOutput } from "@escapement/engine";
 import { afterEach, expect, test, vi } from "vitest";
 import { scheduler, type SchedulerOptions } from "./index.ts";
 
-const IDLE: TickOutput = {
-  processed: 0,
-  steps: 0,
-  moreDue: false,
-  nextWakeInMs: null,
-  nextWakeAt: null,
-  quietMs: null,
-};
 const HINT = { workflowName: null, instanceId: null, reason: "wake" } as const;
 const NOW = Date.parse("2026-11-21T12:00:00Z");
 
@@ -51,7 +44,7 @@ async function open(
   return { object, storage, logged };
 }
 
-const idle = async (): Promise<TickOutput> => IDLE;
+const idle = async (): Promise<TickOutput> => IDLE_TICK;
 
 test("the alarm is only ever set earlier, also by the next life of the object", async () => {
   const { object, storage } = await open(idle, {}, NOW + 60_000);
@@ -72,14 +65,14 @@ test("an alarm for now that has not rung yet is not put off by a later wake", as
 });
 
 test("what is due and was not to be had is looked at again a little later, not at once", async () => {
-  const { object, storage } = await open(async () => ({ ...IDLE, nextWakeInMs: 0 }));
+  const { object, storage } = await open(async () => ({ ...IDLE_TICK, nextWakeInMs: 0 }));
   await object.alarm();
   expect(storage.sets).toEqual([NOW + 250]);
 });
 
 test("a tick has the time that the platform gives an alarm, and does not linger", async () => {
   const inputs: object[] = [];
-  const { object } = await open(async (input) => (inputs.push(input), IDLE));
+  const { object } = await open(async (input) => (inputs.push(input), IDLE_TICK));
   expect(object.deadline()).toBeNull();
   await object.alarm();
   expect(inputs).toEqual([{ deadline: NOW + 900_000, lingerMs: 0, trips: { maxTrips: 25 } }]);
@@ -87,7 +80,7 @@ test("a tick has the time that the platform gives an alarm, and does not linger"
 });
 
 test("work left over is handed to the next alarm with its hops, and no further than they may go", async () => {
-  const busy = async (): Promise<TickOutput> => ({ ...IDLE, processed: 1, moreDue: true });
+  const busy = async (): Promise<TickOutput> => ({ ...IDLE_TICK, processed: 1, moreDue: true });
   const { object, storage, logged } = await open(busy, { maxHops: 2 });
   for (let ring = 0; ring < 3; ring += 1) await object.alarm();
   expect(storage.sets).toEqual([NOW, NOW]);
@@ -105,7 +98,7 @@ test("an alarm that fails is left to the platform's retries, and set anew before
 });
 
 test("the safety net asks the storage what is armed: a lost alarm is set again", async () => {
-  const { object, storage } = await open(async () => ({ ...IDLE, nextWakeInMs: 5000 }));
+  const { object, storage } = await open(async () => ({ ...IDLE_TICK, nextWakeInMs: 5000 }));
   await object.wakeNow(HINT);
   storage.armedAt = null;
   expect(await object.tick()).toMatchObject({ nextWakeInMs: 5000 });
@@ -118,7 +111,7 @@ test("while a step is in hand the object looks for what it made due at once, and
   const { object } = await open(async () => {
     ticks += 1;
     if (ticks <= 2) await new Promise<void>((resolve) => void ends.push(resolve));
-    return IDLE;
+    return IDLE_TICK;
   });
   let hasEnded = false;
   const rung = object.alarm().then(() => (hasEnded = true));
@@ -144,9 +137,9 @@ test("S9-013 what could not be looked for beside a step, for want of trips, is l
   let end = (): void => {};
   const { object, storage } = await open(async () => {
     ticks += 1;
-    if (ticks > 1) return { ...IDLE, moreDue: true };
+    if (ticks > 1) return { ...IDLE_TICK, moreDue: true };
     await new Promise<void>((resolve) => void (end = resolve));
-    return { ...IDLE, processed: 1 };
+    return { ...IDLE_TICK, processed: 1 };
   });
   const rung = object.alarm();
   await vi.advanceTimersByTimeAsync(6000);
@@ -162,7 +155,7 @@ test("what comes due beside a running step is looked for then", async () => {
   const { object } = await open(async () => {
     seen.push(Date.now() - NOW);
     if (seen.length === 1) await new Promise<void>((resolve) => void (end = resolve));
-    return seen.length === 2 ? { ...IDLE, nextWakeInMs: 2000 } : IDLE;
+    return seen.length === 2 ? { ...IDLE_TICK, nextWakeInMs: 2000 } : IDLE_TICK;
   });
   const rung = object.alarm();
   await object.wakeNow(HINT);

@@ -8,10 +8,10 @@ import {
 } from "@escapement/engine";
 import {
   createDeferrals,
+  createWakeArm,
   drive,
   type DriveEngine,
   type DriveOptions,
-  SAME_WAKE_MS,
 } from "@escapement/engine/drive";
 import { demandOption } from "@escapement/engine/deploy";
 import { toLogFields, WorkflowError } from "@escapement/engine/errors";
@@ -71,8 +71,11 @@ export class ObjectScheduler implements Platform {
   readonly #asked = createDeferrals();
   readonly #inHand = createDeferrals();
   readonly #holds = new Set<Hold>();
-  #armedAt = Infinity;
-  #arming: Promise<void> = Promise.resolve();
+  /** It rings as soon as what is in hand has ended, however late. */
+  readonly #alarm = createWakeArm({
+    ringsLate: true,
+    arm: (delayMs) => this.#setAlarm(Date.now() + delayMs),
+  });
   /** When something comes due that was asked for and not looked for since. */
   #lookAt = Infinity;
   /** Of the hand-over that the alarm was last set for. */
@@ -104,13 +107,13 @@ export class ObjectScheduler implements Platform {
 
   wakeNow({ hopCount = 0 }: WakeHint): Promise<void> {
     this.#hopCount = hopCount;
-    return this.#lower(Date.now());
+    return this.#lower(0);
   }
 
   async wakeIn(delayMs: number): Promise<void> {
     // The clock of a Worker stands still while code runs: a wake would be early by as long as that took.
     await new Promise((resolve) => void setTimeout(resolve, 0));
-    await this.#lower(Date.now() + (delayMs > 0 ? delayMs : LOOK_MS));
+    await this.#lower(delayMs > 0 ? delayMs : LOOK_MS);
   }
 
   /** Of an invocation that has only begun, as a request does; alarms and the safety net share theirs among their ticks. */
@@ -129,12 +132,12 @@ export class ObjectScheduler implements Platform {
    * @throws what the tick throws, so that the platform rings again; before its last try the alarm is set anew instead
    */
   async alarm({ retryCount = 0 }: Partial<AlarmInfo> = {}): Promise<void> {
-    this.#armedAt = Infinity;
+    this.#alarm.rang();
     try {
       await this.#hold();
     } catch (error) {
       if (retryCount < LAST_RETRY_COUNT) throw error;
-      await this.#lower(Date.now() + RETRY_MS);
+      await this.#lower(RETRY_MS);
     }
   }
 
@@ -159,7 +162,7 @@ export class ObjectScheduler implements Platform {
       this.#inHand.defer(ticked);
       this.#lookAt = Date.now() + BESIDE_MS;
       await this.#inHand.settled();
-      if (held.leavesMore) await this.#lower(Date.now());
+      if (held.leavesMore) await this.#lower(0);
       await this.armed();
       return await ticked;
     } finally {
@@ -189,20 +192,17 @@ export class ObjectScheduler implements Platform {
   }
 
   async #recall(): Promise<void> {
-    this.#armedAt = (await this.#ctx.storage.getAlarm()) ?? Infinity;
+    this.#alarm.recall(await this.#ctx.storage.getAlarm());
   }
 
-  /** Decides and asks in one turn, so that of two callers neither overtakes the other. */
-  async #lower(at: number): Promise<void> {
-    this.#lookAt = Math.min(this.#lookAt, at);
-    if (this.#armedAt > at + SAME_WAKE_MS) {
-      this.#armedAt = at;
-      this.#arming = this.#ctx.storage.setAlarm(at).catch((error: unknown) => {
-        if (this.#armedAt === at) this.#armedAt = Infinity;
-        const message = `the alarm was not set: ${String(error)}`;
-        throw new WorkflowError("WAKE_FAILED", message, {}, error);
-      });
-    }
-    await this.#arming;
+  #lower(delayMs: number): Promise<void> {
+    this.#lookAt = Math.min(this.#lookAt, Date.now() + delayMs);
+    return this.#alarm.wakeIn(delayMs);
+  }
+
+  async #setAlarm(at: number): Promise<void> {
+    await this.#ctx.storage.setAlarm(at).catch((error: unknown) => {
+      throw new WorkflowError("WAKE_FAILED", `the alarm was not set: ${String(error)}`, {}, error);
+    });
   }
 }

@@ -1,3 +1,4 @@
+import { IDLE_TICK } from "@escapement/engine/drive";
 import { createEngine, defineWorkflow, type Logger } from "@escapement/engine";
 import { createMemoryStore } from "@escapement/engine/store/memory";
 import { expect, test, vi } from "vitest";
@@ -48,14 +49,7 @@ const tickRequest = (authorization: string): Request =>
 test("a tick is answered before its work is done, and the answer ends with what the work came to", async () => {
   const { engine, fetch } = open(createDeno());
   let finish = (): void => {};
-  const output = {
-    processed: 1,
-    steps: 1,
-    moreDue: false,
-    nextWakeInMs: null,
-    nextWakeAt: null,
-    quietMs: null,
-  };
+  const output = { ...IDLE_TICK, processed: 1, steps: 1 };
   vi.spyOn(engine, "tick").mockReturnValue(
     new Promise((resolve) => {
       finish = () => resolve(output);

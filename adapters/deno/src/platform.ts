@@ -31,7 +31,8 @@ export interface DenoPlatform extends Platform, Omit<MinuteHold, "platform"> {
 
 /** @throws {WorkflowError} DEPLOY_OPTIONS_INVALID */
 export function createDenoPlatform(options: DenoPlatformOptions = {}): DenoPlatform {
-  const note = options.kv === undefined ? null : createWakeNote(toNoteStore(options.kv), options);
+  const { kv } = options;
+  const note = createWakeNote(kv === undefined ? null : toNoteStore(kv), options);
   const minute = createMinuteHold({ ...options, note });
   const selfCall = options.selfCall === undefined ? null : createSelfCall(options.selfCall);
   const guardedTimeline = findGuardedTimeline(options);
@@ -42,7 +43,7 @@ export function createDenoPlatform(options: DenoPlatformOptions = {}): DenoPlatf
     ...holding,
     guardedTimeline,
     wakeNow: async (hint) => {
-      await note?.open();
+      await note.open();
       if (guardedTimeline !== null) return;
       if (selfCall === null || minute.isHeld()) return platform.wakeNow(hint);
       return selfCall();

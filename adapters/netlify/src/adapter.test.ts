@@ -1,3 +1,4 @@
+import { IDLE_TICK } from "@escapement/engine/drive";
 import {
   type Logger,
   type NextWake,
@@ -20,14 +21,6 @@ import {
 const SIGNING_KEYS = ["background-key-of-more-than-24-bytes"];
 const PATH = "/.netlify/functions/workflows-background";
 const MINUTE_AT = Date.UTC(2026, 0, 1, 10);
-const NOTHING: TickOutput = {
-  processed: 0,
-  steps: 0,
-  moreDue: false,
-  nextWakeInMs: null,
-  nextWakeAt: null,
-  quietMs: null,
-};
 const CREATED = { workflowName: "order", instanceId: "o", reason: "create" } as const;
 const PREVIEW = { deploy: { context: "deploy-preview" } };
 
@@ -78,14 +71,14 @@ function openWorker(
   const tick = async (input: TickInput = {}): Promise<TickOutput> => {
     ticks.push((Date.now() - MINUTE_AT) / 1000);
     inputs.push(input);
-    return (await outputs[ticks.length - 1]?.()) ?? NOTHING;
+    return (await outputs[ticks.length - 1]?.()) ?? IDLE_TICK;
   };
   const run = background({ tick }, { platform, logger });
   return { run: (request, context) => invoke(run, request, context), ticks, inputs, events };
 }
 
 const dueAt = (seconds: number) => async (): Promise<TickOutput> => ({
-  ...NOTHING,
+  ...IDLE_TICK,
   nextWakeInMs: Math.max(0, MINUTE_AT + seconds * 1000 - Date.now()),
 });
 

@@ -36,8 +36,7 @@ export interface NetlifyPlatform extends Platform {
   readonly holderAudience: string;
   readonly looksAhead: boolean;
   readonly now: () => number;
-  /** null: the database is asked each minute. */
-  readonly note: WakeNote | null;
+  readonly note: WakeNote;
   /** An invocation has begun, and is killed after `limitMs`. */
   begin(context: NetlifyContext, limitMs: number): void;
   /** Begins a run that stays for what comes due inside the minute. For the schedule alone: each one is billed for its wait. */
@@ -73,7 +72,7 @@ export function createNetlifyPlatform(options: NetlifyPlatformOptions): NetlifyP
   let deadline: number | null = null;
   let tickCount = 0;
   const { defer, settled } = createDeferrals();
-  const note = blobs === undefined ? null : createWakeNote(toNoteStore(blobs), { now });
+  const note = createWakeNote(blobs === undefined ? null : toNoteStore(blobs), { now });
   const call = async (kind: keyof Calls): Promise<void> => {
     if (refusedContext !== null) return;
     if (siteUrl === null) throw new WorkflowError("WAKE_FAILED", "siteUrl is not known");
@@ -93,7 +92,7 @@ export function createNetlifyPlatform(options: NetlifyPlatformOptions): NetlifyP
       // Nothing on Netlify wakes at an instant: the schedule asks each minute.
     },
     wakeNow: async ({ reason }) => {
-      await note?.open();
+      await note.open();
       // The tick under way hears of it; only what it leaves needs another invocation.
       if (tickCount === 0 || reason === "more") await call("work");
     },

@@ -28,10 +28,11 @@ export function scheduler(engine: SchedulerEngine, options: SchedulerOptions): N
   return async (_request, context) => {
     platform.begin(context, SCHEDULED_LIMIT_MS);
     try {
-      if (await note?.isQuiet()) return Response.json({ isDue: false });
-      const opened = (await note?.open()) ?? null;
-      const next = await engine.nextWake();
-      await note?.settle(opened, next === null ? null : next.inMs);
+      if (await note.isQuiet()) return Response.json({ isDue: false });
+      const next = await note.around(
+        () => engine.nextWake(),
+        (wake) => wake?.inMs ?? null,
+      );
       const isDue = next !== null && next.inMs <= aheadMs;
       if (isDue) await platform.beginHolder();
       return Response.json({ isDue });

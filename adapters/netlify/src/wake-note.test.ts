@@ -159,11 +159,10 @@ describe("the note", () => {
 
   test("stays open when a process opened it and died, whoever settles what was opened before", async () => {
     const [one, two] = [openNote(), openNote()];
-    const opened = await one.open();
-    const openedLater = await two.open();
-    await one.settle(opened, null);
+    const finds = (quietMs: number | null) => () => quietMs;
+    await one.around(() => two.open(), finds(null));
     expect(await one.isQuiet()).toBe(false);
-    await two.settle(openedLater, null);
+    await one.around(() => two.around(async () => undefined, finds(null)), finds(0));
     expect(await one.isQuiet()).toBe(true);
     await two.open();
     expect(await one.isQuiet()).toBe(false);
@@ -178,7 +177,10 @@ describe("the note", () => {
   ])("quiet for $quietMs ms, $clockMs ms later by the clock: $isQuiet", async (row) => {
     let now = DAY_MS;
     const note = openNote(() => now);
-    await note.settle(await note.open(), row.quietMs);
+    await note.around(
+      async () => undefined,
+      () => row.quietMs,
+    );
     now += row.clockMs;
     expect(await note.isQuiet()).toBe(row.isQuiet);
   });

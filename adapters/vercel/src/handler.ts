@@ -1,6 +1,6 @@
 /** The handlers of the functions: requests and ticks over HTTP, and wakes from the queue. */
 import { createConsoleLogger, type Engine } from "@escapement/engine";
-import type { DriveEngine, DriveOptions } from "@escapement/engine/drive";
+import { IDLE_TICK, type DriveEngine, type DriveOptions } from "@escapement/engine/drive";
 import { WorkflowError } from "@escapement/engine/errors";
 import {
   createTickHandler,
@@ -50,14 +50,7 @@ export function handler(
   const tickNow = toHandler((input) => scheduler.run(input));
   const tickAfter = toHandler(async () => {
     scheduler.runAfter();
-    return {
-      processed: 0,
-      steps: 0,
-      moreDue: true,
-      nextWakeInMs: null,
-      nextWakeAt: null,
-      quietMs: null,
-    };
+    return { ...IDLE_TICK, moreDue: true };
   });
   const isTick = createTickMatch(mountRoute);
   const take: FunctionHandler = async (request) => {

@@ -1,4 +1,5 @@
 /** What the adapter does so that somebody comes back after trouble, on a clock of the test. */
+import { IDLE_TICK } from "@escapement/engine/drive";
 import { createEngine, defineWorkflow, type Logger } from "@escapement/engine";
 import { createMemoryStore } from "@escapement/engine/store/memory";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -6,14 +7,6 @@ import { handler, scheduler, type SchedulerOptions, vercelQueue, wakeHandler } f
 
 const CONTEXT = Symbol.for("@vercel/request-context");
 const HINT = { workflowName: null, instanceId: null, reason: "create" } as const;
-const NOTHING = {
-  processed: 0,
-  steps: 0,
-  moreDue: false,
-  nextWakeInMs: null,
-  nextWakeAt: null,
-  quietMs: null,
-};
 const HELLO = defineWorkflow({ name: "hello" }, async (_event, step) => step.do("say", () => "hi"));
 
 const log = vi.fn<Logger["log"]>();
@@ -46,7 +39,7 @@ function open(options: SchedulerOptions = {}) {
   const platform = scheduler({ queue: vercelQueue({ token: "t" }), ...options });
   const store = createMemoryStore();
   const engine = createEngine({ workflows: { HELLO }, store, platform });
-  const tick = vi.spyOn(engine, "tick").mockResolvedValue(NOTHING);
+  const tick = vi.spyOn(engine, "tick").mockResolvedValue(IDLE_TICK);
   const bounds = { scheduler: platform, logger: { log } };
   handler(engine, bounds);
   return { platform, tick, takeWake: wakeHandler(engine, bounds) };
@@ -118,7 +111,7 @@ test("a send that fails is tried again and not told; what was never taken is tol
 
 test("a wake whose tick cannot arm the next one is delivered again", async () => {
   const { takeWake, tick } = open();
-  tick.mockResolvedValue({ ...NOTHING, nextWakeInMs: 60_000 });
+  tick.mockResolvedValue({ ...IDLE_TICK, nextWakeInMs: 60_000 });
   fetched.mockImplementation(async () => new Response(null, { status: 503 }));
   const answered = takeWake(delivery(60_000));
   await vi.advanceTimersByTimeAsync(1000);
@@ -140,7 +133,7 @@ test("two due times inside one second have a wake each: the key of the first doe
   const { platform, takeWake, tick } = open();
   await platform.wakeIn(60_100, HINT);
   await vi.advanceTimersByTimeAsync(60_150);
-  tick.mockResolvedValue({ ...NOTHING, nextWakeInMs: 750 });
+  tick.mockResolvedValue({ ...IDLE_TICK, nextWakeInMs: 750 });
   await takeWake(delivery(60_000, 1_060_100));
   const sent = fetched.mock.calls.filter(([, { method }]) => method === "POST");
   const keys = sent.map(([, { headers }]) => new Headers(headers).get("vqs-idempotency-key"));
@@ -184,7 +177,7 @@ describe("a message's lease", () => {
   async function takeFor({ tickMs, leaseMs, refusals = [] }: Take): Promise<readonly string[]> {
     const { takeWake, tick } = open();
     tick.mockImplementation(
-      () => new Promise((resolve) => void setTimeout(() => resolve(NOTHING), tickMs)),
+      () => new Promise((resolve) => void setTimeout(() => resolve(IDLE_TICK), tickMs)),
     );
     const [calls, left] = [[] as string[], [...refusals]];
     const beganAt = Date.now();

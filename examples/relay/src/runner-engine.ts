@@ -1,4 +1,5 @@
 /** The engine of a platform's program. Web APIs only: it is bundled for each of them. */
+import { IDLE_TICK } from "@escapement/engine/drive";
 import type { Database } from "@escapement/db";
 import { createEngine, type Engine, type Platform } from "@escapement/engine";
 import { createTickHandler } from "@escapement/engine/http";
@@ -18,15 +19,6 @@ export interface RunnerEngineOptions {
 /** The one instance of a relay. */
 export const INSTANCE = "baton";
 
-const NOTHING = {
-  processed: 0,
-  steps: 0,
-  moreDue: false,
-  nextWakeInMs: null,
-  nextWakeAt: null,
-  quietMs: null,
-};
-
 /** An engine that runs its platform's step and then no more, whatever drives it. */
 export function createRunnerEngine(options: RunnerEngineOptions): Engine {
   const { settings, runtime, database, platform } = options;
@@ -39,10 +31,10 @@ export function createRunnerEngine(options: RunnerEngineOptions): Engine {
     // Asked of the database: an emulator may run every invocation in a new process.
     const { steps } = await engine.listHistory("relay", INSTANCE, {});
     const doneCount = steps.filter(({ status }) => status === "completed").length;
-    if (doneCount >= settings.legNumber) return NOTHING;
-    const output = await engine.tick({ ...input, maxSteps: 1, lingerMs: 0 });
+    if (doneCount >= settings.legNumber) return IDLE_TICK;
+    const { processed, steps: begun } = await engine.tick({ ...input, maxSteps: 1, lingerMs: 0 });
     // What is left is the next platform's: nobody is to be woken here.
-    return { ...output, moreDue: false, nextWakeInMs: null, nextWakeAt: null, quietMs: null };
+    return { ...IDLE_TICK, processed, steps: begun };
   };
   const service = { ...engine, tick };
   const fetch = createTickHandler(service, { tick: { bearerSecret: settings.tickSecret } });

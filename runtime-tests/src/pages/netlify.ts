@@ -24,7 +24,6 @@ export const NETLIFY: PagePlatform = {
     defer(() => database.stop());
     await prepareDeployment(project);
     await checkTypes(project);
-    const { variables } = readLocalRun(project);
     const env = {
       API_TOKEN: token,
       TICK_SIGNING_KEY: "a-signing-key-of-these-tests-only",
@@ -32,7 +31,7 @@ export const NETLIFY: PagePlatform = {
       DATABASE_TOKEN: "none",
       SHOP_URL: shopUrl,
     };
-    expect(variables).toEqual(Object.keys(env));
+    readLocalRun(project, env);
     await project.run(`"${findRuntime("node24")}" "${NETLIFY_BUILD}" ${BUILD_FLAGS}`, env);
     for (const name of ["workflows", "workflows-cron", "workflows-background"])
       expect(existsSync(join(project.folder, `.netlify/functions/${name}.zip`)), name).toBe(true);

@@ -67,11 +67,11 @@ async function expectClosed(app: RunningApp): Promise<void> {
     [wrong, `${instances}/o-1/events`, EVENT],
     [null, "/_runner/tick", {}],
   ];
-  const answers = await Promise.all(asked.map((call) => ask(app, ...call)));
+  const statuses: number[] = [];
+  // One at a time: what Netlify's emulator builds for a call it removes when that call ends, also from under others.
+  for (const call of asked) statuses.push((await ask(app, ...call)).status);
   // Without a tick secret the tick route is not there.
-  const statuses = answers.map(({ status }, index) =>
-    index === 4 && status === 404 ? 401 : status,
-  );
+  if (statuses[4] === 404) statuses[4] = 401;
   expect(statuses).toEqual([401, 401, 401, 401, 401]);
 }
 

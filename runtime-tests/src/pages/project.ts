@@ -70,16 +70,19 @@ export async function prepareDeployment(
   for (const line of build) await runLine(line, env);
 }
 
-/** Lines of "Local run" but the exports and the last, which starts the application. */
-export function readLocalRun({ page }: Project): {
-  readonly variables: readonly string[];
-  readonly before: readonly string[];
-  readonly start: string;
-} {
+/**
+ * Lines of "Local run" but the exports and the last, which starts the application.
+ * @param env - what the play sets. The page's exports are held to it: the same names, in order
+ */
+export function readLocalRun(
+  { page }: Project,
+  env: Readonly<Record<string, string>>,
+): { readonly before: readonly string[]; readonly start: string } {
   const lines = page.commands.get("Local run")?.[0] ?? [];
   const variables = lines.flatMap((line) => /^export (\w+)=/.exec(line)?.[1] ?? []);
+  expect(variables).toEqual(Object.keys(env));
   const rest = lines.filter((line) => !line.startsWith("export "));
-  return { variables, before: rest.slice(0, -1), start: rest.at(-1) ?? "" };
+  return { before: rest.slice(0, -1), start: rest.at(-1) ?? "" };
 }
 
 /** Starts a line that stays, until its output matches. What it prints is shown when the play fails. */

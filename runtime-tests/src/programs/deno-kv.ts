@@ -1,6 +1,7 @@
 /** Runs in Deno: a note in Deno KV, asked over HTTP. Argument: the port. */
 import { createDenoPlatform, type DenoKv, type DenoRuntime } from "@escapement/deno";
 import type { TickOutput } from "@escapement/engine";
+import { IDLE_TICK } from "@escapement/engine/drive";
 
 interface Runtime extends DenoRuntime {
   openKv(path: string): Promise<DenoKv>;
@@ -14,14 +15,13 @@ interface Runtime extends DenoRuntime {
 const { Deno } = globalThis as unknown as { readonly Deno: Runtime };
 const [port = "0"] = Deno.args;
 const MINUTE_MS = 60_000;
-const DONE = { processed: 1, steps: 1, moreDue: false, nextWakeInMs: null, nextWakeAt: null };
 
 const kv = await Deno.openKv(":memory:");
 let tickCount = 0;
 let quietMs: number | null = null;
 const tick = async (): Promise<TickOutput> => {
   tickCount += 1;
-  return { ...DONE, quietMs };
+  return { ...IDLE_TICK, quietMs };
 };
 const openPlatform = () => {
   const platform = createDenoPlatform({ kv });

@@ -1,23 +1,16 @@
+import { IDLE_TICK } from "./drive.ts";
 import { expect, test, vi } from "vitest";
 import type { TickInput, TickOutput } from "../ports/service.ts";
 import { createDrain, type DrainOptions } from "./drain.ts";
 
 const NOW = 1_000_000;
-const IDLE: TickOutput = {
-  processed: 0,
-  steps: 0,
-  moreDue: false,
-  nextWakeInMs: null,
-  nextWakeAt: null,
-  quietMs: null,
-};
 const HINT = { workflowName: null, instanceId: null, reason: "create" } as const;
 
 function open(endsAt: () => number, options: Partial<DrainOptions> = {}) {
   const deferred: Promise<unknown>[] = [];
   const handOver = vi.fn<DrainOptions["handOver"]>(async () => undefined);
   const log = vi.fn<(level: string, event: string, fields: object) => void>();
-  const tick = vi.fn<(input?: TickInput) => Promise<TickOutput>>(async () => IDLE);
+  const tick = vi.fn<(input?: TickInput) => Promise<TickOutput>>(async () => IDLE_TICK);
   const drain = createDrain({
     deadline: endsAt,
     defer: (work) => void deferred.push(work.catch(() => undefined)),
@@ -54,7 +47,7 @@ test("with too little time left another invocation is begun, and so is what a ti
   const { handOver, platform, settled, tick } = open(() => NOW + 12_000, { now: () => now });
   tick.mockImplementation(async () => {
     now += 5000;
-    return { ...IDLE, processed: 1, moreDue: true };
+    return { ...IDLE_TICK, processed: 1, moreDue: true };
   });
   await platform.wakeNow(HINT);
   await settled();
@@ -66,7 +59,7 @@ test("with too little time left another invocation is begun, and so is what a ti
 
 test("what a tick leaves for want of anything but time goes on in the same invocation", async () => {
   const { handOver, platform, settled, tick } = open(() => NOW + 60_000);
-  tick.mockResolvedValueOnce({ ...IDLE, processed: 1, moreDue: true });
+  tick.mockResolvedValueOnce({ ...IDLE_TICK, processed: 1, moreDue: true });
   await platform.wakeNow(HINT);
   await settled();
   await vi.waitFor(() => expect(tick).toHaveBeenCalledTimes(2));

@@ -3,17 +3,9 @@ import type { Logger } from "../ports/logger.ts";
 import type { Platform, WakeHint } from "../ports/platform.ts";
 import type { TickInput, TickOutput } from "../ports/service.ts";
 import { createDeferrals } from "./deferrals.ts";
-import { drive, type DriveOptions } from "./drive.ts";
+import { IDLE_TICK, drive, type DriveOptions } from "./drive.ts";
 import { createWakeArm } from "./wake-arm.ts";
 
-const NOTHING: TickOutput = {
-  processed: 0,
-  steps: 0,
-  moreDue: false,
-  nextWakeInMs: null,
-  nextWakeAt: null,
-  quietMs: null,
-};
 const LEFT_WORK: TickOutput = {
   processed: 3,
   steps: 3,
@@ -56,7 +48,7 @@ async function driveOnce(
 
 describe("drive", () => {
   test("the tick gets the platform's deadline and the bounds asked for, and nothing else", async () => {
-    const { ticks } = await driveOnce(NOTHING, { lingerMs: 60_000, maxSteps: 7, hopCount: 2 });
+    const { ticks } = await driveOnce(IDLE_TICK, { lingerMs: 60_000, maxSteps: 7, hopCount: 2 });
     expect(ticks).toEqual([{ deadline: 5000, lingerMs: 60_000, maxSteps: 7 }]);
   });
 
@@ -70,13 +62,13 @@ describe("drive", () => {
   test("R4 without progress nothing is handed over, and the next due time is armed", async () => {
     const { wakes } = await driveOnce({ ...LEFT_WORK, processed: 0 });
     expect(wakes).toMatchObject([[9000, { reason: "wake", dueAt: 1_009_000 }]]);
-    expect((await driveOnce({ ...NOTHING, moreDue: true })).wakes).toEqual([]);
+    expect((await driveOnce({ ...IDLE_TICK, moreDue: true })).wakes).toEqual([]);
   });
 
   test("R2 with nothing due now the next due time is armed; with nothing ahead, nothing is", async () => {
     const { wakes } = await driveOnce({ ...LEFT_WORK, moreDue: false });
     expect(wakes).toMatchObject([[9000, { reason: "wake", dueAt: 1_009_000 }]]);
-    expect((await driveOnce(NOTHING)).wakes).toEqual([]);
+    expect((await driveOnce(IDLE_TICK)).wakes).toEqual([]);
   });
 
   test("a chain warns every hundred hops and ends at its limit, in the log by name", async () => {

@@ -17,6 +17,16 @@ export interface DriveOptions extends Omit<TickInput, "deadline"> {
   readonly logger?: Logger;
 }
 
+/** Of a tick that found nothing, and knows of nothing to come. */
+export const IDLE_TICK: TickOutput = {
+  processed: 0,
+  steps: 0,
+  moreDue: false,
+  nextWakeInMs: null,
+  nextWakeAt: null,
+  quietMs: null,
+};
+
 const ANY_INSTANCE = { workflowName: null, instanceId: null };
 
 /** A chain is worth a warning every so many hand-overs. */

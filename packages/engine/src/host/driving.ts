@@ -1,7 +1,7 @@
 /** @module For adapters: one invocation of a platform that only ticks, its exact wakes, and what it has in hand. */
 export { createDeferrals, type Deferrals } from "./deferrals.ts";
 export { createDrain, type Drain, type DrainOptions } from "./drain.ts";
-export { drive, type DriveEngine, type DriveOptions } from "./drive.ts";
+export { drive, type DriveEngine, type DriveOptions, IDLE_TICK } from "./drive.ts";
 export { createMinuteHold, type MinuteHold, type MinuteHoldOptions } from "./minute-hold.ts";
 export {
   keepRunning,

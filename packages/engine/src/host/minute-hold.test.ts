@@ -1,3 +1,4 @@
+import { IDLE_TICK } from "./drive.ts";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Logger } from "../ports/logger.ts";
 import type { TickInput, TickOutput } from "../ports/service.ts";
@@ -5,18 +6,10 @@ import { createMinuteHold, type MinuteHold } from "./minute-hold.ts";
 import { lookAhead, nextMinuteAt } from "./minute.ts";
 
 const MINUTE_AT = Date.UTC(2026, 0, 1, 10);
-const NOTHING: TickOutput = {
-  processed: 0,
-  steps: 0,
-  moreDue: false,
-  nextWakeInMs: null,
-  nextWakeAt: null,
-  quietMs: null,
-};
 const HINT = { workflowName: null, instanceId: null, reason: "create" } as const;
 /** Of a tick that finds the next work due so many seconds into the minute. */
 const dueAt = (seconds: number) => (): TickOutput => ({
-  ...NOTHING,
+  ...IDLE_TICK,
   nextWakeInMs: Math.max(0, MINUTE_AT + seconds * 1000 - Date.now()),
 });
 
@@ -38,7 +31,7 @@ function open(outputs: readonly (Promise<TickOutput> | (() => TickOutput))[] = [
   const minute = createMinuteHold({ logger });
   const tick = async (_input?: TickInput): Promise<TickOutput> => {
     ticks.push((Date.now() - MINUTE_AT) / 1000);
-    const output = outputs[ticks.length - 1] ?? NOTHING;
+    const output = outputs[ticks.length - 1] ?? IDLE_TICK;
     return typeof output === "function" ? output() : output;
   };
   minute.attach({ tick });
@@ -79,7 +72,7 @@ describe("hold", () => {
     const minute = createMinuteHold({ logger: { log: () => undefined } });
     const tick = async (input: TickInput = {}): Promise<TickOutput> => {
       inputs.push(input);
-      return NOTHING;
+      return IDLE_TICK;
     };
     minute.attach({ tick });
     await endOf(minute.hold());
@@ -139,14 +132,16 @@ describe("hold", () => {
     await vi.advanceTimersByTimeAsync(1000);
     void minute.stop();
     await end;
-    expect(await minute.hold()).toEqual(NOTHING);
+    expect(await minute.hold()).toEqual(IDLE_TICK);
     expect(ticks).toEqual([0]);
   });
 });
 
 describe("holding minutes", () => {
   test("minutes that pass while work is in hand are ticked from here", async () => {
-    const slow = new Promise<TickOutput>((resolve) => setTimeout(() => resolve(NOTHING), 150_000));
+    const slow = new Promise<TickOutput>((resolve) =>
+      setTimeout(() => resolve(IDLE_TICK), 150_000),
+    );
     const { minute, ticks } = open([slow, dueAt(70)]);
     expect(await endOf(minute.holdMinutes())).toBe(150);
     expect(ticks).toEqual([0, 60, 70, 120]);
@@ -167,7 +162,7 @@ describe("holding minutes", () => {
     const tick = async (input: TickInput = {}): Promise<TickOutput> => {
       inputs.push(input);
       await new Promise((resolve) => setTimeout(resolve, 2000));
-      return NOTHING;
+      return IDLE_TICK;
     };
     minute.attach({ tick });
     const held = minute.hold();

@@ -8,18 +8,18 @@ import type { Logger } from "../ports/logger.ts";
 import type { Platform } from "../ports/platform.ts";
 import type { TickOutput } from "../ports/service.ts";
 import { createDeferrals, type Deferrals } from "./deferrals.ts";
-import { drive, type DriveEngine, type DriveOptions } from "./drive.ts";
+import { drive, type DriveEngine, type DriveOptions, IDLE_TICK } from "./drive.ts";
 import { createConsoleLogger } from "./logger.ts";
 import { lookAhead, nextMinuteAt } from "./minute.ts";
 import { createWaits, type Waits } from "./waits.ts";
 import { createWakeArm } from "./wake-arm.ts";
-import { noteTicks, type WakeNote } from "./wake-note.ts";
+import { createWakeNote, noteTicks, type WakeNote } from "./wake-note.ts";
 
 export interface MinuteHoldOptions {
   /** @default warnings and errors as JSON lines on the console */
   readonly logger?: Logger;
   /** What tells `holdMinutes` that it need not ask the database. @default none: it asks */
-  readonly note?: WakeNote | null;
+  readonly note?: WakeNote;
 }
 
 export interface MinuteHold {
@@ -49,15 +49,6 @@ export interface MinuteHold {
   stop(): Promise<void>;
 }
 
-const NOTHING: TickOutput = {
-  processed: 0,
-  steps: 0,
-  moreDue: false,
-  nextWakeInMs: null,
-  nextWakeAt: null,
-  quietMs: null,
-};
-
 interface HoldState {
   readonly logger: Logger;
   readonly deferrals: Deferrals;
@@ -69,7 +60,7 @@ interface HoldState {
 
 /** One for each process. */
 export function createMinuteHold(options: MinuteHoldOptions = {}): MinuteHold {
-  const { logger = createConsoleLogger(), note = null } = options;
+  const { logger = createConsoleLogger(), note = createWakeNote(null) } = options;
   const waits = createWaits();
   const state: HoldState = {
     logger,
@@ -87,7 +78,7 @@ export function createMinuteHold(options: MinuteHoldOptions = {}): MinuteHold {
     },
     hold: (bounds) => hold(state, platform, bounds),
     holdMinutes: async () => {
-      if (!(await note?.isQuiet())) await holdMinutes(state, platform);
+      if (!(await note.isQuiet())) await holdMinutes(state, platform);
     },
     isHeld: () => state.holdCount > 0,
     stop: () => {
@@ -133,7 +124,7 @@ async function run(
   platform: Platform,
   bounds: DriveOptions = {},
 ): Promise<TickOutput> {
-  if (signal.aborted) return NOTHING;
+  if (signal.aborted) return IDLE_TICK;
   if (engine === null) throw new WorkflowError("WAKE_FAILED", "no engine is attached");
   try {
     // A run that is leased elsewhere has somebody; should that one die, a later minute's tick finds it.

@@ -33,11 +33,9 @@ export interface WakeMessage {
 export function createQueueWakes(queue: DelayQueue, now: () => EpochMs = Date.now): QueueWakes {
   let rungKey: string | null = null;
   let armedKey: string | null = null;
-  /** Now, by the clock of the database that told of what is asked for: the same second has one name in every process. */
-  let namingNow = 0;
   const alarm = createWakeArm({
-    arm: async (delayMs) => {
-      const at = namingNow + delayMs;
+    arm: async (delayMs, saidAt) => {
+      const at = saidAt + delayMs;
       const key = toKey(at);
       armedKey = key;
       // Never at once: what a tick has just found not to be had would have the same wake sent over and over.
@@ -54,10 +52,9 @@ export function createQueueWakes(queue: DelayQueue, now: () => EpochMs = Date.no
   });
   return {
     wakeNow: (hopCount) => queue.send(toWakeMessage({ hopCount, at: null }), 0, null),
-    wakeIn: (delayMs, dueAt = null) => {
-      namingNow = dueAt === null ? now() : dueAt - delayMs;
-      return alarm.wakeIn(delayMs);
-    },
+    // By the database's clock the same second has one name in every process.
+    wakeIn: (delayMs, dueAt = null) =>
+      alarm.wakeIn(delayMs, dueAt === null ? undefined : dueAt - delayMs),
     rang: ({ at }) => {
       if (at === null) return;
       rungKey = toKey(at);

@@ -2,10 +2,12 @@
 import type { DurationMs, EpochMs } from "../core/model/records.ts";
 
 export interface WakeArmOptions {
-  /** Sets the platform's alarm. @param delayMs from 0 to `maxWakeMs` @throws WAKE_FAILED */
-  readonly arm: (delayMs: DurationMs) => Promise<void>;
+  /** Sets the platform's alarm. @param delayMs from 0 to `maxWakeMs` @param saidAt see `WakeArm.wakeIn` @throws WAKE_FAILED */
+  readonly arm: (delayMs: DurationMs, saidAt: EpochMs) => Promise<void>;
   /** Farthest ahead that the platform can be asked to wake, in milliseconds. @default no limit @minimum 1 */
   readonly maxWakeMs?: DurationMs;
+  /** An alarm whose instant has passed is still to ring. @default false: it has rung, or never will */
+  readonly ringsLate?: boolean;
   /** Process clock, which only tells whether what was armed is still to come. @default Date.now */
   readonly now?: () => EpochMs;
 }
@@ -22,9 +24,12 @@ export interface WakeArm {
    * `maxWakeMs` it takes several in a row: waking early is legal, and the tick that finds nothing due arms the rest. Resolves
    * when the alarm that covers it is set, whoever asked for that.
    *
+   * @param saidAt when it was said how far ahead, by the clock of whoever said it; only `arm` is told. @default `now()`
    * @throws what `arm` throws; the alarm then counts as not armed
    */
-  readonly wakeIn: (delayMs: DurationMs) => Promise<void>;
+  readonly wakeIn: (delayMs: DurationMs, saidAt?: EpochMs) => Promise<void>;
+  /** Learns what the platform says it is armed for, maybe by an earlier process; null: nothing. */
+  readonly recall: (at: EpochMs | null) => void;
   /** The alarm has rung, maybe early. Call it in each invocation that a wake began, before it ticks. */
   readonly rang: () => void;
 }
@@ -34,18 +39,18 @@ export const SAME_WAKE_MS = 250;
 
 /** @source research note schedulers.md, rules R2 and R3 */
 export function createWakeArm(options: WakeArmOptions): WakeArm {
-  const { arm, maxWakeMs = Infinity, now = Date.now } = options;
+  const { arm, maxWakeMs = Infinity, ringsLate = false, now = Date.now } = options;
   let armedAt = Infinity;
   let arming: Promise<void> = Promise.resolve();
-  const wakeIn = async (delayMs: DurationMs): Promise<void> => {
+  const wakeIn: WakeArm["wakeIn"] = async (delayMs, saidAt) => {
     const instant = now();
     const ahead = Math.min(Math.max(delayMs, 0), maxWakeMs);
     const target = instant + ahead;
-    // What was armed for an instant that has passed has rung, or never will.
-    const isArmed = armedAt > instant && armedAt <= target + SAME_WAKE_MS;
+    const isToRing = ringsLate || armedAt > instant;
+    const isArmed = isToRing && armedAt <= target + SAME_WAKE_MS;
     if (!isArmed) {
       armedAt = target;
-      arming = arm(ahead).catch((error: unknown) => {
+      arming = arm(ahead, saidAt ?? instant).catch((error: unknown) => {
         if (armedAt === target) armedAt = Infinity;
         throw error;
       });
@@ -53,5 +58,6 @@ export function createWakeArm(options: WakeArmOptions): WakeArm {
     // Until the platform has it, nobody is armed for.
     await arming;
   };
-  return { wakeIn, rang: () => void (armedAt = Infinity) };
+  const recall = (at: EpochMs | null): void => void (armedAt = at ?? Infinity);
+  return { wakeIn, recall, rang: () => recall(null) };
 }

@@ -1,15 +1,7 @@
+import { IDLE_TICK } from "./drive.ts";
 import { expect, test, vi } from "vitest";
 import { createHarness } from "../testing/harness.ts";
 import { createWakeNote, noteTicks, type NoteStore } from "./wake-note.ts";
-
-const QUIET = {
-  processed: 0,
-  steps: 0,
-  moreDue: false,
-  nextWakeInMs: null,
-  nextWakeAt: null,
-  quietMs: null,
-};
 
 /** One text, as a store with compare-and-set keeps it. */
 function openText(): NoteStore & { readonly writes: string[] } {
@@ -47,18 +39,36 @@ test("a tick that leaves work due leaves the note open", async () => {
   expect(await note.isQuiet()).toBe(false);
 });
 
-test("a store that does not answer holds nothing up for longer than two seconds each time", async () => {
+test("a write that fails leaves no note that says it is quiet: what could not be opened before a tick is opened after it", async () => {
+  const text = openText();
+  let failures = 0;
+  const write: NoteStore["write"] = async (line) => {
+    failures -= 1;
+    if (failures >= 0) throw new Error("away");
+    return text.write(line);
+  };
+  const note = createWakeNote({ ...text, write }, { logger: { log: () => undefined } });
+  const ticks = noteTicks({ tick: async () => IDLE_TICK }, note);
+  await ticks.tick();
+  expect(await note.isQuiet()).toBe(true);
+  failures = 2;
+  await note.open();
+  await ticks.tick();
+  expect(await note.isQuiet()).toBe(false);
+});
+
+test("a store that does not answer holds nothing up for longer than two seconds before a tick, and as long after it", async () => {
   vi.useFakeTimers();
   const never = () => new Promise<never>(() => {});
   const logged: string[] = [];
   const logger = { log: (_level: string, event: string) => void logged.push(event) };
   const note = createWakeNote({ read: never, write: never, replace: never }, { logger });
-  const tick = async () => ({ ...QUIET, processed: 1 });
+  const tick = async () => ({ ...IDLE_TICK, processed: 1 });
   const ticked = noteTicks({ tick }, note).tick();
   const looked = note.isQuiet();
-  await vi.advanceTimersByTimeAsync(2000);
+  await vi.advanceTimersByTimeAsync(4000);
   expect(await ticked).toMatchObject({ processed: 1 });
   expect(await looked).toBe(false);
-  expect(logged).toEqual(["wake.note_failed", "wake.note_failed"]);
+  expect(logged).toEqual(Array.from({ length: 3 }, () => "wake.note_failed"));
   vi.useRealTimers();
 });

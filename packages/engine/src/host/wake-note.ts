@@ -4,7 +4,7 @@
  *
  * The note is open while something is due, or may be: then everybody asks the database. Whoever makes work due opens it, and
  * so does each tick before it claims. Only the tick that opened it last may settle it, with what its last claim saw; so
- * what others made due meanwhile keeps it open, and so does a process that has died.
+ * what others made due meanwhile keeps it open, and so does a process that has died. A store that fails stops nothing.
  */
 import type { DurationMs, EpochMs } from "../core/model/records.ts";
 import type { Logger } from "../ports/logger.ts";
@@ -31,10 +31,16 @@ export interface WakeNoteOptions {
 export interface WakeNote {
   /** Whether nothing is due for some minutes. false also when the note cannot be read, and once an hour. */
   isQuiet(): Promise<boolean>;
-  /** Something is due, or may be. Await it before the database is asked. Never throws. @returns for `settle` */
-  open(): Promise<string | null>;
-  /** Nothing is due before `quietMs` are over; null: ever. Never throws. */
-  settle(opened: string | null, quietMs: DurationMs | null): Promise<void>;
+  /** Something is due, or may be. */
+  open(): Promise<void>;
+  /**
+   * Opens the note, then asks the database, and settles the note with how long nothing is due: 0, where asking failed. What
+   * could not be opened before is opened then.
+   *
+   * @param quietMsOf null: nothing comes due by itself
+   * @throws what `ask` throws, and nothing else
+   */
+  around<T>(ask: () => Promise<T>, quietMsOf: (answer: T) => DurationMs | null): Promise<T>;
 }
 
 /** The clocks of two processes may be a minute apart, and a schedule looks a minute ahead. */
@@ -45,14 +51,15 @@ const LONGEST_QUIET_MS = 3_600_000 + EARLY_MS;
 /** A tick waits no longer for a store that does not answer. */
 const TIMEOUT_MS = 2000;
 
+/** Beside them an id makes each text another, where a store tells texts apart and not writes. */
 interface NoteText {
   readonly notedAt: EpochMs;
-  readonly quietUntil: EpochMs | null;
-  /** Makes each text another, where a store tells texts apart and not writes. */
-  readonly id: string;
+  readonly quietUntil: EpochMs;
 }
 
-export function createWakeNote(store: NoteStore, options: WakeNoteOptions = {}): WakeNote {
+/** @param store null: there is no note, and the database is always asked */
+export function createWakeNote(store: NoteStore | null, options: WakeNoteOptions = {}): WakeNote {
+  if (store === null) return NO_NOTE;
   const { logger = createConsoleLogger(), now = Date.now } = options;
   const attempt = async <T>(work: () => Promise<T>): Promise<T | null> => {
     try {
@@ -62,31 +69,44 @@ export function createWakeNote(store: NoteStore, options: WakeNoteOptions = {}):
       return null;
     }
   };
-  const toText = (quietUntil: EpochMs | null): string =>
-    JSON.stringify({ notedAt: now(), quietUntil, id: crypto.randomUUID() } satisfies NoteText);
+  const toText = (quietMs: DurationMs | null): string => {
+    const quietUntil = now() + Math.min(quietMs ?? Infinity, LONGEST_QUIET_MS);
+    return JSON.stringify({ notedAt: now(), quietUntil, id: crypto.randomUUID() });
+  };
+  const open = (): Promise<string | null> => attempt(() => store.write(toText(0)));
+  const settle = (opened: string | null, quietMs: DurationMs | null): Promise<unknown> =>
+    opened === null ? open() : attempt(() => store.replace(toText(quietMs), opened));
   return {
     isQuiet: async () => isQuietAt(now(), parseNote(await attempt(() => store.read()))),
-    open: () => attempt(() => store.write(toText(null))),
-    settle: async (opened, quietMs) => {
-      if (opened === null) return;
-      const until = now() + Math.min(quietMs ?? Infinity, LONGEST_QUIET_MS);
-      await attempt(() => store.replace(toText(until), opened));
+    open: async () => void (await open()),
+    around: async (ask, quietMsOf) => {
+      const opened = await open();
+      let quietMs: DurationMs | null = 0;
+      try {
+        const answer = await ask();
+        quietMs = quietMsOf(answer);
+        return answer;
+      } finally {
+        await settle(opened, quietMs);
+      }
     },
   };
 }
 
-/** Ticks that open the note before they claim, and settle it unless they leave work that is due. */
-export const noteTicks = (engine: DriveEngine, note: WakeNote | null): DriveEngine =>
-  note === null
-    ? engine
-    : {
-        tick: async (input) => {
-          const opened = await note.open();
-          const output = await engine.tick(input);
-          if (!output.moreDue) await note.settle(opened, output.quietMs);
-          return output;
-        },
-      };
+const NO_NOTE: WakeNote = {
+  isQuiet: async () => false,
+  open: async () => undefined,
+  around: (ask) => ask(),
+};
+
+/** Ticks that are asked around the note. */
+export const noteTicks = (engine: DriveEngine, note: WakeNote): DriveEngine => ({
+  tick: (input) =>
+    note.around(
+      () => engine.tick(input),
+      ({ quietMs }) => quietMs,
+    ),
+});
 
 /** What comes later does no harm: the note is opened, or settled by who opened it last. */
 async function inTime<T>(answer: Promise<T>): Promise<T> {
@@ -98,7 +118,7 @@ async function inTime<T>(answer: Promise<T>): Promise<T> {
 }
 
 function isQuietAt(now: EpochMs, note: NoteText | null): boolean {
-  if (note === null || note.quietUntil === null) return false;
+  if (note === null) return false;
   // A clock that was set back keeps nothing quiet for longer.
   const isRecent = Math.abs(now - note.notedAt) < LONGEST_QUIET_MS;
   return isRecent && now < note.quietUntil - EARLY_MS;
@@ -106,10 +126,8 @@ function isQuietAt(now: EpochMs, note: NoteText | null): boolean {
 
 function parseNote(text: string | null): NoteText | null {
   try {
-    const { notedAt, quietUntil, id } = JSON.parse(text ?? "null") as NoteText;
-    return Number.isFinite(notedAt) && Number.isFinite(quietUntil)
-      ? { notedAt, quietUntil, id }
-      : null;
+    const { notedAt, quietUntil } = JSON.parse(text ?? "null") as NoteText;
+    return Number.isFinite(notedAt) && Number.isFinite(quietUntil) ? { notedAt, quietUntil } : null;
   } catch {
     return null;
   }

@@ -1,3 +1,4 @@
+import { IDLE_TICK } from "../host/drive.ts";
 import { describe, expect, it } from "vitest";
 import type { TickInput, TickOutput } from "../ports/service.ts";
 import { createTickHandler, type TickHandlerOptions } from "./tick-handler.ts";
@@ -5,14 +6,7 @@ import { createTickSigner } from "./tick-signature.ts";
 
 const SECRET = "a-secret-of-at-least-24-bytes";
 const URL_ = "https://app.example/api/workflows/_runner/tick";
-const DONE: TickOutput = {
-  processed: 2,
-  steps: 3,
-  moreDue: false,
-  nextWakeInMs: null,
-  nextWakeAt: null,
-  quietMs: null,
-};
+const DONE: TickOutput = { ...IDLE_TICK, processed: 2, steps: 3 };
 
 function setup(options: TickHandlerOptions = { tick: { bearerSecret: SECRET } }): {
   readonly asked: TickInput[];
