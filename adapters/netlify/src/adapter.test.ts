@@ -155,7 +155,7 @@ describe("the background function", () => {
         maxInstances: Infinity,
         lingerMs: 0,
         ownLingerEndsAt: MINUTE_AT + 70_000,
-        wakesForLeases: false,
+        wakesFor: "due",
       },
     ]);
   });

@@ -87,7 +87,7 @@ async function tickOnce(
   };
   const bound = { ...platform, deadline: () => deadline, wakeIn };
   // Nobody is paid to wait for the end of somebody else's lease.
-  const all = { maxInstances: Infinity, lingerMs: 0, wakesForLeases: false, ...bounds };
+  const all: DriveOptions = { maxInstances: Infinity, lingerMs: 0, wakesFor: "due", ...bounds };
   const output = await platform.whileTicking(() => drive(engine, bound, all));
   return { output, dueInMs };
 }

@@ -83,6 +83,14 @@ test("one message is armed for all that begins before it is delivered, and the n
   expect(delays()).toEqual([9, 9]);
 });
 
+test("S9-011 whoever the queue wakes wakes for what comes next; a tick that a request began, for what it parks itself", async () => {
+  const { platform, takeWake, tick } = open();
+  await platform.wakeNow(HINT);
+  await vi.advanceTimersByTimeAsync(1);
+  await takeWake(delivery(60_000));
+  expect(tick.mock.calls.map(([input]) => input?.wakesFor)).toEqual(["own", undefined]);
+});
+
 test("work that is handed over needs no other message than that, and a preview arms none", async () => {
   invoke(9000);
   await open().platform.wakeNow(HINT);

@@ -28,7 +28,7 @@ test("what a request makes due is ticked in its own invocation, until that invoc
   await platform.wakeNow(HINT);
   expect(tick).not.toHaveBeenCalled();
   await settled();
-  expect(tick.mock.calls).toEqual([[{ deadline: NOW + 60_000 }]]);
+  expect(tick.mock.calls).toEqual([[{ deadline: NOW + 60_000, wakesFor: "any" }]]);
   expect(handOver).not.toHaveBeenCalled();
 });
 
@@ -66,6 +66,21 @@ test("what a tick leaves for want of anything but time goes on in the same invoc
   expect(handOver).not.toHaveBeenCalled();
 });
 
+test("S9-011 only ticks that requests begin may leave what they parked to wakes of others", async () => {
+  const { platform, run, runAfter, settled, tick } = open(() => NOW + 60_000, { wakesFor: "own" });
+  const wakesFor = () => tick.mock.calls.map(([input]) => input?.wakesFor);
+  await platform.wakeNow(HINT);
+  // Of one turn they share no tick.
+  runAfter();
+  await settled();
+  expect(wakesFor()).toEqual(["own", "any"]);
+  tick.mockResolvedValueOnce({ ...IDLE_TICK, processed: 1, moreDue: true });
+  await platform.wakeNow(HINT);
+  await vi.waitFor(() => expect(tick).toHaveBeenCalledTimes(4));
+  await run();
+  expect(wakesFor().slice(2)).toEqual(["own", "any", undefined]);
+});
+
 test("a tick that fails after the answer is logged and rejects nobody; one that is asked for throws", async () => {
   const { log, platform, run, settled, tick } = open(() => NOW + 60_000);
   tick.mockRejectedValue(new TypeError("no database"));
@@ -80,7 +95,7 @@ test("a tick that another invocation handed over is run here, however little tim
   const { handOver, runAfter, settled, tick } = open(() => NOW + 1000);
   runAfter();
   await settled();
-  expect(tick.mock.calls).toEqual([[{ deadline: NOW + 1000 }]]);
+  expect(tick.mock.calls).toEqual([[{ deadline: NOW + 1000, wakesFor: "any" }]]);
   expect(handOver).not.toHaveBeenCalled();
 });
 

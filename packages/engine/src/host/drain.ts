@@ -3,6 +3,7 @@
  * it, and only what does not fit begins another one. A process may be in many invocations at once.
  */
 import { toLogFields, WorkflowError } from "../core/errors.ts";
+import type { WakesFor } from "../core/decide/wake.ts";
 import type { DurationMs, EpochMs } from "../core/model/records.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { Platform } from "../ports/platform.ts";
@@ -20,6 +21,8 @@ export interface DrainOptions {
   readonly wakeIn: Platform["wakeIn"];
   /** With less time than this left, work is better begun in another invocation; milliseconds. @default 10000 */
   readonly minDrainMs?: DurationMs;
+  /** What a tick wakes for that somebody's request began, and no hand-over. @default "any" */
+  readonly wakesFor?: WakesFor;
   /** Process clock. @default Date.now */
   readonly now?: () => EpochMs;
 }
@@ -38,8 +41,8 @@ export interface Drain {
 interface DrainState {
   readonly options: DrainOptions;
   readonly now: () => EpochMs;
-  /** Ticks about to begin, by the deadline of their invocation. */
-  readonly gathering: Map<EpochMs, Promise<TickOutput>>;
+  /** Ticks about to begin, by the deadline of their invocation and by what they wake for. */
+  readonly gathering: Map<string, Promise<TickOutput>>;
   attached: {
     readonly engine: DriveEngine;
     readonly bounds: DriveOptions & { readonly logger: Logger };
@@ -55,12 +58,13 @@ export function createDrain(options: DrainOptions): Drain {
       state.attached = { engine, bounds };
     },
     run: (bounds = {}) => run(state, bounds, deadline()),
-    runAfter: () => options.defer(gather(state, 0, deadline())),
+    runAfter: () => options.defer(gather(state, { hopCount: 0, wakesFor: "any" }, deadline())),
   };
 }
 
 function createPlatform(state: DrainState, deadline: () => EpochMs): Platform {
   const { defer, handOver, minDrainMs = 10_000, wakeIn } = state.options;
+  const { wakesFor: forRequests = "any" } = state.options;
   return {
     deadline,
     defer,
@@ -68,22 +72,24 @@ function createPlatform(state: DrainState, deadline: () => EpochMs): Platform {
     wakeNow: async ({ hopCount = 0 }) => {
       const endsAt = deadline();
       const hasTime = endsAt - state.now() >= minDrainMs;
-      if (hasTime && state.attached !== null) defer(gather(state, hopCount, endsAt));
+      const wakesFor = hopCount === 0 ? forRequests : "any";
+      if (hasTime && state.attached !== null) defer(gather(state, { hopCount, wakesFor }, endsAt));
       else await handOver(hopCount);
     },
   };
 }
 
 /** What comes due in one turn of the event loop shares a tick; other invocations have deadlines of their own. */
-function gather(state: DrainState, hopCount: number, endsAt: EpochMs): Promise<TickOutput> {
+function gather(state: DrainState, bounds: DriveOptions, endsAt: EpochMs): Promise<TickOutput> {
   const { gathering } = state;
-  const begun = gathering.get(endsAt);
+  const key = `${endsAt} ${bounds.wakesFor}`;
+  const begun = gathering.get(key);
   if (begun !== undefined) return begun;
   const ticked = nextTurn().then(() => {
-    gathering.delete(endsAt);
-    return run(state, { hopCount }, endsAt);
+    gathering.delete(key);
+    return run(state, bounds, endsAt);
   });
-  gathering.set(endsAt, ticked);
+  gathering.set(key, ticked);
   ticked.catch((error: unknown) => {
     state.attached?.bounds.logger.log("error", "tick.failed", toLogFields(error));
   });

@@ -76,7 +76,7 @@ describe("hold", () => {
     };
     minute.attach({ tick });
     await endOf(minute.hold());
-    expect(inputs).toMatchObject([{ wakesForLeases: false }]);
+    expect(inputs).toMatchObject([{ wakesFor: "due" }]);
   });
 
   test("what is due and not to be had holds nobody beyond the minute", async () => {

@@ -128,7 +128,7 @@ async function run(
   if (engine === null) throw new WorkflowError("WAKE_FAILED", "no engine is attached");
   try {
     // A run that is leased elsewhere has somebody; should that one die, a later minute's tick finds it.
-    return await drive(engine, platform, { logger, signal, wakesForLeases: false, ...bounds });
+    return await drive(engine, platform, { logger, signal, wakesFor: "due", ...bounds });
   } catch (error) {
     logger.log("error", "tick.failed", toLogFields(error));
     throw error;

@@ -98,10 +98,13 @@ export function createQueueDrain<TDelivery>(
       else waitUntil(work.catch(() => undefined));
     },
     minDrainMs: MIN_DRAIN_MS,
+    // Each who is woken by the queue wakes for what comes next.
+    wakesFor: queue === null ? "any" : "own",
     handOver: wakes?.wakeNow ?? options.handOver,
     wakeIn: async (delayMs, { dueAt }) => wakes?.wakeIn(delayMs, dueAt),
   });
-  // Should an invocation end before its work does, the message finds what it left; one at a time for all of this process.
+  // Should an invocation end before its work does, the message finds what it left, and mends a chain of wakes that broke;
+  // one at a time for all of this process.
   const deadMan = createWakeArm({
     arm: async () => persistent?.send(DEAD_MAN, LEASE_OVER_SECONDS, null),
     now,

@@ -3,6 +3,7 @@
  * JSON here; every method throws WorkflowError with the codes named.
  */
 import type { LifecycleCommand } from "../core/decide/lifecycle.ts";
+import type { WakesFor } from "../core/decide/wake.ts";
 import type { DivergedStep, DurationMs, EpochMs, ErrorRecord } from "../core/model/records.ts";
 import type { InstanceStatusName, StepStatus, StepType } from "../core/model/status.ts";
 import type { TripAllowance } from "./platform.ts";
@@ -160,8 +161,8 @@ export interface TickInput {
    * @default none: it waits for whatever comes due
    */
   readonly ownLingerEndsAt?: EpochMs | null;
-  /** Whether `nextWakeInMs` counts the ends of leases that others hold: false for who would stay until then. @default true */
-  readonly wakesForLeases?: boolean;
+  /** What `nextWakeInMs` counts. @default "any" */
+  readonly wakesFor?: WakesFor;
   /** When aborted, it claims nothing more and starts no body; bodies in flight end by themselves. @default never */
   readonly signal?: AbortSignal | undefined;
 }
@@ -173,7 +174,7 @@ export interface TickOutput {
   readonly steps: number;
   /** Work is due that this tick left. */
   readonly moreDue: boolean;
-  /** How long after the end of this tick the next work comes due, in milliseconds of the database's clock; null: never by itself. */
+  /** How long after the end of this tick somebody must be woken, see `TickInput.wakesFor`, in milliseconds of the database's clock; null: nobody. */
   readonly nextWakeInMs: DurationMs | null;
   /** The same as a database instant. Every process tells the same, so that it can name the wake. */
   readonly nextWakeAt: EpochMs | null;

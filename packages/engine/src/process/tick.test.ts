@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { createEngine, defineWorkflow, WorkflowError } from "../index.ts";
-import type { TickOutput } from "../ports/service.ts";
+import type { TickInput, TickOutput } from "../ports/service.ts";
 import { createMemoryStore } from "../stores/memory/index.ts";
 import { createHarness } from "../testing/harness.ts";
 
@@ -195,10 +195,49 @@ describe("a tick", () => {
     const patient = { deadline: harness.clock.now() + 120_000, lingerMs: 60_000 };
     // One after the other: both together want all slots.
     const asking = await harness.tick(patient);
-    const indifferent = await harness.tick({ ...patient, wakesForLeases: false });
+    const indifferent = await harness.tick({ ...patient, wakesFor: "due" });
     expect(asking).toMatchObject({ moreDue: false, nextWakeInMs: 29_999, quietMs: 29_999 });
     // It is not quiet until then, whoever waits for it.
     expect(indifferent).toMatchObject({ moreDue: false, nextWakeInMs: null, quietMs: 29_999 });
+  });
+
+  it("S9-011 woken for its own runs only, tells of what it parked unless something comes due before", async () => {
+    const napper = defineWorkflow({ name: "nap" }, async (event, step) => {
+      await step.sleep("nap", event.payload as number);
+    });
+    const { clock, workflows, tick } = createHarness({ workflows: { NAP: napper } });
+    const park = async (params: number, bounds: TickInput = { wakesFor: "own" }) => {
+      await workflows.NAP.create({ params });
+      return tick(bounds);
+    };
+    const first = await park(60_000);
+    expect(first).toMatchObject({ processed: 1, nextWakeInMs: 60_000 });
+    expect(await tick({ wakesFor: "own" })).toMatchObject({ nextWakeInMs: null, quietMs: 60_000 });
+    expect(await park(90_000)).toMatchObject({ processed: 1, nextWakeInMs: null });
+    const earlier = await park(30_000);
+    expect(earlier).toMatchObject({ processed: 1, nextWakeInMs: 30_000 });
+    expect(await park(90_000, { wakesFor: "any" })).toMatchObject({ nextWakeInMs: 30_000 });
+    await clock.advance(30_000);
+    // What is due now is taken; whoever was woken for it has looked, or looks, and knows nothing of what is parked now.
+    expect(await park(90_000)).toMatchObject({ processed: 2, nextWakeInMs: null });
+    expect(await tick()).toMatchObject({ processed: 0, nextWakeInMs: 30_000 });
+  });
+
+  it("S9-011 that takes what it parked itself wakes for what it parked beyond that", async () => {
+    const napper = defineWorkflow({ name: "nap" }, async (event, step) => {
+      await step.sleep("nap", event.payload as number);
+    });
+    let finish = (_value: string): void => {};
+    const slow = defineWorkflow({ name: "slow" }, (_event, step) =>
+      step.do("slow", () => new Promise<string>((resolve) => (finish = resolve))),
+    );
+    const { clock, workflows, tick } = createHarness({ workflows: { NAP: napper, SLOW: slow } });
+    for (const params of [10_000, 60_000]) await workflows.NAP.create({ params });
+    await workflows.SLOW.create();
+    const ticking = tick({ wakesFor: "own" });
+    await clock.advance(20_000);
+    finish("done");
+    expect(await ticking).toMatchObject({ processed: 4, nextWakeInMs: 40_000 });
   });
 
   it("finds in the same pass the child that a step has just created", async () => {

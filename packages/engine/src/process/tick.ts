@@ -1,4 +1,5 @@
 /** One bounded pass: claim what is due, advance it, stop before the time is up. */
+import { decideWake, type WakesFor } from "../core/decide/wake.ts";
 import type { DurationMs, EpochMs } from "../core/model/records.ts";
 import type { Host } from "../ports/host.ts";
 import type { TickInput, TickOutput } from "../ports/service.ts";
@@ -26,15 +27,19 @@ type Claim = Awaited<ReturnType<Slots["claim"]>>;
 interface TickState {
   readonly budget: Budget;
   readonly maxInstances: number;
-  readonly wakesForLeases: boolean;
+  readonly wakesFor: WakesFor;
   readonly active: Set<Session>;
   processed: number;
-  /** Database instant at which the next work comes due that is known; null: never by itself. */
-  nextWakeAt: number | null;
+  /** What the last claim saw. */
+  claim: Pick<Claim, "nextDueAt" | "nextWakeAt">;
+  /** Database instant at which the first of the runs comes due that this tick parked; null: none does. */
+  parkedUntil: number | null;
   /** Database instant until which nothing is due and no lease ends; Infinity: ever. */
   quietUntil: number;
-  /** The database's clock less the process's monotonic one. */
+  /** The database's clock less the process's monotonic one: at least, by when the last claim was answered. */
   aheadMs: number;
+  /** The same at most, by when it was sent. */
+  maxAheadMs: number;
   /** The same for what it waits for. */
   wakesAt: number;
   /** Database instants at which runs come due that this tick parked and waits for, where it waits for no others; null: it does. */
@@ -55,7 +60,7 @@ export async function runTick(options: TickOptions, input: TickInput): Promise<T
     maxSteps = Infinity,
     lingerMs = deadline === null ? 0 : 5000,
     ownLingerEndsAt = null,
-    wakesForLeases = true,
+    wakesFor = "any",
     trips,
     signal,
   } = input;
@@ -71,12 +76,14 @@ export async function runTick(options: TickOptions, input: TickInput): Promise<T
   const state: TickState = {
     budget,
     maxInstances,
-    wakesForLeases,
+    wakesFor,
     active: new Set(),
     processed: 0,
-    nextWakeAt: null,
+    claim: { nextDueAt: null, nextWakeAt: null },
+    parkedUntil: null,
     quietUntil: Infinity,
     aheadMs: 0,
+    maxAheadMs: 0,
     wakesAt: Infinity,
     ownDueAts: ownLingerEndsAt === null ? null : [],
     ownUntilMs: host.elapsedMs() + (ownLingerEndsAt ?? 0) - host.now(),
@@ -98,11 +105,14 @@ export async function runTick(options: TickOptions, input: TickInput): Promise<T
     cancelExpiry();
     stopListening();
   }
-  return toOutput(state, state.aheadMs + host.elapsedMs());
+  return toOutput(state, host.elapsedMs());
 }
 
-function toOutput(state: TickState, now: EpochMs): TickOutput {
-  const { processed, budget, nextWakeAt, quietUntil } = state;
+function toOutput(state: TickState, elapsedMs: DurationMs): TickOutput {
+  const { processed, budget, quietUntil, wakesFor, claim, parkedUntil } = state;
+  const now = state.aheadMs + elapsedMs;
+  const latestNow = state.maxAheadMs + elapsedMs;
+  const nextWakeAt = decideWake({ wakesFor, latestNow, parkedUntil, ...claim });
   const msUntil = (at: EpochMs): DurationMs | null =>
     at === Infinity ? null : Math.max(0, Math.ceil(at - now));
   const moreDue = state.isSpent || state.mayFind;
@@ -152,15 +162,20 @@ async function claimOnce(
 ): Promise<void> {
   state.mayFind = false;
   slots.reserved += wanted;
+  const sentMs = context.host.elapsedMs();
   const claiming = slots.claim(wanted, state.budget, (run, options) =>
     track(context.host, state, slots.start(run, options)),
   );
   const claim = await claiming.finally(() => (slots.reserved -= wanted));
   if (claim.runs.length === wanted) state.mayFind = true;
   state.processed += claim.runs.length;
-  state.nextWakeAt = state.wakesForLeases ? claim.nextWakeAt : claim.nextDueAt;
+  state.claim = claim;
+  // What has passed meanwhile nobody was woken for: whatever comes next is this tick's to wake for.
+  if (state.parkedUntil !== null && state.parkedUntil <= claim.now)
+    state.parkedUntil = claim.nextDueAt;
   state.quietUntil = claim.nextWakeAt ?? Infinity;
   state.aheadMs = claim.now - context.host.elapsedMs();
+  state.maxAheadMs = claim.now - sentMs;
   state.wakesAt = toDueAt(state, claim) - state.aheadMs;
 }
 
@@ -206,10 +221,10 @@ function noteEnd(host: Host, state: TickState, end: SessionEnd): void {
   if (end.kind === "lost") state.mayFind = true;
   if (end.kind !== "parked" || end.dueAt === null || end.dueInMs === null) return;
   if (end.dueInMs <= 0) state.mayFind = true;
+  else state.parkedUntil = Math.min(state.parkedUntil ?? Infinity, end.dueAt);
   const dueAtMs = host.elapsedMs() + end.dueInMs;
   // A backlog may park any number of runs until next year.
   if (dueAtMs < state.ownUntilMs) state.ownDueAts?.push(end.dueAt);
   state.wakesAt = Math.min(state.wakesAt, dueAtMs);
-  state.nextWakeAt = Math.min(state.nextWakeAt ?? Infinity, end.dueAt);
   state.quietUntil = Math.min(state.quietUntil, end.dueAt);
 }

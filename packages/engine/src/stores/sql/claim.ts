@@ -1,4 +1,5 @@
 /** `Store.claim`: due tasks, and all that their runs need, in one batch. */
+import { earlier } from "../../core/decide/wake.ts";
 import { instanceKey } from "../../core/model/instance-key.ts";
 import type { JsonText, RunRef } from "../../core/model/records.ts";
 import {
@@ -76,9 +77,6 @@ export async function claimRuns(
     suspectDue: Boolean(next.suspectDue),
   };
 }
-
-const earlier = (a: number | null, b: number | null): number | null =>
-  a === null || b === null ? (a ?? b) : Math.min(a, b);
 
 /** Rows of a claim: tasks, and what `readClaimed` read of them. */
 export type ClaimedRows = readonly [
