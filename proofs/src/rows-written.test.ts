@@ -147,7 +147,7 @@ describe.skipIf(!sqldAvailable())("rows on a libSQL server", { timeout: 120_000 
   let leanBesideMany: Measured;
   let fullBesideMany: Measured;
 
-  it("a workflow of three steps, a sleep and an event writes at most 56 rows where rows are billed", async () => {
+  it("S9-017 a workflow of three steps, a sleep and an event writes at most 56 rows where rows are billed", async () => {
     lean = await measure("lean", 0);
     expect(writtenBy(lean, LIFE)).toBeLessThanOrEqual(56);
     expect(writtenBy(lean, OTHER.slice(1))).toBe(0);
@@ -200,7 +200,7 @@ function toPage(
 D1, Durable Objects and Turso bill every row that is written, in an index as in a table; writing a million rows costs as much
 as reading a thousand million. Written by \`proofs/src/rows-written.test.ts\` from what a libSQL server counted: a workflow of
 three steps, with a sleep of an hour and a wait for an event, beside ${OTHERS} instances that sleep and ${OTHERS} that have
-finished. The test fails when more than 56 rows are written;
+finished. The test fails when more than 56 rows are written, as does one that has workerd count those of a Durable Object;
 \`npx vitest run proofs/src/rows-written.test.ts --update\` writes this page anew.
 
 ${table.join("\n")}

@@ -163,6 +163,22 @@ describe.skipIf(skip !== null)("an object", () => {
     expect(await answer.json()).toMatchObject({ processed: 2, steps: 4, moreDue: false });
   });
 
+  test("S9-017 a workflow writes no more rows, as workerd counts them, than docs/rows.md says of sqld", async () => {
+    const app = await start(await prepare());
+    const takeRows = () => read(`${app.url}/rows/take`);
+    await read(instances(app, "order"));
+    expect(await takeRows(), "the tables are rows, too").toBeGreaterThan(0);
+    await create(app, "order", "o");
+    const url = `${instances(app, "order")}/o`;
+    await expect
+      .poll(() => read(`${url}/history`), patience)
+      .toMatchObject({ steps: [{}, {}, {}, { name: "go", status: "waiting" }] });
+    const headers = { "content-type": "application/json" };
+    await fetch(`${url}/events`, { method: "POST", headers, body: '{"type":"go"}' });
+    await expectEnd(app, "order", "o", [3, null]);
+    expect(await takeRows()).toBeLessThanOrEqual(56);
+  });
+
   test("S0-019 runs a fragment whose database is the object's own storage, together with another fragment's rows", async () => {
     const app = await start(await prepare("worker-fragment", ["nodejs_compat"]));
     await create(app, "order", "o");

@@ -1,6 +1,6 @@
 /**
  * Runs in workerd: the Cloudflare adapter with the contract's application. Its binding `SETTINGS` says how; below
- * `/alarms` the test takes the alarms that are kept for it, and rings.
+ * `/alarms` the test takes the alarms that are kept for it, and rings; at `/rows/take` it takes the rows written.
  */
 import { DurableObject } from "cloudflare:workers";
 import {
@@ -25,7 +25,8 @@ import { createEngine, type Platform } from "@escapement/engine";
 import { SAME_WAKE_MS } from "@escapement/engine/drive";
 import { createSqlStore, migrate } from "@escapement/engine/store/sql";
 import type { KeptAlarm, WorkerAppSettings } from "../worker-app-settings.ts";
-import { nap, slow } from "./worker-workflows.ts";
+import { CountedStorage } from "./counted-storage.ts";
+import { nap, order, slow } from "./worker-workflows.ts";
 
 interface Env {
   readonly DB: D1Binding;
@@ -39,16 +40,18 @@ export class Workflows extends DurableObject<Env> {
   /** For which instant an alarm is kept that has not been rung. */
   #exactAt: number | null = null;
   readonly #faults = createFaults(this.env.SETTINGS.state);
+  readonly #counted = new CountedStorage(this.ctx.storage);
   readonly #database =
     this.env.SETTINGS.database === "d1"
       ? createD1Database(this.env.DB)
-      : createDurableObjectDatabase(this.ctx.storage);
+      : createDurableObjectDatabase(this.#counted);
   readonly #storage = this.#openAlarm();
   #runLimitMs = 900_000;
   #host = this.#open();
 
   async fetch(request: Request): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url);
+    if (pathname === "/rows/take") return Response.json(this.#counted.takeRowsWritten());
     if (pathname === "/alarms/take") return Response.json(this.#kept.splice(0));
     if (pathname !== "/alarms/ring") return this.#answer(request);
     if (searchParams.has("exact")) this.#exactAt = null;
@@ -96,7 +99,7 @@ export class Workflows extends DurableObject<Env> {
   #openEngine(platform: Platform): ObjectEngine {
     const { hasTickSecrets = true, leaseMs } = this.env.SETTINGS;
     const engine = createEngine({
-      workflows: { ...CONTRACT_WORKFLOWS, NAP: nap, SLOW: slow },
+      workflows: { ...CONTRACT_WORKFLOWS, NAP: nap, ORDER: order, SLOW: slow },
       store: this.#faults.wrapStore(createSqlStore({ database: this.#database })),
       platform,
       logger: this.#faults.logger,

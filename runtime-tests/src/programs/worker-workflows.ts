@@ -19,3 +19,12 @@ export const nap = defineWorkflow({ name: "nap" }, async ({ payload }, step) => 
   await step.sleepUntil("nap", new Date(wakeAt));
   return step.do("wake", () => Date.now() >= wakeAt);
 });
+
+/** What rows are counted of: three steps, a sleep, an event. */
+export const order = defineWorkflow({ name: "order" }, async (_event, step) => {
+  const first = await step.do("first", () => 1);
+  await step.sleep("a while", 500);
+  const second = await step.do("second", () => first + 1);
+  const { payload } = await step.waitForEvent("go", { type: "go" });
+  return [await step.do("third", () => second + 1), payload];
+});
