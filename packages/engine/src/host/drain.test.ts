@@ -16,10 +16,11 @@ function open(endsAt: () => number, options: Partial<DrainOptions> = {}) {
     defer: (work) => void deferred.push(work.catch(() => undefined)),
     handOver,
     wakeIn: async () => undefined,
+    bounds: { logger: { log } },
     now: () => NOW,
     ...options,
   });
-  drain.attach({ tick }, { logger: { log } });
+  drain.platform.attach({ tick });
   return { ...drain, handOver, log, tick, settled: () => Promise.all(deferred) };
 }
 
@@ -84,16 +85,14 @@ test("a tick that another invocation handed over is run here, however little tim
   expect(handOver).not.toHaveBeenCalled();
 });
 
-test("until an engine is attached work is handed over, and no tick runs", async () => {
-  const handOver = vi.fn<DrainOptions["handOver"]>(async () => undefined);
+test("until an engine is attached every tick fails by name", async () => {
   const drain = createDrain({
     deadline: () => NOW + 60_000,
     defer: () => undefined,
-    handOver,
+    handOver: async () => undefined,
     wakeIn: async () => undefined,
+    bounds: { logger: { log: () => undefined } },
     now: () => NOW,
   });
-  await drain.platform.wakeNow(HINT);
-  expect(handOver).toHaveBeenCalledOnce();
   await expect(drain.run()).rejects.toMatchObject({ code: "WAKE_FAILED" });
 });
