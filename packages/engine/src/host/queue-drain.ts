@@ -5,6 +5,7 @@
 import { toLogFields, WorkflowError } from "../core/errors.ts";
 import type { DurationMs } from "../core/model/records.ts";
 import type { Logger } from "../ports/logger.ts";
+import type { DrivingPlatform } from "../ports/platform.ts";
 import { createDeferrals } from "./deferrals.ts";
 import { createDrain, type Drain, type DrainOptions } from "./drain.ts";
 import { holdLease } from "./hold-lease.ts";
@@ -58,7 +59,7 @@ export interface TakenWake<TDelivery> {
   readonly ticks: boolean;
 }
 
-export interface QueueDrain<TDelivery> extends Drain {
+export interface QueueDrain<TDelivery> extends DrivingPlatform, Omit<Drain, "platform"> {
   /**
    * Ticks for a message, and acknowledges it when that is done.
    *
@@ -111,14 +112,12 @@ export function createQueueDrain<TDelivery>(
   return {
     ...drain,
     settled,
-    platform: {
-      ...platform,
-      wakeNow: async (hint) => {
-        // That it could not be armed has been logged, and the work is done all the same.
-        if (deadline() - now() >= MIN_DRAIN_MS)
-          await deadMan.wakeIn(LEASE_OVER_SECONDS * 1000).catch(() => undefined);
-        await platform.wakeNow(hint);
-      },
+    ...platform,
+    wakeNow: async (hint) => {
+      // That it could not be armed has been logged, and the work is done all the same.
+      if (deadline() - now() >= MIN_DRAIN_MS)
+        await deadMan.wakeIn(LEASE_OVER_SECONDS * 1000).catch(() => undefined);
+      await platform.wakeNow(hint);
     },
     takeWake: createTaker({ queue, persistent, wakes, run: drain.run, logger }),
   };
@@ -138,8 +137,7 @@ function createTaker<TDelivery>(parts: TakerParts<TDelivery>): QueueDrain<TDeliv
     const message = wake.text === null ? null : parseWakeMessage(wake.text);
     try {
       // What is no wake is none the next time either: it is acknowledged too.
-      if (message === null)
-        logger.log("error", "wake.unreadable", { code: "INVALID_REQUEST" });
+      if (message === null) logger.log("error", "wake.unreadable", { code: "INVALID_REQUEST" });
       else if (wake.ticks) {
         wakes?.rang(message);
         await tickOnLease(parts, wake, message.hopCount);
