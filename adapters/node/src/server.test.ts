@@ -8,7 +8,13 @@ import { createSqlStore, migrate } from "@escapement/engine/store/sql";
 import { temporaryDirectory } from "@escapement-internal/test-servers";
 import LibsqlConnection from "libsql";
 import { afterEach, expect, test, vi } from "vitest";
-import { createNodePlatform, handler, type NodePlatform, type RunningPlatform, serve } from "./index.ts";
+import {
+  createNodePlatform,
+  handler,
+  type NodePlatform,
+  type RunningPlatform,
+  serve,
+} from "./index.ts";
 import { createReadiness } from "./readiness.ts";
 
 const A_MINUTE_MS = 60_000;
