@@ -36,7 +36,7 @@ const platform = createNodePlatform({
   handleSignals: true,
   ...(job.pollMs === null ? {} : { pollMs: job.pollMs }),
 });
-const engine = createEngine({
+createEngine({
   workflows:
     job.program === "chaos"
       ? createWorkflows(append, job.version)

@@ -8,7 +8,7 @@ import {
   createFaults,
   withProbes,
 } from "@escapement/adapter-contract/app";
-import { handler, oneTimeSchedules, createLambdaPlatform, sqsQueue } from "@escapement/aws-lambda";
+import { createLambdaPlatform, handler, oneTimeSchedules, sqsQueue } from "@escapement/aws-lambda";
 import { createEngine } from "@escapement/engine";
 import { createMemoryStore } from "@escapement/engine/store/memory";
 import { QUEUE_ARN, QUEUE_URL, ROLE_ARN } from "./lambda/events.ts";

@@ -1,9 +1,9 @@
 /** What the Lambda adapter asks AWS for, by the real AWS SDK. */
 import { InvokeCommand, LambdaClient } from "@aws-sdk/client-lambda";
 import {
-  oneTimeSchedules,
   createLambdaPlatform,
   type LambdaPlatformOptions,
+  oneTimeSchedules,
   sqsQueue,
 } from "@escapement/aws-lambda";
 import { afterEach, describe, expect, test } from "vitest";

@@ -4,9 +4,9 @@ import { createTickSigner } from "@escapement/engine/http";
 import { createMemoryStore } from "@escapement/engine/store/memory";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import {
+  createVercelPlatform,
   handler,
   type HandlerOptions,
-  createVercelPlatform,
   type VercelPlatformOptions,
   vercelQueue,
   wakeHandler,

@@ -1,5 +1,5 @@
 /** A sandbox of Lambda: takes one invocation at a time from the Runtime API, as a runtime of one's own does. */
-import { handler, createLambdaPlatform } from "@escapement/aws-lambda";
+import { createLambdaPlatform, handler } from "@escapement/aws-lambda";
 import { createApplication, job } from "./application.ts";
 import { openPg } from "./open-pg.ts";
 

@@ -68,7 +68,8 @@ const engine = createEngine({
   http: { open: true },
   ...(hearing === "not" ? {} : { platform }),
 });
-platform.attach(engine);
+// The cron has the engine also where nothing is heard of work made due.
+if (hearing === "not") platform.attach(engine);
 const onStop = (): Promise<void> => database.close();
 platform.start({ graceMs: 300, handleSignals: true, onStop });
 Deno.serve(

@@ -66,7 +66,8 @@ const engine = withProbes(
   }),
   faults,
 );
-platform.attach(engine);
+// An engine that loses wakes is made without the platform, and is ticked all the same.
+if (settings.losesWakes) platform.attach(engine);
 platform.start();
 const tick = settings.hasTickSecrets ? { tick: CONTRACT_TICK } : {};
 const handle = handler(engine, { platform, logger, now, ...tick });

@@ -10,10 +10,10 @@ import {
   withProbes,
 } from "@escapement/adapter-contract/app";
 import {
+  createLambdaPlatform,
   handler as createHandler,
   type LambdaHandler,
   oneTimeSchedules,
-  createLambdaPlatform,
   sqsQueue,
 } from "@escapement/aws-lambda";
 import { createNodeSqliteDatabase } from "@escapement/db/node-sqlite";

@@ -19,9 +19,9 @@ import {
 import { createEngine } from "@escapement/engine";
 import { createMemoryStore } from "@escapement/engine/store/memory";
 import {
+  createVercelPlatform,
   type FunctionHandler,
   handler,
-  createVercelPlatform,
   type VercelPlatformOptions,
   vercelQueue,
   wakeHandler,

@@ -10,7 +10,7 @@ import {
 } from "@escapement/adapter-contract/app";
 import { createEngine } from "@escapement/engine";
 import { createMemoryStore } from "@escapement/engine/store/memory";
-import { handler, createVercelPlatform } from "@escapement/vercel";
+import { createVercelPlatform, handler } from "@escapement/vercel";
 
 interface FetchEvent {
   readonly request: Request;

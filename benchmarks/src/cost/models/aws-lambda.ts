@@ -2,7 +2,7 @@
  * Lambda as `deploy` sets it up: a function for requests and one for ticks, SQS between them, one-time schedules, and an
  * hourly safety net. The limits are those of `adapters/aws-lambda/src/stack.json`.
  */
-import { handler, type LambdaHandler, createLambdaPlatform } from "@escapement/aws-lambda";
+import { createLambdaPlatform, handler, type LambdaHandler } from "@escapement/aws-lambda";
 import { createEngine } from "@escapement/engine";
 import { toUrlEvent } from "../../lateness/paths/aws-lambda.ts";
 import { every, QUIET } from "../../lateness/wake-path.ts";

@@ -5,9 +5,9 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { createEngine, type Engine } from "@escapement/engine";
 import {
+  createVercelPlatform,
   type FunctionHandler,
   handler,
-  createVercelPlatform,
   vercelQueue,
   wakeHandler,
 } from "@escapement/vercel";

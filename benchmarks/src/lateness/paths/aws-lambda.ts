@@ -1,5 +1,5 @@
 /** Lambda: a delayed message up to 15 minutes ahead, a one-time schedule beyond, and a safety-net schedule. */
-import { handler, createLambdaPlatform } from "@escapement/aws-lambda";
+import { createLambdaPlatform, handler } from "@escapement/aws-lambda";
 import { createEngine } from "@escapement/engine";
 import { type Cause, every, QUIET, type WakePath, type World } from "../wake-path.ts";
 

@@ -1,7 +1,7 @@
 /** Vercel: the rest of the invocation, a queue that holds messages back, and cron at the precision of the plan. */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { createEngine } from "@escapement/engine";
-import { handler, createVercelPlatform, wakeHandler } from "@escapement/vercel";
+import { createVercelPlatform, handler, wakeHandler } from "@escapement/vercel";
 import { type Cause, every, QUIET, SIGNING_KEYS, type WakePath, type World } from "../wake-path.ts";
 
 const LIMIT_MS = 300_000;

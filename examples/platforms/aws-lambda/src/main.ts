@@ -1,8 +1,8 @@
 /** The application on AWS Lambda: one handler for requests and for wakes. */
 import {
+  createLambdaPlatform,
   handler as createHandler,
   oneTimeSchedules,
-  createLambdaPlatform,
   sqsQueue,
 } from "@escapement/aws-lambda";
 import { createLibsqlDatabase } from "@escapement/db/libsql";

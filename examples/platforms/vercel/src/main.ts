@@ -3,7 +3,7 @@ import { createLibsqlDatabase } from "@escapement/db/libsql";
 import { createEngine } from "@escapement/engine";
 import { bearerAuth } from "@escapement/engine/http";
 import { createSqlStore } from "@escapement/engine/store/sql";
-import { handler, createVercelPlatform, vercelQueue, wakeHandler } from "@escapement/vercel";
+import { createVercelPlatform, handler, vercelQueue, wakeHandler } from "@escapement/vercel";
 import { createClient } from "@libsql/client/web";
 import { defineRefund } from "./workflow.ts";
 

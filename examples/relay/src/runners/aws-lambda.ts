@@ -1,5 +1,5 @@
 /** Runs on AWS Lambda: ticks come as messages of the queue. */
-import { handler as createHandler, createLambdaPlatform } from "@escapement/aws-lambda";
+import { createLambdaPlatform, handler as createHandler } from "@escapement/aws-lambda";
 import { createRunnerEngine } from "../runner-engine.ts";
 import { openDatabase } from "./open-database.ts";
 import { settings } from "./settings-from-env.ts";

@@ -1,5 +1,5 @@
 /** Runs on Vercel, as one function. */
-import { handler, createVercelPlatform } from "@escapement/vercel";
+import { createVercelPlatform, handler } from "@escapement/vercel";
 import { createRunnerEngine } from "../runner-engine.ts";
 import { openDatabase } from "./open-database.ts";
 import { settings } from "./settings-from-env.ts";
