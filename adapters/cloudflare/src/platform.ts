@@ -65,7 +65,7 @@ interface Hold {
 
 export class CloudflarePlatform implements DrivingPlatform {
   readonly #attachment = createAttachment();
-  readonly attach = this.#attachment.attach;
+  readonly attach: DrivingPlatform["attach"] = this.#attachment.attach;
   readonly #ctx: ObjectContext;
   readonly #runLimitMs: number;
   readonly #maxTrips: number;
