@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import type { Database } from "@escapement/db";
 import { createEngine } from "@escapement/engine";
 import { createSqlStore } from "@escapement/engine/store/sql";
-import { scheduler } from "@escapement/node";
+import { createNodePlatform } from "@escapement/node";
 import { openLedger } from "./ledger.ts";
 import { createWorkflows } from "./program/workflows.ts";
 import { createSteadyWorkflow, stopPathOf } from "./recovery/steady.ts";
@@ -32,19 +32,21 @@ async function openDatabase({ url, batchTimeoutMs }: WorkerJob): Promise<Databas
 const job = JSON.parse(process.argv[2] ?? "") as WorkerJob;
 const database = await openDatabase(job);
 const append = openLedger(job.ledgerPath);
-const engine = createEngine({
+const platform = createNodePlatform({
+  handleSignals: true,
+  ...(job.pollMs === null ? {} : { pollMs: job.pollMs }),
+});
+createEngine({
   workflows:
     job.program === "chaos"
       ? createWorkflows(append, job.version)
       : { STEADY: createSteadyWorkflow(append, stopPathOf(job.ledgerPath)) },
   store: createSqlStore({ database }),
+  platform,
   runnerId: job.runnerId,
   ...(job.leaseMs === null ? {} : { leaseMs: job.leaseMs }),
 });
-const { stopped } = scheduler(engine, {
-  handleSignals: true,
-  ...(job.pollMs === null ? {} : { pollMs: job.pollMs }),
-});
+const { stopped } = platform.start();
 process.stdout.write("ready\n");
 await stopped;
 await database.close();

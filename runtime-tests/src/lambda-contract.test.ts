@@ -8,7 +8,7 @@ import {
   createFaults,
   withProbes,
 } from "@escapement/adapter-contract/app";
-import { handler, oneTimeSchedules, scheduler, sqsQueue } from "@escapement/aws-lambda";
+import { createLambdaPlatform, handler, oneTimeSchedules, sqsQueue } from "@escapement/aws-lambda";
 import { createEngine } from "@escapement/engine";
 import { createMemoryStore } from "@escapement/engine/store/memory";
 import { QUEUE_ARN, QUEUE_URL, ROLE_ARN } from "./lambda/events.ts";
@@ -33,7 +33,7 @@ describeAdapterContract({
     aws.isDown = losesWakes;
     const client = { region: "eu-central-1", endpoint: aws.url, credentials };
     const now = createClock(clockOffMs);
-    const platform = scheduler({
+    const platform = createLambdaPlatform({
       queue: sqsQueue(QUEUE_URL, client),
       schedules: oneTimeSchedules({
         groupName: "wakes",
@@ -53,7 +53,7 @@ describeAdapterContract({
       host: { now },
       http: { ...CONTRACT_ACCESS, ...(hasTickSecrets ? { tick: CONTRACT_TICK, now } : {}) },
     });
-    const run = handler(withProbes(engine, faults), { scheduler: platform, logger });
+    const run = handler(withProbes(engine, faults), { platform, logger });
     return {
       ...toFixture(aws, (event, { remainingMs = 900_000 } = {}) => {
         const endsAt = Date.now() + remainingMs;

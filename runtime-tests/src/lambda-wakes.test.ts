@@ -1,9 +1,9 @@
 /** What the Lambda adapter asks AWS for, by the real AWS SDK. */
 import { InvokeCommand, LambdaClient } from "@aws-sdk/client-lambda";
 import {
+  createLambdaPlatform,
+  type LambdaPlatformOptions,
   oneTimeSchedules,
-  scheduler,
-  type SchedulerOptions,
   sqsQueue,
 } from "@escapement/aws-lambda";
 import { afterEach, describe, expect, test } from "vitest";
@@ -29,7 +29,7 @@ const clientOf = ({ url: endpoint }: FakeAws) => ({
   credentials: { accessKeyId: "AKIAEXAMPLE", secretAccessKey: "example" },
 });
 
-const portsOf = (aws: FakeAws): Required<Pick<SchedulerOptions, "queue" | "schedules">> => {
+const portsOf = (aws: FakeAws): Required<Pick<LambdaPlatformOptions, "queue" | "schedules">> => {
   const client = clientOf(aws);
   const names = { groupName: "wakes", queueArn: QUEUE_ARN, roleArn: ROLE_ARN };
   return {
@@ -42,7 +42,11 @@ describe("what AWS is asked", () => {
   test("a wake within 15 minutes is a delayed message; beyond, a schedule two minutes early that deletes itself", async () => {
     const fake = await openFakeAws();
     const now = Date.parse("2026-11-21T12:00:20Z");
-    const platform = scheduler({ ...portsOf(fake), namespace: "orders", now: () => now });
+    const platform = createLambdaPlatform({
+      ...portsOf(fake),
+      namespace: "orders",
+      now: () => now,
+    });
     const hint = { workflowName: null, instanceId: null, reason: "wake" } as const;
     await platform.wakeIn(Date.parse("2026-11-21T13:30:45Z") - now, hint);
     await platform.wakeIn(5_400, hint);
@@ -74,13 +78,13 @@ describe("what AWS is asked", () => {
     const fake = await openFakeAws();
     const hint = { workflowName: null, instanceId: null, reason: "wake" } as const;
     for (let process = 0; process < 2; process += 1)
-      await scheduler({ ...portsOf(fake), now: () => 0 }).wakeIn(7_200_000, hint);
+      await createLambdaPlatform({ ...portsOf(fake), now: () => 0 }).wakeIn(7_200_000, hint);
     expect(fake.sent).toHaveLength(1);
   });
 
   test("without schedules a far wake is chained in steps of 15 minutes, and no wake is sent without a delay", async () => {
     const fake = await openFakeAws();
-    const platform = scheduler({ queue: portsOf(fake).queue });
+    const platform = createLambdaPlatform({ queue: portsOf(fake).queue });
     const hint = { workflowName: null, instanceId: null, reason: "wake" } as const;
     await platform.wakeIn(86_400_000, hint);
     await platform.wakeIn(0, hint);
@@ -98,7 +102,7 @@ describe("what AWS is asked", () => {
       } as const;
       await lambda.send(new InvokeCommand(call));
     };
-    const platform = scheduler({ ...portsOf(fake), invoke });
+    const platform = createLambdaPlatform({ ...portsOf(fake), invoke });
     const hint = { workflowName: null, instanceId: null, reason: "more", hopCount: 7 } as const;
     await Promise.all([platform.wakeNow(hint), platform.wakeNow(hint)]);
     const Payload = '{"kind":"tick","hopCount":7}';
@@ -109,7 +113,7 @@ describe("what AWS is asked", () => {
 
   test("a message that failed is asked for again by its receipt, the later the more often it came", async () => {
     const fake = await openFakeAws();
-    const { redeliver } = scheduler(portsOf(fake));
+    const { redeliver } = createLambdaPlatform(portsOf(fake));
     const toRecord = (count: string) => ({
       messageId: "m",
       body: "{}",
@@ -130,7 +134,7 @@ describe("what AWS is asked", () => {
     const fake = await openFakeAws();
     fake.isDown = true;
     const hint = { workflowName: null, instanceId: null, reason: "create" } as const;
-    const asked = scheduler(portsOf(fake)).wakeNow(hint);
+    const asked = createLambdaPlatform(portsOf(fake)).wakeNow(hint);
     await expect(asked).rejects.toMatchObject({ code: "WAKE_FAILED" });
   });
 });

@@ -15,7 +15,12 @@ import {
 } from "@escapement/adapter-contract/app";
 import { createEngine } from "@escapement/engine";
 import { createMemoryStore } from "@escapement/engine/store/memory";
-import { background, createNetlifyPlatform, handler, scheduler } from "@escapement/netlify";
+import {
+  backgroundHandler,
+  createNetlifyPlatform,
+  handler,
+  scheduleHandler,
+} from "@escapement/netlify";
 import { clockwork, type Invoke, startEdge } from "./netlify-edge.ts";
 
 const SIGNING_KEYS = ["background-key-of-more-than-24-bytes"];
@@ -62,10 +67,10 @@ export async function openNetlify(
     faults,
   );
   const work = async (request: Request, timeLimitMs: number): Promise<void> => {
-    await invoke(background(engine, { platform, logger, timeLimitMs }), request.clone());
+    await invoke(backgroundHandler(engine, { platform, logger, timeLimitMs }), request.clone());
   };
   const api = handler(engine, { platform });
-  const cron = scheduler(engine, { platform, logger });
+  const cron = scheduleHandler(engine, { platform, logger });
   return {
     call: ({ path, ...init }) => invoke(api, new Request(`${edge.url}${path}`, init)),
     safetyTick: async () => {

@@ -2,7 +2,7 @@
 import { createEngine, defineWorkflow } from "@escapement/engine";
 import { createMemoryStore } from "@escapement/engine/store/memory";
 import { expect, test } from "vitest";
-import { handler, scheduler } from "./index.ts";
+import { createLambdaPlatform, handler } from "./index.ts";
 
 const toUrlEvent = (path: string) => ({
   version: "2.0",
@@ -25,7 +25,7 @@ const QUIET = { log: () => undefined };
 const toAnswer = (fetch: (request: Request) => Promise<Response>) => {
   const engine = { fetch, tick: () => Promise.reject(new TypeError("nothing ticks here")) };
   const run = handler(engine, {
-    scheduler: scheduler({ queue: async () => undefined }),
+    platform: createLambdaPlatform({ queue: async () => undefined }),
     logger: QUIET,
   });
   return async (event: unknown): Promise<Answer> =>

@@ -1,7 +1,7 @@
 /** What the handler makes of Lambda's events, one by one. */
 import { IDLE_TICK } from "@escapement/engine/drive";
 import { describe, expect, test } from "vitest";
-import { handler, scheduler } from "./index.ts";
+import { createLambdaPlatform, handler } from "./index.ts";
 
 const context = (remainingMs = 900_000) => {
   const endsAt = Date.now() + remainingMs;
@@ -49,17 +49,17 @@ describe("events", () => {
       if (isAway) throw new TypeError("no SQS");
     };
     const queue = Object.assign(async () => undefined, { redeliver });
-    const platform = scheduler({ queue });
+    const platform = createLambdaPlatform({ queue });
     const logger = {
       log: (_: string, event: string, fields: object) => void logged.push([event, fields]),
     };
-    const run = handler(engine as never, { scheduler: platform, logger, ...bounds });
+    const run = handler(engine as never, { platform, logger, ...bounds });
     return { ticks, logged, redelivered, run };
   };
   const IDLE = async () => IDLE_TICK;
 
   test("a load balancer's request arrives with its query, headers and body, and its answer goes back", async () => {
-    const platform = scheduler({ queue: async () => undefined });
+    const platform = createLambdaPlatform({ queue: async () => undefined });
     const fetch = async (request: Request): Promise<Response> => {
       const { pathname, searchParams } = new URL(request.url);
       const said = [request.method, pathname, searchParams.get("a"), request.headers.get("x-b")];
@@ -68,7 +68,7 @@ describe("events", () => {
         headers: { "x-c": "3" },
       });
     };
-    const run = handler({ fetch, tick: IDLE }, { scheduler: platform });
+    const run = handler({ fetch, tick: IDLE }, { platform });
     const answer = await run(BALANCER_EVENT, context());
     expect(answer).toMatchObject({ statusCode: 201, headers: { "x-c": "3" } });
     const { body } = answer as { readonly body: string };

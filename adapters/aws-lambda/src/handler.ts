@@ -6,16 +6,16 @@ import { toErrorResponse } from "@escapement/engine/http";
 import { type Handler, Hono } from "hono";
 import { handle, type LambdaEvent } from "hono/aws-lambda";
 import type { LambdaContext } from "./invocations.ts";
-import type { LambdaScheduler } from "./scheduler.ts";
+import type { LambdaPlatform } from "./platform.ts";
 import { parseWakeBody, type QueueRecord, readEvent, type Wake } from "./wake-event.ts";
 
 /** All that the handler needs of an engine. */
 export type LambdaEngine = DriveEngine & Pick<Engine, "fetch">;
 
 /** `lingerMs` is 0 by default: lingering is billed in every invocation that waits, and the queue wakes as exactly. */
-export interface HandlerOptions extends Omit<DriveOptions, "hopCount"> {
+export interface HandlerOptions extends Omit<DriveOptions, "hopCount" | "wakesFor"> {
   /** The one that the engine was made with. */
-  readonly scheduler: LambdaScheduler;
+  readonly platform: LambdaPlatform;
 }
 
 /** Bytes of an answer with its escapes: to Lambda, and to a load balancer. The README names the sources. */
@@ -33,23 +33,23 @@ export type LambdaHandler = (event: unknown, context: LambdaContext) => Promise<
  * @throws {WorkflowError} INVALID_REQUEST for an event of no known kind; without a queue WAKE_FAILED, and what the tick throws
  */
 export function handler(engine: LambdaEngine, options: HandlerOptions): LambdaHandler {
-  const { scheduler, logger = createConsoleLogger(), ...bounds } = options;
+  const { platform, logger = createConsoleLogger(), ...bounds } = options;
   const answer = createAnswer(({ req }) => engine.fetch(req.raw));
   return (event, context) =>
-    scheduler.within(context, async (platform) => {
+    platform.within(context, async (own) => {
       const tick = async (wakes: readonly Wake[]): Promise<unknown> => {
         // Wakes of a tick without time would be taken for done. Managed Instances do not end what is over its time.
         if (context.getRemainingTimeInMillis() <= 0)
           throw new WorkflowError("WAKE_FAILED", "no time is left to tick");
-        if (wakes.some(({ at }) => at !== null)) scheduler.rang();
+        if (wakes.some(({ at }) => at !== null)) platform.rang();
         const hopCount = Math.min(...wakes.map((wake) => wake.hopCount));
-        return drive(engine, platform, { lingerMs: 0, ...bounds, hopCount, logger });
+        return drive(engine, own, { lingerMs: 0, ...bounds, hopCount, logger });
       };
       try {
         const work = readEvent(event);
         if (work.kind === "http") return await answer(event as LambdaEvent);
         if (work.kind === "tick") return await tick([work.wake]);
-        return await takeBatch(work.records, tick, { scheduler, logger });
+        return await takeBatch(work.records, tick, { platform, logger });
       } catch (error) {
         logger.log("error", "invocation.failed", toLogFields(error));
         throw error;
@@ -75,7 +75,7 @@ function createAnswer(fetch: Handler): (event: LambdaEvent) => Promise<unknown> 
 async function takeBatch(
   records: readonly QueueRecord[],
   tick: (wakes: readonly Wake[]) => Promise<unknown>,
-  { scheduler, logger }: { readonly scheduler: LambdaScheduler; readonly logger: Logger },
+  { platform, logger }: { readonly platform: LambdaPlatform; readonly logger: Logger },
 ): Promise<object> {
   const failed: QueueRecord[] = [];
   const wakes = new Map<QueueRecord, Wake>();
@@ -97,6 +97,6 @@ async function takeBatch(
   // What cannot be redelivered soon comes back after the visibility timeout.
   const tell = (error: unknown): void =>
     logger.log("warn", "redelivery.failed", toLogFields(error));
-  await Promise.all(failed.map((record) => scheduler.redeliver(record).catch(tell)));
+  await Promise.all(failed.map((record) => platform.redeliver(record).catch(tell)));
   return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
 }

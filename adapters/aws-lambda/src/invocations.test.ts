@@ -2,7 +2,7 @@
 import { createEngine, defineWorkflow, type Platform } from "@escapement/engine";
 import { createMemoryStore } from "@escapement/engine/store/memory";
 import { expect, test } from "vitest";
-import { handler, scheduler } from "./index.ts";
+import { createLambdaPlatform, handler } from "./index.ts";
 
 const remaining = (remainingMs: number) => ({ getRemainingTimeInMillis: () => remainingMs });
 const QUIET = { log: () => undefined };
@@ -17,7 +17,7 @@ function createGate() {
 }
 
 test("two invocations at once keep their own deadlines, and each waits for its own work only", async () => {
-  const platform = scheduler({ queue: async () => undefined, now: () => 1_000_000 });
+  const platform = createLambdaPlatform({ queue: async () => undefined, now: () => 1_000_000 });
   const [short, long, work] = [createGate(), createGate(), createGate()];
   const seen: Record<string, number | null> = {};
   const look = (name: string, own: Platform): void => {
@@ -50,7 +50,7 @@ test("two invocations at once keep their own deadlines, and each waits for its o
 });
 
 test("work that outlived its invocation is waited for by the next one", async () => {
-  const platform = scheduler({ queue: async () => undefined });
+  const platform = createLambdaPlatform({ queue: async () => undefined });
   const [late, work] = [createGate(), createGate()];
   let deferring: Promise<void> = Promise.resolve();
   await platform.within(remaining(1000), async () => {
@@ -68,7 +68,7 @@ test("work that outlived its invocation is waited for by the next one", async ()
 
 test("a request is answered once its wake is sent, however many requests are in hand", async () => {
   const sends: (() => void)[] = [];
-  const platform = scheduler({
+  const platform = createLambdaPlatform({
     queue: () => new Promise((resolve) => sends.push(() => resolve())),
   });
   const engine = createEngine({
@@ -78,7 +78,7 @@ test("a request is answered once its wake is sent, however many requests are in 
     http: { open: true },
     logger: QUIET,
   });
-  const run = handler(engine, { scheduler: platform, logger: QUIET });
+  const run = handler(engine, { platform, logger: QUIET });
   const answered: string[] = [];
   const ask = async (id: string): Promise<void> => {
     const answer = await run(toCreate(id), remaining(30_000));

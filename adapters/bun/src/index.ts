@@ -2,5 +2,5 @@
 export { deploy, type DeployOptions } from "./deploy.ts";
 export type { DeployFile, Deployment } from "@escapement/engine/deploy";
 export { handler, serve, type BunServer, type FetchEngine, type ServeOptions } from "./handler.ts";
-export { scheduler, type ScheduledEngine, type SchedulerOptions } from "./scheduler.ts";
-export type { Scheduler } from "@escapement/engine/drive";
+export { createBunPlatform, type BunPlatform, type BunPlatformOptions } from "./platform.ts";
+export type { RunningPlatform, StartOptions } from "@escapement/engine/drive";

@@ -1,20 +1,19 @@
 /** The Durable Object's side: requests to the engine, alarms and the safety net to ticks. */
 import type { Engine, Platform, TickOutput } from "@escapement/engine";
-import type { DriveEngine } from "@escapement/engine/drive";
 import { HTTP_ROUTES } from "@escapement/engine/http";
-import { scheduler, type SchedulerOptions } from "./scheduler.ts";
+import { type CloudflarePlatformOptions, createCloudflarePlatform } from "./platform.ts";
 import type { AlarmInfo, ObjectContext } from "./workers-runtime.ts";
 
 /** All that the object needs of an engine. */
-export type ObjectEngine = DriveEngine & Pick<Engine, "fetch">;
+export type ObjectEngine = Pick<Engine, "fetch">;
 
 /** What the methods of the class pass on to. */
 export interface ObjectHost<TEngine extends ObjectEngine = ObjectEngine> {
   readonly engine: TEngine;
   fetch(request: Request): Promise<Response>;
-  /** @throws as `ObjectScheduler.alarm` */
+  /** @throws as `CloudflarePlatform.alarm` */
   alarm(info?: AlarmInfo): Promise<void>;
-  /** What the Worker's cron calls. @throws as `ObjectScheduler.tick` */
+  /** What the Worker's cron calls. @throws as `CloudflarePlatform.tick` */
   tick(): Promise<TickOutput>;
 }
 
@@ -26,11 +25,10 @@ export interface ObjectHost<TEngine extends ObjectEngine = ObjectEngine> {
 export function host<TEngine extends ObjectEngine>(
   ctx: ObjectContext,
   open: (platform: Platform) => TEngine,
-  options: SchedulerOptions = {},
+  options: CloudflarePlatformOptions = {},
 ): ObjectHost<TEngine> {
-  const platform = scheduler(ctx, options);
+  const platform = createCloudflarePlatform(ctx, options);
   const engine = open(platform);
-  platform.engine = engine;
   return {
     engine,
     fetch: async (request) => {

@@ -3,5 +3,6 @@ export type { DeployFile, Deployment } from "@escapement/engine/deploy";
 export { deploy, type DeployOptions } from "./deploy.ts";
 export { handler, type HandlerOptions, type WorkerHandler } from "./handler.ts";
 export { host, type ObjectEngine, type ObjectHost } from "./host.ts";
-export { type ObjectScheduler, scheduler, type SchedulerOptions } from "./scheduler.ts";
+export { createCloudflarePlatform } from "./platform.ts";
+export type { CloudflarePlatform, CloudflarePlatformOptions } from "./platform.ts";
 export type { AlarmInfo, ObjectContext, ObjectNamespace } from "./workers-runtime.ts";

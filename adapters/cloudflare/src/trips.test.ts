@@ -3,7 +3,7 @@ import { createEngine, defineWorkflow, type EngineOptions } from "@escapement/en
 import { createMemoryStore } from "@escapement/engine/store/memory";
 import { WorkflowError } from "@escapement/engine/errors";
 import { afterEach, expect, test, vi } from "vitest";
-import { host, type ObjectContext, type SchedulerOptions } from "./index.ts";
+import { host, type ObjectContext, type CloudflarePlatformOptions } from "./index.ts";
 
 const MAX_SUBREQUESTS = 50;
 const STEP_MS = 250;
@@ -53,7 +53,10 @@ interface Work {
 }
 
 /** Rings the object's alarm whenever it is due, each time as a new invocation, until nothing is armed any more. */
-async function runWork({ instanceCount, stepCount, bodyMs }: Work, options: SchedulerOptions = {}) {
+async function runWork(
+  { instanceCount, stepCount, bodyMs }: Work,
+  options: CloudflarePlatformOptions = {},
+) {
   vi.useFakeTimers({
     now: Date.parse("2026-11-21T12:00:00Z"),
     toFake: ["Date", "setTimeout", "clearTimeout", "setInterval", "clearInterval", "performance"],

@@ -3,7 +3,7 @@ import { createEngine, defineWorkflow, type Logger } from "@escapement/engine";
 import { createMemoryStore } from "@escapement/engine/store/memory";
 import { expect, test, vi } from "vitest";
 import type { DenoRuntime } from "./deno-runtime.ts";
-import { createDenoPlatform, type DenoPlatformOptions, handler, scheduler } from "./index.ts";
+import { createDenoPlatform, type DenoPlatformOptions, handler } from "./index.ts";
 
 const QUIET = { log: () => undefined };
 const SECRET = "bearer-secret-of-more-than-24-bytes";
@@ -111,7 +111,7 @@ test.each([
   const deno = createDeno(timeline);
   const { engine, fetch, platform } = open(deno, timelines === undefined ? {} : { timelines });
   const tick = vi.spyOn(engine, "tick");
-  scheduler(engine, { platform, deno });
+  platform.start();
   await deno.crons[0]?.[2]();
   const { status } = await fetch(tickRequest(`Bearer ${SECRET}`));
   expect([tick.mock.calls.length > 0, status]).toEqual(isGuarded ? [false, 404] : [true, 202]);
@@ -120,7 +120,7 @@ test.each([
 test("the cron fires each minute, is registered before anything runs, and does the work", async () => {
   const deno = createDeno();
   const { engine, platform } = open(deno);
-  scheduler(engine, { platform, deno, name: "orders" });
+  platform.start({ name: "orders" });
   expect(deno.crons[0]?.slice(0, 2)).toEqual(["orders", "* * * * *"]);
   expect(deno.listeners.size).toBe(0);
   await engine.workflows.HELLO.create({ id: "h" });
@@ -132,7 +132,7 @@ test("a signal stops, then closes what it was given, then ends the process; once
   const deno = createDeno();
   const { engine, platform } = open(deno);
   const onStop = vi.fn<() => Promise<void>>(async () => undefined);
-  scheduler(engine, { platform, deno, handleSignals: true, onStop });
+  platform.start({ handleSignals: true, onStop });
   expect([...deno.listeners.keys()]).toEqual(["SIGINT", "SIGTERM"]);
   deno.listeners.get("SIGINT")?.();
   expect(deno.listeners.size).toBe(0);
@@ -147,14 +147,17 @@ test("a signal stops, then closes what it was given, then ends the process; once
 
 test("options that cannot work are refused by name, and so is a Deno without crons", () => {
   const deno = createDeno();
-  const { engine, platform } = open(deno);
+  const { platform } = open(deno);
   const { cron: _cron, ...withoutCron } = deno;
   const refused = (option: string) => expect.objectContaining({ details: { option } });
-  const start = (options: object) => () => scheduler(engine, { platform, deno, ...options });
+  const start = (options: object) => () => platform.start(options);
   expect(start({ name: "x".repeat(257) })).toThrow(refused("name"));
   expect(start({ graceMs: 4001 })).toThrow(refused("graceMs"));
-  expect(start({ deno: withoutCron })).toThrow(refused("unstable-cron"));
+  expect(() => open(withoutCron).platform.start()).toThrow(refused("unstable-cron"));
   expect(() => createDenoPlatform()).toThrow(refused("deno"));
+  const unattached = createDenoPlatform({ deno });
+  expect(() => unattached.start()).toThrow(expect.objectContaining({ code: "WAKE_FAILED" }));
+  expect(deno.crons).toEqual([]);
   const selfCall = { url: "http://example.com/", signingKeys: [SECRET] };
   expect(() => createDenoPlatform({ deno, selfCall })).toThrow(
     expect.objectContaining({ details: expect.objectContaining({ path: "url" }) as object }),

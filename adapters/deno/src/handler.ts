@@ -9,7 +9,7 @@ import { answerHeld } from "./held-answer.ts";
 import type { DenoPlatform } from "./platform.ts";
 
 /** All that the HTTP side needs of an engine. */
-export type FetchEngine = Pick<Engine, "fetch" | "tick">;
+export type FetchEngine = Pick<Engine, "fetch">;
 
 /** The tick route: secrets, and the mount path if the engine has one of its own. Closed without a secret. */
 export interface HandlerOptions extends TickHandlerOptions {
@@ -27,10 +27,9 @@ export function handler(
   engine: FetchEngine,
   { platform, ...options }: HandlerOptions,
 ): (request: Request) => Promise<Response> {
-  platform.attach(engine);
   const isTick = createTickMatch(options.mountRoute);
   const takeTick = (letIn: () => void): ((request: Request) => Promise<Response>) => {
-    const tick: FetchEngine["tick"] = async (input) => {
+    const tick: DenoPlatform["hold"] = async (input) => {
       assertMayTick(platform);
       letIn();
       return platform.hold(input);

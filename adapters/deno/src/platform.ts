@@ -1,7 +1,8 @@
 /** How ticks happen on Deno: in this process while a request or a cron holds it, else by calling ourselves. */
-import { type Logger, type Platform, WorkflowError } from "@escapement/engine";
+import { type DrivingPlatform, type Logger, WorkflowError } from "@escapement/engine";
 import { createMinuteHold, createWakeNote, type MinuteHold } from "@escapement/engine/drive";
 import { createSelfCall, type SelfCallOptions } from "@escapement/engine/http";
+import { type RunningPlatform, startCron, type StartOptions } from "./cron.ts";
 import type { DenoRuntime } from "./deno-runtime.ts";
 import { type DenoKv, toNoteStore } from "./kv-note.ts";
 
@@ -23,8 +24,16 @@ export interface DenoPlatformOptions {
   readonly deno?: DenoRuntime;
 }
 
-/** For `createEngine({ platform })`, `handler` and `scheduler`. */
-export interface DenoPlatform extends Platform, Omit<MinuteHold, "platform"> {
+/** For `createEngine({ platform })` and `handler`. */
+export interface DenoPlatform extends DrivingPlatform, Pick<MinuteHold, "hold" | "holdMinutes"> {
+  /**
+   * Registers the cron. Call it at the top level of a module, before `Deno.serve`: Deno Deploy evaluates the module when
+   * it is deployed and takes the crons that it finds. Nothing here touches the database before the cron fires.
+   *
+   * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID, also where Deno runs without `Deno.cron`; WAKE_FAILED before an engine
+   *   is made with the platform
+   */
+  start(options?: StartOptions): RunningPlatform;
   /** The timeline that this process runs in and must not tick in; null: it may tick. */
   readonly guardedTimeline: string | null;
 }
@@ -35,16 +44,20 @@ export function createDenoPlatform(options: DenoPlatformOptions = {}): DenoPlatf
   const note = createWakeNote(kv === undefined ? null : toNoteStore(kv), options);
   const minute = createMinuteHold({ ...options, note });
   const selfCall = options.selfCall === undefined ? null : createSelfCall(options.selfCall);
-  const guardedTimeline = findGuardedTimeline(options);
-  if (guardedTimeline !== null) void minute.stop();
-  const { platform, ...holding } = minute;
+  const deno = findDeno(options.deno);
+  const guardedTimeline = findGuardedTimeline(deno, options);
+  const isGuarded = guardedTimeline !== null;
+  if (isGuarded) void minute.stop();
+  const { platform, hold, holdMinutes } = minute;
   return {
     ...platform,
-    ...holding,
+    hold,
+    holdMinutes,
+    start: (given = {}) => startCron({ deno, minute, isGuarded }, given),
     guardedTimeline,
     wakeNow: async (hint) => {
       await note.open();
-      if (guardedTimeline !== null) return;
+      if (isGuarded) return;
       if (selfCall === null || minute.isHeld()) return platform.wakeNow(hint);
       return selfCall();
     },
@@ -52,7 +65,7 @@ export function createDenoPlatform(options: DenoPlatformOptions = {}): DenoPlatf
 }
 
 /** The global Deno. @throws {WorkflowError} DEPLOY_OPTIONS_INVALID where there is none */
-export function findDeno(given?: DenoRuntime): DenoRuntime {
+function findDeno(given?: DenoRuntime): DenoRuntime {
   const deno = given ?? (globalThis as unknown as { readonly Deno?: DenoRuntime }).Deno;
   if (deno !== undefined) return deno;
   throw new WorkflowError("DEPLOY_OPTIONS_INVALID", "there is no Deno here", { option: "deno" });
@@ -63,9 +76,11 @@ export function findDeno(given?: DenoRuntime): DenoRuntime {
  *
  * @source https://docs.deno.com/deploy/reference/cron/#timelines and /env_vars_and_contexts/, read 2026-11
  */
-function findGuardedTimeline(options: DenoPlatformOptions): string | null {
-  const { deno, timelines = ["production"] } = options;
-  const timeline = readEnv(findDeno(deno), "DENO_TIMELINE");
+function findGuardedTimeline(
+  deno: DenoRuntime,
+  { timelines = ["production"] }: DenoPlatformOptions,
+): string | null {
+  const timeline = readEnv(deno, "DENO_TIMELINE");
   return timeline === undefined || timelines.includes(timeline) ? null : timeline;
 }
 

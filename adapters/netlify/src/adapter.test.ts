@@ -9,13 +9,13 @@ import {
 import { createTickSigner } from "@escapement/engine/http";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import {
-  background,
+  backgroundHandler,
   createNetlifyPlatform,
   handler,
   type NetlifyFunction,
   type NetlifyPlatform,
   type NetlifyPlatformOptions,
-  scheduler,
+  scheduleHandler,
 } from "./index.ts";
 
 const SIGNING_KEYS = ["background-key-of-more-than-24-bytes"];
@@ -73,7 +73,7 @@ function openWorker(
     inputs.push(input);
     return (await outputs[ticks.length - 1]?.()) ?? IDLE_TICK;
   };
-  const run = background({ tick }, { platform, logger });
+  const run = backgroundHandler({ tick }, { platform, logger });
   return { run: (request, context) => invoke(run, request, context), ticks, inputs, events };
 }
 
@@ -252,7 +252,7 @@ describe("with a background function to call", () => {
     const { dueInMs, looksAhead } = row;
     const next = dueInMs === null ? null : { inMs: dueInMs, reason: "due" as const };
     const nextWake = vi.fn<() => Promise<NextWake | null>>(async () => next);
-    const run = scheduler({ nextWake }, { platform: openPlatform({ looksAhead }) });
+    const run = scheduleHandler({ nextWake }, { platform: openPlatform({ looksAhead }) });
     const answer = await invoke(run, clockwork());
     expect([answer.status, await answer.json()]).toEqual([200, { isDue: row.calls === 1 }]);
     expect(nextWake).toHaveBeenCalledOnce();
@@ -262,7 +262,7 @@ describe("with a background function to call", () => {
   test("a schedule that cannot ask logs the code, answers, and crashes nothing", async () => {
     const log = vi.fn<Logger["log"]>();
     const nextWake = () => Promise.reject(new WorkflowError("SCHEMA_MISMATCH", "migrate"));
-    const run = scheduler({ nextWake }, { platform: openPlatform(), logger: { log } });
+    const run = scheduleHandler({ nextWake }, { platform: openPlatform(), logger: { log } });
     expect((await invoke(run, clockwork())).status).toBe(503);
     const fields = expect.objectContaining({ code: "SCHEMA_MISMATCH" }) as object;
     expect(log).toHaveBeenCalledWith("error", "schedule.failed", fields);

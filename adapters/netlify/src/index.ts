@@ -1,5 +1,5 @@
 /** @module Escapement on Netlify: a function for HTTP, a scheduled one that only asks, a background one that works. */
-export { background, type BackgroundOptions } from "./background.ts";
+export { backgroundHandler, type BackgroundHandlerOptions } from "./background-handler.ts";
 export type { BlobStore } from "./blob-note.ts";
 export { deploy, type DeployOptions, type Deployment, type DeployFile } from "./deploy.ts";
 export { type FetchEngine, handler, type HandlerOptions } from "./handler.ts";
@@ -8,5 +8,5 @@ export {
   type NetlifyPlatform,
   type NetlifyPlatformOptions,
 } from "./platform.ts";
-export { scheduler, type SchedulerEngine, type SchedulerOptions } from "./scheduler.ts";
+export * from "./schedule-handler.ts";
 export type { NetlifyContext, NetlifyFunction } from "./types.ts";

@@ -7,7 +7,7 @@ import { getStore } from "@netlify/blobs";
 import { BlobsServer } from "@netlify/blobs/server";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type BlobStore, toNoteStore } from "./blob-note.ts";
-import { background, createNetlifyPlatform, scheduler } from "./index.ts";
+import { backgroundHandler, createNetlifyPlatform, scheduleHandler } from "./index.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
@@ -55,13 +55,13 @@ function openSite() {
     now: () => harness.clock.now(),
   });
   const harness = createHarness({ workflows: { NAP }, platform });
-  const work = background(harness.engine, { platform });
+  const work = backgroundHandler(harness.engine, { platform });
   let asked = 0;
   const nextWake = () => {
     asked += 1;
     return harness.engine.nextWake();
   };
-  const schedule = scheduler({ nextWake }, { platform });
+  const schedule = scheduleHandler({ nextWake }, { platform });
   const passOn = globalThis.fetch;
   let lostCalls = 0;
   const works: Promise<unknown>[] = [];

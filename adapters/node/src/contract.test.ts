@@ -19,7 +19,7 @@ import { createEngine, type Engine } from "@escapement/engine";
 import { createSqlStore, migrate } from "@escapement/engine/store/sql";
 import { temporaryDirectory } from "@escapement-internal/test-servers";
 import LibsqlConnection from "libsql";
-import { scheduler, serve } from "./index.ts";
+import { createNodePlatform, type NodePlatform, serve } from "./index.ts";
 
 const A_MINUTE_MS = 60_000;
 const STAYS = "a process that stays does the work, unasked";
@@ -44,23 +44,26 @@ async function openFixture(options: FixtureOptions): Promise<AdapterFixture> {
   // At the start the tables are missing in earnest; what comes later is played.
   const faults = createFaults(options.database === "down" ? "down" : "up");
   const file = join(directory.path, "data.db");
-  const open = (): Promise<Engine> => openEngine({ file, options, faults, closers });
-  const engine = await open();
-  const server = await serve({ engine, port: 0 });
-  closers.push(() => server.close());
-  const work = (worker: Engine, pollMs: number): void => {
-    const loop = scheduler(worker, { pollMs, graceMs: 1000 });
-    closers.push(() => loop.stop());
+  const open = (pollMs: number): Promise<Opened> => {
+    const platform = createNodePlatform({ pollMs, graceMs: 1000 });
+    return openEngine({ file, options, faults, closers, platform });
   };
   // With wakes nothing here may come from polling; without, another process has nothing but its polls.
-  if (!options.losesWakes) work(engine, A_MINUTE_MS);
+  const { engine, platform } = await open(A_MINUTE_MS);
+  const server = await serve({ engine, port: 0 });
+  closers.push(() => server.close());
+  const work = ({ start }: NodePlatform): void => {
+    const loop = start();
+    closers.push(() => loop.stop());
+  };
+  if (!options.losesWakes) work(platform);
   return {
     setDatabase: async (state) => {
       if (state === "up") await migrateFile(file);
       faults.setDatabase(state);
     },
     call: ({ path, ...init }) => fetch(`${server.url}${path}`, init),
-    safetyTick: async () => work(await open(), 20),
+    safetyTick: async () => work((await open(20)).platform),
     teardown: async () => {
       for (const close of closers.toReversed()) await close();
     },
@@ -72,9 +75,16 @@ interface EngineParts {
   readonly options: FixtureOptions;
   readonly faults: ContractFaults;
   readonly closers: (() => Promise<void>)[];
+  readonly platform: NodePlatform;
 }
 
-async function openEngine({ file, options, faults, closers }: EngineParts): Promise<Engine> {
+interface Opened {
+  readonly engine: Engine;
+  readonly platform: NodePlatform;
+}
+
+async function openEngine(parts: EngineParts): Promise<Opened> {
+  const { file, options, faults, closers, platform } = parts;
   const database = openDatabase(file);
   closers.push(() => database.close());
   if (options.database !== "unmigrated") await migrate(database);
@@ -82,11 +92,12 @@ async function openEngine({ file, options, faults, closers }: EngineParts): Prom
   const engine = createEngine({
     workflows: CONTRACT_WORKFLOWS,
     store: faults.wrapStore(createSqlStore({ database })),
+    platform,
     host: { now },
     http: { ...CONTRACT_ACCESS, ...(options.hasTickSecrets ? { tick: CONTRACT_TICK, now } : {}) },
     logger: faults.logger,
   });
-  return withProbes(engine, faults);
+  return { engine: withProbes(engine, faults), platform };
 }
 
 function openDatabase(file: string): Database {

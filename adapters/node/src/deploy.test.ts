@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { deploy } from "./deploy.ts";
 
-test("systemd: a unit that restarts, and waits longer than the scheduler's grace before it kills", () => {
+test("systemd: a unit that restarts, and waits longer than the platform's grace before it kills", () => {
   const options = { target: "systemd", name: "orders", graceMs: 15_000 } as const;
   expect(deploy(options)).toMatchInlineSnapshot(`
     {

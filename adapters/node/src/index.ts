@@ -2,5 +2,5 @@
 export { deploy, type DeployOptions } from "./deploy.ts";
 export type { DeployFile, Deployment } from "@escapement/engine/deploy";
 export { handler, serve, type FetchEngine, type NodeServer, type ServeOptions } from "./handler.ts";
-export { scheduler, type SchedulerOptions } from "./scheduler.ts";
-export type { LoopEngine, Scheduler } from "@escapement/engine/drive";
+export { createNodePlatform, type NodePlatform, type NodePlatformOptions } from "./platform.ts";
+export type { RunningPlatform, StartOptions } from "@escapement/engine/drive";

@@ -14,7 +14,7 @@ import { createEngine, defineWorkflow, type Logger } from "@escapement/engine";
 import { createSqlStore, migrate } from "@escapement/engine/store/sql";
 import { createClient } from "@libsql/client";
 import { afterEach, expect, test } from "vitest";
-import { scheduler, serve } from "./index.ts";
+import { createNodePlatform, serve } from "./index.ts";
 
 if (!sqldAvailable()) console.warn("outages of sqld SKIPPED: sqld is not installed");
 
@@ -98,14 +98,16 @@ async function startApplication(database: Database): Promise<Application> {
   const lines: unknown[] = [];
   const logger: Logger = { log: (_level, event, { code }) => void lines.push([event, code]) };
   const store = createSqlStore({ database });
+  const platform = createNodePlatform({ pollMs: 50 });
   const engine = createEngine({
     workflows: { HELLO },
     store,
+    platform,
     logger,
     http: { open: true },
   });
   const server = await serve({ engine, port: 0 });
-  const worker = scheduler(engine, { pollMs: 50, server });
+  const worker = platform.start({ server });
   cleanups.push(
     () => store.close(),
     () => worker.stop(),

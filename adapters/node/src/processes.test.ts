@@ -22,7 +22,7 @@ import { createLibsqlDatabase } from "@escapement/db/libsql";
 import { applyRecommendedPragmas, createSqliteDatabase } from "@escapement/db/sqlite";
 import { createEngine, defineWorkflow } from "@escapement/engine";
 import { createSqlStore, migrate } from "@escapement/engine/store/sql";
-import { scheduler, serve } from "@escapement/node";
+import { createNodePlatform, serve } from "@escapement/node";
 import { createClient } from "@libsql/client";
 import Libsql from "libsql";
 
@@ -47,9 +47,10 @@ const CHAIN = defineWorkflow({ name: "chain" }, async (event, step) => {
 const database = open();
 await migrate(database);
 const store = createSqlStore({ database });
-const engine = createEngine({ workflows: { CHAIN }, store, host: leaseMs, http: { open: true } });
+const platform = createNodePlatform({ pollMs: 50, graceMs, handleSignals: true });
+const engine = createEngine({ workflows: { CHAIN }, store, platform, host: leaseMs, http: { open: true } });
 const server = await serve({ engine, port: 0 });
-const worker = scheduler(engine, { pollMs: 50, graceMs, server, handleSignals: true });
+const worker = platform.start({ server });
 console.log(JSON.stringify({ url: server.url }));
 await worker.stopped;
 await store.close();

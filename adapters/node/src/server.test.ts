@@ -8,7 +8,13 @@ import { createSqlStore, migrate } from "@escapement/engine/store/sql";
 import { temporaryDirectory } from "@escapement-internal/test-servers";
 import LibsqlConnection from "libsql";
 import { afterEach, expect, test, vi } from "vitest";
-import { handler, scheduler, serve } from "./index.ts";
+import {
+  createNodePlatform,
+  handler,
+  type NodePlatform,
+  type RunningPlatform,
+  serve,
+} from "./index.ts";
 import { createReadiness } from "./readiness.ts";
 
 const A_MINUTE_MS = 60_000;
@@ -41,14 +47,14 @@ const SLOW = defineWorkflow({ name: "slow" }, async (_event, step) => {
 
 type TestEngine = Engine<{ ORDER: typeof ORDER; SLOW: typeof SLOW }>;
 
-async function openEngine(file: string): Promise<TestEngine> {
+async function openEngine(file: string, platform = createNodePlatform()): Promise<TestEngine> {
   const connection = new LibsqlConnection(file);
   applyRecommendedPragmas(connection, { synchronous: "NORMAL" });
   const database = createSqliteDatabase(connection);
   cleanups.push(() => database.close());
   await migrate(database);
   const store = createSqlStore({ database });
-  return createEngine({ workflows: { ORDER, SLOW }, store, http: { open: true } });
+  return createEngine({ workflows: { ORDER, SLOW }, store, platform, http: { open: true } });
 }
 
 function databaseFile(): string {
@@ -58,10 +64,11 @@ function databaseFile(): string {
 }
 
 async function start(): Promise<{ engine: TestEngine; api: string }> {
-  const engine = await openEngine(databaseFile());
-  const server = await serve({ engine, port: 0 });
   // Nothing here may come from polling.
-  const loop = scheduler(engine, { pollMs: A_MINUTE_MS, graceMs: 1000, server });
+  const platform = createNodePlatform({ pollMs: A_MINUTE_MS, graceMs: 1000 });
+  const engine = await openEngine(databaseFile(), platform);
+  const server = await serve({ engine, port: 0 });
+  const loop = platform.start({ server });
   cleanups.push(() => loop.stop());
   return { engine, api: `${server.url}/api/workflows/workflows/order/instances` };
 }
@@ -97,8 +104,9 @@ test("S0-018 S0-016 created over HTTP, an instance runs at once, retries, sleeps
 test("S0-017 polling finds what another process made due", async () => {
   const file = databaseFile();
   const creator = await openEngine(file);
-  const worker = await openEngine(file);
-  const loop = scheduler(worker, { pollMs: 20, graceMs: 1000 });
+  const platform = createNodePlatform({ pollMs: 20, graceMs: 1000 });
+  await openEngine(file, platform);
+  const loop = platform.start();
   cleanups.push(() => loop.stop());
   const instance = await creator.workflows.ORDER.create({ id: "o-2" });
   await expect
@@ -107,8 +115,9 @@ test("S0-017 polling finds what another process made due", async () => {
 });
 
 test("stopping waits for the run in hand, which loses no attempt, and claims nothing more", async () => {
-  const engine = await openEngine(databaseFile());
-  const loop = scheduler(engine, { pollMs: 10, graceMs: A_MINUTE_MS });
+  const platform = createNodePlatform({ pollMs: 10, graceMs: A_MINUTE_MS });
+  const engine = await openEngine(databaseFile(), platform);
+  const loop = platform.start();
   const begun = new Promise<void>((resolve) => slowBodies.once("begun", resolve));
   await engine.workflows.SLOW.create({ id: "s-1" });
   await begun;
@@ -189,11 +198,14 @@ test("close cuts a client that never finishes its request once the grace is over
 });
 
 test("no signal handler is installed unless asked for, and stopping takes away those that were", async () => {
-  const engine = await openEngine(databaseFile());
+  const start = async (platform: NodePlatform): Promise<RunningPlatform> => {
+    await openEngine(databaseFile(), platform);
+    return platform.start();
+  };
   const before = process.listenerCount("SIGTERM");
-  const quiet = scheduler(engine);
+  const quiet = await start(createNodePlatform());
   expect(process.listenerCount("SIGTERM")).toBe(before);
-  const listening = scheduler(engine, { handleSignals: true });
+  const listening = await start(createNodePlatform({ handleSignals: true }));
   expect(process.listenerCount("SIGTERM")).toBe(before + 1);
   await Promise.all([quiet.stop(), listening.stop(), listening.stop(), listening.stopped]);
   expect(process.listenerCount("SIGTERM")).toBe(before);

@@ -4,10 +4,10 @@ import { createTickSigner } from "@escapement/engine/http";
 import { createMemoryStore } from "@escapement/engine/store/memory";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import {
+  createVercelPlatform,
   handler,
   type HandlerOptions,
-  scheduler,
-  type SchedulerOptions,
+  type VercelPlatformOptions,
   vercelQueue,
   wakeHandler,
 } from "./index.ts";
@@ -36,11 +36,11 @@ function invoke(context: object): void {
 }
 
 function open(
-  options: SchedulerOptions = {},
+  options: VercelPlatformOptions = {},
   tick: HandlerOptions["tick"] = { bearerSecret: SECRET },
 ) {
-  const platform = scheduler(options);
   const logger = { log };
+  const platform = createVercelPlatform({ logger, ...options });
   const store = createMemoryStore();
   const engine = createEngine({
     workflows: { HELLO },
@@ -49,8 +49,8 @@ function open(
     logger,
     http: { open: true },
   });
-  const take = handler(engine, { scheduler: platform, tick, logger });
-  const takeWake = wakeHandler(engine, { scheduler: platform, logger });
+  const take = handler(engine, { platform, tick });
+  const takeWake = wakeHandler(engine, { platform });
   return { platform, engine, take, takeWake };
 }
 
@@ -125,11 +125,16 @@ test("S0-153 the cron ticks with its secret; without one the route is closed, an
 });
 
 test("without a queue the ticks can be told to stay for what comes due, so that a minute cron is exact", async () => {
-  const platform = scheduler({ now: () => 0, maxDurationMs: 300_000 });
+  const platform = createVercelPlatform({
+    now: () => 0,
+    maxDurationMs: 300_000,
+    lingerMs: 120_000,
+    maxInstances: 7,
+    logger: { log },
+  });
   const engine = createEngine({ workflows: { HELLO }, store: createMemoryStore(), platform });
   const tick = vi.spyOn(engine, "tick");
-  const options = { scheduler: platform, lingerMs: 120_000, maxInstances: 7, logger: { log } };
-  const take = handler(engine, { ...options, tick: { bearerSecret: SECRET } });
+  const take = handler(engine, { platform, tick: { bearerSecret: SECRET } });
   await take(tickRequest(`Bearer ${SECRET}`));
   await engine.workflows.HELLO.create({ id: "h" });
   await platform.settled();
@@ -285,9 +290,9 @@ test("a queue that cannot be reached, or refuses, is WAKE_FAILED", async () => {
 
 test("options that cannot work are refused by code", () => {
   const refused = expect.objectContaining({ code: "DEPLOY_OPTIONS_INVALID" }) as Error;
-  expect(() => scheduler({ maxDurationMs: 999 })).toThrow(refused);
+  expect(() => createVercelPlatform({ maxDurationMs: 999 })).toThrow(refused);
   expect(() =>
-    scheduler({ selfCall: { url: "http://example.com/", signingKeys: [SECRET] } }),
+    createVercelPlatform({ selfCall: { url: "http://example.com/", signingKeys: [SECRET] } }),
   ).toThrow(refused);
   expect(() => vercelQueue({ topic: "a b" })).toThrow(refused);
   expect(() => vercelQueue({ region: "example.com" })).toThrow(refused);

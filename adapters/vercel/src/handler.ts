@@ -1,6 +1,6 @@
 /** The handlers of the functions: requests and ticks over HTTP, and wakes from the queue. */
-import { createConsoleLogger, type Engine } from "@escapement/engine";
-import { IDLE_TICK, type DriveEngine, type DriveOptions } from "@escapement/engine/drive";
+import type { Engine } from "@escapement/engine";
+import { IDLE_TICK, type DriveEngine } from "@escapement/engine/drive";
 import { WorkflowError } from "@escapement/engine/errors";
 import {
   createTickHandler,
@@ -8,11 +8,11 @@ import {
   DEFAULT_MOUNT_ROUTE,
   type TickOptions,
 } from "@escapement/engine/http";
-import type { VercelScheduler } from "./scheduler.ts";
+import type { VercelPlatform } from "./platform.ts";
 
-/** Bounds of each tick, and the scheduler that the engine was made with. */
-export interface WakeHandlerOptions extends Omit<DriveOptions, "hopCount"> {
-  readonly scheduler: VercelScheduler;
+export interface WakeHandlerOptions {
+  /** The one that the engine was made with. */
+  readonly platform: VercelPlatform;
 }
 
 export interface HandlerOptions extends WakeHandlerOptions {
@@ -32,13 +32,10 @@ export type FunctionHandler = (request: Request) => Promise<Response>;
  * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID when a secret cannot work
  */
 export function handler(
-  engine: DriveEngine & Pick<Engine, "fetch">,
-  options: HandlerOptions,
+  engine: Pick<Engine, "fetch">,
+  { platform, tick = {}, mountRoute = DEFAULT_MOUNT_ROUTE }: HandlerOptions,
 ): FunctionHandler {
-  const { scheduler, tick = {}, mountRoute = DEFAULT_MOUNT_ROUTE, ...bounds } = options;
-  const { logger = createConsoleLogger() } = bounds;
-  const { guardedEnvironment: environment, now } = scheduler;
-  scheduler.attach(engine, { ...bounds, logger });
+  const { guardedEnvironment: environment, logger, now } = platform;
   const set = Object.fromEntries(Object.entries(tick).filter(([, value]) => value !== undefined));
   const toHandler = (run: DriveEngine["tick"]): FunctionHandler => {
     const guarded: DriveEngine["tick"] = async (input) => {
@@ -47,9 +44,9 @@ export function handler(
     };
     return createTickHandler({ tick: guarded }, { mountRoute, tick: set, logger, now });
   };
-  const tickNow = toHandler((input) => scheduler.run(input));
+  const tickNow = toHandler((input) => platform.run(input));
   const tickAfter = toHandler(async () => {
-    scheduler.runAfter();
+    platform.runAfter();
     return { ...IDLE_TICK, moreDue: true };
   });
   const isTick = createTickMatch(mountRoute);
@@ -61,7 +58,7 @@ export function handler(
   };
   return async (request) => {
     const answer = await take(request);
-    await scheduler.settled();
+    await platform.settled();
     return answer;
   };
 }
@@ -73,21 +70,21 @@ const DELIVERY = "com.vercel.queue.v2beta";
  * For the function that is subscribed to the queue's topic, and for no other: that one has no public URL, and nothing
  * else tells who calls. A message is kept from others while its tick runs, and acknowledged when that is done; one whose
  * tick fails, or cannot pass on what it leaves, is delivered again.
+ *
+ * @param _engine the one that was made with the platform, which ticks it
  */
-export function wakeHandler(engine: DriveEngine, options: WakeHandlerOptions): FunctionHandler {
-  const { scheduler, ...bounds } = options;
-  const { logger = createConsoleLogger() } = bounds;
-  scheduler.attach(engine, { ...bounds, logger });
+export function wakeHandler(_engine: DriveEngine, options: WakeHandlerOptions): FunctionHandler {
+  const { platform } = options;
   return async (request) => {
     const { headers } = request;
     const leaseEndsAt = Date.parse(headers.get("ce-vqsvisibilitydeadline") ?? "");
-    const isDone = await scheduler.takeWake({
+    const isDone = await platform.takeWake({
       delivery: headers,
       text: headers.get("ce-type") === DELIVERY ? await request.text() : null,
-      leaseMs: leaseEndsAt - scheduler.now(),
-      ticks: scheduler.guardedEnvironment === null,
+      leaseMs: leaseEndsAt - platform.now(),
+      ticks: platform.guardedEnvironment === null,
     });
-    await scheduler.settled();
+    await platform.settled();
     return new Response(null, { status: isDone ? 204 : 500 });
   };
 }

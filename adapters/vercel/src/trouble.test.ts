@@ -3,7 +3,12 @@ import { IDLE_TICK } from "@escapement/engine/drive";
 import { createEngine, defineWorkflow, type Logger } from "@escapement/engine";
 import { createMemoryStore } from "@escapement/engine/store/memory";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { handler, scheduler, type SchedulerOptions, vercelQueue, wakeHandler } from "./index.ts";
+import {
+  createVercelPlatform,
+  type VercelPlatformOptions,
+  vercelQueue,
+  wakeHandler,
+} from "./index.ts";
 
 const CONTEXT = Symbol.for("@vercel/request-context");
 const HINT = { workflowName: null, instanceId: null, reason: "create" } as const;
@@ -35,14 +40,13 @@ function invoke(remainingMs: number): void {
   Object.assign(globalThis, { [CONTEXT]: { get: () => context } });
 }
 
-function open(options: SchedulerOptions = {}) {
-  const platform = scheduler({ queue: vercelQueue({ token: "t" }), ...options });
+function open(options: VercelPlatformOptions = {}) {
+  const queue = vercelQueue({ token: "t" });
+  const platform = createVercelPlatform({ queue, logger: { log }, ...options });
   const store = createMemoryStore();
   const engine = createEngine({ workflows: { HELLO }, store, platform });
   const tick = vi.spyOn(engine, "tick").mockResolvedValue(IDLE_TICK);
-  const bounds = { scheduler: platform, logger: { log } };
-  handler(engine, bounds);
-  return { platform, tick, takeWake: wakeHandler(engine, bounds) };
+  return { platform, tick, takeWake: wakeHandler(engine, { platform }) };
 }
 
 /** Seconds that the messages sent so far are held back for. */

@@ -2,7 +2,7 @@ import { applyRecommendedPragmas, createSqliteDatabase } from "@escapement/db/sq
 import { createEngine } from "@escapement/engine";
 import { bearerAuth } from "@escapement/engine/http";
 import { createSqlStore, migrate } from "@escapement/engine/store/sql";
-import { scheduler, serve } from "@escapement/node";
+import { createNodePlatform, serve } from "@escapement/node";
 import Libsql from "libsql";
 import { signup } from "./workflow.ts";
 
@@ -11,13 +11,15 @@ applyRecommendedPragmas(connection);
 const database = createSqliteDatabase(connection);
 await migrate(database);
 
+const platform = createNodePlatform({ handleSignals: true });
 const engine = createEngine({
   workflows: { SIGNUP: signup },
   store: createSqlStore({ database }),
+  platform,
   http: { authorizeRequest: bearerAuth(process.env["API_TOKEN"]) },
 });
 const server = await serve({ engine, port: Number(process.env["PORT"] ?? 3000) });
-const { stopped } = scheduler(engine, { server, handleSignals: true });
+const { stopped } = platform.start({ server });
 
 const instance = await engine.workflows.SIGNUP.create({ params: { email: "ada@example.com" } });
 console.log(`instance ${instance.id}: ${(await instance.status()).status}`);

@@ -2,7 +2,7 @@
 import { createConsoleLogger, createEngine, type Logger } from "@escapement/engine";
 import { bearerAuth } from "@escapement/engine/http";
 import { createSqlStore } from "@escapement/engine/store/sql";
-import { scheduler, serve } from "@escapement/node";
+import { createNodePlatform, serve } from "@escapement/node";
 import { reportTrouble, startedBy, tellParent } from "./child-side.ts";
 import { charge } from "./payment-client.ts";
 import { writeReceipt } from "./receipts.ts";
@@ -58,15 +58,17 @@ const ORDER = defineOrderWorkflow({
 
 const database = countTrips(openDatabase(settings.place), settings.tripsFolder);
 const store = createSqlStore({ database });
+const platform = createNodePlatform({ pollMs: 500, graceMs: 2000 });
 const engine = createEngine({
   workflows: { ORDER },
   store,
+  platform,
   logger,
   leaseMs: LEASE_MS,
   http: { authorizeRequest: bearerAuth(settings.apiToken) },
 });
 const server = await serve({ engine, port: 0 });
-const loop = scheduler(engine, { pollMs: 500, graceMs: 2000, server });
+const loop = platform.start({ server });
 process.once("SIGTERM", () => void loop.stop());
 tellParent({ kind: "ready", url: server.url });
 await loop.stopped;

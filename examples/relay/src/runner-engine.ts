@@ -37,6 +37,7 @@ export function createRunnerEngine(options: RunnerEngineOptions): Engine {
     return { ...IDLE_TICK, processed, steps: begun };
   };
   const service = { ...engine, tick };
+  platform?.attach?.(service);
   const fetch = createTickHandler(service, { tick: { bearerSecret: settings.tickSecret } });
   return { ...service, fetch };
 }

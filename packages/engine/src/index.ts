@@ -35,7 +35,7 @@ export type { DivergedStep } from "./core/model/records.ts";
 export type { NextWake } from "./process/next-wake.ts";
 export type { Host } from "./ports/host.ts";
 export type { Logger, LogLevel } from "./ports/logger.ts";
-export type { Platform, TripAllowance, WakeHint } from "./ports/platform.ts";
+export type { AttachedEngine, DrivingPlatform, Platform, WakeHint } from "./ports/platform.ts";
 export type {
   EngineService,
   InstanceStatus,
@@ -43,5 +43,6 @@ export type {
   TickInput,
   TickOutput,
 } from "./ports/service.ts";
+export type { TripAllowance } from "./ports/trip-allowance.ts";
 export type { Loop } from "./process/loop.ts";
 export { createWebHost } from "./process/web-host.ts";

@@ -1,5 +1,5 @@
 /** A process that stays, on Bun. */
-import { scheduler, serve } from "@escapement/bun";
+import { createBunPlatform, serve } from "@escapement/bun";
 import { type BunSql, createBunSqlDatabase } from "@escapement/db/bun-sql";
 import { createApplication } from "./application.ts";
 
@@ -7,11 +7,13 @@ declare const Bun: {
   readonly SQL: new (url: string, options: { readonly max: number }) => BunSql;
 };
 
+const platform = createBunPlatform({ pollMs: 100, handleSignals: true });
 const { engine, close } = await createApplication({
   openPostgres: (url) => createBunSqlDatabase(new Bun.SQL(url, { max: 4 })),
+  platform,
 });
 const server = serve({ engine, port: 0 });
-const worker = scheduler(engine, { pollMs: 100, server, handleSignals: true });
+const worker = platform.start({ server });
 console.log("ready");
 await worker.stopped;
 await close();

@@ -1,5 +1,5 @@
 /** An instance of Deno Deploy, as far as it can be had here: its ticks come over HTTP, and its minute cron is registered. */
-import { createDenoPlatform, type DenoRuntime, handler, scheduler } from "@escapement/deno";
+import { createDenoPlatform, type DenoRuntime, handler } from "@escapement/deno";
 import { createApplication, job } from "./application.ts";
 import { CLOUD_BEARER } from "./cloud-job.ts";
 import { openPg } from "./open-pg.ts";
@@ -14,8 +14,7 @@ interface Server {
 const { Deno } = globalThis as unknown as { readonly Deno: DenoRuntime & Server };
 const platform = createDenoPlatform();
 const { engine, close } = await createApplication({ openPostgres: openPg, platform });
-scheduler(engine, {
-  platform,
+platform.start({
   graceMs: 4000,
   handleSignals: true,
   onStop: async () => {

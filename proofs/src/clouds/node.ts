@@ -1,11 +1,12 @@
 /** A process that stays, on Node. */
-import { scheduler, serve } from "@escapement/node";
+import { createNodePlatform, serve } from "@escapement/node";
 import { createApplication } from "./application.ts";
 import { openPg } from "./open-pg.ts";
 
-const { engine, close } = await createApplication({ openPostgres: openPg });
+const platform = createNodePlatform({ pollMs: 100, handleSignals: true });
+const { engine, close } = await createApplication({ openPostgres: openPg, platform });
 const server = await serve({ engine, port: 0 });
-const worker = scheduler(engine, { pollMs: 100, server, handleSignals: true });
+const worker = platform.start({ server });
 console.log("ready");
 await worker.stopped;
 await close();

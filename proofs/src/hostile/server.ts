@@ -1,7 +1,7 @@
 /** The server under attack, in a process of its own: it says what the worst stall was, and how much memory it holds. */
 import { createEngine, defineWorkflow } from "@escapement/engine";
 import { createSqlStore, migrate } from "@escapement/engine/store/sql";
-import { scheduler, serve } from "@escapement/node";
+import { createNodePlatform, serve } from "@escapement/node";
 import { openDatabase } from "../subjects/open-database.ts";
 
 /** What the attacker may ask by a message; the answer is a `Measure`. */
@@ -43,9 +43,11 @@ const order = defineWorkflow({ name: "order", schema: numbers }, async (_event, 
 
 const database = await openDatabase(url, { maxConnections: 4 });
 await migrate(database);
+const platform = createNodePlatform();
 const engine = createEngine({
   workflows: { ORDER: order },
   store: createSqlStore({ database }),
+  platform,
   http: { open: true, tick: { bearerSecret: secret } },
   logger: {
     log: (level, event, fields) => {
@@ -54,7 +56,7 @@ const engine = createEngine({
   },
 });
 const server = await serve({ engine, port: 0 });
-scheduler(engine, { server });
+platform.start({ server });
 
 let stallMs = 0;
 let last = { at: performance.now(), busyMs: busyMs() };

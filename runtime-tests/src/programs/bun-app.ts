@@ -8,7 +8,7 @@ import {
   createFaults,
   withProbes,
 } from "@escapement/adapter-contract/app";
-import { scheduler, serve } from "@escapement/bun";
+import { createBunPlatform, serve } from "@escapement/bun";
 import { createBunSqliteDatabase } from "@escapement/db/bun-sqlite";
 import { applyRecommendedPragmas } from "@escapement/db/sqlite";
 import { createConsoleLogger, createEngine, type Engine, type Logger } from "@escapement/engine";
@@ -19,7 +19,7 @@ declare const Bun: {
   cron(expression: string, handler: () => Promise<void>, options: { readonly tz: string }): unknown;
 };
 
-/** Runs the scheduler's safety-net tick, which Bun.cron otherwise does each minute. */
+/** Runs the platform's safety-net tick, which Bun.cron otherwise does each minute. */
 const NET_PATH = "/contract/net";
 
 const settings = JSON.parse(process.argv[2] ?? "{}") as BunAppSettings;
@@ -76,14 +76,15 @@ const server = serve({
   port: 0,
 });
 const driven = settings.losesWakes ? withoutLoop(engine) : engine;
-const worker = scheduler(driven, {
+const platform = createBunPlatform({
   // Nothing may come from polling.
   pollMs: 3_600_000,
-  server,
   handleSignals: true,
   logger,
   ...(settings.cron === undefined ? {} : { cron: settings.cron }),
 });
+platform.attach(driven);
+const worker = platform.start({ server });
 console.log(`listening ${server.url}`);
 await worker.stopped;
 console.log("stopped");

@@ -7,7 +7,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { createNodeSqliteDatabase } from "@escapement/db/node-sqlite";
 import { applyRecommendedPragmas } from "@escapement/db/sqlite";
-import { createDenoPlatform, type DenoRuntime, handler, scheduler } from "@escapement/deno";
+import { createDenoPlatform, type DenoRuntime, handler } from "@escapement/deno";
 import { createEngine, defineWorkflow } from "@escapement/engine";
 import { createSqlStore, migrate } from "@escapement/engine/store/sql";
 import { TICK_BEARER, TICK_KEYS } from "../deno-secrets.ts";
@@ -52,15 +52,6 @@ applyRecommendedPragmas(connection, { synchronous: "NORMAL" });
 const database = createNodeSqliteDatabase(connection);
 await migrate(database);
 const tickUrl = `${url}/api/workflows/_runner/tick`;
-const platform = createDenoPlatform(
-  hearing === "self-call" ? { selfCall: { url: tickUrl, signingKeys: TICK_KEYS } } : {},
-);
-const engine = createEngine({
-  workflows: { ORDER, SLEEPER, SLOW },
-  store: createSqlStore({ database }),
-  http: { open: true },
-  ...(hearing === "not" ? {} : { platform }),
-});
 /** Deno as it is, whose minutes may turn without a tick. */
 const deno: DenoRuntime = {
   env: Deno.env,
@@ -69,8 +60,18 @@ const deno: DenoRuntime = {
   exit: (code) => Deno.exit(code),
   cron: (...given) => (cron === "cron" ? Deno.cron?.(...given) : undefined),
 };
+const selfCall = { url: tickUrl, signingKeys: TICK_KEYS };
+const platform = createDenoPlatform({ deno, ...(hearing === "self-call" ? { selfCall } : {}) });
+const engine = createEngine({
+  workflows: { ORDER, SLEEPER, SLOW },
+  store: createSqlStore({ database }),
+  http: { open: true },
+  ...(hearing === "not" ? {} : { platform }),
+});
+// The cron has the engine also where nothing is heard of work made due.
+if (hearing === "not") platform.attach(engine);
 const onStop = (): Promise<void> => database.close();
-scheduler(engine, { platform, graceMs: 300, handleSignals: true, onStop, deno });
+platform.start({ graceMs: 300, handleSignals: true, onStop });
 Deno.serve(
   {
     port: Number(port),

@@ -10,7 +10,7 @@ import {
 } from "@escapement/adapter-contract/app";
 import { createNodeSqliteDatabase } from "@escapement/db/node-sqlite";
 import { applyRecommendedPragmas } from "@escapement/db/sqlite";
-import { createDenoPlatform, type DenoRuntime, handler, scheduler } from "@escapement/deno";
+import { createDenoPlatform, type DenoRuntime, handler } from "@escapement/deno";
 import { createEngine } from "@escapement/engine";
 import { createSqlStore, migrate } from "@escapement/engine/store/sql";
 import type { DenoContractSettings } from "../deno-contract-settings.ts";
@@ -47,8 +47,15 @@ const { logger } = faults;
 const now = createClock();
 const { signingKeys } = CONTRACT_TICK;
 const selfCall = { url: `${url}/api/workflows/_runner/tick`, signingKeys };
+const nets: (() => Promise<void>)[] = [];
+// Registered, but never fired by the clock: nothing may come by itself.
+const deno: DenoRuntime = {
+  ...Deno,
+  env: Deno.env,
+  cron: (_name, _schedule, run) => nets.push(run),
+};
 const callsItself = settings.callsItself && settings.hasTickSecrets;
-const platform = createDenoPlatform({ logger, ...(callsItself ? { selfCall } : {}) });
+const platform = createDenoPlatform({ deno, logger, ...(callsItself ? { selfCall } : {}) });
 const engine = withProbes(
   createEngine({
     workflows: CONTRACT_WORKFLOWS,
@@ -59,16 +66,9 @@ const engine = withProbes(
   }),
   faults,
 );
-const nets: (() => Promise<void>)[] = [];
-scheduler(engine, {
-  platform,
-  // Registered, but never fired by the clock: nothing may come by itself.
-  deno: {
-    ...Deno,
-    env: Deno.env,
-    cron: (_name, _schedule, run) => nets.push(run),
-  },
-});
+// An engine that loses wakes is made without the platform, and is ticked all the same.
+if (settings.losesWakes) platform.attach(engine);
+platform.start();
 const tick = settings.hasTickSecrets ? { tick: CONTRACT_TICK } : {};
 const handle = handler(engine, { platform, logger, now, ...tick });
 Deno.serve(

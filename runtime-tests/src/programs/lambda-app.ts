@@ -10,10 +10,10 @@ import {
   withProbes,
 } from "@escapement/adapter-contract/app";
 import {
+  createLambdaPlatform,
   handler as createHandler,
   type LambdaHandler,
   oneTimeSchedules,
-  scheduler,
   sqsQueue,
 } from "@escapement/aws-lambda";
 import { createNodeSqliteDatabase } from "@escapement/db/node-sqlite";
@@ -28,7 +28,7 @@ const options = JSON.parse(read("CONTRACT_OPTIONS")) as FixtureOptions & {
   readonly leaseMs?: number;
 };
 const now = createClock(options.clockOffMs);
-const platform = scheduler({
+const platform = createLambdaPlatform({
   queue: sqsQueue(read("ESCAPEMENT_QUEUE_URL")),
   schedules: oneTimeSchedules({
     groupName: read("ESCAPEMENT_SCHEDULE_GROUP"),
@@ -59,6 +59,6 @@ const engine = createEngine({
 
 /** What Lambda calls. */
 export const handler: LambdaHandler = createHandler(withProbes(engine, faults), {
-  scheduler: platform,
+  platform,
   logger,
 });

@@ -55,7 +55,7 @@ export class Workflows extends DurableObject<Env> {
       await migrate(workflows);
       await migrate(ledger);
     });
-    return { fetch: (request) => workflows.handler(request), tick: workflows.engine.tick };
+    return { fetch: (request: Request) => workflows.handler(request) };
   });
 
   async fetch(request: Request): Promise<Response> {

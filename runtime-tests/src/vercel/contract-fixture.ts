@@ -19,10 +19,10 @@ import {
 import { createEngine } from "@escapement/engine";
 import { createMemoryStore } from "@escapement/engine/store/memory";
 import {
+  createVercelPlatform,
   type FunctionHandler,
   handler,
-  scheduler,
-  type SchedulerOptions,
+  type VercelPlatformOptions,
   vercelQueue,
   wakeHandler,
 } from "@escapement/vercel";
@@ -171,7 +171,7 @@ export const toDelivery = (
 export interface Kind {
   readonly requestMs: number;
   readonly findFault: (request: IncomingMessage) => string | null;
-  readonly options: (url: string) => SchedulerOptions;
+  readonly options: (url: string) => VercelPlatformOptions;
 }
 
 /** Wakes and hand-overs by Queues. @param requestMs what is left of an invocation when a request comes in */
@@ -204,7 +204,7 @@ export async function openFixture(kind: Kind, options: FixtureOptions): Promise<
   const now = createClock(options.clockOffMs);
   const faults = createFaults(options.database);
   const { logger } = faults;
-  const platform = scheduler({ ...kind.options(service.url), now });
+  const platform = createVercelPlatform({ ...kind.options(service.url), now, logger });
   const engine = withProbes(
     createEngine({
       workflows: CONTRACT_WORKFLOWS,
@@ -217,8 +217,8 @@ export async function openFixture(kind: Kind, options: FixtureOptions): Promise<
     faults,
   );
   const tick = options.hasTickSecrets ? CONTRACT_TICK : {};
-  const take = handler(engine, { scheduler: platform, tick, logger });
-  const takeWake = wakeHandler(engine, { scheduler: platform, logger });
+  const take = handler(engine, { platform, tick });
+  const takeWake = wakeHandler(engine, { platform });
   const requestMs = options.losesWakes ? LATE_MS : kind.requestMs;
   const send = (request: Request, remainingMs = requestMs): Promise<Response> =>
     invoke(take, request, now() + remainingMs);

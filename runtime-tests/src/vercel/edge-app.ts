@@ -10,7 +10,7 @@ import {
 } from "@escapement/adapter-contract/app";
 import { createEngine } from "@escapement/engine";
 import { createMemoryStore } from "@escapement/engine/store/memory";
-import { handler, scheduler } from "@escapement/vercel";
+import { createVercelPlatform, handler } from "@escapement/vercel";
 
 interface FetchEvent {
   readonly request: Request;
@@ -29,7 +29,7 @@ declare function addEventListener(type: "fetch", listen: (event: FetchEvent) => 
 const { clockOffMs, database, hasTickSecrets } = CONTRACT_OPTIONS;
 const faults = createFaults(database);
 const now = createClock(clockOffMs);
-const platform = scheduler({ now });
+const platform = createVercelPlatform({ now, logger: faults.logger });
 const engine = withProbes(
   createEngine({
     workflows: CONTRACT_WORKFLOWS,
@@ -42,7 +42,7 @@ const engine = withProbes(
   faults,
 );
 const tick = hasTickSecrets ? CONTRACT_TICK : {};
-const take = handler(engine, { scheduler: platform, tick, logger: faults.logger });
+const take = handler(engine, { platform, tick });
 
 // As Vercel gives it to Edge functions as to others: `vercel dev` 60.1.3.
 const contexts = new AsyncLocalStorage();

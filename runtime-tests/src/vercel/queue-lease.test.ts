@@ -1,7 +1,7 @@
 /** A wake whose tick outlasts the message's lease, through a stand-in for Queues that delivers again when a lease ends. */
 import { createEngine, defineWorkflow } from "@escapement/engine";
 import { createMemoryStore } from "@escapement/engine/store/memory";
-import { scheduler, vercelQueue, wakeHandler } from "@escapement/vercel";
+import { createVercelPlatform, vercelQueue, wakeHandler } from "@escapement/vercel";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import {
   findQueueFault,
@@ -48,12 +48,12 @@ test("a tick that takes longer than its message's lease has it delivered once", 
   const long = defineWorkflow({ name: "long" }, async (_event, step) =>
     step.do("work", () => sleep(STEP_MS)),
   );
-  const platform = scheduler({ queue: vercelQueue({ baseUrl: service.url }) });
+  const platform = createVercelPlatform({ queue: vercelQueue({ baseUrl: service.url }) });
   const store = createMemoryStore();
   // Another process has created it: this one only takes wakes.
   await createEngine({ workflows: { long }, store }).workflows.long.create({ id: "i" });
   const engine = createEngine({ workflows: { long }, store, platform });
-  const takeWake = wakeHandler(engine, { scheduler: platform });
+  const takeWake = wakeHandler(engine, { platform });
   const deliver = (): Promise<Response> =>
     invoke(takeWake, toDelivery(WAKE, undefined, LEASE_MS), Date.now() + USUAL_MS);
   expect(await deliverAll(deliver)).toBe(1);

@@ -2,7 +2,7 @@
  * Lambda as `deploy` sets it up: a function for requests and one for ticks, SQS between them, one-time schedules, and an
  * hourly safety net. The limits are those of `adapters/aws-lambda/src/stack.json`.
  */
-import { handler, type LambdaHandler, scheduler } from "@escapement/aws-lambda";
+import { createLambdaPlatform, handler, type LambdaHandler } from "@escapement/aws-lambda";
 import { createEngine } from "@escapement/engine";
 import { toUrlEvent } from "../../lateness/paths/aws-lambda.ts";
 import { every, QUIET } from "../../lateness/wake-path.ts";
@@ -15,7 +15,7 @@ const TICK_LIMIT_MS = 300_000;
 const SAFETY_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 
-type Schedules = NonNullable<Parameters<typeof scheduler>[0]["schedules"]>;
+type Schedules = NonNullable<Parameters<typeof createLambdaPlatform>[0]["schedules"]>;
 
 export const AWS_LAMBDA: CostModel = {
   says: "AWS Lambda",
@@ -52,7 +52,7 @@ function openSandbox(
   queue: MessageQueue<string>,
   schedules: Schedules,
 ): LambdaHandler {
-  const platform = scheduler({
+  const platform = createLambdaPlatform({
     queue: async (body, delaySeconds) => {
       await waitFor(TRIP_MS);
       queue.send(body, delaySeconds);
@@ -60,7 +60,7 @@ function openSandbox(
     schedules,
   });
   const engine = createEngine({ workflows, store, platform, logger: QUIET, http: { open: true } });
-  return handler(engine, { scheduler: platform, logger: QUIET });
+  return handler(engine, { platform, logger: QUIET });
 }
 
 /** One schedule of a name, however often it is asked for. */

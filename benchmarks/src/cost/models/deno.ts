@@ -1,5 +1,5 @@
 /** Deno Deploy: one instance, a cron each minute that stays for what its minute brings, and calls of itself. */
-import { createDenoPlatform, type DenoRuntime, handler, scheduler } from "@escapement/deno";
+import { createDenoPlatform, type DenoRuntime, handler } from "@escapement/deno";
 import { createEngine } from "@escapement/engine";
 import { eachMinute, QUIET, serveFetch, SIGNING_KEYS } from "../../lateness/wake-path.ts";
 import { type CostModel, DELIVERY_MS, type Scene, waitFor } from "../scene.ts";
@@ -34,7 +34,7 @@ export const DENO: CostModel = {
     const platform = createDenoPlatform({ deno, selfCall, logger: QUIET });
     const http = { open: true } as const;
     const engine = createEngine({ workflows, store, platform, logger: QUIET, http });
-    scheduler(engine, { platform, deno });
+    platform.start();
     const answer = handler(engine, { platform, tick: { signingKeys: SIGNING_KEYS } });
     serveFetch(async (request) => {
       scene.meter.count("messages");

@@ -1,12 +1,12 @@
 /** Netlify: a function for requests, a schedule that asks each minute, and the background function that works. */
 import { createEngine, type Engine } from "@escapement/engine";
 import {
-  background,
+  backgroundHandler,
   createNetlifyPlatform,
   handler,
   type NetlifyFunction,
   type NetlifyPlatform,
-  scheduler,
+  scheduleHandler,
 } from "@escapement/netlify";
 import { eachMinute, QUIET, serveFetch, SIGNING_KEYS } from "../../lateness/wake-path.ts";
 import { createSandboxes } from "../sandboxes.ts";
@@ -27,10 +27,10 @@ export const NETLIFY: CostModel = {
     const { time, random } = scene;
     const http = createFunction(scene, "http", (engine, platform) => handler(engine, { platform }));
     const cron = createFunction(scene, "schedule", (engine, platform) =>
-      scheduler(engine, { platform, logger: QUIET }),
+      scheduleHandler(engine, { platform, logger: QUIET }),
     );
     const work = createFunction(scene, "background", (engine, platform) =>
-      background(engine, { platform, logger: QUIET }),
+      backgroundHandler(engine, { platform, logger: QUIET }),
     );
     serveFetch(async (request) => {
       await waitFor(TRIP_MS);

@@ -1,7 +1,7 @@
 /** Node and Bun on a machine of yours: one process that stays, and a database beside it. */
-import { scheduler as bunScheduler } from "@escapement/bun";
-import { createEngine, type Engine } from "@escapement/engine";
-import { scheduler as nodeScheduler } from "@escapement/node";
+import { createBunPlatform } from "@escapement/bun";
+import { createEngine } from "@escapement/engine";
+import { createNodePlatform, type NodePlatform } from "@escapement/node";
 import { eachMinute, QUIET } from "../../lateness/wake-path.ts";
 import type { CostModel, Scene } from "../scene.ts";
 
@@ -11,7 +11,7 @@ const PROCESS =
 export const NODE: CostModel = {
   says: "Node on a machine",
   assumes: [PROCESS],
-  open: (scene) => openProcess(scene, (engine) => void nodeScheduler(engine)),
+  open: (scene) => openProcess(scene, createNodePlatform()),
 };
 
 export const BUN: CostModel = {
@@ -27,13 +27,13 @@ export const BUN: CostModel = {
       return { stop: () => undefined };
     };
     Object.assign(globalThis, { Bun: { cron } });
-    return openProcess(scene, (engine) => void bunScheduler(engine, { logger: QUIET }));
+    return openProcess(scene, createBunPlatform({ logger: QUIET }));
   },
 };
 
-function openProcess({ store, workflows, meter }: Scene, start: (engine: Engine) => void) {
-  const engine = createEngine({ workflows, store, logger: QUIET, http: { open: true } });
-  start(engine);
+function openProcess({ store, workflows, meter }: Scene, platform: NodePlatform) {
+  const engine = createEngine({ workflows, store, platform, logger: QUIET, http: { open: true } });
+  platform.start();
   return async (request: Request): Promise<number> => {
     meter.count("http.invocations");
     const { status } = await engine.fetch(request);

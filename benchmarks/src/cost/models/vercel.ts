@@ -5,9 +5,9 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { createEngine, type Engine } from "@escapement/engine";
 import {
+  createVercelPlatform,
   type FunctionHandler,
   handler,
-  scheduler,
   vercelQueue,
   wakeHandler,
 } from "@escapement/vercel";
@@ -58,9 +58,9 @@ function openFunction(
   toHandler: ToHandler,
 ): FunctionHandler {
   Object.assign(globalThis, { [Symbol.for("@vercel/request-context")]: withContext });
-  const platform = scheduler({ queue: vercelQueue() });
+  const platform = createVercelPlatform({ queue: vercelQueue(), logger: QUIET });
   const engine = createEngine({ workflows, store, platform, logger: QUIET, http: { open: true } });
-  const answer = toHandler(engine, { scheduler: platform, logger: QUIET });
+  const answer = toHandler(engine, { platform });
   return async (request) => {
     meter.count(`${name}.invocations`);
     const leave = meter.enter(name);

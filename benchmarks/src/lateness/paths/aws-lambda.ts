@@ -1,5 +1,5 @@
 /** Lambda: a delayed message up to 15 minutes ahead, a one-time schedule beyond, and a safety-net schedule. */
-import { handler, scheduler } from "@escapement/aws-lambda";
+import { createLambdaPlatform, handler } from "@escapement/aws-lambda";
 import { createEngine } from "@escapement/engine";
 import { type Cause, every, QUIET, type WakePath, type World } from "../wake-path.ts";
 
@@ -23,7 +23,7 @@ const openLambda =
         void invoke(event);
       });
     };
-    const platform = scheduler({
+    const platform = createLambdaPlatform({
       queue: async (body, delaySeconds) => send(body, delaySeconds),
       ...(hasSchedules && {
         schedules: async (name: string, at: number, body: string) => {
@@ -39,7 +39,7 @@ const openLambda =
       logger: QUIET,
       http: { open: true },
     });
-    const run = handler(engine, { scheduler: platform, logger: QUIET });
+    const run = handler(engine, { platform, logger: QUIET });
     const tick = (): void => send('{"kind":"tick"}', 0, "schedule");
     every(time, { periodMs: SAFETY_MS, lateMs: () => random(MINUTE_MS), run: tick });
     return async (request) => {

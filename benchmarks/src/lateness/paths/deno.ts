@@ -1,5 +1,5 @@
 /** Deno Deploy: a minute cron that stays for what its minute brings; what a request makes due is a call of itself. */
-import { createDenoPlatform, type DenoRuntime, handler, scheduler } from "@escapement/deno";
+import { createDenoPlatform, type DenoRuntime, handler } from "@escapement/deno";
 import { createEngine } from "@escapement/engine";
 import { eachMinute, QUIET, serveFetch, SIGNING_KEYS, type WakePath } from "../wake-path.ts";
 
@@ -39,7 +39,7 @@ export const DENO: WakePath = {
       logger: QUIET,
       http: { open: true },
     });
-    scheduler(engine, { platform, deno });
+    platform.start();
     const answer = handler(engine, { platform, tick: { signingKeys: SIGNING_KEYS } });
     serveFetch((request) => {
       invoked("wake");

@@ -1,7 +1,7 @@
 /** Processes that stay: a timer in the process. */
-import { scheduler as bunScheduler } from "@escapement/bun";
+import { createBunPlatform } from "@escapement/bun";
 import { createEngine } from "@escapement/engine";
-import { scheduler as nodeScheduler } from "@escapement/node";
+import { createNodePlatform } from "@escapement/node";
 import { eachMinute, QUIET, type WakePath } from "../wake-path.ts";
 
 export const NODE: WakePath = {
@@ -9,13 +9,15 @@ export const NODE: WakePath = {
   says: "Node: timer in the process",
   model: null,
   open: ({ store, workflows }) => {
+    const platform = createNodePlatform();
     const engine = createEngine({
       workflows,
       store,
+      platform,
       logger: QUIET,
       http: { open: true },
     });
-    nodeScheduler(engine);
+    platform.start();
     return engine.fetch;
   },
 };
@@ -34,8 +36,15 @@ export const BUN: WakePath = {
       return { stop: () => undefined };
     };
     Object.assign(globalThis, { Bun: { cron } });
-    const engine = createEngine({ workflows, store, logger: QUIET, http: { open: true } });
-    bunScheduler(engine, { logger: QUIET });
+    const platform = createBunPlatform({ logger: QUIET });
+    const engine = createEngine({
+      workflows,
+      store,
+      platform,
+      logger: QUIET,
+      http: { open: true },
+    });
+    platform.start();
     return engine.fetch;
   },
 };

@@ -1,11 +1,11 @@
 /** Netlify: a minute schedule that only asks, and a background function that stays for what its minute brings. */
 import { createEngine } from "@escapement/engine";
 import {
-  background,
+  backgroundHandler,
   createNetlifyPlatform,
   handler,
   type NetlifyFunction,
-  scheduler,
+  scheduleHandler,
 } from "@escapement/netlify";
 import {
   type Cause,
@@ -37,13 +37,13 @@ const openNetlify =
       invoked(by);
       return run(request, { waitUntil: (work) => void work.catch(() => undefined) });
     };
-    const work = background(engine, { platform, logger: QUIET });
+    const work = backgroundHandler(engine, { platform, logger: QUIET });
     // A background function is answered for before it begins.
     serveFetch(async (request) => {
       void invoke("wake", work, request);
       return new Response(null, { status: 202 });
     });
-    const ask = scheduler(engine, { platform, logger: QUIET });
+    const ask = scheduleHandler(engine, { platform, logger: QUIET });
     const schedule = (): void => void invoke("schedule", ask, new Request(`${SITE}/schedule`));
     eachMinute(time, () => random(5000), schedule);
     const answer = handler(engine, { platform });

@@ -1,7 +1,7 @@
 /** Vercel: the rest of the invocation, a queue that holds messages back, and cron at the precision of the plan. */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { createEngine } from "@escapement/engine";
-import { handler, scheduler, wakeHandler } from "@escapement/vercel";
+import { createVercelPlatform, handler, wakeHandler } from "@escapement/vercel";
 import { type Cause, every, QUIET, SIGNING_KEYS, type WakePath, type World } from "../wake-path.ts";
 
 const LIMIT_MS = 300_000;
@@ -40,7 +40,7 @@ const open =
     };
     const lease = { acknowledge: async () => undefined, extend: async () => true };
     const queue = { maxDelaySeconds: 601_200, send, ...lease };
-    const platform = scheduler(hasQueue ? { queue } : {});
+    const platform = createVercelPlatform({ logger: QUIET, ...(hasQueue ? { queue } : {}) });
     const engine = createEngine({
       workflows,
       store,
@@ -48,9 +48,8 @@ const open =
       logger: QUIET,
       http: { open: true },
     });
-    const options = { scheduler: platform, logger: QUIET };
-    const answer = handler(engine, { ...options, tick: { bearerSecret: SECRET } });
-    const wake = wakeHandler(engine, options);
+    const answer = handler(engine, { platform, tick: { bearerSecret: SECRET } });
+    const wake = wakeHandler(engine, { platform });
     const headers = { authorization: `Bearer ${SECRET}` };
     const tick = (): void =>
       void invoke("schedule", () => answer(new Request(TICK_URL, { headers })));

@@ -1,6 +1,6 @@
 /** Naps on Bun, driven by the Bun adapter. */
 import { Database } from "bun:sqlite";
-import { scheduler } from "@escapement/bun";
+import { createBunPlatform } from "@escapement/bun";
 import { createBunSqliteDatabase } from "@escapement/db/bun-sqlite";
 import { applyRecommendedPragmas } from "@escapement/db/sqlite";
 import { createEngine } from "@escapement/engine";
@@ -13,8 +13,9 @@ await runNaps(
     return createBunSqliteDatabase(connection);
   },
   async (application) => {
-    const engine = createEngine({ ...application, http: { open: true } });
-    scheduler(engine);
+    const platform = createBunPlatform();
+    const engine = createEngine({ ...application, platform, http: { open: true } });
+    platform.start();
     return engine.fetch;
   },
 );

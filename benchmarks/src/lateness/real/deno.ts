@@ -2,7 +2,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { createNodeSqliteDatabase } from "@escapement/db/node-sqlite";
 import { applyRecommendedPragmas } from "@escapement/db/sqlite";
-import { createDenoPlatform, type DenoRuntime, handler, scheduler } from "@escapement/deno";
+import { createDenoPlatform, type DenoRuntime, handler } from "@escapement/deno";
 import { createEngine } from "@escapement/engine";
 import { runNaps } from "./naps.ts";
 
@@ -29,7 +29,7 @@ await runNaps(
     const url = `http://127.0.0.1:${port}/api/workflows/_runner/tick`;
     const platform = createDenoPlatform({ selfCall: { url, signingKeys } });
     const engine = createEngine({ ...application, platform, http: { open: true } });
-    scheduler(engine, { platform });
+    platform.start();
     answer = handler(engine, { platform, tick: { signingKeys } });
     return answer;
   },

@@ -1,7 +1,7 @@
 /** Naps on Node, driven by the Node adapter. */
 import { applyRecommendedPragmas, createSqliteDatabase } from "@escapement/db/sqlite";
 import { createEngine } from "@escapement/engine";
-import { scheduler } from "@escapement/node";
+import { createNodePlatform } from "@escapement/node";
 import Connection from "libsql";
 import { runNaps } from "./naps.ts";
 
@@ -12,8 +12,9 @@ await runNaps(
     return createSqliteDatabase(connection);
   },
   async (application) => {
-    const engine = createEngine({ ...application, http: { open: true } });
-    scheduler(engine);
+    const platform = createNodePlatform();
+    const engine = createEngine({ ...application, platform, http: { open: true } });
+    platform.start();
     return engine.fetch;
   },
 );

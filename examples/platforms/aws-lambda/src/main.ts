@@ -1,8 +1,8 @@
 /** The application on AWS Lambda: one handler for requests and for wakes. */
 import {
+  createLambdaPlatform,
   handler as createHandler,
   oneTimeSchedules,
-  scheduler,
   sqsQueue,
 } from "@escapement/aws-lambda";
 import { createLibsqlDatabase } from "@escapement/db/libsql";
@@ -18,7 +18,7 @@ const demand = (name: string): string => {
   return value;
 };
 // The stack sets these.
-const platform = scheduler({
+const platform = createLambdaPlatform({
   queue: sqsQueue(demand("ESCAPEMENT_QUEUE_URL")),
   schedules: oneTimeSchedules({
     groupName: demand("ESCAPEMENT_SCHEDULE_GROUP"),
@@ -37,4 +37,4 @@ const engine = createEngine({
   http: { authorizeRequest: bearerAuth(process.env["API_TOKEN"]) },
 });
 
-export const handler = createHandler(engine, { scheduler: platform });
+export const handler = createHandler(engine, { platform });

@@ -1,6 +1,6 @@
 /** The application on Bun: an HTTP API, a loop that stays, and Bun.cron as the net under it. */
 import { Database } from "bun:sqlite";
-import { scheduler, serve } from "@escapement/bun";
+import { createBunPlatform, serve } from "@escapement/bun";
 import { createBunSqliteDatabase } from "@escapement/db/bun-sqlite";
 import { applyRecommendedPragmas } from "@escapement/db/sqlite";
 import { createEngine } from "@escapement/engine";
@@ -14,13 +14,15 @@ applyRecommendedPragmas(connection);
 const database = createBunSqliteDatabase(connection);
 await migrate(database);
 
+const platform = createBunPlatform({ handleSignals: true });
 const engine = createEngine({
   workflows: { REFUND: defineRefund(PAYOUT_URL) },
   store: createSqlStore({ database }),
+  platform,
   http: { authorizeRequest: bearerAuth(API_TOKEN) },
 });
 const server = serve({ engine, port: Number(PORT ?? 3000), hostname: HOST ?? "127.0.0.1" });
-const worker = scheduler(engine, { server, handleSignals: true });
+const worker = platform.start({ server });
 console.log(`listening ${server.url}`);
 await worker.stopped;
 await database.close();

@@ -1,5 +1,5 @@
 /** The application on Deno and Deno Deploy: an HTTP API with a tick route, and a minute cron. */
-import { createDenoPlatform, handler, scheduler } from "@escapement/deno";
+import { createDenoPlatform, handler } from "@escapement/deno";
 import { createEngine } from "@escapement/engine";
 import { bearerAuth } from "@escapement/engine/http";
 import { createSqlStore } from "@escapement/engine/store/sql";
@@ -20,5 +20,5 @@ const engine = createEngine({
 });
 
 // Both at the top level, the cron first: Deno Deploy finds crons by evaluating the module.
-scheduler(engine, { platform, handleSignals: true, onStop: () => database.close() });
+platform.start({ handleSignals: true, onStop: () => database.close() });
 Deno.serve(handler(engine, { platform, tick: { signingKeys } }));

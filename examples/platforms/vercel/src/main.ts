@@ -3,7 +3,7 @@ import { createLibsqlDatabase } from "@escapement/db/libsql";
 import { createEngine } from "@escapement/engine";
 import { bearerAuth } from "@escapement/engine/http";
 import { createSqlStore } from "@escapement/engine/store/sql";
-import { handler, scheduler, vercelQueue, wakeHandler } from "@escapement/vercel";
+import { createVercelPlatform, handler, vercelQueue, wakeHandler } from "@escapement/vercel";
 import { createClient } from "@libsql/client/web";
 import { defineRefund } from "./workflow.ts";
 
@@ -15,7 +15,7 @@ const demand = (name: string): string => {
 };
 
 const client = createClient({ url: demand("DATABASE_URL"), authToken: demand("DATABASE_TOKEN") });
-const platform = scheduler({
+const platform = createVercelPlatform({
   environment: env["VERCEL_ENV"],
   signals: process,
   // The first two are the region's and the project's; `vercel dev` sets all three to its own queue.
@@ -35,9 +35,9 @@ const engine = createEngine({
 
 /** For `api/workflows.ts`. */
 export const takeRequest = handler(engine, {
-  scheduler: platform,
+  platform,
   tick: { bearerSecret: env["CRON_SECRET"] },
 });
 
 /** For `api/wake.ts`, which has no public URL. */
-export const takeWake = wakeHandler(engine, { scheduler: platform });
+export const takeWake = wakeHandler(engine, { platform });

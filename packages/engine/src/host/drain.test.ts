@@ -16,10 +16,11 @@ function open(endsAt: () => number, options: Partial<DrainOptions> = {}) {
     defer: (work) => void deferred.push(work.catch(() => undefined)),
     handOver,
     wakeIn: async () => undefined,
+    bounds: { logger: { log } },
     now: () => NOW,
     ...options,
   });
-  drain.attach({ tick }, { logger: { log } });
+  drain.platform.attach({ tick });
   return { ...drain, handOver, log, tick, settled: () => Promise.all(deferred) };
 }
 
@@ -66,6 +67,17 @@ test("what a tick leaves for want of anything but time goes on in the same invoc
   expect(handOver).not.toHaveBeenCalled();
 });
 
+test("whoever ticks is told once what its tick left for want of anything but time is done, or has failed", async () => {
+  const { handOver, run, tick } = open(() => NOW + 60_000);
+  const more = { ...IDLE_TICK, processed: 1, moreDue: true };
+  tick.mockResolvedValueOnce(more).mockResolvedValueOnce(more);
+  expect(await run()).toEqual(more);
+  expect(tick).toHaveBeenCalledTimes(3);
+  tick.mockResolvedValueOnce(more).mockRejectedValueOnce(new TypeError("no database"));
+  await expect(run()).rejects.toThrow("no database");
+  expect(handOver).not.toHaveBeenCalled();
+});
+
 test("S9-011 only ticks that requests begin may leave what they parked to wakes of others", async () => {
   const { platform, run, runAfter, settled, tick } = open(() => NOW + 60_000, { wakesFor: "own" });
   const wakesFor = () => tick.mock.calls.map(([input]) => input?.wakesFor);
@@ -99,16 +111,14 @@ test("a tick that another invocation handed over is run here, however little tim
   expect(handOver).not.toHaveBeenCalled();
 });
 
-test("until an engine is attached work is handed over, and no tick runs", async () => {
-  const handOver = vi.fn<DrainOptions["handOver"]>(async () => undefined);
+test("until an engine is attached every tick fails by name", async () => {
   const drain = createDrain({
     deadline: () => NOW + 60_000,
     defer: () => undefined,
-    handOver,
+    handOver: async () => undefined,
     wakeIn: async () => undefined,
+    bounds: { logger: { log: () => undefined } },
     now: () => NOW,
   });
-  await drain.platform.wakeNow(HINT);
-  expect(handOver).toHaveBeenCalledOnce();
   await expect(drain.run()).rejects.toMatchObject({ code: "WAKE_FAILED" });
 });

@@ -2,13 +2,14 @@
  * Work after the answer: where an invocation lives on once it has answered, what it made due is ticked in what is left of
  * it, and only what does not fit begins another one. A process may be in many invocations at once.
  */
-import { toLogFields, WorkflowError } from "../core/errors.ts";
+import { toLogFields } from "../core/errors.ts";
 import type { WakesFor } from "../core/decide/wake.ts";
 import type { DurationMs, EpochMs } from "../core/model/records.ts";
 import type { Logger } from "../ports/logger.ts";
-import type { Platform } from "../ports/platform.ts";
+import type { DrivingPlatform, Platform } from "../ports/platform.ts";
 import type { TickOutput } from "../ports/service.ts";
-import { drive, type DriveEngine, type DriveOptions } from "./drive.ts";
+import { type Attachment, createAttachment } from "./attachment.ts";
+import { drive, type DriveOptions } from "./drive.ts";
 
 export interface DrainOptions {
   /** When the invocation that the caller is in is killed, by the process clock. */
@@ -21,6 +22,8 @@ export interface DrainOptions {
   readonly wakeIn: Platform["wakeIn"];
   /** With less time than this left, work is better begun in another invocation; milliseconds. @default 10000 */
   readonly minDrainMs?: DurationMs;
+  /** Bounds of all ticks, and who is told of those that fail. */
+  readonly bounds: DriveOptions & { readonly logger: Logger };
   /** What a tick wakes for that somebody's request began, and no hand-over. @default "any" */
   readonly wakesFor?: WakesFor;
   /** Process clock. @default Date.now */
@@ -29,10 +32,13 @@ export interface DrainOptions {
 
 /** One for each process. */
 export interface Drain {
-  readonly platform: Platform;
-  /** Names the engine to tick, the bounds of its ticks, and who is told of those that fail. */
-  attach(engine: DriveEngine, bounds: DriveOptions & { readonly logger: Logger }): void;
-  /** Ticks in the invocation that the caller is in, until its deadline. @throws what the tick throws */
+  readonly platform: DrivingPlatform;
+  /**
+   * Ticks in the invocation that the caller is in, until its deadline, and again for what is left.
+   *
+   * @returns of the first tick
+   * @throws what a tick throws
+   */
   run(bounds?: DriveOptions): Promise<TickOutput>;
   /** The same once the caller has answered, however little time is left; a tick that fails is logged. */
   runAfter(): void;
@@ -43,37 +49,35 @@ interface DrainState {
   readonly now: () => EpochMs;
   /** Ticks about to begin, by the deadline of their invocation and by what they wake for. */
   readonly gathering: Map<string, Promise<TickOutput>>;
-  attached: {
-    readonly engine: DriveEngine;
-    readonly bounds: DriveOptions & { readonly logger: Logger };
-  } | null;
+  readonly attachment: Attachment;
 }
 
 export function createDrain(options: DrainOptions): Drain {
   const { deadline, now = Date.now } = options;
-  const state: DrainState = { options, now, gathering: new Map(), attached: null };
+  const state: DrainState = { options, now, gathering: new Map(), attachment: createAttachment() };
   return {
     platform: createPlatform(state, deadline),
-    attach: (engine, bounds) => {
-      state.attached = { engine, bounds };
-    },
     run: (bounds = {}) => run(state, bounds, deadline()),
     runAfter: () => options.defer(gather(state, { hopCount: 0, wakesFor: "any" }, deadline())),
   };
 }
 
-function createPlatform(state: DrainState, deadline: () => EpochMs): Platform {
+function createPlatform(
+  state: DrainState,
+  deadline: () => EpochMs,
+  keep = state.options.defer,
+): DrivingPlatform {
   const { defer, handOver, minDrainMs = 10_000, wakeIn } = state.options;
   const { wakesFor: forRequests = "any" } = state.options;
   return {
+    attach: state.attachment.attach,
     deadline,
     defer,
     wakeIn,
     wakeNow: async ({ hopCount = 0 }) => {
       const endsAt = deadline();
-      const hasTime = endsAt - state.now() >= minDrainMs;
       const wakesFor = hopCount === 0 ? forRequests : "any";
-      if (hasTime && state.attached !== null) defer(gather(state, { hopCount, wakesFor }, endsAt));
+      if (endsAt - state.now() >= minDrainMs) keep(gather(state, { hopCount, wakesFor }, endsAt));
       else await handOver(hopCount);
     },
   };
@@ -91,17 +95,24 @@ function gather(state: DrainState, bounds: DriveOptions, endsAt: EpochMs): Promi
   });
   gathering.set(key, ticked);
   ticked.catch((error: unknown) => {
-    state.attached?.bounds.logger.log("error", "tick.failed", toLogFields(error));
+    state.options.bounds.logger.log("error", "tick.failed", toLogFields(error));
   });
   return ticked;
 }
 
 /** The deadline is kept: it is read from the invocation that made the work due, wherever the tick is begun from. */
 async function run(state: DrainState, bounds: DriveOptions, endsAt: EpochMs): Promise<TickOutput> {
-  const { attached } = state;
-  if (attached === null) throw new WorkflowError("WAKE_FAILED", "no engine is attached");
-  const platform = createPlatform(state, () => endsAt);
-  return drive(attached.engine, platform, { ...attached.bounds, ...bounds });
+  const handedOn: Promise<unknown>[] = [];
+  const platform = createPlatform(
+    state,
+    () => endsAt,
+    (ticked) => void handedOn.push(ticked),
+  );
+  const bound = { ...state.options.bounds, ...bounds };
+  const output = await drive(state.attachment.engine(), platform, bound);
+  // Whoever is woken again if this fails is so, too, if that fails which it handed on.
+  await Promise.all(handedOn);
+  return output;
 }
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => void setTimeout(resolve, 0));

@@ -1,15 +1,17 @@
 /** @module For adapters: one invocation of a platform that only ticks, its exact wakes, and what it has in hand. */
+export { type Attachment, createAttachment } from "./attachment.ts";
 export { createDeferrals, type Deferrals } from "./deferrals.ts";
 export { createDrain, type Drain, type DrainOptions } from "./drain.ts";
 export { drive, type DriveEngine, type DriveOptions, IDLE_TICK } from "./drive.ts";
 export { createMinuteHold, type MinuteHold, type MinuteHoldOptions } from "./minute-hold.ts";
 export {
-  keepRunning,
-  type KeepRunningOptions,
-  type LoopEngine,
-  type Scheduler,
+  createLoopPlatform,
+  type LoopPlatform,
+  type LoopPlatformOptions,
+  type RunningPlatform,
   type SignalSource,
-} from "./keep-running.ts";
+  type StartOptions,
+} from "./loop-platform.ts";
 export {
   createQueueDrain,
   type LeasedQueue,

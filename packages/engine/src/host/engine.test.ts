@@ -1,5 +1,11 @@
-import { describe, expect, it } from "vitest";
-import { createEngine, defineWorkflow, type Platform, type WakeHint } from "../index.ts";
+import { describe, expect, it, vi } from "vitest";
+import {
+  createEngine,
+  defineWorkflow,
+  type DrivingPlatform,
+  type Platform,
+  type WakeHint,
+} from "../index.ts";
 import { createMemoryStore } from "../stores/memory/index.ts";
 import { createTickEngine } from "./tick-engine.ts";
 
@@ -61,6 +67,21 @@ describe("wakes", () => {
 });
 
 describe("a host", () => {
+  it.each([
+    ["createEngine", createEngine],
+    ["createTickEngine", createTickEngine],
+  ] as const)("%s attaches its engine to the platform, once", (_name, create) => {
+    const attach = vi.fn<DrivingPlatform["attach"]>();
+    const { platform } = createRecordingPlatform();
+    const engine = create({
+      workflows,
+      store: createMemoryStore(),
+      platform: { ...platform, attach },
+    });
+    expect(attach.mock.calls).toEqual([[engine]]);
+    expect(attach.mock.calls[0]?.[0]).toBe(engine);
+  });
+
   it("S0-013 S0-065 S0-066 has services, bindings, routes and ticks over a store of its own, behind a policy of its own", async () => {
     const engine = createEngine({
       workflows,

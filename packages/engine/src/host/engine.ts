@@ -66,6 +66,7 @@ export function hostEngine<const TRegistry extends WorkflowsRegistry>(
     startLoop: (loopOptions = {}) =>
       trackLoop(loops, startPartsLoop(parts, { prefetch, ...loopOptions })),
   };
+  options.platform?.attach?.(engine);
   return { engine, parts };
 }
 

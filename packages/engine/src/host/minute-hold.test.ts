@@ -34,7 +34,7 @@ function open(outputs: readonly (Promise<TickOutput> | (() => TickOutput))[] = [
     const output = outputs[ticks.length - 1] ?? IDLE_TICK;
     return typeof output === "function" ? output() : output;
   };
-  minute.attach({ tick });
+  minute.platform.attach({ tick });
   return { minute, ticks, events };
 }
 
@@ -74,7 +74,7 @@ describe("hold", () => {
       inputs.push(input);
       return IDLE_TICK;
     };
-    minute.attach({ tick });
+    minute.platform.attach({ tick });
     await endOf(minute.hold());
     expect(inputs).toMatchObject([{ wakesFor: "due" }]);
   });
@@ -164,7 +164,7 @@ describe("holding minutes", () => {
       await new Promise((resolve) => setTimeout(resolve, 2000));
       return IDLE_TICK;
     };
-    minute.attach({ tick });
+    minute.platform.attach({ tick });
     const held = minute.hold();
     await vi.advanceTimersByTimeAsync(500);
     const stopped = minute.stop();

@@ -2,13 +2,14 @@
  * Stays for what comes due: on platforms whose finest schedule is a minute, the tick of a minute waits in the process
  * for the due times inside that minute, so that they are met to the moment.
  */
-import { toLogFields, WorkflowError } from "../core/errors.ts";
+import { toLogFields } from "../core/errors.ts";
 import type { DurationMs } from "../core/model/records.ts";
 import type { Logger } from "../ports/logger.ts";
-import type { Platform } from "../ports/platform.ts";
+import type { AttachedEngine, DrivingPlatform, Platform } from "../ports/platform.ts";
 import type { TickOutput } from "../ports/service.ts";
+import { type Attachment, createAttachment } from "./attachment.ts";
 import { createDeferrals, type Deferrals } from "./deferrals.ts";
-import { drive, type DriveEngine, type DriveOptions, IDLE_TICK } from "./drive.ts";
+import { drive, type DriveOptions, IDLE_TICK } from "./drive.ts";
 import { createConsoleLogger } from "./logger.ts";
 import { lookAhead, nextMinuteAt } from "./minute.ts";
 import { createWaits, type Waits } from "./waits.ts";
@@ -24,9 +25,9 @@ export interface MinuteHoldOptions {
 
 export interface MinuteHold {
   /** Does in this process what comes due at once or inside the minute; leaves the rest to the ticks of later minutes. */
-  readonly platform: Platform;
-  /** Names the engine to tick; until then every tick fails. */
-  attach(engine: DriveEngine): void;
+  readonly platform: DrivingPlatform;
+  /** The engine that is made with the platform. @throws WAKE_FAILED until it is, and so does every tick */
+  engine(): AttachedEngine;
   /**
    * Ticks, then stays until nothing is in hand and nothing more comes due inside the minute. Work that comes due in
    * this process meanwhile counts as in hand.
@@ -53,7 +54,8 @@ interface HoldState {
   readonly logger: Logger;
   readonly deferrals: Deferrals;
   readonly waits: Waits;
-  engine: DriveEngine | null;
+  readonly attachment: Attachment;
+  readonly note: WakeNote;
   readonly stopping: AbortController;
   holdCount: number;
 }
@@ -66,16 +68,15 @@ export function createMinuteHold(options: MinuteHoldOptions = {}): MinuteHold {
     logger,
     deferrals: createDeferrals(),
     waits,
-    engine: null,
+    attachment: createAttachment(),
+    note,
     stopping: new AbortController(),
     holdCount: 0,
   };
   const platform = createPlatform(state);
   return {
     platform,
-    attach: (engine) => {
-      state.engine = noteTicks(engine, note);
-    },
+    engine: state.attachment.engine,
     hold: (bounds) => hold(state, platform, bounds),
     holdMinutes: async () => {
       if (!(await note.isQuiet())) await holdMinutes(state, platform);
@@ -89,7 +90,7 @@ export function createMinuteHold(options: MinuteHoldOptions = {}): MinuteHold {
   };
 }
 
-function createPlatform(state: HoldState): Platform {
+function createPlatform(state: HoldState): DrivingPlatform {
   const { waits } = state;
   const { defer } = state.deferrals;
   let gathering: Promise<unknown> | null = null;
@@ -99,7 +100,8 @@ function createPlatform(state: HoldState): Platform {
     alarm.rang();
     return run(state, platform);
   };
-  const platform: Platform = {
+  const platform: DrivingPlatform = {
+    attach: state.attachment.attach,
     defer,
     deadline: () => null,
     wakeNow: async ({ hopCount = 0 }) => {
@@ -120,12 +122,12 @@ function createPlatform(state: HoldState): Platform {
 }
 
 async function run(
-  { engine, stopping: { signal }, logger }: HoldState,
+  { attachment, note, stopping: { signal }, logger }: HoldState,
   platform: Platform,
   bounds: DriveOptions = {},
 ): Promise<TickOutput> {
   if (signal.aborted) return IDLE_TICK;
-  if (engine === null) throw new WorkflowError("WAKE_FAILED", "no engine is attached");
+  const engine = noteTicks(attachment.engine(), note);
   try {
     // A run that is leased elsewhere has somebody; should that one die, a later minute's tick finds it.
     return await drive(engine, platform, { logger, signal, wakesFor: "due", ...bounds });

@@ -43,6 +43,7 @@ export interface PartsOptions<TRegistry extends WorkflowsRegistry> {
   readonly logger?: Logger;
   /** A runtime's better timers, ids and chance. @default Web APIs */
   readonly host?: Partial<Host>;
+  /** How this process is kept alive and woken. It is attached to the engine. @default work due is ticked by whoever asks, and by loops */
   readonly platform?: Platform;
   /**
    * Name of this process that outlives it (a host name, a pod's ordinal): once it is back, it takes the runs over that it

@@ -12,8 +12,7 @@ export interface PersistentQueue extends DelayQueue {
   readonly lostCount: number;
 }
 
-/** @param getLogger asked when there is something to tell */
-export function createPersistentQueue(queue: DelayQueue, getLogger: () => Logger): PersistentQueue {
+export function createPersistentQueue(queue: DelayQueue, logger: Logger): PersistentQueue {
   let lostCount = 0;
   return {
     maxDelaySeconds: queue.maxDelaySeconds,
@@ -30,7 +29,7 @@ export function createPersistentQueue(queue: DelayQueue, getLogger: () => Logger
             continue;
           }
           lostCount += 1;
-          getLogger().log("error", "wake.not_sent", { ...toLogFields(error), tries });
+          logger.log("error", "wake.not_sent", { ...toLogFields(error), tries });
           throw error;
         }
       }

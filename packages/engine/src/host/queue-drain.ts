@@ -5,10 +5,10 @@
 import { toLogFields, WorkflowError } from "../core/errors.ts";
 import type { DurationMs } from "../core/model/records.ts";
 import type { Logger } from "../ports/logger.ts";
+import type { DrivingPlatform } from "../ports/platform.ts";
 import { createDeferrals } from "./deferrals.ts";
 import { createDrain, type Drain, type DrainOptions } from "./drain.ts";
 import { holdLease } from "./hold-lease.ts";
-import { createConsoleLogger } from "./logger.ts";
 import { createPersistentQueue, type PersistentQueue } from "./persistent-queue.ts";
 import {
   createQueueWakes,
@@ -32,7 +32,7 @@ export interface LeasedQueue<TDelivery> extends DelayQueue {
   extend(delivery: TDelivery, leaseSeconds: number): Promise<boolean>;
 }
 
-type OwnOptions = Pick<DrainOptions, "deadline" | "handOver" | "now">;
+type OwnOptions = Pick<DrainOptions, "bounds" | "deadline" | "handOver" | "now">;
 
 /** `handOver` begins another invocation where there is no queue. */
 export interface QueueDrainOptions<TDelivery> extends OwnOptions {
@@ -59,7 +59,7 @@ export interface TakenWake<TDelivery> {
   readonly ticks: boolean;
 }
 
-export interface QueueDrain<TDelivery> extends Drain {
+export interface QueueDrain<TDelivery> extends DrivingPlatform, Omit<Drain, "platform"> {
   /**
    * Ticks for a message, and acknowledges it when that is done.
    *
@@ -84,13 +84,16 @@ export function createQueueDrain<TDelivery>(
   const { queue, now = Date.now } = options;
   const stopping = new AbortController();
   options.signals?.once("SIGTERM", () => stopping.abort());
-  let logger: Logger = createConsoleLogger();
-  const persistent = queue === null ? null : createPersistentQueue(queue, () => logger);
+  const { logger } = options.bounds;
+  const persistent = queue === null ? null : createPersistentQueue(queue, logger);
   const wakes = persistent === null ? null : createQueueWakes(persistent, now);
   const deadline = (): number => (stopping.signal.aborted ? now() : options.deadline());
   const { defer: keep, settled } = createDeferrals();
+  // Where wakes are exact, nobody is paid to wait for one.
+  const lingering = queue === null ? {} : { lingerMs: 0 };
   const { platform, ...drain } = createDrain({
     now,
+    bounds: { signal: stopping.signal, ...lingering, ...options.bounds },
     deadline,
     defer: (work) => {
       const waitUntil = options.waitUntil();
@@ -112,22 +115,14 @@ export function createQueueDrain<TDelivery>(
   return {
     ...drain,
     settled,
-    platform: {
-      ...platform,
-      wakeNow: async (hint) => {
-        // That it could not be armed has been logged, and the work is done all the same.
-        if (deadline() - now() >= MIN_DRAIN_MS)
-          await deadMan.wakeIn(LEASE_OVER_SECONDS * 1000).catch(() => undefined);
-        await platform.wakeNow(hint);
-      },
+    ...platform,
+    wakeNow: async (hint) => {
+      // That it could not be armed has been logged, and the work is done all the same.
+      if (deadline() - now() >= MIN_DRAIN_MS)
+        await deadMan.wakeIn(LEASE_OVER_SECONDS * 1000).catch(() => undefined);
+      await platform.wakeNow(hint);
     },
-    attach: (engine, bounds) => {
-      logger = bounds.logger;
-      // Where wakes are exact, nobody is paid to wait for one.
-      const lingering = queue === null ? {} : { lingerMs: 0 };
-      drain.attach(engine, { signal: stopping.signal, ...lingering, ...bounds });
-    },
-    takeWake: createTaker({ queue, persistent, wakes, run: drain.run, getLogger: () => logger }),
+    takeWake: createTaker({ queue, persistent, wakes, run: drain.run, logger }),
   };
 }
 
@@ -136,17 +131,16 @@ interface TakerParts<TDelivery> {
   readonly persistent: PersistentQueue | null;
   readonly wakes: QueueWakes | null;
   readonly run: Drain["run"];
-  readonly getLogger: () => Logger;
+  readonly logger: Logger;
 }
 
 function createTaker<TDelivery>(parts: TakerParts<TDelivery>): QueueDrain<TDelivery>["takeWake"] {
-  const { queue, wakes, getLogger } = parts;
+  const { queue, wakes, logger } = parts;
   return async (wake) => {
     const message = wake.text === null ? null : parseWakeMessage(wake.text);
     try {
       // What is no wake is none the next time either: it is acknowledged too.
-      if (message === null)
-        getLogger().log("error", "wake.unreadable", { code: "INVALID_REQUEST" });
+      if (message === null) logger.log("error", "wake.unreadable", { code: "INVALID_REQUEST" });
       else if (wake.ticks) {
         wakes?.rang(message);
         await tickOnLease(parts, wake, message.hopCount);
@@ -154,7 +148,7 @@ function createTaker<TDelivery>(parts: TakerParts<TDelivery>): QueueDrain<TDeliv
       await queue?.acknowledge(wake.delivery);
       return true;
     } catch (error) {
-      getLogger().log("error", "wake.failed", toLogFields(error));
+      logger.log("error", "wake.failed", toLogFields(error));
       return false;
     }
   };

@@ -28,9 +28,11 @@ export function createTickEngine<const TRegistry extends WorkflowsRegistry>(
   options: TickEngineOptions<TRegistry>,
 ): TickEngine<TRegistry> {
   const { service, bindings, context } = createParts(options, () => null);
-  return {
+  const engine: TickEngine<TRegistry> = {
     ...service,
     workflows: bindings as Bindings<TRegistry>,
     fetch: createTickHandler(service, { logger: context.logger, ...options.http }),
   };
+  options.platform?.attach?.(engine);
+  return engine;
 }

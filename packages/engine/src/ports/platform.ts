@@ -1,5 +1,7 @@
 /** How a platform keeps an invocation alive and makes ticks happen. Every wake is only a hint: the database is the truth. */
 import type { DurationMs, EpochMs } from "../core/model/records.ts";
+import type { CoreService } from "./service.ts";
+import type { TripAllowance } from "./trip-allowance.ts";
 
 export interface WakeHint {
   readonly workflowName: string | null;
@@ -11,13 +13,18 @@ export interface WakeHint {
   readonly dueAt?: EpochMs | null;
 }
 
-/** Trips to the database that one invocation may make. What is left of them is counted by this very object. */
-export interface TripAllowance {
-  /** @minimum 10 */
-  readonly maxTrips: number;
+/** What a platform may use of the engine that is made with it. */
+export interface AttachedEngine {
+  readonly tick: CoreService["tick"];
+  /** As `Engine.startLoop`; absent in engines that only tick. */
+  readonly startLoop?: (options?: { readonly pollMs?: DurationMs }) => {
+    stop(options?: { readonly graceMs?: DurationMs }): Promise<void>;
+  };
 }
 
 export interface Platform {
+  /** `createEngine` calls it once with the engine that it has made. @default the platform drives no engine by itself */
+  attach?(engine: AttachedEngine): void;
   /** Keep the invocation alive for `work`, or run it another way. Never drops it silently. */
   defer(work: Promise<unknown>): void;
   /** Make a tick happen at once. @throws WAKE_FAILED; the next tick finds the work anyway */
@@ -34,4 +41,9 @@ export interface Platform {
   deadline(): EpochMs | null;
   /** How often this invocation may call on a database elsewhere, as where subrequests are limited. @default no bound */
   trips?(): TripAllowance;
+}
+
+/** A platform that drives the engine that is made with it. */
+export interface DrivingPlatform extends Platform {
+  attach(engine: AttachedEngine): void;
 }

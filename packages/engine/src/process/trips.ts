@@ -1,6 +1,6 @@
 /** Trips to the database, counted: some platforms let an invocation make so many and no more. */
 import type { Commit } from "../core/model/change.ts";
-import type { TripAllowance } from "../ports/platform.ts";
+import type { TripAllowance } from "../ports/trip-allowance.ts";
 import type { Store } from "../ports/store.ts";
 
 export interface Trips {

@@ -1,5 +1,5 @@
 /** Does the work. */
-import { background } from "@escapement/netlify";
+import { backgroundHandler } from "@escapement/netlify";
 import { engine, platform } from "../main.ts";
 
-export default background(engine, { platform });
+export default backgroundHandler(engine, { platform });

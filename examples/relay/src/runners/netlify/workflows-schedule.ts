@@ -1,8 +1,8 @@
 /** The scheduled function: asks whether anything is due, and calls the one that works. */
-import { scheduler } from "@escapement/netlify";
+import { scheduleHandler } from "@escapement/netlify";
 import { engine, platform } from "./engine.ts";
 
 // oxlint-disable-next-line import/no-default-export -- Netlify takes the function from there
-export default scheduler(engine, { platform });
+export default scheduleHandler(engine, { platform });
 
 export const config = { schedule: "* * * * *" };

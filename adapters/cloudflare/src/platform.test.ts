@@ -2,7 +2,7 @@
 import { IDLE_TICK } from "@escapement/engine/drive";
 import type { TickOutput } from "@escapement/engine";
 import { afterEach, expect, test, vi } from "vitest";
-import { scheduler, type SchedulerOptions } from "./index.ts";
+import { type CloudflarePlatformOptions, createCloudflarePlatform } from "./index.ts";
 
 const HINT = { workflowName: null, instanceId: null, reason: "wake" } as const;
 const NOW = Date.parse("2026-11-21T12:00:00Z");
@@ -12,7 +12,7 @@ afterEach(() => vi.useRealTimers());
 /** An object in time that only the test moves. @param armedAt by an earlier life */
 async function open(
   tick: (input: object) => Promise<TickOutput>,
-  options: SchedulerOptions = {},
+  options: CloudflarePlatformOptions = {},
   armedAt: number | null = null,
 ) {
   vi.useFakeTimers({ now: NOW, toFake: ["Date", "setInterval", "clearInterval"] });
@@ -27,7 +27,7 @@ async function open(
   };
   const opening: Promise<unknown>[] = [];
   const logged: string[] = [];
-  const object = scheduler(
+  const object = createCloudflarePlatform(
     {
       storage,
       waitUntil: () => undefined,
@@ -39,7 +39,7 @@ async function open(
     },
     { logger: { log: (_, event) => void logged.push(event) }, ...options },
   );
-  object.engine = { tick: (input = {}) => tick(input) };
+  object.attach({ tick: (input = {}) => tick(input) });
   await Promise.all(opening);
   return { object, storage, logged };
 }

@@ -1,12 +1,18 @@
 /** How ticks happen on Vercel: in what is left of the invocation that made work due, else by the queue or a self-call. */
-import type { Platform } from "@escapement/engine";
-import { createQueueDrain, type QueueDrain, type StopSource } from "@escapement/engine/drive";
+import { createConsoleLogger, type Logger } from "@escapement/engine";
+import {
+  createQueueDrain,
+  type DriveOptions,
+  type QueueDrain,
+  type StopSource,
+} from "@escapement/engine/drive";
 import { WorkflowError } from "@escapement/engine/errors";
 import { createSelfCall, type SelfCallOptions } from "@escapement/engine/http";
 import { readContext } from "./request-context.ts";
 import type { WakeQueue } from "./vercel-queue.ts";
 
-export interface SchedulerOptions {
+/** With bounds of each tick, and who is told of those that fail. */
+export interface VercelPlatformOptions extends Omit<DriveOptions, "hopCount" | "wakesFor"> {
   /** Exact wakes and hand-overs; see `vercelQueue`. @default exact wakes are left to the cron */
   readonly queue?: WakeQueue;
   /** Hands over where there is no queue, by a call of the tick route. @default the cron goes on */
@@ -27,43 +33,48 @@ export interface SchedulerOptions {
 }
 
 /** For `createEngine({ platform })`, `handler` and `wakeHandler`. */
-export interface VercelScheduler extends Platform, Omit<QueueDrain<Headers>, "platform"> {
+export interface VercelPlatform extends QueueDrain<Headers> {
+  readonly logger: Logger;
   readonly now: () => number;
   /** The environment that this code runs in and must not tick in; null: it may. */
   readonly guardedEnvironment: string | null;
 }
 
 /** One for each process. @throws {WorkflowError} DEPLOY_OPTIONS_INVALID */
-export function scheduler(options: SchedulerOptions = {}): VercelScheduler {
-  const { queue = null, maxDurationMs = 300_000, now = Date.now } = options;
-  const { environment = "", environments = ["production", "development"] } = options;
+export function createVercelPlatform(options: VercelPlatformOptions = {}): VercelPlatform {
+  const { queue = null, selfCall, maxDurationMs = 300_000, signals, ...others } = options;
+  const { environment = "", environments = ["production", "development"], ...rest } = others;
+  const { now = Date.now, logger = createConsoleLogger(), ...bounds } = rest;
   if (!(maxDurationMs >= 1000)) throw new WorkflowError("DEPLOY_OPTIONS_INVALID", "maxDurationMs");
   const isFree = environment === "" || environments.includes(environment);
-  const { platform, ...drain } = createQueueDrain({
+  const drain = createQueueDrain({
     queue,
+    bounds: { ...bounds, logger },
     // `vercel dev` ends its processes by this signal, and one that is listened for ends none.
-    signals: environment === "development" ? undefined : options.signals,
+    signals: environment === "development" ? undefined : signals,
     deadline: () => {
       const at = new Date(readContext().deadline ?? Number.NaN).getTime();
       return Number.isNaN(at) ? now() + maxDurationMs : at;
     },
     // Not that of @vercel/functions, which outside an invocation drops what it is given without a word.
     waitUntil: () => readContext().waitUntil,
-    handOver: createCall(options),
+    handOver: toHandOver(selfCall),
     now,
   });
   // Previews take requests: with one database a preview's code would run production's workflows.
   const deaf = { wakeNow: async (): Promise<void> => {}, wakeIn: async (): Promise<void> => {} };
   return {
-    ...platform,
     ...drain,
     ...(isFree ? {} : deaf),
     now,
+    logger,
     guardedEnvironment: isFree ? null : environment,
   };
 }
 
-function createCall({ selfCall }: SchedulerOptions): (hopCount: number) => Promise<void> {
+type HandOver = (hopCount: number) => Promise<void>;
+
+function toHandOver(selfCall: VercelPlatformOptions["selfCall"]): HandOver {
   if (selfCall === undefined)
     return async () => {
       throw new WorkflowError("WAKE_FAILED", "no time is left, and no queue and no selfCall given");

@@ -5,9 +5,9 @@ import type { NetlifyPlatform } from "./platform.ts";
 import type { NetlifyFunction } from "./types.ts";
 
 /** All that the scheduled function needs of an engine. */
-export type SchedulerEngine = Pick<Engine, "nextWake">;
+export type ScheduleEngine = Pick<Engine, "nextWake">;
 
-export interface SchedulerOptions {
+export interface ScheduleHandlerOptions {
   readonly platform: NetlifyPlatform;
   /** @default warnings and errors as JSON lines on the console */
   readonly logger?: Logger;
@@ -21,8 +21,10 @@ const A_MINUTE_MS = 60_000;
  * One trip to the database each time, or none while the platform's note says that nothing is due; the background function is called only if something is due, or will be before the
  * next minute's run. What fails is logged and answered with its status; the next minute asks again.
  */
-export function scheduler(engine: SchedulerEngine, options: SchedulerOptions): NetlifyFunction {
-  const { platform, logger = createConsoleLogger() } = options;
+export function scheduleHandler(
+  engine: ScheduleEngine,
+  { platform, logger = createConsoleLogger() }: ScheduleHandlerOptions,
+): NetlifyFunction {
   const { note } = platform;
   const aheadMs = platform.looksAhead ? A_MINUTE_MS : 0;
   return async (_request, context) => {

@@ -1,17 +1,14 @@
 /** A loop for as long as the process lives, and its end in order: for hosts that stay. */
 import type { DurationMs } from "../core/model/records.ts";
-import type { Engine } from "./engine.ts";
+import { WorkflowError } from "../core/errors.ts";
+import type { AttachedEngine, DrivingPlatform } from "../ports/platform.ts";
+import { createAttachment } from "./attachment.ts";
 
-/** All that the loop needs of an engine. */
-export type LoopEngine = Pick<Engine, "startLoop">;
-
-export interface KeepRunningOptions {
+export interface LoopPlatformOptions {
   /** Longest time between two looks at the database, in milliseconds. @minimum 1 */
   readonly pollMs: DurationMs;
   /** How long `stop` waits for runs in hand, in milliseconds. @minimum 0 */
   readonly graceMs: DurationMs;
-  /** Closed after the loop. @default none */
-  readonly server?: { close(): Promise<void> } | undefined;
   /** The process, when SIGTERM and SIGINT are to stop; a second signal ends it as usual. @default none */
   readonly signals?: SignalSource | undefined;
 }
@@ -24,7 +21,20 @@ export interface SignalSource {
 
 type StopSignal = "SIGTERM" | "SIGINT";
 
-export interface Scheduler {
+export interface StartOptions {
+  /** Closed after the loop, when stopping. @default none */
+  readonly server?: { close(): Promise<void> } | undefined;
+}
+
+/** For `createEngine({ platform })`. What comes due in this process its loop hears of by itself: nothing has to be woken. */
+export interface LoopPlatform extends DrivingPlatform {
+  /** Starts claiming and running at once. @throws {WorkflowError} WAKE_FAILED before an engine with a loop is made with it */
+  start(options?: StartOptions): RunningPlatform;
+  /** The engine that is made with it. @throws {WorkflowError} WAKE_FAILED until it is */
+  engine(): AttachedEngine;
+}
+
+export interface RunningPlatform {
   /**
    * Claims nothing more, waits for the runs in hand, releases their leases, then closes the server. What is still in a
    * step after `graceMs` loses that attempt, and another process goes on at once. Calling it again waits for the same end.
@@ -36,10 +46,26 @@ export interface Scheduler {
 
 const SIGNALS: readonly StopSignal[] = ["SIGTERM", "SIGINT"];
 
-/** Starts claiming and running at once. */
-export function keepRunning(engine: LoopEngine, options: KeepRunningOptions): Scheduler {
-  const { pollMs, graceMs, server, signals } = options;
-  const loop = engine.startLoop({ pollMs });
+export function createLoopPlatform(options: LoopPlatformOptions): LoopPlatform {
+  const { attach, engine } = createAttachment();
+  const nothing = async (): Promise<void> => {};
+  return {
+    attach,
+    engine,
+    start: ({ server } = {}) => keepRunning(engine(), { ...options, server }),
+    defer: () => undefined,
+    wakeNow: nothing,
+    wakeIn: nothing,
+    deadline: () => null,
+  };
+}
+
+function keepRunning(
+  engine: AttachedEngine,
+  { pollMs, graceMs, server, signals }: LoopPlatformOptions & StartOptions,
+): RunningPlatform {
+  const loop = engine.startLoop?.({ pollMs });
+  if (loop === undefined) throw new WorkflowError("WAKE_FAILED", "this engine has no loop");
   const { promise: stopped, resolve: settle } = createDeferred();
   const onSignal = (): void => void stop();
   const stopInOrder = async (): Promise<void> => {

@@ -1,9 +1,12 @@
 import { expect, test } from "vitest";
-import { keepRunning } from "./keep-running.ts";
+import { IDLE_TICK } from "./drive.ts";
+import { createLoopPlatform } from "./loop-platform.ts";
+
+const tick = async (): Promise<typeof IDLE_TICK> => IDLE_TICK;
 
 function start(stopLoop: () => Promise<void>): {
   readonly order: string[];
-  readonly running: ReturnType<typeof keepRunning>;
+  readonly running: ReturnType<ReturnType<typeof createLoopPlatform>["start"]>;
 } {
   const order: string[] = [];
   const stop = (): Promise<void> => {
@@ -13,8 +16,9 @@ function start(stopLoop: () => Promise<void>): {
   const server = {
     close: async (): Promise<void> => void order.push("server"),
   };
-  const engine = { startLoop: () => ({ stop }) };
-  return { order, running: keepRunning(engine, { pollMs: 1, graceMs: 0, server }) };
+  const platform = createLoopPlatform({ pollMs: 1, graceMs: 0 });
+  platform.attach({ tick, startLoop: () => ({ stop }) });
+  return { order, running: platform.start({ server }) };
 }
 
 test("the server is closed after the loop, once, however often stopping is asked for", async () => {
@@ -27,4 +31,12 @@ test("a loop that cannot be stopped leaves no server open, and is told of", asyn
   const { order, running } = start(() => Promise.reject(new TypeError("the database is away")));
   await expect(running.stop()).rejects.toThrow("the database is away");
   expect(order).toEqual(["loop", "server"]);
+});
+
+test("without an engine, and with one that only ticks, nothing is started, and that is told by code", () => {
+  const platform = createLoopPlatform({ pollMs: 1, graceMs: 0 });
+  const refused = expect.objectContaining({ code: "WAKE_FAILED" }) as Error;
+  expect(() => platform.start()).toThrow(refused);
+  platform.attach({ tick });
+  expect(() => platform.start()).toThrow(refused);
 });

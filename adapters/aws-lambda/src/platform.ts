@@ -6,7 +6,7 @@ import type { SelfInvoke, WakeQueue, WakeSchedules } from "./aws-ports.ts";
 import { createInvocations, type LambdaContext } from "./invocations.ts";
 import { type QueueRecord, toWakeBody } from "./wake-event.ts";
 
-export interface SchedulerOptions {
+export interface LambdaPlatformOptions {
   /** Runs the tick function; see `sqsQueue`. */
   readonly queue: WakeQueue;
   /** Wakes more than 15 minutes ahead; see `oneTimeSchedules`. @default the queue, in steps of 15 minutes */
@@ -20,7 +20,7 @@ export interface SchedulerOptions {
 }
 
 /** For `createEngine({ platform })` and for `handler`. */
-export interface LambdaScheduler extends Platform {
+export interface LambdaPlatform extends Platform {
   /** Runs `work` as one invocation, with a platform of its own; settles as it does, once what it deferred has settled. */
   within<T>(context: LambdaContext, work: (platform: Platform) => Promise<T>): Promise<T>;
   /** A one-time schedule has rung, maybe early. Call it before the tick. */
@@ -34,7 +34,7 @@ const MAX_DELAY_MS = 900_000;
 const MINUTE_MS = 60_000;
 
 /** @throws {WorkflowError} DEPLOY_OPTIONS_INVALID when the namespace cannot be in a schedule's name */
-export function scheduler(options: SchedulerOptions): LambdaScheduler {
+export function createLambdaPlatform(options: LambdaPlatformOptions): LambdaPlatform {
   const { queue, invoke, schedules, namespace = "escapement", now = Date.now } = options;
   if (!/^[\w-]{1,40}$/.test(namespace))
     throw new WorkflowError("DEPLOY_OPTIONS_INVALID", "no namespace", { option: "namespace" });

@@ -5,7 +5,7 @@ import { createTickHandler, DEFAULT_MOUNT_ROUTE, HTTP_ROUTES } from "@escapement
 import { HOLDER_HEADER, type NetlifyPlatform } from "./platform.ts";
 import type { NetlifyFunction } from "./types.ts";
 
-export interface BackgroundOptions {
+export interface BackgroundHandlerOptions {
   /** The one that the engine was made with. */
   readonly platform: NetlifyPlatform;
   /** When an invocation is killed, in milliseconds. @default 900000 @minimum 1 */
@@ -36,7 +36,10 @@ const TICK_URL = `https://localhost${DEFAULT_MOUNT_ROUTE}${HTTP_ROUTES.tick.path
  *
  * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID
  */
-export function background(engine: DriveEngine, options: BackgroundOptions): NetlifyFunction {
+export function backgroundHandler(
+  engine: DriveEngine,
+  options: BackgroundHandlerOptions,
+): NetlifyFunction {
   const { platform, timeLimitMs = BACKGROUND_LIMIT_MS } = options;
   const { backgroundPath, holderAudience, now, signingKeys } = platform;
   // Nobody reads the answers: what is refused must be in the log.

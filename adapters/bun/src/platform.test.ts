@@ -1,6 +1,7 @@
+import type { AttachedEngine } from "@escapement/engine";
 import { IDLE_TICK } from "@escapement/engine/drive";
 import { expect, test, vi } from "vitest";
-import { scheduler, type ScheduledEngine } from "./scheduler.ts";
+import { createBunPlatform, type BunPlatformOptions } from "./platform.ts";
 
 interface Net {
   /** What the cron of Bun calls. */
@@ -9,7 +10,7 @@ interface Net {
   readonly cron: string;
 }
 
-/** A runtime of which the scheduler needs only `Bun.cron`. */
+/** A runtime of which the platform needs only `Bun.cron`. */
 function stubBun(): () => Net {
   let net: Net | null = null;
   vi.stubGlobal("Bun", {
@@ -25,20 +26,23 @@ function stubBun(): () => Net {
   };
 }
 
-function createStub(tick: ScheduledEngine["tick"]): ScheduledEngine {
-  return { tick, startLoop: () => ({ stop: async () => undefined }) };
+function open(tick: AttachedEngine["tick"], options: BunPlatformOptions = {}) {
+  const platform = createBunPlatform(options);
+  platform.attach({ tick, startLoop: () => ({ stop: async () => undefined }) });
+  return platform;
 }
 
 test("a tick of the net that fails is logged and ends nothing; the next one ticks again", async () => {
   const netOf = stubBun();
   const log: string[] = [];
   let failures = 1;
-  const engine = createStub(async () => {
+  const logger = { log: (_level: string, event: string) => void log.push(event) };
+  const tick = async (): Promise<typeof IDLE_TICK> => {
     failures -= 1;
     if (failures >= 0) throw new TypeError("the database is away");
     return IDLE_TICK;
-  });
-  const running = scheduler(engine, { logger: { log: (_level, event) => void log.push(event) } });
+  };
+  const running = open(tick, { logger }).start();
   await expect(netOf().fire()).resolves.toBeUndefined();
   expect(log).toEqual(["cron.tick_failed"]);
   await netOf().fire();
@@ -54,11 +58,15 @@ test("the net is there each minute, and taken away before the server is closed",
       order.push(netOf().stopped() ? "closed behind the net" : "closed before the net");
     },
   };
-  const running = scheduler(
-    createStub(async () => IDLE_TICK),
-    { server },
-  );
+  const running = open(async () => IDLE_TICK).start({ server });
   expect([netOf().cron, netOf().stopped()]).toEqual(["* * * * *", false]);
   await running.stop();
   expect(order).toEqual(["closed behind the net"]);
+});
+
+test("without an engine nothing is started, not even the net", () => {
+  const netOf = stubBun();
+  const refused = expect.objectContaining({ code: "WAKE_FAILED" }) as Error;
+  expect(() => createBunPlatform().start()).toThrow(refused);
+  expect(netOf).toThrow("no cron was registered");
 });

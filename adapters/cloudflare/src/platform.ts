@@ -1,23 +1,23 @@
 /** Wakes in a Durable Object: its one alarm, and ticks beside each other while the alarm's own work takes long. */
 import {
   createConsoleLogger,
-  type Platform,
+  type DrivingPlatform,
   type TickOutput,
   type TripAllowance,
   type WakeHint,
 } from "@escapement/engine";
 import {
+  createAttachment,
   createDeferrals,
   createWakeArm,
   drive,
-  type DriveEngine,
   type DriveOptions,
 } from "@escapement/engine/drive";
 import { demandOption } from "@escapement/engine/deploy";
 import { toLogFields, WorkflowError } from "@escapement/engine/errors";
 import type { AlarmInfo, ObjectContext } from "./workers-runtime.ts";
 
-export interface SchedulerOptions extends Omit<DriveOptions, "hopCount" | "trips"> {
+export interface CloudflarePlatformOptions extends Omit<DriveOptions, "hopCount" | "trips"> {
   /**
    * How often the engine may call on a database elsewhere in one invocation; what is left goes to the next alarm. The other
    * subrequests are for what steps call. Calls of the object's own storage do not count. @default 25 @minimum 10
@@ -49,8 +49,10 @@ const LOOK_MS = 250;
 const BESIDE_MS = 5000;
 
 /** One for each object, made in its constructor, for `createEngine({ platform })`. Nobody else may set the alarm. */
-export const scheduler = (ctx: ObjectContext, options: SchedulerOptions = {}): ObjectScheduler =>
-  new ObjectScheduler(ctx, options);
+export const createCloudflarePlatform = (
+  ctx: ObjectContext,
+  options: CloudflarePlatformOptions = {},
+): CloudflarePlatform => new CloudflarePlatform(ctx, options);
 
 /** An invocation that ticks. */
 interface Hold {
@@ -61,9 +63,9 @@ interface Hold {
   leavesMore: boolean;
 }
 
-export class ObjectScheduler implements Platform {
-  /** What is ticked. */
-  engine: DriveEngine | null = null;
+export class CloudflarePlatform implements DrivingPlatform {
+  readonly #attachment = createAttachment();
+  readonly attach: DrivingPlatform["attach"] = this.#attachment.attach;
   readonly #ctx: ObjectContext;
   readonly #runLimitMs: number;
   readonly #maxTrips: number;
@@ -81,7 +83,7 @@ export class ObjectScheduler implements Platform {
   /** Of the hand-over that the alarm was last set for. */
   #hopCount = 0;
 
-  constructor(ctx: ObjectContext, options: SchedulerOptions) {
+  constructor(ctx: ObjectContext, options: CloudflarePlatformOptions) {
     const { runLimitMs = RUN_LIMIT_MS, maxTrips = MAX_TRIPS, ...others } = options;
     const { logger = createConsoleLogger(), ...bounds } = others;
     const isCount = Number.isSafeInteger(maxTrips) || maxTrips === Infinity;
@@ -183,8 +185,7 @@ export class ObjectScheduler implements Platform {
 
   async #run({ hopCount, trips }: Hold): Promise<TickOutput> {
     try {
-      if (this.engine === null) throw new WorkflowError("WAKE_FAILED", "there is no engine");
-      return await drive(this.engine, this, { ...this.#bounds, hopCount, trips });
+      return await drive(this.#attachment.engine(), this, { ...this.#bounds, hopCount, trips });
     } catch (error) {
       this.#bounds.logger.log("error", "tick.failed", toLogFields(error));
       throw error;

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { scheduler } from "./scheduler.ts";
+import { createLambdaPlatform } from "./platform.ts";
 
 const HINT = { workflowName: null, instanceId: null, reason: "wake" } as const;
 
 test("a wake asked for while one is being sent is sent after it, since what made it due may be committed later", async () => {
   const answers: (() => void)[] = [];
-  const { wakeNow } = scheduler({
+  const { wakeNow } = createLambdaPlatform({
     queue: () => new Promise((resolve) => answers.push(() => resolve())),
   });
   const first = wakeNow(HINT);
@@ -31,7 +31,7 @@ const HOUR_MS = 3_600_000;
 test("a far minute is armed once by a process, however many ticks ask, until it has rung; one that failed is asked for again", async () => {
   const asked: string[] = [];
   let isAway = true;
-  const { rang, wakeIn } = scheduler({
+  const { rang, wakeIn } = createLambdaPlatform({
     queue: async () => undefined,
     schedules: async (name) => {
       asked.push(name);
