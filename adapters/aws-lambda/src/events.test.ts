@@ -1,6 +1,6 @@
 /** What the handler makes of Lambda's events, one by one. */
 import { IDLE_TICK } from "@escapement/engine/drive";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { createLambdaPlatform, handler } from "./index.ts";
 
 const context = (remainingMs = 900_000) => {
@@ -32,6 +32,9 @@ const BALANCER_EVENT = {
   isBase64Encoded: true,
 };
 
+/** For so long a message in hand is kept from others, again and again. */
+const HELD_SECONDS = 9;
+
 describe("events", () => {
   const open = (
     tick: () => Promise<never> | Promise<object>,
@@ -44,8 +47,10 @@ describe("events", () => {
       fetch: async () => new Response(),
       tick: (input: unknown) => (ticks.push(input), tick()),
     };
+    const held: string[] = [];
     const redeliver = async (receiptHandle: string, delaySeconds: number): Promise<void> => {
-      redelivered.push([receiptHandle, delaySeconds]);
+      if (delaySeconds === HELD_SECONDS) held.push(receiptHandle);
+      else redelivered.push([receiptHandle, delaySeconds]);
       if (isAway) throw new TypeError("no SQS");
     };
     const queue = Object.assign(async () => undefined, { redeliver });
@@ -54,7 +59,7 @@ describe("events", () => {
       log: (_: string, event: string, fields: object) => void logged.push([event, fields]),
     };
     const run = handler(engine as never, { platform, logger, ...bounds });
-    return { ticks, logged, redelivered, run };
+    return { held, ticks, logged, redelivered, run };
   };
   const IDLE = async () => IDLE_TICK;
 
@@ -104,6 +109,26 @@ describe("events", () => {
       ["receipt-0", 1],
       ["receipt-1", 1],
     ]);
+  });
+
+  test("S9-012 a message in hand is delivered again some seconds after its sandbox was last heard of", async () => {
+    vi.useFakeTimers();
+    const gate = { open: (): void => {} };
+    const { held, run } = open(async () => {
+      await new Promise<void>((resolve) => (gate.open = resolve));
+      return IDLE_TICK;
+    });
+    const answer = run(toQueueEvent('{"kind":"tick"}', "?", '{"kind":"tick"}'), context());
+    await vi.advanceTimersByTimeAsync(1);
+    expect(held).toEqual(["receipt-0", "receipt-2"]);
+    await vi.advanceTimersByTimeAsync(HELD_SECONDS * 1000);
+    expect(held.length).toBeGreaterThanOrEqual(6);
+    gate.open();
+    await answer;
+    const { length } = held;
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(held).toHaveLength(length);
+    vi.useRealTimers();
   });
 
   test("a batch that succeeds is not asked for again", async () => {

@@ -25,7 +25,8 @@ export type LambdaHandler = (event: unknown, context: LambdaContext) => Promise<
 
 /**
  * Takes HTTP API, Function URL and ALB requests, SQS batches, schedules and asynchronous invocations. A batch is one
- * tick, however many wakes it holds. Nothing is left running when it resolves.
+ * tick, however many wakes it holds. Nothing is left running when it resolves. One that dies is missed by the next
+ * delivery, some seconds later.
  *
  * A tick that fails, and a message that is no wake, go back to the queue, come again after a second and then less and
  * less often, and end in its dead-letter queue. An answer larger than Lambda takes is PAYLOAD_TOO_LARGE.
@@ -88,11 +89,14 @@ async function takeBatch(
       logger.log("error", "wake.unreadable", { messageId, code: "INVALID_REQUEST" });
     }
   }
+  const release = platform.hold([...wakes.keys()]);
   try {
     if (wakes.size > 0) await tick([...wakes.values()]);
   } catch (error) {
     logger.log("error", "invocation.failed", toLogFields(error));
     failed.push(...wakes.keys());
+  } finally {
+    release();
   }
   // What cannot be redelivered soon comes back after the visibility timeout.
   const tell = (error: unknown): void =>

@@ -1,6 +1,6 @@
 /** Wakes on Lambda: by the queue up to 15 minutes ahead, beyond by one-time schedules, and nothing left to a frozen sandbox. */
-import type { Platform, WakeHint } from "@escapement/engine";
-import { createWakeArm } from "@escapement/engine/drive";
+import type { Platform } from "@escapement/engine";
+import { createWakeArm, holdLease, shareNext } from "@escapement/engine/drive";
 import { WorkflowError } from "@escapement/engine/errors";
 import type { SelfInvoke, WakeQueue, WakeSchedules } from "./aws-ports.ts";
 import { createInvocations, type LambdaContext } from "./invocations.ts";
@@ -25,6 +25,8 @@ export interface LambdaPlatform extends Platform {
   within<T>(context: LambdaContext, work: (platform: Platform) => Promise<T>): Promise<T>;
   /** A one-time schedule has rung, maybe early. Call it before the tick. */
   rang(): void;
+  /** Has messages in hand delivered again some seconds after this sandbox was last heard of. @returns ends it */
+  hold(records: readonly QueueRecord[]): () => void;
   /** Has a message that failed delivered again in 1 s; after further deliveries in 2, 4, 8, 16, then 30 s. @throws WAKE_FAILED */
   redeliver(record: QueueRecord): Promise<void>;
 }
@@ -32,6 +34,8 @@ export interface LambdaPlatform extends Platform {
 /** `DelaySeconds` is 0–900. @source the model of SQS in botocore (Debian awscli 2.9.19), read 2026-11-21 */
 const MAX_DELAY_MS = 900_000;
 const MINUTE_MS = 60_000;
+/** The engine's default lease and a little more: who comes then finds it over, or when it will be. */
+const LEASE_OVER_SECONDS = 9;
 
 /** @throws {WorkflowError} DEPLOY_OPTIONS_INVALID when the namespace cannot be in a schedule's name */
 export function createLambdaPlatform(options: LambdaPlatformOptions): LambdaPlatform {
@@ -64,6 +68,16 @@ export function createLambdaPlatform(options: LambdaPlatformOptions): LambdaPlat
     ...parts,
     within: (context, work) => run(context, (own) => work({ ...wakes, ...own })),
     rang: far.rang,
+    hold: (records) => {
+      const handles = records.flatMap(({ receiptHandle = [] }) => receiptHandle);
+      const { redeliver } = queue;
+      const extend = async (seconds: number): Promise<boolean> => {
+        if (redeliver === undefined) return false;
+        await Promise.all(handles.map((handle) => redeliver(handle, seconds)));
+        return true;
+      };
+      return holdLease(extend, 0, LEASE_OVER_SECONDS);
+    },
     redeliver: async ({ receiptHandle, attributes }) => {
       const count = Number(attributes?.ApproximateReceiveCount ?? 1);
       const delaySeconds = Math.min(30, 2 ** (count - 1));
@@ -75,26 +89,6 @@ export function createLambdaPlatform(options: LambdaPlatformOptions): LambdaPlat
 const toMinute = (at: number): number => Math.round(at / MINUTE_MS) * MINUTE_MS;
 /** It rings anywhere in its minute, by a clock that may be a minute behind ours: it is set early, and the queue does the rest. */
 const toMinuteBefore = (at: number): number => Math.floor(at / MINUTE_MS - 2) * MINUTE_MS;
-
-/**
- * One send in flight and one to follow: what is asked meanwhile shares the one to follow, which begins after every commit
- * that asked for it. A wake that no hand-over began starts the count of hops anew.
- */
-function shareNext(send: (hopCount: number) => Promise<void>): (hint: WakeHint) => Promise<void> {
-  let current: Promise<void> = Promise.resolve();
-  let next: Promise<void> | null = null;
-  let hopCount = Infinity;
-  const begin = (): Promise<void> => {
-    [current, next] = [next ?? current, null];
-    const hops = hopCount;
-    hopCount = Infinity;
-    return send(hops);
-  };
-  return (hint) => {
-    hopCount = Math.min(hopCount, hint.hopCount ?? 0);
-    return (next ??= current.then(begin, begin));
-  };
-}
 
 async function asWake(sent: Promise<void> | undefined): Promise<void> {
   try {

@@ -2,7 +2,7 @@
 import type { Engine, Platform, TickOutput } from "@escapement/engine";
 import { HTTP_ROUTES } from "@escapement/engine/http";
 import { type CloudflarePlatformOptions, createCloudflarePlatform } from "./platform.ts";
-import type { AlarmInfo, ObjectContext } from "./workers-runtime.ts";
+import type { ObjectContext } from "./workers-runtime.ts";
 
 /** All that the object needs of an engine. */
 export type ObjectEngine = Pick<Engine, "fetch">;
@@ -12,7 +12,7 @@ export interface ObjectHost<TEngine extends ObjectEngine = ObjectEngine> {
   readonly engine: TEngine;
   fetch(request: Request): Promise<Response>;
   /** @throws as `CloudflarePlatform.alarm` */
-  alarm(info?: AlarmInfo): Promise<void>;
+  alarm(): Promise<void>;
   /** What the Worker's cron calls. @throws as `CloudflarePlatform.tick` */
   tick(): Promise<TickOutput>;
 }
@@ -40,7 +40,7 @@ export function host<TEngine extends ObjectEngine>(
       await platform.armed();
       return response;
     },
-    alarm: (info) => platform.alarm(info),
+    alarm: () => platform.alarm(),
     tick: () => platform.tick(),
   };
 }

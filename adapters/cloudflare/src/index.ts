@@ -5,4 +5,4 @@ export { handler, type HandlerOptions, type WorkerHandler } from "./handler.ts";
 export { host, type ObjectEngine, type ObjectHost } from "./host.ts";
 export { createCloudflarePlatform } from "./platform.ts";
 export type { CloudflarePlatform, CloudflarePlatformOptions } from "./platform.ts";
-export type { AlarmInfo, ObjectContext, ObjectNamespace } from "./workers-runtime.ts";
+export type { ObjectContext, ObjectNamespace } from "./workers-runtime.ts";

@@ -15,7 +15,7 @@ import {
 } from "@escapement/engine/drive";
 import { demandOption } from "@escapement/engine/deploy";
 import { toLogFields, WorkflowError } from "@escapement/engine/errors";
-import type { AlarmInfo, ObjectContext } from "./workers-runtime.ts";
+import type { ObjectContext } from "./workers-runtime.ts";
 
 export interface CloudflarePlatformOptions extends Omit<DriveOptions, "hopCount" | "trips"> {
   /**
@@ -37,9 +37,8 @@ const RUN_LIMIT_MS = 900_000;
 const MAX_TRIPS = 25;
 /** With fewer, what is kept for the runs in hand would leave nothing to work with. */
 const LEAST_TRIPS = 10;
-/** Of six. @source https://developers.cloudflare.com/durable-objects/api/alarms/, read 2026-11 */
-const LAST_RETRY_COUNT = 5;
-const RETRY_MS = 60_000;
+/** After a tick that failed. */
+const RETRY_MS = 8000;
 /** Before the next look at what a tick has just found not to be had. */
 const LOOK_MS = 250;
 /**
@@ -131,15 +130,15 @@ export class CloudflarePlatform implements DrivingPlatform {
   /**
    * The alarm has rung: ticks, and stays until nothing is in hand.
    *
-   * @throws what the tick throws, so that the platform rings again; before its last try the alarm is set anew instead
+   * @throws what the tick throws where the alarm cannot be set anew, so that the platform rings again
    */
-  async alarm({ retryCount = 0 }: Partial<AlarmInfo> = {}): Promise<void> {
+  async alarm(): Promise<void> {
     this.#alarm.rang();
     try {
       await this.#hold();
     } catch (error) {
-      if (retryCount < LAST_RETRY_COUNT) throw error;
-      await this.#lower(RETRY_MS);
+      // The platform rings less and less often, and after six times never: https://developers.cloudflare.com/durable-objects/api/alarms/, read 2026-11.
+      await this.#lower(RETRY_MS).catch(() => Promise.reject(error));
     }
   }
 

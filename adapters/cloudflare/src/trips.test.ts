@@ -101,7 +101,7 @@ async function runWork(
       storage.armedAt = Infinity;
       network.made = 0;
       alarms += 1;
-      rung = object.alarm({ retryCount: 0 }).finally(() => (rung = null));
+      rung = object.alarm().finally(() => (rung = null));
       rung.catch(() => (storage.armedAt = Math.min(storage.armedAt, Date.now() + 2000)));
     }
     await vi.advanceTimersByTimeAsync(STEP_MS);

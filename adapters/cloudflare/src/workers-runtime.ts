@@ -16,11 +16,6 @@ export interface ObjectContext {
   blockConcurrencyWhile<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** What `alarm()` is told: how often this alarm has failed before. */
-export interface AlarmInfo {
-  readonly retryCount: number;
-}
-
 /** The binding of a class of Durable Objects whose methods are those of its `ObjectHost`. */
 export interface ObjectNamespace {
   getByName(name: string): Pick<ObjectHost, "fetch" | "tick">;

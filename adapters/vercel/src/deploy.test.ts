@@ -25,7 +25,7 @@ test("S9-018 Pro with the queue: a wake function that it calls, the tick route e
             {
               "type": "queue/v2beta",
               "topic": "escapement",
-              "retryAfterSeconds": 30,
+              "retryAfterSeconds": 9,
               "maxConcurrency": 10
             }
           ]

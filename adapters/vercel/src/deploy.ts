@@ -40,6 +40,8 @@ const LATE = "Without wakeEntry a sleep that outlasts its request may end 25 hou
 const DAILY_NET =
   "Only a daily cron finds what lost its wake: let another clock call the tick route.";
 /** Seconds. @source vercel.com/changelog/vercel-functions-can-now-run-up-to-30-minutes, /docs/functions/limitations; read 2026-11-21 */
+/** A wake that failed comes again when a lease that it left is over, and no later. */
+const RETRY_SECONDS = 9;
 const MAX_DURATIONS = { hobby: 300, pro: 1800, enterprise: 1800 };
 /** One file and no pattern, within 128 characters. @source vercel.com/docs/functions/limitations, read 2026-11-21 */
 const ENTRY = /^(?=.{1,128}$)api(?:\/[\w-]+)+\.[cm]?[jt]s$/;
@@ -95,7 +97,7 @@ export function deploy(options: DeployOptions): Deployment {
 function toConfig(options: Checked): object {
   const { entry, maxDurationSeconds: maxDuration, mountRoute, runtime } = options;
   const { maxConcurrency, schedule, topic, wakeEntry } = options;
-  const trigger = { type: "queue/v2beta", topic, retryAfterSeconds: 30, maxConcurrency };
+  const trigger = { type: "queue/v2beta", topic, retryAfterSeconds: RETRY_SECONDS, maxConcurrency };
   const experimentalTriggers = [trigger];
   // `api/workflows.ts` is at `/api/workflows`, and so is `api/workflows/index.ts`.
   const destination = `/${entry.replace(/(?:\/index)?\.\w+$/, "")}`;

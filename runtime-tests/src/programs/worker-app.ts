@@ -11,7 +11,6 @@ import {
   withProbes,
 } from "@escapement/adapter-contract/app";
 import {
-  type AlarmInfo,
   handler,
   host,
   type ObjectContext,
@@ -66,8 +65,8 @@ export class Workflows extends DurableObject<Env> {
     return new Response("rung");
   }
 
-  alarm(info: AlarmInfo): Promise<void> {
-    return this.#host.alarm(info);
+  alarm(): Promise<void> {
+    return this.#host.alarm();
   }
 
   tick(): ReturnType<ObjectHost["tick"]> {

@@ -1,12 +1,6 @@
 /** Runs in workerd: the workflows fragment in a Durable Object, whose storage is the database of that and of another fragment. */
 import { DurableObject } from "cloudflare:workers";
-import {
-  type AlarmInfo,
-  handler,
-  host,
-  type ObjectHost,
-  type ObjectNamespace,
-} from "@escapement/cloudflare";
+import { handler, host, type ObjectHost, type ObjectNamespace } from "@escapement/cloudflare";
 import { createDurableObjectDatabase } from "@escapement/db/durable-object";
 import { createFragnoAdapter } from "@escapement/db/fragno";
 import {
@@ -66,8 +60,8 @@ export class Workflows extends DurableObject<Env> {
     return Response.json(sql.exec(`select "orderId" from "${name}"`).toArray());
   }
 
-  alarm(info: AlarmInfo): Promise<void> {
-    return this.#host.alarm(info);
+  alarm(): Promise<void> {
+    return this.#host.alarm();
   }
 
   tick(): ReturnType<ObjectHost["tick"]> {

@@ -51,7 +51,7 @@ function openObject(scene: Scene): ObjectHost {
     meter.count("object.requests");
     meter.count("alarms");
     const leave = meter.enter("object");
-    await object.alarm({ retryCount: 0 }).finally(leave);
+    await object.alarm().finally(leave);
   });
   const object = host(
     {

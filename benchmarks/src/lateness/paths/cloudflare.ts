@@ -15,7 +15,7 @@ export const CLOUDFLARE: WakePath = {
         if (alarmAt !== at) return;
         alarmAt = null;
         invoked("wake");
-        void object.alarm({ retryCount: 0 });
+        void object.alarm();
       });
     };
     const object = host(

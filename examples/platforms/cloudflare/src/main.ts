@@ -1,6 +1,6 @@
 /** The application on Cloudflare: a Worker, and the Durable Object that keeps the refunds and wakes itself. */
 import { DurableObject } from "cloudflare:workers";
-import { type AlarmInfo, handler, host, type ObjectNamespace } from "@escapement/cloudflare";
+import { handler, host, type ObjectNamespace } from "@escapement/cloudflare";
 import { createDurableObjectDatabase } from "@escapement/db/durable-object";
 import { createEngine, type TickOutput } from "@escapement/engine";
 import { bearerAuth } from "@escapement/engine/http";
@@ -29,8 +29,8 @@ export class Refunds extends DurableObject<Env> {
     return this.#host.fetch(request);
   }
 
-  alarm(info?: AlarmInfo): Promise<void> {
-    return this.#host.alarm(info);
+  alarm(): Promise<void> {
+    return this.#host.alarm();
   }
 
   /** Of the cron. */

@@ -1,12 +1,6 @@
 /** Runs in workerd: a Durable Object that drives, on a database that is not its own. */
 import { DurableObject } from "cloudflare:workers";
-import {
-  type AlarmInfo,
-  handler,
-  host,
-  type ObjectHost,
-  type ObjectNamespace,
-} from "@escapement/cloudflare";
+import { handler, host, type ObjectHost, type ObjectNamespace } from "@escapement/cloudflare";
 import { createRunnerEngine } from "../runner-engine.ts";
 import type { RunnerSettings } from "../runner-settings.ts";
 import { openHttpDatabase } from "./open-http-database.ts";
@@ -29,8 +23,8 @@ export class Relay extends DurableObject<Env> {
     return this.#host.fetch(request);
   }
 
-  alarm(info: AlarmInfo): Promise<void> {
-    return this.#host.alarm(info);
+  alarm(): Promise<void> {
+    return this.#host.alarm();
   }
 
   tick(): ReturnType<ObjectHost["tick"]> {

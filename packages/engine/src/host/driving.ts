@@ -3,6 +3,7 @@ export { type Attachment, createAttachment } from "./attachment.ts";
 export { createDeferrals, type Deferrals } from "./deferrals.ts";
 export { createDrain, type Drain, type DrainOptions } from "./drain.ts";
 export { drive, type DriveEngine, type DriveOptions, IDLE_TICK } from "./drive.ts";
+export { holdLease } from "./hold-lease.ts";
 export { createMinuteHold, type MinuteHold, type MinuteHoldOptions } from "./minute-hold.ts";
 export {
   createLoopPlatform,
@@ -34,4 +35,5 @@ export {
   type WakeNote,
   type WakeNoteOptions,
 } from "./wake-note.ts";
+export { shareNext } from "./share-next.ts";
 export { createWakeArm, SAME_WAKE_MS, type WakeArm, type WakeArmOptions } from "./wake-arm.ts";
