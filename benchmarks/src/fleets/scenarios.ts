@@ -1,0 +1,120 @@
+/** The troubles, each with what is asked of an application meanwhile. */
+import type { Troubles } from "./troubles.ts";
+
+export interface Scenario {
+  readonly name: string;
+  /** Row of the acceptance list that it is about. */
+  readonly row: string;
+  readonly says: string;
+  readonly instances: readonly Planned[];
+  readonly troubles: Troubles;
+  /** A body of those that were struck runs again. */
+  readonly repeats: boolean;
+  /** Sizes of the fleet. @default 1, 10 and 100 */
+  readonly sizes?: readonly number[];
+}
+
+export interface Planned {
+  readonly id: string;
+  /** When it is created, in milliseconds after the begin. */
+  readonly atMs: number;
+  /** When its sleep ends, likewise; null: it has none. */
+  readonly dueMs: number | null;
+}
+
+/** One created each second, each asleep for a while. */
+const naps = (count: number, dueMs: (index: number) => number): readonly Planned[] =>
+  Array.from({ length: count }, (_none, index) => ({
+    id: `nap-${index}`,
+    atMs: 1000 + index * 1000,
+    dueMs: dueMs(index),
+  }));
+
+/** Two a second end, at odd instants. */
+const USUAL: readonly Planned[] = naps(20, (index) => 40_337 + index * 511);
+
+/** Beside them one that is created when all others have ended: only what was armed for it comes back for it. */
+const LONELY: readonly Planned[] = [...USUAL, { id: "lonely", atMs: 80_117, dueMs: null }];
+const LONELY_AFTER_MS = 80_000;
+
+const BUSY: readonly Planned[] = [
+  { id: "sleeper", atMs: 500, dueMs: 50_500 },
+  ...Array.from({ length: 300 }, (_none, index) => ({
+    id: `new-${index}`,
+    atMs: 1000 + index * 200,
+    dueMs: null,
+  })),
+];
+
+const OUTAGE = { fromMs: 30_000, toMs: 630_000 };
+
+const DEATHS = {
+  step: "in a step",
+  claim: "in a claim, which is applied",
+  commit: "before the answer to its commit, which is applied",
+} as const;
+
+export const SCENARIOS: readonly Scenario[] = [
+  {
+    name: "busy",
+    row: "S9-011",
+    says: "five creates a second beside a sleep that is due in 50 s",
+    instances: BUSY,
+    troubles: {},
+    repeats: false,
+  },
+  {
+    name: "tenfold",
+    row: "S9-015",
+    says: "each wake is delivered ten times within 9 s, in any order",
+    instances: USUAL,
+    troubles: { deliveries: { count: 10, withinMs: 9000 } },
+    repeats: false,
+  },
+  {
+    name: "frozen",
+    row: "S9-015",
+    says: "a sandbox is frozen for 120 s in the middle of a step",
+    instances: LONELY,
+    troubles: { strike: { afterMs: LONELY_AFTER_MS, in: "step", by: { freezeMs: 120_000 } } },
+    repeats: true,
+  },
+  {
+    name: "outage",
+    row: "S9-012",
+    says: "the database is away for 10 minutes, in which sleeps come due",
+    // Few, so that the one does not wake for the other.
+    instances: naps(2, (index) => 60_337 + index * 300_511),
+    troubles: { outage: OUTAGE },
+    repeats: false,
+  },
+  {
+    name: "lostSends",
+    row: "S9-012",
+    says: "three sends in a row are not taken",
+    instances: USUAL,
+    troubles: { lostSends: { afterMs: 10_000, count: 3 } },
+    repeats: false,
+  },
+  ...(["step", "claim", "commit"] as const).map((where) => ({
+    name: `${where}Death`,
+    row: "S9-012",
+    says: `a sandbox is killed ${DEATHS[where]}`,
+    instances: LONELY,
+    troubles: { strike: { afterMs: LONELY_AFTER_MS, in: where, by: "death" as const } },
+    repeats: where === "step",
+  })),
+  {
+    name: "backlog",
+    row: "S9-015",
+    says: "10 000 are due at once",
+    instances: Array.from({ length: 10_000 }, (_none, index) => ({
+      id: `due-${index}`,
+      atMs: 0,
+      dueMs: 60_000,
+    })),
+    troubles: {},
+    repeats: false,
+    sizes: [10],
+  },
+];
