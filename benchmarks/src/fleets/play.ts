@@ -11,7 +11,9 @@ import type { Planned, Scenario } from "./scenarios.ts";
 import { createTroubleMaker, type TroubleMaker } from "./troubles.ts";
 
 const BODY_MS = 50;
-const LIMIT_MS = 3 * 3_600_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+const LIMIT_MS = 3 * HOUR_MS;
 const SEED = 20_261_123;
 const URL_OF_INSTANCES = "https://app.test/api/workflows/workflows/nap/instances";
 
@@ -44,17 +46,19 @@ interface Run {
 }
 
 export async function play(time: VirtualTime, { model, scenario, size }: Play): Promise<Outcome> {
-  // Each begins on a minute.
-  time.reset(60_000 - (time.now() % 60_000));
+  // Each begins at the same minute of an hour, with the same luck.
+  time.reset(HOUR_MS - (time.now() % HOUR_MS) + 5 * MINUTE_MS);
   const startedAt = time.now();
   const random = createRandom(SEED);
+  const chance = Math.random;
+  Math.random = () => random(1);
   const { now, at } = time;
   const fleet = createFleet({ size, now, random, at });
   const maker = createTroubleMaker(scenario.troubles, { fleet, now, random });
   const run: Run = { bodies: new Map(), dueAt: new Map(), ended: new Set() };
   const workflows = { WORK: defineNap(run, maker) };
   const base = createMemoryStore({ now });
-  await populate(time, base, { workflows, scenario, run });
+  await populate(base, { workflows, scenario });
   const meter = createMeter(now);
   const scene: Scene = {
     time,
@@ -78,6 +82,7 @@ export async function play(time: VirtualTime, { model, scenario, size }: Play): 
     if (!(error instanceof RangeError)) throw error;
   } finally {
     fleet.close();
+    Math.random = chance;
   }
   return {
     ended: run.ended.size,
@@ -92,34 +97,17 @@ export async function play(time: VirtualTime, { model, scenario, size }: Play): 
 
 const SILENT: Logger = { log: () => undefined };
 
-/** Those that are there from the begin, asleep. */
+/** Those that are there from the begin; whoever made them told nobody. */
 async function populate(
-  time: VirtualTime,
   store: Scene["store"],
-  { workflows, scenario, run }: { workflows: Scene["workflows"]; scenario: Scenario; run: Run },
+  { workflows, scenario }: { workflows: Scene["workflows"]; scenario: Scenario },
 ): Promise<void> {
   const there = scenario.instances.filter(({ atMs }) => atMs === 0);
-  if (there.length === 0) return;
-  const startedAt = time.now();
   const engine = createEngine({ workflows, store, logger: SILENT });
-  const params = ({ dueMs }: Planned): object => ({ dueAt: startedAt + (dueMs ?? 0) });
-  let isDone = false;
-  const fill = async (): Promise<void> => {
-    for (let from = 0; from < there.length; from += 100) {
-      const some = there.slice(from, from + 100);
-      await engine.workflows.WORK.createBatch(
-        some.map((planned) => ({ id: planned.id, params: params(planned) })),
-      );
-      await engine.tick({ maxInstances: 100, lingerMs: 0 });
-      for (const { id, dueMs } of some) run.dueAt.set(`${id}/second`, startedAt + (dueMs ?? 0));
-    }
-    isDone = true;
-  };
-  void fill();
-  setInterval(() => undefined, 1);
-  await time.runUntil(() => isDone, 60_000);
-  // The clock has hardly moved; its timers are forgotten.
-  time.reset(0);
+  for (let from = 0; from < there.length; from += 100) {
+    const some = there.slice(from, from + 100).map(({ id }) => ({ id, params: {} }));
+    await engine.workflows.WORK.createBatch(some);
+  }
 }
 
 function defineNap({ bodies, ended }: Run, maker: TroubleMaker): WorkflowDefinition {

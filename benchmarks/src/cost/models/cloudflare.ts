@@ -82,12 +82,14 @@ function createAlarm(
   ring: (retryCount: number) => Promise<void>,
 ): AlarmStorage {
   let alarmAt: number | null = null;
+  /** The same; null: it was to ring at once. */
+  let wakeAt: number | null = null;
   let isRinging = false;
   const ringAt = async (at: number): Promise<void> => {
     if (alarmAt !== at || isRinging) return;
     alarmAt = null;
     // One that another replaced was never to ring.
-    wakes?.armed(at);
+    wakes?.armed(wakeAt);
     for (const afterMs of wakes?.copiesAfterMs() ?? [])
       time.at(time.now() + afterMs, () => void ringNow(0));
     await ringNow(0);
@@ -111,7 +113,7 @@ function createAlarm(
     getAlarm: async () => alarmAt,
     setAlarm: async (at) => {
       meter.count("setAlarms");
-      const wakeAt = at > time.now() ? at : null;
+      wakeAt = at > time.now() ? at : null;
       wakes?.asked(wakeAt);
       alarmAt = at;
       plan(at);

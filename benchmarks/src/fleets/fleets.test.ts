@@ -1,0 +1,116 @@
+/**
+ * The adapters' own code in fleets of 1, 10 and 100 sandboxes of each function, with what goes wrong on platforms, by the virtual
+ * clock. The platforms are the models that docs/cost.md is counted with; the store is the memory store, which keeps one time
+ * for all. What is measured is deterministic but for the order of the runtime's own promises.
+ */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { COST_MODELS } from "../cost/models.ts";
+import { installVirtualTime, type VirtualTime } from "../lateness/virtual-time.ts";
+import { boundsOf, type Measure, measuresOf } from "./bounds.ts";
+import { KNOWN } from "./known.ts";
+import { type Outcome, play } from "./play.ts";
+import {
+  type FleetPlatform,
+  type FleetSize,
+  type Scenario,
+  SCENARIOS,
+  toSizes,
+} from "./scenarios.ts";
+
+const PLATFORMS: readonly FleetPlatform[] = [
+  "awsLambda",
+  "vercel",
+  "netlify",
+  "deno",
+  "cloudflare",
+];
+const MEASURES: readonly Measure[] = ["idle", "askedPerSecond", "lateMs"];
+const START_AT = Date.UTC(2026, 0, 1);
+/** What is known to be more than its bound may be so much more again: another runtime orders promises otherwise. */
+const SLACK = 1.25;
+const LIMIT_MS = 300_000;
+
+/** Where a bound was broken, by platform and measure. */
+const broken = new Set<string>();
+let played = 0;
+
+let time: VirtualTime;
+const { fetch } = globalThis;
+const monotonic = performance.now;
+beforeAll(() => {
+  time = installVirtualTime(START_AT);
+  performance.now = () => time.now() - START_AT;
+});
+afterAll(() => {
+  time.restore();
+  Object.assign(globalThis, { fetch });
+  performance.now = monotonic;
+});
+
+const casesOf = (row: Scenario["row"]): [FleetPlatform, Scenario][] =>
+  PLATFORMS.flatMap((platform) =>
+    SCENARIOS.filter((one) => one.row === row && toSizes(one, platform).length > 0).map(
+      (scenario): [FleetPlatform, Scenario] => [platform, scenario],
+    ),
+  );
+
+async function prove(platform: FleetPlatform, scenario: Scenario): Promise<void> {
+  for (const size of toSizes(scenario, platform)) {
+    const outcome = await play(time, { model: COST_MODELS[platform], scenario, size });
+    const fleet = `of ${size}: ${JSON.stringify(outcome)}`;
+    expect(outcome.ended, fleet).toBe(scenario.instances.length);
+    const [least, most] = scenario.repeats ?? [0, 0];
+    expect(outcome.repeated.others, fleet).toBe(0);
+    expect(outcome.repeated.struck, fleet).toBeGreaterThanOrEqual(least);
+    expect(outcome.repeated.struck, fleet).toBeLessThanOrEqual(most);
+    holdBounds({ platform, scenario, size, outcome }, fleet);
+  }
+  played += 1;
+}
+
+interface Played {
+  readonly platform: FleetPlatform;
+  readonly scenario: Scenario;
+  readonly size: FleetSize;
+  readonly outcome: Outcome;
+}
+
+function holdBounds({ platform, scenario, size, outcome }: Played, fleet: string): void {
+  const bounds = boundsOf(platform);
+  const measured = measuresOf(outcome, scenario.isBacklog === true);
+  for (const measure of MEASURES) {
+    const known = KNOWN.find((one) => one.platform === platform && one.measure === measure);
+    const most = (known?.measured[scenario.name]?.[size] ?? 0) * SLACK;
+    if (measured[measure] > bounds[measure]) broken.add(`${platform} ${measure}`);
+    expect(measured[measure], `${measure} ${fleet}`).toBeLessThanOrEqual(
+      Math.max(bounds[measure], most),
+    );
+  }
+}
+
+describe("fleets of 1, 10 and 100 sandboxes", () => {
+  test.each(casesOf("S9-011"))(
+    "S9-011 %s keeps no more than 2 idle invocations and asks for 1.2 wakes of an instant at most, but for what is known: $says",
+    prove,
+    LIMIT_MS,
+  );
+
+  test.each(casesOf("S9-012"))(
+    "S9-012 %s ends every instance within a lease and 2 s, or a period of its net, but for what is known: $says",
+    prove,
+    LIMIT_MS,
+  );
+
+  test.each(casesOf("S9-015"))(
+    "S9-015 %s runs every body as the attempt rule says: $says",
+    prove,
+    LIMIT_MS,
+  );
+
+  test("what is known not to hold is still so: what holds now is taken off the list", () => {
+    const all = (["S9-011", "S9-012", "S9-015"] as const).flatMap(casesOf);
+    if (played < all.length) return;
+    const stale = KNOWN.filter(({ platform, measure }) => !broken.has(`${platform} ${measure}`));
+    expect(stale).toEqual([]);
+  });
+});
