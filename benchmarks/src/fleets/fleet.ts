@@ -63,7 +63,9 @@ export function createFleet(options: FleetOptions): Fleet {
     },
     current: () => current.getStore(),
     open: (isShared, openOne) => {
-      const slots = Array.from({ length: options.size }, () => newSlot<ReturnType<typeof openOne>>());
+      const slots = Array.from({ length: options.size }, () =>
+        newSlot<ReturnType<typeof openOne>>(),
+      );
       const run = createRun({ ...options, slots, isShared, openOne, current, idle, letIn });
       return {
         run: async (work) => {

@@ -1,8 +1,19 @@
 /** One platform's model with so many sandboxes under one trouble, by the virtual clock: what came of it. */
-import { createEngine, defineWorkflow, type Logger, type WorkflowDefinition } from "@escapement/engine";
+import {
+  createEngine,
+  defineWorkflow,
+  type Logger,
+  type WorkflowDefinition,
+} from "@escapement/engine";
 import { createMemoryStore } from "@escapement/engine/store/memory";
 import { createMeter } from "../cost/meter.ts";
-import { type CostModel, type Deployed, type Scene, waitFor } from "../cost/scene.ts";
+import {
+  type CostModel,
+  type Deployed,
+  type MemoryStore,
+  type Scene,
+  waitFor,
+} from "../cost/scene.ts";
 import { slowDown } from "../cost/slow-store.ts";
 import { createRandom } from "../lateness/seeded-random.ts";
 import type { VirtualTime } from "../lateness/virtual-time.ts";
@@ -35,6 +46,8 @@ export interface Play {
   readonly model: CostModel;
   readonly scenario: Scenario;
   readonly size: number;
+  /** Empty, with the virtual clock's time. @default a memory store */
+  readonly store?: MemoryStore;
 }
 
 interface Run {
@@ -45,7 +58,10 @@ interface Run {
   readonly ended: Set<string>;
 }
 
-export async function play(time: VirtualTime, { model, scenario, size }: Play): Promise<Outcome> {
+export async function play(
+  time: VirtualTime,
+  { model, scenario, size, store }: Play,
+): Promise<Outcome> {
   // Each begins at the same minute of an hour, with the same luck.
   time.reset(HOUR_MS - (time.now() % HOUR_MS) + 5 * MINUTE_MS);
   const startedAt = time.now();
@@ -57,7 +73,7 @@ export async function play(time: VirtualTime, { model, scenario, size }: Play): 
   const maker = createTroubleMaker(scenario.troubles, { fleet, now, random });
   const run: Run = { bodies: new Map(), dueAt: new Map(), ended: new Set() };
   const workflows = { WORK: defineNap(run, maker) };
-  const base = createMemoryStore({ now });
+  const base = store ?? createMemoryStore({ now });
   await populate(base, { workflows, scenario });
   const meter = createMeter(now);
   const scene: Scene = {
@@ -161,7 +177,7 @@ function perSecond(seconds: readonly number[]): number | null {
 /** @returns Infinity: something never came */
 function worstLateMs(
   { bodies, dueAt }: Run,
-  { scenario, maker, startedAt, size }: Omit<Play, "model"> & Told,
+  { scenario, maker, startedAt, size }: Omit<Play, "model" | "store"> & Told,
 ): number {
   const { outage, strike } = scenario.troubles;
   const freezeMs = typeof strike?.by === "object" && size === 1 ? strike.by.freezeMs : 0;

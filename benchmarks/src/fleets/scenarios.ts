@@ -58,12 +58,6 @@ const BUSY: readonly Planned[] = [
 
 const OUTAGE = { fromMs: 30_000, toMs: 632_000 };
 
-const DEATHS = {
-  step: "in a step",
-  claim: "in a claim, which is applied",
-  commit: "before the answer to its commit, which is applied",
-} as const;
-
 export const SCENARIOS: readonly Scenario[] = [
   {
     name: "busy",
@@ -103,14 +97,9 @@ export const SCENARIOS: readonly Scenario[] = [
     instances: USUAL,
     troubles: { lostSends: { afterMs: 10_000, count: 3 } },
   },
-  ...(["step", "claim", "commit"] as const).map((where) => ({
-    name: `${where}Death`,
-    row: "S9-012",
-    says: `a sandbox is killed ${DEATHS[where]}`,
-    instances: LONELY,
-    troubles: { strike: { afterMs: LONELY_AFTER_MS, in: where, by: "death" as const } },
-    repeats: where === "step" ? ([1, 1] as const) : ([0, 0] as const),
-  })),
+  toDeath("step", "in a step"),
+  toDeath("claim", "in a claim, which is applied"),
+  toDeath("commit", "before the answer to its commit, which is applied"),
   // Where one invocation hands over to the next, as on Lambda, it takes longest; the others have a tenth of it.
   toBacklog("backlog", 10_000, ["awsLambda"]),
   toBacklog("smallBacklog", 1000, ["vercel", "netlify", "deno"]),
@@ -123,6 +112,18 @@ export function toSizes(
 ): readonly FleetSize[] {
   if (platforms?.includes(platform) === false) return [];
   return platform === "cloudflare" ? [1] : sizes;
+}
+
+function toDeath(where: "step" | "claim" | "commit", says: string): Scenario {
+  const repeats = where === "step" ? 1 : 0;
+  return {
+    name: `${where}Death`,
+    row: "S9-012",
+    says: `a sandbox is killed ${says}`,
+    instances: LONELY,
+    troubles: { strike: { afterMs: LONELY_AFTER_MS, in: where, by: "death" } },
+    repeats: [repeats, repeats],
+  };
 }
 
 function toBacklog(name: string, count: number, platforms: Scenario["platforms"]): Scenario {
