@@ -2,7 +2,7 @@
  * Whose timers are whose: code that runs in an invocation has its sandbox's clock, which stops while the sandbox is frozen and
  * for ever once it is dead. Everything that reaches a sandbox from outside comes after a timer of its own.
  */
-import { AsyncLocalStorage, AsyncResource } from "node:async_hooks";
+import { type AsyncLocalStorage, AsyncResource } from "node:async_hooks";
 
 export interface Sandbox {
   isDead: boolean;

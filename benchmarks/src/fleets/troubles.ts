@@ -42,78 +42,107 @@ interface Parts {
   readonly random: (below: number) => number;
 }
 
-export function createTroubleMaker(troubles: Troubles, parts: Parts): TroubleMaker {
-  const { fleet, now } = parts;
-  const startedAt = now();
-  const sinceMs = (): number => now() - startedAt;
+interface State extends Parts {
+  readonly troubles: Troubles;
+  readonly startedAt: number;
   /** Who claimed an instance last. */
-  const owners = new Map<string, Invocation>();
+  readonly owners: Map<string, Invocation>;
+  struck: Struck | null;
+  lostSends: number;
+}
+
+export function createTroubleMaker(troubles: Troubles, parts: Parts): TroubleMaker {
+  const startedAt = parts.now();
+  const state: State = {
+    ...parts,
+    troubles,
+    startedAt,
+    owners: new Map(),
+    struck: null,
+    lostSends: 0,
+  };
   const [asked, armed]: [number[], number[]] = [[], []];
-  let struck: Struck | null = null;
-  let lostSends = 0;
-  const meet = (where: "step" | "claim" | "commit", invocation: Invocation | undefined): void => {
-    const { strike } = troubles;
-    if (strike?.in !== where || sinceMs() < strike.afterMs) return;
-    if (struck !== null || invocation === undefined) return;
-    const { sandbox } = invocation;
-    const ids = [...owners].filter(([, owner]) => owner.sandbox === sandbox).map(([id]) => id);
-    struck = { at: now(), ids: new Set(ids) };
-    if (strike.by === "death") fleet.kill(sandbox);
-    else fleet.freeze(sandbox, strike.by.freezeMs);
-  };
-  const assertReachable = (): void => {
-    const { fromMs = Infinity, toMs = 0 } = troubles.outage ?? {};
-    if (sinceMs() >= fromMs && sinceMs() < toMs)
-      throw new WorkflowError("STORE_UNAVAILABLE", "the database is away");
-  };
-  const isLater = (at: number | null): at is number => at !== null;
   return {
     get struck() {
-      return struck;
+      return state.struck;
     },
     asked,
     armed,
     wakes: {
       asked: (at) => {
-        const { afterMs = Infinity, count = 0 } = troubles.lostSends ?? {};
-        if (sinceMs() >= afterMs && lostSends < count) {
-          lostSends += 1;
-          throw new TypeError("the wake was not taken");
-        }
-        if (isLater(at)) asked.push(Math.ceil(at / 1000));
+        assertTaken(state);
+        if (at !== null) asked.push(Math.ceil(at / 1000));
       },
       armed: (at) => {
-        if (isLater(at)) armed.push(Math.ceil(at / 1000));
+        if (at !== null) armed.push(Math.ceil(at / 1000));
       },
       copiesAfterMs: () => {
         const { count = 1, withinMs = 0 } = troubles.deliveries ?? {};
         return Array.from({ length: count - 1 }, () => parts.random(withinMs));
       },
     },
-    wrap: (store) => {
-      const wrapped: Record<string, unknown> = { ...store };
-      for (const [verb, call] of Object.entries(store)) {
-        if (typeof call !== "function" || verb === "close") continue;
-        wrapped[verb] = async (...given: unknown[]): Promise<unknown> => {
-          const invocation = fleet.current();
-          // It was frozen or ended on its way.
-          assertReachable();
-          const result: unknown = await Reflect.apply(call, store, given);
-          const { runs = [] } = (result ?? {}) as { runs?: { run: { instanceId: string } }[] };
-          if (verb === "claim" && invocation !== undefined)
-            for (const { run } of runs) owners.set(run.instanceId, invocation);
-          if (verb === "claim" && runs.length > 0) meet("claim", invocation);
-          if (verb === "commit") meet("commit", invocation);
-          return result;
-        };
-      }
-      return wrapped as unknown as MemoryStore;
-    },
+    wrap: (store) => wrapStore(state, store),
     body: (instanceId) => {
-      const invocation = owners.get(instanceId) ?? fleet.current();
+      const invocation = state.owners.get(instanceId) ?? parts.fleet.current();
       const end = invocation?.watched.body();
-      meet("step", invocation);
+      meet(state, "step", invocation);
       return () => end?.();
     },
   };
+}
+
+const sinceMs = ({ now, startedAt }: State): number => now() - startedAt;
+
+function assertTaken(state: State): void {
+  const { afterMs = Infinity, count = 0 } = state.troubles.lostSends ?? {};
+  if (sinceMs(state) < afterMs || state.lostSends >= count) return;
+  state.lostSends += 1;
+  throw new TypeError("the wake was not taken");
+}
+
+function wrapStore(state: State, store: MemoryStore): MemoryStore {
+  const { fleet, owners } = state;
+  const wrapped: Record<string, unknown> = { ...store };
+  for (const [verb, call] of Object.entries(store)) {
+    if (typeof call !== "function" || verb === "close") continue;
+    wrapped[verb] = async (...given: unknown[]): Promise<unknown> => {
+      const invocation = fleet.current();
+      assertReachable(state);
+      const result: unknown = await Reflect.apply(call, store, given);
+      const { runs = [] } = (result ?? {}) as Partial<Claimed>;
+      if (verb === "claim" && invocation !== undefined)
+        for (const { run } of runs) owners.set(run.instanceId, invocation);
+      if (verb === "claim" && runs.length > 0) meet(state, "claim", invocation);
+      if (verb === "commit") meet(state, "commit", invocation);
+      return result;
+    };
+  }
+  return wrapped as unknown as MemoryStore;
+}
+
+interface Claimed {
+  readonly runs: readonly { readonly run: { readonly instanceId: string } }[];
+}
+
+function assertReachable(state: State): void {
+  const { fromMs = Infinity, toMs = 0 } = state.troubles.outage ?? {};
+  if (sinceMs(state) >= fromMs && sinceMs(state) < toMs)
+    throw new WorkflowError("STORE_UNAVAILABLE", "the database is away");
+}
+
+/** The first that comes here after a while is struck. */
+function meet(
+  state: State,
+  where: "step" | "claim" | "commit",
+  invocation: Invocation | undefined,
+): void {
+  const { troubles, owners, fleet } = state;
+  const { strike } = troubles;
+  if (strike?.in !== where || sinceMs(state) < strike.afterMs) return;
+  if (state.struck !== null || invocation === undefined) return;
+  const { sandbox } = invocation;
+  const ids = [...owners].filter(([, owner]) => owner.sandbox === sandbox).map(([id]) => id);
+  state.struck = { at: state.now(), ids: new Set(ids) };
+  if (strike.by === "death") fleet.kill(sandbox);
+  else fleet.freeze(sandbox, strike.by.freezeMs);
 }
