@@ -16,6 +16,7 @@ import {
   type FleetSize,
   type Scenario,
   SCENARIOS,
+  SHORT_BUSY,
   toSizes,
 } from "./scenarios.ts";
 import { openVirtualPostgres, type VirtualPostgres } from "./virtual-postgres.ts";
@@ -62,12 +63,14 @@ const casesOf = (row: Scenario["row"]): Case[] =>
     ),
   );
 
-const ON_POSTGRES = new Set(["busy", "frozen", "outage", "stepDeath", "claimDeath", "commitDeath"]);
+const ON_POSTGRES = new Set(["frozen", "outage", "stepDeath", "claimDeath", "commitDeath"]);
 
-const casesOnPostgres = (): Case[] =>
-  (["S9-011", "S9-012", "S9-015"] as const)
+const casesOnPostgres = (): Case[] => [
+  ...PLATFORMS.map((platform): Case => [platform, SHORT_BUSY.says, SHORT_BUSY]),
+  ...(["S9-012", "S9-015"] as const)
     .flatMap(casesOf)
-    .filter(([, , { name }]) => ON_POSTGRES.has(name));
+    .filter(([, , { name }]) => ON_POSTGRES.has(name)),
+];
 
 async function prove(...[platform, , scenario]: Case): Promise<void> {
   for (const size of toSizes(scenario, platform)) await proveFor({ platform, scenario, size });

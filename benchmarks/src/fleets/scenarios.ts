@@ -47,25 +47,26 @@ const USUAL: readonly Planned[] = naps(20, (index) => 40_337 + index * 511);
 const LONELY: readonly Planned[] = [...USUAL, { id: "lonely", atMs: 80_117, dueMs: 86_337 }];
 const LONELY_AFTER_MS = 80_000;
 
-const BUSY: readonly Planned[] = [
-  { id: "sleeper", atMs: 500, dueMs: 50_500 },
-  ...Array.from({ length: 300 }, (_none, index) => ({
-    id: `new-${index}`,
-    atMs: 1000 + index * 200,
-    dueMs: null,
-  })),
-];
+const busy = (seconds: number): Omit<Scenario, "name" | "row"> => ({
+  says: `five creates a second beside a sleep that is due in ${seconds} s`,
+  instances: [
+    { id: "sleeper", atMs: 500, dueMs: seconds * 1000 + 500 },
+    ...Array.from({ length: seconds * 6 }, (_none, index) => ({
+      id: `new-${index}`,
+      atMs: 1000 + index * 200,
+      dueMs: null,
+    })),
+  ],
+  troubles: {},
+});
 
 const OUTAGE = { fromMs: 30_000, toMs: 632_000 };
 
+/** Where each trip takes its time. */
+export const SHORT_BUSY: Scenario = { name: "shortBusy", row: "S9-011", ...busy(12) };
+
 export const SCENARIOS: readonly Scenario[] = [
-  {
-    name: "busy",
-    row: "S9-011",
-    says: "five creates a second beside a sleep that is due in 50 s",
-    instances: BUSY,
-    troubles: {},
-  },
+  { name: "busy", row: "S9-011", ...busy(50) },
   {
     name: "tenfold",
     row: "S9-015",
