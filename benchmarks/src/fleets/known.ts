@@ -21,6 +21,7 @@ export const KNOWN: readonly Known[] = [
     why: `${EACH_PROCESS_ARMS}; a standard queue of SQS drops no duplicates (adapters/aws-lambda/src/scheduler.ts, \`near\`). A message that is delivered to ten sandboxes is asked for by each anew`,
     measured: {
       busy: { 10: 2.49, 100: 6.43 },
+      shortBusy: { 10: 2.43 },
       tenfold: { 10: 5.5, 100: 47.25 },
       frozen: { 10: 4.37, 100: 11.59 },
       outage: { 10: 2, 100: 2 },
@@ -61,6 +62,7 @@ export const KNOWN: readonly Known[] = [
     why: `${EACH_PROCESS_ARMS}, and the two functions are two processes even in a fleet of one. Vercel Queues drop what is asked for again by its key, but not the dead-man's wake of each process, nor delays below 5 s, which have none (packages/engine/src/host/queue-drain.ts, \`deadMan\`; adapters/vercel/src/vercel-queue.ts, \`MIN_KEYED_DELAY_SECONDS\`)`,
     measured: {
       busy: { 10: 1.99, 100: 7.48 },
+      shortBusy: { 10: 3.7 },
       tenfold: { 10: 3.84, 100: 17.96 },
       frozen: { 10: 1.74, 100: 2.21 },
       outage: { 1: 1.5, 10: 2, 100: 2 },
@@ -88,6 +90,7 @@ export const KNOWN: readonly Known[] = [
     why: "each run that a request began stays in its minute for what it parked itself (adapters/netlify/src/background.ts, `ownLingerEndsAt`): as many wait as there are short sleeps; and a call of the schedule that is delivered again is a holder more",
     measured: {
       busy: { 10: 3, 100: 3 },
+      shortBusy: { 10: 3 },
       tenfold: { 10: 10, 100: 10 },
       frozen: { 10: 11, 100: 20 },
       lostSends: { 10: 11, 100: 17 },
@@ -102,6 +105,7 @@ export const KNOWN: readonly Known[] = [
     why: "each instance waits for all that comes due inside the minute, whoever parked it, and each call that began a tick stays open until its instance waits for nothing (packages/engine/src/host/minute-hold.ts, `wakeIn` and `hold`): five creates a second over ten instances are all open until the sleep ends",
     measured: {
       busy: { 10: 25, 100: 129 },
+      shortBusy: { 10: 17 },
       tenfold: { 10: 34, 100: 69 },
       frozen: { 10: 11, 100: 18 },
       lostSends: { 10: 9, 100: 16 },
@@ -116,6 +120,7 @@ export const KNOWN: readonly Known[] = [
     why: "an object has one alarm: the one that rings at once for a create replaces the one that is set for the sleep, which is set again after each (adapters/cloudflare/src/scheduler.ts, `wakeNow`). One rings; each that is set is a row written",
     measured: {
       busy: { 1: 248 },
+      shortBusy: { 1: 58 },
       tenfold: { 1: 15.25 },
       frozen: { 1: 3.34 },
       lostSends: { 1: 3.28 },
