@@ -137,12 +137,13 @@ describe("events", () => {
     expect(redelivered).toEqual([]);
   });
 
-  test("where SQS cannot be told, what failed is still reported, and the log says that it comes late", async () => {
+  test("where SQS cannot be told, wakes tick all the same, what failed is still reported, and the log says that it comes late", async () => {
     const failing = (): Promise<never> => Promise.reject(new TypeError("no database"));
     const { run, logged } = open(failing, { isAway: true });
     const answer = await run(toQueueEvent('{"kind":"tick"}'), context());
     expect(answer).toMatchObject({ batchItemFailures: [{}] });
     expect(logged).toMatchObject([
+      ["redelivery.failed", { code: "WAKE_FAILED" }],
       ["invocation.failed", {}],
       ["redelivery.failed", { code: "WAKE_FAILED" }],
     ]);

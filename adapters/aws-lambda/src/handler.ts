@@ -89,18 +89,18 @@ async function takeBatch(
       logger.log("error", "wake.unreadable", { messageId, code: "INVALID_REQUEST" });
     }
   }
-  const release = platform.hold([...wakes.keys()]);
+  // What SQS cannot be told comes back after the visibility timeout.
+  const tell = (error: unknown): void =>
+    logger.log("warn", "redelivery.failed", toLogFields(error));
+  const release = await platform.hold([...wakes.keys()]).catch(tell);
   try {
     if (wakes.size > 0) await tick([...wakes.values()]);
   } catch (error) {
     logger.log("error", "invocation.failed", toLogFields(error));
     failed.push(...wakes.keys());
   } finally {
-    release();
+    release?.();
   }
-  // What cannot be redelivered soon comes back after the visibility timeout.
-  const tell = (error: unknown): void =>
-    logger.log("warn", "redelivery.failed", toLogFields(error));
   await Promise.all(failed.map((record) => platform.redeliver(record).catch(tell)));
   return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
 }

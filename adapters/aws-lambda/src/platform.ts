@@ -25,8 +25,8 @@ export interface LambdaPlatform extends Platform {
   within<T>(context: LambdaContext, work: (platform: Platform) => Promise<T>): Promise<T>;
   /** A one-time schedule has rung, maybe early. Call it before the tick. */
   rang(): void;
-  /** Has messages in hand delivered again some seconds after this sandbox was last heard of. @returns ends it */
-  hold(records: readonly QueueRecord[]): () => void;
+  /** Has messages in hand delivered again some seconds after this sandbox was last heard of. @returns ends it @throws WAKE_FAILED */
+  hold(records: readonly QueueRecord[]): Promise<() => void>;
   /** Has a message that failed delivered again in 1 s; after further deliveries in 2, 4, 8, 16, then 30 s. @throws WAKE_FAILED */
   redeliver(record: QueueRecord): Promise<void>;
 }
@@ -68,15 +68,15 @@ export function createLambdaPlatform(options: LambdaPlatformOptions): LambdaPlat
     ...parts,
     within: (context, work) => run(context, (own) => work({ ...wakes, ...own })),
     rang: far.rang,
-    hold: (records) => {
+    hold: async (records) => {
       const handles = records.flatMap(({ receiptHandle = [] }) => receiptHandle);
-      const { redeliver } = queue;
+      const { redeliver = async () => undefined } = queue;
       const extend = async (seconds: number): Promise<boolean> => {
-        if (redeliver === undefined) return false;
         await Promise.all(handles.map((handle) => redeliver(handle, seconds)));
-        return true;
+        return queue.redeliver !== undefined;
       };
-      return holdLease(extend, 0, LEASE_OVER_SECONDS);
+      await asWake(extend(LEASE_OVER_SECONDS));
+      return holdLease(extend, LEASE_OVER_SECONDS * 1000, LEASE_OVER_SECONDS);
     },
     redeliver: async ({ receiptHandle, attributes }) => {
       const count = Number(attributes?.ApproximateReceiveCount ?? 1);
@@ -90,7 +90,7 @@ const toMinute = (at: number): number => Math.round(at / MINUTE_MS) * MINUTE_MS;
 /** It rings anywhere in its minute, by a clock that may be a minute behind ours: it is set early, and the queue does the rest. */
 const toMinuteBefore = (at: number): number => Math.floor(at / MINUTE_MS - 2) * MINUTE_MS;
 
-async function asWake(sent: Promise<void> | undefined): Promise<void> {
+async function asWake(sent: Promise<unknown> | undefined): Promise<void> {
   try {
     await sent;
   } catch (error) {

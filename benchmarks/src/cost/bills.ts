@@ -31,7 +31,10 @@ const ofLambda: Bill = (month) => [
   line("compute", pay("aws.lambda.gbs.arm64", month.hours("api", "tick") * 3600 * LAMBDA_GB)),
   line(
     "SQS",
-    payMillions("aws.sqs.standard", month.count("messages") + 2 * month.count("batches")),
+    payMillions(
+      "aws.sqs.standard",
+      month.count("messages", "visibilities") + 2 * month.count("batches"),
+    ),
   ),
   line("SQS, empty receives", payMillions("aws.sqs.standard", EMPTY_RECEIVES)),
   line(

@@ -1,20 +1,38 @@
-/** Sandboxes of one function: each has an engine of its own and one invocation at a time, as on Lambda and Netlify. */
+/** Sandboxes of one function: each has an engine of its own. */
 import type { Scene } from "./scene.ts";
 
 /** An idle sandbox is given up after so long: assumed, neither platform says. */
 const IDLE_MS = 600_000;
 
+/** The invocation has answered, or will; it goes on until this has settled too. */
+export type StayAlive = (work: Promise<unknown>) => void;
+
 export interface Sandboxes<T> {
-  /** Runs an invocation in one that is free, else in a new one. */
-  run<R>(work: (sandbox: T) => Promise<R>): Promise<R>;
+  /** Runs an invocation in one of them. @returns its answer */
+  run<R>(work: (sandbox: T, stayAlive: StayAlive) => Promise<R>): Promise<R>;
 }
 
-/** @param name of the function in the meter */
+/** @param isShared a sandbox is in many invocations at once */
+export type OpenSandboxes = <T>(isShared: boolean, open: () => T) => Sandboxes<T>;
+
+/** One that is in all invocations, unless the scene has others. */
+export function openShared<T>(scene: Scene, open: () => T): Sandboxes<T> {
+  if (scene.openSandboxes !== undefined) return scene.openSandboxes(true, open);
+  const sandbox = open();
+  return { run: (work) => work(sandbox, () => undefined) };
+}
+
+/**
+ * One invocation at a time in each, as on Lambda and Netlify: one that is free takes the next, else a new one.
+ *
+ * @param name of the function in the meter
+ */
 export function createSandboxes<T>(
-  { time, meter }: Pick<Scene, "time" | "meter">,
+  { time, meter, openSandboxes }: Pick<Scene, "time" | "meter" | "openSandboxes">,
   name: string,
   open: () => T,
 ): Sandboxes<T> {
+  if (openSandboxes !== undefined) return openSandboxes(false, open);
   let idle: { readonly sandbox: T; readonly since: number }[] = [];
   const take = (): T => {
     idle = idle.filter(({ since }) => time.now() - since < IDLE_MS);
@@ -29,7 +47,7 @@ export function createSandboxes<T>(
       const leave = meter.enter(name);
       meter.count(`${name}.invocations`);
       try {
-        return await work(sandbox);
+        return await work(sandbox, () => undefined);
       } finally {
         leave();
         idle.push({ sandbox, since: time.now() });

@@ -1,8 +1,9 @@
 /** What a platform's model is given: a clock, a store that is a trip away, luck, and a meter for what is billed. */
-import type { WorkflowDefinition } from "@escapement/engine";
+import type { Logger, WorkflowDefinition } from "@escapement/engine";
 import type { createMemoryStore } from "@escapement/engine/store/memory";
 import type { VirtualTime } from "../lateness/virtual-time.ts";
 import type { Meter } from "./meter.ts";
+import type { OpenSandboxes } from "./sandboxes.ts";
 
 export type MemoryStore = ReturnType<typeof createMemoryStore>;
 
@@ -13,6 +14,23 @@ export interface Scene {
   random(belowMs: number): number;
   readonly workflows: { readonly WORK: WorkflowDefinition };
   readonly meter: Meter;
+  readonly logger: Logger;
+  /** An invocation that nobody waits for has failed. */
+  lost(error: unknown): void;
+  /** Makes the sandboxes of a function. @default as each platform's model takes them to be */
+  readonly openSandboxes?: OpenSandboxes;
+  /** What is to go wrong with wakes. @default nothing */
+  readonly wakes?: WakeTroubles;
+}
+
+/** Told of all wakes; instants are those that they are asked for, null: at once. */
+export interface WakeTroubles {
+  /** The platform is asked for one. @throws where it takes none */
+  asked(at: number | null): void;
+  /** It has taken it, and will deliver it. */
+  armed(at: number | null): void;
+  /** When else it delivers one, in milliseconds after the first time. */
+  copiesAfterMs(): readonly number[];
 }
 
 /** Takes a request from outside; resolves to its status. */

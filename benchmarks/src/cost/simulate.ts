@@ -1,5 +1,6 @@
 /** One platform under one load, in its steady state: begun with as many asleep as an hour of it leaves. */
 import { createRandom } from "../lateness/seeded-random.ts";
+import { QUIET } from "../lateness/wake-path.ts";
 import type { VirtualTime } from "../lateness/virtual-time.ts";
 import { createMeter, type Tally } from "./meter.ts";
 import { putToSleep } from "./put-to-sleep.ts";
@@ -38,7 +39,11 @@ export function openScene(
 ): Scene {
   const meter = createMeter(time.now);
   const random = createRandom(SEED);
-  return { time, store: slowDown(store, meter), random, workflows, meter };
+  const lost = (error: unknown): void => {
+    // Nobody catches it: it ends the process.
+    throw error;
+  };
+  return { time, store: slowDown(store, meter), random, workflows, meter, logger: QUIET, lost };
 }
 
 export async function countFor({ time, meter }: Scene, windowMs: number): Promise<Tally> {

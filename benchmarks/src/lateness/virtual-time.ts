@@ -27,11 +27,19 @@ interface Timer {
 const SETTLING_TURNS = 8;
 const realTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Takes the process's clock and timers away until `restore`. */
-export function installVirtualTime(startAt: number): VirtualTime {
+/**
+ * Takes the process's clock and timers away until `restore`.
+ *
+ * @param inFlightElsewhere how much else is under way that needs no timer: the clock waits for it. @default nothing
+ */
+export function installVirtualTime(
+  startAt: number,
+  inFlightElsewhere: () => number = () => 0,
+): VirtualTime {
   let now = startAt;
   const timers = new Map<number, Timer>();
-  const inFlight = watchCrypto();
+  const inCrypto = watchCrypto();
+  const inFlight = (): number => inCrypto() + inFlightElsewhere();
   const add = createAdder(timers);
   const restore = replaceGlobals(timers, { add, now: () => now });
   return {

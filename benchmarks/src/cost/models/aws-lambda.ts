@@ -5,13 +5,16 @@
 import { createLambdaPlatform, handler, type LambdaHandler } from "@escapement/aws-lambda";
 import { createEngine } from "@escapement/engine";
 import { toUrlEvent } from "../../lateness/paths/aws-lambda.ts";
-import { every, QUIET } from "../../lateness/wake-path.ts";
-import { createMessageQueue, type MessageQueue } from "../message-queue.ts";
+import { every } from "../../lateness/wake-path.ts";
+import { createMessageQueue, type Delivery, type MessageQueue } from "../message-queue.ts";
 import { createSandboxes } from "../sandboxes.ts";
 import { type CostModel, type Scene, TRIP_MS, waitFor } from "../scene.ts";
 
 const API_LIMIT_MS = 30_000;
 const TICK_LIMIT_MS = 300_000;
+const VISIBILITY_MS = 330_000;
+/** `maxAttempts` of the adapter's SQS client. */
+const SEND_TRIES = 2;
 const SAFETY_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 
@@ -35,7 +38,14 @@ export const AWS_LAMBDA: CostModel = {
     const queue: MessageQueue<string> = createMessageQueue(scene, {
       maxConcurrency: 10,
       batchSize: 10,
-      deliver: (bodies) => tick.run((run) => run(toQueueEvent(bodies), lasting(TICK_LIMIT_MS))),
+      leaseMs: VISIBILITY_MS,
+      deliver: async (deliveries) => {
+        const event = toQueueEvent(deliveries);
+        const answer = await tick.run((run) => run(event, lasting(TICK_LIMIT_MS)));
+        const { batchItemFailures: failures } = answer as BatchAnswer;
+        const failed = new Set(failures.map(({ itemIdentifier }) => itemIdentifier));
+        for (const { receipt } of deliveries) if (!failed.has(receipt)) queue.acknowledge(receipt);
+      },
     });
     const ring = (): void => queue.send('{"kind":"tick"}', 0);
     every(time, { periodMs: SAFETY_MS, lateMs: () => random(MINUTE_MS), run: ring });
@@ -47,20 +57,36 @@ export const AWS_LAMBDA: CostModel = {
   },
 };
 
+interface BatchAnswer {
+  readonly batchItemFailures: readonly { readonly itemIdentifier: string }[];
+}
+
 function openSandbox(
-  { store, workflows }: Scene,
+  { store, workflows, logger, wakes, time, meter }: Scene,
   queue: MessageQueue<string>,
   schedules: Schedules,
 ): LambdaHandler {
+  const send = async (body: string, delaySeconds: number, tries = 1): Promise<void> => {
+    await waitFor(TRIP_MS);
+    try {
+      wakes?.asked(delaySeconds === 0 ? null : time.now() + delaySeconds * 1000);
+    } catch (error) {
+      if (tries === SEND_TRIES) throw error;
+      return send(body, delaySeconds, tries + 1);
+    }
+    queue.send(body, delaySeconds);
+  };
+  const redeliver = async (receipt: string, delaySeconds: number): Promise<void> => {
+    meter.count("visibilities");
+    await waitFor(TRIP_MS);
+    queue.holdFor(receipt, delaySeconds * 1000);
+  };
   const platform = createLambdaPlatform({
-    queue: async (body, delaySeconds) => {
-      await waitFor(TRIP_MS);
-      queue.send(body, delaySeconds);
-    },
+    queue: Object.assign((...sent: [string, number]) => send(...sent), { redeliver }),
     schedules,
   });
-  const engine = createEngine({ workflows, store, platform, logger: QUIET, http: { open: true } });
-  return handler(engine, { platform, logger: QUIET });
+  const engine = createEngine({ workflows, store, platform, logger, http: { open: true } });
+  return handler(engine, { platform, logger });
 }
 
 /** One schedule of a name, however often it is asked for. */
@@ -81,11 +107,12 @@ function lasting(limitMs: number): { getRemainingTimeInMillis(): number } {
   return { getRemainingTimeInMillis: () => endsAt - Date.now() };
 }
 
-const toQueueEvent = (bodies: readonly string[]): object => ({
-  Records: bodies.map((body, index) => ({
+const toQueueEvent = (deliveries: readonly Delivery<string>[]): object => ({
+  Records: deliveries.map(({ message: body, receipt, receiveCount }) => ({
     eventSource: "aws:sqs",
-    messageId: String(index),
-    receiptHandle: String(index),
+    messageId: receipt,
+    receiptHandle: receipt,
+    attributes: { ApproximateReceiveCount: String(receiveCount) },
     body,
   })),
 });

@@ -1,7 +1,8 @@
 /** Deno Deploy: one instance, a cron each minute that stays for what its minute brings, and calls of itself. */
 import { createDenoPlatform, type DenoRuntime, handler } from "@escapement/deno";
 import { createEngine } from "@escapement/engine";
-import { eachMinute, QUIET, serveFetch, SIGNING_KEYS } from "../../lateness/wake-path.ts";
+import { eachMinute, serveFetch, SIGNING_KEYS } from "../../lateness/wake-path.ts";
+import { openShared, type StayAlive } from "../sandboxes.ts";
 import { type CostModel, DELIVERY_MS, type Scene, waitFor } from "../scene.ts";
 
 const TICK_URL = "https://app.example.deno.net/api/workflows/_runner/tick";
@@ -17,38 +18,66 @@ export const DENO: CostModel = {
     "CPU is 11 ms a workflow (assumed).",
   ],
   open: (scene) => {
-    const { store, workflows, random, time } = scene;
+    const { random, time } = scene;
     const { enter, serve } = createInstance(scene);
+    const instances = openShared(scene, () => openProcess(scene));
     let isRunning = false;
-    const run = async (tick: () => Promise<void>): Promise<void> => {
+    const runCron = async (): Promise<void> => {
       if (isRunning) return;
       isRunning = true;
-      await enter("cron", tick).finally(() => (isRunning = false));
+      const run = (): Promise<void> => instances.run(({ tick }) => tick());
+      await enter("cron", run).finally(() => (isRunning = false));
     };
-    const lateMs = (): number => random(LATE_CRON_MS);
-    const deno: DenoRuntime = {
-      ...DEAF,
-      cron: (_name, _schedule, tick) => eachMinute(time, lateMs, () => void run(tick)),
-    };
-    const selfCall = { url: TICK_URL, signingKeys: SIGNING_KEYS };
-    const platform = createDenoPlatform({ deno, selfCall, logger: QUIET });
-    const http = { open: true } as const;
-    const engine = createEngine({ workflows, store, platform, logger: QUIET, http });
-    platform.start();
-    const answer = handler(engine, { platform, tick: { signingKeys: SIGNING_KEYS } });
+    eachMinute(
+      time,
+      () => random(LATE_CRON_MS),
+      () => void runCron().catch(scene.lost),
+    );
+    const answer = (kind: string, request: Request): Promise<Response> =>
+      instances.run((instance, stayAlive) =>
+        serve(kind, () => instance.answer(request), stayAlive),
+      );
     serveFetch(async (request) => {
       scene.meter.count("messages");
+      scene.wakes?.asked(null);
+      for (const afterMs of scene.wakes?.copiesAfterMs() ?? []) {
+        const call = request.clone();
+        const again = async (): Promise<string> => (await answer("self", call)).text();
+        time.at(time.now() + afterMs, () => void again().catch(scene.lost));
+      }
       await waitFor(random(DELIVERY_MS));
-      return serve("self", () => answer(request));
+      return answer("self", request);
     });
     return async (request) => {
-      const response = await serve("http", () => answer(request));
+      const response = await answer("http", request);
       // It counts as under way until its answer has been read.
       await response.text();
       return response.status;
     };
   },
 };
+
+interface Process {
+  tick(): Promise<void>;
+  answer(request: Request): Promise<Response>;
+}
+
+function openProcess({ store, workflows, logger }: Scene): Process {
+  let tick = async (): Promise<void> => undefined;
+  const deno: DenoRuntime = {
+    ...DEAF,
+    cron: (_name, _schedule, run) => {
+      tick = run;
+    },
+  };
+  const selfCall = { url: TICK_URL, signingKeys: SIGNING_KEYS };
+  const platform = createDenoPlatform({ deno, selfCall, logger });
+  const http = { open: true } as const;
+  const engine = createEngine({ workflows, store, platform, logger, http });
+  platform.start();
+  const answer = handler(engine, { platform, tick: { signingKeys: SIGNING_KEYS }, logger });
+  return { tick: () => tick(), answer };
+}
 
 /** Never told to stop, in production's timeline. */
 const DEAF: Omit<DenoRuntime, "cron"> = {
@@ -60,7 +89,7 @@ const DEAF: Omit<DenoRuntime, "cron"> = {
 
 interface Instance {
   enter<T>(kind: string, work: () => Promise<T>): Promise<T>;
-  serve(kind: string, answer: () => Promise<Response>): Promise<Response>;
+  serve(kind: string, answer: () => Promise<Response>, stayAlive: StayAlive): Promise<Response>;
 }
 
 /** Loaded while it is in anything, and for a while after. */
@@ -75,14 +104,23 @@ function createInstance({ time, meter }: Scene): Instance {
   };
   return {
     enter: (kind, work) => work().finally(begin(kind)),
-    serve: async (kind, answer) => {
+    serve: async (kind, answer, stayAlive) => {
       const end = begin(kind);
+      let isRead = (): void => {};
       const { body, status, headers } = await answer();
       if (body === null) {
         end();
         return new Response(null, { status, headers });
       }
-      const watched = body.pipeThrough(new TransformStream({ flush: end }));
+      const watched = body.pipeThrough(
+        new TransformStream({
+          start: () => stayAlive(new Promise<void>((resolve) => (isRead = resolve))),
+          flush: () => {
+            end();
+            isRead();
+          },
+        }),
+      );
       return new Response(watched, { status, headers });
     },
   };

@@ -8,7 +8,7 @@ import {
   type NetlifyPlatform,
   scheduleHandler,
 } from "@escapement/netlify";
-import { eachMinute, QUIET, serveFetch, SIGNING_KEYS } from "../../lateness/wake-path.ts";
+import { eachMinute, serveFetch, SIGNING_KEYS } from "../../lateness/wake-path.ts";
 import { createSandboxes } from "../sandboxes.ts";
 import { type CostModel, DELIVERY_MS, type Scene, TRIP_MS, waitFor } from "../scene.ts";
 
@@ -27,18 +27,23 @@ export const NETLIFY: CostModel = {
     const { time, random } = scene;
     const http = createFunction(scene, "http", (engine, platform) => handler(engine, { platform }));
     const cron = createFunction(scene, "schedule", (engine, platform) =>
-      scheduleHandler(engine, { platform, logger: QUIET }),
+      scheduleHandler(engine, { platform, logger: scene.logger }),
     );
     const work = createFunction(scene, "background", (engine, platform) =>
-      backgroundHandler(engine, { platform, logger: QUIET }),
+      backgroundHandler(engine, { platform, logger: scene.logger }),
     );
     serveFetch(async (request) => {
       await waitFor(TRIP_MS);
       scene.meter.count("messages");
-      time.at(time.now() + random(DELIVERY_MS), () => void work(request));
+      scene.wakes?.asked(null);
+      const first = time.now() + random(DELIVERY_MS);
+      for (const afterMs of [0, ...(scene.wakes?.copiesAfterMs() ?? [])]) {
+        const call = request.clone();
+        time.at(first + afterMs, () => void work(call).catch(scene.lost));
+      }
       return new Response(null, { status: 202 });
     });
-    const ask = (): void => void cron(new Request(`${SITE}/schedule`));
+    const ask = (): void => void cron(new Request(`${SITE}/schedule`)).catch(scene.lost);
     eachMinute(time, () => random(LATE_SCHEDULE_MS), ask);
     return async (request) => (await http(request)).status;
   },
@@ -51,11 +56,11 @@ function createFunction(
   name: string,
   toFunction: ToFunction,
 ): (request: Request) => Promise<Response> {
-  const { store, workflows } = scene;
+  const { store, workflows, logger } = scene;
   const sandboxes = createSandboxes(scene, name, () => {
     const platform = createNetlifyPlatform({ signingKeys: SIGNING_KEYS, siteUrl: SITE });
     const http = { open: true } as const;
-    const engine = createEngine({ workflows, store, platform, logger: QUIET, http });
+    const engine = createEngine({ workflows, store, platform, logger, http });
     return toFunction(engine, platform);
   });
   return (request) =>

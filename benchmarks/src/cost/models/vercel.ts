@@ -11,7 +11,8 @@ import {
   vercelQueue,
   wakeHandler,
 } from "@escapement/vercel";
-import { every, QUIET, SIGNING_KEYS } from "../../lateness/wake-path.ts";
+import { every, SIGNING_KEYS } from "../../lateness/wake-path.ts";
+import { openShared } from "../sandboxes.ts";
 import type { CostModel, Scene } from "../scene.ts";
 import { openQueueService } from "./vercel-queue-service.ts";
 
@@ -38,7 +39,8 @@ export const VERCEL: CostModel = {
     openQueueService(scene, wake);
     const tick = (): void => {
       scene.meter.count("cron");
-      void http(new Request(TICK_URL, { headers: { authorization: `Bearer ${SECRET}` } }));
+      const headers = { authorization: `Bearer ${SECRET}` };
+      void http(new Request(TICK_URL, { headers })).catch(scene.lost);
     };
     every(time, { periodMs: HOUR_MS, lateMs: () => random(MINUTE_MS), run: tick });
     return async (request) => (await http(request)).status;
@@ -51,26 +53,26 @@ const withContext = { get: () => context.getStore() };
 
 type ToHandler = (engine: Engine, options: Parameters<typeof wakeHandler>[1]) => FunctionHandler;
 
-/** One instance that is in many invocations at once. An invocation lasts until its answer and all that it waits for. */
-function openFunction(
-  { store, workflows, time, meter }: Scene,
-  name: string,
-  toHandler: ToHandler,
-): FunctionHandler {
+/** Instances that are in many invocations at once. An invocation lasts until its answer and all that it waits for. */
+function openFunction(scene: Scene, name: string, toHandler: ToHandler): FunctionHandler {
+  const { store, workflows, time, meter, logger } = scene;
   Object.assign(globalThis, { [Symbol.for("@vercel/request-context")]: withContext });
-  const platform = createVercelPlatform({ queue: vercelQueue(), logger: QUIET });
-  const engine = createEngine({ workflows, store, platform, logger: QUIET, http: { open: true } });
-  const answer = toHandler(engine, { platform });
-  return async (request) => {
-    meter.count(`${name}.invocations`);
-    const leave = meter.enter(name);
-    const kept: Promise<unknown>[] = [];
-    const waitUntil = (work: Promise<unknown>): void => void kept.push(work);
-    const deadline = new Date(time.now() + LIMIT_MS);
-    const response = await context.run({ deadline, waitUntil }, () => answer(request));
-    void settleAll(kept).then(leave);
-    return response;
-  };
+  const instances = openShared(scene, () => {
+    const platform = createVercelPlatform({ queue: vercelQueue(), logger });
+    const engine = createEngine({ workflows, store, platform, logger, http: { open: true } });
+    return toHandler(engine, { platform });
+  });
+  return (request) =>
+    instances.run(async (answer, stayAlive) => {
+      meter.count(`${name}.invocations`);
+      const leave = meter.enter(name);
+      const kept: Promise<unknown>[] = [];
+      const waitUntil = (work: Promise<unknown>): void => void kept.push(work);
+      const deadline = new Date(time.now() + LIMIT_MS);
+      const response = await context.run({ deadline, waitUntil }, () => answer(request));
+      stayAlive(settleAll(kept).then(leave));
+      return response;
+    });
 }
 
 async function settleAll(kept: readonly Promise<unknown>[]): Promise<void> {
