@@ -21,7 +21,7 @@ const LAYER_OF_FILE: readonly (readonly [RegExp, Layer])[] = [
   [/^adapters\/netlify\/src\/wake-note\.test\.ts$/, "X"],
   [/^adapters\/_contract\/src\/(skew|deadlines|troubles)\.ts$/, "X"],
   // Many sandboxes under load, by a virtual clock.
-  [/^benchmarks\/src\/cost\/cost\.test\.ts$/, "X"],
+  [/^benchmarks\/src\/(cost\/cost|fleets\/fleets)\.test\.ts$/, "X"],
   // Crashes, lost answers and dead networks, of one process.
   [/^packages\/engine\/src\/run\/(takeover|attempts|trouble|races|occurrences)\.test\.ts$/, "X"],
   [/^packages\/engine\/src\/fragment\/step-transactions-(faults|beside)\.test\.ts$/, "X"],

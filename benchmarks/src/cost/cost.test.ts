@@ -25,7 +25,7 @@ const BOUNDS: Readonly<Record<LoadName, Readonly<Partial<Record<CostPlatform, Bo
   },
   "100 k": {
     awsLambda: { invocations: 5.6, billedMs: 225, armed: 3.5, ownTrips: 9 },
-    vercel: { invocations: 4.8, billedMs: 245, armed: 2.7, ownTrips: 10 },
+    vercel: { invocations: 4.7, billedMs: 240, armed: 2.5, ownTrips: 9.7 },
     netlify: { invocations: 5.4, billedMs: 22_500, armed: 2.8, ownTrips: 9 },
     cloudflare: { invocations: 5.6, billedMs: 220, armed: 5.5, ownTrips: 9 },
     deno: { invocations: 3.8, billedMs: 31_000, armed: 1.1, ownTrips: 9 },
@@ -34,7 +34,7 @@ const BOUNDS: Readonly<Record<LoadName, Readonly<Partial<Record<CostPlatform, Bo
   },
   "1 M": {
     awsLambda: { invocations: 5.6, billedMs: 200, armed: 3.5, ownTrips: 9 },
-    vercel: { invocations: 4.2, billedMs: 220, armed: 2.2, ownTrips: 9.5 },
+    vercel: { invocations: 3.5, billedMs: 200, armed: 1.3, ownTrips: 9 },
     netlify: { invocations: 4.4, billedMs: 3500, armed: 2.3, ownTrips: 9 },
     cloudflare: { invocations: 5.5, billedMs: 220, armed: 5.5, ownTrips: 9 },
     deno: { invocations: 2.4, billedMs: 3000, armed: 0.3, ownTrips: 9 },

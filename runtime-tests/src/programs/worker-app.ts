@@ -98,7 +98,7 @@ export class Workflows extends DurableObject<Env> {
   #openEngine(platform: Platform): ObjectEngine {
     const { hasTickSecrets = true, leaseMs } = this.env.SETTINGS;
     const engine = createEngine({
-      workflows: { ...CONTRACT_WORKFLOWS, NAP: nap, ORDER: order, SLOW: slow },
+      workflows: { ...CONTRACT_WORKFLOWS, COUNTED: order, NAP: nap, SLOW: slow },
       store: this.#faults.wrapStore(createSqlStore({ database: this.#database })),
       platform,
       logger: this.#faults.logger,

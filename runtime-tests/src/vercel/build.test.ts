@@ -76,7 +76,7 @@ describe.skipIf(skip !== null)("vercel build", () => {
         {
           type: "queue/v2beta",
           topic: "refunds",
-          retryAfterSeconds: 30,
+          retryAfterSeconds: 9,
           maxConcurrency: 10,
           consumer: "api_Swake_Dts",
         },
