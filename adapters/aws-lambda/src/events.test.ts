@@ -131,6 +131,45 @@ describe("events", () => {
     vi.useRealTimers();
   });
 
+  const OF_REQUEST = '{"kind":"tick","of":"request"}';
+  const LINK = '{"kind":"tick","hopCount":0,"at":9000,"thenAt":60000}';
+  const NET = '{"kind":"tick"}';
+
+  test.each([
+    ["that requests began", 1, [OF_REQUEST, OF_REQUEST], { wakesFor: "own", thenWakeAt: null }],
+    ["of a wake, told of the next", 1, [LINK], { wakesFor: "due", thenWakeAt: 60_000 }],
+    ["of a request and a wake", 1, [OF_REQUEST, LINK], { wakesFor: "due" }],
+    ["handed on", 1, ['{"kind":"tick","hopCount":2}'], { wakesFor: "due", thenWakeAt: null }],
+    ["of the schedule", 1, [OF_REQUEST, NET], { wakesFor: "any" }],
+    ["that is delivered again", 2, [OF_REQUEST], { wakesFor: "any" }],
+  ])("S9-011 a batch %s wakes for what is its to wake for", async (_what, count, bodies, input) => {
+    const { run, ticks } = open(IDLE);
+    await run(toReceivedEvent(count, ...bodies), context());
+    expect(ticks).toMatchObject([input]);
+  });
+
+  test("S9-011 where a message of who dies comes late, each tick wakes for all", async () => {
+    const ticks: unknown[] = [];
+    const tick = async (input: unknown) => (ticks.push(input), IDLE_TICK);
+    const platform = createLambdaPlatform({ queue: async () => undefined });
+    const run = handler({ fetch: async () => new Response(), tick } as never, { platform });
+    await run(toQueueEvent(OF_REQUEST), context());
+    expect(ticks).toMatchObject([{ wakesFor: "any" }]);
+  });
+
+  test.each([
+    ["cannot send its wake", { ...IDLE_TICK, nextWakeInMs: 5000 }],
+    ["had no time to look", { ...IDLE_TICK, moreDue: true }],
+  ])("S9-012 a message whose tick %s comes again: nobody else would", async (_why, output) => {
+    const silent = { log: () => undefined };
+    const queue = async (): Promise<never> => Promise.reject(new TypeError("no SQS"));
+    const platform = createLambdaPlatform({ queue });
+    const engine = { fetch: async () => new Response(), tick: async () => output };
+    const run = handler(engine as never, { platform, logger: silent });
+    const answer = await run(toQueueEvent(LINK), context());
+    expect(answer).toMatchObject({ batchItemFailures: [{}] });
+  });
+
   test("a batch that succeeds is not asked for again", async () => {
     const { run, redelivered } = open(IDLE);
     await run(toQueueEvent('{"kind":"tick"}'), context());

@@ -1,13 +1,20 @@
 /** The Lambda handler: requests to the engine's HTTP API, wakes to one tick. */
 import { createConsoleLogger, type Engine, type Logger } from "@escapement/engine";
 import { toLogFields, WorkflowError } from "@escapement/engine/errors";
-import { drive, type DriveEngine, type DriveOptions } from "@escapement/engine/drive";
+import {
+  drive,
+  type DriveEngine,
+  type DriveOptions,
+  isBlind,
+  joinWakes,
+  type WakesFor,
+} from "@escapement/engine/drive";
 import { toErrorResponse } from "@escapement/engine/http";
 import { type Handler, Hono } from "hono";
 import { handle, type LambdaEvent } from "hono/aws-lambda";
 import type { LambdaContext } from "./invocations.ts";
 import type { LambdaPlatform } from "./platform.ts";
-import { parseWakeBody, type QueueRecord, readEvent, type Wake } from "./wake-event.ts";
+import { parseWakeBody, type QueueRecord, readEvent, toWakesFor, type Wake } from "./wake-event.ts";
 
 /** All that the handler needs of an engine. */
 export type LambdaEngine = DriveEngine & Pick<Engine, "fetch">;
@@ -38,18 +45,21 @@ export function handler(engine: LambdaEngine, options: HandlerOptions): LambdaHa
   const answer = createAnswer(({ req }) => engine.fetch(req.raw));
   return (event, context) =>
     platform.within(context, async (own) => {
-      const tick = async (wakes: readonly Wake[]): Promise<unknown> => {
+      const tick = async (wakes: readonly Wake[], wakesFor: WakesFor): Promise<unknown> => {
         // Wakes of a tick without time would be taken for done. Managed Instances do not end what is over its time.
         if (context.getRemainingTimeInMillis() <= 0)
           throw new WorkflowError("WAKE_FAILED", "no time is left to tick");
-        if (wakes.some(({ at }) => at !== null)) platform.rang();
-        const hopCount = Math.min(...wakes.map((wake) => wake.hopCount));
-        return drive(engine, own, { lingerMs: 0, ...bounds, hopCount, logger });
+        platform.rang(wakes);
+        const lostBefore = platform.lostCount;
+        const wake = { ...joinWakes(wakes), wakesFor };
+        const output = await drive(engine, own, { lingerMs: 0, ...bounds, ...wake, logger });
+        if (platform.lostCount === lostBefore && !isBlind(output)) return;
+        throw new WorkflowError("WAKE_FAILED", "nobody would come back for what the tick leaves");
       };
       try {
         const work = readEvent(event);
         if (work.kind === "http") return await answer(event as LambdaEvent);
-        if (work.kind === "tick") return await tick([work.wake]);
+        if (work.kind === "tick") return await tick([work.wake], "any");
         return await takeBatch(work.records, tick, { platform, logger });
       } catch (error) {
         logger.log("error", "invocation.failed", toLogFields(error));
@@ -75,7 +85,7 @@ function createAnswer(fetch: Handler): (event: LambdaEvent) => Promise<unknown> 
 /** @returns what Lambda expects of a batch: the messages that it must deliver again */
 async function takeBatch(
   records: readonly QueueRecord[],
-  tick: (wakes: readonly Wake[]) => Promise<unknown>,
+  tick: (wakes: readonly Wake[], wakesFor: WakesFor) => Promise<unknown>,
   { platform, logger }: { readonly platform: LambdaPlatform; readonly logger: Logger },
 ): Promise<object> {
   const failed: QueueRecord[] = [];
@@ -94,7 +104,8 @@ async function takeBatch(
     logger.log("warn", "redelivery.failed", toLogFields(error));
   const release = await platform.hold([...wakes.keys()]).catch(tell);
   try {
-    if (wakes.size > 0) await tick([...wakes.values()]);
+    if (wakes.size > 0)
+      await tick([...wakes.values()], platform.holds ? toWakesFor([...wakes.keys()]) : "any");
   } catch (error) {
     logger.log("error", "invocation.failed", toLogFields(error));
     failed.push(...wakes.keys());

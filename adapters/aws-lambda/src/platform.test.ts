@@ -47,7 +47,10 @@ test("a far minute is armed once by a process, however many ticks ask, until it 
   await wakeIn(inMs + HOUR_MS, HINT);
   await wakeIn(inMs - 60_000, HINT);
   expect(asked).toEqual(["escapement-118", "escapement-118", "escapement-117"]);
-  rang();
+  rang([{ hopCount: 0, at: 116 * 60_000, thenAt: null }]);
+  await wakeIn(inMs, HINT);
+  expect(asked).toHaveLength(3);
+  rang([{ hopCount: 0, at: 117 * 60_000, thenAt: null }]);
   await wakeIn(inMs, HINT);
   expect(asked).toHaveLength(4);
 });

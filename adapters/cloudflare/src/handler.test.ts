@@ -75,6 +75,7 @@ test("a tick over HTTP reaches all objects, and is answered for all", async () =
     moreDue: true,
     nextWakeInMs: 900_000,
     nextWakeAt: 6,
+    thenWakeAt: null,
     quietMs: 0,
   });
 });

@@ -83,6 +83,7 @@ async function mergeTicks(answers: readonly Response[]): Promise<Response> {
     moreDue: ticks.some(({ moreDue }) => moreDue),
     nextWakeInMs: first("nextWakeInMs"),
     nextWakeAt: first("nextWakeAt"),
+    thenWakeAt: null,
     quietMs: first("quietMs"),
   };
   return Response.json(output, { headers: { "cache-control": "no-store" } });

@@ -1,12 +1,13 @@
 /** The engine's HTTP API for `Deno.serve`, with a tick route that answers first and works then. */
 import { type Engine, WorkflowError } from "@escapement/engine";
+import type { DriveOptions } from "@escapement/engine/drive";
 import {
   createTickHandler,
   createTickMatch,
   type TickHandlerOptions,
 } from "@escapement/engine/http";
 import { answerHeld } from "./held-answer.ts";
-import type { DenoPlatform } from "./platform.ts";
+import { type DenoPlatform, REQUEST_HEADER } from "./platform.ts";
 
 /** All that the HTTP side needs of an engine. */
 export type FetchEngine = Pick<Engine, "fetch">;
@@ -28,11 +29,11 @@ export function handler(
   { platform, ...options }: HandlerOptions,
 ): (request: Request) => Promise<Response> {
   const isTick = createTickMatch(options.mountRoute);
-  const takeTick = (letIn: () => void): ((request: Request) => Promise<Response>) => {
+  const takeTick: TakeTick = (letIn, own) => {
     const tick: DenoPlatform["hold"] = async (input) => {
       assertMayTick(platform);
       letIn();
-      return platform.hold(input);
+      return platform.hold({ ...input, ...own });
     };
     return createTickHandler({ tick }, options);
   };
@@ -41,15 +42,15 @@ export function handler(
   return (request) => (isTick(request) ? answerFirst(request, takeTick) : engine.fetch(request));
 }
 
-async function answerFirst(
-  request: Request,
-  takeTick: (letIn: () => void) => (request: Request) => Promise<Response>,
-): Promise<Response> {
+type TakeTick = (letIn: () => void, own?: DriveOptions) => (request: Request) => Promise<Response>;
+
+async function answerFirst(request: Request, takeTick: TakeTick): Promise<Response> {
   let letIn = (): void => {};
   const isLetIn = new Promise<null>((resolve) => {
     letIn = () => resolve(null);
   });
-  const answer = takeTick(() => letIn())(request);
+  const own: DriveOptions = request.headers.has(REQUEST_HEADER) ? { wakesFor: "own" } : {};
+  const answer = takeTick(() => letIn(), own)(request);
   return (await Promise.race([isLetIn, answer])) ?? answerHeld(answer);
 }
 

@@ -38,12 +38,15 @@ export interface DenoPlatform extends DrivingPlatform, Pick<MinuteHold, "hold" |
   readonly guardedTimeline: string | null;
 }
 
+/** Of a tick that a request began, which waits for nothing that another waits for. */
+export const REQUEST_HEADER = "x-escapement-request";
+
 /** @throws {WorkflowError} DEPLOY_OPTIONS_INVALID */
 export function createDenoPlatform(options: DenoPlatformOptions = {}): DenoPlatform {
   const { kv } = options;
   const note = createWakeNote(kv === undefined ? null : toNoteStore(kv), options);
   const minute = createMinuteHold({ ...options, note });
-  const selfCall = options.selfCall === undefined ? null : createSelfCall(options.selfCall);
+  const selfCall = toSelfCall(options.selfCall);
   const deno = findDeno(options.deno);
   const guardedTimeline = findGuardedTimeline(deno, options);
   const isGuarded = guardedTimeline !== null;
@@ -62,6 +65,11 @@ export function createDenoPlatform(options: DenoPlatformOptions = {}): DenoPlatf
       return selfCall();
     },
   };
+}
+
+function toSelfCall(route?: SelfCallOptions): (() => Promise<void>) | null {
+  if (route === undefined) return null;
+  return createSelfCall({ ...route, headers: { ...route.headers, [REQUEST_HEADER]: "1" } });
 }
 
 /** The global Deno. @throws {WorkflowError} DEPLOY_OPTIONS_INVALID where there is none */

@@ -120,7 +120,7 @@ describe("the background function", () => {
     expect(await endOf(worker, signedCall)).toBeLessThan(2);
     const cheap = openWorker([dueAt(2)], openPlatform({ looksAhead: false }));
     await endOf(cheap, signedCall);
-    const waits = [...worker.inputs, ...cheap.inputs].map(({ ownLingerEndsAt }) => ownLingerEndsAt);
+    const waits = [...worker.inputs, ...cheap.inputs].map(({ lingerEndsAt }) => lingerEndsAt);
     expect(waits).toEqual([MINUTE_AT + 70_000, 0]);
   });
 
@@ -154,8 +154,8 @@ describe("the background function", () => {
         deadline: Date.now() + 900_000,
         maxInstances: Infinity,
         lingerMs: 0,
-        ownLingerEndsAt: MINUTE_AT + 70_000,
-        wakesFor: "due",
+        lingerEndsAt: MINUTE_AT + 70_000,
+        wakesFor: "own",
       },
     ]);
   });

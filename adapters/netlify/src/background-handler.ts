@@ -32,7 +32,8 @@ const TICK_URL = `https://localhost${DEFAULT_MOUNT_ROUTE}${HTTP_ROUTES.tick.path
  *
  * Only an invocation that the schedule began waits, to the end of the minute in which it began and no further, so that
  * there are one or two at a time: the next minute's schedule begins the next. There is one that a request began for each
- * create and event: such a one waits in its minute for what it parked itself, a short sleep or a retry, and for nothing else.
+ * create and event: such a one waits in its minute for what it parked itself, a short sleep or a retry, unless something comes
+ * due before, for which another waits; whoever has waited stays for whatever comes next in its minute.
  *
  * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID
  */
@@ -50,7 +51,8 @@ export function backgroundHandler(
     const deadline = now() + timeLimitMs;
     const waitEndsAt = platform.looksAhead ? Math.min(endOfMinute(now()), deadline) : 0;
     // What a request's run parked itself nobody else may know of: the schedule has asked already.
-    const bounds = { deadline, logger, ownLingerEndsAt: isHolder ? null : waitEndsAt };
+    const own: DriveOptions = { wakesFor: "own", lingerEndsAt: waitEndsAt };
+    const bounds = { deadline, logger, ...(isHolder ? {} : own) };
     for (let recheckCount = 0; ;) {
       const { output, dueInMs } = await tickOnce(noted, platform, bounds);
       recheckCount = dueInMs === 0 ? recheckCount + 1 : 0;

@@ -28,7 +28,7 @@ const PLATFORMS: readonly FleetPlatform[] = [
   "deno",
   "cloudflare",
 ];
-const MEASURES: readonly Measure[] = ["waiting", "askedPerSecond", "lateMs"];
+const MEASURES: readonly Measure[] = ["waiting", "armedPerSecond", "lateMs"];
 const START_AT = Date.UTC(2026, 0, 1);
 /** What is known to be more than its bound may be so much more again: another runtime orders promises otherwise. */
 const SLACK = 1.25;

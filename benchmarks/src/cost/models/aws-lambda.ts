@@ -49,6 +49,8 @@ export const AWS_LAMBDA: CostModel = {
     });
     const ring = (): void => queue.send('{"kind":"tick"}', 0);
     every(time, { periodMs: SAFETY_MS, lateMs: () => random(MINUTE_MS), run: ring });
+    // Somebody is woken for what is asleep already.
+    ring();
     return async (request) => {
       const event = await toUrlEvent(request);
       const answer = await api.run((run) => run(event, lasting(API_LIMIT_MS)));

@@ -12,6 +12,7 @@ const LEFT_WORK: TickOutput = {
   moreDue: true,
   nextWakeInMs: 9000,
   nextWakeAt: 1_009_000,
+  thenWakeAt: null,
   quietMs: 0,
 };
 

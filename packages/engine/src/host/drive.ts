@@ -24,8 +24,13 @@ export const IDLE_TICK: TickOutput = {
   moreDue: false,
   nextWakeInMs: null,
   nextWakeAt: null,
+  thenWakeAt: null,
   quietMs: null,
 };
+
+/** Whether a tick had no time to look: it knows of nobody to wake, and whoever was woken for it must be woken again. */
+export const isBlind = ({ moreDue, processed, nextWakeInMs }: TickOutput): boolean =>
+  moreDue && processed === 0 && nextWakeInMs === null;
 
 const ANY_INSTANCE = { workflowName: null, instanceId: null };
 
@@ -53,11 +58,11 @@ export async function drive(
     ...bounds,
     deadline: platform.deadline(),
   });
-  const { moreDue, processed, nextWakeInMs, nextWakeAt } = output;
+  const { moreDue, processed, nextWakeInMs, nextWakeAt: dueAt, thenWakeAt } = output;
   if (moreDue && processed > 0)
     await handOver(platform, { hopCount: hopCount + 1, maxHops, logger });
   else if (nextWakeInMs !== null) {
-    const hint: WakeHint = { ...ANY_INSTANCE, reason: "wake", dueAt: nextWakeAt };
+    const hint: WakeHint = { ...ANY_INSTANCE, reason: "wake", dueAt, thenWakeAt };
     await tryWake(() => platform.wakeIn(nextWakeInMs, hint), hint, logger);
   }
   return output;

@@ -2,7 +2,7 @@
 export { type Attachment, createAttachment } from "./attachment.ts";
 export { createDeferrals, type Deferrals } from "./deferrals.ts";
 export { createDrain, type Drain, type DrainOptions } from "./drain.ts";
-export { drive, type DriveEngine, type DriveOptions, IDLE_TICK } from "./drive.ts";
+export { drive, type DriveEngine, type DriveOptions, IDLE_TICK, isBlind } from "./drive.ts";
 export { holdLease } from "./hold-lease.ts";
 export { createMinuteHold, type MinuteHold, type MinuteHoldOptions } from "./minute-hold.ts";
 export {
@@ -24,6 +24,7 @@ export {
 export {
   createQueueWakes,
   type DelayQueue,
+  joinWakes,
   parseWakeMessage,
   type QueueWakes,
   type WakeMessage,
@@ -35,5 +36,6 @@ export {
   type WakeNote,
   type WakeNoteOptions,
 } from "./wake-note.ts";
+export type { WakesFor } from "../core/decide/wake.ts";
 export { shareNext } from "./share-next.ts";
 export { createWakeArm, SAME_WAKE_MS, type WakeArm, type WakeArmOptions } from "./wake-arm.ts";

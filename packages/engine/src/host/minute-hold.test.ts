@@ -114,6 +114,36 @@ describe("hold", () => {
     expect(ticks).toEqual([0, 0.25, 0.5]);
   });
 
+  test("S9-015 each stays for what it began itself: of two, one waits for what comes due", async () => {
+    const { minute, ticks } = open([dueAt(20), dueAt(20), () => IDLE_TICK]);
+    const ends: number[] = [];
+    for (const wakesFor of ["due", "own"] as const) {
+      void minute.hold({ wakesFor }).then(() => ends.push((Date.now() - MINUTE_AT) / 1000));
+      await vi.advanceTimersByTimeAsync(0);
+    }
+    await vi.runAllTimersAsync();
+    expect(ends).toEqual([0, 20]);
+    expect(ticks).toEqual([0, 0, 20]);
+  });
+
+  test("S9-011 a request's tick waits for nothing of others; who waited is told of the next link", async () => {
+    const inputs: TickInput[] = [];
+    const minute = createMinuteHold({ logger: { log: () => undefined } });
+    const link = { nextWakeInMs: 5000, thenWakeAt: MINUTE_AT + 9000 };
+    minute.platform.attach({
+      tick: async (input: TickInput = {}) => {
+        inputs.push(input);
+        return inputs.length === 1 ? { ...IDLE_TICK, ...link } : IDLE_TICK;
+      },
+    });
+    await minute.platform.wakeNow(HINT);
+    await vi.runAllTimersAsync();
+    expect(inputs).toMatchObject([
+      { wakesFor: "own" },
+      { wakesFor: "due", thenWakeAt: MINUTE_AT + 9000 },
+    ]);
+  });
+
   test("a tick that fails is the caller's to see, and the log's", async () => {
     const { minute, events } = open([Promise.reject(new Error("the database is away"))]);
     await expect(minute.hold()).rejects.toThrow("the database is away");

@@ -3,7 +3,8 @@
  * for the due times inside that minute, so that they are met to the moment.
  */
 import { toLogFields } from "../core/errors.ts";
-import type { DurationMs } from "../core/model/records.ts";
+import type { WakesFor } from "../core/decide/wake.ts";
+import type { DurationMs, EpochMs } from "../core/model/records.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { AttachedEngine, DrivingPlatform, Platform } from "../ports/platform.ts";
 import type { TickOutput } from "../ports/service.ts";
@@ -13,7 +14,7 @@ import { drive, type DriveOptions, IDLE_TICK } from "./drive.ts";
 import { createConsoleLogger } from "./logger.ts";
 import { lookAhead, nextMinuteAt } from "./minute.ts";
 import { createWaits, type Waits } from "./waits.ts";
-import { createWakeArm } from "./wake-arm.ts";
+import { createWakeArm, type WakeArm } from "./wake-arm.ts";
 import { createWakeNote, noteTicks, type WakeNote } from "./wake-note.ts";
 
 export interface MinuteHoldOptions {
@@ -29,9 +30,10 @@ export interface MinuteHold {
   /** The engine that is made with the platform. @throws WAKE_FAILED until it is, and so does every tick */
   engine(): AttachedEngine;
   /**
-   * Ticks, then stays until nothing is in hand and nothing more comes due inside the minute. Work that comes due in
-   * this process meanwhile counts as in hand.
+   * Ticks, then stays until nothing is in hand that it began, and nothing more comes due inside the minute that it is to wait
+   * for. One of those that stay does so for work that comes due in this process meanwhile.
    *
+   * @param bounds `wakesFor`: "due" by default, "own" where a request began it
    * @returns of the first tick
    * @throws what the first tick throws
    */
@@ -52,12 +54,18 @@ export interface MinuteHold {
 
 interface HoldState {
   readonly logger: Logger;
-  readonly deferrals: Deferrals;
+  /** Of this process. */
+  readonly inHand: Deferrals;
+  /** Of those that stay, each what it stays for. */
+  readonly holders: Set<Pick<Deferrals, "defer">>;
+  /** Of this process; told what begins the wait. */
+  readonly alarm: WakeArm<(delayMs: DurationMs) => void>;
+  /** Ticks about to begin, by what they wait for: what comes due in one turn of the event loop shares one. */
+  readonly gathering: Map<WakesFor, Promise<unknown>>;
   readonly waits: Waits;
   readonly attachment: Attachment;
   readonly note: WakeNote;
   readonly stopping: AbortController;
-  holdCount: number;
 }
 
 /** One for each process. */
@@ -66,56 +74,68 @@ export function createMinuteHold(options: MinuteHoldOptions = {}): MinuteHold {
   const waits = createWaits();
   const state: HoldState = {
     logger,
-    deferrals: createDeferrals(),
+    inHand: createDeferrals(),
+    holders: new Set(),
+    alarm: createWakeArm({ arm: async (delayMs, begin) => begin(delayMs) }),
+    gathering: new Map(),
     waits,
     attachment: createAttachment(),
     note,
     stopping: new AbortController(),
-    holdCount: 0,
   };
-  const platform = createPlatform(state);
+  // One of those that stay does so for what nobody began who stays.
+  const platform = createPlatform(state, (work) => {
+    const [holder] = state.holders;
+    holder?.defer(work);
+  });
   return {
     platform,
     engine: state.attachment.engine,
-    hold: (bounds) => hold(state, platform, bounds),
+    hold: (bounds) => hold(state, createDeferrals(), bounds),
     holdMinutes: async () => {
-      if (!(await note.isQuiet())) await holdMinutes(state, platform);
+      if (!(await note.isQuiet())) await holdMinutes(state);
     },
-    isHeld: () => state.holdCount > 0,
+    isHeld: () => state.holders.size > 0,
     stop: () => {
       state.stopping.abort();
       waits.endAll();
-      return state.deferrals.settled();
+      return state.inHand.settled();
     },
   };
 }
 
-function createPlatform(state: HoldState): DrivingPlatform {
-  const { waits } = state;
-  const { defer } = state.deferrals;
-  let gathering: Promise<unknown> | null = null;
-  const alarm = createWakeArm({ arm: async (delayMs) => defer(runIn(delayMs)) });
-  const runIn = async (delayMs: DurationMs): Promise<unknown> => {
+/** @param keep has somebody stay for work */
+function createPlatform(state: HoldState, keep: Deferrals["defer"]): DrivingPlatform {
+  const { waits, alarm, gathering, inHand } = state;
+  const defer = (work: Promise<unknown>): void => {
+    inHand.defer(work);
+    keep(work);
+  };
+  const wait = async (delayMs: DurationMs, thenWakeAt: EpochMs | null): Promise<unknown> => {
     await waits.until(Date.now() + delayMs).over;
     alarm.rang();
-    return run(state, platform);
+    return run(state, platform, { thenWakeAt });
+  };
+  const gather = async (hopCount: number, wakesFor: WakesFor): Promise<unknown> => {
+    await waits.until(0).over;
+    gathering.delete(wakesFor);
+    return run(state, platform, { hopCount, wakesFor });
   };
   const platform: DrivingPlatform = {
     attach: state.attachment.attach,
     defer,
     deadline: () => null,
     wakeNow: async ({ hopCount = 0 }) => {
-      // What comes due in one turn of the event loop shares a tick.
-      gathering ??= waits.until(0).over.then(() => {
-        gathering = null;
-        return run(state, platform, { hopCount });
-      });
-      defer(gathering);
+      const wakesFor = hopCount === 0 ? "own" : "due";
+      const ticked = gathering.get(wakesFor) ?? gather(hopCount, wakesFor);
+      gathering.set(wakesFor, ticked);
+      defer(ticked);
     },
-    wakeIn: async (dueInMs) => {
+    wakeIn: async (dueInMs, { thenWakeAt = null }) => {
       const now = Date.now();
       const at = lookAhead(dueInMs, now);
-      if (at !== null && !state.stopping.signal.aborted) await alarm.wakeIn(at - now);
+      if (at === null || state.stopping.signal.aborted) return;
+      await alarm.wakeIn(at - now, (delayMs) => defer(wait(delayMs, thenWakeAt)));
     },
   };
   return platform;
@@ -137,27 +157,27 @@ async function run(
   }
 }
 
-async function hold(
-  state: HoldState,
-  platform: Platform,
-  bounds?: DriveOptions,
-): Promise<TickOutput> {
-  state.holdCount += 1;
+/** @param own what it stays for */
+async function hold(state: HoldState, own: Deferrals, bounds?: DriveOptions): Promise<TickOutput> {
+  const holder = { defer: own.defer };
+  state.holders.add(holder);
   try {
+    const platform = createPlatform(state, own.defer);
     const ticked = run(state, platform, bounds);
-    state.deferrals.defer(ticked);
+    platform.defer(ticked);
     const output = await ticked;
-    await state.deferrals.settled();
+    await own.settled();
     return output;
   } finally {
-    state.holdCount -= 1;
+    state.holders.delete(holder);
   }
 }
 
-async function holdMinutes(state: HoldState, platform: Platform): Promise<void> {
+async function holdMinutes(state: HoldState): Promise<void> {
+  const own = createDeferrals();
   let isDone = false;
   while (!isDone) {
-    const held = hold(state, platform).then(() => true);
+    const held = hold(state, own).then(() => true);
     // When it fails in a later minute, the log has been told.
     held.catch(() => undefined);
     const minute = state.waits.until(nextMinuteAt(Date.now()));

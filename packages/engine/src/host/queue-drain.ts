@@ -8,6 +8,7 @@ import type { Logger } from "../ports/logger.ts";
 import type { DrivingPlatform } from "../ports/platform.ts";
 import { createDeferrals } from "./deferrals.ts";
 import { createDrain, type Drain, type DrainOptions } from "./drain.ts";
+import { isBlind } from "./drive.ts";
 import { holdLease } from "./hold-lease.ts";
 import { createPersistentQueue, type PersistentQueue } from "./persistent-queue.ts";
 import {
@@ -15,6 +16,7 @@ import {
   type DelayQueue,
   parseWakeMessage,
   type QueueWakes,
+  type WakeMessage,
 } from "./queue-wakes.ts";
 import { createWakeArm } from "./wake-arm.ts";
 
@@ -74,8 +76,6 @@ export interface QueueDrain<TDelivery> extends DrivingPlatform, Omit<Drain, "pla
 const MIN_DRAIN_MS = 10_000;
 /** The engine's default lease and a little more; where leases are longer, the tick then finds when they end. */
 const LEASE_OVER_SECONDS = 9;
-/** A hand-over that is held back: it is nobody's alarm. */
-const DEAD_MAN = JSON.stringify({ kind: "tick", hopCount: 0, at: null });
 
 /** One for each process. */
 export function createQueueDrain<TDelivery>(
@@ -104,12 +104,12 @@ export function createQueueDrain<TDelivery>(
     // Each who is woken by the queue wakes for what comes next.
     wakesFor: queue === null ? "any" : "own",
     handOver: wakes?.wakeNow ?? options.handOver,
-    wakeIn: async (delayMs, { dueAt }) => wakes?.wakeIn(delayMs, dueAt),
+    wakeIn: async (delayMs, hint) => wakes?.wakeIn(delayMs, hint),
   });
   // Should an invocation end before its work does, the message finds what it left, and mends a chain of wakes that broke;
   // one at a time for all of this process.
   const deadMan = createWakeArm({
-    arm: async () => persistent?.send(DEAD_MAN, LEASE_OVER_SECONDS, null),
+    arm: async () => wakes?.standBy(LEASE_OVER_SECONDS),
     now,
   });
   return {
@@ -143,7 +143,7 @@ function createTaker<TDelivery>(parts: TakerParts<TDelivery>): QueueDrain<TDeliv
       if (message === null) logger.log("error", "wake.unreadable", { code: "INVALID_REQUEST" });
       else if (wake.ticks) {
         wakes?.rang(message);
-        await tickOnLease(parts, wake, message.hopCount);
+        await tickOnLease(parts, wake, message);
       }
       await queue?.acknowledge(wake.delivery);
       return true;
@@ -158,13 +158,13 @@ function createTaker<TDelivery>(parts: TakerParts<TDelivery>): QueueDrain<TDeliv
 async function tickOnLease<TDelivery>(
   { queue, persistent, run }: TakerParts<TDelivery>,
   { delivery, leaseMs }: TakenWake<TDelivery>,
-  hopCount: number,
+  { hopCount, thenAt: thenWakeAt }: WakeMessage,
 ): Promise<void> {
   const extend = async (seconds: number): Promise<boolean> =>
     queue === null ? false : queue.extend(delivery, seconds);
   const release = holdLease(extend, leaseMs);
   const lostBefore = persistent?.lostCount;
-  await run({ hopCount }).finally(release);
-  if (persistent?.lostCount === lostBefore) return;
+  const output = await run({ hopCount, thenWakeAt }).finally(release);
+  if (persistent?.lostCount === lostBefore && !isBlind(output)) return;
   throw new WorkflowError("WAKE_FAILED", "nobody would come back for what the tick leaves");
 }

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
-import { createQueueWakes, parseWakeMessage } from "./queue-wakes.ts";
+import { createQueueWakes, joinWakes, parseWakeMessage } from "./queue-wakes.ts";
 
 const NOW = 1_000_000_000;
 const MAX_DELAY_SECONDS = 900;
+const HINT = { workflowName: null, instanceId: null, reason: "wake" } as const;
 
 function open() {
   const sent: { body: string; delaySeconds: number; key: string | null }[] = [];
@@ -20,25 +21,25 @@ test("a wake at once is not held back and carries its hops", async () => {
   const { sent, open: openWakes } = open();
   await openWakes().wakeNow(7);
   expect(sent).toEqual([
-    { body: '{"kind":"tick","hopCount":7,"at":null}', delaySeconds: 0, key: null },
+    { body: '{"kind":"tick","hopCount":7,"at":null,"thenAt":null}', delaySeconds: 0, key: null },
   ]);
-  expect(parseWakeMessage(sent[0]?.body ?? "")).toEqual({ hopCount: 7, at: null });
+  expect(parseWakeMessage(sent[0]?.body ?? "")).toEqual({ hopCount: 7, at: null, thenAt: null });
 });
 
 test("a wake at an instant is held back until then at least, by whole seconds, and the same in every process", async () => {
   const { sent, open: openWakes } = open();
-  for (let process = 0; process < 2; process += 1) await openWakes().wakeIn(1500);
+  for (let process = 0; process < 2; process += 1) await openWakes().wakeIn(1500, HINT);
   expect(sent.map(({ delaySeconds, key }) => [delaySeconds, key])).toEqual([
     [2, "wake-1000002"],
     [2, "wake-1000002"],
   ]);
-  expect(parseWakeMessage(sent[0]?.body ?? "")).toEqual({ hopCount: 0, at: NOW + 1500 });
+  expect(parseWakeMessage(sent[0]?.body ?? "")).toMatchObject({ hopCount: 0, at: NOW + 1500 });
 });
 
 test("beyond what the queue can hold a wake is chained, and an instant that has passed is not asked for at once", async () => {
   const { sent, open: openWakes } = open();
-  await openWakes().wakeIn(86_400_000);
-  await openWakes().wakeIn(-30_000);
+  await openWakes().wakeIn(86_400_000, HINT);
+  await openWakes().wakeIn(-30_000, HINT);
   expect(sent.map(({ delaySeconds }) => delaySeconds)).toEqual([MAX_DELAY_SECONDS, 1]);
 });
 
@@ -46,21 +47,21 @@ test("what rings early is asked for again, and under no key that would drop it",
   const { sent, open: openWakes } = open();
   const wakes = openWakes();
   const at = NOW + 60_000;
-  await wakes.wakeIn(60_000);
-  await wakes.wakeIn(60_000);
+  await wakes.wakeIn(60_000, HINT);
+  await wakes.wakeIn(60_000, HINT);
   expect(sent).toHaveLength(1);
-  wakes.rang({ hopCount: 0, at });
-  await wakes.wakeIn(60_000);
+  wakes.rang({ hopCount: 0, at, thenAt: null });
+  await wakes.wakeIn(60_000, HINT);
   expect(sent.map(({ key }) => key)).toEqual(["wake-1000060", null]);
 });
 
 test("a second has one name, the database's: in processes whose clocks differ, and along a chain", async () => {
   const { sent, advance, open: openWakes } = open();
   const databaseNow = 5_000_000;
-  await openWakes().wakeIn(60_000, databaseNow + 60_000);
+  await openWakes().wakeIn(60_000, { ...HINT, dueAt: databaseNow + 60_000 });
   advance(60_000);
-  await openWakes().wakeIn(60_000, databaseNow + 60_000);
-  await openWakes().wakeIn(86_400_000, databaseNow + 86_400_000);
+  await openWakes().wakeIn(60_000, { ...HINT, dueAt: databaseNow + 60_000 });
+  await openWakes().wakeIn(86_400_000, { ...HINT, dueAt: databaseNow + 86_400_000 });
   expect(sent.map(({ key }) => key)).toEqual(["wake-5060", "wake-5060", "wake-5900"]);
 });
 
@@ -68,27 +69,38 @@ test("a hand-over that arrives leaves the alarm as it is; the alarm that rang in
   const { sent, advance, open: openWakes } = open();
   const wakes = openWakes();
   const at = NOW + 60_000;
-  await wakes.wakeIn(60_000);
-  wakes.rang({ hopCount: 3, at: null });
-  await wakes.wakeIn(60_000);
+  await wakes.wakeIn(60_000, HINT);
+  wakes.rang({ hopCount: 3, at: null, thenAt: null });
+  await wakes.wakeIn(60_000, HINT);
   expect(sent).toHaveLength(1);
   advance(60_000);
-  wakes.rang({ hopCount: 0, at });
-  await wakes.wakeIn(60_000);
+  wakes.rang({ hopCount: 0, at, thenAt: null });
+  await wakes.wakeIn(60_000, HINT);
   expect(sent[1]).toMatchObject({ delaySeconds: 60, key: "wake-1000120" });
 });
 
 test("a wake of another second that arrives leaves the alarm as it is; one of the same second does not, whoever sent it", async () => {
   const { sent, open: openWakes } = open();
   const wakes = openWakes();
-  await wakes.wakeIn(60_000);
-  wakes.rang({ hopCount: 0, at: NOW + 5000 });
-  await wakes.wakeIn(60_000);
+  await wakes.wakeIn(60_000, HINT);
+  wakes.rang({ hopCount: 0, at: NOW + 5000, thenAt: null });
+  await wakes.wakeIn(60_000, HINT);
   expect(sent).toHaveLength(1);
   // The queue may have dropped this process's own as its duplicate.
-  wakes.rang({ hopCount: 0, at: NOW + 59_999 });
-  await wakes.wakeIn(60_000);
+  wakes.rang({ hopCount: 0, at: NOW + 59_999, thenAt: null });
+  await wakes.wakeIn(60_000, HINT);
   expect(sent).toHaveLength(2);
+});
+
+test("S9-011 a wake tells of the one after it, and a batch of the first that is not in it", async () => {
+  const { sent, open: openWakes } = open();
+  await openWakes().wakeIn(1500, { ...HINT, thenWakeAt: NOW + 4000 });
+  const first = parseWakeMessage(sent[0]?.body ?? "");
+  expect(first).toEqual({ hopCount: 0, at: NOW + 1500, thenAt: NOW + 4000 });
+  const wakes = [first ?? expect.fail(), { hopCount: 2, at: NOW + 4000, thenAt: NOW + 9000 }];
+  expect(joinWakes(wakes)).toEqual({ hopCount: 0, thenWakeAt: NOW + 9000 });
+  expect(joinWakes(wakes.slice(0, 1))).toEqual({ hopCount: 0, thenWakeAt: NOW + 4000 });
+  expect(joinWakes([{ hopCount: 1, at: null, thenAt: null }]).thenWakeAt).toBe(null);
 });
 
 test.each([
@@ -102,6 +114,7 @@ test.each([
   '{"kind":"tick","hopCount":-1}',
   '{"kind":"tick","hopCount":1.5}',
   '{"kind":"tick","at":"soon"}',
+  '{"kind":"tick","thenAt":"later"}',
 ])("%j is no wake", (text) => {
   expect(parseWakeMessage(text)).toBe(null);
 });

@@ -207,6 +207,7 @@ export const tickOutput: Shape<TickOutput> = strictObject({
   moreDue: boolean(),
   nextWakeInMs: nullable(number()),
   nextWakeAt: nullable(number()),
+  thenWakeAt: nullable(number()),
   quietMs: nullable(number()),
 });
 

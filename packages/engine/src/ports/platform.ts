@@ -11,6 +11,8 @@ export interface WakeHint {
   readonly hopCount?: number;
   /** Database instant of the work that `wakeIn` is for: every process tells the same, so that it can name the wake. */
   readonly dueAt?: EpochMs | null;
+  /** See `TickOutput.thenWakeAt`: to be told to the tick that this wake begins. */
+  readonly thenWakeAt?: EpochMs | null;
 }
 
 /** What a platform may use of the engine that is made with it. */

@@ -156,13 +156,12 @@ export interface TickInput {
   readonly trips?: TripAllowance | undefined;
   /** With nothing to do, wait this long at most for the next due time instead of ending. @default 5000 with a deadline, else 0 */
   readonly lingerMs?: number;
-  /**
-   * Process-clock instant until which it waits, in place of `lingerMs`, for runs that it parked itself and for no others.
-   * @default none: it waits for whatever comes due
-   */
-  readonly ownLingerEndsAt?: EpochMs | null;
-  /** What `nextWakeInMs` counts. @default "any" */
+  /** Process-clock instant until which it waits in place of `lingerMs`. @default none */
+  readonly lingerEndsAt?: EpochMs | null;
+  /** What it waits for, and what `nextWakeInMs` counts. @default "any" */
   readonly wakesFor?: WakesFor;
+  /** `TickOutput.thenWakeAt`, as told by the wake that began it. @default null */
+  readonly thenWakeAt?: EpochMs | null;
   /** When aborted, it claims nothing more and starts no body; bodies in flight end by themselves. @default never */
   readonly signal?: AbortSignal | undefined;
 }
@@ -178,6 +177,8 @@ export interface TickOutput {
   readonly nextWakeInMs: DurationMs | null;
   /** The same as a database instant. Every process tells the same, so that it can name the wake. */
   readonly nextWakeAt: EpochMs | null;
+  /** Database instant of the wake after that which is asked for already: to be told to who is woken; null: none that is known of. */
+  readonly thenWakeAt: EpochMs | null;
   /** How long after it nothing is due and no lease ends, in milliseconds; 0: work is due; null: for ever. */
   readonly quietMs: DurationMs | null;
 }

@@ -26,6 +26,8 @@ export class Slots {
   readonly ended: Signal<SessionEnd> = createSignal();
   /** Slots kept for runs that are being claimed or wait for one; may be more than there are. */
   reserved = 0;
+  /** Told when a claim that had reserved slots has ended. */
+  readonly released: Signal<void> = createSignal();
   readonly concurrency: number;
   readonly #context: RunContext;
   readonly #sessions = new Set<Session>();

@@ -29,6 +29,7 @@ describe("a tick", () => {
       moreDue: false,
       nextWakeInMs: null,
       nextWakeAt: null,
+      thenWakeAt: null,
       quietMs: null,
     });
     expect(await complete()).toBe(10);
@@ -155,32 +156,37 @@ describe("a tick", () => {
     expect(await ticking).toMatchObject({ processed: 3, moreDue: false });
   });
 
-  it("told to wait for what it parked itself meets that to the moment, and waits for nothing of others", async () => {
+  it("S9-011 told to wait until an instant meets to the moment what it parked before all others, and leaves the rest to who waits for the next", async () => {
     const napper = defineWorkflow({ name: "nap" }, async (event, step) => {
       await step.sleep("nap", event.payload as number);
       await step.sleep("again", event.payload as number);
     });
     const harness = createHarness({ workflows: { NAP: napper } });
     const { clock, workflows } = harness;
-    const statuses = async (): Promise<readonly string[]> =>
-      Promise.all(["first", "own"].map(async (id) => (await harness.status("nap", id)).status));
-    await workflows.NAP.create({ id: "first", params: 5000 });
-    await harness.tick({ deadline: null });
-    await workflows.NAP.create({ id: "own", params: 4000 });
-    const bounds = { deadline: clock.now() + 900_000, ownLingerEndsAt: clock.now() + 9000 };
-    const outputs: TickOutput[] = [];
-    const ticking = harness.tick(bounds).then((output) => outputs.push(output));
+    const begin = async (id: string, params: number): Promise<TickOutput[]> => {
+      await workflows.NAP.create({ id, params });
+      const outputs: TickOutput[] = [];
+      const lingerEndsAt = clock.now() + 60_000;
+      const bounds = { deadline: clock.now() + 900_000, wakesFor: "own", lingerEndsAt } as const;
+      void harness.tick(bounds).then((output) => outputs.push(output));
+      await clock.advance(1);
+      return outputs;
+    };
+    const first = await begin("first", 9000);
+    expect(await begin("later", 20_000)).toMatchObject([{ nextWakeAt: null }]);
+    const before = await begin("before", 4000);
+    expect([first, before]).toEqual([[], []]);
+    await clock.advance(3999);
+    expect(await harness.status("nap", "before")).toMatchObject({ status: "waiting" });
+    // What "before" parks anew comes due before what the first waits for; then it has nothing left.
     await clock.advance(4000);
-    expect([outputs, await statuses()]).toEqual([[], ["waiting", "waiting"]]);
-    await clock.advance(4000);
-    // The other's came due beside the own and was taken with it; what it parks anew is beyond the instant.
-    expect(await statuses()).toEqual(["waiting", "complete"]);
-    await ticking;
-    expect(outputs).toMatchObject([{ moreDue: false, nextWakeInMs: expect.any(Number) as number }]);
-    const alone: TickOutput[] = [];
-    const idle = { deadline: clock.now() + 900_000, ownLingerEndsAt: clock.now() + 60_000 };
-    await harness.tick(idle).then((output) => alone.push(output));
-    expect(alone).toMatchObject([{ processed: 0, nextWakeInMs: expect.any(Number) as number }]);
+    expect(await harness.status("nap", "before")).toMatchObject({ status: "complete" });
+    expect(before).toMatchObject([{ processed: 3, nextWakeInMs: null }]);
+    await clock.advance(1000);
+    expect(first).toEqual([]);
+    await clock.advance(31_000);
+    expect(await harness.status("nap", "later")).toMatchObject({ status: "complete" });
+    expect(first).toMatchObject([{ moreDue: false, nextWakeInMs: null }]);
   });
 
   it("does not stay for the end of a lease that another process holds, and says when it ends to who asks", async () => {
@@ -238,6 +244,35 @@ describe("a tick", () => {
     await clock.advance(20_000);
     finish("done");
     expect(await ticking).toMatchObject({ processed: 4, nextWakeInMs: 40_000 });
+  });
+
+  it("S9-011 woken while others of its process have all slots, waits for one; if none is freed, it tells what comes next all the same", async () => {
+    let finish = (_value: string): void => {};
+    const finished = new Promise<string>((resolve) => (finish = resolve));
+    const slow = defineWorkflow({ name: "slow" }, (_event, step) =>
+      step.do("slow", () => finished),
+    );
+    const napper = defineWorkflow({ name: "nap" }, (_event, step) => step.sleep("nap", 10_000));
+    const { clock, workflows, tick } = createHarness({
+      workflows: { NAP: napper, SLOW: slow },
+      concurrency: 1,
+    });
+    await workflows.NAP.create();
+    await tick();
+    await workflows.SLOW.create();
+    const busy = tick({ wakesFor: "own" });
+    await clock.advance(1);
+    const seen = tick({ wakesFor: "due" });
+    await clock.advance(1000);
+    expect(await seen).toMatchObject({ processed: 0, moreDue: true, nextWakeInMs: 8999 });
+    // A request's tick leaves what it cannot take to those that have the slots.
+    expect(await tick({ wakesFor: "own" })).toMatchObject({ processed: 0, nextWakeInMs: null });
+    await clock.advance(9000);
+    const woken = tick({ wakesFor: "due" });
+    await clock.advance(100);
+    finish("done");
+    await busy;
+    expect(await woken).toMatchObject({ processed: 1, moreDue: false });
   });
 
   it("finds in the same pass the child that a step has just created", async () => {

@@ -1,10 +1,11 @@
 /** One bounded pass: claim what is due, advance it, stop before the time is up. */
-import { decideWake, type WakesFor } from "../core/decide/wake.ts";
-import type { DurationMs, EpochMs } from "../core/model/records.ts";
+import type { DurationMs } from "../core/model/records.ts";
 import type { Host } from "../ports/host.ts";
 import type { TickInput, TickOutput } from "../ports/service.ts";
 import { type Budget, createBudget } from "../run/budget.ts";
 import type { RunContext } from "../run/context.ts";
+import { look } from "./next-wake.ts";
+import { Outlook } from "./outlook.ts";
 import { interruptSessions, type Slots } from "./slots.ts";
 import type { Session } from "../run/session.ts";
 import type { SessionEnd } from "../run/session-end.ts";
@@ -22,30 +23,12 @@ export interface TickOptions {
   readonly tripsLeftOf: Trips["leftOf"];
 }
 
-type Claim = Awaited<ReturnType<Slots["claim"]>>;
-
 interface TickState {
   readonly budget: Budget;
   readonly maxInstances: number;
-  readonly wakesFor: WakesFor;
+  readonly outlook: Outlook;
   readonly active: Set<Session>;
   processed: number;
-  /** What the last claim saw. */
-  claim: Pick<Claim, "nextDueAt" | "nextWakeAt">;
-  /** Database instant at which the first of the runs comes due that this tick parked; null: none does. */
-  parkedUntil: number | null;
-  /** Database instant until which nothing is due and no lease ends; Infinity: ever. */
-  quietUntil: number;
-  /** The database's clock less the process's monotonic one: at least, by when the last claim was answered. */
-  aheadMs: number;
-  /** The same at most, by when it was sent. */
-  maxAheadMs: number;
-  /** The same for what it waits for. */
-  wakesAt: number;
-  /** Database instants at which runs come due that this tick parked and waits for, where it waits for no others; null: it does. */
-  ownDueAts: number[] | null;
-  /** How long it waits for those, by the process's monotonic clock. */
-  readonly ownUntilMs: number;
   /** A claim may find something. */
   mayFind: boolean;
   /** A run was handed over for want of time or steps: claim nothing more. */
@@ -59,8 +42,7 @@ export async function runTick(options: TickOptions, input: TickInput): Promise<T
     maxInstances = 100,
     maxSteps = Infinity,
     lingerMs = deadline === null ? 0 : 5000,
-    ownLingerEndsAt = null,
-    wakesFor = "any",
+    lingerEndsAt = null,
     trips,
     signal,
   } = input;
@@ -76,22 +58,15 @@ export async function runTick(options: TickOptions, input: TickInput): Promise<T
   const state: TickState = {
     budget,
     maxInstances,
-    wakesFor,
+    outlook: new Outlook(input),
     active: new Set(),
     processed: 0,
-    claim: { nextDueAt: null, nextWakeAt: null },
-    parkedUntil: null,
-    quietUntil: Infinity,
-    aheadMs: 0,
-    maxAheadMs: 0,
-    wakesAt: Infinity,
-    ownDueAts: ownLingerEndsAt === null ? null : [],
-    ownUntilMs: host.elapsedMs() + (ownLingerEndsAt ?? 0) - host.now(),
     mayFind: true,
     isSpent: false,
   };
+  const lingerEndsMs = host.elapsedMs() + (lingerEndsAt ?? 0) - host.now();
   const maxLingerMs = (): number =>
-    ownLingerEndsAt === null ? lingerMs : state.ownUntilMs - host.elapsedMs();
+    lingerEndsAt === null ? lingerMs : lingerEndsMs - host.elapsedMs();
   const stopListening = options.work.on(() => {
     state.mayFind = true;
   });
@@ -108,22 +83,14 @@ export async function runTick(options: TickOptions, input: TickInput): Promise<T
   return toOutput(state, host.elapsedMs());
 }
 
-function toOutput(state: TickState, elapsedMs: DurationMs): TickOutput {
-  const { processed, budget, quietUntil, wakesFor, claim, parkedUntil } = state;
-  const now = state.aheadMs + elapsedMs;
-  const latestNow = state.maxAheadMs + elapsedMs;
-  const nextWakeAt = decideWake({ wakesFor, latestNow, parkedUntil, ...claim });
-  const msUntil = (at: EpochMs): DurationMs | null =>
-    at === Infinity ? null : Math.max(0, Math.ceil(at - now));
+function toOutput(
+  { processed, budget, outlook, ...state }: TickState,
+  elapsedMs: DurationMs,
+): TickOutput {
   const moreDue = state.isSpent || state.mayFind;
-  return {
-    processed,
-    steps: budget.stepsStarted,
-    moreDue,
-    nextWakeInMs: msUntil(nextWakeAt ?? Infinity),
-    nextWakeAt,
-    quietMs: moreDue ? 0 : msUntil(quietUntil),
-  };
+  const told = outlook.tell(elapsedMs);
+  const quietMs = moreDue ? 0 : told.quietMs;
+  return { processed, steps: budget.stepsStarted, moreDue, ...told, quietMs };
 }
 
 async function claimUntilDone(
@@ -142,6 +109,10 @@ async function claimUntilDone(
     if (mayClaim && state.mayFind) await claimOnce(options, state, wanted);
     const isIdle = state.active.size === 0;
     if (isIdle && mayClaim && state.mayFind) continue;
+    if (isIdle && !mayClaim && isToLook(options, state)) {
+      if (!(await waitForSlot(options))) return lookOnly(options, state);
+      continue;
+    }
     const limitMs = mayClaim
       ? Math.min(isIdle ? maxLingerMs() : Infinity, state.budget.remainingMs())
       : 0;
@@ -164,26 +135,39 @@ async function claimOnce(
   slots.reserved += wanted;
   const sentMs = context.host.elapsedMs();
   const claiming = slots.claim(wanted, state.budget, (run, options) =>
-    track(context.host, state, slots.start(run, options)),
+    track(state, slots.start(run, options)),
   );
-  const claim = await claiming.finally(() => (slots.reserved -= wanted));
+  const claim = await claiming.finally(() => {
+    slots.reserved -= wanted;
+    slots.released.emit();
+  });
   if (claim.runs.length === wanted) state.mayFind = true;
   state.processed += claim.runs.length;
-  state.claim = claim;
-  // What has passed meanwhile nobody was woken for: whatever comes next is this tick's to wake for.
-  if (state.parkedUntil !== null && state.parkedUntil <= claim.now)
-    state.parkedUntil = claim.nextDueAt;
-  state.quietUntil = claim.nextWakeAt ?? Infinity;
-  state.aheadMs = claim.now - context.host.elapsedMs();
-  state.maxAheadMs = claim.now - sentMs;
-  state.wakesAt = toDueAt(state, claim) - state.aheadMs;
+  state.outlook.noteClaim(claim, { sentMs, answeredMs: context.host.elapsedMs() });
 }
 
-/** When to claim next. What a tick parked and is due has been claimed now, by this one or by another. */
-function toDueAt(state: TickState, { now, nextDueAt }: Claim): number {
-  if (state.ownDueAts === null) return nextDueAt ?? Infinity;
-  state.ownDueAts = state.ownDueAts.filter((at) => at > now);
-  return state.ownDueAts.reduce((first, at) => Math.min(first, at), Infinity);
+/** For a slot that is freed, or a claim in flight, it is worth waiting so long. */
+const SLOT_WAIT_MS = 1000;
+
+/** Others of this process have all slots: whoever was woken is to know what comes next all the same. */
+const isToLook = ({ slots }: TickOptions, state: TickState): boolean =>
+  !state.outlook.hasLooked && !state.outlook.isOwn && slots.free <= 0 && state.budget.hasTime();
+
+/** @returns whether there is one */
+async function waitForSlot({ slots, context: { host } }: TickOptions): Promise<boolean> {
+  const stops: (() => void)[] = [];
+  await new Promise<void>((resolve) => {
+    const end = (): void => resolve();
+    stops.push(host.setTimer(SLOT_WAIT_MS, end), slots.freed.on(end), slots.released.on(end));
+  });
+  for (const stop of stops) stop();
+  return slots.free > 0;
+}
+
+async function lookOnly({ context }: TickOptions, { outlook }: TickState): Promise<void> {
+  const sentMs = context.host.elapsedMs();
+  const seen = await look(context);
+  outlook.noteClaim(seen, { sentMs, answeredMs: context.host.elapsedMs() });
 }
 
 /**
@@ -193,13 +177,19 @@ function toDueAt(state: TickState, { now, nextDueAt }: Claim): number {
  */
 async function nextTurn(host: Host, state: TickState, limitMs: number): Promise<boolean> {
   const turns: Promise<unknown>[] = [...state.active].map((session) => session.milestones.ended);
-  const waitMs = Math.max(1, state.wakesAt - host.elapsedMs());
+  const { inMs, next } = state.outlook.nextLook(host.elapsedMs());
+  const waitMs = Math.max(1, inMs);
   let cancel = (): void => {};
   if (waitMs <= limitMs && waitMs < Infinity) {
     const due = new Promise<void>((resolve) => {
       cancel = host.setTimer(waitMs, resolve);
     });
-    turns.push(due.then(() => (state.mayFind = true)));
+    turns.push(
+      due.then(() => {
+        state.mayFind = true;
+        state.outlook.takeOver(next?.thenWakeAt ?? null);
+      }),
+    );
   }
   if (turns.length === 0) return false;
   await Promise.race(turns);
@@ -207,24 +197,19 @@ async function nextTurn(host: Host, state: TickState, limitMs: number): Promise<
   return true;
 }
 
-function track(host: Host, state: TickState, session: Session): void {
+function track(state: TickState, session: Session): void {
   state.active.add(session);
   void session.milestones.ended.then((end) => {
     state.active.delete(session);
-    noteEnd(host, state, end);
+    noteEnd(state, end);
   });
 }
 
-function noteEnd(host: Host, state: TickState, end: SessionEnd): void {
+function noteEnd(state: TickState, end: SessionEnd): void {
   if (end.kind === "released") state.isSpent = true;
   // The answer to its last commit may have been lost: only the database knows when the run is due.
   if (end.kind === "lost") state.mayFind = true;
   if (end.kind !== "parked" || end.dueAt === null || end.dueInMs === null) return;
   if (end.dueInMs <= 0) state.mayFind = true;
-  else state.parkedUntil = Math.min(state.parkedUntil ?? Infinity, end.dueAt);
-  const dueAtMs = host.elapsedMs() + end.dueInMs;
-  // A backlog may park any number of runs until next year.
-  if (dueAtMs < state.ownUntilMs) state.ownDueAts?.push(end.dueAt);
-  state.wakesAt = Math.min(state.wakesAt, dueAtMs);
-  state.quietUntil = Math.min(state.quietUntil, end.dueAt);
+  else state.outlook.notePark(end.dueAt);
 }

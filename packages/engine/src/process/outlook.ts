@@ -1,0 +1,95 @@
+/** What a tick knows of what comes next, and whom it has woken for it. */
+import { type ChainedWake, decideWake, type WakesFor } from "../core/decide/wake.ts";
+import type { DurationMs, EpochMs } from "../core/model/records.ts";
+import type { TickInput, TickOutput } from "../ports/service.ts";
+import type { ClaimResult } from "../ports/store.ts";
+
+/** What of a claim tells of what comes next. */
+export type Seen = Pick<ClaimResult, "now" | "nextDueAt" | "nextWakeAt">;
+
+/** When a claim was sent and answered, by the process's monotonic clock. */
+export interface SeenWhen {
+  readonly sentMs: number;
+  readonly answeredMs: number;
+}
+
+/** Its instants are the database's, and `elapsedMs` is of the process's monotonic clock. */
+export class Outlook {
+  /** A claim has told what comes next. */
+  hasLooked = false;
+  /** What the last claim saw. */
+  #seen: Omit<Seen, "now"> = { nextDueAt: null, nextWakeAt: null };
+  #wakesFor: WakesFor;
+  #thenWakeAt: EpochMs | null;
+  /** When the first of the runs comes due that this tick parked; null: none does. */
+  #parkedUntil: EpochMs | null = null;
+  /** Until when nothing is due and no lease ends; Infinity: ever. */
+  #quietUntil: EpochMs = Infinity;
+  /** The database's clock less the process's: at least, by when the last claim was answered. */
+  #aheadMs = 0;
+  /** The same at most, by when it was sent. */
+  #maxAheadMs = 0;
+
+  constructor({ wakesFor = "any", thenWakeAt = null }: TickInput) {
+    this.#wakesFor = wakesFor;
+    this.#thenWakeAt = thenWakeAt;
+  }
+
+  /** Others are woken for what others parked. */
+  get isOwn(): boolean {
+    return this.#wakesFor === "own";
+  }
+
+  noteClaim({ now, nextDueAt, nextWakeAt }: Seen, { sentMs, answeredMs }: SeenWhen): void {
+    this.hasLooked = true;
+    this.#seen = { nextDueAt, nextWakeAt };
+    // What has passed meanwhile nobody was woken for: whatever comes next is this tick's to wake for.
+    if (this.#parkedUntil !== null && this.#parkedUntil <= now) this.takeOver(null);
+    this.#quietUntil = nextWakeAt ?? Infinity;
+    this.#aheadMs = now - answeredMs;
+    this.#maxAheadMs = now - sentMs;
+  }
+
+  notePark(dueAt: EpochMs): void {
+    this.#parkedUntil = Math.min(this.#parkedUntil ?? Infinity, dueAt);
+    this.#quietUntil = Math.min(this.#quietUntil, dueAt);
+  }
+
+  /** The tick goes on as if it had been woken. @param thenWakeAt see `TickInput` */
+  takeOver(thenWakeAt: EpochMs | null): void {
+    if (this.isOwn) [this.#wakesFor, this.#thenWakeAt] = ["due", thenWakeAt];
+    this.#parkedUntil = null;
+  }
+
+  /** What the tick itself may wait for, which is never the end of a lease that others hold, and how long; Infinity: nothing. */
+  nextLook(elapsedMs: DurationMs): {
+    readonly inMs: DurationMs;
+    readonly next: ChainedWake | null;
+  } {
+    const next = this.#decide(elapsedMs, this.isOwn ? "own" : "due");
+    return { inMs: (next?.at ?? Infinity) - this.#aheadMs - elapsedMs, next };
+  }
+
+  tell(elapsedMs: DurationMs): Omit<TickOutput, "processed" | "steps" | "moreDue"> {
+    const next = this.#decide(elapsedMs, this.#wakesFor);
+    const now = this.#aheadMs + elapsedMs;
+    const msUntil = (at: EpochMs): DurationMs | null =>
+      at === Infinity ? null : Math.max(0, Math.ceil(at - now));
+    return {
+      nextWakeInMs: msUntil(next?.at ?? Infinity),
+      nextWakeAt: next?.at ?? null,
+      thenWakeAt: next?.thenWakeAt ?? null,
+      quietMs: msUntil(this.#quietUntil),
+    };
+  }
+
+  #decide(elapsedMs: DurationMs, wakesFor: WakesFor): ChainedWake | null {
+    return decideWake({
+      wakesFor,
+      latestNow: this.#maxAheadMs + elapsedMs,
+      thenWakeAt: this.#thenWakeAt,
+      parkedUntil: this.#parkedUntil,
+      ...this.#seen,
+    });
+  }
+}
