@@ -23,7 +23,14 @@ import {
   type Route,
   type RouteInput,
 } from "./route.ts";
+import { TICK_PATH } from "./mount.ts";
 import * as shapes from "./schemas.ts";
+
+type InstancesPath = "/workflows/:workflowName/instances";
+type InstancePath = `${InstancesPath}/:instanceId`;
+
+const INSTANCES: InstancesPath = "/workflows/:workflowName/instances";
+const INSTANCE: InstancePath = `${INSTANCES}/:instanceId`;
 
 interface Types<Method extends HttpMethod, Path extends string, Params, Query, Body, Output> {
   readonly method: Method;
@@ -35,8 +42,6 @@ interface Types<Method extends HttpMethod, Path extends string, Params, Query, B
 }
 type Workflow = shapes.WorkflowParams;
 type Instance = shapes.InstanceParams;
-type InstancesPath = "/workflows/:workflowName/instances";
-type InstancePath = `${InstancesPath}/:instanceId`;
 type ControlRoute<Command extends LifecycleCommand> = Route<
   Types<
     "POST",
@@ -81,10 +86,10 @@ export interface HttpRoutes {
     Types<"GET", `${InstancePath}/history`, Instance, HistoryInput, unknown, HistoryOutput>
   >;
   readonly tick: Route<
-    Types<"POST", "/_runner/tick", object, object, shapes.TickLimits, TickOutput>
+    Types<"POST", typeof TICK_PATH, object, object, shapes.TickLimits, TickOutput>
   >;
   readonly tickByGet: Route<
-    Types<"GET", "/_runner/tick", object, shapes.TickLimits, unknown, TickOutput>
+    Types<"GET", typeof TICK_PATH, object, shapes.TickLimits, unknown, TickOutput>
   >;
 }
 
@@ -107,7 +112,7 @@ export const HTTP_ROUTES: HttpRoutes = {
   }),
   listInstances: defineRoute({
     method: "GET",
-    path: "/workflows/:workflowName/instances",
+    path: INSTANCES,
     policy: "read",
     ...nothing,
     params: shapes.workflowParams,
@@ -116,7 +121,7 @@ export const HTTP_ROUTES: HttpRoutes = {
   }),
   createInstance: defineRoute({
     method: "POST",
-    path: "/workflows/:workflowName/instances",
+    path: INSTANCES,
     policy: "create",
     params: shapes.workflowParams,
     query: shapes.emptyShape,
@@ -135,7 +140,7 @@ export const HTTP_ROUTES: HttpRoutes = {
   }),
   createBatch: defineRoute({
     method: "POST",
-    path: "/workflows/:workflowName/instances/batch",
+    path: `${INSTANCES}/batch`,
     policy: "create",
     params: shapes.workflowParams,
     query: shapes.emptyShape,
@@ -154,7 +159,7 @@ export const HTTP_ROUTES: HttpRoutes = {
   }),
   getInstance: defineRoute({
     method: "GET",
-    path: "/workflows/:workflowName/instances/:instanceId",
+    path: INSTANCE,
     policy: "read",
     ...nothing,
     params: shapes.instanceParams,
@@ -166,7 +171,7 @@ export const HTTP_ROUTES: HttpRoutes = {
   restartInstance: controlRoute("restart"),
   sendEvent: defineRoute({
     method: "POST",
-    path: "/workflows/:workflowName/instances/:instanceId/events",
+    path: `${INSTANCE}/events`,
     policy: "events",
     params: shapes.instanceParams,
     query: shapes.emptyShape,
@@ -180,7 +185,7 @@ export const HTTP_ROUTES: HttpRoutes = {
   }),
   listHistory: defineRoute({
     method: "GET",
-    path: "/workflows/:workflowName/instances/:instanceId/history",
+    path: `${INSTANCE}/history`,
     policy: "read",
     ...nothing,
     params: shapes.instanceParams,
@@ -195,7 +200,7 @@ export const HTTP_ROUTES: HttpRoutes = {
   }),
   tick: defineRoute({
     method: "POST",
-    path: "/_runner/tick",
+    path: TICK_PATH,
     policy: "tick",
     params: shapes.emptyShape,
     query: shapes.emptyShape,
@@ -205,7 +210,7 @@ export const HTTP_ROUTES: HttpRoutes = {
   }),
   tickByGet: defineRoute({
     method: "GET",
-    path: "/_runner/tick",
+    path: TICK_PATH,
     policy: "tick",
     ...nothing,
     params: shapes.emptyShape,
@@ -228,7 +233,7 @@ function isRouteName(name: string): name is RouteName {
 function controlRoute<Command extends LifecycleCommand>(command: Command): ControlRoute<Command> {
   return defineRoute({
     method: "POST",
-    path: `/workflows/:workflowName/instances/:instanceId/${command}`,
+    path: `${INSTANCE}/${command}`,
     policy: "manage",
     ...nothing,
     params: shapes.instanceParams,
