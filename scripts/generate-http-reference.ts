@@ -9,14 +9,15 @@ import { fileURLToPath } from "node:url";
 import { format } from "oxfmt";
 import { type ErrorCode, statusOf } from "../packages/engine/src/core/errors.ts";
 import type { HttpRoute } from "../packages/engine/src/http/route.ts";
-import { COMMON_ERRORS, listRoutes } from "../packages/engine/src/http/routes.ts";
+import { COMMON_ERRORS, ROUTE_REFERENCE } from "../packages/engine/src/http/route-reference.ts";
+import { listRoutes, type RouteName } from "../packages/engine/src/http/routes.ts";
 import {
   errorRecord,
   eventView,
   instanceStatus,
   instanceView,
   stepView,
-} from "../packages/engine/src/http/schemas.ts";
+} from "../packages/engine/src/http/answer-shapes.ts";
 import { INTRODUCTION } from "./http-reference-introduction.ts";
 
 /** What of a valibot schema the reference reads. */
@@ -62,8 +63,8 @@ async function render(): Promise<string> {
     "| method | path | policy | what |",
     "| --- | --- | --- | --- |",
     ...routes.map(
-      ([, { method, path, policy, summary }]) =>
-        `| ${method} | \`${path}\` | ${policy} | ${summary} |`,
+      ([name, { method, path, policy }]) =>
+        `| ${method} | \`${path}\` | ${policy} | ${ROUTE_REFERENCE[name].summary} |`,
     ),
   ].join("\n");
   const shapes = [...NAMED].map(([shape, name]) => `type ${name} = ${toType(shape, "", true)};`);
@@ -79,7 +80,8 @@ async function render(): Promise<string> {
   return (await format("http.md", `${parts.join("\n\n")}\n`, { printWidth: 100 })).code;
 }
 
-function toSection(name: string, route: HttpRoute): string {
+function toSection(name: RouteName, route: HttpRoute): string {
+  const { summary, idempotent, output, errors } = ROUTE_REFERENCE[name];
   const fields: readonly (readonly [string, Inspected])[] = [
     ["Query", route.query],
     ["Body", route.body],
@@ -87,16 +89,13 @@ function toSection(name: string, route: HttpRoute): string {
   const inputs = fields
     .filter(([, shape]) => Object.keys(shape.entries ?? {}).length > 0)
     .map(([title, shape]) => `type ${title} = ${toType(shape)};`);
-  const errors = route.errors.length === 0 ? "none of its own" : toErrorList(route.errors);
   return [
     `### ${name}`,
     `\`${route.method} ${route.path}\` · policy \`${route.policy}\``,
-    route.summary,
-    ...(route.idempotent === undefined
-      ? []
-      : [`The header \`Idempotency-Key\` names ${route.idempotent}.`]),
-    toCode([...inputs, `type Answer = ${toType(route.output)};`].join("\n\n")),
-    `Errors: ${errors}.`,
+    summary,
+    ...(idempotent === undefined ? [] : [`The header \`Idempotency-Key\` names ${idempotent}.`]),
+    toCode([...inputs, `type Answer = ${toType(output)};`].join("\n\n")),
+    `Errors: ${errors.length === 0 ? "none of its own" : toErrorList(errors)}.`,
   ].join("\n\n");
 }
 

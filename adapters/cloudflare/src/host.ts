@@ -1,6 +1,6 @@
 /** The Durable Object's side: requests to the engine, alarms and the safety net to ticks. */
 import type { Engine, Platform, TickOutput } from "@escapement/engine";
-import { HTTP_ROUTES } from "@escapement/engine/http";
+import { TICK_PATH } from "@escapement/engine/http";
 import { type CloudflarePlatformOptions, createCloudflarePlatform } from "./platform.ts";
 import type { ObjectContext } from "./workers-runtime.ts";
 
@@ -34,7 +34,7 @@ export function host<TEngine extends ObjectEngine>(
     fetch: async (request) => {
       const response = await engine.fetch(request);
       await drain(request);
-      const isTick = new URL(request.url).pathname.endsWith(HTTP_ROUTES.tick.path);
+      const isTick = new URL(request.url).pathname.endsWith(TICK_PATH);
       // Such a tick sets no alarm for what it leaves.
       if (isTick && response.ok) await platform.wakeNow(AFTER_TICK);
       await platform.armed();

@@ -1,7 +1,7 @@
 /** The background function: does all the work; what the schedule began stays for what comes due inside the minute. */
 import { createConsoleLogger, type Logger, type TickOutput } from "@escapement/engine";
 import { drive, type DriveEngine, type DriveOptions, noteTicks } from "@escapement/engine/drive";
-import { createTickHandler, DEFAULT_MOUNT_ROUTE, HTTP_ROUTES } from "@escapement/engine/http";
+import { createTickHandler, DEFAULT_MOUNT_ROUTE, TICK_PATH } from "@escapement/engine/http";
 import { HOLDER_HEADER, type NetlifyPlatform } from "./platform.ts";
 import type { NetlifyFunction } from "./types.ts";
 
@@ -23,7 +23,7 @@ const LATE_SCHEDULE_MS = 10_000;
 const RECHECK_MS = 250;
 /** After so many in a row it is left to the schedule. */
 const MAX_RECHECKS = 20;
-const TICK_URL = `https://localhost${DEFAULT_MOUNT_ROUTE}${HTTP_ROUTES.tick.path}`;
+const TICK_URL = `https://localhost${DEFAULT_MOUNT_ROUTE}${TICK_PATH}`;
 
 /**
  * Lets in what is signed for it, as the engine's tick route does, and works until nothing is due; before its time ends it

@@ -1,4 +1,5 @@
 /** Page cursors: positions as opaque, URL-safe text. */
+import { fromBase64, toBase64Url } from "./base64.ts";
 import { WorkflowError } from "./errors.ts";
 
 /** Far more than any position takes. */
@@ -9,10 +10,7 @@ const MAX_LENGTH = 2000;
  */
 export function toCursor(kind: string, position: Readonly<Record<string, unknown>>): string {
   const bytes = new TextEncoder().encode(JSON.stringify({ kind, ...position }));
-  return btoa(String.fromCharCode(...bytes))
-    .replaceAll("+", "-")
-    .replaceAll("/", "_")
-    .replaceAll("=", "");
+  return toBase64Url(bytes);
 }
 
 /**
@@ -33,8 +31,7 @@ export function fromCursor(kind: string | null, cursor: string): Readonly<Record
 
 function decode(cursor: string): Readonly<Record<string, unknown>> | null {
   try {
-    const binary = atob(cursor.replaceAll("-", "+").replaceAll("_", "/"));
-    const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0));
+    const bytes = fromBase64(cursor.replaceAll("-", "+").replaceAll("_", "/"));
     const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
     return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : null;
   } catch {

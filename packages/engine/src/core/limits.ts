@@ -1,6 +1,7 @@
 /** Every limit, its default, and its validator. A host may change any of them in `createEngine({ limits })`. */
 import { WorkflowError, type ErrorCode } from "./errors.ts";
 import type { DurationMs } from "./model/records.ts";
+import { toStorableText } from "./storable-text.ts";
 
 const DAY_MS = 86_400_000;
 const MIB = 1_048_576;
@@ -155,15 +156,12 @@ export function parseStepName(name: unknown, limits: Limits): string {
 // Most names; replay parses that of each step.
 const PLAIN = /^[\w.:-]+$/;
 
-// NUL, or half of a surrogate pair: Postgres text cannot hold them.
-const UNSTORABLE = /\u0000|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/;
-
 function parseName(value: unknown, rule: TextRule): string {
   if (
     typeof value === "string" &&
     value !== "" &&
     value.length <= rule.maxLength &&
-    !UNSTORABLE.test(value)
+    toStorableText(value) === value
   )
     return value;
   throw new WorkflowError(

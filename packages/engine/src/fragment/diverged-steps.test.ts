@@ -1,7 +1,7 @@
 /** What services and routes of the fragment tell of steps that code and history disagree on. */
 import { safeParse } from "valibot";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { HTTP_ROUTES } from "../http/routes.ts";
+import { ROUTE_REFERENCE } from "../http/route-reference.ts";
 import { defineWorkflow } from "./authoring.ts";
 import { openScene, type Scene } from "./testing-scene.ts";
 import { runUntilIdle, SERVERS } from "./testing-step-tx.ts";
@@ -62,7 +62,7 @@ for (const server of SERVERS) {
         id: "a",
         details: { status: "waiting", runNumber: 1, diverged: BY_KIND },
       });
-      expect(safeParse(HTTP_ROUTES.getInstance.output, body).issues ?? []).toEqual([]);
+      expect(safeParse(ROUTE_REFERENCE.getInstance.output, body).issues ?? []).toEqual([]);
       expect(trips).toBe(1);
     });
   });

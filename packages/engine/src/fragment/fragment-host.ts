@@ -15,7 +15,7 @@ import type { HostContext } from "../host/context.ts";
 import { createConsoleLogger } from "../host/logger.ts";
 import { DEFAULT_MOUNT_ROUTE } from "../http/mount.ts";
 import type { Logger } from "../ports/logger.ts";
-import { createSqlStore } from "../stores/sql/index.ts";
+import { createSqlStore } from "../stores/sql/sql-store.ts";
 import type {
   OnWorkflowEnqueued,
   WorkflowsFragmentConfig,

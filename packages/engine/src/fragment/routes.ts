@@ -19,7 +19,7 @@ export function createRoutes(
 ): RouteFactory<unknown, unknown, unknown, unknown, WorkflowsRoutes> {
   return () =>
     listRoutes().map(([routeName, route]) =>
-      toRouteConfig(route, (input) =>
+      toRouteConfig(routeName, route, (input) =>
         answer({ ...shell, service: service() }, door, { target: { routeName, route }, input }),
       ),
     ) as unknown as WorkflowsRoutes;

@@ -1,11 +1,14 @@
 import { describe, expect, it, vi } from "vitest";
+import { toLogFields } from "../core/errors.ts";
 import {
+  type Bindings,
   createEngine,
   defineWorkflow,
   type DrivingPlatform,
   type Platform,
   type WakeHint,
 } from "../index.ts";
+import { createTickHandler } from "../http/tick-handler.ts";
 import { createMemoryStore } from "../stores/memory/index.ts";
 import { createTickEngine } from "./tick-engine.ts";
 
@@ -95,20 +98,41 @@ describe("a host", () => {
     expect(await engine.tick()).toMatchObject({ processed: 1 });
   });
 
+  it("one that only ticks has every verb for workflow code, which loads them by its first call", async () => {
+    const parent = defineWorkflow({ name: "parent" }, async (_event, step, context) => {
+      const { WAITER } = context.workflows as Bindings<typeof workflows>;
+      return await step.do("asks others", async () => {
+        const child = await WAITER.create({ id: "child", idempotencyKey: "child" });
+        const others = await WAITER.createBatch([{ id: "child" }, { id: "other" }]);
+        await (await WAITER.get("other")).pause();
+        await child.sendEvent({ type: "go" });
+        const code = await WAITER.create({ id: "not an id" }).catch(toLogFields);
+        const { status } = await child.status();
+        return { ids: others.map(({ id }) => id), status, code };
+      });
+    });
+    const engine = createTickEngine({
+      workflows: { ...workflows, PARENT: parent },
+      store: createMemoryStore(),
+    });
+    const instance = await engine.workflows.PARENT.create({ id: "p" });
+    await engine.tick();
+    const output = { ids: ["other"], status: "queued", code: { code: "INVALID_INSTANCE_ID" } };
+    expect(await instance.status()).toMatchObject({ status: "complete", output });
+    await engine.tick();
+    const child = await engine.workflows.WAITER.get("child");
+    expect(await child.status()).toMatchObject({ status: "complete", output: "went" });
+  });
+
   it("one that only ticks answers the tick route and no other", async () => {
     const secret = "a-secret-of-at-least-24-bytes";
-    const engine = createTickEngine({
-      workflows,
-      store: createMemoryStore(),
-      http: { tick: { bearerSecret: secret } },
-    });
+    const engine = createTickEngine({ workflows, store: createMemoryStore() });
+    const fetch = createTickHandler(engine, { tick: { bearerSecret: secret } });
     await engine.workflows.WAITER.create({ id: "x" });
     const request = new Request("http://host/api/workflows/_runner/tick", {
       headers: { authorization: `Bearer ${secret}` },
     });
-    expect(await (await engine.fetch(request)).json()).toMatchObject({ processed: 1 });
-    expect((await engine.fetch(new Request("http://host/api/workflows/workflows"))).status).toBe(
-      404,
-    );
+    expect(await (await fetch(request)).json()).toMatchObject({ processed: 1 });
+    expect((await fetch(new Request("http://host/api/workflows/workflows"))).status).toBe(404);
   });
 });

@@ -8,6 +8,7 @@ import { Prefetch } from "../process/prefetch.ts";
 import { type Loop, startLoop } from "../process/loop.ts";
 import { findNextWake, type NextWake } from "../process/next-wake.ts";
 import { listHistory, listInstances } from "./list.ts";
+import { createVerbs } from "./verbs.ts";
 import { createParts, type Parts, type PartsOptions } from "./parts.ts";
 
 export interface EngineOptions<
@@ -47,7 +48,7 @@ export function hostEngine<const TRegistry extends WorkflowsRegistry>(
   options: EngineOptions<TRegistry>,
 ): HostedEngine<TRegistry> {
   const loops = new Set<Loop>();
-  const parts = createParts(options, () => prefetch.reserve());
+  const parts = createParts(options, { createVerbs, reserveSlot: () => prefetch.reserve() });
   const { context, find } = parts;
   const prefetch = new Prefetch(context, () => loops.size > 0);
   const service: EngineService = {

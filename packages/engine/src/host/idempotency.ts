@@ -1,4 +1,5 @@
 /** What an idempotency key creates: ids that come out the same whenever the key comes again. */
+import { toBase64Url } from "../core/base64.ts";
 import { WorkflowError } from "../core/errors.ts";
 import { parseIdempotencyKey } from "../core/limits.ts";
 import type { InstanceRecord } from "../core/model/records.ts";
@@ -48,9 +49,5 @@ export function assertSameCreate(existing: InstanceRecord, asked: NewInstance): 
 /** SHA-256 as 43 characters that an instance id may have. The parts are encoded so that no two lists read the same. */
 async function digest(parts: readonly string[]): Promise<string> {
   const bytes = new TextEncoder().encode(JSON.stringify(parts));
-  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-  return btoa(String.fromCharCode(...hash))
-    .replaceAll("+", "-")
-    .replaceAll("/", "_")
-    .replaceAll("=", "");
+  return toBase64Url(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
 }

@@ -1,4 +1,4 @@
-/** What every engine is made of: registry, slots, commits, and the service without pages and HTTP. */
+/** What every engine is made of: registry, slots, commits, bindings and ticks, over the verbs that it brings. */
 import {
   createRegistry,
   type RegisteredWorkflow,
@@ -24,12 +24,9 @@ import { countTrips } from "../process/trips.ts";
 import { createWebHost } from "../process/web-host.ts";
 import { createBindings } from "./bindings.ts";
 import type { HostContext } from "./context.ts";
-import { createBatch, createInstance } from "./create.ts";
 import { tryWake } from "./drive.ts";
 import { createConsoleLogger } from "./logger.ts";
-import { controlInstance, loadInstance } from "./manage.ts";
-import { sendEvent } from "./send-event.ts";
-import { toInstanceView } from "./views.ts";
+import type { createVerbs } from "./verbs.ts";
 
 /** What every engine takes. */
 export interface PartsOptions<TRegistry extends WorkflowsRegistry> {
@@ -82,29 +79,36 @@ export interface Parts {
   readonly find: (workflowName: string) => RegisteredWorkflow;
 }
 
+/** What engines differ in. */
+export interface PartsChoice {
+  /** See `HostContext`. */
+  readonly reserveSlot: () => Slot | null;
+  readonly createVerbs: typeof createVerbs;
+}
+
 /**
- * @param reserveSlot see `HostContext`
+ * Makes the parts.
+ *
  * @throws {WorkflowError} WORKFLOW_INVALID, INVALID_WORKFLOW_NAME
  */
-export function createParts(
-  options: PartsOptions<WorkflowsRegistry>,
-  reserveSlot: () => Slot | null,
-): Parts {
+export function createParts(options: PartsOptions<WorkflowsRegistry>, choice: PartsChoice): Parts {
   const work = createSignal<WakeHint>();
   // Workflow code needs the bindings, which need the service, which runs workflow code.
   const bindings: Record<string, never> = {};
   const trips = countTrips(options.store);
   const context = createContext(
     { ...options, store: trips.store },
-    { work, reserveSlot, bindings },
+    { work, bindings, reserveSlot: choice.reserveSlot },
   );
   const find = (name: string): RegisteredWorkflow => findWorkflow(context, name);
   const { expectedStepMs = 5000, platform } = options;
   const { slots } = context;
   const tick = { context, slots, work, expectedStepMs, tripsLeftOf: trips.leftOf };
-  const service = createCoreService(context, find, (input) =>
-    runTick(tick, { trips: platform?.trips?.(), ...input }),
-  );
+  const service: CoreService = {
+    listWorkflows: () => [...context.registry.values()].map(({ name }) => ({ name })),
+    ...choice.createVerbs(context, find),
+    tick: (input) => runTick(tick, { trips: platform?.trips?.(), ...input }),
+  };
   Object.assign(bindings, createBindings(service, context.registry));
   return { context, service, bindings, work, find };
 }
@@ -149,24 +153,6 @@ function createContext(options: PartsOptions<WorkflowsRegistry>, wiring: Wiring)
       if (platform !== undefined)
         platform.defer(tryWake(() => platform.wakeNow(hint), hint, logger));
     },
-  };
-}
-
-function createCoreService(
-  context: HostContext,
-  find: (name: string) => RegisteredWorkflow,
-  tick: CoreService["tick"],
-): CoreService {
-  return {
-    listWorkflows: () => [...context.registry.values()].map(({ name }) => ({ name })),
-    createInstance: async (name, input) => createInstance(context, find(name), input),
-    createBatch: async (name, instances, options) =>
-      createBatch(context, find(name), instances, options),
-    getInstance: async (name, id) => toInstanceView(await loadInstance(context, find(name), id)),
-    control: async (name, id, command, options) =>
-      controlInstance(context, find(name), { id, command, ...options }),
-    sendEvent: async (name, id, event) => sendEvent(context, find(name), { id, event }),
-    tick,
   };
 }
 

@@ -4,7 +4,8 @@ import { z } from "zod";
 import { defineWorkflow } from "../authoring/define-workflow.ts";
 import { createEngine } from "../host/engine.ts";
 import { createMemoryStore } from "../stores/memory/index.ts";
-import { HTTP_ROUTES, listRoutes } from "./routes.ts";
+import { ROUTE_REFERENCE } from "./route-reference.ts";
+import { listRoutes } from "./routes.ts";
 import { INSTANCES, TESTING_SECRET, toAnswer, type Answer } from "./testing-client.ts";
 
 interface Client {
@@ -91,7 +92,7 @@ describe("the engine over HTTP", () => {
     let cursor = "";
     for (let page = 0; page < 5; page += 1) {
       const { body } = await send("GET", `${INSTANCES}/a/history?pageSize=1${cursor}`);
-      const parsed = safeParse(HTTP_ROUTES.listHistory.output, body);
+      const parsed = safeParse(ROUTE_REFERENCE.listHistory.output, body);
       expect(parsed.issues ?? []).toEqual([]);
       if (!parsed.success) break;
       const { steps, events, hasNextPage } = parsed.output;
@@ -112,7 +113,7 @@ describe("the engine over HTTP", () => {
     let cursor = "";
     for (let page = 0; page < 4; page += 1) {
       const { body } = await send("GET", `${INSTANCES}?pageSize=2${cursor}`);
-      const parsed = safeParse(HTTP_ROUTES.listInstances.output, body);
+      const parsed = safeParse(ROUTE_REFERENCE.listInstances.output, body);
       if (!parsed.success) break;
       ids.push(...parsed.output.instances.map(({ id }) => id));
       if (!parsed.output.hasNextPage) break;
@@ -177,7 +178,7 @@ describe("the engine over HTTP", () => {
     const path = route.path.replace(":workflowName", "ORDER").replace(":instanceId", "a");
     const { status, body } = await send(route.method, path, BODIES[name]);
     expect(status).toBe(200);
-    expect(safeParse(route.output, body).issues ?? []).toEqual([]);
+    expect(safeParse(ROUTE_REFERENCE[name].output, body).issues ?? []).toEqual([]);
   });
 });
 

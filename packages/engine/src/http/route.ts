@@ -1,5 +1,4 @@
 /** What a route is: data, and one function over the service. Knows neither Hono nor Fragno, so that both can mount it. */
-import type { ErrorCode } from "../core/errors.ts";
 import type { EpochMs } from "../core/model/records.ts";
 import type { EngineService } from "../ports/service.ts";
 import { parseShape } from "./input.ts";
@@ -41,18 +40,11 @@ export interface HttpRoute {
   /** Below the mount path; `:name` is one segment. */
   readonly path: string;
   readonly policy: RoutePolicy;
-  /** One sentence for the reference. */
-  readonly summary: string;
   readonly params: Shape<unknown>;
   /** Takes a record of strings, one per parameter given. */
   readonly query: Shape<unknown>;
   readonly body: Shape<unknown>;
   readonly bodyLimit: BodyLimit;
-  /** What the header `Idempotency-Key` names; absent: it is not looked at. */
-  readonly idempotent?: string;
-  readonly output: Shape<unknown>;
-  /** Codes that this route answers with, besides COMMON_ERRORS. */
-  readonly errors: readonly ErrorCode[];
   /** Checks the input against the three shapes and asks the service. @throws INVALID_REQUEST, and what the service throws */
   answer(service: EngineService, input: RouteInput): Promise<unknown>;
 }
@@ -63,7 +55,6 @@ export interface RouteSpec<Types extends RouteTypes> extends Omit<HttpRoute, "an
   readonly params: Shape<Types["params"]>;
   readonly query: Shape<Types["query"]>;
   readonly body: Shape<Types["body"]>;
-  readonly output: Shape<Types["output"]>;
   handle(
     service: EngineService,
     input: RouteInput<Types>,

@@ -1,9 +1,11 @@
 import type { InferOutput } from "valibot";
 import { describe, expectTypeOf, it } from "vitest";
 import type { InstanceView, TickOutput } from "../ports/service.ts";
+import type { ROUTE_REFERENCE } from "./route-reference.ts";
 import type { HTTP_ROUTES } from "./routes.ts";
 
 type Routes = typeof HTTP_ROUTES;
+type Reference = typeof ROUTE_REFERENCE;
 
 describe("the route table keeps what a typed client needs", () => {
   it("path and method are literals", () => {
@@ -17,8 +19,8 @@ describe("the route table keeps what a typed client needs", () => {
   });
 
   it("shapes give the service's own types", () => {
-    expectTypeOf<InferOutput<Routes["getInstance"]["output"]>>().toEqualTypeOf<InstanceView>();
-    expectTypeOf<InferOutput<Routes["tick"]["output"]>>().toEqualTypeOf<TickOutput>();
+    expectTypeOf<InferOutput<Reference["getInstance"]["output"]>>().toEqualTypeOf<InstanceView>();
+    expectTypeOf<InferOutput<Reference["tick"]["output"]>>().toEqualTypeOf<TickOutput>();
     expectTypeOf<InferOutput<Routes["listHistory"]["query"]>>().toHaveProperty("runNumber");
   });
 });

@@ -1,6 +1,7 @@
 import { safeParse } from "valibot";
 import { describe, expect, it } from "vitest";
 import { createFetchHandler } from "./fetch-handler.ts";
+import { ROUTE_REFERENCE } from "./route-reference.ts";
 import { HTTP_ROUTES, listRoutes, type RouteName } from "./routes.ts";
 import {
   createTestingClient,
@@ -41,10 +42,10 @@ const SUCCESS: Readonly<Record<RouteName, (client: TestingClient) => Promise<Ans
 describe("every route", () => {
   it.each(listRoutes())(
     "S0-137 %s answers 200 under /api/workflows with what its output declares",
-    async (name, route) => {
+    async (name) => {
       const answer = await SUCCESS[name](await createClientWithInstance());
       expect(answer.status).toBe(200);
-      expect(safeParse(route.output, answer.body).issues ?? []).toEqual([]);
+      expect(safeParse(ROUTE_REFERENCE[name].output, answer.body).issues ?? []).toEqual([]);
       expect(answer.headers.get("content-type")).toBe("application/json");
       expect(answer.headers.get("cache-control")).toBe("no-store");
     },
@@ -118,6 +119,7 @@ describe("ticking", () => {
       moreDue: false,
       nextWakeInMs: null,
       nextWakeAt: null,
+      thenWakeAt: null,
       quietMs: null,
     });
     await client.send("GET", "/_runner/tick?maxInstances=4", undefined, bearer);

@@ -1,21 +1,16 @@
 /**
- * Shapes of what the HTTP API takes and gives, as valibot schemas (each is a Standard Schema). Bodies are closed: an
- * unknown field is an error, so that a misspelt one is never silently ignored. Query strings are open, since proxies and
- * hosts add parameters of their own.
+ * Shapes of what the HTTP API takes, as valibot schemas (each is a Standard Schema). Bodies are closed: an unknown field
+ * is an error, so that a misspelt one is never silently ignored. Query strings are open, since proxies and hosts add
+ * parameters of their own. What it gives is in `answer-shapes.ts`.
  */
 import {
   array,
-  boolean,
   check,
   exactOptional,
-  lazy,
-  literal,
-  nullable,
   number,
   object,
   picklist,
   pipe,
-  record,
   rawTransform,
   safeParse,
   strictObject,
@@ -24,24 +19,15 @@ import {
   unknown,
   type GenericSchema,
 } from "valibot";
-import type { DivergedStep, ErrorRecord } from "../core/model/records.ts";
 import { MAX_ISSUES } from "./issues.ts";
 import { INSTANCE_STATUSES } from "../core/model/status.ts";
 import type {
   ControlOptions,
-  CreateBatchOutput,
   CreateInstanceInput,
-  EventView,
   HistoryInput,
-  HistoryOutput,
-  InstanceStatus,
-  InstanceView,
   ListInstancesInput,
-  ListInstancesOutput,
   SendEventInput,
-  StepView,
   TickInput,
-  TickOutput,
 } from "../ports/service.ts";
 
 /** A schema whose input is not known yet and whose output is `Output`. */
@@ -61,16 +47,6 @@ export type EventBody = SendEventInput;
 export type CreateBody = Omit<CreateInstanceInput, "idempotencyKey">;
 export type ControlQuery = Pick<ControlOptions, "ifRunNumber">;
 export type TickLimits = Pick<TickInput, "maxInstances" | "maxSteps">;
-export interface WorkflowList {
-  readonly workflows: readonly { readonly name: string }[];
-}
-export interface ControlOutput {
-  readonly ok: true;
-  readonly details: InstanceStatus;
-}
-export interface EventOutput {
-  readonly status: InstanceStatus;
-}
 
 const pageSize = integerText(1, 100);
 const payloadsShown = picklist(["small", "full"]);
@@ -120,95 +96,6 @@ export const controlQuery: Shape<ControlQuery> = object({
 export const tickBody: Shape<TickLimits> = strictObject({
   maxInstances: exactOptional(positive),
   maxSteps: exactOptional(positive),
-});
-
-export const errorRecord: Shape<ErrorRecord> = strictObject({
-  name: string(),
-  message: string(),
-  code: nullable(string()),
-  details: nullable(record(string(), unknown())),
-  stack: nullable(string()),
-  cause: nullable(lazy(() => errorRecord)),
-});
-
-export const divergedStep: Shape<DivergedStep> = strictObject({
-  kind: picklist(["notCalled", "eventTypeChanged"]),
-  stepKey: string(),
-  recorded: nullable(string()),
-  called: nullable(string()),
-});
-export const instanceStatus: Shape<InstanceStatus> = strictObject({
-  status: picklist([...INSTANCE_STATUSES, "unknown"]),
-  runNumber: number(),
-  error: exactOptional(errorRecord),
-  output: exactOptional(unknown()),
-  diverged: exactOptional(array(divergedStep)),
-  omittedBytes: exactOptional(number()),
-});
-export const instanceView: Shape<InstanceView> = strictObject({
-  id: string(),
-  details: instanceStatus,
-});
-export const stepView: Shape<StepView> = strictObject({
-  name: string(),
-  stepKey: string(),
-  type: picklist(["do", "sleep", "waitForEvent"]),
-  status: picklist(["pending", "running", "waiting", "completed", "errored"]),
-  attempts: number(),
-  lostAttempts: number(),
-  maxAttempts: number(),
-  timeoutMs: nullable(number()),
-  nextRetryAt: nullable(number()),
-  wakeAt: nullable(number()),
-  waitEventType: nullable(string()),
-  result: unknown(),
-  omittedBytes: exactOptional(number()),
-  error: nullable(errorRecord),
-  createdAt: number(),
-  updatedAt: number(),
-});
-export const eventView: Shape<EventView> = strictObject({
-  id: string(),
-  type: string(),
-  payload: unknown(),
-  omittedBytes: exactOptional(number()),
-  createdAt: number(),
-  deliveredAt: nullable(number()),
-  consumedByStepKey: nullable(string()),
-});
-
-export const workflowList: Shape<WorkflowList> = strictObject({
-  workflows: array(strictObject({ name: string() })),
-});
-export const instanceList: Shape<ListInstancesOutput> = strictObject({
-  instances: array(instanceView),
-  cursor: exactOptional(string()),
-  hasNextPage: boolean(),
-});
-export const createBatchOutput: Shape<CreateBatchOutput> = strictObject({
-  instances: array(instanceView),
-  skipped: array(string()),
-});
-export const controlOutput: Shape<ControlOutput> = strictObject({
-  ok: literal(true),
-  details: instanceStatus,
-});
-export const eventOutput: Shape<EventOutput> = strictObject({ status: instanceStatus });
-export const historyOutput: Shape<HistoryOutput> = strictObject({
-  runNumber: number(),
-  steps: array(stepView),
-  events: array(eventView),
-  cursor: exactOptional(string()),
-  hasNextPage: boolean(),
-});
-export const tickOutput: Shape<TickOutput> = strictObject({
-  processed: number(),
-  steps: number(),
-  moreDue: boolean(),
-  nextWakeInMs: nullable(number()),
-  nextWakeAt: nullable(number()),
-  thenWakeAt: nullable(number()),
-  quietMs: nullable(number()),
 });
 
 /** A list whose members are looked at one after another, up to the first few that are wrong. */

@@ -8,6 +8,7 @@
  * @source https://www.standardwebhooks.com (headers, `v1,` list, id without separator, 300 s window)
  */
 
+import { fromBase64, toBase64 } from "../core/base64.ts";
 import { parseSecrets } from "./secrets.ts";
 
 /** Seconds by which a signature's time may be off, both ways. */
@@ -88,7 +89,7 @@ export async function signTick(key: string, envelope: TickEnvelope): Promise<Tic
   return {
     "webhook-id": envelope.id,
     "webhook-timestamp": String(envelope.timestampSeconds),
-    "webhook-signature": `v1,${btoa(String.fromCharCode(...new Uint8Array(signature)))}`,
+    "webhook-signature": `v1,${toBase64(new Uint8Array(signature))}`,
   };
 }
 
@@ -142,7 +143,7 @@ function parseSignatures(list: string): readonly Uint8Array<ArrayBuffer>[] {
     // 32 bytes are 43 base64 characters and one of padding; other versions than v1 are skipped.
     const match = /^v1,([A-Za-z0-9+/]{43}=)$/.exec(entry);
     if (match?.[1] === undefined) continue;
-    signatures.push(Uint8Array.from(atob(match[1]), (character) => character.charCodeAt(0)));
+    signatures.push(fromBase64(match[1]));
   }
   return signatures;
 }

@@ -19,6 +19,8 @@ export interface Ticket extends ClaimTicket {
   readonly leaseEndsAtMs: number;
 }
 
+type Admit = (run: ClaimedRun, options: StartOptions) => void;
+
 export class Slots {
   /** Told when a slot becomes free, and how long it was taken. */
   readonly freed: Signal<DurationMs> = createSignal();
@@ -26,11 +28,10 @@ export class Slots {
   readonly ended: Signal<SessionEnd> = createSignal();
   /** Slots kept for runs that are being claimed or wait for one; may be more than there are. */
   reserved = 0;
-  /** Told when a claim that had reserved slots has ended. */
-  readonly released: Signal<void> = createSignal();
   readonly concurrency: number;
   readonly #context: RunContext;
   readonly #sessions = new Set<Session>();
+  readonly #claims = new Set<Promise<unknown>>();
   /** Runs whose last commit is not under way: only those take a slot. */
   #advancing = 0;
   #hasClaimed = false;
@@ -60,11 +61,22 @@ export class Slots {
   }
 
   /** Claims up to `limit` due runs, whose slots the caller has reserved, and does with each what is told. One trip. */
-  async claim(
-    limit: number,
-    budget: Budget,
-    admit: (run: ClaimedRun, options: StartOptions) => void,
-  ): Promise<ClaimResult> {
+  claim(limit: number, budget: Budget, admit: Admit): Promise<ClaimResult> {
+    const claiming = this.#claim(limit, budget, admit);
+    const ended: Promise<unknown> = claiming
+      .catch(() => undefined)
+      .finally(() => this.#claims.delete(ended));
+    this.#claims.add(ended);
+    return claiming;
+  }
+
+  /** Slots that claims in flight have reserved may be free then. @returns whether one is */
+  async isFreed(): Promise<boolean> {
+    while (this.free <= 0 && this.#claims.size > 0) await Promise.race(this.#claims);
+    return this.free > 0;
+  }
+
+  async #claim(limit: number, budget: Budget, admit: Admit): Promise<ClaimResult> {
     const { registry, store, runnerId } = this.#context;
     const { leaseEndsAtMs, ...ticket } = this.newTicket(budget.remainingMs());
     const result = await store.claim({
@@ -87,11 +99,7 @@ export class Slots {
    *
    * @returns false when they could not be read: nobody goes on with the run until its lease ends
    */
-  async admitWhole(
-    run: ClaimedRun,
-    options: StartOptions,
-    admit: (run: ClaimedRun, options: StartOptions) => void,
-  ): Promise<boolean> {
+  async admitWhole(run: ClaimedRun, options: StartOptions, admit: Admit): Promise<boolean> {
     const { store, logger } = this.#context;
     try {
       const whole = await loadWhole(store, run, options.now);

@@ -110,8 +110,8 @@ async function claimUntilDone(
     const isIdle = state.active.size === 0;
     if (isIdle && mayClaim && state.mayFind) continue;
     if (isIdle && !mayClaim && isToLook(options, state)) {
-      if (!(await waitForSlot(options))) return lookOnly(options, state);
-      continue;
+      if (await slots.isFreed()) continue;
+      return lookOnly(options, state);
     }
     const limitMs = mayClaim
       ? Math.min(isIdle ? maxLingerMs() : Infinity, state.budget.remainingMs())
@@ -137,32 +137,15 @@ async function claimOnce(
   const claiming = slots.claim(wanted, state.budget, (run, options) =>
     track(state, slots.start(run, options)),
   );
-  const claim = await claiming.finally(() => {
-    slots.reserved -= wanted;
-    slots.released.emit();
-  });
+  const claim = await claiming.finally(() => (slots.reserved -= wanted));
   if (claim.runs.length === wanted) state.mayFind = true;
   state.processed += claim.runs.length;
   state.outlook.noteClaim(claim, { sentMs, answeredMs: context.host.elapsedMs() });
 }
 
-/** For a slot that is freed, or a claim in flight, it is worth waiting so long. */
-const SLOT_WAIT_MS = 1000;
-
 /** Others of this process have all slots: whoever was woken is to know what comes next all the same. */
 const isToLook = ({ slots }: TickOptions, state: TickState): boolean =>
   !state.outlook.hasLooked && !state.outlook.isOwn && slots.free <= 0 && state.budget.hasTime();
-
-/** @returns whether there is one */
-async function waitForSlot({ slots, context: { host } }: TickOptions): Promise<boolean> {
-  const stops: (() => void)[] = [];
-  await new Promise<void>((resolve) => {
-    const end = (): void => resolve();
-    stops.push(host.setTimer(SLOT_WAIT_MS, end), slots.freed.on(end), slots.released.on(end));
-  });
-  for (const stop of stops) stop();
-  return slots.free > 0;
-}
 
 async function lookOnly({ context }: TickOptions, { outlook }: TickState): Promise<void> {
   const sentMs = context.host.elapsedMs();

@@ -87,6 +87,7 @@ describe("the harness", () => {
       moreDue: false,
       nextWakeInMs: null,
       nextWakeAt: null,
+      thenWakeAt: null,
       quietMs: null,
     });
   });

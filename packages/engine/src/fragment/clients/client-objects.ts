@@ -50,7 +50,7 @@ export function createClientObjects(config: WorkflowsClientConfig): WorkflowsCli
       mountRoute: config.mountRoute ?? DEFAULT_MOUNT_ROUTE,
       ...toFetcher(config.fetcherConfig),
     },
-    routes.map(([, route]) => toRouteConfig(route, refuse)) as readonly FragnoRouteConfig<
+    routes.map(([name, route]) => toRouteConfig(name, route, refuse)) as readonly FragnoRouteConfig<
       "GET" | "POST",
       string,
       undefined,

@@ -3,7 +3,8 @@ import type { FragnoRouteConfig } from "@fragno-dev/core";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { ErrorCode } from "../../core/errors.ts";
 import type { HttpRoute, Route, RouteTypes } from "../../http/route.ts";
-import { COMMON_ERRORS, type HttpRoutes, type RouteName } from "../../http/routes.ts";
+import { COMMON_ERRORS, ROUTE_REFERENCE } from "../../http/route-reference.ts";
+import type { HttpRoutes, RouteName } from "../../http/routes.ts";
 import { anyShape } from "../../http/schemas.ts";
 
 /** A schema whose values are the same on both sides of the wire. */
@@ -48,14 +49,15 @@ export interface RouteRequest {
 
 /** A route's data for Fragno, and what answers it. */
 export const toRouteConfig = (
-  { method, path, bodyLimit, output, errors }: HttpRoute,
+  name: RouteName,
+  { method, path, bodyLimit }: HttpRoute,
   answer: (request: RouteRequest) => Promise<Response>,
 ): object => ({
   method,
   path,
   // Takes anything: the route itself says what is wrong with a body, in the API's own words.
   ...(bodyLimit === "none" ? {} : { inputSchema: anyShape }),
-  outputSchema: output,
-  errorCodes: [...COMMON_ERRORS, ...errors],
+  outputSchema: ROUTE_REFERENCE[name].output,
+  errorCodes: [...COMMON_ERRORS, ...ROUTE_REFERENCE[name].errors],
   handler: answer,
 });

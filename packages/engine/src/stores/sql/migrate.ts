@@ -1,40 +1,12 @@
-/** Makes and upgrades the tables. Needs nothing but the Batch port; Fragno's own migration gives the same database. */
-import { batchWithRetry, DatabaseError, type Database } from "@escapement/db";
-import { WorkflowError } from "../../core/errors.ts";
-import type { Logger } from "../../ports/logger.ts";
-import { warnOfLostCommits } from "./durability.ts";
-import { MIGRATIONS, SCHEMA_VERSION } from "./migrations/generated.ts";
-import { areApplied, type IndexSet, indexSetOf, toIndexSet } from "./migrations/index-set.ts";
-import { toMigrationBatch } from "./migrations/migration-batch.ts";
-import { loadSchemaState, type SchemaState } from "./migrations/schema-state.ts";
+/**
+ * Makes and upgrades the tables. Needs nothing but the Batch port; Fragno's own migration gives the same database.
+ *
+ * The SQL of every version is loaded when it is asked for: most processes never migrate.
+ */
+import type { Database } from "@escapement/db";
+import type { MigrateOptions, MigrateResult } from "./migrations/bring-to-version.ts";
 
-/** Versions before and after; equal when there was nothing to do. 0: no tables of ours. */
-export interface MigrateResult {
-  readonly fromVersion: number;
-  readonly toVersion: number;
-  /** The set of indexes that it has now. */
-  readonly indexes: IndexSet;
-}
-
-export interface MigrateOptions {
-  /**
-   * SQLite, libSQL, D1 and Durable Objects: `lean` leaves out two indexes for lists, so that a workflow writes a fifth fewer
-   * rows; a list by status and a page of a long history then read more. Remembered: later migrations keep it. Postgres has
-   * one set. See docs/rows.md.
-   *
-   * @default what the database remembers; else `lean` where rows are billed (D1, Durable Objects, servers of libSQL), `full`
-   * elsewhere
-   */
-  readonly indexes?: IndexSet;
-  /**
-   * Told with `database.loses_commits`, at `warn`, when the database's settings let a crash of its machine take back what it
-   * acknowledged. @default JSON lines on the console
-   */
-  readonly logger?: Logger;
-}
-
-/** How often a migration that another process overtook looks again. One look is enough unless versions keep changing. */
-const MAX_LOOKS = 5;
+export type { MigrateOptions, MigrateResult };
 
 /**
  * Brings a database to this code's version. Safe to call from many processes at once and again at every start: a
@@ -49,36 +21,10 @@ const MAX_LOOKS = 5;
  */
 export async function migrate(
   database: Database,
-  { logger = CONSOLE, indexes }: MigrateOptions = {},
+  options: MigrateOptions = {},
 ): Promise<MigrateResult> {
-  const result = await bringToVersion(database, indexes);
-  await warnOfLostCommits(database, logger);
-  return result;
-}
-
-const CONSOLE: Logger = {
-  log: (level, event, fields) => console[level](JSON.stringify({ level, event, ...fields })),
-};
-
-async function bringToVersion(
-  database: Database,
-  indexes: IndexSet | undefined,
-): Promise<MigrateResult> {
-  const { dialect } = database;
-  const set = MIGRATIONS[dialect.name];
-  for (let look = 1; ; look += 1) {
-    const state = await reach(loadSchemaState(database, set));
-    assertNotNewer(state);
-    const indexSet = indexSetOf(database, indexes, state.indexSet);
-    if (isCurrent(dialect, state, indexSet)) return toResult(state, indexSet);
-    const statements = toMigrationBatch(dialect, set, { state, indexSet });
-    const result = await reach(batchWithRetry(database, statements));
-    if (result.kind === "committed") return toResult(state, indexSet);
-    // A unique violation is Fragno's own migration, which takes no lock, inserting its version at the same time.
-    const overtaken =
-      result.kind === "unique" || result.reason === "guard" || result.reason === "locked";
-    if (!overtaken || look >= MAX_LOOKS) throw busy(result.kind);
-  }
+  const { bringToVersion } = await import("./migrations/bring-to-version.ts");
+  return bringToVersion(database, options);
 }
 
 /**
@@ -88,47 +34,6 @@ async function bringToVersion(
  * @throws {WorkflowError} STORE_UNAVAILABLE — the database cannot be reached
  */
 export async function assertMigrated(database: Database): Promise<void> {
-  const state = await reach(loadSchemaState(database, MIGRATIONS[database.dialect.name]));
-  assertNotNewer(state);
-  if (state.version === SCHEMA_VERSION) return;
-  const found = state.version === 0 ? "missing" : `at version ${state.version}`;
-  throw new WorkflowError(
-    "SCHEMA_MISMATCH",
-    `The workflow tables are ${found}, this code needs version ${SCHEMA_VERSION}: run migrate(database) once`,
-    { databaseVersion: state.version, codeVersion: SCHEMA_VERSION },
-  );
-}
-
-function assertNotNewer(state: SchemaState): void {
-  if (state.version <= SCHEMA_VERSION) return;
-  throw new WorkflowError(
-    "SCHEMA_MISMATCH",
-    `The workflow tables are at version ${state.version}, newer than this code's ${SCHEMA_VERSION}: deploy newer code`,
-    { databaseVersion: state.version, codeVersion: SCHEMA_VERSION },
-  );
-}
-
-function isCurrent(dialect: Database["dialect"], state: SchemaState, indexSet: IndexSet): boolean {
-  const isRecorded = dialect.name === "postgres" || state.indexSet === indexSet;
-  const wanted = toIndexSet(dialect, MIGRATIONS[dialect.name], indexSet);
-  return state.version === SCHEMA_VERSION && isRecorded && areApplied(wanted, state.indexes);
-}
-
-const toResult = (state: SchemaState, indexes: IndexSet): MigrateResult => ({
-  fromVersion: state.version,
-  toVersion: SCHEMA_VERSION,
-  indexes,
-});
-
-const busy = (kind: string): WorkflowError =>
-  new WorkflowError("STORE_UNAVAILABLE", `The database is too busy to migrate now: ${kind}`);
-
-/** Says "cannot be reached" in the engine's own words. */
-async function reach<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
-    if (!DatabaseError.is(error) || !error.retryable) throw error;
-    throw new WorkflowError("STORE_UNAVAILABLE", "The database cannot be reached", {}, error);
-  }
+  const { assertVersion } = await import("./migrations/bring-to-version.ts");
+  await assertVersion(database);
 }

@@ -1,0 +1,24 @@
+/** What can be asked about single instances: the verbs under the bindings and the HTTP API. */
+import type { CoreService } from "../ports/service.ts";
+import type { RegisteredWorkflow } from "../authoring/registry.ts";
+import type { HostContext } from "./context.ts";
+import { createBatch, createInstance } from "./create.ts";
+import { controlInstance, loadInstance } from "./manage.ts";
+import { sendEvent } from "./send-event.ts";
+import { toInstanceView } from "./views.ts";
+
+export type Verbs = Omit<CoreService, "listWorkflows" | "tick">;
+
+/** @param find a workflow by its name. @throws {WorkflowError} WORKFLOW_NOT_FOUND */
+export const createVerbs = (
+  context: HostContext,
+  find: (workflowName: string) => RegisteredWorkflow,
+): Verbs => ({
+  createInstance: async (name, input) => createInstance(context, find(name), input),
+  createBatch: async (name, instances, options) =>
+    createBatch(context, find(name), instances, options),
+  getInstance: async (name, id) => toInstanceView(await loadInstance(context, find(name), id)),
+  control: async (name, id, command, options) =>
+    controlInstance(context, find(name), { id, command, ...options }),
+  sendEvent: async (name, id, event) => sendEvent(context, find(name), { id, event }),
+});

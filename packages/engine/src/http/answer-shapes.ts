@@ -1,0 +1,128 @@
+/** Shapes of what the HTTP API gives, as valibot schemas: for its reference, its tests and Fragno. Answering needs none. */
+import {
+  array,
+  boolean,
+  exactOptional,
+  lazy,
+  literal,
+  nullable,
+  number,
+  picklist,
+  record,
+  strictObject,
+  string,
+  unknown,
+} from "valibot";
+import type { DivergedStep, ErrorRecord } from "../core/model/records.ts";
+import { INSTANCE_STATUSES } from "../core/model/status.ts";
+import type {
+  CreateBatchOutput,
+  EventView,
+  HistoryOutput,
+  InstanceStatus,
+  InstanceView,
+  ListInstancesOutput,
+  StepView,
+  TickOutput,
+} from "../ports/service.ts";
+import type { Shape } from "./schemas.ts";
+
+export interface WorkflowList {
+  readonly workflows: readonly { readonly name: string }[];
+}
+export interface ControlOutput {
+  readonly ok: true;
+  readonly details: InstanceStatus;
+}
+export interface EventOutput {
+  readonly status: InstanceStatus;
+}
+
+export const errorRecord: Shape<ErrorRecord> = strictObject({
+  name: string(),
+  message: string(),
+  code: nullable(string()),
+  details: nullable(record(string(), unknown())),
+  stack: nullable(string()),
+  cause: nullable(lazy(() => errorRecord)),
+});
+
+export const divergedStep: Shape<DivergedStep> = strictObject({
+  kind: picklist(["notCalled", "eventTypeChanged"]),
+  stepKey: string(),
+  recorded: nullable(string()),
+  called: nullable(string()),
+});
+export const instanceStatus: Shape<InstanceStatus> = strictObject({
+  status: picklist([...INSTANCE_STATUSES, "unknown"]),
+  runNumber: number(),
+  error: exactOptional(errorRecord),
+  output: exactOptional(unknown()),
+  diverged: exactOptional(array(divergedStep)),
+  omittedBytes: exactOptional(number()),
+});
+export const instanceView: Shape<InstanceView> = strictObject({
+  id: string(),
+  details: instanceStatus,
+});
+export const stepView: Shape<StepView> = strictObject({
+  name: string(),
+  stepKey: string(),
+  type: picklist(["do", "sleep", "waitForEvent"]),
+  status: picklist(["pending", "running", "waiting", "completed", "errored"]),
+  attempts: number(),
+  lostAttempts: number(),
+  maxAttempts: number(),
+  timeoutMs: nullable(number()),
+  nextRetryAt: nullable(number()),
+  wakeAt: nullable(number()),
+  waitEventType: nullable(string()),
+  result: unknown(),
+  omittedBytes: exactOptional(number()),
+  error: nullable(errorRecord),
+  createdAt: number(),
+  updatedAt: number(),
+});
+export const eventView: Shape<EventView> = strictObject({
+  id: string(),
+  type: string(),
+  payload: unknown(),
+  omittedBytes: exactOptional(number()),
+  createdAt: number(),
+  deliveredAt: nullable(number()),
+  consumedByStepKey: nullable(string()),
+});
+
+export const workflowList: Shape<WorkflowList> = strictObject({
+  workflows: array(strictObject({ name: string() })),
+});
+export const instanceList: Shape<ListInstancesOutput> = strictObject({
+  instances: array(instanceView),
+  cursor: exactOptional(string()),
+  hasNextPage: boolean(),
+});
+export const createBatchOutput: Shape<CreateBatchOutput> = strictObject({
+  instances: array(instanceView),
+  skipped: array(string()),
+});
+export const controlOutput: Shape<ControlOutput> = strictObject({
+  ok: literal(true),
+  details: instanceStatus,
+});
+export const eventOutput: Shape<EventOutput> = strictObject({ status: instanceStatus });
+export const historyOutput: Shape<HistoryOutput> = strictObject({
+  runNumber: number(),
+  steps: array(stepView),
+  events: array(eventView),
+  cursor: exactOptional(string()),
+  hasNextPage: boolean(),
+});
+export const tickOutput: Shape<TickOutput> = strictObject({
+  processed: number(),
+  steps: number(),
+  moreDue: boolean(),
+  nextWakeInMs: nullable(number()),
+  nextWakeAt: nullable(number()),
+  thenWakeAt: nullable(number()),
+  quietMs: nullable(number()),
+});

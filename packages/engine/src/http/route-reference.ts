@@ -1,0 +1,135 @@
+/** What each route says of itself: source of docs/http.md, and of Fragno's clients. The engine's own handler loads none of it. */
+import type { ErrorCode } from "../core/errors.ts";
+import * as answers from "./answer-shapes.ts";
+import type { Route } from "./route.ts";
+import type { HttpRoutes, RouteName } from "./routes.ts";
+import type { Shape } from "./schemas.ts";
+
+/** What a route says to those who call it. */
+export interface RouteReference<Output = unknown> {
+  /** One sentence. */
+  readonly summary: string;
+  /** What the header `Idempotency-Key` names; absent: it is not looked at. */
+  readonly idempotent?: string;
+  readonly output: Shape<Output>;
+  /** Codes that this route answers with, besides COMMON_ERRORS. */
+  readonly errors: readonly ErrorCode[];
+}
+
+type OutputOf<R> = R extends Route<infer Types> ? Types["output"] : never;
+
+/** Codes that any route may answer with. */
+export const COMMON_ERRORS: readonly ErrorCode[] = [
+  "INVALID_REQUEST",
+  "UNAUTHORIZED",
+  "FORBIDDEN",
+  "STORE_UNAVAILABLE",
+  "SCHEMA_MISMATCH",
+  "INVARIANT_BROKEN",
+];
+
+const instanceErrors: readonly ErrorCode[] = [
+  "WORKFLOW_NOT_FOUND",
+  "INVALID_INSTANCE_ID",
+  "INSTANCE_NOT_FOUND",
+];
+const createErrors: readonly ErrorCode[] = [
+  "WORKFLOW_NOT_FOUND",
+  "INVALID_INSTANCE_ID",
+  "INVALID_PARAMS",
+  "INVALID_IDEMPOTENCY_KEY",
+  "IDEMPOTENCY_KEY_CONFLICT",
+  "PAYLOAD_TOO_LARGE",
+  "CROSS_SITE_REQUEST",
+];
+
+export const ROUTE_REFERENCE: {
+  readonly [Name in RouteName]: RouteReference<OutputOf<HttpRoutes[Name]>>;
+} = {
+  listWorkflows: {
+    summary: "The workflows that are registered.",
+    output: answers.workflowList,
+    errors: [],
+  },
+  listInstances: {
+    summary:
+      "Instances of a workflow, newest first, a page at a time: at most 1 MB, large outputs by their size only.",
+    output: answers.instanceList,
+    errors: ["WORKFLOW_NOT_FOUND", "INVALID_CURSOR"],
+  },
+  createInstance: {
+    summary: "Starts an instance. An existing id is refused; to run it again, restart it.",
+    idempotent:
+      "the create: with the same params it answers with the instance that the first request made, and without an id the id is made of it",
+    output: answers.instanceView,
+    errors: [...createErrors, "INSTANCE_ID_ALREADY_EXISTS"],
+  },
+  createBatch: {
+    summary:
+      "Starts up to 100 instances, all or none written. Existing ids are left alone and listed in `skipped` only.",
+    idempotent: "the batch: what an earlier request created under it counts as created now",
+    output: answers.createBatchOutput,
+    errors: [...createErrors, "BATCH_TOO_LARGE"],
+  },
+  getInstance: {
+    summary: "The state of an instance.",
+    output: answers.instanceView,
+    errors: instanceErrors,
+  },
+  pauseInstance: control("Pauses an instance at its next step boundary.", "INSTANCE_TERMINAL"),
+  resumeInstance: control(
+    "Resumes a paused instance, or takes back a pause not yet carried out; otherwise changes nothing.",
+  ),
+  terminateInstance: control("Ends an instance for good, unless restarted.", "INSTANCE_TERMINAL"),
+  restartInstance: control("Starts a new run; earlier runs are kept."),
+  sendEvent: {
+    summary: "Sends an event. It is kept until a wait of its type takes it, also while paused.",
+    idempotent: "the event, as `eventId` in the body does: it is stored once per run",
+    output: answers.eventOutput,
+    errors: [
+      ...instanceErrors,
+      "INSTANCE_TERMINAL",
+      "INVALID_EVENT_TYPE",
+      "INVALID_EVENT_PAYLOAD",
+      "INVALID_IDEMPOTENCY_KEY",
+      "PAYLOAD_TOO_LARGE",
+      "CROSS_SITE_REQUEST",
+      "EVENT_ID_CONFLICT",
+      "EVENT_LIMIT",
+    ],
+  },
+  listHistory: {
+    summary:
+      "Steps and events of one run, a page at a time: at most 1 MB, results and payloads above 16 KiB by their size only unless `payloads=full`.",
+    output: answers.historyOutput,
+    errors: [...instanceErrors, "INVALID_CURSOR"],
+  },
+  tick: {
+    summary: "One bounded pass of the runner. Safe to call from many places at once.",
+    output: answers.tickOutput,
+    errors: ["TICK_DISABLED", "TICK_UNAUTHORIZED", "CROSS_SITE_REQUEST", "PAYLOAD_TOO_LARGE"],
+  },
+  tickByGet: {
+    summary: "The same, for crons that can only GET.",
+    output: answers.tickOutput,
+    errors: ["TICK_DISABLED", "TICK_UNAUTHORIZED", "CROSS_SITE_REQUEST"],
+  },
+};
+
+function control(
+  summary: string,
+  ...errors: readonly ErrorCode[]
+): RouteReference<answers.ControlOutput> {
+  return {
+    summary,
+    idempotent: "the command: sent again, if no other came between, it changes nothing",
+    output: answers.controlOutput,
+    errors: [
+      ...instanceErrors,
+      "CROSS_SITE_REQUEST",
+      "INVALID_IDEMPOTENCY_KEY",
+      "RUN_NUMBER_MISMATCH",
+      ...errors,
+    ],
+  };
+}
