@@ -1,18 +1,14 @@
 /** The engine's HTTP API for `Deno.serve`, with a tick route that answers first and works then. */
-import { type Engine, WorkflowError } from "@escapement/engine";
 import {
   createTickHandler,
-  createTickMatch,
+  type FetchEngine,
   type TickHandlerOptions,
 } from "@escapement/engine/http";
 import { answerHeld } from "./held-answer.ts";
 import type { DenoPlatform } from "./platform.ts";
 
-/** All that the HTTP side needs of an engine. */
-export type FetchEngine = Pick<Engine, "fetch">;
-
 /** The tick route: secrets, and the mount path if the engine has one of its own. Closed without a secret. */
-export interface HandlerOptions extends TickHandlerOptions {
+export interface HandlerOptions extends Omit<TickHandlerOptions, "otherwise" | "respond"> {
   readonly platform: DenoPlatform;
 }
 
@@ -27,34 +23,10 @@ export function handler(
   engine: FetchEngine,
   { platform, ...options }: HandlerOptions,
 ): (request: Request) => Promise<Response> {
-  const isTick = createTickMatch(options.mountRoute);
-  const takeTick = (letIn: () => void): ((request: Request) => Promise<Response>) => {
-    const tick: DenoPlatform["hold"] = async (input) => {
-      assertMayTick(platform);
-      letIn();
-      return platform.hold(input);
-    };
-    return createTickHandler({ tick }, options);
+  const respond: TickHandlerOptions["respond"] = (_request, tick) => {
+    platform.assertMayTick();
+    return answerHeld(tick());
   };
-  // Bad secrets are refused now, not with the first tick.
-  takeTick(() => undefined);
-  return (request) => (isTick(request) ? answerFirst(request, takeTick) : engine.fetch(request));
-}
-
-async function answerFirst(
-  request: Request,
-  takeTick: (letIn: () => void) => (request: Request) => Promise<Response>,
-): Promise<Response> {
-  let letIn = (): void => {};
-  const isLetIn = new Promise<null>((resolve) => {
-    letIn = () => resolve(null);
-  });
-  const answer = takeTick(() => letIn())(request);
-  return (await Promise.race([isLetIn, answer])) ?? answerHeld(answer);
-}
-
-function assertMayTick({ guardedTimeline: timeline }: DenoPlatform): void {
-  if (timeline === null) return;
-  const message = `The timeline "${timeline}" does not tick; see the adapter's option timelines.`;
-  throw new WorkflowError("TICK_DISABLED", message, { timeline });
+  const otherwise = engine.fetch;
+  return createTickHandler({ tick: platform.hold }, { ...options, otherwise, respond });
 }

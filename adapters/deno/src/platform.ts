@@ -1,7 +1,12 @@
 /** How ticks happen on Deno: in this process while a request or a cron holds it, else by calling ourselves. */
 import { type DrivingPlatform, type Logger, WorkflowError } from "@escapement/engine";
 import { createMinuteHold, createWakeNote, type MinuteHold } from "@escapement/engine/drive";
-import { createSelfCall, type SelfCallOptions } from "@escapement/engine/http";
+import {
+  createSelfCall,
+  createTickPermit,
+  type SelfCallOptions,
+  type TickPermit,
+} from "@escapement/engine/http";
 import { type RunningPlatform, startCron, type StartOptions } from "./cron.ts";
 import type { DenoRuntime } from "./deno-runtime.ts";
 import { type DenoKv, toNoteStore } from "./kv-note.ts";
@@ -25,7 +30,8 @@ export interface DenoPlatformOptions {
 }
 
 /** For `createEngine({ platform })` and `handler`. */
-export interface DenoPlatform extends DrivingPlatform, Pick<MinuteHold, "hold" | "holdMinutes"> {
+export interface DenoPlatform
+  extends DrivingPlatform, TickPermit, Pick<MinuteHold, "hold" | "holdMinutes"> {
   /**
    * Registers the cron. Call it at the top level of a module, before `Deno.serve`: Deno Deploy evaluates the module when
    * it is deployed and takes the crons that it finds. Nothing here touches the database before the cron fires.
@@ -34,8 +40,6 @@ export interface DenoPlatform extends DrivingPlatform, Pick<MinuteHold, "hold" |
    *   is made with the platform
    */
   start(options?: StartOptions): RunningPlatform;
-  /** The timeline that this process runs in and must not tick in; null: it may tick. */
-  readonly guardedTimeline: string | null;
 }
 
 /** @throws {WorkflowError} DEPLOY_OPTIONS_INVALID */
@@ -45,16 +49,18 @@ export function createDenoPlatform(options: DenoPlatformOptions = {}): DenoPlatf
   const minute = createMinuteHold({ ...options, note });
   const selfCall = options.selfCall === undefined ? null : createSelfCall(options.selfCall);
   const deno = findDeno(options.deno);
-  const guardedTimeline = findGuardedTimeline(deno, options);
-  const isGuarded = guardedTimeline !== null;
+  const { timelines = ["production"] } = options;
+  // https://docs.deno.com/deploy/reference/cron/#timelines and /env_vars_and_contexts/, read 2026-11.
+  const permit = createTickPermit("timeline", readEnv(deno, "DENO_TIMELINE"), timelines);
+  const isGuarded = permit.refusedPlace !== null;
   if (isGuarded) void minute.stop();
   const { platform, hold, holdMinutes } = minute;
   return {
     ...platform,
+    ...permit,
     hold,
     holdMinutes,
     start: (given = {}) => startCron({ deno, minute, isGuarded }, given),
-    guardedTimeline,
     wakeNow: async (hint) => {
       await note.open();
       if (isGuarded) return;
@@ -69,19 +75,6 @@ function findDeno(given?: DenoRuntime): DenoRuntime {
   const deno = given ?? (globalThis as unknown as { readonly Deno?: DenoRuntime }).Deno;
   if (deno !== undefined) return deno;
   throw new WorkflowError("DEPLOY_OPTIONS_INVALID", "there is no Deno here", { option: "deno" });
-}
-
-/**
- * Crons fire in every branch's timeline: with one database, a branch's code would run production's workflows.
- *
- * @source https://docs.deno.com/deploy/reference/cron/#timelines and /env_vars_and_contexts/, read 2026-11
- */
-function findGuardedTimeline(
-  deno: DenoRuntime,
-  { timelines = ["production"] }: DenoPlatformOptions,
-): string | null {
-  const timeline = readEnv(deno, "DENO_TIMELINE");
-  return timeline === undefined || timelines.includes(timeline) ? null : timeline;
 }
 
 function readEnv(deno: DenoRuntime, name: string): string | undefined {

@@ -13,7 +13,14 @@ export type { BodyLimit, HttpMethod, HttpRoute, Route, RouteInput, RoutePolicy }
 export { COMMON_ERRORS, HTTP_ROUTES, type HttpRoutes, type RouteName } from "./routes.ts";
 export { MIN_SECRET_BYTES } from "./secrets.ts";
 export { createSelfCall, type SelfCallOptions } from "./self-call.ts";
+export {
+  type FetchEngine,
+  type HttpServer,
+  type ListenOptions,
+  toHttpServer,
+} from "./server-handle.ts";
 export type { TickOptions } from "./tick-guard.ts";
+export { createTickPermit, type TickPermit } from "./tick-permit.ts";
 export {
   createTickSigner,
   DEFAULT_WINDOW_SECONDS,
