@@ -27,6 +27,6 @@ export function handler(
     platform.assertMayTick();
     return answerHeld(tick());
   };
-  const otherwise = engine.fetch;
+  const otherwise: typeof engine.fetch = (request) => engine.fetch(request);
   return createTickHandler({ tick: platform.hold }, { ...options, otherwise, respond });
 }

@@ -7,7 +7,12 @@ import {
   type StopSource,
 } from "@escapement/engine/drive";
 import { WorkflowError } from "@escapement/engine/errors";
-import { createSelfCall, type SelfCallOptions } from "@escapement/engine/http";
+import {
+  createSelfCall,
+  createTickPermit,
+  type SelfCallOptions,
+  type TickPermit,
+} from "@escapement/engine/http";
 import { readContext } from "./request-context.ts";
 import type { WakeQueue } from "./vercel-queue.ts";
 
@@ -33,20 +38,18 @@ export interface VercelPlatformOptions extends Omit<DriveOptions, "hopCount" | "
 }
 
 /** For `createEngine({ platform })`, `handler` and `wakeHandler`. */
-export interface VercelPlatform extends QueueDrain<Headers> {
+export interface VercelPlatform extends QueueDrain<Headers>, TickPermit {
   readonly logger: Logger;
   readonly now: () => number;
-  /** The environment that this code runs in and must not tick in; null: it may. */
-  readonly guardedEnvironment: string | null;
 }
 
 /** One for each process. @throws {WorkflowError} DEPLOY_OPTIONS_INVALID */
 export function createVercelPlatform(options: VercelPlatformOptions = {}): VercelPlatform {
   const { queue = null, selfCall, maxDurationMs = 300_000, signals, ...others } = options;
-  const { environment = "", environments = ["production", "development"], ...rest } = others;
+  const { environment, environments = ["production", "development"], ...rest } = others;
   const { now = Date.now, logger = createConsoleLogger(), ...bounds } = rest;
   if (!(maxDurationMs >= 1000)) throw new WorkflowError("DEPLOY_OPTIONS_INVALID", "maxDurationMs");
-  const isFree = environment === "" || environments.includes(environment);
+  const permit = createTickPermit("environment", environment, environments);
   const drain = createQueueDrain({
     queue,
     bounds: { ...bounds, logger },
@@ -61,14 +64,13 @@ export function createVercelPlatform(options: VercelPlatformOptions = {}): Verce
     handOver: toHandOver(selfCall),
     now,
   });
-  // Previews take requests: with one database a preview's code would run production's workflows.
   const deaf = { wakeNow: async (): Promise<void> => {}, wakeIn: async (): Promise<void> => {} };
   return {
     ...drain,
-    ...(isFree ? {} : deaf),
+    ...(permit.refusedPlace === null ? {} : deaf),
+    ...permit,
     now,
     logger,
-    guardedEnvironment: isFree ? null : environment,
   };
 }
 
