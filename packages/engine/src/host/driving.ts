@@ -5,6 +5,7 @@ export { createDrain, type Drain, type DrainOptions } from "./drain.ts";
 export { drive, type DriveEngine, type DriveOptions, IDLE_TICK } from "./drive.ts";
 export { holdLease } from "./hold-lease.ts";
 export { createMinuteHold, type MinuteHold, type MinuteHoldOptions } from "./minute-hold.ts";
+export { nextMinuteAt } from "./minute.ts";
 export {
   createLoopPlatform,
   type LoopPlatform,
