@@ -1,13 +1,18 @@
 /** The Lambda handler: requests to the engine's HTTP API, wakes to one tick. */
 import { createConsoleLogger, type Engine, type Logger } from "@escapement/engine";
 import { toLogFields, WorkflowError } from "@escapement/engine/errors";
-import { drive, type DriveEngine, type DriveOptions } from "@escapement/engine/drive";
+import {
+  drive,
+  type DriveEngine,
+  type DriveOptions,
+  type WakeMessage,
+} from "@escapement/engine/drive";
 import { toErrorResponse } from "@escapement/engine/http";
 import { type Handler, Hono } from "hono";
 import { handle, type LambdaEvent } from "hono/aws-lambda";
 import type { LambdaContext } from "./invocations.ts";
 import type { LambdaPlatform } from "./platform.ts";
-import { parseWakeBody, type QueueRecord, readEvent, type Wake } from "./wake-event.ts";
+import { parseWakeBody, type QueueRecord, readEvent } from "./wake-event.ts";
 
 /** All that the handler needs of an engine. */
 export type LambdaEngine = DriveEngine & Pick<Engine, "fetch">;
@@ -38,7 +43,7 @@ export function handler(engine: LambdaEngine, options: HandlerOptions): LambdaHa
   const answer = createAnswer(({ req }) => engine.fetch(req.raw));
   return (event, context) =>
     platform.within(context, async (own) => {
-      const tick = async (wakes: readonly Wake[]): Promise<unknown> => {
+      const tick = async (wakes: readonly WakeMessage[]): Promise<unknown> => {
         // Wakes of a tick without time would be taken for done. Managed Instances do not end what is over its time.
         if (context.getRemainingTimeInMillis() <= 0)
           throw new WorkflowError("WAKE_FAILED", "no time is left to tick");
@@ -75,11 +80,11 @@ function createAnswer(fetch: Handler): (event: LambdaEvent) => Promise<unknown> 
 /** @returns what Lambda expects of a batch: the messages that it must deliver again */
 async function takeBatch(
   records: readonly QueueRecord[],
-  tick: (wakes: readonly Wake[]) => Promise<unknown>,
+  tick: (wakes: readonly WakeMessage[]) => Promise<unknown>,
   { platform, logger }: { readonly platform: LambdaPlatform; readonly logger: Logger },
 ): Promise<object> {
   const failed: QueueRecord[] = [];
-  const wakes = new Map<QueueRecord, Wake>();
+  const wakes = new Map<QueueRecord, WakeMessage>();
   for (const record of records) {
     const wake = parseWakeBody(record.body);
     if (wake !== null) wakes.set(record, wake);

@@ -1,23 +1,22 @@
 /** What belongs to one invocation: a process may be in many at once (Lambda Managed Instances), and work outlives some. */
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Platform } from "@escapement/engine";
-import { createDeferrals, type Deferrals } from "@escapement/engine/drive";
+import { createDeferrals } from "@escapement/engine/drive";
 
 /** What of Lambda's context matters here. */
 export type LambdaContext = { getRemainingTimeInMillis(): number };
 
-/** The parts of a platform that differ from one invocation to the next. */
-type OwnParts = Pick<Platform, "deadline" | "defer">;
-
-/** Its own parts are those of the invocation that the caller is in. */
-export interface Invocations extends OwnParts {
+/** The parts of a platform that differ from one invocation to the next: those of the one that the caller is in. */
+export interface Invocations extends Pick<Platform, "deadline" | "defer"> {
   /** Runs `work` as an invocation; settles as it does, once all that was deferred in it has settled. */
-  run<T>(context: LambdaContext, work: (own: OwnParts) => Promise<T>): Promise<T>;
+  within<T>(context: LambdaContext, work: (own: Invocation) => Promise<T>): Promise<T>;
 }
+
+type Invocation = Pick<Platform, "deadline" | "defer"> & { isOver: boolean };
 
 /** One for each process. @param now process clock */
 export function createInvocations(now: () => number): Invocations {
-  const current = new AsyncLocalStorage<OwnParts & Deferrals & { isOver: boolean }>();
+  const current = new AsyncLocalStorage<Invocation>();
   // Deferred outside of any invocation, or after the end of its own: whichever comes by waits for it.
   const strays = createDeferrals();
   return {
@@ -26,7 +25,7 @@ export function createInvocations(now: () => number): Invocations {
       const own = current.getStore();
       (own?.isOver === false ? own : strays).defer(work);
     },
-    run: (context, work) => {
+    within: (context, work) => {
       const endsAt = now() + context.getRemainingTimeInMillis();
       const own = { ...createDeferrals(), deadline: () => endsAt, isOver: false };
       return current.run(own, async () => {

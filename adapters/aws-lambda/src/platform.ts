@@ -1,18 +1,22 @@
 /** Wakes on Lambda: by the queue up to 15 minutes ahead, beyond by one-time schedules, and nothing left to a frozen sandbox. */
 import type { Platform } from "@escapement/engine";
-import { createWakeArm, holdLease, shareNext } from "@escapement/engine/drive";
+import {
+  asWake,
+  createWakeArm,
+  holdLease,
+  shareNext,
+  toWakeMessage,
+} from "@escapement/engine/drive";
 import { WorkflowError } from "@escapement/engine/errors";
-import type { SelfInvoke, WakeQueue, WakeSchedules } from "./aws-ports.ts";
+import type { WakeQueue, WakeSchedules } from "./aws-ports.ts";
 import { createInvocations, type LambdaContext } from "./invocations.ts";
-import { type QueueRecord, toWakeBody } from "./wake-event.ts";
+import type { QueueRecord } from "./wake-event.ts";
 
 export interface LambdaPlatformOptions {
   /** Runs the tick function; see `sqsQueue`. */
   readonly queue: WakeQueue;
   /** Wakes more than 15 minutes ahead; see `oneTimeSchedules`. @default the queue, in steps of 15 minutes */
   readonly schedules?: WakeSchedules;
-  /** Wakes at once; see `SelfInvoke`. @default the queue, which loses nothing */
-  readonly invoke?: SelfInvoke;
   /** Begins the names of schedules: 1–40 letters, digits, `-` and `_`. @default "escapement" */
   readonly namespace?: string;
   /** Process clock in epoch milliseconds. @default Date.now */
@@ -39,25 +43,29 @@ const LEASE_OVER_SECONDS = 9;
 
 /** @throws {WorkflowError} DEPLOY_OPTIONS_INVALID when the namespace cannot be in a schedule's name */
 export function createLambdaPlatform(options: LambdaPlatformOptions): LambdaPlatform {
-  const { queue, invoke, schedules, namespace = "escapement", now = Date.now } = options;
+  const { queue, schedules, namespace = "escapement", now = Date.now } = options;
   if (!/^[\w-]{1,40}$/.test(namespace))
     throw new WorkflowError("DEPLOY_OPTIONS_INVALID", "no namespace", { option: "namespace" });
+  const send = async (hopCount: number, delaySeconds: number): Promise<void> =>
+    asWake(queue(toWakeMessage({ hopCount, at: null }), delaySeconds));
   const near = createWakeArm({
     // Never at once: what a tick has just found not to be had would have the same wake sent over and over.
-    arm: (delayMs) => asWake(queue(toWakeBody(0), Math.max(1, Math.ceil(delayMs / 1000)))),
+    arm: (delayMs) => send(0, Math.max(1, Math.ceil(delayMs / 1000))),
     maxWakeMs: MAX_DELAY_MS,
     now,
   });
-  // The name is what coalesces across processes.
-  const schedule = (at: number): Promise<void> =>
-    asWake(schedules?.(`${namespace}-${at / MINUTE_MS}`, at, toWakeBody(0, at)));
-  const far = createWakeArm({ arm: (delayMs) => schedule(toMinute(now() + delayMs)), now });
-  const { run, ...parts } = createInvocations(now);
+  const far = createWakeArm({
+    arm: async (delayMs) => {
+      const at = toMinute(now() + delayMs);
+      // The name is what coalesces across processes.
+      const name = `${namespace}-${at / MINUTE_MS}`;
+      await schedules?.(name, at, toWakeMessage({ hopCount: 0, at }));
+    },
+    now,
+  });
+  const { within, ...parts } = createInvocations(now);
   const wakes: Pick<Platform, "wakeNow" | "wakeIn"> = {
-    wakeNow: shareNext((hopCount) => {
-      const body = toWakeBody(hopCount);
-      return asWake(invoke === undefined ? queue(body, 0) : invoke(body));
-    }),
+    wakeNow: shareNext((hopCount) => send(hopCount, 0)),
     wakeIn: (delayMs) => {
       if (schedules === undefined || delayMs <= MAX_DELAY_MS) return near.wakeIn(delayMs);
       return far.wakeIn(toMinuteBefore(now() + delayMs) - now());
@@ -66,7 +74,7 @@ export function createLambdaPlatform(options: LambdaPlatformOptions): LambdaPlat
   return {
     ...wakes,
     ...parts,
-    within: (context, work) => run(context, (own) => work({ ...wakes, ...own })),
+    within: (context, work) => within(context, (own) => work({ ...wakes, ...own })),
     rang: far.rang,
     hold: async (records) => {
       const handles = records.flatMap(({ receiptHandle = [] }) => receiptHandle);
@@ -89,11 +97,3 @@ export function createLambdaPlatform(options: LambdaPlatformOptions): LambdaPlat
 const toMinute = (at: number): number => Math.round(at / MINUTE_MS) * MINUTE_MS;
 /** It rings anywhere in its minute, by a clock that may be a minute behind ours: it is set early, and the queue does the rest. */
 const toMinuteBefore = (at: number): number => Math.floor(at / MINUTE_MS - 2) * MINUTE_MS;
-
-async function asWake(sent: Promise<unknown> | undefined): Promise<void> {
-  try {
-    await sent;
-  } catch (error) {
-    throw new WorkflowError("WAKE_FAILED", `the wake was not taken: ${String(error)}`, {}, error);
-  }
-}

@@ -1,8 +1,6 @@
 /** What an invocation is about: a request, a batch of wakes from the queue, or one wake. */
-import { parseWakeMessage, type WakeMessage as Wake } from "@escapement/engine/drive";
+import { parseWakeMessage, type WakeMessage } from "@escapement/engine/drive";
 import { WorkflowError } from "@escapement/engine/errors";
-
-export type { Wake };
 
 /** What of SQS's message matters here. */
 export interface QueueRecord {
@@ -15,11 +13,7 @@ export interface QueueRecord {
 export type WakeEvent =
   | { readonly kind: "http" }
   | { readonly kind: "queue"; readonly records: readonly QueueRecord[] }
-  | { readonly kind: "tick"; readonly wake: Wake };
-
-/** The body of a wake: it names nothing that a caller could use to run something else. @param at minute of its schedule */
-export const toWakeBody = (hopCount: number, at?: number): string =>
-  JSON.stringify({ kind: "tick", hopCount, at });
+  | { readonly kind: "tick"; readonly wake: WakeMessage };
 
 /**
  * @throws {WorkflowError} INVALID_REQUEST for an event of no known kind
@@ -39,7 +33,7 @@ export function readEvent(event: unknown): WakeEvent {
 }
 
 /** The wake that a message's body is, also that of EventBridge rules and of schedules without an input; null: it is none. */
-export const parseWakeBody = (body: string): Wake | null =>
+export const parseWakeBody = (body: string): WakeMessage | null =>
   /"detail-type": ?"Scheduled Event"/.test(body)
     ? { hopCount: 0, at: null }
     : parseWakeMessage(body);

@@ -1,10 +1,6 @@
 /** The engine's HTTP API on Bun.serve. */
-import {
-  type FetchEngine,
-  type HttpServer,
-  type ListenOptions,
-  toHttpServer,
-} from "@escapement/engine/http";
+import { type HttpServer, type ListenOptions, toHttpServer } from "@escapement/engine/deploy";
+import type { FetchEngine } from "@escapement/engine/http";
 import type { BunRuntime } from "./types.ts";
 
 declare const Bun: BunRuntime;

@@ -1,12 +1,8 @@
 /** How ticks happen on Deno: in this process while a request or a cron holds it, else by calling ourselves. */
 import { type DrivingPlatform, type Logger, WorkflowError } from "@escapement/engine";
 import { createMinuteHold, createWakeNote, type MinuteHold } from "@escapement/engine/drive";
-import {
-  createSelfCall,
-  createTickPermit,
-  type SelfCallOptions,
-  type TickPermit,
-} from "@escapement/engine/http";
+import { createTickPermit, type TickPermit } from "@escapement/engine/deploy";
+import { createSelfCall, type SelfCallOptions } from "@escapement/engine/http";
 import { type RunningPlatform, startCron, type StartOptions } from "./cron.ts";
 import type { DenoRuntime } from "./deno-runtime.ts";
 import { type DenoKv, toNoteStore } from "./kv-note.ts";

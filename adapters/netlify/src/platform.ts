@@ -1,8 +1,8 @@
 /** Wakes on Netlify: all work is done in the background function, which everybody else calls. */
 import { type Platform, WorkflowError } from "@escapement/engine";
-import { demandOption } from "@escapement/engine/deploy";
+import { createTickPermit, demandOption, type TickPermit } from "@escapement/engine/deploy";
 import { createDeferrals, createWakeNote, type WakeNote } from "@escapement/engine/drive";
-import { createSelfCall, createTickPermit, type TickPermit } from "@escapement/engine/http";
+import { createSelfCall } from "@escapement/engine/http";
 import { type BlobStore, toNoteStore } from "./blob-note.ts";
 import type { NetlifyContext } from "./types.ts";
 

@@ -2,13 +2,13 @@
 import { createServer, type RequestListener, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
-import { demandOption } from "@escapement/engine/deploy";
 import {
-  type FetchEngine,
+  demandOption,
   type HttpServer,
   type ListenOptions,
   toHttpServer,
-} from "@escapement/engine/http";
+} from "@escapement/engine/deploy";
+import type { FetchEngine } from "@escapement/engine/http";
 import { createReadiness, type ReadyEngine } from "./readiness.ts";
 
 export interface ServeOptions extends ListenOptions {

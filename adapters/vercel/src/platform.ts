@@ -1,5 +1,6 @@
 /** How ticks happen on Vercel: in what is left of the invocation that made work due, else by the queue or a self-call. */
 import { createConsoleLogger, type Logger } from "@escapement/engine";
+import { createTickPermit, type TickPermit } from "@escapement/engine/deploy";
 import {
   createQueueDrain,
   type DriveOptions,
@@ -7,12 +8,7 @@ import {
   type StopSource,
 } from "@escapement/engine/drive";
 import { WorkflowError } from "@escapement/engine/errors";
-import {
-  createSelfCall,
-  createTickPermit,
-  type SelfCallOptions,
-  type TickPermit,
-} from "@escapement/engine/http";
+import { createSelfCall, type SelfCallOptions } from "@escapement/engine/http";
 import { readContext } from "./request-context.ts";
 import type { WakeQueue } from "./vercel-queue.ts";
 

@@ -1,4 +1,5 @@
 /** @module For adapters: one invocation of a platform that only ticks, its exact wakes, and what it has in hand. */
+export { asWake } from "./as-wake.ts";
 export { type Attachment, createAttachment } from "./attachment.ts";
 export { createDeferrals, type Deferrals } from "./deferrals.ts";
 export { createDrain, type Drain, type DrainOptions } from "./drain.ts";
@@ -27,6 +28,7 @@ export {
   type DelayQueue,
   parseWakeMessage,
   type QueueWakes,
+  toWakeMessage,
   type WakeMessage,
 } from "./queue-wakes.ts";
 export {

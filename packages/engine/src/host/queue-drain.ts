@@ -7,7 +7,7 @@ import type { DurationMs } from "../core/model/records.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { DrivingPlatform } from "../ports/platform.ts";
 import { createDeferrals } from "./deferrals.ts";
-import { createDrain, type Drain, type DrainOptions } from "./drain.ts";
+import { createDrain, type Drain, type DrainOptions, MIN_DRAIN_MS } from "./drain.ts";
 import { holdLease } from "./hold-lease.ts";
 import { createPersistentQueue, type PersistentQueue } from "./persistent-queue.ts";
 import {
@@ -15,6 +15,7 @@ import {
   type DelayQueue,
   parseWakeMessage,
   type QueueWakes,
+  toWakeMessage,
 } from "./queue-wakes.ts";
 import { createWakeArm } from "./wake-arm.ts";
 
@@ -70,12 +71,10 @@ export interface QueueDrain<TDelivery> extends DrivingPlatform, Omit<Drain, "pla
   settled(): Promise<void>;
 }
 
-/** With less time than this left, work is better begun in another invocation. */
-const MIN_DRAIN_MS = 10_000;
 /** The engine's default lease and a little more; where leases are longer, the tick then finds when they end. */
 const LEASE_OVER_SECONDS = 9;
 /** A hand-over that is held back: it is nobody's alarm. */
-const DEAD_MAN = JSON.stringify({ kind: "tick", hopCount: 0, at: null });
+const DEAD_MAN = toWakeMessage({ hopCount: 0, at: null });
 
 /** One for each process. */
 export function createQueueDrain<TDelivery>(
@@ -100,7 +99,6 @@ export function createQueueDrain<TDelivery>(
       if (waitUntil === undefined) keep(work);
       else waitUntil(work.catch(() => undefined));
     },
-    minDrainMs: MIN_DRAIN_MS,
     // Each who is woken by the queue wakes for what comes next.
     wakesFor: queue === null ? "any" : "own",
     handOver: wakes?.wakeNow ?? options.handOver,

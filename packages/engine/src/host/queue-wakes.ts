@@ -67,7 +67,7 @@ export function createQueueWakes(queue: DelayQueue, now: () => EpochMs = Date.no
 /** One message for each second, whichever process asks. */
 const toKey = (at: EpochMs): string => `wake-${Math.ceil(at / 1000)}`;
 
-const toWakeMessage = (message: WakeMessage): string =>
+export const toWakeMessage = (message: WakeMessage): string =>
   JSON.stringify({ kind: "tick", ...message });
 
 /** What a delivered message says; null: it is no wake. */

@@ -1,7 +1,7 @@
 /** HTTP API: the fetch handler, its route table, and the tick's signature. */
 export { bearerAuth } from "./bearer-auth.ts";
 export { createRouteLookup, type FoundRoute, type RouteLookup } from "./find-route.ts";
-export { createFetchHandler, type FetchHandler } from "./fetch-handler.ts";
+export { createFetchHandler, type FetchEngine, type FetchHandler } from "./fetch-handler.ts";
 export type { FetchHandlerOptions } from "./options.ts";
 export { DEFAULT_MOUNT_ROUTE } from "./mount.ts";
 export { createTickMatch, createWorkflowMatch } from "./request-match.ts";
@@ -13,14 +13,7 @@ export type { BodyLimit, HttpMethod, HttpRoute, Route, RouteInput, RoutePolicy }
 export { COMMON_ERRORS, HTTP_ROUTES, type HttpRoutes, type RouteName } from "./routes.ts";
 export { MIN_SECRET_BYTES } from "./secrets.ts";
 export { createSelfCall, type SelfCallOptions } from "./self-call.ts";
-export {
-  type FetchEngine,
-  type HttpServer,
-  type ListenOptions,
-  toHttpServer,
-} from "./server-handle.ts";
 export type { TickOptions } from "./tick-guard.ts";
-export { createTickPermit, type TickPermit } from "./tick-permit.ts";
 export {
   createTickSigner,
   DEFAULT_WINDOW_SECONDS,

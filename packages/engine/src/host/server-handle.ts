@@ -1,11 +1,6 @@
 /** A server that a process keeps for the engine's HTTP API, on whatever the runtime listens with. */
 import type { DurationMs } from "../core/model/records.ts";
 
-/** All that answering requests needs of an engine. */
-export interface FetchEngine {
-  readonly fetch: (request: Request) => Promise<Response>;
-}
-
 export interface ListenOptions {
   /** 0: any free port. @default 3000 @minimum 0 @maximum 65535 */
   readonly port?: number;
