@@ -42,14 +42,14 @@ export function handler(engine: LambdaEngine, options: HandlerOptions): LambdaHa
   const { platform, logger = createConsoleLogger(), ...bounds } = options;
   const answer = createAnswer(({ req }) => engine.fetch(req.raw));
   return (event, context) =>
-    platform.within(context, async (own) => {
+    platform.within(context, async () => {
       const tick = async (wakes: readonly WakeMessage[]): Promise<unknown> => {
         // Wakes of a tick without time would be taken for done. Managed Instances do not end what is over its time.
         if (context.getRemainingTimeInMillis() <= 0)
           throw new WorkflowError("WAKE_FAILED", "no time is left to tick");
         if (wakes.some(({ at }) => at !== null)) platform.rang();
         const hopCount = Math.min(...wakes.map((wake) => wake.hopCount));
-        return drive(engine, own, { lingerMs: 0, ...bounds, hopCount, logger });
+        return drive(engine, platform, { lingerMs: 0, ...bounds, hopCount, logger });
       };
       try {
         const work = readEvent(event);

@@ -1,5 +1,6 @@
 /** Wakes on Lambda: by the queue up to 15 minutes ahead, beyond by one-time schedules, and nothing left to a frozen sandbox. */
 import type { Platform } from "@escapement/engine";
+import { demandOption } from "@escapement/engine/deploy";
 import {
   asWake,
   createWakeArm,
@@ -7,9 +8,8 @@ import {
   shareNext,
   toWakeMessage,
 } from "@escapement/engine/drive";
-import { WorkflowError } from "@escapement/engine/errors";
 import type { WakeQueue, WakeSchedules } from "./aws-ports.ts";
-import { createInvocations, type LambdaContext } from "./invocations.ts";
+import { createInvocations, type Invocations } from "./invocations.ts";
 import type { QueueRecord } from "./wake-event.ts";
 
 export interface LambdaPlatformOptions {
@@ -24,9 +24,7 @@ export interface LambdaPlatformOptions {
 }
 
 /** For `createEngine({ platform })` and for `handler`. */
-export interface LambdaPlatform extends Platform {
-  /** Runs `work` as one invocation, with a platform of its own; settles as it does, once what it deferred has settled. */
-  within<T>(context: LambdaContext, work: (platform: Platform) => Promise<T>): Promise<T>;
+export interface LambdaPlatform extends Platform, Invocations {
   /** A one-time schedule has rung, maybe early. Call it before the tick. */
   rang(): void;
   /** Has messages in hand delivered again some seconds after this sandbox was last heard of. @returns ends it @throws WAKE_FAILED */
@@ -44,8 +42,7 @@ const LEASE_OVER_SECONDS = 9;
 /** @throws {WorkflowError} DEPLOY_OPTIONS_INVALID when the namespace cannot be in a schedule's name */
 export function createLambdaPlatform(options: LambdaPlatformOptions): LambdaPlatform {
   const { queue, schedules, namespace = "escapement", now = Date.now } = options;
-  if (!/^[\w-]{1,40}$/.test(namespace))
-    throw new WorkflowError("DEPLOY_OPTIONS_INVALID", "no namespace", { option: "namespace" });
+  demandOption("namespace", /^[\w-]{1,40}$/.test(namespace));
   const send = async (hopCount: number, delaySeconds: number): Promise<void> =>
     asWake(queue(toWakeMessage({ hopCount, at: null }), delaySeconds));
   const near = createWakeArm({
@@ -63,18 +60,13 @@ export function createLambdaPlatform(options: LambdaPlatformOptions): LambdaPlat
     },
     now,
   });
-  const { within, ...parts } = createInvocations(now);
-  const wakes: Pick<Platform, "wakeNow" | "wakeIn"> = {
+  return {
+    ...createInvocations(now),
     wakeNow: shareNext((hopCount) => send(hopCount, 0)),
     wakeIn: (delayMs) => {
       if (schedules === undefined || delayMs <= MAX_DELAY_MS) return near.wakeIn(delayMs);
       return far.wakeIn(toMinuteBefore(now() + delayMs) - now());
     },
-  };
-  return {
-    ...wakes,
-    ...parts,
-    within: (context, work) => within(context, (own) => work({ ...wakes, ...own })),
     rang: far.rang,
     hold: async (records) => {
       const handles = records.flatMap(({ receiptHandle = [] }) => receiptHandle);

@@ -1,7 +1,7 @@
 /** How ticks happen on Deno: in this process while a request or a cron holds it, else by calling ourselves. */
-import { type DrivingPlatform, type Logger, WorkflowError } from "@escapement/engine";
+import type { DrivingPlatform, Logger } from "@escapement/engine";
+import { createTickPermit, demandOption, type TickPermit } from "@escapement/engine/deploy";
 import { createMinuteHold, createWakeNote, type MinuteHold } from "@escapement/engine/drive";
-import { createTickPermit, type TickPermit } from "@escapement/engine/deploy";
 import { createSelfCall, type SelfCallOptions } from "@escapement/engine/http";
 import { type RunningPlatform, startCron, type StartOptions } from "./cron.ts";
 import type { DenoRuntime } from "./deno-runtime.ts";
@@ -40,12 +40,13 @@ export interface DenoPlatform
 
 /** @throws {WorkflowError} DEPLOY_OPTIONS_INVALID */
 export function createDenoPlatform(options: DenoPlatformOptions = {}): DenoPlatform {
-  const { kv } = options;
+  const { kv, timelines = ["production"] } = options;
+  const { deno = (globalThis as { readonly Deno?: unknown }).Deno as DenoRuntime | undefined } =
+    options;
+  demandOption("deno", deno !== undefined);
   const note = createWakeNote(kv === undefined ? null : toNoteStore(kv), options);
   const minute = createMinuteHold({ ...options, note });
   const selfCall = options.selfCall === undefined ? null : createSelfCall(options.selfCall);
-  const deno = findDeno(options.deno);
-  const { timelines = ["production"] } = options;
   // https://docs.deno.com/deploy/reference/cron/#timelines and /env_vars_and_contexts/, read 2026-11.
   const permit = createTickPermit("timeline", readEnv(deno, "DENO_TIMELINE"), timelines);
   const isGuarded = permit.refusedPlace !== null;
@@ -66,18 +67,11 @@ export function createDenoPlatform(options: DenoPlatformOptions = {}): DenoPlatf
   };
 }
 
-/** The global Deno. @throws {WorkflowError} DEPLOY_OPTIONS_INVALID where there is none */
-function findDeno(given?: DenoRuntime): DenoRuntime {
-  const deno = given ?? (globalThis as unknown as { readonly Deno?: DenoRuntime }).Deno;
-  if (deno !== undefined) return deno;
-  throw new WorkflowError("DEPLOY_OPTIONS_INVALID", "there is no Deno here", { option: "deno" });
-}
-
+/** undefined also without --allow-env; Deno Deploy always allows it. */
 function readEnv(deno: DenoRuntime, name: string): string | undefined {
   try {
     return deno.env.get(name);
   } catch {
-    // Without --allow-env; Deno Deploy always allows it.
     return undefined;
   }
 }

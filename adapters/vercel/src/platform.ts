@@ -17,10 +17,7 @@ export interface VercelPlatformOptions extends Omit<DriveOptions, "hopCount" | "
   /** Exact wakes and hand-overs; see `vercelQueue`. @default exact wakes are left to the cron */
   readonly queue?: WakeQueue;
   /** Hands over where there is no queue, by a call of the tick route. @default the cron goes on */
-  readonly selfCall?: SelfCallOptions & {
-    /** Lets it pass Deployment Protection: `VERCEL_AUTOMATION_BYPASS_SECRET`. @default none */
-    readonly bypassSecret?: string | undefined;
-  };
+  readonly selfCall?: SelfCallOptions;
   /** The function's `maxDuration` in milliseconds, where Vercel tells no deadline. @default 300000 @minimum 1000 */
   readonly maxDurationMs?: number;
   /** `VERCEL_ENV`. @default none, which may tick */
@@ -77,9 +74,6 @@ function toHandOver(selfCall: VercelPlatformOptions["selfCall"]): HandOver {
     return async () => {
       throw new WorkflowError("WAKE_FAILED", "no time is left, and no queue and no selfCall given");
     };
-  const { bypassSecret, headers, ...route } = selfCall;
-  // vercel.com/docs/deployment-protection, read 2026-11-21.
-  const bypass = bypassSecret === undefined ? {} : { "x-vercel-protection-bypass": bypassSecret };
   // The one that is called answers first and works then, so that this one may end.
-  return createSelfCall({ ...route, headers: { ...headers, ...bypass, prefer: "respond-async" } });
+  return createSelfCall({ ...selfCall, headers: { ...selfCall.headers, prefer: "respond-async" } });
 }
