@@ -45,7 +45,7 @@ export function backgroundHandler(
   engine: DriveEngine,
   { platform, timeLimitMs = BACKGROUND_LIMIT_MS, ...options }: BackgroundHandlerOptions,
 ): NetlifyFunction {
-  const { backgroundPath, holderAudience, now, signingKeys } = platform;
+  const { now, routes } = platform;
   // Nobody reads the answers: what is refused must be in the log.
   const { logger = createConsoleLogger() } = options;
   const noted = noteTicks(engine, platform.note);
@@ -68,10 +68,8 @@ export function backgroundHandler(
       await new Promise((resolve) => void setTimeout(resolve, Math.max(dueInMs, RECHECK_MS)));
     }
   };
-  const toAnswer = (isHolder: boolean, audience: string) =>
-    createTickHandler({ tick: () => work(isHolder) }, { logger, tick: { signingKeys, audience } });
-  const answer = toAnswer(false, backgroundPath);
-  const answerHolder = toAnswer(true, holderAudience);
+  const answer = createTickHandler({ tick: () => work(false) }, { logger, tick: routes.work });
+  const answerHolder = createTickHandler({ tick: () => work(true) }, { logger, tick: routes.hold });
   return async (request, context) => {
     platform.begin(context, timeLimitMs);
     const take = request.headers.has(HOLDER_HEADER) ? answerHolder : answer;

@@ -2,7 +2,7 @@
 import { type Platform, WorkflowError } from "@escapement/engine";
 import { createTickPermit, demandOption, type TickPermit } from "@escapement/engine/deploy";
 import { createDeferrals, createWakeNote, type WakeNote } from "@escapement/engine/drive";
-import { createSelfCall } from "@escapement/engine/http";
+import { createSelfCall, type TickOptions } from "@escapement/engine/http";
 import { type BlobStore, toNoteStore } from "./blob-note.ts";
 import type { NetlifyContext } from "./types.ts";
 
@@ -29,11 +29,8 @@ export interface NetlifyPlatformOptions {
 
 /** For `createEngine({ platform })` and for the three functions. */
 export interface NetlifyPlatform extends Platform, Pick<TickPermit, "assertMayTick"> {
-  readonly signingKeys: readonly string[];
-  /** Path of the background function; what its calls are signed for. */
-  readonly backgroundPath: string;
-  /** What calls are signed for that ask a run to stay: no other call can be taken for one. */
-  readonly holderAudience: string;
+  /** What calls of the background function are signed for: to work, and to stay. Neither can be taken for the other. */
+  readonly routes: Readonly<Record<"work" | "hold", TickOptions>>;
   readonly looksAhead: boolean;
   readonly now: () => number;
   readonly note: WakeNote;
@@ -57,16 +54,13 @@ export function createNetlifyPlatform(options: NetlifyPlatformOptions): NetlifyP
   // The suffix is what makes a function run for 15 minutes: with `background: true` alone it is killed after 60 s,
   // https://github.com/netlify/cli/issues/8354, open when read in 2026-11.
   demandOption("backgroundName", /^[\w-]+-background$/.test(backgroundName));
-  const backgroundPath = `/.netlify/functions/${backgroundName}`;
-  const holderAudience = `${backgroundPath}#holder`;
-  const toCalls = (url: string) => {
-    const route = { url: url + backgroundPath, signingKeys, audience: backgroundPath };
-    const headers = { [HOLDER_HEADER]: "1" };
-    return {
-      work: createSelfCall(route),
-      hold: createSelfCall({ ...route, audience: holderAudience, headers }),
-    };
-  };
+  const path = `/.netlify/functions/${backgroundName}`;
+  const work = { signingKeys, audience: path };
+  const hold = { signingKeys, audience: `${path}#holder` };
+  const toCalls = (url: string) => ({
+    work: createSelfCall({ ...work, url: url + path }),
+    hold: createSelfCall({ ...hold, url: url + path, headers: { [HOLDER_HEADER]: "1" } }),
+  });
   let { siteUrl } = options;
   // Bad keys are refused now, also where the site's address is known only from an invocation.
   let calls = toCalls(siteUrl ?? "https://localhost");
@@ -80,9 +74,7 @@ export function createNetlifyPlatform(options: NetlifyPlatformOptions): NetlifyP
     await calls[kind]();
   };
   return {
-    signingKeys,
-    backgroundPath,
-    holderAudience,
+    routes: { work, hold },
     looksAhead,
     now,
     note,
