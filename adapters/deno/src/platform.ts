@@ -57,7 +57,9 @@ export function createDenoPlatform(options: DenoPlatformOptions = {}): DenoPlatf
     ...permit,
     hold,
     holdMinutes,
-    start: (given = {}) => startCron({ deno, minute, isGuarded }, given),
+    // Where nothing may tick, no process is held up at its end.
+    start: (given = {}) =>
+      startCron(deno, minute, isGuarded ? { ...given, handleSignals: false } : given),
     wakeNow: async (hint) => {
       await note.open();
       if (isGuarded) return;
