@@ -75,7 +75,8 @@ function keepRunning(
   const { pollMs = 5000, graceMs = 10_000, handleSignals = false } = options;
   const loop = engine.startLoop?.({ pollMs });
   if (loop === undefined) throw new WorkflowError("WAKE_FAILED", "this engine has no loop");
-  const { promise: stopped, resolve: settle } = createDeferred();
+  let settle = (_end: Promise<void>): void => {};
+  const stopped = new Promise<void>((resolve) => (settle = resolve));
   const onSignal = (): void => void stop();
   const stopInOrder = async (): Promise<void> => {
     try {
@@ -94,17 +95,4 @@ function keepRunning(
   };
   if (handleSignals) for (const signal of SIGNALS) process.on(signal, onSignal);
   return { stop, stopped };
-}
-
-interface Deferred {
-  readonly promise: Promise<void>;
-  readonly resolve: (value: Promise<void>) => void;
-}
-
-function createDeferred(): Deferred {
-  let resolve: Deferred["resolve"] = () => {};
-  const promise = new Promise<void>((settle) => {
-    resolve = settle;
-  });
-  return { promise, resolve };
 }
