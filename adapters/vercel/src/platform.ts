@@ -1,13 +1,12 @@
 /** How ticks happen on Vercel: in what is left of the invocation that made work due, else by the queue or a self-call. */
 import { createConsoleLogger, type Logger } from "@escapement/engine";
-import { createTickPermit, type TickPermit } from "@escapement/engine/deploy";
+import { createTickPermit, demandOption, type TickPermit } from "@escapement/engine/deploy";
 import {
   createQueueDrain,
   type DriveOptions,
   type QueueDrain,
   type StopSource,
 } from "@escapement/engine/drive";
-import { WorkflowError } from "@escapement/engine/errors";
 import { createSelfCall, type SelfCallOptions } from "@escapement/engine/http";
 import { readContext } from "./request-context.ts";
 import type { WakeQueue } from "./vercel-queue.ts";
@@ -41,7 +40,7 @@ export function createVercelPlatform(options: VercelPlatformOptions = {}): Verce
   const { queue = null, selfCall, maxDurationMs = 300_000, signals, ...others } = options;
   const { environment, environments = ["production", "development"], ...rest } = others;
   const { now = Date.now, logger = createConsoleLogger(), ...bounds } = rest;
-  if (!(maxDurationMs >= 1000)) throw new WorkflowError("DEPLOY_OPTIONS_INVALID", "maxDurationMs");
+  demandOption("maxDurationMs", maxDurationMs >= 1000);
   const permit = createTickPermit("environment", environment, environments);
   const drain = createQueueDrain({
     queue,
@@ -54,7 +53,10 @@ export function createVercelPlatform(options: VercelPlatformOptions = {}): Verce
     },
     // Not that of @vercel/functions, which outside an invocation drops what it is given without a word.
     waitUntil: () => readContext().waitUntil,
-    handOver: toHandOver(selfCall),
+    // The one that is called answers first and works then, so that this one may end.
+    handOver:
+      selfCall &&
+      createSelfCall({ ...selfCall, headers: { ...selfCall.headers, prefer: "respond-async" } }),
     now,
   });
   const deaf = { wakeNow: async (): Promise<void> => {}, wakeIn: async (): Promise<void> => {} };
@@ -65,15 +67,4 @@ export function createVercelPlatform(options: VercelPlatformOptions = {}): Verce
     now,
     logger,
   };
-}
-
-type HandOver = (hopCount: number) => Promise<void>;
-
-function toHandOver(selfCall: VercelPlatformOptions["selfCall"]): HandOver {
-  if (selfCall === undefined)
-    return async () => {
-      throw new WorkflowError("WAKE_FAILED", "no time is left, and no queue and no selfCall given");
-    };
-  // The one that is called answers first and works then, so that this one may end.
-  return createSelfCall({ ...selfCall, headers: { ...selfCall.headers, prefer: "respond-async" } });
 }

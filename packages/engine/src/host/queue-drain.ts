@@ -33,10 +33,11 @@ export interface LeasedQueue<TDelivery> extends DelayQueue {
   extend(delivery: TDelivery, leaseSeconds: number): Promise<boolean>;
 }
 
-type OwnOptions = Pick<DrainOptions, "bounds" | "deadline" | "handOver" | "now">;
+type OwnOptions = Pick<DrainOptions, "bounds" | "deadline" | "now">;
 
-/** `handOver` begins another invocation where there is no queue. */
 export interface QueueDrainOptions<TDelivery> extends OwnOptions {
+  /** Begins another invocation where there is no queue. @default nobody does: the schedule goes on */
+  readonly handOver?: DrainOptions["handOver"] | undefined;
   /** null: exact wakes are left to the schedule. */
   readonly queue: LeasedQueue<TDelivery> | null;
   /** Of the invocation that the caller is in: keeps it alive; undefined: the caller is in none. */
@@ -101,7 +102,7 @@ export function createQueueDrain<TDelivery>(
     },
     // Each who is woken by the queue wakes for what comes next.
     wakesFor: queue === null ? "any" : "own",
-    handOver: wakes?.wakeNow ?? options.handOver,
+    handOver: wakes?.wakeNow ?? options.handOver ?? refuse,
     wakeIn: async (delayMs, { dueAt }) => wakes?.wakeIn(delayMs, dueAt),
   });
   // Should an invocation end before its work does, the message finds what it left, and mends a chain of wakes that broke;
@@ -122,6 +123,10 @@ export function createQueueDrain<TDelivery>(
     },
     takeWake: createTaker({ queue, persistent, wakes, run: drain.run, logger }),
   };
+}
+
+async function refuse(): Promise<never> {
+  throw new WorkflowError("WAKE_FAILED", "no time is left, and nobody to hand over to");
 }
 
 interface TakerParts<TDelivery> {
