@@ -1,5 +1,4 @@
 /** What the Lambda adapter asks AWS for, by the real AWS SDK. */
-import { InvokeCommand, LambdaClient } from "@aws-sdk/client-lambda";
 import {
   createLambdaPlatform,
   type LambdaPlatformOptions,
@@ -91,23 +90,14 @@ describe("what AWS is asked", () => {
     expect(fake.sent.map(({ fields }) => fields["DelaySeconds"])).toEqual([900, 1]);
   });
 
-  test("a hand-over by asynchronous invoke carries its hops, and wakes asked for at once share one call", async () => {
+  test("a hand-over carries its hops and no delay, and wakes asked for at once share one message", async () => {
     const fake = await openFakeAws();
-    const lambda = new LambdaClient(clientOf(fake));
-    const invoke = async (body: string): Promise<void> => {
-      const call = {
-        FunctionName: "tick",
-        InvocationType: "Event",
-        Payload: Buffer.from(body),
-      } as const;
-      await lambda.send(new InvokeCommand(call));
-    };
-    const platform = createLambdaPlatform({ ...portsOf(fake), invoke });
+    const platform = createLambdaPlatform(portsOf(fake));
     const hint = { workflowName: null, instanceId: null, reason: "more", hopCount: 7 } as const;
     await Promise.all([platform.wakeNow(hint), platform.wakeNow(hint)]);
-    const Payload = '{"kind":"tick","hopCount":7}';
+    const MessageBody = '{"kind":"tick","hopCount":7,"at":null}';
     expect(fake.sent).toEqual([
-      { service: "lambda", fields: { FunctionName: "tick", InvocationType: "Event", Payload } },
+      { service: "sqs", fields: { QueueUrl: QUEUE_URL, MessageBody, DelaySeconds: 0 } },
     ]);
   });
 

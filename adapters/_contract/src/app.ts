@@ -3,7 +3,7 @@
  * only, and nothing of vitest.
  */
 import { defineWorkflow, type WorkflowDefinition } from "@escapement/engine";
-import type { Authorize, TickOptions } from "@escapement/engine/http";
+import type { Authorize } from "@escapement/engine/http";
 import type { ContractFaults, DatabaseState } from "./faults.ts";
 
 export {
@@ -15,7 +15,10 @@ export {
 } from "./faults.ts";
 
 /** Secrets of the tick route; the second key is the previous one of a rotation. */
-export const CONTRACT_TICK: Required<Pick<TickOptions, "bearerSecret" | "signingKeys">> = {
+export const CONTRACT_TICK: {
+  readonly bearerSecret: string;
+  readonly signingKeys: readonly string[];
+} = {
   bearerSecret: "contract-bearer-secret-0123456789",
   signingKeys: ["contract-current-key-0123456789", "contract-previous-key-0123456789"],
 };

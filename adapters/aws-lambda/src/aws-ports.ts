@@ -11,9 +11,6 @@ export interface WakeQueue {
 /** Arms one wake at `at`, a whole minute in epoch milliseconds; resolves also when the name is taken. */
 export type WakeSchedules = (name: string, at: number, body: string) => Promise<void>;
 
-/** Invokes the tick function asynchronously with `body` as its event, by a client of yours. Cheaper, but events may be lost. */
-export type SelfInvoke = (body: string) => Promise<void>;
-
 /** What the SDK's clients are made with. @default what Lambda sets: its region and the function's role */
 export interface AwsClientOptions {
   readonly region?: string;

@@ -131,7 +131,7 @@ describe("events", () => {
     vi.useRealTimers();
   });
 
-  const OF_REQUEST = '{"kind":"tick","of":"request"}';
+  const OF_REQUEST = '{"kind":"tick","isOfRequest":true}';
   const LINK = '{"kind":"tick","hopCount":0,"at":9000,"thenAt":60000}';
   const NET = '{"kind":"tick"}';
 

@@ -7,14 +7,14 @@ import {
   type DriveOptions,
   isBlind,
   joinWakes,
-  type WakesFor,
+  type WakeMessage,
 } from "@escapement/engine/drive";
 import { toErrorResponse } from "@escapement/engine/http";
 import { type Handler, Hono } from "hono";
 import { handle, type LambdaEvent } from "hono/aws-lambda";
 import type { LambdaContext } from "./invocations.ts";
 import type { LambdaPlatform } from "./platform.ts";
-import { parseWakeBody, type QueueRecord, readEvent, toWakesFor, type Wake } from "./wake-event.ts";
+import { parseWakeBody, type QueueRecord, readEvent } from "./wake-event.ts";
 
 /** All that the handler needs of an engine. */
 export type LambdaEngine = DriveEngine & Pick<Engine, "fetch">;
@@ -44,22 +44,22 @@ export function handler(engine: LambdaEngine, options: HandlerOptions): LambdaHa
   const { platform, logger = createConsoleLogger(), ...bounds } = options;
   const answer = createAnswer(({ req }) => engine.fetch(req.raw));
   return (event, context) =>
-    platform.within(context, async (own) => {
-      const tick = async (wakes: readonly Wake[], wakesFor: WakesFor): Promise<unknown> => {
+    platform.within(context, async () => {
+      const tick = async (wakes: readonly WakeMessage[], isAgain = true): Promise<unknown> => {
         // Wakes of a tick without time would be taken for done. Managed Instances do not end what is over its time.
         if (context.getRemainingTimeInMillis() <= 0)
           throw new WorkflowError("WAKE_FAILED", "no time is left to tick");
         platform.rang(wakes);
         const lostBefore = platform.lostCount;
-        const wake = { ...joinWakes(wakes), wakesFor };
-        const output = await drive(engine, own, { lingerMs: 0, ...bounds, ...wake, logger });
+        const duty = joinWakes(wakes, isAgain);
+        const output = await drive(engine, platform, { lingerMs: 0, ...bounds, ...duty, logger });
         if (platform.lostCount === lostBefore && !isBlind(output)) return;
         throw new WorkflowError("WAKE_FAILED", "nobody would come back for what the tick leaves");
       };
       try {
         const work = readEvent(event);
         if (work.kind === "http") return await answer(event as LambdaEvent);
-        if (work.kind === "tick") return await tick([work.wake], "any");
+        if (work.kind === "tick") return await tick([work.wake]);
         return await takeBatch(work.records, tick, { platform, logger });
       } catch (error) {
         logger.log("error", "invocation.failed", toLogFields(error));
@@ -85,11 +85,11 @@ function createAnswer(fetch: Handler): (event: LambdaEvent) => Promise<unknown> 
 /** @returns what Lambda expects of a batch: the messages that it must deliver again */
 async function takeBatch(
   records: readonly QueueRecord[],
-  tick: (wakes: readonly Wake[], wakesFor: WakesFor) => Promise<unknown>,
+  tick: (wakes: readonly WakeMessage[], isAgain: boolean) => Promise<unknown>,
   { platform, logger }: { readonly platform: LambdaPlatform; readonly logger: Logger },
 ): Promise<object> {
   const failed: QueueRecord[] = [];
-  const wakes = new Map<QueueRecord, Wake>();
+  const wakes = new Map<QueueRecord, WakeMessage>();
   for (const record of records) {
     const wake = parseWakeBody(record.body);
     if (wake !== null) wakes.set(record, wake);
@@ -104,8 +104,9 @@ async function takeBatch(
     logger.log("warn", "redelivery.failed", toLogFields(error));
   const release = await platform.hold([...wakes.keys()]).catch(tell);
   try {
-    if (wakes.size > 0)
-      await tick([...wakes.values()], platform.holds ? toWakesFor([...wakes.keys()]) : "any");
+    // What may come late if this sandbox dies wakes for all, as what has come before does.
+    const isFirst = records.every((one) => one.attributes?.ApproximateReceiveCount === "1");
+    if (wakes.size > 0) await tick([...wakes.values()], !isFirst || !release);
   } catch (error) {
     logger.log("error", "invocation.failed", toLogFields(error));
     failed.push(...wakes.keys());

@@ -6,32 +6,34 @@ import { createDeferrals, type Deferrals } from "@escapement/engine/drive";
 /** What of Lambda's context matters here. */
 export type LambdaContext = { getRemainingTimeInMillis(): number };
 
-/** The parts of a platform that differ from one invocation to the next. */
-type OwnParts = Pick<Platform, "deadline" | "defer">;
-
-/** Its own parts are those of the invocation that the caller is in. */
-export interface Invocations extends OwnParts {
+/** The parts of a platform that differ from one invocation to the next: those of the one that the caller is in. */
+export interface Invocations extends Pick<Platform, "deadline" | "defer"> {
   /** Runs `work` as an invocation; settles as it does, once all that was deferred in it has settled. */
-  run<T>(context: LambdaContext, work: (own: OwnParts) => Promise<T>): Promise<T>;
+  within<T>(context: LambdaContext, work: () => Promise<T>): Promise<T>;
+}
+
+interface Invocation extends Deferrals {
+  readonly endsAt: number;
+  isOver: boolean;
 }
 
 /** One for each process. @param now process clock */
 export function createInvocations(now: () => number): Invocations {
-  const current = new AsyncLocalStorage<OwnParts & Deferrals & { isOver: boolean }>();
+  const current = new AsyncLocalStorage<Invocation>();
   // Deferred outside of any invocation, or after the end of its own: whichever comes by waits for it.
   const strays = createDeferrals();
   return {
-    deadline: () => current.getStore()?.deadline() ?? null,
+    deadline: () => current.getStore()?.endsAt ?? null,
     defer: (work) => {
       const own = current.getStore();
       (own?.isOver === false ? own : strays).defer(work);
     },
-    run: (context, work) => {
+    within: (context, work) => {
       const endsAt = now() + context.getRemainingTimeInMillis();
-      const own = { ...createDeferrals(), deadline: () => endsAt, isOver: false };
+      const own: Invocation = { ...createDeferrals(), endsAt, isOver: false };
       return current.run(own, async () => {
         try {
-          return await work(own);
+          return await work();
         } finally {
           await own.settled();
           own.isOver = true;

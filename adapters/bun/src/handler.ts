@@ -1,30 +1,12 @@
 /** The engine's HTTP API on Bun.serve. */
-import type { Engine } from "@escapement/engine";
+import { type HttpServer, type ListenOptions, toHttpServer } from "@escapement/engine/deploy";
+import type { FetchEngine } from "@escapement/engine/http";
 import type { BunRuntime } from "./types.ts";
 
 declare const Bun: BunRuntime;
 
-/** All that the HTTP side needs of an engine. */
-export type FetchEngine = Pick<Engine, "fetch">;
-
-export interface ServeOptions {
+export interface ServeOptions extends ListenOptions {
   readonly engine: FetchEngine;
-  /** 0: any free port. @default 3000 @minimum 0 @maximum 65535 */
-  readonly port?: number;
-  /** Address to listen on. @default "127.0.0.1", so that nothing is open to the network unasked */
-  readonly hostname?: string;
-}
-
-/** A listening server. */
-export interface BunServer {
-  /** For instance `http://127.0.0.1:3000`. */
-  readonly url: string;
-  readonly port: number;
-  /**
-   * Accepts no more connections and waits for the answers under way, at most `graceMs`; then cuts them. Calling it
-   * again waits for the same end.
-   */
-  close(options?: { /** @default 5000 */ readonly graceMs?: number }): Promise<void>;
 }
 
 /**
@@ -44,7 +26,7 @@ export function handler(engine: FetchEngine): (request: Request) => Promise<Resp
  *
  * @throws Bun's own error, for instance with code EADDRINUSE
  */
-export function serve(options: ServeOptions): BunServer {
+export function serve(options: ServeOptions): HttpServer {
   const { engine, port = 3000, hostname = "127.0.0.1" } = options;
   const server = Bun.serve({
     port,
@@ -53,17 +35,10 @@ export function serve(options: ServeOptions): BunServer {
     development: false,
     fetch: handler(engine),
   });
-  const host = hostname.includes(":") ? `[${hostname}]` : hostname;
-  const { port: boundPort } = server;
-  let closed: Promise<void> | null = null;
-  const close = async (graceMs: number): Promise<void> => {
-    const timer = setTimeout(() => void server.stop(true), graceMs);
-    await server.stop(false);
-    clearTimeout(timer);
-  };
-  return {
-    url: `http://${host}:${boundPort}`,
-    port: boundPort,
-    close: ({ graceMs = 5000 } = {}) => (closed ??= close(graceMs)),
-  };
+  return toHttpServer({
+    hostname,
+    port: server.port,
+    stop: () => server.stop(false),
+    cut: () => void server.stop(true),
+  });
 }

@@ -1,14 +1,11 @@
 /** The Durable Object's side: requests to the engine, alarms and the safety net to ticks. */
-import type { Engine, Platform, TickOutput } from "@escapement/engine";
-import { TICK_PATH } from "@escapement/engine/http";
+import type { Platform, TickOutput } from "@escapement/engine";
+import { type FetchEngine, TICK_PATH } from "@escapement/engine/http";
 import { type CloudflarePlatformOptions, createCloudflarePlatform } from "./platform.ts";
 import type { ObjectContext } from "./workers-runtime.ts";
 
-/** All that the object needs of an engine. */
-export type ObjectEngine = Pick<Engine, "fetch">;
-
 /** What the methods of the class pass on to. */
-export interface ObjectHost<TEngine extends ObjectEngine = ObjectEngine> {
+export interface ObjectHost<TEngine extends FetchEngine = FetchEngine> {
   readonly engine: TEngine;
   fetch(request: Request): Promise<Response>;
   /** @throws as `CloudflarePlatform.alarm` */
@@ -22,7 +19,7 @@ export interface ObjectHost<TEngine extends ObjectEngine = ObjectEngine> {
  *
  * @param open makes the engine with this platform, on the object's own storage, D1, or any other store
  */
-export function host<TEngine extends ObjectEngine>(
+export function host<TEngine extends FetchEngine>(
   ctx: ObjectContext,
   open: (platform: Platform) => TEngine,
   options: CloudflarePlatformOptions = {},

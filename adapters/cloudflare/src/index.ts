@@ -2,7 +2,7 @@
 export type { DeployFile, Deployment } from "@escapement/engine/deploy";
 export { deploy, type DeployOptions } from "./deploy.ts";
 export { handler, type HandlerOptions, type WorkerHandler } from "./handler.ts";
-export { host, type ObjectEngine, type ObjectHost } from "./host.ts";
+export { host, type ObjectHost } from "./host.ts";
 export { createCloudflarePlatform } from "./platform.ts";
 export type { CloudflarePlatform, CloudflarePlatformOptions } from "./platform.ts";
 export type { ObjectContext, ObjectNamespace } from "./workers-runtime.ts";

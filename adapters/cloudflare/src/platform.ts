@@ -14,7 +14,7 @@ import {
   type DriveOptions,
 } from "@escapement/engine/drive";
 import { demandOption } from "@escapement/engine/deploy";
-import { toLogFields, WorkflowError } from "@escapement/engine/errors";
+import { toLogFields } from "@escapement/engine/errors";
 import type { ObjectContext } from "./workers-runtime.ts";
 
 export interface CloudflarePlatformOptions extends Omit<DriveOptions, "hopCount" | "trips"> {
@@ -75,7 +75,7 @@ export class CloudflarePlatform implements DrivingPlatform {
   /** It rings as soon as what is in hand has ended, however late. */
   readonly #alarm = createWakeArm({
     ringsLate: true,
-    arm: (delayMs) => this.#setAlarm(Date.now() + delayMs),
+    arm: (delayMs) => this.#ctx.storage.setAlarm(Date.now() + delayMs),
   });
   /** When something comes due that was asked for and not looked for since. */
   #lookAt = Infinity;
@@ -198,11 +198,5 @@ export class CloudflarePlatform implements DrivingPlatform {
   #lower(delayMs: number): Promise<void> {
     this.#lookAt = Math.min(this.#lookAt, Date.now() + delayMs);
     return this.#alarm.wakeIn(delayMs);
-  }
-
-  async #setAlarm(at: number): Promise<void> {
-    await this.#ctx.storage.setAlarm(at).catch((error: unknown) => {
-      throw new WorkflowError("WAKE_FAILED", `the alarm was not set: ${String(error)}`, {}, error);
-    });
   }
 }

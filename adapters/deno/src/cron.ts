@@ -1,6 +1,6 @@
 /** Ticks by `Deno.cron`, each minute, and hands everything over when the instance is told to stop. */
 import { demandOption } from "@escapement/engine/deploy";
-import type { MinuteHold } from "@escapement/engine/drive";
+import type { MinuteHold, RunningPlatform as Running } from "@escapement/engine/drive";
 import type { DenoRuntime } from "./deno-runtime.ts";
 
 export interface StartOptions {
@@ -14,13 +14,8 @@ export interface StartOptions {
   readonly onStop?: () => Promise<void>;
 }
 
-export interface RunningPlatform {
-  /**
-   * Starts no more ticks, gives steps in hand `graceMs`, then aborts them: the attempt counts as lost, the lease is
-   * released, and another process goes on at once. Calling it again waits for the same end.
-   */
-  stop(): Promise<void>;
-}
+/** What is still in a step after `graceMs` is aborted. */
+export type RunningPlatform = Pick<Running, "stop">;
 
 /**
  * Kept free of the 5 s between SIGINT and SIGKILL, for the release itself.
@@ -32,16 +27,10 @@ const MAX_GRACE_MS = 4000;
 const MAX_NAME_LENGTH = 256;
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 
-interface CronParts {
-  readonly deno: DenoRuntime;
-  readonly minute: MinuteHold;
-  /** Where nothing may tick, no process is held up at its end. */
-  readonly isGuarded: boolean;
-}
-
 /** @throws as `DenoPlatform.start` */
 export function startCron(
-  { deno, minute, isGuarded }: CronParts,
+  deno: DenoRuntime,
+  minute: MinuteHold,
   { name = "escapement", graceMs = 3000, handleSignals = false, onStop }: StartOptions,
 ): RunningPlatform {
   demandOption("name", name.length > 0 && name.length <= MAX_NAME_LENGTH);
@@ -62,7 +51,7 @@ export function startCron(
   };
   let stopped: Promise<void> | null = null;
   const stop = (): Promise<void> => (stopped ??= stopOnce());
-  if (handleSignals && !isGuarded) stopAtSignals(deno, stop);
+  if (handleSignals) stopAtSignals(deno, stop);
   return { stop };
 }
 

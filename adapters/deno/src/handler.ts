@@ -1,19 +1,14 @@
 /** The engine's HTTP API for `Deno.serve`, with a tick route that answers first and works then. */
-import { type Engine, WorkflowError } from "@escapement/engine";
-import type { DriveOptions } from "@escapement/engine/drive";
 import {
   createTickHandler,
-  createTickMatch,
+  type FetchEngine,
   type TickHandlerOptions,
 } from "@escapement/engine/http";
 import { answerHeld } from "./held-answer.ts";
 import { type DenoPlatform, REQUEST_HEADER } from "./platform.ts";
 
-/** All that the HTTP side needs of an engine. */
-export type FetchEngine = Pick<Engine, "fetch">;
-
 /** The tick route: secrets, and the mount path if the engine has one of its own. Closed without a secret. */
-export interface HandlerOptions extends TickHandlerOptions {
+export interface HandlerOptions extends Omit<TickHandlerOptions, "otherwise" | "respond"> {
   readonly platform: DenoPlatform;
 }
 
@@ -28,34 +23,10 @@ export function handler(
   engine: FetchEngine,
   { platform, ...options }: HandlerOptions,
 ): (request: Request) => Promise<Response> {
-  const isTick = createTickMatch(options.mountRoute);
-  const takeTick: TakeTick = (letIn, own) => {
-    const tick: DenoPlatform["hold"] = async (input) => {
-      assertMayTick(platform);
-      letIn();
-      return platform.hold({ ...input, ...own });
-    };
-    return createTickHandler({ tick }, options);
+  const respond: TickHandlerOptions["respond"] = ({ headers }, tick) => {
+    platform.assertMayTick();
+    return answerHeld(tick(headers.has(REQUEST_HEADER) ? { wakesFor: "own" } : {}));
   };
-  // Bad secrets are refused now, not with the first tick.
-  takeTick(() => undefined);
-  return (request) => (isTick(request) ? answerFirst(request, takeTick) : engine.fetch(request));
-}
-
-type TakeTick = (letIn: () => void, own?: DriveOptions) => (request: Request) => Promise<Response>;
-
-async function answerFirst(request: Request, takeTick: TakeTick): Promise<Response> {
-  let letIn = (): void => {};
-  const isLetIn = new Promise<null>((resolve) => {
-    letIn = () => resolve(null);
-  });
-  const own: DriveOptions = request.headers.has(REQUEST_HEADER) ? { wakesFor: "own" } : {};
-  const answer = takeTick(() => letIn(), own)(request);
-  return (await Promise.race([isLetIn, answer])) ?? answerHeld(answer);
-}
-
-function assertMayTick({ guardedTimeline: timeline }: DenoPlatform): void {
-  if (timeline === null) return;
-  const message = `The timeline "${timeline}" does not tick; see the adapter's option timelines.`;
-  throw new WorkflowError("TICK_DISABLED", message, { timeline });
+  const otherwise: typeof engine.fetch = (request) => engine.fetch(request);
+  return createTickHandler({ tick: platform.hold }, { ...options, otherwise, respond });
 }

@@ -13,29 +13,19 @@ const BEAT_MS = 2000;
  * when the caller leaves.
  */
 export function answerHeld(answer: Promise<Response>): Response {
-  const encoder = new TextEncoder();
-  let beat: ReturnType<typeof setInterval>;
-  let isLeft = false;
-  const body = new ReadableStream<Uint8Array>({
-    start: (controller) => {
-      const send = (text: string): void => {
-        if (!isLeft) controller.enqueue(encoder.encode(text));
-      };
-      send("\n");
-      beat = setInterval(() => send("\n"), BEAT_MS);
-      void answer
-        .then((ended) => ended.text())
-        .then((text) => {
-          clearInterval(beat);
-          send(text);
-          if (!isLeft) controller.close();
-        });
-    },
-    cancel: () => {
-      isLeft = true;
-      clearInterval(beat);
-    },
-  });
+  const { readable, writable } = new TextEncoderStream();
+  const writer = writable.getWriter();
+  // Fails once the caller has left.
+  const send = (text: string): Promise<void> => writer.write(text).catch(() => undefined);
+  void send("\n");
+  const beat = setInterval(() => void send("\n"), BEAT_MS);
+  const end = async (): Promise<void> => {
+    const text = await (await answer).text();
+    clearInterval(beat);
+    await send(text);
+    await writer.close().catch(() => undefined);
+  };
+  void end();
   const headers = { "content-type": "application/json", "cache-control": "no-store" };
-  return new Response(body, { status: 202, headers });
+  return new Response(readable, { status: 202, headers });
 }

@@ -1,5 +1,6 @@
 /** How ticks happen on Deno: in this process while a request or a cron holds it, else by calling ourselves. */
-import { type DrivingPlatform, type Logger, WorkflowError } from "@escapement/engine";
+import type { DrivingPlatform, Logger } from "@escapement/engine";
+import { createTickPermit, demandOption, type TickPermit } from "@escapement/engine/deploy";
 import { createMinuteHold, createWakeNote, type MinuteHold } from "@escapement/engine/drive";
 import { createSelfCall, type SelfCallOptions } from "@escapement/engine/http";
 import { type RunningPlatform, startCron, type StartOptions } from "./cron.ts";
@@ -25,7 +26,8 @@ export interface DenoPlatformOptions {
 }
 
 /** For `createEngine({ platform })` and `handler`. */
-export interface DenoPlatform extends DrivingPlatform, Pick<MinuteHold, "hold" | "holdMinutes"> {
+export interface DenoPlatform
+  extends DrivingPlatform, TickPermit, Pick<MinuteHold, "hold" | "holdMinutes"> {
   /**
    * Registers the cron. Call it at the top level of a module, before `Deno.serve`: Deno Deploy evaluates the module when
    * it is deployed and takes the crons that it finds. Nothing here touches the database before the cron fires.
@@ -34,8 +36,6 @@ export interface DenoPlatform extends DrivingPlatform, Pick<MinuteHold, "hold" |
    *   is made with the platform
    */
   start(options?: StartOptions): RunningPlatform;
-  /** The timeline that this process runs in and must not tick in; null: it may tick. */
-  readonly guardedTimeline: string | null;
 }
 
 /** Of a tick that a request began, which waits for nothing that another waits for. */
@@ -43,21 +43,26 @@ export const REQUEST_HEADER = "x-escapement-request";
 
 /** @throws {WorkflowError} DEPLOY_OPTIONS_INVALID */
 export function createDenoPlatform(options: DenoPlatformOptions = {}): DenoPlatform {
-  const { kv } = options;
+  const { kv, timelines = ["production"] } = options;
+  const { deno = (globalThis as { readonly Deno?: unknown }).Deno as DenoRuntime | undefined } =
+    options;
+  demandOption("deno", deno !== undefined);
   const note = createWakeNote(kv === undefined ? null : toNoteStore(kv), options);
   const minute = createMinuteHold({ ...options, note });
   const selfCall = toSelfCall(options.selfCall);
-  const deno = findDeno(options.deno);
-  const guardedTimeline = findGuardedTimeline(deno, options);
-  const isGuarded = guardedTimeline !== null;
+  // https://docs.deno.com/deploy/reference/cron/#timelines and /env_vars_and_contexts/, read 2026-11.
+  const permit = createTickPermit("timeline", readEnv(deno, "DENO_TIMELINE"), timelines);
+  const isGuarded = permit.refusedPlace !== null;
   if (isGuarded) void minute.stop();
   const { platform, hold, holdMinutes } = minute;
   return {
     ...platform,
+    ...permit,
     hold,
     holdMinutes,
-    start: (given = {}) => startCron({ deno, minute, isGuarded }, given),
-    guardedTimeline,
+    // Where nothing may tick, no process is held up at its end.
+    start: (given = {}) =>
+      startCron(deno, minute, isGuarded ? { ...given, handleSignals: false } : given),
     wakeNow: async (hint) => {
       await note.open();
       if (isGuarded) return;
@@ -72,31 +77,11 @@ function toSelfCall(route?: SelfCallOptions): (() => Promise<void>) | null {
   return createSelfCall({ ...route, headers: { ...route.headers, [REQUEST_HEADER]: "1" } });
 }
 
-/** The global Deno. @throws {WorkflowError} DEPLOY_OPTIONS_INVALID where there is none */
-function findDeno(given?: DenoRuntime): DenoRuntime {
-  const deno = given ?? (globalThis as unknown as { readonly Deno?: DenoRuntime }).Deno;
-  if (deno !== undefined) return deno;
-  throw new WorkflowError("DEPLOY_OPTIONS_INVALID", "there is no Deno here", { option: "deno" });
-}
-
-/**
- * Crons fire in every branch's timeline: with one database, a branch's code would run production's workflows.
- *
- * @source https://docs.deno.com/deploy/reference/cron/#timelines and /env_vars_and_contexts/, read 2026-11
- */
-function findGuardedTimeline(
-  deno: DenoRuntime,
-  { timelines = ["production"] }: DenoPlatformOptions,
-): string | null {
-  const timeline = readEnv(deno, "DENO_TIMELINE");
-  return timeline === undefined || timelines.includes(timeline) ? null : timeline;
-}
-
+/** undefined also without --allow-env; Deno Deploy always allows it. */
 function readEnv(deno: DenoRuntime, name: string): string | undefined {
   try {
     return deno.env.get(name);
   } catch {
-    // Without --allow-env; Deno Deploy always allows it.
     return undefined;
   }
 }

@@ -1,6 +1,12 @@
 /** The background function: does all the work; what the schedule began stays for what comes due inside the minute. */
 import { createConsoleLogger, type Logger, type TickOutput } from "@escapement/engine";
-import { drive, type DriveEngine, type DriveOptions, noteTicks } from "@escapement/engine/drive";
+import {
+  drive,
+  type DriveEngine,
+  type DriveOptions,
+  nextMinuteAt,
+  noteTicks,
+} from "@escapement/engine/drive";
 import { createTickHandler, DEFAULT_MOUNT_ROUTE, TICK_PATH } from "@escapement/engine/http";
 import { HOLDER_HEADER, type NetlifyPlatform } from "./platform.ts";
 import type { NetlifyFunction } from "./types.ts";
@@ -16,7 +22,6 @@ export interface BackgroundHandlerOptions {
 
 /** @source https://docs.netlify.com/build/functions/configuration/, read 2026-11 */
 const BACKGROUND_LIMIT_MS = 900_000;
-const A_MINUTE_MS = 60_000;
 /** The schedule may run some seconds late; what comes due meanwhile is still waited for. */
 const LATE_SCHEDULE_MS = 10_000;
 /** Between two looks at what is due and a tick has just found not to be had. */
@@ -39,32 +44,33 @@ const TICK_URL = `https://localhost${DEFAULT_MOUNT_ROUTE}${TICK_PATH}`;
  */
 export function backgroundHandler(
   engine: DriveEngine,
-  options: BackgroundHandlerOptions,
+  { platform, timeLimitMs = BACKGROUND_LIMIT_MS, ...options }: BackgroundHandlerOptions,
 ): NetlifyFunction {
-  const { platform, timeLimitMs = BACKGROUND_LIMIT_MS } = options;
-  const { backgroundPath, holderAudience, now, signingKeys } = platform;
+  const { now, routes } = platform;
   // Nobody reads the answers: what is refused must be in the log.
   const { logger = createConsoleLogger() } = options;
   const noted = noteTicks(engine, platform.note);
   const work = async (isHolder: boolean): Promise<TickOutput> => {
-    platform.assertMayWork();
+    platform.assertMayTick();
     const deadline = now() + timeLimitMs;
-    const waitEndsAt = platform.looksAhead ? Math.min(endOfMinute(now()), deadline) : 0;
+    const endOfMinute = nextMinuteAt(now()) + LATE_SCHEDULE_MS;
+    const waitEndsAt = platform.looksAhead ? Math.min(endOfMinute, deadline) : 0;
+    const own = { ...platform, deadline: () => deadline };
     // What a request's run parked itself nobody else may know of: the schedule has asked already.
-    const own: DriveOptions = { wakesFor: "own", lingerEndsAt: waitEndsAt };
-    const bounds = { deadline, logger, ...(isHolder ? {} : own) };
+    const ofRequest: DriveOptions = { wakesFor: "own", lingerEndsAt: waitEndsAt };
+    const bounds: DriveOptions = { ...EVERYTHING, ...(isHolder ? {} : ofRequest), logger };
     for (let recheckCount = 0; ;) {
-      const { output, dueInMs } = await tickOnce(noted, platform, bounds);
+      const output = await platform.whileTicking(() => drive(noted, own, bounds));
+      const { moreDue, nextWakeInMs: dueInMs, processed } = output;
       recheckCount = dueInMs === 0 ? recheckCount + 1 : 0;
-      const isNear = dueInMs !== null && now() + dueInMs < waitEndsAt;
+      const isHandedOver = moreDue && processed > 0;
+      const isNear = !isHandedOver && dueInMs !== null && now() + dueInMs < waitEndsAt;
       if (!isHolder || !isNear || recheckCount > MAX_RECHECKS) return output;
-      await sleep(Math.max(dueInMs, RECHECK_MS));
+      await new Promise((resolve) => void setTimeout(resolve, Math.max(dueInMs, RECHECK_MS)));
     }
   };
-  const toAnswer = (tick: DriveEngine["tick"], audience: string) =>
-    createTickHandler({ tick }, { logger, tick: { signingKeys, audience } });
-  const answer = toAnswer(() => work(false), backgroundPath);
-  const answerHolder = toAnswer(() => work(true), holderAudience);
+  const answer = createTickHandler({ tick: () => work(false) }, { logger, tick: routes.work });
+  const answerHolder = createTickHandler({ tick: () => work(true) }, { logger, tick: routes.hold });
   return async (request, context) => {
     platform.begin(context, timeLimitMs);
     const take = request.headers.has(HOLDER_HEADER) ? answerHolder : answer;
@@ -74,31 +80,5 @@ export function backgroundHandler(
   };
 }
 
-interface Ticked {
-  readonly output: TickOutput;
-  /** How long until the next due time, when everything that is due has been done. */
-  readonly dueInMs: number | null;
-}
-
-/** One tick takes all there is, and does not wait for what it did not park. */
-async function tickOnce(
-  engine: DriveEngine,
-  platform: NetlifyPlatform,
-  { deadline, ...bounds }: DriveOptions & { readonly deadline: number },
-): Promise<Ticked> {
-  let dueInMs: number | null = null;
-  const wakeIn = async (delayMs: number): Promise<void> => {
-    dueInMs = delayMs;
-  };
-  const bound = { ...platform, deadline: () => deadline, wakeIn };
-  // Nobody is paid to wait for the end of somebody else's lease.
-  const all: DriveOptions = { maxInstances: Infinity, lingerMs: 0, wakesFor: "due", ...bounds };
-  const output = await platform.whileTicking(() => drive(engine, bound, all));
-  return { output, dueInMs };
-}
-
-const endOfMinute = (now: number): number =>
-  (Math.floor(now / A_MINUTE_MS) + 1) * A_MINUTE_MS + LATE_SCHEDULE_MS;
-
-const sleep = (delayMs: number): Promise<void> =>
-  new Promise((resolve) => void setTimeout(resolve, delayMs));
+/** One tick takes all there is. Nobody is paid to wait for what it did not park, or for the end of somebody else's lease. */
+const EVERYTHING: DriveOptions = { maxInstances: Infinity, lingerMs: 0, wakesFor: "due" };

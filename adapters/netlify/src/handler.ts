@@ -1,30 +1,71 @@
-/** The function for HTTP: requests to the engine's API; what they make due is handed to the background function. */
-import type { Engine } from "@escapement/engine";
+/** The function for HTTP, and the scheduled one, which asks whether anything is due: both work on nothing. */
+import { createConsoleLogger, type Engine, type Logger } from "@escapement/engine";
+import { toLogFields } from "@escapement/engine/errors";
+import type { FetchEngine } from "@escapement/engine/http";
 import type { NetlifyPlatform } from "./platform.ts";
 import type { NetlifyFunction } from "./types.ts";
 
-/** All that the function for HTTP needs of an engine. */
-export type FetchEngine = Pick<Engine, "fetch">;
+/** All that the scheduled function needs of an engine. */
+export type ScheduleEngine = Pick<Engine, "nextWake">;
 
 export interface HandlerOptions {
   /** The one that the engine was made with. */
   readonly platform: NetlifyPlatform;
 }
 
+export interface ScheduleHandlerOptions extends HandlerOptions {
+  /** @default warnings and errors as JSON lines on the console */
+  readonly logger?: Logger;
+}
+
 /**
  * The lower of what is said of synchronous functions: 60 s, https://docs.netlify.com/build/functions/configuration/, and
  * 30 s, `SYNCHRONOUS_FUNCTION_TIMEOUT` of `@netlify/functions` 6.0.0, which the emulator keeps; both read 2026-11.
+ * Scheduled functions have 30 s by that page.
  */
-const REQUEST_LIMIT_MS = 30_000;
+const LIMIT_MS = 30_000;
+const A_MINUTE_MS = 60_000;
 
 /** The answer is given at once; the call of the background function goes on in `context.waitUntil`. */
 export function handler(engine: FetchEngine, { platform }: HandlerOptions): NetlifyFunction {
   return async (request, context) => {
-    platform.begin(context, REQUEST_LIMIT_MS);
+    platform.begin(context, LIMIT_MS);
     try {
       return await engine.fetch(request);
     } finally {
       context.waitUntil(platform.settled());
+    }
+  };
+}
+
+/**
+ * One trip to the database each time, or none while the platform's note says that nothing is due; the background function
+ * is called only if something is due, or will be before the next minute's run. What fails is logged and answered with its
+ * status; the next minute asks again.
+ */
+export function scheduleHandler(
+  engine: ScheduleEngine,
+  { platform, logger = createConsoleLogger() }: ScheduleHandlerOptions,
+): NetlifyFunction {
+  const { looksAhead, note } = platform;
+  const isDueSoon = async (): Promise<boolean> => {
+    if (await note.isQuiet()) return false;
+    const next = await note.around(
+      () => engine.nextWake(),
+      (wake) => wake?.inMs ?? null,
+    );
+    return next !== null && next.inMs <= (looksAhead ? A_MINUTE_MS : 0);
+  };
+  return async (_request, context) => {
+    platform.begin(context, LIMIT_MS);
+    try {
+      const isDue = await isDueSoon();
+      if (isDue) await platform.beginHolder();
+      return Response.json({ isDue });
+    } catch (error) {
+      const fields = toLogFields(error);
+      logger.log("error", "schedule.failed", fields);
+      return Response.json({ code: fields["code"] ?? "INVARIANT_BROKEN" }, { status: 503 });
     }
   };
 }

@@ -2,11 +2,10 @@
 export { backgroundHandler, type BackgroundHandlerOptions } from "./background-handler.ts";
 export type { BlobStore } from "./blob-note.ts";
 export { deploy, type DeployOptions, type Deployment, type DeployFile } from "./deploy.ts";
-export { type FetchEngine, handler, type HandlerOptions } from "./handler.ts";
+export * from "./handler.ts";
 export {
   createNetlifyPlatform,
   type NetlifyPlatform,
   type NetlifyPlatformOptions,
 } from "./platform.ts";
-export * from "./schedule-handler.ts";
 export type { NetlifyContext, NetlifyFunction } from "./types.ts";

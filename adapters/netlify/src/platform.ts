@@ -1,8 +1,8 @@
 /** Wakes on Netlify: all work is done in the background function, which everybody else calls. */
 import { type Platform, WorkflowError } from "@escapement/engine";
-import { demandOption } from "@escapement/engine/deploy";
+import { createTickPermit, demandOption, type TickPermit } from "@escapement/engine/deploy";
 import { createDeferrals, createWakeNote, type WakeNote } from "@escapement/engine/drive";
-import { createSelfCall, type SelfCallOptions } from "@escapement/engine/http";
+import { createSelfCall, type TickOptions } from "@escapement/engine/http";
 import { type BlobStore, toNoteStore } from "./blob-note.ts";
 import type { NetlifyContext } from "./types.ts";
 
@@ -28,12 +28,9 @@ export interface NetlifyPlatformOptions {
 }
 
 /** For `createEngine({ platform })` and for the three functions. */
-export interface NetlifyPlatform extends Platform {
-  readonly signingKeys: readonly string[];
-  /** Path of the background function; what its calls are signed for. */
-  readonly backgroundPath: string;
-  /** What calls are signed for that ask a run to stay: no other call can be taken for one. */
-  readonly holderAudience: string;
+export interface NetlifyPlatform extends Platform, Pick<TickPermit, "assertMayTick"> {
+  /** What calls of the background function are signed for: to work, and to stay. Neither can be taken for the other. */
+  readonly routes: Readonly<Record<"work" | "hold", TickOptions>>;
   readonly looksAhead: boolean;
   readonly now: () => number;
   readonly note: WakeNote;
@@ -45,14 +42,10 @@ export interface NetlifyPlatform extends Platform {
   whileTicking<T>(tick: () => Promise<T>): Promise<T>;
   /** Resolves when nothing is in hand. */
   settled(): Promise<void>;
-  /** @throws {WorkflowError} TICK_DISABLED in deploys that may not work */
-  assertMayWork(): void;
 }
 
 /** Tells which of the two audiences a call is signed for. */
 export const HOLDER_HEADER = "x-escapement-holder";
-
-type Calls = Readonly<Record<"work" | "hold", () => Promise<void>>>;
 
 /** @throws {WorkflowError} DEPLOY_OPTIONS_INVALID */
 export function createNetlifyPlatform(options: NetlifyPlatformOptions): NetlifyPlatform {
@@ -61,32 +54,31 @@ export function createNetlifyPlatform(options: NetlifyPlatformOptions): NetlifyP
   // The suffix is what makes a function run for 15 minutes: with `background: true` alone it is killed after 60 s,
   // https://github.com/netlify/cli/issues/8354, open when read in 2026-11.
   demandOption("backgroundName", /^[\w-]+-background$/.test(backgroundName));
-  const backgroundPath = `/.netlify/functions/${backgroundName}`;
-  const holderAudience = `${backgroundPath}#holder`;
-  const createCalls = (url: string): Calls =>
-    toCalls({ url: url + backgroundPath, signingKeys, audience: backgroundPath }, holderAudience);
+  const path = `/.netlify/functions/${backgroundName}`;
+  const work = { signingKeys, audience: path };
+  const hold = { signingKeys, audience: `${path}#holder` };
+  const toCalls = (url: string) => ({
+    work: createSelfCall({ ...work, url: url + path }),
+    hold: createSelfCall({ ...hold, url: url + path, headers: { [HOLDER_HEADER]: "1" } }),
+  });
+  let { siteUrl } = options;
   // Bad keys are refused now, also where the site's address is known only from an invocation.
-  let calls = createCalls(options.siteUrl ?? "https://localhost");
-  let siteUrl = options.siteUrl ?? null;
-  let refusedContext: string | null = null;
+  let calls = toCalls(siteUrl ?? "https://localhost");
+  let permit = createTickPermit("context", undefined, deployContexts);
   let deadline: number | null = null;
   let tickCount = 0;
-  const { defer, settled } = createDeferrals();
   const note = createWakeNote(blobs === undefined ? null : toNoteStore(blobs), { now });
-  const call = async (kind: keyof Calls): Promise<void> => {
-    if (refusedContext !== null) return;
-    if (siteUrl === null) throw new WorkflowError("WAKE_FAILED", "siteUrl is not known");
+  const call = async (kind: keyof typeof calls): Promise<void> => {
+    if (permit.refusedPlace !== null) return;
+    if (siteUrl === undefined) throw new WorkflowError("WAKE_FAILED", "siteUrl is not known");
     await calls[kind]();
   };
   return {
-    signingKeys,
-    backgroundPath,
-    holderAudience,
+    routes: { work, hold },
     looksAhead,
     now,
     note,
-    defer,
-    settled,
+    ...createDeferrals(),
     deadline: () => deadline,
     wakeIn: async () => {
       // Nothing on Netlify wakes at an instant: the schedule asks each minute.
@@ -99,11 +91,10 @@ export function createNetlifyPlatform(options: NetlifyPlatformOptions): NetlifyP
     beginHolder: () => call("hold"),
     begin: ({ deploy, site }, limitMs) => {
       deadline = now() + limitMs;
-      const context = deploy?.context ?? "";
-      refusedContext = context === "" || deployContexts.includes(context) ? null : context;
-      if (siteUrl !== null || site?.url === undefined) return;
-      calls = createCalls(site.url);
+      permit = createTickPermit("context", deploy?.context, deployContexts);
+      if (siteUrl !== undefined || site?.url === undefined) return;
       siteUrl = site.url;
+      calls = toCalls(siteUrl);
     },
     whileTicking: async (tick) => {
       tickCount += 1;
@@ -113,15 +104,6 @@ export function createNetlifyPlatform(options: NetlifyPlatformOptions): NetlifyP
         tickCount -= 1;
       }
     },
-    assertMayWork: () => {
-      if (refusedContext === null) return;
-      const message = `Deploys of context "${refusedContext}" do not work; see the option deployContexts.`;
-      throw new WorkflowError("TICK_DISABLED", message, { context: refusedContext });
-    },
+    assertMayTick: () => permit.assertMayTick(),
   };
 }
-
-const toCalls = (route: SelfCallOptions, audience: string): Calls => ({
-  work: createSelfCall(route),
-  hold: createSelfCall({ ...route, audience, headers: { [HOLDER_HEADER]: "1" } }),
-});

@@ -204,10 +204,11 @@ test("a call that asks not to be waited for is answered 202 before its work is d
 
 test("a self-call carries the secret that lets it pass Deployment Protection", async () => {
   invoke({ waitUntil: () => undefined, deadline: Date.now() + 1000 });
-  const selfCall = { url: TICK, signingKeys: [SECRET], bypassSecret: "let-me-in" };
+  const headers = { "x-vercel-protection-bypass": "let-me-in" };
+  const selfCall = { url: TICK, signingKeys: [SECRET], headers };
   await open({ selfCall }).platform.wakeNow(HINT);
-  const headers = new Headers(fetched.mock.calls[0]?.[1].headers);
-  expect([headers.get("x-vercel-protection-bypass"), headers.get("prefer")]).toEqual([
+  const sent = new Headers(fetched.mock.calls[0]?.[1].headers);
+  expect([sent.get("x-vercel-protection-bypass"), sent.get("prefer")]).toEqual([
     "let-me-in",
     "respond-async",
   ]);

@@ -1,13 +1,6 @@
 /** The handlers of the functions: requests and ticks over HTTP, and wakes from the queue. */
-import type { Engine } from "@escapement/engine";
-import { IDLE_TICK, type DriveEngine } from "@escapement/engine/drive";
-import { WorkflowError } from "@escapement/engine/errors";
-import {
-  createTickHandler,
-  createTickMatch,
-  DEFAULT_MOUNT_ROUTE,
-  type TickOptions,
-} from "@escapement/engine/http";
+import type { DriveEngine } from "@escapement/engine/drive";
+import { createTickHandler, type FetchEngine, type TickOptions } from "@escapement/engine/http";
 import type { VercelPlatform } from "./platform.ts";
 
 export interface WakeHandlerOptions {
@@ -16,8 +9,8 @@ export interface WakeHandlerOptions {
 }
 
 export interface HandlerOptions extends WakeHandlerOptions {
-  /** Who may tick over HTTP: the cron by `CRON_SECRET`, a self-call by its keys. What is undefined is not set. @default closed */
-  readonly tick?: { readonly [K in keyof TickOptions]: TickOptions[K] | undefined };
+  /** Who may tick over HTTP: the cron by `CRON_SECRET`, a self-call by its keys. @default closed */
+  readonly tick?: TickOptions;
   /** The engine's `http.mountRoute`. @default "/api/workflows" */
   readonly mountRoute?: string;
 }
@@ -32,33 +25,28 @@ export type FunctionHandler = (request: Request) => Promise<Response>;
  * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID when a secret cannot work
  */
 export function handler(
-  engine: Pick<Engine, "fetch">,
-  { platform, tick = {}, mountRoute = DEFAULT_MOUNT_ROUTE }: HandlerOptions,
+  engine: FetchEngine,
+  { platform, ...options }: HandlerOptions,
 ): FunctionHandler {
-  const { guardedEnvironment: environment, logger, now } = platform;
-  const set = Object.fromEntries(Object.entries(tick).filter(([, value]) => value !== undefined));
-  const toHandler = (run: DriveEngine["tick"]): FunctionHandler => {
-    const guarded: DriveEngine["tick"] = async (input) => {
-      if (environment === null) return run(input);
-      throw new WorkflowError("TICK_DISABLED", `"${environment}" does not tick`, { environment });
-    };
-    return createTickHandler({ tick: guarded }, { mountRoute, tick: set, logger, now });
-  };
-  const tickNow = toHandler((input) => platform.run(input));
-  const tickAfter = toHandler(async () => {
-    platform.runAfter();
-    return { ...IDLE_TICK, moreDue: true };
-  });
-  const isTick = createTickMatch(mountRoute);
-  const take: FunctionHandler = async (request) => {
-    if (!isTick(request)) return engine.fetch(request);
-    if (request.headers.get("prefer") !== "respond-async") return tickNow(request);
-    const answer = await tickAfter(request);
-    return answer.ok ? new Response(null, { status: 202 }) : answer;
-  };
+  const { logger, now, run, settled } = platform;
+  const take = createTickHandler(
+    { tick: run },
+    {
+      ...options,
+      logger,
+      now,
+      otherwise: (request) => engine.fetch(request),
+      respond: (request, tick) => {
+        platform.assertMayTick();
+        if (request.headers.get("prefer") !== "respond-async") return tick();
+        platform.runAfter();
+        return new Response(null, { status: 202 });
+      },
+    },
+  );
   return async (request) => {
     const answer = await take(request);
-    await platform.settled();
+    await settled();
     return answer;
   };
 }
@@ -82,7 +70,7 @@ export function wakeHandler(_engine: DriveEngine, options: WakeHandlerOptions): 
       delivery: headers,
       text: headers.get("ce-type") === DELIVERY ? await request.text() : null,
       leaseMs: leaseEndsAt - platform.now(),
-      ticks: platform.guardedEnvironment === null,
+      ticks: platform.refusedPlace === null,
     });
     await platform.settled();
     return new Response(null, { status: isDone ? 204 : 500 });

@@ -1,12 +1,12 @@
 /** How ticks happen on Vercel: in what is left of the invocation that made work due, else by the queue or a self-call. */
 import { createConsoleLogger, type Logger } from "@escapement/engine";
+import { createTickPermit, demandOption, type TickPermit } from "@escapement/engine/deploy";
 import {
   createQueueDrain,
   type DriveOptions,
   type QueueDrain,
   type StopSource,
 } from "@escapement/engine/drive";
-import { WorkflowError } from "@escapement/engine/errors";
 import { createSelfCall, type SelfCallOptions } from "@escapement/engine/http";
 import { readContext } from "./request-context.ts";
 import type { WakeQueue } from "./vercel-queue.ts";
@@ -16,10 +16,7 @@ export interface VercelPlatformOptions extends Omit<DriveOptions, "hopCount" | "
   /** Exact wakes and hand-overs; see `vercelQueue`. @default exact wakes are left to the cron */
   readonly queue?: WakeQueue;
   /** Hands over where there is no queue, by a call of the tick route. @default the cron goes on */
-  readonly selfCall?: SelfCallOptions & {
-    /** Lets it pass Deployment Protection: `VERCEL_AUTOMATION_BYPASS_SECRET`. @default none */
-    readonly bypassSecret?: string | undefined;
-  };
+  readonly selfCall?: SelfCallOptions;
   /** The function's `maxDuration` in milliseconds, where Vercel tells no deadline. @default 300000 @minimum 1000 */
   readonly maxDurationMs?: number;
   /** `VERCEL_ENV`. @default none, which may tick */
@@ -33,20 +30,18 @@ export interface VercelPlatformOptions extends Omit<DriveOptions, "hopCount" | "
 }
 
 /** For `createEngine({ platform })`, `handler` and `wakeHandler`. */
-export interface VercelPlatform extends QueueDrain<Headers> {
+export interface VercelPlatform extends QueueDrain<Headers>, TickPermit {
   readonly logger: Logger;
   readonly now: () => number;
-  /** The environment that this code runs in and must not tick in; null: it may. */
-  readonly guardedEnvironment: string | null;
 }
 
 /** One for each process. @throws {WorkflowError} DEPLOY_OPTIONS_INVALID */
 export function createVercelPlatform(options: VercelPlatformOptions = {}): VercelPlatform {
   const { queue = null, selfCall, maxDurationMs = 300_000, signals, ...others } = options;
-  const { environment = "", environments = ["production", "development"], ...rest } = others;
+  const { environment, environments = ["production", "development"], ...rest } = others;
   const { now = Date.now, logger = createConsoleLogger(), ...bounds } = rest;
-  if (!(maxDurationMs >= 1000)) throw new WorkflowError("DEPLOY_OPTIONS_INVALID", "maxDurationMs");
-  const isFree = environment === "" || environments.includes(environment);
+  demandOption("maxDurationMs", maxDurationMs >= 1000);
+  const permit = createTickPermit("environment", environment, environments);
   const drain = createQueueDrain({
     queue,
     bounds: { ...bounds, logger },
@@ -58,30 +53,18 @@ export function createVercelPlatform(options: VercelPlatformOptions = {}): Verce
     },
     // Not that of @vercel/functions, which outside an invocation drops what it is given without a word.
     waitUntil: () => readContext().waitUntil,
-    handOver: toHandOver(selfCall),
+    // The one that is called answers first and works then, so that this one may end.
+    handOver:
+      selfCall &&
+      createSelfCall({ ...selfCall, headers: { ...selfCall.headers, prefer: "respond-async" } }),
     now,
   });
-  // Previews take requests: with one database a preview's code would run production's workflows.
   const deaf = { wakeNow: async (): Promise<void> => {}, wakeIn: async (): Promise<void> => {} };
   return {
     ...drain,
-    ...(isFree ? {} : deaf),
+    ...(permit.refusedPlace === null ? {} : deaf),
+    ...permit,
     now,
     logger,
-    guardedEnvironment: isFree ? null : environment,
   };
-}
-
-type HandOver = (hopCount: number) => Promise<void>;
-
-function toHandOver(selfCall: VercelPlatformOptions["selfCall"]): HandOver {
-  if (selfCall === undefined)
-    return async () => {
-      throw new WorkflowError("WAKE_FAILED", "no time is left, and no queue and no selfCall given");
-    };
-  const { bypassSecret, headers, ...route } = selfCall;
-  // vercel.com/docs/deployment-protection, read 2026-11-21.
-  const bypass = bypassSecret === undefined ? {} : { "x-vercel-protection-bypass": bypassSecret };
-  // The one that is called answers first and works then, so that this one may end.
-  return createSelfCall({ ...route, headers: { ...headers, ...bypass, prefer: "respond-async" } });
 }

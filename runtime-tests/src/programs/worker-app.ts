@@ -14,7 +14,6 @@ import {
   handler,
   host,
   type ObjectContext,
-  type ObjectEngine,
   type ObjectHost,
   type ObjectNamespace,
 } from "@escapement/cloudflare";
@@ -22,6 +21,7 @@ import { createD1Database, type D1Binding } from "@escapement/db/d1";
 import { createDurableObjectDatabase } from "@escapement/db/durable-object";
 import { createEngine, type Platform } from "@escapement/engine";
 import { SAME_WAKE_MS } from "@escapement/engine/drive";
+import type { FetchEngine } from "@escapement/engine/http";
 import { createSqlStore, migrate } from "@escapement/engine/store/sql";
 import type { KeptAlarm, WorkerAppSettings } from "../worker-app-settings.ts";
 import { CountedStorage } from "./counted-storage.ts";
@@ -95,7 +95,7 @@ export class Workflows extends DurableObject<Env> {
     });
   }
 
-  #openEngine(platform: Platform): ObjectEngine {
+  #openEngine(platform: Platform): FetchEngine {
     const { hasTickSecrets = true, leaseMs } = this.env.SETTINGS;
     const engine = createEngine({
       workflows: { ...CONTRACT_WORKFLOWS, COUNTED: order, NAP: nap, SLOW: slow },

@@ -193,7 +193,7 @@ export const BY_SELF_CALL: Kind = {
     selfCall: {
       url: `${url}${TICK}`,
       signingKeys: CONTRACT_TICK.signingKeys,
-      bypassSecret: BYPASS,
+      headers: { "x-vercel-protection-bypass": BYPASS },
     },
   }),
 };

@@ -1,4 +1,4 @@
-/** @module For adapters: what keeps a process running, as data, and what platforms take unread. */
+/** @module For adapters: what keeps a process running, where its code may tick, and what platforms take unread. */
 export { isDailyCron, isPlainCron } from "./cron-expression.ts";
 export {
   demandOption,
@@ -8,3 +8,5 @@ export {
   type ServiceOptions,
   type ServiceRuntime,
 } from "./deploy-service.ts";
+export { type HttpServer, type ListenOptions, toHttpServer } from "./server-handle.ts";
+export { createTickPermit, type TickPermit } from "./tick-permit.ts";

@@ -10,6 +10,7 @@ import type { DrivingPlatform, Platform } from "../ports/platform.ts";
 import type { TickOutput } from "../ports/service.ts";
 import { type Attachment, createAttachment } from "./attachment.ts";
 import { drive, type DriveOptions } from "./drive.ts";
+import { pause } from "./waits.ts";
 
 export interface DrainOptions {
   /** When the invocation that the caller is in is killed, by the process clock. */
@@ -20,8 +21,6 @@ export interface DrainOptions {
   readonly handOver: (hopCount: number) => Promise<void>;
   /** @throws WAKE_FAILED */
   readonly wakeIn: Platform["wakeIn"];
-  /** With less time than this left, work is better begun in another invocation; milliseconds. @default 10000 */
-  readonly minDrainMs?: DurationMs;
   /** Bounds of all ticks, and who is told of those that fail. */
   readonly bounds: DriveOptions & { readonly logger: Logger };
   /** What a tick wakes for that somebody's request began, and no hand-over. @default "any" */
@@ -29,6 +28,9 @@ export interface DrainOptions {
   /** Process clock. @default Date.now */
   readonly now?: () => EpochMs;
 }
+
+/** With less time than this left, work is better begun in another invocation. */
+export const MIN_DRAIN_MS: DurationMs = 10_000;
 
 /** One for each process. */
 export interface Drain {
@@ -67,8 +69,7 @@ function createPlatform(
   deadline: () => EpochMs,
   keep = state.options.defer,
 ): DrivingPlatform {
-  const { defer, handOver, minDrainMs = 10_000, wakeIn } = state.options;
-  const { wakesFor: forRequests = "any" } = state.options;
+  const { defer, handOver, wakeIn, wakesFor: forRequests = "any" } = state.options;
   return {
     attach: state.attachment.attach,
     deadline,
@@ -77,7 +78,7 @@ function createPlatform(
     wakeNow: async ({ hopCount = 0 }) => {
       const endsAt = deadline();
       const wakesFor = hopCount === 0 ? forRequests : "any";
-      if (endsAt - state.now() >= minDrainMs) keep(gather(state, { hopCount, wakesFor }, endsAt));
+      if (endsAt - state.now() >= MIN_DRAIN_MS) keep(gather(state, { hopCount, wakesFor }, endsAt));
       else await handOver(hopCount);
     },
   };
@@ -89,7 +90,7 @@ function gather(state: DrainState, bounds: DriveOptions, endsAt: EpochMs): Promi
   const key = `${endsAt} ${bounds.wakesFor}`;
   const begun = gathering.get(key);
   if (begun !== undefined) return begun;
-  const ticked = nextTurn().then(() => {
+  const ticked = pause(0).then(() => {
     gathering.delete(key);
     return run(state, bounds, endsAt);
   });
@@ -114,5 +115,3 @@ async function run(state: DrainState, bounds: DriveOptions, endsAt: EpochMs): Pr
   await Promise.all(handedOn);
   return output;
 }
-
-const nextTurn = (): Promise<void> => new Promise((resolve) => void setTimeout(resolve, 0));

@@ -16,7 +16,7 @@ function start(stopLoop: () => Promise<void>): {
   const server = {
     close: async (): Promise<void> => void order.push("server"),
   };
-  const platform = createLoopPlatform({ pollMs: 1, graceMs: 0 });
+  const platform = createLoopPlatform({ pollMs: 1, graceMs: 0 }, process);
   platform.attach({ tick, startLoop: () => ({ stop }) });
   return { order, running: platform.start({ server }) };
 }
@@ -34,7 +34,7 @@ test("a loop that cannot be stopped leaves no server open, and is told of", asyn
 });
 
 test("without an engine, and with one that only ticks, nothing is started, and that is told by code", () => {
-  const platform = createLoopPlatform({ pollMs: 1, graceMs: 0 });
+  const platform = createLoopPlatform({ pollMs: 1, graceMs: 0 }, process);
   const refused = expect.objectContaining({ code: "WAKE_FAILED" }) as Error;
   expect(() => platform.start()).toThrow(refused);
   platform.attach({ tick });

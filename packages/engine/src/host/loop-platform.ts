@@ -5,12 +5,15 @@ import type { AttachedEngine, DrivingPlatform } from "../ports/platform.ts";
 import { createAttachment } from "./attachment.ts";
 
 export interface LoopPlatformOptions {
-  /** Longest time between two looks at the database, in milliseconds. @minimum 1 */
-  readonly pollMs: DurationMs;
-  /** How long `stop` waits for runs in hand, in milliseconds. @minimum 0 */
-  readonly graceMs: DurationMs;
-  /** The process, when SIGTERM and SIGINT are to stop; a second signal ends it as usual. @default none */
-  readonly signals?: SignalSource | undefined;
+  /**
+   * Longest time between two looks at the database, in milliseconds. What this process itself makes due runs at once and
+   * what sleeps wakes on time; polling finds what other processes made due. @default 5000 @minimum 1
+   */
+  readonly pollMs?: DurationMs;
+  /** How long `stop` waits for runs in hand, in milliseconds. @default 10000 @minimum 0 */
+  readonly graceMs?: DurationMs;
+  /** Stop at SIGTERM and SIGINT; a second signal ends the process as usual. @default false */
+  readonly handleSignals?: boolean;
 }
 
 /** The part of `process` that matters here. */
@@ -46,13 +49,17 @@ export interface RunningPlatform {
 
 const SIGNALS: readonly StopSignal[] = ["SIGTERM", "SIGINT"];
 
-export function createLoopPlatform(options: LoopPlatformOptions): LoopPlatform {
+/** @param process whose signals are meant */
+export function createLoopPlatform(
+  options: LoopPlatformOptions,
+  process: SignalSource,
+): LoopPlatform {
   const { attach, engine } = createAttachment();
   const nothing = async (): Promise<void> => {};
   return {
     attach,
     engine,
-    start: ({ server } = {}) => keepRunning(engine(), { ...options, server }),
+    start: ({ server } = {}) => keepRunning(engine(), process, { ...options, server }),
     defer: () => undefined,
     wakeNow: nothing,
     wakeIn: nothing,
@@ -62,11 +69,14 @@ export function createLoopPlatform(options: LoopPlatformOptions): LoopPlatform {
 
 function keepRunning(
   engine: AttachedEngine,
-  { pollMs, graceMs, server, signals }: LoopPlatformOptions & StartOptions,
+  process: SignalSource,
+  { server, ...options }: LoopPlatformOptions & StartOptions,
 ): RunningPlatform {
+  const { pollMs = 5000, graceMs = 10_000, handleSignals = false } = options;
   const loop = engine.startLoop?.({ pollMs });
   if (loop === undefined) throw new WorkflowError("WAKE_FAILED", "this engine has no loop");
-  const { promise: stopped, resolve: settle } = createDeferred();
+  let settle = (_end: Promise<void>): void => {};
+  const stopped = new Promise<void>((resolve) => (settle = resolve));
   const onSignal = (): void => void stop();
   const stopInOrder = async (): Promise<void> => {
     try {
@@ -79,23 +89,10 @@ function keepRunning(
   const stop = (): Promise<void> => {
     if (isStopping) return stopped;
     isStopping = true;
-    for (const signal of SIGNALS) signals?.off(signal, onSignal);
+    for (const signal of SIGNALS) process.off(signal, onSignal);
     settle(stopInOrder());
     return stopped;
   };
-  for (const signal of SIGNALS) signals?.on(signal, onSignal);
+  if (handleSignals) for (const signal of SIGNALS) process.on(signal, onSignal);
   return { stop, stopped };
-}
-
-interface Deferred {
-  readonly promise: Promise<void>;
-  readonly resolve: (value: Promise<void>) => void;
-}
-
-function createDeferred(): Deferred {
-  let resolve: Deferred["resolve"] = () => {};
-  const promise = new Promise<void>((settle) => {
-    resolve = settle;
-  });
-  return { promise, resolve };
 }

@@ -2,6 +2,7 @@
 import { toLogFields } from "../core/errors.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { DelayQueue } from "./queue-wakes.ts";
+import { pause } from "./waits.ts";
 
 const MAX_TRIES = 3;
 /** Longest pause before the second try, in milliseconds; four times that before the third. */
@@ -36,6 +37,3 @@ export function createPersistentQueue(queue: DelayQueue, logger: Logger): Persis
     },
   };
 }
-
-const pause = (delayMs: number): Promise<void> =>
-  new Promise((resolve) => void setTimeout(resolve, delayMs));

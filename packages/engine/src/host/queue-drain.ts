@@ -7,18 +7,13 @@ import type { DurationMs } from "../core/model/records.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { DrivingPlatform } from "../ports/platform.ts";
 import { createDeferrals } from "./deferrals.ts";
-import { createDrain, type Drain, type DrainOptions } from "./drain.ts";
+import { createDrain, type Drain, type DrainOptions, MIN_DRAIN_MS } from "./drain.ts";
 import { isBlind } from "./drive.ts";
 import { holdLease } from "./hold-lease.ts";
 import { createPersistentQueue, type PersistentQueue } from "./persistent-queue.ts";
-import {
-  createQueueWakes,
-  type DelayQueue,
-  parseWakeMessage,
-  type QueueWakes,
-  type WakeMessage,
-} from "./queue-wakes.ts";
+import { createQueueWakes, type DelayQueue, type QueueWakes } from "./queue-wakes.ts";
 import { createWakeArm } from "./wake-arm.ts";
+import { parseWakeMessage, type WakeMessage } from "./wake-message.ts";
 
 /** A queue that delivers a message again when its lease ends and it has not been acknowledged. */
 export interface LeasedQueue<TDelivery> extends DelayQueue {
@@ -34,10 +29,11 @@ export interface LeasedQueue<TDelivery> extends DelayQueue {
   extend(delivery: TDelivery, leaseSeconds: number): Promise<boolean>;
 }
 
-type OwnOptions = Pick<DrainOptions, "bounds" | "deadline" | "handOver" | "now">;
+type OwnOptions = Pick<DrainOptions, "bounds" | "deadline" | "now">;
 
-/** `handOver` begins another invocation where there is no queue. */
 export interface QueueDrainOptions<TDelivery> extends OwnOptions {
+  /** Begins another invocation where there is no queue. @default nobody does: the schedule goes on */
+  readonly handOver?: DrainOptions["handOver"] | undefined;
   /** null: exact wakes are left to the schedule. */
   readonly queue: LeasedQueue<TDelivery> | null;
   /** Of the invocation that the caller is in: keeps it alive; undefined: the caller is in none. */
@@ -72,8 +68,6 @@ export interface QueueDrain<TDelivery> extends DrivingPlatform, Omit<Drain, "pla
   settled(): Promise<void>;
 }
 
-/** With less time than this left, work is better begun in another invocation. */
-const MIN_DRAIN_MS = 10_000;
 /** The engine's default lease and a little more; where leases are longer, the tick then finds when they end. */
 const LEASE_OVER_SECONDS = 9;
 
@@ -100,10 +94,9 @@ export function createQueueDrain<TDelivery>(
       if (waitUntil === undefined) keep(work);
       else waitUntil(work.catch(() => undefined));
     },
-    minDrainMs: MIN_DRAIN_MS,
     // Each who is woken by the queue wakes for what comes next.
     wakesFor: queue === null ? "any" : "own",
-    handOver: wakes?.wakeNow ?? options.handOver,
+    handOver: wakes?.wakeNow ?? options.handOver ?? refuse,
     wakeIn: async (delayMs, hint) => wakes?.wakeIn(delayMs, hint),
   });
   // Should an invocation end before its work does, the message finds what it left, and mends a chain of wakes that broke;
@@ -124,6 +117,10 @@ export function createQueueDrain<TDelivery>(
     },
     takeWake: createTaker({ queue, persistent, wakes, run: drain.run, logger }),
   };
+}
+
+async function refuse(): Promise<never> {
+  throw new WorkflowError("WAKE_FAILED", "no time is left, and nobody to hand over to");
 }
 
 interface TakerParts<TDelivery> {

@@ -1,5 +1,5 @@
 /** Waits of the process clock that can be cut short. */
-import type { EpochMs } from "../core/model/records.ts";
+import type { DurationMs, EpochMs } from "../core/model/records.ts";
 
 export interface Wait {
   readonly over: Promise<void>;
@@ -12,6 +12,10 @@ export interface Waits {
   readonly until: (at: EpochMs) => Wait;
   readonly endAll: () => void;
 }
+
+/** 0: until what is ready now has had its turn. */
+export const pause = (delayMs: DurationMs): Promise<void> =>
+  new Promise((resolve) => void setTimeout(resolve, delayMs));
 
 export function createWaits(): Waits {
   const ends = new Set<() => void>();

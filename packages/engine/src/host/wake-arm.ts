@@ -1,8 +1,9 @@
 /** A platform's exact wake as one alarm: kept within what the platform can hold, and only ever set earlier. */
 import type { DurationMs, EpochMs } from "../core/model/records.ts";
+import { asWake } from "./as-wake.ts";
 
 export interface WakeArmOptions<TTold> {
-  /** Sets the platform's alarm. @param delayMs from 0 to `maxWakeMs` @param told as `WakeArm.wakeIn` is @throws WAKE_FAILED */
+  /** Sets the platform's alarm. @param delayMs from 0 to `maxWakeMs` @param told as `WakeArm.wakeIn` is */
   readonly arm: (delayMs: DurationMs, told: TTold) => Promise<void>;
   /** Farthest ahead that the platform can be asked to wake, in milliseconds. @default no limit @minimum 1 */
   readonly maxWakeMs?: DurationMs;
@@ -25,7 +26,7 @@ export interface WakeArm<TTold> {
    * when the alarm that covers it is set, whoever asked for that.
    *
    * @param told for `arm`, if it comes to that
-   * @throws what `arm` throws; the alarm then counts as not armed
+   * @throws WAKE_FAILED where `arm` fails; the alarm then counts as not armed
    */
   readonly wakeIn: (delayMs: DurationMs, told: TTold) => Promise<void>;
   /** Learns what the platform says it is armed for, maybe by an earlier process; null: nothing. */
@@ -50,7 +51,7 @@ export function createWakeArm<TTold = void>(options: WakeArmOptions<TTold>): Wak
     const isArmed = isToRing && armedAt <= target + SAME_WAKE_MS;
     if (!isArmed) {
       armedAt = target;
-      arming = arm(ahead, told).catch((error: unknown) => {
+      arming = asWake(arm(ahead, told)).catch((error: unknown) => {
         if (armedAt === target) armedAt = Infinity;
         throw error;
       });

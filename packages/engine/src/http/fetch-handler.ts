@@ -9,6 +9,11 @@ import { toSafeLogger } from "./mount.ts";
 
 export type FetchHandler = (request: Request) => Promise<Response>;
 
+/** All that answering requests needs of an engine. */
+export interface FetchEngine {
+  readonly fetch: FetchHandler;
+}
+
 /**
  * Makes the HTTP API of an engine: every request gets a Response, never a rejection. It says in the log, once, what it
  * leaves open, or closed for want of an authorizer.

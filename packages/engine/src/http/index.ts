@@ -1,7 +1,7 @@
 /** HTTP API: the fetch handler, its route table, and the tick's signature. */
 export { bearerAuth } from "./bearer-auth.ts";
 export { createRouteLookup, type FoundRoute, type RouteLookup } from "./find-route.ts";
-export { createFetchHandler, type FetchHandler } from "./fetch-handler.ts";
+export { createFetchHandler, type FetchEngine, type FetchHandler } from "./fetch-handler.ts";
 export type { FetchHandlerOptions } from "./options.ts";
 export { DEFAULT_MOUNT_ROUTE, TICK_PATH } from "./mount.ts";
 export { createTickMatch, createWorkflowMatch } from "./request-match.ts";

@@ -6,19 +6,22 @@ import type { Bytes } from "./request-body.ts";
 import { createSecretCheck, parseSecret, parseSecrets, readBearer } from "./secrets.ts";
 import { DEFAULT_WINDOW_SECONDS, verifyTick, type TickVerdict } from "./tick-signature.ts";
 
-/** How ticks over HTTP are let in. Without a secret and without keys the tick route is closed (TICK_DISABLED). */
+/**
+ * How ticks over HTTP are let in. Without a secret and without keys the tick route is closed (TICK_DISABLED).
+ * What is undefined is not set.
+ */
 export interface TickOptions {
   /** Taken as `Authorization: Bearer …`. At least 24 bytes of printable ASCII without spaces, random. @default none */
-  readonly bearerSecret?: string;
+  readonly bearerSecret?: string | undefined;
   /** HMAC keys, the current one first, then previous ones; each as `bearerSecret`. @default none */
-  readonly signingKeys?: readonly string[];
+  readonly signingKeys?: readonly string[] | undefined;
   /**
    * What signatures must be made for. Name the environment in it when environments share keys.
    * @default the tick route's path, for instance `/api/workflows/_runner/tick`
    */
-  readonly audience?: string;
+  readonly audience?: string | undefined;
   /** Seconds by which a signature's time may be off, both ways. @default 300 @minimum 1 @maximum 86400 */
-  readonly windowSeconds?: number;
+  readonly windowSeconds?: number | undefined;
   /** Process-clock instant at which the invocation that took the request is killed; null: none. @default none */
   readonly deadline?: (request: Request) => EpochMs | null;
 }

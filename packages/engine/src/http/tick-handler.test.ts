@@ -1,5 +1,6 @@
 import { IDLE_TICK } from "../host/drive.ts";
 import { describe, expect, it } from "vitest";
+import { WorkflowError } from "../core/errors.ts";
 import type { TickInput, TickOutput } from "../ports/service.ts";
 import { createTickHandler, type TickHandlerOptions } from "./tick-handler.ts";
 import { createTickSigner } from "./tick-signature.ts";
@@ -48,6 +49,40 @@ describe("the tick route alone", () => {
       expect(await codeOf(await send({ headers: { authorization } }))).toBe("TICK_UNAUTHORIZED");
     }
     expect(asked).toEqual([]);
+  });
+
+  it("S0-153 leaves to `respond` only what is let in, and what is for another route to `otherwise`", async () => {
+    let tick = (): Promise<Response> => Promise.reject(new TypeError("nothing was let in"));
+    const { asked, send } = setup({
+      tick: { bearerSecret: SECRET },
+      logger: { log: () => undefined },
+      otherwise: async ({ url }) => new Response(url),
+      respond: (_request, run) => {
+        tick = run;
+        return new Response(null, { status: 202 });
+      },
+    });
+    expect(await codeOf(await send({ headers: {} }))).toBe("TICK_UNAUTHORIZED");
+    expect(await (await send({}, "/other")).text()).toBe(`${URL_}/other`);
+    await expect(tick()).rejects.toThrow("nothing was let in");
+    expect((await send({ method: "GET" }, "?maxSteps=7")).status).toBe(202);
+    expect(asked).toEqual([]);
+    expect(await (await tick()).json()).toEqual(DONE);
+    expect(asked).toEqual([{ maxSteps: 7, deadline: null }]);
+  });
+
+  it("answers by code what `respond` throws, and what a tick throws that it began", async () => {
+    const logger = { log: () => undefined };
+    const tick = (): Promise<never> => Promise.reject(new TypeError("no database"));
+    const refuse = (): never => {
+      throw new WorkflowError("TICK_DISABLED", "previews do not tick");
+    };
+    const request = new Request(URL_, { headers: { authorization: `Bearer ${SECRET}` } });
+    const options = { tick: { bearerSecret: SECRET }, logger };
+    const refused = await createTickHandler({ tick }, { ...options, respond: refuse })(request);
+    expect([refused.status, await codeOf(refused)]).toEqual([404, "TICK_DISABLED"]);
+    const failed = await createTickHandler({ tick }, options)(request);
+    expect([failed.status, await codeOf(failed)]).toEqual([500, "INVARIANT_BROKEN"]);
   });
 
   it("takes a signature over the raw body", async () => {

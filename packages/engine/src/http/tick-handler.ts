@@ -30,6 +30,18 @@ export interface TickHandlerOptions {
   readonly logger?: Logger;
   /** Process clock in epoch milliseconds, for the signatures' window. @default Date.now */
   readonly now?: () => EpochMs;
+  /** Answers what is for another route. @default 404 */
+  readonly otherwise?: (request: Request) => Promise<Response>;
+  /**
+   * Answers a tick that is let in; where an answer begins before its work is done.
+   *
+   * @param tick ticks, as is asked for and told, and resolves to the answer that would be given else; it never rejects
+   * @default once the tick is done
+   */
+  readonly respond?: (
+    request: Request,
+    tick: (told?: TickInput) => Promise<Response>,
+  ) => Response | Promise<Response>;
 }
 
 type Ticker = Pick<EngineService, "tick">;
@@ -40,23 +52,30 @@ export function createTickHandler(
   options: TickHandlerOptions = {},
 ): (request: Request) => Promise<Response> {
   const path = `${parseMountRoute(options.mountRoute ?? DEFAULT_MOUNT_ROUTE)}${TICK_PATH}`;
-  const { tick = {}, now = Date.now } = options;
+  const { tick = {}, now = Date.now, otherwise, respond = (_request, run) => run() } = options;
   const guard = createTickGuard(tick, path, now);
   const guardCrossSite = createCrossSiteGuard();
   const logger = limitLog(toSafeLogger(options.logger), now);
   const isTick = createTickMatch(options.mountRoute);
-  return async (request) => {
-    if (!isTick(request)) return refuseUnmatched([]);
-    const { method } = request;
-    if (method !== "GET" && method !== "POST") return refuseUnmatched(["POST", "GET"]);
+  const answer = async (work: () => Promise<Response>): Promise<Response> => {
     try {
-      guardCrossSite(request, "tick");
-      const input = await readTick(request, guard);
-      const deadline = tick.deadline?.(request) ?? null;
-      return toJsonResponse(await service.tick({ ...input, deadline }));
+      return await work();
     } catch (caught) {
       return answerError(logger, caught, "tick");
     }
+  };
+  return async (request) => {
+    if (!isTick(request)) return otherwise?.(request) ?? refuseUnmatched([]);
+    const { method } = request;
+    if (method !== "GET" && method !== "POST") return refuseUnmatched(["POST", "GET"]);
+    return answer(async () => {
+      guardCrossSite(request, "tick");
+      const input = await readTick(request, guard);
+      const deadline = tick.deadline?.(request) ?? null;
+      return respond(request, (told) =>
+        answer(async () => toJsonResponse(await service.tick({ ...input, ...told, deadline }))),
+      );
+    });
   };
 }
 

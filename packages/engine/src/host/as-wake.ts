@@ -1,0 +1,12 @@
+/** One code for wakes that could not be asked for, whatever a platform fails by. */
+import { WorkflowError } from "../core/errors.ts";
+
+/** @throws {WorkflowError} WAKE_FAILED in place of what `asking` rejects with */
+export async function asWake(asking: Promise<unknown> | undefined): Promise<void> {
+  try {
+    await asking;
+  } catch (error) {
+    const message = `the wake was not taken: ${String(error)}`;
+    throw WorkflowError.is(error) ? error : new WorkflowError("WAKE_FAILED", message, {}, error);
+  }
+}
