@@ -47,7 +47,7 @@ export function createDenoPlatform(options: DenoPlatformOptions = {}): DenoPlatf
   const note = createWakeNote(kv === undefined ? null : toNoteStore(kv), options);
   const minute = createMinuteHold({ ...options, note });
   const selfCall = options.selfCall === undefined ? null : createSelfCall(options.selfCall);
-  // https://docs.deno.com/deploy/reference/cron/#timelines and /env_vars_and_contexts/, read 2026-11.
+  // docs.deno.com/deploy/reference/cron/#timelines, /env_vars_and_contexts/, read 2026-11.
   const permit = createTickPermit("timeline", readEnv(deno, "DENO_TIMELINE"), timelines);
   const isGuarded = permit.refusedPlace !== null;
   if (isGuarded) void minute.stop();

@@ -3,7 +3,7 @@ import type { DurationMs, EpochMs } from "../core/model/records.ts";
 import { asWake } from "./as-wake.ts";
 
 export interface WakeArmOptions {
-  /** Sets the platform's alarm. @param delayMs from 0 to `maxWakeMs` @param saidAt see `WakeArm.wakeIn` */
+  /** Sets the alarm. @param delayMs from 0 to `maxWakeMs` @param saidAt see `WakeArm.wakeIn` */
   readonly arm: (delayMs: DurationMs, saidAt: EpochMs) => Promise<void>;
   /** Farthest ahead that the platform can be asked to wake, in milliseconds. @default no limit @minimum 1 */
   readonly maxWakeMs?: DurationMs;
