@@ -55,12 +55,11 @@ export function oneTimeSchedules(options: OneTimeSchedulesOptions): WakeSchedule
   const { groupName, queueArn, roleArn, ...client } = options;
   const load = once(async () => {
     const sdk = named(await import("@aws-sdk/client-scheduler"));
-    const { CreateScheduleCommand, SchedulerClient } = sdk;
-    return { client: new SchedulerClient({ ...BOUNDED, ...client }), CreateScheduleCommand };
+    return { sdk, scheduler: new sdk.SchedulerClient({ ...BOUNDED, ...client }) };
   });
   return async (name, at, body) => {
-    const { client: scheduler, CreateScheduleCommand } = await load();
-    const command = new CreateScheduleCommand({
+    const { sdk, scheduler } = await load();
+    const command = new sdk.CreateScheduleCommand({
       Name: name,
       GroupName: groupName,
       // The SDK would make a token for each call, and two processes would never share one.

@@ -1,5 +1,7 @@
 /** What the handler makes of Lambda's events, one by one. */
+import { createEngine, defineWorkflow } from "@escapement/engine";
 import { IDLE_TICK } from "@escapement/engine/drive";
+import { createMemoryStore } from "@escapement/engine/store/memory";
 import { describe, expect, test, vi } from "vitest";
 import { createLambdaPlatform, handler } from "./index.ts";
 
@@ -152,7 +154,7 @@ describe("events", () => {
     const ticks: unknown[] = [];
     const tick = async (input: unknown) => (ticks.push(input), IDLE_TICK);
     const platform = createLambdaPlatform({ queue: async () => undefined });
-    const run = handler({ fetch: async () => new Response(), tick } as never, { platform });
+    const run = handler({ fetch: async () => new Response(), tick }, { platform });
     await run(toQueueEvent(OF_REQUEST), context());
     expect(ticks).toMatchObject([{ wakesFor: "any" }]);
   });
@@ -165,7 +167,7 @@ describe("events", () => {
     const queue = async (): Promise<never> => Promise.reject(new TypeError("no SQS"));
     const platform = createLambdaPlatform({ queue });
     const engine = { fetch: async () => new Response(), tick: async () => output };
-    const run = handler(engine as never, { platform, logger: silent });
+    const run = handler(engine, { platform, logger: silent });
     const answer = await run(toQueueEvent(LINK), context());
     expect(answer).toMatchObject({ batchItemFailures: [{}] });
   });
@@ -188,14 +190,25 @@ describe("events", () => {
     ]);
   });
 
+  // Managed Instances do not end what is over its time.
   test.each([0, -5])("with %i ms left nothing is taken for done", async (remainingMs) => {
-    const { run, ticks, redelivered } = open(IDLE);
+    const store = createMemoryStore();
+    const redelivered: unknown[] = [];
+    const queue = Object.assign(async () => undefined, {
+      redeliver: async (...asked: unknown[]) => void redelivered.push(asked),
+    });
+    const platform = createLambdaPlatform({ queue });
+    const workflows = { NAP: defineWorkflow({ name: "nap" }, async () => "awake") };
+    const engine = createEngine({ workflows, store, platform, http: { open: true } });
+    await engine.workflows.NAP.create({ id: "x" });
+    const run = handler(engine, { platform, logger: { log: () => undefined } });
     const over = { getRemainingTimeInMillis: () => remainingMs };
-    const answer = await run(toQueueEvent('{"kind":"tick"}'), over);
-    expect(answer).toMatchObject({ batchItemFailures: [{}] });
-    expect(redelivered).toEqual([["receipt-0", 1]]);
+    expect(await run(toQueueEvent(NET), over)).toMatchObject({ batchItemFailures: [{}] });
+    expect(redelivered.at(-1)).toEqual(["receipt-0", 1]);
     await expect(run({ kind: "tick" }, over)).rejects.toMatchObject({ code: "WAKE_FAILED" });
-    expect(ticks).toEqual([]);
+    expect(await engine.workflows.NAP.get("x").then((one) => one.status())).toMatchObject({
+      status: "queued",
+    });
   });
 
   test("a tick lingers for what comes due only where it is told to: the queue wakes as exactly", async () => {

@@ -46,14 +46,11 @@ export function handler(engine: LambdaEngine, options: HandlerOptions): LambdaHa
   return (event, context) =>
     platform.within(context, async () => {
       const tick = async (wakes: readonly WakeMessage[], isAgain = true): Promise<unknown> => {
-        // Wakes of a tick without time would be taken for done. Managed Instances do not end what is over its time.
-        if (context.getRemainingTimeInMillis() <= 0)
-          throw new WorkflowError("WAKE_FAILED", "no time is left to tick");
         platform.rang(wakes);
-        const lostBefore = platform.lostCount;
+        const lostBefore = platform.sends.lostCount;
         const duty = joinWakes(wakes, isAgain);
         const output = await drive(engine, platform, { lingerMs: 0, ...bounds, ...duty, logger });
-        if (platform.lostCount === lostBefore && !isBlind(output)) return;
+        if (platform.sends.lostCount === lostBefore && !isBlind(output)) return;
         throw new WorkflowError("WAKE_FAILED", "nobody would come back for what the tick leaves");
       };
       try {
@@ -88,17 +85,11 @@ async function takeBatch(
   tick: (wakes: readonly WakeMessage[], isAgain: boolean) => Promise<unknown>,
   { platform, logger }: { readonly platform: LambdaPlatform; readonly logger: Logger },
 ): Promise<object> {
-  const failed: QueueRecord[] = [];
-  const wakes = new Map<QueueRecord, WakeMessage>();
-  for (const record of records) {
-    const wake = parseWakeBody(record.body);
-    if (wake !== null) wakes.set(record, wake);
-    else {
-      failed.push(record);
-      const { messageId } = record;
-      logger.log("error", "wake.unreadable", { messageId, code: "INVALID_REQUEST" });
-    }
-  }
+  const parsed = records.map((record) => [record, parseWakeBody(record.body)] as const);
+  const wakes = new Map(parsed.flatMap(([one, wake]) => (wake === null ? [] : [[one, wake]])));
+  const failed = records.filter((record) => !wakes.has(record));
+  for (const { messageId } of failed)
+    logger.log("error", "wake.unreadable", { messageId, code: "INVALID_REQUEST" });
   // What SQS cannot be told comes back after the visibility timeout.
   const tell = (error: unknown): void =>
     logger.log("warn", "redelivery.failed", toLogFields(error));

@@ -6,7 +6,7 @@ import { createDeferrals, type Deferrals } from "@escapement/engine/drive";
 /** What of Lambda's context matters here. */
 export type LambdaContext = { getRemainingTimeInMillis(): number };
 
-/** The parts of a platform that differ from one invocation to the next: those of the one that the caller is in. */
+/** What differs from one invocation to the next: of the one that the caller is in. */
 export interface Invocations extends Pick<Platform, "deadline" | "defer"> {
   /** Runs `work` as an invocation; settles as it does, once all that was deferred in it has settled. */
   within<T>(context: LambdaContext, work: () => Promise<T>): Promise<T>;

@@ -33,8 +33,8 @@ export interface LambdaPlatformOptions {
 export interface LambdaPlatform extends Platform, Invocations {
   /** Wakes have come, maybe early. Call it before the tick. */
   rang(wakes: readonly Pick<WakeMessage, "at">[]): void;
-  /** Wakes that could not be sent. */
-  readonly lostCount: number;
+  /** How many wakes could not be sent. */
+  readonly sends: { readonly lostCount: number };
   /** Has messages in hand delivered again some seconds after this sandbox was last heard of. @returns ends it; null: the queue cannot @throws WAKE_FAILED */
   hold(records: readonly QueueRecord[]): Promise<(() => void) | null>;
   /** Has a message that failed delivered again in 1 s; after further deliveries in 2, 4, 8, 16, then 30 s. @throws WAKE_FAILED */
@@ -83,9 +83,7 @@ export function createLambdaPlatform(options: LambdaPlatformOptions): LambdaPlat
       for (const wake of wakes) near.rang(wake);
       if (wakes.some(({ at }) => at === scheduledAt)) far.rang();
     },
-    get lostCount(): number {
-      return sends.lostCount;
-    },
+    sends,
     hold: async (records) => {
       const handles = records.flatMap(({ receiptHandle = [] }) => receiptHandle);
       const { redeliver } = queue;

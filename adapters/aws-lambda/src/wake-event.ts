@@ -28,14 +28,13 @@ export function readEvent(event: unknown): WakeEvent {
     return { kind: "queue", records };
   const wake = parseWakeBody(JSON.stringify(fields));
   if (wake !== null) return { kind: "tick", wake };
-  const received = Object.keys(fields).slice(0, 20);
-  throw new WorkflowError("INVALID_REQUEST", "an event of no known kind", { received });
+  const details = { received: Object.keys(fields).slice(0, 20) };
+  throw new WorkflowError("INVALID_REQUEST", "an event of no known kind", details);
 }
 
 /** The wake that a message's body is, also that of EventBridge rules and of schedules without an input; null: it is none. */
 export const parseWakeBody = (body: string): WakeMessage | null =>
   /"detail-type": ?"Scheduled Event"/.test(body) ? BARE_WAKE : parseWakeMessage(body);
 
-type Fields = Readonly<Record<string, unknown>>;
-const toFields = (value: unknown): Fields =>
-  typeof value === "object" && value !== null ? (value as Fields) : {};
+const toFields = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null ? { ...value } : {};

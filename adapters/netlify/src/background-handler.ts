@@ -80,5 +80,5 @@ export function backgroundHandler(
   };
 }
 
-/** One tick takes all there is. Nobody is paid to wait for what it did not park, or for the end of somebody else's lease. */
+/** One tick takes all. Nobody is paid to wait for what it did not park, or for others' leases. */
 const EVERYTHING: DriveOptions = { maxInstances: Infinity, lingerMs: 0, wakesFor: "due" };

@@ -1,4 +1,4 @@
-/** The function for HTTP, and the scheduled one, which asks whether anything is due: both work on nothing. */
+/** The functions that work on nothing: for HTTP, and the scheduled one, which only asks. */
 import { createConsoleLogger, type Engine, type Logger } from "@escapement/engine";
 import { toLogFields } from "@escapement/engine/errors";
 import type { FetchEngine } from "@escapement/engine/http";
@@ -39,9 +39,9 @@ export function handler(engine: FetchEngine, { platform }: HandlerOptions): Netl
 }
 
 /**
- * One trip to the database each time, or none while the platform's note says that nothing is due; the background function
- * is called only if something is due, or will be before the next minute's run. What fails is logged and answered with its
- * status; the next minute asks again.
+ * One trip to the database each time, or none while the note says that nothing is due; the
+ * background function is called only if something is due, or will be before the next minute's run.
+ * What fails is logged and answered with its status; the next minute asks again.
  */
 export function scheduleHandler(
   engine: ScheduleEngine,

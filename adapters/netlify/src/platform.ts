@@ -29,7 +29,7 @@ export interface NetlifyPlatformOptions {
 
 /** For `createEngine({ platform })` and for the three functions. */
 export interface NetlifyPlatform extends Platform, Pick<TickPermit, "assertMayTick"> {
-  /** What calls of the background function are signed for: to work, and to stay. Neither can be taken for the other. */
+  /** What its calls are signed for, to work and to stay: neither can be taken for the other. */
   readonly routes: Readonly<Record<"work" | "hold", TickOptions>>;
   readonly looksAhead: boolean;
   readonly now: () => number;

@@ -1,4 +1,4 @@
-/** @module For adapters: what keeps a process running, where its code may tick, and what platforms take unread. */
+/** @module For adapters: what keeps a process running, where it may tick, what is taken unread. */
 export { isDailyCron, isPlainCron } from "./cron-expression.ts";
 export {
   demandOption,

@@ -6,8 +6,9 @@ import { createAttachment } from "./attachment.ts";
 
 export interface LoopPlatformOptions {
   /**
-   * Longest time between two looks at the database, in milliseconds. What this process itself makes due runs at once and
-   * what sleeps wakes on time; polling finds what other processes made due. @default 5000 @minimum 1
+   * Longest time between two looks at the database, in milliseconds. What this process itself makes
+   * due runs at once and what sleeps wakes on time; polling finds what other processes made due.
+   * @default 5000 @minimum 1
    */
   readonly pollMs?: DurationMs;
   /** How long `stop` waits for runs in hand, in milliseconds. @default 10000 @minimum 0 */

@@ -32,7 +32,7 @@ export interface LeasedQueue<TDelivery> extends DelayQueue {
 type OwnOptions = Pick<DrainOptions, "bounds" | "deadline" | "now">;
 
 export interface QueueDrainOptions<TDelivery> extends OwnOptions {
-  /** Begins another invocation where there is no queue. @default nobody does: the schedule goes on */
+  /** Begins another invocation where there is no queue. @default none: the schedule goes on */
   readonly handOver?: DrainOptions["handOver"] | undefined;
   /** null: exact wakes are left to the schedule. */
   readonly queue: LeasedQueue<TDelivery> | null;

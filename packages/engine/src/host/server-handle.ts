@@ -14,8 +14,8 @@ export interface HttpServer {
   readonly url: string;
   readonly port: number;
   /**
-   * Accepts no more connections and waits for the answers under way, at most `graceMs`; then cuts them. Calling it
-   * again waits for the same end.
+   * Accepts no more connections and waits for the answers under way, at most `graceMs`; then cuts
+   * them. Calling it again waits for the same end.
    */
   close(options?: { /** @default 5000 */ readonly graceMs?: DurationMs }): Promise<void>;
 }

@@ -1,6 +1,6 @@
 /**
- * Crons and messages reach previews and branches too: with one database their code would run production's workflows.
- * So only some places tick.
+ * Crons and messages reach previews and branches too: with one database their code would run
+ * production's workflows. So only some places tick.
  */
 import { WorkflowError } from "../core/errors.ts";
 

@@ -7,8 +7,8 @@ import { createSecretCheck, parseSecret, parseSecrets, readBearer } from "./secr
 import { DEFAULT_WINDOW_SECONDS, verifyTick, type TickVerdict } from "./tick-signature.ts";
 
 /**
- * How ticks over HTTP are let in. Without a secret and without keys the tick route is closed (TICK_DISABLED).
- * What is undefined is not set.
+ * How ticks over HTTP are let in. Without a secret and without keys the tick route is closed
+ * (TICK_DISABLED). What is undefined is not set.
  */
 export interface TickOptions {
   /** Taken as `Authorization: Bearer …`. At least 24 bytes of printable ASCII without spaces, random. @default none */
