@@ -48,8 +48,8 @@ export function handler(engine: LambdaEngine, options: HandlerOptions): LambdaHa
       const tick = async (wakes: readonly WakeMessage[], isAgain = true): Promise<unknown> => {
         platform.rang(wakes);
         const lostBefore = platform.sends.lostCount;
-        const duty = joinWakes(wakes, isAgain);
-        const output = await drive(engine, platform, { lingerMs: 0, ...bounds, ...duty, logger });
+        const told = { ...joinWakes(wakes, isAgain), passesOn: true, logger };
+        const output = await drive(engine, platform, { lingerMs: 0, ...bounds, ...told });
         if (platform.sends.lostCount === lostBefore && !isBlind(output)) return;
         throw new WorkflowError("WAKE_FAILED", "nobody would come back for what the tick leaves");
       };

@@ -1,18 +1,20 @@
 /** One invocation on a platform that only ticks: tick, then see to it that somebody comes back for what is left. */
 import type { Logger } from "../ports/logger.ts";
 import type { Platform, WakeHint } from "../ports/platform.ts";
-import type { CoreService, TickInput, TickOutput } from "../ports/service.ts";
+import type { CoreService, NextWakeTold, TickInput, TickOutput } from "../ports/service.ts";
 import { createConsoleLogger } from "./logger.ts";
 
 /** All that driving needs of an engine. */
 export type DriveEngine = Pick<CoreService, "tick">;
 
 /** Bounds of the tick and of the chain that it may continue; the deadline is the platform's, and the trips where none are given. */
-export interface DriveOptions extends Omit<TickInput, "deadline"> {
+export interface DriveOptions extends Omit<TickInput, "deadline" | "passOn"> {
   /** `hopCount` of the hint that woke this invocation; 0: a request, a due time or a schedule did. @default 0 @minimum 0 */
   readonly hopCount?: number;
   /** Hand-overs in a row at most; then the safety-net tick goes on. @default 1000 @minimum 0 */
   readonly maxHops?: number;
+  /** Wakes begin invocations elsewhere: what a tick cannot take while it goes on is passed on. @default false */
+  readonly passesOn?: boolean;
   /** @default warnings and errors as JSON lines on the console */
   readonly logger?: Logger;
 }
@@ -52,19 +54,24 @@ export async function drive(
   platform: Platform,
   options: DriveOptions = {},
 ): Promise<TickOutput> {
-  const { hopCount = 0, maxHops = 1000, logger = createConsoleLogger(), ...bounds } = options;
+  const { hopCount = 0, maxHops = 1000, logger = createConsoleLogger(), ...others } = options;
+  const { passesOn = false, ...bounds } = others;
+  const wakeNext = async ({ nextWakeInMs, ...next }: NextWakeTold): Promise<void> => {
+    if (nextWakeInMs === null) return;
+    const { nextWakeAt: dueAt, thenWakeAt } = next;
+    const hint: WakeHint = { ...ANY_INSTANCE, reason: "wake", dueAt, thenWakeAt };
+    await tryWake(() => platform.wakeIn(nextWakeInMs, hint), hint, logger);
+  };
   const output = await engine.tick({
     trips: platform.trips?.(),
     ...bounds,
+    ...(passesOn ? { passOn: wakeNext } : {}),
     deadline: platform.deadline(),
   });
-  const { moreDue, processed, nextWakeInMs, nextWakeAt: dueAt, thenWakeAt } = output;
+  const { moreDue, processed } = output;
   if (moreDue && processed > 0)
     await handOver(platform, { hopCount: hopCount + 1, maxHops, logger });
-  else if (nextWakeInMs !== null) {
-    const hint: WakeHint = { ...ANY_INSTANCE, reason: "wake", dueAt, thenWakeAt };
-    await tryWake(() => platform.wakeIn(nextWakeInMs, hint), hint, logger);
-  }
+  else await wakeNext(output);
   return output;
 }
 

@@ -87,7 +87,12 @@ export function createQueueDrain<TDelivery>(
   const lingering = queue === null ? {} : { lingerMs: 0 };
   const { platform, ...drain } = createDrain({
     now,
-    bounds: { signal: stopping.signal, ...lingering, ...options.bounds },
+    bounds: {
+      signal: stopping.signal,
+      passesOn: queue !== null,
+      ...lingering,
+      ...options.bounds,
+    },
     deadline,
     defer: (work) => {
       const waitUntil = options.waitUntil();

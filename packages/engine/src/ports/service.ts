@@ -162,9 +162,16 @@ export interface TickInput {
   readonly wakesFor?: WakesFor;
   /** `TickOutput.thenWakeAt`, as told by the wake that began it. @default null */
   readonly thenWakeAt?: EpochMs | null;
+  /**
+   * Has somebody woken while the tick goes on, for what comes due and it cannot take: its slots, its time or its `maxInstances`
+   * are used up. It never rejects. @default nobody: what comes due waits for the end of the tick
+   */
+  readonly passOn?: (next: NextWakeTold) => Promise<void>;
   /** When aborted, it claims nothing more and starts no body; bodies in flight end by themselves. @default never */
   readonly signal?: AbortSignal | undefined;
 }
+
+export type NextWakeTold = Pick<TickOutput, "nextWakeInMs" | "nextWakeAt" | "thenWakeAt">;
 
 export interface TickOutput {
   /** Instances advanced. */

@@ -1,7 +1,7 @@
 /** What a tick knows of what comes next, and whom it has woken for it. */
 import { type ChainedWake, decideWake, type WakesFor } from "../core/decide/wake.ts";
 import type { DurationMs, EpochMs } from "../core/model/records.ts";
-import type { TickInput, TickOutput } from "../ports/service.ts";
+import type { NextWakeTold, TickInput, TickOutput } from "../ports/service.ts";
 import type { ClaimResult } from "../ports/store.ts";
 
 /** What of a claim tells of what comes next. */
@@ -19,6 +19,8 @@ export class Outlook {
   hasLooked = false;
   /** What the last claim saw. */
   #seen: Omit<Seen, "now"> = { nextDueAt: null, nextWakeAt: null };
+  /** When it saw that. */
+  #seenAt: EpochMs = -Infinity;
   #wakesFor: WakesFor;
   #thenWakeAt: EpochMs | null;
   /** When the first of the runs comes due that this tick parked; null: none does. */
@@ -40,9 +42,15 @@ export class Outlook {
     return this.#wakesFor === "own";
   }
 
+  /** false: a claim that got as many as it asked for does not tell what comes after those. */
+  get knowsNext(): boolean {
+    return this.#seen.nextDueAt === null || this.#seen.nextDueAt > this.#seenAt;
+  }
+
   noteClaim({ now, nextDueAt, nextWakeAt }: Seen, { sentMs, answeredMs }: SeenWhen): void {
     this.hasLooked = true;
     this.#seen = { nextDueAt, nextWakeAt };
+    this.#seenAt = now;
     // What has passed meanwhile nobody was woken for: whatever comes next is this tick's to wake for.
     if (this.#parkedUntil !== null && this.#parkedUntil <= now) this.takeOver(null);
     this.#quietUntil = nextWakeAt ?? Infinity;
@@ -59,6 +67,20 @@ export class Outlook {
   takeOver(thenWakeAt: EpochMs | null): void {
     if (this.isOwn) [this.#wakesFor, this.#thenWakeAt] = ["due", thenWakeAt];
     this.#parkedUntil = null;
+  }
+
+  /**
+   * Somebody else is woken for what comes next, and wakes for what comes then. What was due already at the last claim is handed
+   * over when the tick ends.
+   *
+   * @returns null: nothing is to be passed on
+   */
+  passOn(elapsedMs: DurationMs): NextWakeTold | null {
+    const next = this.tell(elapsedMs);
+    if (next.nextWakeAt === null || next.nextWakeAt <= this.#seenAt) return null;
+    this.#wakesFor = "own";
+    this.#parkedUntil = null;
+    return next;
   }
 
   /** What the tick itself may wait for, which is never the end of a lease that others hold, and how long; Infinity: nothing. */

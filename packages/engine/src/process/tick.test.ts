@@ -270,6 +270,33 @@ describe("a tick", () => {
     await busy;
   });
 
+  it("S9-011 what comes due while its slots are taken is passed on, once, and what it parks later is its own to wake for", async () => {
+    const napper = defineWorkflow({ name: "nap" }, async (event, step) => {
+      await step.sleep("nap", event.payload as number);
+    });
+    let finish = (_value: string): void => {};
+    const slow = defineWorkflow({ name: "slow" }, async (_event, step) => {
+      await step.do("slow", () => new Promise<string>((resolve) => (finish = resolve)));
+      await step.sleep("nap", 60_000);
+    });
+    const { clock, workflows, tick } = createHarness({
+      workflows: { NAP: napper, SLOW: slow },
+      concurrency: 1,
+    });
+    for (const params of [10_000, 20_000]) await workflows.NAP.create({ params });
+    await tick();
+    await workflows.SLOW.create();
+    const passed: unknown[] = [];
+    const passOn = async (next: object): Promise<void> => void passed.push(next);
+    const ticking = tick({ wakesFor: "due", passOn });
+    await clock.advance(30_000);
+    finish("done");
+    await clock.advance(1);
+    expect(passed).toMatchObject([{ nextWakeInMs: expect.any(Number) as number }]);
+    expect(await ticking).toMatchObject({ nextWakeInMs: expect.any(Number) as number });
+    expect(passed).toHaveLength(1);
+  });
+
   it("S9-011 woken while another's claim asks for all slots, takes what that one leaves", async () => {
     const { harness } = await setup(2);
     const ticks = [harness.tick({ wakesFor: "own" }), harness.tick({ wakesFor: "due" })];

@@ -27,10 +27,13 @@ interface TickState {
   readonly budget: Budget;
   readonly maxInstances: number;
   readonly outlook: Outlook;
+  readonly passOn: TickInput["passOn"];
   readonly active: Set<Session>;
   processed: number;
   /** A claim may find something. */
   mayFind: boolean;
+  /** It has been looked what comes after what the last claim took. */
+  isLookedPast: boolean;
   /** A run was handed over for want of time or steps: claim nothing more. */
   isSpent: boolean;
 }
@@ -59,9 +62,11 @@ export async function runTick(options: TickOptions, input: TickInput): Promise<T
     budget,
     maxInstances,
     outlook: new Outlook(input),
+    passOn: input.passOn,
     active: new Set(),
     processed: 0,
     mayFind: true,
+    isLookedPast: false,
     isSpent: false,
   };
   const lingerEndsMs = host.elapsedMs() + (lingerEndsAt ?? 0) - host.now();
@@ -113,6 +118,7 @@ async function claimUntilDone(
       if (await slots.isFreed()) continue;
       return lookOnly(options, state);
     }
+    if (!isIdle && !mayClaim) await passOn(options, state);
     const limitMs = mayClaim
       ? Math.min(isIdle ? maxLingerMs() : Infinity, state.budget.remainingMs())
       : 0;
@@ -132,6 +138,7 @@ async function claimOnce(
   wanted: number,
 ): Promise<void> {
   state.mayFind = false;
+  state.isLookedPast = false;
   slots.reserved += wanted;
   const sentMs = context.host.elapsedMs();
   const claiming = slots.claim(wanted, state.budget, (run, options) =>
@@ -146,6 +153,18 @@ async function claimOnce(
 /** Others of this process have all slots: whoever was woken is to know what comes next all the same. */
 const isToLook = ({ slots }: TickOptions, state: TickState): boolean =>
   !state.outlook.hasLooked && !state.outlook.isOwn && slots.free <= 0 && state.budget.hasTime();
+
+/** What comes due while the tick cannot take it is somebody else's to take. One trip, and only once after a claim that took all. */
+async function passOn(options: TickOptions, state: TickState): Promise<void> {
+  const { outlook } = state;
+  if (state.passOn === undefined) return;
+  if (!outlook.isOwn && !outlook.knowsNext && !state.isLookedPast) {
+    state.isLookedPast = true;
+    await lookOnly(options, state);
+  }
+  const next = outlook.passOn(options.context.host.elapsedMs());
+  if (next !== null) await state.passOn(next);
+}
 
 async function lookOnly({ context }: TickOptions, { outlook }: TickState): Promise<void> {
   const sentMs = context.host.elapsedMs();
