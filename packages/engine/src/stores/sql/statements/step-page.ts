@@ -17,8 +17,9 @@ interface StepSource {
  * Rows of `PagedStepRow` with `taskId`, which is the `runId`, or null in all of them where there is one run. What is not
  * needed of a completed `do` step is null in `rest`: a long history is read whole at every claim, and nearly all of it is that.
  *
- * Nearly every history fits into one page. So what there is is added up first, which costs a tenth of reading it, and only
- * where that is too much are pages counted, which costs as much again as reading (measured on PostgreSQL 18.4, 2026-11).
+ * Nearly every history fits into one page. So what there is is added up first, which costs the server two fifths of reading it
+ * (0.22 of 0.52 ms for 1 011 steps), and only where that is too much are pages counted, which costs as much again as reading
+ * (measured on PostgreSQL 18.4, 2026-11).
  */
 export function stepPage(dialect: Dialect, source: StepSource): string {
   const { from, where, runId, held } = source;
