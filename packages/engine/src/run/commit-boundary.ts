@@ -97,17 +97,15 @@ export class CommitBoundary {
       this.#renewAtMs = askedAtMs + longerMs + context.leaseMs / 3;
     }
     this.#hasCommitted = true;
-    if (changes.some(isProgress)) this.#progress();
+    if (!this.#hasProgressed && changes.some(isProgress)) {
+      this.#hasProgressed = true;
+      this.#onProgress();
+    }
     known.hearTime(result.now);
     // A wait tells events from earlier ones by the instant at which its row was made: that of the first try.
     pending.applied(changes, result.now, result.isRepeated ? askedAt : result.now);
     if (request.readsEvents) known.events.hear(result);
     return result;
-  }
-
-  #progress(): void {
-    this.#hasProgressed = true;
-    this.#onProgress();
   }
 
   #toCommit(changes: readonly Change[], outcome: RunOutcome, diverged: Extent["diverged"]): Commit {

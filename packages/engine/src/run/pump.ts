@@ -25,22 +25,24 @@ export class Pump {
     this.schedule();
   }
 
-  /** Something is to be told, or decided. */
+  /** Something is to be told, or decided. Author code that waits is told at once, and has the turn to its end to act on it. */
   schedule(): void {
+    if (!this.#isAuthorActive) this.#tellNext();
     if (this.#isRunning) return;
     this.#isRunning = true;
-    if (!this.#isAuthorActive) this.#parts.next()?.();
     this.#parts.host.afterTurn(this.#turned);
+  }
+
+  #tellNext(): void {
+    const tell = this.#parts.next();
+    this.#isAuthorActive = tell !== null;
+    tell?.();
   }
 
   /** A turn lies between two outcomes, and before anything is decided: what ends in one turn is decided together. */
   readonly #turned = (): void => {
-    const tell = this.#parts.next();
-    if (tell !== null) {
-      tell();
-      return this.#parts.host.afterTurn(this.#turned);
-    }
-    this.#isAuthorActive = false;
+    this.#tellNext();
+    if (this.#isAuthorActive) return this.#parts.host.afterTurn(this.#turned);
     this.#isRunning = false;
     this.#parts.act();
   };

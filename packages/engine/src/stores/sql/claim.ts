@@ -12,7 +12,7 @@ import type { Statement } from "@escapement/db";
 import { applyBatch, type SqlContext } from "./apply-batch.ts";
 import type { StatementSet } from "./statement-set.ts";
 import { type EventPageRow, groupByTask, type OfTask, toRunEvents } from "./records.ts";
-import { type PagedStepRow, toRunSteps } from "./step-rows.ts";
+import { type ClaimedStepRow, toRunSteps, toStepsOf } from "./step-rows.ts";
 
 export interface ClaimedTaskRow {
   readonly id: string;
@@ -63,7 +63,7 @@ export async function claimRuns(
   const rows = results.slice(before.length) as unknown as [
     ClaimedTaskRow[],
     ClaimedInstanceRow[],
-    OfTask<PagedStepRow>[],
+    ClaimedStepRow[],
     OfTask<EventPageRow>[],
     [ClaimNextRow],
   ];
@@ -82,7 +82,7 @@ export async function claimRuns(
 export type ClaimedRows = readonly [
   readonly ClaimedTaskRow[],
   readonly ClaimedInstanceRow[],
-  readonly OfTask<PagedStepRow>[],
+  readonly ClaimedStepRow[],
   readonly OfTask<EventPageRow>[],
 ];
 
@@ -99,12 +99,12 @@ export function toClaimedRuns(
   [tasks, instances, steps, events]: ClaimedRows,
 ): readonly ClaimedRun[] {
   const instanceOf = new Map(instances.map((row) => [instanceKey(row), row]));
-  const stepsOf = groupByTask(steps);
+  const stepsOf = toStepsOf(steps);
   const eventsOf = groupByTask(events);
   return tasks.toSorted(byClaimOrder).flatMap((task): ClaimedRun[] => {
     const instance = instanceOf.get(instanceKey(task));
     if (instance === undefined) return [];
-    const { settled, open, stepsAfter } = toRunSteps(stepsOf.get(task.id) ?? []);
+    const { settled, open, stepsAfter } = toRunSteps(stepsOf(task.id));
     const page = toRunEvents(eventsOf.get(task.id) ?? []);
     return [
       {

@@ -38,15 +38,11 @@ export async function findRepeats(
   });
 }
 
-/** Results of the repeats among the commits that have ended their leases already. One trip if there may be any. */
+/** Results of those of the repeats that have ended their leases already. One trip. */
 export async function findEnded(
   context: SqlContext,
-  commits: readonly Commit[],
+  repeats: readonly Commit[],
 ): Promise<ReadonlyMap<Commit, CommitResult>> {
-  const repeats = commits.filter(
-    ({ isRepeat, outcome }) => isRepeat === true && outcome.kind !== "continue",
-  );
-  if (repeats.length === 0) return new Map();
   const unknown = repeats.map((): CommitResult => ({ kind: "conflict" }));
   const found = await findRepeats(context, repeats, unknown);
   return new Map(

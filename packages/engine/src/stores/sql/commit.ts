@@ -32,13 +32,19 @@ export async function commitRuns(
   context: SqlContext,
   commits: readonly Commit[],
 ): Promise<readonly CommitResult[]> {
-  const ended = await findEnded(context, commits);
+  const repeats = commits.filter(mayHaveEnded);
+  if (repeats.length === 0) return commitFenced(context, commits);
+  const ended = await findEnded(context, repeats);
   const others = commits.filter((commit) => !ended.has(commit));
   const results = others.length === 0 ? [] : await commitFenced(context, others);
   return commits.map(
     (commit) => ended.get(commit) ?? results[others.indexOf(commit)] ?? { kind: "conflict" },
   );
 }
+
+/** A repeat of a commit that ends its lease: an earlier try of it may have done so. */
+const mayHaveEnded = ({ isRepeat, outcome }: Commit): boolean =>
+  isRepeat === true && outcome.kind !== "continue";
 
 async function commitFenced(
   context: SqlContext,

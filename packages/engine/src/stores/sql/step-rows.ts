@@ -2,7 +2,7 @@
 import { splitHistory } from "../../core/history/history.ts";
 import type { HistoryStep, JsonText } from "../../core/model/records.ts";
 import type { ClaimedRun } from "../../ports/store.ts";
-import { type StepRow, toError, toStepRecord } from "./records.ts";
+import { groupByTask, type OfTask, type StepRow, toError, toStepRecord } from "./records.ts";
 
 /** What replay needs of a step. */
 export interface HistoryRow {
@@ -56,11 +56,30 @@ export interface PagedStepRow extends HistoryRow {
   readonly goOnAfter: number | null;
 }
 
+/** The same among those of all runs of a claim. */
+export interface ClaimedStepRow extends PagedStepRow {
+  /** null in all rows: the claim holds one run. */
+  readonly taskId: string | null;
+}
+
+/** How the rows of a run are found among those of a claim. */
+export function toStepsOf(
+  rows: readonly ClaimedStepRow[],
+): (taskId: string) => readonly PagedStepRow[] {
+  if (rows[0]?.taskId === null) return () => rows;
+  const groups = groupByTask(rows as readonly OfTask<PagedStepRow>[]);
+  return (taskId) => groups.get(taskId) ?? [];
+}
+
 /** @param rows of one run, in no order */
 export function toRunSteps(
   rows: readonly PagedStepRow[],
 ): Pick<ClaimedRun, "settled" | "open" | "stepsAfter"> {
-  const shown = rows.filter(({ goOnAfter }) => goOnAfter === null);
-  const stepsAfter = rows.find(({ goOnAfter }) => goOnAfter !== null)?.goOnAfter ?? null;
-  return { ...splitHistory(shown.map(toHistoryStep)), stepsAfter };
+  const shown: HistoryStep[] = [];
+  let stepsAfter: number | null = null;
+  for (const row of rows) {
+    if (row.goOnAfter === null) shown.push(toHistoryStep(row));
+    else stepsAfter = row.goOnAfter;
+  }
+  return { ...splitHistory(shown), stepsAfter };
 }

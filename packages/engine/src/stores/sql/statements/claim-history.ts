@@ -14,6 +14,10 @@ export const claimSteps = (dialect: Dialect): string =>
     from: `${TASK} as t ${dialect.joinEach(STEP, "s", sameRun("s", "t"), UNIQUE_STEP)}`,
     where: isHeldBy(dialect),
     runId: `t."id"`,
+    // Run by run: to join all steps to their tasks costs half as much again.
+    held: (size) =>
+      `select count(*) as "runs", coalesce(sum((select sum(${size}) from ${STEP} as s${dialect.byIndex(UNIQUE_STEP)} ` +
+      `where ${sameRun("s", "t")})), 0) as "bytes" from ${TASK} as t where ${isHeldBy(dialect)}`,
   });
 
 /** Events that no step has consumed, a page of each run, oldest first, with `taskId`. */

@@ -5,11 +5,16 @@ import { stepPage } from "./step-page.ts";
 import { STEP, UNIQUE_STEP } from "./tables.ts";
 
 /** Parameters: workflow, instance, run number, after which row. Rows of `stepPage` in no order. */
-export const loadSteps = (dialect: Dialect): string =>
-  stepPage(dialect, {
-    from: `${STEP} as s${dialect.byIndex(UNIQUE_STEP)}`,
-    where:
-      `${isOfInstance(dialect, "s")} and s."runNumber" = ${dialect.param(3)} ` +
-      `and s."_internalId" > ${dialect.param(4)}`,
+export function loadSteps(dialect: Dialect): string {
+  const from = `${STEP} as s${dialect.byIndex(UNIQUE_STEP)}`;
+  const where =
+    `${isOfInstance(dialect, "s")} and s."runNumber" = ${dialect.param(3)} ` +
+    `and s."_internalId" > ${dialect.param(4)}`;
+  return stepPage(dialect, {
+    from,
+    where,
     runId: `cast(s."runNumber" as text)`,
+    held: (size) =>
+      `select 1 as "runs", coalesce(sum(${size}), 0) as "bytes" from ${from} where ${where}`,
   });
+}

@@ -9,17 +9,20 @@ interface StepSource {
   readonly where: string;
   /** What tells the runs apart. */
   readonly runId: string;
+  /** Select of one row: how many `runs` there are, and the sum of `size` over their steps `s` as `bytes`. */
+  readonly held: (size: string) => string;
 }
 
 /**
- * Rows of `PagedStepRow` with `taskId`, which is the `runId`. What is not needed of a completed `do` step is null in
- * `rest`: a long history is read whole at every claim, and nearly all of it is that.
+ * Rows of `PagedStepRow` with `taskId`, which is the `runId`, or null in all of them where there is one run. What is not
+ * needed of a completed `do` step is null in `rest`: a long history is read whole at every claim, and nearly all of it is that.
  *
- * Nearly every history fits into one page. So what there is is added up first, which costs a fifth of reading it, and only
- * where that is too much are pages counted, which costs as much again as reading (measured on PostgreSQL 18.4, 2026-11).
+ * Nearly every history fits into one page. So what there is is added up first, which costs the server two fifths of reading it
+ * (0.22 of 0.52 ms for 1 011 steps), and only where that is too much are pages counted, which costs as much again as reading
+ * (measured on PostgreSQL 18.4, 2026-11).
  */
 export function stepPage(dialect: Dialect, source: StepSource): string {
-  const { from, where, runId } = source;
+  const { from, where, runId, held } = source;
   const size = `${ITEM_BYTES} + coalesce(${dialect.byteLength(`s."result"`)}, 0)`;
   const rest =
     `case when s."status" = 'completed' and s."type" = 'do' then null ` +
@@ -28,8 +31,8 @@ export function stepPage(dialect: Dialect, source: StepSource): string {
     `select ${[...columns, `s."stepKey"`, `s."settledOrder"`, `s."startedKeys"`, `s."result"`, `${rest} as "rest"`].join(", ")} ` +
     `from held as h cross join ${from} where ${where} and h."bytes" ${fits} ${STEP_PAGE_BYTES}`;
   return (
-    `with held as materialized (select coalesce(sum(${size}), 0) as "bytes" from ${from} where ${where}) ` +
-    `${steps("<=", [`${runId} as "taskId"`, `null as "goOnAfter"`])} union all ` +
+    `with held as materialized (${held(size)}) ` +
+    `${steps("<=", [`case when h."runs" > 1 then ${runId} end as "taskId"`, `null as "goOnAfter"`])} union all ` +
     firstPage(
       dialect,
       // Not the column itself: an index in its order would spare the sort, and then be walked from end to end.
