@@ -5,6 +5,7 @@ import {
   oneTimeSchedules,
   sqsQueue,
 } from "@escapement/aws-lambda";
+import { toWakeMessage } from "@escapement/engine/drive";
 import { afterEach, describe, expect, test } from "vitest";
 import { QUEUE_ARN, QUEUE_URL, ROLE_ARN } from "./lambda/events.ts";
 import { type FakeAws, startFakeAws } from "./lambda/fake-aws.ts";
@@ -65,7 +66,7 @@ describe("what AWS is asked", () => {
           Target: {
             Arn: QUEUE_ARN,
             RoleArn: ROLE_ARN,
-            Input: `{"kind":"tick","hopCount":0,"at":${minute}}`,
+            Input: `{"kind":"tick","hopCount":0,"at":${minute},"thenAt":null,"isOfRequest":false}`,
           },
         },
       },
@@ -95,7 +96,7 @@ describe("what AWS is asked", () => {
     const platform = createLambdaPlatform(portsOf(fake));
     const hint = { workflowName: null, instanceId: null, reason: "more", hopCount: 7 } as const;
     await Promise.all([platform.wakeNow(hint), platform.wakeNow(hint)]);
-    const MessageBody = '{"kind":"tick","hopCount":7,"at":null}';
+    const MessageBody = toWakeMessage({ hopCount: 7 });
     expect(fake.sent).toEqual([
       { service: "sqs", fields: { QueueUrl: QUEUE_URL, MessageBody, DelaySeconds: 0 } },
     ]);
