@@ -16,12 +16,15 @@ export interface HttpInput {
 }
 
 /** @source docs.aws.amazon.com/lambda/latest/dg/with-sqs, read 2026-11-21 */
-export const toQueueEvent = (...bodies: readonly string[]): object => ({
+export const toQueueEvent = (...bodies: readonly string[]): object => toReceivedEvent(1, ...bodies);
+
+/** The same of messages that are delivered for the so manieth time. */
+export const toReceivedEvent = (receiveCount: number, ...bodies: readonly string[]): object => ({
   Records: bodies.map((body, index) => ({
     messageId: `059f36b4-87a3-44ab-83d2-66197547000${index}`,
     receiptHandle: "AQEBwJnKyrHigUMZj6rYigCgxlaS3SLy0a...",
     body,
-    attributes: { ApproximateReceiveCount: "1", SentTimestamp: "1545082649183" },
+    attributes: { ApproximateReceiveCount: String(receiveCount), SentTimestamp: "1545082649183" },
     messageAttributes: {},
     md5OfBody: "e4e68fb7bd0e697a0ae8f1bb342846b3",
     eventSource: "aws:sqs",

@@ -6,7 +6,7 @@ import { cpSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { sqldAvailable, startSqld, temporaryDirectory } from "@escapement-internal/test-servers";
 import { expect } from "vitest";
-import { QUEUE_ARN, ROLE_ARN, toQueueEvent, toResponse, toUrlEvent } from "../lambda/events.ts";
+import { QUEUE_ARN, ROLE_ARN, toReceivedEvent, toResponse, toUrlEvent } from "../lambda/events.ts";
 import { type FakeAws, type Sent, startFakeAws } from "../lambda/fake-aws.ts";
 import { openSandbox, type Sandbox } from "../lambda/sandbox.ts";
 import { missingLambdaClient } from "../vendor-aws.ts";
@@ -113,18 +113,18 @@ function deliver(aws: FakeAws, tick: Sandbox) {
     }, delayMs);
     timers.add(timer);
   };
-  const send = async (body: string, remainingMs?: number): Promise<void> => {
-    const life = remainingMs === undefined ? {} : { remainingMs, toldMs: 300_000 };
-    await tick.invoke(toQueueEvent(body), life).catch(() => {
+  const send = async (body: string, receiveCount: number): Promise<void> => {
+    const life = receiveCount > 1 ? {} : { remainingMs: FIRST_LIFE_MS, toldMs: 300_000 };
+    await tick.invoke(toReceivedEvent(receiveCount, body), life).catch(() => {
       failures += 1;
       // Its visibility is over.
-      if (!stopped) after(0, () => void send(body));
+      if (!stopped) after(0, () => void send(body, receiveCount + 1));
     });
   };
   const take = ({ service, fields }: Sent): void => {
     if (service !== "sqs") return;
     const body = String(fields["MessageBody"]);
-    after(Number(fields["DelaySeconds"] ?? 0) * 1000, () => void send(body, FIRST_LIFE_MS));
+    after(Number(fields["DelaySeconds"] ?? 0) * 1000, () => void send(body, 1));
   };
   const looks = setInterval(() => aws.sent.splice(0).forEach(take), LOOK_MS);
   return {
