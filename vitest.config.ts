@@ -17,6 +17,7 @@ const config: ViteUserConfig = defineConfig({
       "simulation/src/**/*.test.ts",
       "test-servers/src/**/*.test.ts",
       "runtime-tests/src/**/*.test.ts",
+      "site/src/**/*.test.ts",
       "scripts/**/*.test.ts",
     ],
     // ESCAPEMENT_TEST_SERVERS=0 skips starting databases, for runs of tests that need none.

@@ -28,6 +28,7 @@ const COMMANDS = {
   chaos: { says: "starting the chaos", entry: "chaos/src/main.ts" },
   recovery: { says: "measuring recovery", entry: "chaos/src/recovery/main.ts" },
   simulate: { says: "playing simulations", entry: "simulation/src/main.ts" },
+  site: { says: "writing the site's pages", entry: "site/src/main.ts" },
   check: { says: "running every check", entry: "scripts/check.ts" },
   mutants: { says: "planting bugs", entry: "scripts/mutants/main.ts" },
   conformance: { says: "reading the acceptance rows", entry: "scripts/conformance/main.ts" },

@@ -15,6 +15,9 @@ import {
 } from "./package-exports.ts";
 import { ROOT } from "./project-files.ts";
 
+/** Of the packages that are no adapters: those that have Node's own parts, in their clients or as a program. */
+const NODE_PACKAGES = new Set(["packages/db", "packages/create-escapement"]);
+
 /** Compiled types by specifier, so that a dependency's sources are not compiled again into this package. */
 export function toTypePaths(packages: readonly PublishedPackage[]): Record<string, string[]> {
   const entries = packages.flatMap(({ folder, manifest }) =>
@@ -44,7 +47,7 @@ export function buildPackage(target: PublishedPackage, all: readonly PublishedPa
 }
 
 function toBuildConfig(target: PublishedPackage, all: readonly PublishedPackage[]): object {
-  const usesNode = target.folder.startsWith("adapters/") || target.folder === "packages/db";
+  const usesNode = target.folder.startsWith("adapters/") || NODE_PACKAGES.has(target.folder);
   return {
     extends: "../../tsconfig.build.json",
     compilerOptions: {

@@ -18,6 +18,7 @@ const CHECKS = [
   "mutants",
   "generated",
   "types",
+  "public-names",
   "bundle",
   "unused",
   "exports",

@@ -23,6 +23,7 @@ const PUBLISHED_FIELDS = [
   "repository",
   "engines",
   "type",
+  "bin",
   "exports",
   "sideEffects",
   "dependencies",
@@ -44,22 +45,23 @@ function run(command: string, args: readonly string[], cwd: string): Outcome {
 }
 
 /** Packs with both tools, compares what they made, and runs the readers over it. */
-function checkTarballs({ folder }: PublishedPackage, into: string): string[] {
+function checkTarballs(target: PublishedPackage, into: string): string[] {
+  const { folder } = target;
   const tarballs: string[] = [];
   for (const [name, [program = "", ...rest]] of Object.entries(PACKERS)) {
-    const target = join(into, name);
-    mkdirSync(target, { recursive: true });
+    const destination = join(into, name);
+    mkdirSync(destination, { recursive: true });
     const packed = run(
       program,
-      [...rest, "pack", "--pack-destination", target],
+      [...rest, "pack", "--pack-destination", destination],
       join(ROOT, folder),
     );
-    const file = readdirSync(target).find((entry) => entry.endsWith(".tgz"));
+    const file = readdirSync(destination).find((entry) => entry.endsWith(".tgz"));
     if (packed.failed || file === undefined) return [`${folder}: ${name} pack: ${packed.output}`];
-    tarballs.push(join(target, file));
+    tarballs.push(join(destination, file));
   }
   const [first = ""] = tarballs;
-  const findings = [...compareTarballs(folder, tarballs), ...readTarball(folder, first)];
+  const findings = [...compareTarballs(folder, tarballs), ...readTarball(target, first)];
   for (const tarball of tarballs) rmSync(tarball);
   return findings;
 }
@@ -87,7 +89,7 @@ function compareTarballs(folder: string, tarballs: readonly string[]): string[] 
     ...(text === JSON.stringify(second) ? [] : ["npm and pnpm pack different packages"]),
     ...(text.includes("workspace:") ? ["a dependency has no version"] : []),
     ...files
-      .filter((file) => /\.test(-d)?\.|\/testing-/.test(file))
+      .filter((file) => /^package\/(?!templates\/).*(?:\.test(-d)?\.|\/testing-)/.test(file))
       .map((file) => `${file} is a test`),
     ...REQUIRED_FILES.filter((file) => !files.includes(file)).map((file) => `${file} is missing`),
     ...REQUIRED_FIELDS.filter((field) => manifest[field] === undefined).map(
@@ -96,14 +98,14 @@ function compareTarballs(folder: string, tarballs: readonly string[]): string[] 
   ].map((finding) => `${folder}: ${finding}`);
 }
 
-function readTarball(folder: string, tarball: string): string[] {
+/** A package that is only a program has no entry whose types attw could read. */
+function readTarball({ folder, manifest }: PublishedPackage, tarball: string): string[] {
   const bin = join(ROOT, "node_modules/.bin");
   const publint = run(join(bin, "publint"), ["run", tarball, "--strict"], ROOT);
-  const attw = run(
-    join(bin, "attw"),
-    [tarball, "--profile", "esm-only", "--format", "ascii"],
-    ROOT,
-  );
+  const hasEntries = Object.keys(manifest.exports ?? {}).length > 0;
+  const attw = hasEntries
+    ? run(join(bin, "attw"), [tarball, "--profile", "esm-only", "--format", "ascii"], ROOT)
+    : { failed: false, output: "" };
   return [
     ...(publint.failed ? [`${folder}: publint: ${publint.output}`] : []),
     ...(attw.failed ? [`${folder}: attw: ${attw.output}`] : []),

@@ -12,7 +12,7 @@ const RULE_BOOKS = new Set(["scripts/house.ts", "scripts/house.test.ts"]);
 const SOURCE_LINES_MAX = 400;
 const TEST_LINES_MAX = 600;
 const NOTED_LINES_MAX = 600;
-const ADAPTER_LINES_MAX = 400;
+const ADAPTER_LINES_MAX = 440;
 
 interface TextRule {
   readonly applies: (path: string) => boolean;

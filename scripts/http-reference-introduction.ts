@@ -32,9 +32,14 @@ with the routes below. It never rejects: whatever happens becomes an answer.
 start says in the log what is closed for want of an authorizer (\`http.closed\`).
 
 \`\`\`ts
-import { bearerAuth } from "@escapement/engine/http";
+import { bearerAuth, createEngine } from "@escapement/engine";
+import { ORDER } from "./workflow.ts";
 
-createEngine({ workflows, store, http: { authorizeRequest: bearerAuth(process.env["API_TOKEN"]) } });
+export const engine = createEngine({
+  workflows: { ORDER },
+  store,
+  http: { authorizeRequest: bearerAuth(process.env["API_TOKEN"]) },
+});
 \`\`\`
 
 \`bearerAuth(secrets)\` takes one secret, or a list while they are rotated, and compares in constant time. It stops the start

@@ -1,22 +1,49 @@
 import { existsSync } from "node:fs";
 import { posix } from "node:path";
 import { expect, test } from "vitest";
+import { listHeadingIds, toHeadingId, withoutCode } from "./heading-ids.ts";
 import { listFiles, readProjectFile, ROOT } from "./project-files.ts";
 
-/** Targets inside the repository, without their anchors. */
-function readLinks(text: string): string[] {
-  const prose = text.replaceAll(/```.*?```/gs, "");
-  return [...prose.matchAll(/\]\((?<target>[^)\s]+)\)/g)]
-    .map(({ groups }) => groups?.["target"] ?? "")
-    .filter((target) => !/^(?:[a-z]+:|#)/.test(target))
-    .map((target) => target.replace(/#.*$/, ""));
+interface Link {
+  readonly page: string;
+  readonly target: string;
+  /** Path in the repository that it leads to. */
+  readonly path: string;
+  /** Of a heading, or empty. */
+  readonly id: string;
 }
 
-test("every link between the pages leads to a file", () => {
-  const broken = listFiles((path) => path.endsWith(".md")).flatMap((page) =>
-    readLinks(readProjectFile(page))
-      .filter((target) => !existsSync(posix.join(ROOT, posix.dirname(page), target)))
-      .map((target) => `${page}: ${target}`),
+/** Links of a page that stay inside the repository. */
+function readLinks(page: string): Link[] {
+  return [...withoutCode(readProjectFile(page)).matchAll(/\]\((?<target>[^)\s]+)\)/g)]
+    .map(({ groups }) => groups?.["target"] ?? "")
+    .filter((target) => !/^[a-z]+:/.test(target))
+    .map((target) => {
+      const [file = "", id = ""] = target.split("#");
+      const path = file === "" ? page : posix.join(posix.dirname(page), file);
+      return { page, target, path, id };
+    });
+}
+
+const links = listFiles((path) => path.endsWith(".md")).flatMap((page) => readLinks(page));
+const describeLink = ({ page, target }: Link): string => `${page}: ${target}`;
+
+test("S8-017 every link between the pages leads to a file", () => {
+  expect(links.length).toBeGreaterThan(400);
+  const broken = links.filter(({ path }) => !existsSync(posix.join(ROOT, path)));
+  expect(broken.map((link) => describeLink(link))).toEqual([]);
+});
+
+test("S8-017 a link that names a heading leads to one", () => {
+  const named = links.filter(({ path, id }) => id !== "" && path.endsWith(".md"));
+  expect(named.length).toBeGreaterThan(10);
+  const broken = named.filter(({ path, id }) => !listHeadingIds(readProjectFile(path)).has(id));
+  expect(broken.map((link) => describeLink(link))).toEqual([]);
+});
+
+test("headings get the ids that the code host gives them", () => {
+  expect(toHeadingId("Deno, Deno Deploy: `start()` & [more](x.md)")).toBe(
+    "deno-deno-deploy-start--more",
   );
-  expect(broken).toEqual([]);
+  expect([...listHeadingIds("# A\n```\n# no\n```\n## A\n")]).toEqual(["a", "a-1"]);
 });

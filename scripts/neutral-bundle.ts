@@ -40,6 +40,7 @@ const DRIVERS = [
   "@libsql/client",
   "@libsql/client/*",
   "@electric-sql/pglite",
+  "@neondatabase/serverless",
   "@fragno-dev/*",
   "@aws-sdk/*",
   "vitest",
@@ -53,6 +54,7 @@ const NODE_ENTRIES = new Set([
   "@escapement/db/pg",
   "@escapement/db/sqlite",
   "@escapement/db/testing",
+  "@escapement/engine/postgres",
 ]);
 
 const budgets = JSON.parse(readProjectFile("scripts/bundle-budget.json")) as Record<string, number>;

@@ -27,7 +27,21 @@ export const ROOM_RULES: Readonly<Record<string, RoomRule>> = {
   host: { rooms: ["core", "ports", "authoring", "run", "process", "http"], packages: [] },
   "engine-entry": { rooms: ENGINE_ROOMS, packages: [] },
   "stores/memory": { rooms: ["core", "ports"], packages: [] },
-  "stores/sql": { rooms: ["core", "ports"], packages: ["@escapement/db"] },
+  "stores/sql": {
+    rooms: ["core", "ports"],
+    packages: ["@escapement/db", "@escapement/db/transaction"],
+  },
+  // The calls that give a store: each loads its driver, and nothing else imports them.
+  databases: {
+    rooms: ["core", "ports", "stores/sql"],
+    packages: [
+      "@escapement/db",
+      "@escapement/db/",
+      "@electric-sql/pglite",
+      "@libsql/client/web",
+      "@neondatabase/serverless",
+    ],
+  },
   // Declares the tables in Fragno's language and compiles migrations; only the fragment may import it.
   schema: {
     rooms: ["core"],
@@ -139,6 +153,8 @@ export const ROOM_RULES: Readonly<Record<string, RoomRule>> = {
     rooms: [],
     packages: ["@escapement/engine", "@escapement/engine/", "@hono/node-server", "node:"],
   },
+  // A program that writes files; its templates are no part of it.
+  "create-escapement": { rooms: [], packages: ["node:", "@clack/prompts"] },
 };
 
 /** The room of a source file, or null outside the packages. */
@@ -147,6 +163,7 @@ export function roomOf(path: string): string | null {
   if (adapter !== undefined) return `adapters/${adapter}`;
   const [, owner, inside] = /^packages\/([^/]+)\/src\/(.+)$/.exec(path) ?? [];
   if (owner === undefined || inside === undefined) return null;
+  if (owner === "create-escapement") return owner;
   return owner === "db" ? dbRoom(inside) : engineRoom(inside);
 }
 

@@ -8,7 +8,6 @@ import {
 import type { createSqlStore } from "@escapement/engine/store/sql";
 import type { Contender } from "./contender.ts";
 import type { Milestones } from "./milestones.ts";
-import { CONCURRENCY } from "./sizes.ts";
 import { WORK, type WorkInput, type WorkName } from "./work.ts";
 
 /** Creates the engine over a migrated store, with its loop running. `close` closes the store. */
@@ -38,7 +37,6 @@ export function createOurs(
       held: workflow("held"),
     },
     store,
-    concurrency: CONCURRENCY,
     logger: createEndLogger(milestones),
   });
   const loop = engine.startLoop();

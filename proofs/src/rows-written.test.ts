@@ -210,6 +210,8 @@ On Cloudflare each alarm that is set is one row more, and so is each renewal of 
 ## Which indexes a database has
 
 \`\`\`ts
+import { migrate } from "@escapement/engine/store/sql";
+
 await migrate(database, { indexes: "lean" }); // or "full"
 \`\`\`
 

@@ -66,7 +66,7 @@ describe("what AWS is asked", () => {
           Target: {
             Arn: QUEUE_ARN,
             RoleArn: ROLE_ARN,
-            Input: `{"kind":"tick","hopCount":0,"at":${minute},"thenAt":null,"isOfRequest":false}`,
+            Input: `{"kind":"tick","hopCount":0,"at":${minute},"thenAt":null,"isOfRequest":false,"workflows":[],"forwardCount":0}`,
           },
         },
       },

@@ -2,7 +2,13 @@
 
 declare module "node:sqlite" {
   import type { NodeSqliteConnection } from "@escapement/db/node-sqlite";
-  export const DatabaseSync: new (path: string) => NodeSqliteConnection;
+  interface Connection extends NodeSqliteConnection {
+    prepare(text: string): {
+      all(...values: readonly unknown[]): unknown[];
+      run(...values: readonly unknown[]): unknown;
+    };
+  }
+  export const DatabaseSync: new (path: string) => Connection;
 }
 
 declare module "bun:sqlite" {

@@ -20,6 +20,8 @@ const LAYER_OF_FILE: readonly (readonly [RegExp, Layer])[] = [
   [/^adapters\/cloudflare\/src\/trips\.test\.ts$/, "X"],
   [/^adapters\/netlify\/src\/wake-note\.test\.ts$/, "X"],
   [/^adapters\/_contract\/src\/(skew|deadlines|troubles)\.ts$/, "X"],
+  // Every client's own transactions, on real databases.
+  [/^examples\/transactions\//, "X"],
   // Many sandboxes under load, by a virtual clock.
   [/^benchmarks\/src\/(cost\/cost|fleets\/fleets)\.test\.ts$/, "X"],
   // Crashes, lost answers and dead networks, of one process.

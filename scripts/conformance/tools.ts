@@ -6,6 +6,7 @@ import { missingWrangler } from "../../runtime-tests/src/vendor-cloudflare.ts";
 import { missingFrontends } from "../../runtime-tests/src/vendor-frontends.ts";
 import { missingNetlify } from "../../runtime-tests/src/vendor-netlify.ts";
 import { missingVercel } from "../../runtime-tests/src/vendor-vercel.ts";
+import { missingChromium } from "../../site/src/built/chromium.ts";
 
 /** A program that some tests need, and the files that those tests are in. */
 interface Tool {
@@ -17,11 +18,13 @@ interface Tool {
 const TOOLS: readonly Tool[] = [
   {
     missing: () => missingRuntime("bun"),
-    files: /^(runtime-tests\/src\/(bun-|fragno|platform-examples)|proofs\/src\/clouds|examples\/)/,
+    files:
+      /^(runtime-tests\/src\/(bun-|create\/|fragno|platform-examples)|proofs\/src\/clouds|examples\/)/,
   },
   {
     missing: () => missingRuntime("deno"),
-    files: /^(runtime-tests\/src\/(deno-|fragno|platform-examples)|proofs\/src\/clouds|examples\/)/,
+    files:
+      /^(runtime-tests\/src\/(deno-|create\/|fragno|platform-examples)|proofs\/src\/clouds|examples\/)/,
   },
   { missing: () => missingRuntime("node24"), files: /^(runtime-tests\/src\/node-|adapters\/)/ },
   { missing: missingWorkerd, files: /^(runtime-tests\/src\/(cloudflare|fragno)|examples\/)/ },
@@ -30,6 +33,7 @@ const TOOLS: readonly Tool[] = [
   { missing: missingNetlify, files: /^(runtime-tests\/src\/netlify|examples\/)/ },
   { missing: missingVercel, files: /^(runtime-tests\/src\/vercel\/|examples\/)/ },
   { missing: missingFrontends, files: /^runtime-tests\/src\/fragno-clients/ },
+  { missing: missingChromium, files: /^site\// },
   { missing: missingFaketime, files: /^(proofs|chaos|simulation|runtime-tests)\// },
   {
     missing: () => (sqldAvailable() ? null : "sqld is not installed"),

@@ -3,6 +3,7 @@ import { createEngine, defineWorkflow, type Engine } from "@escapement/engine";
 import { createMemoryStore } from "@escapement/engine/store/memory";
 import { expect, test } from "vitest";
 
+/** The largest answer that a platform takes. */
 export interface AnswerLimit {
   /** Of the platform. */
   readonly name: string;

@@ -11,6 +11,7 @@ export type Outage = "down" | "unmigrated";
 /** Whether the application's database answers, or with which call the process that claims next ends. */
 export type DatabaseState = "up" | Outage | Death;
 
+/** One line that the application logged. */
 export interface ContractLogLine {
   readonly level: LogLevel;
   readonly event: string;
@@ -27,7 +28,11 @@ export interface ContractFaults {
   readonly readLog: () => readonly ContractLogLine[];
 }
 
-/** @param database how it is when the application starts */
+/**
+ * Creates switches for the application's database.
+ *
+ * @param database how it is when the application starts
+ */
 export function createFaults(database: DatabaseState = "up"): ContractFaults {
   const lines: ContractLogLine[] = [];
   const deaths = createDeaths();

@@ -42,6 +42,7 @@ export interface AdapterFixture {
   teardown(): Promise<void>;
 }
 
+/** How the application under contract is started. */
 export interface FixtureOptions {
   /** Whether the tick route has `CONTRACT_TICK`; without, it has no secret at all. */
   readonly hasTickSecrets: boolean;
@@ -73,6 +74,7 @@ export interface AdapterCapabilities {
   readonly unknownEvents?: true | string;
 }
 
+/** How exact an adapter's wakes are. */
 export interface ExactWakes {
   /** Farthest ahead that one wake can be asked for, in milliseconds; Infinity: no limit. */
   readonly maxWakeMs: number;
@@ -80,6 +82,7 @@ export interface ExactWakes {
   readonly earlyMs: number;
 }
 
+/** An adapter under contract, and how its platform calls it. */
 export interface AdapterSubject {
   readonly name: string;
   readonly capabilities: AdapterCapabilities;

@@ -150,6 +150,42 @@ describe("events", () => {
     expect(ticks).toMatchObject([input]);
   });
 
+  test("S9-012 wakes of a newer deployment, which runs a workflow more, are left to it within a second", async () => {
+    const [ticks, sent]: [unknown[], [object, number][]] = [[], []];
+    const platform = createLambdaPlatform({
+      queue: Object.assign(
+        async (body: string, seconds: number) =>
+          void sent.push([JSON.parse(body) as object, seconds]),
+        { redeliver: async () => undefined },
+      ),
+    });
+    const engine = {
+      fetch: async () => new Response(),
+      tick: async (input: unknown) => (ticks.push(input), IDLE_TICK),
+      listWorkflows: () => [{ name: "order" }],
+    };
+    platform.attach(engine);
+    const run = handler(engine, { platform });
+    const newer = { kind: "tick", at: 9000, workflows: ["order", "refund"] };
+    await run(toQueueEvent(JSON.stringify(newer)), context());
+    await run(toQueueEvent(JSON.stringify(newer), LINK), context());
+    expect(sent).toMatchObject([
+      [{ ...newer, forwardCount: 1 }, 1],
+      [{ ...newer, forwardCount: 1 }, 1],
+    ]);
+    expect(ticks).toMatchObject([{ wakesFor: "own" }, { wakesFor: "due", thenWakeAt: 60_000 }]);
+    // While the database is away, each would be two, then four, were it to come again as well.
+    const away = handler(
+      { ...engine, tick: () => Promise.reject(new Error("away")) },
+      { platform },
+    );
+    const answer = await away(toQueueEvent(JSON.stringify(newer), LINK), context());
+    expect(sent).toHaveLength(3);
+    expect(answer).toMatchObject({
+      batchItemFailures: [{ itemIdentifier: expect.stringMatching(/1$/) }],
+    });
+  });
+
   test("S9-011 where a message of who dies comes late, each tick wakes for all", async () => {
     const ticks: unknown[] = [];
     const tick = async (input: unknown) => (ticks.push(input), IDLE_TICK);

@@ -28,6 +28,7 @@ export interface HandlerOptions extends Omit<DriveOptions, "hopCount" | "wakesFo
 /** Bytes of an answer with its escapes: to Lambda, and to a load balancer. The README names the sources. */
 const MAX_ANSWER_BYTES = { lambda: 6_000_000, balancer: 1_000_000 };
 
+/** What Lambda calls with each event. */
 export type LambdaHandler = (event: unknown, context: LambdaContext) => Promise<unknown>;
 
 /**
@@ -48,8 +49,9 @@ export function handler(engine: LambdaEngine, options: HandlerOptions): LambdaHa
       const tick = async (wakes: readonly WakeMessage[], isAgain = true): Promise<unknown> => {
         platform.rang(wakes);
         const lostBefore = platform.sends.lostCount;
-        const told = { ...joinWakes(wakes, isAgain), passesOn: true, logger };
-        const output = await drive(engine, platform, { lingerMs: 0, ...bounds, ...told });
+        const duty = joinWakes(wakes, isAgain);
+        const told = { lingerMs: 0, ...bounds, ...duty, passesOn: true, logger };
+        const output = await drive(engine, platform, told);
         if (platform.sends.lostCount === lostBefore && !isBlind(output)) return;
         throw new WorkflowError("WAKE_FAILED", "nobody would come back for what the tick leaves");
       };
@@ -97,7 +99,12 @@ async function takeBatch(
   try {
     // What may come late if this sandbox dies wakes for all, as what has come before does.
     const isFirst = records.every((one) => one.attributes?.ApproximateReceiveCount === "1");
-    if (wakes.size > 0) await tick([...wakes.values()], !isFirst || !release);
+    if (wakes.size > 0) {
+      const kept = await platform.forward([...wakes.values()]);
+      // What is left to others is theirs: were it to come again too, a tick that fails would make two of one.
+      for (const [one, wake] of wakes) if (!kept.includes(wake)) wakes.delete(one);
+      await tick(kept, !isFirst || !release);
+    }
   } catch (error) {
     logger.log("error", "invocation.failed", toLogFields(error));
     failed.push(...wakes.keys());

@@ -1,5 +1,5 @@
 /** Wakes on Lambda: by the queue up to 15 minutes ahead, beyond by one-time schedules, and nothing left to a frozen sandbox. */
-import { createConsoleLogger, type Logger, type Platform } from "@escapement/engine";
+import { createConsoleLogger, type DrivingPlatform, type Logger } from "@escapement/engine";
 import { toLogFields } from "@escapement/engine/errors";
 import { demandOption } from "@escapement/engine/deploy";
 import {
@@ -8,14 +8,15 @@ import {
   createQueueWakes,
   createWakeArm,
   holdLease,
+  type QueueWakes,
   shareNext,
-  toWakeMessage,
   type WakeMessage,
 } from "@escapement/engine/drive";
 import type { WakeQueue, WakeSchedules } from "./aws-ports.ts";
 import { createInvocations, type Invocations } from "./invocations.ts";
 import type { QueueRecord } from "./wake-event.ts";
 
+/** The queue and the schedules that wakes go through. */
 export interface LambdaPlatformOptions {
   /** Runs the tick function; see `sqsQueue`. */
   readonly queue: WakeQueue;
@@ -30,7 +31,7 @@ export interface LambdaPlatformOptions {
 }
 
 /** For `createEngine({ platform })` and for `handler`. */
-export interface LambdaPlatform extends Platform, Invocations {
+export interface LambdaPlatform extends DrivingPlatform, Invocations, Pick<QueueWakes, "forward"> {
   /** Wakes have come, maybe early. Call it before the tick. */
   rang(wakes: readonly Pick<WakeMessage, "at">[]): void;
   /** How many wakes could not be sent. */
@@ -47,7 +48,11 @@ const MINUTE_MS = 60_000;
 /** The engine's default lease and a little more: who comes then finds it over, or when it will be. */
 const LEASE_OVER_SECONDS = 9;
 
-/** @throws {WorkflowError} DEPLOY_OPTIONS_INVALID when the namespace cannot be in a schedule's name */
+/**
+ * Creates the platform of a function on Lambda.
+ *
+ * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID when the namespace cannot be in a schedule's name
+ */
 export function createLambdaPlatform(options: LambdaPlatformOptions): LambdaPlatform {
   const { queue, schedules, namespace = "escapement", now = Date.now } = options;
   const { logger = createConsoleLogger() } = options;
@@ -61,13 +66,13 @@ export function createLambdaPlatform(options: LambdaPlatformOptions): LambdaPlat
   const far = createWakeArm<number | null>({
     arm: async (delayMs, thenAt) => {
       const at = (scheduledAt = toMinute(now() + delayMs));
-      // The name is what coalesces across processes.
-      await schedules?.(`${namespace}-${at / MINUTE_MS}`, at, toWakeMessage({ at, thenAt }));
+      await schedules?.(`${namespace}-${at / MINUTE_MS}`, at, near.write({ at, thenAt }));
     },
     now,
   });
   return {
     ...createInvocations(now),
+    ...near,
     wakeNow: shareNext(near.wakeNow),
     wakeIn: async (delayMs, hint) => {
       const isFar = schedules !== undefined && delayMs > MAX_DELAY_MS;
@@ -96,8 +101,8 @@ export function createLambdaPlatform(options: LambdaPlatformOptions): LambdaPlat
       return holdLease(extend, LEASE_OVER_SECONDS * 1000, LEASE_OVER_SECONDS);
     },
     redeliver: async ({ receiptHandle, attributes }) => {
-      const count = Number(attributes?.ApproximateReceiveCount ?? 1);
-      const delaySeconds = Math.min(30, 2 ** (count - 1));
+      const { ApproximateReceiveCount: count = 1 } = attributes ?? {};
+      const delaySeconds = Math.min(30, 2 ** (Number(count) - 1));
       if (receiptHandle !== undefined) await asWake(queue.redeliver?.(receiptHandle, delaySeconds));
     },
   };

@@ -1,10 +1,16 @@
 /** The engine's HTTP API on Bun.serve. */
-import { type HttpServer, type ListenOptions, toHttpServer } from "@escapement/engine/deploy";
+import {
+  type HttpServer,
+  type ListenOptions,
+  toHttpServer,
+  toListenAddress,
+} from "@escapement/engine/deploy";
 import type { FetchEngine } from "@escapement/engine/http";
 import type { BunRuntime } from "./types.ts";
 
 declare const Bun: BunRuntime;
 
+/** The engine, and where to listen. */
 export interface ServeOptions extends ListenOptions {
   readonly engine: FetchEngine;
 }
@@ -27,7 +33,8 @@ export function handler(engine: FetchEngine): (request: Request) => Promise<Resp
  * @throws Bun's own error, for instance with code EADDRINUSE
  */
 export function serve(options: ServeOptions): HttpServer {
-  const { engine, port = 3000, hostname = "127.0.0.1" } = options;
+  const { engine } = options;
+  const { port, hostname } = toListenAddress(options);
   const server = Bun.serve({
     port,
     hostname,

@@ -12,6 +12,7 @@ import type { BunRuntime } from "./types.ts";
 declare const Bun: BunRuntime;
 declare const process: SignalSource;
 
+/** The loop, the cron under it, and signals. */
 export interface BunPlatformOptions extends LoopPlatformOptions {
   /** When the safety-net tick runs: five cron fields, in UTC. @default "* * * * *", every minute */
   readonly cron?: string;
@@ -22,6 +23,7 @@ export interface BunPlatformOptions extends LoopPlatformOptions {
 /** For `createEngine({ platform })`; `start` then claims and runs. It throws Bun's TypeError for a cron that it cannot read. */
 export type BunPlatform = LoopPlatform;
 
+/** Creates the platform of a process on Bun. */
 export function createBunPlatform(options: BunPlatformOptions = {}): BunPlatform {
   const { cron = "* * * * *", logger = createConsoleLogger(), ...others } = options;
   const platform = createLoopPlatform(others, process);

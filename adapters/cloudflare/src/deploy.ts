@@ -1,6 +1,7 @@
 /** What it takes to run on Cloudflare, as data: nothing is read and nothing is written here. */
 import { demandOption, type Deployment } from "@escapement/engine/deploy";
 
+/** The Worker, its objects and its secrets. */
 export interface DeployOptions {
   /** Name of the Worker, a DNS label: 1–63 lower-case letters, digits and hyphens. */
   readonly name: string;

@@ -5,6 +5,7 @@ import { WorkflowError } from "@escapement/engine/errors";
 import { createTickMatch, createWorkflowMatch, toErrorResponse } from "@escapement/engine/http";
 import type { ObjectNamespace } from "./workers-runtime.ts";
 
+/** The objects that the Worker calls, and the mount path. */
 export interface HandlerOptions<TEnv> {
   /** The binding of the class that hosts workflows, for instance `(env) => env.WORKFLOWS`. */
   readonly objects: (env: TEnv) => ObjectNamespace;
@@ -29,7 +30,11 @@ export interface WorkerHandler<TEnv> {
   scheduled(controller: unknown, env: TEnv): Promise<void>;
 }
 
-/** @throws {WorkflowError} DEPLOY_OPTIONS_INVALID */
+/**
+ * Creates the Worker: requests go to the object, and the cron looks after it.
+ *
+ * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID
+ */
 export function handler<TEnv>(options: HandlerOptions<TEnv>): WorkerHandler<TEnv> {
   const { objects, name = "escapement", workflowNames, mountRoute } = options;
   const { logger = createConsoleLogger() } = options;

@@ -17,6 +17,7 @@ import { demandOption } from "@escapement/engine/deploy";
 import { toLogFields } from "@escapement/engine/errors";
 import type { ObjectContext } from "./workers-runtime.ts";
 
+/** Bounds of one invocation of the object. */
 export interface CloudflarePlatformOptions extends Omit<DriveOptions, "hopCount" | "trips"> {
   /**
    * How often the engine may call on a database elsewhere in one invocation; what is left goes to the next alarm. The other
@@ -62,6 +63,7 @@ interface Hold {
   leavesMore: boolean;
 }
 
+/** Drives the engine of one Durable Object by its alarm. */
 export class CloudflarePlatform implements DrivingPlatform {
   readonly #attachment = createAttachment();
   readonly attach: DrivingPlatform["attach"] = this.#attachment.attach;

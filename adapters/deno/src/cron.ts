@@ -3,6 +3,7 @@ import { demandOption } from "@escapement/engine/deploy";
 import type { MinuteHold, RunningPlatform as Running } from "@escapement/engine/drive";
 import type { DenoRuntime } from "./deno-runtime.ts";
 
+/** The cron's name, and the end in order. */
 export interface StartOptions {
   /** Name of the cron in the dashboard, at most 256 characters. @default "escapement" */
   readonly name?: string;
@@ -10,7 +11,7 @@ export interface StartOptions {
   readonly graceMs?: number;
   /** Stop at SIGINT and SIGTERM, then end the process; a second signal ends it as usual. @default false */
   readonly handleSignals?: boolean;
-  /** Called once leases are released, for instance to close the store. @default nothing */
+  /** Called once leases are released and the store is closed. @default nothing */
   readonly onStop?: () => Promise<void>;
 }
 
@@ -47,6 +48,7 @@ export function startCron(
     await engine.startLoop?.().stop({ graceMs });
     // A tick that was claiming meanwhile hands back what it was given.
     await ticksEnded;
+    await engine.close?.();
     await onStop?.();
   };
   let stopped: Promise<void> | null = null;

@@ -5,6 +5,7 @@ import {
   type Deployment as ServiceDeployment,
 } from "@escapement/engine/deploy";
 
+/** The application, its entry and its secrets. */
 export interface DeployOptions {
   /** Who runs the program: Deno Deploy, or a machine of your own. */
   readonly target: "deno-deploy" | "machine";
@@ -24,6 +25,7 @@ export interface DeployOptions {
   readonly config?: object;
 }
 
+/** Files to write and commands to run, in order. */
 export interface Deployment extends ServiceDeployment {
   /** The tick route's public URL with the default mount path, for `selfCall`; null on a machine of your own. */
   readonly tickUrl: string | null;

@@ -7,6 +7,7 @@ import { type RunningPlatform, startCron, type StartOptions } from "./cron.ts";
 import type { DenoRuntime } from "./deno-runtime.ts";
 import { type DenoKv, toNoteStore } from "./kv-note.ts";
 
+/** Calls of itself, the note in Deno KV, and where code may tick. */
 export interface DenoPlatformOptions {
   /** Call the tick route for work that a request made due. Needed on Deno Deploy. @default tick in this process */
   readonly selfCall?: SelfCallOptions;
@@ -41,7 +42,11 @@ export interface DenoPlatform
 /** Of a tick that a request began, which waits for nothing that another waits for. */
 export const REQUEST_HEADER = "x-escapement-request";
 
-/** @throws {WorkflowError} DEPLOY_OPTIONS_INVALID */
+/**
+ * Creates the platform of a process on Deno or Deno Deploy.
+ *
+ * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID
+ */
 export function createDenoPlatform(options: DenoPlatformOptions = {}): DenoPlatform {
   const { kv, timelines = ["production"] } = options;
   const { deno = (globalThis as { readonly Deno?: unknown }).Deno as DenoRuntime | undefined } =

@@ -259,6 +259,16 @@ describe("with a background function to call", () => {
     expect(holders).toEqual(Array.from({ length: row.calls }, () => true));
   });
 
+  test("S9-012 the schedule of a preview does not ask the database", async () => {
+    const nextWake = vi.fn<() => Promise<NextWake | null>>(async () => null);
+    const log = vi.fn<Logger["log"]>();
+    const run = scheduleHandler({ nextWake }, { platform: openPlatform(), logger: { log } });
+    expect(await (await invoke(run, clockwork(), PREVIEW)).json()).toEqual({
+      code: "TICK_DISABLED",
+    });
+    expect([nextWake.mock.calls, calls]).toEqual([[], []]);
+  });
+
   test("a schedule that cannot ask logs the code, answers, and crashes nothing", async () => {
     const log = vi.fn<Logger["log"]>();
     const nextWake = () => Promise.reject(new WorkflowError("SCHEMA_MISMATCH", "migrate"));

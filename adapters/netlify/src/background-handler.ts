@@ -11,6 +11,7 @@ import { createTickHandler, DEFAULT_MOUNT_ROUTE, TICK_PATH } from "@escapement/e
 import { HOLDER_HEADER, type NetlifyPlatform } from "./platform.ts";
 import type { NetlifyFunction } from "./types.ts";
 
+/** The platform, and how long the background function may run. */
 export interface BackgroundHandlerOptions {
   /** The one that the engine was made with. */
   readonly platform: NetlifyPlatform;

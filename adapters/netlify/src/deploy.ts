@@ -1,6 +1,7 @@
 /** What it takes to run on Netlify, as data: nothing is read and nothing is written here. */
 import { demandOption, type Deployment, isPlainCron } from "@escapement/engine/deploy";
 
+/** The site's folders, its schedule and its secrets. */
 export interface DeployOptions {
   /**
    * Names the three files in the functions directory, without their endings: `<name>`, `<name>-cron` and

@@ -8,11 +8,13 @@ import type { NetlifyFunction } from "./types.ts";
 /** All that the scheduled function needs of an engine. */
 export type ScheduleEngine = Pick<Engine, "nextWake">;
 
+/** The platform that the function belongs to. */
 export interface HandlerOptions {
   /** The one that the engine was made with. */
   readonly platform: NetlifyPlatform;
 }
 
+/** The platform, and who is told of what fails. */
 export interface ScheduleHandlerOptions extends HandlerOptions {
   /** @default warnings and errors as JSON lines on the console */
   readonly logger?: Logger;
@@ -41,7 +43,7 @@ export function handler(engine: FetchEngine, { platform }: HandlerOptions): Netl
 /**
  * One trip to the database each time, or none while the note says that nothing is due; the
  * background function is called only if something is due, or will be before the next minute's run.
- * What fails is logged and answered with its status; the next minute asks again.
+ * What fails is logged and answered with its status; the next minute asks again. Deploys that do not work do not ask.
  */
 export function scheduleHandler(
   engine: ScheduleEngine,
@@ -59,6 +61,7 @@ export function scheduleHandler(
   return async (_request, context) => {
     platform.begin(context, LIMIT_MS);
     try {
+      platform.assertMayTick();
       const isDue = await isDueSoon();
       if (isDue) await platform.beginHolder();
       return Response.json({ isDue });

@@ -6,6 +6,7 @@ import { createSelfCall, type TickOptions } from "@escapement/engine/http";
 import { type BlobStore, toNoteStore } from "./blob-note.ts";
 import type { NetlifyContext } from "./types.ts";
 
+/** Keys and the address of the calls, the note in Netlify Blobs, and which deploys may work. */
 export interface NetlifyPlatformOptions {
   /** HMAC keys of the calls to the background function, the current one first. At least 24 bytes each. */
   readonly signingKeys: readonly string[];
@@ -47,7 +48,11 @@ export interface NetlifyPlatform extends Platform, Pick<TickPermit, "assertMayTi
 /** Tells which of the two audiences a call is signed for. */
 export const HOLDER_HEADER = "x-escapement-holder";
 
-/** @throws {WorkflowError} DEPLOY_OPTIONS_INVALID */
+/**
+ * Creates the platform that the three functions of a site share.
+ *
+ * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID
+ */
 export function createNetlifyPlatform(options: NetlifyPlatformOptions): NetlifyPlatform {
   const { signingKeys, backgroundName = "workflows-background", looksAhead = true } = options;
   const { deployContexts = ["production"], blobs, now = Date.now } = options;

@@ -1,16 +1,19 @@
 /** The engine's HTTP API on node:http. */
 import { createServer, type RequestListener, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { getRequestListener } from "@hono/node-server";
+import { getRequestListener, type HttpBindings } from "@hono/node-server";
 import {
   demandOption,
   type HttpServer,
   type ListenOptions,
   toHttpServer,
+  toListenAddress,
 } from "@escapement/engine/deploy";
 import type { FetchEngine } from "@escapement/engine/http";
 import { createReadiness, type ReadyEngine } from "./readiness.ts";
+import { toWholeRequest } from "./whole-request.ts";
 
+/** The engine, where to listen, and the path of readiness. */
 export interface ServeOptions extends ListenOptions {
   readonly engine: FetchEngine & ReadyEngine;
   /**
@@ -20,9 +23,17 @@ export interface ServeOptions extends ListenOptions {
   readonly readyPath?: string;
 }
 
-/** A listener for a server of your own: `http.createServer(handler(engine))`. */
+/**
+ * A listener for a server of your own: `http.createServer(handler(engine))`, `app.use("/api/workflows", handler(engine))`.
+ * `http.mountRoute` of the engine is the whole path, however a framework writes it. A body that a parser has read is taken
+ * from `request.body`; one that nobody kept is answered by 500, INVARIANT_BROKEN.
+ */
 export function handler(engine: FetchEngine): RequestListener {
-  const listener = getRequestListener(engine.fetch, { overrideGlobalObjects: false });
+  const answer = async (request: Request, { incoming }: HttpBindings): Promise<Response> =>
+    engine.fetch(await toWholeRequest(request, incoming));
+  const listener = getRequestListener(answer as Parameters<typeof getRequestListener>[0], {
+    overrideGlobalObjects: false,
+  });
   return (request, response) => void listener(request, response);
 }
 
@@ -33,7 +44,8 @@ export function handler(engine: FetchEngine): RequestListener {
  * @throws Node's own error, for instance with code EADDRINUSE
  */
 export async function serve(options: ServeOptions): Promise<HttpServer> {
-  const { engine, port = 3000, hostname = "127.0.0.1", readyPath } = options;
+  const { engine, readyPath } = options;
+  const { port, hostname } = toListenAddress(options);
   demandOption("readyPath", readyPath === undefined || readyPath.startsWith("/"));
   const isReady = createReadiness(engine);
   const toEngine = handler(engine);

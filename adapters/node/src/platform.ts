@@ -5,10 +5,12 @@ import {
   type LoopPlatformOptions,
 } from "@escapement/engine/drive";
 
+/** Polling, the end in order, and signals. */
 export type NodePlatformOptions = LoopPlatformOptions;
 
 /** For `createEngine({ platform })`; `start` then claims and runs. */
 export type NodePlatform = LoopPlatform;
 
+/** Creates the platform of a process on Node. */
 export const createNodePlatform = (options: NodePlatformOptions = {}): NodePlatform =>
   createLoopPlatform(options, process);

@@ -114,9 +114,10 @@ test("S0-017 polling finds what another process made due", async () => {
     .toMatchObject({ steps: [{}, {}, { name: "approval", status: "waiting" }] });
 });
 
-test("stopping waits for the run in hand, which loses no attempt, and claims nothing more", async () => {
+test("stopping waits for the run in hand, which loses no attempt, claims nothing more, and closes the store", async () => {
   const platform = createNodePlatform({ pollMs: 10, graceMs: A_MINUTE_MS });
-  const engine = await openEngine(databaseFile(), platform);
+  const file = databaseFile();
+  const engine = await openEngine(file, platform);
   const loop = platform.start();
   const begun = new Promise<void>((resolve) => slowBodies.once("begun", resolve));
   await engine.workflows.SLOW.create({ id: "s-1" });
@@ -125,10 +126,12 @@ test("stopping waits for the run in hand, which loses no attempt, and claims not
   await engine.workflows.SLOW.create({ id: "s-2" });
   slowBodies.emit("go on");
   await stopping;
-  expect(await engine.listHistory("slow", "s-1", {})).toMatchObject({
+  await expect(engine.getInstance("slow", "s-1")).rejects.toThrow("the database cannot be reached");
+  const another = await openEngine(file);
+  expect(await another.listHistory("slow", "s-1", {})).toMatchObject({
     steps: [{ name: "slow", status: "completed", attempts: 1, lostAttempts: 0 }],
   });
-  expect(await engine.getInstance("slow", "s-2")).toMatchObject({ details: { status: "queued" } });
+  expect(await another.getInstance("slow", "s-2")).toMatchObject({ details: { status: "queued" } });
 });
 
 test("a handler works on a server of the host's own, and errors keep their codes", async () => {

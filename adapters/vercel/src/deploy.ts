@@ -29,6 +29,7 @@ export interface DeployOptions {
   readonly secretNames?: readonly string[];
 }
 
+/** Files to write and commands to run, in order. */
 export interface Deployment extends Service {
   /** What works otherwise than one might think. */
   readonly warnings: readonly string[];

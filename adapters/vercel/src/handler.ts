@@ -3,11 +3,13 @@ import type { DriveEngine } from "@escapement/engine/drive";
 import { createTickHandler, type FetchEngine, type TickOptions } from "@escapement/engine/http";
 import type { VercelPlatform } from "./platform.ts";
 
+/** The platform that takes the wakes. */
 export interface WakeHandlerOptions {
   /** The one that the engine was made with. */
   readonly platform: VercelPlatform;
 }
 
+/** The platform, who may tick, and the mount path. */
 export interface HandlerOptions extends WakeHandlerOptions {
   /** Who may tick over HTTP: the cron by `CRON_SECRET`, a self-call by its keys. @default closed */
   readonly tick?: TickOptions;

@@ -58,7 +58,7 @@ const delays = (): readonly number[] =>
 const methods = (): readonly (string | undefined)[] =>
   fetched.mock.calls.map(([, { method }]) => method);
 
-const delivery = (leaseMs: number, at: number | null = null): Request =>
+const delivery = (leaseMs: number, at: number | null = null, more: object = {}): Request =>
   new Request("https://internal/api/wake", {
     method: "POST",
     headers: {
@@ -66,7 +66,7 @@ const delivery = (leaseMs: number, at: number | null = null): Request =>
       "ce-vqsreceipthandle": "a",
       "ce-vqsvisibilitydeadline": new Date(Date.now() + leaseMs).toISOString(),
     },
-    body: JSON.stringify({ kind: "tick", at }),
+    body: JSON.stringify({ kind: "tick", at, ...more }),
   });
 
 test("before work begins after an answer, a message is armed for when its lease would be over", async () => {
@@ -149,7 +149,25 @@ test("two due times inside one second have a wake each: the key of the first doe
   await takeWake(delivery(60_000, 1_060_100));
   const sent = fetched.mock.calls.filter(([, { method }]) => method === "POST");
   const keys = sent.map(([, { headers }]) => new Headers(headers).get("vqs-idempotency-key"));
-  expect(keys).toEqual(["wake-1061", null]);
+  expect(keys).toEqual([expect.stringMatching(/^wake-1061-/), null]);
+});
+
+test("S9-012 a wake of a newer deployment, which runs a workflow more, is left to it within a second", async () => {
+  const { takeWake, tick } = open();
+  const newer = { thenAt: 1_090_000, workflows: ["hello", "later"] };
+  const { status } = await takeWake(delivery(60_000, 1_000_000, newer));
+  expect([status, delays(), methods()]).toEqual([204, [1], ["POST", "DELETE"]]);
+  const left = JSON.parse(fetched.mock.calls[0]?.[1].body as string) as object;
+  expect(left).toMatchObject({ at: 1_000_000, ...newer, forwardCount: 1 });
+  expect(tick.mock.calls).toMatchObject([[{ wakesFor: "own" }]]);
+  // While the database is away, each would be two, then four, were it to come again as well.
+  tick.mockRejectedValueOnce(new Error("away"));
+  const { status: whileAway } = await takeWake(delivery(60_000, 1_000_000, newer));
+  expect([whileAway, delays()]).toEqual([204, [1, 1]]);
+  fetched.mockReset().mockResolvedValue(new Response(null, { status: 500 }));
+  const failing = takeWake(delivery(60_000, 1_000_000, newer));
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect((await failing).status, "what could not be left comes again").toBe(500);
 });
 
 test("where wakes are exact nobody waits for one, unless told to", async () => {

@@ -6,6 +6,7 @@ import { readContext } from "./request-context.ts";
 /** Carries wakes to the wake function; a delivery is known by its headers. */
 export type WakeQueue = LeasedQueue<Headers>;
 
+/** The topic, and where Vercel Queues is reached. */
 export interface QueueOptions {
   /** The topic that the wake function is subscribed to: letters, digits, `-` and `_`. @default "escapement" */
   readonly topic?: string;

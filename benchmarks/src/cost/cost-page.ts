@@ -73,8 +73,6 @@ const AFTER_DOLLARS = `- **Vercel** is the usage. The seat of Pro is $20 and pay
 
 /** Why a target is missed, while it is. */
 const MISSES: Readonly<Partial<Record<CostPlatform, string>>> = {
-  awsLambda: `**AWS Lambda** pays for punctuality: each invocation holds its message for 9 s before it works, one request of SQS ($0.40 a
-million), so that a function that is killed is missed in 9 s and not in 330 s.`,
   vercel: `**Vercel** asks once too often when little happens: the wake that stands by for a process that dies comes alone, finds the
 work done, and has cost two trips. Under load it is shared.`,
 };

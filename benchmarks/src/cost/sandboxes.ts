@@ -8,8 +8,12 @@ const IDLE_MS = 600_000;
 export type StayAlive = (work: Promise<unknown>) => void;
 
 export interface Sandboxes<T> {
-  /** Runs an invocation in one of them. @returns its answer */
-  run<R>(work: (sandbox: T, stayAlive: StayAlive) => Promise<R>): Promise<R>;
+  /**
+   * Runs an invocation in one of them. @returns its answer
+   *
+   * @param of schedules begin only those of the newest deployment. @default any
+   */
+  run<R>(work: (sandbox: T, stayAlive: StayAlive) => Promise<R>, of?: "newest"): Promise<R>;
 }
 
 /** @param isShared a sandbox is in many invocations at once */

@@ -12,6 +12,7 @@ export interface Scene {
   readonly store: MemoryStore;
   /** Uniform, 0 ≤ n < `belowMs`. */
   random(belowMs: number): number;
+  /** Those of the sandbox that is being opened: read it there. */
   readonly workflows: { readonly WORK: WorkflowDefinition };
   readonly meter: Meter;
   readonly logger: Logger;
@@ -19,6 +20,8 @@ export interface Scene {
   lost(error: unknown): void;
   /** Makes the sandboxes of a function. @default as each platform's model takes them to be */
   readonly openSandboxes?: OpenSandboxes;
+  /** It is the deployment of a branch, not production's. @default false */
+  readonly isPreview?: boolean;
   /** What is to go wrong with wakes. @default nothing */
   readonly wakes?: WakeTroubles;
 }

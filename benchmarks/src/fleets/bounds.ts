@@ -1,9 +1,9 @@
 /** What every platform promises under every trouble; what does not hold yet is in `known.ts`. */
 import type { Outcome } from "./play.ts";
-import type { FleetPlatform } from "./scenarios.ts";
+import type { FleetPlatform, Scenario } from "./scenarios.ts";
 
 /** `waiting`: invocations at once that ran no body for more than a second; a tick that finds nothing takes some ms. */
-export type Measure = "waiting" | "armedPerSecond" | "lateMs";
+export type Measure = "waiting" | "armedPerSecond" | "lateMs" | "invocationsEach";
 
 /** A lease and a little, which is when who died is missed, and 2 s. */
 const BY_THE_SECOND_MS = 9000 + 2000;
@@ -18,16 +18,26 @@ const LATE_MS: Readonly<Record<FleetPlatform, number>> = {
   deno: toPeriodMs(1000),
 };
 
-export const boundsOf = (platform: FleetPlatform): Readonly<Record<Measure, number>> => ({
+export const boundsOf = (
+  platform: FleetPlatform,
+  { mixedForMs }: Scenario,
+): Readonly<Record<Measure, number>> => ({
   waiting: 2,
-  // Queues hold back for whole seconds; an object's alarm is set to the millisecond, and two sleeps a second end.
-  armedPerSecond: platform === "cloudflare" ? 2 : 1.2,
+  // Queues hold back for whole seconds; an object's alarm is set to the millisecond, and two sleeps a second end. Each of two
+  // deployments asks for itself.
+  armedPerSecond: platform === "cloudflare" || mixedForMs !== undefined ? 2 : 1.2,
   lateMs: LATE_MS[platform],
+  // A request, a tick, a sleep's wake, and what each deployment leaves to the other.
+  invocationsEach: mixedForMs === undefined ? Infinity : 8,
 });
 
 /** What of an outcome is bound. A backlog is as late as it is long. */
-export const measuresOf = (outcome: Outcome, isBacklog: boolean): Record<Measure, number> => ({
+export const measuresOf = (
+  outcome: Outcome,
+  { isBacklog = false, instances }: Scenario,
+): Record<Measure, number> => ({
   waiting: outcome.waiting,
   armedPerSecond: outcome.armedPerSecond ?? 0,
   lateMs: isBacklog ? 0 : outcome.lateMs,
+  invocationsEach: outcome.invocations / instances.length,
 });

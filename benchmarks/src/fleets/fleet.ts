@@ -11,6 +11,8 @@ export interface Invocation {
 }
 
 export interface LivingSandbox extends Sandbox {
+  /** Of the deployment before the newest. */
+  readonly isOlder: boolean;
   /** What its invocations end with when it dies. */
   readonly dies: Set<(error: Error) => void>;
   /** Invocations that it is in. */
@@ -31,6 +33,8 @@ export interface Fleet {
 
 export interface FleetOptions {
   readonly size: number;
+  /** Until then every other sandbox is of an older deployment. */
+  readonly mixedUntil: number;
   readonly now: () => number;
   readonly random: (below: number) => number;
   readonly at: (instant: number, callback: () => void) => void;
@@ -39,6 +43,7 @@ export interface FleetOptions {
 export class SandboxLost extends Error {}
 
 interface Slot<T> {
+  readonly olderUntil: number;
   sandbox: LivingSandbox | null;
   value: T | null;
 }
@@ -63,14 +68,14 @@ export function createFleet(options: FleetOptions): Fleet {
     },
     current: () => current.getStore(),
     open: (isShared, openOne) => {
-      const slots = Array.from({ length: options.size }, () =>
-        newSlot<ReturnType<typeof openOne>>(),
+      const slots = Array.from({ length: options.size }, (_none, index) =>
+        newSlot<ReturnType<typeof openOne>>(index % 2 === 1 ? options.mixedUntil : 0),
       );
       const run = createRun({ ...options, slots, isShared, openOne, current, idle, letIn });
       return {
-        run: async (work) => {
+        run: async (work, of) => {
           for (;;) {
-            const begun = run(work);
+            const begun = run(work, of);
             if (begun !== null) return begun.answer;
             await new Promise<void>((resolve) => void waiting.push(resolve));
           }
@@ -89,9 +94,10 @@ export function createFleet(options: FleetOptions): Fleet {
   };
 }
 
-const newSlot = <T>(): Slot<T> => ({ sandbox: null, value: null });
+const newSlot = <T>(olderUntil: number): Slot<T> => ({ olderUntil, sandbox: null, value: null });
 
-const newSandbox = (): LivingSandbox => ({
+const newSandbox = (isOlder: boolean): LivingSandbox => ({
+  isOlder,
   isDead: false,
   frozenUntil: 0,
   dies: new Set(),
@@ -112,11 +118,12 @@ type Work<T, R> = (sandbox: T, stayAlive: (work: Promise<unknown>) => void) => P
 
 /** @returns null: none can take it now */
 function createRun<T>(parts: RunParts<T>) {
-  return <R>(work: Work<T, R>): { readonly answer: Promise<R> } | null => {
-    const slot = pick(parts);
+  return <R>(work: Work<T, R>, of?: "newest"): { readonly answer: Promise<R> } | null => {
+    const slot = pick(parts, of);
     if (slot === undefined) return null;
-    const isCold = slot.sandbox === null || slot.sandbox.isDead;
-    if (isCold) slot.sandbox = newSandbox();
+    const isOlder = slot.olderUntil > parts.now();
+    const isCold = slot.sandbox?.isDead !== false || slot.sandbox.isOlder !== isOlder;
+    if (isCold) slot.sandbox = newSandbox(isOlder);
     const sandbox = slot.sandbox as LivingSandbox;
     const watched = parts.idle.enter();
     const kept: Promise<unknown>[] = [];
@@ -140,12 +147,16 @@ function createRun<T>(parts: RunParts<T>) {
   };
 }
 
-function pick<T>({ slots, isShared, now, random }: RunParts<T>): Slot<T> | undefined {
+function pick<T>(
+  { slots, isShared, now, random }: RunParts<T>,
+  of?: "newest",
+): Slot<T> | undefined {
   const free = slots.filter(
-    ({ sandbox }) =>
-      sandbox === null ||
-      sandbox.isDead ||
-      (sandbox.frozenUntil <= now() && (isShared || sandbox.count === 0)),
+    ({ sandbox, olderUntil }) =>
+      (of === undefined || olderUntil <= now()) &&
+      (sandbox === null ||
+        sandbox.isDead ||
+        (sandbox.frozenUntil <= now() && (isShared || sandbox.count === 0))),
   );
   return free[Math.floor(random(free.length))];
 }

@@ -13,15 +13,24 @@ export interface Watched {
 
 export interface IdleWatch {
   enter(): Watched;
+  /** How many invocations there have been. */
+  entered(): number;
+  /** How long the longest of those that have ended was alive. */
+  longestMs(): number;
   /** Most at once. @param longerThanMs only those that have been idle for longer count */
   peak(longerThanMs: number): number;
 }
 
 export function createIdleWatch(now: () => number): IdleWatch {
   const spans: Span[] = [];
+  let [entered, longestMs] = [0, 0];
   return {
+    entered: () => entered,
+    longestMs: () => longestMs,
     enter: () => {
-      let [bodies, idleSince, isAlive] = [0, now(), true];
+      entered += 1;
+      const enteredAt = now();
+      let [bodies, idleSince, isAlive] = [0, enteredAt, true];
       const end = (): void => void spans.push({ from: idleSince, to: now() });
       return {
         body: () => {
@@ -34,6 +43,7 @@ export function createIdleWatch(now: () => number): IdleWatch {
         },
         leave: () => {
           if (bodies === 0 && isAlive) end();
+          longestMs = Math.max(longestMs, now() - enteredAt);
           isAlive = false;
         },
       };

@@ -1,32 +1,20 @@
 /** One platform's model with so many sandboxes under one trouble, by the virtual clock: what came of it. */
-import {
-  createEngine,
-  defineWorkflow,
-  type Logger,
-  type WorkflowDefinition,
-} from "@escapement/engine";
+import { createEngine, type Logger } from "@escapement/engine";
 import { createMemoryStore } from "@escapement/engine/store/memory";
-import { createMeter } from "../cost/meter.ts";
-import {
-  type CostModel,
-  type Deployed,
-  type MemoryStore,
-  type Scene,
-  waitFor,
-} from "../cost/scene.ts";
+import { createMeter, type Meter } from "../cost/meter.ts";
+import type { CostModel, Deployed, MemoryStore, Scene } from "../cost/scene.ts";
 import { slowDown } from "../cost/slow-store.ts";
 import { createRandom } from "../lateness/seeded-random.ts";
 import type { VirtualTime } from "../lateness/virtual-time.ts";
-import { createFleet } from "./fleet.ts";
+import { createFleet, type Fleet } from "./fleet.ts";
+import { create, defineNaps, type Run } from "./naps.ts";
 import type { Planned, Scenario } from "./scenarios.ts";
 import { createTroubleMaker, type TroubleMaker } from "./troubles.ts";
 
-const BODY_MS = 50;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const LIMIT_MS = 3 * HOUR_MS;
 const SEED = 20_261_123;
-const URL_OF_INSTANCES = "https://app.test/api/workflows/workflows/nap/instances";
 
 export interface Outcome {
   readonly ended: number;
@@ -40,6 +28,17 @@ export interface Outcome {
   readonly armedPerSecond: number | null;
   /** From when something was due, or the trouble over, to its body, at worst. */
   readonly lateMs: number;
+  readonly invocations: number;
+  /** The longest invocation. */
+  readonly longestMs: number;
+  /** Calls that the platform did not let an invocation make. */
+  readonly refused: number;
+  /** Of what a preview created, and what the preview itself did; null: there is none. */
+  readonly preview: {
+    readonly lateMs: number;
+    readonly trips: number;
+    readonly wakes: number;
+  } | null;
 }
 
 export interface Play {
@@ -48,14 +47,6 @@ export interface Play {
   readonly size: number;
   /** Empty, with the virtual clock's time. @default a memory store */
   readonly store?: MemoryStore;
-}
-
-interface Run {
-  /** How often each body began, and when it did last. */
-  readonly bodies: Map<string, { count: number; lastAt: number }>;
-  /** When each body was due. */
-  readonly dueAt: Map<string, number>;
-  readonly ended: Set<string>;
 }
 
 export async function play(
@@ -69,31 +60,30 @@ export async function play(
   const chance = Math.random;
   Math.random = () => random(1);
   const { now, at } = time;
-  const fleet = createFleet({ size, now, random, at });
+  const fleet = createFleet({
+    size,
+    mixedUntil: startedAt + (scenario.mixedForMs ?? 0),
+    now,
+    random,
+    at,
+  });
   const maker = createTroubleMaker(scenario.troubles, { fleet, now, random });
   const run: Run = { bodies: new Map(), dueAt: new Map(), ended: new Set() };
-  const workflows = { WORK: defineNap(run, maker) };
+  const workflows = defineNaps({ run, maker, scenario });
   const base = store ?? createMemoryStore({ now });
-  await populate(base, { workflows, scenario });
-  const meter = createMeter(now);
-  const scene: Scene = {
-    time,
-    store: slowDown(maker.wrap(base), meter),
-    random,
-    workflows,
-    meter,
-    logger: SILENT,
-    lost: () => undefined,
-    openSandboxes: fleet.open,
-    wakes: maker.wakes,
-  };
-  const deployed = model.open(scene);
-  for (const planned of scenario.instances)
-    if (planned.atMs > 0)
-      at(startedAt + planned.atMs, () => void create(deployed, { planned, startedAt, run }));
+  await populate(base, { workflows: workflows.newest, scenario });
+  const scene = { time, store: base, random, workflows, fleet, maker };
+  const { production, preview } = deploy(model, scenario, scene);
+  const deployedOf = ({ from }: Planned): Deployed =>
+    (from === "preview" ? preview?.deployed : null) ?? production;
+  for (const planned of scenario.instances.filter(({ atMs }) => atMs > 0))
+    at(
+      startedAt + planned.atMs,
+      () => void create(deployedOf(planned), { planned, startedAt, run }),
+    );
   try {
     const { length } = scenario.instances;
-    await time.runUntil(() => run.ended.size === length, LIMIT_MS);
+    await time.runUntil(() => run.ended.size === length, scenario.limitMs ?? LIMIT_MS);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
   } finally {
@@ -107,11 +97,64 @@ export async function play(
     waiting: fleet.idle.peak(1000),
     askedPerSecond: perSecond(maker.asked),
     armedPerSecond: perSecond(maker.armed),
-    lateMs: worstLateMs(run, { scenario, maker, startedAt, size }),
+    invocations: fleet.idle.entered(),
+    longestMs: fleet.idle.longestMs(),
+    refused: maker.refusedCount,
+    lateMs: worstLateMs(run, { scenario, maker, startedAt, size, from: "production" }),
+    preview: preview && {
+      lateMs: worstLateMs(run, { scenario, maker, startedAt, size, from: "preview" }),
+      ...preview.count(),
+    },
   };
 }
 
 const SILENT: Logger = { log: () => undefined };
+
+interface SceneParts extends Pick<Scene, "time" | "store" | "random"> {
+  readonly workflows: ReturnType<typeof defineNaps>;
+  readonly fleet: Fleet;
+  readonly maker: TroubleMaker;
+}
+
+interface Deployments {
+  readonly production: Deployed;
+  /** null: nothing is asked of any. */
+  readonly preview: {
+    readonly deployed: Deployed;
+    count(): { readonly trips: number; readonly wakes: number };
+  } | null;
+}
+
+function deploy(model: CostModel, { instances }: Scenario, parts: SceneParts): Deployments {
+  const { time, store, random, workflows, fleet, maker } = parts;
+  const open = (meter: Meter, others: Pick<Scene, "isPreview" | "wakes">): Deployed =>
+    model.open({
+      time,
+      store: slowDown(maker.wrap(store), meter),
+      random,
+      get workflows() {
+        return workflows[fleet.current()?.sandbox.isOlder === true ? "older" : "newest"];
+      },
+      meter,
+      logger: SILENT,
+      lost: () => undefined,
+      openSandboxes: fleet.open,
+      ...others,
+    });
+  const meter = createMeter(time.now);
+  let wakes = 0;
+  const counted = { ...maker.wakes, asked: () => void (wakes += 1) };
+  const hasPreview = instances.some(({ from }) => from === "preview");
+  const deployed = hasPreview ? open(meter, { isPreview: true, wakes: counted }) : null;
+  return {
+    // The last one that is opened gets what the process calls.
+    production: open(createMeter(time.now), { wakes: maker.wakes }),
+    preview: deployed && {
+      deployed,
+      count: () => ({ trips: meter.end().counts["trips"] ?? 0, wakes }),
+    },
+  };
+}
 
 /** Those that are there from the begin; whoever made them told nobody. */
 async function populate(
@@ -124,44 +167,6 @@ async function populate(
     const some = there.slice(from, from + 100).map(({ id }) => ({ id, params: {} }));
     await engine.workflows.WORK.createBatch(some);
   }
-}
-
-function defineNap({ bodies, ended }: Run, maker: TroubleMaker): WorkflowDefinition {
-  const body = async (instanceId: string, name: string): Promise<void> => {
-    const key = `${instanceId}/${name}`;
-    bodies.set(key, { count: (bodies.get(key)?.count ?? 0) + 1, lastAt: Date.now() });
-    const end = maker.body(instanceId);
-    await waitFor(BODY_MS);
-    end();
-  };
-  return defineWorkflow({ name: "nap" }, async ({ instanceId, payload }, step) => {
-    const { dueAt = null } = payload as { readonly dueAt?: number | null };
-    await step.do("first", () => body(instanceId, "first"));
-    if (dueAt !== null) await step.sleepUntil("nap", dueAt);
-    await step.do("second", () => body(instanceId, "second"));
-    ended.add(instanceId);
-  });
-}
-
-interface Creation {
-  readonly planned: Planned;
-  readonly startedAt: number;
-  readonly run: Run;
-}
-
-/** Asks until it is told that there is one. */
-async function create(deployed: Deployed, creation: Creation): Promise<void> {
-  const { planned, startedAt, run } = creation;
-  const { id, dueMs } = planned;
-  const dueAt = dueMs === null ? null : startedAt + dueMs;
-  run.dueAt.set(`${id}/first`, Date.now());
-  if (dueAt !== null) run.dueAt.set(`${id}/second`, dueAt);
-  const headers = { "content-type": "application/json" };
-  const init = { method: "POST", headers, body: JSON.stringify({ id, params: { dueAt } }) };
-  const status = await deployed(new Request(URL_OF_INSTANCES, init)).catch(() => 503);
-  if (status < 500) return;
-  await waitFor(1000);
-  return create(deployed, creation);
 }
 
 function countRepeated({ bodies }: Run, { struck }: TroubleMaker): Outcome["repeated"] {
@@ -177,13 +182,19 @@ function perSecond(seconds: readonly number[]): number | null {
 /** @returns Infinity: something never came */
 function worstLateMs(
   { bodies, dueAt }: Run,
-  { scenario, maker, startedAt, size }: Omit<Play, "model" | "store"> & Told,
+  { scenario, maker, startedAt, size, from: deployment }: Omit<Play, "model" | "store"> & Told,
 ): number {
   const { outage, strike } = scenario.troubles;
   const freezeMs = typeof strike?.by === "object" && size === 1 ? strike.by.freezeMs : 0;
   const from = outage === undefined ? (maker.struck?.at ?? -Infinity) : startedAt + outage.fromMs;
   const to = outage === undefined ? from + freezeMs : startedAt + outage.toMs;
-  const lateMs = [...dueAt].map(([key, due]) => {
+  const ofDeployment = new Set(
+    scenario.instances
+      .filter(({ from: by = "production" }) => by === deployment)
+      .map(({ id }) => id),
+  );
+  const own = [...dueAt].filter(([key]) => ofDeployment.has(key.split("/")[0] ?? ""));
+  const lateMs = own.map(([key, due]) => {
     const ranAt = bodies.get(key)?.lastAt ?? Infinity;
     return ranAt - (ranAt >= from ? Math.max(due, to) : due);
   });
@@ -193,4 +204,5 @@ function worstLateMs(
 interface Told {
   readonly maker: TroubleMaker;
   readonly startedAt: number;
+  readonly from: "production" | "preview";
 }

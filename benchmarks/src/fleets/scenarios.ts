@@ -18,6 +18,14 @@ export interface Scenario {
   readonly repeats?: readonly [least: number, most: number];
   /** How late it is worked off is bound by nothing here. @default false */
   readonly isBacklog?: boolean;
+  /** Half of the sandboxes are of an older deployment for so long, but none that a schedule begins. @default not at all */
+  readonly mixedForMs?: number;
+  /** How long a step's body takes, in milliseconds. @default 50 */
+  readonly bodyMs?: number;
+  /** Steps of each instance after the usual ones. @default 0 */
+  readonly moreSteps?: number;
+  /** After so long it is over. @default 3 hours */
+  readonly limitMs?: number;
   /** Sizes of the fleet. @default 1, 10 and 100 */
   readonly sizes?: readonly FleetSize[];
   /** @default all */
@@ -30,10 +38,14 @@ export interface Planned {
   readonly atMs: number;
   /** When its sleep ends, likewise; null: it has none. */
   readonly dueMs: number | null;
+  /** Only the newest deployment registers "fresh". @default "nap" */
+  readonly workflow?: "nap" | "fresh";
+  /** Whom it is asked of. @default "production" */
+  readonly from?: "production" | "preview";
 }
 
 /** One created each second, each asleep for a while. */
-const naps = (count: number, dueMs: (index: number) => number): readonly Planned[] =>
+export const naps = (count: number, dueMs: (index: number) => number): readonly Planned[] =>
   Array.from({ length: count }, (_none, index) => ({
     id: `nap-${index}`,
     atMs: 1000 + index * 1000,
@@ -46,6 +58,21 @@ const USUAL: readonly Planned[] = naps(20, (index) => 40_337 + index * 511);
 /** Beside them one that is created when all others have ended: only what was armed for it comes back for it. */
 const LONELY: readonly Planned[] = [...USUAL, { id: "lonely", atMs: 80_117, dueMs: 86_337 }];
 const LONELY_AFTER_MS = 80_000;
+
+/** Many together, and then a few one after another: nobody else's wake comes by for what the older deployment does not see. */
+const OF_TWO_VERSIONS: readonly Planned[] = [
+  ...USUAL,
+  ...Array.from({ length: 16 }, (_none, index) => ({
+    id: `few-${index}`,
+    atMs: 80_117 + index * 20_000,
+    dueMs: 95_337 + index * 20_000 + (index % 3) * 7000,
+  })),
+].map(({ id, atMs, dueMs }, index) => ({
+  id,
+  atMs,
+  dueMs,
+  workflow: index % 2 === 0 ? "fresh" : "nap",
+}));
 
 const busy = (seconds: number): Omit<Scenario, "name" | "row"> => ({
   says: `five creates a second beside a sleep that is due in ${seconds} s`,
@@ -98,12 +125,22 @@ export const SCENARIOS: readonly Scenario[] = [
     instances: USUAL,
     troubles: { lostSends: { afterMs: 10_000, count: 3 } },
   },
+  {
+    name: "versions",
+    row: "S9-012",
+    says: "half of the sandboxes are of an older deployment, which lacks a workflow",
+    instances: OF_TWO_VERSIONS,
+    troubles: {},
+    mixedForMs: 600_000,
+    sizes: [10, 100],
+    platforms: ["awsLambda", "vercel", "netlify", "deno"],
+  },
   toDeath("step", "in a step"),
   toDeath("claim", "in a claim, which is applied"),
   toDeath("commit", "before the answer to its commit, which is applied"),
-  // Where one invocation hands over to the next, as on Lambda, it takes longest; the others have a tenth of it.
-  toBacklog("backlog", 10_000, ["awsLambda"]),
-  toBacklog("smallBacklog", 1000, ["vercel", "netlify", "deno"]),
+  toBacklog("backlog", 10_000, ["awsLambda", "vercel", "netlify", "deno"]),
+  // One object does it all, beside its own requests: ten times as many take a minute and a half of real time.
+  toBacklog("objectBacklog", Number(process.env["OBJECT_BACKLOG"] ?? 1000), ["cloudflare"]),
 ];
 
 /** The fleets of a platform that meet it; an object of Cloudflare's is one. */

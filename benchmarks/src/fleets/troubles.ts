@@ -14,6 +14,8 @@ export interface Troubles {
   readonly outage?: { readonly fromMs: number; readonly toMs: number };
   /** So many are refused from an instant on. */
   readonly lostSends?: { readonly afterMs: number; readonly count: number };
+  /** Calls that an invocation may make: trips to the database, and one of each body. */
+  readonly subrequests?: number;
   /** Each wake is delivered so often, within so long. */
   readonly deliveries?: { readonly count: number; readonly withinMs: number };
 }
@@ -31,6 +33,8 @@ export interface TroubleMaker {
   /** Wakes for a later instant: the seconds that were asked for, and those that were taken. */
   readonly asked: readonly number[];
   readonly armed: readonly number[];
+  /** Calls beyond `subrequests`. */
+  readonly refusedCount: number;
   wrap(store: MemoryStore): MemoryStore;
   /** A body begins. @returns ends it */
   body(instanceId: string): () => void;
@@ -47,8 +51,10 @@ interface State extends Parts {
   readonly startedAt: number;
   /** Who claimed an instance last. */
   readonly owners: Map<string, Invocation>;
+  readonly subrequests: WeakMap<Invocation, number>;
   struck: Struck | null;
   lostSends: number;
+  refusedCount: number;
 }
 
 export function createTroubleMaker(troubles: Troubles, parts: Parts): TroubleMaker {
@@ -58,13 +64,18 @@ export function createTroubleMaker(troubles: Troubles, parts: Parts): TroubleMak
     troubles,
     startedAt,
     owners: new Map(),
+    subrequests: new WeakMap(),
     struck: null,
     lostSends: 0,
+    refusedCount: 0,
   };
   const [asked, armed]: [number[], number[]] = [[], []];
   return {
     get struck() {
       return state.struck;
+    },
+    get refusedCount() {
+      return state.refusedCount;
     },
     asked,
     armed,
@@ -85,6 +96,7 @@ export function createTroubleMaker(troubles: Troubles, parts: Parts): TroubleMak
     body: (instanceId) => {
       const invocation = state.owners.get(instanceId) ?? parts.fleet.current();
       const end = invocation?.watched.body();
+      countCall(state, invocation);
       meet(state, "step", invocation);
       return () => end?.();
     },
@@ -108,6 +120,7 @@ function wrapStore(state: State, store: MemoryStore): MemoryStore {
     wrapped[verb] = async (...given: unknown[]): Promise<unknown> => {
       const invocation = fleet.current();
       assertReachable(state);
+      countCall(state, invocation);
       const result: unknown = await Reflect.apply(call, store, given);
       const { runs = [] } = (result ?? {}) as Partial<Claimed>;
       if (verb === "claim" && invocation !== undefined)
@@ -122,6 +135,17 @@ function wrapStore(state: State, store: MemoryStore): MemoryStore {
 
 interface Claimed {
   readonly runs: readonly { readonly run: { readonly instanceId: string } }[];
+}
+
+/** @throws STORE_UNAVAILABLE, as `fetch` fails there */
+function countCall(state: State, invocation: Invocation | undefined): void {
+  const { subrequests, troubles } = state;
+  if (invocation === undefined || troubles.subrequests === undefined) return;
+  const count = (subrequests.get(invocation) ?? 0) + 1;
+  subrequests.set(invocation, count);
+  if (count <= troubles.subrequests) return;
+  state.refusedCount += 1;
+  throw new WorkflowError("STORE_UNAVAILABLE", "too many subrequests");
 }
 
 function assertReachable(state: State): void {

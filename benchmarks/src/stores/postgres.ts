@@ -11,7 +11,7 @@ export async function openPostgres(givenUrl: string | null): Promise<Stage> {
   const url = await server.createDatabase();
   return {
     openDatabase: (connections): Database =>
-      createPgDatabase({ connectionString: url, max: connections, preparedStatements: true }),
+      createPgDatabase({ connectionString: url, max: connections }),
     openFloor: (milestones) => createPostgresFloor(url, milestones),
     remove: () => server.remove(),
   };

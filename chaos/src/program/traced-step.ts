@@ -2,6 +2,7 @@
 import {
   type StepContext,
   WorkflowError,
+  type WorkflowDuration,
   type WorkflowStep,
   type WorkflowStepConfig,
 } from "@escapement/engine";
@@ -116,7 +117,7 @@ export class TracedStep {
   }
 
   /** Resolves to the event's payload, or to null after the time-out. */
-  async event(name: string, type: string, timeout: string): Promise<string | null> {
+  async event(name: string, type: string, timeout: WorkflowDuration): Promise<string | null> {
     const event = await this.#step.tryWaitForEvent<string>(name, { type, timeout });
     this.saw(`${name} ${event === null ? "timeout" : `event ${event.payload}`}`);
     return event === null ? null : event.payload;

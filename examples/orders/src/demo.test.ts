@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { readdirSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import {
@@ -102,6 +102,42 @@ test(
     expect(Number(valueOf(second, "attempts lost"))).toBeGreaterThanOrEqual(1);
     const receipts = readdirSync(join(folder, "receipts")).filter((name) => name.endsWith(".json"));
     expect(receipts).toHaveLength(30);
+  },
+);
+
+/** Local addresses, as Linux writes them, on which a demo's processes listen. */
+function listeningAddresses(pids: readonly number[]): readonly string[] {
+  const sockets = new Set(pids.flatMap(socketsOf));
+  return ["tcp", "tcp6"].flatMap((table) =>
+    readFileSync(`/proc/net/${table}`, "utf8")
+      .split("\n")
+      .map((line) => line.trim().split(/\s+/))
+      .filter((fields) => fields[3] === "0A" && sockets.has(`socket:[${fields[9]}]`))
+      .map(([, address = ""]) => address.replace(/:.*/, "")),
+  );
+}
+
+function socketsOf(pid: number): readonly string[] {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).map((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`));
+  } catch {
+    // It has gone meanwhile.
+    return [];
+  }
+}
+
+test.skipIf(!existsSync("/proc/net/tcp"))(
+  "the demo opens nothing to the network, and ends by saying what to try next",
+  { timeout: A_RUN_MS },
+  async () => {
+    const demo = startDemo("--orders", "12", "--kills", "0", "--fast", "--dir", newFolder());
+    const pid = demo.process.pid ?? 0;
+    const listening = (): readonly string[] => listeningAddresses([pid, ...childrenOf(pid)]);
+    // The worker and the payment service.
+    await expect.poll(() => listening().length, { timeout: 60_000 }).toBe(2);
+    expect(new Set(listening())).toEqual(new Set(["0100007F"]));
+    expect(await demo.exit, demo.output()).toBe(0);
+    expect(demo.output()).toMatch(/What to try next\n +npm run demo -- .*\n[^]*workflow\.ts/);
   },
 );
 

@@ -60,7 +60,7 @@ interface Demo extends DemoInput {
 
 const LOOK_EVERY_MS = 250;
 const NEEDED_BYTES = 30 * 1024 * 1024;
-const APPROVE_EVERY_MS = 900;
+const APPROVE_EVERY_MS = 300;
 /** Far longer than any wait of the workflow. */
 const MAX_STILL_MS = 60_000;
 

@@ -11,6 +11,14 @@ import { describePlace, type StorePlace } from "./store.ts";
 
 const MAX_PROBLEMS_SHOWN = 20;
 
+const NEXT = `  What to try next
+    npm run demo -- --kills 20               more kills; Ctrl-C, and it goes on where it was
+    npm run demo -- --postgres embedded      the same on a Postgres that it starts
+    npm run relay                            one instance through every platform's runtime that is installed
+    npm create escapement@latest             a project of your own
+    examples/orders/src/workflow.ts          the workflow that you saw
+`;
+
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
 /** @returns the exit code */
@@ -131,6 +139,7 @@ function conclude({ results, problems }: DemoEnd, folder: RunFolder): number {
   if (problems.length === 0) {
     folder.finish();
     say("  The ledger is right: every order has one charge of its amount and one receipt.\n");
+    say(NEXT);
     return 0;
   }
   say(`  THE LEDGER IS WRONG (${problems.length}):`);

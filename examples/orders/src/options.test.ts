@@ -2,10 +2,10 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parseOptions, UsageError } from "./options.ts";
 
-test("without options: all orders, five kills, an embedded file", () => {
+test("without options: all orders, three kills, an embedded file", () => {
   expect(parseOptions([], "/anywhere")).toMatchObject({
     orderCount: null,
-    killCount: 5,
+    killCount: 3,
     store: { kind: "file" },
     isFresh: false,
     pace: 1,

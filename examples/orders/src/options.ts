@@ -28,7 +28,7 @@ Runs orders through a durable workflow while its worker is killed again and agai
 checks that every order was charged exactly once.
 
   --orders N        take the first N orders of the file         (default: all, 200)
-  --kills N         SIGKILL the worker up to N times            (default: 5)
+  --kills N         SIGKILL the worker up to N times            (default: 3)
   --postgres URL    keep the instances in Postgres; "embedded" starts one for the demo
   --libsql URL      keep them in a libSQL server (http:// or ws://); "embedded" starts one
                     (default: an embedded libSQL file)
@@ -44,7 +44,7 @@ Exit code 0: the ledger is right. 1: it is not, or the demo could not run. 2: wr
 
 const OPTIONS = {
   orders: { type: "string" },
-  kills: { type: "string", default: "5" },
+  kills: { type: "string", default: "3" },
   postgres: { type: "string" },
   libsql: { type: "string" },
   file: { type: "string", default: join(HERE, "orders.csv") },

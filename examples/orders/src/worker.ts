@@ -1,6 +1,5 @@
 /** The worker: engine, HTTP API and loop in one process. The main process kills it again and again. */
-import { createConsoleLogger, createEngine, type Logger } from "@escapement/engine";
-import { bearerAuth } from "@escapement/engine/http";
+import { bearerAuth, createConsoleLogger, createEngine, type Logger } from "@escapement/engine";
 import { createSqlStore } from "@escapement/engine/store/sql";
 import { createNodePlatform, serve } from "@escapement/node";
 import { reportTrouble, startedBy, tellParent } from "./child-side.ts";
@@ -57,11 +56,10 @@ const ORDER = defineOrderWorkflow({
 });
 
 const database = countTrips(openDatabase(settings.place), settings.tripsFolder);
-const store = createSqlStore({ database });
 const platform = createNodePlatform({ pollMs: 500, graceMs: 2000 });
 const engine = createEngine({
   workflows: { ORDER },
-  store,
+  store: createSqlStore({ database }),
   platform,
   logger,
   leaseMs: LEASE_MS,
@@ -72,5 +70,4 @@ const loop = platform.start({ server });
 process.once("SIGTERM", () => void loop.stop());
 tellParent({ kind: "ready", url: server.url });
 await loop.stopped;
-await store.close();
 process.exit();

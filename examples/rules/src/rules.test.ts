@@ -11,6 +11,7 @@ import * as races from "./races.ts";
 import * as sideEffects from "./side-effects.ts";
 import * as smallResults from "./small-results.ts";
 import * as stepNames from "./step-names.ts";
+import * as typed from "./typed.ts";
 import * as waits from "./waits.ts";
 
 type OneWorkflow = Harness<{ readonly IT: WorkflowDefinition }>;
@@ -134,13 +135,23 @@ describe("S0-131 breaking a rule costs, keeping it does not:", () => {
   });
 });
 
+it("what is declared is known to callers, and to the workflow that starts another", async () => {
+  const harness = createHarness({ workflows: { ORDER: typed.order, SHIP: typed.ship } });
+  await harness.workflows.ORDER.create({ id: "one" });
+  await harness.runUntilIdle();
+  const shipping = await harness.workflows.SHIP.get("one-ship");
+  await shipping.sendEvent({ type: "collected", payload: { by: "Ada" } });
+  await harness.runUntilIdle();
+  expect((await shipping.result()).parcel).toBe("collected by Ada");
+});
+
 describe("the page", () => {
   const read = (path: string): string => readFileSync(new URL(path, import.meta.url), "utf8");
 
   it("S0-131 shows exactly this code", () => {
     const sources = readdirSync(new URL(".", import.meta.url)).map((name) => read(name));
     const blocks = [...read("../../../docs/rules.md").matchAll(/```ts\n(.*?)```/gs)];
-    expect(blocks).toHaveLength(19);
+    expect(blocks).toHaveLength(21);
     for (const [, code = ""] of blocks) {
       expect(sources.some((source) => source.includes(code.trim()))).toBe(true);
     }

@@ -2,8 +2,16 @@
 
 const BRAND = Symbol.for("@escapement/db/DatabaseError");
 
-/** `DATABASE_UNAVAILABLE`: try again later. `DATABASE_REJECTED`: the statement is wrong; trying again is no use. */
-export type DatabaseErrorCode = "DATABASE_UNAVAILABLE" | "DATABASE_REJECTED";
+/**
+ * `DATABASE_UNAVAILABLE`: try again later. `DATABASE_REJECTED`: the statement is wrong; trying again is no use. In a
+ * transaction of the caller's also `TRANSACTION_CONFLICT`: run it again from its beginning; and `TRANSACTION_UNUSABLE`: it is no
+ * open transaction of the database.
+ */
+export type DatabaseErrorCode =
+  | "DATABASE_UNAVAILABLE"
+  | "DATABASE_REJECTED"
+  | "TRANSACTION_CONFLICT"
+  | "TRANSACTION_UNUSABLE";
 
 /** Thrown by `Database.batch`. `cause` is the driver's own error. */
 export class DatabaseError extends Error {

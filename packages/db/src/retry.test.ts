@@ -59,6 +59,14 @@ test("deadlocks and a busy database are tried again, and the last conflict comes
   }
 });
 
+test("S2-046 a writer that loses nineteen times in a row still gets through; a busy database is asked ten times", async () => {
+  const unlucky = createScripted(...Array.from({ length: 19 }, () => serialization), committed);
+  expect(await batchWithRetry(unlucky, [], recordWaits())).toEqual(committed);
+  const busy = createScripted({ kind: "conflict", reason: "busy", guard: null });
+  expect(await batchWithRetry(busy, [], recordWaits())).toMatchObject({ reason: "busy" });
+  expect(busy.calls()).toBe(10);
+});
+
 test("a false guard, a locked row, a unique violation and errors come back at once", async () => {
   const locked: BatchResult = { kind: "conflict", reason: "locked", guard: null };
   expect(await batchWithRetry(createScripted(locked, committed), [])).toEqual(locked);

@@ -1,23 +1,26 @@
 /** @module Durable workflows for platforms that only tick: what authors write, and the engine that hosts create. */
+export type { AnyBindings, Bindings } from "./authoring/bound-types.ts";
 export type {
-  AnyBindings,
   WorkflowContext,
   WorkflowDefinition,
   WorkflowOptions,
 } from "./authoring/define-workflow.ts";
 export { defineWorkflow, WorkflowEntrypoint } from "./authoring/define-workflow.ts";
 export type {
+  ResultOptions,
+  SentEvent,
   Workflow,
   WorkflowInstance,
   WorkflowInstanceCreateOptions,
   WorkflowInstanceCreateOptionsWithId,
 } from "./authoring/bindings.ts";
-export type { Bindings, ClassRegistration, WorkflowsRegistry } from "./authoring/registry.ts";
+export type { ClassRegistration, WorkflowsRegistry } from "./authoring/registry.ts";
 export type {
   EventSchemas,
   ReceivedEvent,
   StepBody,
   StepContext,
+  StepRetries,
   WaitForEventOptions,
   WorkflowEvent,
   WorkflowStep,
@@ -26,11 +29,10 @@ export type {
 export type { WorkflowDuration } from "./core/duration.ts";
 export { NonRetryableError, WorkflowError, type ErrorCode } from "./core/errors.ts";
 export type { Limits } from "./core/limits.ts";
-export { createDeferrals, type Deferrals } from "./host/deferrals.ts";
-export { drive, type DriveEngine, type DriveOptions } from "./host/drive.ts";
 export { createEngine, type Engine, type EngineOptions } from "./host/engine.ts";
+export { bearerAuth } from "./http/bearer-auth.ts";
+export type { EngineWithin } from "./host/within.ts";
 export { createConsoleLogger } from "./host/logger.ts";
-export { createWakeArm, type WakeArm, type WakeArmOptions } from "./host/wake-arm.ts";
 export type { DivergedStep } from "./core/model/records.ts";
 export type { NextWake } from "./process/next-wake.ts";
 export type { Host } from "./ports/host.ts";
@@ -43,6 +45,6 @@ export type {
   TickInput,
   TickOutput,
 } from "./ports/service.ts";
+export type { CallersTransaction } from "./ports/transaction.ts";
 export type { TripAllowance } from "./ports/trip-allowance.ts";
 export type { Loop } from "./process/loop.ts";
-export { createWebHost } from "./process/web-host.ts";

@@ -17,7 +17,7 @@ export interface TenStepsOptions {
 export function createTenSteps(options: TenStepsOptions): WorkflowDefinition {
   const { name, logPath, retriesLimit, inBody } = options;
   let count = 0;
-  const retries = { limit: retriesLimit, delay: "1 second" };
+  const retries = { limit: retriesLimit, delay: "1 second" } as const;
   return defineWorkflow({ name, retries }, async (event, step) => {
     let sum = 0;
     for (let index = 1; index <= TEN; index += 1) {

@@ -17,6 +17,8 @@ const run = promisify(execFile);
 export interface PackageRegistry {
   /** Text of an `.npmrc` that has the packages from here, and all others from where they are. */
   readonly npmrc: string;
+  /** Address of a package's tarball. */
+  readonly tarballOf: (name: string) => string;
   readonly stop: () => void;
 }
 
@@ -40,8 +42,10 @@ export async function servePackages(): Promise<PackageRegistry> {
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
-    npmrc: `@escapement:registry=http://127.0.0.1:${(server.address() as AddressInfo).port}/\n`,
+    npmrc: `@escapement:registry=${origin}/\n`,
+    tarballOf: (name) => `${origin}/${name}/-/packed.tgz`,
     stop: () => {
       server.close();
       server.closeAllConnections();
@@ -81,8 +85,8 @@ function copyPackage(folder: string, copy: string): void {
   const from = join(ROOT, folder);
   const to = join(copy, folder);
   mkdirSync(to, { recursive: true });
-  for (const name of ["package.json", "README.md", "src"])
-    cpSync(join(from, name), join(to, name), { recursive: true });
+  for (const name of ["package.json", "README.md", "src", "templates"])
+    if (existsSync(join(from, name))) cpSync(join(from, name), join(to, name), { recursive: true });
   if (existsSync(join(from, "node_modules")))
     symlinkSync(join(from, "node_modules"), join(to, "node_modules"));
 }

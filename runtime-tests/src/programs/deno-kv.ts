@@ -43,8 +43,10 @@ async function play(): Promise<Readonly<Record<string, number>>> {
   const hint = { workflowName: null, instanceId: null, reason: "create" } as const;
   // What another process made due; its own tick comes first, and leaves a lease of a minute.
   quietMs = MINUTE_MS;
+  const held = other.hold();
   await other.wakeNow(hint);
-  await other.hold();
+  // Whoever stays does so for what it is woken for too: all its ticks are over.
+  await held;
   const open = await cron();
   quietMs = null;
   const settles = await cron();

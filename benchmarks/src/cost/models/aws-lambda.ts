@@ -8,7 +8,7 @@ import { toUrlEvent } from "../../lateness/paths/aws-lambda.ts";
 import { every } from "../../lateness/wake-path.ts";
 import { createMessageQueue, type Delivery, type MessageQueue } from "../message-queue.ts";
 import { createSandboxes } from "../sandboxes.ts";
-import { type CostModel, type Scene, TRIP_MS, waitFor } from "../scene.ts";
+import { type CostModel, type Deployed, type Scene, TRIP_MS, waitFor } from "../scene.ts";
 
 const API_LIMIT_MS = 30_000;
 const TICK_LIMIT_MS = 300_000;
@@ -29,35 +29,51 @@ export const AWS_LAMBDA: CostModel = {
     "EventBridge Scheduler rings anywhere in its minute (docs.aws.amazon.com/scheduler, Schedule types, read 2026-11).",
     "Starts of sandboxes take no time: each adds some 0.2 s of one (docs/platforms.md), billed.",
   ],
-  open: (scene) => {
-    const { time, random } = scene;
-    const schedules = createSchedules(scene, (body) => queue.send(body, 0));
-    const open = (): LambdaHandler => openSandbox(scene, queue, schedules);
-    const api = createSandboxes(scene, "api", open);
-    const tick = createSandboxes(scene, "tick", open);
-    const queue: MessageQueue<string> = createMessageQueue(scene, {
-      maxConcurrency: 10,
-      batchSize: 10,
-      leaseMs: VISIBILITY_MS,
-      deliver: async (deliveries) => {
-        const event = toQueueEvent(deliveries);
-        const answer = await tick.run((run) => run(event, lasting(TICK_LIMIT_MS)));
-        const { batchItemFailures: failures } = answer as BatchAnswer;
-        const failed = new Set(failures.map(({ itemIdentifier }) => itemIdentifier));
-        for (const { receipt } of deliveries) if (!failed.has(receipt)) queue.acknowledge(receipt);
-      },
-    });
-    const ring = (): void => queue.send('{"kind":"tick"}', 0);
-    every(time, { periodMs: SAFETY_MS, lateMs: () => random(MINUTE_MS), run: ring });
-    // Somebody is woken for what is asleep already.
-    ring();
-    return async (request) => {
-      const event = await toUrlEvent(request);
-      const answer = await api.run((run) => run(event, lasting(API_LIMIT_MS)));
-      return (answer as { readonly statusCode: number }).statusCode;
-    };
-  },
+  open: (scene) => openLambda(scene, Infinity),
 };
+
+/** @param accountConcurrency invocations at once of all functions: what is beyond is refused, requests with 429 */
+export function openLambda(scene: Scene, accountConcurrency: number): Deployed {
+  const { time, random } = scene;
+  const throttle = createThrottle(accountConcurrency);
+  const schedules = createSchedules(scene, (body) => queue.send(body, 0));
+  const open = (): LambdaHandler => openSandbox(scene, queue, schedules);
+  const api = createSandboxes(scene, "api", open);
+  const tick = createSandboxes(scene, "tick", open);
+  const queue: MessageQueue<string> = createMessageQueue(scene, {
+    maxConcurrency: 10,
+    batchSize: 10,
+    leaseMs: VISIBILITY_MS,
+    deliver: async (deliveries) => {
+      const event = toQueueEvent(deliveries);
+      const answer = await throttle(() => tick.run((run) => run(event, lasting(TICK_LIMIT_MS))));
+      // Throttled: the messages come back once nobody has taken them for their visibility timeout.
+      if (answer === null) return;
+      const { batchItemFailures: failures } = answer as BatchAnswer;
+      const failed = new Set(failures.map(({ itemIdentifier }) => itemIdentifier));
+      for (const { receipt } of deliveries) if (!failed.has(receipt)) queue.acknowledge(receipt);
+    },
+  });
+  const ring = (): void => queue.send('{"kind":"tick"}', 0);
+  every(time, { periodMs: SAFETY_MS, lateMs: () => random(MINUTE_MS), run: ring });
+  // Somebody is woken for what is asleep already.
+  ring();
+  return async (request) => {
+    const event = await toUrlEvent(request);
+    const answer = await throttle(() => api.run((run) => run(event, lasting(API_LIMIT_MS))));
+    return answer === null ? 429 : (answer as { readonly statusCode: number }).statusCode;
+  };
+}
+
+/** @returns null: there are as many invocations as may be */
+function createThrottle(limit: number): <T>(invoke: () => Promise<T>) => Promise<T | null> {
+  let count = 0;
+  return async (invoke) => {
+    if (count >= limit) return null;
+    count += 1;
+    return invoke().finally(() => (count -= 1));
+  };
+}
 
 interface BatchAnswer {
   readonly batchItemFailures: readonly { readonly itemIdentifier: string }[];

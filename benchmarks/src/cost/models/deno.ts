@@ -25,7 +25,7 @@ export const DENO: CostModel = {
     const runCron = async (): Promise<void> => {
       if (isRunning) return;
       isRunning = true;
-      const run = (): Promise<void> => instances.run(({ tick }) => tick());
+      const run = (): Promise<void> => instances.run(({ tick }) => tick(), "newest");
       await enter("cron", run).finally(() => (isRunning = false));
     };
     eachMinute(
@@ -62,10 +62,11 @@ interface Process {
   answer(request: Request): Promise<Response>;
 }
 
-function openProcess({ store, workflows, logger }: Scene): Process {
+function openProcess({ store, workflows, logger, isPreview }: Scene): Process {
   let tick = async (): Promise<void> => undefined;
   const deno: DenoRuntime = {
     ...DEAF,
+    env: { get: () => (isPreview === true ? "git-branch/try" : undefined) },
     cron: (_name, _schedule, run) => {
       tick = run;
     },
@@ -79,9 +80,8 @@ function openProcess({ store, workflows, logger }: Scene): Process {
   return { tick: () => tick(), answer };
 }
 
-/** Never told to stop, in production's timeline. */
-const DEAF: Omit<DenoRuntime, "cron"> = {
-  env: { get: () => undefined },
+/** Never told to stop. */
+const DEAF: Omit<DenoRuntime, "cron" | "env"> = {
   addSignalListener: () => undefined,
   removeSignalListener: () => undefined,
   exit: () => undefined,

@@ -26,11 +26,18 @@ export const NETLIFY: CostModel = {
   open: (scene) => {
     const { time, random } = scene;
     const http = createFunction(scene, "http", (engine, platform) => handler(engine, { platform }));
-    const cron = createFunction(scene, "schedule", (engine, platform) =>
-      scheduleHandler(engine, { platform, logger: scene.logger }),
+    const cron = createFunction(
+      scene,
+      "schedule",
+      (engine, platform) => scheduleHandler(engine, { platform, logger: scene.logger }),
+      "newest",
     );
-    const work = createFunction(scene, "background", (engine, platform) =>
-      backgroundHandler(engine, { platform, logger: scene.logger }),
+    // What calls the site reaches the published deploy, and so do schedules.
+    const work = createFunction(
+      scene,
+      "background",
+      (engine, platform) => backgroundHandler(engine, { platform, logger: scene.logger }),
+      "newest",
     );
     serveFetch(async (request) => {
       await waitFor(TRIP_MS);
@@ -55,11 +62,13 @@ function createFunction(
   scene: Scene,
   name: string,
   toFunction: ToFunction,
+  of?: "newest",
 ): (request: Request) => Promise<Response> {
-  const { store, workflows, logger } = scene;
+  const { store, logger } = scene;
   const sandboxes = createSandboxes(scene, name, () => {
     const platform = createNetlifyPlatform({ signingKeys: SIGNING_KEYS, siteUrl: SITE });
     const http = { open: true } as const;
+    const { workflows } = scene;
     const engine = createEngine({ workflows, store, platform, logger, http });
     return toFunction(engine, platform);
   });
@@ -67,8 +76,9 @@ function createFunction(
     sandboxes.run(async (run) => {
       const kept: Promise<unknown>[] = [];
       const waitUntil = (promise: Promise<unknown>): void => void kept.push(promise);
-      const response = await run(request, { waitUntil });
+      const deploy = { context: scene.isPreview === true ? "branch-deploy" : "production" };
+      const response = await run(request, { waitUntil, deploy });
       await Promise.allSettled(kept);
       return response;
-    });
+    }, of);
 }

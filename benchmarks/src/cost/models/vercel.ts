@@ -11,9 +11,9 @@ import {
   vercelQueue,
   wakeHandler,
 } from "@escapement/vercel";
-import { every, SIGNING_KEYS } from "../../lateness/wake-path.ts";
+import { every, serveFetch, SIGNING_KEYS } from "../../lateness/wake-path.ts";
 import { openShared } from "../sandboxes.ts";
-import type { CostModel, Scene } from "../scene.ts";
+import { type CostModel, DELIVERY_MS, type Deployed, type Scene, waitFor } from "../scene.ts";
 import { openQueueService } from "./vercel-queue-service.ts";
 
 const LIMIT_MS = 300_000;
@@ -21,6 +21,13 @@ const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 const [SECRET] = SIGNING_KEYS;
 const TICK_URL = "https://app.vercel.app/api/workflows/_runner/tick";
+
+/** What differs between plans. */
+export interface VercelPlan {
+  /** Exact wakes and hand-overs by Vercel Queues; else hand-overs by calls of itself. */
+  readonly hasQueue: boolean;
+  readonly cron: { readonly periodMs: number; readonly lateMs: number };
+}
 
 export const VERCEL: CostModel = {
   says: "Vercel",
@@ -30,22 +37,33 @@ export const VERCEL: CostModel = {
     "A message comes 0–0.2 s after its delay in whole seconds (assumed). One with an idempotency key, and a delivery under maxConcurrency, are two operations; an acknowledgement and an extension are one (vercel.com/docs/queues/pricing, copy of 2026-08-12).",
     "Active CPU is 11 ms a workflow (assumed: the engine's 2 ms, and some 2 ms for each invocation); steps wait and do not compute.",
   ],
-  open: (scene) => {
-    const { time, random } = scene;
-    const http = openFunction(scene, "http", (engine, options) =>
-      handler(engine, { ...options, tick: { bearerSecret: SECRET } }),
-    );
-    const wake = openFunction(scene, "wake", wakeHandler);
-    openQueueService(scene, wake);
-    const tick = (): void => {
-      scene.meter.count("cron");
-      const headers = { authorization: `Bearer ${SECRET}` };
-      void http(new Request(TICK_URL, { headers })).catch(scene.lost);
-    };
-    every(time, { periodMs: HOUR_MS, lateMs: () => random(MINUTE_MS), run: tick });
-    return async (request) => (await http(request)).status;
-  },
+  open: (scene) =>
+    openVercel(scene, { hasQueue: true, cron: { periodMs: HOUR_MS, lateMs: MINUTE_MS } }),
 };
+
+export function openVercel(scene: Scene, plan: VercelPlan): Deployed {
+  const { time, random } = scene;
+  const { periodMs, lateMs } = plan.cron;
+  const tick = { bearerSecret: SECRET, signingKeys: SIGNING_KEYS };
+  const http = openFunction(scene, plan, "http", (engine, options) =>
+    handler(engine, { ...options, tick }),
+  );
+  if (plan.hasQueue) openQueueService(scene, openFunction(scene, plan, "wake", wakeHandler));
+  else serveFetch((call) => callItself(scene, http, call));
+  const runCron = (): void => {
+    scene.meter.count("cron");
+    const headers = { authorization: `Bearer ${SECRET}` };
+    void http(new Request(TICK_URL, { headers })).catch(scene.lost);
+  };
+  every(time, { periodMs, lateMs: () => random(lateMs), run: runCron });
+  return async (request) => (await http(request)).status;
+}
+
+async function callItself(scene: Scene, http: FunctionHandler, call: Request): Promise<Response> {
+  scene.wakes?.asked(null);
+  await waitFor(scene.random(DELIVERY_MS));
+  return http(call);
+}
 
 /** What `@vercel/functions` reads. */
 const context = new AsyncLocalStorage<object>();
@@ -54,11 +72,20 @@ const withContext = { get: () => context.getStore() };
 type ToHandler = (engine: Engine, options: Parameters<typeof wakeHandler>[1]) => FunctionHandler;
 
 /** Instances that are in many invocations at once. An invocation lasts until its answer and all that it waits for. */
-function openFunction(scene: Scene, name: string, toHandler: ToHandler): FunctionHandler {
-  const { store, workflows, time, meter, logger } = scene;
+function openFunction(
+  scene: Scene,
+  { hasQueue }: VercelPlan,
+  name: string,
+  toHandler: ToHandler,
+): FunctionHandler {
+  const { store, time, meter, logger, isPreview } = scene;
+  const environment = isPreview === true ? "preview" : "production";
+  const self = { url: TICK_URL, signingKeys: SIGNING_KEYS };
+  const wakes = hasQueue ? { queue: vercelQueue() } : { selfCall: self };
   Object.assign(globalThis, { [Symbol.for("@vercel/request-context")]: withContext });
   const instances = openShared(scene, () => {
-    const platform = createVercelPlatform({ queue: vercelQueue(), logger });
+    const platform = createVercelPlatform({ ...wakes, environment, logger });
+    const { workflows } = scene;
     const engine = createEngine({ workflows, store, platform, logger, http: { open: true } });
     return toHandler(engine, { platform });
   });

@@ -1,6 +1,6 @@
 import type { FragnoAdapter } from "@escapement/db/fragno";
 import { createWorkflowsFragment, defaultFragnoRuntime } from "@escapement/engine/fragment";
-import { bearerAuth } from "@escapement/engine/http";
+import { bearerAuth } from "@escapement/engine";
 import { requiredWorkflows } from "../index.ts";
 
 /** The workflows fragment for an app that mounts its routes too: open to those who bring a secret. */

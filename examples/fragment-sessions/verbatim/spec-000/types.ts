@@ -1,4 +1,7 @@
-/** The types of the founding spec 000 §6, word for word, and that ours fit them. */
+/**
+ * The types of the founding spec 000 §6, word for word but for one, and that ours fit them. The document's duration is any
+ * text; ours is the text that is a duration, so that a misspelt one does not compile (decision 046).
+ */
 import type * as Ours from "@escapement/engine/fragment";
 
 export type WorkflowEvent<T> = {
@@ -7,7 +10,7 @@ export type WorkflowEvent<T> = {
   instanceId: string;
 };
 
-export type WorkflowDuration = string | number; // e.g. "10 seconds" or ms
+export type WorkflowDuration = Ours.WorkflowDuration; // the document: string | number, e.g. "10 seconds" or ms
 
 export type WorkflowStepConfig = {
   retries?: {
@@ -105,7 +108,8 @@ export type Checks = [
   Fits<Ours.WorkflowInstance, WorkflowInstance>,
   Fits<WorkflowInstanceCreateOptions<1>, Ours.WorkflowInstanceCreateOptions<1>>,
   Fits<WorkflowInstanceCreateOptionsWithId<1>, Ours.WorkflowInstanceCreateOptionsWithId<1>>,
-  Fits<Ours.Workflow<1>, Workflow<1>>,
+  // Ours asks for params where they may not be undefined.
+  Fits<Ours.Workflow<1 | undefined>, Workflow<1>>,
   Fits<WorkflowsRegistry, Ours.WorkflowsRegistry>,
   Fits<
     ConstructorParameters<typeof Ours.NonRetryableError>,

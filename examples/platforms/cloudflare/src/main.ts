@@ -1,10 +1,8 @@
 /** The application on Cloudflare: a Worker, and the Durable Object that keeps the refunds and wakes itself. */
 import { DurableObject } from "cloudflare:workers";
 import { handler, host, type ObjectNamespace } from "@escapement/cloudflare";
-import { createDurableObjectDatabase } from "@escapement/db/durable-object";
-import { createEngine, type TickOutput } from "@escapement/engine";
-import { bearerAuth } from "@escapement/engine/http";
-import { createSqlStore, migrate } from "@escapement/engine/store/sql";
+import { bearerAuth, createEngine, type TickOutput } from "@escapement/engine";
+import { durableObject } from "@escapement/engine/durable-object";
 import { defineRefund } from "./workflow.ts";
 
 interface Env {
@@ -14,16 +12,14 @@ interface Env {
 }
 
 export class Refunds extends DurableObject<Env> {
-  readonly #host = host(this.ctx, (platform) => {
-    const database = createDurableObjectDatabase(this.ctx.storage);
-    void this.ctx.blockConcurrencyWhile(() => migrate(database));
-    return createEngine({
+  readonly #host = host(this.ctx, (platform) =>
+    createEngine({
       workflows: { REFUND: defineRefund(this.env.PAYOUT_URL) },
-      store: createSqlStore({ database }),
+      store: durableObject(this.ctx.storage),
       platform,
       http: { authorizeRequest: bearerAuth(this.env.API_TOKEN) },
-    });
-  });
+    }),
+  );
 
   fetch(request: Request): Promise<Response> {
     return this.#host.fetch(request);

@@ -1,7 +1,8 @@
 /** Brings the schema up to date; `deno task migrate`, and before each deployment. */
-import { migrate } from "@escapement/engine/store/sql";
-import { openDatabase } from "./database.ts";
+import { libsql } from "@escapement/engine/libsql";
 
-const database = openDatabase();
-await migrate(database);
-await database.close();
+const store = libsql(Deno.env.get("DATABASE_URL") ?? "http://127.0.0.1:8080", {
+  authToken: Deno.env.get("DATABASE_TOKEN"),
+});
+await store.migrate();
+await store.close();

@@ -1,17 +1,17 @@
 /** The application on Netlify: what its three functions share. */
-import { createEngine } from "@escapement/engine";
-import { bearerAuth } from "@escapement/engine/http";
-import { createSqlStore } from "@escapement/engine/store/sql";
+import { bearerAuth, createEngine } from "@escapement/engine";
+import { libsql } from "@escapement/engine/libsql";
 import { createNetlifyPlatform } from "@escapement/netlify";
-import { openDatabase } from "./database.ts";
 import { defineRefund } from "./workflow.ts";
 
-const { API_TOKEN, PAYOUT_URL, TICK_SIGNING_KEY = "", URL: siteUrl } = process.env;
-export const platform = createNetlifyPlatform({ signingKeys: [TICK_SIGNING_KEY], siteUrl });
-export const store = createSqlStore({ database: openDatabase() });
+const { API_TOKEN, DATABASE_TOKEN, DATABASE_URL, PAYOUT_URL, TICK_SIGNING_KEY = "" } = process.env;
+export const platform = createNetlifyPlatform({
+  signingKeys: [TICK_SIGNING_KEY],
+  siteUrl: process.env["URL"],
+});
 export const engine = createEngine({
   workflows: { REFUND: defineRefund(PAYOUT_URL) },
-  store,
+  store: libsql(DATABASE_URL ?? "http://127.0.0.1:8080", { authToken: DATABASE_TOKEN }),
   platform,
   http: { authorizeRequest: bearerAuth(API_TOKEN) },
 });

@@ -1,7 +1,7 @@
 /** Brings the schema up to date; each build runs it. */
-import { migrate } from "@escapement/engine/store/sql";
-import { openDatabase } from "./database.ts";
+import { libsql } from "@escapement/engine/libsql";
 
-const database = openDatabase();
-await migrate(database);
-await database.close();
+const { DATABASE_URL = "http://127.0.0.1:8080", DATABASE_TOKEN } = process.env;
+const store = libsql(DATABASE_URL, { authToken: DATABASE_TOKEN });
+await store.migrate();
+await store.close();

@@ -14,7 +14,7 @@ test("on Node a refund is decided, retried and paid, and SIGTERM ends the proces
     command: process.execPath,
     args: ["--import", import.meta.resolve("tsx"), MAIN],
     cwd: directory.path,
-    env: { PORT: "0", API_TOKEN: TOKEN, PAYOUT_URL: payout.url, DATABASE_URL: "file:refunds.db" },
+    env: { PORT: "0", API_TOKEN: TOKEN, PAYOUT_URL: payout.url, DATABASE_FILE: "refunds.db" },
     ready: async (output) => {
       url = /^listening (\S+)$/m.exec(output())?.[1] ?? "";
       return url !== "";

@@ -1,34 +1,14 @@
 /** The application on Vercel: one function for requests and the cron, one for wakes from the queue. */
-import { createLibsqlDatabase } from "@escapement/db/libsql";
-import { createEngine } from "@escapement/engine";
-import { bearerAuth } from "@escapement/engine/http";
-import { createSqlStore } from "@escapement/engine/store/sql";
-import { createVercelPlatform, handler, vercelQueue, wakeHandler } from "@escapement/vercel";
-import { createClient } from "@libsql/client/web";
+import { bearerAuth, createEngine } from "@escapement/engine";
+import { libsql } from "@escapement/engine/libsql";
+import { createVercelPlatform, fromEnv, handler, wakeHandler } from "@escapement/vercel";
 import { defineRefund } from "./workflow.ts";
 
 const { env } = process;
-const demand = (name: string): string => {
-  const value = env[name];
-  if (value === undefined || value === "") throw new Error(`${name} is not set`);
-  return value;
-};
-
-const client = createClient({ url: demand("DATABASE_URL"), authToken: demand("DATABASE_TOKEN") });
-const platform = createVercelPlatform({
-  environment: env["VERCEL_ENV"],
-  signals: process,
-  // The first two are the region's and the project's; `vercel dev` sets all three to its own queue.
-  queue: vercelQueue({
-    topic: "refunds",
-    region: env["VERCEL_REGION"],
-    token: env["VERCEL_QUEUE_TOKEN"],
-    baseUrl: env["VERCEL_QUEUE_BASE_URL"],
-  }),
-});
+const platform = createVercelPlatform({ ...fromEnv(env, { topic: "refunds" }), signals: process });
 const engine = createEngine({
   workflows: { REFUND: defineRefund(env["PAYOUT_URL"]) },
-  store: createSqlStore({ database: createLibsqlDatabase(client) }),
+  store: libsql(env["DATABASE_URL"], { authToken: env["DATABASE_TOKEN"] }),
   platform,
   http: { authorizeRequest: bearerAuth(env["API_TOKEN"]) },
 });

@@ -26,6 +26,7 @@ export interface SqliteConnection extends PragmaConnection {
   close(): unknown;
 }
 
+/** Memory for prepared statements. */
 export interface SqliteDatabaseOptions {
   /** Prepared statements to keep; the oldest is dropped first. @default 500 @minimum 1 */
   readonly maxPrepared?: number;

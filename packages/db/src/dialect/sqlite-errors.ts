@@ -57,7 +57,7 @@ const UNIQUE_MESSAGE =
 /** Turns anything a SQLite or libSQL driver threw into the outcome of the batch, or the error to throw. */
 export function classifySqliteError(error: unknown): Conflict | UniqueViolation | DatabaseError {
   if (DatabaseError.is(error)) return error;
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   const code = codeOf(error, message);
   if (code.startsWith("SQLITE_BUSY") || code.startsWith("SQLITE_LOCKED")) {
     return { kind: "conflict", reason: "busy", guard: null };
@@ -69,6 +69,12 @@ export function classifySqliteError(error: unknown): Conflict | UniqueViolation 
   if (isUnavailable(error, code, message))
     return new DatabaseError("DATABASE_UNAVAILABLE", message, error);
   return new DatabaseError("DATABASE_REJECTED", message, error);
+}
+
+/** Also of an error that a client has taken apart. */
+function messageOf(error: unknown): string {
+  const isTold = typeof error === "object" && error !== null && "message" in error;
+  return isTold ? String(error.message) : String(error);
 }
 
 function codeOf(error: unknown, message: string): string {

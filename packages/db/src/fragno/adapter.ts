@@ -49,11 +49,12 @@ export interface AdapterQuery {
   readonly parameters: readonly SqlValue[];
 }
 
+/** The database, and how its conflicts are tried again. */
 export interface FragnoAdapterOptions {
   readonly database: Database;
   /**
    * How a batch that met a serialization failure, a deadlock or a busy database is sent again before Fragno hears of it.
-   * @default ten tries with jitter, see `batchWithRetry`
+   * @default see `batchWithRetry`
    */
   readonly retry?: RetryOptions;
 }

@@ -86,7 +86,7 @@ export function collectMutations(
  *
  * ```ts
  * const prepared = await prepareTransaction(adapter, (tx) =>
- *   tx.withServiceCalls(() => [orders.close(id)]).transform(({ serviceResult }) => serviceResult[0]),
+ *   tx.withServiceCalls(() => [orders.close(orderId)]).transform(({ serviceResult }) => serviceResult[0]),
  * );
  * const result = await database.batch([...fence, ...prepared.statements]);
  * ```

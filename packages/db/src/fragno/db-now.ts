@@ -27,7 +27,7 @@ export class DbNow extends Date {
  * The database's time, for values and for conditions on timestamp columns.
  *
  * ```ts
- * uow.create("task", { runAt: dbNow(60_000) });
+ * uow.create("task", { owner, runAt: dbNow(60_000) });
  * uow.find("task", (b) => b.whereIndex("due", (eb) => eb("runAt", "<=", dbNow())));
  * ```
  *

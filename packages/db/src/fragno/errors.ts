@@ -31,6 +31,7 @@ const STATUS = {
   SCHEMA_MISMATCH: 500,
 } as const;
 
+/** Codes of `FragnoAdapterError`. */
 export type FragnoAdapterErrorCode = keyof typeof STATUS;
 
 /** Thrown by the adapter, out of Fragno's own calls. A route that lets it through answers with its status. */

@@ -1,6 +1,7 @@
 /** A retry policy for `handlerTx` that spreads contenders. */
 import type { RetryPolicy } from "@fragno-dev/db";
 
+/** How often and how late a unit of work is tried again. */
 export interface JitteredRetryOptions {
   /** Tries after the first. @default 20 @minimum 0 */
   readonly maxRetries?: number;
@@ -17,7 +18,9 @@ export interface JitteredRetryOptions {
  * five retries in lockstep.
  *
  * ```ts
- * this.handlerTx({ retryPolicy: createJitteredRetryPolicy() })
+ * async function handler(this: DatabaseRequestContext) {
+ *   await this.handlerTx({ retryPolicy: createJitteredRetryPolicy() }).execute();
+ * }
  * ```
  */
 export function createJitteredRetryPolicy(options: JitteredRetryOptions = {}): RetryPolicy {

@@ -10,6 +10,7 @@ export interface RefusedRow {
   readonly values: Readonly<Record<PropertyKey, unknown>>;
 }
 
+/** What the adapter adds to a schema beyond Fragno's own language. */
 export interface SchemaExtras {
   /** Statements that can be repeated, run in the batch of each migration of the schema, behind it. @default none */
   readonly behindMigration?: (database: Database) => readonly string[] | Promise<readonly string[]>;

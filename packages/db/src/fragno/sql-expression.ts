@@ -32,10 +32,11 @@ export class SqlExpression {
  * Template tag. The text is trusted, in the dialect of the database; what is put in is bound.
  *
  * ```ts
- * eb("runNumber", "=", sqlExpression`(select max("runNumber") from "run" where "name" = ${name})`)
+ * const last = sqlExpression`(select max("runAt") from "task" where "owner" = ${owner})`;
+ * uow.find("task", (b) => b.whereIndex("due", (eb) => eb("runAt", "=", last as never)));
  * ```
  *
- * @returns typed as what the column holds, since Fragno's types know nothing of SQL
+ * @returns what Fragno's types do not know as a value: `as never` puts it where a column's value goes
  */
 export function sqlExpression(
   parts: readonly string[],

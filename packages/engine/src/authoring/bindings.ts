@@ -1,15 +1,34 @@
 /** Typed handles of workflows and instances, as on Cloudflare. @source founding spec 000 §6.3, §6.5 */
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+import type { WorkflowDuration } from "../core/duration.ts";
 import type {
   ControlOptions,
   CreateBatchOptions,
   InstanceStatus,
   SendEventInput,
 } from "../ports/service.ts";
+import type { EventSchemas, NoEvents } from "./step.ts";
 
-export interface WorkflowInstance {
+/** How `result` waits. */
+export interface ResultOptions {
+  /** Milliseconds or a duration string. @default "1 minute" */
+  readonly timeout?: WorkflowDuration;
+}
+
+/** One instance. `TOutput` is what its workflow returns, `TEvents` the event types that it declares. */
+export interface WorkflowInstance<TOutput = unknown, TEvents extends EventSchemas = NoEvents> {
   readonly id: string;
   /** @throws INSTANCE_NOT_FOUND */
-  status(): Promise<InstanceStatus>;
+  status(): Promise<InstanceStatus<TOutput>>;
+  /**
+   * Waits until the instance has ended, and gives what its workflow returned. It asks the database, at first often, in the
+   * end once a second; what ends in this process is seen at once. A restart while it waits goes on with the new run. In
+   * workflow code it belongs into a step, whose timeout is to be the longer one.
+   *
+   * @throws the error of an instance that failed, with its name, message, code and cause; INSTANCE_TERMINATED,
+   *   RESULT_TIMEOUT, INSTANCE_NOT_FOUND, INVALID_DURATION, STORE_UNAVAILABLE
+   */
+  result(options?: ResultOptions): Promise<TOutput>;
   /** @throws INSTANCE_NOT_FOUND, INSTANCE_TERMINAL, RUN_NUMBER_MISMATCH */
   pause(options?: ControlOptions): Promise<void>;
   /** Also takes back a pause that was not yet carried out. @throws INSTANCE_NOT_FOUND, RUN_NUMBER_MISMATCH */
@@ -19,11 +38,28 @@ export interface WorkflowInstance {
   /** Starts a new run under the same id; earlier runs are kept. @throws INSTANCE_NOT_FOUND, RUN_NUMBER_MISMATCH */
   restart(options?: ControlOptions): Promise<void>;
   /**
-   * @throws INSTANCE_NOT_FOUND, INSTANCE_TERMINAL, INVALID_EVENT_TYPE, INVALID_EVENT_PAYLOAD, EVENT_ID_CONFLICT, EVENT_LIMIT
+   * @throws INSTANCE_NOT_FOUND, INSTANCE_TERMINAL, EVENT_UNDECLARED, INVALID_EVENT_TYPE, INVALID_EVENT_PAYLOAD,
+   *   EVENT_ID_CONFLICT, EVENT_LIMIT
    */
-  sendEvent(event: SendEventInput): Promise<void>;
+  sendEvent(event: SentEvent<TEvents>): Promise<void>;
 }
 
+/** What `sendEvent` takes: one of the declared types with its payload, or any event where none is declared. */
+export type SentEvent<TEvents extends EventSchemas> = [keyof TEvents] extends [never]
+  ? SendEventInput
+  : {
+      [TType in keyof TEvents & string]: EventOf<
+        TType,
+        StandardSchemaV1.InferInput<TEvents[TType]>
+      >;
+    }[keyof TEvents & string];
+
+/** An event of a declared type. The payload may be left out where its schema takes undefined. */
+export type EventOf<TType extends string, TPayload> = Pick<SendEventInput, "eventId"> & {
+  readonly type: TType;
+} & (undefined extends TPayload ? { readonly payload?: TPayload } : { readonly payload: TPayload });
+
+/** What `create` takes: id, params, and what to do when the id is taken. */
 export interface WorkflowInstanceCreateOptions<TParams = unknown> {
   /** 1–100 letters, digits, `_`, `-`. @default a random UUID */
   readonly id?: string;
@@ -34,23 +70,46 @@ export interface WorkflowInstanceCreateOptions<TParams = unknown> {
   readonly idempotencyKey?: string;
 }
 
+/** The same with an id, as `createBatch` takes them. */
 export interface WorkflowInstanceCreateOptionsWithId<
   TParams = unknown,
 > extends WorkflowInstanceCreateOptions<TParams> {
   readonly id: string;
 }
 
-export interface Workflow<TParams = unknown> {
-  /** @throws INSTANCE_ID_ALREADY_EXISTS, INVALID_INSTANCE_ID, INVALID_PARAMS, NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE */
-  create(options?: WorkflowInstanceCreateOptions<TParams>): Promise<WorkflowInstance>;
+/** Options of a create, with params where the workflow cannot do without. */
+export interface WorkflowInstanceCreateOptionsWithParams<
+  TParams,
+> extends WorkflowInstanceCreateOptions<TParams> {
+  readonly params: TParams;
+}
+
+/** What `create` takes: nothing at all will do where the params may be undefined. */
+export type CreateArguments<TParams> = undefined extends TParams
+  ? [options?: WorkflowInstanceCreateOptions<TParams>]
+  : [options: WorkflowInstanceCreateOptionsWithParams<TParams>];
+
+/** One instance of a batch. */
+export type BatchItem<TParams> = { readonly id: string } & (undefined extends TParams
+  ? { readonly params?: TParams }
+  : { readonly params: TParams });
+
+/** One registered workflow. `TParams` is what its schema takes. */
+export interface Workflow<
+  TParams = unknown,
+  TOutput = unknown,
+  TEvents extends EventSchemas = NoEvents,
+> {
+  /**
+   * @throws INSTANCE_ID_ALREADY_EXISTS, INVALID_INSTANCE_ID, INVALID_PARAMS, NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE,
+   *   UNKNOWN_OPTION
+   */
+  create(...create: CreateArguments<TParams>): Promise<WorkflowInstance<TOutput, TEvents>>;
   /** At most 100. Existing ids are skipped and not in the answer. @throws as create, and BATCH_TOO_LARGE */
   createBatch(
-    batch: readonly Omit<
-      WorkflowInstanceCreateOptionsWithId<TParams>,
-      "onExisting" | "idempotencyKey"
-    >[],
+    batch: readonly BatchItem<TParams>[],
     options?: CreateBatchOptions,
-  ): Promise<WorkflowInstance[]>;
+  ): Promise<WorkflowInstance<TOutput, TEvents>[]>;
   /** @throws INSTANCE_NOT_FOUND */
-  get(id: string): Promise<WorkflowInstance>;
+  get(id: string): Promise<WorkflowInstance<TOutput, TEvents>>;
 }

@@ -1,21 +1,30 @@
 /** Declares workflows: as a function, or as a class as on Cloudflare. Both run on the same core. */
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import type { Workflow } from "./bindings.ts";
-import type { EventSchemas, WorkflowEvent, WorkflowStep, WorkflowStepConfig } from "./step.ts";
+import { assertKnownOptions } from "../core/known-names.ts";
+import { RETRIES_OPTIONS } from "./step-config.ts";
+import type { AnyRegistry, Bindings, Typed } from "./bound-types.ts";
+import type {
+  EventSchemas,
+  NoEvents,
+  WorkflowEvent,
+  WorkflowStep,
+  WorkflowStepConfig,
+} from "./step.ts";
 
-/** Bindings by registry key, as seen from inside a workflow: not typed there, because the registry imports it. */
-export type AnyBindings = Readonly<Record<string, Workflow>>;
-
-/** What a workflow function is given beside event and step. */
-export interface WorkflowContext {
+/**
+ * What a workflow function is given beside event and step. Name the workflows that it starts by their keys, and they are
+ * typed: `async (event, step, { workflows }: WorkflowContext<{ SHIP: typeof ship }>) => …`.
+ */
+export interface WorkflowContext<TRegistry extends object = AnyRegistry> {
   /** Starts other workflows; call it inside `step.do`. */
-  readonly workflows: AnyBindings;
+  readonly workflows: Bindings<TRegistry>;
 }
 
+/** What a workflow declares: its name, its schemas, and defaults for its steps. */
 export interface WorkflowOptions<
   TSchema extends StandardSchemaV1 | undefined = undefined,
   TOutput extends StandardSchemaV1 | undefined = undefined,
-  TEvents extends EventSchemas = Readonly<Record<never, StandardSchemaV1>>,
+  TEvents extends EventSchemas = NoEvents,
 > extends WorkflowStepConfig {
   /** Stable name, 1–64 characters: routes, tables and logs use it. */
   readonly name: string;
@@ -23,7 +32,10 @@ export interface WorkflowOptions<
   readonly schema?: TSchema;
   /** Validates what the workflow returns. */
   readonly output?: TOutput;
-  /** Declared event types: payloads are validated when they are sent. */
+  /**
+   * Declared event types: only these are sent and waited for, and payloads are validated when they are sent.
+   * @default any type, with any payload
+   */
   readonly events?: TEvents;
   /**
    * A step's name that is used again later in the run. `occurrences`: a step of its own (`poll`, `poll#2`, …). `cached`: the
@@ -47,9 +59,17 @@ export type InputOf<TSchema> = TSchema extends StandardSchemaV1
 export type ResultOf<TOutput> = TOutput extends StandardSchemaV1
   ? StandardSchemaV1.InferInput<TOutput>
   : unknown;
+/** What is stored of it, and shown. */
+export type OutputOf<TOutput> = TOutput extends StandardSchemaV1
+  ? StandardSchemaV1.InferOutput<TOutput>
+  : unknown;
 
-/** A declared workflow. `TInput` is what `create` takes as params, `TEvents` what `sendEvent` does. */
-export interface WorkflowDefinition<TInput = unknown, TEvents extends EventSchemas = EventSchemas> {
+/** A declared workflow. `TInput` is what `create` takes as params, `TOutput` what `result` gives, `TEvents` what `sendEvent` takes. */
+export interface WorkflowDefinition<
+  TInput = unknown,
+  TOutput = unknown,
+  TEvents extends EventSchemas = NoEvents,
+> extends Typed<TInput, TOutput, TEvents> {
   readonly name: string;
   readonly schema: StandardSchemaV1 | null;
   readonly output: StandardSchemaV1 | null;
@@ -62,23 +82,35 @@ export interface WorkflowDefinition<TInput = unknown, TEvents extends EventSchem
     step: WorkflowStep,
     context: WorkflowContext,
   ) => unknown;
-  /** Only for types. */
-  readonly inputType?: TInput;
 }
 
-/** Declares a workflow as one async function. @source founding document 001, step 1 */
+/** Every option of a workflow. */
+export const WORKFLOW_OPTIONS: Readonly<Record<keyof WorkflowOptions, 1>> = {
+  name: 1,
+  schema: 1,
+  output: 1,
+  events: 1,
+  retries: 1,
+  timeout: 1,
+  repeatedNames: 1,
+};
+
+/** Declares a workflow as one async function. @throws {WorkflowError} UNKNOWN_OPTION @source founding document 001, step 1 */
 export function defineWorkflow<
   TSchema extends StandardSchemaV1 | undefined = undefined,
   TOutput extends StandardSchemaV1 | undefined = undefined,
-  TEvents extends EventSchemas = Readonly<Record<never, StandardSchemaV1>>,
+  TEvents extends EventSchemas = NoEvents,
+  TRegistry extends object = AnyRegistry,
 >(
   options: WorkflowOptions<TSchema, TOutput, TEvents>,
   run: (
     event: WorkflowEvent<ParamsOf<TSchema>>,
     step: WorkflowStep<TEvents>,
-    context: WorkflowContext,
+    context: WorkflowContext<TRegistry>,
   ) => Promise<ResultOf<TOutput>> | ResultOf<TOutput>,
-): WorkflowDefinition<InputOf<TSchema>, TEvents> {
+): WorkflowDefinition<InputOf<TSchema>, OutputOf<TOutput>, TEvents> {
+  assertKnownOptions("defineWorkflow", options, WORKFLOW_OPTIONS);
+  assertKnownOptions("retries", options.retries, RETRIES_OPTIONS);
   return {
     name: options.name,
     schema: options.schema ?? null,
@@ -94,13 +126,17 @@ export function defineWorkflow<
 }
 
 /** Base of workflows written as classes. @source founding spec 000 §6.1, §6.5 */
-export abstract class WorkflowEntrypoint<TEnv = unknown, TParams = unknown> {
+export abstract class WorkflowEntrypoint<
+  TEnv = unknown,
+  TParams = unknown,
+  TRegistry extends object = AnyRegistry,
+> {
   /** What the host passes as `env` to createEngine. */
   readonly env: TEnv;
-  /** The same bindings that the host has. */
-  readonly workflows: AnyBindings;
+  /** The same bindings that the host has: typed as `WorkflowEntrypoint<Env, Params, { SHIP: typeof ship }>`. */
+  readonly workflows: Bindings<TRegistry>;
 
-  constructor(env: TEnv, workflows: AnyBindings) {
+  constructor(env: TEnv, workflows: Bindings<TRegistry>) {
     this.env = env;
     this.workflows = workflows;
   }

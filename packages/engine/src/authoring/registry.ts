@@ -1,21 +1,16 @@
 /** What a host registers: workflows under binding keys. */
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { WorkflowError } from "../core/errors.ts";
+import { assertKnownNames } from "../core/known-names.ts";
 import { type Limits, parseWorkflowName } from "../core/limits.ts";
-import type { Workflow } from "./bindings.ts";
-import type {
-  AnyBindings,
-  RepeatedNames,
-  WorkflowDefinition,
-  WorkflowEntrypoint,
-} from "./define-workflow.ts";
+import type { RepeatedNames, WorkflowDefinition, WorkflowEntrypoint } from "./define-workflow.ts";
 import { type ResolvedStepConfig, resolveStepConfig } from "./step-config.ts";
 import type { EventSchemas, WorkflowStepConfig } from "./step.ts";
 
-/** A constructor of a class workflow. `never` parameters: any environment and any params will do. */
+/** A constructor of a class workflow. `never` parameters: any environment, bindings and params will do. */
 export type WorkflowClass = new (
   env: never,
-  workflows: AnyBindings,
+  workflows: never,
 ) => Pick<WorkflowEntrypoint<never, never>, "run">;
 
 /** A class workflow with its name and, if wanted, what `defineWorkflow` takes. @source founding spec 000 §6.5 */
@@ -30,29 +25,11 @@ export interface ClassRegistration<
   readonly repeatedNames?: RepeatedNames;
 }
 
-export type WorkflowsRegistry = Readonly<
-  Record<string, WorkflowDefinition<never> | WorkflowDefinition | ClassRegistration>
->;
-
-/** Params that `create` takes for a registry entry. */
-export type RegisteredParams<TEntry> =
-  TEntry extends ClassRegistration<infer TClass>
-    ? InstanceType<TClass> extends {
-        run(event: { readonly payload: Readonly<infer TParams> }, step: never): unknown;
-      }
-      ? TParams
-      : unknown
-    : TEntry extends WorkflowDefinition<infer TInput>
-      ? TInput
-      : unknown;
-
-/** `workflows.KEY` for each key of a registry. */
-export type Bindings<TRegistry extends WorkflowsRegistry> = {
-  readonly [TKey in keyof TRegistry]: Workflow<RegisteredParams<TRegistry[TKey]>>;
-};
+/** What a host registers, by binding key. */
+export type WorkflowsRegistry = Readonly<Record<string, WorkflowDefinition | ClassRegistration>>;
 
 /** A registry entry in the form that the runner reads, by name. */
-export interface RegisteredWorkflow extends WorkflowDefinition {
+export interface RegisteredWorkflow extends WorkflowDefinition<unknown, unknown, EventSchemas> {
   readonly bindingKey: string;
   /** Of steps that say nothing of their own. */
   readonly stepConfig: ResolvedStepConfig;
@@ -70,8 +47,7 @@ export function createRegistry(
 ): ReadonlyMap<string, RegisteredWorkflow> {
   const byName = new Map<string, RegisteredWorkflow>();
   for (const [bindingKey, entry] of Object.entries(workflows)) {
-    const definition =
-      "workflow" in entry ? fromClass(entry, options.env) : (entry as WorkflowDefinition);
+    const definition = "workflow" in entry ? fromClass(entry, options.env) : entry;
     const name = parseWorkflowName(definition.name, options.limits);
     const other = byName.get(name);
     if (other !== undefined) {
@@ -88,6 +64,12 @@ export function createRegistry(
   return byName;
 }
 
+/** Checks that a type of event may be sent and waited for. @throws {WorkflowError} EVENT_UNDECLARED */
+export function assertDeclared({ name, events }: RegisteredWorkflow, type: string): void {
+  if (Object.keys(events).length > 0)
+    assertKnownNames(`event type of "${name}"`, { [type]: 1 }, events, "EVENT_UNDECLARED");
+}
+
 function fromClass(entry: ClassRegistration, env: unknown): WorkflowDefinition {
   return {
     name: entry.name,
@@ -100,6 +82,6 @@ function fromClass(entry: ClassRegistration, env: unknown): WorkflowDefinition {
     },
     repeatedNames: entry.repeatedNames ?? "occurrences",
     run: (event, step, context) =>
-      new entry.workflow(env as never, context.workflows).run(event as never, step),
+      new entry.workflow(env as never, context.workflows as never).run(event as never, step),
   };
 }

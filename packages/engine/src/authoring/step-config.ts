@@ -3,23 +3,25 @@ import type { RetryPolicy } from "../core/backoff.ts";
 import { parseDuration, type WorkflowDuration } from "../core/duration.ts";
 import { WorkflowError } from "../core/errors.ts";
 import type { DurationMs } from "../core/model/records.ts";
-import type { WorkflowStepConfig } from "./step.ts";
+import type { StepRetries, WorkflowStepConfig } from "./step.ts";
 
 export interface ResolvedStepConfig {
   readonly policy: RetryPolicy;
   readonly timeoutMs: DurationMs;
 }
 
-type Retries = NonNullable<WorkflowStepConfig["retries"]>;
-
 /** @source founding spec 000 §9.3 */
 export const DEFAULT_STEP_CONFIG: {
-  readonly retries: Required<Retries>;
+  readonly retries: Required<StepRetries>;
   readonly timeout: WorkflowDuration;
 } = {
   retries: { limit: 5, delay: 10_000, backoff: "exponential", jitter: 0 },
   timeout: "10 minutes",
 };
+
+/** Every option of `retries`. */
+export const RETRIES_OPTIONS: Readonly<Record<keyof StepRetries, unknown>> =
+  DEFAULT_STEP_CONFIG.retries;
 
 /**
  * The step's own settings over the workflow's over the defaults.
@@ -32,7 +34,7 @@ export function resolveStepConfig(...layers: readonly WorkflowStepConfig[]): Res
   return { policy, timeoutMs: parseDuration(merged.timeout, "timeout") };
 }
 
-function resolvePolicy(retries: Retries | null): RetryPolicy {
+function resolvePolicy(retries: StepRetries | null): RetryPolicy {
   const { limit = NaN, ...given } = retries ?? {};
   const { delay, backoff, jitter } = withDefaults(given);
   const isLimit = limit === Infinity || (Number.isInteger(limit) && limit >= 0);
@@ -43,7 +45,7 @@ function resolvePolicy(retries: Retries | null): RetryPolicy {
   ) {
     throw new WorkflowError(
       "INVALID_RETRY_POLICY",
-      `retries { limit: ${limit}, backoff: ${backoff}, jitter: ${jitter} } is invalid; expected a whole limit ≥ 0 or Infinity, backoff constant, linear or exponential, jitter 0 to 1`,
+      `retries { limit: ${limit}, backoff: ${backoff}, jitter: ${jitter} } is invalid; expected a limit ≥ 0 or Infinity, backoff constant, linear or exponential, jitter 0 to 1`,
       { limit: String(limit), backoff, jitter },
     );
   }
@@ -60,4 +62,8 @@ const withDefaults = ({
   delay = DEFAULT_STEP_CONFIG.retries.delay,
   backoff = DEFAULT_STEP_CONFIG.retries.backoff,
   jitter = DEFAULT_STEP_CONFIG.retries.jitter,
-}: Omit<Retries, "limit">): Required<Omit<Retries, "limit">> => ({ delay, backoff, jitter });
+}: Omit<StepRetries, "limit">): Required<Omit<StepRetries, "limit">> => ({
+  delay,
+  backoff,
+  jitter,
+});

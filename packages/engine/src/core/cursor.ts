@@ -1,5 +1,6 @@
 /** Page cursors: positions as opaque, URL-safe text. */
-import { fromBase64, toBase64Url } from "./base64.ts";
+import { fromBase64 } from "./base64.ts";
+import { toBase64Url } from "./base64-url.ts";
 import { WorkflowError } from "./errors.ts";
 
 /** Far more than any position takes. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseDuration } from "./duration.ts";
+import { parseDuration, type WorkflowDuration } from "./duration.ts";
 
 describe("S0-024 parseDuration", () => {
   it.each([
@@ -40,6 +40,29 @@ describe("S0-024 parseDuration", () => {
         message: expect.stringContaining("timeout"),
       }),
     );
+  });
+
+  const units = [
+    "millisecond",
+    "second",
+    "minute",
+    "hour",
+    "day",
+    "week",
+    "month",
+    "year",
+  ] as const;
+  const short = ["ms", "s", "m", "h", "d", "w"] as const;
+
+  it("S5-045 every form that the compiler knows is read", () => {
+    const words = units.flatMap((unit) => [unit, `${unit}s`] as const);
+    const forms: WorkflowDuration[] = [
+      ...[...words, ...short].flatMap((unit) => [`2${unit}`, `2 ${unit}`] as const),
+      ...words.flatMap((a) => words.flatMap((b) => [`1 ${a} 2 ${b}`, `1 ${a}, 2 ${b}`] as const)),
+      ...short.flatMap((a) => short.flatMap((b) => [`1${a}2${b}`, `1${a} 2${b}`] as const)),
+    ];
+    for (const form of forms) expect(parseDuration(form, "a form")).toBeGreaterThan(0);
+    expect(forms).toHaveLength(2 * 22 + 2 * 16 * 16 + 2 * 6 * 6);
   });
 
   it.each([[undefined], [null], [{ seconds: 1 }], [[10]], [10n], [Symbol("s")], [() => 10]])(

@@ -3,25 +3,41 @@ import { toErrorRecord } from "./error-record.ts";
 import { WorkflowError } from "./errors.ts";
 import type { DurationMs } from "./model/records.ts";
 
-/** Milliseconds, or text such as "10 seconds", "1 hour", "7 days", "1 hour 30 minutes". */
-export type WorkflowDuration = string | number;
-
-const UNIT_MS: Readonly<Record<string, number>> = {
+/** Units that are written out, in the singular or the plural. */
+const WORD_MS = {
   millisecond: 1,
-  ms: 1,
   second: 1000,
-  s: 1000,
   minute: 60_000,
-  m: 60_000,
   hour: 3_600_000,
-  h: 3_600_000,
   day: 86_400_000,
-  d: 86_400_000,
   week: 604_800_000,
-  w: 604_800_000,
   month: 2_592_000_000,
   year: 31_536_000_000,
-};
+} as const;
+
+const SHORT_MS = {
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
+} as const;
+
+type Word = `${keyof typeof WORD_MS}${"" | "s"}`;
+type Short = keyof typeof SHORT_MS;
+
+/**
+ * Milliseconds, or text such as "10 seconds", "1 hour", "90s", "1 hour 30 minutes", "1h30m".
+ *
+ * Longer sums and capitals are read as well, but the compiler does not know them. Text from outside of the program is
+ * checked when it is used: `config.delay as WorkflowDuration`.
+ */
+export type WorkflowDuration =
+  | number
+  | `${number}${"" | " "}${Word | Short}`
+  | `${number} ${Word}${" " | ", "}${number} ${Word}`
+  | `${number}${Short}${"" | " "}${number}${Short}`;
 
 const PART = /^(\d+(?:\.\d+)?)\s*([a-z]+)[\s,]*/u;
 
@@ -32,7 +48,7 @@ const PART = /^(\d+(?:\.\d+)?)\s*([a-z]+)[\s,]*/u;
  * @returns whole milliseconds, ≥ 0
  * @throws {WorkflowError} INVALID_DURATION — not a number ≥ 0 and not such a text
  */
-export function parseDuration(duration: WorkflowDuration, what: string): DurationMs {
+export function parseDuration(duration: string | number, what: string): DurationMs {
   const ms = toMs(duration);
   if (ms !== null && Number.isFinite(ms) && ms >= 0) return Math.round(ms);
   const { message } = toErrorRecord(duration);
@@ -66,9 +82,11 @@ function sumParts(text: string): number | null {
   return totalMs;
 }
 
-const unitOf = (word: string): number | undefined =>
-  Object.hasOwn(UNIT_MS, word)
-    ? UNIT_MS[word]
-    : word.length > 2 && word.endsWith("s") && Object.hasOwn(UNIT_MS, word.slice(0, -1))
-      ? UNIT_MS[word.slice(0, -1)]
-      : undefined;
+function unitOf(word: string): number | undefined {
+  if (isKey(SHORT_MS, word)) return SHORT_MS[word];
+  const singular = word.replace(/s$/u, "");
+  return isKey(WORD_MS, singular) ? WORD_MS[singular] : undefined;
+}
+
+const isKey = <T extends object>(units: T, word: PropertyKey): word is keyof T =>
+  Object.hasOwn(units, word);

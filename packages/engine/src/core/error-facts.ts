@@ -45,6 +45,10 @@ export const ERROR_FACTS: Readonly<Record<ErrorCode, ErrorFacts>> = {
     "An event type is too long or has a character outside letters, digits, - and _.",
     "Use 1 to 100 of those characters, not starting with -.",
   ),
+  EVENT_UNDECLARED: request(
+    "The workflow declares its event types, and an event is sent, or waited for, whose type is not among them.",
+    "Use a declared type, or declare this one in the workflow's events; details.nearest is the declared type most like it.",
+  ),
   INVALID_EVENT_PAYLOAD: request(
     "An event's payload does not fit the schema that the workflow declares for its type.",
     "Send what the schema asks for; details.issues says what is wrong.",
@@ -60,6 +64,10 @@ export const ERROR_FACTS: Readonly<Record<ErrorCode, ErrorFacts>> = {
   INVALID_REQUEST: request(
     "The body is not JSON, or a field or query parameter has the wrong shape.",
     "details.issues names each field and what was expected.",
+  ),
+  UNKNOWN_OPTION: request(
+    "An object of options has a name that nothing reads, most likely a misspelt one.",
+    "Use the name in details.nearest, or leave the option out.",
   ),
   INVALID_CURSOR: request(
     "A page cursor was not made by this API, or for another list.",
@@ -96,6 +104,14 @@ export const ERROR_FACTS: Readonly<Record<ErrorCode, ErrorFacts>> = {
   INSTANCE_TERMINAL: request(
     "The instance is complete, errored or terminated.",
     "Restart it to run it again.",
+  ),
+  INSTANCE_TERMINATED: request(
+    "instance.result() waited for an instance that was terminated, so that there is no result.",
+    "Restart the instance, or treat it as given up.",
+  ),
+  RESULT_TIMEOUT: request(
+    "instance.result() waited for as long as its timeout, and the instance has not ended.",
+    "Call it again, or give it a longer timeout; details.status says what the instance does.",
   ),
   IDEMPOTENCY_KEY_CONFLICT: request(
     "An instance was created with that idempotency key and other params.",
@@ -159,11 +175,11 @@ export const ERROR_FACTS: Readonly<Record<ErrorCode, ErrorFacts>> = {
     "See its message.",
   ),
   STEP_TRANSACTION_UNSUPPORTED: author(
-    "A step writes into other tables, but the engine's store cannot commit such writes with the step.",
-    "Use the SQL store on the database of those tables.",
+    "A step writes into other tables, but the engine's store cannot commit such writes with the step, or the engine was not given the option stepTransactions.",
+    "Use the SQL store on the database of those tables; for writeWithStep give createEngine stepTransactions: stepSql.",
   ),
   STEP_TRANSACTION_CLOSED: author(
-    "tx.mutate or tx.serviceCalls was called after the step's callback had returned.",
+    "tx.mutate, tx.serviceCalls or writeWithStep was called after the step's callback had returned.",
     "Call them before the callback ends; await what comes before.",
   ),
   WORKFLOW_INVALID: author(
@@ -214,7 +230,22 @@ export const ERROR_FACTS: Readonly<Record<ErrorCode, ErrorFacts>> = {
   SCHEMA_MISMATCH: {
     family: "store",
     when: "The tables are missing or of another version.",
-    fix: "Run migrate() of this version.",
+    fix: 'Run migrate() or store.migrate() of this version, or let the store do it: `migrations: "auto"`.',
+  },
+  TRANSACTION_CONFLICT: {
+    family: "store",
+    when: "In a transaction given to engine.with, another writer was there first: a serialization failure, a deadlock, a busy file or a row that stayed locked.",
+    fix: "Roll the transaction back and run it again from its beginning; the error's cause is the driver's own.",
+  },
+  TRANSACTION_UNUSABLE: {
+    family: "store",
+    when: "What engine.with was given is no open transaction on the database of the engine's store, or has failed before, or has ended; or a result was awaited in it.",
+    fix: "Give the transaction's own client, not the pool or the instance that began it; after the commit use the engine itself.",
+  },
+  STORE_OPTIONS_INVALID: {
+    family: "store",
+    when: "The URL, the file or the options that a store is to be made from cannot work, or its driver is not installed.",
+    fix: "Read the message; it names what is wrong and never repeats the URL, which may hold a password.",
   },
   WAKE_FAILED: {
     family: "platform",

@@ -6,6 +6,7 @@ import { toStorableText } from "./storable-text.ts";
 const DAY_MS = 86_400_000;
 const MIB = 1_048_576;
 
+/** Bounds of sizes and counts that an engine enforces. */
 export interface Limits {
   /** Characters. */
   readonly maxWorkflowNameLength: number;
@@ -72,15 +73,6 @@ export const DEFAULT_LIMITS: Limits = {
 /** Letters, digits, `_` and `-`, not starting with `-`. */
 export const ID_PATTERN: RegExp = /^[a-zA-Z0-9_][a-zA-Z0-9\-_]*$/u;
 
-/** @throws {WorkflowError} INVALID_INSTANCE_ID */
-export function parseInstanceId(id: unknown, limits: Limits): string {
-  return parseId(id, {
-    code: "INVALID_INSTANCE_ID",
-    what: "instance id",
-    maxLength: limits.maxInstanceIdLength,
-  });
-}
-
 /** @throws {WorkflowError} INVALID_EVENT_TYPE */
 export function parseEventType(type: unknown, limits: Limits): string {
   return parseId(type, {
@@ -90,39 +82,21 @@ export function parseEventType(type: unknown, limits: Limits): string {
   });
 }
 
-/** Longest idempotency key or event id; the same as other services take. */
-const MAX_KEY_LENGTH = 255;
-
-const PRINTABLE_ASCII = /^[\u0021-\u007E]+$/u;
-
-/**
- * An idempotency key, or an event's id.
- *
- * @throws {WorkflowError} INVALID_IDEMPOTENCY_KEY
- */
-export function parseIdempotencyKey(key: unknown): string {
-  if (typeof key === "string" && key.length <= MAX_KEY_LENGTH && PRINTABLE_ASCII.test(key))
-    return key;
-  throw new WorkflowError(
-    "INVALID_IDEMPOTENCY_KEY",
-    `idempotency key ${shorten(key)} is invalid; expected 1 to ${MAX_KEY_LENGTH} printable ASCII characters`,
-    { maxLength: MAX_KEY_LENGTH },
-  );
-}
-
 /** null: none was given. @throws {WorkflowError} RUNNER_ID_INVALID */
 export const parseRunnerId = (id: unknown): string | null =>
   id === undefined
     ? null
     : parseId(id, { code: "RUNNER_ID_INVALID", what: "runner id", maxLength: 60 });
 
-interface TextRule {
+/** What a text may be, and the code of one that it may not be. */
+export interface TextRule {
   readonly code: ErrorCode;
   readonly what: string;
   readonly maxLength: number;
 }
 
-function parseId(value: unknown, rule: TextRule): string {
+/** Letters, digits, `_` and `-`. @throws {WorkflowError} the code given */
+export function parseId(value: unknown, rule: TextRule): string {
   if (typeof value === "string" && value.length <= rule.maxLength && ID_PATTERN.test(value))
     return value;
   throw new WorkflowError(
@@ -153,8 +127,8 @@ export function parseStepName(name: unknown, limits: Limits): string {
   return parseName(typeof name === "string" ? name.trim() : name, rule);
 }
 
-// Most names; replay parses that of each step.
-const PLAIN = /^[\w.:-]+$/;
+// Most names, printable ASCII without outer spaces; replay parses that of each step.
+const PLAIN = /^[!-~](?:[ -~]*[!-~])?$/;
 
 function parseName(value: unknown, rule: TextRule): string {
   if (
@@ -171,7 +145,8 @@ function parseName(value: unknown, rule: TextRule): string {
   );
 }
 
-const shorten = (value: unknown): string => {
+/** A value for a message. */
+export const shorten = (value: unknown): string => {
   const text = typeof value === "string" ? JSON.stringify(value) : String(value);
   return text.length > 80 ? `${text.slice(0, 77)}...` : text;
 };

@@ -70,5 +70,5 @@ test("function and class workflows are registered as the plain ones are", () => 
     .toExtend<{ readonly params?: { amount: number } } | undefined>();
   expectTypeOf(engine.workflows.CLASS.create)
     .parameter(0)
-    .toExtend<{ readonly params?: { readonly id: string } } | undefined>();
+    .toExtend<{ readonly params?: { readonly id: string } | undefined } | undefined>();
 });

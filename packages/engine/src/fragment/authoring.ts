@@ -1,8 +1,10 @@
 /** Declares workflows whose steps write into fragments' tables. What `@escapement/engine` declares runs here as well. */
 import type { StandardSchemaV1 } from "@standard-schema/spec";
+import type { AnyRegistry } from "../authoring/bound-types.ts";
 import {
   defineWorkflow as definePlainWorkflow,
   type InputOf,
+  type OutputOf,
   type ParamsOf,
   type ResultOf,
   type WorkflowContext,
@@ -10,22 +12,23 @@ import {
   WorkflowEntrypoint as PlainWorkflowEntrypoint,
   type WorkflowOptions,
 } from "../authoring/define-workflow.ts";
-import type { EventSchemas, WorkflowEvent } from "../authoring/step.ts";
+import type { EventSchemas, NoEvents, WorkflowEvent } from "../authoring/step.ts";
 import type { TxWorkflowStep } from "./step-tx.ts";
 
 /** Declares a workflow as one async function. @source founding document 001, steps 1 and 5 */
 export function defineWorkflow<
   TSchema extends StandardSchemaV1 | undefined = undefined,
   TOutput extends StandardSchemaV1 | undefined = undefined,
-  TEvents extends EventSchemas = Readonly<Record<never, StandardSchemaV1>>,
+  TEvents extends EventSchemas = NoEvents,
+  TRegistry extends object = AnyRegistry,
 >(
   options: WorkflowOptions<TSchema, TOutput, TEvents>,
   run: (
     event: WorkflowEvent<ParamsOf<TSchema>>,
     step: TxWorkflowStep<TEvents>,
-    context: WorkflowContext,
+    context: WorkflowContext<TRegistry>,
   ) => Promise<ResultOf<TOutput>> | ResultOf<TOutput>,
-): WorkflowDefinition<InputOf<TSchema>, TEvents> {
+): WorkflowDefinition<InputOf<TSchema>, OutputOf<TOutput>, TEvents> {
   return definePlainWorkflow(options, run as never);
 }
 
@@ -33,6 +36,7 @@ export function defineWorkflow<
 export abstract class WorkflowEntrypoint<
   TEnv = unknown,
   TParams = unknown,
-> extends PlainWorkflowEntrypoint<TEnv, TParams> {
+  TRegistry extends object = AnyRegistry,
+> extends PlainWorkflowEntrypoint<TEnv, TParams, TRegistry> {
   abstract override run(event: WorkflowEvent<TParams>, step: TxWorkflowStep): Promise<unknown>;
 }

@@ -13,6 +13,7 @@ export interface WorkflowEnqueued {
   readonly reason: "create" | "event" | "resume" | "retry" | "wake";
 }
 
+/** What a dispatcher is given beside the hint: the engine to tick, and the hook's key and time. */
 export interface WorkflowEnqueuedContext {
   /** The fragment's engine, to tick it. */
   readonly engine: Pick<EngineService, "tick">;
@@ -28,6 +29,7 @@ export type OnWorkflowEnqueued = (
   context: WorkflowEnqueuedContext,
 ) => unknown;
 
+/** Workflows, limits and the platform of a fragment. */
 export interface WorkflowsFragmentConfig<
   TRegistry extends WorkflowsRegistry = WorkflowsRegistry,
 > extends Omit<EngineOptions<TRegistry>, "store" | "http" | "stepTransactions"> {

@@ -1,7 +1,8 @@
 /** Creates the workflows fragment. */
 import { type FragnoInstantiatedFragment, instantiate, type BoundServices } from "@fragno-dev/core";
 import type { DatabaseRequestStorage } from "@fragno-dev/db/fragment-definition-builder";
-import type { Bindings, WorkflowsRegistry } from "../authoring/registry.ts";
+import type { Bindings } from "../authoring/bound-types.ts";
+import type { WorkflowsRegistry } from "../authoring/registry.ts";
 import { createBindings } from "../host/bindings.ts";
 import type { Engine } from "../host/engine.ts";
 import { createShell, type Shell, warnOfUnguarded } from "../http/options.ts";
@@ -62,7 +63,8 @@ export function createWorkflowsFragment<const TRegistry extends WorkflowsRegistr
   if (host.onWorkflowEnqueued !== null) {
     service = createDurableService(engine, fragment);
     // These are what workflow code has, too: whoever starts an instance files its hook.
-    Object.assign(engine.workflows, createBindings(service, host.context.registry));
+    const { context, awaitResult } = host;
+    Object.assign(engine.workflows, createBindings({ ...service, awaitResult }, context.registry));
   }
   const handler = door.guard(fragment.handler);
   return Object.assign(fragment, { handler, workflows: engine.workflows, engine });

@@ -10,12 +10,13 @@ import type { Database } from "@escapement/db";
 import type { RegisteredWorkflow, WorkflowsRegistry } from "../authoring/registry.ts";
 import type { EpochMs } from "../core/model/records.ts";
 import { WorkflowError } from "../core/errors.ts";
+import type { AwaitResult } from "../host/bindings.ts";
 import { type Engine, hostEngine } from "../host/engine.ts";
 import type { HostContext } from "../host/context.ts";
 import { createConsoleLogger } from "../host/logger.ts";
 import { DEFAULT_MOUNT_ROUTE } from "../http/mount.ts";
 import type { Logger } from "../ports/logger.ts";
-import { createSqlStore } from "../stores/sql/sql-store.ts";
+import { createMigratedStore } from "../stores/sql/sql-store.ts";
 import type {
   OnWorkflowEnqueued,
   WorkflowsFragmentConfig,
@@ -29,6 +30,7 @@ import { fileTimedHooks } from "./timed-hooks.ts";
 export interface FragmentHost {
   readonly engine: Engine;
   readonly context: HostContext;
+  readonly awaitResult: AwaitResult;
   readonly find: (workflowName: string) => RegisteredWorkflow;
   readonly sql: HostSql;
   /** The adapter reports refused rows and pages as `createFragnoAdapter` does; Fragno's own do not. */
@@ -66,7 +68,7 @@ export function createFragmentHost(
   const { engine, parts } = hostEngine<WorkflowsRegistry>({
     ...rest,
     logger,
-    store: createSqlStore({
+    store: createMigratedStore({
       database,
       ...(isOurs && onWorkflowEnqueued !== undefined ? { alongside: fileTimedHooks(adapter) } : {}),
     }),
@@ -80,6 +82,7 @@ export function createFragmentHost(
   return {
     engine,
     context: parts.context,
+    awaitResult: parts.awaitResult,
     find: parts.find,
     sql: createHostSql(database),
     isOurs,

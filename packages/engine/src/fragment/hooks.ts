@@ -20,6 +20,7 @@ export function tickInProcess(input: TickInput = {}): OnWorkflowEnqueued {
   return (_enqueued, { engine }) => engine.tick(input);
 }
 
+/** Where a fragment calls its own tick route. */
 export interface SelfCallOptions extends Omit<TickRoute, "signingKeys"> {
   /** As the route's option `tick`; this or `bearerSecret` is needed. The current key first, at least 24 bytes each. */
   readonly signingKeys?: readonly string[];

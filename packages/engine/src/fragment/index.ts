@@ -1,8 +1,10 @@
 /** @module Workflows as a Fragno fragment: services that compose in anybody's transaction, routes, hooks, steps that write. */
 export { NonRetryableError, WorkflowError, type ErrorCode } from "../core/errors.ts";
-export type { Bindings, ClassRegistration, WorkflowsRegistry } from "../authoring/registry.ts";
+export type { Bindings } from "../authoring/bound-types.ts";
+export type { ClassRegistration, WorkflowsRegistry } from "../authoring/registry.ts";
 export type { WorkflowContext, WorkflowDefinition } from "../authoring/define-workflow.ts";
 export type {
+  ResultOptions,
   Workflow,
   WorkflowInstance,
   WorkflowInstanceCreateOptions,

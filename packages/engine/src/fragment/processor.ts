@@ -16,6 +16,7 @@ import type { Loop } from "../process/loop.ts";
 /** As of `@escapement/db/fragno`; passes that failed are logged unless `onError` is given. */
 export type ProcessorOptions = DurableHooksOptions;
 
+/** Tells what a pass of the processor did. */
 export interface ProcessorResult {
   /** Hooks that were run, whether they succeeded or not; of Fragno's own adapters they are not counted. */
   readonly processedCount: number;
@@ -30,6 +31,7 @@ export interface ProcessorResult {
   readonly nextWakeInMs: DurationMs | null;
 }
 
+/** Runs the durable hooks and the workflows of fragments. */
 export interface DurableHooksProcessor {
   /** Runs hooks that are due and ticks the engines until nothing is due or the time has run out; for ticks. */
   process(options?: ProcessOptions): Promise<ProcessorResult>;

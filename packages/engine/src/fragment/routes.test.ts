@@ -16,7 +16,7 @@ const workflows = {
     {
       name: "my order",
       schema: z.object({ n: z.number() }).optional(),
-      events: { paid: z.number() },
+      events: { paid: z.number(), go: z.unknown() },
     },
     async (_event, step) => {
       await step.waitForEvent("wait", { type: "go" });

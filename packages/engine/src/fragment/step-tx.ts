@@ -1,10 +1,13 @@
 /** What callbacks of steps and waits are given in a fragment: a transaction that is committed with the step's record. */
 import type { MutationContext, TransactionBuilder } from "@escapement/db/fragno";
 import type {
+  DeclaredWait,
   EventSchemas,
+  NoEvents,
   PayloadOf,
   ReceivedEvent,
   StepContext,
+  UndeclaredWait,
   WaitForEventOptions,
   WorkflowStep,
   WorkflowStepConfig,
@@ -37,6 +40,7 @@ export interface StepTx extends StepContext {
 
 export type StepTxBody<T> = (tx: StepTx) => Promise<T> | T;
 
+/** A step, and writes of other tables that go with its failure. */
 export interface StepTxConfig extends WorkflowStepConfig {
   /**
    * Runs when the step fails for good; its writes are committed with the failure. If they are refused, or it throws, that
@@ -47,6 +51,7 @@ export interface StepTxConfig extends WorkflowStepConfig {
   readonly onTerminalError?: (error: Error, tx: StepTx) => Promise<void> | void;
 }
 
+/** A wait, and writes of other tables that go with what ends it. */
 export interface WaitTxOptions<
   TType extends string = string,
   TPayload = unknown,
@@ -60,30 +65,27 @@ export interface WaitTxOptions<
 }
 
 /** The steps of a workflow in a fragment. As `WorkflowStep`, with transactions. */
-export interface TxWorkflowStep<
-  TEvents extends EventSchemas = Readonly<Record<never, never>>,
-> extends Pick<WorkflowStep, "sleep" | "sleepUntil"> {
+export interface TxWorkflowStep<TEvents extends EventSchemas = NoEvents> extends Pick<
+  WorkflowStep,
+  "sleep" | "sleepUntil"
+> {
   /** @throws {WorkflowError} STEP_FAILED, STEP_TIMEOUT, STEP_MAX_ATTEMPTS_EXCEEDED */
   do<T>(name: string, body: StepTxBody<T>): Promise<T>;
   do<T>(name: string, config: StepTxConfig, body: StepTxBody<T>): Promise<T>;
 
   /** @throws {WorkflowError} EVENT_TIMEOUT; STEP_FAILED — `onConsume` threw or was refused */
   waitForEvent<TType extends keyof TEvents & string>(
-    name: string,
-    options: WaitTxOptions<TType, PayloadOf<TEvents, TType>>,
+    ...wait: DeclaredWait<TEvents, WaitTxOptions<TType, PayloadOf<TEvents, TType>>>
   ): Promise<ReceivedEvent<PayloadOf<TEvents, TType>>>;
   waitForEvent<T = unknown>(
-    name: string,
-    options: WaitTxOptions<string, T>,
+    ...wait: UndeclaredWait<TEvents, WaitTxOptions<string, T>>
   ): Promise<ReceivedEvent<T>>;
 
   /** As `waitForEvent`, but a timeout is a value: null. @throws {WorkflowError} STEP_FAILED */
   tryWaitForEvent<TType extends keyof TEvents & string>(
-    name: string,
-    options: WaitTxOptions<TType, PayloadOf<TEvents, TType>>,
+    ...wait: DeclaredWait<TEvents, WaitTxOptions<TType, PayloadOf<TEvents, TType>>>
   ): Promise<ReceivedEvent<PayloadOf<TEvents, TType>> | null>;
   tryWaitForEvent<T = unknown>(
-    name: string,
-    options: WaitTxOptions<string, T>,
+    ...wait: UndeclaredWait<TEvents, WaitTxOptions<string, T>>
   ): Promise<ReceivedEvent<T> | null>;
 }

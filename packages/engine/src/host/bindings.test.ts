@@ -4,6 +4,7 @@ import {
   createEngine,
   defineWorkflow,
   WorkflowEntrypoint,
+  WorkflowError,
   type WorkflowEvent,
   type WorkflowStep,
 } from "../index.ts";
@@ -145,15 +146,42 @@ describe("S0-163 validation by Standard Schema", () => {
     });
   });
 
-  it("an undeclared event type of a workflow that declares some is taken, with a warning", async () => {
-    const harness = createHarness({ workflows: { ORDER: order } });
+  it("S5-045 an event of a type that is not among the declared ones is refused, when it is sent and when it is waited for", async () => {
+    const typo = defineWorkflow(
+      { name: "typo", events: { approval: z.object({ by: z.string() }) } },
+      async (_event, step) => {
+        const refused = await step
+          .tryWaitForEvent("wait", { type: "aproval" as "approval" })
+          .catch((error: unknown) => error);
+        await step.sleep("and once more on replay", "1 second");
+        return refused instanceof WorkflowError ? refused.code : refused;
+      },
+    );
+    const harness = createHarness({ workflows: { ORDER: order, TYPO: typo } });
     await harness.workflows.ORDER.create({ id: "x", params: { sku: "a" } });
-    await harness.sendEvent("order", "x", { type: "aproval" });
-    expect(harness.log).toContainEqual({
-      level: "warn",
-      event: "event.undeclared",
-      fields: { workflowName: "order", type: "aproval" },
+    await expect(harness.sendEvent("order", "x", { type: "aproval" })).rejects.toMatchObject({
+      code: "EVENT_UNDECLARED",
+      details: { name: "aproval", nearest: "approval" },
     });
+    const instance = await harness.workflows.TYPO.create();
+    await harness.runThroughTime(60_000);
+    await expect(instance.result()).resolves.toBe("EVENT_UNDECLARED");
+  });
+
+  it("S5-045 a wait that history has open goes on when its type is declared no more", async () => {
+    const store = createMemoryStore();
+    const wait = async (_event: unknown, step: WorkflowStep): Promise<unknown> =>
+      (await step.waitForEvent("wait", { type: "old" })).type;
+    const before = createEngine({ workflows: { W: defineWorkflow({ name: "w" }, wait) }, store });
+    const { id } = await before.workflows.W.create();
+    await before.tick();
+    await before.sendEvent("w", id, { type: "old" });
+    const events = { new: z.string() };
+    const renamed = defineWorkflow({ name: "w", events }, wait);
+    const after = createEngine({ workflows: { W: renamed }, store });
+    await after.tick();
+    const instance = await after.workflows.W.get(id);
+    await expect(instance.result()).resolves.toBe("old");
   });
 
   it("an output that does not fit fails the instance", async () => {

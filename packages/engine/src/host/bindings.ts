@@ -1,12 +1,24 @@
 /** `engine.workflows.KEY`: typed handles over the engine's own service. */
-import type { Workflow, WorkflowInstance } from "../authoring/bindings.ts";
+import type { ResultOptions, Workflow, WorkflowInstance } from "../authoring/bindings.ts";
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
 import type { LifecycleCommand } from "../core/decide/lifecycle.ts";
 import type { ControlOptions, CoreService } from "../ports/service.ts";
 
+/** See `WorkflowInstance.result`. */
+export type AwaitResult = (
+  workflowName: string,
+  id: string,
+  options?: ResultOptions,
+) => Promise<unknown>;
+
+/** What bindings need. */
+export interface BindingService extends Omit<CoreService, "listWorkflows" | "tick"> {
+  readonly awaitResult: AwaitResult;
+}
+
 /** One binding per registered workflow, by registry key. */
 export function createBindings(
-  service: CoreService,
+  service: BindingService,
   registry: ReadonlyMap<string, RegisteredWorkflow>,
 ): Readonly<Record<string, Workflow>> {
   return Object.fromEntries(
@@ -17,7 +29,7 @@ export function createBindings(
   );
 }
 
-function createBinding(service: CoreService, workflowName: string): Workflow {
+function createBinding(service: BindingService, workflowName: string): Workflow {
   return {
     create: async (options = {}) => {
       const { id } = await service.createInstance(workflowName, options);
@@ -35,7 +47,7 @@ function createBinding(service: CoreService, workflowName: string): Workflow {
 }
 
 function createInstanceHandle(
-  service: CoreService,
+  service: BindingService,
   workflowName: string,
   id: string,
 ): WorkflowInstance {
@@ -46,6 +58,7 @@ function createInstanceHandle(
   return {
     id,
     status: async () => (await service.getInstance(workflowName, id)).details,
+    result: (options) => service.awaitResult(workflowName, id, options),
     pause: control("pause"),
     resume: control("resume"),
     terminate: control("terminate"),

@@ -5,7 +5,8 @@ import { encodeJson } from "../core/codec.ts";
 import { assertInvariant, WorkflowError } from "../core/errors.ts";
 import type { InstanceRef } from "../core/model/instance-key.ts";
 import type { InstanceRecord } from "../core/model/records.ts";
-import { type Limits, parseInstanceId } from "../core/limits.ts";
+import type { Limits } from "../core/limits.ts";
+import { parseInstanceId } from "../core/request-ids.ts";
 import { unboundedBudget } from "../run/budget.ts";
 import type { Host } from "../ports/host.ts";
 import type {

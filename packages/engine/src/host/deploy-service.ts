@@ -1,6 +1,7 @@
 /** What it takes to keep a process running, as data: nothing is read and nothing is written here. */
 import { WorkflowError } from "../core/errors.ts";
 
+/** The service's name, its program and how it ends. */
 export interface ServiceOptions {
   /** What keeps the process running. */
   readonly target: "systemd" | "docker" | "procfile";
@@ -35,6 +36,7 @@ export interface DeployFile {
   readonly text: string;
 }
 
+/** Files to write and commands to run, in order. */
 export interface Deployment {
   readonly files: readonly DeployFile[];
   /** What to run once the files are in place, one after another. */
@@ -58,7 +60,11 @@ export function deployService(options: ServiceOptions, runtime: ServiceRuntime):
   return TARGETS[options.target]({ name, entry, folder, stopSeconds }, runtime);
 }
 
-/** @throws {WorkflowError} DEPLOY_OPTIONS_INVALID, naming the option, unless it holds */
+/**
+ * Refuses an option that cannot work.
+ *
+ * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID, naming the option, unless it holds
+ */
 export function demandOption(option: string, holds: boolean): asserts holds {
   if (holds) return;
   const message = `the option "${option}" is not usable`;

@@ -8,5 +8,10 @@ export {
   type ServiceOptions,
   type ServiceRuntime,
 } from "./deploy-service.ts";
-export { type HttpServer, type ListenOptions, toHttpServer } from "./server-handle.ts";
+export {
+  type HttpServer,
+  type ListenOptions,
+  toHttpServer,
+  toListenAddress,
+} from "./server-handle.ts";
 export { createTickPermit, type TickPermit } from "./tick-permit.ts";

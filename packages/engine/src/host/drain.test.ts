@@ -58,6 +58,19 @@ test("with too little time left another invocation is begun, and so is what a ti
   expect(handOver.mock.calls).toEqual([[1], [0]]);
 });
 
+test("S9-013 what a tick leaves for want of time goes on in another invocation: the rest of its own would cut a body off", async () => {
+  let now = NOW;
+  const { handOver, platform, settled, tick } = open(() => NOW + 300_000, { now: () => now });
+  tick.mockImplementation(async () => {
+    now += 260_000;
+    return { ...IDLE_TICK, processed: 1, moreDue: true };
+  });
+  await platform.wakeNow(HINT);
+  await settled();
+  expect(tick).toHaveBeenCalledOnce();
+  expect(handOver.mock.calls).toEqual([[1]]);
+});
+
 test("what a tick leaves for want of anything but time goes on in the same invocation", async () => {
   const { handOver, platform, settled, tick } = open(() => NOW + 60_000);
   tick.mockResolvedValueOnce({ ...IDLE_TICK, processed: 1, moreDue: true });

@@ -12,6 +12,7 @@ import { type Attachment, createAttachment } from "./attachment.ts";
 import { drive, type DriveOptions } from "./drive.ts";
 import { pause } from "./waits.ts";
 
+/** An invocation's end, its wakes, and bounds of its ticks. */
 export interface DrainOptions {
   /** When the invocation that the caller is in is killed, by the process clock. */
   readonly deadline: () => EpochMs;
@@ -54,6 +55,7 @@ interface DrainState {
   readonly attachment: Attachment;
 }
 
+/** Creates what ticks one engine until nothing is due. */
 export function createDrain(options: DrainOptions): Drain {
   const { deadline, now = Date.now } = options;
   const state: DrainState = { options, now, gathering: new Map(), attachment: createAttachment() };
@@ -68,6 +70,7 @@ function createPlatform(
   state: DrainState,
   deadline: () => EpochMs,
   keep = state.options.defer,
+  minHandedOnMs = MIN_DRAIN_MS,
 ): DrivingPlatform {
   const { defer, handOver, wakeIn, wakesFor: forRequests = "any" } = state.options;
   return {
@@ -78,7 +81,8 @@ function createPlatform(
     wakeNow: async ({ hopCount = 0 }) => {
       const endsAt = deadline();
       const wakesFor = hopCount === 0 ? forRequests : "any";
-      if (endsAt - state.now() >= MIN_DRAIN_MS) keep(gather(state, { hopCount, wakesFor }, endsAt));
+      const minMs = hopCount === 0 ? MIN_DRAIN_MS : minHandedOnMs;
+      if (endsAt - state.now() >= minMs) keep(gather(state, { hopCount, wakesFor }, endsAt));
       else await handOver(hopCount);
     },
   };
@@ -104,10 +108,13 @@ function gather(state: DrainState, bounds: DriveOptions, endsAt: EpochMs): Promi
 /** The deadline is kept: it is read from the invocation that made the work due, wherever the tick is begun from. */
 async function run(state: DrainState, bounds: DriveOptions, endsAt: EpochMs): Promise<TickOutput> {
   const handedOn: Promise<unknown>[] = [];
+  // In what is left when a tick had too little time for a body, the next tick's first body would be cut off.
+  const minHandedOnMs = Math.max(MIN_DRAIN_MS, (endsAt - state.now()) / 4);
   const platform = createPlatform(
     state,
     () => endsAt,
     (ticked) => void handedOn.push(ticked),
+    minHandedOnMs,
   );
   const bound = { ...state.options.bounds, ...bounds };
   const output = await drive(state.attachment.engine(), platform, bound);

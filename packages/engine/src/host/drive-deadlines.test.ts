@@ -90,6 +90,14 @@ describe.each(SECONDS)("invocations that live for %i s", (seconds) => {
     expect(Math.max(...chain.tookMs)).toBeLessThan(livesMs);
   });
 
+  test("S9-013 R5 a body is not begun where one as long as those before it would be cut off, whatever was declared", async () => {
+    const bodyMs = Math.ceil(longestMs * 0.6);
+    const chain = await driveChain({ livesMs, bodyMs, expectedStepMs: 1 });
+    expect(chain.details).toMatchObject({ status: "complete" });
+    expect(chain.starts).toEqual({ a: 1, b: 1, c: 1 });
+    for (const step of chain.steps) expect(step).toMatchObject({ attempts: 1, lostAttempts: 0 });
+  });
+
   test("S2-007 a body that fits into no invocation fails by name once its attempts are used up, and nothing goes on", async () => {
     const chain = await driveChain({ livesMs, bodyMs: livesMs });
     expect(chain.details).toMatchObject({

@@ -1,5 +1,7 @@
 /** The engine that a host creates: bindings, the HTTP handler, ticks and the loop over one store. */
-import type { Bindings, WorkflowsRegistry } from "../authoring/registry.ts";
+import type { Bindings } from "../authoring/bound-types.ts";
+import type { WorkflowsRegistry } from "../authoring/registry.ts";
+import { assertKnownOptions } from "../core/known-names.ts";
 import type { DurationMs } from "../core/model/records.ts";
 import { prepareFetchHandler } from "../http/fetch-handler.ts";
 import type { FetchHandlerOptions } from "../http/options.ts";
@@ -7,10 +9,14 @@ import type { EngineService } from "../ports/service.ts";
 import { Prefetch } from "../process/prefetch.ts";
 import { type Loop, startLoop } from "../process/loop.ts";
 import { findNextWake, type NextWake } from "../process/next-wake.ts";
+import { assertEngineOptions } from "./engine-options.ts";
 import { listHistory, listInstances } from "./list.ts";
 import { createVerbs } from "./verbs.ts";
+import { type EngineWithin, openWithin } from "./within.ts";
+import type { CallersTransaction } from "../ports/transaction.ts";
 import { createParts, type Parts, type PartsOptions } from "./parts.ts";
 
+/** Workflows, the store, the platform, the HTTP API, and limits. */
 export interface EngineOptions<
   TRegistry extends WorkflowsRegistry,
 > extends PartsOptions<TRegistry> {
@@ -18,16 +24,26 @@ export interface EngineOptions<
   readonly http?: FetchHandlerOptions;
 }
 
+/** Workflows over one store: their bindings, the HTTP API, ticks and loops. */
 export interface Engine<
   TRegistry extends WorkflowsRegistry = WorkflowsRegistry,
 > extends EngineService {
   readonly workflows: Bindings<TRegistry>;
   /** The HTTP API as a fetch handler. */
   readonly fetch: (request: Request) => Promise<Response>;
+  /**
+   * The engine's verbs inside your own transaction, on the database of its store: they commit and roll back with it.
+   *
+   * @throws TRANSACTION_UNUSABLE — the store is on no SQL database. The verbs also, where `transaction` is no open one of that
+   *   database, and TRANSACTION_CONFLICT, where only the whole of it can be tried again
+   */
+  with(transaction: CallersTransaction): EngineWithin<TRegistry>;
   /** How far off the next work is, and why it is due then; null: none comes due by itself. One trip, which takes nothing. @throws STORE_UNAVAILABLE */
   nextWake(): Promise<NextWake | null>;
   /** Drives the engine in this process until stopped. @param options.pollMs @default 5000 */
   startLoop(options?: { readonly pollMs?: DurationMs }): Loop;
+  /** Stops its loops as `Loop.stop` does, then closes the store: its connections end, and so may the process. */
+  close(): Promise<void>;
 }
 
 /** An engine and what it is made of, for rooms that add to it. */
@@ -36,7 +52,11 @@ export interface HostedEngine<TRegistry extends WorkflowsRegistry> {
   readonly parts: Parts;
 }
 
-/** @throws {WorkflowError} WORKFLOW_INVALID, INVALID_WORKFLOW_NAME, DEPLOY_OPTIONS_INVALID */
+/**
+ * Creates an engine over a store, and attaches it to its platform. Nothing connects or runs before it is asked to.
+ *
+ * @throws {WorkflowError} WORKFLOW_INVALID, INVALID_WORKFLOW_NAME, UNKNOWN_OPTION, DEPLOY_OPTIONS_INVALID
+ */
 export function createEngine<const TRegistry extends WorkflowsRegistry>(
   options: EngineOptions<TRegistry>,
 ): Engine<TRegistry> {
@@ -47,6 +67,7 @@ export function createEngine<const TRegistry extends WorkflowsRegistry>(
 export function hostEngine<const TRegistry extends WorkflowsRegistry>(
   options: EngineOptions<TRegistry>,
 ): HostedEngine<TRegistry> {
+  assertEngineOptions(options);
   const loops = new Set<Loop>();
   const parts = createParts(options, { createVerbs, reserveSlot: () => prefetch.reserve() });
   const { context, find } = parts;
@@ -63,9 +84,16 @@ export function hostEngine<const TRegistry extends WorkflowsRegistry>(
     get fetch() {
       return http();
     },
+    with: (transaction) => openWithin(parts, transaction) as EngineWithin<TRegistry>,
     nextWake: () => findNextWake(context),
-    startLoop: (loopOptions = {}) =>
-      trackLoop(loops, startPartsLoop(parts, { prefetch, ...loopOptions })),
+    startLoop: (loopOptions = {}) => {
+      assertKnownOptions("startLoop", loopOptions, { pollMs: 1 });
+      return trackLoop(loops, startPartsLoop(parts, { prefetch, ...loopOptions }));
+    },
+    close: async () => {
+      await Promise.all([...loops].map((loop) => loop.stop()));
+      await context.store.close();
+    },
   };
   options.platform?.attach?.(engine);
   return { engine, parts };

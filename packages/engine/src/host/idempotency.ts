@@ -1,7 +1,8 @@
 /** What an idempotency key creates: ids that come out the same whenever the key comes again. */
-import { toBase64Url } from "../core/base64.ts";
+import { toBase64Url } from "../core/base64-url.ts";
 import { WorkflowError } from "../core/errors.ts";
-import { parseIdempotencyKey } from "../core/limits.ts";
+import { parseIdempotencyKey } from "../core/request-ids.ts";
+import { assertKnownOptions } from "../core/known-names.ts";
 import type { InstanceRecord } from "../core/model/records.ts";
 import type { CreateInstanceInput } from "../ports/service.ts";
 import type { NewInstance } from "../ports/store.ts";
@@ -12,18 +13,28 @@ export interface IdentifiedCreate extends Omit<CreateInstanceInput, "idempotency
   readonly instanceRowId?: string;
 }
 
+/** Every option of a create. */
+export const CREATE_OPTIONS: Readonly<Record<keyof CreateInstanceInput, 1>> = {
+  id: 1,
+  params: 1,
+  onExisting: 1,
+  idempotencyKey: 1,
+};
+
 /** Longest row id that the tables hold. */
 const ROW_ID_LENGTH = 30;
 
 /**
  * Replaces the key of a create by what follows from it: the row id, and the public id where none is given.
  *
- * @throws {WorkflowError} INVALID_IDEMPOTENCY_KEY
+ * @throws {WorkflowError} INVALID_IDEMPOTENCY_KEY, UNKNOWN_OPTION
  */
 export async function identifyCreate(
   workflowName: string,
-  { idempotencyKey, ...input }: CreateInstanceInput,
+  given: CreateInstanceInput,
 ): Promise<IdentifiedCreate> {
+  assertKnownOptions("create", given, CREATE_OPTIONS);
+  const { idempotencyKey, ...input } = given;
   if (idempotencyKey === undefined) return input;
   const key = parseIdempotencyKey(idempotencyKey);
   const id = input.id ?? `k-${await digest(["id", key])}`;

@@ -4,6 +4,7 @@ import { WorkflowError } from "../core/errors.ts";
 import type { AttachedEngine, DrivingPlatform } from "../ports/platform.ts";
 import { createAttachment } from "./attachment.ts";
 
+/** Polling, the end in order, and signals. */
 export interface LoopPlatformOptions {
   /**
    * Longest time between two looks at the database, in milliseconds. What this process itself makes
@@ -25,6 +26,7 @@ export interface SignalSource {
 
 type StopSignal = "SIGTERM" | "SIGINT";
 
+/** What ends together with the loop. */
 export interface StartOptions {
   /** Closed after the loop, when stopping. @default none */
   readonly server?: { close(): Promise<void> } | undefined;
@@ -38,19 +40,24 @@ export interface LoopPlatform extends DrivingPlatform {
   engine(): AttachedEngine;
 }
 
+/** A platform that was started. */
 export interface RunningPlatform {
   /**
-   * Claims nothing more, waits for the runs in hand, releases their leases, then closes the server. What is still in a
+   * Claims nothing more, waits for the runs in hand, releases their leases, then closes the server and the store. What is still in a
    * step after `graceMs` loses that attempt, and another process goes on at once. Calling it again waits for the same end.
    */
   stop(): Promise<void>;
-  /** Resolves when stopped, by `stop` or by a signal: then close the store. */
+  /** Resolves when stopped, by `stop` or by a signal. */
   readonly stopped: Promise<void>;
 }
 
 const SIGNALS: readonly StopSignal[] = ["SIGTERM", "SIGINT"];
 
-/** @param process whose signals are meant */
+/**
+ * Creates the platform of a process that stays.
+ *
+ * @param process whose signals are meant
+ */
 export function createLoopPlatform(
   options: LoopPlatformOptions,
   process: SignalSource,
@@ -79,11 +86,19 @@ function keepRunning(
   let settle = (_end: Promise<void>): void => {};
   const stopped = new Promise<void>((resolve) => (settle = resolve));
   const onSignal = (): void => void stop();
+  const closeInOrder = async (): Promise<void> => {
+    try {
+      await server?.close();
+    } finally {
+      // Requests in hand needed it.
+      await engine.close?.();
+    }
+  };
   const stopInOrder = async (): Promise<void> => {
     try {
       await loop.stop({ graceMs });
     } finally {
-      await server?.close();
+      await closeInOrder();
     }
   };
   let isStopping = false;

@@ -1,7 +1,8 @@
 /** Status and lifecycle of one instance. */
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
 import type { LifecycleCommand } from "../core/decide/lifecycle.ts";
-import { parseIdempotencyKey, parseInstanceId } from "../core/limits.ts";
+import { parseIdempotencyKey, parseInstanceId } from "../core/request-ids.ts";
+import { assertKnownOptions } from "../core/known-names.ts";
 import type { InstanceRef } from "../core/model/instance-key.ts";
 import type { InstanceRecord } from "../core/model/records.ts";
 import type { ControlOptions, InstanceView } from "../ports/service.ts";
@@ -22,6 +23,18 @@ export async function loadInstance(
   if (record === null) throw notFound({ workflowName: workflow.name, instanceId });
   return record;
 }
+
+/** Every option of a command. */
+const CONTROL_OPTIONS: Readonly<Record<keyof ControlOptions, 1>> = {
+  ifRunNumber: 1,
+  idempotencyKey: 1,
+};
+
+/** Checks the names of a command's options. @throws {WorkflowError} UNKNOWN_OPTION */
+export const assertControlOptions = (
+  command: LifecycleCommand,
+  options: ControlOptions | undefined,
+): void => assertKnownOptions(command, options, CONTROL_OPTIONS);
 
 /** A command for one instance. */
 export interface InstanceCommand extends ControlOptions {

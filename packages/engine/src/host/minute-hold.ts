@@ -17,6 +17,7 @@ import { createWaits, type Waits } from "./waits.ts";
 import { createWakeArm, type WakeArm } from "./wake-arm.ts";
 import { createWakeNote, noteTicks, type WakeNote } from "./wake-note.ts";
 
+/** The note of ticks that stay for their minute, and who is told of trouble. */
 export interface MinuteHoldOptions {
   /** @default warnings and errors as JSON lines on the console */
   readonly logger?: Logger;
@@ -24,6 +25,7 @@ export interface MinuteHoldOptions {
   readonly note?: WakeNote;
 }
 
+/** Ticks that stay for what is due in their minute. */
 export interface MinuteHold {
   /** Does in this process what comes due at once or inside the minute; leaves the rest to the ticks of later minutes. */
   readonly platform: DrivingPlatform;

@@ -15,6 +15,7 @@ import type { Store } from "../ports/store.ts";
 import { createCommits } from "../process/commits.ts";
 import { createBatcher } from "../process/batcher.ts";
 import type { Slot } from "../process/prefetch.ts";
+import { SlotLimit } from "../process/slot-limit.ts";
 import { Slots } from "../process/slots.ts";
 import { createSignal, type Signal } from "../process/signal.ts";
 import type { StepTransactions } from "../run/other-table-writes.ts";
@@ -22,7 +23,7 @@ import type { RedactError } from "../run/step-error.ts";
 import { runTick } from "../process/tick.ts";
 import { countTrips } from "../process/trips.ts";
 import { createWebHost } from "../process/web-host.ts";
-import { createBindings } from "./bindings.ts";
+import { type AwaitResult, createBindings } from "./bindings.ts";
 import type { HostContext } from "./context.ts";
 import { tryWake } from "./drive.ts";
 import { createConsoleLogger } from "./logger.ts";
@@ -50,7 +51,7 @@ export interface PartsOptions<TRegistry extends WorkflowsRegistry> {
   readonly runnerId?: string;
   /** How long a claim holds without renewal, in milliseconds; renewed at a third of it. @default 8000 @minimum 1000 */
   readonly leaseMs?: DurationMs;
-  /** Runs advanced at once by this process. @default 32 @minimum 1 */
+  /** Runs advanced at once by this process. @default 32, and up to 128 while runs leave quickly @minimum 1 */
   readonly concurrency?: number;
   /** How long a body is expected to take, for ticks with a deadline, in milliseconds. @default 5000 */
   readonly expectedStepMs?: DurationMs;
@@ -73,6 +74,7 @@ export interface PartsOptions<TRegistry extends WorkflowsRegistry> {
 export interface Parts {
   readonly context: HostContext;
   readonly service: CoreService;
+  readonly awaitResult: AwaitResult;
   readonly bindings: Readonly<Record<string, unknown>>;
   /** Something came due in this process. */
   readonly work: Signal<WakeHint>;
@@ -104,13 +106,14 @@ export function createParts(options: PartsOptions<WorkflowsRegistry>, choice: Pa
   const { expectedStepMs = 5000, platform } = options;
   const { slots } = context;
   const tick = { context, slots, work, expectedStepMs, tripsLeftOf: trips.leftOf };
+  const { awaitResult, ...verbs } = choice.createVerbs(context, find);
   const service: CoreService = {
     listWorkflows: () => [...context.registry.values()].map(({ name }) => ({ name })),
-    ...choice.createVerbs(context, find),
+    ...verbs,
     tick: (input) => runTick(tick, { trips: platform?.trips?.(), ...input }),
   };
-  Object.assign(bindings, createBindings(service, context.registry));
-  return { context, service, bindings, work, find };
+  Object.assign(bindings, createBindings({ ...service, awaitResult }, context.registry));
+  return { context, service, awaitResult, bindings, work, find };
 }
 
 interface Wiring {
@@ -142,7 +145,7 @@ function createContext(options: PartsOptions<WorkflowsRegistry>, wiring: Wiring)
   };
   return {
     ...runner,
-    slots: new Slots(runner, options.concurrency ?? 32),
+    slots: new Slots(runner, new SlotLimit(options.concurrency ?? null)),
     createShared: createBatcher((instances) => store.create(instances), {
       maxInFlight: store.callsAtOnce ?? 2,
       maxBatch: 100,

@@ -13,6 +13,7 @@ export interface PersistentQueue extends DelayQueue {
   readonly lostCount: number;
 }
 
+/** Creates a queue whose sends are tried again, and told when they are lost. */
 export function createPersistentQueue(queue: DelayQueue, logger: Logger): PersistentQueue {
   let lostCount = 0;
   return {

@@ -31,6 +31,7 @@ export interface LeasedQueue<TDelivery> extends DelayQueue {
 
 type OwnOptions = Pick<DrainOptions, "bounds" | "deadline" | "now">;
 
+/** The queue, and what an invocation of the platform can do. */
 export interface QueueDrainOptions<TDelivery> extends OwnOptions {
   /** Begins another invocation where there is no queue. @default none: the schedule goes on */
   readonly handOver?: DrainOptions["handOver"] | undefined;
@@ -47,6 +48,7 @@ export interface StopSource {
   once(signal: "SIGTERM", listener: () => void): unknown;
 }
 
+/** A wake that the queue has delivered. */
 export interface TakenWake<TDelivery> {
   readonly delivery: TDelivery;
   /** The message's body; null: what was delivered is no message of ours. */
@@ -57,6 +59,7 @@ export interface TakenWake<TDelivery> {
   readonly ticks: boolean;
 }
 
+/** Drains due work in invocations that a queue begins. */
 export interface QueueDrain<TDelivery> extends DrivingPlatform, Omit<Drain, "platform"> {
   /**
    * Ticks for a message, and acknowledges it when that is done.
@@ -114,6 +117,10 @@ export function createQueueDrain<TDelivery>(
     ...drain,
     settled,
     ...platform,
+    attach: (engine) => {
+      wakes?.attach(engine);
+      platform.attach(engine);
+    },
     wakeNow: async (hint) => {
       // That it could not be armed has been logged, and the work is done all the same.
       if (deadline() - now() >= MIN_DRAIN_MS)
@@ -158,14 +165,20 @@ function createTaker<TDelivery>(parts: TakerParts<TDelivery>): QueueDrain<TDeliv
 
 /** @throws what the tick throws, and WAKE_FAILED where nobody would come back for what it leaves */
 async function tickOnLease<TDelivery>(
-  { queue, persistent, run }: TakerParts<TDelivery>,
+  { queue, persistent, wakes, run, logger }: TakerParts<TDelivery>,
   { delivery, leaseMs }: TakenWake<TDelivery>,
-  { hopCount, thenAt: thenWakeAt }: WakeMessage,
+  message: WakeMessage,
 ): Promise<void> {
+  const { hopCount, thenAt: thenWakeAt } = message;
+  // Whoever takes it wakes for what comes next.
+  const isLeft = (await wakes?.forward([message]))?.length === 0;
   const extend = async (seconds: number): Promise<boolean> =>
     queue === null ? false : queue.extend(delivery, seconds);
   const release = holdLease(extend, leaseMs);
   const lostBefore = persistent?.lostCount;
+  // It comes again as what was left to others: were it to come again itself too, a tick that fails would make two of one.
+  const tell = (error: unknown): void => logger.log("error", "tick.failed", toLogFields(error));
+  if (isLeft) return void (await run({ wakesFor: "own" }).catch(tell).finally(release));
   const output = await run({ hopCount, thenWakeAt }).finally(release);
   if (persistent?.lostCount === lostBefore && !isBlind(output)) return;
   throw new WorkflowError("WAKE_FAILED", "nobody would come back for what the tick leaves");

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { IDLE_TICK } from "./drive.ts";
 import { createQueueWakes } from "./queue-wakes.ts";
 import { BARE_WAKE, parseWakeMessage } from "./wake-message.ts";
 
@@ -15,7 +16,13 @@ function open() {
   };
   let now = NOW;
   const advance = (ms: number): void => void (now += ms);
-  return { sent, advance, open: () => createQueueWakes(queue, () => now) };
+  const openFor = (names: readonly string[] = []) => {
+    const wakes = createQueueWakes(queue, () => now);
+    const listWorkflows = () => names.map((name) => ({ name }));
+    wakes.attach({ tick: async () => IDLE_TICK, listWorkflows });
+    return wakes;
+  };
+  return { sent, advance, open: openFor };
 }
 
 test("a wake at once is not held back and carries its hops", async () => {
@@ -96,4 +103,25 @@ test("S9-011 a wake tells of the one after it", async () => {
   await openWakes().wakeIn(1500, { ...HINT, thenWakeAt: NOW + 4000 });
   const message = parseWakeMessage(sent[0]?.body ?? "");
   expect(message).toEqual({ ...BARE_WAKE, at: NOW + 1500, thenAt: NOW + 4000 });
+});
+
+test("S9-012 a wake says which workflows its sender runs, and a second has a name for each set of them", async () => {
+  const { sent, open: openWakes } = open();
+  for (const names of [["order"], ["refund", "order"], ["order", "refund"]])
+    await openWakes(names).wakeIn(1500, HINT);
+  await openWakes(["order"]).wakeNow(0);
+  const told = sent.map(({ body }) => parseWakeMessage(body)?.workflows);
+  expect(told).toEqual([["order"], ["refund", "order"], ["order", "refund"], ["order"]]);
+  const [one, two, three] = sent.map(({ key }) => key);
+  expect(one).toMatch(/^wake-1000002-\w+$/);
+  expect([one === two, two === three]).toEqual([false, true]);
+});
+
+test("S9-012 a wake that is left to others says all that it said, comes after a second, and is counted", async () => {
+  const { sent, open: openWakes } = open();
+  const wake = { ...BARE_WAKE, at: NOW, thenAt: NOW + 5000, workflows: ["order", "refund"] };
+  const own = { ...wake, workflows: ["order"] };
+  expect(await openWakes(["order"]).forward([wake, own])).toEqual([own]);
+  expect(sent.map(({ delaySeconds, key }) => [delaySeconds, key])).toEqual([[1, null]]);
+  expect(parseWakeMessage(sent[0]?.body ?? "")).toEqual({ ...wake, forwardCount: 1 });
 });

@@ -1,14 +1,11 @@
 /** Sending an event to an instance. */
 import { validate, type ValidateOptions } from "../authoring/validate.ts";
-import type { RegisteredWorkflow } from "../authoring/registry.ts";
+import { assertDeclared, type RegisteredWorkflow } from "../authoring/registry.ts";
 import { encodeJson } from "../core/codec.ts";
 import type { WorkflowError } from "../core/errors.ts";
-import {
-  type Limits,
-  parseEventType,
-  parseIdempotencyKey,
-  parseInstanceId,
-} from "../core/limits.ts";
+import { type Limits, parseEventType } from "../core/limits.ts";
+import { parseIdempotencyKey, parseInstanceId } from "../core/request-ids.ts";
+import { assertKnownOptions } from "../core/known-names.ts";
 import type { InstanceRef } from "../core/model/instance-key.ts";
 import type { JsonText } from "../core/model/records.ts";
 import type { InstanceView, SendEventInput } from "../ports/service.ts";
@@ -24,9 +21,21 @@ export const eventCap = (limits: Limits): EventCap => ({
   maxBytes: limits.maxUndeliveredEventBytes,
 });
 
-/** The event's own id. @throws {WorkflowError} INVALID_IDEMPOTENCY_KEY */
-export const parseEventId = ({ eventId }: SendEventInput): string | null =>
-  eventId === undefined ? null : parseIdempotencyKey(eventId);
+const EVENT_OPTIONS: Readonly<Record<keyof SendEventInput, 1>> = {
+  type: 1,
+  payload: 1,
+  eventId: 1,
+};
+
+/** An event's type and its own id. @throws {WorkflowError} UNKNOWN_OPTION, INVALID_EVENT_TYPE, INVALID_IDEMPOTENCY_KEY */
+export function parseEvent(
+  event: SendEventInput,
+  limits: Limits,
+): { readonly type: string; readonly eventId: string | null } {
+  assertKnownOptions("sendEvent", event, EVENT_OPTIONS);
+  const type = parseEventType(event.type, limits);
+  return { type, eventId: event.eventId === undefined ? null : parseIdempotencyKey(event.eventId) };
+}
 
 /** @throws as `EngineService.sendEvent` */
 export async function sendEvent(
@@ -35,9 +44,8 @@ export async function sendEvent(
   { id, event }: { readonly id: string; readonly event: SendEventInput },
 ): Promise<InstanceView> {
   const instanceId = parseInstanceId(id, context.limits);
-  const type = parseEventType(event.type, context.limits);
-  const eventId = parseEventId(event);
-  const schema = payloadSchema(context, workflow, type);
+  const { type, eventId } = parseEvent(event, context.limits);
+  const schema = payloadSchema(workflow, type);
   const parsed = await validate(schema, event.payload, payloadOf(workflow, type));
   const payload = encodePayload(context.limits, { type, payload: parsed });
   const ref = { workflowName: workflow.name, instanceId };
@@ -81,16 +89,13 @@ async function claimingHere(
   }
 }
 
-/** The schema that the workflow declares for events of the type; null: none. A stray type is told to the log. */
+/** The schema that the workflow declares for events of the type; null: it declares none. @throws {WorkflowError} EVENT_UNDECLARED */
 export function payloadSchema(
-  { logger }: Pick<HostContext, "logger">,
   workflow: RegisteredWorkflow,
   type: string,
 ): RegisteredWorkflow["schema"] {
-  const isDeclared = Object.hasOwn(workflow.events, type);
-  if (!isDeclared && Object.keys(workflow.events).length > 0)
-    logger.log("warn", "event.undeclared", { workflowName: workflow.name, type });
-  return isDeclared ? (workflow.events[type] ?? null) : null;
+  assertDeclared(workflow, type);
+  return Object.hasOwn(workflow.events, type) ? (workflow.events[type] ?? null) : null;
 }
 
 /** What is said of a payload that does not fit. */

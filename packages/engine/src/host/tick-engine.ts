@@ -1,11 +1,14 @@
 /** @module An engine for functions that only tick: it starts, runs and wakes workflows. */
-import type { Bindings, WorkflowsRegistry } from "../authoring/registry.ts";
+import type { Bindings } from "../authoring/bound-types.ts";
+import type { WorkflowsRegistry } from "../authoring/registry.ts";
 import type { CoreService } from "../ports/service.ts";
 import { createParts, type PartsChoice, type PartsOptions } from "./parts.ts";
 import type { Verbs } from "./verbs.ts";
 
+/** As `EngineOptions`, without the HTTP API. */
 export type TickEngineOptions<TRegistry extends WorkflowsRegistry> = PartsOptions<TRegistry>;
 
+/** An engine for functions that only tick. */
 export interface TickEngine<
   TRegistry extends WorkflowsRegistry = WorkflowsRegistry,
 > extends CoreService {
@@ -36,15 +39,17 @@ export function createTickEngine<const TRegistry extends WorkflowsRegistry>(
 
 /** The same verbs, loaded when one is called: most ticks call none. */
 const createLateVerbs: PartsChoice["createVerbs"] = (context, find) => {
-  const load = async (): Promise<Verbs> => {
-    const { createVerbs } = await import("./verbs.ts");
-    return createVerbs(context, find);
-  };
+  const late = <TVerb extends keyof Verbs>(verb: TVerb): Verbs[TVerb] =>
+    (async (...input: never[]) => {
+      const { createVerbs } = await import("./verbs.ts");
+      return (createVerbs(context, find)[verb] as (...input: never[]) => unknown)(...input);
+    }) as Verbs[TVerb];
   return {
-    createInstance: async (...input) => (await load()).createInstance(...input),
-    createBatch: async (...input) => (await load()).createBatch(...input),
-    getInstance: async (...input) => (await load()).getInstance(...input),
-    control: async (...input) => (await load()).control(...input),
-    sendEvent: async (...input) => (await load()).sendEvent(...input),
+    createInstance: late("createInstance"),
+    createBatch: late("createBatch"),
+    getInstance: late("getInstance"),
+    control: late("control"),
+    awaitResult: late("awaitResult"),
+    sendEvent: late("sendEvent"),
   };
 };

@@ -4,6 +4,7 @@
  */
 import { WorkflowError } from "../core/errors.ts";
 
+/** Says where code of this deployment may tick. */
 export interface TickPermit {
   /** The place that this code runs in and must not tick in; null: it may. */
   readonly refusedPlace: string | null;
@@ -12,6 +13,8 @@ export interface TickPermit {
 }
 
 /**
+ * Creates the permit of one place, such as a preview deployment.
+ *
  * @param kind what the platform calls such a place, for instance "environment"
  * @param place undefined or empty: the platform has not said, which may tick
  */

@@ -1,13 +1,14 @@
 /** What can be asked about single instances: the verbs under the bindings and the HTTP API. */
-import type { CoreService } from "../ports/service.ts";
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
+import { awaitResult } from "./await-result.ts";
+import type { BindingService } from "./bindings.ts";
 import type { HostContext } from "./context.ts";
 import { createBatch, createInstance } from "./create.ts";
-import { controlInstance, loadInstance } from "./manage.ts";
+import { assertControlOptions, controlInstance, loadInstance } from "./manage.ts";
 import { sendEvent } from "./send-event.ts";
 import { toInstanceView } from "./views.ts";
 
-export type Verbs = Omit<CoreService, "listWorkflows" | "tick">;
+export type Verbs = BindingService;
 
 /** @param find a workflow by its name. @throws {WorkflowError} WORKFLOW_NOT_FOUND */
 export const createVerbs = (
@@ -18,7 +19,10 @@ export const createVerbs = (
   createBatch: async (name, instances, options) =>
     createBatch(context, find(name), instances, options),
   getInstance: async (name, id) => toInstanceView(await loadInstance(context, find(name), id)),
-  control: async (name, id, command, options) =>
-    controlInstance(context, find(name), { id, command, ...options }),
+  control: async (name, id, command, options) => {
+    assertControlOptions(command, options);
+    return controlInstance(context, find(name), { id, command, ...options });
+  },
+  awaitResult: async (name, id, options) => awaitResult(context, find(name), { id, options }),
   sendEvent: async (name, id, event) => sendEvent(context, find(name), { id, event }),
 });

@@ -2,6 +2,7 @@
 import type { DurationMs, EpochMs } from "../core/model/records.ts";
 import { asWake } from "./as-wake.ts";
 
+/** How the platform's one wake is set. */
 export interface WakeArmOptions<TTold> {
   /** Sets the platform's alarm. @param delayMs from 0 to `maxWakeMs` @param told as `WakeArm.wakeIn` is */
   readonly arm: (delayMs: DurationMs, told: TTold) => Promise<void>;
@@ -38,7 +39,11 @@ export interface WakeArm<TTold> {
 /** Two answers of a database that tell of one instant differ by what the way took, in milliseconds: that is worth no new alarm. */
 export const SAME_WAKE_MS = 250;
 
-/** @source research note schedulers.md, rules R2 and R3 */
+/**
+ * Creates the keeper of a platform's one wake, which is only ever set earlier.
+ *
+ * @source research note schedulers.md, rules R2 and R3
+ */
 export function createWakeArm<TTold = void>(options: WakeArmOptions<TTold>): WakeArm<TTold> {
   const { arm, maxWakeMs = Infinity, ringsLate = false, now = Date.now } = options;
   let armedAt = Infinity;

@@ -21,6 +21,7 @@ export interface NoteStore {
   replace(text: string, written: string): Promise<unknown>;
 }
 
+/** The clock, and who is told of a note that is away. */
 export interface WakeNoteOptions {
   /** @default warnings and errors as JSON lines on the console */
   readonly logger?: Logger;
@@ -28,6 +29,7 @@ export interface WakeNoteOptions {
   readonly now?: () => EpochMs;
 }
 
+/** Remembers beside the database when the next work is due. */
 export interface WakeNote {
   /** Whether nothing is due for some minutes. false also when the note cannot be read, and once an hour. */
   isQuiet(): Promise<boolean>;
@@ -57,7 +59,11 @@ interface NoteText {
   readonly quietUntil: EpochMs;
 }
 
-/** @param store null: there is no note, and the database is always asked */
+/**
+ * Creates the note over a store of the platform.
+ *
+ * @param store null: there is no note, and the database is always asked
+ */
 export function createWakeNote(store: NoteStore | null, options: WakeNoteOptions = {}): WakeNote {
   if (store === null) return NO_NOTE;
   const { logger = createConsoleLogger(), now = Date.now } = options;

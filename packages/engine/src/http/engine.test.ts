@@ -25,7 +25,7 @@ function createClient(): Client {
     {
       name: "ORDER",
       schema: z.object({ total: z.number(), extra: z.unknown().optional() }),
-      events: { approve: z.object({ by: z.string() }) },
+      events: { approve: z.object({ by: z.string() }), note: z.unknown() },
     },
     async ({ payload }, step) => {
       const receipt = await step.do("charge", async () => {
@@ -257,7 +257,11 @@ describe("the engine refuses over HTTP, and nothing is written", () => {
     ],
     [
       "S0-150 event of 1 MiB and more",
-      { at: `${INSTANCES}/a/events`, body: { type: "t", payload: big }, code: "PAYLOAD_TOO_LARGE" },
+      {
+        at: `${INSTANCES}/a/events`,
+        body: { type: "note", payload: big },
+        code: "PAYLOAD_TOO_LARGE",
+      },
     ],
     [
       "S0-139 list from a cursor of garbage",

@@ -7,6 +7,7 @@ import { createRouteLookup, type RouteLookup } from "./find-route.ts";
 import { createShell, type FetchHandlerOptions, type Shell, warnOfUnguarded } from "./options.ts";
 import { toSafeLogger } from "./mount.ts";
 
+/** Answers requests of the HTTP API. */
 export type FetchHandler = (request: Request) => Promise<Response>;
 
 /** All that answering requests needs of an engine. */

@@ -1,6 +1,4 @@
 /** HTTP API: the fetch handler, its route table, and the tick's signature. */
-export { bearerAuth } from "./bearer-auth.ts";
-export { createRouteLookup, type FoundRoute, type RouteLookup } from "./find-route.ts";
 export { createFetchHandler, type FetchEngine, type FetchHandler } from "./fetch-handler.ts";
 export type { FetchHandlerOptions } from "./options.ts";
 export { DEFAULT_MOUNT_ROUTE, TICK_PATH } from "./mount.ts";
@@ -9,20 +7,8 @@ export { createTickHandler, type TickHandlerOptions } from "./tick-handler.ts";
 export type { Authorize, AuthorizeContext } from "./authorize.ts";
 export { type ErrorBody, toErrorResponse } from "./answer.ts";
 export type { InputIssue } from "./issues.ts";
-export type { BodyLimit, HttpMethod, HttpRoute, Route, RouteInput, RoutePolicy } from "./route.ts";
-export { HTTP_ROUTES, type HttpRoutes, type RouteName } from "./routes.ts";
-export { MIN_SECRET_BYTES } from "./secrets.ts";
+export type { HttpMethod, HttpRoute, RoutePolicy } from "./route.ts";
+export { HTTP_ROUTES, type RouteName } from "./routes.ts";
 export { createSelfCall, type SelfCallOptions } from "./self-call.ts";
 export type { TickOptions } from "./tick-guard.ts";
-export {
-  createTickSigner,
-  DEFAULT_WINDOW_SECONDS,
-  signTick,
-  verifyTick,
-  type TickEnvelope,
-  type TickHeaders,
-  type TickRefusal,
-  type TickSignerOptions,
-  type TickVerdict,
-  type VerifyTickInput,
-} from "./tick-signature.ts";
+export { createTickSigner, signTick, type TickSignerOptions } from "./tick-signature.ts";

@@ -2,6 +2,7 @@
 import type { EpochMs } from "../core/model/records.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { EngineService } from "../ports/service.ts";
+import { assertKnownOptions } from "../core/known-names.ts";
 import { DEFAULT_LIMITS } from "../core/limits.ts";
 import { type Authorize, isGuarded } from "./authorize.ts";
 import { createCrossSiteGuard, type CrossSiteGuard } from "./cross-site.ts";
@@ -18,6 +19,7 @@ import {
 } from "./mount.ts";
 import { createTickGuard, type TickGuard, type TickOptions } from "./tick-guard.ts";
 
+/** Who may call the HTTP API, tick secrets, the mount path and limits. */
 export interface FetchHandlerOptions {
   /** Path under which the routes are. @default "/api/workflows" */
   readonly mountRoute?: string;
@@ -67,12 +69,42 @@ export interface Shell {
   readonly logger: Logger;
 }
 
+const HTTP_OPTIONS: Readonly<Record<keyof FetchHandlerOptions, 1>> = {
+  mountRoute: 1,
+  authorizeRequest: 1,
+  policies: 1,
+  open: 1,
+  trustedOrigins: 1,
+  tick: 1,
+  limits: 1,
+  logger: 1,
+  now: 1,
+};
+
+const TICK_OPTIONS: Readonly<Record<keyof TickOptions, 1>> = {
+  bearerSecret: 1,
+  signingKeys: 1,
+  audience: 1,
+  windowSeconds: 1,
+  deadline: 1,
+};
+
+const HTTP_LIMITS: Readonly<Record<keyof NonNullable<FetchHandlerOptions["limits"]>, 1>> = {
+  maxBodyBytes: 1,
+  maxBatchBodyBytes: 1,
+  maxJsonValues: 1,
+  maxBatchSize: 1,
+};
+
 /**
  * Checks the options once, at the start.
  *
- * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID
+ * @throws {WorkflowError} UNKNOWN_OPTION, DEPLOY_OPTIONS_INVALID
  */
 export function createShell(service: EngineService, options: FetchHandlerOptions): Shell {
+  assertKnownOptions("http", options, HTTP_OPTIONS);
+  assertKnownOptions("http.tick", options.tick, TICK_OPTIONS);
+  assertKnownOptions("http.limits", options.limits, HTTP_LIMITS);
   const mountRoute = parseMountRoute(options.mountRoute ?? DEFAULT_MOUNT_ROUTE);
   const { tick = {}, limits = {}, now = Date.now } = options;
   return {

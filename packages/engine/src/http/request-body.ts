@@ -30,7 +30,8 @@ export async function readBody(request: Request, maxBytes: number): Promise<Byte
   const declared = Number(request.headers.get("content-length") ?? 0);
   if (declared > maxBytes) throw tooLarge(maxBytes);
   if (request.bodyUsed) {
-    const words = "The body was read before its route; authorizers read it by readBody().";
+    const words =
+      "The body was read before its route. Authorizers read it by readBody(); what a framework's parser has read is to be `body` of its request.";
     throw new WorkflowError("INVARIANT_BROKEN", words);
   }
   if (request.body === null) return new Uint8Array(0);

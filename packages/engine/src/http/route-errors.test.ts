@@ -79,6 +79,7 @@ const CAUSES: Partial<Record<ErrorCode, Cause>> = {
   }),
   INVALID_CURSOR: () => ({ change: { query: "?cursor=%F0%9F%98%80" } }),
   INVALID_EVENT_TYPE: () => ({ change: { body: { type: "schön" } } }),
+  EVENT_UNDECLARED: failingWith("EVENT_UNDECLARED"),
   INVALID_EVENT_PAYLOAD: () => ({ change: { body: { type: "t", payload: TESTING_MISFIT } } }),
   BATCH_TOO_LARGE: () => ({
     change: { body: { instances: Array.from({ length: 101 }, (_, i) => ({ id: `i${i}` })) } },

@@ -90,6 +90,7 @@ export const ROUTE_REFERENCE: {
       ...instanceErrors,
       "INSTANCE_TERMINAL",
       "INVALID_EVENT_TYPE",
+      "EVENT_UNDECLARED",
       "INVALID_EVENT_PAYLOAD",
       "INVALID_IDEMPOTENCY_KEY",
       "PAYLOAD_TOO_LARGE",

@@ -7,6 +7,7 @@ import type { Shape } from "./schemas.ts";
 /** Which of the host's policies guards a route. */
 export type RoutePolicy = "create" | "manage" | "events" | "read" | "tick";
 
+/** Methods of the HTTP API. */
 export type HttpMethod = "GET" | "POST";
 
 /** Which size limit a body has; `none`: a body is neither read nor looked at. */
@@ -22,6 +23,7 @@ export interface RouteTypes {
   readonly output: unknown;
 }
 
+/** What a route reads from a request. */
 export interface RouteInput<Types extends RouteTypes = RouteTypes> {
   readonly params: Types["params"];
   readonly query: Types["query"];

@@ -93,6 +93,7 @@ export interface HttpRoutes {
   >;
 }
 
+/** Names of the routes of the HTTP API. */
 export type RouteName = keyof HttpRoutes;
 
 const nothing = { query: shapes.emptyShape, body: shapes.anyShape, bodyLimit: "none" } as const;
@@ -101,6 +102,7 @@ const nothing = { query: shapes.emptyShape, body: shapes.anyShape, bodyLimit: "n
 const keyed = (idempotencyKey: string | null): { readonly idempotencyKey?: string } =>
   idempotencyKey === null ? {} : { idempotencyKey };
 
+/** Every route of the HTTP API by name: method, path, input and policy. */
 export const HTTP_ROUTES: HttpRoutes = {
   listWorkflows: defineRoute({
     method: "GET",

@@ -1,6 +1,7 @@
 /** Calls this application's own tick route, so that an instance is kept alive by a request for as long as it works. */
 import { createSignedCall, type TickRoute } from "./tick-call.ts";
 
+/** Where the tick route is, and how calls of it are signed. */
 export interface SelfCallOptions extends TickRoute {
   /** Longest wait for the answer to begin, in milliseconds. @default 5000 @minimum 1 */
   readonly ackTimeoutMs?: number;

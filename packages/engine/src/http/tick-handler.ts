@@ -21,6 +21,7 @@ import { type Bytes, parseJsonBody, readBody } from "./request-body.ts";
 import { createTickMatch } from "./request-match.ts";
 import { createTickGuard, type TickGuard, type TickOptions } from "./tick-guard.ts";
 
+/** Secrets of the tick route, its path, and what answers other requests. */
 export interface TickHandlerOptions {
   /** Path under which the route is. @default "/api/workflows" */
   readonly mountRoute?: string;
@@ -46,7 +47,11 @@ export interface TickHandlerOptions {
 
 type Ticker = Pick<EngineService, "tick">;
 
-/** @throws {WorkflowError} DEPLOY_OPTIONS_INVALID when an option cannot work */
+/**
+ * Creates the tick route alone, for an engine that serves nothing else.
+ *
+ * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID when an option cannot work
+ */
 export function createTickHandler(
   service: Ticker,
   options: TickHandlerOptions = {},

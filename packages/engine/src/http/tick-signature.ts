@@ -34,10 +34,12 @@ export interface TickEnvelope {
 /** Why a tick was refused; told to the caller, since none helps to forge one. */
 export type TickRefusal = "missing" | "malformed" | "stale" | "mismatch";
 
+/** Says whether a tick's signature holds, or why not. */
 export type TickVerdict =
   | { readonly ok: true }
   | { readonly ok: false; readonly reason: TickRefusal };
 
+/** Keys, audience and clock of signed ticks. */
 export interface TickSignerOptions {
   /** Current key first; only that one signs. At least 24 bytes. */
   readonly signingKeys: readonly string[];
@@ -48,6 +50,7 @@ export interface TickSignerOptions {
   readonly newId?: () => string;
 }
 
+/** A signed tick, and what it is held against. */
 export interface VerifyTickInput {
   readonly method: string;
   readonly headers: Headers;

@@ -3,6 +3,7 @@ import type { DurationMs, EpochMs } from "../core/model/records.ts";
 import type { CoreService } from "./service.ts";
 import type { TripAllowance } from "./trip-allowance.ts";
 
+/** Says why a tick is asked for. Only a hint: the database is the truth. */
 export interface WakeHint {
   readonly workflowName: string | null;
   readonly instanceId: string | null;
@@ -18,12 +19,17 @@ export interface WakeHint {
 /** What a platform may use of the engine that is made with it. */
 export interface AttachedEngine {
   readonly tick: CoreService["tick"];
+  /** The workflows that it runs; absent: nobody can be told. */
+  readonly listWorkflows?: CoreService["listWorkflows"];
   /** As `Engine.startLoop`; absent in engines that only tick. */
   readonly startLoop?: (options?: { readonly pollMs?: DurationMs }) => {
     stop(options?: { readonly graceMs?: DurationMs }): Promise<void>;
   };
+  /** As `Engine.close`; absent in engines that only tick. */
+  readonly close?: () => Promise<void>;
 }
 
+/** Tells the engine what its platform can do: keep an invocation alive, and make ticks happen. */
 export interface Platform {
   /** `createEngine` calls it once with the engine that it has made. @default the platform drives no engine by itself */
   attach?(engine: AttachedEngine): void;

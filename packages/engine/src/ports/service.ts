@@ -9,12 +9,13 @@ import type { InstanceStatusName, StepStatus, StepType } from "../core/model/sta
 import type { TripAllowance } from "./trip-allowance.ts";
 
 /** State of an instance as callers see it. `unknown` is for readers of stores newer than themselves. */
-export interface InstanceStatus {
+export interface InstanceStatus<TOutput = unknown> {
   readonly status: InstanceStatusName | "unknown";
   /** Which life of the instance this is; rises on restart. */
   readonly runNumber: number;
   readonly error?: ErrorRecord;
-  readonly output?: unknown;
+  /** What the workflow returned, as its `output` schema parsed it. */
+  readonly output?: TOutput;
   /**
    * Steps that history held open and that the code did not call when it last ran, and open waits that it calls for another
    * type of event. The first 10, at most 4 KiB of JSON; absent: there is none.
@@ -31,6 +32,7 @@ export interface InstanceStatus {
  */
 export type PayloadsShown = "small" | "full";
 
+/** One instance as callers see it. */
 export interface InstanceView {
   readonly id: string;
   readonly details: InstanceStatus;
@@ -142,6 +144,7 @@ export interface HistoryOutput {
   readonly hasNextPage: boolean;
 }
 
+/** Bounds of one tick. */
 export interface TickInput {
   /** Process-clock instant at which this invocation is killed; null: none. @default null */
   readonly deadline?: EpochMs | null;
@@ -173,6 +176,7 @@ export interface TickInput {
 
 export type NextWakeTold = Pick<TickOutput, "nextWakeInMs" | "nextWakeAt" | "thenWakeAt">;
 
+/** Tells what a tick did, and when the next work is due. */
 export interface TickOutput {
   /** Instances advanced. */
   readonly processed: number;
@@ -190,6 +194,7 @@ export interface TickOutput {
   readonly quietMs: DurationMs | null;
 }
 
+/** Every operation of an engine, by names and ids: what the HTTP API and the bindings stand on. */
 export interface EngineService {
   listWorkflows(): readonly { readonly name: string }[];
   /**
@@ -219,7 +224,8 @@ export interface EngineService {
   ): Promise<InstanceView>;
   /**
    * @throws WORKFLOW_NOT_FOUND, INVALID_INSTANCE_ID, INSTANCE_NOT_FOUND, INSTANCE_TERMINAL, INVALID_EVENT_TYPE,
-   *   INVALID_EVENT_PAYLOAD, INVALID_IDEMPOTENCY_KEY, NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE, EVENT_ID_CONFLICT, EVENT_LIMIT
+   *   EVENT_UNDECLARED, INVALID_EVENT_PAYLOAD, INVALID_IDEMPOTENCY_KEY, NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE,
+   *   EVENT_ID_CONFLICT, EVENT_LIMIT, UNKNOWN_OPTION
    */
   sendEvent(workflowName: string, instanceId: string, event: SendEventInput): Promise<InstanceView>;
   /** @throws WORKFLOW_NOT_FOUND, INVALID_INSTANCE_ID, INSTANCE_NOT_FOUND, INVALID_CURSOR, INVALID_REQUEST */

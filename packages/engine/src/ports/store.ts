@@ -375,6 +375,15 @@ export interface Store {
   /** Steps and events of one run, each oldest first by (createdAt, id). */
   loadHistory(request: HistoryRequest): Promise<HistoryPage>;
 
+  /**
+   * This store inside an open transaction of the caller's on the same database, for as long as it lasts. Calls are not tried
+   * again, and one that fails leaves the transaction as it was. Absent: the store has no such thing.
+   *
+   * @param transaction one of `CallersTransaction`. Calls throw TRANSACTION_UNUSABLE when it is none, or not open, and
+   *   TRANSACTION_CONFLICT when only the whole of it can be tried again
+   */
+  within?(transaction: object): Store;
+
   /** Database time. */
   now(): Promise<EpochMs>;
   close(): Promise<void>;

@@ -24,6 +24,13 @@ export interface CommitsOptions {
   readonly leaseMs: DurationMs;
 }
 
+interface Failed {
+  readonly commit: Commit;
+  readonly error: unknown;
+  /** By the monotonic clock of the process. */
+  readonly giveUpAt: number;
+}
+
 /**
  * Creates the function that sessions commit with. While the database cannot be reached it tries again, with doubling
  * delays up to two seconds, for half a minute or the lease's length; then the run counts as lost (`conflict`), and whoever
@@ -36,25 +43,27 @@ export function createCommits(options: CommitsOptions): (commit: Commit) => Prom
     maxInFlight: store.callsAtOnce ?? 2,
     maxBatch: MAX_BATCH,
   });
-  const attempt = async (
-    commit: Commit,
-    delayMs: number,
-    giveUpAt: number,
-  ): Promise<CommitResult> => {
-    try {
-      if (delayMs === FIRST_RETRY_MS) return await send(commit);
-      const result = await send({ ...commit, isRepeat: true });
-      return result.kind === "committed" ? { ...result, isRepeated: true } : result;
-    } catch (error) {
-      const mayRetry =
-        WorkflowError.is(error) && error.retryable && host.elapsedMs() + delayMs < giveUpAt;
-      const event = mayRetry ? "commit.retried" : "commit.failed";
-      log(mayRetry ? "warn" : "error", event, { ...commit.run, error: String(error) });
-      if (!mayRetry) return { kind: "conflict" };
-    }
-    await new Promise<void>((resolve) => void host.setTimer(delayMs, resolve));
-    return attempt(commit, Math.min(LONGEST_RETRY_MS, delayMs * 2), giveUpAt);
+  const sendAgain = async (commit: Commit): Promise<CommitResult> => {
+    const result = await send({ ...commit, isRepeat: true });
+    return result.kind === "committed" ? { ...result, isRepeated: true } : result;
   };
-  return (commit) =>
-    attempt(commit, FIRST_RETRY_MS, host.elapsedMs() + Math.max(leaseMs, PATIENCE_MS));
+  /** What becomes of a commit that has failed. */
+  const retry = async (failed: Failed, delayMs: number): Promise<CommitResult> => {
+    const { commit, error, giveUpAt } = failed;
+    const mayRetry =
+      WorkflowError.is(error) && error.retryable && host.elapsedMs() + delayMs < giveUpAt;
+    const event = mayRetry ? "commit.retried" : "commit.failed";
+    log(mayRetry ? "warn" : "error", event, { ...commit.run, error: String(error) });
+    if (!mayRetry) return { kind: "conflict" };
+    await new Promise<void>((resolve) => void host.setTimer(delayMs, resolve));
+    return sendAgain(commit).catch((again: unknown) =>
+      retry({ ...failed, error: again }, Math.min(LONGEST_RETRY_MS, delayMs * 2)),
+    );
+  };
+  return (commit) => {
+    const giveUpAt = host.elapsedMs() + Math.max(leaseMs, PATIENCE_MS);
+    return send(commit).catch((error: unknown) =>
+      retry({ commit, error, giveUpAt }, FIRST_RETRY_MS),
+    );
+  };
 }

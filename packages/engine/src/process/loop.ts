@@ -21,6 +21,7 @@ export interface LoopOptions {
   readonly pollMs?: DurationMs;
 }
 
+/** A running loop of an engine. */
 export interface Loop {
   /**
    * Claims nothing more and waits for the runs in hand, at most `graceMs`; then their bodies are aborted, their

@@ -11,9 +11,7 @@ import type { ClaimedRun, ClaimResult } from "../ports/store.ts";
 import { SPENT_BUDGET, unboundedBudget } from "../run/budget.ts";
 import type { Slots, StartOptions, Ticket } from "./slots.ts";
 import { RecentRate } from "./recent-rate.ts";
-
-/** Slots that runs take longer do not come free quickly. */
-const QUICK_MS: DurationMs = 100;
+import { QUICK_MS } from "./slot-limit.ts";
 
 /** How long a run may wait: ten times what is expected at most, and far less than a lease. */
 const PATIENCE_MS: DurationMs = 250;
@@ -113,7 +111,7 @@ export class Prefetch {
   }
 
   get #ahead(): number {
-    return Math.min(this.#slots.concurrency, this.#freedRate.recent);
+    return Math.min(this.#slots.count, this.#freedRate.recent);
   }
 
   #reserve(count: number): void {

@@ -9,6 +9,7 @@ import { startSession } from "../run/run-workflow.ts";
 import type { Session, SessionOptions } from "../run/session.ts";
 import type { SessionEnd } from "../run/session-end.ts";
 import { createSignal, type Signal } from "./signal.ts";
+import type { SlotLimit } from "./slot-limit.ts";
 import { loadWhole } from "./whole-run.ts";
 
 /** What a session is given beside its run. */
@@ -28,7 +29,7 @@ export class Slots {
   readonly ended: Signal<SessionEnd> = createSignal();
   /** Slots kept for runs that are being claimed or wait for one; may be more than there are. */
   reserved = 0;
-  readonly concurrency: number;
+  readonly #limit: SlotLimit;
   readonly #context: RunContext;
   readonly #sessions = new Set<Session>();
   readonly #claims = new Set<Promise<unknown>>();
@@ -40,9 +41,9 @@ export class Slots {
   /** A run is under suspicion of ending its processes: nothing else is begun until it has made progress. */
   #suspect: Session | null = null;
 
-  constructor(context: RunContext, concurrency: number) {
+  constructor(context: RunContext, limit: SlotLimit) {
     this.#context = context;
-    this.concurrency = concurrency;
+    this.#limit = limit;
     this.#life = context.host.newId();
   }
 
@@ -51,9 +52,14 @@ export class Slots {
     return this.#suspect !== null;
   }
 
+  /** How many there are now. */
+  get count(): number {
+    return this.#limit.count;
+  }
+
   /** Free slots that are not reserved; below 0 when more are reserved than there are. */
   get free(): number {
-    return this.isClosed ? 0 : this.concurrency - this.#advancing - this.reserved;
+    return this.isClosed ? 0 : this.count - this.#advancing - this.reserved;
   }
 
   get sessions(): readonly Session[] {
@@ -117,8 +123,10 @@ export class Slots {
     const session = this.open(run, options);
     this.#advancing += 1;
     void session.milestones.leaving.then(() => {
+      const heldMs = host.elapsedMs() - startedAt;
+      this.#limit.noteFreed(heldMs, this.free <= 0);
       this.#advancing -= 1;
-      this.freed.emit(host.elapsedMs() - startedAt);
+      this.freed.emit(heldMs);
     });
     return session;
   }

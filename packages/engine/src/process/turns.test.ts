@@ -34,3 +34,53 @@ it("what one callback throws is reported and stops no other", async () => {
   expect(reports).toHaveLength(1);
   expect(reports[0]).toThrow("a bug");
 });
+
+it("turns that are told to follow come without a round of the event loop between them", async () => {
+  const afterTurn = createTurns(setImmediate, () => 0);
+  let rounds = 0;
+  let isOver = false;
+  const round = (): void => {
+    rounds += 1;
+    if (!isOver) setTimeout(round, 0);
+  };
+  setTimeout(round, 0);
+  for (let left = 500; left > 0; left -= 1) {
+    await new Promise<void>((resolve) => afterTurn(resolve, left - 1));
+  }
+  isOver = true;
+  expect(rounds).toBeLessThanOrEqual(1);
+});
+
+it("a long replay lets others have the event loop every few milliseconds", () => {
+  const queued: (() => void)[] = [];
+  let nowMs = 0;
+  const afterTurn = createTurns(
+    (callback) => queued.push(callback),
+    () => nowMs,
+  );
+  const takeFourMs = (): void => {
+    nowMs += 4;
+    afterTurn(takeFourMs, 1000);
+  };
+  afterTurn(takeFourMs, 1000);
+  for (let round = 1; round <= 3; round += 1) {
+    for (const callback of queued.splice(0)) callback();
+    expect(nowMs).toBe(round * 28);
+  }
+});
+
+it("turns that follow each other by a few come without a round of the event loop between them", async () => {
+  const queued: (() => void)[] = [];
+  const afterTurn = createTurns(
+    (callback) => queued.push(callback),
+    () => 0,
+  );
+  let told = 0;
+  const tell = (): void => {
+    told += 1;
+    if (told < 3) afterTurn(tell);
+  };
+  afterTurn(tell);
+  for (const callback of queued.splice(0)) callback();
+  expect({ told, queued: queued.length }).toEqual({ told: 3, queued: 0 });
+});

@@ -31,61 +31,102 @@ export function startBody(
   options: BodyOptions,
   onEnd: (end: BodyEnd) => void,
 ): RunningBody {
-  let controller: AbortController | null = null;
-  let abortReason: unknown = null;
-  let isOver = false;
-  const abort = (reason: unknown): void => {
-    abortReason = reason;
-    controller?.abort(reason);
-  };
-  const end = (result: BodyEnd): void => {
-    if (isOver) return;
-    isOver = true;
-    cancelTimer();
-    onEnd(result);
-  };
-  const cancelTimer = host.setTimer(options.timeoutMs, () => {
-    const error = timeoutError(options);
-    end({ kind: "threw", error });
-    abort(error);
-  });
-  const { stepKey, attempt, idempotencyKey } = options;
-  const context: StepContext = {
-    stepKey,
-    attempt,
-    idempotencyKey,
-    // Made on first use: most bodies never look at it.
-    get signal(): AbortSignal {
-      if (controller === null) {
-        controller = new AbortController();
-        if (abortReason !== null) controller.abort(abortReason);
-      }
-      return controller.signal;
-    },
-  };
-  void runBody(options, context, end);
-  return {
-    abandon: (reason) => {
-      isOver = true;
-      cancelTimer();
-      abort(new WorkflowError("STEP_NOT_AWAITED", reason, { stepKey }));
-    },
-  };
+  const body = new Body(options, onEnd);
+  const startedMs = host.elapsedMs();
+  // Many bodies end in the turn in which they begin, and need no timer.
+  host.afterTurn(() => body.limit(host, startedMs + options.timeoutMs - host.elapsedMs()));
+  // One that throws at once must not end before its caller has noted that it began.
+  void LATER.then(() => body.run());
+  return body;
 }
 
-async function runBody(
-  options: BodyOptions,
-  context: StepContext,
-  end: (result: BodyEnd) => void,
-): Promise<void> {
-  // A body that throws at once must not end before its caller has noted that it began.
-  await Promise.resolve();
-  try {
-    end({ kind: "returned", value: await options.run(context) });
-  } catch (error) {
-    end({ kind: "threw", error });
+const LATER = Promise.resolve();
+
+class Body implements RunningBody {
+  readonly #options: BodyOptions;
+  readonly #onEnd: (end: BodyEnd) => void;
+  /** Made on first use: most bodies never look at its signal. */
+  #controller: AbortController | null = null;
+  #abortReason: unknown = null;
+  #isOver = false;
+  #cancelTimer = (): void => {};
+
+  constructor(options: BodyOptions, onEnd: (end: BodyEnd) => void) {
+    this.#options = options;
+    this.#onEnd = onEnd;
+  }
+
+  run(): void {
+    const returned = (value: unknown): void => this.#end({ kind: "returned", value });
+    const threw = (error: unknown): void => this.#end({ kind: "threw", error });
+    try {
+      const value = this.#options.run(new BodyContext(this.#options, this));
+      if (isThenable(value)) void Promise.resolve(value).then(returned, threw);
+      else returned(value);
+    } catch (error) {
+      threw(error);
+    }
+  }
+
+  /** From here on it is waited for so long. */
+  limit(host: Pick<Host, "setTimer">, leftMs: DurationMs): void {
+    if (this.#isOver) return;
+    this.#cancelTimer = host.setTimer(leftMs, () => {
+      const error = timeoutError(this.#options);
+      this.#end({ kind: "threw", error });
+      this.#abort(error);
+    });
+  }
+
+  abandon(reason: string): void {
+    this.#isOver = true;
+    this.#cancelTimer();
+    const { stepKey } = this.#options;
+    this.#abort(new WorkflowError("STEP_NOT_AWAITED", reason, { stepKey }));
+  }
+
+  #end(end: BodyEnd): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#cancelTimer();
+    this.#onEnd(end);
+  }
+
+  #abort(reason: unknown): void {
+    this.#abortReason = reason;
+    this.#controller?.abort(reason);
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === null) {
+      this.#controller = new AbortController();
+      if (this.#abortReason !== null) this.#controller.abort(this.#abortReason);
+    }
+    return this.#controller.signal;
   }
 }
+
+/** What a body is given. A class, as an object with a getter of its own costs ten times as much to make. */
+class BodyContext implements StepContext {
+  readonly stepKey: string;
+  readonly attempt: number;
+  readonly idempotencyKey: string;
+  readonly #body: Pick<Body, "signal">;
+
+  constructor({ stepKey, attempt, idempotencyKey }: BodyOptions, body: Pick<Body, "signal">) {
+    this.stepKey = stepKey;
+    this.attempt = attempt;
+    this.idempotencyKey = idempotencyKey;
+    this.#body = body;
+  }
+
+  get signal(): AbortSignal {
+    return this.#body.signal;
+  }
+}
+
+const isThenable = (value: unknown): boolean =>
+  ((typeof value === "object" && value !== null) || typeof value === "function") && "then" in value;
 
 function timeoutError(options: BodyOptions): WorkflowError {
   const { stepKey, timeoutMs, attempt } = options;

@@ -32,6 +32,8 @@ export interface Budget {
    * over without progress would never end (research note schedulers.md, rule R4).
    */
   tryStartStep(timeoutMs: number): boolean;
+  /** A body has taken so long: the next ones are expected to take as long, or as their timeout allows. */
+  noteBody(tookMs: number): void;
   /** Milliseconds until work must stop; Infinity without a deadline. */
   remainingMs(): number;
   /** Calls back when work must stop; returns a function that cancels. */
@@ -57,6 +59,7 @@ export function createBudget(host: Host, options: BudgetOptions): Budget {
   const availableMs = Math.max(0, (options.deadline ?? Infinity) - host.now());
   const stopAtMs =
     options.deadline === null ? Infinity : host.elapsedMs() + availableMs - marginMs(availableMs);
+  let { expectedStepMs } = options;
   let stepsStarted = 0;
   const remainingMs = (): number => (options.signal?.aborted ? 0 : stopAtMs - host.elapsedMs());
   const freeTrips = (): number => tripsLeft() - SPARE_TRIPS - TRIPS_A_RUN * runsInHand();
@@ -79,10 +82,13 @@ export function createBudget(host: Host, options: BudgetOptions): Budget {
       return Math.min(leaseMs + restMs, free > 0 ? lastMs * 2 : Infinity);
     },
     tryStartStep: (timeoutMs) => {
-      const expectedMs = Math.min(timeoutMs, options.expectedStepMs);
+      const expectedMs = Math.min(timeoutMs, expectedStepMs);
       const fits = mayStart(stepsStarted === 0 ? 0 : expectedMs);
       if (fits) stepsStarted += 1;
       return fits;
+    },
+    noteBody: (tookMs) => {
+      expectedStepMs = Math.max(expectedStepMs, tookMs);
     },
     remainingMs,
     onExpiry: (callback) =>
@@ -97,6 +103,7 @@ export const SPENT_BUDGET: Budget = {
   runsToClaim: () => 0,
   toLeaseMs: (leaseMs) => leaseMs,
   tryStartStep: () => false,
+  noteBody: () => {},
   remainingMs: () => 0,
   onExpiry: () => () => {},
 };

@@ -19,12 +19,16 @@ interface LeftOpen {
 
 /** Closes them in the run's last commit, each with an error that says so, and names them in the log. */
 export function closeRun(session: Session, { bodies, queued, diverged }: LeftOpen): void {
+  const { known, pending, calls } = session;
+  const isAllSettled =
+    bodies.count + queued.length + known.openRecords.length + pending.open.length === 0;
+  if (isAllSettled && calls.undecided.length === 0) return;
   const running = bodies.drop(MESSAGE);
   const runningKeys = new Set(running.map(({ stepKey }) => stepKey));
-  const waiting = session.known.openRecords
-    .filter(({ stepKey }) => !runningKeys.has(stepKey) && !session.pending.settles(stepKey))
+  const waiting = known.openRecords
+    .filter(({ stepKey }) => !runningKeys.has(stepKey) && !pending.settles(stepKey))
     .map(toOpenWrite);
-  const unwritten = session.pending.open.filter(({ stepKey }) => !runningKeys.has(stepKey));
+  const unwritten = pending.open.filter(({ stepKey }) => !runningKeys.has(stepKey));
   const unstarted = [...calledLast(session), ...queued.map(decideStartTakenBack)];
   const open = [...waiting, ...unwritten, ...unstarted, ...running];
   const uncalled = new Set(

@@ -1,5 +1,5 @@
 /** What every part of the runner shares. */
-import type { AnyBindings } from "../authoring/define-workflow.ts";
+import type { AnyBindings } from "../authoring/bound-types.ts";
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
 import type { Limits } from "../core/limits.ts";
 import type { Commit } from "../core/model/change.ts";

@@ -27,7 +27,8 @@ export function decideCalls(calls: Calls, pending: PendingChanges): DecidedCalls
     if (decision.kind === "settle") settled.push({ call, decision });
     else others.push({ call, decision });
   }
-  return { settled: settled.toSorted((a, b) => compare(a.decision.at, b.decision.at)), others };
+  if (settled.length > 1) settled.sort((a, b) => compare(a.decision.at, b.decision.at));
+  return { settled, others };
 }
 
 /** What came about with its call came last. */

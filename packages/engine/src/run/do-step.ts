@@ -69,7 +69,9 @@ function begin(open: OpenDo, started: StepWrite): RunningBody {
     timeoutMs: doCall.config.timeoutMs,
     run: transactions === undefined ? doCall.body : transactions.toBody(doCall.body),
   };
+  const startedMs = context.host.elapsedMs();
   return startBody(context.host, options, (end) => {
+    session.budget.noteBody(context.host.elapsedMs() - startedMs);
     session.bodyEnded(stepKey);
     recordEnd(open, started, end);
   });

@@ -87,7 +87,7 @@ describe("limits inside a workflow", () => {
     );
   });
 
-  it.each([999, "366 days", "0 seconds"])(
+  it.each([999, "366 days", "0 seconds"] as const)(
     "S0-041 an event timeout of %s is refused",
     async (timeout) => {
       expect(await outcomeOf((step) => step.waitForEvent("w", { type: "t", timeout }))).toMatch(
@@ -96,11 +96,14 @@ describe("limits inside a workflow", () => {
     },
   );
 
-  it.each([1000, "365 days"])("S0-041 an event timeout of %s is taken", async (timeout) => {
-    expect(await outcomeOf((step) => step.waitForEvent("w", { type: "t", timeout }))).toMatch(
-      /^EVENT_TIMEOUT/u,
-    );
-  });
+  it.each([1000, "365 days"] as const)(
+    "S0-041 an event timeout of %s is taken",
+    async (timeout) => {
+      expect(await outcomeOf((step) => step.waitForEvent("w", { type: "t", timeout }))).toMatch(
+        /^EVENT_TIMEOUT/u,
+      );
+    },
+  );
 
   it.each([
     ["a step name", (step: WorkflowStep) => step.do("", () => 1), "INVALID_STEP_NAME"],
@@ -109,7 +112,7 @@ describe("limits inside a workflow", () => {
       (step: WorkflowStep) => step.waitForEvent("w", { type: "a b" }),
       "INVALID_EVENT_TYPE",
     ],
-    ["a duration", (step: WorkflowStep) => step.sleep("z", "soon"), "INVALID_DURATION"],
+    ["a duration", (step: WorkflowStep) => step.sleep("z", "soon" as never), "INVALID_DURATION"],
     [
       "a retry limit",
       (step: WorkflowStep) => step.do("a", { retries: { limit: -1, delay: 0 } }, () => 1),

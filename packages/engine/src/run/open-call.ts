@@ -67,7 +67,7 @@ function open(
   }
   const decide = toDecide({ newId: session.context.host.newId(), stepKey, name: stepName, type });
   if (record === null && !session.stepLimit.add(type)) return;
-  session.open({ ...told, stepKey, decide });
+  session.open({ resolve: told.resolve, reject: told.reject, stepKey, decide });
 }
 
 const duplicate = (name: string): WorkflowError =>

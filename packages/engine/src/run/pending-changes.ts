@@ -5,7 +5,7 @@ import type { KnownRun } from "./known-run.ts";
 
 export class PendingChanges {
   readonly #known: KnownRun;
-  #steps = new Map<string, StepWrite>();
+  readonly #steps = new Map<string, StepWrite>();
   #consumed: Extract<Change, { kind: "eventConsumed" }>[] = [];
   /** Version of each step's last write that was taken to be committed. */
   readonly #versions = new Map<string, number>();
@@ -78,7 +78,7 @@ export class PendingChanges {
       ...steps.map((step) => this.#toChange(step, step === carrier ? startedKeys : [])),
       ...this.#consumed,
     ];
-    this.#steps = new Map();
+    this.#steps.clear();
     this.#consumed = [];
     return changes;
   }
@@ -86,7 +86,9 @@ export class PendingChanges {
   /** What a commit carried is known from now on. @param madeAt of the rows that are new @default now */
   applied(changes: readonly Change[], now: EpochMs, madeAt?: EpochMs): void {
     for (const change of changes) {
-      if (change.kind === "step" && !this.has(change.step.stepKey))
+      if (change.kind !== "step" || this.has(change.step.stepKey)) continue;
+      // An outcome was known as soon as it was there.
+      if ((this.#known.recordOf(change.step.stepKey)?.settledOrder ?? null) === null)
         this.#known.remember(change.step, change.version, now, madeAt);
     }
   }

@@ -1,8 +1,8 @@
 /** Takes turns between author code and its session. */
 import type { Host } from "../ports/host.ts";
+import type { ReplayOrder } from "./replay-order.ts";
 
-export interface PumpParts {
-  readonly host: Pick<Host, "afterTurn">;
+export interface PumpActs {
   /** Takes out what author code is told next; null: nothing. */
   readonly next: () => (() => void) | null;
   /** Author code waits, and there is nothing to tell it: what now? */
@@ -10,13 +10,21 @@ export interface PumpParts {
 }
 
 export class Pump {
-  readonly #parts: PumpParts;
+  readonly #host: Pick<Host, "afterTurn">;
+  readonly #order: Pick<ReplayOrder, "remaining">;
+  readonly #acts: PumpActs;
   #isRunning = false;
   /** Author code may still be on its way: what it will call in this turn is not known yet. */
   #isAuthorActive = false;
 
-  constructor(parts: PumpParts) {
-    this.#parts = parts;
+  constructor(
+    host: Pick<Host, "afterTurn">,
+    order: Pick<ReplayOrder, "remaining">,
+    acts: PumpActs,
+  ) {
+    this.#host = host;
+    this.#order = order;
+    this.#acts = acts;
   }
 
   /** Author code has called something, or has come to its end. */
@@ -30,11 +38,15 @@ export class Pump {
     if (!this.#isAuthorActive) this.#tellNext();
     if (this.#isRunning) return;
     this.#isRunning = true;
-    this.#parts.host.afterTurn(this.#turned);
+    this.#awaitTurn();
+  }
+
+  #awaitTurn(): void {
+    this.#host.afterTurn(this.#turned, this.#order.remaining);
   }
 
   #tellNext(): void {
-    const tell = this.#parts.next();
+    const tell = this.#acts.next();
     this.#isAuthorActive = tell !== null;
     tell?.();
   }
@@ -42,8 +54,8 @@ export class Pump {
   /** A turn lies between two outcomes, and before anything is decided: what ends in one turn is decided together. */
   readonly #turned = (): void => {
     this.#tellNext();
-    if (this.#isAuthorActive) return this.#parts.host.afterTurn(this.#turned);
+    if (this.#isAuthorActive) return this.#awaitTurn();
     this.#isRunning = false;
-    this.#parts.act();
+    this.#acts.act();
   };
 }

@@ -19,7 +19,6 @@ import {
   type BoundaryResult,
   CommitBoundary,
   type Committed,
-  type Extent,
   refusedError,
 } from "./commit-boundary.ts";
 import type { RunContext } from "./context.ts";
@@ -61,7 +60,7 @@ export class Session implements TransactionSession {
   readonly transactions: SessionTransactions | undefined; // without: no writes of other tables
   readonly milestones: Milestones = new Milestones();
 
-  readonly #budget: Budget;
+  readonly budget: Budget;
   readonly #bodies = new Bodies();
   readonly #boundary: CommitBoundary;
   readonly #starts: Starts;
@@ -79,7 +78,7 @@ export class Session implements TransactionSession {
   constructor(context: RunContext, claimed: ClaimedRun, options: SessionOptions) {
     this.context = context;
     this.claimed = claimed;
-    this.#budget = options.budget;
+    this.budget = options.budget;
     this.known = new KnownRun(context.host, claimed, options.now);
     this.pending = new PendingChanges(this.known);
     this.order = new ReplayOrder(this.known.history.settled, this.known.history.nextOrder);
@@ -94,7 +93,8 @@ export class Session implements TransactionSession {
     this.refusals = new Refusals(context.limits, fail);
     this.stepLimit = new StepLimit(context.limits, this.known.history.countedSteps, fail);
     this.#stop = claimed.pauseRequested ? "pause" : null;
-    this.#pump = new Pump({ host: context.host, next: () => this.#next(), act: () => this.#act() });
+    const acts = { next: () => this.#next(), act: () => this.#act() };
+    this.#pump = new Pump(context.host, this.order, acts);
     this.#timers = new SessionTimers(context);
     this.#timers.startHeartbeat(() => this.#beat());
     this.transactions = context.stepTransactions?.open(this);
@@ -259,7 +259,7 @@ export class Session implements TransactionSession {
       this.calls.setWaiting(call, decision);
     } else if (this.#stop === null) {
       const { started, begin } = decision;
-      if (!this.#budget.tryStartStep(started.timeoutMs ?? 0)) this.#stop = "release";
+      if (!this.budget.tryStartStep(started.timeoutMs ?? 0)) this.#stop = "release";
       else {
         this.calls.setBusy(call);
         this.#starts.add({ call, started, begin });
@@ -283,7 +283,11 @@ export class Session implements TransactionSession {
     const otherTables = this.transactions?.begin() ?? [];
     // Writes of other tables may be refused, and everything in their commit with them.
     const startedKeys = otherTables.length > 0 ? [] : this.#starts.record();
-    const result = await this.#commit({ kind: "continue" }, { startedKeys, otherTables });
+    const boundary = await this.#boundary.commit(
+      { kind: "continue" },
+      { startedKeys, otherTables },
+    );
+    const result = this.#heed(boundary);
     if (result === null) return;
     this.transactions?.finish(result);
     if (result.kind === "committed" && result.pauseRequested) this.#stop ??= "pause";
@@ -333,20 +337,18 @@ export class Session implements TransactionSession {
   async #commitLast(outcome: RunOutcome, diverged: Diverged): Promise<Committed | null> {
     this.#isAtBoundary = true;
     this.milestones.leave();
-    const result = await this.#commit(outcome, { diverged });
+    const result = this.#heed(await this.#boundary.commit(outcome, { diverged }));
     // Only writes of other tables are refused, and the last commit carries none.
     return result?.kind === "committed" ? result : null;
   }
 
   /** null: the session is over. */
-  async #commit(
-    outcome: RunOutcome,
-    extent?: Partial<Extent>,
-  ): Promise<Extract<BoundaryResult, { kind: "committed" | "refused" }> | null> {
-    const result = await this.#boundary.commit(outcome, extent);
+  #heed(result: BoundaryResult): Extract<BoundaryResult, { kind: "committed" | "refused" }> | null {
     if (this.#isOver) return null;
     if (result.kind === "committed" || result.kind === "refused") return result;
-    return result.kind === "failed" ? this.#failRefused(result.error) : this.#lose();
+    if (result.kind === "failed") void this.#failRefused(result.error);
+    else this.#lose();
+    return null;
   }
 
   /** Reads events that a wait asks for and that did not come with the claim. Unread, they are left to the next claim. */
@@ -357,21 +359,19 @@ export class Session implements TransactionSession {
     else this.#lose();
   }
 
-  #lose(): null {
+  #lose(): void {
     this.#bodies.drop("the lease was lost");
     this.#over({ kind: "lost" });
-    return null;
   }
 
   /** The database takes this commit at no time: the run ends here, with an error that says why. */
-  async #failRefused(cause: unknown): Promise<null> {
+  async #failRefused(cause: unknown): Promise<void> {
     this.#bodies.drop("a commit of the run was refused");
     const error = refusedError(this.claimed, cause);
     const outcome = this.#toFailure(error);
     const result = await this.#boundary.commit(outcome);
     if (result.kind === "committed") this.#overWith(outcome);
     else this.#over({ kind: "lost" });
-    return null;
   }
 
   #toFailure(error: unknown): Extract<RunOutcome, { kind: "fail" }> {

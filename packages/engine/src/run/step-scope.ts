@@ -6,8 +6,9 @@ import type {
   WorkflowStepConfig,
 } from "../authoring/step.ts";
 import type { When } from "../core/model/change.ts";
-import type { RegisteredWorkflow } from "../authoring/registry.ts";
-import { resolveStepConfig } from "../authoring/step-config.ts";
+import { assertDeclared, type RegisteredWorkflow } from "../authoring/registry.ts";
+import { assertKnownOptions } from "../core/known-names.ts";
+import { resolveStepConfig, RETRIES_OPTIONS } from "../authoring/step-config.ts";
 import { type DoBody, toDoDecision } from "./do-step.ts";
 import { Occurrences } from "./occurrences.ts";
 import { openCall, type Opening, unlinked } from "./open-call.ts";
@@ -20,6 +21,20 @@ function isCalled({ calls, known, order }: Session, stepKey: string): boolean {
   const settledOrder = known.recordOf(stepKey)?.settledOrder ?? null;
   return calls.has(stepKey) || (settledOrder !== null && order.isWaiting(settledOrder));
 }
+
+/** Every option of `step.do`; the last one is for steps that write into other tables, as is the last one of waits. */
+const DO_OPTIONS: Readonly<Record<keyof WorkflowStepConfig | "onTerminalError", 1>> = {
+  retries: 1,
+  timeout: 1,
+  onTerminalError: 1,
+};
+
+const WAIT_OPTIONS: Readonly<Record<keyof WaitForEventOptions | "onConsume", 1>> = {
+  type: 1,
+  timeout: 1,
+  since: 1,
+  onConsume: 1,
+};
 
 /** The steps of a session, as workflow code sees them. */
 export function createStepScope(session: Session, workflow: RegisteredWorkflow): WorkflowStep {
@@ -42,6 +57,11 @@ export function createStepScope(session: Session, workflow: RegisteredWorkflow):
       check: () => {
         const command = toWaitCommand(session, options);
         return (identity) => {
+          assertKnownOptions("waitForEvent", options, WAIT_OPTIONS);
+          // A wait that history has open was asked for by earlier code, and goes on.
+          const record = session.known.openRecordOf(identity.stepKey);
+          if (record?.waitEventType !== command.eventType)
+            assertDeclared(workflow, command.eventType);
           session.transactions?.expect(workflow, identity.stepKey, options);
           return toWaitDecision(session, { ...identity, ...command });
         };
@@ -58,8 +78,10 @@ export function createStepScope(session: Session, workflow: RegisteredWorkflow):
         type: "do",
         check: () => {
           const config = isBare ? stepConfig : resolveStepConfig(stepDefaults, first);
-          const options = isBare ? {} : first;
+          const options: WorkflowStepConfig = isBare ? {} : first;
           return (identity) => {
+            assertKnownOptions("step.do", options, DO_OPTIONS);
+            assertKnownOptions("retries", options.retries, RETRIES_OPTIONS);
             session.transactions?.expect(workflow, identity.stepKey, options);
             return toDoDecision(session, { identity, config, body });
           };

@@ -8,6 +8,7 @@ interface FakeTimer {
   readonly callback: () => void;
 }
 
+/** Timers and clocks that only the test moves. */
 export interface FakeTime {
   readonly host: Host;
   now(): EpochMs;
@@ -45,7 +46,8 @@ export function createFakeTime(startAt: EpochMs = FAKE_START): FakeTime {
   const settle = async (): Promise<void> => {
     for (let seen = -1; seen !== turns;) {
       seen = turns;
-      for (let turn = 0; turn < 3; turn += 1) await new Promise<void>(afterTurn);
+      for (let turn = 0; turn < 3; turn += 1)
+        await new Promise<void>((resolve) => afterTurn(resolve));
     }
   };
   return {

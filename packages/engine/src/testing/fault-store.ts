@@ -2,6 +2,7 @@
 import { WorkflowError } from "../core/errors.ts";
 import type { Store } from "../ports/store.ts";
 
+/** Names of the store's operations. */
 export type StoreVerb = Exclude<keyof Store, "close" | "callsAtOnce" | "isLocal">;
 
 /**
@@ -12,12 +13,14 @@ export type StoreVerb = Exclude<keyof Store, "close" | "callsAtOnce" | "isLocal"
  */
 export type Fault = "none" | "before" | "after" | "hang" | "late" | "twice";
 
+/** One call of a store, as the test sees it. */
 export interface StoreCall {
   readonly verb: StoreVerb;
   /** 1-based count of calls to this store, of any verb. */
   readonly call: number;
 }
 
+/** A store whose calls fail, come late or come twice as the test says. */
 export interface FaultStore extends Store {
   /** Calls so far. */
   readonly calls: readonly StoreCall[];

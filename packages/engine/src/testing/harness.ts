@@ -14,6 +14,7 @@ import { createMemoryStore } from "../stores/memory/index.ts";
 import { createFakeTime } from "./fake-time.ts";
 import { createFaultStore, type FaultStore } from "./fault-store.ts";
 
+/** Workflows under test, and limits. */
 export interface HarnessOptions<TRegistry extends WorkflowsRegistry> extends Omit<
   EngineOptions<TRegistry>,
   "store" | "host" | "logger"
@@ -27,12 +28,14 @@ export interface HarnessClock {
   advance(ms: number): void | Promise<void>;
 }
 
+/** One line that the engine logged. */
 export interface LogLine {
   readonly level: string;
   readonly event: string;
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
+/** Runs workflows in a test, on a store in memory and a virtual clock. */
 export interface Harness<TRegistry extends WorkflowsRegistry> {
   /** The present engine; another one after `restart`. */
   readonly engine: Engine<TRegistry>;
@@ -58,6 +61,7 @@ export interface Harness<TRegistry extends WorkflowsRegistry> {
 
 const DEFAULT_LEASE_MS = 30_000;
 
+/** Creates a harness for workflows under test. */
 export function createHarness<const TRegistry extends WorkflowsRegistry>(
   options: HarnessOptions<TRegistry>,
 ): Harness<TRegistry> {

@@ -34,6 +34,7 @@ export interface BunSqlQuery extends PromiseLike<unknown> {
   raw(): BunSqlQuery;
 }
 
+/** Time limits of the client. */
 export interface BunSqlDatabaseOptions {
   /**
    * How long a batch may wait for a connection, and how long for its answer, in milliseconds; then it throws

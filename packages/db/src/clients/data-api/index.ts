@@ -16,6 +16,7 @@ import { classifyDataApiError } from "./errors.ts";
 
 export type { DataApiClient } from "./calls.ts";
 
+/** The database, and time limits of the client. */
 export interface DataApiDatabaseOptions extends DataApiTarget {
   /** How long a call may take, in milliseconds; then it throws `DATABASE_UNAVAILABLE`. null: no limit. @default 30000 */
   readonly batchTimeoutMs?: number | null;

@@ -157,6 +157,7 @@ describe("settings", () => {
         connectTimeouts: null,
         limits: { lockTimeoutMs: 5000, transactionTimeoutMs: 25_000, idleSessionTimeoutMs: 20_000 },
         onSettingsRefused: (error) => expect(error).toBeUndefined(),
+        onPoolerDetected: () => undefined,
         onConnectionError: () => undefined,
       }),
     );

@@ -8,6 +8,7 @@ import { PgDatabase } from "./pg-database.ts";
 export type PgDatabaseOptions = PgConnectionOptions &
   ({ readonly pool: Pool } | { readonly connectionString: string });
 
+/** Connections and time limits of the client. */
 export interface PgConnectionOptions {
   /** Connections at most; for a connection string only. @default 10 @minimum 1 */
   readonly max?: number;
@@ -31,8 +32,9 @@ export interface PgConnectionOptions {
    */
   readonly batchTimeoutMs?: number | null;
   /**
-   * Prepare each text once per connection: faster, but not through a pooler in transaction mode unless it keeps track of
-   * prepared statements. @default false
+   * Prepare each text once per connection: up to twice as fast. Behind a pooler that gives each transaction another server and
+   * keeps no track of prepared statements (PgBouncer before 1.21), the first batch that it mixes up is repeated without, and
+   * so is everything after it. @default true
    */
   readonly preparedStatements?: boolean;
   /**
@@ -48,6 +50,8 @@ export interface PgConnectionOptions {
   readonly transactionTimeoutMs?: number | null;
   /** Told once of a server that refuses our settings, for a log: half-open connections may hold rows for long there. */
   readonly onSettingsRefused?: (error: unknown) => void;
+  /** Told once of a pooler that mixes prepared statements up, for a log. @default a warning of the process */
+  readonly onPoolerDetected?: (error: unknown) => void;
   /** Told of idle connections that were lost, for a log. The pool replaces them by itself. */
   readonly onConnectionError?: (error: unknown) => void;
 }
@@ -65,7 +69,7 @@ export function createPgDatabase(options: PgDatabaseOptions): Database {
   return new PgDatabase({
     pool: supplied ? options.pool : createPool(options, idleTimeoutMs),
     ownsPool: !supplied,
-    preparedStatements: options.preparedStatements ?? false,
+    preparedStatements: options.preparedStatements ?? true,
     batchTimeoutMs,
     connectTimeouts: supplied ? null : connectTimeouts(options),
     limits: {
@@ -77,6 +81,7 @@ export function createPgDatabase(options: PgDatabaseOptions): Database {
       idleSessionTimeoutMs: supplied || idleTimeoutMs === null ? null : idleTimeoutMs * 2,
     },
     onSettingsRefused: options.onSettingsRefused ?? warnOfSettings,
+    onPoolerDetected: options.onPoolerDetected ?? warnOfPooler,
     onConnectionError: options.onConnectionError ?? (() => undefined),
   });
 }
@@ -84,12 +89,17 @@ export function createPgDatabase(options: PgDatabaseOptions): Database {
 const longestTransactionMs = (batchTimeoutMs: number | null): number | null =>
   batchTimeoutMs === null ? null : Math.min(batchTimeoutMs, 25_000);
 
-const warnOfSettings = (error: unknown): void => {
-  process.emitWarning(
-    `Postgres refuses the settings that free rows of half-open connections: ${String(error)}`,
-    "EscapementWarning",
+const warn = (text: string, error: unknown): void =>
+  process.emitWarning(`${text}: ${String(error)}`, "EscapementWarning");
+
+const warnOfSettings = (error: unknown): void =>
+  warn("Postgres refuses the settings that free rows of half-open connections", error);
+
+const warnOfPooler = (error: unknown): void =>
+  warn(
+    "Postgres is behind a pooler that mixes prepared statements up, so none are used; `preparedStatements: false` says so at once, PgBouncer from 1.21 on keeps track of them",
+    error,
   );
-};
 
 function connectTimeouts(options: PgConnectionOptions): ConnectTimeouts {
   const { connectionTimeoutMs, batchTimeoutMs } = options;

@@ -25,6 +25,8 @@ export interface PgDatabaseSettings {
   readonly limits: PostgresLimits;
   /** Told once of a server that refuses our settings. */
   readonly onSettingsRefused: (error: unknown) => void;
+  /** Told once of a pooler that mixes prepared statements up. */
+  readonly onPoolerDetected: (error: unknown) => void;
   readonly onConnectionError: (error: unknown) => void;
 }
 
@@ -40,6 +42,8 @@ interface Call {
   /** Gives the connection back; null while the call has none. */
   release: Release | null;
   settled: boolean;
+  /** It was sent with prepared statements. */
+  isPrepared: boolean;
   /** The call was repeated because the server had refused it before it ran anything. */
   repeated: boolean;
 }
@@ -55,12 +59,15 @@ export class PgDatabase implements Database {
   readonly #patience: ConnectPatience | null;
   /** The server refuses our settings: batches go without them. */
   #settingsRefused = false;
+  /** Statements are prepared; not behind a pooler that gives each batch another server and keeps no track of them. */
+  #prepares: boolean;
   /** Connections opened before this moment (of `performance.now()`) are suspect. */
   #suspectBeforeMs = 0;
   #closed = false;
 
   constructor(settings: PgDatabaseSettings) {
     this.#settings = settings;
+    this.#prepares = settings.preparedStatements;
     this.#stalledClients = new StalledClients(settings.limits.transactionTimeoutMs);
     const { connectTimeouts } = settings;
     this.#patience = connectTimeouts === null ? null : new ConnectPatience(connectTimeouts);
@@ -79,6 +86,7 @@ export class PgDatabase implements Database {
         timer: null,
         release: null,
         settled: false,
+        isPrepared: false,
         repeated: false,
       };
       if (this.#closed) {
@@ -137,7 +145,8 @@ export class PgDatabase implements Database {
     }
     call.release = release;
     this.#limitTime(call);
-    const prepared = this.#settings.preparedStatements ? memory : null;
+    call.isPrepared = this.#prepares;
+    const prepared = this.#prepares ? memory : null;
     const session = this.#sessionOf(client);
     const before = this.#before(session, call.options);
     const statements = before.length === 0 ? call.statements : [...before, ...call.statements];
@@ -173,9 +182,17 @@ export class PgDatabase implements Database {
     this.#connect(call);
   }
 
+  /** The call is repeated without prepared statements, as whatever comes after it goes. */
+  #mixedUp(call: Call, error: unknown, release: Release): void {
+    if (this.#prepares) this.#settings.onPoolerDetected(error);
+    this.#prepares = false;
+    release();
+    this.#connect(call);
+  }
+
   #failed(call: Call, error: unknown, release: Release): void {
-    const stale = this.#settings.preparedStatements && isStaleStatement(error);
-    if (!call.repeated && (stale || isEndedIdle(error))) {
+    if (call.isPrepared && isMixedUp(error)) return this.#mixedUp(call, error, release);
+    if (!call.repeated && ((call.isPrepared && isOutdated(error)) || isEndedIdle(error))) {
       call.repeated = true;
       this.#suspectBeforeMs = performance.now();
       release(true);
@@ -230,23 +247,25 @@ function stopTimer(call: Call): void {
   call.timer = null;
 }
 
-// The server refused before it ran anything: its prepared statement is gone (26000: DISCARD ALL, or a pooler gave us
-// another server), taken (42P05, a pooler again), or its result columns changed (0A000, after a migration).
-function isStaleStatement(error: unknown): boolean {
-  if (typeof error !== "object" || error === null || !("code" in error)) return false;
-  if (error.code === "26000" || error.code === "42P05") return true;
-  return error.code === "0A000" && "routine" in error && error.routine === "RevalidateCachedQuery";
-}
+const codeOf = (error: unknown): unknown =>
+  typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
+
+// The server refused before it ran anything: it does not have a statement that we prepared (26000), or has one that we did
+// not (42P05). A pooler has given us another server, and will again.
+const isMixedUp = (error: unknown): boolean => ["26000", "42P05"].includes(String(codeOf(error)));
+
+// The same: the columns of a prepared statement's rows have changed, after a migration.
+const isOutdated = (error: unknown): boolean =>
+  codeOf(error) === "0A000" &&
+  (error as { readonly routine?: unknown }).routine === "RevalidateCachedQuery";
 
 // The server had ended the session, which had been idle for long while this process was frozen, before the batch reached it.
-const isEndedIdle = (error: unknown): boolean =>
-  typeof error === "object" && error !== null && "code" in error && error.code === "57P05";
+const isEndedIdle = (error: unknown): boolean => codeOf(error) === "57P05";
 
 // An unknown setting or function, no right to set it, or a value that it does not take.
 const REFUSALS: ReadonlySet<unknown> = new Set(["42704", "42883", "42501", "22023", "55P02"]);
 
-const isRefusedSetting = (error: unknown): boolean =>
-  typeof error === "object" && error !== null && "code" in error && REFUSALS.has(error.code);
+const isRefusedSetting = (error: unknown): boolean => REFUSALS.has(codeOf(error));
 
 function ignore(): void {
   // The batch in flight has been told already; an idle connection is replaced when it is needed.

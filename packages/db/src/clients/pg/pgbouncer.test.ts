@@ -68,6 +68,36 @@ describe.skipIf(missing !== null)("pg through PgBouncer", () => {
     await server.drop();
   });
 
+  test("a pooler that mixes prepared statements up is told of once, and no batch fails of it", async () => {
+    const server = await createPostgresDatabase();
+    const bouncer = await startPgBouncer(server.url, { poolSize: 3 });
+    const said: unknown[] = [];
+    const database = createPgDatabase({
+      connectionString: bouncer.url,
+      max: 8,
+      onPoolerDetected: (error) => said.push(error),
+    });
+    const ask = async (number: number): Promise<unknown> => {
+      const result = await database.batch([
+        statement("select $1::int as given", number),
+        statement(`select ${number % 5} as made, pg_sleep(0.002)`),
+      ]);
+      return result.kind === "committed"
+        ? [result.rows[0]?.[0], result.rows[1]?.[0]?.["made"]]
+        : [];
+    };
+    for (let round = 0; round < 5; round += 1) {
+      const numbers = Array.from({ length: 40 }, (_none, index) => round * 40 + index);
+      expect(await Promise.all(numbers.map(ask))).toEqual(
+        numbers.map((given) => [{ given }, given % 5]),
+      );
+    }
+    expect(said).toHaveLength(1);
+    await database.close();
+    await bouncer.stop();
+    await server.drop();
+  });
+
   test("a PgBouncer that goes away is unavailable", async () => {
     const server = await createPostgresDatabase();
     const bouncer = await startPgBouncer(server.url);

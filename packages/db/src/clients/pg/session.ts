@@ -34,6 +34,7 @@ export class Session {
   /** The statement to put in front of a batch; null: the session is as the batch wants it. */
   before(options: BatchOptions): Statement | null {
     const byKeys = options.byKeys === true;
+    if (this.#ownership === "ours" && byKeys === this.#isByKeys) return null;
     const settings = batchSettings(this.#limits, options);
     if (this.#ownership === "pooled") {
       return toStatement([...version(this.#serverVersion), ...toSetConfig(settings, "true")], []);
@@ -46,7 +47,6 @@ export class Session {
         [this.#processId],
       );
     }
-    if (byKeys === this.#isByKeys) return null;
     return toStatement(toSetConfig(byKeys ? settings : PLANNER_DEFAULTS, "false"), []);
   }
 

@@ -11,6 +11,7 @@ export interface DatabaseFragment {
   inContext(callback: (this: never) => Promise<unknown>): unknown;
 }
 
+/** How hooks are polled for, and how many run at once. */
 export interface DurableHooksOptions {
   /** Milliseconds from the end of a pass to the next one. @default 1000 @minimum 1 */
   readonly pollIntervalMs?: number;
@@ -48,6 +49,7 @@ export interface ProcessResult {
   readonly moreDue: boolean;
 }
 
+/** Runs durable hooks that are due, once or until it is stopped. */
 export interface DurableHooksProcessor {
   /**
    * Runs what is due, and what becomes due meanwhile; for ticks. Safe in many processes at once. Of several fragments,

@@ -1,6 +1,7 @@
 /** Starting instances in anybody's transaction. */
 import type { TxResult } from "@fragno-dev/db";
 import { validateNow } from "../../authoring/validate.ts";
+import { assertKnownOptions } from "../../core/known-names.ts";
 import type { InstanceRecord } from "../../core/model/records.ts";
 import {
   alreadyExists,
@@ -10,7 +11,7 @@ import {
   splitRepeated,
 } from "../../host/create.ts";
 import { toInstanceView } from "../../host/views.ts";
-import { assertSameCreate, type IdentifiedCreate } from "../../host/idempotency.ts";
+import { assertSameCreate, CREATE_OPTIONS, type IdentifiedCreate } from "../../host/idempotency.ts";
 import type { CreateBatchOutput, InstanceView } from "../../ports/service.ts";
 import type { NewInstance } from "../../ports/store.ts";
 import { UNLIMITED_ATTEMPTS } from "../../stores/sql/statements/tables.ts";
@@ -102,11 +103,14 @@ export function createBatch(
   });
 }
 
+const SERVICE_OPTIONS: object = { ...CREATE_OPTIONS, instanceRowId: 1 };
+
 function toNewInstance(
   host: FragmentHost,
   workflowName: string,
   input: IdentifiedCreate,
 ): NewInstance {
+  assertKnownOptions("createInstance", input, SERVICE_OPTIONS);
   const workflow = host.find(workflowName);
   const params = validateNow(workflow.schema, input.params, paramsOf(workflow));
   return describeInstance(host.context, workflow, { ...input, params });

@@ -1,6 +1,6 @@
 /** Reads that several services begin with. */
 import { type SqlExpression, sqlExpression } from "@escapement/db/fragno";
-import { parseInstanceId } from "../../core/limits.ts";
+import { parseInstanceId } from "../../core/request-ids.ts";
 import type { InstanceRef } from "../../core/model/instance-key.ts";
 import type { InstanceRecord } from "../../core/model/records.ts";
 import { notFound } from "../../host/refusals.ts";

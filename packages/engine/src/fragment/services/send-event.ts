@@ -2,12 +2,12 @@
 import type { TxResult } from "@fragno-dev/db";
 import { validateNow } from "../../authoring/validate.ts";
 import { utf8Size } from "../../core/codec.ts";
-import { type Limits, parseEventType } from "../../core/limits.ts";
+import { type Limits } from "../../core/limits.ts";
 import type { InstanceRef } from "../../core/model/instance-key.ts";
 import type { JsonText } from "../../core/model/records.ts";
 import { isTerminal } from "../../core/model/status.ts";
 import { eventIdConflict, eventLimit, terminal } from "../../host/refusals.ts";
-import { encodePayload, parseEventId, payloadOf, payloadSchema } from "../../host/send-event.ts";
+import { encodePayload, parseEvent, payloadOf, payloadSchema } from "../../host/send-event.ts";
 import { toInstanceView } from "../../host/views.ts";
 import type { InstanceStatus, SendEventInput } from "../../ports/service.ts";
 import type { FragmentHost } from "../fragment-host.ts";
@@ -71,13 +71,13 @@ export function sendEvent(
 
 function toEvent(host: FragmentHost, workflowName: string, input: SendEventInput): NewEvent {
   const { limits } = host.context;
-  const type = parseEventType(input.type, limits);
+  const { type, eventId } = parseEvent(input, limits);
   const workflow = host.find(workflowName);
-  const schema = payloadSchema(host.context, workflow, type);
+  const schema = payloadSchema(workflow, type);
   const parsed = validateNow(schema, input.payload, payloadOf(workflow, type));
   const payload = encodePayload(limits, { type, payload: parsed });
   const sizeBytes = payload === null ? 0 : utf8Size(payload);
-  return { type, payload, eventId: parseEventId(input), sizeBytes };
+  return { type, payload, eventId, sizeBytes };
 }
 
 function findDelivery(host: FragmentHost, uow: WriteUow, event: InstanceRef & NewEvent): WriteUow {

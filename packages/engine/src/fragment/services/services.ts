@@ -11,6 +11,7 @@ import type {
   InstanceView,
   SendEventInput,
 } from "../../ports/service.ts";
+import { assertControlOptions } from "../../host/manage.ts";
 import type { IdentifiedCreate } from "../../host/idempotency.ts";
 import { inFragnosForm } from "../errors.ts";
 import type { FragmentHost } from "../fragment-host.ts";
@@ -60,7 +61,7 @@ export type WorkflowsServices = {
     input?: HistoryInput,
   ): TxResult<HistoryOutput>;
   /**
-   * @throws as getInstanceStatus, INSTANCE_TERMINAL, INVALID_EVENT_TYPE, INVALID_EVENT_PAYLOAD, INVALID_IDEMPOTENCY_KEY,
+   * @throws as getInstanceStatus, INSTANCE_TERMINAL, INVALID_EVENT_TYPE, EVENT_UNDECLARED, INVALID_EVENT_PAYLOAD, INVALID_IDEMPOTENCY_KEY,
    *   NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE, EVENT_ID_CONFLICT, EVENT_LIMIT
    */
   sendEvent(
@@ -93,9 +94,10 @@ export function createServices(host: FragmentHost): WorkflowsServices {
   });
   const control = (command: "pause" | "resume" | "terminate" | "restart"): ControlService =>
     function (workflowName, instanceId, options = {}) {
-      return inFragnosForm(() =>
-        controlInstance(begin(this), { workflowName, instanceId }, { ...options, command }),
-      );
+      return inFragnosForm(() => {
+        assertControlOptions(command, options);
+        return controlInstance(begin(this), { workflowName, instanceId }, { ...options, command });
+      });
     };
   return {
     createInstance(workflowName, input = {}) {

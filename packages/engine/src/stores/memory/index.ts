@@ -4,6 +4,7 @@ import type { Store } from "../../ports/store.ts";
 import { openMemoryStore } from "./open.ts";
 import { emptyState } from "./state.ts";
 
+/** The clock of a store in memory. */
 export interface MemoryStoreOptions {
   /** The store's clock, in epoch milliseconds. @default the process clock */
   readonly now?: () => EpochMs;

@@ -32,6 +32,7 @@ export type BatchRows = readonly (readonly Row[])[];
  * @throws {WorkflowError} STORE_UNAVAILABLE — not reachable, or busy for too long
  * @throws {WorkflowError} SCHEMA_MISMATCH — tables or columns are missing
  * @throws {WorkflowError} INVARIANT_BROKEN — the database refused what the store asked
+ * @throws {WorkflowError} TRANSACTION_CONFLICT, TRANSACTION_UNUSABLE — of a transaction of the caller's
  */
 export async function applyBatch(
   database: Database,
@@ -65,6 +66,8 @@ export function toWorkflowError(error: unknown): unknown {
   if (error.code === "DATABASE_UNAVAILABLE") {
     return new WorkflowError("STORE_UNAVAILABLE", "the database cannot be reached", {}, error);
   }
+  if (error.code !== "DATABASE_REJECTED")
+    return new WorkflowError(error.code, error.message, {}, error);
   return (
     toSchemaMismatch(error) ??
     new WorkflowError(

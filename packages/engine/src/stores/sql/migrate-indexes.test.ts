@@ -8,7 +8,7 @@ import { createSqliteDatabase } from "@escapement/db/sqlite";
 import { createClient } from "@libsql/client";
 import Libsql from "libsql";
 import { afterEach, describe, expect, test } from "vitest";
-import { createSqlStore } from "./sql-store.ts";
+import { createSqlStore } from "./create-sql-store.ts";
 import { migrate } from "./migrate.ts";
 import { MIGRATIONS, SCHEMA_VERSION } from "./migrations/generated.ts";
 

@@ -10,18 +10,37 @@ import { controlInstance, sendEvent } from "./control.ts";
 import { createInstances } from "./create.ts";
 import { listInstances, loadEvents, loadHistory, loadInstance, loadSteps } from "./pages.ts";
 import { compileStatements } from "./statement-set.ts";
+import { within } from "./within.ts";
 
-export interface SqlStoreOptions {
-  /** A client of `@escapement/db`, migrated by `migrate`. The store closes it. */
+/** What the verbs work with. */
+export interface MigratedStoreOptions {
+  /** Migrated, or to be migrated before its first batch. The store closes it. */
   readonly database: Database;
   /** Statements that go with a trip of commits, behind them: what must become known with them. Not fenced. @default none */
   readonly alongside?: (commits: readonly Commit[]) => readonly Statement[];
 }
 
-/** Creates a store on a migrated database. Every verb is one batch: one trip. */
-export function createSqlStore({ database, alongside = () => [] }: SqlStoreOptions): Store {
+/** Creates the verbs. Every one is one batch: one trip. */
+export function createMigratedStore({
+  database,
+  alongside = () => [],
+}: MigratedStoreOptions): Store {
   const statements = compileStatements(database.dialect);
   const context: SqlContext = { database, statements, alongside };
+  return {
+    ...toVerbs(context),
+    within: (transaction) => toVerbsWithin(within(context, transaction)),
+  };
+}
+
+/** Instances of one call stand or fall together: what was thrown has left nothing in the transaction. */
+const toVerbsWithin = (context: SqlContext): Store => ({
+  ...toVerbs(context),
+  create: (instances) => createInstances(context, instances),
+});
+
+function toVerbs(context: SqlContext): Store {
+  const { database, statements } = context;
   return {
     ...(database.isSerial === true ? { callsAtOnce: 1 } : {}),
     isLocal: database.isLocal === true,
@@ -37,7 +56,7 @@ export function createSqlStore({ database, alongside = () => [] }: SqlStoreOptio
     listInstances: (request) => listInstances(context, request),
     loadHistory: (request) => loadHistory(context, request),
     async now() {
-      const results = await applyBatch(database, [context.statements.selectNow()]);
+      const results = await applyBatch(database, [statements.selectNow()]);
       return results[0]?.[0]?.["now"] as number;
     },
     close: () => database.close(),

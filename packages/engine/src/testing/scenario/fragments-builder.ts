@@ -18,6 +18,7 @@ export type FragmentSource<TFragment> =
   | FragmentInstantiation<TFragment>
   | ((needs: FragmentNeeds) => FragmentInstantiation<TFragment>);
 
+/** Builds the fragments of a scenario. */
 export interface FragmentsBuilder<TFragments extends ScenarioFragments = ScenarioFragments> {
   /** By key, in the order in which they were added. */
   readonly sources: ReadonlyMap<string, FragmentSource<unknown>>;

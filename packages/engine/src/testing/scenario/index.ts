@@ -2,7 +2,7 @@
 export type { FragmentInstantiation, FragmentsBuilder } from "./fragments-builder.ts";
 export { defineScenario, runScenario } from "./run-scenario.ts";
 export { ScenarioError } from "./scenario-error.ts";
-export type { EventOf, ScenarioSteps, VarFor } from "./step-inputs.ts";
+export type { ScenarioSteps, VarFor } from "./step-inputs.ts";
 export { createScenarioSteps } from "./steps.ts";
 export type {
   Input,

@@ -1,6 +1,7 @@
 /** Types only: what the steps of a scenario take. */
-import type { StandardSchemaV1 } from "@standard-schema/spec";
-import type { RegisteredParams, WorkflowsRegistry } from "../../authoring/registry.ts";
+import type { SentEvent } from "../../authoring/bindings.ts";
+import type { RegisteredEvents, RegisteredParams } from "../../authoring/bound-types.ts";
+import type { WorkflowsRegistry } from "../../authoring/registry.ts";
 import type { WorkflowDuration } from "../../core/duration.ts";
 import type { EpochMs } from "../../core/model/records.ts";
 import type { InstanceView } from "../../ports/service.ts";
@@ -18,29 +19,6 @@ export type VarFor<TVars, TValue> = {
   [TName in keyof TVars]: TValue extends TVars[TName] ? TName : never;
 }[keyof TVars] &
   string;
-
-/** Events that a workflow takes: those that it declares, or any when it declares none. */
-export type EventOf<TEntry> = TEntry extends { readonly events?: infer TEvents }
-  ? DeclaredEvent<TEvents>
-  : AnyEvent;
-
-interface AnyEvent {
-  readonly type: string;
-  readonly payload?: unknown;
-}
-
-type DeclaredEvent<TEvents> = [keyof TEvents] extends [never]
-  ? AnyEvent
-  : string extends keyof TEvents
-    ? AnyEvent
-    : {
-        [TType in keyof TEvents]: {
-          readonly type: TType;
-          readonly payload: TEvents[TType] extends StandardSchemaV1
-            ? StandardSchemaV1.InferInput<TEvents[TType]>
-            : unknown;
-        };
-      }[keyof TEvents];
 
 /** The variable that keeps a step's result. */
 interface Stores<TVars, TValue> {
@@ -114,7 +92,7 @@ export interface EventInput<
 > extends Stores<TVars, InstanceView> {
   readonly workflow: TKey;
   readonly instanceId: Input<string, TContext>;
-  readonly event: Input<EventOf<TRegistry[TKey]>, TContext>;
+  readonly event: Input<SentEvent<RegisteredEvents<TRegistry[TKey]>>, TContext>;
 }
 
 export interface InstanceInput<TRegistry extends WorkflowsRegistry, TVars, TContext> extends Stores<

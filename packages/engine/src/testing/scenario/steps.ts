@@ -17,6 +17,7 @@ import type {
  *
  * ```ts
  * const steps = createScenarioSteps<typeof requiredWorkflows, { session: InstanceView }>();
+ * const params = { sessionId: "s1", agentName: "ada" };
  * steps.initializeAndRunUntilIdle({ workflow: "session", params, storeAs: "session" });
  * ```
  */

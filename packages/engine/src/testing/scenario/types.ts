@@ -2,7 +2,8 @@
 import type { Database } from "@escapement/db";
 import type { AnySchema } from "@fragno-dev/db/schema";
 import type { SimpleQueryInterface } from "@fragno-dev/db/query";
-import type { Bindings, WorkflowsRegistry } from "../../authoring/registry.ts";
+import type { Bindings } from "../../authoring/bound-types.ts";
+import type { WorkflowsRegistry } from "../../authoring/registry.ts";
 import type { WorkflowDuration } from "../../core/duration.ts";
 import type { EpochMs } from "../../core/model/records.ts";
 import type { EngineService, HistoryOutput, InstanceStatus } from "../../ports/service.ts";
@@ -81,6 +82,7 @@ export interface ScenarioHarness<TFragments extends ScenarioFragments> {
   readonly env?: unknown;
 }
 
+/** A list of steps that a test plays. */
 export interface Scenario<
   TRegistry extends WorkflowsRegistry,
   TVars extends ScenarioVars,

@@ -16,6 +16,7 @@ export interface MigrateResult {
   readonly indexes: IndexSet;
 }
 
+/** Indexes, and who is told of settings that lose commits. */
 export interface MigrateOptions {
   /**
    * SQLite, libSQL, D1 and Durable Objects: `lean` leaves out two indexes for lists, so that a workflow writes a fifth fewer
@@ -44,6 +45,15 @@ export async function bringToVersion(
   const result = await applyMigrations(database, indexes);
   await warnOfLostCommits(database, logger);
   return result;
+}
+
+/** As `bringToVersion`, in one trip where the tables are current: settings are asked about only after a change. */
+export async function ensureVersion(
+  database: Database,
+  { logger = CONSOLE, indexes }: MigrateOptions = {},
+): Promise<void> {
+  const { fromVersion, toVersion } = await applyMigrations(database, indexes);
+  if (fromVersion !== toVersion) await warnOfLostCommits(database, logger);
 }
 
 const CONSOLE: Logger = {
@@ -79,7 +89,7 @@ export async function assertVersion(database: Database): Promise<void> {
   const found = state.version === 0 ? "missing" : `at version ${state.version}`;
   throw new WorkflowError(
     "SCHEMA_MISMATCH",
-    `The workflow tables are ${found}, this code needs version ${SCHEMA_VERSION}: run migrate(database) once`,
+    `The workflow tables are ${found}, this code needs version ${SCHEMA_VERSION}: run migrate(database) or store.migrate() once`,
     { databaseVersion: state.version, codeVersion: SCHEMA_VERSION },
   );
 }

@@ -24,7 +24,7 @@ export function toSchemaMismatch(error: unknown): WorkflowError | null {
   }
   return new WorkflowError(
     "SCHEMA_MISMATCH",
-    `The workflow tables are missing or older than this code: run migrate(database) once (${error.message})`,
+    `The workflow tables are missing or older than this code: run migrate(database) or store.migrate() once (${error.message})`,
     {},
     error,
   );
@@ -33,10 +33,10 @@ export function toSchemaMismatch(error: unknown): WorkflowError | null {
 /** Looks at the error and its causes: clients wrap the driver's error, and drivers wrap the server's. */
 function isMissing(error: unknown): boolean {
   let current = error;
-  for (let depth = 0; depth < 5 && current instanceof Error; depth += 1) {
-    if ("code" in current && MISSING_CODES.has(current.code)) return true;
-    if (MISSING_TEXT.test(current.message)) return true;
-    current = current.cause;
+  for (let depth = 0; depth < 5 && typeof current === "object"; depth += 1) {
+    const { code, message, cause } = Object(current) as Readonly<Record<string, unknown>>;
+    if (MISSING_CODES.has(code) || MISSING_TEXT.test(String(message))) return true;
+    current = cause;
   }
   return false;
 }

@@ -1,0 +1,28 @@
+/** The wakes of the stack that `deploy` writes, by the variables that it sets. */
+import { demandOption } from "@escapement/engine/deploy";
+import { oneTimeSchedules, sqsQueue } from "./aws-ports.ts";
+import type { LambdaPlatformOptions } from "./platform.ts";
+
+/**
+ * Gives the options that the stack of `deploy` is for: `createLambdaPlatform(fromEnv(process.env))`.
+ *
+ * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID — a variable of the stack is not set; it is named
+ */
+export function fromEnv(
+  env: Readonly<Record<string, string | undefined>>,
+): LambdaPlatformOptions & Required<Pick<LambdaPlatformOptions, "schedules" | "namespace">> {
+  const demand = (name: string): string => {
+    const value = env[name] ?? "";
+    demandOption(name, value !== "");
+    return value;
+  };
+  return {
+    queue: sqsQueue(demand("ESCAPEMENT_QUEUE_URL")),
+    schedules: oneTimeSchedules({
+      groupName: demand("ESCAPEMENT_SCHEDULE_GROUP"),
+      queueArn: demand("ESCAPEMENT_QUEUE_ARN"),
+      roleArn: demand("ESCAPEMENT_SCHEDULE_ROLE_ARN"),
+    }),
+    namespace: demand("ESCAPEMENT_NAMESPACE"),
+  };
+}

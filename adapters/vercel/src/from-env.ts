@@ -1,0 +1,24 @@
+/** What Vercel, or `vercel dev`, says of itself in the environment. */
+import type { VercelPlatformOptions } from "./platform.ts";
+import { type QueueOptions, vercelQueue } from "./vercel-queue.ts";
+
+/**
+ * Gives the options that the environment holds: `createVercelPlatform({ ...fromEnv(process.env, { topic }), signals: process })`.
+ *
+ * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID
+ */
+export function fromEnv(
+  env: Readonly<Record<string, string | undefined>>,
+  { topic }: Required<Pick<QueueOptions, "topic">>,
+): Required<Pick<VercelPlatformOptions, "environment" | "queue">> {
+  return {
+    environment: env["VERCEL_ENV"],
+    // The last two are set by `vercel dev` alone, for its own queue.
+    queue: vercelQueue({
+      topic,
+      region: env["VERCEL_REGION"],
+      token: env["VERCEL_QUEUE_TOKEN"],
+      baseUrl: env["VERCEL_QUEUE_BASE_URL"],
+    }),
+  };
+}

@@ -1,0 +1,88 @@
+/** Asks, at a terminal, for what the command line has not said. */
+import { cancel, intro, select, text } from "@clack/prompts";
+import {
+  type Choice,
+  type Database,
+  DATABASES,
+  databasesOf,
+  COMBINATIONS,
+  type Platform,
+  PLATFORMS,
+} from "./combinations.ts";
+import { demandEmpty } from "./demand-empty.ts";
+import { CreateError } from "./errors.ts";
+import { DEFAULT_FOLDER, demandName, type Given, type ProjectOptions, toName } from "./options.ts";
+
+/** @returns null: the person would rather not @throws {CreateError} what was given cannot be used */
+export async function ask(given: Given): Promise<ProjectOptions | null> {
+  intro("Durable workflows by Escapement");
+  const folder = given.folder ?? (await askForFolder());
+  if (folder === null) return giveUp();
+  const name = given.name ?? (await askForName(folder));
+  if (name === null) return giveUp();
+  const platform = given.platform ?? (await askForPlatform(given.database));
+  if (platform === null) return giveUp();
+  const database = given.database ?? (await askForDatabase(platform));
+  return database === null ? giveUp() : { folder, platform, database, name };
+}
+
+async function askForFolder(): Promise<string | null> {
+  return orNull(
+    await text({
+      message: "In which folder?",
+      placeholder: DEFAULT_FOLDER,
+      defaultValue: DEFAULT_FOLDER,
+      validate: (folder) => toComplaint(() => demandEmpty(folder || DEFAULT_FOLDER)),
+    }),
+  );
+}
+
+/** Only where the folder's own cannot be it. */
+async function askForName(folder: string): Promise<string | null> {
+  const complaint = toComplaint(() => demandName(toName(folder)));
+  if (complaint === undefined) return toName(folder);
+  return orNull(
+    await text({
+      message: "What is the project's name?",
+      validate: (name) => toComplaint(() => demandName(name ?? "")),
+    }),
+  );
+}
+
+async function askForPlatform(database: Database | undefined): Promise<Platform | null> {
+  const possible = COMBINATIONS.filter(
+    (each) => database === undefined || each.database === database,
+  );
+  const platforms = [...new Set(possible.map(({ platform }) => platform))];
+  const options = platforms.map((value) => toOption(value, PLATFORMS[value]));
+  return orNull(await select<Platform>({ message: "Where does it run?", options }));
+}
+
+async function askForDatabase(platform: Platform): Promise<Database | null> {
+  const options = databasesOf(platform).map((value) => toOption(value, DATABASES[value]));
+  return orNull(await select<Database>({ message: "Where is its state?", options }));
+}
+
+const toOption = <Value extends string>(value: Value, { label, hint }: Choice) => ({
+  value,
+  label,
+  hint,
+});
+
+function giveUp(): null {
+  cancel("Nothing was made.");
+  return null;
+}
+
+const orNull = <A>(answer: A): Exclude<A, symbol> | null =>
+  typeof answer === "symbol" ? null : (answer as Exclude<A, symbol>);
+
+function toComplaint(demand: () => void): string | undefined {
+  try {
+    demand();
+    return undefined;
+  } catch (error) {
+    if (error instanceof CreateError) return error.message;
+    throw error;
+  }
+}

@@ -1,0 +1,80 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Deployment } from "@escapement/engine/deploy";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Combination, COMBINATIONS, databasesOf, layersOf } from "./combinations.ts";
+import { makeProject } from "./make-project.ts";
+import { readLayers } from "./read-layers.ts";
+
+const PACKAGE = fileURLToPath(new URL("..", import.meta.url));
+/** Inside the package, where the adapters are found. */
+const PROJECTS = join(PACKAGE, ".cache/projects");
+const NAME = "escapement-app";
+/** ESCAPEMENT_WRITE_CONFIG=1 writes what is stale. */
+const writes = process.env["ESCAPEMENT_WRITE_CONFIG"] === "1";
+
+beforeAll(() => rmSync(PROJECTS, { recursive: true, force: true }));
+afterAll(() => rmSync(PROJECTS, { recursive: true, force: true }));
+
+test.each(COMBINATIONS)(
+  "what a project on $platform with $database deploys is what its adapter's deploy gives",
+  async (combination) => {
+    const folder = join(PROJECTS, `${combination.platform}-${combination.database}`);
+    const deployments = await loadDeployments(combination, folder);
+    for (const { path, text } of deployments.flatMap(({ files }) => files)) {
+      if (writes) writeTemplate(combination, path, text);
+      expect(readLayers(layersOf(combination), NAME).get(path), path).toBe(text);
+    }
+  },
+);
+
+test.each(COMBINATIONS)(
+  "the scripts and pages of $platform with $database deploy as its adapter says",
+  async (combination) => {
+    const folder = join(PROJECTS, `scripts-${combination.platform}-${combination.database}`);
+    const deployments = await loadDeployments(combination, folder);
+    const { scripts } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Scripts;
+    const commands = deployments.flatMap((each) => each.commands).filter((each) => !isSecret(each));
+    const [last = ""] = commands.slice(-1);
+    const isWhole = commands.some((command) => scripts.deploy.includes(toScript(command)));
+    expect(isWhole, `${scripts.deploy} has none of ${commands.join("\n")}, ${last}`).toBe(true);
+  },
+);
+
+interface Scripts {
+  readonly scripts: { readonly deploy: string };
+}
+
+const isSecret = (command: string): boolean => /\benv:?\s?(add|set)\b|secret put/.test(command);
+
+/** Without what the script has in its own way: `npx`, and the organization's name. */
+const toScript = (command: string): string =>
+  command
+    .replace(/^npx /, "")
+    .replace(/^(vercel|netlify) /, "")
+    .replace("acme", '"$DEPLOY_ORG"');
+
+async function loadDeployments(
+  combination: Combination,
+  folder: string,
+): Promise<readonly Deployment[]> {
+  makeProject({ ...combination, folder, name: NAME });
+  const module = (await import(join(folder, "deploy/deployments.ts"))) as {
+    readonly deployments: readonly Deployment[];
+  };
+  return module.deployments;
+}
+
+/** Beside the platform's files, or beside the combination's where only it has such a file. */
+function writeTemplate({ platform, database }: Combination, path: string, text: string): void {
+  const name = path.replace(/^\./, "dot-");
+  const shared = join(PACKAGE, "templates/platforms", platform, name);
+  const own = join(PACKAGE, "templates/combinations", `${platform}-${database}`, name);
+  const isShared =
+    databasesOf(platform)[0] === database ||
+    (existsSync(shared) && readFileSync(shared, "utf8") === text);
+  const file = isShared ? shared : own;
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+}

@@ -1,0 +1,106 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { temporaryDirectory } from "@escapement-internal/test-servers";
+import { afterEach, expect, test } from "vitest";
+
+const MAIN = fileURLToPath(new URL("main.ts", import.meta.url));
+const NODE_SQLITE = ["--platform", "node", "--database", "sqlite"];
+const cleanups: (() => void)[] = [];
+afterEach(() => {
+  for (const cleanup of cleanups.splice(0)) cleanup();
+});
+
+function newFolder(): string {
+  const directory = temporaryDirectory();
+  cleanups.push(() => directory.remove());
+  return directory.path;
+}
+
+/** Runs the program with nobody to answer: its input is no terminal, and stays open. */
+function create(cwd: string, ...args: readonly string[]) {
+  const command = ["--import", import.meta.resolve("tsx"), MAIN, ...args];
+  const options = { cwd, encoding: "utf8", timeout: 20_000 } as const;
+  const { status, stdout, stderr } = spawnSync(process.execPath, command, options);
+  return { status, stdout, stderr };
+}
+
+test("a project has its own name everywhere, secrets of its own, and says what to do next", () => {
+  const cwd = newFolder();
+  for (const name of ["one", "two"]) {
+    const made = create(cwd, name, ...NODE_SQLITE);
+    expect(made).toMatchObject({ status: 0, stderr: "" });
+    expect(made.stdout).toContain(`cd ${name}\n  npm install && npm run dev`);
+  }
+  const read = (path: string): string => readFileSync(join(cwd, path), "utf8");
+  expect(JSON.parse(read("one/package.json"))).toMatchObject({ name: "one" });
+  expect(readdirSync(join(cwd, "one"))).toContain("one.service");
+  const whole = readdirSync(join(cwd, "one"), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8"))
+    .join("\n");
+  expect(whole).not.toContain("escapement-app");
+  const secretOf = (name: string): string =>
+    /^API_TOKEN=([0-9a-f]{64})$/m.exec(read(`${name}/.env`))?.[1] ?? "";
+  expect(secretOf("one")).not.toBe("");
+  expect(secretOf("one")).not.toBe(secretOf("two"));
+  expect(read("one/.env.example")).toMatch(/^API_TOKEN=$/m);
+  expect(read("one/.gitignore").split("\n")).toContain(".env");
+});
+
+test.each([
+  [["app", "--platform", "heroku"], 'no platform "heroku": take node, bun, deno, aws-lambda'],
+  [["app", "--platform", "node", "--database", "oracle"], "take sqlite, postgres, libsql, neon"],
+  [
+    ["app", "--platform", "vercel", "--database", "sqlite"],
+    "sqlite does not work on vercel: for vercel take libsql, postgres, neon",
+  ],
+  [["app", "--platform", "deno", "--database", "d1"], "d1 does not work on deno"],
+  [["app", "--platfrom", "node"], "Unknown option '--platfrom'"],
+  [["app", "other", ...NODE_SQLITE], '"other" is too many'],
+  [["My App!", ...NODE_SQLITE], "Say another by --name"],
+  [["app", ...NODE_SQLITE, "--name", "-x"], "ambiguous"],
+  [["app", ...NODE_SQLITE, "--name", "x".repeat(41)], "cannot be the project's name"],
+  [["app"], "nobody is there to be asked for --platform, --database"],
+  [[], "nobody is there to be asked for folder, --platform, --database"],
+])("%j is refused with what is possible, and nothing is written", (args, words) => {
+  const cwd = newFolder();
+  const refused = create(cwd, ...args);
+  expect(refused.status).toBe(2);
+  expect(refused.stderr).toContain(words);
+  expect(refused.stderr).not.toContain("    at ");
+  expect(readdirSync(cwd)).toEqual([]);
+});
+
+test("a folder with files in it, or a file, is refused and left as it is; one with only a repository is not", () => {
+  const cwd = newFolder();
+  mkdirSync(join(cwd, "full"));
+  writeFileSync(join(cwd, "full/thesis.txt"), "mine");
+  writeFileSync(join(cwd, "file"), "mine");
+  mkdirSync(join(cwd, "fresh/.git"), { recursive: true });
+  const full = create(cwd, "full", ...NODE_SQLITE);
+  expect(full).toMatchObject({ status: 2 });
+  expect(full.stderr).toContain("full is not empty, it has thesis.txt: name a new folder");
+  expect(create(cwd, "file", ...NODE_SQLITE).stderr).toContain("file is a file");
+  expect(readdirSync(join(cwd, "full"))).toEqual(["thesis.txt"]);
+  expect(create(cwd, "fresh", ...NODE_SQLITE).status).toBe(0);
+});
+
+test("--yes takes the defaults: of all, of a platform, and a platform for a database", () => {
+  const cwd = newFolder();
+  expect(create(cwd, "--yes").stdout).toContain("Made my-workflows");
+  expect(create(cwd, "--yes").status).toBe(2);
+  const made = create(cwd, "edge", "-y", "--platform", "cloudflare").stdout;
+  expect(made).toContain("for Cloudflare with Durable Object");
+  expect(create(cwd, "d1", "-y", "--database", "d1").stdout).toContain("for Cloudflare with D1");
+  expect(existsSync(join(cwd, "d1/wrangler.jsonc"))).toBe(true);
+});
+
+test("--help lists every combination and makes nothing", () => {
+  const cwd = newFolder();
+  const { status, stdout } = create(cwd, "--help", "app");
+  expect(status).toBe(0);
+  expect(stdout).toContain("cloudflare  durable-object, d1");
+  expect(readdirSync(cwd)).toEqual([]);
+});

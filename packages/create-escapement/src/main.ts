@@ -1,0 +1,51 @@
+#!/usr/bin/env node
+/** `npm create escapement`: makes a project of durable workflows. */
+import { ask } from "./ask.ts";
+import { DATABASES, PLATFORMS, type Platform } from "./combinations.ts";
+import { demandEmpty } from "./demand-empty.ts";
+import { CreateError } from "./errors.ts";
+import { makeProject } from "./make-project.ts";
+import { fillIn, parseOptions, type ProjectOptions, USAGE } from "./options.ts";
+
+const INSTALL_AND_RUN: Readonly<Partial<Record<Platform, string>>> = {
+  bun: "bun install && bun run dev",
+  deno: "deno install && deno task dev",
+};
+
+/** @returns the exit code */
+async function main(args: readonly string[]): Promise<number> {
+  const given = parseOptions(args);
+  if (given === null) {
+    process.stdout.write(USAGE);
+    return 0;
+  }
+  // Before anything is asked.
+  if (given.folder !== undefined) demandEmpty(given.folder);
+  const isSettled = given.folder && given.platform && given.database;
+  const mayAsk = process.stdin.isTTY && process.stdout.isTTY && !given.takesDefaults;
+  const options = mayAsk && !isSettled ? await ask(given) : fillIn(given);
+  if (options === null) return 1;
+  const files = makeProject(options);
+  process.stdout.write(conclude(options, files.size));
+  return 0;
+}
+
+function conclude({ folder, platform, database }: ProjectOptions, fileCount: number): string {
+  const run = INSTALL_AND_RUN[platform] ?? "npm install && npm run dev";
+  return `
+Made ${folder}: ${fileCount} files, for ${PLATFORMS[platform].label} with ${DATABASES[database].label}.
+
+  cd ${folder}
+  ${run}
+
+Its README.md says how to send it a signup, and how to deploy it.
+`;
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  if (!(error instanceof CreateError)) throw error;
+  process.stderr.write(`create-escapement: ${error.message}\n`);
+  process.exitCode = 2;
+}

@@ -1,0 +1,35 @@
+/** Writes a project. */
+import { randomBytes } from "node:crypto";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { layersOf } from "./combinations.ts";
+import { demandEmpty } from "./demand-empty.ts";
+import { demandName, type ProjectOptions } from "./options.ts";
+import { type ProjectFiles, readLayers } from "./read-layers.ts";
+
+const SECRET_BYTES = 32;
+/** Variables whose values this machine makes up. */
+const SECRETS = /^(API_TOKEN|TICK_SIGNING_KEY|CRON_SECRET)=$/gm;
+
+/** @returns what was written, by path in the folder @throws {CreateError} the folder is not empty, or the name cannot be one */
+export function makeProject(options: ProjectOptions): ProjectFiles {
+  const { folder, name } = options;
+  demandName(name);
+  demandEmpty(folder);
+  const files = new Map(readLayers(layersOf(options), name));
+  files.set(".env", toSecrets(files.get(".env.example") ?? ""));
+  for (const [path, text] of files) write(join(folder, path), text, path === ".env");
+  return files;
+}
+
+/** Fresh ones, so that the project starts at once and no two have the same. */
+const toSecrets = (example: string): string =>
+  example.replaceAll(SECRETS, (_, name: string) => {
+    return `${name}=${randomBytes(SECRET_BYTES).toString("hex")}`;
+  });
+
+/** Never over a file that came meanwhile. */
+function write(path: string, text: string, isSecret: boolean): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text, { flag: "wx", mode: isSecret ? 0o600 : 0o666 });
+}

@@ -1,0 +1,123 @@
+/** What the command line asks for. */
+import { basename, resolve } from "node:path";
+import { parseArgs, type ParseArgsConfig } from "node:util";
+import {
+  type Combination,
+  COMBINATIONS,
+  type Database,
+  databasesOf,
+  parseDatabase,
+  parsePlatform,
+  type Platform,
+  PLATFORM_NAMES,
+} from "./combinations.ts";
+import { CreateError } from "./errors.ts";
+
+/** What was given; what was not is asked for, or is the default. */
+export interface Given {
+  readonly folder: string | undefined;
+  readonly platform: Platform | undefined;
+  readonly database: Database | undefined;
+  readonly name: string | undefined;
+  /** What is not given is the default; nothing is asked. */
+  readonly takesDefaults: boolean;
+}
+
+/** All that it takes to make a project. */
+export interface ProjectOptions extends Combination {
+  /** As it was given, for instance `my-app`. */
+  readonly folder: string;
+  readonly name: string;
+}
+
+export const DEFAULT_FOLDER = "my-workflows";
+export const DEFAULT_PLATFORM: Platform = "node";
+
+const OPTIONS = {
+  platform: { type: "string" },
+  database: { type: "string" },
+  name: { type: "string" },
+  yes: { type: "boolean", short: "y", default: false },
+  help: { type: "boolean", short: "h", default: false },
+} as const satisfies ParseArgsConfig["options"];
+
+/** Printed by `--help`. */
+export const USAGE: string = `Usage: create-escapement [folder] [--platform P] [--database D] [--name N] [--yes]
+
+Makes a project with a durable workflow: its program, its test, and what deploys it.
+Asks for what is not given, unless --yes is, or nobody is there to answer.
+
+  folder        a new or empty folder                 (default: ${DEFAULT_FOLDER})
+  --platform    where it runs                         (default: ${DEFAULT_PLATFORM})
+  --database    where its state is                    (default: the platform's first)
+  --name        of the project and its deployment     (default: the folder's)
+  --yes, -y     take the default of what is not given
+  --help, -h    this text
+
+${toTable()}
+`;
+
+/** @returns null: only help is wanted @throws {CreateError} something there cannot be used */
+export function parseOptions(args: readonly string[]): Given | null {
+  const { values, positionals } = parse(args);
+  if (values.help) return null;
+  const [folder, extra] = positionals;
+  if (extra !== undefined) throw new CreateError(`one folder, please: "${extra}" is too many`);
+  const platform = values.platform === undefined ? undefined : parsePlatform(values.platform);
+  if (values.database !== undefined) parseDatabase(values.database, platform ?? firstFor(values));
+  const database = COMBINATIONS.find((each) => each.database === values.database)?.database;
+  return { folder, platform, database, name: values.name, takesDefaults: values.yes };
+}
+
+/** @throws {CreateError} a platform or a folder is missing that nobody may be asked for */
+export function fillIn(given: Given): ProjectOptions {
+  if (!given.takesDefaults) demandAll(given);
+  const { folder = DEFAULT_FOLDER } = given;
+  const platform = given.platform ?? firstFor({ database: given.database });
+  const [first] = databasesOf(platform);
+  const database = parseDatabase(given.database ?? first ?? "", platform);
+  return { folder, platform, database, name: given.name ?? toName(folder) };
+}
+
+/** The folder's name, as far as it can be the project's. */
+export const toName = (folder: string): string => basename(resolve(folder)).toLowerCase();
+
+/** Names that every platform takes for a deployment. @throws {CreateError} */
+export function demandName(name: string): void {
+  if (/^[a-z](?:[a-z0-9-]{0,38}[a-z0-9])?$/.test(name)) return;
+  throw new CreateError(
+    `"${name}" cannot be the project's name: 1 to 40 of a–z, 0–9 and -, a letter first, no - at the end. Say another by --name`,
+  );
+}
+
+function demandAll({ folder, platform, database }: Given): void {
+  const needed = { folder, "--platform": platform, "--database": database };
+  const missing = Object.entries(needed).filter(([, value]) => value === undefined);
+  if (missing.length === 0) return;
+  const names = missing.map(([option]) => option).join(", ");
+  throw new CreateError(
+    `nobody is there to be asked for ${names}: give them, or --yes\n\n${USAGE}`,
+  );
+}
+
+/** The default platform, or the first that has the database. */
+function firstFor({ database }: { readonly database?: string | undefined }): Platform {
+  const isOfDefault = databasesOf(DEFAULT_PLATFORM).some((each) => each === database);
+  const found = COMBINATIONS.find((each) => each.database === database);
+  return isOfDefault || found === undefined ? DEFAULT_PLATFORM : found.platform;
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
+  } catch (error) {
+    const [reason] = (error instanceof Error ? error.message : String(error)).split(/\.(?:\s|$)/);
+    throw new CreateError(`${reason}\n\n${USAGE}`);
+  }
+}
+
+function toTable(): string {
+  return PLATFORM_NAMES.map(
+    (platform) => `  ${platform.padEnd(12)}${databasesOf(platform).join(", ")}`,
+  ).join("\n");
+}

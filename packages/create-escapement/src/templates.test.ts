@@ -1,0 +1,67 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { COMBINATIONS, layersOf, PLATFORM_NAMES } from "./combinations.ts";
+import { readLayers } from "./read-layers.ts";
+
+const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
+const read = (path: string): string => readFileSync(`${ROOT}${path}`, "utf8");
+
+type Dependencies = Readonly<Record<string, string>>;
+interface Manifest {
+  readonly version: string;
+  readonly scripts: Dependencies;
+  readonly dependencies: Dependencies;
+  readonly devDependencies: Dependencies;
+}
+const readManifest = (text: string): Manifest => JSON.parse(text) as Manifest;
+
+/** Versions that the repository itself is tested with. */
+const LOCKFILE = read("pnpm-lock.yaml");
+const VENDORS = read("runtime-tests/vendors/cloudflare/pnpm-lock.yaml");
+const { version: OURS } = readManifest(read("packages/create-escapement/package.json"));
+
+test.each(COMBINATIONS)(
+  "a project on $platform with $database has what it needs, at the exact versions that are tested here",
+  (combination) => {
+    const files = readLayers(layersOf(combination), "my-app");
+    const manifest = readManifest(files.get("package.json") ?? "");
+    for (const script of ["dev", "start", "test", "typecheck", "deploy"])
+      expect(manifest.scripts[script], script).toMatch(/\S/);
+    const all = { ...manifest.dependencies, ...manifest.devDependencies };
+    expect(all["@escapement/engine"]).toBe(OURS);
+    expect(all[`@escapement/${combination.platform}`]).toBe(OURS);
+    for (const [name, version] of Object.entries(all)) {
+      if (name.startsWith("@escapement/")) continue;
+      const isTested = [LOCKFILE, VENDORS].some((text) => text.includes(`${name}@${version}`));
+      expect(isTested || UNTESTED.has(name), `${name}@${version}`).toBe(true);
+    }
+    for (const path of ["README.md", "tsconfig.json", ".gitignore", ".env.example", "src/main.ts"])
+      expect(files.get(path), path).toBeDefined();
+  },
+);
+
+/** Types only. */
+const UNTESTED = new Set(["@cloudflare/workers-types"]);
+
+test("the workflow is the one of the first page", () => {
+  const template = read("packages/create-escapement/templates/base/src/workflow.ts");
+  expect(template).toBe(read("examples/hello/src/workflow.ts"));
+});
+
+test.each(PLATFORM_NAMES)(
+  "the program of %s is the example's, but for workflow and store",
+  (name) => {
+    const template = read(`packages/create-escapement/templates/platforms/${name}/src/main.ts`);
+    const example = read(`examples/platforms/${name}/src/main.ts`);
+    const essence = (text: string): readonly string[] =>
+      [
+        ...text.matchAll(
+          /\b(?:create\w*Platform|serve|start|handler|host|bearerAuth|\w+Handler)\(/g,
+        ),
+      ]
+        .map(([call]) => call)
+        .toSorted();
+    expect(essence(template)).toEqual(essence(example));
+  },
+);

@@ -1,0 +1,5 @@
+/** Does the work. */
+import { backgroundHandler } from "@escapement/netlify";
+import { engine, platform } from "../main.ts";
+
+export default backgroundHandler(engine, { platform });

@@ -1,0 +1,5 @@
+/** Asks whether anything is due, each minute: `netlify.toml` has its schedule. */
+import { scheduleHandler } from "@escapement/netlify";
+import { engine, platform } from "../main.ts";
+
+export default scheduleHandler(engine, { platform });

@@ -1,0 +1,8 @@
+/** Three ways to keep the process running; take the one you need, and delete what the others wrote. */
+import { type Deployment, deploy } from "@escapement/node";
+
+export const deployments: readonly Deployment[] = [
+  deploy({ target: "docker", name: "escapement-app" }),
+  deploy({ target: "systemd", name: "escapement-app" }),
+  deploy({ target: "procfile", name: "escapement-app" }),
+];

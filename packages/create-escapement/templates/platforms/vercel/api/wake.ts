@@ -1,0 +1,3 @@
+import { takeWake } from "../src/main.ts";
+
+export const POST = takeWake;

@@ -1,0 +1,2 @@
+/** Names of what the database needs in a deployment. */
+export const DATABASE_SECRETS: readonly string[] = ["DATABASE_URL", "DATABASE_TOKEN"];

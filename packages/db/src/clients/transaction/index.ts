@@ -1,0 +1,62 @@
+/** @module The Batch port inside a transaction that somebody else has begun, on their connection, by their client. */
+import type { BatchResult, Database, Row, Statement } from "../../batch.ts";
+import type { Dialect } from "../../dialect/dialect.ts";
+import { DatabaseError } from "../../errors.ts";
+import { classifyTransactionError } from "./transaction-errors.ts";
+import { openRunner } from "./open-runner.ts";
+import type { Runner } from "./runner.ts";
+import { takeTurn } from "./turns.ts";
+
+/**
+ * Creates a client over an open transaction: a client of `pg`, a transaction of Drizzle, Kysely or Prisma, a connection of
+ * better-sqlite3's shape or of `node:sqlite`. Each batch is a savepoint, so that one which fails leaves the transaction as it
+ * was; commit and rollback are the caller's. Batches of one transaction take turns. `close` has nothing to release.
+ *
+ * @param dialect of the statements that will come
+ * @throws {DatabaseError} TRANSACTION_UNUSABLE — none of these, of another kind of database, or not in a transaction. From
+ *   `batch` also: not in a transaction (Postgres tells then), already ended, or failed before. TRANSACTION_CONFLICT — another
+ *   writer was there first: nothing is tried again, as only the whole transaction can be
+ */
+export function createTransactionDatabase(transaction: object, dialect: Dialect): Database {
+  const runner = openRunner(transaction, dialect.name);
+  return {
+    dialect,
+    isSerial: true,
+    batch: (statements) => takeTurn(transaction, () => applyBatch(runner, dialect, statements)),
+    close: () => Promise.resolve(),
+  };
+}
+
+const SAVEPOINT = "escapement";
+
+async function applyBatch(
+  runner: Runner,
+  { name }: Dialect,
+  statements: readonly Statement[],
+): Promise<BatchResult> {
+  let isBegun = false;
+  try {
+    runner.assertOpen?.();
+    await runner.run({ text: `savepoint ${SAVEPOINT}`, values: [] });
+    isBegun = true;
+    const rows: (readonly Row[])[] = [];
+    for (const statement of statements) rows.push(await runner.run(statement));
+    await runner.run({ text: `release savepoint ${SAVEPOINT}`, values: [] });
+    return { kind: "committed", rows };
+  } catch (error) {
+    if (isBegun) await undo(runner);
+    const outcome = classifyTransactionError(error, name);
+    if (outcome instanceof DatabaseError) throw outcome;
+    return outcome;
+  }
+}
+
+/** A transaction that cannot go back to its savepoint has ended: the error that led here tells why. */
+async function undo(runner: Runner): Promise<void> {
+  try {
+    await runner.run({ text: `rollback to savepoint ${SAVEPOINT}`, values: [] });
+    await runner.run({ text: `release savepoint ${SAVEPOINT}`, values: [] });
+  } catch {
+    // The first error is the one to tell.
+  }
+}

@@ -1,0 +1,104 @@
+/** What went wrong in somebody's transaction, through whatever their client has wrapped the driver's error in. */
+import type { Conflict, UniqueViolation } from "../../batch.ts";
+import type { Dialect } from "../../dialect/dialect.ts";
+import { classifyPostgresError } from "../../dialect/postgres-errors.ts";
+import { classifySqliteError } from "../../dialect/sqlite-errors.ts";
+import { DatabaseError } from "../../errors.ts";
+
+/** Errors in errors that are looked at; clients wrap once or twice. */
+const MAX_DEPTH = 8;
+
+// https://www.postgresql.org/docs/current/errcodes-appendix.html (read 2026-11): no active transaction, and one that
+// failed before.
+const UNUSABLE_STATES: ReadonlySet<unknown> = new Set(["25P01", "25P02"]);
+
+/** What a batch comes to, or the error to throw. Only guards and unique violations are the batch's own. */
+export function classifyTransactionError(
+  error: unknown,
+  dialect: Dialect["name"],
+): Conflict | UniqueViolation | DatabaseError {
+  if (DatabaseError.is(error)) return error;
+  const outcome = dialect === "postgres" ? classifyPostgres(error) : classifySqlite(error);
+  if (outcome instanceof DatabaseError || outcome.kind === "unique") return outcome;
+  return outcome.reason === "guard" ? outcome : conflict(outcome.reason, error);
+}
+
+/** The error of a transaction that nothing can be done in. */
+export const unusable = (message: string, cause?: unknown): DatabaseError =>
+  new DatabaseError("TRANSACTION_UNUSABLE", message, cause);
+
+const conflict = (reason: string, cause: unknown): DatabaseError =>
+  new DatabaseError(
+    "TRANSACTION_CONFLICT",
+    `another writer was there first (${reason}): roll the transaction back and run it again`,
+    cause,
+  );
+
+function classifyPostgres(error: unknown): Conflict | UniqueViolation | DatabaseError {
+  const sent = findIn(error, toServerError);
+  // Not the server but the client refuses: the transaction has ended, or the connection is lost.
+  if (sent === null) return unusable(`the transaction cannot be used: ${messageOf(error)}`, error);
+  if (UNUSABLE_STATES.has(sent.code))
+    return unusable(`the transaction cannot be used: ${sent.message}`, error);
+  return classifyPostgresError(sent);
+}
+
+function classifySqlite(error: unknown): Conflict | UniqueViolation | DatabaseError {
+  const sent = findIn(error, toSqliteError);
+  return sent === null
+    ? unusable(`the transaction cannot be used: ${messageOf(error)}`, error)
+    : classifySqliteError(sent);
+}
+
+/** The first of an error and those inside it that is what is looked for. */
+function findIn<T>(error: unknown, find: (error: Fields) => T | null): T | null {
+  let inside: unknown = error;
+  for (let depth = 0; depth < MAX_DEPTH && isObject(inside); depth += 1) {
+    const found = find(inside);
+    if (found !== null) return found;
+    // Prisma keeps its adapter's error beside, not as the cause.
+    const { meta } = inside;
+    inside = inside["cause"] ?? (isObject(meta) ? meta["driverAdapterError"] : null);
+  }
+  return null;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+const isObject = (value: unknown): value is Fields => typeof value === "object" && value !== null;
+
+/** What the server sent, or SQLite: the driver's own error, or what Prisma's adapters say of one. */
+interface SentError {
+  readonly code: string;
+  readonly message: string;
+  /** Of Postgres. */
+  readonly severity?: unknown;
+}
+
+/** As drivers of Postgres throw it, with a severity. */
+function toServerError(fields: Fields): SentError | null {
+  if (typeof fields["severity"] === "string" && isSent(fields)) return fields;
+  const told = toldByPrisma(fields);
+  return told === null ? null : { ...told, severity: "ERROR" };
+}
+
+/** With a code of SQLite. */
+function toSqliteError(fields: Fields): SentError | null {
+  const sent = isSent(fields) ? fields : toldByPrisma(fields);
+  return sent !== null && /^(?:SQLITE|ERR_SQLITE_ERROR$)/.test(sent.code) ? sent : null;
+}
+
+const isSent = (fields: object): fields is SentError =>
+  "code" in fields &&
+  typeof fields.code === "string" &&
+  "message" in fields &&
+  typeof fields.message === "string";
+
+function toldByPrisma({ originalCode, originalMessage }: Fields): SentError | null {
+  if (typeof originalCode !== "string") return null;
+  return { code: originalCode, message: textOf(originalMessage) };
+}
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+
+const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);

@@ -1,0 +1,6 @@
+/** Bytes as text for URLs, ids and file names. Apart from `base64.ts`, since what only ticks writes none. */
+import { toBase64 } from "./base64.ts";
+
+/** Base64 with `-` and `_`, without padding. */
+export const toBase64Url = (bytes: Uint8Array): string =>
+  toBase64(bytes).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");

@@ -1,0 +1,37 @@
+/** @module A store on Turso or another libSQL server, by the driver `@libsql/client`. */
+import { createLibsqlDatabase, type LibsqlDatabaseOptions } from "@escapement/db/libsql";
+import { type Client, createClient } from "@libsql/client/web";
+import type { SqlStore } from "../stores/sql/index.ts";
+import {
+  invalidOptions,
+  parseDatabaseUrl,
+  type SqliteStoreOptions,
+  toStore,
+} from "./store-options.ts";
+
+/** Credentials, time limits and migrations. */
+export interface LibsqlOptions extends SqliteStoreOptions, LibsqlDatabaseOptions {
+  /** The database's token. @default none */
+  readonly authToken?: string | undefined;
+}
+
+/**
+ * Gives a store on a libSQL server, by Web APIs alone: it runs in functions and at the edge. It migrates with its first
+ * call. For a file see `sqlite` of `@escapement/engine/sqlite`.
+ *
+ * @param url `libsql://`, `https://` or `http://`: one request a call; `wss://` or `ws://`: one connection
+ * @throws {WorkflowError} STORE_OPTIONS_INVALID — the URL is missing or is none of a server
+ */
+export function libsql(url: string | undefined, options: LibsqlOptions = {}): SqlStore {
+  const parsed = parseDatabaseUrl(url, ["libsql:", "https:", "http:", "wss:", "ws:"]);
+  return toStore(createLibsqlDatabase(connect(parsed, options.authToken), options), options);
+}
+
+function connect(url: string, authToken: string | undefined): Client {
+  try {
+    return createClient(authToken === undefined ? { url } : { url, authToken });
+  } catch {
+    // Not kept as the cause: it may repeat the URL.
+    throw invalidOptions("the client of libSQL refuses the URL");
+  }
+}

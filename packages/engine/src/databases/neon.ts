@@ -1,0 +1,20 @@
+/** @module A store on Neon, over HTTP by the driver `@neondatabase/serverless`. */
+import { createNeonDatabase, type NeonDatabaseOptions } from "@escapement/db/neon";
+import { neon as connect } from "@neondatabase/serverless";
+import type { SqlStore } from "../stores/sql/index.ts";
+import { parseDatabaseUrl, type StoreOptions, toStore } from "./store-options.ts";
+
+/** Time limits and migrations. */
+export interface NeonOptions extends StoreOptions, NeonDatabaseOptions {}
+
+/**
+ * Gives a store on Neon, for functions: each call is one HTTP request, and no connection stays open. It migrates with its
+ * first call.
+ *
+ * @param url `postgres://user:password@host/database`
+ * @throws {WorkflowError} STORE_OPTIONS_INVALID — the URL is missing or is none of Postgres
+ */
+export function neon(url: string | undefined, options: NeonOptions = {}): SqlStore {
+  const connectionString = parseDatabaseUrl(url, ["postgres:", "postgresql:"]);
+  return toStore(createNeonDatabase(connect(connectionString), options), options);
+}

@@ -1,0 +1,60 @@
+/** A database whose driver is loaded and opened by its first batch. */
+import {
+  type BatchOptions,
+  type BatchResult,
+  type Database,
+  DatabaseError,
+  type Dialect,
+  type Statement,
+} from "@escapement/db";
+import { WorkflowError } from "../core/errors.ts";
+
+/** What is known of it before it is open. */
+export interface UnopenedDatabase extends Required<Pick<Database, "dialect" | "isSerial">> {
+  /** Called again by the next batch when it fails. */
+  open(): Promise<Database>;
+}
+
+/** Creates the database; nothing happens before its first batch. */
+export const openLater = (unopened: UnopenedDatabase): Database => new LateDatabase(unopened);
+
+class LateDatabase implements Database {
+  readonly dialect: Dialect;
+  readonly isSerial: boolean;
+  readonly #open: () => Promise<Database>;
+  #database: Database | null = null;
+  #opening: Promise<Database> | null = null;
+  #isClosed = false;
+
+  constructor({ dialect, isSerial, open }: UnopenedDatabase) {
+    this.dialect = dialect;
+    this.isSerial = isSerial;
+    this.#open = open;
+  }
+
+  async batch(statements: readonly Statement[], options?: BatchOptions): Promise<BatchResult> {
+    if (this.#isClosed)
+      throw new DatabaseError("DATABASE_UNAVAILABLE", "the database client is closed");
+    const database = this.#database ?? (await (this.#opening ??= this.#openNow()));
+    return database.batch(statements, options);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const database = this.#database ?? (await this.#opening?.catch(() => null));
+    await database?.close();
+  }
+
+  async #openNow(): Promise<Database> {
+    try {
+      this.#database = await this.#open();
+      return this.#database;
+    } catch (error) {
+      if (WorkflowError.is(error) || DatabaseError.is(error)) throw error;
+      const message = `the database cannot be opened: ${String(error)}`;
+      throw new DatabaseError("DATABASE_UNAVAILABLE", message, error);
+    } finally {
+      this.#opening = null;
+    }
+  }
+}

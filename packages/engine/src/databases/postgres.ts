@@ -1,0 +1,18 @@
+/** @module A store on Postgres, by the driver `pg`. */
+import { createPgDatabase, type PgConnectionOptions } from "@escapement/db/pg";
+import type { SqlStore } from "../stores/sql/index.ts";
+import { parseDatabaseUrl, type StoreOptions, toStore } from "./store-options.ts";
+
+/** Connections, time limits and migrations. */
+export interface PostgresOptions extends StoreOptions, PgConnectionOptions {}
+
+/**
+ * Gives a store on Postgres 14 and newer. It connects and migrates with its first call; closing it ends its connections.
+ *
+ * @param url `postgres://user:password@host:5432/database`, or `postgres://user@/database?host=/folder` for a socket
+ * @throws {WorkflowError} STORE_OPTIONS_INVALID — the URL is missing or is none of Postgres
+ */
+export function postgres(url: string | undefined, options: PostgresOptions = {}): SqlStore {
+  const connectionString = parseDatabaseUrl(url, ["postgres:", "postgresql:"]);
+  return toStore(createPgDatabase({ ...options, connectionString }), options);
+}

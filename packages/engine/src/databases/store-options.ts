@@ -1,0 +1,69 @@
+/** What the calls that give a store have in common. */
+import type { Database } from "@escapement/db";
+import { WorkflowError } from "../core/errors.ts";
+import type { Logger } from "../ports/logger.ts";
+import {
+  createSqlStore,
+  type Migrations,
+  type SqlStore,
+  type SqlStoreOptions,
+} from "../stores/sql/index.ts";
+
+/** Options of every call that gives a store. */
+export interface StoreOptions {
+  /**
+   * What is done about the tables before the first statement of a process. `auto`: they are made and upgraded; safe in many
+   * processes at once; one trip where they are current. `check`: one trip, and `SCHEMA_MISMATCH` where they are older or newer
+   * than the code, for databases whose tables only `store.migrate()` in a deployment may change. `none`: no trip, for functions
+   * whose every cold start would pay it; missing tables are `SCHEMA_MISMATCH` once a statement needs them.
+   *
+   * @default "auto"
+   */
+  readonly migrations?: Migrations;
+  /** Told of settings that lose commits, after a migration. @default JSON lines on the console */
+  readonly logger?: Logger;
+}
+
+/** Options of stores on SQLite and what speaks its language. */
+export interface SqliteStoreOptions extends StoreOptions, Pick<SqlStoreOptions, "indexes"> {}
+
+/** Makes the store, which does what `migrations` says before its first statement. */
+export function toStore(database: Database, options: SqliteStoreOptions): SqlStore {
+  const { migrations = "auto", logger, indexes } = options;
+  return createSqlStore({
+    database,
+    migrations,
+    ...(logger === undefined ? {} : { logger }),
+    ...(indexes === undefined ? {} : { indexes }),
+  });
+}
+
+/**
+ * A URL that can be one of a database; what is wrong with it is said without repeating it, since it may hold a password.
+ *
+ * @param protocols with their colons
+ * @throws {WorkflowError} STORE_OPTIONS_INVALID
+ */
+export function parseDatabaseUrl(url: string | undefined, protocols: readonly string[]): string {
+  if (url === undefined || url === "")
+    throw invalidOptions("no URL was given: is the variable that should hold it set?");
+  const { protocol, host, searchParams } = toUrl(url);
+  if (!protocols.includes(protocol))
+    throw invalidOptions(`the URL begins with none of ${protocols.join(", ")}`);
+  if (host === "" && !searchParams.has("host")) throw invalidOptions("the URL names no host");
+  return url;
+}
+
+function toUrl(url: string): URL {
+  try {
+    // A user without a host is none of a URL, and usual where `?host=` names a socket's folder.
+    return new URL(url.replace("@/", "@socket/"));
+  } catch {
+    // Not kept as the cause: it repeats the URL.
+    throw invalidOptions("the URL cannot be read: encode what is special in its password");
+  }
+}
+
+/** An error that names what is wrong with the options of a store. */
+export const invalidOptions = (message: string): WorkflowError =>
+  new WorkflowError("STORE_OPTIONS_INVALID", message);

@@ -1,0 +1,38 @@
+/** The names of an engine's options, and of those inside them. */
+import { WORKFLOW_OPTIONS } from "../authoring/define-workflow.ts";
+import { RETRIES_OPTIONS } from "../authoring/step-config.ts";
+import type { WorkflowsRegistry } from "../authoring/registry.ts";
+import { assertKnownOptions } from "../core/known-names.ts";
+import { DEFAULT_LIMITS } from "../core/limits.ts";
+import type { EngineOptions } from "./engine.ts";
+
+const ENGINE_OPTIONS: Readonly<Record<keyof EngineOptions<WorkflowsRegistry>, 1>> = {
+  workflows: 1,
+  store: 1,
+  env: 1,
+  limits: 1,
+  logger: 1,
+  host: 1,
+  platform: 1,
+  runnerId: 1,
+  leaseMs: 1,
+  concurrency: 1,
+  expectedStepMs: 1,
+  namespace: 1,
+  redactError: 1,
+  stepTransactions: 1,
+  http: 1,
+};
+
+const CLASS_OPTIONS: object = { ...WORKFLOW_OPTIONS, workflow: 1 };
+
+/** @throws {WorkflowError} UNKNOWN_OPTION */
+export function assertEngineOptions(options: EngineOptions<WorkflowsRegistry>): void {
+  assertKnownOptions("createEngine", options, ENGINE_OPTIONS);
+  assertKnownOptions("limits", options.limits, DEFAULT_LIMITS);
+  for (const [key, entry] of Object.entries(options.workflows)) {
+    if (!("workflow" in entry)) continue;
+    assertKnownOptions(`workflows.${key}`, entry, CLASS_OPTIONS);
+    assertKnownOptions("retries", entry.retries, RETRIES_OPTIONS);
+  }
+}

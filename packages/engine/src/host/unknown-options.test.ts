@@ -1,0 +1,102 @@
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { createEngine, defineWorkflow, WorkflowEntrypoint } from "../index.ts";
+import { createMemoryStore } from "../stores/memory/index.ts";
+import { createHarness } from "../testing/harness.ts";
+
+const unknown = (name: string, nearest: string) => ({
+  code: "UNKNOWN_OPTION",
+  details: { name, nearest },
+  message: expect.stringMatching(`"${name}" is no option of .*; did you mean "${nearest}"`),
+});
+/** As a caller without types would write it. */
+const untyped = (options: object): never => options as never;
+
+describe("S5-045 an option that nothing reads is refused, with the one that was most likely meant", () => {
+  class Billing extends WorkflowEntrypoint {
+    run = async (): Promise<void> => {};
+  }
+  const store = createMemoryStore();
+  const workflows = {};
+
+  it.each([
+    [{ store, worklows: {}, workflows }, "worklows", "workflows"],
+    [{ store, workflows, concurency: 3 }, "concurency", "concurrency"],
+    [{ store, workflows, limits: { maxStepPerRun: 3 } }, "maxStepPerRun", "maxStepsPerRun"],
+    [{ store, workflows, http: { authorize: () => {} } }, "authorize", "authorizeRequest"],
+    [{ store, workflows, http: { tick: { bearer: "x" } } }, "bearer", "bearerSecret"],
+    [{ store, workflows, http: { limits: { maxBody: 1 } } }, "maxBody", "maxBodyBytes"],
+    [{ store, workflows: { B: { name: "b", workflow: Billing, shema: 1 } } }, "shema", "schema"],
+    [
+      { store, workflows: { B: { name: "b", workflow: Billing, retries: { limits: 1 } } } },
+      "limits",
+      "limit",
+    ],
+  ])("of createEngine: %#", (options, name, nearest) => {
+    expect(() => createEngine(untyped(options))).toThrow(
+      expect.objectContaining(unknown(name, nearest)),
+    );
+  });
+
+  it("of defineWorkflow and its retries", () => {
+    const define = (options: object) => () => defineWorkflow(untyped(options), () => 1);
+    expect(define({ name: "w", shcema: z.string() })).toThrow(
+      expect.objectContaining(unknown("shcema", "schema")),
+    );
+    expect(define({ name: "w", retries: { limit: 1, delayMs: 5 } })).toThrow(
+      expect.objectContaining(unknown("delayMs", "delay")),
+    );
+  });
+
+  it.each([
+    ["step.do", { retry: 3 }, "retry", "retries"],
+    ["its retries", { retries: { limit: 1, jiter: 0.5 } }, "jiter", "jitter"],
+  ])("of %s", async (_what, config, name, nearest) => {
+    const told: unknown[] = [];
+    const typo = defineWorkflow({ name: "typo" }, async (_event, step) => {
+      await step.do("a", untyped(config), () => 1).catch((error: unknown) => told.push(error));
+    });
+    const harness = createHarness({ workflows: { TYPO: typo } });
+    await harness.workflows.TYPO.create();
+    await harness.runUntilIdle();
+    expect(told).toEqual([expect.objectContaining(unknown(name, nearest))]);
+  });
+
+  it("of waits; uncaught, it fails the instance at once in place of after a day", async () => {
+    const typo = defineWorkflow({ name: "typo" }, async (_event, step) => {
+      await step.waitForEvent("a", untyped({ type: "go", timout: "1 hour" }));
+    });
+    const harness = createHarness({ workflows: { TYPO: typo } });
+    const instance = await harness.workflows.TYPO.create();
+    await harness.runUntilIdle();
+    await expect(instance.result()).rejects.toMatchObject({
+      code: "UNKNOWN_OPTION",
+      message: '"timout" is no option of waitForEvent; did you mean "timeout"?',
+    });
+  });
+
+  it("of what is asked of instances", async () => {
+    const { workflows: bound, engine } = createHarness({
+      workflows: { W: defineWorkflow({ name: "w" }, () => 1) },
+    });
+    const instance = await bound.W.create({ id: "x" });
+    await expect(bound.W.create(untyped({ parms: 1 }))).rejects.toMatchObject(
+      unknown("parms", "params"),
+    );
+    await expect(bound.W.createBatch([untyped({ id: "a", param: 1 })])).rejects.toMatchObject(
+      unknown("param", "params"),
+    );
+    await expect(instance.sendEvent(untyped({ type: "go", paylod: 1 }))).rejects.toMatchObject(
+      unknown("paylod", "payload"),
+    );
+    await expect(instance.pause(untyped({ ifRun: 1 }))).rejects.toMatchObject(
+      unknown("ifRun", "ifRunNumber"),
+    );
+    await expect(instance.result(untyped({ timeoutMs: 1 }))).rejects.toMatchObject(
+      unknown("timeoutMs", "timeout"),
+    );
+    expect(() => engine.startLoop(untyped({ pollMS: 1 }))).toThrow(
+      expect.objectContaining(unknown("pollMS", "pollMs")),
+    );
+  });
+});

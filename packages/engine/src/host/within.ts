@@ -1,0 +1,63 @@
+/** `engine.with(tx)`: the engine's verbs inside a transaction of the caller's. */
+import { assertInvariant, WorkflowError } from "../core/errors.ts";
+import type { WakeHint } from "../ports/platform.ts";
+import type { CallersTransaction } from "../ports/transaction.ts";
+import type { EngineService } from "../ports/service.ts";
+import type { Bindings } from "../authoring/bound-types.ts";
+import type { WorkflowsRegistry } from "../authoring/registry.ts";
+import type { NewInstance, Store } from "../ports/store.ts";
+import { createBindings } from "./bindings.ts";
+import type { HostContext } from "./context.ts";
+import type { Parts } from "./parts.ts";
+import { createVerbs, type Verbs } from "./verbs.ts";
+
+/** What `engine.with` gives: it lasts as long as the transaction. What it throws leaves the transaction as it was before. */
+export interface EngineWithin<TRegistry extends WorkflowsRegistry = WorkflowsRegistry> extends Pick<
+  EngineService,
+  "createInstance" | "createBatch" | "getInstance" | "control" | "sendEvent"
+> {
+  /** As `Engine.workflows`, but that `result` is refused: nothing runs before the commit. */
+  readonly workflows: Bindings<TRegistry>;
+  /**
+   * To be called after the commit: has what came due in the transaction looked at now, as the engine does after its own
+   * commits. Without it, the next tick or poll finds it.
+   */
+  committed(): void;
+}
+
+/** @throws {WorkflowError} TRANSACTION_UNUSABLE — the store is on no SQL database */
+export function openWithin(
+  { context, find }: Parts,
+  transaction: CallersTransaction,
+): EngineWithin {
+  const store = context.store.within?.(transaction);
+  if (store === undefined) throw unusable("the engine's store has no transactions");
+  const due: WakeHint[] = [];
+  const { awaitResult: _, ...verbs } = createVerbs(toInside(context, store, due), find);
+  return {
+    ...verbs,
+    workflows: createBindings({ ...verbs, awaitResult: refuseResult }, context.registry),
+    committed: () => {
+      for (const hint of due.splice(0)) context.wake(hint);
+    },
+  };
+}
+
+/** Nobody else sees what is created before the commit: this process claims none of it, and is told of it afterwards. */
+const toInside = (context: HostContext, store: Store, due: WakeHint[]): HostContext => ({
+  ...context,
+  store,
+  reserveSlot: () => null,
+  createShared: async (instance: NewInstance) => {
+    const [result] = await store.create([instance]);
+    assertInvariant(result !== undefined, "a store answered no result");
+    return result;
+  },
+  wake: (hint) => void due.push(hint),
+});
+
+const refuseResult: Verbs["awaitResult"] = () =>
+  Promise.reject(unusable("an instance has no result before the transaction commits"));
+
+const unusable = (message: string): WorkflowError =>
+  new WorkflowError("TRANSACTION_UNUSABLE", message);

@@ -1,0 +1,68 @@
+/** @module Statements of a step on your own tables, in the store's database: committed with the step's record, or not at all. */
+import type { StepContext } from "../../authoring/step.ts";
+import { WorkflowError } from "../../core/errors.ts";
+import type { OtherTableStatement } from "../../core/model/change.ts";
+import type { StepTransaction } from "../../ports/step-transaction.ts";
+import type { StepTransactions } from "../other-table-writes.ts";
+import { transactSteps } from "./create.ts";
+
+/** The same in every installed copy. */
+const WRITE = Symbol.for("@escapement/engine/step-sql");
+
+interface Writable {
+  readonly [WRITE]?: (statement: OtherTableStatement) => void;
+}
+
+/** For the engine's option `stepTransactions`: lets bodies of steps call `writeWithStep`. */
+export const stepSql: StepTransactions = transactSteps(() => collectStatements());
+
+/**
+ * Adds a statement to those that are committed with this step, in order. Nothing is sent before the body has returned, and
+ * nothing at all when it throws. What the database refuses (a unique index, a missing table) fails the attempt, as a body that
+ * throws does, and leaves nothing of it.
+ *
+ * @param context what `step.do` gives to its body
+ * @param text in the database's own language: `$1` on Postgres, `?1` on SQLite
+ * @param values by position; instants and JSON as the text or number that the column takes
+ * @throws {WorkflowError} STEP_TRANSACTION_UNSUPPORTED — the engine was not given `stepTransactions: stepSql`.
+ *   STEP_TRANSACTION_CLOSED — the body has returned
+ */
+export function writeWithStep(
+  context: StepContext,
+  text: string,
+  values: OtherTableStatement["values"] = [],
+): void {
+  const write = (context as Writable)[WRITE];
+  if (write === undefined) {
+    const message = "the engine was not given the option stepTransactions: stepSql";
+    throw new WorkflowError("STEP_TRANSACTION_UNSUPPORTED", message);
+  }
+  write({ text, values });
+}
+
+function collectStatements(): StepTransaction {
+  const statements: OtherTableStatement[] = [];
+  let isClosed = false;
+  const write = (statement: OtherTableStatement): void => {
+    if (isClosed) {
+      const message =
+        "a statement came after the step's body had returned; await what comes before";
+      throw new WorkflowError("STEP_TRANSACTION_CLOSED", message);
+    }
+    statements.push(statement);
+  };
+  const writes = {
+    statements,
+    explain: () => null,
+    complete: () => Promise.resolve(),
+    abandon: () => undefined,
+  };
+  const members: Writable = { [WRITE]: write };
+  return {
+    members,
+    prepare: () => {
+      isClosed = true;
+      return Promise.resolve(statements.length === 0 ? null : writes);
+    },
+  };
+}

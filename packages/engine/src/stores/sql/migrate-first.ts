@@ -1,0 +1,88 @@
+/** A database whose tables are migrated, or checked, before its first batch. */
+import {
+  type BatchOptions,
+  type BatchResult,
+  type Database,
+  DatabaseError,
+  type Dialect,
+  type Statement,
+} from "@escapement/db";
+import { WorkflowError } from "../../core/errors.ts";
+import type { MigrateOptions } from "./migrations/bring-to-version.ts";
+
+/**
+ * What is done about the tables before the first statement of a process. `auto`: they are made and upgraded; safe in many
+ * processes at once; one trip where they are current. `check`: one trip, and SCHEMA_MISMATCH where they are older or newer than
+ * the code. `none`: nothing; missing tables or columns are SCHEMA_MISMATCH once a statement needs them.
+ */
+export type Migrations = "auto" | "check" | "none";
+
+/** Options of `migrateFirst`. */
+export interface MigrateFirstOptions extends MigrateOptions {
+  readonly migrations: Exclude<Migrations, "none">;
+}
+
+/** The same database; its first batch waits for the tables. What fails then is tried again by the next batch. */
+export function migrateFirst(database: Database, options: MigrateFirstOptions): Database {
+  return new MigratedDatabase(database, () => prepare(database, options));
+}
+
+class MigratedDatabase implements Database {
+  readonly dialect: Dialect;
+  readonly isSerial: boolean;
+  readonly isLocal: boolean;
+  readonly billsRows: boolean;
+  readonly #database: Database;
+  readonly #prepare: () => Promise<void>;
+  #isReady = false;
+  #preparing: Promise<void> | null = null;
+
+  constructor(database: Database, prepareTables: () => Promise<void>) {
+    this.dialect = database.dialect;
+    this.isSerial = database.isSerial ?? false;
+    this.isLocal = database.isLocal ?? false;
+    this.billsRows = database.billsRows ?? false;
+    this.#database = database;
+    this.#prepare = prepareTables;
+  }
+
+  batch(statements: readonly Statement[], options?: BatchOptions): Promise<BatchResult> {
+    if (this.#isReady) return this.#database.batch(statements, options);
+    return this.#batchOnceReady(statements, options);
+  }
+
+  close(): Promise<void> {
+    return this.#database.close();
+  }
+
+  async #batchOnceReady(
+    statements: readonly Statement[],
+    options?: BatchOptions,
+  ): Promise<BatchResult> {
+    await (this.#preparing ??= this.#becomeReady());
+    return this.#database.batch(statements, options);
+  }
+
+  async #becomeReady(): Promise<void> {
+    try {
+      await this.#prepare();
+      this.#isReady = true;
+    } finally {
+      this.#preparing = null;
+    }
+  }
+}
+
+/** @throws {WorkflowError} SCHEMA_MISMATCH, STORE_UNAVAILABLE */
+async function prepare(database: Database, options: MigrateFirstOptions): Promise<void> {
+  const { assertVersion, ensureVersion } = await import("./migrations/bring-to-version.ts");
+  try {
+    await (options.migrations === "check"
+      ? assertVersion(database)
+      : ensureVersion(database, options));
+  } catch (error) {
+    if (!DatabaseError.is(error)) throw error;
+    const message = `the workflow tables cannot be made or read: ${error.message}`;
+    throw new WorkflowError("SCHEMA_MISMATCH", message, {}, error);
+  }
+}

@@ -1,0 +1,33 @@
+/** A store inside a transaction of the caller's. */
+import type { BatchResult, Database } from "@escapement/db";
+import type { SqlContext } from "./apply-batch.ts";
+
+/**
+ * What the verbs work with there: the same statements, on the caller's connection. What recognises the transaction is loaded by
+ * the first batch.
+ */
+export const within = (context: SqlContext, transaction: object): SqlContext => ({
+  ...context,
+  database: openWithin(context.database, transaction),
+});
+
+function openWithin(own: Database, transaction: object): Database {
+  const { dialect } = own;
+  let opening: Promise<Database> | null = null;
+  const open = async (): Promise<Database> => {
+    const { createTransactionDatabase } = await import("@escapement/db/transaction");
+    const opened = createTransactionDatabase(transaction, dialect);
+    // Makes the tables, where the store does so by itself, on a connection of its own. A file has one writer: the caller.
+    if (dialect.name === "postgres") await own.batch([]);
+    return opened;
+  };
+  return {
+    dialect,
+    isSerial: true,
+    async batch(statements): Promise<BatchResult> {
+      const database = await (opening ??= open());
+      return database.batch(statements);
+    },
+    close: () => Promise.resolve(),
+  };
+}

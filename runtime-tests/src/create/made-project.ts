@@ -1,0 +1,119 @@
+/** A project that the packed `create-escapement` made, as somebody has it who ran `npm create`. */
+import { execFile } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { findFreePort, spawnServer, temporaryDirectory } from "@escapement-internal/test-servers";
+import type { PackageRegistry } from "../pages/packages.ts";
+import { RUNTIME_PATH } from "../tools.ts";
+import type { Combination } from "./combinations.ts";
+
+const LINE_MS = 180_000;
+const NAME = "my-app";
+
+export interface MadeProject {
+  readonly folder: string;
+  hasScript(name: string): boolean;
+  /** Runs a script of its `package.json` by the platform's own tool. @throws when it fails, with what it said */
+  runScript(name: string): Promise<string>;
+  /** A variable of its `.env`. */
+  readEnv(name: string): string;
+  /** Starts its `dev` script. @returns the address of its API */
+  start(settings: Readonly<Record<string, string>>): Promise<StartedProject>;
+  remove(): void;
+}
+
+export interface StartedProject {
+  readonly api: string;
+  readonly stop: () => Promise<void>;
+}
+
+/** Makes it by the packed program, and installs its dependencies from here and from where they are. */
+export async function makeProject(
+  { platform, database }: Combination,
+  registry: PackageRegistry,
+): Promise<MadeProject> {
+  const directory = temporaryDirectory();
+  const folder = join(directory.path, NAME);
+  const create = `npm exec --yes --package=${registry.tarballOf("create-escapement")} -- create-escapement`;
+  await run(directory.path, `${create} ${NAME} --platform ${platform} --database ${database}`);
+  writeFileSync(join(folder, ".npmrc"), registry.npmrc);
+  const tool = TOOLS[platform] ?? NPM;
+  await run(folder, tool.install);
+  return {
+    folder,
+    hasScript: (name) => name in readScripts(folder),
+    runScript: (name) => run(folder, `${tool.script} ${name}`),
+    readEnv: (name) => readEnv(folder, name),
+    start: (settings) => start(folder, tool, settings),
+    remove: () => directory.remove(),
+  };
+}
+
+interface Tool {
+  readonly install: string;
+  readonly script: string;
+}
+
+const NPM: Tool = { install: "npm install --no-fund", script: "npm run --silent" };
+const TOOLS: Readonly<Record<string, Tool>> = {
+  bun: { install: "bun install", script: "bun run" },
+  deno: { install: "deno install --allow-scripts", script: "deno task" },
+};
+
+const SETTINGS = {
+  ...RUNTIME_PATH,
+  npm_config_prefer_offline: "true",
+  npm_config_audit: "false",
+  WRANGLER_SEND_METRICS: "false",
+  CI: "1",
+};
+
+async function run(cwd: string, line: string): Promise<string> {
+  const args = ["-euo", "pipefail", "-c", line];
+  const env = { ...process.env, ...SETTINGS, NODE_ENV: "" };
+  const options = { cwd, env, maxBuffer: 2 ** 24, timeout: LINE_MS };
+  try {
+    const { stdout } = await promisify(execFile)("bash", args, options);
+    return stdout;
+  } catch (error) {
+    const { stdout = "", stderr = "" } = error as { stdout?: string; stderr?: string };
+    throw new Error(`${line}\n${stdout}${stderr}`, { cause: error });
+  }
+}
+
+function readScripts(folder: string): object {
+  const text = readFileSync(join(folder, "package.json"), "utf8");
+  return (JSON.parse(text) as { readonly scripts: object }).scripts;
+}
+
+function readEnv(folder: string, name: string): string {
+  const text = readFileSync(join(folder, ".env"), "utf8");
+  return new RegExp(`^${name}=(.*)$`, "m").exec(text)?.[1] ?? "";
+}
+
+/** Each program says where it listens; those that take a port are given a free one. */
+async function start(
+  folder: string,
+  { script }: Tool,
+  settings: Readonly<Record<string, string>>,
+): Promise<StartedProject> {
+  const port = await findFreePort();
+  const manifest = readFileSync(join(folder, "package.json"), "utf8");
+  // Wrangler takes it as an argument only; a variable of the environment is stronger than the same one of `.env`.
+  writeFileSync(join(folder, "package.json"), manifest.replaceAll("--port 8787", `--port ${port}`));
+  let url = "";
+  const server = await spawnServer({
+    command: "bash",
+    args: ["-c", `exec ${script} dev`],
+    cwd: folder,
+    env: { ...SETTINGS, ...settings, PORT: String(port) },
+    readyTimeoutMs: 90_000,
+    ready: async (output) => {
+      const found = /\b(?:listening|ready) (?:on )?http:\/\/[\w.]+:(\d+)/i.exec(output())?.[1];
+      url = `http://127.0.0.1:${found}`;
+      return found !== undefined;
+    },
+  });
+  return { api: `${url}/api/workflows`, stop: () => server.stop() };
+}

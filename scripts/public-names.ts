@@ -1,0 +1,31 @@
+/**
+ * Check: every name that a package publishes has hover text, and there are no more of them than `MAX_NAMES`.
+ *
+ *   tsx scripts/public-names.ts            the check
+ *   tsx scripts/public-names.ts --list     every entry with its names first
+ */
+import { reportFindings } from "./findings.ts";
+import { type PublicEntry, withPublicEntries } from "./public-entries.ts";
+
+/** Different names outside of kits. Lower it when some go; raise it when users need one more. */
+const MAX_NAMES = 328;
+
+const entries = withPublicEntries((loaded) => loaded);
+const countOf = (some: readonly PublicEntry[]): number =>
+  new Set(some.flatMap(({ names }) => names.map(({ id }) => id))).size;
+const count = countOf(entries.filter(({ isKit }) => !isKit));
+if (process.argv.includes("--list")) {
+  for (const { specifier, names } of entries)
+    console.log(`${specifier} (${names.length}): ${names.map(({ name }) => name).join(", ")}`);
+}
+reportFindings(
+  [
+    ...entries.flatMap(({ specifier, names }) =>
+      names
+        .filter(({ hoverText }) => hoverText === "")
+        .map(({ name }) => `${specifier}: ${name} has no doc comment`),
+    ),
+    ...(count > MAX_NAMES ? [`${count} public names, of at most ${MAX_NAMES}`] : []),
+  ],
+  `${count} public names of ${entries.length} entries, ${countOf(entries) - count} more in kits`,
+);

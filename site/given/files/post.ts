@@ -1,0 +1,4 @@
+/** A service that a step calls. */
+export declare const post: {
+  send(order: unknown, options: { readonly idempotencyKey: string }): Promise<string>;
+};

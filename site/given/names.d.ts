@@ -1,0 +1,19 @@
+/** Names that pages use and need not explain: a page about one function shows that function. */
+import type { Database } from "@escapement/db";
+import type { createMemoryStore } from "@escapement/engine/store/memory";
+import type { Pool } from "pg";
+import type * as service from "../../packages/engine/src/ports/service.ts";
+
+declare global {
+  const database: Database;
+  const store: ReturnType<typeof createMemoryStore>;
+  const connectionString: string;
+  const url: string;
+  const pool: Pool;
+
+  /** In the HTTP reference, which writes them at its end. */
+  type InstanceStatus = service.InstanceStatus;
+  type InstanceView = service.InstanceView;
+  type StepView = service.StepView;
+  type EventView = service.EventView;
+}

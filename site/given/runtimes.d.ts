@@ -1,0 +1,14 @@
+/** The little that the pages use of runtimes whose own types exclude each other, beside what tests declare of them. */
+import type { BunSql } from "@escapement/db/bun-sql";
+
+declare global {
+  namespace Deno {
+    function readTextFile(path: string): Promise<string>;
+    function writeTextFile(path: string, text: string): Promise<void>;
+  }
+
+  namespace Bun {
+    const SQL: new (url: string) => BunSql;
+    function write(path: string, text: string): Promise<number>;
+  }
+}

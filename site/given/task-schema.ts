@@ -1,0 +1,12 @@
+/** Tables that the doc comments of `@escapement/db/fragno` speak of. */
+import { column, idColumn, schema } from "@fragno-dev/db/schema";
+
+export const taskSchema = schema((tables) =>
+  tables.addTable("task", (task) =>
+    task
+      .addColumn("id", idColumn())
+      .addColumn("owner", column("string"))
+      .addColumn("runAt", column("timestamp"))
+      .createIndex("due", ["runAt"]),
+  ),
+);

@@ -1,0 +1,96 @@
+/** The menu beside every page. */
+import { loadPublishedPackages, toSpecifier } from "../../scripts/package-exports.ts";
+import { toPageName } from "./reference/page-name.ts";
+
+/** A heading of the menu with its pages, or a page. */
+export interface MenuItem {
+  readonly text: string;
+  readonly link?: string;
+  readonly collapsed?: boolean;
+  readonly items?: MenuItem[];
+}
+
+const page = (text: string, link: string): MenuItem => ({ text, link });
+const group = (text: string, items: MenuItem[], collapsed = false): MenuItem => ({
+  text,
+  items,
+  collapsed,
+});
+
+/** All headings, from what a newcomer reads to what a contributor does. */
+export function createSidebar(): MenuItem[] {
+  return [
+    group("Start", [
+      page("Quickstart", "/quickstart"),
+      page("Overview", "/overview"),
+      page("Concepts", "/concepts"),
+    ]),
+    group("Guides", [
+      page("Rules of workflows", "/rules"),
+      page("Guarantees", "/guarantees"),
+      page("Testing", "/testing"),
+      page("Fragno fragments", "/guides/fragno"),
+      page("Orders, an example", "/examples/orders"),
+    ]),
+    group("Platforms", listPlatforms()),
+    group("Databases", [
+      page("Stores", "/databases"),
+      page("Clients", "/packages/db"),
+      page("Data model", "/packages/data-model"),
+    ]),
+    group("Operations", listOperations(), true),
+    group("Reference", [
+      page("HTTP", "/http"),
+      page("Errors", "/errors/"),
+      page("Entry points", "/reference/"),
+      ...listEntries(),
+    ]),
+    group("Project", listProject(), true),
+  ];
+}
+
+function listPlatforms(): MenuItem[] {
+  return [
+    page("Measured", "/platforms"),
+    page("Node", "/deploy/node"),
+    page("Bun", "/deploy/bun"),
+    page("Deno", "/deploy/deno"),
+    page("AWS Lambda", "/deploy/aws-lambda"),
+    page("Vercel", "/deploy/vercel"),
+    page("Netlify", "/deploy/netlify"),
+    page("Cloudflare", "/deploy/cloudflare"),
+  ];
+}
+
+function listOperations(): MenuItem[] {
+  return [
+    page("Reliability", "/reliability"),
+    page("Threat model", "/threat-model"),
+    page("Performance", "/performance"),
+    page("Round trips", "/trips"),
+    page("Rows", "/rows"),
+    page("Cost", "/cost"),
+  ];
+}
+
+function listProject(): MenuItem[] {
+  return [
+    page("Architecture", "/architecture"),
+    page("Decisions", "/decisions/"),
+    page("Conformance", "/conformance"),
+    page("Contributing", "/project/contributing"),
+    page("Security", "/project/security"),
+    page("Changelog", "/project/changelog"),
+  ];
+}
+
+/** A group for each package, closed until somebody opens it. */
+function listEntries(): MenuItem[] {
+  return loadPublishedPackages().map(({ manifest: { name, exports = {} } }) => {
+    const specifiers = Object.keys(exports).map((entry) => toSpecifier(name, entry));
+    const items = specifiers.map((specifier) =>
+      page(specifier.replace("@escapement/", ""), `/reference/${toPageName(specifier)}`),
+    );
+    return group(name, items, true);
+  });
+}
