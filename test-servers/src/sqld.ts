@@ -59,6 +59,8 @@ export async function startSqld({
       cwd: directory.path,
       env: {
         SQLD_NO_WELCOME: "1",
+        // See docs/databases.md, "A libSQL server of your own": without it a checkpoint amid waiting writers can stop them all.
+        SQLD_CHECKPOINT_INTERVAL_S: "60",
         ...(maxConnections === undefined
           ? {}
           : { SQLD_MAX_CONCURRENT_CONNECTIONS: String(maxConnections) }),

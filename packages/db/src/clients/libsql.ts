@@ -31,9 +31,10 @@ export function createLibsqlDatabase(
   );
 }
 
-// sqld 0.24.32 lets in one writer at a time, and on a machine short of CPU it stopped handing on its lock when many
-// waited: reads went on, but no write of any client did (2026-11, 2 cores, one of them busy, 2 clients over HTTP: 3 of 4
-// runs with 20 writers, 2 of 13 with 14 to 18, none of 31 with 12 or fewer). So many hide the network's delay.
+// sqld lets in one writer at a time, so that more at once than hide the network's delay only wait there. A checkpoint that
+// begins while writers wait can end its queue for good: no write of any client goes on (sqld 0.24.32, 2026-11: 2 of 4 runs
+// with 8 writers and a checkpoint every ten commits; none of 16 with 2 writers, none of 20 with checkpoints by interval,
+// which docs/databases.md asks for). Fewer writers make it rarer.
 const WRITES_AT_ONCE = 4;
 
 const EMPTY: BatchResult = { kind: "committed", rows: [] };
