@@ -8,9 +8,8 @@ export interface Host {
   setTimer(delayMs: number, callback: () => void): () => void;
   /**
    * Calls back once everything that is ready to run in this turn of the event loop, microtasks of any depth, has run.
-   * `following` tells how many turns the caller is going to ask for one after another after this one. @default 0
    */
-  afterTurn(callback: () => void, following?: number): void;
+  afterTurn(callback: () => void): void;
   /** A new unique row id, ≤ 30 characters, rising within one process. */
   newId(): string;
   /** Chance in [0, 1). */

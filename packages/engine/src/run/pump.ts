@@ -1,6 +1,5 @@
 /** Takes turns between author code and its session. */
 import type { Host } from "../ports/host.ts";
-import type { ReplayOrder } from "./replay-order.ts";
 
 export interface PumpActs {
   /** Takes out what author code is told next; null: nothing. */
@@ -11,19 +10,13 @@ export interface PumpActs {
 
 export class Pump {
   readonly #host: Pick<Host, "afterTurn">;
-  readonly #order: Pick<ReplayOrder, "remaining">;
   readonly #acts: PumpActs;
   #isRunning = false;
   /** Author code may still be on its way: what it will call in this turn is not known yet. */
   #isAuthorActive = false;
 
-  constructor(
-    host: Pick<Host, "afterTurn">,
-    order: Pick<ReplayOrder, "remaining">,
-    acts: PumpActs,
-  ) {
+  constructor(host: Pick<Host, "afterTurn">, acts: PumpActs) {
     this.#host = host;
-    this.#order = order;
     this.#acts = acts;
   }
 
@@ -38,11 +31,7 @@ export class Pump {
     if (!this.#isAuthorActive) this.#tellNext();
     if (this.#isRunning) return;
     this.#isRunning = true;
-    this.#awaitTurn();
-  }
-
-  #awaitTurn(): void {
-    this.#host.afterTurn(this.#turned, this.#order.remaining);
+    this.#host.afterTurn(this.#turned);
   }
 
   #tellNext(): void {
@@ -54,7 +43,7 @@ export class Pump {
   /** A turn lies between two outcomes, and before anything is decided: what ends in one turn is decided together. */
   readonly #turned = (): void => {
     this.#tellNext();
-    if (this.#isAuthorActive) return this.#awaitTurn();
+    if (this.#isAuthorActive) return this.#host.afterTurn(this.#turned);
     this.#isRunning = false;
     this.#acts.act();
   };

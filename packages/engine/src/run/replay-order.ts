@@ -63,11 +63,6 @@ export class ReplayOrder {
     return tell;
   }
 
-  /** How many settled steps of the history are left. */
-  get remaining(): number {
-    return this.#recorded.length - this.#position;
-  }
-
   /** Steps that history has and the workflow has not called. */
   get uncalled(): readonly SettledStep[] {
     return this.#recorded.slice(this.#position);

@@ -94,7 +94,7 @@ export class Session implements TransactionSession {
     this.stepLimit = new StepLimit(context.limits, this.known.history.countedSteps, fail);
     this.#stop = claimed.pauseRequested ? "pause" : null;
     const acts = { next: () => this.#next(), act: () => this.#act() };
-    this.#pump = new Pump(context.host, this.order, acts);
+    this.#pump = new Pump(context.host, acts);
     this.#timers = new SessionTimers(context);
     this.#timers.startHeartbeat(() => this.#beat());
     this.transactions = context.stepTransactions?.open(this);

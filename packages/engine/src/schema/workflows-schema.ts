@@ -233,6 +233,13 @@ const indexTask = (table: EmptyTable) =>
     .createIndex("idx_queue", ["workflowName", "status", "priority", "runAt", "instanceId"])
     .createIndex("idx_lease", ["workflowName", "status", "lockedUntil", "instanceId"]);
 
+/** What a claim is to read of the run. */
+const extendTask = (table: EmptyTable) =>
+  table
+    // What the run's steps weigh as a claim counts it, in bytes, at most 2^31 - 1; null: not known, the claim adds it up.
+    // Written by the commit that parks or releases, cleared by a claim of a run whose lease ended.
+    .addColumn("historyBytes", column("integer").nullable());
+
 /** The four tables. Column order is the order in the database. */
 export const workflowsSchema: AnySchema = schema((builder) =>
   builder
@@ -243,5 +250,6 @@ export const workflowsSchema: AnySchema = schema((builder) =>
     .alterTable("workflow_instance", extendInstance)
     .alterTable("workflow_step", extendStep)
     .alterTable("workflow_event", extendEvent)
-    .alterTable("workflow_task", indexTask),
+    .alterTable("workflow_task", indexTask)
+    .alterTable("workflow_task", extendTask),
 );

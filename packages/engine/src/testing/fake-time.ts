@@ -1,5 +1,6 @@
 /** A clock that moves only when told, with the timers that hang on it. */
 import type { EpochMs } from "../core/model/records.ts";
+import { afterRound, createTurns } from "../process/turns.ts";
 import { createWebHost } from "../process/web-host.ts";
 import type { Host } from "../ports/host.ts";
 
@@ -27,8 +28,9 @@ export function createFakeTime(startAt: EpochMs = FAKE_START): FakeTime {
     const due = [...timers].filter((timer) => timer.at <= until).toSorted((a, b) => a.at - b.at);
     return due[0] ?? null;
   };
-  const { afterTurn } = createWebHost();
   let turns = 0;
+  // A burst of turns ends after so many of them, and not after a time that differs from run to run.
+  const afterTurn = createTurns({ elapsedMs: () => turns / 100 });
   const host = createWebHost({
     afterTurn: (callback) => {
       turns += 1;
@@ -42,12 +44,11 @@ export function createFakeTime(startAt: EpochMs = FAKE_START): FakeTime {
     },
     random: () => 0.5,
   });
-  // What a timer sets off may take many turns of the event loop before it sets the next.
+  // What a timer sets off may take many rounds of the event loop before it sets the next.
   const settle = async (): Promise<void> => {
     for (let seen = -1; seen !== turns;) {
       seen = turns;
-      for (let turn = 0; turn < 3; turn += 1)
-        await new Promise<void>((resolve) => afterTurn(resolve));
+      for (let round = 0; round < 3; round += 1) await new Promise<void>(afterRound);
     }
   };
   return {

@@ -299,7 +299,7 @@ describe.each([
     expect(columnsOf("workflow_task")).toEqual(
       (
         "id workflowName instanceId runNumber kind priority runAt status attempts maxAttempts lastError? " +
-        "lockedUntil? lockOwner? createdAt updatedAt"
+        "lockedUntil? lockOwner? createdAt updatedAt historyBytes?"
       ).split(" "),
     );
   });

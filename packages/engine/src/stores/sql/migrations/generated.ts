@@ -2,7 +2,7 @@
 import type { MigrationSet } from "./migration-set.ts";
 
 /** Version of the tables that this code expects. */
-export const SCHEMA_VERSION: number = 8;
+export const SCHEMA_VERSION: number = 9;
 
 /** Statements that take a database from empty to `SCHEMA_VERSION`. */
 export const MIGRATIONS: Readonly<Record<"postgres" | "sqlite", MigrationSet>> = {
@@ -57,6 +57,7 @@ export const MIGRATIONS: Readonly<Record<"postgres" | "sqlite", MigrationSet>> =
         `create index if not exists "idx_queue_workflow_task_workflows" on "workflow_task_workflows" ("workflowName", "status", "priority", "runAt", "instanceId")`,
         `create index if not exists "idx_lease_workflow_task_workflows" on "workflow_task_workflows" ("workflowName", "status", "lockedUntil", "instanceId")`,
       ],
+      [`alter table "workflow_task_workflows" add column "historyBytes" integer`],
     ],
     versionRow: { id: `mwAMQdhMeRoUfE3dt5uN0g`, key: `workflows.schema_version` },
     supplements: [
@@ -128,6 +129,7 @@ export const MIGRATIONS: Readonly<Record<"postgres" | "sqlite", MigrationSet>> =
         `create index if not exists "idx_queue_workflow_task_workflows" on "workflow_task_workflows" ("workflowName", "status", "priority", "runAt", "instanceId")`,
         `create index if not exists "idx_lease_workflow_task_workflows" on "workflow_task_workflows" ("workflowName", "status", "lockedUntil", "instanceId")`,
       ],
+      [`alter table "workflow_task_workflows" add column "historyBytes" integer`],
     ],
     versionRow: { id: `mwAMQdhMeRoUfE3dt5uN0g`, key: `workflows.schema_version` },
     supplements: [

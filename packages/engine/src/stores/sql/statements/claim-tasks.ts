@@ -32,6 +32,8 @@ export function claimTasks(dialect: Dialect): string {
     `where not exists (select 1 from suspects) order by ${orderAt(dialect)}, "priority" desc, "runAt", "id" ` +
     `limit ${dialect.param(3)}) ` +
     `update ${TASK} as t set "attempts" = ${attempts}, ` +
+    // A run whose lease ended has more steps than when it was parked.
+    `"historyBytes" = case when t."status" = 'pending' then t."historyBytes" end, ` +
     `"status" = 'processing', "lockOwner" = ${dialect.param(1)}, ` +
     `"lockedUntil" = ${dialect.plusMs(now, leaseMsOf(dialect, attempts))}, ` +
     `"updatedAt" = ${now}, "_version" = t."_version" + 1 ` +

@@ -9,6 +9,7 @@ import {
   runOfLease,
 } from "./leased-rows.ts";
 import { filter } from "./planner-hints.ts";
+import { historyBytes } from "./step-page.ts";
 import { EVENT, INSTANCE, sameRun, STEP, TASK } from "./tables.ts";
 
 /** Due at the earlier of `dueAt` and the database's time + `dueInMs`; at least one is given. */
@@ -44,6 +45,7 @@ function scheduleTasks(dialect: Dialect, giving: Giving): string {
     `update ${TASK} as t set "status" = 'pending', "kind" = l."kind", "priority" = 0, ` +
     `"runAt" = case when ${missedEvent} then ${now} else ${due} end, ` +
     `"attempts" = 0, "lockOwner" = null, "lockedUntil" = null, ` +
+    `"historyBytes" = ${dialect.least(historyBytes(dialect, "t"), "2147483647")}, ` +
     `"updatedAt" = ${now}, "_version" = t."_version" + 1 ` +
     `from ${leasedRows(dialect, giving, { columns: COLUMNS })} where ${dialect.isKey(`t."id"`, `l."taskId"`)} and not exists (` +
     `select 1 from ${INSTANCE} as i where ${isInstanceOfLease(dialect)} and ${filter(`i."status" = 'paused'`)}) ` +

@@ -1,7 +1,7 @@
 /** The steps of one run beyond those that its claim has read. */
 import type { Dialect } from "@escapement/db";
 import { isOfInstance } from "./lock.ts";
-import { stepPage } from "./step-page.ts";
+import { stepBytes, stepPage } from "./step-page.ts";
 import { STEP, UNIQUE_STEP } from "./tables.ts";
 
 /** Parameters: workflow, instance, run number, after which row. Rows of `stepPage` in no order. */
@@ -14,7 +14,6 @@ export function loadSteps(dialect: Dialect): string {
     from,
     where,
     runId: `cast(s."runNumber" as text)`,
-    held: (size) =>
-      `select 1 as "runs", coalesce(sum(${size}), 0) as "bytes" from ${from} where ${where}`,
+    held: `select 1 as "runs", coalesce(sum(${stepBytes(dialect)}), 0) as "bytes" from ${from} where ${where}`,
   });
 }

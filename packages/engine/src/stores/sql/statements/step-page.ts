@@ -1,7 +1,15 @@
 /** The steps of some runs in the order in which they were made, as many as a call reads over all of them. */
 import type { Dialect } from "@escapement/db";
 import { ITEM_BYTES, STEP_PAGE_BYTES } from "../../../ports/store.ts";
-import { openStepJson } from "./tables.ts";
+import { openStepJson, sameRun, STEP, UNIQUE_STEP } from "./tables.ts";
+
+/** What a step `s` weighs. */
+export const stepBytes = (dialect: Dialect): string =>
+  `${ITEM_BYTES} + coalesce(${dialect.byteLength(`s."result"`)}, 0)`;
+
+/** What all steps of a run weigh, added up run by run: to join the steps of many runs costs half as much again. */
+export const historyBytes = (dialect: Dialect, run: string): string =>
+  `(select coalesce(sum(${stepBytes(dialect)}), 0) from ${STEP} as s${dialect.byIndex(UNIQUE_STEP)} where ${sameRun("s", run)})`;
 
 interface StepSource {
   /** FROM items with the steps `s`. */
@@ -9,21 +17,21 @@ interface StepSource {
   readonly where: string;
   /** What tells the runs apart. */
   readonly runId: string;
-  /** Select of one row: how many `runs` there are, and the sum of `size` over their steps `s` as `bytes`. */
-  readonly held: (size: string) => string;
+  /** Select of one row: how many `runs` there are, and what their steps weigh together as `bytes`. */
+  readonly held: string;
 }
 
 /**
  * Rows of `PagedStepRow` with `taskId`, which is the `runId`, or null in all of them where there is one run. What is not
  * needed of a completed `do` step is null in `rest`: a long history is read whole at every claim, and nearly all of it is that.
  *
- * Nearly every history fits into one page. So what there is is added up first, which costs the server two fifths of reading it
- * (0.22 of 0.52 ms for 1 011 steps), and only where that is too much are pages counted, which costs as much again as reading
- * (measured on PostgreSQL 18.4, 2026-11).
+ * Nearly every history fits into one page. So it is known first what there is: the task says so, or it is added up, which costs
+ * the server two fifths of reading it (0.22 of 0.52 ms for 1 011 steps). Only where that is too much are pages counted, which
+ * costs as much again as reading (measured on PostgreSQL 18.4, 2026-11).
  */
 export function stepPage(dialect: Dialect, source: StepSource): string {
   const { from, where, runId, held } = source;
-  const size = `${ITEM_BYTES} + coalesce(${dialect.byteLength(`s."result"`)}, 0)`;
+  const size = stepBytes(dialect);
   const rest =
     `case when s."status" = 'completed' and s."type" = 'do' then null ` +
     `else ${openStepJson(dialect, "s")} end`;
@@ -31,7 +39,7 @@ export function stepPage(dialect: Dialect, source: StepSource): string {
     `select ${[...columns, `s."stepKey"`, `s."settledOrder"`, `s."startedKeys"`, `s."result"`, `${rest} as "rest"`].join(", ")} ` +
     `from held as h cross join ${from} where ${where} and h."bytes" ${fits} ${STEP_PAGE_BYTES}`;
   return (
-    `with held as materialized (${held(size)}) ` +
+    `with held as materialized (${held}) ` +
     `${steps("<=", [`case when h."runs" > 1 then ${runId} end as "taskId"`, `null as "goOnAfter"`])} union all ` +
     firstPage(
       dialect,
