@@ -4,7 +4,7 @@ import { utf8Size } from "../../core/codec.ts";
 import type { HistoryStep } from "../../core/model/records.ts";
 import { type ClaimedRun, ITEM_BYTES, STEP_PAGE_BYTES } from "../../ports/store.ts";
 import { openSleep, step } from "./builders.ts";
-import { parkIn, type Scene, type SceneSource } from "./scene.ts";
+import { LEASE_MS, parkIn, type Scene, type SceneSource } from "./scene.ts";
 
 const MIB = 1_048_576;
 /** A JSON text of so many bytes; not all characters are of one. */
@@ -66,6 +66,21 @@ export function describeStepPages(scene: SceneSource): void {
       expect(keys).toHaveLength(21);
       expect(new Set(keys).size).toBe(21);
       expect(keys.at(-1)).toBe("nap");
+    });
+
+    test("S5-012 what a lease had added when it ended is counted too", async () => {
+      const at = scene();
+      await at.end(await at.start(), parkIn(0), [step("before")]);
+      const run = await at.claimOne();
+      for (let index = 0; index < 20; index += 1)
+        await at.commitHeld(run, {
+          changes: [step(`s${index}`, { settledOrder: index + 2, result: text(MIB) })],
+        });
+      await at.clock.advance(LEASE_MS + 1);
+      const again = await at.claimOne();
+      expect(again.stepsAfter).not.toBeNull();
+      expect(bytesOf([again])).toBeLessThanOrEqual(STEP_PAGE_BYTES);
+      expect((await readOn(at, again))[0]).toHaveLength(21);
     });
 
     test("S5-012 over many runs a claim brings a bounded sum; the others say that there is more", async () => {
