@@ -33,6 +33,8 @@ const config: ViteUserConfig = defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     teardownTimeout: 20_000,
+    // Vitest's one second is not enough beside a busy core.
+    expect: { poll: { timeout: 15_000 } },
     typecheck: {
       enabled: true,
       include: ["{packages,adapters}/*/src/**/*.test-d.ts"],

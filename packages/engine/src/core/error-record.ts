@@ -39,9 +39,9 @@ export const normalizeErrorRecord = (
   maxBytes: number = MAX_RECORD_BYTES,
 ): ErrorRecord => describe(record, { budget: { left: maxBytes }, seen: [], isRecord: true });
 
-/** A record of the engine's own, for an error that nobody threw. */
+/** A record with nothing but these: of the engine's own, for an error that nobody threw. */
 export const createErrorRecord = (
-  code: ErrorCode,
+  code: ErrorCode | null,
   { name, message }: { readonly name: string; readonly message: string },
 ): ErrorRecord => ({ name, message, code, details: null, stack: null, cause: null });
 
@@ -76,7 +76,7 @@ function describe(thrown: unknown, description: Description): ErrorRecord {
   budget.left -= FRAME_BYTES;
   if (!isObject(thrown)) {
     const message = takeText(describeValue(thrown), MAX_MESSAGE_BYTES, budget);
-    return { name: "Error", message, code: null, details: null, stack: null, cause: null };
+    return createErrorRecord(null, { name: "Error", message });
   }
   const name = takeText(nameOf(thrown), MAX_NAME_BYTES, budget);
   const message = takeText(messageOf(thrown), MAX_MESSAGE_BYTES, budget);

@@ -99,11 +99,7 @@ export interface TextRule {
 export function parseId(value: unknown, rule: TextRule): string {
   if (typeof value === "string" && value.length <= rule.maxLength && ID_PATTERN.test(value))
     return value;
-  throw new WorkflowError(
-    rule.code,
-    `${rule.what} ${shorten(value)} is invalid; expected 1 to ${rule.maxLength} letters, digits, "_" or "-", not starting with "-"`,
-    { maxLength: rule.maxLength, pattern: ID_PATTERN.source },
-  );
+  throw invalid(rule, value, 'letters, digits, "_" or "-", not starting with "-"', ID_PATTERN);
 }
 
 /** @throws {WorkflowError} INVALID_WORKFLOW_NAME */
@@ -138,12 +134,20 @@ function parseName(value: unknown, rule: TextRule): string {
     toStorableText(value) === value
   )
     return value;
-  throw new WorkflowError(
-    rule.code,
-    `${rule.what} ${shorten(value)} is invalid; expected 1 to ${rule.maxLength} characters without NUL or unpaired surrogates`,
-    { maxLength: rule.maxLength },
-  );
+  throw invalid(rule, value, "characters without NUL or unpaired surrogates");
 }
+
+const invalid = (
+  { code, what, maxLength }: TextRule,
+  value: unknown,
+  expected: string,
+  pattern?: RegExp,
+): WorkflowError =>
+  new WorkflowError(
+    code,
+    `${what} ${shorten(value)} is invalid; expected 1 to ${maxLength} ${expected}`,
+    { maxLength, ...(pattern && { pattern: pattern.source }) },
+  );
 
 /** A value for a message. */
 export const shorten = (value: unknown): string => {

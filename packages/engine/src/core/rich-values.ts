@@ -4,6 +4,7 @@
  * An object of the author's own that has the tag as a key is wrapped as well, so no data can be taken for a tag.
  */
 import { fromBase64, toBase64 } from "./base64.ts";
+import { attempt } from "./bounded-json.ts";
 import { normalizeErrorRecord, toErrorRecord } from "./error-record.ts";
 import { rebuildError } from "./rebuild-error.ts";
 
@@ -42,7 +43,7 @@ const VIEWS = [
 /** Whether JSON keeps a value as it is. */
 export function isPlain(value: unknown, depth: number = MAX_DEPTH): boolean {
   if (typeof value === "string" || typeof value === "boolean" || value === null) return true;
-  if (typeof value === "number") return Number.isFinite(value) && !Object.is(value, -0);
+  if (typeof value === "number") return isJsonNumber(value);
   if (typeof value !== "object" || depth === 0) return false;
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length; index += 1)
@@ -54,6 +55,8 @@ export function isPlain(value: unknown, depth: number = MAX_DEPTH): boolean {
     if (key === TAG || !isPlain((value as Record<string, unknown>)[key], depth - 1)) return false;
   return true;
 }
+
+const isJsonNumber = (value: number): boolean => Number.isFinite(value) && !Object.is(value, -0);
 
 /** Also of another realm: nothing stands between it and the end of the chain but one `Object.prototype`. */
 function isPlainObject(value: object): boolean {
@@ -82,9 +85,7 @@ export function toTagged(
     case "boolean":
       return value;
     case "number":
-      return Number.isFinite(value) && !Object.is(value, -0)
-        ? value
-        : tagged("number", Object.is(value, -0) ? "-0" : String(value));
+      return isJsonNumber(value) ? value : tagged("number", value === 0 ? "-0" : String(value));
     case "undefined":
       return { [TAG]: "undefined" };
     case "bigint":
@@ -212,18 +213,11 @@ function reviveChildren<T extends object>(tree: T): T {
 function fromTag(tree: Tagged): unknown {
   const type = tree[TAG];
   if (type === "undefined") return undefined;
-  const revive = typeof type === "string" ? REVIVERS.get(type) : undefined;
-  try {
-    return revive === undefined ? reviveChildren(tree) : revive(tree.value as never);
-  } catch {
-    return reviveChildren(tree);
-  }
+  const revive = REVIVERS.get(type);
+  return attempt(() => revive?.(tree.value as never), undefined) ?? reviveChildren(tree);
 }
 
-const REVIVERS: ReadonlyMap<string, (value: never) => unknown> = new Map<
-  string,
-  (value: never) => unknown
->([
+const REVIVERS = new Map<unknown, (value: never) => unknown>([
   ["number", (text: string) => Number(text)],
   ["BigInt", (text: string) => BigInt(text)],
   // oxlint-disable-next-line no-restricted-globals -- a value and no clock

@@ -37,10 +37,12 @@ it("those who wait for one turn are all called before what any of them goes on t
 
 it("turns that follow one another take no round of the event loop", async () => {
   const afterTurn = createTurns({ elapsedMs: () => 0 });
+  const turn = (): Promise<void> => new Promise((resolve) => afterTurn(resolve));
+  // The first one begins a round.
+  await turn();
   let rounds = 0;
   const counting = setInterval(() => (rounds += 1), 0);
-  for (let turn = 0; turn < 5000; turn += 1)
-    await new Promise<void>((resolve) => afterTurn(resolve));
+  for (let left = 5000; left > 0; left -= 1) await turn();
   clearInterval(counting);
   expect(rounds).toBe(0);
 });
@@ -48,13 +50,17 @@ it("turns that follow one another take no round of the event loop", async () => 
 it("what ends in one round of the event loop is served together", async () => {
   const afterTurn = createTurns();
   const seen: string[] = [];
-  const end = (name: string) => () => {
-    seen.push(`${name} ends`);
-    afterTurn(() => seen.push(`${name} is told`));
-  };
-  setImmediate(end("a"));
-  setImmediate(end("b"));
-  await new Promise((resolve) => setTimeout(resolve, 5));
+  const end = (name: string): Promise<void> =>
+    new Promise((resolve) => {
+      setImmediate(() => {
+        seen.push(`${name} ends`);
+        afterTurn(() => {
+          seen.push(`${name} is told`);
+          resolve();
+        });
+      });
+    });
+  await Promise.all([end("a"), end("b")]);
   expect(seen).toEqual(["a ends", "b ends", "a is told", "b is told"]);
 });
 

@@ -40,7 +40,8 @@ export interface Told {
 }
 
 /** A call of a step that author code waits for. */
-export interface Call extends Told {
+export interface Call {
+  readonly told: Told;
   readonly stepKey: string;
   /** Looks at what is known now. Not asked while a write of the step waits to be committed. */
   readonly decide: () => CallDecision;

@@ -5,7 +5,6 @@ import { encodeJson } from "../core/codec.ts";
 import { decideAttemptCompleted, decideAttemptFailed } from "../core/decide/attempt.ts";
 import { decideDo, type DoCommand } from "../core/decide/do.ts";
 import type { StepIdentity } from "../core/decide/step-write.ts";
-import { assertInvariant } from "../core/errors.ts";
 import { toIdempotencyKey } from "../core/idempotency-key.ts";
 import type { StepWrite } from "../core/model/change.ts";
 import { type BodyEnd, type RunningBody, startBody } from "./body.ts";
@@ -25,14 +24,8 @@ export interface DoCall {
 /** What is to become of a call of `step.do`, whenever it is looked at. */
 export function toDoDecision(session: Session, doCall: DoCall): Call["decide"] {
   const { identity, config } = doCall;
-  const command: DoCommand = {
-    newId: identity.newId,
-    stepKey: identity.stepKey,
-    name: identity.name,
-    type: identity.type,
-    maxAttempts: config.policy.maxAttempts,
-    timeoutMs: config.timeoutMs,
-  };
+  const { policy, timeoutMs } = config;
+  const command: DoCommand = { ...identity, maxAttempts: policy.maxAttempts, timeoutMs };
   const { known, context } = session;
   return (): CallDecision => {
     const decision = decideDo(known.openRecordOf(identity.stepKey), command, {
@@ -40,7 +33,6 @@ export function toDoDecision(session: Session, doCall: DoCall): Call["decide"] {
       wasNamed: known.wasNamed(identity.stepKey),
       maxLostAttempts: context.limits.maxLostAttempts,
     });
-    assertInvariant(decision.kind !== "settled", "a settled step is not decided");
     if (decision.kind === "exhausted") return { kind: "settle", at: null, step: decision.step };
     if (decision.kind === "retryLater")
       return { kind: "wait", wake: { at: decision.until }, reason: "retry", step: null };

@@ -8,37 +8,53 @@ import type { Call, Told } from "./call.ts";
 import type { Occurrences } from "./occurrences.ts";
 import type { Session } from "./session.ts";
 
-export interface Opening {
-  readonly name: string;
+/** A type of step. `TGiven`: what author code gives a call beside the name; `TChecked`: what is made of it. */
+export interface StepKind<TGiven, TChecked> {
   readonly type: StepType;
-  /**
-   * Checks what the call is given, and returns the type's own way to decide: most calls of a replay are of steps that are
-   * settled, and need none.
-   *
-   * @throws {WorkflowError} what the call is refused with
-   */
-  readonly check: () => (identity: StepIdentity) => Call["decide"];
+  /** @throws {WorkflowError} what the call is refused with */
+  check(given: TGiven): TChecked;
+  /** Not asked of a step that is settled, as most are in a replay. @throws {WorkflowError} as `check` */
+  toDecide(identity: StepIdentity, checked: TChecked, given: TGiven): Call["decide"];
 }
 
 /** Opens a call: finds its key, and answers from history what is settled. A refused call is told in its turn. */
-export function openCall(
-  session: Session,
-  occurrences: Occurrences,
-  opening: Opening,
-): Promise<unknown> {
-  const told: Promise<unknown> = new Promise<unknown>((resolve, fail) => {
-    if (session.isOver) return warnAfterEnd(session, opening.name);
-    const reject = (error: unknown): void => {
-      void unlinked(told);
-      fail(error);
-    };
-    try {
-      open(session, occurrences, opening, { resolve, reject });
-    } catch (error) {
-      session.refuse(() => reject(error));
-    }
-  });
-  return told;
+export type OpenCall = <TGiven, TChecked>(
+  kind: StepKind<TGiven, TChecked>,
+  name: string,
+  given: TGiven,
+) => Promise<unknown>;
+
+export const createOpenCall =
+  (session: Session, occurrences: Occurrences): OpenCall =>
+  (kind, name, given) => {
+    const outcome = new Outcome();
+    if (session.isOver) warnAfterEnd(session, name);
+    else
+      try {
+        open(session, occurrences, { kind, name, given, told: outcome });
+      } catch (error) {
+        session.refuse(() => outcome.reject(error));
+      }
+    return outcome.promise;
+  };
+
+/** What author code awaits, told from here. */
+class Outcome implements Told {
+  readonly promise: Promise<unknown>;
+  resolve!: Told["resolve"];
+  #fail!: Told["reject"];
+
+  constructor() {
+    this.promise = new Promise((resolve, fail) => {
+      this.resolve = resolve;
+      this.#fail = fail;
+    });
+  }
+
+  reject(error: unknown): void {
+    void unlinked(this.promise);
+    this.#fail(error);
+  }
 }
 
 /** A step that loses a race, or that nobody awaits, must not bring the process down. */
@@ -47,27 +63,35 @@ export function unlinked<T>(promise: Promise<T>): Promise<T> {
   return promise;
 }
 
-/** @throws {WorkflowError} INVALID_STEP_NAME, STEP_KEY_DUPLICATE, and what `check` throws */
-function open(
+interface Opening<TGiven, TChecked> {
+  readonly kind: StepKind<TGiven, TChecked>;
+  readonly name: string;
+  readonly given: TGiven;
+  readonly told: Told;
+}
+
+/** @throws {WorkflowError} INVALID_STEP_NAME, STEP_KEY_DUPLICATE, and what the kind throws */
+function open<TGiven, TChecked>(
   session: Session,
   occurrences: Occurrences,
-  { name, type, check }: Opening,
-  told: Told,
+  { kind, name: givenName, given, told }: Opening<TGiven, TChecked>,
 ): void {
-  const stepName = parseStepName(name, session.context.limits);
-  const stepKey = occurrences.next(stepName);
-  if (stepKey === null) throw duplicate(stepName);
+  const { type } = kind;
+  const name = parseStepName(givenName, session.context.limits);
+  const stepKey = occurrences.next(name);
+  if (stepKey === null) throw duplicate(name);
   const record = session.known.recordOf(stepKey);
   if (record !== null && record.type !== type)
     return session.fail(diverged(stepKey, record.type, type));
-  const toDecide = check();
+  const checked = kind.check(given);
   if (record !== null && isSettled(record)) {
-    if (occurrences.isRepeat(stepName)) session.refusals.noteIdle();
+    if (occurrences.isRepeat(name)) session.refusals.noteIdle();
     return session.openSettled(told, record);
   }
-  const decide = toDecide({ newId: session.context.host.newId(), stepKey, name: stepName, type });
+  const newId = session.context.host.newId();
+  const decide = kind.toDecide({ newId, stepKey, name, type }, checked, given);
   if (record === null && !session.stepLimit.add(type)) return;
-  session.open({ resolve: told.resolve, reject: told.reject, stepKey, decide });
+  session.open({ told, stepKey, decide });
 }
 
 const duplicate = (name: string): WorkflowError =>

@@ -116,8 +116,8 @@ export class Session implements TransactionSession {
   }
 
   /** Author code has called a step that history has the outcome of. */
-  openSettled(call: Told, step: SettledStep): void {
-    this.order.add(step.settledOrder, () => tellOutcome(call, step));
+  openSettled(told: Told, step: SettledStep): void {
+    this.order.add(step.settledOrder, () => tellOutcome(told, step));
     this.#authorActed();
   }
 
@@ -143,7 +143,7 @@ export class Session implements TransactionSession {
   tell({ call }: Settling, step: HistoryStep | StepWrite, settledOrder: number): void {
     this.order.add(settledOrder, () => {
       this.calls.remove(call.stepKey);
-      tellOutcome(call, step);
+      tellOutcome(call.told, step);
     });
     this.schedule();
   }

@@ -2,7 +2,7 @@
 import { decideSleep, type SleepCommand } from "../core/decide/sleep.ts";
 import { parseDuration, type WorkflowDuration } from "../core/duration.ts";
 import { toErrorRecord } from "../core/error-record.ts";
-import { assertInvariant, WorkflowError } from "../core/errors.ts";
+import { WorkflowError } from "../core/errors.ts";
 import type { When } from "../core/model/change.ts";
 import type { Call, CallDecision } from "./call.ts";
 import type { Session } from "./session.ts";
@@ -12,7 +12,6 @@ export function toSleepDecision(session: Session, command: SleepCommand): Call["
   const { known } = session;
   return (): CallDecision => {
     const decision = decideSleep(known.openRecordOf(command.stepKey), command, known.now);
-    assertInvariant(decision.kind !== "settled", "a settled sleep is not decided");
     if (decision.kind === "over") return { kind: "settle", at: decision.at, step: decision.step };
     return { ...decision, reason: "wake" };
   };

@@ -8,10 +8,15 @@ import type {
 import type { When } from "../core/model/change.ts";
 import { assertDeclared, type RegisteredWorkflow } from "../authoring/registry.ts";
 import { assertKnownOptions } from "../core/known-names.ts";
-import { resolveStepConfig, RETRIES_OPTIONS } from "../authoring/step-config.ts";
+import {
+  type ResolvedStepConfig,
+  resolveStepConfig,
+  RETRIES_OPTIONS,
+} from "../authoring/step-config.ts";
+import type { WorkflowDuration } from "../core/duration.ts";
 import { type DoBody, toDoDecision } from "./do-step.ts";
 import { Occurrences } from "./occurrences.ts";
-import { openCall, type Opening, unlinked } from "./open-call.ts";
+import { createOpenCall, type StepKind, unlinked } from "./open-call.ts";
 import type { Session } from "./session.ts";
 import { sleepFor, sleepTo, toSleepDecision } from "./sleep-step.ts";
 import { timeoutAsNull, toReceivedEvent, toWaitCommand, toWaitDecision } from "./wait-step.ts";
@@ -38,60 +43,69 @@ const WAIT_OPTIONS: Readonly<Record<keyof WaitForEventOptions | "onConsume", 1>>
 
 /** The steps of a session, as workflow code sees them. */
 export function createStepScope(session: Session, workflow: RegisteredWorkflow): WorkflowStep {
-  const { stepConfig, stepDefaults, repeatedNames } = workflow;
-  const occurrences = new Occurrences(repeatedNames, (stepKey) => isCalled(session, stepKey));
-  const open = (opening: Opening): Promise<unknown> => openCall(session, occurrences, opening);
-  const sleep = (name: string, toWake: () => When): Promise<void> =>
-    open({
-      name,
-      type: "sleep",
-      check: () => {
-        const wake = toWake();
-        return (identity) => toSleepDecision(session, { ...identity, wake });
-      },
-    }) as Promise<void>;
-  const wait = (name: string, options: WaitForEventOptions): Promise<ReceivedEvent<unknown>> => {
-    const received = open({
-      name,
-      type: "waitForEvent",
-      check: () => {
-        const command = toWaitCommand(session, options);
-        return (identity) => {
-          assertKnownOptions("waitForEvent", options, WAIT_OPTIONS);
-          // A wait that history has open was asked for by earlier code, and goes on.
-          const record = session.known.openRecordOf(identity.stepKey);
-          if (record?.waitEventType !== command.eventType)
-            assertDeclared(workflow, command.eventType);
-          session.transactions?.expect(workflow, identity.stepKey, options);
-          return toWaitDecision(session, { ...identity, ...command });
-        };
-      },
-    });
-    return unlinked(received.then(toReceivedEvent));
-  };
+  const isInFlight = (stepKey: string): boolean => isCalled(session, stepKey);
+  const open = createOpenCall(session, new Occurrences(workflow.repeatedNames, isInFlight));
+  const doKind = createDoKind(session, workflow);
+  const sleepKind = createSleepKind(session, (duration: WorkflowDuration) =>
+    sleepFor(session, duration),
+  );
+  const sleepUntilKind = createSleepKind(session, (timestamp: Date | number) =>
+    sleepTo(session, timestamp),
+  );
+  const waitKind = createWaitKind(session, workflow);
+  const wait = (name: string, options: WaitForEventOptions): Promise<ReceivedEvent<unknown>> =>
+    unlinked(open(waitKind, name, options).then(toReceivedEvent));
   return {
-    do: (name: string, first: WorkflowStepConfig | DoBody, second?: DoBody) => {
-      const isBare = typeof first === "function";
-      const body = isBare ? first : (second as DoBody);
-      return open({
-        name,
-        type: "do",
-        check: () => {
-          const config = isBare ? stepConfig : resolveStepConfig(stepDefaults, first);
-          const options: WorkflowStepConfig = isBare ? {} : first;
-          return (identity) => {
-            assertKnownOptions("step.do", options, DO_OPTIONS);
-            assertKnownOptions("retries", options.retries, RETRIES_OPTIONS);
-            session.transactions?.expect(workflow, identity.stepKey, options);
-            return toDoDecision(session, { identity, config, body });
-          };
-        },
-      });
-    },
-    sleep: (name, duration) => sleep(name, () => sleepFor(session, duration)),
-    sleepUntil: (name, timestamp) => sleep(name, () => sleepTo(session, timestamp)),
+    do: (name: string, first: WorkflowStepConfig | DoBody, second?: DoBody) =>
+      typeof first === "function"
+        ? open(doKind, name, { body: first })
+        : open(doKind, name, { options: first, body: second as DoBody }),
+    sleep: (name, duration) => open(sleepKind, name, duration),
+    sleepUntil: (name, timestamp) => open(sleepUntilKind, name, timestamp),
     waitForEvent: wait,
     tryWaitForEvent: (name: string, options: WaitForEventOptions) =>
       unlinked(wait(name, options).catch(timeoutAsNull)),
   } as WorkflowStep;
 }
+
+interface GivenDo {
+  readonly options?: WorkflowStepConfig;
+  readonly body: DoBody;
+}
+
+const createDoKind = (
+  session: Session,
+  workflow: RegisteredWorkflow,
+): StepKind<GivenDo, ResolvedStepConfig> => ({
+  type: "do",
+  check: ({ options }) =>
+    options === undefined ? workflow.stepConfig : resolveStepConfig(workflow.stepDefaults, options),
+  toDecide(identity, config, { options, body }) {
+    assertKnownOptions("step.do", options, DO_OPTIONS);
+    assertKnownOptions("retries", options?.retries, RETRIES_OPTIONS);
+    session.transactions?.expect(workflow, identity.stepKey, options ?? {});
+    return toDoDecision(session, { identity, config, body });
+  },
+});
+
+const createSleepKind = <T>(session: Session, check: (given: T) => When): StepKind<T, When> => ({
+  type: "sleep",
+  check,
+  toDecide: (identity, wake) => toSleepDecision(session, { ...identity, wake }),
+});
+
+const createWaitKind = (
+  session: Session,
+  workflow: RegisteredWorkflow,
+): StepKind<WaitForEventOptions, ReturnType<typeof toWaitCommand>> => ({
+  type: "waitForEvent",
+  check: (options) => toWaitCommand(session, options),
+  toDecide(identity, command, options) {
+    assertKnownOptions("waitForEvent", options, WAIT_OPTIONS);
+    // A wait that history has open was asked for by earlier code, and goes on.
+    const record = session.known.openRecordOf(identity.stepKey);
+    if (record?.waitEventType !== command.eventType) assertDeclared(workflow, command.eventType);
+    session.transactions?.expect(workflow, identity.stepKey, options);
+    return toWaitDecision(session, { ...identity, ...command });
+  },
+});

@@ -5,7 +5,7 @@ import type { HistoryStep } from "../core/model/records.ts";
 import type { Told } from "./call.ts";
 import { toStepError } from "./step-error.ts";
 
-export function tellOutcome(call: Told, step: HistoryStep | StepWrite): void {
-  if (step.status === "completed") call.resolve(decodeJson(step.result));
-  else call.reject(toStepError(step));
+export function tellOutcome(told: Told, step: HistoryStep | StepWrite): void {
+  if (step.status === "completed") told.resolve(decodeJson(step.result));
+  else told.reject(toStepError(step));
 }

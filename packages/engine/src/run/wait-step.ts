@@ -3,7 +3,7 @@ import type { ReceivedEvent, WaitForEventOptions } from "../authoring/step.ts";
 import type { StepIdentity } from "../core/decide/step-write.ts";
 import { decideWaitForEvent, type WaitForEventCommand } from "../core/decide/wait-for-event.ts";
 import { parseDuration } from "../core/duration.ts";
-import { assertInvariant, WorkflowError } from "../core/errors.ts";
+import { WorkflowError } from "../core/errors.ts";
 import { parseEventType } from "../core/limits.ts";
 import type { StepRecord } from "../core/model/records.ts";
 import type { Call, CallDecision } from "./call.ts";
@@ -20,7 +20,6 @@ export function toWaitDecision(session: Session, command: WaitForEventCommand): 
       events: known.events.list,
       knownSequence: known.events.readAfter(command.eventType),
     });
-    assertInvariant(decision.kind !== "settled", "a settled wait is not decided");
     const { eventType } = command;
     if (decision.kind !== "deliver" && known.events.isUnread(eventType))
       return { kind: "read", eventType };

@@ -48,10 +48,6 @@ describe("decideDo", () => {
   ): ReturnType<typeof decideDo> =>
     decideDo(record, { ...command, maxAttempts }, { now: NOW, wasNamed, maxLostAttempts: 2 });
 
-  it.each(["completed", "errored"] as const)("S0-032 a %s step is settled", (status) => {
-    expect(decide(step({ status }))).toEqual({ kind: "settled" });
-  });
-
   it.each<[string, StepRecord | null, boolean, Partial<StepWrite>]>([
     ["a new step is attempt 1", null, false, { attempts: 1, lostAttempts: 0 }],
     [
@@ -229,9 +225,6 @@ describe("decideSleep", () => {
     expect(decideSleep(null, { ...command, wake: { at: NOW - 1 } }, NOW).kind).toBe("over");
     expect(decideSleep(null, { ...command, wake: { at: NOW + 1 } }, NOW).kind).toBe("wait");
   });
-  it("a settled sleep is settled", () => {
-    expect(decideSleep(step({ status: "completed" }), command, NOW)).toEqual({ kind: "settled" });
-  });
 });
 
 describe("decideWaitForEvent", () => {
@@ -338,10 +331,6 @@ describe("decideWaitForEvent", () => {
     expect(decide(null, []).kind === "wait" && decide(null, [])).toMatchObject({
       step: { result: null },
     });
-  });
-
-  it("a settled wait is settled", () => {
-    expect(decide(step({ status: "errored" }), [event()])).toEqual({ kind: "settled" });
   });
 });
 

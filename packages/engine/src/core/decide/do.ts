@@ -23,11 +23,10 @@ export interface DoSituation {
 }
 
 /**
- * `settled`: history has the outcome. `run`: start the body; `started` is the row that says so. `retryLater`: its next
- * attempt is not due. `exhausted`: no attempt is left.
+ * `run`: start the body; `started` is the row that says so. `retryLater`: its next attempt is not due. `exhausted`: no
+ * attempt is left.
  */
 export type DoDecision =
-  | { readonly kind: "settled" }
   | { readonly kind: "run"; readonly started: StepWrite }
   | { readonly kind: "retryLater"; readonly until: EpochMs }
   | { readonly kind: "exhausted"; readonly step: StepWrite };
@@ -36,6 +35,7 @@ export type DoDecision =
  * Decides whether a body runs. An attempt that died with its process does not use up a retry; such attempts are counted
  * apart and have a limit of their own.
  *
+ * @param record of a step without an outcome
  * @source founding specs 000 §9.2, 002 §4.3; design §4
  */
 export function decideDo(
@@ -43,7 +43,6 @@ export function decideDo(
   command: DoCommand,
   situation: DoSituation,
 ): DoDecision {
-  if (record?.status === "completed" || record?.status === "errored") return { kind: "settled" };
   if (
     record?.status === "waiting" &&
     record.nextRetryAt !== null &&

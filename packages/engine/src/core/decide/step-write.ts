@@ -1,6 +1,6 @@
 /** Builds the next state of a step from what is known of it. */
 import type { StepWrite } from "../model/change.ts";
-import type { StepRecord } from "../model/records.ts";
+import type { EpochMs, StepRecord } from "../model/records.ts";
 import type { StepType } from "../model/status.ts";
 
 /** What a call of a step says of itself, whatever its type. */
@@ -35,7 +35,7 @@ export function toStepWrite(
     maxAttempts: record?.maxAttempts ?? 1,
     timeoutMs: record?.timeoutMs ?? null,
     nextRetry: null,
-    wake: record === null || record.wakeAt === null ? null : { at: record.wakeAt },
+    wake: recordedWake(record),
     waitEventType: record?.waitEventType ?? null,
     result: null,
     error: null,
@@ -43,3 +43,7 @@ export function toStepWrite(
     ...patch,
   };
 }
+
+/** The instant that a step once recorded keeps, whatever the code says now; null: it has none. */
+export const recordedWake = (record: StepRecord | null): { readonly at: EpochMs } | null =>
+  record === null || record.wakeAt === null ? null : { at: record.wakeAt };

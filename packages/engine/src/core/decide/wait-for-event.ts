@@ -3,7 +3,7 @@ import { createErrorRecord } from "../error-record.ts";
 import { toRetypedMark } from "../history/diverged-steps.ts";
 import type { StepWrite, When } from "../model/change.ts";
 import type { DurationMs, EpochMs, EventRecord, JsonText, StepRecord } from "../model/records.ts";
-import { type StepIdentity, toStepWrite } from "./step-write.ts";
+import { recordedWake, type StepIdentity, toStepWrite } from "./step-write.ts";
 
 export interface WaitForEventCommand extends StepIdentity {
   readonly eventType: string;
@@ -17,7 +17,6 @@ export interface WaitForEventCommand extends StepIdentity {
  * is also given when the code now asks for another type than history has: the new type holds, and a mark names the old one.
  */
 export type WaitForEventDecision =
-  | { readonly kind: "settled" }
   | {
       readonly kind: "deliver";
       readonly event: EventRecord;
@@ -46,9 +45,7 @@ export function decideWaitForEvent(
   command: WaitForEventCommand,
   situation: WaitSituation,
 ): WaitForEventDecision {
-  if (record?.status === "completed" || record?.status === "errored") return { kind: "settled" };
-  const wake: When =
-    record === null || record.wakeAt === null ? { inMs: command.timeoutMs } : { at: record.wakeAt };
+  const wake: When = recordedWake(record) ?? { inMs: command.timeoutMs };
   const event = situation.events.find((candidate) => isEligible(candidate, record, command));
   if (event !== undefined) {
     const at = record === null ? null : Math.max(event.createdAt, record.createdAt);
@@ -95,13 +92,11 @@ function delivered(
   command: WaitForEventCommand,
   match: { readonly event: EventRecord; readonly wake: When },
 ): StepWrite {
-  const result = toEventResult(match.event);
-  const { wake } = match;
   return toStepWrite(command, record, {
     status: "completed",
-    wake,
+    wake: match.wake,
     waitEventType: command.eventType,
-    result,
+    result: toEventResult(match.event),
   });
 }
 
