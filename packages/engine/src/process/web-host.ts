@@ -38,16 +38,13 @@ function setLongTimer(delayMs: number, callback: () => void): () => void {
   return () => clearTimeout(handle);
 }
 
-const ALPHABET = "0123456789abcdefghijklmnopqrstuv";
-
 /**
  * Ids of 26 characters: 10 of time in milliseconds (they sort by creation), 10 random per process, 6 counted.
  * Uniqueness rests on the 50 random bits and the counter, not on the clock.
  */
 function createIdSource(): () => string {
-  const random = [...crypto.getRandomValues(new Uint8Array(10))]
-    .map((byte) => ALPHABET[byte & 31])
-    .join("");
+  const bytes = crypto.getRandomValues(new Uint8Array(10));
+  const random = Array.from(bytes, (byte) => toBase32(byte & 31, 1)).join("");
   let counter = 0;
   let time = toBase32(Date.now(), 10);
   return () => {
@@ -57,9 +54,5 @@ function createIdSource(): () => string {
   };
 }
 
-function toBase32(value: number, length: number): string {
-  let text = "";
-  for (let rest = value; text.length < length; rest = Math.floor(rest / 32))
-    text = ALPHABET[rest % 32] + text;
-  return text;
-}
+const toBase32 = (value: number, length: number): string =>
+  value.toString(32).padStart(length, "0");
