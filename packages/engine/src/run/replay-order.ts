@@ -47,7 +47,8 @@ export class ReplayOrder {
 
   /** Whether what comes next is told from history. */
   get isReplaying(): boolean {
-    return this.#recorded[this.#position]?.settledOrder === this.#earliest;
+    const recorded = this.#recorded[this.#position]?.settledOrder;
+    return recorded !== undefined && this.#waiting.has(recorded);
   }
 
   /**
@@ -55,8 +56,12 @@ export class ReplayOrder {
    * can: what is missing before the next one was not called, and `onSkipped` hears of it.
    */
   next(onSkipped: (skipped: readonly SettledStep[]) => void): (() => void) | null {
-    const order = this.#earliest;
-    const tell = this.#waiting.get(order);
+    let order = this.#recorded[this.#position]?.settledOrder ?? Infinity;
+    let tell = this.#waiting.get(order);
+    if (tell === undefined) {
+      order = this.#earliest;
+      tell = this.#waiting.get(order);
+    }
     if (tell === undefined || order > this.#heldAt) return null;
     this.#waiting.delete(order);
     if (order < this.#firstNewOrder) this.#moveBehind(order, onSkipped);
@@ -68,9 +73,8 @@ export class ReplayOrder {
     return this.#recorded.slice(this.#position);
   }
 
+  /** Infinity: nothing is waited for. */
   get #earliest(): number {
-    const recorded = this.#recorded[this.#position]?.settledOrder;
-    if (recorded !== undefined && this.#waiting.has(recorded)) return recorded;
     return Math.min(...this.#waiting.keys());
   }
 

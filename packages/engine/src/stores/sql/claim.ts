@@ -56,7 +56,7 @@ export async function claimRuns(
   const results = await applyBatch(database, [
     ...before,
     statements.claimTasks(token, leaseMs, limit, names, treatment),
-    ...readClaimed(statements, token),
+    ...readClaimed(statements, token, limit === 1 ? "one" : "several"),
     // A claim of none has not found as many as it may: it looks for the next due time.
     statements.claimNext(names, token, limit || 1, treatment),
   ]);
@@ -87,9 +87,13 @@ export type ClaimedRows = readonly [
 ];
 
 /** Statements that follow the one which took the tasks: mark the instances running and read what their runs need. */
-export const readClaimed = (statements: StatementSet, token: string): Statement[] => [
+export const readClaimed = (
+  statements: StatementSet,
+  token: string,
+  most: "one" | "several",
+): Statement[] => [
   statements.claimInstances(token),
-  statements.claimSteps(token),
+  most === "one" ? statements.claimStepsOfOne(token) : statements.claimSteps(token),
   statements.claimEvents(token),
 ];
 

@@ -75,7 +75,7 @@ export async function sendEvent(
       ? [statements.wakeTask(...instance, type, eventRowId)]
       : [
           statements.wakeAndClaimTask(...instance, type, eventRowId, claim.token, claim.leaseMs),
-          ...readClaimed(statements, claim.token),
+          ...readClaimed(statements, claim.token, "one"),
           statements.loadInstance(...instance),
         ]),
   ]);

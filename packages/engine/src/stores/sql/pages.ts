@@ -22,7 +22,7 @@ import {
   toRunEvents,
   toStepRecord,
 } from "./records.ts";
-import { type PagedStepRow, toRunSteps } from "./step-rows.ts";
+import { type HistoryRow, toRunSteps } from "./step-rows.ts";
 
 export async function loadInstance(
   { database, statements }: SqlContext,
@@ -58,7 +58,7 @@ export async function loadSteps(
     statements.selectNow(),
   ]);
   return {
-    ...toRunSteps(rows as unknown as readonly PagedStepRow[]),
+    ...toRunSteps(rows as unknown as readonly HistoryRow[]),
     now: Number(clock?.["now"]),
   };
 }

@@ -2,7 +2,7 @@
 import type { Dialect, SqlValue, Statement, JsonColumn } from "@escapement/db";
 import type { LifecycleCommand } from "../../core/decide/lifecycle.ts";
 import { endFormerLeases } from "./statements/claim-former.ts";
-import { claimEvents, claimSteps } from "./statements/claim-history.ts";
+import { claimEvents, claimSteps, claimStepsOfOne } from "./statements/claim-history.ts";
 import { claimInstances } from "./statements/claim-instances.ts";
 import { claimNext } from "./statements/claim-next.ts";
 import { claimTasks } from "./statements/claim-tasks.ts";
@@ -60,6 +60,7 @@ export type StatementName =
   | "claimInstances"
   | "claimNext"
   | "claimSteps"
+  | "claimStepsOfOne"
   | "claimTasks"
   | "endFormerLeases"
   | "findEvent"
@@ -126,6 +127,7 @@ const TEXTS: Readonly<Record<StatementName, (dialect: Dialect) => string>> = {
   claimInstances,
   claimNext,
   claimSteps,
+  claimStepsOfOne,
   claimTasks,
   endFormerLeases,
   findEvent,

@@ -11,7 +11,7 @@ export const stepBytes = (dialect: Dialect): string =>
 export const historyBytes = (dialect: Dialect, run: string): string =>
   `(select coalesce(sum(${stepBytes(dialect)}), 0) from ${STEP} as s${dialect.byIndex(UNIQUE_STEP)} where ${sameRun("s", run)})`;
 
-interface StepSource {
+export interface StepSource {
   /** FROM items with the steps `s`. */
   readonly from: string;
   readonly where: string;
@@ -22,14 +22,18 @@ interface StepSource {
 }
 
 /**
- * Rows of `PagedStepRow` with `taskId`, which is the `runId`, or null in all of them where there is one run. What is not
- * needed of a completed `do` step is null in `rest`: a long history is read whole at every claim, and nearly all of it is that.
+ * Rows of `HistoryRow`, with the columns `told` before them. What is not needed of a completed `do` step is null in `rest`: a long history is read whole at every
+ * claim, and nearly all of it is that.
  *
  * Nearly every history fits into one page. So it is known first what there is: the task says so, or it is added up, which costs
  * the server two fifths of reading it (0.22 of 0.52 ms for 1 011 steps). Only where that is too much are pages counted, which
  * costs as much again as reading (measured on PostgreSQL 18.4, 2026-11).
  */
-export function stepPage(dialect: Dialect, source: StepSource): string {
+export function stepPage(
+  dialect: Dialect,
+  source: StepSource,
+  told: readonly string[] = [],
+): string {
   const { from, where, runId, held } = source;
   const size = stepBytes(dialect);
   const rest =
@@ -40,11 +44,12 @@ export function stepPage(dialect: Dialect, source: StepSource): string {
     `from held as h cross join ${from} where ${where} and h."bytes" ${fits} ${STEP_PAGE_BYTES}`;
   return (
     `with held as materialized (${held}) ` +
-    `${steps("<=", [`case when h."runs" > 1 then ${runId} end as "taskId"`, `null as "goOnAfter"`])} union all ` +
+    `${steps("<=", told)} union all ` +
     firstPage(
       dialect,
       // Not the column itself: an index in its order would spare the sort, and then be walked from end to end.
       steps(">", [`${runId} || '' as "runId"`, `s."_internalId"`, `${size} as "size"`]),
+      told.map(() => `p."runId"`),
     )
   );
 }
@@ -54,9 +59,10 @@ export function stepPage(dialect: Dialect, source: StepSource): string {
  * shown, and tell after which row to go on. One window for all, by rows: each further one would cost a long history as much
  * as reading it.
  */
-const firstPage = (dialect: Dialect, steps: string): string =>
-  `select p."runId", case when not ${IS_SHOWN} then case when ${IS_FIRST} then 0 else p."idBefore" end end, ` +
-  `p."stepKey", p."settledOrder", p."startedKeys", case when ${IS_SHOWN} then p."result" end, p."rest" ` +
+const firstPage = (dialect: Dialect, steps: string, told: readonly string[]): string =>
+  `select ${[...told, `p."stepKey"`, `p."settledOrder"`, `p."startedKeys"`].join(", ")}, case when ${IS_SHOWN} then p."result" end, ` +
+  `case when ${IS_SHOWN} then p."rest" ` +
+  `else ${dialect.jsonObject({ goOnAfter: `case when ${IS_FIRST} then 0 else p."idBefore" end` })} end ` +
   `from (select q.*, sum(q."size") over w as "upTo", lag(q."runId") over w as "runBefore", ` +
   `lag(q."_internalId") over w as "idBefore", first_value(q."size") over w as "firstSize" from (${steps}) as q ` +
   `window w as (order by q."runId", q."_internalId" rows unbounded preceding)) as p ` +
