@@ -29,6 +29,8 @@ export function createSidebar(): MenuItem[] {
       page("Rules of workflows", "/rules"),
       page("Guarantees", "/guarantees"),
       page("Testing", "/testing"),
+      page("Frameworks", "/guides/frameworks"),
+      page("Transactions", "/guides/transactions"),
       page("Fragno fragments", "/guides/fragno"),
       page("Orders, an example", "/examples/orders"),
     ]),
@@ -64,6 +66,7 @@ function listPlatforms(): MenuItem[] {
 
 function listOperations(): MenuItem[] {
   return [
+    page("Running it", "/guides/operations"),
     page("Reliability", "/reliability"),
     page("Threat model", "/threat-model"),
     page("Performance", "/performance"),
