@@ -56,6 +56,17 @@ const write = (op: object): Statement[][] =>
 
 const read = new FragnoId({ externalId: "s1", internalId: 7n, version: 3 });
 
+test("rows that an index does not tell apart come in the order of their ids where a page cuts them off", () => {
+  const order = { indexName: "idx_history", direction: "desc" } as const;
+  const texts = (pageSize?: number): (string | undefined)[] =>
+    compileFind(find({ orderByIndex: order, ...(pageSize === undefined ? {} : { pageSize }) })).map(
+      ([statement]) => /order by (.*?)(?: limit .*)?$/u.exec(statement?.text ?? "")?.[1],
+    );
+  const byIndex = `t."workflow" desc, t."run" desc, t."at" desc`;
+  expect(texts()).toEqual([byIndex, byIndex]);
+  expect(texts(5)).toEqual([`${byIndex}, t."id" desc`, `${byIndex}, t."id" desc`]);
+});
+
 test("S2-035 S2-036 a cursor over three columns is a chain of alternatives, in either direction", () => {
   const page = (orderDirection: "asc" | "desc") =>
     compileFind(

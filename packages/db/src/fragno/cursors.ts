@@ -26,7 +26,7 @@ export interface PageOrder {
   readonly before: Cursor | null;
 }
 
-/** The order that a find asks for; null: none. @throws {FragnoAdapterError} INVALID_CURSOR */
+/** The order that a find asks for, down to the single row where it is cut off; null: none. @throws {FragnoAdapterError} INVALID_CURSOR */
 export function toPageOrder(op: FindOperation): PageOrder | null {
   const after = parseCursor(op.options.after);
   const before = parseCursor(op.options.before);
@@ -39,7 +39,7 @@ export function toPageOrder(op: FindOperation): PageOrder | null {
     if (given !== null && (given.indexName !== indexName || given.orderDirection !== direction))
       throw invalid("it belongs to another index or order");
   }
-  const isPaged = cursor !== null || op.withCursor === true;
+  const isPaged = cursor !== null || op.withCursor === true || op.options.pageSize !== undefined;
   return {
     indexName,
     direction,
