@@ -3,12 +3,13 @@ import {
   createConsoleLogger,
   type DrivingPlatform,
   type TickOutput,
-  type TripAllowance,
+  type TripCounter,
   type WakeHint,
 } from "@escapement/engine";
 import {
   createAttachment,
   createDeferrals,
+  createTripCounter,
   createWakeArm,
   drive,
   type DriveOptions,
@@ -18,7 +19,7 @@ import { toLogFields } from "@escapement/engine/errors";
 import type { ObjectContext } from "./workers-runtime.ts";
 
 /** Bounds of one invocation of the object. */
-export interface CloudflarePlatformOptions extends Omit<DriveOptions, "hopCount" | "trips"> {
+export interface CloudflarePlatformOptions extends Omit<DriveOptions, "hopCount" | "tripsLeft"> {
   /**
    * How often the engine may call on a database elsewhere in one invocation; what is left goes to the next alarm. The other
    * subrequests are for what steps call. Calls of the object's own storage do not count. @default 25 @minimum 10
@@ -57,7 +58,7 @@ export const createCloudflarePlatform = (
 /** An invocation that ticks. */
 interface Hold {
   readonly endsAt: number;
-  readonly trips: TripAllowance;
+  readonly tripsLeft: () => number;
   readonly hopCount: number;
   /** Something beside a step in hand was not to be looked for any more. */
   leavesMore: boolean;
@@ -67,9 +68,10 @@ interface Hold {
 export class CloudflarePlatform implements DrivingPlatform {
   readonly #attachment = createAttachment();
   readonly attach: DrivingPlatform["attach"] = this.#attachment.attach;
+  /** A request has an invocation of its own; alarms and the safety net share theirs among their ticks. */
+  readonly trips: TripCounter;
   readonly #ctx: ObjectContext;
   readonly #runLimitMs: number;
-  readonly #maxTrips: number;
   readonly #bounds: DriveOptions & Required<Pick<DriveOptions, "logger">>;
   readonly #asked = createDeferrals();
   readonly #inHand = createDeferrals();
@@ -93,7 +95,7 @@ export class CloudflarePlatform implements DrivingPlatform {
     // Lingering is billed, and an alarm is as exact.
     this.#bounds = { lingerMs: 0, ...bounds, logger };
     this.#runLimitMs = runLimitMs;
-    this.#maxTrips = maxTrips;
+    this.trips = createTripCounter(maxTrips);
     // An earlier life of the object may have set the alarm.
     void ctx.blockConcurrencyWhile(() => this.#recall());
   }
@@ -117,11 +119,6 @@ export class CloudflarePlatform implements DrivingPlatform {
     // The clock of a Worker stands still while code runs: a wake would be early by as long as that took.
     await new Promise((resolve) => void setTimeout(resolve, 0));
     await this.#lower(delayMs > 0 ? delayMs : LOOK_MS);
-  }
-
-  /** Of an invocation that has only begun, as a request does; alarms and the safety net share theirs among their ticks. */
-  trips(): TripAllowance {
-    return { maxTrips: this.#maxTrips };
   }
 
   deadline(): number | null {
@@ -153,7 +150,7 @@ export class CloudflarePlatform implements DrivingPlatform {
   async #hold(): Promise<TickOutput> {
     const held: Hold = {
       endsAt: Date.now() + this.#runLimitMs,
-      trips: this.trips(),
+      tripsLeft: this.trips.allow(),
       hopCount: this.#hopCount,
       leavesMore: false,
     };
@@ -184,9 +181,9 @@ export class CloudflarePlatform implements DrivingPlatform {
     this.#inHand.defer(looked);
   }
 
-  async #run({ hopCount, trips }: Hold): Promise<TickOutput> {
+  async #run({ hopCount, tripsLeft }: Hold): Promise<TickOutput> {
     try {
-      return await drive(this.#attachment.engine(), this, { ...this.#bounds, hopCount, trips });
+      return await drive(this.#attachment.engine(), this, { ...this.#bounds, hopCount, tripsLeft });
     } catch (error) {
       this.#bounds.logger.log("error", "tick.failed", toLogFields(error));
       throw error;

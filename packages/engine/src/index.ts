@@ -46,5 +46,5 @@ export type {
   TickOutput,
 } from "./ports/service.ts";
 export type { CallersTransaction } from "./ports/transaction.ts";
-export type { TripAllowance } from "./ports/trip-allowance.ts";
+export type { TripCounter } from "./ports/trips.ts";
 export type { Loop } from "./process/loop.ts";

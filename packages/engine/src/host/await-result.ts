@@ -3,13 +3,14 @@ import type { ResultOptions } from "../authoring/bindings.ts";
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
 import { decodeJson } from "../core/codec.ts";
 import { parseDuration } from "../core/duration.ts";
-import { assertInvariant, WorkflowError } from "../core/errors.ts";
+import { assertInvariant } from "../core/errors.ts";
 import { assertKnownOptions } from "../core/known-names.ts";
 import type { DurationMs, InstanceRecord } from "../core/model/records.ts";
 import { isTerminal } from "../core/model/status.ts";
 import { rebuildError } from "../core/rebuild-error.ts";
 import type { HostContext } from "./context.ts";
 import { loadInstance } from "./manage.ts";
+import { resultTimeout, terminated } from "./refusals.ts";
 
 const DEFAULT_TIMEOUT: DurationMs = 60_000;
 const FIRST_PAUSE: DurationMs = 25;
@@ -59,23 +60,10 @@ function pauseOrEnd(
   });
 }
 
-function toResult({ workflowName, instanceId, status, output, error }: InstanceRecord): unknown {
+function toResult(instance: InstanceRecord): unknown {
+  const { status, output, error, instanceId } = instance;
   if (status === "complete") return decodeJson(output);
-  if (status === "terminated")
-    throw new WorkflowError("INSTANCE_TERMINATED", `instance "${instanceId}" was terminated`, {
-      workflowName,
-      instanceId,
-    });
-  assertInvariant(error !== null, "an errored instance has no error", { workflowName, instanceId });
+  if (status === "terminated") throw terminated(instance);
+  assertInvariant(error !== null, "an errored instance has no error", { instanceId });
   throw rebuildError(error);
 }
-
-const resultTimeout = (
-  { workflowName, instanceId, status }: InstanceRecord,
-  timeoutMs: DurationMs,
-): WorkflowError =>
-  new WorkflowError(
-    "RESULT_TIMEOUT",
-    `instance "${instanceId}" is ${status} after ${timeoutMs} ms of waiting for its result`,
-    { workflowName, instanceId, status, timeoutMs },
-  );

@@ -3,7 +3,6 @@ import { validate, type ValidateOptions } from "../authoring/validate.ts";
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
 import { encodeJson } from "../core/codec.ts";
 import { assertInvariant, WorkflowError } from "../core/errors.ts";
-import type { InstanceRef } from "../core/model/instance-key.ts";
 import type { InstanceRecord } from "../core/model/records.ts";
 import type { Limits } from "../core/limits.ts";
 import { parseInstanceId } from "../core/request-ids.ts";
@@ -19,6 +18,7 @@ import type { CreateResult, NewInstance } from "../ports/store.ts";
 import type { Slot } from "../process/prefetch.ts";
 import type { HostContext } from "./context.ts";
 import { assertSameCreate, identifyCreate, type IdentifiedCreate } from "./idempotency.ts";
+import { alreadyExists } from "./refusals.ts";
 import { toInstanceView } from "./views.ts";
 
 /** @throws as `EngineService.createInstance` */
@@ -34,20 +34,9 @@ export async function createInstance(
     create: (instances) => Promise.all(instances.map(context.createShared)),
   });
   assertInvariant(result !== undefined, "a store answered no result");
-  if (result.kind === "failed") throw result.error;
-  if (result.kind === "created" && isKeyed) assertSameCreate(result.instance, instance);
   if (result.kind === "created" || input.onExisting === "return")
     return toInstanceView(result.instance);
   throw alreadyExists(instance);
-}
-
-/** The error of an id that is taken. */
-export function alreadyExists({ workflowName, instanceId }: InstanceRef): WorkflowError {
-  return new WorkflowError(
-    "INSTANCE_ID_ALREADY_EXISTS",
-    `workflow "${workflowName}" has an instance "${instanceId}" already`,
-    { workflowName, instanceId },
-  );
 }
 
 /** @throws as `EngineService.createBatch`; nothing is written then */
@@ -65,19 +54,13 @@ export async function createBatch(
   const isKeyed = options.idempotencyKey !== undefined;
   const { create } = context.store;
   const results = unique.length === 0 ? [] : await createAll(context, unique, { isKeyed, create });
-  const created: InstanceView[] = [];
-  const skipped: string[] = [];
-  for (const [index, result] of results.entries()) {
-    if (result.kind === "failed") throw result.error;
-    const asked = unique[index];
-    if (result.kind === "created" && isKeyed && asked !== undefined)
-      assertSameCreate(result.instance, asked);
-    if (result.kind === "created") created.push(toInstanceView(result.instance));
-    else skipped.push(result.instance.instanceId);
-  }
+  const created = results.filter(({ kind }) => kind === "created");
+  const existing = results.filter(({ kind }) => kind === "exists");
   return {
-    instances: created,
-    skipped: [...skipped, ...repeated.map((instance) => instance.instanceId)],
+    instances: created.map(({ instance }) => toInstanceView(instance)),
+    skipped: [...existing.map(({ instance }) => instance), ...repeated].map(
+      ({ instanceId }) => instanceId,
+    ),
   };
 }
 
@@ -96,11 +79,12 @@ export function splitRepeated(instances: readonly NewInstance[]): {
   readonly unique: readonly NewInstance[];
   readonly repeated: readonly NewInstance[];
 } {
-  const unique = instances.filter(
-    ({ instanceId }, index) =>
-      instances.findIndex((other) => other.instanceId === instanceId) === index,
-  );
-  return { unique, repeated: instances.filter((instance) => !unique.includes(instance)) };
+  const firsts = new Map(instances.toReversed().map((instance) => [instance.instanceId, instance]));
+  const isFirst = (instance: NewInstance): boolean => firsts.get(instance.instanceId) === instance;
+  return {
+    unique: instances.filter(isFirst),
+    repeated: instances.filter((instance) => !isFirst(instance)),
+  };
 }
 
 async function toNewInstance(
@@ -161,12 +145,16 @@ interface Creating {
   readonly create: (instances: readonly NewInstance[]) => Promise<readonly CreateResult[]>;
 }
 
-/** Creates instances, each with a slot of this process if there is one. */
+/**
+ * Creates instances, each with a slot of this process if there is one.
+ *
+ * @throws the first failure, and {WorkflowError} IDEMPOTENCY_KEY_CONFLICT; whatever was created has been started
+ */
 async function createAll(
   context: HostContext,
   instances: readonly NewInstance[],
   { isKeyed, create }: Creating,
-): Promise<readonly CreateResult[]> {
+): Promise<readonly Created[]> {
   const slots = new Map<NewInstance, Slot>();
   const claiming = instances.map((instance) => {
     const slot = isKeyed ? null : context.reserveSlot();
@@ -188,10 +176,21 @@ async function createAll(
         startHere(context, slot, { instance, record: result.instance });
       }
     }
-    return results;
+    return results.map((result, index) =>
+      toCreated(result, isKeyed ? instances[index] : undefined),
+    );
   } finally {
     for (const slot of slots.values()) slot.release();
   }
+}
+
+type Created = Exclude<CreateResult, { kind: "failed" }>;
+
+/** @param asked what a repeat must be the same as; absent: the create is no repeat */
+function toCreated(result: CreateResult, asked: NewInstance | undefined): Created {
+  if (result.kind === "failed") throw result.error;
+  if (result.kind === "created" && asked !== undefined) assertSameCreate(result.instance, asked);
+  return result;
 }
 
 function startHere(

@@ -7,6 +7,7 @@ import type { Store } from "../ports/store.ts";
 import { createMemoryStore } from "../stores/memory/index.ts";
 import { createFakeTime } from "../testing/fake-time.ts";
 import { drive } from "./drive.ts";
+import { createTripCounter } from "./trip-counter.ts";
 import { createEngine } from "./engine.ts";
 
 const LIVES_MS = 900_000;
@@ -64,7 +65,8 @@ async function driveChain({ maxTrips = 50, bodyMs = 0, stepCount = 1, ...given }
   const begunAt = time.now();
   const { calls, leases, limited } = limitCalls(store, maxTrips, time.now);
   const options = { workflows: { WORK }, host: time.host, logger: LOGGER };
-  const engine = createEngine({ ...options, store: limited });
+  const trips = createTripCounter(maxTrips);
+  const engine = createEngine({ ...options, store: trips.count(limited) });
   const outside = createEngine({ ...options, store });
   const ids = Array.from({ length: given.instanceCount }, (_, index) => ({ id: `i${index}` }));
   await outside.workflows.WORK.createBatch(ids);
@@ -75,13 +77,12 @@ async function driveChain({ maxTrips = 50, bodyMs = 0, stepCount = 1, ...given }
     calls.made = 0;
     const startedAt = time.now();
     const wake = async (): Promise<void> => void (isAsked = true);
-    const trips = { maxTrips };
     const platform = {
       defer: () => undefined,
       wakeNow: wake,
       wakeIn: wake,
       deadline: () => startedAt + LIVES_MS,
-      trips: () => trips,
+      trips,
     };
     void drive(engine, platform, { logger: LOGGER, lingerMs: 0 });
     await time.advance(LIVES_MS);

@@ -63,7 +63,7 @@ export async function drive(
     await tryWake(() => platform.wakeIn(nextWakeInMs, hint), hint, logger);
   };
   const output = await engine.tick({
-    trips: platform.trips?.(),
+    tripsLeft: platform.trips?.allow(),
     ...bounds,
     ...(passesOn ? { passOn: wakeNext } : {}),
     deadline: platform.deadline(),

@@ -33,6 +33,7 @@ export {
 } from "./wake-note.ts";
 export { createPersistentQueue } from "./persistent-queue.ts";
 export { shareNext } from "./share-next.ts";
+export { createTripCounter } from "./trip-counter.ts";
 export { createWakeArm, SAME_WAKE_MS, type WakeArm, type WakeArmOptions } from "./wake-arm.ts";
 export {
   BARE_WAKE,

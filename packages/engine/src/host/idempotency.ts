@@ -1,11 +1,11 @@
 /** What an idempotency key creates: ids that come out the same whenever the key comes again. */
 import { toBase64Url } from "../core/base64-url.ts";
-import { WorkflowError } from "../core/errors.ts";
 import { parseIdempotencyKey } from "../core/request-ids.ts";
 import { assertKnownOptions } from "../core/known-names.ts";
 import type { InstanceRecord } from "../core/model/records.ts";
 import type { CreateInstanceInput } from "../ports/service.ts";
 import type { NewInstance } from "../ports/store.ts";
+import { keyConflict } from "./refusals.ts";
 
 /** A create that says which row it writes, so that a repeat finds that it was done. */
 export interface IdentifiedCreate extends Omit<CreateInstanceInput, "idempotencyKey"> {
@@ -48,13 +48,7 @@ export async function identifyCreate(
  * @throws {WorkflowError} IDEMPOTENCY_KEY_CONFLICT
  */
 export function assertSameCreate(existing: InstanceRecord, asked: NewInstance): void {
-  if (existing.params === asked.params) return;
-  const { workflowName, instanceId } = asked;
-  throw new WorkflowError(
-    "IDEMPOTENCY_KEY_CONFLICT",
-    `instance "${instanceId}" was created with this idempotency key and other params`,
-    { workflowName, instanceId },
-  );
+  if (existing.params !== asked.params) throw keyConflict(asked);
 }
 
 /** SHA-256 as 43 characters that an instance id may have. The parts are encoded so that no two lists read the same. */

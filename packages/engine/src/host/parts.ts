@@ -21,7 +21,6 @@ import { createSignal, type Signal } from "../process/signal.ts";
 import type { StepTransactions } from "../run/other-table-writes.ts";
 import type { RedactError } from "../run/step-error.ts";
 import { runTick } from "../process/tick.ts";
-import { countTrips } from "../process/trips.ts";
 import { createWebHost } from "../process/web-host.ts";
 import { type AwaitResult, createBindings } from "./bindings.ts";
 import type { HostContext } from "./context.ts";
@@ -97,20 +96,20 @@ export function createParts(options: PartsOptions<WorkflowsRegistry>, choice: Pa
   const work = createSignal<WakeHint>();
   // Workflow code needs the bindings, which need the service, which runs workflow code.
   const bindings: Record<string, never> = {};
-  const trips = countTrips(options.store);
+  const { expectedStepMs = 5000, platform } = options;
+  const store = platform?.trips?.count(options.store) ?? options.store;
   const context = createContext(
-    { ...options, store: trips.store },
+    { ...options, store },
     { work, bindings, reserveSlot: choice.reserveSlot },
   );
   const find = (name: string): RegisteredWorkflow => findWorkflow(context, name);
-  const { expectedStepMs = 5000, platform } = options;
   const { slots } = context;
-  const tick = { context, slots, work, expectedStepMs, tripsLeftOf: trips.leftOf };
+  const tick = { context, slots, work, expectedStepMs };
   const { awaitResult, ...verbs } = choice.createVerbs(context, find);
   const service: CoreService = {
     listWorkflows: () => [...context.registry.values()].map(({ name }) => ({ name })),
     ...verbs,
-    tick: (input) => runTick(tick, { trips: platform?.trips?.(), ...input }),
+    tick: (input) => runTick(tick, { tripsLeft: platform?.trips?.allow(), ...input }),
   };
   Object.assign(bindings, createBindings({ ...service, awaitResult }, context.registry));
   return { context, service, awaitResult, bindings, work, find };

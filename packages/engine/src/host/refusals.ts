@@ -1,43 +1,60 @@
-/** What callers are told when a store refuses what they asked. */
-import { WorkflowError } from "../core/errors.ts";
+/** What callers are told about an instance that does not do what they asked. */
+import { type ErrorCode, type ErrorDetails, WorkflowError } from "../core/errors.ts";
 import type { Limits } from "../core/limits.ts";
 import type { InstanceRef } from "../core/model/instance-key.ts";
-import type { InstanceRecord } from "../core/model/records.ts";
+import type { DurationMs, InstanceRecord } from "../core/model/records.ts";
 
-/** The error of an instance that ended. */
-export const terminal = ({ workflowName, instanceId, status }: InstanceRecord): WorkflowError =>
-  new WorkflowError(
-    "INSTANCE_TERMINAL",
-    `instance "${instanceId}" is ${status}; restart it to run it again`,
-    { workflowName, instanceId, status },
+/** @param says what is so about the instance @param more beside its names */
+const refusal = (
+  code: ErrorCode,
+  { workflowName, instanceId }: InstanceRef,
+  says: string,
+  more?: ErrorDetails,
+): WorkflowError =>
+  new WorkflowError(code, `instance "${instanceId}" of workflow "${workflowName}" ${says}`, {
+    workflowName,
+    instanceId,
+    ...more,
+  });
+
+/** The error of an id that is taken. */
+export const alreadyExists = (ref: InstanceRef): WorkflowError =>
+  refusal("INSTANCE_ID_ALREADY_EXISTS", ref, "exists already");
+
+/** The error of an idempotency key that comes again with other params. */
+export const keyConflict = (ref: InstanceRef): WorkflowError =>
+  refusal(
+    "IDEMPOTENCY_KEY_CONFLICT",
+    ref,
+    "was created with this idempotency key and other params",
   );
 
 /** The error of an instance that does not exist. */
-export const notFound = ({ workflowName, instanceId }: InstanceRef): WorkflowError =>
-  new WorkflowError(
-    "INSTANCE_NOT_FOUND",
-    `workflow "${workflowName}" has no instance "${instanceId}"`,
-    { workflowName, instanceId },
-  );
+export const notFound = (ref: InstanceRef): WorkflowError =>
+  refusal("INSTANCE_NOT_FOUND", ref, "does not exist");
+
+/** The error of an instance that ended. */
+export const terminal = (instance: InstanceRecord): WorkflowError => {
+  const { status } = instance;
+  return refusal("INSTANCE_TERMINAL", instance, `is ${status}; restart it to run it again`, {
+    status,
+  });
+};
 
 /** The error of a command that was meant for another run. */
-export const runNumberMismatch = ({
-  workflowName,
-  instanceId,
-  runNumber,
-}: InstanceRecord): WorkflowError =>
-  new WorkflowError(
-    "RUN_NUMBER_MISMATCH",
-    `instance "${instanceId}" is at run ${runNumber}, not at the one that the command is meant for`,
-    { workflowName, instanceId, runNumber },
-  );
+export const runNumberMismatch = (instance: InstanceRecord): WorkflowError => {
+  const { runNumber } = instance;
+  const says = `is at run ${runNumber}, not at the one that the command is meant for`;
+  return refusal("RUN_NUMBER_MISMATCH", instance, says, { runNumber });
+};
 
 /** The error of an event whose id another event has. */
 export const eventIdConflict = (ref: InstanceRef, eventId: string | null): WorkflowError =>
-  new WorkflowError(
+  refusal(
     "EVENT_ID_CONFLICT",
-    `instance "${ref.instanceId}" has an event of id "${eventId}" with another type or payload`,
-    { ...toRef(ref), eventId },
+    ref,
+    `has an event of id "${eventId}" with another type or payload`,
+    { eventId },
   );
 
 /** The error of an event for which a run has no room. */
@@ -45,14 +62,21 @@ export const eventLimit = (
   ref: InstanceRef,
   { maxUndeliveredEvents, maxUndeliveredEventBytes }: Limits,
 ): WorkflowError =>
-  new WorkflowError(
+  refusal(
     "EVENT_LIMIT",
-    `instance "${ref.instanceId}" holds all the events that it may before a wait takes some: ` +
+    ref,
+    "holds all the events that it may before a wait takes some: " +
       `${maxUndeliveredEvents} events, ${maxUndeliveredEventBytes} bytes`,
-    { ...toRef(ref), maxUndeliveredEvents, maxUndeliveredEventBytes },
+    { maxUndeliveredEvents, maxUndeliveredEventBytes },
   );
 
-const toRef = ({ workflowName, instanceId }: InstanceRef): InstanceRef => ({
-  workflowName,
-  instanceId,
-});
+/** The error of a result that there is none of. */
+export const terminated = (ref: InstanceRef): WorkflowError =>
+  refusal("INSTANCE_TERMINATED", ref, "was terminated");
+
+/** The error of a result that was waited for too long. */
+export const resultTimeout = (instance: InstanceRecord, timeoutMs: DurationMs): WorkflowError => {
+  const { status } = instance;
+  const says = `is ${status} after ${timeoutMs} ms of waiting for its result`;
+  return refusal("RESULT_TIMEOUT", instance, says, { status, timeoutMs });
+};

@@ -1,7 +1,7 @@
 /** How a platform keeps an invocation alive and makes ticks happen. Every wake is only a hint: the database is the truth. */
 import type { DurationMs, EpochMs } from "../core/model/records.ts";
 import type { CoreService } from "./service.ts";
-import type { TripAllowance } from "./trip-allowance.ts";
+import type { TripCounter } from "./trips.ts";
 
 /** Says why a tick is asked for. Only a hint: the database is the truth. */
 export interface WakeHint {
@@ -47,8 +47,8 @@ export interface Platform {
   wakeIn(delayMs: DurationMs, hint: WakeHint): Promise<void>;
   /** Process-clock instant at which this invocation is killed; null: none. */
   deadline(): EpochMs | null;
-  /** How often this invocation may call on a database elsewhere, as where subrequests are limited. @default no bound */
-  trips?(): TripAllowance;
+  /** How often an invocation may call on a database elsewhere, as where subrequests are limited. @default no bound */
+  readonly trips?: TripCounter;
 }
 
 /** A platform that drives the engine that is made with it. */

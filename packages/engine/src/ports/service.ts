@@ -6,7 +6,6 @@ import type { LifecycleCommand } from "../core/decide/lifecycle.ts";
 import type { WakesFor } from "../core/decide/wake.ts";
 import type { DivergedStep, DurationMs, EpochMs, ErrorRecord } from "../core/model/records.ts";
 import type { InstanceStatusName, StepStatus, StepType } from "../core/model/status.ts";
-import type { TripAllowance } from "./trip-allowance.ts";
 
 /** State of an instance as callers see it. `unknown` is for readers of stores newer than themselves. */
 export interface InstanceStatus<TOutput = unknown> {
@@ -153,10 +152,10 @@ export interface TickInput {
   /** Step bodies to start at most. @default Infinity @minimum 1 */
   readonly maxSteps?: number;
   /**
-   * Trips to the database that the invocation may make; ticks that are given the same object share it. Some are kept for
-   * the runs in hand: they are handed over before none is left, and bodies in flight end by themselves. @default the platform's
+   * How many trips to the database the invocation may still make, whenever that is asked. Some are kept for the runs in
+   * hand: they are handed over before none is left, and bodies in flight end by themselves. @default the platform's
    */
-  readonly trips?: TripAllowance | undefined;
+  readonly tripsLeft?: (() => number) | undefined;
   /** With nothing to do, wait this long at most for the next due time instead of ending. @default 5000 with a deadline, else 0 */
   readonly lingerMs?: number;
   /** Process-clock instant until which it waits in place of `lingerMs`. @default none */

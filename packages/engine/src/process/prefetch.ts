@@ -8,7 +8,7 @@
 import type { DurationMs, EpochMs } from "../core/model/records.ts";
 import type { Host } from "../ports/host.ts";
 import type { ClaimedRun, ClaimResult } from "../ports/store.ts";
-import { SPENT_BUDGET, unboundedBudget } from "../run/budget.ts";
+import { spentBudget, unboundedBudget } from "../run/budget.ts";
 import type { Slots, StartOptions, Ticket } from "./slots.ts";
 import { RecentRate } from "./recent-rate.ts";
 import { QUICK_MS } from "./slot-limit.ts";
@@ -137,7 +137,7 @@ export class Prefetch {
   }
 
   #releaseRun(run: ClaimedRun, options: StartOptions): void {
-    this.#slots.open(run, { ...options, budget: SPENT_BUDGET });
+    this.#slots.open(run, { ...options, budget: spentBudget(this.#host) });
   }
 
   /** One timer, for who waits longest; when it fires for one that has left, it looks at who is first then. */

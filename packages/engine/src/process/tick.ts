@@ -10,7 +10,6 @@ import { interruptSessions, type Slots } from "./slots.ts";
 import type { Session } from "../run/session.ts";
 import type { SessionEnd } from "../run/session-end.ts";
 import type { Signal } from "./signal.ts";
-import type { Trips } from "./trips.ts";
 
 export interface TickOptions {
   readonly context: RunContext;
@@ -19,8 +18,6 @@ export interface TickOptions {
   readonly work: Signal<unknown>;
   /** See `BudgetOptions.expectedStepMs`. */
   readonly expectedStepMs: number;
-  /** See `Trips.leftOf`. */
-  readonly tripsLeftOf: Trips["leftOf"];
 }
 
 interface TickState {
@@ -46,7 +43,7 @@ export async function runTick(options: TickOptions, input: TickInput): Promise<T
     maxSteps = Infinity,
     lingerMs = deadline === null ? 0 : 5000,
     lingerEndsAt = null,
-    trips,
+    tripsLeft,
     signal,
   } = input;
   const { host } = options.context;
@@ -54,7 +51,7 @@ export async function runTick(options: TickOptions, input: TickInput): Promise<T
     deadline,
     maxSteps,
     expectedStepMs: options.expectedStepMs,
-    tripsLeft: options.tripsLeftOf(trips),
+    tripsLeft,
     runsInHand: () => options.slots.sessions.length,
     signal,
   });

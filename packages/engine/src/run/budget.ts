@@ -8,8 +8,8 @@ export interface BudgetOptions {
   readonly maxSteps: number;
   /** How long a body is expected to take when nothing better is known, in milliseconds. */
   readonly expectedStepMs: number;
-  /** Trips to the database that the invocation may still make. @default Infinity */
-  readonly tripsLeft?: () => number;
+  /** Trips to the database that the invocation may still make. @default no end of them */
+  readonly tripsLeft?: (() => number) | undefined;
   /** Runs that this process has in hand, for each of which trips are kept. @default 0 */
   readonly runsInHand?: () => number;
   /** Aborted: no time is left for anything that has not begun. */
@@ -54,7 +54,7 @@ const FEW_TRIPS = 7;
 const LONGEST_LEASE_MS = 900_000;
 
 export function createBudget(host: Host, options: BudgetOptions): Budget {
-  const { tripsLeft = () => Infinity, runsInHand = () => 0 } = options;
+  const { tripsLeft, runsInHand = () => 0 } = options;
   // The process's clock is read once; from here on it may jump.
   const availableMs = Math.max(0, (options.deadline ?? Infinity) - host.now());
   const stopAtMs =
@@ -62,7 +62,8 @@ export function createBudget(host: Host, options: BudgetOptions): Budget {
   let { expectedStepMs } = options;
   let stepsStarted = 0;
   const remainingMs = (): number => (options.signal?.aborted ? 0 : stopAtMs - host.elapsedMs());
-  const freeTrips = (): number => tripsLeft() - SPARE_TRIPS - TRIPS_A_RUN * runsInHand();
+  const freeTrips = (): number =>
+    (tripsLeft?.() ?? Infinity) - SPARE_TRIPS - TRIPS_A_RUN * runsInHand();
   /** The first body is allowed whatever is kept, as of time. */
   const mayStart = (neededMs: number): boolean =>
     stepsStarted < options.maxSteps &&
@@ -97,16 +98,8 @@ export function createBudget(host: Host, options: BudgetOptions): Budget {
 }
 
 /** Spent: nothing may begin. */
-export const SPENT_BUDGET: Budget = {
-  stepsStarted: 0,
-  hasTime: () => false,
-  runsToClaim: () => 0,
-  toLeaseMs: (leaseMs) => leaseMs,
-  tryStartStep: () => false,
-  noteBody: () => {},
-  remainingMs: () => 0,
-  onExpiry: () => () => {},
-};
+export const spentBudget = (host: Host): Budget =>
+  createBudget(host, { deadline: 0, maxSteps: 0, expectedStepMs: 0 });
 
 /** No bounds: for loops that live as long as their process. */
 export const unboundedBudget = (host: Host): Budget =>

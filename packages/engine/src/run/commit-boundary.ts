@@ -1,6 +1,7 @@
 /** The one way in which a session commits: fenced, whole, and with the lease renewed when it is time. */
 import { WorkflowError } from "../core/errors.ts";
 import { boundDivergedSteps } from "../core/history/diverged-steps.ts";
+import { isSettled } from "../core/history/history.ts";
 import type { Change, Commit, OtherTableWrites, RunOutcome } from "../core/model/change.ts";
 import type { DivergedStep, DurationMs } from "../core/model/records.ts";
 import type { ClaimedRun, CommitResult, RefusedCommit } from "../ports/store.ts";
@@ -133,8 +134,7 @@ export class CommitBoundary {
 }
 
 /** A step has its outcome. That a body is about to start is none: it may be what ends the process. */
-const isProgress = (change: Change): boolean =>
-  change.kind === "step" && change.step.settledOrder !== null;
+const isProgress = (change: Change): boolean => change.kind === "step" && isSettled(change.step);
 
 /** The error of a run whose commit the database takes at no time. */
 export const refusedError = ({ run }: ClaimedRun, cause: unknown): WorkflowError =>

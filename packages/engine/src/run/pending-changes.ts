@@ -1,4 +1,5 @@
 /** What a session has decided and not committed. */
+import { isSettled } from "../core/history/history.ts";
 import type { Change, StepChange, StepWrite } from "../core/model/change.ts";
 import type { EpochMs, EventRecord } from "../core/model/records.ts";
 import type { KnownRun } from "./known-run.ts";
@@ -87,8 +88,9 @@ export class PendingChanges {
   applied(changes: readonly Change[], now: EpochMs, madeAt?: EpochMs): void {
     for (const change of changes) {
       if (change.kind !== "step" || this.has(change.step.stepKey)) continue;
+      const before = this.#known.recordOf(change.step.stepKey);
       // An outcome was known as soon as it was there.
-      if ((this.#known.recordOf(change.step.stepKey)?.settledOrder ?? null) === null)
+      if (before === null || !isSettled(before))
         this.#known.remember(change.step, change.version, now, madeAt);
     }
   }
@@ -134,5 +136,3 @@ export class PendingChanges {
     return false;
   }
 }
-
-const isSettled = (step: StepWrite): boolean => step.settledOrder !== null;

@@ -34,8 +34,8 @@ export function createHistory(
 }
 
 /** Whether a step has its final outcome. */
-export const isSettled = (step: HistoryStep): step is SettledStep =>
-  (step.status === "completed" || step.status === "errored") && step.settledOrder !== null;
+export const isSettled = (step: Pick<HistoryStep, "settledOrder">): step is SettledStep =>
+  step.settledOrder !== null;
 
 export interface SplitHistory {
   readonly settled: readonly SettledStep[];

@@ -3,13 +3,8 @@ import type { TxResult } from "@fragno-dev/db";
 import { validateNow } from "../../authoring/validate.ts";
 import { assertKnownOptions } from "../../core/known-names.ts";
 import type { InstanceRecord } from "../../core/model/records.ts";
-import {
-  alreadyExists,
-  assertBatchSize,
-  describeInstance,
-  paramsOf,
-  splitRepeated,
-} from "../../host/create.ts";
+import { assertBatchSize, describeInstance, paramsOf, splitRepeated } from "../../host/create.ts";
+import { alreadyExists } from "../../host/refusals.ts";
 import { toInstanceView } from "../../host/views.ts";
 import { assertSameCreate, CREATE_OPTIONS, type IdentifiedCreate } from "../../host/idempotency.ts";
 import type { CreateBatchOutput, InstanceView } from "../../ports/service.ts";

@@ -1,34 +1,31 @@
 import { expect, test } from "vitest";
 import type { Commit } from "../core/model/change.ts";
-import { createEngine, defineWorkflow, type TripAllowance } from "../index.ts";
+import { createEngine, defineWorkflow } from "../index.ts";
 import type { Store } from "../ports/store.ts";
 import { createMemoryStore } from "../stores/memory/index.ts";
-import { countTrips } from "./trips.ts";
+import { createTripCounter } from "./trip-counter.ts";
 
-const createCounted = (fields: Partial<Store> = {}) =>
-  countTrips({ ...createMemoryStore(), commit: async () => [], ...fields });
+const createCounted = (fields: Partial<Store> = {}) => {
+  const { count, allow } = createTripCounter(10);
+  return { store: count({ ...createMemoryStore(), commit: async () => [], ...fields }), allow };
+};
 const RUN = { workflowName: "four", instanceId: "x", runNumber: 1 };
 const PLAIN = { changes: [] } as unknown as Commit;
 const withOthers = () => ({ changes: [{ kind: "otherTables" }] }) as unknown as Commit;
 
-test("an allowance is counted from when it is first asked about, whoever shares it", async () => {
-  const { store, leftOf } = createCounted();
+test("an allowance is counted from where its invocation begins", async () => {
+  const { store, allow } = createCounted();
   const read = () => store.loadSteps({ ...RUN, after: 0 });
   await read();
-  const shared: TripAllowance = { maxTrips: 10 };
-  expect(leftOf(shared)()).toBe(10);
+  const first = allow();
+  expect(first()).toBe(10);
   await read();
-  expect([leftOf(shared)(), leftOf({ maxTrips: 10 })(), leftOf(undefined)()]).toEqual([
-    9,
-    10,
-    Infinity,
-  ]);
+  expect([first(), allow()()]).toEqual([9, 10]);
 });
 
 test("commits that share a trip are one, those with writes of other tables one each", async () => {
-  const { store, leftOf } = createCounted();
-  const allowance: TripAllowance = { maxTrips: 10 };
-  const left = leftOf(allowance);
+  const { store, allow } = createCounted();
+  const left = allow();
   await store.commit([PLAIN, PLAIN]);
   expect(left()).toBe(9);
   await store.commit([PLAIN, withOthers(), withOthers()]);
@@ -38,17 +35,15 @@ test("commits that share a trip are one, those with writes of other tables one e
 });
 
 test("calls that never leave the process are not counted", async () => {
-  const { store, leftOf } = createCounted({ isLocal: true });
-  const allowance: TripAllowance = { maxTrips: 10 };
-  const left = leftOf(allowance);
+  const { store, allow } = createCounted({ isLocal: true });
+  const left = allow();
   await store.commit([PLAIN]);
   expect(left()).toBe(Infinity);
 });
 
 test("S9-013 requests use up nothing of what the ticks beside them have", async () => {
-  const { store, leftOf } = createCounted();
-  const allowance: TripAllowance = { maxTrips: 10 };
-  const left = leftOf(allowance);
+  const { store, allow } = createCounted();
+  const left = allow();
   await store.now();
   await store.loadInstance("four", "x");
   expect(left()).toBe(10);
@@ -67,7 +62,7 @@ test("S9-013 a tick over HTTP has the trips of the invocation that it comes in",
       wakeNow: async () => undefined,
       wakeIn: async () => undefined,
       deadline: () => null,
-      trips: () => ({ maxTrips: 10 }),
+      trips: createTripCounter(10),
     },
     http: { open: true, tick: { bearerSecret: "a-bearer-secret-of-32-characters" } },
   });
