@@ -10,9 +10,10 @@ import { Hono } from "hono";
 import { afterEach, expect, test } from "vitest";
 import { handler } from "./index.ts";
 
-const ECHO = defineWorkflow({ name: "echo" }, (event: { payload: unknown }) =>
-  Promise.resolve(event.payload),
-);
+const ECHO = defineWorkflow({ name: "echo" }, async (event: { payload: unknown }, step) => {
+  const { payload } = await step.waitForEvent("go", { type: "go" });
+  return [event.payload, payload];
+});
 
 const SECRET = "a-secret-of-more-than-24-bytes";
 
@@ -39,7 +40,7 @@ async function listen(listener: RequestListener): Promise<string> {
 const post = (url: string, body: string, contentType = "application/json"): Promise<Response> =>
   fetch(url, { method: "POST", body, headers: { "content-type": contentType } });
 
-/** Creates by HTTP; what has been stored is what was sent. */
+/** Creates, sends an event and ticks by HTTP; what has been stored is what was sent. */
 async function createAndRead(
   engine: ReturnType<typeof openEngine>,
   base: string,
@@ -49,8 +50,12 @@ async function createAndRead(
   const response = await post(`${base}/workflows/echo/instances`, body);
   expect(await response.json()).toMatchObject({ id: "mine" });
   await engine.tick();
+  const go = JSON.stringify({ type: "go", payload: params.list });
+  expect((await post(`${base}/workflows/echo/instances/mine/events`, go)).status).toBe(200);
+  const tick = { method: "POST", headers: { authorization: `Bearer ${SECRET}` } };
+  expect((await fetch(`${base}/_runner/tick`, tick)).status).toBe(200);
   const status = await (await engine.workflows.ECHO.get("mine")).status();
-  expect(status).toMatchObject({ status: "complete", output: params });
+  expect(status).toMatchObject({ status: "complete", output: [params, params.list] });
   return fetch(`${base}/workflows/echo/instances/mine`).then((read) => read.status);
 }
 
@@ -63,15 +68,18 @@ const parsers: readonly [string, (app: Express) => unknown][] = [
   ["express.urlencoded()", (app) => app.use(express.urlencoded(), express.json())],
 ];
 
-test.each(parsers)("Express with %s: a create keeps its id and params", async (_name, parse) => {
-  const engine = openEngine();
-  const app = express();
-  parse(app);
-  app.use("/api/workflows", handler(engine));
-  expect(await createAndRead(engine, `${await listen(app)}/api/workflows`)).toBe(200);
-});
+test.each(parsers)(
+  "S5-049 Express with %s: a create keeps its id and params",
+  async (_name, parse) => {
+    const engine = openEngine();
+    const app = express();
+    parse(app);
+    app.use("/api/workflows", handler(engine));
+    expect(await createAndRead(engine, `${await listen(app)}/api/workflows`)).toBe(200);
+  },
+);
 
-test("Express under a prefix: `mountRoute` is the whole path, however the application writes it", async () => {
+test("S5-049 Express under a prefix: `mountRoute` is the whole path, however the application writes it", async () => {
   const engine = openEngine("/internal/jobs");
   const router = express.Router();
   router.use("/jobs", handler(engine));
@@ -117,7 +125,7 @@ test("Express passes on a tick and a request without a body", async () => {
   expect(tick.status).toBe(200);
 });
 
-test("Fastify: a route takes the parsed body along", async () => {
+test("S5-049 Fastify: a route takes the parsed body along", async () => {
   const engine = openEngine();
   const listener = handler(engine);
   const app = fastify();
@@ -130,7 +138,7 @@ test("Fastify: a route takes the parsed body along", async () => {
   expect(await createAndRead(engine, `${base}/api/workflows`)).toBe(200);
 });
 
-test("Fastify: a body that stayed in its own request is refused aloud", async () => {
+test("S5-049 Fastify: a body that stayed in its own request is refused aloud", async () => {
   const listener = handler(openEngine());
   const app = fastify();
   app.all("/api/workflows/*", (request, reply) => {
@@ -143,7 +151,7 @@ test("Fastify: a body that stayed in its own request is refused aloud", async ()
   expect(await refused.json()).toMatchObject({ code: "INVARIANT_BROKEN" });
 });
 
-test("Hono: the engine answers its requests as they are", async () => {
+test("S5-049 Hono: the engine answers its requests as they are", async () => {
   const engine = openEngine();
   const app = new Hono();
   app.all("/api/workflows/*", (context) => engine.fetch(context.req.raw));
@@ -154,7 +162,7 @@ test("Hono: the engine answers its requests as they are", async () => {
   expect(await createAndRead(engine, `${base}/api/workflows`)).toBe(200);
 });
 
-test("h3, the server of Nuxt: the engine answers its requests as web requests", async () => {
+test("S5-049 h3, the server of Nuxt: the engine answers its requests as web requests", async () => {
   const engine = openEngine();
   const app = createApp().use(eventHandler((event) => engine.fetch(toWebRequest(event))));
   const base = await listen(toNodeListener(app));

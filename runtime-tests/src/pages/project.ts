@@ -24,7 +24,7 @@ export async function makeProject(
   { name, env, isHere = () => false, prepare }: PagePlatform,
   registry: PackageRegistry,
 ): Promise<Project> {
-  const page = readPage(name);
+  const page = readPage(`docs/deploy/${name}.md`);
   expect(page.nameless, "each piece of code belongs to a file").toEqual([]);
   const directory = temporaryDirectory();
   const folder = directory.path;

@@ -1,4 +1,4 @@
-/** A deploy page as somebody reads it who follows it: the files that it gives, and the commands of each section. */
+/** A page as somebody reads it who follows it: the files that it gives, and the commands of each section. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -6,6 +6,8 @@ import { fileURLToPath } from "node:url";
 export interface PageFile {
   readonly path: string;
   readonly text: string;
+  /** Of the section that shows it. */
+  readonly heading?: string;
 }
 
 export interface Page {
@@ -19,20 +21,20 @@ export interface Page {
 
 const FENCE = /```(?<language>\w*)\n(?<text>.*?)```/gs;
 
-/** Reads `docs/deploy/<name>.md`. */
-export function readPage(name: string): Page {
-  const url = new URL(`../../../docs/deploy/${name}.md`, import.meta.url);
+/** Reads a page by its path in the repository. */
+export function readPage(pagePath: string): Page {
+  const url = new URL(`../../../${pagePath}`, import.meta.url);
   const page = readFileSync(fileURLToPath(url), "utf8");
   const files: PageFile[] = [];
   const nameless: string[] = [];
   const commands = new Map<string, string[][]>();
-  for (const [heading = "", ...parts] of page.split(/^## /m).map((part) => part.split("\n"))) {
+  for (const [heading = "", ...parts] of page.split(/^#{2,3} /m).map((part) => part.split("\n"))) {
     const section = parts.join("\n");
     for (const { index, groups } of section.matchAll(FENCE)) {
       const { language = "", text = "" } = groups ?? {};
       const above = section.slice(0, index).trim().split("\n\n").at(-1) ?? "";
-      const path = /^`([\w./-]+)`.*:$/s.exec(above)?.[1];
-      if (path !== undefined) files.push({ path, text });
+      const path = /^`([\w./+[\]-]+)`.*:$/s.exec(above)?.[1];
+      if (path !== undefined) files.push({ path, text, heading });
       else if (language !== "") nameless.push(text);
       else commands.set(heading, [...(commands.get(heading) ?? []), text.trim().split("\n")]);
     }

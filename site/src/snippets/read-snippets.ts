@@ -37,7 +37,7 @@ export function readSnippets(page: string, text: string = readProjectFile(page))
 /** The path that begins the paragraph above a fence, which then ends with a colon: "`src/main.ts`, with …:". */
 function readFileName(above: string): string | undefined {
   const paragraph = above.trimEnd().split("\n\n").at(-1) ?? "";
-  const path = /^`(?<path>[\w./-]+\.tsx?)`.*:$/s.exec(paragraph)?.groups?.["path"];
+  const path = /^`(?<path>[\w./+[\]-]+\.tsx?)`.*:$/s.exec(paragraph)?.groups?.["path"];
   return path === undefined ? undefined : posix.normalize(path);
 }
 

@@ -1,6 +1,6 @@
 /** Makes a program of the pages' snippets: a folder a page, in which a file is what a reader would save. */
-import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { ROOT } from "../../../scripts/project-files.ts";
 import type { Snippet } from "./read-snippets.ts";
 
@@ -66,8 +66,8 @@ export function writeProgram(
 
 /** A page that shows no `workflow.ts` of its own imports a usual one. */
 function giveFiles({ code }: Snippet, folder: string): void {
-  for (const name of readdirSync(join(GIVEN, "files"))) {
-    if (!code.includes(`from "./${name}"`)) continue;
-    cpSync(join(GIVEN, "files", name), join(folder, name), { force: false });
+  for (const [, path = ""] of code.matchAll(/(?:from |import\()"(\.[./]*\/[\w-]+\.ts)"/g)) {
+    const given = join(GIVEN, "files", basename(path));
+    if (existsSync(given)) cpSync(given, join(folder, path), { force: false });
   }
 }
