@@ -7,7 +7,7 @@ import { findFreePort, spawnServer } from "@escapement-internal/test-servers";
 import { onTestFailed } from "vitest";
 import type { PackageRegistry } from "../pages/packages.ts";
 import type { RunningApp } from "../pages/play-order.ts";
-import { readPage, writeFiles } from "../pages/read-page.ts";
+import { type PageFile, readPage, writeFiles } from "../pages/read-page.ts";
 import { findRuntime } from "../tools.ts";
 import { type Framework, ROOT } from "./framework.ts";
 
@@ -45,15 +45,18 @@ export async function buildApp(
   const manifest = { name: "shop", type: "module", dependencies: { isbot: "5" } };
   writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
   symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
-  writeFiles(
-    folder,
-    PAGE.files.filter((file) => file.heading === heading),
-  );
   writeEngine(join(folder, engineIn), startsLate);
+  writeFiles(folder, PAGE.files.filter((file) => file.heading === heading).map(withoutPolling));
   const node = findRuntime("node24") ?? process.execPath;
   await run(node, build, { cwd: folder, env: { ...process.env, ...SETTINGS } });
   return () => start({ node, args: serve, folder, env });
 }
+
+/** What a create makes due is begun by the process that took it, and not found by a look that comes by. */
+const withoutPolling = ({ path, text }: PageFile): PageFile => ({
+  path,
+  text: text.replace("createNodePlatform()", "createNodePlatform({ pollMs: 600_000 })"),
+});
 
 /** The page's engine, with the workflow of the deploy pages. */
 function writeEngine(folder: string, startsLate: boolean): void {
@@ -62,7 +65,10 @@ function writeEngine(folder: string, startsLate: boolean): void {
     ({ path }) => path === "src/workflow.ts",
   );
   writeFiles(folder, [
-    { path: "engine.ts", text: startsLate ? `${engine}\nplatform.start();\n` : engine },
+    withoutPolling({
+      path: "engine.ts",
+      text: startsLate ? `${engine}\nplatform.start();\n` : engine,
+    }),
     { path: "order.ts", text: order?.text ?? "" },
     {
       path: "workflow.ts",
