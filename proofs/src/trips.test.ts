@@ -265,8 +265,8 @@ ${toTable([["operation", "budget", ...names], ...rows]).join("\n")}
 
 An instance alone is counted here. Runs that are busy in one process at the same moment share trips,
 so that many cost less each. A create that falls into a claim of its own process's loop is left to the
-next claim: then the run costs five trips instead of four. A claim reads 8 MiB of histories; a longer one
-costs a trip for each further 8 MiB whenever it is replayed.
+next claim: then the run costs five trips instead of four. A claim reads 8 MiB of histories; a run that
+does not fit costs a trip for each 8 MiB of its own whenever it is replayed.
 `;
 }
 

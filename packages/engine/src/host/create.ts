@@ -211,7 +211,7 @@ function startHere(
       createdAt,
       settled: [],
       open: [],
-      stepsAfter: null,
+      isWhole: true,
       events: [],
       hasMoreEvents: false,
       lostLeases: 0,

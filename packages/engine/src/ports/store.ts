@@ -73,7 +73,7 @@ export const ITEM_BYTES = 512;
 
 /**
  * How much a call reads of the steps of its runs, over all of them: UTF-8 bytes of results, and `ITEM_BYTES` for each
- * step. Ten thousand small steps fit. What does not is read page by page before replay (`loadSteps`), so that no call
+ * step. Ten thousand small steps fit. A run that does not is read page by page before replay (`loadSteps`), so that no call
  * grows with what runs have done.
  */
 export const STEP_PAGE_BYTES = 8_388_608;
@@ -104,12 +104,12 @@ export interface ClaimedRun {
   readonly params: JsonText | null;
   /** When the instance was created: the `timestamp` of its workflow event. */
   readonly createdAt: EpochMs;
+  /** false: the steps weigh more than a claim reads; none of them is here, `loadSteps` reads them. */
+  readonly isWhole: boolean;
   /** Settled steps of the run, in the order in which they were settled. */
   readonly settled: readonly SettledStep[];
   /** The other steps of the run, in (createdAt, id) order. */
   readonly open: readonly StepRecord[];
-  /** The run has more steps, settled and open, than these: what `loadSteps` goes on after. null: these are all. */
-  readonly stepsAfter: number | null;
   /** Events of the run that no step has consumed, oldest first; a page, which may be empty though there are events. */
   readonly events: readonly EventRecord[];
   /** The run holds more than the page. */
@@ -265,11 +265,14 @@ export interface LoadEventsRequest extends RunRef {
 }
 
 export interface LoadStepsRequest extends RunRef {
+  /** 0: from the first step on. */
   readonly after: number;
 }
 
 /** A part of a run's steps, as `ClaimedRun` has them. */
-export interface StepPage extends Pick<ClaimedRun, "settled" | "open" | "stepsAfter"> {
+export interface StepPage extends Pick<ClaimedRun, "settled" | "open"> {
+  /** The run has more steps, settled and open, behind these: what `loadSteps` goes on after. null: these are all. */
+  readonly stepsAfter: number | null;
   /** Database time of the call. */
   readonly now: EpochMs;
 }

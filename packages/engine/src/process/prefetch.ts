@@ -78,7 +78,7 @@ export class Prefetch {
           release();
           this.#admit(run, given);
         };
-        if (claimed.stepsAfter === null) admit(claimed, options);
+        if (claimed.isWhole) admit(claimed, options);
         else
           void this.#slots
             .admitWhole(claimed, options, admit)

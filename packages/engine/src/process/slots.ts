@@ -94,9 +94,8 @@ export class Slots {
     });
     this.#hasClaimed = true;
     const options = { now: result.now, budget, leaseEndsAtMs };
-    for (const run of result.runs) if (run.stepsAfter === null) admit(run, options);
-    for (const run of result.runs)
-      if (run.stepsAfter !== null) await this.admitWhole(run, options, admit);
+    for (const run of result.runs) if (run.isWhole) admit(run, options);
+    for (const run of result.runs) if (!run.isWhole) await this.admitWhole(run, options, admit);
     return result;
   }
 
@@ -108,7 +107,7 @@ export class Slots {
   async admitWhole(run: ClaimedRun, options: StartOptions, admit: Admit): Promise<boolean> {
     const { store, logger } = this.#context;
     try {
-      const whole = await loadWhole(store, run, options.now);
+      const whole = await loadWhole(store, run);
       admit(whole.run, { ...options, now: whole.now });
       return true;
     } catch (error) {

@@ -34,7 +34,9 @@ export function createTurns(own: Partial<Callbacks> = {}): Host["afterTurn"] {
   } = own;
   // In Workers a callback dies with the request that asked for it, and others must not wait for it.
   if (tick === null) return later;
-  let waiting: (() => void)[] = [];
+  // Mostly one session waits: a list that is made for each turn costs as much as the turn.
+  let first: (() => void) | null = null;
+  let others: (() => void)[] = [];
   let isServed = false;
   let startedMs = 0;
   const beginRound = (): void => {
@@ -43,16 +45,20 @@ export function createTurns(own: Partial<Callbacks> = {}): Host["afterTurn"] {
   };
   const serveAgain = (): void => tick(serve);
   const serve = (): void => {
-    const served = waiting;
-    waiting = [];
-    isServed = served.length > 0;
-    if (!isServed) return;
-    for (const callback of served) call(callback);
+    const served = first;
+    isServed = served !== null;
+    if (served === null) return;
+    first = null;
+    const further = others;
+    if (further.length > 0) others = [];
+    call(served);
+    for (const callback of further) call(callback);
     if (elapsedMs() - startedMs > MAX_ROUND_MS) later(beginRound);
     else void LATER.then(serveAgain);
   };
   return (callback) => {
-    waiting.push(callback);
+    if (first === null) first = callback;
+    else others.push(callback);
     if (isServed) return;
     isServed = true;
     later(beginRound);

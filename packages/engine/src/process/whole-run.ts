@@ -1,4 +1,4 @@
-/** Runs whose steps are more than one call reads. */
+/** Runs whose steps are more than a claim reads. */
 import { splitHistory } from "../core/history/history.ts";
 import type { EpochMs, HistoryStep } from "../core/model/records.ts";
 import type { ClaimedRun, Store } from "../ports/store.ts";
@@ -9,18 +9,14 @@ export interface WholeRun {
   readonly now: EpochMs;
 }
 
-/** Reads what a claim has left of a run's steps, page by page, one trip each. @throws what the store throws */
-export async function loadWhole(
-  store: Store,
-  claimed: ClaimedRun,
-  claimedAt: EpochMs,
-): Promise<WholeRun> {
-  const steps: HistoryStep[] = [...claimed.settled, ...claimed.open];
-  let now = claimedAt;
-  for (let after = claimed.stepsAfter; after !== null;) {
+/** Reads a run's steps, which its claim has left, page by page, one trip each. @throws what the store throws */
+export async function loadWhole(store: Store, claimed: ClaimedRun): Promise<WholeRun> {
+  const steps: HistoryStep[] = [];
+  let now: EpochMs = 0;
+  for (let after: number | null = 0; after !== null;) {
     const page = await store.loadSteps({ ...claimed.run, after });
     steps.push(...page.settled, ...page.open);
     ({ now, stepsAfter: after } = page);
   }
-  return { run: { ...claimed, ...splitHistory(steps), stepsAfter: null }, now };
+  return { run: { ...claimed, ...splitHistory(steps), isWhole: true }, now };
 }

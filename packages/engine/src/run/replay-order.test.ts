@@ -81,6 +81,18 @@ test("a step that is new in the code passes over nothing: history may still be c
   expect([skipped, told.length]).toEqual([[], 3]);
 });
 
+test("a step that was passed over and is called after all is told at once, and passes over nothing", () => {
+  const { order, add, tellAll, skipped } = start(1, 2, 3);
+  add(2);
+  tellAll();
+  add(3, 1);
+  expect(order.isWaiting(1) && order.isWaiting(3) && !order.isWaiting(2)).toBe(true);
+  order.next(() => {})?.();
+  expect(order.uncalled.map(({ stepKey }) => stepKey)).toEqual(["s3"]);
+  expect(tellAll()).toEqual([2, 1, 3]);
+  expect(skipped).toEqual(["s1"]);
+});
+
 test("nothing settled after a step that is being committed is told before it", () => {
   const { order, add, tellAll } = start();
   const [committing, later] = [order.allocate(), order.allocate()];

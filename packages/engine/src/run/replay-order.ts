@@ -5,13 +5,18 @@
  */
 import type { SettledStep } from "../core/model/records.ts";
 
+interface Waiting {
+  readonly order: number;
+  readonly tell: () => void;
+}
+
 export class ReplayOrder {
   /** Settled steps of the history, by order. */
   readonly #recorded: readonly SettledStep[];
   /** Index in `#recorded` of the first that has not been told or passed over. */
   #position = 0;
-  /** Outcomes that author code has asked for and has not been told, by order. */
-  readonly #waiting = new Map<number, () => void>();
+  /** Outcomes that author code has asked for and has not been told, by order: mostly one, and mostly asked for in order. */
+  readonly #waiting: Waiting[] = [];
   readonly #firstNewOrder: number;
   #nextOrder: number;
   /** A step of this order is being committed: later ones wait for it. Infinity: none is. */
@@ -32,12 +37,19 @@ export class ReplayOrder {
 
   /** An outcome that author code waits for. */
   add(order: number, tell: () => void): void {
-    this.#waiting.set(order, tell);
+    const waiting = this.#waiting;
+    const added = { order, tell };
+    for (let index = waiting.push(added) - 1; index > 0; index -= 1) {
+      const before = waiting[index - 1] as Waiting;
+      if (before.order < order) return;
+      waiting[index] = before;
+      waiting[index - 1] = added;
+    }
   }
 
   /** Whether author code has asked for the outcome of this order and has not been told it. */
   isWaiting(order: number): boolean {
-    return this.#waiting.has(order);
+    return this.#waiting.some((waiting) => waiting.order === order);
   }
 
   /** Keeps back what is settled after `order`, until it is released by Infinity. */
@@ -47,8 +59,8 @@ export class ReplayOrder {
 
   /** Whether what comes next is told from history. */
   get isReplaying(): boolean {
-    const recorded = this.#recorded[this.#position]?.settledOrder;
-    return recorded !== undefined && this.#waiting.has(recorded);
+    const [first] = this.#waiting;
+    return first !== undefined && first.order < this.#firstNewOrder;
   }
 
   /**
@@ -56,16 +68,11 @@ export class ReplayOrder {
    * can: what is missing before the next one was not called, and `onSkipped` hears of it.
    */
   next(onSkipped: (skipped: readonly SettledStep[]) => void): (() => void) | null {
-    let order = this.#recorded[this.#position]?.settledOrder ?? Infinity;
-    let tell = this.#waiting.get(order);
-    if (tell === undefined) {
-      order = this.#earliest;
-      tell = this.#waiting.get(order);
-    }
-    if (tell === undefined || order > this.#heldAt) return null;
-    this.#waiting.delete(order);
-    if (order < this.#firstNewOrder) this.#moveBehind(order, onSkipped);
-    return tell;
+    const [first] = this.#waiting;
+    if (first === undefined || first.order > this.#heldAt) return null;
+    this.#waiting.shift();
+    if (first.order < this.#firstNewOrder) this.#moveBehind(first.order, onSkipped);
+    return first.tell;
   }
 
   /** Steps that history has and the workflow has not called. */
@@ -73,16 +80,12 @@ export class ReplayOrder {
     return this.#recorded.slice(this.#position);
   }
 
-  /** Infinity: nothing is waited for. */
-  get #earliest(): number {
-    return Math.min(...this.#waiting.keys());
-  }
-
-  /** Moves behind a step of history, over what was not called. */
+  /** Moves behind a step of history, over what was not called; not for one that was passed over before. */
   #moveBehind(order: number, onSkipped: (skipped: readonly SettledStep[]) => void): void {
     const from = this.#position;
-    while ((this.#recorded[this.#position]?.settledOrder ?? order) < order) this.#position += 1;
+    const orderHere = (): number => this.#recorded[this.#position]?.settledOrder ?? Infinity;
+    while (orderHere() < order) this.#position += 1;
     if (this.#position > from) onSkipped(this.#recorded.slice(from, this.#position));
-    this.#position += 1;
+    if (orderHere() === order) this.#position += 1;
   }
 }

@@ -17,7 +17,7 @@ const CLAIMED: ClaimedRun = {
   createdAt: 0,
   settled: [],
   open: [],
-  stepsAfter: null,
+  isWhole: true,
   events: [],
   hasMoreEvents: false,
   lostLeases: 0,

@@ -11,7 +11,7 @@ import {
 } from "../../ports/store.ts";
 import { type CallBudget, newCallBudget } from "./call-budget.ts";
 import { pageOfEvents } from "./event-page.ts";
-import { pageOfSteps } from "./step-page.ts";
+import { claimSteps } from "./step-page.ts";
 import { claimTask, isDue, type MemoryState, type MemoryTask } from "./state.ts";
 
 export function claimDue(state: MemoryState, request: ClaimRequest): ClaimResult {
@@ -109,7 +109,7 @@ export function claimOne(
     run: task.run,
     params: instance.params,
     createdAt: instance.createdAt,
-    ...pageOfSteps(state, { ...task.run, after: 0 }, claim.budget),
+    ...claimSteps(state, task.run, claim.budget),
     events: page.events,
     hasMoreEvents: page.hasMore,
     lostLeases: task.status === "processing" ? task.attempts : 0,

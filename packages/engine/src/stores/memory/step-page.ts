@@ -1,4 +1,4 @@
-/** As many steps of a run as a call reads of them. */
+/** The steps of a run, as much of them as a call reads. */
 import { utf8Size } from "../../core/codec.ts";
 import { splitHistory } from "../../core/history/history.ts";
 import type { HistoryStep, RunRef } from "../../core/model/records.ts";
@@ -12,27 +12,34 @@ import {
 import { type CallBudget, newCallBudget } from "./call-budget.ts";
 import { type MemoryState, runKey } from "./state.ts";
 
-/** Steps in the order in which they were made, from a place on; the very first of a call however large it is. */
-export function pageOfSteps(
+/** All steps of a run, or none where a claim has no room for them. */
+export function claimSteps(
   state: MemoryState,
-  { after, ...run }: RunRef & { readonly after: number },
+  run: RunRef,
   budget: CallBudget = newCallBudget(),
-): Pick<ClaimedRun, "settled" | "open" | "stepsAfter"> {
-  const all: readonly HistoryStep[] = [...(state.steps.get(runKey(run))?.values() ?? [])];
-  let end = after;
-  for (; end < all.length; end += 1) {
-    const size = ITEM_BYTES + sizeOf(all[end]);
-    const isFirst = budget.stepBytes === STEP_PAGE_BYTES;
-    if (size > budget.stepBytes && !isFirst) break;
-    budget.stepBytes -= size;
-  }
-  return { ...splitHistory(all.slice(after, end)), stepsAfter: end < all.length ? end : null };
+): Pick<ClaimedRun, "isWhole" | "settled" | "open"> {
+  const all = stepsOf(state, run);
+  const size = all.reduce((sum, step) => sum + sizeOf(step), 0);
+  if (size > budget.stepBytes) return { isWhole: false, settled: [], open: [] };
+  budget.stepBytes -= size;
+  return { isWhole: true, ...splitHistory(all) };
 }
 
-export const loadSteps = (state: MemoryState, request: LoadStepsRequest): StepPage => ({
-  ...pageOfSteps(state, request),
-  now: state.now(),
-});
+/** Steps in the order in which they were made, from a place on; the first of them however large it is. */
+export function loadSteps(state: MemoryState, { after, ...run }: LoadStepsRequest): StepPage {
+  const all = stepsOf(state, run);
+  let end = after;
+  for (let bytes = 0; end < all.length; end += 1) {
+    bytes += sizeOf(all[end] as HistoryStep);
+    if (bytes > STEP_PAGE_BYTES && end > after) break;
+  }
+  const stepsAfter = end < all.length ? end : null;
+  return { ...splitHistory(all.slice(after, end)), stepsAfter, now: state.now() };
+}
 
-const sizeOf = (step: HistoryStep | undefined): number =>
-  step?.result === null || step === undefined ? 0 : utf8Size(step.result);
+const stepsOf = (state: MemoryState, run: RunRef): readonly HistoryStep[] => [
+  ...(state.steps.get(runKey(run))?.values() ?? []),
+];
+
+const sizeOf = ({ result }: HistoryStep): number =>
+  ITEM_BYTES + (result === null ? 0 : utf8Size(result));

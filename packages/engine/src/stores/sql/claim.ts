@@ -118,7 +118,7 @@ export function toClaimedRuns(
         createdAt: instance.createdAt,
         settled,
         open,
-        stepsAfter,
+        isWhole: stepsAfter === null,
         events: page.events,
         hasMoreEvents: page.hasMore,
         lostLeases: task.attempts - 1,

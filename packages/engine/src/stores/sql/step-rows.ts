@@ -1,7 +1,7 @@
 /** Steps as replay reads them, and the page that a call reads. */
 import { splitHistory } from "../../core/history/history.ts";
 import type { HistoryStep, JsonText, SettledStep } from "../../core/model/records.ts";
-import type { ClaimedRun } from "../../ports/store.ts";
+import type { StepPage } from "../../ports/store.ts";
 import { groupByTask, type OfTask, type StepRow, toError, toStepRecord } from "./records.ts";
 
 /** What replay needs of a step. */
@@ -11,8 +11,8 @@ export interface HistoryRow {
   readonly result: JsonText | null;
   readonly startedKeys: JsonText | null;
   /**
-   * The other columns of a `StepRow` as JSON text; null: a completed `do` step. `goOnAfter` alone: the step is not shown, the
-   * page has ended, and another goes on after this row.
+   * The other columns of a `StepRow` as JSON text; null: a completed `do` step. `goOnAfter` alone: no step is shown here, more
+   * of them are read after this row.
    */
   readonly rest: JsonText | null;
 }
@@ -69,9 +69,7 @@ export function toStepsOf(
 }
 
 /** @param rows of one run, in no order */
-export function toRunSteps(
-  rows: readonly HistoryRow[],
-): Pick<ClaimedRun, "settled" | "open" | "stepsAfter"> {
+export function toRunSteps(rows: readonly HistoryRow[]): Omit<StepPage, "now"> {
   const shown: HistoryStep[] = [];
   let stepsAfter: number | null = null;
   for (const row of rows) {

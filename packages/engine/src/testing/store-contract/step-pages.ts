@@ -29,9 +29,11 @@ const bytesOf = (runs: readonly Pick<ClaimedRun, "settled" | "open">[]): number 
 
 /** Reads all that the claim has left, and how many calls that took. */
 async function readOn({ store }: Scene, run: ClaimedRun): Promise<[string[], number]> {
-  const keys = stepsOf(run).map(({ stepKey }) => stepKey);
+  if (run.isWhole) return [stepsOf(run).map(({ stepKey }) => stepKey), 0];
+  expect(stepsOf(run)).toEqual([]);
+  const keys: string[] = [];
   let calls = 0;
-  for (let after = run.stepsAfter; after !== null; calls += 1) {
+  for (let after: number | null = 0; after !== null; calls += 1) {
     const page = await store.loadSteps({ ...run.run, after });
     expect(bytesOf([page])).toBeLessThanOrEqual(STEP_PAGE_BYTES);
     keys.push(...stepsOf(page).map(({ stepKey }) => stepKey));
@@ -50,19 +52,17 @@ export function describeStepPages(scene: SceneSource): void {
       expect(again).toMatchObject({
         settled: [{ stepKey: "a" }],
         open: [{ stepKey: "nap" }],
-        stepsAfter: null,
+        isWhole: true,
       });
     });
 
-    test("S5-012 a claim brings no more than a page of a long history, and the rest is read page by page", async () => {
+    test("S5-012 a claim brings nothing of a long history, which is read page by page", async () => {
       const at = scene();
       await makeLong(at, await at.start(), 20);
       const run = await at.claimOne();
-      expect(run.stepsAfter).not.toBeNull();
-      expect(run.settled).toHaveLength(7);
-      expect(run.settled.map(({ settledOrder }) => settledOrder)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+      expect(run.isWhole).toBe(false);
       const [keys, calls] = await readOn(at, run);
-      expect(calls).toBe(2);
+      expect(calls).toBe(3);
       expect(keys).toHaveLength(21);
       expect(new Set(keys).size).toBe(21);
       expect(keys.at(-1)).toBe("nap");
@@ -78,8 +78,7 @@ export function describeStepPages(scene: SceneSource): void {
         });
       await at.clock.advance(LEASE_MS + 1);
       const again = await at.claimOne();
-      expect(again.stepsAfter).not.toBeNull();
-      expect(bytesOf([again])).toBeLessThanOrEqual(STEP_PAGE_BYTES);
+      expect(again.isWhole).toBe(false);
       expect((await readOn(at, again))[0]).toHaveLength(21);
     });
 
@@ -90,9 +89,17 @@ export function describeStepPages(scene: SceneSource): void {
       const { runs } = await at.claim();
       expect(runs).toHaveLength(4);
       expect(bytesOf(runs)).toBeLessThanOrEqual(STEP_PAGE_BYTES);
-      const whole = runs.filter(({ stepsAfter }) => stepsAfter === null);
-      expect(whole).toHaveLength(2);
+      expect(runs.filter(({ isWhole }) => isWhole)).toHaveLength(2);
       for (const run of runs) expect((await readOn(at, run))[0]).toHaveLength(4);
+    });
+
+    test("S5-012 a run that is too long for any claim takes no place from the others", async () => {
+      const at = scene();
+      const started = [await at.start(), await at.start(), await at.start()];
+      for (const [index, run] of started.entries()) await makeLong(at, run, index === 0 ? 9 : 3);
+      const { runs } = await at.claim();
+      expect(runs.filter(({ isWhole }) => isWhole)).toHaveLength(2);
+      for (const run of runs) expect((await readOn(at, run))[0]).toHaveLength(run.isWhole ? 4 : 10);
     });
 
     test("S5-012 a page tells the database's time, and of a history that has ended nothing", async () => {

@@ -1,28 +1,49 @@
 /** Steps and undelivered events of the runs that a token holds, as much as a call reads of them. Parameter: token. */
 import type { Dialect } from "@escapement/db";
+import { STEP_PAGE_BYTES } from "../../../ports/store.ts";
 import { eventPage, eventPageColumns, IN_PAGE } from "./event-page.ts";
 import { expectOneRow } from "./planner-hints.ts";
-import { historyBytes, stepPage, type StepSource } from "./step-page.ts";
-import { EVENT, sameRun, STEP, TASK, UNIQUE_STEP } from "./tables.ts";
+import { historyBytes } from "./step-weight.ts";
+import { EVENT, goOnAfter, historyColumns, sameRun, STEP, TASK, UNIQUE_STEP } from "./tables.ts";
 
 const isHeldBy = (dialect: Dialect): string =>
   `t."lockOwner" = ${dialect.param(1)} and ${expectOneRow(`t."lockOwner"`)}`;
 
-const ofHeldRuns = (dialect: Dialect): StepSource => ({
-  from: `${TASK} as t ${dialect.joinEach(STEP, "s", sameRun("s", "t"), UNIQUE_STEP)}`,
-  where: isHeldBy(dialect),
-  runId: `t."id"`,
-  held:
-    `select count(*) as "runs", coalesce(sum(coalesce(t."historyBytes", ${historyBytes(dialect, "t")})), 0) as "bytes" ` +
-    `from ${TASK} as t where ${isHeldBy(dialect)}`,
-});
+/** Select of the runs, and what the steps of each weigh: the task says so, or they are added up. */
+const heldRuns = (dialect: Dialect, bytes: string): string =>
+  `select t."id" || '' as "taskId", t."workflowName", t."instanceId", t."runNumber", ` +
+  `coalesce(t."historyBytes", ${historyBytes(dialect, "t")}) as "${bytes}" from ${TASK} as t where ${isHeldBy(dialect)}`;
 
-/** Rows of `stepPage` in no order, with `taskId`; null in all of them: the claim holds one run. */
+/** Runs that are too long for any claim are read apart, and leave their place to the others. */
+const upTo = (fits: string): string =>
+  `case when ${fits} then sum(case when ${fits} then w."bytes" else 0 end) ` +
+  `over (order by w."taskId" rows unbounded preceding) else w."bytes" end as "upTo"`;
+
+/**
+ * Rows of `HistoryRow`, in no order: all steps of a run, or one row that says that they are to be read by `loadSteps`.
+ *
+ * @param held select of the runs, each with the bytes `upTo` it
+ * @param told the columns before them
+ */
+const stepsOf = (dialect: Dialect, held: string, told: readonly string[]): string =>
+  `with held as materialized (${held}) ` +
+  `select ${[...told, historyColumns(dialect)].join(", ")} ` +
+  `from held as h ${dialect.joinEach(STEP, "s", sameRun("s", "h"), UNIQUE_STEP)} where h."upTo" <= ${STEP_PAGE_BYTES} ` +
+  `union all select ${[...told, "null, null, null, null", goOnAfter(dialect, "0")].join(", ")} ` +
+  `from held as h where h."upTo" > ${STEP_PAGE_BYTES}`;
+
+/** With `taskId`; null in all rows: the claim holds one run. */
 export const claimSteps = (dialect: Dialect): string =>
-  stepPage(dialect, ofHeldRuns(dialect), [`case when h."runs" > 1 then t."id" end as "taskId"`]);
+  stepsOf(
+    dialect,
+    `select w.*, count(*) over () as "runs", ${upTo(`w."bytes" <= ${STEP_PAGE_BYTES}`)} ` +
+      `from (${heldRuns(dialect, "bytes")}) as w`,
+    [`case when h."runs" > 1 then h."taskId" end as "taskId"`],
+  );
 
 /** The same for a claim that cannot hold but one: each column costs a long history time. */
-export const claimStepsOfOne = (dialect: Dialect): string => stepPage(dialect, ofHeldRuns(dialect));
+export const claimStepsOfOne = (dialect: Dialect): string =>
+  stepsOf(dialect, heldRuns(dialect, "upTo"), []);
 
 /** Events that no step has consumed, a page of each run, oldest first, with `taskId`. */
 export const claimEvents = (dialect: Dialect): string =>

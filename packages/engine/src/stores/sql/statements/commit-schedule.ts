@@ -9,7 +9,7 @@ import {
   runOfLease,
 } from "./leased-rows.ts";
 import { filter } from "./planner-hints.ts";
-import { historyBytes } from "./step-page.ts";
+import { historyBytes } from "./step-weight.ts";
 import { EVENT, INSTANCE, sameRun, STEP, TASK } from "./tables.ts";
 
 /** Due at the earlier of `dueAt` and the database's time + `dueInMs`; at least one is given. */

@@ -113,16 +113,27 @@ export const select = (dialect: Dialect, alias: string, columns: readonly string
 export const instanceColumns = (dialect: Dialect, alias: string): string =>
   select(dialect, alias, INSTANCE_COLUMNS);
 
-/** JSON text of a `StepRow` without what `claimSteps` reads beside it. */
-export const openStepJson = (dialect: Dialect, alias: string): string => {
+/**
+ * Select list of a `HistoryRow` from a step `s`. What is not needed of a completed `do` step is null in `rest`: a long history
+ * is read whole at every claim, and nearly all of it is that.
+ */
+export const historyColumns = (dialect: Dialect): string =>
+  `s."stepKey", s."settledOrder", s."startedKeys", s."result", ` +
+  `case when s."status" = 'completed' and s."type" = 'do' then null else ${openStepJson(dialect)} end as "rest"`;
+
+/** What `rest` is in a row that is no step: others follow behind this row. */
+export const goOnAfter = (dialect: Dialect, id: string): string =>
+  dialect.jsonObject({ goOnAfter: id });
+
+const openStepJson = (dialect: Dialect): string => {
   const beside = new Set(["stepKey", "settledOrder", "result"]);
   const columns = STEP_COLUMNS.filter((column) => !beside.has(column));
   const toExpression = (column: string): string => {
-    const source = `${alias}."${column}"`;
+    const source = `s."${column}"`;
     return INSTANTS.has(column) ? dialect.toMs(source) : source;
   };
   return dialect.jsonObject({
     ...Object.fromEntries(columns.map((column) => [column, toExpression(column)])),
-    version: `${alias}."_version"`,
+    version: `s."_version"`,
   });
 };
