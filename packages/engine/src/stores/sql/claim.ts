@@ -2,6 +2,7 @@
 import { earlier } from "../../core/decide/wake.ts";
 import { instanceKey } from "../../core/model/instance-key.ts";
 import type { JsonText, RunRef } from "../../core/model/records.ts";
+import type { InstanceStatusName } from "../../core/model/status.ts";
 import {
   type ClaimedRun,
   type ClaimRequest,
@@ -11,8 +12,8 @@ import {
 import type { Statement } from "@escapement/db";
 import { applyBatch, type SqlContext } from "./apply-batch.ts";
 import type { StatementSet } from "./statement-set.ts";
-import { type EventPageRow, groupByTask, type OfTask, toRunEvents } from "./records.ts";
-import { type ClaimedStepRow, toRunSteps, toStepsOf } from "./step-rows.ts";
+import { type EventPageRow, type OfTask, toRowsOf, toRunEvents } from "./records.ts";
+import { type HistoryRow, toRunSteps } from "./step-rows.ts";
 
 export interface ClaimedTaskRow {
   readonly id: string;
@@ -32,6 +33,9 @@ export interface ClaimedInstanceRow {
   readonly params: JsonText | null;
   readonly createdAt: number;
   readonly pauseRequested: boolean | number;
+  readonly status: InstanceStatusName;
+  readonly startedAt: number;
+  readonly updatedAt: number;
 }
 
 interface ClaimNextRow {
@@ -63,7 +67,7 @@ export async function claimRuns(
   const rows = results.slice(before.length) as unknown as [
     ClaimedTaskRow[],
     ClaimedInstanceRow[],
-    ClaimedStepRow[],
+    OfTask<HistoryRow>[],
     OfTask<EventPageRow>[],
     [ClaimNextRow],
   ];
@@ -82,7 +86,7 @@ export async function claimRuns(
 export type ClaimedRows = readonly [
   readonly ClaimedTaskRow[],
   readonly ClaimedInstanceRow[],
-  readonly ClaimedStepRow[],
+  readonly OfTask<HistoryRow>[],
   readonly OfTask<EventPageRow>[],
 ];
 
@@ -94,7 +98,7 @@ export const readClaimed = (
 ): Statement[] => [
   statements.claimInstances(token),
   most === "one" ? statements.claimStepsOfOne(token) : statements.claimSteps(token),
-  statements.claimEvents(token),
+  most === "one" ? statements.claimEventsOfOne(token) : statements.claimEvents(token),
 ];
 
 /** Runs in the order of the claim. */
@@ -103,13 +107,13 @@ export function toClaimedRuns(
   [tasks, instances, steps, events]: ClaimedRows,
 ): readonly ClaimedRun[] {
   const instanceOf = new Map(instances.map((row) => [instanceKey(row), row]));
-  const stepsOf = toStepsOf(steps);
-  const eventsOf = groupByTask(events);
+  const stepsOf = toRowsOf(steps);
+  const eventsOf = toRowsOf(events);
   return tasks.toSorted(byClaimOrder).flatMap((task): ClaimedRun[] => {
     const instance = instanceOf.get(instanceKey(task));
     if (instance === undefined) return [];
     const { settled, open, stepsAfter } = toRunSteps(stepsOf(task.id));
-    const page = toRunEvents(eventsOf.get(task.id) ?? []);
+    const page = toRunEvents(eventsOf(task.id));
     return [
       {
         lease: { taskId: task.id, token, instanceRowId: instance.id },

@@ -76,7 +76,6 @@ export async function sendEvent(
       : [
           statements.wakeAndClaimTask(...instance, type, eventRowId, claim.token, claim.leaseMs),
           ...readClaimed(statements, claim.token, "one"),
-          statements.loadInstance(...instance),
         ]),
   ]);
   return toSendResult(claim, results);
@@ -91,7 +90,8 @@ function toSendResult(claim: SendEventRequest["claim"], results: BatchRows): Sen
   if (Number(found["isSame"]) !== 1) return { kind: "eventIdConflict", instance: before };
   const woke = (woken[0] ?? []).length > 0;
   if (claim === null) return { kind: "applied", instance: before, woke, run: null };
-  const after = woken.at(-1)?.[0] as unknown as InstanceRow;
-  const [run = null] = toClaimedRuns(claim.token, woken as unknown as ClaimedRows);
-  return { kind: "applied", instance: toInstanceRecord(after), woke, run };
+  const rows = woken as unknown as ClaimedRows;
+  const [run = null] = toClaimedRuns(claim.token, rows);
+  const [{ status, startedAt, updatedAt } = before] = rows[1];
+  return { kind: "applied", instance: { ...before, status, startedAt, updatedAt }, woke, run };
 }

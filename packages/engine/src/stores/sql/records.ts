@@ -121,12 +121,12 @@ export const toEventRecord = (row: EventRow): EventRecord => ({
   consumedByStepKey: row.consumedByStepKey,
 });
 
-/** A row of `eventPageColumns`. */
+/** A row of an `EventPage`. */
 export interface EventPageRow extends Pick<EventRow, "_internalId" | "id" | "type" | "createdAt"> {
   readonly payload: JsonText | null;
-  /** How many events the run holds of those that were looked for. */
+  /** In the last row: how many events the run holds of those that were looked for, or how many of them are told of. */
   readonly held: number;
-  /** 0: only `held` is told. */
+  /** 0: the event is told of, and not shown. */
   readonly isShown: number;
 }
 
@@ -141,17 +141,26 @@ export function toRunEvents(rows: readonly EventPageRow[]): RunEvents {
   const events = rows
     .filter(({ isShown }) => isShown === 1)
     .map((row) => toEventRecord({ ...row, deliveredAt: null, consumedByStepKey: null }));
-  return { events, hasMore: (rows[0]?.held ?? 0) > events.length };
+  return { events, hasMore: (rows.at(-1)?.held ?? 0) > events.length };
 }
 
-/** A row that was read for a task, among those of other tasks. */
-export type OfTask<Row> = Row & { readonly taskId: string };
+/** A row that was read for a task, among those of other tasks; null in all rows, or not there: the claim holds one run. */
+export type OfTask<Row> = Row & { readonly taskId?: string | null };
+
+/** How the rows of a run are found among those of a claim. */
+export function toRowsOf<Row extends object>(
+  rows: readonly OfTask<Row>[],
+): (taskId: string) => readonly Row[] {
+  if ((rows[0]?.taskId ?? null) === null) return () => rows;
+  const groups = groupByTask(rows as readonly (Row & { readonly taskId: string })[]);
+  return (taskId) => groups.get(taskId) ?? [];
+}
 
 /** Rows by task, in the order in which they came. */
-export function groupByTask<Row extends object>(
-  rows: readonly OfTask<Row>[],
-): Map<string, OfTask<Row>[]> {
-  const groups = new Map<string, OfTask<Row>[]>();
+export function groupByTask<Row extends { readonly taskId: string }>(
+  rows: readonly Row[],
+): Map<string, Row[]> {
+  const groups = new Map<string, Row[]>();
   for (const row of rows) {
     const group = groups.get(row.taskId);
     if (group === undefined) groups.set(row.taskId, [row]);

@@ -2,7 +2,12 @@
 import type { Dialect, SqlValue, Statement, JsonColumn } from "@escapement/db";
 import type { LifecycleCommand } from "../../core/decide/lifecycle.ts";
 import { endFormerLeases } from "./statements/claim-former.ts";
-import { claimEvents, claimSteps, claimStepsOfOne } from "./statements/claim-history.ts";
+import {
+  claimEvents,
+  claimEventsOfOne,
+  claimSteps,
+  claimStepsOfOne,
+} from "./statements/claim-history.ts";
 import { claimInstances } from "./statements/claim-instances.ts";
 import { claimNext } from "./statements/claim-next.ts";
 import { claimTasks } from "./statements/claim-tasks.ts";
@@ -57,6 +62,7 @@ export interface PreparedControl {
 
 export type StatementName =
   | "claimEvents"
+  | "claimEventsOfOne"
   | "claimInstances"
   | "claimNext"
   | "claimSteps"
@@ -124,6 +130,7 @@ const ROWS_STATEMENTS: Readonly<Record<RowsStatementName, RowsStatement>> = {
 
 const TEXTS: Readonly<Record<StatementName, (dialect: Dialect) => string>> = {
   claimEvents,
+  claimEventsOfOne,
   claimInstances,
   claimNext,
   claimSteps,

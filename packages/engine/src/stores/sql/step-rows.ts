@@ -2,7 +2,7 @@
 import { splitHistory } from "../../core/history/history.ts";
 import type { HistoryStep, JsonText, SettledStep } from "../../core/model/records.ts";
 import type { StepPage } from "../../ports/store.ts";
-import { groupByTask, type OfTask, type StepRow, toError, toStepRecord } from "./records.ts";
+import { type StepRow, toError, toStepRecord } from "./records.ts";
 
 /** What replay needs of a step. */
 export interface HistoryRow {
@@ -51,21 +51,6 @@ function toHistoryStep(
         startedKeys,
       }
     : toStepRecord({ ...row, stepKey, settledOrder, result });
-}
-
-/** The same among those of all runs of a claim. */
-export interface ClaimedStepRow extends HistoryRow {
-  /** null in all rows, or not there: the claim holds one run. */
-  readonly taskId?: string | null;
-}
-
-/** How the rows of a run are found among those of a claim. */
-export function toStepsOf(
-  rows: readonly ClaimedStepRow[],
-): (taskId: string) => readonly HistoryRow[] {
-  if ((rows[0]?.taskId ?? null) === null) return () => rows;
-  const groups = groupByTask(rows as readonly OfTask<HistoryRow>[]);
-  return (taskId) => groups.get(taskId) ?? [];
 }
 
 /** @param rows of one run, in no order */

@@ -19,28 +19,37 @@ async function sendMany(
 
 const many = (count: number, type = "a"): string[] => Array.from({ length: count }, () => type);
 
+/** A claim of one run is asked for in other words. */
+const LIMITS = [1, 100];
+
 export function describeEventPages(scene: SceneSource): void {
   describe("pages of events", () => {
-    test("S5-012 a claim brings no more than a page of rows, the oldest, and says that there are more", async () => {
-      const at = scene();
-      await sendMany(at, [...many(EVENT_PAGE.rows), "beyond", "beyond"]);
-      const run = await at.claimOne();
-      expect(run.events).toHaveLength(EVENT_PAGE.rows);
-      expect(run.events.every(({ type }) => type === "a")).toBe(true);
-      expect(run.hasMoreEvents).toBe(true);
-    });
+    test.each(LIMITS)(
+      "S5-012 a claim of up to %i runs brings no more than a page of rows, the oldest, and says that there are more",
+      async (limit) => {
+        const at = scene();
+        await sendMany(at, [...many(EVENT_PAGE.rows), "beyond", "beyond"]);
+        const run = await at.claimOne({ limit });
+        expect(run.events).toHaveLength(EVENT_PAGE.rows);
+        expect(run.events.every(({ type }) => type === "a")).toBe(true);
+        expect(run.hasMoreEvents).toBe(true);
+      },
+    );
 
-    test("S5-012 a claim brings no more than a page of bytes, at least the first event", async () => {
-      const at = scene();
-      await sendMany(at, many(6), text(100_000));
-      const run = await at.claimOne();
-      expect([run.events.length, run.hasMoreEvents]).toEqual([2, true]);
-      const large = scene();
-      await sendMany(large, many(2), text(900_000));
-      const other = await large.claimOne();
-      expect([other.events.length, other.hasMoreEvents]).toEqual([1, true]);
-      expect(other.events[0]?.payload).toHaveLength(900_000);
-    });
+    test.each(LIMITS)(
+      "S5-012 a claim of up to %i runs brings no more than a page of bytes, at least the first event",
+      async (limit) => {
+        const at = scene();
+        await sendMany(at, many(6), text(100_000));
+        const run = await at.claimOne({ limit });
+        expect([run.events.length, run.hasMoreEvents]).toEqual([2, true]);
+        const large = scene();
+        await sendMany(large, many(2), text(900_000));
+        const other = await large.claimOne({ limit });
+        expect([other.events.length, other.hasMoreEvents]).toEqual([1, true]);
+        expect(other.events[0]?.payload).toHaveLength(900_000);
+      },
+    );
 
     test("S5-012 over many runs a claim brings a bounded sum; the others come without events and say so", async () => {
       const at = scene();
@@ -55,11 +64,14 @@ export function describeEventPages(scene: SceneSource): void {
       for (const run of runs) expect(run.hasMoreEvents).toBe(run.events.length === 0);
     });
 
-    test("S5-012 a full page that is all there is says so", async () => {
-      const at = scene();
-      await sendMany(at, many(EVENT_PAGE.rows));
-      expect(await at.claimOne()).toMatchObject({ hasMoreEvents: false });
-    });
+    test.each(LIMITS)(
+      "S5-012 a full page that is all there is says so, to a claim of up to %i runs",
+      async (limit) => {
+        const at = scene();
+        await sendMany(at, many(EVENT_PAGE.rows));
+        expect(await at.claimOne({ limit })).toMatchObject({ hasMoreEvents: false });
+      },
+    );
 
     test("S5-012 a commit reads a page above what is known, then the next", async () => {
       const at = scene();

@@ -1,7 +1,7 @@
 /** Steps and undelivered events of the runs that a token holds, as much as a call reads of them. Parameter: token. */
 import type { Dialect } from "@escapement/db";
 import { STEP_PAGE_BYTES } from "../../../ports/store.ts";
-import { eventPage, eventPageColumns, IN_PAGE } from "./event-page.ts";
+import { eventPage, eventPageOfOne } from "./event-page.ts";
 import { expectOneRow } from "./planner-hints.ts";
 import { historyBytes } from "./step-weight.ts";
 import { EVENT, goOnAfter, historyColumns, sameRun, STEP, TASK, UNIQUE_STEP } from "./tables.ts";
@@ -45,10 +45,18 @@ export const claimSteps = (dialect: Dialect): string =>
 export const claimStepsOfOne = (dialect: Dialect): string =>
   stepsOf(dialect, heldRuns(dialect, "upTo"), []);
 
+const heldEvents = (dialect: Dialect): string =>
+  `${TASK} as t ${dialect.joinEach(EVENT, "e", `${sameRun("e", "t")} and e."deliveredAt" is null`)} ` +
+  `where ${isHeldBy(dialect)}`;
+
 /** Events that no step has consumed, a page of each run, oldest first, with `taskId`. */
-export const claimEvents = (dialect: Dialect): string =>
-  `select p."runId" as "taskId", ${eventPageColumns(dialect)} from ${eventPage(
-    `${TASK} as t ${dialect.joinEach(EVENT, "e", `${sameRun("e", "t")} and e."deliveredAt" is null`)} ` +
-      `where ${isHeldBy(dialect)}`,
-    `t."id"`,
-  )} where ${IN_PAGE} order by p."_internalId"`;
+export const claimEvents = (dialect: Dialect): string => {
+  const { item, isIn, columns } = eventPage(dialect, heldEvents(dialect), `t."id"`);
+  return `select p."runId" as "taskId", ${columns} from ${item} where ${isIn} order by p."_internalId"`;
+};
+
+/** The same for a claim that cannot hold but one run, without `taskId`. */
+export const claimEventsOfOne = (dialect: Dialect): string => {
+  const { item, isIn, columns } = eventPageOfOne(dialect, heldEvents(dialect));
+  return `select ${columns} from ${item} where ${isIn} order by p."rank"`;
+};

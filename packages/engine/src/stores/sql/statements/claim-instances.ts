@@ -16,7 +16,9 @@ export function claimInstances(dialect: Dialect): string {
     `where "lockOwner" = ${dialect.param(1)} and ${expectOneRow(`"lockOwner"`)}) as l ` +
     `where ${isInstanceKey(dialect, { alias: "i", workflowName: `l."heldWorkflowName"`, instanceId: `l."heldInstanceId"` })} ` +
     `and ${filter(`i."runNumber" = l."heldRunNumber"`)} ` +
-    `returning "id", "workflowName", "instanceId", "params", "pauseRequested", ` +
-    `${dialect.toMs(`"createdAt"`)} as "createdAt"`
+    `returning "id", "workflowName", "instanceId", "params", "pauseRequested", "status", ` +
+    ["createdAt", "startedAt", "updatedAt"]
+      .map((column) => `${dialect.toMs(`"${column}"`)} as "${column}"`)
+      .join(", ")
   );
 }

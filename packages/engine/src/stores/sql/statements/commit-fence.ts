@@ -1,6 +1,6 @@
 /** First statement of every commit: locks the tasks whose lease is held and reads what the runner must know next. */
 import type { Dialect, JsonColumn } from "@escapement/db";
-import { eventPage, eventPageColumns, IN_PAGE } from "./event-page.ts";
+import { eventPage, eventPageOfOne } from "./event-page.ts";
 import { givenRows, type Giving, type RowsStatement } from "./given-rows.ts";
 import { LEASE_COLUMNS, leaseHeld, type LeasedRow } from "./leased-rows.ts";
 import { filter } from "./planner-hints.ts";
@@ -22,10 +22,16 @@ const COLUMNS: readonly JsonColumn[] = [
  */
 export const commitFence: RowsStatement = {
   columns: COLUMNS,
-  text: (dialect, giving) =>
-    `${selectHeld(dialect, `, ${eventPageColumns(dialect)}`)} ${fromHeld(dialect, giving, COLUMNS)} ` +
-    `left join ${eventPage(newEvents(dialect, giving), `t."id"`)} on ${dialect.isKey(`p."runId"`, `t."id"`)} and ${IN_PAGE} ` +
-    `order by c."taskId", p."_internalId" ${dialect.forUpdate("t")}`,
+  text: (dialect, giving) => {
+    const events = newEvents(dialect, giving);
+    const page =
+      giving === "array" ? eventPage(dialect, events, `t."id"`) : eventPageOfOne(dialect, events);
+    const isOfRun = giving === "array" ? `${dialect.isKey(`p."runId"`, `t."id"`)} and ` : "";
+    return (
+      `${selectHeld(dialect, `, ${page.columns}`)} ${fromHeld(dialect, giving, COLUMNS)} ` +
+      `left join ${page.item} on ${isOfRun}${page.isIn} order by c."taskId", p."_internalId" ${dialect.forUpdate("t")}`
+    );
+  },
 };
 
 /** The same where no events are asked for: fewer tables to look at. */

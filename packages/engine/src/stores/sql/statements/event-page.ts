@@ -5,34 +5,58 @@ import { EVENT } from "./tables.ts";
 
 const { rows: ROWS, bytesOfRun: BYTES_OF_RUN, bytesOfCall: BYTES_OF_CALL } = EVENT_PAGE;
 
+export interface EventPage {
+  /** FROM item `p`. */
+  readonly item: string;
+  /** Condition that leaves out rows of `p` which nobody needs. */
+  readonly isIn: string;
+  /** Select list of an `EventPageRow` from `p`. */
+  readonly columns: string;
+}
+
 /**
- * FROM item `p`. The first event of a run is always there, so that its row can tell how many are held; where it does not
- * fit, it is not shown. Sizes come from the column beside the payload, so that no payload is read that is not shown.
+ * The first event of a run is always there, so that its row can tell how many are held; where it does not fit, it is not
+ * shown. Sizes come from the column beside the payload, so that no payload is read that is not shown.
  *
  * @param from FROM clause with the events `e`
- * @param runId what tells the runs apart
+ * @param runId what tells the runs apart; `p` has it as `runId`
  */
-export const eventPage = (from: string, runId: string): string => {
+export const eventPage = (dialect: Dialect, from: string, runId: string): EventPage => {
   // Not the column itself: an index in its order would spare the sort, and then be walked from end to end.
   const run = `${runId} || ''`;
-  return pageOf(from, run);
+  const isShown = `p."bytesOfCall" <= ${BYTES_OF_CALL}`;
+  return {
+    item:
+      `(select s.*, sum(s."size") over (order by s."rank", s."_internalId") as "bytesOfCall" from (select h.* from (` +
+      `select ${run} as "runId", ${OWN_COLUMNS}, ` +
+      `row_number() over (partition by ${run} order by e."_internalId") as "rank", ` +
+      `count(*) over (partition by ${run}) as "held", ` +
+      `sum(${SIZE}) over (partition by ${run} order by e."_internalId") as "bytes" ` +
+      `from ${from}) as h where h."rank" = 1 or (h."rank" <= ${ROWS} and h."bytes" <= ${BYTES_OF_RUN})) as s) as p`,
+    isIn: `(p."rank" = 1 or ${isShown})`,
+    columns: pageColumns(dialect, `p."held"`, isShown),
+  };
 };
 
-const pageOf = (from: string, runId: string): string =>
-  `(select s.*, sum(s."size") over (order by s."rank", s."_internalId") as "bytesOfCall" from (select h.* from (` +
-  `select ${runId} as "runId", e."_internalId", e."id", e."type", e."createdAt", coalesce(e."sizeBytes", 0) as "size", ` +
-  `row_number() over (partition by ${runId} order by e."_internalId") as "rank", ` +
-  `count(*) over (partition by ${runId}) as "held", ` +
-  `sum(coalesce(e."sizeBytes", 0)) over (partition by ${runId} order by e."_internalId") as "bytes" ` +
-  `from ${from}) as h where h."rank" = 1 or (h."rank" <= ${ROWS} and h."bytes" <= ${BYTES_OF_RUN})) as s) as p`;
+/**
+ * The same of one run, which costs a third of it: nearly every run holds no event or one. Where the page ends, the row that did
+ * not fit is there too, so that more are told than shown.
+ */
+export const eventPageOfOne = (dialect: Dialect, from: string): EventPage => {
+  const isShown = `(p."rank" = 1 or (p."rank" <= ${ROWS} and p."bytes" <= ${BYTES_OF_RUN}))`;
+  return {
+    item:
+      `(select ${OWN_COLUMNS}, row_number() over w as "rank", sum(${SIZE}) over w as "bytes" from ${from} ` +
+      `window w as (order by e."_internalId" + 0 rows unbounded preceding)) as p`,
+    isIn: `(p."rank" <= 2 or (p."rank" <= ${ROWS} + 1 and p."bytes" - p."size" <= ${BYTES_OF_RUN}))`,
+    columns: pageColumns(dialect, `p."rank" as "held"`, isShown),
+  };
+};
 
-/** Select list of an `EventPageRow` from `p`. */
-export const eventPageColumns = (dialect: Dialect): string =>
-  `p."_internalId", p."id", p."type", ${dialect.toMs(`p."createdAt"`)} as "createdAt", p."held", ` +
-  `case when ${IS_SHOWN} then 1 else 0 end as "isShown", ` +
-  `case when ${IS_SHOWN} then (select x."payload" from ${EVENT} as x where x."_internalId" = p."_internalId") end as "payload"`;
+const SIZE = `coalesce(e."sizeBytes", 0)`;
+const OWN_COLUMNS = `e."_internalId", e."id", e."type", e."createdAt", ${SIZE} as "size"`;
 
-const IS_SHOWN = `p."bytesOfCall" <= ${BYTES_OF_CALL}`;
-
-/** Condition: rows that nobody needs are left out, all but the first of each run. */
-export const IN_PAGE: string = `(p."rank" = 1 or ${IS_SHOWN})`;
+const pageColumns = (dialect: Dialect, held: string, isShown: string): string =>
+  `p."_internalId", p."id", p."type", ${dialect.toMs(`p."createdAt"`)} as "createdAt", ${held}, ` +
+  `case when ${isShown} then 1 else 0 end as "isShown", ` +
+  `case when ${isShown} then (select x."payload" from ${EVENT} as x where x."_internalId" = p."_internalId") end as "payload"`;

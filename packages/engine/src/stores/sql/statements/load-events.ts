@@ -1,6 +1,6 @@
 /** Events of a run that waits of some types look for. */
 import type { Dialect } from "@escapement/db";
-import { eventPage, eventPageColumns, IN_PAGE } from "./event-page.ts";
+import { eventPageOfOne } from "./event-page.ts";
 import { isOfInstance } from "./lock.ts";
 import { EVENT } from "./tables.ts";
 
@@ -12,9 +12,11 @@ export const lastEvent = (dialect: Dialect): string =>
   `select max(e."_internalId") as "last" from ${EVENT} as e where ${isUndelivered(dialect)}`;
 
 /** Parameters: workflow, instance, run number, event types, sequence after which to begin. Oldest first. */
-export const loadEvents = (dialect: Dialect): string =>
-  `select ${eventPageColumns(dialect)} from ${eventPage(
+export const loadEvents = (dialect: Dialect): string => {
+  const { item, isIn, columns } = eventPageOfOne(
+    dialect,
     `${EVENT} as e where ${isUndelivered(dialect)} and e."_internalId" > ${dialect.param(5)} and e."type" in ` +
       `(select w."name" from ${dialect.jsonRows(dialect.param(4), "w", [{ name: "name", type: "text" }])})`,
-    `e."runNumber"`,
-  )} where ${IN_PAGE} order by p."_internalId"`;
+  );
+  return `select ${columns} from ${item} where ${isIn} order by p."rank"`;
+};
