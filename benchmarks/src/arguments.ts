@@ -22,6 +22,8 @@ export interface Arguments {
   readonly platforms: boolean;
   /** Instead: what a month costs on each platform. */
   readonly cost: boolean;
+  /** Instead: this code beside the engine of a commit. */
+  readonly against: string | null;
   /** With `cost`: writes `docs/cost.md`. */
   readonly write: boolean;
 }
@@ -39,6 +41,7 @@ export const USAGE = `npm run bench -- [options]
   --lateness          instead: how late sleeps end on each wake path; with --full also real sleeps
   --platforms         instead: trips, invocations, bundle size and cold import of each platform
   --cost              instead: what a month costs on each platform, simulated under load
+  --against COMMIT    instead: this code beside another commit's, in turns, on Postgres
   --write             with --cost --full: writes docs/cost.md and the counts that it is made from`;
 
 /** @returns null when the arguments make no sense; then print USAGE */
@@ -59,6 +62,7 @@ export function readArguments(args: readonly string[]): Arguments | null {
         lateness: { type: "boolean", default: false },
         platforms: { type: "boolean", default: false },
         cost: { type: "boolean", default: false },
+        against: { type: "string" },
         write: { type: "boolean", default: false },
       },
     });
@@ -68,6 +72,7 @@ export function readArguments(args: readonly string[]): Arguments | null {
     const {
       store: stores,
       postgres: postgresUrl = null,
+      against = null,
       size: _size,
       quick: _quick,
       full: _full,
@@ -75,7 +80,7 @@ export function readArguments(args: readonly string[]): Arguments | null {
     } = values;
     // What is written has all loads.
     if (rest.write && !(rest.cost && sizeName === "full")) return null;
-    return { ...rest, sizeName, stores, postgresUrl };
+    return { ...rest, sizeName, stores, postgresUrl, against };
   } catch {
     return null;
   }

@@ -61,6 +61,17 @@ async function printCost({ sizeName, json, write }: Arguments): Promise<number> 
   return 0;
 }
 
+async function printAgainst(commit: string, args: Arguments): Promise<number> {
+  const [{ measureAgainst }, { toAgainstJson, toAgainstTable }] = await Promise.all([
+    import("./against/measure-against.ts"),
+    import("./against/report-against.ts"),
+  ]);
+  const { sizeName, only, postgresUrl, json } = args;
+  const figures = await measureAgainst({ commit, sizeName, only, postgresUrl, say });
+  process.stdout.write(`${json ? toAgainstJson(figures) : toAgainstTable(figures)}\n`);
+  return 0;
+}
+
 async function main(): Promise<number> {
   const args = readArguments(process.argv.slice(2));
   if (args === null) {
@@ -71,6 +82,7 @@ async function main(): Promise<number> {
   if (args.lateness) return printLateness(args);
   if (args.platforms) return printPlatforms(args);
   if (args.cost) return printCost(args);
+  if (args.against !== null) return printAgainst(args.against, args);
   const results = await measureAll(args);
   if (args.json) {
     process.stdout.write(`${toJson(results)}\n`);

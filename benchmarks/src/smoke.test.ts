@@ -96,6 +96,30 @@ test("with --platforms they print trips, invocations, sizes and starts of each p
   }
 }, 180_000);
 
+test("with --against they print ours, theirs and ratio of each metric that two commits are compared by", async () => {
+  const postgres = ["--postgres", inject("postgresUrl")];
+  const { code, stdout } = await bench([
+    "--against",
+    "HEAD",
+    "--size",
+    "tiny",
+    "--json",
+    ...postgres,
+  ]);
+  expect(code).toBe(0);
+  const { against } = JSON.parse(stdout) as { against: Record<string, Record<string, number>> };
+  expect(Object.keys(against)).toEqual([
+    "w1OneAtATimeMs",
+    "w1ThroughputPerSecond",
+    "w2StepMs",
+    "w2ResumeMs",
+    "w5FanMs",
+  ]);
+  for (const { ours = 0, theirs = 0, ratio } of Object.values(against)) {
+    expect(ratio).toBe(ours / theirs);
+  }
+}, 180_000);
+
 test("arguments that make no sense are refused with the usage", async () => {
   const { code, stdout } = await bench(["--store", "oracle"]);
   expect(code).toBe(2);

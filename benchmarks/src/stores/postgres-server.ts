@@ -4,6 +4,8 @@ import pg from "pg";
 import { dropDatabase, startPostgres } from "@escapement-internal/test-servers";
 
 export interface BenchServer {
+  /** For who makes databases of its own. */
+  readonly url: string;
   /** Makes an empty database. @returns its URL */
   createDatabase(): Promise<string>;
   /** Removes the databases, and the server if it is ours. */
@@ -16,6 +18,7 @@ export async function openPostgresServer(givenUrl: string | null): Promise<Bench
   const adminUrl = givenUrl ?? server?.url ?? "";
   const names: string[] = [];
   return {
+    url: adminUrl,
     async createDatabase() {
       const name = `escapement_bench_${randomUUID().slice(0, 8)}`;
       await runAsAdmin(adminUrl, `create database ${name}`);
