@@ -59,7 +59,11 @@ export function createVercelPlatform(options: VercelPlatformOptions = {}): Verce
       createSelfCall({ ...selfCall, headers: { ...selfCall.headers, prefer: "respond-async" } }),
     now,
   });
-  const deaf = { wakeNow: async (): Promise<void> => {}, wakeIn: async (): Promise<void> => {} };
+  const deaf = {
+    stays: () => false,
+    wakeNow: async (): Promise<void> => {},
+    wakeIn: async (): Promise<void> => {},
+  };
   return {
     ...drain,
     ...(permit.refusedPlace === null ? {} : deaf),

@@ -122,10 +122,9 @@ function wrapStore(state: State, store: MemoryStore): MemoryStore {
       assertReachable(state);
       countCall(state, invocation);
       const result: unknown = await Reflect.apply(call, store, given);
-      const { runs = [] } = (result ?? {}) as Partial<Claimed>;
-      if (verb === "claim" && invocation !== undefined)
-        for (const { run } of runs) owners.set(run.instanceId, invocation);
-      if (verb === "claim" && runs.length > 0) meet(state, "claim", invocation);
+      const ids = claimedBy(given[0], result);
+      if (invocation !== undefined) for (const id of ids) owners.set(id, invocation);
+      if (verb === "claim" && ids.length > 0) meet(state, "claim", invocation);
       if (verb === "commit") meet(state, "commit", invocation);
       return result;
     };
@@ -133,8 +132,27 @@ function wrapStore(state: State, store: MemoryStore): MemoryStore {
   return wrapped as unknown as MemoryStore;
 }
 
-interface Claimed {
-  readonly runs: readonly { readonly run: { readonly instanceId: string } }[];
+interface Named {
+  readonly instanceId: string;
+}
+
+/** What calls are given and answer that may claim: creates, events and claims. */
+interface Claiming {
+  readonly runs?: readonly { readonly run: Named }[];
+  readonly run?: { readonly run: Named } | null;
+}
+
+/** Instances whose runs a call has claimed. */
+function claimedBy(given: unknown, result: unknown): readonly string[] {
+  const { runs = [], run = null } = (result ?? {}) as Claiming;
+  const created = Array.isArray(given) && Array.isArray(result) ? given : [];
+  return [
+    ...runs.map((claimed) => claimed.run.instanceId),
+    ...(run?.run === undefined ? [] : [run.run.instanceId]),
+    ...(created as readonly (Named & { readonly claim?: unknown })[])
+      .filter(({ claim = null }) => claim !== null)
+      .map(({ instanceId }) => instanceId),
+  ];
 }
 
 /** @throws STORE_UNAVAILABLE, as `fetch` fails there */

@@ -5,12 +5,15 @@ import type { CreateResult, NewInstance } from "../ports/store.ts";
 import type { Slot } from "../process/prefetch.ts";
 import type { Slots } from "../process/slots.ts";
 
+/** @param reason of the wake, should a tick begin with the run */
+export type ReserveSlot = (reason: "create" | "event") => Slot | null;
+
 export interface HostContext extends RunContext {
   readonly slots: Slots;
   /** Creates through a shared lane. */
   readonly createShared: (instance: NewInstance) => Promise<CreateResult>;
-  /** A slot for a run that a call may claim here; null: none, or no loop is running. */
-  readonly reserveSlot: () => Slot | null;
+  /** A slot for a run that a call may claim here; null: none, or neither a loop runs nor does the process stay. */
+  readonly reserveSlot: ReserveSlot;
   /** Tells loop and platform that work came due. Never throws: a lost wake costs only time. */
   readonly wake: (hint: WakeHint) => void;
 }

@@ -3,10 +3,8 @@ import { validate, type ValidateOptions } from "../authoring/validate.ts";
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
 import { encodeJson } from "../core/codec.ts";
 import { assertInvariant, WorkflowError } from "../core/errors.ts";
-import type { InstanceRecord } from "../core/model/records.ts";
 import type { Limits } from "../core/limits.ts";
 import { parseInstanceId } from "../core/request-ids.ts";
-import { unboundedBudget } from "../run/budget.ts";
 import type { Host } from "../ports/host.ts";
 import type {
   CreateBatchOptions,
@@ -157,7 +155,7 @@ async function createAll(
 ): Promise<readonly Created[]> {
   const slots = new Map<NewInstance, Slot>();
   const claiming = instances.map((instance) => {
-    const slot = isKeyed ? null : context.reserveSlot();
+    const slot = isKeyed ? null : context.reserveSlot("create");
     if (slot === null) return instance;
     const claimed = { ...instance, claim: slot.ticket };
     slots.set(claimed, slot);
@@ -173,7 +171,7 @@ async function createAll(
       if (slot === undefined) context.wake({ workflowName, instanceId, reason: "create" });
       else {
         slots.delete(instance);
-        startHere(context, slot, { instance, record: result.instance });
+        startHere(slot, { instance, result });
       }
     }
     return results.map((result, index) =>
@@ -194,11 +192,10 @@ function toCreated(result: CreateResult, asked: NewInstance | undefined): Create
 }
 
 function startHere(
-  { host }: HostContext,
   slot: Slot,
-  { instance, record }: { readonly instance: NewInstance; readonly record: InstanceRecord },
+  { instance, result }: { readonly instance: NewInstance; readonly result: Created },
 ): void {
-  const { workflowName, instanceId, runNumber, params, createdAt } = record;
+  const { workflowName, instanceId, runNumber, params, createdAt } = result.instance;
   slot.start(
     {
       lease: {
@@ -217,6 +214,6 @@ function startHere(
       lostLeases: 0,
       pauseRequested: false,
     },
-    { now: createdAt, budget: unboundedBudget(host), leaseEndsAtMs: slot.ticket.leaseEndsAtMs },
+    result.next ?? { now: createdAt, nextDueAt: null, nextWakeAt: null },
   );
 }

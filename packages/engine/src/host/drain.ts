@@ -7,7 +7,7 @@ import type { WakesFor } from "../core/decide/wake.ts";
 import type { DurationMs, EpochMs } from "../core/model/records.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { DrivingPlatform, Platform } from "../ports/platform.ts";
-import type { TickOutput } from "../ports/service.ts";
+import type { HeldRun, TickOutput } from "../ports/service.ts";
 import { type Attachment, createAttachment } from "./attachment.ts";
 import { drive, type DriveOptions } from "./drive.ts";
 import { pause } from "./waits.ts";
@@ -47,11 +47,16 @@ export interface Drain {
   runAfter(): void;
 }
 
+interface Gathering {
+  readonly ticked: Promise<TickOutput>;
+  readonly held: HeldRun[];
+}
+
 interface DrainState {
   readonly options: DrainOptions;
   readonly now: () => EpochMs;
-  /** Ticks about to begin, by the deadline of their invocation and by what they wake for. */
-  readonly gathering: Map<string, Promise<TickOutput>>;
+  /** Ticks about to begin, by the deadline of their invocation, what they wake for, and whether they begin with runs that are held. */
+  readonly gathering: Map<string, Gathering>;
   readonly attachment: Attachment;
 }
 
@@ -62,7 +67,8 @@ export function createDrain(options: DrainOptions): Drain {
   return {
     platform: createPlatform(state, deadline),
     run: (bounds = {}) => run(state, bounds, deadline()),
-    runAfter: () => options.defer(gather(state, { hopCount: 0, wakesFor: "any" }, deadline())),
+    runAfter: () =>
+      options.defer(gather(state, { hopCount: 0, wakesFor: "any" }, { endsAt: deadline() })),
   };
 }
 
@@ -78,27 +84,36 @@ function createPlatform(
     deadline,
     defer,
     wakeIn,
-    wakeNow: async ({ hopCount = 0 }) => {
+    // Where nobody else is woken, each tick looks for what is due.
+    stays: () => forRequests === "own" && deadline() - state.now() >= MIN_DRAIN_MS,
+    wakeNow: async ({ hopCount = 0, held }) => {
       const endsAt = deadline();
       const wakesFor = hopCount === 0 ? forRequests : "any";
       const minMs = hopCount === 0 ? MIN_DRAIN_MS : minHandedOnMs;
-      if (endsAt - state.now() >= minMs) keep(gather(state, { hopCount, wakesFor }, endsAt));
+      if (held !== undefined || endsAt - state.now() >= minMs)
+        keep(gather(state, { hopCount, wakesFor }, { endsAt, held }));
       else await handOver(hopCount);
     },
   };
 }
 
 /** What comes due in one turn of the event loop shares a tick; other invocations have deadlines of their own. */
-function gather(state: DrainState, bounds: DriveOptions, endsAt: EpochMs): Promise<TickOutput> {
+function gather(
+  state: DrainState,
+  bounds: DriveOptions,
+  { endsAt, held }: { readonly endsAt: EpochMs; readonly held?: HeldRun | undefined },
+): Promise<TickOutput> {
   const { gathering } = state;
-  const key = `${endsAt} ${bounds.wakesFor}`;
+  const key = `${endsAt} ${bounds.wakesFor} ${held === undefined}`;
   const begun = gathering.get(key);
-  if (begun !== undefined) return begun;
+  if (held !== undefined) begun?.held.push(held);
+  if (begun !== undefined) return begun.ticked;
+  const all = held === undefined ? [] : [held];
   const ticked = pause(0).then(() => {
     gathering.delete(key);
-    return run(state, bounds, endsAt);
+    return run(state, held === undefined ? bounds : { ...bounds, held: all }, endsAt);
   });
-  gathering.set(key, ticked);
+  gathering.set(key, { ticked, held: all });
   ticked.catch((error: unknown) => {
     state.options.bounds.logger.log("error", "tick.failed", toLogFields(error));
   });

@@ -11,6 +11,7 @@ import { type Loop, startLoop } from "../process/loop.ts";
 import { findNextWake, type NextWake } from "../process/next-wake.ts";
 import { assertEngineOptions } from "./engine-options.ts";
 import { listHistory, listInstances } from "./list.ts";
+import { reserveForTick } from "./reserve-for-tick.ts";
 import { createVerbs } from "./verbs.ts";
 import { type EngineWithin, openWithin } from "./within.ts";
 import type { CallersTransaction } from "../ports/transaction.ts";
@@ -69,7 +70,11 @@ export function hostEngine<const TRegistry extends WorkflowsRegistry>(
 ): HostedEngine<TRegistry> {
   assertEngineOptions(options);
   const loops = new Set<Loop>();
-  const parts = createParts(options, { createVerbs, reserveSlot: () => prefetch.reserve() });
+  const parts = createParts(options, {
+    createVerbs,
+    reserveSlot: (reason) =>
+      prefetch.reserve() ?? reserveForTick(context, options.platform, reason),
+  });
   const { context, find } = parts;
   const prefetch = new Prefetch(context, () => loops.size > 0);
   const service: EngineService = {

@@ -14,7 +14,6 @@ import type { CoreService } from "../ports/service.ts";
 import type { Store } from "../ports/store.ts";
 import { createCommits } from "../process/commits.ts";
 import { createBatcher } from "../process/batcher.ts";
-import type { Slot } from "../process/prefetch.ts";
 import { SlotLimit } from "../process/slot-limit.ts";
 import { Slots } from "../process/slots.ts";
 import { createSignal, type Signal } from "../process/signal.ts";
@@ -23,7 +22,7 @@ import type { RedactError } from "../run/step-error.ts";
 import { runTick } from "../process/tick.ts";
 import { createWebHost } from "../process/web-host.ts";
 import { type AwaitResult, createBindings } from "./bindings.ts";
-import type { HostContext } from "./context.ts";
+import type { HostContext, ReserveSlot } from "./context.ts";
 import { tryWake } from "./drive.ts";
 import { createConsoleLogger } from "./logger.ts";
 import type { createVerbs } from "./verbs.ts";
@@ -83,7 +82,7 @@ export interface Parts {
 /** What engines differ in. */
 export interface PartsChoice {
   /** See `HostContext`. */
-  readonly reserveSlot: () => Slot | null;
+  readonly reserveSlot: ReserveSlot;
   readonly createVerbs: typeof createVerbs;
 }
 
@@ -117,7 +116,7 @@ export function createParts(options: PartsOptions<WorkflowsRegistry>, choice: Pa
 
 interface Wiring {
   readonly work: Signal<WakeHint>;
-  readonly reserveSlot: () => Slot | null;
+  readonly reserveSlot: ReserveSlot;
   readonly bindings: Readonly<Record<string, never>>;
 }
 

@@ -123,7 +123,7 @@ export function createQueueDrain<TDelivery>(
     },
     wakeNow: async (hint) => {
       // That it could not be armed has been logged, and the work is done all the same.
-      if (deadline() - now() >= MIN_DRAIN_MS)
+      if (hint.held !== undefined || deadline() - now() >= MIN_DRAIN_MS)
         await deadMan.wakeIn(LEASE_OVER_SECONDS * 1000).catch(() => undefined);
       await platform.wakeNow(hint);
     },

@@ -9,8 +9,7 @@ import { assertKnownOptions } from "../core/known-names.ts";
 import type { InstanceRef } from "../core/model/instance-key.ts";
 import type { JsonText } from "../core/model/records.ts";
 import type { InstanceView, SendEventInput } from "../ports/service.ts";
-import type { ClaimTicket, EventAccepted, EventCap, SendEventResult } from "../ports/store.ts";
-import { unboundedBudget } from "../run/budget.ts";
+import type { CallTicket, EventAccepted, EventCap, SendEventResult } from "../ports/store.ts";
 import type { HostContext } from "./context.ts";
 import { eventIdConflict, eventLimit, notFound, terminal } from "./refusals.ts";
 import { toInstanceView } from "./views.ts";
@@ -68,21 +67,17 @@ export async function sendEvent(
 
 /** Gives the call a slot of this process, if there is one, and starts the run that it claimed. */
 async function claimingHere(
-  { host, reserveSlot }: HostContext,
-  send: (claim: ClaimTicket | null) => Promise<SendEventResult>,
+  { reserveSlot }: HostContext,
+  send: (claim: CallTicket | null) => Promise<SendEventResult>,
 ): Promise<SendEventResult> {
-  let slot = reserveSlot();
+  let slot = reserveSlot("event");
   try {
     const result = await send(slot?.ticket ?? null);
     if (result.kind !== "applied" || result.run === null) return result;
-    const { run, instance } = result;
+    const { run, instance, next } = result;
     const taken = slot;
     slot = null;
-    taken?.start(run, {
-      now: instance.updatedAt,
-      budget: unboundedBudget(host),
-      leaseEndsAtMs: taken.ticket.leaseEndsAtMs,
-    });
+    taken?.start(run, next ?? { now: instance.updatedAt, nextDueAt: null, nextWakeAt: null });
     return result;
   } finally {
     slot?.release();

@@ -1,6 +1,6 @@
 /** How a platform keeps an invocation alive and makes ticks happen. Every wake is only a hint: the database is the truth. */
 import type { DurationMs, EpochMs } from "../core/model/records.ts";
-import type { CoreService } from "./service.ts";
+import type { CoreService, HeldRun } from "./service.ts";
 import type { TripCounter } from "./trips.ts";
 
 /** Says why a tick is asked for. Only a hint: the database is the truth. */
@@ -14,6 +14,8 @@ export interface WakeHint {
   readonly dueAt?: EpochMs | null;
   /** See `TickOutput.thenWakeAt`: to be told to the tick that this wake begins. */
   readonly thenWakeAt?: EpochMs | null;
+  /** A run that is claimed already: `wakeNow` has a tick of this process begin with it, whatever time is left. See `stays`. */
+  readonly held?: HeldRun;
 }
 
 /** What a platform may use of the engine that is made with it. */
@@ -47,6 +49,11 @@ export interface Platform {
   wakeIn(delayMs: DurationMs, hint: WakeHint): Promise<void>;
   /** Process-clock instant at which this invocation is killed; null: none. */
   deadline(): EpochMs | null;
+  /**
+   * Whether the process stays for a tick of the invocation that the caller is in. A create or an event then claims its run in
+   * its own trip, and `wakeNow` is told of it by `WakeHint.held`. @default it does not
+   */
+  stays?(): boolean;
   /** How often an invocation may call on a database elsewhere, as where subrequests are limited. @default no bound */
   readonly trips?: TripCounter;
 }

@@ -6,6 +6,7 @@ import type { LifecycleCommand } from "../core/decide/lifecycle.ts";
 import type { WakesFor } from "../core/decide/wake.ts";
 import type { DivergedStep, DurationMs, EpochMs, ErrorRecord } from "../core/model/records.ts";
 import type { InstanceStatusName, StepStatus, StepType } from "../core/model/status.ts";
+import type { ClaimedRun, NextDue } from "./store.ts";
 
 /** State of an instance as callers see it. `unknown` is for readers of stores newer than themselves. */
 export interface InstanceStatus<TOutput = unknown> {
@@ -169,8 +170,21 @@ export interface TickInput {
    * are used up. It never rejects. @default nobody: what comes due waits for the end of the tick
    */
   readonly passOn?: (next: NextWakeTold) => Promise<void>;
+  /** Begins with these, and claims nothing before it knows of more. @default it begins with a claim */
+  readonly held?: readonly HeldRun[];
   /** When aborted, it claims nothing more and starts no body; bodies in flight end by themselves. @default never */
   readonly signal?: AbortSignal | undefined;
+}
+
+/** A run that a call of this process has claimed for a tick. */
+export interface HeldRun {
+  readonly claimed: ClaimedRun;
+  /** What the call saw, and when it was sent and answered by the process's monotonic clock. */
+  readonly next: NextDue;
+  readonly sentMs: number;
+  readonly answeredMs: number;
+  /** By the same clock. */
+  readonly leaseEndsAtMs: number;
 }
 
 export type NextWakeTold = Pick<TickOutput, "nextWakeInMs" | "nextWakeAt" | "thenWakeAt">;

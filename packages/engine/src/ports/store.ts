@@ -27,6 +27,26 @@ export interface ClaimTicket {
   readonly leaseMs: DurationMs;
 }
 
+/** The same on a run that the call itself has made due. */
+export interface CallTicket extends ClaimTicket {
+  /** Workflows of which the answer tells what comes next, as a claim does. @default none */
+  readonly looksFor?: readonly string[];
+}
+
+/** What a claim tells of what comes next. */
+export interface NextDue {
+  /** Database time of the claim. */
+  readonly now: EpochMs;
+  /**
+   * When the earliest task of the named workflows that is still claimable comes due, or the earliest lease of theirs
+   * (this claim's own left out) ends; may be in the past. The claim's own instant when it found as many as it asked for:
+   * more may be due.
+   */
+  readonly nextWakeAt: EpochMs | null;
+  /** As `nextWakeAt` without the ends of leases, which move on as long as their holders live: nobody stays for one. */
+  readonly nextDueAt: EpochMs | null;
+}
+
 /** An instance to create; ids are made by the caller. */
 export interface NewInstance {
   readonly workflowName: string;
@@ -36,7 +56,7 @@ export interface NewInstance {
   readonly instanceRowId: string;
   readonly taskRowId: string;
   /** Claim the new run at once (status `running`), as if `claim` had found it. null: queue it (status `queued`). */
-  readonly claim: ClaimTicket | null;
+  readonly claim: CallTicket | null;
 }
 
 /** The database refused this item of a call for a reason of its own (a bug); nothing of it was written. */
@@ -50,7 +70,12 @@ export interface Failed {
  * taken; `instance` is the one that has it, nothing was written.
  */
 export type CreateResult =
-  | { readonly kind: "created" | "exists"; readonly instance: InstanceRecord }
+  | {
+      readonly kind: "created" | "exists";
+      readonly instance: InstanceRecord;
+      /** Absent: the claim asked for none. Leases of other items of the call count as those of others. */
+      readonly next?: NextDue | undefined;
+    }
   | Failed;
 
 /** How much longer a starting task must have been due to go before a resuming one, so that neither starves. */
@@ -123,18 +148,8 @@ export interface ClaimedRun {
   readonly pauseRequested: boolean;
 }
 
-export interface ClaimResult {
-  /** Database time of the claim. */
-  readonly now: EpochMs;
+export interface ClaimResult extends NextDue {
   readonly runs: readonly ClaimedRun[];
-  /**
-   * When the earliest task of the named workflows that is still claimable comes due, or the earliest lease of theirs
-   * (this claim's own left out) ends; may be in the past. The claim's own instant when it found as many as it asked for:
-   * more may be due.
-   */
-  readonly nextWakeAt: EpochMs | null;
-  /** As `nextWakeAt` without the ends of leases, which move on as long as their holders live: nobody stays for one. */
-  readonly nextDueAt: EpochMs | null;
   /** A suspect is due and was not taken: an idle process should claim with `alone`. Not counted in `nextWakeAt`. */
   readonly suspectDue: boolean;
 }
@@ -233,7 +248,7 @@ export interface SendEventRequest {
   /** What the run may hold undelivered, this event included. */
   readonly cap: EventCap;
   /** Claim the run at once if the event makes it due, as if `claim` had found it. null: leave it to a claim. */
-  readonly claim: ClaimTicket | null;
+  readonly claim: CallTicket | null;
 }
 
 /** How many undelivered events a run may hold. */
@@ -255,6 +270,8 @@ export interface EventRefused {
 export interface EventAccepted extends Applied {
   /** The run that was claimed; null: none was asked for, or the event made nothing due. */
   readonly run: ClaimedRun | null;
+  /** Absent: the claim asked for none. */
+  readonly next?: NextDue | undefined;
 }
 
 export type SendEventResult = EventAccepted | Refused | EventRefused;

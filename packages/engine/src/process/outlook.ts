@@ -2,10 +2,7 @@
 import { type ChainedWake, decideWake, type WakesFor } from "../core/decide/wake.ts";
 import type { DurationMs, EpochMs } from "../core/model/records.ts";
 import type { NextWakeTold, TickInput, TickOutput } from "../ports/service.ts";
-import type { ClaimResult } from "../ports/store.ts";
-
-/** What of a claim tells of what comes next. */
-export type Seen = Pick<ClaimResult, "now" | "nextDueAt" | "nextWakeAt">;
+import type { NextDue } from "../ports/store.ts";
 
 /** When a claim was sent and answered, by the process's monotonic clock. */
 export interface SeenWhen {
@@ -18,7 +15,7 @@ export class Outlook {
   /** A claim has told what comes next. */
   hasLooked = false;
   /** What the last claim saw. */
-  #seen: Omit<Seen, "now"> = { nextDueAt: null, nextWakeAt: null };
+  #seen: Omit<NextDue, "now"> = { nextDueAt: null, nextWakeAt: null };
   /** When it saw that. */
   #seenAt: EpochMs = -Infinity;
   #wakesFor: WakesFor;
@@ -47,7 +44,7 @@ export class Outlook {
     return this.#seen.nextDueAt === null || this.#seen.nextDueAt > this.#seenAt;
   }
 
-  noteClaim({ now, nextDueAt, nextWakeAt }: Seen, { sentMs, answeredMs }: SeenWhen): void {
+  noteClaim({ now, nextDueAt, nextWakeAt }: NextDue, { sentMs, answeredMs }: SeenWhen): void {
     this.hasLooked = true;
     this.#seen = { nextDueAt, nextWakeAt };
     this.#seenAt = now;

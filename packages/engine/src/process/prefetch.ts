@@ -7,7 +7,7 @@
  */
 import type { DurationMs, EpochMs } from "../core/model/records.ts";
 import type { Host } from "../ports/host.ts";
-import type { ClaimedRun, ClaimResult } from "../ports/store.ts";
+import type { CallTicket, ClaimedRun, ClaimResult, NextDue } from "../ports/store.ts";
 import { spentBudget, unboundedBudget } from "../run/budget.ts";
 import type { Slots, StartOptions, Ticket } from "./slots.ts";
 import { RecentRate } from "./recent-rate.ts";
@@ -18,9 +18,9 @@ const PATIENCE_MS: DurationMs = 250;
 
 /** A slot for a run that a call may claim. Follow with `start` or `release`. */
 export interface Slot {
-  readonly ticket: Ticket;
-  /** Gives it to the run that the call claimed: now, or when it is free. */
-  start(run: ClaimedRun, options: StartOptions): void;
+  readonly ticket: Ticket & CallTicket;
+  /** Gives it to the run that the call claimed: now, or when it is free. @param next what the call saw */
+  start(run: ClaimedRun, next: NextDue): void;
   release(): void;
 }
 
@@ -71,9 +71,12 @@ export class Prefetch {
     if (!this.#isOpen() || this.#slots.isClosed || this.#slots.free + this.#ahead <= 0) return null;
     this.#reserve(1);
     const release = (): void => this.#reserve(-1);
+    const ticket = this.#slots.newTicket(Infinity);
     return {
-      ticket: this.#slots.newTicket(Infinity),
-      start: (claimed, options) => {
+      ticket,
+      start: (claimed, { now }) => {
+        const { leaseEndsAtMs } = ticket;
+        const options = { now, budget: unboundedBudget(this.#host), leaseEndsAtMs };
         const admit = (run: ClaimedRun, given: StartOptions): void => {
           release();
           this.#admit(run, given);

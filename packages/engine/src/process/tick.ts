@@ -1,9 +1,10 @@
 /** One bounded pass: claim what is due, advance it, stop before the time is up. */
 import type { DurationMs } from "../core/model/records.ts";
 import type { Host } from "../ports/host.ts";
-import type { TickInput, TickOutput } from "../ports/service.ts";
+import type { HeldRun, TickInput, TickOutput } from "../ports/service.ts";
 import { type Budget, createBudget } from "../run/budget.ts";
 import type { RunContext } from "../run/context.ts";
+import { takeHeld } from "./held-runs.ts";
 import { look } from "./next-wake.ts";
 import { Outlook } from "./outlook.ts";
 import { interruptSessions, type Slots } from "./slots.ts";
@@ -62,7 +63,7 @@ export async function runTick(options: TickOptions, input: TickInput): Promise<T
     passOn: input.passOn,
     active: new Set(),
     processed: 0,
-    mayFind: true,
+    mayFind: input.held === undefined,
     isLookedPast: false,
     isSpent: false,
   };
@@ -74,6 +75,7 @@ export async function runTick(options: TickOptions, input: TickInput): Promise<T
   });
   const cancelExpiry = budget.onExpiry(() => void interruptSessions(state.active));
   try {
+    for (const held of input.held ?? []) await beginWith(options, state, held);
     await claimUntilDone(options, state, maxLingerMs).catch(async (error: unknown) => {
       await finishActive(state);
       throw error;
@@ -127,6 +129,11 @@ async function claimUntilDone(
 async function finishActive({ active }: TickState): Promise<void> {
   while (active.size > 0)
     await Promise.race([...active].map((session) => session.milestones.ended));
+}
+
+async function beginWith({ slots }: TickOptions, state: TickState, held: HeldRun): Promise<void> {
+  state.processed += 1;
+  await takeHeld({ ...state, slots, track: (session) => track(state, session) }, held);
 }
 
 async function claimOnce(

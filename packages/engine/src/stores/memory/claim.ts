@@ -3,10 +3,12 @@ import { assertInvariant } from "../../core/errors.ts";
 import { SUSPECT_ATTEMPTS } from "../../core/lease.ts";
 import type { EpochMs } from "../../core/model/records.ts";
 import {
+  type CallTicket,
   type ClaimedRun,
   type ClaimRequest,
   type ClaimResult,
   type ClaimTicket,
+  type NextDue,
   STARTING_TASK_HANDICAP_MS,
 } from "../../ports/store.ts";
 import { type CallBudget, newCallBudget } from "./call-budget.ts";
@@ -117,11 +119,17 @@ export function claimOne(
   };
 }
 
+/** What a call that claims its own run tells of what comes next. */
+export const lookAhead = (state: MemoryState, claim: CallTicket | null): NextDue | undefined =>
+  claim?.looksFor === undefined
+    ? undefined
+    : findNext(state, { token: claim.token, workflowNames: claim.looksFor }, state.now());
+
 function findNext(
   state: MemoryState,
-  { token, workflowNames, suspects }: ClaimRequest,
+  { token, workflowNames, suspects }: Pick<ClaimRequest, "token" | "workflowNames" | "suspects">,
   now: EpochMs,
-): Pick<ClaimResult, "nextWakeAt" | "nextDueAt"> {
+): NextDue {
   const isLeft = (task: MemoryTask): boolean =>
     suspects !== undefined && isSuspect(task) && isDue(task, now);
   const tasks = [...state.tasks.values()]
@@ -129,7 +137,7 @@ function findNext(
     .filter((task) => !isLeft(task));
   const pending = tasks.filter((task) => task.status === "pending").map((task) => task.runAt);
   const leases = tasks.flatMap((task) => task.lockedUntil ?? []);
-  return { nextWakeAt: earliest([...pending, ...leases]), nextDueAt: earliest(pending) };
+  return { now, nextWakeAt: earliest([...pending, ...leases]), nextDueAt: earliest(pending) };
 }
 
 const earliest = (instants: readonly EpochMs[]): EpochMs | null =>

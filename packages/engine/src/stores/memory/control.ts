@@ -9,7 +9,7 @@ import type {
   SendEventRequest,
   SendEventResult,
 } from "../../ports/store.ts";
-import { claimOne } from "./claim.ts";
+import { claimOne, lookAhead } from "./claim.ts";
 import {
   type MemoryEvent,
   type MemoryInstance,
@@ -111,7 +111,8 @@ export function acceptEvent(state: MemoryState, request: SendEventRequest): Send
       ? null
       : claimOne(state, woken, { ...claim, now: state.now() });
   const after = state.instances.get(instanceKey(request)) ?? instance;
-  return { kind: "applied", instance: toRecord(after), woke: woken !== null, run };
+  const next = lookAhead(state, claim);
+  return { kind: "applied", instance: toRecord(after), woke: woken !== null, run, next };
 }
 
 /** Adds the event unless it is there already. @returns why it may not be */

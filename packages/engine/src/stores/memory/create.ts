@@ -1,5 +1,6 @@
 import { instanceKey } from "../../core/model/instance-key.ts";
 import type { CreateResult, NewInstance } from "../../ports/store.ts";
+import { lookAhead } from "./claim.ts";
 import {
   claimTask,
   type MemoryInstance,
@@ -8,7 +9,19 @@ import {
   toRecord,
 } from "./state.ts";
 
-export function createInstance(state: MemoryState, request: NewInstance): CreateResult {
+/** Creates all, then looks ahead for those that ask. */
+export function createInstances(
+  state: MemoryState,
+  requests: readonly NewInstance[],
+): readonly CreateResult[] {
+  const results = requests.map((request) => createInstance(state, request));
+  return results.map((result, index) => ({
+    ...result,
+    next: lookAhead(state, requests[index]?.claim ?? null),
+  }));
+}
+
+function createInstance(state: MemoryState, request: NewInstance): CreateResult {
   const existing = state.instances.get(instanceKey(request));
   if (existing !== undefined) {
     return {

@@ -3,7 +3,7 @@ import type { Store } from "../../ports/store.ts";
 import { claimDue } from "./claim.ts";
 import { applyCommit } from "./commit.ts";
 import { acceptEvent, applyControl } from "./control.ts";
-import { createInstance } from "./create.ts";
+import { createInstances } from "./create.ts";
 import { loadEvents } from "./event-page.ts";
 import { loadSteps } from "./step-page.ts";
 import { listInstances, loadHistory } from "./pages.ts";
@@ -12,7 +12,7 @@ import { type MemoryState, toRecord } from "./state.ts";
 /** The store over tables that its maker can look into. */
 export function openMemoryStore(state: MemoryState): Store {
   return {
-    create: async (instances) => instances.map((instance) => createInstance(state, instance)),
+    create: async (instances) => createInstances(state, instances),
     claim: async (request) => claimDue(state, request),
     commit: async (commits) => commits.map((commit) => applyCommit(state, commit)),
     control: async (request) => applyControl(state, request),

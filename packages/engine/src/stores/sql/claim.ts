@@ -4,12 +4,14 @@ import { instanceKey } from "../../core/model/instance-key.ts";
 import type { JsonText, RunRef } from "../../core/model/records.ts";
 import type { InstanceStatusName } from "../../core/model/status.ts";
 import {
+  type CallTicket,
   type ClaimedRun,
   type ClaimRequest,
   type ClaimResult,
+  type NextDue,
   STARTING_TASK_HANDICAP_MS,
 } from "../../ports/store.ts";
-import type { Statement } from "@escapement/db";
+import type { Row, Statement } from "@escapement/db";
 import { applyBatch, type SqlContext } from "./apply-batch.ts";
 import type { StatementSet } from "./statement-set.ts";
 import { type EventPageRow, type OfTask, toRowsOf, toRunEvents } from "./records.ts";
@@ -52,7 +54,7 @@ export async function claimRuns(
   { token, leaseMs, limit, workflowNames, suspects, formerRunnerId, life }: ClaimRequest,
 ): Promise<ClaimResult> {
   const treatment = suspects ?? "any";
-  const names = JSON.stringify(workflowNames.map((name) => ({ name })));
+  const names = toNames(workflowNames);
   const before =
     typeof formerRunnerId === "string"
       ? [statements.endFormerLeases(`${formerRunnerId}~`, toLifePrefix(formerRunnerId, life))]
@@ -73,13 +75,23 @@ export async function claimRuns(
   ];
   const [tasks, instances, steps, events, [next]] = rows;
   const runs = toClaimedRuns(token, [tasks, instances, steps, events]);
-  return {
-    now: next.now,
-    runs,
-    nextWakeAt: earlier(next.nextDueAt, next.nextLeaseEndAt),
-    nextDueAt: next.nextDueAt,
-    suspectDue: Boolean(next.suspectDue),
-  };
+  return { ...toNextDue(next), runs, suspectDue: Boolean(next.suspectDue) };
+}
+
+/** The statement by which a call that claims its own run tells what comes next; null: it is not asked to. */
+export function lookAhead({ claimNext }: StatementSet, claim: CallTicket | null): Statement | null {
+  if (claim?.looksFor === undefined) return null;
+  // One more than it may have claimed: it has not found as many as it asked for.
+  return claimNext(toNames(claim.looksFor), claim.token, 2, "any");
+}
+
+const toNames = (workflowNames: readonly string[]): string =>
+  JSON.stringify(workflowNames.map((name) => ({ name })));
+
+/** Of the row of `claimNext`. */
+export function toNextDue(row: Row | ClaimNextRow): NextDue {
+  const { now, nextDueAt, nextLeaseEndAt } = row as ClaimNextRow;
+  return { now, nextDueAt, nextWakeAt: earlier(nextDueAt, nextLeaseEndAt) };
 }
 
 /** Rows of a claim: tasks, and what `readClaimed` read of them. */

@@ -9,7 +9,7 @@ import type {
   SendEventResult,
 } from "../../ports/store.ts";
 import { applyBatch, type BatchRows, type SqlContext } from "./apply-batch.ts";
-import { type ClaimedRows, readClaimed, toClaimedRuns } from "./claim.ts";
+import { type ClaimedRows, lookAhead, readClaimed, toClaimedRuns, toNextDue } from "./claim.ts";
 import { type InstanceRow, toInstanceRecord } from "./records.ts";
 
 /** What `lockInstance` reads. */
@@ -64,6 +64,7 @@ export async function sendEvent(
   const instance = [workflowName, instanceId] as const;
   const sizeBytes = payload === null ? 0 : utf8Size(payload);
   const event = [eventRowId, type, payload, eventId, sizeBytes] as const;
+  const look = lookAhead(statements, claim);
   const results = await applyBatch(database, [
     statements.lockTask(...instance),
     statements.lockInstance(...instance),
@@ -76,6 +77,7 @@ export async function sendEvent(
       : [
           statements.wakeAndClaimTask(...instance, type, eventRowId, claim.token, claim.leaseMs),
           ...readClaimed(statements, claim.token, "one"),
+          ...(look === null ? [] : [look]),
         ]),
   ]);
   return toSendResult(claim, results);
@@ -91,7 +93,10 @@ function toSendResult(claim: SendEventRequest["claim"], results: BatchRows): Sen
   const woke = (woken[0] ?? []).length > 0;
   if (claim === null) return { kind: "applied", instance: before, woke, run: null };
   const rows = woken as unknown as ClaimedRows;
+  const [seen] = woken[4] ?? [];
+  const next = seen === undefined ? undefined : toNextDue(seen);
   const [run = null] = toClaimedRuns(claim.token, rows);
   const [{ status, startedAt, updatedAt } = before] = rows[1];
-  return { kind: "applied", instance: { ...before, status, startedAt, updatedAt }, woke, run };
+  const instance = { ...before, status, startedAt, updatedAt };
+  return { kind: "applied", instance, woke, run, next };
 }

@@ -3,6 +3,7 @@ import { instanceKey } from "../../core/model/instance-key.ts";
 import { assertInvariant } from "../../core/errors.ts";
 import type { CreateResult, Failed, NewInstance } from "../../ports/store.ts";
 import { applyBatch, type SqlContext } from "./apply-batch.ts";
+import { lookAhead, toNextDue } from "./claim.ts";
 import { type InstanceRow, toInstanceRecord } from "./records.ts";
 import type { InstanceKeyRow, NewInstanceRow, NewTaskRow } from "./statements/create.ts";
 
@@ -12,12 +13,17 @@ export async function createInstances(
 ): Promise<readonly Exclude<CreateResult, Failed>[]> {
   // One order in every caller, so that overlapping batches do not wait for each other in a ring.
   const sorted = instances.toSorted((a, b) => (instanceKey(a) < instanceKey(b) ? -1 : 1));
+  const looking = sorted.find(({ claim }) => claim?.looksFor !== undefined);
+  const look = lookAhead(statements, looking?.claim ?? null);
   const results = await applyBatch(database, [
     statements.insertInstances(sorted.map(toInstanceRow)),
     statements.insertTasks(sorted.map(toTaskRow)),
     statements.selectCreated(sorted.map(toKeyRow)),
+    ...(look === null ? [] : [look]),
   ]);
   const rows = (results[2] ?? []) as unknown as readonly InstanceRow[];
+  const [seen] = results[3] ?? [];
+  const next = seen === undefined ? undefined : toNextDue(seen);
   const byKey = new Map(rows.map((row) => [instanceKey(row), row]));
   return instances.map((instance) => {
     const row = byKey.get(instanceKey(instance));
@@ -27,6 +33,7 @@ export async function createInstances(
     return {
       kind: row.id === instance.instanceRowId ? "created" : "exists",
       instance: toInstanceRecord(row),
+      ...(instance.claim?.looksFor === undefined ? {} : { next }),
     };
   });
 }

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { CreateResult } from "../../ports/store.ts";
 import { newId } from "./builders.ts";
-import { COMPLETE, LEASE_MS, type SceneSource } from "./scene.ts";
+import { COMPLETE, parkIn, LEASE_MS, type SceneSource } from "./scene.ts";
 
 const kinds = (results: readonly CreateResult[]): string[] => results.map((result) => result.kind);
 
@@ -147,6 +147,24 @@ export function describeCreate(scene: SceneSource): void {
       expect((await claim()).runs).toEqual([]);
       await clock.advance(LEASE_MS);
       expect((await claimOne()).lostLeases).toBe(1);
+    });
+
+    test("it tells what comes next where it is asked, as a claim does, its own run left out", async () => {
+      const { store, newInstance, start, end, clock, workflowName } = scene();
+      await end(await start(), parkIn(50_000));
+      const now = await clock.now();
+      const asking = { token: newId(), leaseMs: LEASE_MS, looksFor: [workflowName] };
+      const [first] = await store.create([newInstance({ claim: asking })]);
+      expect(first).toMatchObject({ kind: "created", next: { now } });
+      const dueAt = now + 50_000;
+      expect(first).toMatchObject({ next: { nextDueAt: dueAt, nextWakeAt: dueAt } });
+      const others = { ...asking, token: newId(), looksFor: ["of nobody"] };
+      const [second, third] = await store.create([
+        newInstance({ claim: others }),
+        newInstance({ claim: { token: newId(), leaseMs: LEASE_MS } }),
+      ]);
+      expect(second).toMatchObject({ next: { nextDueAt: null, nextWakeAt: null } });
+      expect(third).not.toHaveProperty("next.now");
     });
 
     test("an id that is taken is not claimed", async () => {

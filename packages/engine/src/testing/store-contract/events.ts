@@ -264,6 +264,20 @@ export function describeEvents(scene: SceneSource): void {
       expect((await history(next.run)).events.items).toEqual([]);
     });
 
+    test("an event that claims tells what comes next where it is asked, its own run left out", async () => {
+      const { start, end, send, clock, workflowName } = scene();
+      const run = await start();
+      const { instanceId } = run.run;
+      await end(run, parkIn(60_000), [openWait("first", "go", null)]);
+      await end(await start(), parkIn(50_000));
+      const dueAt = (await clock.now()) + 50_000;
+      const claim = { token: newId(), leaseMs: 30_000, looksFor: [workflowName] };
+      expect(await send(instanceId, "go", null, { claim })).toMatchObject({
+        run: { run: { instanceId } },
+        next: { nextDueAt: dueAt, nextWakeAt: dueAt },
+      });
+    });
+
     test("an event sent twice under one row id, because the answer was lost, is stored once", async () => {
       const { create, send, claimOne } = scene();
       const { instanceId } = await create();

@@ -1,0 +1,76 @@
+/**
+ * Runs that a create or an event has claimed in its own trip, for the tick that follows it in this process: the tick begins
+ * with them, and claims nothing before.
+ */
+import type { HeldRun } from "../ports/service.ts";
+import { type Budget, spentBudget } from "../run/budget.ts";
+import type { RunContext } from "../run/context.ts";
+import type { Session } from "../run/session.ts";
+import type { Outlook } from "./outlook.ts";
+import type { Slot } from "./prefetch.ts";
+import type { Slots } from "./slots.ts";
+
+type HeldContext = Pick<RunContext, "host" | "registry"> & { readonly slots: Slots };
+
+/**
+ * A slot for a run that a call may claim and a tick is to begin with.
+ *
+ * @param remainingMs what is left of the invocation that the tick is in
+ * @param hold asks for that tick
+ * @returns null: none is free
+ */
+export function reserveHeld(
+  { host, registry, slots }: HeldContext,
+  remainingMs: number,
+  hold: (held: HeldRun) => void,
+): Slot | null {
+  if (slots.free <= 0) return null;
+  slots.reserved += 1;
+  const sentMs = host.elapsedMs();
+  const ticket = { ...slots.newTicket(remainingMs), looksFor: [...registry.keys()] };
+  return {
+    ticket,
+    start: (claimed, next) =>
+      hold({
+        claimed,
+        next,
+        leaseEndsAtMs: ticket.leaseEndsAtMs,
+        sentMs,
+        answeredMs: host.elapsedMs(),
+      }),
+    release: () => {
+      slots.reserved -= 1;
+    },
+  };
+}
+
+/** What a tick brings a held run into. */
+export interface HeldTick {
+  readonly slots: Slots;
+  readonly budget: Budget;
+  readonly outlook: Outlook;
+  readonly track: (session: Session) => void;
+}
+
+/** Begins a tick with a held run; one whose steps cannot be read is left until its lease ends. */
+export async function takeHeld(
+  { slots, budget, outlook, track }: HeldTick,
+  held: HeldRun,
+): Promise<void> {
+  const { claimed, next, leaseEndsAtMs } = held;
+  slots.reserved -= 1;
+  outlook.noteClaim(next, held);
+  const options = { now: next.now, budget, leaseEndsAtMs };
+  if (claimed.isWhole) track(slots.start(claimed, options));
+  else await slots.admitWhole(claimed, options, (run, given) => track(slots.start(run, given)));
+}
+
+/** Hands a held run back: no tick came for it. */
+export async function releaseHeld({ slots, host }: HeldContext, held: HeldRun): Promise<void> {
+  const { claimed, next, leaseEndsAtMs } = held;
+  slots.reserved -= 1;
+  // Without its steps it cannot be replayed so far: its lease ends.
+  if (!claimed.isWhole) return;
+  const options = { now: next.now, budget: spentBudget(host), leaseEndsAtMs };
+  await slots.open(claimed, options).milestones.ended;
+}
