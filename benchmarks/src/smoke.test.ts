@@ -85,7 +85,7 @@ test("with --platforms they print trips, invocations, sizes and starts of each p
     bun: looping,
     deno: { trips: 5, invocations: 1 },
     awsLambda: { trips: 5, invocations: 1 },
-    vercel: { trips: 5, invocations: 0 },
+    vercel: { trips: 4, invocations: 0 },
     netlify: { trips: 5, invocations: 1 },
     cloudflare: { trips: 5, invocations: 1 },
   });

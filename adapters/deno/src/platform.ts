@@ -68,10 +68,12 @@ export function createDenoPlatform(options: DenoPlatformOptions = {}): DenoPlatf
     // Where nothing may tick, no process is held up at its end.
     start: (given = {}) =>
       startCron(deno, minute, isGuarded ? { ...given, handleSignals: false } : given),
+    stays: () => !isGuarded && platform.stays?.() === true,
     wakeNow: async (hint) => {
       await note.open();
       if (isGuarded) return;
-      if (selfCall === null || minute.isHeld()) return platform.wakeNow(hint);
+      if (selfCall === null || hint.held !== undefined || minute.isHeld())
+        return platform.wakeNow(hint);
       return selfCall();
     },
   };

@@ -135,9 +135,10 @@ describe.each(PLACES)("50 requests at once on $name", (place) => {
   }, 60_000);
 
   it("S0-007 S0-062 S0-133 S0-134 S1-006 a process killed in the middle of hooks: each runs again with the same key, or ran once", async () => {
-    const options = await sceneOf(place, { leaseMs: 2000, hookMs: 200, bodyMs: 5 });
+    const options = await sceneOf(place, { leaseMs: 2000, bodyMs: 5 });
     await withShop(bundle, options, async (scene) => {
-      const doomed = await scene.spawn();
+      // A batch of hooks ends; those of the next are in flight until the kill, however late it comes.
+      const doomed = await scene.spawn({}, { lastingHooks: 20 });
       await Promise.all(orderIds.map((id) => placeOrder(scene.app.orders, id)));
       const isInSecondBatch = (): boolean => startsOf(scene.effects(), "hook.start").length > 20;
       await expect.poll(isInSecondBatch, { timeout: 20_000, interval: 5 }).toBe(true);

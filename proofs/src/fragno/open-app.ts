@@ -74,15 +74,15 @@ export type App = Awaited<ReturnType<typeof openApp>>;
 
 /** Writes down that it runs; the patient's fails the first time. */
 function createHook(
-  { logPath, hookMs, workflow }: Omit<OrdersJob, "kind">,
+  { logPath, hookMs, lastingHooks = Infinity, workflow }: Omit<OrdersJob, "kind">,
   record: OrderWorkflowOptions["record"],
 ) {
   return async ({ orderId, idempotencyKey: key }: PlacedOrder): Promise<void> => {
     await record({ kind: "hook.start", orderId, key });
-    const starts = readOrderEffects(logPath).filter(
-      (effect) => effect.kind === "hook.start" && effect.orderId === orderId,
-    );
+    const all = readOrderEffects(logPath).filter(({ kind }) => kind === "hook.start");
+    const starts = all.filter((effect) => effect.orderId === orderId);
     if (workflow === "patient" && starts.length === 1) throw new TypeError("the first time fails");
+    if (all.length > lastingHooks) await new Promise(() => undefined);
     await wait(hookMs);
     await record({ kind: "hook.end", orderId, key });
   };

@@ -12,6 +12,8 @@ export interface OrdersJob {
   readonly leaseMs: number;
   /** How long each hook takes. */
   readonly hookMs: number;
+  /** Once so many hooks have begun in all, those that begin in this process never end. @default all end */
+  readonly lastingHooks?: number;
   /** How long the body of each step takes. */
   readonly bodyMs: number;
 }

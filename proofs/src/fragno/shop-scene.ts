@@ -18,8 +18,13 @@ export interface ShopScene {
   /** Takes requests; drives nothing. */
   readonly app: App;
   readonly workers: readonly Worker[];
-  /** Starts a process that drives hooks and workflows, and waits until it does. @param env added to this process's own */
-  spawn(env?: Readonly<Record<string, string>>): Promise<Worker>;
+  /**
+   * Starts a process that drives hooks and workflows, and waits until it does.
+   *
+   * @param env added to this process's own
+   * @param others what its job has beside the scene's
+   */
+  spawn(env?: Readonly<Record<string, string>>, others?: Partial<OrdersJob>): Promise<Worker>;
   effects(): readonly OrderEffect[];
   /** Rows of a statement, straight from the database. */
   query(text: string, values?: readonly SqlValue[]): Promise<readonly Row[]>;
@@ -42,8 +47,8 @@ export async function withShop(
   const scene: ShopScene = {
     app,
     workers,
-    async spawn(env = {}) {
-      const worker = spawnWorker(bundle, job, env);
+    async spawn(env = {}, others = {}) {
+      const worker = spawnWorker(bundle, { ...job, ...others }, env);
       workers.push(worker);
       await Promise.race([isReady(scene, worker), worker.exited]);
       return worker;

@@ -10,6 +10,7 @@ import type { DrivingPlatform, Platform } from "../ports/platform.ts";
 import type { HeldRun, TickOutput } from "../ports/service.ts";
 import { type Attachment, createAttachment } from "./attachment.ts";
 import { drive, type DriveOptions } from "./drive.ts";
+import { createGathering, type Gathering } from "./gathering.ts";
 import { pause } from "./waits.ts";
 
 /** An invocation's end, its wakes, and bounds of its ticks. */
@@ -47,23 +48,23 @@ export interface Drain {
   runAfter(): void;
 }
 
-interface Gathering {
-  readonly ticked: Promise<TickOutput>;
-  readonly held: HeldRun[];
-}
-
 interface DrainState {
   readonly options: DrainOptions;
   readonly now: () => EpochMs;
-  /** Ticks about to begin, by the deadline of their invocation, what they wake for, and whether they begin with runs that are held. */
-  readonly gathering: Map<string, Gathering>;
+  /** By the deadline of ticks, and by what they wake for. */
+  readonly gathering: Gathering;
   readonly attachment: Attachment;
 }
 
 /** Creates what ticks one engine until nothing is due. */
 export function createDrain(options: DrainOptions): Drain {
   const { deadline, now = Date.now } = options;
-  const state: DrainState = { options, now, gathering: new Map(), attachment: createAttachment() };
+  const state: DrainState = {
+    options,
+    now,
+    gathering: createGathering(() => pause(0)),
+    attachment: createAttachment(),
+  };
   return {
     platform: createPlatform(state, deadline),
     run: (bounds = {}) => run(state, bounds, deadline()),
@@ -97,27 +98,20 @@ function createPlatform(
   };
 }
 
-/** What comes due in one turn of the event loop shares a tick; other invocations have deadlines of their own. */
+/** Invocations have deadlines of their own. */
 function gather(
   state: DrainState,
   bounds: DriveOptions,
   { endsAt, held }: { readonly endsAt: EpochMs; readonly held?: HeldRun | undefined },
 ): Promise<TickOutput> {
-  const { gathering } = state;
-  const key = `${endsAt} ${bounds.wakesFor} ${held === undefined}`;
-  const begun = gathering.get(key);
-  if (held !== undefined) begun?.held.push(held);
-  if (begun !== undefined) return begun.ticked;
-  const all = held === undefined ? [] : [held];
-  const ticked = pause(0).then(() => {
-    gathering.delete(key);
-    return run(state, held === undefined ? bounds : { ...bounds, held: all }, endsAt);
+  return state.gathering.join(`${endsAt} ${bounds.wakesFor}`, held, async (gathered) => {
+    try {
+      return await run(state, { ...bounds, ...gathered }, endsAt);
+    } catch (error) {
+      state.options.bounds.logger.log("error", "tick.failed", toLogFields(error));
+      throw error;
+    }
   });
-  gathering.set(key, { ticked, held: all });
-  ticked.catch((error: unknown) => {
-    state.options.bounds.logger.log("error", "tick.failed", toLogFields(error));
-  });
-  return ticked;
 }
 
 /** The deadline is kept: it is read from the invocation that made the work due, wherever the tick is begun from. */

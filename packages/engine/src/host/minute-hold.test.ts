@@ -1,7 +1,7 @@
 import { IDLE_TICK } from "./drive.ts";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Logger } from "../ports/logger.ts";
-import type { TickInput, TickOutput } from "../ports/service.ts";
+import type { HeldRun, TickInput, TickOutput } from "../ports/service.ts";
 import { createMinuteHold, type MinuteHold } from "./minute-hold.ts";
 import { lookAhead, nextMinuteAt } from "./minute.ts";
 
@@ -149,6 +149,33 @@ describe("hold", () => {
     await expect(minute.hold()).rejects.toThrow("the database is away");
     expect(events).toEqual(["tick.failed"]);
     expect(minute.isHeld()).toBe(false);
+  });
+
+  test("S9-012 runs that calls have claimed while somebody stays are one tick's; when it stops, they are handed back", async () => {
+    const { minute, ticks } = open([dueAt(50)]);
+    const inputs: (TickInput | undefined)[] = [];
+    expect(minute.platform.stays?.()).toBe(false);
+    const end = minute.hold();
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(minute.platform.stays?.()).toBe(true);
+    minute.platform.attach({
+      tick: async (input) => {
+        inputs.push(input);
+        return IDLE_TICK;
+      },
+    });
+    const held = {} as HeldRun;
+    for (const given of [held, held, undefined])
+      await minute.platform.wakeNow({ ...HINT, ...(given === undefined ? {} : { held: given }) });
+    await vi.advanceTimersByTimeAsync(1);
+    expect(inputs.map((input) => input?.held)).toEqual([[held, held], undefined]);
+    void minute.stop();
+    expect(minute.platform.stays?.()).toBe(false);
+    await minute.platform.wakeNow({ ...HINT, held });
+    await vi.advanceTimersByTimeAsync(1);
+    expect(inputs.at(-1)).toMatchObject({ held: [held], signal: { aborted: true } });
+    await end;
+    expect(ticks).toEqual([0]);
   });
 
   test("without an engine a tick fails by name", async () => {

@@ -3,7 +3,6 @@
  * for the due times inside that minute, so that they are met to the moment.
  */
 import { toLogFields } from "../core/errors.ts";
-import type { WakesFor } from "../core/decide/wake.ts";
 import type { DurationMs, EpochMs } from "../core/model/records.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { AttachedEngine, DrivingPlatform, Platform } from "../ports/platform.ts";
@@ -13,6 +12,7 @@ import { createDeferrals, type Deferrals } from "./deferrals.ts";
 import { drive, type DriveOptions, IDLE_TICK } from "./drive.ts";
 import { createConsoleLogger } from "./logger.ts";
 import { lookAhead, nextMinuteAt } from "./minute.ts";
+import { type Begin, createGathering, type Gathering } from "./gathering.ts";
 import { createWaits, type Waits } from "./waits.ts";
 import { createWakeArm, type WakeArm } from "./wake-arm.ts";
 import { createWakeNote, noteTicks, type WakeNote } from "./wake-note.ts";
@@ -62,8 +62,8 @@ interface HoldState {
   readonly holders: Set<Pick<Deferrals, "defer">>;
   /** Of this process; told what begins the wait. */
   readonly alarm: WakeArm<(delayMs: DurationMs) => void>;
-  /** Ticks about to begin, by what they wait for: what comes due in one turn of the event loop shares one. */
-  readonly gathering: Map<WakesFor, Promise<unknown>>;
+  /** By what ticks wait for. */
+  readonly gathering: Gathering;
   readonly waits: Waits;
   readonly attachment: Attachment;
   readonly note: WakeNote;
@@ -79,7 +79,7 @@ export function createMinuteHold(options: MinuteHoldOptions = {}): MinuteHold {
     inHand: createDeferrals(),
     holders: new Set(),
     alarm: createWakeArm({ arm: async (delayMs, begin) => begin(delayMs) }),
-    gathering: new Map(),
+    gathering: createGathering(() => waits.until(0).over),
     waits,
     attachment: createAttachment(),
     note,
@@ -118,20 +118,17 @@ function createPlatform(state: HoldState, keep: Deferrals["defer"]): DrivingPlat
     alarm.rang();
     return run(state, platform, { thenWakeAt });
   };
-  const gather = async (hopCount: number, wakesFor: WakesFor): Promise<unknown> => {
-    await waits.until(0).over;
-    gathering.delete(wakesFor);
-    return run(state, platform, { hopCount, wakesFor });
-  };
   const platform: DrivingPlatform = {
     attach: state.attachment.attach,
     defer,
     deadline: () => null,
-    wakeNow: async ({ hopCount = 0 }) => {
+    // What is begun while somebody stays need not be looked for.
+    stays: () => state.holders.size > 0 && !state.stopping.signal.aborted,
+    wakeNow: async ({ hopCount = 0, held }) => {
       const wakesFor = hopCount === 0 ? "own" : "due";
-      const ticked = gathering.get(wakesFor) ?? gather(hopCount, wakesFor);
-      gathering.set(wakesFor, ticked);
-      defer(ticked);
+      const bounds: DriveOptions = { hopCount, wakesFor };
+      const begin: Begin = (gathered) => run(state, platform, { ...bounds, ...gathered });
+      defer(gathering.join(wakesFor, held, begin));
     },
     wakeIn: async (dueInMs, { thenWakeAt = null }) => {
       const now = Date.now();
@@ -148,7 +145,8 @@ async function run(
   platform: Platform,
   bounds: DriveOptions = {},
 ): Promise<TickOutput> {
-  if (signal.aborted) return IDLE_TICK;
+  // What is held is handed back by a tick without time.
+  if (signal.aborted && bounds.held === undefined) return IDLE_TICK;
   const engine = noteTicks(attachment.engine(), note);
   try {
     // A run that is leased elsewhere has somebody; should that one die, a later minute's tick finds it.

@@ -99,6 +99,21 @@ describe("S9-012 a process that stays for its tick", () => {
     expect(calls.filter((name) => name === "claim").length).toBeLessThanOrEqual(2);
   });
 
+  test("one that found no slot is taken by whoever frees one, though each has an invocation of its own", async () => {
+    const time = createFakeTime();
+    let requestCount = 0;
+    const deadline = (): number => time.now() + LIVES_MS + requestCount;
+    const { engine, settle, statusOf } = open({ deadline });
+    const requests = Array.from({ length: 33 }, () => {
+      requestCount += 1;
+      return engine.workflows.naps.create({ params: { napMs: 1e6 } });
+    });
+    const created = await Promise.all(requests);
+    await settle();
+    const statuses = await Promise.all(created.map(({ id }) => statusOf("naps", id)));
+    expect(new Set(statuses)).toEqual(new Set(["waiting"]));
+  });
+
   test("what it parks is left to a wake that is still to come before, and else becomes the first link", async () => {
     const { time, engine, settle, wakeIn } = open();
     const nap = async (napMs: number): Promise<void> => {

@@ -133,6 +133,8 @@ async function finishActive({ active }: TickState): Promise<void> {
 
 async function beginWith({ slots }: TickOptions, state: TickState, held: HeldRun): Promise<void> {
   state.processed += 1;
+  // What came due beside it may have found no slot, and nobody who listened.
+  if (slots.free <= 0) state.mayFind = true;
   await takeHeld({ ...state, slots, track: (session) => track(state, session) }, held);
 }
 

@@ -1,0 +1,42 @@
+/**
+ * Ticks about to begin: what comes due in one turn of the event loop shares one. Runs that are held share another, which
+ * looks for nothing else.
+ */
+import type { HeldRun, TickOutput } from "../ports/service.ts";
+
+export type Begin = (bounds: { readonly held?: readonly HeldRun[] }) => Promise<TickOutput>;
+
+export interface Gathering {
+  /**
+   * Joins the tick of this turn, or has one begin with the next.
+   *
+   * @param key of ticks that do the same
+   * @param begin begins it with what has gathered
+   */
+  join(key: string, held: HeldRun | undefined, begin: Begin): Promise<TickOutput>;
+}
+
+interface Gathered {
+  readonly held: HeldRun[];
+  readonly ticked: Promise<TickOutput>;
+}
+
+/** @param turn resolves with the next turn */
+export function createGathering(turn: () => Promise<unknown>): Gathering {
+  const gathered = new Map<string, Gathered>();
+  return {
+    join: (of, held, begin) => {
+      const key = `${of} ${held === undefined}`;
+      const joined = gathered.get(key);
+      if (held !== undefined) joined?.held.push(held);
+      if (joined !== undefined) return joined.ticked;
+      const all = held === undefined ? [] : [held];
+      const ticked = turn().then(() => {
+        gathered.delete(key);
+        return begin(held === undefined ? {} : { held: all });
+      });
+      gathered.set(key, { held: all, ticked });
+      return ticked;
+    },
+  };
+}
