@@ -334,7 +334,7 @@ describe("ten processes that migrate at the same moment", () => {
     expect(results).toHaveLength(10);
     expect(results.filter((result) => isFirst(result))).toHaveLength(1);
     await created.drop();
-  });
+  }, 120_000);
 
   test("all succeed on one embedded libSQL file", async () => {
     const directory = temporaryDirectory();
@@ -351,7 +351,7 @@ describe("ten processes that migrate at the same moment", () => {
     expect(results).toHaveLength(10);
     expect(results.filter((result) => isFirst(result))).toHaveLength(1);
     directory.remove();
-  });
+  }, 120_000);
 });
 
 /** Whether this process found an empty database and made the tables; the others were overtaken. */
