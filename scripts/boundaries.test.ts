@@ -33,7 +33,7 @@ test.each([
   ["packages/engine/src/run/a.ts", 'import { x } from "../stores/memory/index.ts";'],
   ["packages/engine/src/stores/sql/a.ts", 'import { x } from "../memory/index.ts";'],
   ["packages/engine/src/stores/sql/a.ts", 'import pg from "pg";'],
-  ["packages/engine/src/host/a.ts", 'import { x } from "../stores/sql/index.ts";'],
+  ["packages/engine/src/verbs/a.ts", 'import { x } from "../stores/sql/index.ts";'],
   ["packages/engine/src/http/a.ts", 'import { x } from "../testing/index.ts";'],
   ["packages/engine/src/stores/sql/a.ts", 'import { x } from "@fragno-dev/db/schema";'],
   ["packages/db/src/batch.ts", 'import pg from "pg";'],
@@ -51,7 +51,7 @@ test.each([
 
 test.each([
   ["packages/engine/src/ports/a.ts", 'import type { X } from "../core/model/records.ts";'],
-  ["packages/engine/src/host/a.ts", 'import { x } from "../http/app.ts";'],
+  ["packages/engine/src/verbs/a.ts", 'import { x } from "../http/app.ts";'],
   ["packages/engine/src/testing/a.ts", 'import { x } from "../stores/memory/index.ts";'],
   ["packages/engine/src/schema/a.ts", 'import { x } from "@fragno-dev/db/schema";'],
   [

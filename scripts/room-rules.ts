@@ -10,7 +10,7 @@ export interface RoomRule {
   readonly packages: readonly string[];
 }
 
-const ENGINE_ROOMS = ["core", "ports", "authoring", "run", "process", "http", "host"];
+const ENGINE_ROOMS = ["core", "ports", "authoring", "run", "process", "drive", "verbs", "http"];
 
 /** Every room. A file in no room is a finding. */
 export const ROOM_RULES: Readonly<Record<string, RoomRule>> = {
@@ -24,7 +24,12 @@ export const ROOM_RULES: Readonly<Record<string, RoomRule>> = {
   http: { rooms: ["core", "ports"], packages: ["valibot"] },
   // An engine to call over HTTP, for tests; not published.
   "http/testing": { rooms: [...ENGINE_ROOMS, "stores/memory"], packages: ["zod"] },
-  host: { rooms: ["core", "ports", "authoring", "run", "process", "http"], packages: [] },
+  // One driver for all that only tick: who is woken when, by what a platform can do.
+  drive: { rooms: ["core", "ports", "process"], packages: [] },
+  // What an engine can be asked, and the engine.
+  verbs: { rooms: ["core", "ports", "authoring", "run", "process", "drive", "http"], packages: [] },
+  // Texts and permits of deployments; nothing of an engine imports it.
+  deploy: { rooms: ["core"], typeRooms: ["ports"], packages: [] },
   "engine-entry": { rooms: ENGINE_ROOMS, packages: [] },
   "stores/memory": { rooms: ["core", "ports"], packages: [] },
   "stores/sql": {

@@ -12,7 +12,7 @@ export interface Known {
 }
 
 const EACH_DELIVERY_ARMS =
-  "a message that is delivered to ten sandboxes is asked on for by each of them (packages/engine/src/host/queue-wakes.ts)";
+  "a message that is delivered to ten sandboxes is asked on for by each of them (packages/engine/src/drive/queue-wakes.ts)";
 
 /** An hour, and anywhere in its minute. */
 const HOURLY_NET_MS = 3_660_000;

@@ -29,10 +29,10 @@ export type {
 export type { WorkflowDuration } from "./core/duration.ts";
 export { NonRetryableError, WorkflowError, type ErrorCode } from "./core/errors.ts";
 export type { Limits } from "./core/limits.ts";
-export { createEngine, type Engine, type EngineOptions } from "./host/engine.ts";
+export { createEngine, type Engine, type EngineOptions } from "./verbs/engine.ts";
 export { bearerAuth } from "./http/bearer-auth.ts";
-export type { EngineWithin } from "./host/within.ts";
-export { createConsoleLogger } from "./host/logger.ts";
+export type { EngineWithin } from "./verbs/within.ts";
+export { createConsoleLogger } from "./process/console-logger.ts";
 export type { DivergedStep } from "./core/model/records.ts";
 export type { NextWake } from "./process/next-wake.ts";
 export type { Host } from "./ports/host.ts";

@@ -8,9 +8,8 @@ export type {
   StepRecord,
 } from "../../../packages/engine/src/core/model/records.ts";
 export type { Host } from "../../../packages/engine/src/ports/host.ts";
+export type { ClaimedRun, ClaimResult } from "../../../packages/engine/src/ports/claim.ts";
 export type {
-  ClaimedRun,
-  ClaimResult,
   CommitResult,
   ControlResult,
   CreateResult,

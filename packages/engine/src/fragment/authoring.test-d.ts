@@ -1,7 +1,7 @@
 import { expectTypeOf, test } from "vitest";
 import { z } from "zod";
 import type { StepContext } from "../authoring/step.ts";
-import { createEngine } from "../host/engine.ts";
+import { createEngine } from "../verbs/engine.ts";
 import { createMemoryStore } from "../stores/memory/index.ts";
 import { defineWorkflow, WorkflowEntrypoint } from "./authoring.ts";
 import type { StepTx, TxWorkflowStep } from "./step-tx.ts";

@@ -1,7 +1,7 @@
 /** What a host says when it creates the fragment. */
 import type { FragnoPublicConfigWithDatabase } from "@fragno-dev/db/fragment-definition-builder";
 import type { WorkflowsRegistry } from "../authoring/registry.ts";
-import type { EngineOptions } from "../host/engine.ts";
+import type { EngineOptions } from "../verbs/engine.ts";
 import type { EngineService } from "../ports/service.ts";
 import type { FragnoRuntime } from "./runtime.ts";
 

@@ -3,8 +3,8 @@ import { type FragnoInstantiatedFragment, instantiate, type BoundServices } from
 import type { DatabaseRequestStorage } from "@fragno-dev/db/fragment-definition-builder";
 import type { Bindings } from "../authoring/bound-types.ts";
 import type { WorkflowsRegistry } from "../authoring/registry.ts";
-import { createBindings } from "../host/bindings.ts";
-import type { Engine } from "../host/engine.ts";
+import { createBindings } from "../verbs/bindings.ts";
+import type { Engine } from "../verbs/engine.ts";
 import { createShell, type Shell, warnOfUnguarded } from "../http/options.ts";
 import type { EngineService } from "../ports/service.ts";
 import type { WorkflowsFragmentConfig, WorkflowsFragmentOptions } from "./config.ts";

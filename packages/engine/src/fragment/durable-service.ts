@@ -3,7 +3,7 @@ import { createJitteredRetryPolicy } from "@escapement/db/fragno";
 import * as fragno from "@fragno-dev/db";
 import type { BoundServices } from "@fragno-dev/core";
 import { WorkflowError } from "../core/errors.ts";
-import { identifyCreate } from "../host/idempotency.ts";
+import { identifyCreate } from "../verbs/idempotency.ts";
 import type { CreateInstanceInput, EngineService, InstanceView } from "../ports/service.ts";
 import { toWorkflowError } from "../stores/sql/apply-batch.ts";
 import type { HandlerThis } from "./definition.ts";

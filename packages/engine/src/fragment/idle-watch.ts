@@ -1,6 +1,6 @@
 /** Notices that nothing drives the workflows: the usual reason why they look stuck. */
 import type { Database } from "@escapement/db";
-import type { HostContext } from "../host/context.ts";
+import type { HostContext } from "../verbs/context.ts";
 import type { WakeHint } from "../ports/platform.ts";
 import type { Signal } from "../process/signal.ts";
 import { INSTANCE } from "../stores/sql/statements/tables.ts";

@@ -8,8 +8,8 @@ import {
   type ProcessOptions,
 } from "@escapement/db/fragno";
 import type { DurationMs } from "../core/model/records.ts";
-import type { Engine } from "../host/engine.ts";
-import { createConsoleLogger } from "../host/logger.ts";
+import type { Engine } from "../verbs/engine.ts";
+import { createConsoleLogger } from "../process/console-logger.ts";
 import type { TickOutput } from "../ports/service.ts";
 import type { Loop } from "../process/loop.ts";
 

@@ -2,7 +2,7 @@
 import { extendSchema, type RefusedRow } from "@escapement/db/fragno";
 import type { Database } from "@escapement/db";
 import * as fragno from "@fragno-dev/db";
-import { alreadyExists } from "../host/refusals.ts";
+import { alreadyExists } from "../verbs/refusals.ts";
 import { toListIndexes, toSupplements, withoutAutoincrement } from "../schema/supplements.ts";
 import { workflowsSchema } from "../schema/workflows-schema.ts";
 import { indexSetOf, toIndexSet } from "../stores/sql/migrations/index-set.ts";

@@ -2,7 +2,7 @@
 import { DatabaseError } from "@escapement/db";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Commit } from "../core/model/change.ts";
-import type { Engine } from "../host/engine.ts";
+import type { Engine } from "../verbs/engine.ts";
 import type { Store } from "../ports/store.ts";
 import { defineWorkflow } from "./authoring.ts";
 import { createDyingStore, createLatch, hasForeignWrites } from "./testing-dying-store.ts";

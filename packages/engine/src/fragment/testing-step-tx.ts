@@ -16,7 +16,7 @@ import { column, idColumn, schema } from "@fragno-dev/db/schema";
 import { createClient } from "@libsql/client";
 import Libsql from "libsql";
 import type { WorkflowsRegistry } from "../authoring/registry.ts";
-import { createEngine, type Engine } from "../host/engine.ts";
+import { createEngine, type Engine } from "../verbs/engine.ts";
 import type { LogLevel } from "../ports/logger.ts";
 import type { Store } from "../ports/store.ts";
 import { createSqlStore, migrate } from "../stores/sql/index.ts";

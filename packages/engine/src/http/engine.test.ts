@@ -2,7 +2,7 @@ import { safeParse } from "valibot";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { defineWorkflow } from "../authoring/define-workflow.ts";
-import { createEngine } from "../host/engine.ts";
+import { createEngine } from "../verbs/engine.ts";
 import { createMemoryStore } from "../stores/memory/index.ts";
 import { ROUTE_REFERENCE } from "./route-reference.ts";
 import { listRoutes } from "./routes.ts";

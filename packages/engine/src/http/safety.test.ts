@@ -5,7 +5,7 @@ import { applyRecommendedPragmas, createSqliteDatabase } from "@escapement/db/sq
 import LibsqlConnection from "libsql";
 import { defineWorkflow } from "../authoring/define-workflow.ts";
 import { WorkflowError } from "../core/errors.ts";
-import { createEngine } from "../host/engine.ts";
+import { createEngine } from "../verbs/engine.ts";
 import { createMemoryStore } from "../stores/memory/index.ts";
 import { createSqlStore, migrate } from "../stores/sql/index.ts";
 import { bearerAuth } from "./bearer-auth.ts";

@@ -1,7 +1,7 @@
 /** TEST ONLY: the real engine on the memory store, with ways to fail calls, to count what was written and to hold bodies. */
 import { z } from "zod";
 import { defineWorkflow, type WorkflowDefinition } from "../authoring/define-workflow.ts";
-import { createEngine } from "../host/engine.ts";
+import { createEngine } from "../verbs/engine.ts";
 import type { EngineService, TickInput, TickOutput } from "../ports/service.ts";
 import type { Store } from "../ports/store.ts";
 import { createMemoryStore } from "../stores/memory/index.ts";

@@ -1,4 +1,4 @@
-import { IDLE_TICK } from "../host/drive.ts";
+import { IDLE_TICK } from "../drive/drive.ts";
 import { describe, expect, it } from "vitest";
 import { WorkflowError } from "../core/errors.ts";
 import type { TickInput, TickOutput } from "../ports/service.ts";

@@ -6,7 +6,7 @@ import type { LifecycleCommand } from "../core/decide/lifecycle.ts";
 import type { WakesFor } from "../core/decide/wake.ts";
 import type { DivergedStep, DurationMs, EpochMs, ErrorRecord } from "../core/model/records.ts";
 import type { InstanceStatusName, StepStatus, StepType } from "../core/model/status.ts";
-import type { ClaimedRun, NextDue } from "./store.ts";
+import type { ClaimedRun, NextDue } from "./claim.ts";
 
 /** State of an instance as callers see it. `unknown` is for readers of stores newer than themselves. */
 export interface InstanceStatus<TOutput = unknown> {

@@ -7,45 +7,16 @@
  */
 import type { Commit } from "../core/model/change.ts";
 import type {
-  DurationMs,
   EpochMs,
   EventRecord,
   InstanceRecord,
   JsonText,
-  Lease,
   RunRef,
-  SettledStep,
   StepRecord,
 } from "../core/model/records.ts";
 import type { InstanceStatusName } from "../core/model/status.ts";
 import type { LifecycleCommand } from "../core/decide/lifecycle.ts";
-
-/** The lease that a call takes on a run which it finds or makes due. */
-export interface ClaimTicket {
-  /** Token of the leases, never used before. */
-  readonly token: string;
-  readonly leaseMs: DurationMs;
-}
-
-/** The same on a run that the call itself has made due. */
-export interface CallTicket extends ClaimTicket {
-  /** Workflows of which the answer tells what comes next, as a claim does. @default none */
-  readonly looksFor?: readonly string[];
-}
-
-/** What a claim tells of what comes next. */
-export interface NextDue {
-  /** Database time of the claim. */
-  readonly now: EpochMs;
-  /**
-   * When the earliest task of the named workflows that is still claimable comes due, or the earliest lease of theirs
-   * (this claim's own left out) ends; may be in the past. The claim's own instant when it found as many as it asked for:
-   * more may be due.
-   */
-  readonly nextWakeAt: EpochMs | null;
-  /** As `nextWakeAt` without the ends of leases, which move on as long as their holders live: nobody stays for one. */
-  readonly nextDueAt: EpochMs | null;
-}
+import type { CallTicket, NextDue, ClaimRequest, ClaimedRun, ClaimResult } from "./claim.ts";
 
 /** An instance to create; ids are made by the caller. */
 export interface NewInstance {
@@ -78,9 +49,6 @@ export type CreateResult =
     }
   | Failed;
 
-/** How much longer a starting task must have been due to go before a resuming one, so that neither starves. */
-export const STARTING_TASK_HANDICAP_MS = 30_000;
-
 /**
  * How many events a call reads of a run that holds many: the oldest ones. What does not fit is read as waits need it
  * (`loadEvents`), so that no claim and no commit grows with what somebody sends.
@@ -102,57 +70,6 @@ export const ITEM_BYTES = 512;
  * grows with what runs have done.
  */
 export const STEP_PAGE_BYTES = 8_388_608;
-
-export interface ClaimRequest extends ClaimTicket {
-  /** 0–1000. 0: take nothing, only tell `nextWakeAt`. */
-  readonly limit: number;
-  /** Claim only instances of these workflows (the registered ones), each named once. */
-  readonly workflowNames: readonly string[];
-  /**
-   * Suspects are runs whose lease ended after `SUSPECT_ATTEMPTS` claims or more without a commit. `leave`: take none of
-   * them. `alone`: if one is due, take it and nothing else; if none is, claim as usual. Absent: as any other run.
-   */
-  readonly suspects?: "leave" | "alone";
-  /**
-   * `runnerId` of an earlier life of this process: leases whose token begins with it and `~` end now, before anything is
-   * claimed; those of the present life, `formerRunnerId~life~…`, stay. null: there was none. @default null
-   */
-  readonly formerRunnerId?: string | null;
-  /** The present life of the process, beside `formerRunnerId`. @default no lease is of the present life */
-  readonly life?: string;
-}
-
-/** Everything replay needs, read in the claim's own trip. */
-export interface ClaimedRun {
-  readonly lease: Lease;
-  readonly run: RunRef;
-  readonly params: JsonText | null;
-  /** When the instance was created: the `timestamp` of its workflow event. */
-  readonly createdAt: EpochMs;
-  /** false: the steps weigh more than a claim reads; none of them is here, `loadSteps` reads them. */
-  readonly isWhole: boolean;
-  /** Settled steps of the run, in the order in which they were settled. */
-  readonly settled: readonly SettledStep[];
-  /** The other steps of the run, in (createdAt, id) order. */
-  readonly open: readonly StepRecord[];
-  /** Events of the run that no step has consumed, oldest first; a page, which may be empty though there are events. */
-  readonly events: readonly EventRecord[];
-  /** The run holds more than the page. */
-  readonly hasMoreEvents: boolean;
-  /**
-   * Attempts that earlier leases stood for and nobody recorded: each may have started the bodies that come first now. A
-   * claim stands for one, and so does a commit that implies one; a commit that implies none clears the count.
-   */
-  readonly lostLeases: number;
-  /** A pause was asked for: the runner must pause before it starts anything. */
-  readonly pauseRequested: boolean;
-}
-
-export interface ClaimResult extends NextDue {
-  readonly runs: readonly ClaimedRun[];
-  /** A suspect is due and was not taken: an idle process should claim with `alone`. Not counted in `nextWakeAt`. */
-  readonly suspectDue: boolean;
-}
 
 /** Rows of foreign statements, in their order. */
 export type OtherTableRows = readonly (readonly Readonly<Record<string, unknown>>[])[];

@@ -3,7 +3,7 @@ import { toLogFields } from "../core/errors.ts";
 import type { DurationMs } from "../core/model/records.ts";
 import type { Host } from "../ports/host.ts";
 import type { Logger } from "../ports/logger.ts";
-import type { ClaimResult } from "../ports/store.ts";
+import type { ClaimResult } from "../ports/claim.ts";
 import type { Prefetch } from "./prefetch.ts";
 import { interruptSessions, type Slots } from "./slots.ts";
 import type { SessionEnd } from "../run/session-end.ts";

@@ -1,6 +1,6 @@
 /** What comes due next, asked without taking anything: for schedules that begin an invocation only when it has work. */
 import type { DurationMs } from "../core/model/records.ts";
-import type { ClaimResult } from "../ports/store.ts";
+import type { ClaimResult } from "../ports/claim.ts";
 import type { RunContext } from "../run/context.ts";
 
 /** `due`: a run comes due. `lease`: somebody's lease ends, and should its process have died, its run is to be taken over. */

@@ -2,7 +2,7 @@
 import { type ChainedWake, decideWake, type WakesFor } from "../core/decide/wake.ts";
 import type { DurationMs, EpochMs } from "../core/model/records.ts";
 import type { NextWakeTold, TickInput, TickOutput } from "../ports/service.ts";
-import type { NextDue } from "../ports/store.ts";
+import type { NextDue } from "../ports/claim.ts";
 
 /** When a claim was sent and answered, by the process's monotonic clock. */
 export interface SeenWhen {

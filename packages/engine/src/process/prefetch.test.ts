@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { defineWorkflow } from "../authoring/define-workflow.ts";
-import { createEngine } from "../host/engine.ts";
+import { createEngine } from "../verbs/engine.ts";
 import { createMemoryStore } from "../stores/memory/index.ts";
 import { createFakeTime } from "../testing/fake-time.ts";
 

@@ -7,7 +7,7 @@
  */
 import type { DurationMs, EpochMs } from "../core/model/records.ts";
 import type { Host } from "../ports/host.ts";
-import type { CallTicket, ClaimedRun, ClaimResult, NextDue } from "../ports/store.ts";
+import type { CallTicket, ClaimedRun, ClaimResult, NextDue } from "../ports/claim.ts";
 import { spentBudget, unboundedBudget } from "../run/budget.ts";
 import type { Slots, StartOptions, Ticket } from "./slots.ts";
 import { RecentRate } from "./recent-rate.ts";

@@ -2,7 +2,7 @@
 import { toLogFields } from "../core/errors.ts";
 import { SUSPECT_ATTEMPTS as SUSPECT_LEASES } from "../core/lease.ts";
 import type { DurationMs } from "../core/model/records.ts";
-import type { ClaimedRun, ClaimResult, ClaimTicket } from "../ports/store.ts";
+import type { ClaimedRun, ClaimResult, ClaimTicket } from "../ports/claim.ts";
 import type { Budget } from "../run/budget.ts";
 import type { RunContext } from "../run/context.ts";
 import { startSession } from "../run/run-workflow.ts";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { defineWorkflow } from "../authoring/define-workflow.ts";
-import { createEngine, type Engine } from "../host/engine.ts";
+import { createEngine, type Engine } from "../verbs/engine.ts";
 import { createMemoryStore } from "../stores/memory/index.ts";
 
 const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));

@@ -1,7 +1,8 @@
 /** Runs whose steps are more than a claim reads. */
 import { splitHistory } from "../core/history/history.ts";
 import type { EpochMs, HistoryStep } from "../core/model/records.ts";
-import type { ClaimedRun, Store } from "../ports/store.ts";
+import type { ClaimedRun } from "../ports/claim.ts";
+import type { Store } from "../ports/store.ts";
 
 export interface WholeRun {
   readonly run: ClaimedRun;

@@ -4,7 +4,7 @@ import type { StepWrite } from "../core/model/change.ts";
 import type { EpochMs, HistoryStep, StepRecord } from "../core/model/records.ts";
 import { toStepRecord } from "../core/model/step-record.ts";
 import type { Host } from "../ports/host.ts";
-import type { ClaimedRun } from "../ports/store.ts";
+import type { ClaimedRun } from "../ports/claim.ts";
 import { KnownEvents } from "./known-events.ts";
 
 export class KnownRun {

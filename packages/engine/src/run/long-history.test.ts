@@ -1,7 +1,7 @@
 /** Runs whose histories are larger than what one call reads. */
 import { expect, test } from "vitest";
 import { defineWorkflow } from "../authoring/define-workflow.ts";
-import { createEngine } from "../host/engine.ts";
+import { createEngine } from "../verbs/engine.ts";
 import { createMemoryStore } from "../stores/memory/index.ts";
 import { createFaultStore } from "../testing/fault-store.ts";
 

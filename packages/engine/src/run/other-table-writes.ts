@@ -13,7 +13,7 @@ import type { DoBody } from "./do-step.ts";
 import type { KnownRun } from "./known-run.ts";
 import type { PendingChanges } from "./pending-changes.ts";
 import type { ReplayOrder } from "./replay-order.ts";
-import type { ClaimedRun } from "../ports/store.ts";
+import type { ClaimedRun } from "../ports/claim.ts";
 
 /** An option of an engine: lets steps write into other tables. Made by `transactSteps`. */
 export interface StepTransactions {

@@ -1,7 +1,7 @@
 /** What waits to be committed: versions, names, open waits, and what a refused commit gives back. */
 import { expect, test } from "vitest";
 import type { Change, StepWrite } from "../core/model/change.ts";
-import type { ClaimedRun } from "../ports/store.ts";
+import type { ClaimedRun } from "../ports/claim.ts";
 import { createFakeTime } from "../testing/fake-time.ts";
 import { openWait, step } from "../testing/store-contract/builders.ts";
 import { KnownRun } from "./known-run.ts";

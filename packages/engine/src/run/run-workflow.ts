@@ -3,7 +3,7 @@ import type { RegisteredWorkflow } from "../authoring/registry.ts";
 import { validate } from "../authoring/validate.ts";
 import { decodeJson, encodeJson } from "../core/codec.ts";
 import { WorkflowError } from "../core/errors.ts";
-import type { ClaimedRun } from "../ports/store.ts";
+import type { ClaimedRun } from "../ports/claim.ts";
 import type { RunContext } from "./context.ts";
 import { Session, type SessionOptions } from "./session.ts";
 import { createStepScope } from "./step-scope.ts";

@@ -9,7 +9,7 @@ import { decideAttemptInterrupted, decideStartTakenBack } from "../core/decide/a
 import { decidePark } from "../core/decide/park.ts";
 import type { RunOutcome, StepWrite } from "../core/model/change.ts";
 import type { EpochMs, HistoryStep, JsonText, SettledStep } from "../core/model/records.ts";
-import type { ClaimedRun } from "../ports/store.ts";
+import type { ClaimedRun } from "../ports/claim.ts";
 import { Bodies } from "./bodies.ts";
 import type { RunningBody } from "./body.ts";
 import type { Budget } from "./budget.ts";

@@ -5,7 +5,7 @@
  * @source founding spec 000 §14.3
  */
 import type { WorkflowsRegistry } from "../authoring/registry.ts";
-import { createEngine, type Engine, type EngineOptions } from "../host/engine.ts";
+import { createEngine, type Engine, type EngineOptions } from "../verbs/engine.ts";
 import type { EpochMs } from "../core/model/records.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { HistoryOutput, InstanceStatus, TickInput, TickOutput } from "../ports/service.ts";

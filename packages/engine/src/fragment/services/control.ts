@@ -4,9 +4,9 @@ import { LIFECYCLE, type LifecycleCommand, type Transition } from "../../core/de
 import type { InstanceRef } from "../../core/model/instance-key.ts";
 import type { InstanceRecord } from "../../core/model/records.ts";
 import { isTerminal } from "../../core/model/status.ts";
-import { parseControlOptions } from "../../host/manage.ts";
-import { runNumberMismatch, terminal } from "../../host/refusals.ts";
-import { toInstanceView } from "../../host/views.ts";
+import { parseControlOptions } from "../../verbs/manage.ts";
+import { runNumberMismatch, terminal } from "../../verbs/refusals.ts";
+import { toInstanceView } from "../../verbs/views.ts";
 import type { ControlOptions, InstanceStatus } from "../../ports/service.ts";
 import type { ControlRequest } from "../../ports/store.ts";
 import type { FragmentHost } from "../fragment-host.ts";

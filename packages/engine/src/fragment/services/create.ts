@@ -3,10 +3,14 @@ import type { TxResult } from "@fragno-dev/db";
 import { validateNow } from "../../authoring/validate.ts";
 import { assertKnownOptions } from "../../core/known-names.ts";
 import type { InstanceRecord } from "../../core/model/records.ts";
-import { assertBatchSize, describeInstance, paramsOf, splitRepeated } from "../../host/create.ts";
-import { alreadyExists } from "../../host/refusals.ts";
-import { toInstanceView } from "../../host/views.ts";
-import { assertSameCreate, CREATE_OPTIONS, type IdentifiedCreate } from "../../host/idempotency.ts";
+import { assertBatchSize, describeInstance, paramsOf, splitRepeated } from "../../verbs/create.ts";
+import { alreadyExists } from "../../verbs/refusals.ts";
+import { toInstanceView } from "../../verbs/views.ts";
+import {
+  assertSameCreate,
+  CREATE_OPTIONS,
+  type IdentifiedCreate,
+} from "../../verbs/idempotency.ts";
 import type { CreateBatchOutput, InstanceView } from "../../ports/service.ts";
 import type { NewInstance } from "../../ports/store.ts";
 import { UNLIMITED_ATTEMPTS } from "../../stores/sql/statements/tables.ts";

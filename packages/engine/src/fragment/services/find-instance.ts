@@ -3,7 +3,7 @@ import { type SqlExpression, sqlExpression } from "@escapement/db/fragno";
 import { parseInstanceId } from "../../core/request-ids.ts";
 import type { InstanceRef } from "../../core/model/instance-key.ts";
 import type { InstanceRecord } from "../../core/model/records.ts";
-import { notFound } from "../../host/refusals.ts";
+import { notFound } from "../../verbs/refusals.ts";
 import { INSTANCE } from "../../stores/sql/statements/tables.ts";
 import type { FragmentHost } from "../fragment-host.ts";
 import { type FragnoRow, readInstance } from "../rows.ts";

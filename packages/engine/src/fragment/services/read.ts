@@ -4,14 +4,14 @@ import type { TxResult } from "@fragno-dev/db";
 import { utf8Size } from "../../core/codec.ts";
 import type { InstanceRef } from "../../core/model/instance-key.ts";
 import type { RunRef } from "../../core/model/records.ts";
-import { parseHistoryPageSize, parsePayloadsShown, parseRunNumber } from "../../host/fields.ts";
+import { parseHistoryPageSize, parsePayloadsShown, parseRunNumber } from "../../verbs/fields.ts";
 import {
   type HistoryPosition,
   parseHistoryCursor,
   peekHistoryCursor,
   toHistoryOutput,
-} from "../../host/history-page.ts";
-import { toInstanceView } from "../../host/views.ts";
+} from "../../verbs/history-page.ts";
+import { toInstanceView } from "../../verbs/views.ts";
 import type { HistoryInput, HistoryOutput, InstanceStatus } from "../../ports/service.ts";
 import {
   ITEM_BYTES,

@@ -11,8 +11,8 @@ import type {
   InstanceView,
   SendEventInput,
 } from "../../ports/service.ts";
-import { assertControlOptions } from "../../host/manage.ts";
-import type { IdentifiedCreate } from "../../host/idempotency.ts";
+import { assertControlOptions } from "../../verbs/manage.ts";
+import type { IdentifiedCreate } from "../../verbs/idempotency.ts";
 import { inFragnosForm } from "../errors.ts";
 import type { FragmentHost } from "../fragment-host.ts";
 import type { WorkflowsHooks } from "../hooks.ts";

@@ -10,7 +10,7 @@ import {
   type ClaimTicket,
   type NextDue,
   STARTING_TASK_HANDICAP_MS,
-} from "../../ports/store.ts";
+} from "../../ports/claim.ts";
 import { type CallBudget, newCallBudget } from "./call-budget.ts";
 import { pageOfEvents } from "./event-page.ts";
 import { claimSteps } from "./step-page.ts";

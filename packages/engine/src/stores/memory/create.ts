@@ -15,10 +15,10 @@ export function createInstances(
   requests: readonly NewInstance[],
 ): readonly CreateResult[] {
   const results = requests.map((request) => createInstance(state, request));
-  return results.map((result, index) => ({
-    ...result,
-    next: lookAhead(state, requests[index]?.claim ?? null),
-  }));
+  return results.map((result, index) => {
+    const next = lookAhead(state, requests[index]?.claim ?? null);
+    return next === undefined ? result : Object.assign({}, result, { next });
+  });
 }
 
 function createInstance(state: MemoryState, request: NewInstance): CreateResult {

@@ -2,8 +2,8 @@
 import { utf8Size } from "../../core/codec.ts";
 import { splitHistory } from "../../core/history/history.ts";
 import type { HistoryStep, RunRef } from "../../core/model/records.ts";
+import type { ClaimedRun } from "../../ports/claim.ts";
 import {
-  type ClaimedRun,
   ITEM_BYTES,
   type LoadStepsRequest,
   STEP_PAGE_BYTES,

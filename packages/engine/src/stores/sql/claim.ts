@@ -10,7 +10,7 @@ import {
   type ClaimResult,
   type NextDue,
   STARTING_TASK_HANDICAP_MS,
-} from "../../ports/store.ts";
+} from "../../ports/claim.ts";
 import type { Row, Statement } from "@escapement/db";
 import { applyBatch, type SqlContext } from "./apply-batch.ts";
 import type { StatementSet } from "./statement-set.ts";

@@ -1,7 +1,8 @@
 /** Every verb of a store in every form that has statements of its own: what the checks of plans look at. */
 import type { Change, Commit } from "../../core/model/change.ts";
 import type { Dialect, Statement } from "@escapement/db";
-import type { ClaimedRun, NewInstance, Store } from "../../ports/store.ts";
+import type { ClaimedRun } from "../../ports/claim.ts";
+import type { NewInstance, Store } from "../../ports/store.ts";
 import { eventConsumed, newId, openWait, step } from "../store-contract/builders.ts";
 import { commitOf, COMPLETE, createVerbs, parkIn } from "../store-contract/scene.ts";
 import { compileStatements } from "../../stores/sql/statement-set.ts";

@@ -4,7 +4,7 @@ import { createDurableHooksProcessor, createFragnoAdapter } from "@escapement/db
 import { type AnyFragnoInstantiatedDatabaseFragment, migrate } from "@fragno-dev/db";
 import type { WorkflowsRegistry } from "../../authoring/registry.ts";
 import { createWorkflowsFragment, defaultFragnoRuntime } from "../../fragment/index.ts";
-import type { Engine } from "../../host/engine.ts";
+import type { Engine } from "../../verbs/engine.ts";
 import type { Host } from "../../ports/host.ts";
 import type { Logger } from "../../ports/logger.ts";
 import type { FragmentSource } from "./fragments-builder.ts";

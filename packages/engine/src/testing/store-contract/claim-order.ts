@@ -1,6 +1,6 @@
 /** The order of claims: resuming before starting, oldest first, with ageing. */
 import { describe, expect, test } from "vitest";
-import { STARTING_TASK_HANDICAP_MS } from "../../ports/store.ts";
+import { STARTING_TASK_HANDICAP_MS } from "../../ports/claim.ts";
 import { LEASE_MS, parkIn, type Scene, type SceneSource } from "./scene.ts";
 
 /** Ids in the order in which claims of one each find them. */

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { LIFECYCLE, type LifecycleCommand } from "../../core/decide/lifecycle.ts";
 import { INSTANCE_STATUSES, type InstanceStatusName, isTerminal } from "../../core/model/status.ts";
-import type { ClaimedRun } from "../../ports/store.ts";
+import type { ClaimedRun } from "../../ports/claim.ts";
 import { errorOf, openSleep, step } from "./builders.ts";
 import { COMPLETE, parkIn, type Scene, type SceneSource } from "./scene.ts";
 

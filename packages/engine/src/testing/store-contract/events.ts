@@ -1,6 +1,6 @@
 /** `sendEvent`: buffering, waking, and which run an event belongs to. */
 import { describe, expect, test } from "vitest";
-import type { ClaimedRun } from "../../ports/store.ts";
+import type { ClaimedRun } from "../../ports/claim.ts";
 import { eventConsumed, newId, openSleep, openWait, step } from "./builders.ts";
 import { COMPLETE, parkIn, type Scene, type SceneSource } from "./scene.ts";
 

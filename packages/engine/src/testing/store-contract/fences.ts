@@ -1,7 +1,7 @@
 /** Fences: a runner whose lease is gone writes nothing, whatever took it and whatever it tries. */
 import { describe, expect, test } from "vitest";
 import type { RunOutcome } from "../../core/model/change.ts";
-import type { ClaimedRun } from "../../ports/store.ts";
+import type { ClaimedRun } from "../../ports/claim.ts";
 import { errorOf, eventConsumed, step } from "./builders.ts";
 import { COMPLETE, LEASE_MS, parkIn, type Scene, type SceneSource } from "./scene.ts";
 

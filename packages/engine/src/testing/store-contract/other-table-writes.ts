@@ -1,7 +1,7 @@
 /** `commit` with writes of tables that are not the engine's: one with the step's record, once. */
 import { describe, expect, test } from "vitest";
 import type { Change } from "../../core/model/change.ts";
-import type { ClaimedRun } from "../../ports/store.ts";
+import type { ClaimedRun } from "../../ports/claim.ts";
 import { newId, openWait, step } from "./builders.ts";
 import { commitOf, type Scene, type SceneSource } from "./scene.ts";
 import type { ForeignTable, StoreCapabilities } from "./subject.ts";

@@ -1,6 +1,7 @@
 /** Several stores on one database at the same time, as several processes have them. */
 import { describe, expect, test } from "vitest";
-import type { ClaimedRun, Store } from "../../ports/store.ts";
+import type { ClaimedRun } from "../../ports/claim.ts";
+import type { Store } from "../../ports/store.ts";
 import { openWait, step } from "./builders.ts";
 import {
   COMPLETE,

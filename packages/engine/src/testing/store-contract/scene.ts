@@ -3,10 +3,8 @@ import { expect } from "vitest";
 import type { LifecycleCommand } from "../../core/decide/lifecycle.ts";
 import type { Change, Commit, RunOutcome } from "../../core/model/change.ts";
 import type { InstanceRecord, JsonText } from "../../core/model/records.ts";
+import type { ClaimedRun, ClaimRequest, ClaimResult } from "../../ports/claim.ts";
 import type {
-  ClaimedRun,
-  ClaimRequest,
-  ClaimResult,
   CommitResult,
   ControlRequest,
   ControlResult,

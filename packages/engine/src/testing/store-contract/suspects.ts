@@ -1,6 +1,6 @@
 /** Runs that end the processes which hold them: leases that back off, claims that take them alone or leave them. */
 import { describe, expect, test } from "vitest";
-import type { ClaimRequest, ClaimResult } from "../../ports/store.ts";
+import type { ClaimRequest, ClaimResult } from "../../ports/claim.ts";
 import { newId, step } from "./builders.ts";
 import { LEASE_MS, type Scene, type SceneSource } from "./scene.ts";
 

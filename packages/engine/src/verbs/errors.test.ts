@@ -6,7 +6,7 @@ import { createEngine, defineWorkflow, NonRetryableError, WorkflowError } from "
 import type { Store } from "../ports/store.ts";
 import { createMemoryStore } from "../stores/memory/index.ts";
 import { createSqlStore, migrate } from "../stores/sql/index.ts";
-import { createConsoleLogger } from "./logger.ts";
+import { createConsoleLogger } from "../process/console-logger.ts";
 import { createHarness } from "../testing/harness.ts";
 
 const STORES: readonly (readonly [string, () => Promise<Store>])[] = [

@@ -10,7 +10,7 @@ import type { TickOutput } from "../ports/service.ts";
 import { type Attachment, createAttachment } from "./attachment.ts";
 import { createDeferrals, type Deferrals } from "./deferrals.ts";
 import { drive, type DriveOptions, IDLE_TICK } from "./drive.ts";
-import { createConsoleLogger } from "./logger.ts";
+import { createConsoleLogger } from "../process/console-logger.ts";
 import { lookAhead, nextMinuteAt } from "./minute.ts";
 import { type Begin, createGathering, type Gathering } from "./gathering.ts";
 import { createWaits, type Waits } from "./waits.ts";

@@ -1,10 +1,9 @@
 import { describe, expect, test, vi } from "vitest";
 import { defineWorkflow } from "../authoring/define-workflow.ts";
 import type { Platform } from "../ports/platform.ts";
-import type { Store } from "../ports/store.ts";
 import { createMemoryStore } from "../stores/memory/index.ts";
 import { createFakeTime } from "../testing/fake-time.ts";
-import { createDrain, type DrainOptions } from "./drain.ts";
+import { createDrain, type DrainOptions } from "../drive/drain.ts";
 import { createEngine } from "./engine.ts";
 
 const LIVES_MS = 60_000;
@@ -51,7 +50,7 @@ function open(given: Partial<DrainOptions> & { readonly platform?: Partial<Platf
   });
   const engine = createEngine({
     workflows: { three, naps, waits },
-    store: counted as Store,
+    store: counted,
     host: time.host,
     logger,
     platform: { ...platform, ...others },

@@ -2,7 +2,7 @@
 import type { Logger } from "../ports/logger.ts";
 import type { Platform, WakeHint } from "../ports/platform.ts";
 import type { CoreService, NextWakeTold, TickInput, TickOutput } from "../ports/service.ts";
-import { createConsoleLogger } from "./logger.ts";
+import { createConsoleLogger } from "../process/console-logger.ts";
 
 /** All that driving needs of an engine. */
 export type DriveEngine = Pick<CoreService, "tick">;

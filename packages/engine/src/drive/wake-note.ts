@@ -9,7 +9,7 @@
 import type { DurationMs, EpochMs } from "../core/model/records.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { DriveEngine } from "./drive.ts";
-import { createConsoleLogger } from "./logger.ts";
+import { createConsoleLogger } from "../process/console-logger.ts";
 
 /** One text that a platform keeps beside the database; reads see the last write. */
 export interface NoteStore {

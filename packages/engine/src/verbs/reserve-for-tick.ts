@@ -4,7 +4,7 @@ import type { HeldRun } from "../ports/service.ts";
 import { releaseHeld, reserveHeld } from "../process/held-runs.ts";
 import type { Slot } from "../process/prefetch.ts";
 import type { HostContext } from "./context.ts";
-import { tryWake } from "./drive.ts";
+import { tryWake } from "../drive/drive.ts";
 
 /** @returns null: the process does not stay, or no slot is free */
 export function reserveForTick(

@@ -5,7 +5,7 @@ import type { HistoryOutput, InstanceStatus } from "../ports/service.ts";
 import { createMemoryStore } from "../stores/memory/index.ts";
 import { createFakeTime } from "../testing/fake-time.ts";
 import { drive } from "./drive.ts";
-import { createEngine } from "./engine.ts";
+import { createEngine } from "../verbs/engine.ts";
 
 const SECONDS = [1, 2, 5, 10, 15, 26, 30, 60, 120, 300, 600, 900];
 

@@ -23,8 +23,8 @@ import { runTick } from "../process/tick.ts";
 import { createWebHost } from "../process/web-host.ts";
 import { type AwaitResult, createBindings } from "./bindings.ts";
 import type { HostContext, ReserveSlot } from "./context.ts";
-import { tryWake } from "./drive.ts";
-import { createConsoleLogger } from "./logger.ts";
+import { tryWake } from "../drive/drive.ts";
+import { createConsoleLogger } from "../process/console-logger.ts";
 import type { createVerbs } from "./verbs.ts";
 
 /** What every engine takes. */

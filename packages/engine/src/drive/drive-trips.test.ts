@@ -8,7 +8,7 @@ import { createMemoryStore } from "../stores/memory/index.ts";
 import { createFakeTime } from "../testing/fake-time.ts";
 import { drive } from "./drive.ts";
 import { createTripCounter } from "./trip-counter.ts";
-import { createEngine } from "./engine.ts";
+import { createEngine } from "../verbs/engine.ts";
 
 const LIVES_MS = 900_000;
 const LOGGER = { log: () => undefined };
