@@ -3,10 +3,8 @@
  * with them, and claims nothing before.
  */
 import type { HeldRun } from "../ports/service.ts";
-import { type Budget, spentBudget } from "../run/budget.ts";
+import { spentBudget } from "../run/budget.ts";
 import type { RunContext } from "../run/context.ts";
-import type { Session } from "../run/session.ts";
-import type { Outlook } from "./outlook.ts";
 import type { Slot } from "./prefetch.ts";
 import type { Slots } from "./slots.ts";
 
@@ -42,27 +40,6 @@ export function reserveHeld(
       slots.reserved -= 1;
     },
   };
-}
-
-/** What a tick brings a held run into. */
-export interface HeldTick {
-  readonly slots: Slots;
-  readonly budget: Budget;
-  readonly outlook: Outlook;
-  readonly track: (session: Session) => void;
-}
-
-/** Begins a tick with a held run; one whose steps cannot be read is left until its lease ends. */
-export async function takeHeld(
-  { slots, budget, outlook, track }: HeldTick,
-  held: HeldRun,
-): Promise<void> {
-  const { claimed, next, leaseEndsAtMs } = held;
-  slots.reserved -= 1;
-  outlook.noteClaim(next, held);
-  const options = { now: next.now, budget, leaseEndsAtMs };
-  if (claimed.isWhole) track(slots.start(claimed, options));
-  else await slots.admitWhole(claimed, options, (run, given) => track(slots.start(run, given)));
 }
 
 /** Hands a held run back: no tick came for it. */

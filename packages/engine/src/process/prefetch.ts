@@ -81,11 +81,9 @@ export class Prefetch {
           release();
           this.#admit(run, given);
         };
-        if (claimed.isWhole) admit(claimed, options);
-        else
-          void this.#slots
-            .admitWhole(claimed, options, admit)
-            .then((isAdmitted) => isAdmitted || release());
+        void this.#slots
+          .admit(claimed, options, admit)
+          .then((isAdmitted) => isAdmitted || release());
       },
       release,
     };

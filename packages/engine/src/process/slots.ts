@@ -20,7 +20,8 @@ export interface Ticket extends ClaimTicket {
   readonly leaseEndsAtMs: number;
 }
 
-type Admit = (run: ClaimedRun, options: StartOptions) => void;
+/** What is done with a run that has been claimed. */
+export type Admit = (run: ClaimedRun, options: StartOptions) => void;
 
 export class Slots {
   /** Told when a slot becomes free, and how long it was taken. */
@@ -95,17 +96,21 @@ export class Slots {
     this.#hasClaimed = true;
     const options = { now: result.now, budget, leaseEndsAtMs };
     for (const run of result.runs) if (run.isWhole) admit(run, options);
-    for (const run of result.runs) if (!run.isWhole) await this.admitWhole(run, options, admit);
+    for (const run of result.runs) if (!run.isWhole) await this.admit(run, options, admit);
     return result;
   }
 
   /**
-   * Does with a run what is told, once all of its steps are there.
+   * Does with a run what is told: at once, or when all of its steps are there.
    *
    * @returns false when they could not be read: nobody goes on with the run until its lease ends
    */
-  async admitWhole(run: ClaimedRun, options: StartOptions, admit: Admit): Promise<boolean> {
+  async admit(run: ClaimedRun, options: StartOptions, admit: Admit): Promise<boolean> {
     const { store, logger } = this.#context;
+    if (run.isWhole) {
+      admit(run, options);
+      return true;
+    }
     try {
       const whole = await loadWhole(store, run);
       admit(whole.run, { ...options, now: whole.now });

@@ -1,13 +1,13 @@
 /** One bounded pass: claim what is due, advance it, stop before the time is up. */
 import type { DurationMs } from "../core/model/records.ts";
 import type { Host } from "../ports/host.ts";
+import type { ClaimResult } from "../ports/claim.ts";
 import type { HeldRun, TickInput, TickOutput } from "../ports/service.ts";
 import { type Budget, createBudget } from "../run/budget.ts";
 import type { RunContext } from "../run/context.ts";
-import { takeHeld } from "./held-runs.ts";
 import { look } from "./next-wake.ts";
 import { Outlook } from "./outlook.ts";
-import { interruptSessions, type Slots } from "./slots.ts";
+import { type Admit, interruptSessions, type Slots } from "./slots.ts";
 import type { Session } from "../run/session.ts";
 import type { SessionEnd } from "../run/session-end.ts";
 import type { Signal } from "./signal.ts";
@@ -23,9 +23,8 @@ export interface TickOptions {
 
 interface TickState {
   readonly budget: Budget;
-  readonly maxInstances: number;
   readonly outlook: Outlook;
-  readonly passOn: TickInput["passOn"];
+  readonly input: TickInput;
   readonly active: Set<Session>;
   processed: number;
   /** A claim may find something. */
@@ -40,7 +39,6 @@ interface TickState {
 export async function runTick(options: TickOptions, input: TickInput): Promise<TickOutput> {
   const {
     deadline = null,
-    maxInstances = 100,
     maxSteps = Infinity,
     lingerMs = deadline === null ? 0 : 5000,
     lingerEndsAt = null,
@@ -58,12 +56,11 @@ export async function runTick(options: TickOptions, input: TickInput): Promise<T
   });
   const state: TickState = {
     budget,
-    maxInstances,
+    input,
     outlook: new Outlook(input),
-    passOn: input.passOn,
     active: new Set(),
     processed: 0,
-    mayFind: input.held === undefined,
+    mayFind: !input.held,
     isLookedPast: false,
     isSpent: false,
   };
@@ -92,9 +89,8 @@ function toOutput(
   elapsedMs: DurationMs,
 ): TickOutput {
   const moreDue = state.isSpent || state.mayFind;
-  const told = outlook.tell(elapsedMs);
-  const quietMs = moreDue ? 0 : told.quietMs;
-  return { processed, steps: budget.stepsStarted, moreDue, ...told, quietMs };
+  const told = { ...outlook.tell(elapsedMs), ...(moreDue && { quietMs: 0 }) };
+  return { processed, steps: budget.stepsStarted, moreDue, ...told };
 }
 
 async function claimUntilDone(
@@ -106,7 +102,7 @@ async function claimUntilDone(
   for (;;) {
     const wanted = Math.min(
       slots.free,
-      state.maxInstances - state.processed,
+      (state.input.maxInstances ?? 100) - state.processed,
       state.budget.runsToClaim(),
     );
     const mayClaim = !state.isSpent && state.budget.hasTime() && wanted > 0;
@@ -115,9 +111,9 @@ async function claimUntilDone(
     if (isIdle && mayClaim && state.mayFind) continue;
     if (isIdle && !mayClaim && isToLook(options, state)) {
       if (await slots.isFreed()) continue;
-      return lookOnly(options, state);
+      return void (await note(context, state, look(context)));
     }
-    if (!isIdle && !mayClaim) await passOn(options, state);
+    if (!(isIdle || mayClaim)) await passOn(options, state);
     const limitMs = mayClaim
       ? Math.min(isIdle ? maxLingerMs() : Infinity, state.budget.remainingMs())
       : 0;
@@ -126,16 +122,22 @@ async function claimUntilDone(
 }
 
 /** A claim has failed: platforms stop a process as soon as its tick fails, so runs that are in hand come to their end first. */
-async function finishActive({ active }: TickState): Promise<void> {
-  while (active.size > 0)
-    await Promise.race([...active].map((session) => session.milestones.ended));
+async function finishActive(state: TickState): Promise<void> {
+  while (state.active.size > 0) await Promise.race(endsOf(state));
 }
 
+const endsOf = ({ active }: TickState): Promise<unknown>[] =>
+  [...active].map((session) => session.milestones.ended);
+
 async function beginWith({ slots }: TickOptions, state: TickState, held: HeldRun): Promise<void> {
+  const { claimed, next, leaseEndsAtMs } = held;
   state.processed += 1;
   // What came due beside it may have found no slot, and nobody who listened.
-  if (slots.free <= 0) state.mayFind = true;
-  await takeHeld({ ...state, slots, track: (session) => track(state, session) }, held);
+  state.mayFind ||= slots.free <= 0;
+  slots.reserved -= 1;
+  state.outlook.noteClaim(next, held);
+  const options = { now: next.now, budget: state.budget, leaseEndsAtMs };
+  await slots.admit(claimed, options, toAdmit(slots, state));
 }
 
 async function claimOnce(
@@ -146,14 +148,12 @@ async function claimOnce(
   state.mayFind = false;
   state.isLookedPast = false;
   slots.reserved += wanted;
-  const sentMs = context.host.elapsedMs();
-  const claiming = slots.claim(wanted, state.budget, (run, options) =>
-    track(state, slots.start(run, options)),
-  );
-  const claim = await claiming.finally(() => (slots.reserved -= wanted));
+  const claiming = slots
+    .claim(wanted, state.budget, toAdmit(slots, state))
+    .finally(() => (slots.reserved -= wanted));
+  const claim = await note(context, state, claiming);
   if (claim.runs.length === wanted) state.mayFind = true;
   state.processed += claim.runs.length;
-  state.outlook.noteClaim(claim, { sentMs, answeredMs: context.host.elapsedMs() });
 }
 
 /** Others of this process have all slots: whoever was woken is to know what comes next all the same. */
@@ -163,19 +163,25 @@ const isToLook = ({ slots }: TickOptions, state: TickState): boolean =>
 /** What comes due while the tick cannot take it is somebody else's to take. One trip, and only once after a claim that took all. */
 async function passOn(options: TickOptions, state: TickState): Promise<void> {
   const { outlook } = state;
-  if (state.passOn === undefined) return;
+  if (!state.input.passOn) return;
   if (!outlook.isOwn && !outlook.knowsNext && !state.isLookedPast) {
     state.isLookedPast = true;
-    await lookOnly(options, state);
+    await note(options.context, state, look(options.context));
   }
   const next = outlook.passOn(options.context.host.elapsedMs());
-  if (next !== null) await state.passOn(next);
+  if (next !== null) await state.input.passOn(next);
 }
 
-async function lookOnly({ context }: TickOptions, { outlook }: TickState): Promise<void> {
-  const sentMs = context.host.elapsedMs();
-  const seen = await look(context);
-  outlook.noteClaim(seen, { sentMs, answeredMs: context.host.elapsedMs() });
+/** Takes in what a claim, sent just now, tells of what comes next. */
+async function note(
+  { host }: RunContext,
+  { outlook }: TickState,
+  claiming: Promise<ClaimResult>,
+): Promise<ClaimResult> {
+  const sentMs = host.elapsedMs();
+  const claim = await claiming;
+  outlook.noteClaim(claim, { sentMs, answeredMs: host.elapsedMs() });
+  return claim;
 }
 
 /**
@@ -184,20 +190,19 @@ async function lookOnly({ context }: TickOptions, { outlook }: TickState): Promi
  * @returns false when there is neither
  */
 async function nextTurn(host: Host, state: TickState, limitMs: number): Promise<boolean> {
-  const turns: Promise<unknown>[] = [...state.active].map((session) => session.milestones.ended);
+  const turns: Promise<unknown>[] = endsOf(state);
   const { inMs, next } = state.outlook.nextLook(host.elapsedMs());
   const waitMs = Math.max(1, inMs);
   let cancel = (): void => {};
   if (waitMs <= limitMs && waitMs < Infinity) {
     const due = new Promise<void>((resolve) => {
-      cancel = host.setTimer(waitMs, resolve);
-    });
-    turns.push(
-      due.then(() => {
+      cancel = host.setTimer(waitMs, () => {
         state.mayFind = true;
         state.outlook.takeOver(next?.thenWakeAt ?? null);
-      }),
-    );
+        resolve();
+      });
+    });
+    turns.push(due);
   }
   if (turns.length === 0) return false;
   await Promise.race(turns);
@@ -205,13 +210,16 @@ async function nextTurn(host: Host, state: TickState, limitMs: number): Promise<
   return true;
 }
 
-function track(state: TickState, session: Session): void {
-  state.active.add(session);
-  void session.milestones.ended.then((end) => {
-    state.active.delete(session);
-    noteEnd(state, end);
-  });
-}
+const toAdmit =
+  (slots: Slots, state: TickState): Admit =>
+  (run, options) => {
+    const session = slots.start(run, options);
+    state.active.add(session);
+    void session.milestones.ended.then((end) => {
+      state.active.delete(session);
+      noteEnd(state, end);
+    });
+  };
 
 function noteEnd(state: TickState, end: SessionEnd): void {
   if (end.kind === "released") state.isSpent = true;

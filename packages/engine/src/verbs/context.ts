@@ -1,7 +1,6 @@
 /** What the parts of an engine share. */
 import type { RunContext } from "../run/context.ts";
 import type { WakeHint } from "../ports/platform.ts";
-import type { CreateResult, NewInstance } from "../ports/store.ts";
 import type { Slot } from "../process/prefetch.ts";
 import type { Slots } from "../process/slots.ts";
 
@@ -10,8 +9,6 @@ export type ReserveSlot = (reason: "create" | "event") => Slot | null;
 
 export interface HostContext extends RunContext {
   readonly slots: Slots;
-  /** Creates through a shared lane. */
-  readonly createShared: (instance: NewInstance) => Promise<CreateResult>;
   /** A slot for a run that a call may claim here; null: none, or neither a loop runs nor does the process stay. */
   readonly reserveSlot: ReserveSlot;
   /** Tells loop and platform that work came due. Never throws: a lost wake costs only time. */

@@ -19,17 +19,20 @@ import { assertSameCreate, identifyCreate, type IdentifiedCreate } from "./idemp
 import { alreadyExists } from "./refusals.ts";
 import { toInstanceView } from "./views.ts";
 
+/** Creates one instance, in a call that it may share with others. */
+export type CreateOne = (instance: NewInstance) => Promise<CreateResult>;
+
 /** @throws as `EngineService.createInstance` */
 export async function createInstance(
   context: HostContext,
   workflow: RegisteredWorkflow,
-  input: CreateInstanceInput,
+  { createOne, ...input }: CreateInstanceInput & { readonly createOne: CreateOne },
 ): Promise<InstanceView> {
   const instance = await toNewInstance(context, workflow, input);
   const isKeyed = input.idempotencyKey !== undefined;
   const [result] = await createAll(context, [instance], {
     isKeyed,
-    create: (instances) => Promise.all(instances.map(context.createShared)),
+    create: (instances) => Promise.all(instances.map(createOne)),
   });
   assertInvariant(result !== undefined, "a store answered no result");
   if (result.kind === "created" || input.onExisting === "return")

@@ -13,7 +13,6 @@ import type { Platform, WakeHint } from "../ports/platform.ts";
 import type { CoreService } from "../ports/service.ts";
 import type { Store } from "../ports/store.ts";
 import { createCommits } from "../process/commits.ts";
-import { createBatcher } from "../process/batcher.ts";
 import { SlotLimit } from "../process/slot-limit.ts";
 import { Slots } from "../process/slots.ts";
 import { createSignal, type Signal } from "../process/signal.ts";
@@ -81,8 +80,8 @@ export interface Parts {
 
 /** What engines differ in. */
 export interface PartsChoice {
-  /** See `HostContext`. */
-  readonly reserveSlot: ReserveSlot;
+  /** See `HostContext`. @default none is ever free */
+  readonly reserveSlot?: ReserveSlot;
   readonly createVerbs: typeof createVerbs;
 }
 
@@ -97,13 +96,10 @@ export function createParts(options: PartsOptions<WorkflowsRegistry>, choice: Pa
   const bindings: Record<string, never> = {};
   const { expectedStepMs = 5000, platform } = options;
   const store = platform?.trips?.count(options.store) ?? options.store;
-  const context = createContext(
-    { ...options, store },
-    { work, bindings, reserveSlot: choice.reserveSlot },
-  );
+  const { reserveSlot = () => null } = choice;
+  const context = createContext({ ...options, store }, { work, bindings, reserveSlot });
   const find = (name: string): RegisteredWorkflow => findWorkflow(context, name);
-  const { slots } = context;
-  const tick = { context, slots, work, expectedStepMs };
+  const tick = { context, slots: context.slots, work, expectedStepMs };
   const { awaitResult, ...verbs } = choice.createVerbs(context, find);
   const service: CoreService = {
     listWorkflows: () => [...context.registry.values()].map(({ name }) => ({ name })),
@@ -144,10 +140,6 @@ function createContext(options: PartsOptions<WorkflowsRegistry>, wiring: Wiring)
   return {
     ...runner,
     slots: new Slots(runner, new SlotLimit(options.concurrency ?? null)),
-    createShared: createBatcher((instances) => store.create(instances), {
-      maxInFlight: store.callsAtOnce ?? 2,
-      maxBatch: 100,
-    }),
     reserveSlot: wiring.reserveSlot,
     wake: (hint) => {
       wiring.work.emit(hint);

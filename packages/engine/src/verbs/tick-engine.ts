@@ -25,10 +25,7 @@ export interface TickEngine<
 export function createTickEngine<const TRegistry extends WorkflowsRegistry>(
   options: TickEngineOptions<TRegistry>,
 ): TickEngine<TRegistry> {
-  const { service, bindings } = createParts(options, {
-    createVerbs: createLateVerbs,
-    reserveSlot: () => null,
-  });
+  const { service, bindings } = createParts(options, { createVerbs: createLateVerbs });
   const engine: TickEngine<TRegistry> = {
     ...service,
     workflows: bindings as Bindings<TRegistry>,
@@ -37,19 +34,22 @@ export function createTickEngine<const TRegistry extends WorkflowsRegistry>(
   return engine;
 }
 
+const VERBS = [
+  "createInstance",
+  "createBatch",
+  "getInstance",
+  "control",
+  "awaitResult",
+  "sendEvent",
+] as const satisfies readonly (keyof Verbs)[];
+
 /** The same verbs, loaded when one is called: most ticks call none. */
 const createLateVerbs: PartsChoice["createVerbs"] = (context, find) => {
+  let verbs: Promise<Verbs> | undefined;
+  const load = (): Promise<Verbs> =>
+    (verbs ??= import("./verbs.ts").then(({ createVerbs }) => createVerbs(context, find)));
   const late = <TVerb extends keyof Verbs>(verb: TVerb): Verbs[TVerb] =>
-    (async (...input: never[]) => {
-      const { createVerbs } = await import("./verbs.ts");
-      return (createVerbs(context, find)[verb] as (...input: never[]) => unknown)(...input);
-    }) as Verbs[TVerb];
-  return {
-    createInstance: late("createInstance"),
-    createBatch: late("createBatch"),
-    getInstance: late("getInstance"),
-    control: late("control"),
-    awaitResult: late("awaitResult"),
-    sendEvent: late("sendEvent"),
-  };
+    (async (...input: never[]) =>
+      ((await load())[verb] as (...input: never[]) => unknown)(...input)) as Verbs[TVerb];
+  return Object.fromEntries(VERBS.map((verb) => [verb, late(verb)])) as unknown as Verbs;
 };

@@ -1,21 +1,36 @@
 /** What can be asked about single instances: the verbs under the bindings and the HTTP API. */
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
+import type { Store } from "../ports/store.ts";
+import { createBatcher } from "../process/batcher.ts";
 import { awaitResult } from "./await-result.ts";
 import type { BindingService } from "./bindings.ts";
 import type { HostContext } from "./context.ts";
-import { createBatch, createInstance } from "./create.ts";
+import { createBatch, createInstance, type CreateOne } from "./create.ts";
 import { assertControlOptions, controlInstance, loadInstance } from "./manage.ts";
 import { sendEvent } from "./send-event.ts";
 import { toInstanceView } from "./views.ts";
 
 export type Verbs = BindingService;
 
-/** @param find a workflow by its name. @throws {WorkflowError} WORKFLOW_NOT_FOUND */
+const shareCalls = (store: Store): CreateOne =>
+  createBatcher((instances) => store.create(instances), {
+    maxInFlight: store.callsAtOnce ?? 2,
+    maxBatch: 100,
+  });
+
+/**
+ * Creates the verbs.
+ *
+ * @param find a workflow by its name. @throws {WorkflowError} WORKFLOW_NOT_FOUND
+ * @param createOne @default creates that fall together share a call
+ */
 export const createVerbs = (
   context: HostContext,
   find: (workflowName: string) => RegisteredWorkflow,
+  createOne = shareCalls(context.store),
 ): Verbs => ({
-  createInstance: async (name, input) => createInstance(context, find(name), input),
+  createInstance: async (name, input) =>
+    createInstance(context, find(name), { ...input, createOne }),
   createBatch: async (name, instances, options) =>
     createBatch(context, find(name), instances, options),
   getInstance: async (name, id) => toInstanceView(await loadInstance(context, find(name), id)),

@@ -5,9 +5,10 @@ import type { CallersTransaction } from "../ports/transaction.ts";
 import type { EngineService } from "../ports/service.ts";
 import type { Bindings } from "../authoring/bound-types.ts";
 import type { WorkflowsRegistry } from "../authoring/registry.ts";
-import type { NewInstance, Store } from "../ports/store.ts";
+import type { Store } from "../ports/store.ts";
 import { createBindings } from "./bindings.ts";
 import type { HostContext } from "./context.ts";
+import type { CreateOne } from "./create.ts";
 import type { Parts } from "./parts.ts";
 import { createVerbs, type Verbs } from "./verbs.ts";
 
@@ -33,7 +34,13 @@ export function openWithin(
   const store = context.store.within?.(transaction);
   if (store === undefined) throw unusable("the engine's store has no transactions");
   const due: WakeHint[] = [];
-  const { awaitResult: _, ...verbs } = createVerbs(toInside(context, store, due), find);
+  const createOne: CreateOne = async (instance) => {
+    const [result] = await store.create([instance]);
+    assertInvariant(result !== undefined, "a store answered no result");
+    return result;
+  };
+  const inside = toInside(context, store, due);
+  const { awaitResult: _, ...verbs } = createVerbs(inside, find, createOne);
   return {
     ...verbs,
     workflows: createBindings({ ...verbs, awaitResult: refuseResult }, context.registry),
@@ -48,11 +55,6 @@ const toInside = (context: HostContext, store: Store, due: WakeHint[]): HostCont
   ...context,
   store,
   reserveSlot: () => null,
-  createShared: async (instance: NewInstance) => {
-    const [result] = await store.create([instance]);
-    assertInvariant(result !== undefined, "a store answered no result");
-    return result;
-  },
   wake: (hint) => void due.push(hint),
 });
 
