@@ -1,5 +1,5 @@
 /** The stack that a Lambda application needs, as data: nothing is read and nothing is written here. */
-import { demandOption, type Deployment } from "@escapement/engine/deploy";
+import { assertOption, type Deployment } from "@escapement/engine/deploy";
 import stack from "./stack.json" with { type: "json" };
 
 /**
@@ -45,15 +45,15 @@ export function deploy(options: DeployOptions): Deployment {
     const parameter = parameters[option.replace(/^./, (letter) => letter.toUpperCase())];
     const isEmpty = Array.isArray(value) && value.length === 0;
     const text: unknown = Array.isArray(value) ? value.join(",") : value;
-    demandOption(option, !isEmpty && parameter !== undefined && accepts(parameter, text));
+    assertOption(option, !isEmpty && parameter !== undefined && accepts(parameter, text));
     parameter.Default = text;
   }
-  demandOption("name", /^[a-z]/.test(options.name ?? ""));
+  assertOption("name", /^[a-z]/.test(options.name ?? ""));
   const isWhole = (options.subnetIds === undefined) === (options.securityGroupIds === undefined);
-  demandOption("securityGroupIds", isWhole);
+  assertOption("securityGroupIds", isWhole);
   // Neither what Lambda reserves nor what the stack sets.
   const isFree = (name: string): boolean => /^(?!AWS_|LAMBDA_|ESCAPEMENT_)[A-Za-z]\w+$/.test(name);
-  demandOption("environment", Object.keys(environment).every(isFree));
+  assertOption("environment", Object.keys(environment).every(isFree));
   const { ApiFunction, TickFunction, WakeQueue } = template.Resources;
   for (const { Properties } of [ApiFunction, TickFunction])
     Object.assign(Properties.Environment.Variables, environment);

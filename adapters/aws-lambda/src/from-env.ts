@@ -1,5 +1,5 @@
 /** The wakes of the stack that `deploy` writes, by the variables that it sets. */
-import { demandOption } from "@escapement/engine/deploy";
+import { assertOption } from "@escapement/engine/deploy";
 import { oneTimeSchedules, sqsQueue } from "./aws-ports.ts";
 import type { LambdaPlatformOptions } from "./platform.ts";
 
@@ -13,7 +13,7 @@ export function fromEnv(
 ): LambdaPlatformOptions & Required<Pick<LambdaPlatformOptions, "schedules" | "namespace">> {
   const demand = (name: string): string => {
     const value = env[name] ?? "";
-    demandOption(name, value !== "");
+    assertOption(name, value !== "");
     return value;
   };
   return {

@@ -1,7 +1,7 @@
 /** Wakes on Lambda: by the queue up to 15 minutes ahead, beyond by one-time schedules, and nothing left to a frozen sandbox. */
 import { createConsoleLogger, type DrivingPlatform, type Logger } from "@escapement/engine";
 import { toLogFields } from "@escapement/engine/errors";
-import { demandOption } from "@escapement/engine/deploy";
+import { assertOption } from "@escapement/engine/deploy";
 import {
   asWake,
   createPersistentQueue,
@@ -56,7 +56,7 @@ const LEASE_OVER_SECONDS = 9;
 export function createLambdaPlatform(options: LambdaPlatformOptions): LambdaPlatform {
   const { queue, schedules, namespace = "escapement", now = Date.now } = options;
   const { logger = createConsoleLogger() } = options;
-  demandOption("namespace", /^[\w-]{1,40}$/.test(namespace));
+  assertOption("namespace", /^[\w-]{1,40}$/.test(namespace));
   const sends = createPersistentQueue(
     { maxDelaySeconds: MAX_DELAY_MS / 1000, send: (body, delay) => asWake(queue(body, delay)) },
     logger,

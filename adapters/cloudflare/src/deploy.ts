@@ -1,5 +1,5 @@
 /** What it takes to run on Cloudflare, as data: nothing is read and nothing is written here. */
-import { demandOption, type Deployment } from "@escapement/engine/deploy";
+import { assertOption, type Deployment } from "@escapement/engine/deploy";
 
 /** The Worker, its objects and its secrets. */
 export interface DeployOptions {
@@ -43,18 +43,18 @@ export function deploy(options: DeployOptions): Deployment {
   const { name, className, binding = "WORKFLOWS", main = "src/main.ts" } = options;
   const { compatibilityDate = "2026-04-01", compatibilityFlags = [], cpuMs, d1 } = options;
   const { safetyMinutes = 5, secretNames = [] } = options;
-  demandOption("name", LABEL.test(name));
-  demandOption("className", isIdentifier(className));
-  demandOption("binding", isIdentifier(binding));
-  demandOption("main", FILE.test(main));
-  demandOption("compatibilityDate", isDay(compatibilityDate));
-  demandOption("compatibilityFlags", compatibilityFlags.every(isFlag));
-  demandOption("cpuMs", cpuMs === undefined || isWithin(cpuMs, 10, MAX_CPU_MS));
+  assertOption("name", LABEL.test(name));
+  assertOption("className", isIdentifier(className));
+  assertOption("binding", isIdentifier(binding));
+  assertOption("main", FILE.test(main));
+  assertOption("compatibilityDate", isDay(compatibilityDate));
+  assertOption("compatibilityFlags", compatibilityFlags.every(isFlag));
+  assertOption("cpuMs", cpuMs === undefined || isWithin(cpuMs, 10, MAX_CPU_MS));
   // Another step would be accepted, and leave a gap of another length at each hour.
-  demandOption("safetyMinutes", isWithin(safetyMinutes, 1, 60) && 60 % safetyMinutes === 0);
-  demandOption("d1.databaseName", d1 === undefined || LABEL.test(d1.databaseName));
-  demandOption("d1.databaseId", d1 === undefined || UUID.test(d1.databaseId));
-  demandOption("secretNames", secretNames.every(isIdentifier));
+  assertOption("safetyMinutes", isWithin(safetyMinutes, 1, 60) && 60 % safetyMinutes === 0);
+  assertOption("d1.databaseName", d1 === undefined || LABEL.test(d1.databaseName));
+  assertOption("d1.databaseId", d1 === undefined || UUID.test(d1.databaseId));
+  assertOption("secretNames", secretNames.every(isIdentifier));
   const config = {
     $schema: "node_modules/wrangler/config-schema.json",
     name,

@@ -1,6 +1,6 @@
 /** The Worker's side: requests to the object that keeps the workflows, and a cron that looks after it. */
 import { createConsoleLogger, type Logger, type TickOutput } from "@escapement/engine";
-import { demandOption } from "@escapement/engine/deploy";
+import { assertOption } from "@escapement/engine/deploy";
 import { WorkflowError } from "@escapement/engine/errors";
 import { createTickMatch, createWorkflowMatch, toErrorResponse } from "@escapement/engine/http";
 import type { ObjectNamespace } from "./workers-runtime.ts";
@@ -38,8 +38,8 @@ export interface WorkerHandler<TEnv> {
 export function handler<TEnv>(options: HandlerOptions<TEnv>): WorkerHandler<TEnv> {
   const { objects, name = "escapement", workflowNames, mountRoute } = options;
   const { logger = createConsoleLogger() } = options;
-  demandOption("name", name !== "");
-  demandOption("workflowNames", workflowNames?.length !== 0);
+  assertOption("name", name !== "");
+  assertOption("workflowNames", workflowNames?.length !== 0);
   const isTick = createTickMatch(mountRoute);
   const readWorkflow = createWorkflowMatch(mountRoute);
   const names = workflowNames?.map((one) => `${name}/${one}`) ?? [name];

@@ -14,7 +14,7 @@ import {
   drive,
   type DriveOptions,
 } from "@escapement/engine/drive";
-import { demandOption } from "@escapement/engine/deploy";
+import { assertOption } from "@escapement/engine/deploy";
 import { toLogFields } from "@escapement/engine/errors";
 import type { ObjectContext } from "./workers-runtime.ts";
 
@@ -90,7 +90,7 @@ export class CloudflarePlatform implements DrivingPlatform {
     const { runLimitMs = RUN_LIMIT_MS, maxTrips = MAX_TRIPS, ...others } = options;
     const { logger = createConsoleLogger(), ...bounds } = others;
     const isCount = Number.isSafeInteger(maxTrips) || maxTrips === Infinity;
-    demandOption("maxTrips", isCount && maxTrips >= LEAST_TRIPS);
+    assertOption("maxTrips", isCount && maxTrips >= LEAST_TRIPS);
     this.#ctx = ctx;
     // Lingering is billed, and an alarm is as exact.
     this.#bounds = { lingerMs: 0, ...bounds, logger };

@@ -1,5 +1,5 @@
 /** Ticks by `Deno.cron`, each minute, and hands everything over when the instance is told to stop. */
-import { demandOption } from "@escapement/engine/deploy";
+import { assertOption } from "@escapement/engine/deploy";
 import type { MinuteHold, RunningPlatform as Running } from "@escapement/engine/drive";
 import type { DenoRuntime } from "./deno-runtime.ts";
 
@@ -34,10 +34,10 @@ export function startCron(
   minute: MinuteHold,
   { name = "escapement", graceMs = 3000, handleSignals = false, onStop }: StartOptions,
 ): RunningPlatform {
-  demandOption("name", name.length > 0 && name.length <= MAX_NAME_LENGTH);
-  demandOption("graceMs", graceMs >= 0 && graceMs <= MAX_GRACE_MS);
+  assertOption("name", name.length > 0 && name.length <= MAX_NAME_LENGTH);
+  assertOption("graceMs", graceMs >= 0 && graceMs <= MAX_GRACE_MS);
   // Deno Deploy has it; elsewhere `--unstable-cron`, or "unstable": ["cron"] in deno.json.
-  demandOption("unstable-cron", deno.cron !== undefined);
+  assertOption("unstable-cron", deno.cron !== undefined);
   const engine = minute.engine();
   // A fire that is due while one is under way is skipped: https://docs.deno.com/deploy/reference/cron/, read 2026-11;
   // so it is on Deno 2.9.6.

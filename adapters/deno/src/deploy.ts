@@ -1,6 +1,6 @@
 /** What it takes to run on Deno and on Deno Deploy, as data: nothing is read and nothing is written here. */
 import {
-  demandOption,
+  assertOption,
   type DeployFile,
   type Deployment as ServiceDeployment,
 } from "@escapement/engine/deploy";
@@ -47,11 +47,11 @@ const NAME = /^[A-Z_][A-Z0-9_]{0,127}$/;
 export function deploy(options: DeployOptions): Deployment {
   const { config = {}, entry = "main.ts", migrateEntry, target } = options;
   // These end up in shell words: nothing there may need quoting.
-  demandOption("entry", FILE.test(entry));
-  demandOption("migrateEntry", migrateEntry === undefined || FILE.test(migrateEntry));
+  assertOption("entry", FILE.test(entry));
+  assertOption("migrateEntry", migrateEntry === undefined || FILE.test(migrateEntry));
   const base = mergeConfig(config, entry, migrateEntry);
   if (target === "machine") return deployOnMachine(base, migrateEntry);
-  demandOption("target", target === "deno-deploy");
+  assertOption("target", target === "deno-deploy");
   return deployOnDenoDeploy(options, base, entry);
 }
 
@@ -85,11 +85,11 @@ function deployOnMachine(base: object, migrateEntry: string | undefined): Deploy
 function deployOnDenoDeploy(options: DeployOptions, base: object, entry: string): Deployment {
   const { app = "", org = "", memoryLimitMb, migrateEntry } = options;
   const { secretNames = ["DATABASE_URL", "TICK_SIGNING_KEY"] } = options;
-  demandOption("app", SLUG.test(app));
-  demandOption("org", SLUG.test(org));
-  demandOption("memoryLimitMb", memoryLimitMb === undefined || isMemory(memoryLimitMb));
+  assertOption("app", SLUG.test(app));
+  assertOption("org", SLUG.test(org));
+  assertOption("memoryLimitMb", memoryLimitMb === undefined || isMemory(memoryLimitMb));
   for (const name of secretNames)
-    demandOption("secretNames", NAME.test(name) && !RESERVED_NAME.test(name));
+    assertOption("secretNames", NAME.test(name) && !RESERVED_NAME.test(name));
   const memory = memoryLimitMb === undefined ? {} : { memoryLimit: memoryLimitMb };
   const predeploy = migrateEntry === undefined ? {} : { predeploy: "deno task migrate" };
   const runtime = { type: "dynamic", entrypoint: entry, ...memory };

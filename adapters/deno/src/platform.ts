@@ -1,6 +1,6 @@
 /** How ticks happen on Deno: in this process while a request or a cron holds it, else by calling ourselves. */
 import type { DrivingPlatform, Logger } from "@escapement/engine";
-import { createTickPermit, demandOption, type TickPermit } from "@escapement/engine/deploy";
+import { createTickPermit, assertOption, type TickPermit } from "@escapement/engine/deploy";
 import { createMinuteHold, createWakeNote, type MinuteHold } from "@escapement/engine/drive";
 import { createSelfCall, type SelfCallOptions } from "@escapement/engine/http";
 import { type RunningPlatform, startCron, type StartOptions } from "./cron.ts";
@@ -51,7 +51,7 @@ export function createDenoPlatform(options: DenoPlatformOptions = {}): DenoPlatf
   const { kv, timelines = ["production"] } = options;
   const { deno = (globalThis as { readonly Deno?: unknown }).Deno as DenoRuntime | undefined } =
     options;
-  demandOption("deno", deno !== undefined);
+  assertOption("deno", deno !== undefined);
   const note = createWakeNote(kv === undefined ? null : toNoteStore(kv), options);
   const minute = createMinuteHold({ ...options, note });
   const selfCall = toSelfCall(options.selfCall);

@@ -1,5 +1,5 @@
 /** What it takes to run on Netlify, as data: nothing is read and nothing is written here. */
-import { demandOption, type Deployment, isPlainCron } from "@escapement/engine/deploy";
+import { assertOption, type Deployment, isPlainCron } from "@escapement/engine/deploy";
 
 /** The site's folders, its schedule and its secrets. */
 export interface DeployOptions {
@@ -41,16 +41,16 @@ export function deploy(options: DeployOptions = {}): Deployment {
   } = options;
   const { publishDirectory = "public", schedule = "* * * * *", ...others } = rest;
   const { secretNames = ["DATABASE_URL", "TICK_SIGNING_KEY"], ...unknown } = others;
-  for (const option of Object.keys(unknown)) demandOption(option, false);
-  demandOption("name", /^[\w-]{1,40}$/.test(name) && !name.endsWith("-background"));
-  demandOption("functionsDirectory", FOLDER.test(functionsDirectory));
-  demandOption("publishDirectory", FOLDER.test(publishDirectory));
+  for (const option of Object.keys(unknown)) assertOption(option, false);
+  assertOption("name", /^[\w-]{1,40}$/.test(name) && !name.endsWith("-background"));
+  assertOption("functionsDirectory", FOLDER.test(functionsDirectory));
+  assertOption("publishDirectory", FOLDER.test(publishDirectory));
   // Else Netlify would serve the functions' sources.
   const isOutside = !`${functionsDirectory}/`.startsWith(`${publishDirectory}/`);
-  demandOption("functionsDirectory", isOutside);
-  demandOption("buildCommand", buildCommand === undefined || /^[\x20-\x7e]+$/.test(buildCommand));
-  demandOption("schedule", isPlainCron(schedule));
-  for (const secret of secretNames) demandOption("secretNames", SECRET.test(secret));
+  assertOption("functionsDirectory", isOutside);
+  assertOption("buildCommand", buildCommand === undefined || /^[\x20-\x7e]+$/.test(buildCommand));
+  assertOption("schedule", isPlainCron(schedule));
+  for (const secret of secretNames) assertOption("secretNames", SECRET.test(secret));
   // In the range that options may have, what JSON quotes TOML reads.
   const command = buildCommand === undefined ? "" : `command = ${JSON.stringify(buildCommand)}\n`;
   const text = `[build]

@@ -1,6 +1,6 @@
 /** Wakes on Netlify: all work is done in the background function, which everybody else calls. */
 import { type Platform, WorkflowError } from "@escapement/engine";
-import { createTickPermit, demandOption, type TickPermit } from "@escapement/engine/deploy";
+import { createTickPermit, assertOption, type TickPermit } from "@escapement/engine/deploy";
 import { createDeferrals, createWakeNote, type WakeNote } from "@escapement/engine/drive";
 import { createSelfCall, type TickOptions } from "@escapement/engine/http";
 import { type BlobStore, toNoteStore } from "./blob-note.ts";
@@ -58,7 +58,7 @@ export function createNetlifyPlatform(options: NetlifyPlatformOptions): NetlifyP
   const { deployContexts = ["production"], blobs, now = Date.now } = options;
   // The suffix is what makes a function run for 15 minutes: with `background: true` alone it is killed after 60 s,
   // https://github.com/netlify/cli/issues/8354, open when read in 2026-11.
-  demandOption("backgroundName", /^[\w-]+-background$/.test(backgroundName));
+  assertOption("backgroundName", /^[\w-]+-background$/.test(backgroundName));
   const path = `/.netlify/functions/${backgroundName}`;
   const work = { signingKeys, audience: path };
   const hold = { signingKeys, audience: `${path}#holder` };

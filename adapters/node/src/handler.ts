@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { getRequestListener, type HttpBindings } from "@hono/node-server";
 import {
-  demandOption,
+  assertOption,
   type HttpServer,
   type ListenOptions,
   toHttpServer,
@@ -46,7 +46,7 @@ export function handler(engine: FetchEngine): RequestListener {
 export async function serve(options: ServeOptions): Promise<HttpServer> {
   const { engine, readyPath } = options;
   const { port, hostname } = toListenAddress(options);
-  demandOption("readyPath", readyPath === undefined || readyPath.startsWith("/"));
+  assertOption("readyPath", readyPath === undefined || readyPath.startsWith("/"));
   const isReady = createReadiness(engine);
   const toEngine = handler(engine);
   const answerProbe = async (response: ServerResponse): Promise<void> => {

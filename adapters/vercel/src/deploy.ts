@@ -1,6 +1,6 @@
 /** What it takes to run on Vercel, as data: nothing is read and nothing is written here. */
 import {
-  demandOption,
+  assertOption,
   type Deployment as Service,
   isDailyCron,
   isPlainCron,
@@ -85,7 +85,7 @@ export function deploy(options: DeployOptions): Deployment {
     ...options,
   };
   for (const name of Object.keys({ ...CHECKS, ...checked }))
-    demandOption(name, Object.hasOwn(CHECKS, name) && CHECKS[name as keyof Checked](checked));
+    assertOption(name, Object.hasOwn(CHECKS, name) && CHECKS[name as keyof Checked](checked));
   const setSecrets = checked.secretNames.map((name) => `vercel env add ${name} production`);
   const isDaily = isDailyCron(checked.schedule);
   return {

@@ -1,6 +1,6 @@
 /** How ticks happen on Vercel: in what is left of the invocation that made work due, else by the queue or a self-call. */
 import { createConsoleLogger, type Logger } from "@escapement/engine";
-import { createTickPermit, demandOption, type TickPermit } from "@escapement/engine/deploy";
+import { createTickPermit, assertOption, type TickPermit } from "@escapement/engine/deploy";
 import {
   createQueueDrain,
   type DriveOptions,
@@ -40,7 +40,7 @@ export function createVercelPlatform(options: VercelPlatformOptions = {}): Verce
   const { queue = null, selfCall, maxDurationMs = 300_000, signals, ...others } = options;
   const { environment, environments = ["production", "development"], ...rest } = others;
   const { now = Date.now, logger = createConsoleLogger(), ...bounds } = rest;
-  demandOption("maxDurationMs", maxDurationMs >= 1000);
+  assertOption("maxDurationMs", maxDurationMs >= 1000);
   const permit = createTickPermit("environment", environment, environments);
   const drain = createQueueDrain({
     queue,

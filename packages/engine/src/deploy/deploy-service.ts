@@ -50,12 +50,12 @@ export interface Deployment {
  */
 export function deployService(options: ServiceOptions, runtime: ServiceRuntime): Deployment {
   const { name, entry = runtime.entry, folder = `/srv/${name}`, graceMs = 10_000 } = options;
-  demandOption("name", /^[a-z0-9][a-z0-9-]{0,59}$/.test(name));
+  assertOption("name", /^[a-z0-9][a-z0-9-]{0,59}$/.test(name));
   // These end up in a unit file and in shell words: nothing there may need quoting.
-  demandOption("entry", /^[\w.-]+(\/[\w.-]+)*$/.test(entry));
-  demandOption("folder", /^(\/[\w.-]+)+$/.test(folder));
-  demandOption("graceMs", Number.isFinite(graceMs) && graceMs >= 0);
-  demandOption("target", Object.hasOwn(TARGETS, options.target));
+  assertOption("entry", /^[\w.-]+(\/[\w.-]+)*$/.test(entry));
+  assertOption("folder", /^(\/[\w.-]+)+$/.test(folder));
+  assertOption("graceMs", Number.isFinite(graceMs) && graceMs >= 0);
+  assertOption("target", Object.hasOwn(TARGETS, options.target));
   const stopSeconds = Math.ceil(graceMs / 1000) + 10;
   return TARGETS[options.target]({ name, entry, folder, stopSeconds }, runtime);
 }
@@ -65,7 +65,7 @@ export function deployService(options: ServiceOptions, runtime: ServiceRuntime):
  *
  * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID, naming the option, unless it holds
  */
-export function demandOption(option: string, holds: boolean): asserts holds {
+export function assertOption(option: string, holds: boolean): asserts holds {
   if (holds) return;
   const message = `the option "${option}" is not usable`;
   throw new WorkflowError("DEPLOY_OPTIONS_INVALID", message, { option });

@@ -1,7 +1,7 @@
 /** @module For adapters: what keeps a process running, where it may tick, what is taken unread. */
 export { isDailyCron, isPlainCron } from "./cron-expression.ts";
 export {
-  demandOption,
+  assertOption,
   type DeployFile,
   type Deployment,
   deployService,
