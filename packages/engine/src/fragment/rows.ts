@@ -1,14 +1,8 @@
 /** Rows as Fragno reads them, and the engine's records. */
 import type { FragnoId } from "@fragno-dev/db/schema";
 import type { EventRecord, InstanceRecord, StepRecord } from "../core/model/records.ts";
-import {
-  type EventRow,
-  type InstanceRow,
-  type StepRow,
-  toEventRecord,
-  toInstanceRecord,
-  toStepRecord,
-} from "../stores/sql/records.ts";
+import { toEventRecord, toInstanceRecord, toStepRecord } from "../stores/sql/records.ts";
+import type { EventRow, InstanceRow, StepRow } from "../stores/sql/rows.ts";
 
 /** A row of any of our tables: instants are Dates. */
 export type FragnoRow = Readonly<Record<string, unknown>> & { readonly id: FragnoId };

@@ -10,6 +10,7 @@ import { WorkflowError } from "../../core/errors.ts";
 import type { Commit } from "../../core/model/change.ts";
 import type { Failed } from "../../ports/store.ts";
 import { toSchemaMismatch } from "./migrations/schema-mismatch.ts";
+import type { Query } from "./rows.ts";
 import type { StatementSet } from "./statement-set.ts";
 
 /** What every verb of the SQL store works with. */
@@ -26,28 +27,57 @@ const BY_KEYS = { batch: { byKeys: true } } as const;
 /** Rows of each statement of a batch, in order. */
 export type BatchRows = readonly (readonly Row[])[];
 
+/** Rows by the names that the caller has given its statements. */
+export type Answers<TBatch> = {
+  readonly [TName in keyof TBatch]: readonly RowOf<NonNullable<TBatch[TName]>>[];
+};
+type RowOf<TQuery> = TQuery extends Query<infer TRow> ? TRow : never;
+
+/** Statements by name, applied in this order; null: it is left out, and answers no rows. */
+type Batch = Readonly<Record<string, Query<unknown> | null>>;
+
 /**
  * Applies a batch; conflicts with other writers are tried again.
  *
+ * @param others statements that come after these, whose rows nobody asks for
  * @throws {WorkflowError} STORE_UNAVAILABLE — not reachable, or busy for too long
  * @throws {WorkflowError} SCHEMA_MISMATCH — tables or columns are missing
  * @throws {WorkflowError} INVARIANT_BROKEN — the database refused what the store asked
  * @throws {WorkflowError} TRANSACTION_CONFLICT, TRANSACTION_UNUSABLE — of a transaction of the caller's
  */
-export async function applyBatch(
+export async function applyBatch<TBatch extends Batch>(
   database: Database,
-  statements: readonly Statement[],
-): Promise<BatchRows> {
+  batch: TBatch,
+  others: readonly Statement[] = [],
+): Promise<Answers<TBatch>> {
+  const names = Object.keys(batch);
+  const asked = names.flatMap((name) => batch[name] ?? []);
+  const statements = others.length === 0 ? asked : [...asked, ...others];
   const result = await batchWithRetry(database, statements, BY_KEYS).catch((error: unknown) => {
     throw toWorkflowError(error);
   });
-  if (result.kind === "committed") return result.rows;
+  if (result.kind === "committed") return toAnswers(batch, names, result.rows);
   if (result.kind === "unique") {
     throw new WorkflowError("INVARIANT_BROKEN", "a row id was used twice", {
       constraint: result.constraint,
     });
   }
   throw busyError(result.reason);
+}
+
+function toAnswers<TBatch extends Batch>(
+  batch: TBatch,
+  names: readonly string[],
+  rows: BatchRows,
+): Answers<TBatch> {
+  const answers: Record<string, readonly Row[]> = {};
+  let place = 0;
+  for (const name of names) {
+    const isAsked = batch[name] !== null;
+    answers[name] = (isAsked ? rows[place] : undefined) ?? [];
+    if (isAsked) place += 1;
+  }
+  return answers as Answers<TBatch>;
 }
 
 /** The database stayed busy with other writers, or one of them kept a row locked. May be tried again. */

@@ -1,8 +1,8 @@
 /** `Store.claim`: due tasks, and all that their runs need, in one batch. */
+import { assertInvariant } from "../../core/errors.ts";
 import { earlier } from "../../core/decide/wake.ts";
 import { instanceKey } from "../../core/model/instance-key.ts";
-import type { JsonText, RunRef } from "../../core/model/records.ts";
-import type { InstanceStatusName } from "../../core/model/status.ts";
+import type { RunRef } from "../../core/model/records.ts";
 import {
   type CallTicket,
   type ClaimedRun,
@@ -11,43 +11,19 @@ import {
   type NextDue,
   STARTING_TASK_HANDICAP_MS,
 } from "../../ports/claim.ts";
-import type { Row, Statement } from "@escapement/db";
-import { applyBatch, type SqlContext } from "./apply-batch.ts";
+import { type Answers, applyBatch, type SqlContext } from "./apply-batch.ts";
 import type { StatementSet } from "./statement-set.ts";
-import { type EventPageRow, type OfTask, toRowsOf, toRunEvents } from "./records.ts";
-import { type HistoryRow, toRunSteps } from "./step-rows.ts";
-
-export interface ClaimedTaskRow {
-  readonly id: string;
-  readonly workflowName: string;
-  readonly instanceId: string;
-  readonly runNumber: number;
-  /** Claims in a row without a commit, this one included. */
-  readonly attempts: number;
-  readonly priority: number;
-  readonly runAtMs: number;
-}
-
-export interface ClaimedInstanceRow {
-  readonly id: string;
-  readonly workflowName: string;
-  readonly instanceId: string;
-  readonly params: JsonText | null;
-  readonly createdAt: number;
-  readonly pauseRequested: boolean | number;
-  readonly status: InstanceStatusName;
-  readonly startedAt: number;
-  readonly updatedAt: number;
-}
-
-interface ClaimNextRow {
-  readonly now: number;
-  readonly nextDueAt: number | null;
-  /** Of the leases of others. */
-  readonly nextLeaseEndAt: number | null;
-  /** A boolean on Postgres, 0 or 1 on SQLite. */
-  readonly suspectDue: boolean | number;
-}
+import { toRowsOf, toRunEvents } from "./records.ts";
+import type {
+  ClaimedInstanceRow,
+  ClaimedTaskRow,
+  ClaimNextRow,
+  EventPageRow,
+  HistoryRow,
+  OfTask,
+  Query,
+} from "./rows.ts";
+import { toRunSteps } from "./step-rows.ts";
 
 export async function claimRuns(
   { database, statements }: SqlContext,
@@ -55,31 +31,27 @@ export async function claimRuns(
 ): Promise<ClaimResult> {
   const treatment = suspects ?? "any";
   const names = toNames(workflowNames);
-  const before =
-    typeof formerRunnerId === "string"
-      ? [statements.endFormerLeases(`${formerRunnerId}~`, toLifePrefix(formerRunnerId, life))]
-      : [];
-  const results = await applyBatch(database, [
-    ...before,
-    statements.claimTasks(token, leaseMs, limit, names, treatment),
+  const isBack = typeof formerRunnerId === "string";
+  const { next, ...claimed } = await applyBatch(database, {
+    former: isBack
+      ? statements.endFormerLeases(`${formerRunnerId}~`, toLifePrefix(formerRunnerId, life))
+      : null,
+    tasks: statements.claimTasks(token, leaseMs, limit, names, treatment),
     ...readClaimed(statements, token, limit === 1 ? "one" : "several"),
     // A claim of none has not found as many as it may: it looks for the next due time.
-    statements.claimNext(names, token, limit || 1, treatment),
-  ]);
-  const rows = results.slice(before.length) as unknown as [
-    ClaimedTaskRow[],
-    ClaimedInstanceRow[],
-    OfTask<HistoryRow>[],
-    OfTask<EventPageRow>[],
-    [ClaimNextRow],
-  ];
-  const [tasks, instances, steps, events, [next]] = rows;
-  const runs = toClaimedRuns(token, [tasks, instances, steps, events]);
-  return { ...toNextDue(next), runs, suspectDue: Boolean(next.suspectDue) };
+    next: statements.claimNext(names, token, limit || 1, treatment),
+  });
+  const [told] = next;
+  assertInvariant(told !== undefined, "a claim does not tell what comes next");
+  const runs = toClaimedRuns(token, claimed);
+  return { ...toNextDue(told), runs, suspectDue: Boolean(told.suspectDue) };
 }
 
 /** The statement by which a call that claims its own run tells what comes next; null: it is not asked to. */
-export function lookAhead({ claimNext }: StatementSet, claim: CallTicket | null): Statement | null {
+export function lookAhead(
+  { claimNext }: StatementSet,
+  claim: CallTicket | null,
+): Query<ClaimNextRow> | null {
   if (claim?.looksFor === undefined) return null;
   // One more than it may have claimed: it has not found as many as it asked for.
   return claimNext(toNames(claim.looksFor), claim.token, 2, "any");
@@ -89,34 +61,36 @@ const toNames = (workflowNames: readonly string[]): string =>
   JSON.stringify(workflowNames.map((name) => ({ name })));
 
 /** Of the row of `claimNext`. */
-export function toNextDue(row: Row | ClaimNextRow): NextDue {
-  const { now, nextDueAt, nextLeaseEndAt } = row as ClaimNextRow;
-  return { now, nextDueAt, nextWakeAt: earlier(nextDueAt, nextLeaseEndAt) };
-}
-
-/** Rows of a claim: tasks, and what `readClaimed` read of them. */
-export type ClaimedRows = readonly [
-  readonly ClaimedTaskRow[],
-  readonly ClaimedInstanceRow[],
-  readonly OfTask<HistoryRow>[],
-  readonly OfTask<EventPageRow>[],
-];
+export const toNextDue = ({ now, nextDueAt, nextLeaseEndAt }: ClaimNextRow): NextDue => ({
+  now,
+  nextDueAt,
+  nextWakeAt: earlier(nextDueAt, nextLeaseEndAt),
+});
 
 /** Statements that follow the one which took the tasks: mark the instances running and read what their runs need. */
 export const readClaimed = (
   statements: StatementSet,
   token: string,
   most: "one" | "several",
-): Statement[] => [
-  statements.claimInstances(token),
-  most === "one" ? statements.claimStepsOfOne(token) : statements.claimSteps(token),
-  most === "one" ? statements.claimEventsOfOne(token) : statements.claimEvents(token),
-];
+): ReadClaimed => ({
+  instances: statements.claimInstances(token),
+  steps: most === "one" ? statements.claimStepsOfOne(token) : statements.claimSteps(token),
+  events: most === "one" ? statements.claimEventsOfOne(token) : statements.claimEvents(token),
+});
+
+interface ReadClaimed {
+  readonly instances: Query<ClaimedInstanceRow>;
+  readonly steps: Query<OfTask<HistoryRow>>;
+  readonly events: Query<OfTask<EventPageRow>>;
+}
+
+/** Rows of a claim: tasks, and what `readClaimed` read of them. */
+export type ClaimedRows = Answers<ReadClaimed> & { readonly tasks: readonly ClaimedTaskRow[] };
 
 /** Runs in the order of the claim. */
 export function toClaimedRuns(
   token: string,
-  [tasks, instances, steps, events]: ClaimedRows,
+  { tasks, instances, steps, events }: ClaimedRows,
 ): readonly ClaimedRun[] {
   const instanceOf = new Map(instances.map((row) => [instanceKey(row), row]));
   const stepsOf = toRowsOf(steps);

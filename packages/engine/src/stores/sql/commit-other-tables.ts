@@ -4,8 +4,9 @@ import type { Commit, OtherTableWrites } from "../../core/model/change.ts";
 import type { CommitResult } from "../../ports/store.ts";
 import { type BatchRows, busyError, type SqlContext, toWorkflowError } from "./apply-batch.ts";
 import { commitRuns, toFence } from "./commit.ts";
-import { type Fenced, toResult } from "./commit-result.ts";
+import { toResult } from "./commit-result.ts";
 import { type CommitRows, toCommitRows } from "./commit-rows.ts";
+import type { Fenced } from "./rows.ts";
 import type { StatementSet } from "./statement-set.ts";
 import { LEASE_GUARD, UNSETTLED_GUARD } from "./statements/commit-guards.ts";
 

@@ -3,9 +3,9 @@ import type { Commit } from "../../core/model/change.ts";
 import { toCommitName } from "../../core/model/commit-name.ts";
 import type { CommitResult } from "../../ports/store.ts";
 import { applyBatch, type SqlContext } from "./apply-batch.ts";
-import { type Fenced, toResult } from "./commit-result.ts";
+import { toResult } from "./commit-result.ts";
 import { groupByTask } from "./records.ts";
-import type { RepeatRow } from "./statements/commit-repeats.ts";
+import type { Fenced, RepeatRow } from "./rows.ts";
 
 /** The results, with `committed` for those that an earlier try has applied. One trip. */
 export async function findRepeats(
@@ -22,12 +22,12 @@ export async function findRepeats(
     endedBy: toCommitName({ lease, number }),
     knownSequence: knownEventSequence,
   }));
-  const [repeats, fenceRows] = (await applyBatch(database, [
-    statements.commitRepeats(leases),
-    statements.commitFence(leases),
-  ])) as unknown as readonly [readonly RepeatRow[], readonly Fenced[]];
-  const repeatOf = new Map(repeats.map((row) => [row.taskId, row]));
-  const fenced = groupByTask(fenceRows);
+  const answers = await applyBatch(database, {
+    repeats: statements.commitRepeats(leases),
+    fence: statements.commitFence(leases),
+  });
+  const repeatOf = new Map(answers.repeats.map((row) => [row.taskId, row]));
+  const fenced = groupByTask<Fenced>(answers.fence);
   return commits.map((commit, index) => {
     const { taskId } = commit.lease;
     const repeat = repeatOf.get(taskId);

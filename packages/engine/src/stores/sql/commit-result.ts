@@ -3,17 +3,8 @@ import type { Commit } from "../../core/model/change.ts";
 import type { EventRecord } from "../../core/model/records.ts";
 import type { CommitResult } from "../../ports/store.ts";
 import { givesBack } from "./commit-rows.ts";
-import { type EventPageRow, toRunEvents } from "./records.ts";
-
-/** What the fence says of a lease that is held. */
-export interface Fenced extends Partial<EventPageRow> {
-  readonly taskId: string;
-  readonly pauseRequested: boolean | number;
-  readonly now: number;
-}
-
-/** With an event that the runner does not know yet, if there is one. */
-export type FenceResultRow = Fenced & EventPageRow;
+import { toRunEvents } from "./records.ts";
+import type { Fenced, FenceResultRow } from "./rows.ts";
 
 /** The fence read an event, and not just the lease. */
 const hasEvent = (row: Fenced): row is FenceResultRow => row.id !== undefined && row.id !== null;

@@ -1,27 +1,14 @@
 /** `Store.commit`: boundaries of many runs in one batch, each fenced by its own lease. */
-import type { Statement } from "@escapement/db";
 import type { Commit } from "../../core/model/change.ts";
 import type { CommitResult } from "../../ports/store.ts";
 import { applyBatch, type SqlContext } from "./apply-batch.ts";
 import { type CommitRows, toCommitRows } from "./commit-rows.ts";
 import { findEnded, findRepeats } from "./commit-repeats.ts";
-import { type Fenced, type FenceResultRow, toResult } from "./commit-result.ts";
+import { toResult } from "./commit-result.ts";
 import { groupByTask } from "./records.ts";
+import type { Fenced, HeldStepRow, Query, ScheduledRow } from "./rows.ts";
 import type { PreparedRows, StatementSet } from "./statement-set.ts";
 import type { StepWriteRow } from "./statements/commit-steps.ts";
-
-/** What a step's write says of its lease, which is held. */
-interface HeldStepRow {
-  readonly id: string;
-  readonly now: number;
-  /** Absent where no run goes on. */
-  readonly pauseRequested?: boolean | number;
-}
-
-interface ScheduledRow {
-  readonly id: string;
-  readonly dueAt: number;
-}
 
 /**
  * Applies commits in one trip. Those that find no lease are looked at once more: an earlier try of theirs, whose answer was
@@ -64,33 +51,37 @@ async function commitOnce(
   const alone = toLoneStep(rows);
   if (alone !== null) return [await commitLoneStep({ database, statements }, alone)];
   const fencingSteps = toFencingSteps(statements, commits);
-  const batch: Statement[] = [fencingSteps?.(rows.steps) ?? toFence(statements, rows)];
-  const add = (statement: PreparedRows, given: readonly object[]): number =>
-    given.length === 0 ? -1 : batch.push(statement(given)) - 1;
-  if (fencingSteps === null) add(statements.commitSteps, rows.steps);
-  add(statements.commitEvents, rows.events);
-  add(statements.commitInstances, rows.instances);
-  add(statements.commitLeases, rows.leases);
-  const scheduleIndex = add(statements.commitSchedule, rows.schedule);
-  add(statements.commitPaused, rows.mayBePaused);
-  add(statements.commitEnded, rows.ended);
-  batch.push(...alongside(commits));
-  const results = await applyBatch(database, batch);
+  const batch = {
+    fence: fencingSteps === null ? toFence(statements, rows) : null,
+    fencingSteps: fencingSteps?.(rows.steps) ?? null,
+    steps: fencingSteps === null ? write(statements.commitSteps, rows.steps) : null,
+    events: write(statements.commitEvents, rows.events),
+    instances: write(statements.commitInstances, rows.instances),
+    leases: write(statements.commitLeases, rows.leases),
+    schedule: write(statements.commitSchedule, rows.schedule),
+    paused: write(statements.commitPaused, rows.mayBePaused),
+    ended: write(statements.commitEnded, rows.ended),
+  };
+  const answers = await applyBatch(database, batch, alongside(commits));
   const fenceRows =
-    fencingSteps === null
-      ? (results[0] as unknown as readonly FenceResultRow[])
-      : toFenceRows(rows.steps, results[0] as unknown as readonly HeldStepRow[]);
-  return toResults(commits, fenceRows, (results[scheduleIndex] ?? []) as unknown as ScheduledRow[]);
+    fencingSteps === null ? answers.fence : toFenceRows(rows.steps, answers.fencingSteps);
+  return toResults(commits, fenceRows, answers.schedule);
 }
 
+const write = <TRow>(statement: PreparedRows<TRow>, given: readonly object[]): Query<TRow> | null =>
+  given.length === 0 ? null : statement(given);
+
 /** Locks the runs and reads what their runners must know next. */
-export const toFence = (statements: StatementSet, { fence }: CommitRows): Statement => {
+export const toFence = (statements: StatementSet, { fence }: CommitRows): Query<Fenced> => {
   const readsEvents = fence.some((row) => row.knownSequence !== undefined);
   return readsEvents ? statements.commitFence(fence) : statements.commitFenceOnly(fence);
 };
 
 /** Where every run writes a step and no events are asked for, the steps' own statement takes the locks; null: it cannot. */
-function toFencingSteps(statements: StatementSet, commits: readonly Commit[]): PreparedRows | null {
+function toFencingSteps(
+  statements: StatementSet,
+  commits: readonly Commit[],
+): PreparedRows<HeldStepRow> | null {
   const goesOn = ({ outcome }: Commit): boolean => outcome.kind === "continue";
   const canFence = commits.every(
     (commit) =>
@@ -126,9 +117,9 @@ async function commitLoneStep(
   { database, statements }: Pick<SqlContext, "database" | "statements">,
   step: StepWriteRow,
 ): Promise<CommitResult> {
-  const [[held] = []] = (await applyBatch(database, [
-    statements.commitHeldStep(step),
-  ])) as unknown as readonly (readonly Pick<FenceResultRow, "now" | "pauseRequested">[])[];
+  const {
+    step: [held],
+  } = await applyBatch(database, { step: statements.commitHeldStep(step) });
   if (held === undefined) return { kind: "conflict" };
   const pauseRequested = Boolean(held.pauseRequested);
   return {

@@ -8,14 +8,10 @@ import type {
   SendEventRequest,
   SendEventResult,
 } from "../../ports/store.ts";
-import { applyBatch, type BatchRows, type SqlContext } from "./apply-batch.ts";
+import { applyBatch, type SqlContext } from "./apply-batch.ts";
 import { type ClaimedRows, lookAhead, readClaimed, toClaimedRuns, toNextDue } from "./claim.ts";
-import { type InstanceRow, toInstanceRecord } from "./records.ts";
-
-/** What `lockInstance` reads. */
-interface LockedRow extends InstanceRow {
-  readonly controlKey: string | null;
-}
+import { toInstanceRecord } from "./records.ts";
+import type { ClaimNextRow, FoundEventRow, InstanceRow, LockedRow } from "./rows.ts";
 
 export async function controlInstance(
   { database, statements }: SqlContext,
@@ -24,19 +20,17 @@ export async function controlInstance(
   const { workflowName, instanceId, command, ifRunNumber, controlKey } = request;
   const { deleteTask, insertTask, updateInstance } = statements.control[command];
   const meant = [workflowName, instanceId, ifRunNumber, controlKey] as const;
-  const results = await applyBatch(database, [
-    statements.lockTask(workflowName, instanceId),
-    statements.lockInstance(workflowName, instanceId),
-    deleteTask(...meant),
-    ...(insertTask === null ? [] : [insertTask(...meant, request.taskRowId)]),
-    updateInstance(...meant),
-  ]);
-  const before = results[1]?.[0] as unknown as LockedRow | undefined;
-  return toControlResult(
-    request,
-    before,
-    results.at(-1)?.[0] as unknown as InstanceRow | undefined,
-  );
+  const {
+    locked: [before],
+    updated: [after],
+  } = await applyBatch(database, {
+    task: statements.lockTask(workflowName, instanceId),
+    locked: statements.lockInstance(workflowName, instanceId),
+    deleted: deleteTask(...meant),
+    inserted: insertTask === null ? null : insertTask(...meant, request.taskRowId),
+    updated: updateInstance(...meant),
+  });
+  return toControlResult(request, before, after);
 }
 
 function toControlResult(
@@ -64,39 +58,50 @@ export async function sendEvent(
   const instance = [workflowName, instanceId] as const;
   const sizeBytes = payload === null ? 0 : utf8Size(payload);
   const event = [eventRowId, type, payload, eventId, sizeBytes] as const;
-  const look = lookAhead(statements, claim);
-  const results = await applyBatch(database, [
-    statements.lockTask(...instance),
-    statements.lockInstance(...instance),
-    statements.insertEvent(...instance, ...event, cap.maxCount, cap.maxBytes),
-    eventId === null
-      ? statements.findEvent(...instance, eventRowId)
-      : statements.findEventById(...instance, eventId, type, payload),
-    ...(claim === null
-      ? [statements.wakeTask(...instance, type, eventRowId)]
-      : [
-          statements.wakeAndClaimTask(...instance, type, eventRowId, claim.token, claim.leaseMs),
-          ...readClaimed(statements, claim.token, "one"),
-          ...(look === null ? [] : [look]),
-        ]),
-  ]);
-  return toSendResult(claim, results);
+  const answers = await applyBatch(database, {
+    task: statements.lockTask(...instance),
+    locked: statements.lockInstance(...instance),
+    inserted: statements.insertEvent(...instance, ...event, cap.maxCount, cap.maxBytes),
+    found:
+      eventId === null
+        ? statements.findEvent(...instance, eventRowId)
+        : statements.findEventById(...instance, eventId, type, payload),
+    tasks:
+      claim === null
+        ? statements.wakeTask(...instance, type, eventRowId)
+        : statements.wakeAndClaimTask(...instance, type, eventRowId, claim.token, claim.leaseMs),
+    ...(claim === null ? NOTHING_CLAIMED : readClaimed(statements, claim.token, "one")),
+    seen: lookAhead(statements, claim),
+  });
+  return toSendResult(claim, answers);
 }
 
-function toSendResult(claim: SendEventRequest["claim"], results: BatchRows): SendEventResult {
-  const [, [locked] = [], , [found] = [], ...woken] = results;
+const NOTHING_CLAIMED = { instances: null, steps: null, events: null };
+
+interface SendAnswers extends ClaimedRows {
+  readonly locked: readonly LockedRow[];
+  readonly found: readonly FoundEventRow[];
+  readonly seen: readonly ClaimNextRow[];
+}
+
+function toSendResult(claim: SendEventRequest["claim"], answers: SendAnswers): SendEventResult {
+  const {
+    locked: [locked],
+    found: [found],
+    seen: [seen],
+    tasks,
+    instances,
+  } = answers;
   if (locked === undefined) return { kind: "notFound" };
-  const before = toInstanceRecord(locked as unknown as InstanceRow);
+  const before = toInstanceRecord(locked);
   if (found === undefined)
     return { kind: isTerminal(before.status) ? "terminal" : "eventLimit", instance: before };
-  if (Number(found["isSame"]) !== 1) return { kind: "eventIdConflict", instance: before };
-  const woke = (woken[0] ?? []).length > 0;
+  if (Number(found.isSame) !== 1) return { kind: "eventIdConflict", instance: before };
+  const woke = tasks.length > 0;
   if (claim === null) return { kind: "applied", instance: before, woke, run: null };
-  const rows = woken as unknown as ClaimedRows;
-  const [seen] = woken[4] ?? [];
   const next = seen === undefined ? undefined : toNextDue(seen);
-  const [run = null] = toClaimedRuns(claim.token, rows);
-  const [{ status, startedAt, updatedAt } = before] = rows[1];
+  const [run = null] = toClaimedRuns(claim.token, answers);
+  const [{ status, startedAt, updatedAt } = before] = instances;
   const instance = { ...before, status, startedAt, updatedAt };
   return { kind: "applied", instance, woke, run, next };
 }

@@ -4,7 +4,7 @@ import { assertInvariant } from "../../core/errors.ts";
 import type { CreateResult, Failed, NewInstance } from "../../ports/store.ts";
 import { applyBatch, type SqlContext } from "./apply-batch.ts";
 import { lookAhead, toNextDue } from "./claim.ts";
-import { type InstanceRow, toInstanceRecord } from "./records.ts";
+import { toInstanceRecord } from "./records.ts";
 import type { InstanceKeyRow, NewInstanceRow, NewTaskRow } from "./statements/create.ts";
 
 export async function createInstances(
@@ -15,16 +15,15 @@ export async function createInstances(
   const sorted = instances.toSorted((a, b) => (instanceKey(a) < instanceKey(b) ? -1 : 1));
   const looking = sorted.find(({ claim }) => claim?.looksFor !== undefined);
   const look = lookAhead(statements, looking?.claim ?? null);
-  const results = await applyBatch(database, [
-    statements.insertInstances(sorted.map(toInstanceRow)),
-    statements.insertTasks(sorted.map(toTaskRow)),
-    statements.selectCreated(sorted.map(toKeyRow)),
-    ...(look === null ? [] : [look]),
-  ]);
-  const rows = (results[2] ?? []) as unknown as readonly InstanceRow[];
-  const [seen] = results[3] ?? [];
+  const answers = await applyBatch(database, {
+    instances: statements.insertInstances(sorted.map(toInstanceRow)),
+    tasks: statements.insertTasks(sorted.map(toTaskRow)),
+    created: statements.selectCreated(sorted.map(toKeyRow)),
+    seen: look,
+  });
+  const [seen] = answers.seen;
   const next = seen === undefined ? undefined : toNextDue(seen);
-  const byKey = new Map(rows.map((row) => [instanceKey(row), row]));
+  const byKey = new Map(answers.created.map((row) => [instanceKey(row), row]));
   return instances.map((instance) => {
     const row = byKey.get(instanceKey(instance));
     assertInvariant(row !== undefined, "a created instance cannot be read", {

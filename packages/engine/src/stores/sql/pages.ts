@@ -1,5 +1,5 @@
 /** Reads of the SQL store: one instance, lists and histories. */
-import type { EpochMs, InstanceRecord } from "../../core/model/records.ts";
+import type { InstanceRecord } from "../../core/model/records.ts";
 import type {
   EventPage,
   HistoryPage,
@@ -11,26 +11,19 @@ import type {
   Shown,
   StepPage,
 } from "../../ports/store.ts";
-import { applyBatch, type BatchRows, type SqlContext } from "./apply-batch.ts";
-import {
-  type EventPageRow,
-  type EventRow,
-  type InstanceRow,
-  type StepRow,
-  toEventRecord,
-  toInstanceRecord,
-  toRunEvents,
-  toStepRecord,
-} from "./records.ts";
-import { type HistoryRow, toRunSteps } from "./step-rows.ts";
+import { applyBatch, type SqlContext } from "./apply-batch.ts";
+import { toEventRecord, toInstanceRecord, toRunEvents, toStepRecord } from "./records.ts";
+import type { PageRow } from "./rows.ts";
+import { toRunSteps } from "./step-rows.ts";
 
 export async function loadInstance(
   { database, statements }: SqlContext,
   workflowName: string,
   instanceId: string,
 ): Promise<InstanceRecord | null> {
-  const results = await applyBatch(database, [statements.loadInstance(workflowName, instanceId)]);
-  const row = results[0]?.[0] as unknown as InstanceRow | undefined;
+  const {
+    instance: [row],
+  } = await applyBatch(database, { instance: statements.loadInstance(workflowName, instanceId) });
   return row === undefined ? null : toInstanceRecord(row);
 }
 
@@ -40,12 +33,12 @@ export async function loadEvents(
 ): Promise<EventPage> {
   const run = [workflowName, instanceId, runNumber] as const;
   const names = JSON.stringify(types.map((name) => ({ name })));
-  const [[last] = [], rows = []] = await applyBatch(database, [
-    statements.lastEvent(...run),
-    statements.loadEvents(...run, names, afterSequence),
-  ]);
-  const { events, hasMore } = toRunEvents(rows as unknown as readonly EventPageRow[]);
-  const end = hasMore ? events.at(-1)?.sequence : Number(last?.["last"] ?? 0);
+  const answers = await applyBatch(database, {
+    last: statements.lastEvent(...run),
+    events: statements.loadEvents(...run, names, afterSequence),
+  });
+  const { events, hasMore } = toRunEvents(answers.events);
+  const end = hasMore ? events.at(-1)?.sequence : Number(answers.last[0]?.last ?? 0);
   return { events, hasMore, upTo: Math.max(afterSequence, end ?? 0) };
 }
 
@@ -53,14 +46,14 @@ export async function loadSteps(
   { database, statements }: SqlContext,
   { workflowName, instanceId, runNumber, after }: LoadStepsRequest,
 ): Promise<StepPage> {
-  const [rows = [], [clock] = []] = await applyBatch(database, [
-    statements.loadSteps(workflowName, instanceId, runNumber, after),
-    statements.selectNow(),
-  ]);
-  return {
-    ...toRunSteps(rows as unknown as readonly HistoryRow[]),
-    now: Number(clock?.["now"]),
-  };
+  const {
+    steps,
+    clock: [clock],
+  } = await applyBatch(database, {
+    steps: statements.loadSteps(workflowName, instanceId, runNumber, after),
+    clock: statements.selectNow(),
+  });
+  return { ...toRunSteps(steps), now: Number(clock?.now) };
 }
 
 /** More than any payload has. */
@@ -78,11 +71,11 @@ export async function listInstances(
   const filter = status === null ? [] : [status];
   const statement =
     after === null ? first(...asked, ...filter) : later(...asked, ...filter, after.at, after.id);
-  const results = await applyBatch(database, [statement]);
-  return toPage(results[0] as unknown as readonly PageRow<InstanceRow>[], pageSize, (row) =>
-    toInstanceRecord({ ...row, params: null }),
-  );
+  const { page } = await applyBatch(database, { page: statement });
+  return toPage(page, pageSize, (row) => toInstanceRecord({ ...row, params: null }));
 }
+
+const EMPTY_PAGE = { items: [], next: null };
 
 export async function loadHistory(
   { database, statements }: SqlContext,
@@ -91,31 +84,22 @@ export async function loadHistory(
   const { pageSize, stepsAfter, eventsAfter, maxPayloadBytes = ANY_SIZE } = request;
   const { workflowName, instanceId, runNumber } = request;
   const run = [workflowName, instanceId, runNumber, pageSize + 1, maxPayloadBytes] as const;
-  const [steps = [], events = []]: BatchRows =
-    pageSize === 0
-      ? []
-      : await applyBatch(database, [
-          stepsAfter === null
-            ? statements.listSteps(...run)
-            : statements.listStepsLater(...run, stepsAfter.at, stepsAfter.id),
-          eventsAfter === null
-            ? statements.listEvents(...run)
-            : statements.listEventsLater(...run, eventsAfter.at, eventsAfter.id),
-        ]);
+  if (pageSize === 0) return { steps: EMPTY_PAGE, events: EMPTY_PAGE };
+  const { steps, events } = await applyBatch(database, {
+    steps:
+      stepsAfter === null
+        ? statements.listSteps(...run)
+        : statements.listStepsLater(...run, stepsAfter.at, stepsAfter.id),
+    events:
+      eventsAfter === null
+        ? statements.listEvents(...run)
+        : statements.listEventsLater(...run, eventsAfter.at, eventsAfter.id),
+  });
   return {
-    steps: toPage(steps as unknown as readonly PageRow<StepRow>[], pageSize, toStepRecord),
-    events: toPage(events as unknown as readonly PageRow<EventRow>[], pageSize, toEventRecord),
+    steps: toPage(steps, pageSize, toStepRecord),
+    events: toPage(events, pageSize, toEventRecord),
   };
 }
-
-/** A row of a page. */
-type PageRow<Row> = Row & {
-  readonly id: string;
-  readonly createdAt: EpochMs;
-  /** Rows that there are, up to one more than the page holds; those beyond its bytes are not here. */
-  readonly found: number;
-  readonly omittedBytes: number | null;
-};
 
 function toPage<Row extends object, Item extends object>(
   rows: readonly PageRow<Row>[],

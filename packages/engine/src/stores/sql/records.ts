@@ -1,71 +1,13 @@
-/** Rows as the statements read them, and the records that they stand for. */
+/** The records that rows stand for. */
 import { fromDetailText } from "../../core/error-record.ts";
 import type {
-  EpochMs,
   ErrorRecord,
   EventRecord,
   InstanceRecord,
-  JsonText,
   StepRecord,
 } from "../../core/model/records.ts";
-import type { InstanceStatusName, StepStatus, StepType } from "../../core/model/status.ts";
 import { toDivergedSteps } from "./instance-detail.ts";
-
-interface ErrorColumns {
-  readonly errorName: string | null;
-  readonly errorMessage: string | null;
-  /** See `core/error-record.ts`; of an instance also `instance-detail.ts`. */
-  readonly errorDetail: JsonText | null;
-}
-
-/** A row of `instanceColumns`. */
-export interface InstanceRow extends ErrorColumns {
-  readonly id: string;
-  readonly workflowName: string;
-  readonly instanceId: string;
-  readonly runNumber: number;
-  readonly status: InstanceStatusName;
-  readonly params: JsonText | null;
-  readonly output: JsonText | null;
-  /** A boolean on Postgres, 0 or 1 on SQLite. */
-  readonly pauseRequested: boolean | number;
-  readonly createdAt: EpochMs;
-  readonly updatedAt: EpochMs;
-  readonly startedAt: EpochMs | null;
-  readonly completedAt: EpochMs | null;
-}
-
-/** A row of `stepColumns`. */
-export interface StepRow extends ErrorColumns {
-  readonly id: string;
-  readonly stepKey: string;
-  readonly name: string;
-  readonly type: StepType;
-  readonly status: StepStatus;
-  readonly attempts: number;
-  readonly lostAttempts: number;
-  readonly maxAttempts: number;
-  readonly timeoutMs: number | null;
-  readonly nextRetryAt: EpochMs | null;
-  readonly wakeAt: EpochMs | null;
-  readonly waitEventType: string | null;
-  readonly result: JsonText | null;
-  readonly settledOrder: number | null;
-  readonly version: number;
-  readonly createdAt: EpochMs;
-  readonly updatedAt: EpochMs;
-}
-
-/** A row of `eventColumns`. */
-export interface EventRow {
-  readonly _internalId: number;
-  readonly id: string;
-  readonly type: string;
-  readonly payload: JsonText | null;
-  readonly createdAt: EpochMs;
-  readonly deliveredAt: EpochMs | null;
-  readonly consumedByStepKey: string | null;
-}
+import type { ErrorColumns, EventPageRow, EventRow, InstanceRow, OfTask, StepRow } from "./rows.ts";
 
 export const toError = ({
   errorName,
@@ -121,15 +63,6 @@ export const toEventRecord = (row: EventRow): EventRecord => ({
   consumedByStepKey: row.consumedByStepKey,
 });
 
-/** A row of an `EventPage`. */
-export interface EventPageRow extends Pick<EventRow, "_internalId" | "id" | "type" | "createdAt"> {
-  readonly payload: JsonText | null;
-  /** In the last row: how many events the run holds of those that were looked for, or how many of them are told of. */
-  readonly held: number;
-  /** 0: the event is told of, and not shown. */
-  readonly isShown: number;
-}
-
 /** The events of one run, and whether it holds more than them. */
 export interface RunEvents {
   readonly events: readonly EventRecord[];
@@ -143,9 +76,6 @@ export function toRunEvents(rows: readonly EventPageRow[]): RunEvents {
     .map((row) => toEventRecord({ ...row, deliveredAt: null, consumedByStepKey: null }));
   return { events, hasMore: (rows.at(-1)?.held ?? 0) > events.length };
 }
-
-/** A row that was read for a task, among those of other tasks; null in all rows, or not there: the claim holds one run. */
-export type OfTask<Row> = Row & { readonly taskId?: string | null };
 
 /** How the rows of a run are found among those of a claim. */
 export function toRowsOf<Row extends object>(

@@ -56,8 +56,10 @@ function toVerbs(context: SqlContext): Store {
     listInstances: (request) => listInstances(context, request),
     loadHistory: (request) => loadHistory(context, request),
     async now() {
-      const results = await applyBatch(database, [statements.selectNow()]);
-      return results[0]?.[0]?.["now"] as number;
+      const {
+        clock: [clock],
+      } = await applyBatch(database, { clock: statements.selectNow() });
+      return Number(clock?.now);
     },
     close: () => database.close(),
   };

@@ -28,6 +28,7 @@ import {
 } from "./statements/commit-steps.ts";
 import { controlStatements } from "./statements/control.ts";
 import { insertInstances, insertTasks, selectCreated } from "./statements/create.ts";
+import type { HeldStepRow, InstanceRow, Query, RowsStatementRows, StatementRows } from "./rows.ts";
 import type { RowsStatement } from "./statements/given-rows.ts";
 import {
   listEvents,
@@ -48,67 +49,22 @@ import {
 } from "./statements/send-event.ts";
 
 /** A text that waits for its values. */
-export type Prepared = (...values: readonly SqlValue[]) => Statement;
+export type Prepared<TRow> = (...values: readonly SqlValue[]) => Query<TRow>;
 
 /** A statement that waits for its rows; a single row goes by its values, more as a JSON array. */
-export type PreparedRows = (rows: readonly object[]) => Statement;
+export type PreparedRows<TRow> = (rows: readonly object[]) => Query<TRow>;
 
 /** The statements of one lifecycle command. */
 export interface PreparedControl {
-  readonly deleteTask: Prepared;
-  readonly insertTask: Prepared | null;
-  readonly updateInstance: Prepared;
+  readonly deleteTask: Prepared<never>;
+  readonly insertTask: Prepared<never> | null;
+  readonly updateInstance: Prepared<InstanceRow>;
 }
 
-export type StatementName =
-  | "claimEvents"
-  | "claimEventsOfOne"
-  | "claimInstances"
-  | "claimNext"
-  | "claimSteps"
-  | "claimStepsOfOne"
-  | "claimTasks"
-  | "endFormerLeases"
-  | "findEvent"
-  | "findEventById"
-  | "guardLease"
-  | "guardUnsettled"
-  | "insertEvent"
-  | "lastEvent"
-  | "loadEvents"
-  | "loadInstance"
-  | "loadSteps"
-  | "lockInstance"
-  | "lockTask"
-  | "selectNow"
-  | "wakeAndClaimTask"
-  | "wakeTask"
-  | "listNewest"
-  | "listNewestLater"
-  | "listByStatus"
-  | "listByStatusLater"
-  | "listSteps"
-  | "listStepsLater"
-  | "listEvents"
-  | "listEventsLater";
+export type StatementName = keyof StatementRows;
 
 /** Statements over rows of the caller. */
-export type RowsStatementName =
-  | "commitEnded"
-  | "commitEvents"
-  | "commitFence"
-  | "commitFenceOnly"
-  | "commitGoingSteps"
-  | "commitHeldSteps"
-  | "commitInstances"
-  | "commitLeases"
-  | "commitPaused"
-  | "commitRepeats"
-  | "commitSchedule"
-  | "commitSteps"
-  | "insertInstances"
-  | "insertTasks"
-  | "selectCreated";
+export type RowsStatementName = keyof RowsStatementRows;
 
 const ROWS_STATEMENTS: Readonly<Record<RowsStatementName, RowsStatement>> = {
   commitEnded,
@@ -161,12 +117,13 @@ const TEXTS: Readonly<Record<StatementName, (dialect: Dialect) => string>> = {
   listEventsLater: (dialect) => listEvents(dialect, true),
 };
 
+type PreparedSet = {
+  readonly [TName in StatementName]: Prepared<StatementRows[TName]>;
+} & { readonly [TName in RowsStatementName]: PreparedRows<RowsStatementRows[TName]> };
+
 /** All statements of one store. */
-export interface StatementSet
-  extends
-    Readonly<Record<StatementName, Prepared>>,
-    Readonly<Record<RowsStatementName, PreparedRows>> {
-  readonly commitHeldStep: (row: StepWriteRow) => Statement;
+export interface StatementSet extends PreparedSet {
+  readonly commitHeldStep: (row: StepWriteRow) => Query<Omit<HeldStepRow, "id">>;
   readonly control: Readonly<Record<LifecycleCommand, PreparedControl>>;
 }
 
@@ -184,18 +141,17 @@ export function compileStatements(dialect: Dialect): StatementSet {
     restart: prepareControl(dialect, "restart"),
   };
   return {
-    ...(Object.fromEntries(plain) as Record<StatementName, Prepared>),
-    ...(Object.fromEntries(overRows) as Record<RowsStatementName, PreparedRows>),
+    ...(Object.fromEntries([...plain, ...overRows]) as PreparedSet),
     commitHeldStep: prepareSingle(commitHeldStep.columns, commitHeldStep.text(dialect)),
     control,
   };
 }
 
 const prepare =
-  (text: string): Prepared =>
+  (text: string): Prepared<never> =>
   (...values) => ({ text, values });
 
-function prepareRows(dialect: Dialect, { columns, text }: RowsStatement): PreparedRows {
+function prepareRows(dialect: Dialect, { columns, text }: RowsStatement): PreparedRows<never> {
   const array = text(dialect, "array");
   const single = prepareSingle(columns, text(dialect, "single"));
   return (rows) => {

@@ -1,21 +1,9 @@
 /** Steps as replay reads them, and the page that a call reads. */
 import { splitHistory } from "../../core/history/history.ts";
-import type { HistoryStep, JsonText, SettledStep } from "../../core/model/records.ts";
+import type { HistoryStep, SettledStep } from "../../core/model/records.ts";
 import type { StepPage } from "../../ports/store.ts";
-import { type StepRow, toError, toStepRecord } from "./records.ts";
-
-/** What replay needs of a step. */
-export interface HistoryRow {
-  readonly stepKey: string;
-  readonly settledOrder: number | null;
-  readonly result: JsonText | null;
-  readonly startedKeys: JsonText | null;
-  /**
-   * The other columns of a `StepRow` as JSON text; null: a completed `do` step. `goOnAfter` alone: no step is shown here, more
-   * of them are read after this row.
-   */
-  readonly rest: JsonText | null;
-}
+import { toError, toStepRecord } from "./records.ts";
+import type { HistoryRow, StepRow } from "./rows.ts";
 
 const toPlainStep = ({ stepKey, settledOrder, result, startedKeys }: HistoryRow): SettledStep => ({
   stepKey,

@@ -10,20 +10,6 @@ const COLUMNS: readonly JsonColumn[] = [
   { name: "endedBy", type: "text" },
 ];
 
-/** What an earlier try of a commit has left. */
-export interface RepeatRow {
-  readonly taskId: string;
-  readonly now: number;
-  /** The commit's lease still holds: the run goes on. */
-  readonly isHeld: boolean | number;
-  /** The commit was applied, and ended its lease. */
-  readonly isEnded: boolean | number;
-  readonly status: string;
-  readonly pauseRequested: boolean | number;
-  /** When the run comes due, as long as nobody has taken it. */
-  readonly dueAt: number | null;
-}
-
 /** Rows: the given leases that still hold, or that a commit of theirs has ended. Asked only when a commit found no lease. */
 export const commitRepeats: RowsStatement = {
   columns: COLUMNS,

@@ -1,0 +1,234 @@
+/** Rows as the statements read them, and which statement reads which. */
+import type { Statement } from "@escapement/db";
+import type { EpochMs, JsonText } from "../../core/model/records.ts";
+import type { InstanceStatusName, StepStatus, StepType } from "../../core/model/status.ts";
+
+export interface ErrorColumns {
+  readonly errorName: string | null;
+  readonly errorMessage: string | null;
+  /** See `core/error-record.ts`; of an instance also `instance-detail.ts`. */
+  readonly errorDetail: JsonText | null;
+}
+
+/** A row of `instanceColumns`. */
+export interface InstanceRow extends ErrorColumns {
+  readonly id: string;
+  readonly workflowName: string;
+  readonly instanceId: string;
+  readonly runNumber: number;
+  readonly status: InstanceStatusName;
+  readonly params: JsonText | null;
+  readonly output: JsonText | null;
+  /** A boolean on Postgres, 0 or 1 on SQLite. */
+  readonly pauseRequested: boolean | number;
+  readonly createdAt: EpochMs;
+  readonly updatedAt: EpochMs;
+  readonly startedAt: EpochMs | null;
+  readonly completedAt: EpochMs | null;
+}
+
+/** A row of `stepColumns`. */
+export interface StepRow extends ErrorColumns {
+  readonly id: string;
+  readonly stepKey: string;
+  readonly name: string;
+  readonly type: StepType;
+  readonly status: StepStatus;
+  readonly attempts: number;
+  readonly lostAttempts: number;
+  readonly maxAttempts: number;
+  readonly timeoutMs: number | null;
+  readonly nextRetryAt: EpochMs | null;
+  readonly wakeAt: EpochMs | null;
+  readonly waitEventType: string | null;
+  readonly result: JsonText | null;
+  readonly settledOrder: number | null;
+  readonly version: number;
+  readonly createdAt: EpochMs;
+  readonly updatedAt: EpochMs;
+}
+
+/** A row of `eventColumns`. */
+export interface EventRow {
+  readonly _internalId: number;
+  readonly id: string;
+  readonly type: string;
+  readonly payload: JsonText | null;
+  readonly createdAt: EpochMs;
+  readonly deliveredAt: EpochMs | null;
+  readonly consumedByStepKey: string | null;
+}
+
+/** A row of an `EventPage`. */
+export interface EventPageRow extends Pick<EventRow, "_internalId" | "id" | "type" | "createdAt"> {
+  readonly payload: JsonText | null;
+  /** In the last row: how many events the run holds of those that were looked for, or how many of them are told of. */
+  readonly held: number;
+  /** 0: the event is told of, and not shown. */
+  readonly isShown: number;
+}
+
+/** A row that was read for a task, among those of other tasks; null in all rows, or not there: the claim holds one run. */
+export type OfTask<Row> = Row & { readonly taskId?: string | null };
+
+/** What replay needs of a step. */
+export interface HistoryRow {
+  readonly stepKey: string;
+  readonly settledOrder: number | null;
+  readonly result: JsonText | null;
+  readonly startedKeys: JsonText | null;
+  /**
+   * The other columns of a `StepRow` as JSON text; null: a completed `do` step. `goOnAfter` alone: no step is shown here, more
+   * of them are read after this row.
+   */
+  readonly rest: JsonText | null;
+}
+
+export interface ClaimedTaskRow {
+  readonly id: string;
+  readonly workflowName: string;
+  readonly instanceId: string;
+  readonly runNumber: number;
+  /** Claims in a row without a commit, this one included. */
+  readonly attempts: number;
+  readonly priority: number;
+  readonly runAtMs: number;
+}
+
+export interface ClaimedInstanceRow {
+  readonly id: string;
+  readonly workflowName: string;
+  readonly instanceId: string;
+  readonly params: JsonText | null;
+  readonly createdAt: number;
+  readonly pauseRequested: boolean | number;
+  readonly status: InstanceStatusName;
+  readonly startedAt: number;
+  readonly updatedAt: number;
+}
+
+export interface ClaimNextRow {
+  readonly now: number;
+  readonly nextDueAt: number | null;
+  /** Of the leases of others. */
+  readonly nextLeaseEndAt: number | null;
+  /** A boolean on Postgres, 0 or 1 on SQLite. */
+  readonly suspectDue: boolean | number;
+}
+
+/** What `lockInstance` reads. */
+export interface LockedRow extends InstanceRow {
+  readonly controlKey: string | null;
+}
+
+/** What the fence says of a lease that is held. */
+export interface Fenced extends Partial<EventPageRow> {
+  readonly taskId: string;
+  readonly pauseRequested: boolean | number;
+  readonly now: number;
+}
+
+/** With an event that the runner does not know yet, if there is one. */
+export type FenceResultRow = Fenced & EventPageRow;
+
+/** What a step's write says of its lease, which is held. */
+export interface HeldStepRow {
+  readonly id: string;
+  readonly now: number;
+  /** Absent where no run goes on. */
+  readonly pauseRequested?: boolean | number;
+}
+
+export interface ScheduledRow {
+  readonly id: string;
+  readonly dueAt: number;
+}
+
+/** What an earlier try of a commit has left. */
+export interface RepeatRow {
+  readonly taskId: string;
+  readonly now: number;
+  /** The commit's lease still holds: the run goes on. */
+  readonly isHeld: boolean | number;
+  /** The commit was applied, and ended its lease. */
+  readonly isEnded: boolean | number;
+  readonly status: string;
+  readonly pauseRequested: boolean | number;
+  /** When the run comes due, as long as nobody has taken it. */
+  readonly dueAt: number | null;
+}
+
+/** A row of a page. */
+export type PageRow<Row> = Row & {
+  readonly id: string;
+  readonly createdAt: EpochMs;
+  /** Rows that there are, up to one more than the page holds; those beyond its bytes are not here. */
+  readonly found: number;
+  readonly omittedBytes: number | null;
+};
+
+/** The event that a call has stored, or found there. */
+export interface FoundEventRow {
+  /** 1: it has the type and the payload of the call's; some drivers give it as text. */
+  readonly isSame: number | string;
+}
+
+/** A statement of which it is known what rows it reads. Drivers give rows without types: it is believed (`apply-batch.ts`). */
+export interface Query<TRow> extends Statement {
+  /** Never there: only the compiler looks at it. */
+  readonly rows?: readonly TRow[];
+}
+
+/** Rows of each statement; `never`: it reads none. */
+export interface StatementRows {
+  readonly claimEvents: OfTask<EventPageRow>;
+  readonly claimEventsOfOne: OfTask<EventPageRow>;
+  readonly claimInstances: ClaimedInstanceRow;
+  readonly claimNext: ClaimNextRow;
+  readonly claimSteps: OfTask<HistoryRow>;
+  readonly claimStepsOfOne: OfTask<HistoryRow>;
+  readonly claimTasks: ClaimedTaskRow;
+  readonly endFormerLeases: never;
+  readonly findEvent: FoundEventRow;
+  readonly findEventById: FoundEventRow;
+  readonly guardLease: never;
+  readonly guardUnsettled: never;
+  readonly insertEvent: never;
+  /** A bigint, which some drivers give as text. */
+  readonly lastEvent: { readonly last: number | string | null };
+  readonly loadEvents: EventPageRow;
+  readonly loadInstance: InstanceRow;
+  readonly loadSteps: HistoryRow;
+  readonly lockInstance: LockedRow;
+  readonly lockTask: never;
+  readonly selectNow: { readonly now: EpochMs };
+  readonly wakeAndClaimTask: ClaimedTaskRow;
+  readonly wakeTask: ClaimedTaskRow;
+  readonly listNewest: PageRow<InstanceRow>;
+  readonly listNewestLater: PageRow<InstanceRow>;
+  readonly listByStatus: PageRow<InstanceRow>;
+  readonly listByStatusLater: PageRow<InstanceRow>;
+  readonly listSteps: PageRow<StepRow>;
+  readonly listStepsLater: PageRow<StepRow>;
+  readonly listEvents: PageRow<EventRow>;
+  readonly listEventsLater: PageRow<EventRow>;
+}
+
+/** The same of statements over rows of the caller. */
+export interface RowsStatementRows {
+  readonly commitEnded: never;
+  readonly commitEvents: never;
+  readonly commitFence: FenceResultRow;
+  readonly commitFenceOnly: Fenced;
+  readonly commitGoingSteps: HeldStepRow;
+  readonly commitHeldSteps: HeldStepRow;
+  readonly commitInstances: never;
+  readonly commitLeases: never;
+  readonly commitPaused: never;
+  readonly commitRepeats: RepeatRow;
+  readonly commitSchedule: ScheduledRow;
+  readonly commitSteps: never;
+  readonly insertInstances: never;
+  readonly insertTasks: never;
+  readonly selectCreated: InstanceRow;
+}
