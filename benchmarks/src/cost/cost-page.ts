@@ -9,9 +9,8 @@ import {
   priceTable,
   verdictTable,
 } from "./cost-tables.ts";
-import { COST_MODELS, COST_PLATFORMS, type CostPlatform } from "./models.ts";
+import { COST_MODELS, COST_PLATFORMS } from "./models.ts";
 import { READ_ON } from "./price-list.ts";
-import { judge } from "./targets.ts";
 
 export const renderCostPage = (counted: Counted): string =>
   [
@@ -19,7 +18,6 @@ export const renderCostPage = (counted: Counted): string =>
     dollarTable(counted),
     AFTER_DOLLARS,
     verdictTable(counted),
-    ...explainMisses(counted),
     "## Where it goes",
     lineTable(counted),
     COUNTS,
@@ -70,19 +68,6 @@ const AFTER_DOLLARS = `- **Vercel** is the usage. The seat of Pro is $20 and pay
 - **Netlify** is Pro with credits bought to the credit; packs are of 1,500, so the last may cost up to $10 more.
 - **Node and Bun** are a small machine that the database is on too, at a price that was not found and is recalled.
 - A **database** beside it that never suspends is $19.3 a month at Neon's least (0.25 CU), and storage.`;
-
-/** Why a target is missed, while it is. */
-const MISSES: Readonly<Partial<Record<CostPlatform, string>>> = {
-  vercel: `**Vercel** asks once too often when little happens: the wake that stands by for a process that dies comes alone, finds the
-work done, and has cost two trips. Under load it is shared.`,
-};
-
-const explainMisses = ({ counts, rowsWritten }: Counted): readonly string[] => {
-  const missed = new Set(
-    judge(counts, rowsWritten).flatMap(({ platform, isMet }) => (isMet ? [] : [platform])),
-  );
-  return [...missed].flatMap((platform) => MISSES[platform] ?? []);
-};
 
 const COUNTS = `## What was counted
 
