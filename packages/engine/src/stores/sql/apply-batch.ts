@@ -50,13 +50,13 @@ export async function applyBatch<TBatch extends Batch>(
   batch: TBatch,
   others: readonly Statement[] = [],
 ): Promise<Answers<TBatch>> {
-  const names = Object.keys(batch);
-  const asked = names.flatMap((name) => batch[name] ?? []);
-  const statements = others.length === 0 ? asked : [...asked, ...others];
+  const statements: Statement[] = [];
+  for (const statement of Object.values(batch)) if (statement !== null) statements.push(statement);
+  statements.push(...others);
   const result = await batchWithRetry(database, statements, BY_KEYS).catch((error: unknown) => {
     throw toWorkflowError(error);
   });
-  if (result.kind === "committed") return toAnswers(batch, names, result.rows);
+  if (result.kind === "committed") return toAnswers(batch, result.rows);
   if (result.kind === "unique") {
     throw new WorkflowError("INVARIANT_BROKEN", "a row id was used twice", {
       constraint: result.constraint,
@@ -65,17 +65,12 @@ export async function applyBatch<TBatch extends Batch>(
   throw busyError(result.reason);
 }
 
-function toAnswers<TBatch extends Batch>(
-  batch: TBatch,
-  names: readonly string[],
-  rows: BatchRows,
-): Answers<TBatch> {
+function toAnswers<TBatch extends Batch>(batch: TBatch, rows: BatchRows): Answers<TBatch> {
   const answers: Record<string, readonly Row[]> = {};
   let place = 0;
-  for (const name of names) {
-    const isAsked = batch[name] !== null;
-    answers[name] = (isAsked ? rows[place] : undefined) ?? [];
-    if (isAsked) place += 1;
+  for (const name of Object.keys(batch)) {
+    answers[name] = batch[name] === null ? [] : (rows[place] ?? []);
+    if (batch[name] !== null) place += 1;
   }
   return answers as Answers<TBatch>;
 }
