@@ -27,7 +27,7 @@ const shareCalls = (store: Store): CreateOne =>
 export const createVerbs = (
   context: HostContext,
   find: (workflowName: string) => RegisteredWorkflow,
-  createOne = shareCalls(context.store),
+  createOne: CreateOne = shareCalls(context.store),
 ): Verbs => ({
   createInstance: async (name, input) =>
     createInstance(context, find(name), { ...input, createOne }),
