@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import { listFiles } from "../project-files.ts";
 import { renderPage } from "./page.ts";
-import type { Layer } from "./layers.ts";
+import { type Layer, LAYER_OF_FILE } from "./layers.ts";
 import { type Conformance, judgeConformance, type JudgeInput, type TestReport } from "./report.ts";
 import { findRowIds } from "./row-ids.ts";
 import { loadNotes, loadRows } from "./rows.ts";
@@ -62,6 +63,10 @@ test("a row is proven only when a test of its id passed and none failed", () => 
       "S0-004": "no test ran",
     },
   });
+});
+
+test.each(LAYER_OF_FILE.map(([pattern]) => pattern))("%s is of files that there are", (pattern) => {
+  expect(listFiles((path) => pattern.test(path))).not.toEqual([]);
 });
 
 test("a weaker test than the row asks for does not prove it, a stronger one does", () => {

@@ -10,13 +10,13 @@ export const LAYERS = ["D", "T", "U", "C", "H", "X"] as const;
 export type Layer = (typeof LAYERS)[number];
 
 /** First match decides; paths are of the repository. */
-const LAYER_OF_FILE: readonly (readonly [RegExp, Layer])[] = [
+export const LAYER_OF_FILE: readonly (readonly [RegExp, Layer])[] = [
   [/\.test-d\.ts$/, "T"],
   [/^scripts\//, "D"],
   [/^(proofs|simulation|chaos|runtime-tests)\//, "X"],
   [/^adapters\/node\/src\/(processes|outage)\.test\.ts$/, "X"],
   // Invocations that end, in virtual time.
-  [/^packages\/engine\/src\/host\/drive-(deadlines|trips)\.test\.ts$/, "X"],
+  [/^packages\/engine\/src\/drive\/drive-(deadlines|trips)\.test\.ts$/, "X"],
   [/^adapters\/cloudflare\/src\/trips\.test\.ts$/, "X"],
   [/^adapters\/netlify\/src\/wake-note\.test\.ts$/, "X"],
   [/^adapters\/_contract\/src\/(skew|deadlines|troubles)\.ts$/, "X"],
@@ -35,7 +35,7 @@ const LAYER_OF_FILE: readonly (readonly [RegExp, Layer])[] = [
   [/^packages\/engine\/src\/stores\/sql\/migrations\/data-model\.test\.ts$/, "C"],
   [/^packages\/engine\/src\/testing\/store-contract\/memory\.test\.ts$/, "C"],
   [/^(adapters|examples)\//, "H"],
-  [/^packages\/engine\/src\/(http|host|fragment)\//, "H"],
+  [/^packages\/engine\/src\/(http|verbs|drive|deploy|fragment)\//, "H"],
   [/^packages\/db\/src\/(clients|fragno)\//, "H"],
 ];
 

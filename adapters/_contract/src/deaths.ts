@@ -4,12 +4,15 @@ import { type EngineOptions, WorkflowError } from "@escapement/engine";
 export type Store = EngineOptions<Record<string, never>>["store"];
 
 /**
- * With which call a process ends. `diesInClaim`: its claim is applied, and it never hears so. `diesInStep`: it claims and
+ * With which call a process ends, where it holds a run. A create that claims its own run is a claim here, but for
+ * `diesInClaim`: where nobody hears that it was created, nobody has been promised anything. `diesInClaim`: its claim is applied, and it never hears so. `diesInStep`: it claims and
  * runs bodies, of which nothing is committed. `diesInCommit`: its first commit is applied, and it never hears so.
  * `diesForAWhile`: it claims and is cut off, while others go on; it tries on, and is heard again when the state ends.
  */
 export type Death = "diesInClaim" | "diesInStep" | "diesInCommit" | "diesForAWhile";
 
+type NewInstances = Parameters<Store["create"]>[0];
+type CreateResults = Awaited<ReturnType<Store["create"]>>;
 type Commits = Parameters<Store["commit"]>[0];
 type CommitResults = Awaited<ReturnType<Store["commit"]>>;
 
@@ -32,16 +35,26 @@ export function createDeaths(): Deaths {
   const cutOff = new Set<string>();
   let death: Death | null = null;
   let hasClaimed = false;
+  const condemn = (token: string, by: Death): void => {
+    hasClaimed = true;
+    if (by === "diesForAWhile") cutOff.add(token);
+    else gone.set(token, by === "diesInCommit");
+  };
   const claim = async (store: Store, request: Parameters<Store["claim"]>[0]) => {
     if (death === null || (hasClaimed && death === "diesForAWhile")) return store.claim(request);
     if (hasClaimed) throw unheard();
     const result = await store.claim({ ...request, leaseMs: SHORT_LEASE_MS });
     if (result.runs.length === 0) return result;
-    hasClaimed = true;
-    if (death === "diesForAWhile") cutOff.add(request.token);
-    else gone.set(request.token, death === "diesInCommit");
+    condemn(request.token, death);
     if (death === "diesInClaim") throw unheard();
     return result;
+  };
+  const create = async (store: Store, instances: NewInstances): Promise<CreateResults> => {
+    if (death === null || hasClaimed || death === "diesInClaim") return store.create(instances);
+    const results = await store.create(instances.map(withShortLease));
+    for (const [index, { claim: ticket }] of instances.entries())
+      if (ticket !== null && results[index]?.kind === "created") condemn(ticket.token, death);
+    return results;
   };
   const commit = async (store: Store, commits: Commits): Promise<CommitResults> => {
     if (commits.some(({ lease }) => cutOff.has(lease.token))) throw unheard();
@@ -65,6 +78,7 @@ export function createDeaths(): Deaths {
         get: (target, name) => {
           if (name === "claim")
             return (request: Parameters<Store["claim"]>[0]) => claim(target, request);
+          if (name === "create") return (instances: NewInstances) => create(target, instances);
           if (name === "commit") return (commits: Commits) => commit(target, commits);
           const member: unknown = Reflect.get(target, name);
           return typeof member === "function" ? (member.bind(target) as unknown) : member;
@@ -72,5 +86,10 @@ export function createDeaths(): Deaths {
       }),
   };
 }
+
+const withShortLease = (instance: NewInstances[number]): NewInstances[number] =>
+  instance.claim === null
+    ? instance
+    : { ...instance, claim: { ...instance.claim, leaseMs: SHORT_LEASE_MS } };
 
 const unheard = (): WorkflowError => new WorkflowError("STORE_UNAVAILABLE", "no answer ever came");

@@ -12,6 +12,8 @@ export interface Scene {
   readonly fixture: AdapterFixture;
   send(request: Partial<AdapterRequest> & Pick<AdapterRequest, "path">): Promise<Response>;
   create(workflowName: string, id: string, params?: unknown): Promise<void>;
+  /** With an idempotency key. No create of a key claims its run: a tick does. */
+  createKeyed(workflowName: string, id: string): Promise<void>;
   load(workflowName: string, id: string): Promise<unknown>;
   /** How often each body of an instance ran, by step name. */
   bodiesOf(id: string): Promise<Readonly<Record<string, number>>>;
@@ -35,16 +37,23 @@ export function createScene(fixture: AdapterFixture): Scene {
   const send: Scene["send"] = ({ method = "GET", headers = {}, body = null, path }) =>
     fixture.call({ method, path, headers, body });
   const takeWakes = (): readonly AdapterWake[] => fixture.takeWakes?.() ?? [];
+  const post = async (workflowName: string, request: object, headers: object): Promise<void> => {
+    const path = `${API}/${workflowName}/instances`;
+    const body = toBytes(JSON.stringify(request));
+    const answer = await send({
+      method: "POST",
+      path,
+      headers: { ...JSON_HEADERS, ...headers },
+      body,
+    });
+    expect(answer.status, await answer.text()).toBe(200);
+  };
   return {
     fixture,
     send,
     takeWakes,
-    create: async (workflowName, id, params) => {
-      const path = `${API}/${workflowName}/instances`;
-      const body = toBytes(JSON.stringify({ id, params }));
-      const answer = await send({ method: "POST", path, headers: JSON_HEADERS, body });
-      expect(answer.status, await answer.text()).toBe(200);
-    },
+    create: (workflowName, id, params) => post(workflowName, { id, params }, {}),
+    createKeyed: (workflowName, id) => post(workflowName, { id }, { "idempotency-key": id }),
     load: async (workflowName, id) =>
       (await send({ path: `${API}/${workflowName}/instances/${id}` })).json(),
     bodiesOf: async (id) => countBodies(await send({ path: `${PROBE_PATH}/bodies` }), id),

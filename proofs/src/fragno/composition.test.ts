@@ -78,6 +78,9 @@ const PLACES: readonly Place[] = [
   ...[SQLD, EMBEDDED].filter(({ isAvailable }) => isAvailable).map(on),
 ];
 
+/** A batch of hooks that end; those after them last. */
+const LASTING_HOOKS = 20;
+
 const QUICK = { workflow: "fulfil", leaseMs: 30_000, hookMs: 0, bodyMs: 0 } as const;
 
 const sceneOf = async (
@@ -138,9 +141,10 @@ describe.each(PLACES)("50 requests at once on $name", (place) => {
     const options = await sceneOf(place, { leaseMs: 2000, bodyMs: 5 });
     await withShop(bundle, options, async (scene) => {
       // A batch of hooks ends; those of the next are in flight until the kill, however late it comes.
-      const doomed = await scene.spawn({}, { lastingHooks: 20 });
+      const doomed = await scene.spawn({}, { lastingHooks: LASTING_HOOKS });
       await Promise.all(orderIds.map((id) => placeOrder(scene.app.orders, id)));
-      const isInSecondBatch = (): boolean => startsOf(scene.effects(), "hook.start").length > 20;
+      const isInSecondBatch = (): boolean =>
+        startsOf(scene.effects(), "hook.start").length > LASTING_HOOKS;
       await expect.poll(isInSecondBatch, { timeout: 20_000, interval: 5 }).toBe(true);
       doomed.kill("SIGKILL");
       expect(await doomed.exited).toMatchObject({ signal: "SIGKILL" });
@@ -163,9 +167,10 @@ describe.each(PLACES)("50 requests at once on $name", (place) => {
         (runs) => runs.length,
       );
       const again = runCounts.filter((count) => count > 1);
-      expect(again, "those in flight run again, once").toEqual(
-        Array.from({ length: started - hooksCompleted }, () => 2),
-      );
+      expect(new Set(again), "what was in flight runs again, once").toEqual(new Set([2]));
+      // Of the first batch, some may have been marked as completed after the kill, by commits that were on their way.
+      expect(again.length).toBeGreaterThanOrEqual(started - LASTING_HOOKS);
+      expect(again.length).toBeLessThanOrEqual(started - hooksCompleted);
     });
   }, 60_000);
 
