@@ -25,11 +25,13 @@ describe("a seed", () => {
     }
   }, 60_000);
 
-  it("S5-005 S5-033 meets every fault at every call that writes, late and doubled ones among them", async () => {
+  it("S5-005 S5-033 meets every fault at every call that writes, late and doubled ones among them, and ticks that are brought a run", async () => {
     const met = new Set<string>();
+    const heldMet = new Set<string>();
     for (let seed = 1; seed <= 250; seed += 1) {
       const { report } = await play({ seed, profile: "light" });
       for (const fault of report.faultsMet) met.add(fault);
+      for (const end of report.heldMet) heldMet.add(end);
     }
     const kinds = ["refused", "answerLost", "late", "twice", "slow", "crashAfter", "crashLate"];
     const wanted = ["create", "claim", "commit", "sendEvent", "control"].flatMap((verb) =>
@@ -38,6 +40,7 @@ describe("a seed", () => {
     const missing = wanted.filter((fault) => !met.has(fault));
     expect(missing.filter((fault) => !fault.endsWith("control"))).toEqual([]);
     expect(missing.length, missing.join()).toBeLessThan(kinds.length);
+    expect([...heldMet].toSorted()).toEqual(["begun", "lost"]);
   }, 120_000);
 
   it("S5-033 shrinks to the least that fails by the same rule", async () => {

@@ -41,6 +41,8 @@ export interface RunnerPlan {
   readonly concurrency: number;
   /** Only of ticks: how long an invocation may take; null: as long as it likes. */
   readonly deadlineMs: number | null;
+  /** Only of ticks: a create or an event claims its run, and a tick of the process begins with it. @default false */
+  readonly stays?: boolean;
 }
 
 /** What somebody does from outside, `at` milliseconds after the start. */

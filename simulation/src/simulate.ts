@@ -45,6 +45,8 @@ export interface Report {
   readonly callCount: number;
   /** Faults that calls met with, as `kind verb`. */
   readonly faultsMet: ReadonlySet<string>;
+  /** What became of runs that a call had claimed for a tick. */
+  readonly heldMet: ReadonlySet<string>;
   readonly eventCount: number;
   readonly endedAt: number;
 }
@@ -84,6 +86,7 @@ class Simulation {
   readonly #versions: number[];
   readonly #lives: number[];
   readonly #calmAt: number;
+  readonly #heldMet = new Set<string>();
   #isCalm = false;
 
   constructor(scenario: Scenario, scheduler: Scheduler, subject: Subject) {
@@ -151,6 +154,7 @@ class Simulation {
       eventCap: scenario.eventCap,
       wakes: scenario.wakes,
       workflows: (own) => this.#world.definitionsFor(scenario.workflows, own),
+      onHeld: (end) => this.#heldMet.add(end),
       onDeath: () => this.#startAgain(runner),
     });
     this.#processes[runner] = process;
@@ -329,6 +333,7 @@ class Simulation {
       hasTask: nextWakeAt !== null,
       callCount: this.#network.callCount,
       faultsMet: this.#network.faultsMet,
+      heldMet: this.#heldMet,
       eventCount: this.#scheduler.eventCount,
       endedAt,
     };

@@ -145,6 +145,7 @@ function makeInstances(random: Random, facts: ProfileFacts): readonly InstancePl
 }
 
 function makeRunners(random: Random, facts: ProfileFacts, profile: Profile): readonly RunnerPlan[] {
+  const held = random.fork("held");
   return Array.from({ length: random.int(...facts.runners) }, () => {
     const kind = profile === "replay" || random.chance(0.7) ? "loop" : "tick";
     return {
@@ -154,6 +155,7 @@ function makeRunners(random: Random, facts: ProfileFacts, profile: Profile): rea
       pollMs: random.pick(facts.pollMs),
       concurrency: random.pick([1, 2, 8]),
       deadlineMs: random.pick([null, 15_000, 60_000]),
+      stays: kind === "tick" && held.chance(0.5),
     };
   });
 }

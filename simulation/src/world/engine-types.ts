@@ -8,6 +8,7 @@ export type {
   StepRecord,
 } from "../../../packages/engine/src/core/model/records.ts";
 export type { Host } from "../../../packages/engine/src/ports/host.ts";
+export type { HeldRun } from "../../../packages/engine/src/ports/service.ts";
 export type { ClaimedRun, ClaimResult } from "../../../packages/engine/src/ports/claim.ts";
 export type {
   CommitResult,

@@ -8,7 +8,7 @@ import {
 import type { Random } from "../random.ts";
 import type { RunnerPlan } from "../scenario.ts";
 import { type Scheduler, START_AT } from "../scheduler.ts";
-import type { Host, Store } from "./engine-types.ts";
+import type { HeldRun, Host, Store } from "./engine-types.ts";
 import type { Caller, Network } from "./network.ts";
 
 export interface ProcessOptions {
@@ -24,6 +24,8 @@ export interface ProcessOptions {
   readonly eventCap: number;
   readonly wakes: { readonly lost: number; readonly doubled: number };
   readonly workflows: (process: Process) => readonly WorkflowDefinition[];
+  /** Told of each run that a call has claimed for a tick: the tick began, or none could. */
+  readonly onHeld: (end: "begun" | "lost") => void;
   /** Called once, when it has died. */
   readonly onDeath: (process: Process) => void;
 }
@@ -108,7 +110,7 @@ export class Process implements Caller {
   }
 
   #platform(): Platform {
-    const { scheduler, random, wakes } = this.#options;
+    const { scheduler, random, wakes, onHeld } = this.#options;
     const wakeIn = (delayMs: number): void => {
       if (random.chance(wakes.lost)) return;
       scheduler.after(delayMs + random.int(1, 50), this, () => this.#tick());
@@ -117,7 +119,14 @@ export class Process implements Caller {
     };
     return {
       defer: () => undefined,
-      wakeNow: async () => wakeIn(0),
+      stays: () => this.#options.plan.stays === true,
+      wakeNow: async ({ held }) => {
+        if (held === undefined) return wakeIn(0);
+        const isLost = random.chance(wakes.lost);
+        onHeld(isLost ? "lost" : "begun");
+        if (isLost) throw new TypeError("no tick can begin");
+        void this.#invoke([held]);
+      },
       wakeIn: async (delayMs) => wakeIn(delayMs),
       deadline: () => null,
     };
@@ -140,6 +149,19 @@ export class Process implements Caller {
   }
 
   async #tickOnce(): Promise<void> {
+    await this.#invoke();
+    this.#isTicking = false;
+    if (!this.#mustTick) return;
+    this.#mustTick = false;
+    this.#tickSoon();
+  }
+
+  #tickSoon(): void {
+    this.#options.scheduler.after(1, this, () => this.#tick());
+  }
+
+  /** One invocation: a tick, which may begin with runs that are held, and the next one armed. */
+  async #invoke(held?: readonly HeldRun[]): Promise<void> {
     const { plan, scheduler } = this.#options;
     const { deadlineMs } = plan;
     const deadline = deadlineMs === null ? null : this.#hostNow() + deadlineMs;
@@ -149,17 +171,14 @@ export class Process implements Caller {
         if (!isOver) this.die();
       });
     try {
-      const { nextWakeInMs, moreDue } = await this.engine.tick({ deadline, lingerMs: 0 });
-      if (moreDue) this.#mustTick = true;
+      const { nextWakeInMs, moreDue } = await this.engine.tick({ deadline, lingerMs: 0, held });
+      if (moreDue && held === undefined) this.#mustTick = true;
+      else if (moreDue) this.#tickSoon();
       else if (nextWakeInMs !== null) this.#armTick(scheduler.now + nextWakeInMs);
     } catch {
       this.#armTick(scheduler.now + 1000);
     }
     isOver = true;
-    this.#isTicking = false;
-    if (!this.#mustTick) return;
-    this.#mustTick = false;
-    scheduler.after(1, this, () => this.#tick());
   }
 
   #armTick(at: number): void {
