@@ -171,7 +171,11 @@ export class Process implements Caller {
         if (!isOver) this.die();
       });
     try {
-      const { nextWakeInMs, moreDue } = await this.engine.tick({ deadline, lingerMs: 0, held });
+      const { nextWakeInMs, moreDue } = await this.engine.tick({
+        deadline,
+        lingerMs: 0,
+        ...(held && { held }),
+      });
       if (moreDue && held === undefined) this.#mustTick = true;
       else if (moreDue) this.#tickSoon();
       else if (nextWakeInMs !== null) this.#armTick(scheduler.now + nextWakeInMs);

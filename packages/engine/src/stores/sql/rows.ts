@@ -1,7 +1,13 @@
 /** Rows as the statements read them, and which statement reads which. */
 import type { Statement } from "@escapement/db";
-import type { EpochMs, JsonText } from "../../core/model/records.ts";
-import type { InstanceStatusName, StepStatus, StepType } from "../../core/model/status.ts";
+import type {
+  EpochMs,
+  EventRecord,
+  InstanceRecord,
+  JsonText,
+  StepRecord,
+} from "../../core/model/records.ts";
+import type { InstanceStatusName } from "../../core/model/status.ts";
 
 export interface ErrorColumns {
   readonly errorName: string | null;
@@ -11,52 +17,19 @@ export interface ErrorColumns {
 }
 
 /** A row of `instanceColumns`. */
-export interface InstanceRow extends ErrorColumns {
+export interface InstanceRow
+  extends Omit<InstanceRecord, "error" | "diverged" | "pauseRequested">, ErrorColumns {
   readonly id: string;
-  readonly workflowName: string;
-  readonly instanceId: string;
-  readonly runNumber: number;
-  readonly status: InstanceStatusName;
-  readonly params: JsonText | null;
-  readonly output: JsonText | null;
   /** A boolean on Postgres, 0 or 1 on SQLite. */
   readonly pauseRequested: boolean | number;
-  readonly createdAt: EpochMs;
-  readonly updatedAt: EpochMs;
-  readonly startedAt: EpochMs | null;
-  readonly completedAt: EpochMs | null;
 }
 
-/** A row of `stepColumns`. */
-export interface StepRow extends ErrorColumns {
-  readonly id: string;
-  readonly stepKey: string;
-  readonly name: string;
-  readonly type: StepType;
-  readonly status: StepStatus;
-  readonly attempts: number;
-  readonly lostAttempts: number;
-  readonly maxAttempts: number;
-  readonly timeoutMs: number | null;
-  readonly nextRetryAt: EpochMs | null;
-  readonly wakeAt: EpochMs | null;
-  readonly waitEventType: string | null;
-  readonly result: JsonText | null;
-  readonly settledOrder: number | null;
-  readonly version: number;
-  readonly createdAt: EpochMs;
-  readonly updatedAt: EpochMs;
-}
+/** A row of a step's columns. */
+export type StepRow = Omit<StepRecord, "error"> & ErrorColumns;
 
-/** A row of `eventColumns`. */
-export interface EventRow {
+/** A row of an event's columns. */
+export interface EventRow extends Omit<EventRecord, "sequence"> {
   readonly _internalId: number;
-  readonly id: string;
-  readonly type: string;
-  readonly payload: JsonText | null;
-  readonly createdAt: EpochMs;
-  readonly deliveredAt: EpochMs | null;
-  readonly consumedByStepKey: string | null;
 }
 
 /** A row of an `EventPage`. */

@@ -149,7 +149,7 @@ describe("statement texts, Postgres and SQLite side by side", () => {
   test("a later page begins at an instant that the index can find", () => {
     expect(sideBySide("listByStatusLater")).toMatchInlineSnapshot(`
       "-- postgres
-      select p."id", p."workflowName", p."instanceId", p."runNumber", p."status", p."errorName", p."errorMessage", p."errorDetail", p."pauseRequested", (date_part('epoch', p."createdAt") * 1000)::bigint as "createdAt", (date_part('epoch', p."updatedAt") * 1000)::bigint as "updatedAt", (date_part('epoch', p."startedAt") * 1000)::bigint as "startedAt", (date_part('epoch', p."completedAt") * 1000)::bigint as "completedAt", p."found", case when p."payloadBytes" <= cast($3 as bigint) then (select x."output"
+      select p."id" as "id", p."workflowName" as "workflowName", p."instanceId" as "instanceId", p."runNumber" as "runNumber", p."status" as "status", p."errorName" as "errorName", p."errorMessage" as "errorMessage", p."errorDetail" as "errorDetail", p."pauseRequested" as "pauseRequested", (date_part('epoch', p."createdAt") * 1000)::bigint as "createdAt", (date_part('epoch', p."updatedAt") * 1000)::bigint as "updatedAt", (date_part('epoch', p."startedAt") * 1000)::bigint as "startedAt", (date_part('epoch', p."completedAt") * 1000)::bigint as "completedAt", p."found", case when p."payloadBytes" <= cast($3 as bigint) then (select x."output"
       from "workflow_instance_workflows" as x
       where x."id" = p."id") end as "output", case when p."payloadBytes" > cast($3 as bigint) then p."payloadBytes" end as "omittedBytes"
       from (select s.*, count(*) over () as "found", sum(s."size") over (order by s."status" desc, s."createdAt" desc, s."id" desc) as "upTo"
@@ -161,7 +161,7 @@ describe("statement texts, Postgres and SQLite side by side", () => {
       where p."upTo" <= 1000000 or p."upTo" = p."size"
       order by p."status" desc, p."createdAt" desc, p."id" desc
       -- sqlite
-      select p."id", p."workflowName", p."instanceId", p."runNumber", p."status", p."errorName", p."errorMessage", p."errorDetail", p."pauseRequested", p."createdAt" as "createdAt", p."updatedAt" as "updatedAt", p."startedAt" as "startedAt", p."completedAt" as "completedAt", p."found", case when p."payloadBytes" <= cast(?3 as bigint) then (select x."output"
+      select p."id" as "id", p."workflowName" as "workflowName", p."instanceId" as "instanceId", p."runNumber" as "runNumber", p."status" as "status", p."errorName" as "errorName", p."errorMessage" as "errorMessage", p."errorDetail" as "errorDetail", p."pauseRequested" as "pauseRequested", p."createdAt" as "createdAt", p."updatedAt" as "updatedAt", p."startedAt" as "startedAt", p."completedAt" as "completedAt", p."found", case when p."payloadBytes" <= cast(?3 as bigint) then (select x."output"
       from "workflow_instance_workflows" as x
       where x."id" = p."id") end as "output", case when p."payloadBytes" > cast(?3 as bigint) then p."payloadBytes" end as "omittedBytes"
       from (select s.*, count(*) over () as "found", sum(s."size") over (order by s."createdAt" desc, s."id" desc) as "upTo"

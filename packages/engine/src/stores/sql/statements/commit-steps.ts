@@ -3,74 +3,61 @@
  * than the row. So a commit that comes late or twice undoes nothing.
  */
 import type { Dialect, JsonColumn } from "@escapement/db";
+import type { JsonText } from "../../../core/model/records.ts";
+import { COLUMN_NAMES, STEP_COLUMNS, type StepColumn, toColumn } from "../columns.ts";
+import type { StepRow } from "../rows.ts";
 import type { Giving, RowsStatement, SingleStatement } from "./given-rows.ts";
 import { LEASE_COLUMNS, leasedRows, type LeasedRow } from "./leased-rows.ts";
 import { isInstanceKey } from "./instance-key.ts";
 import { INSTANCE, STEP } from "./tables.ts";
 
-/** Absent keys and undefined are null. Of each instant either `…At` or `…InMs` (after the database's time) is given. */
-export interface StepWriteRow extends LeasedRow {
-  readonly id: string;
-  readonly stepKey: string;
-  readonly name: string;
-  readonly type: string;
-  readonly status: string;
-  readonly attempts: number;
-  readonly lostAttempts: number;
-  readonly maxAttempts: number;
-  readonly timeoutMs?: number | undefined;
-  readonly nextRetryAt?: number | undefined;
-  readonly nextRetryInMs?: number | undefined;
-  readonly wakeAt?: number | undefined;
-  readonly wakeInMs?: number | undefined;
-  readonly waitEventType?: string | undefined;
-  readonly result?: string | undefined;
-  readonly errorName?: string | undefined;
-  readonly errorMessage?: string | undefined;
-  readonly errorDetail?: string | undefined;
-  readonly settledOrder?: number | undefined;
-  readonly version: number;
-  /** JSON array. */
-  readonly startedKeys?: string | undefined;
-}
+/** Members that may be null, left out where they are. */
+type NullAsAbsent<T> = {
+  readonly [K in keyof T as null extends T[K] ? never : K]: T[K];
+} & { readonly [K in keyof T as null extends T[K] ? K : never]?: NonNullable<T[K]> | undefined };
 
-const TEXTS = [
-  "id",
-  "stepKey",
-  "name",
-  "type",
-  "status",
-  "waitEventType",
-  "result",
-  "errorName",
-  "errorMessage",
-  "errorDetail",
-  "startedKeys",
-];
-const NUMBERS = ["attempts", "lostAttempts", "maxAttempts", "timeoutMs", "settledOrder"];
-const INSTANTS = ["nextRetryAt", "nextRetryInMs", "wakeAt", "wakeInMs"];
+type Stamp = "createdAt" | "updatedAt";
+type Instant = "nextRetry" | "wake";
+
+/** Absent keys and undefined are null. Of each instant either `…At` or `…InMs` (after the database's time) is given. */
+export type StepWriteRow = LeasedRow &
+  NullAsAbsent<Omit<StepRow, Stamp | `${Instant}At`>> & {
+    readonly [K in `${Instant}At` | `${Instant}InMs`]?: number | undefined;
+  } & {
+    /** JSON array. */
+    readonly startedKeys?: JsonText | undefined;
+  };
+
+const ofType = (type: StepColumn["type"]): readonly string[] =>
+  COLUMN_NAMES.step.filter((name) => columnOf(name).type === type);
+
+const columnOf = (name: string): StepColumn => STEP_COLUMNS[name as keyof StepRow];
+
+const TEXTS = [...ofType("text"), "startedKeys"];
+const NUMBERS = ofType("bigint");
+const INSTANTS = ofType("instant").map((name) => name.slice(0, -"At".length));
 
 const COLUMNS: readonly JsonColumn[] = [
   ...LEASE_COLUMNS,
   ...TEXTS.map((name) => ({ name, type: "text" }) as const),
-  ...[...NUMBERS, ...INSTANTS, "version"].map((name) => ({ name, type: "bigint" }) as const),
+  ...[...NUMBERS, ...INSTANTS.flatMap((name) => [`${name}At`, `${name}InMs`])].map(
+    (name) => ({ name, type: "bigint" }) as const,
+  ),
 ];
 
 /** Column and the expression over the leased row `l` that fills it. */
 const assignments = (dialect: Dialect): readonly (readonly [string, string])[] => [
-  ...[...TEXTS, ...NUMBERS].map((name) => [name, `l."${name}"`] as const),
-  ["nextRetryAt", instant(dialect, "nextRetry")],
-  ["wakeAt", instant(dialect, "wake")],
-  ["updatedAt", dialect.now],
-  ["_version", `l."version"`],
+  ...[...TEXTS, ...NUMBERS].map((name) => [toColumn(name), `l."${name}"`] as const),
+  ...INSTANTS.map((name) => [`${name}At`, instant(dialect, name)] as const),
+  ...ofType("stamp").map((name) => [name, dialect.now] as const),
 ];
 
 /** The instant of a `When`: itself, or so long after the database's time. */
 const instant = (dialect: Dialect, name: string): string =>
   `coalesce(${dialect.fromMs(`l."${name}At"`)}, ${dialect.plusMs(dialect.now, `l."${name}InMs"`)})`;
 
-/** What a step keeps from its first write to its last. */
-const KEPT: ReadonlySet<string> = new Set(["id", "stepKey", "name", "type"]);
+const isReplaced = (name: string): boolean =>
+  !(name in STEP_COLUMNS && columnOf(name).isKept === true);
 
 /** One upsert for all steps of all commits of the trip. A row of a version that is not below the given one is left alone. */
 export const commitSteps: RowsStatement = {
@@ -123,10 +110,9 @@ function upsertSteps(dialect: Dialect, giving: Giving, lock: string): string {
     ["workflowName", `l."leaseWorkflowName"`],
     ["instanceId", `l."leaseInstanceId"`],
     ["runNumber", `l."leaseRunNumber"`],
-    ["createdAt", dialect.now],
     ...written,
   ] as const;
-  const replaced = written.map(([name]) => name).filter((name) => !KEPT.has(name));
+  const replaced = written.map(([name]) => name).filter(isReplaced);
   // `where true`: without it SQLite reads `on conflict` as a join condition.
   return (
     `insert into ${STEP} (${inserted.map(([name]) => `"${name}"`).join(", ")}) ` +

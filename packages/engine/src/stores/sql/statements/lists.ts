@@ -1,6 +1,7 @@
 /** Reads of instances and histories, page by page. A page asks for one row more than it shows. */
 import type { Dialect } from "@escapement/db";
 import { ITEM_BYTES, PAGE_BYTES } from "../../../ports/store.ts";
+import { toColumn } from "../columns.ts";
 import { isInstance, isOfInstance } from "./lock.ts";
 import { EVENT, INSTANCE, instanceColumns, PAGE_COLUMNS, select, STEP } from "./tables.ts";
 
@@ -96,6 +97,7 @@ const ofRun = (
 });
 
 interface BoundedPage {
+  /** Members of a row. */
   readonly columns: readonly string[];
   /** The column that is read only where it is shown. */
   readonly payload: string;
@@ -129,7 +131,7 @@ function boundedPage(dialect: Dialect, page: BoundedPage): string {
     `case when p."payloadBytes" > ${max} then p."payloadBytes" end as "omittedBytes" from (` +
     `select s.*, count(*) over () as "found", sum(s."size") over (${order("s")}) as "upTo" from (` +
     `select h.*, h."otherBytes" + case when h."payloadBytes" <= ${max} then h."payloadBytes" else 0 end as "size" from (` +
-    `select ${columns.map((name) => `r."${name}"`).join(", ")}, ${dialect.byteLength(`r."${payload}"`)} as "payloadBytes", ` +
+    `select ${columns.map((member) => `r."${toColumn(member)}"`).join(", ")}, ${dialect.byteLength(`r."${payload}"`)} as "payloadBytes", ` +
     `${ITEM_BYTES}${textBytes.join("")} as "otherBytes" ` +
     `from ${table} as r where ${page.where} ${order("r")} limit ${dialect.param(page.limit)}) as h) as s) as p ` +
     `where p."upTo" <= ${page.maxBytes} or p."upTo" = p."size" ${order("p")}`

@@ -1,5 +1,6 @@
 /** Names of the tables and the select lists of their records. Every instant is read as epoch milliseconds. */
 import type { Dialect } from "@escapement/db";
+import { COLUMN_NAMES, toColumn } from "../columns.ts";
 import { INSTANCE, isInstanceKey } from "./instance-key.ts";
 
 export { INSTANCE };
@@ -28,90 +29,30 @@ export function instanceOf(dialect: Dialect, alias: string): string {
   return `${isInstanceKey(dialect, { alias: "i", ...key })} and i."runNumber" = ${alias}."runNumber"`;
 }
 
-const INSTANTS = new Set([
-  "createdAt",
-  "updatedAt",
-  "startedAt",
-  "completedAt",
-  "nextRetryAt",
-  "wakeAt",
-  "deliveredAt",
-]);
-
-const INSTANCE_COLUMNS = [
-  "id",
-  "workflowName",
-  "instanceId",
-  "runNumber",
-  "status",
-  "params",
-  "output",
-  "errorName",
-  "errorMessage",
-  "errorDetail",
-  "pauseRequested",
-  "createdAt",
-  "updatedAt",
-  "startedAt",
-  "completedAt",
-];
-
-const STEP_COLUMNS = [
-  "id",
-  "stepKey",
-  "name",
-  "type",
-  "status",
-  "attempts",
-  "lostAttempts",
-  "maxAttempts",
-  "timeoutMs",
-  "nextRetryAt",
-  "wakeAt",
-  "waitEventType",
-  "result",
-  "errorName",
-  "errorMessage",
-  "errorDetail",
-  "settledOrder",
-  "createdAt",
-  "updatedAt",
-];
-
-const EVENT_COLUMNS = [
-  "_internalId",
-  "id",
-  "type",
-  "payload",
-  "createdAt",
-  "deliveredAt",
-  "consumedByStepKey",
-];
-
 /** Select lists without the payload, which pages read only where it is shown. */
 const without = (columns: readonly string[], ...left: readonly string[]): readonly string[] =>
   columns.filter((column) => !left.includes(column));
 
-/** Columns of pages, as they are in the table. */
-export const PAGE_COLUMNS: Readonly<Record<"instance" | "step" | "event", readonly string[]>> = {
-  instance: without(INSTANCE_COLUMNS, "params", "output"),
-  step: [...without(STEP_COLUMNS, "result"), "_version"],
-  event: without(EVENT_COLUMNS, "payload"),
+/** Members of the rows of pages. */
+export const PAGE_COLUMNS: typeof COLUMN_NAMES = {
+  instance: without(COLUMN_NAMES.instance, "params", "output"),
+  step: without(COLUMN_NAMES.step, "result"),
+  event: without(COLUMN_NAMES.event, "payload"),
 };
 
-/** Select list of columns out of a subquery that has them as the table does. */
-export const select = (dialect: Dialect, alias: string, columns: readonly string[]): string =>
-  columns
-    .map((column) => {
-      const source = `${alias}."${column}"`;
-      if (column === "_version") return `${source} as "version"`;
-      return INSTANTS.has(column) ? `${dialect.toMs(source)} as "${column}"` : source;
-    })
-    .join(", ");
+/** What a member of a row is read as. */
+const read = (dialect: Dialect, alias: string, member: string): string => {
+  const source = `${alias}."${toColumn(member)}"`;
+  return member.endsWith("At") ? dialect.toMs(source) : source;
+};
+
+/** Select list of a row's members out of what has their columns. */
+export const select = (dialect: Dialect, alias: string, members: readonly string[]): string =>
+  members.map((member) => `${read(dialect, alias, member)} as "${member}"`).join(", ");
 
 /** Select list of an `InstanceRow`. */
 export const instanceColumns = (dialect: Dialect, alias: string): string =>
-  select(dialect, alias, INSTANCE_COLUMNS);
+  select(dialect, alias, COLUMN_NAMES.instance);
 
 /**
  * Select list of a `HistoryRow` from a step `s`. What is not needed of a completed `do` step is null in `rest`: a long history
@@ -126,14 +67,8 @@ export const goOnAfter = (dialect: Dialect, id: string): string =>
   dialect.jsonObject({ goOnAfter: id });
 
 const openStepJson = (dialect: Dialect): string => {
-  const beside = new Set(["stepKey", "settledOrder", "result"]);
-  const columns = STEP_COLUMNS.filter((column) => !beside.has(column));
-  const toExpression = (column: string): string => {
-    const source = `s."${column}"`;
-    return INSTANTS.has(column) ? dialect.toMs(source) : source;
-  };
-  return dialect.jsonObject({
-    ...Object.fromEntries(columns.map((column) => [column, toExpression(column)])),
-    version: `s."_version"`,
-  });
+  const members = without(COLUMN_NAMES.step, "stepKey", "settledOrder", "result");
+  return dialect.jsonObject(
+    Object.fromEntries(members.map((member) => [member, read(dialect, "s", member)])),
+  );
 };

@@ -1,0 +1,79 @@
+/**
+ * The columns that records are made of, one list per table. What is selected and what a commit writes follows from the list;
+ * that none is missing, from the records' own types by way of `rows.ts`. Columns of instants end in `At`.
+ */
+import type { EventRow, InstanceRow, StepRow } from "./rows.ts";
+
+/** How a commit gives a step's column. */
+export interface StepColumn {
+  /** `instant`: as a `When`. `stamp`: the database's own, when it writes. */
+  readonly type: "text" | "bigint" | "instant" | "stamp";
+  /** Stays as the step's first write has it. */
+  readonly isKept?: boolean;
+}
+
+const KEPT: StepColumn = { type: "text", isKept: true };
+const TEXT: StepColumn = { type: "text" };
+const NUMBER: StepColumn = { type: "bigint" };
+const INSTANT: StepColumn = { type: "instant" };
+
+export const STEP_COLUMNS: Readonly<Record<keyof StepRow, StepColumn>> = {
+  id: KEPT,
+  stepKey: KEPT,
+  name: KEPT,
+  type: KEPT,
+  status: TEXT,
+  attempts: NUMBER,
+  lostAttempts: NUMBER,
+  maxAttempts: NUMBER,
+  timeoutMs: NUMBER,
+  nextRetryAt: INSTANT,
+  wakeAt: INSTANT,
+  waitEventType: TEXT,
+  result: TEXT,
+  errorName: TEXT,
+  errorMessage: TEXT,
+  errorDetail: TEXT,
+  settledOrder: NUMBER,
+  version: NUMBER,
+  createdAt: { type: "stamp", isKept: true },
+  updatedAt: { type: "stamp" },
+};
+
+const INSTANCE: Readonly<Record<keyof InstanceRow, 1>> = {
+  id: 1,
+  workflowName: 1,
+  instanceId: 1,
+  runNumber: 1,
+  status: 1,
+  params: 1,
+  output: 1,
+  errorName: 1,
+  errorMessage: 1,
+  errorDetail: 1,
+  pauseRequested: 1,
+  createdAt: 1,
+  updatedAt: 1,
+  startedAt: 1,
+  completedAt: 1,
+};
+
+const EVENT: Readonly<Record<keyof EventRow, 1>> = {
+  _internalId: 1,
+  id: 1,
+  type: 1,
+  payload: 1,
+  createdAt: 1,
+  deliveredAt: 1,
+  consumedByStepKey: 1,
+};
+
+/** Names of a row's members, in the order in which they are selected. */
+export const COLUMN_NAMES: Readonly<Record<"instance" | "step" | "event", readonly string[]>> = {
+  instance: Object.keys(INSTANCE),
+  step: Object.keys(STEP_COLUMNS),
+  event: Object.keys(EVENT),
+};
+
+/** The column that a member is read from and written to: as the member is called, but for the one that Fragno has named. */
+export const toColumn = (member: string): string => (member === "version" ? "_version" : member);
