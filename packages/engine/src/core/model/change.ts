@@ -7,29 +7,20 @@ import type {
   JsonText,
   Lease,
   RunRef,
+  StepRecord,
 } from "./records.ts";
-import type { StepStatus, StepType, TaskKind } from "./status.ts";
+import type { TaskKind } from "./status.ts";
 
 /** An instant: absolute, or so long after the database's time at the commit. */
 export type When = { readonly at: EpochMs } | { readonly inMs: DurationMs };
 
 /** The whole next state of a step. The store inserts the row or replaces all of it but `createdAt`. */
-export interface StepWrite {
-  readonly id: string;
-  readonly stepKey: string;
-  readonly name: string;
-  readonly type: StepType;
-  readonly status: StepStatus;
-  readonly attempts: number;
-  readonly lostAttempts: number;
-  readonly maxAttempts: number;
-  readonly timeoutMs: DurationMs | null;
+export interface StepWrite extends Omit<
+  StepRecord,
+  "nextRetryAt" | "wakeAt" | "version" | "createdAt" | "updatedAt"
+> {
   readonly nextRetry: When | null;
   readonly wake: When | null;
-  readonly waitEventType: string | null;
-  readonly result: JsonText | null;
-  readonly error: ErrorRecord | null;
-  readonly settledOrder: number | null;
 }
 
 /** One statement on tables that are not the engine's, in the text of the store's database, with its parameters in order. */
