@@ -12,7 +12,7 @@ import { parseArgs } from "node:util";
 import { startPostgres } from "@escapement-internal/test-servers";
 import { reportFindings } from "../findings.ts";
 import { ROOT } from "../project-files.ts";
-import { findObstacle, loadMutants, type Mutant } from "./patches.ts";
+import { findMissing, findObstacle, loadMutants, type Mutant } from "./patches.ts";
 import {
   findFault,
   hashDiff,
@@ -37,7 +37,10 @@ const { values: flags, positionals } = parseArgs({
 function check(mutants: readonly Mutant[]): void {
   const findings = mutants.flatMap((mutant) => {
     const obstacle = findObstacle(mutant);
-    return obstacle === null ? [] : [`mutants/${mutant.name}.patch does not apply: ${obstacle}`];
+    return [
+      ...(obstacle === null ? [] : [`mutants/${mutant.name}.patch does not apply: ${obstacle}`]),
+      ...findMissing(mutant).map((place) => `mutants/${mutant.name}.patch: no test in ${place}`),
+    ];
   });
   if (mutants.length < MUTANTS_MIN)
     findings.push(`${mutants.length} mutants; ${MUTANTS_MIN} wanted`);

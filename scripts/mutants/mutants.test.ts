@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { loadMutants, parseMutant } from "./patches.ts";
+import { findMissing, loadMutants, parseMutant } from "./patches.ts";
 import { findFault, hashDiff, loadResults, renderResults } from "./results.ts";
 
 const TEXT = `plants: a thing is
@@ -26,6 +26,11 @@ test("a patch says what it plants, where, and which tests are nearest", () => {
 
 test("a patch without a head is refused", () => {
   expect(() => parseMutant("bare", "diff --git a/x b/x\n")).toThrow(/mutants\/bare\.patch/);
+});
+
+test("a place without tests is no place to look for one that catches it", () => {
+  const nearest = ["scripts/mutants", "scripts/mutants/mutants.test.ts", "scripts/gone"];
+  expect(findMissing({ nearest })).toEqual(["scripts/gone"]);
 });
 
 test("the results name what caught each, and count those that nothing caught", () => {

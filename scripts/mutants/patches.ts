@@ -1,7 +1,7 @@
 /** The planted bugs: `mutants/*.patch`, a unified diff under a head that says what it plants and which tests are nearest. */
 import { spawnSync } from "node:child_process";
 import { basename } from "node:path";
-import { listFiles, readProjectFile, ROOT } from "../project-files.ts";
+import { isTestFile, listFiles, readProjectFile, ROOT } from "../project-files.ts";
 
 export interface Mutant {
   /** The file's name without its ending. */
@@ -47,6 +47,13 @@ export function findObstacle({ diff }: Mutant, folder: string = ROOT): string | 
   const { status, stderr } = applyDiff(diff, folder, ["--check"]);
   return status === 0 ? null : stderr.trim();
 }
+
+/** What the head calls nearest and no test is there: a run of nothing fails, and would count as a bug that was caught. */
+export const findMissing = ({ nearest }: Pick<Mutant, "nearest">): readonly string[] =>
+  nearest.filter((place) => !hasTests(place));
+
+const hasTests = (place: string): boolean =>
+  listFiles((path) => isTestFile(path) && path.startsWith(place)).length > 0;
 
 /** Plants the diff in a checkout. Places are found by what surrounds them, so that lines above may come and go. */
 export function applyDiff(
