@@ -111,6 +111,7 @@ test.each<readonly [string, Given]>([
   ["sixty runs of three steps", { instanceCount: 60, stepCount: 3 }],
   ["twenty runs of steps that take a minute", { instanceCount: 20, stepCount: 2, bodyMs: 60_000 }],
   ["five runs of six bodies at once", { instanceCount: 5, stepCount: 3, bodyMs: 9000, width: 6 }],
+  ["one run of more steps than there are trips", { instanceCount: 1, stepCount: 40, maxTrips: 12 }],
   ["the fewest trips there may be", { instanceCount: 3, stepCount: 3, maxTrips: 10 }],
 ])(
   "S9-013 within the trips of an invocation %s lose no attempt, and no call is refused",
