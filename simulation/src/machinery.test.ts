@@ -43,6 +43,12 @@ describe("a seed", () => {
     expect([...heldMet].toSorted()).toEqual(["begun", "lost"]);
   }, 120_000);
 
+  it("S5-033 goes on when what was asked for in trouble comes after an instance's end, and begins it anew", async () => {
+    const { report, violations } = await play({ seed: 4400, profile: "middle" });
+    expect(violations).toEqual([]);
+    expect(report.instances).toMatchObject([{ status: "complete", runNumber: 2 }]);
+  });
+
   it("S5-033 shrinks to the least that fails by the same rule", async () => {
     const hasRace = ({ workflows }: Scenario): boolean =>
       workflows.some(({ versions }) => nodesOf(versions[0]).some(({ kind }) => kind === "race"));

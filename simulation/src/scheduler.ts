@@ -47,8 +47,9 @@ export class Scheduler {
   async runUntil(isDone: () => boolean, endAt: number): Promise<boolean> {
     await drain();
     while (!isDone()) {
-      const entry = this.#pop();
+      const [entry] = this.#heap;
       if (entry === undefined || entry.at > endAt || this.eventCount > EVENTS_MAX) return false;
+      this.#pop();
       const { owner, run } = entry;
       if (run === null || owner?.isAlive === false) continue;
       if (owner !== null && owner.frozenUntil > entry.at) {

@@ -130,9 +130,15 @@ class Simulation {
       scheduler.after(LOOK_MS, null, look);
     };
     scheduler.after(this.#scenario.calmAt + 1, null, look);
-    await scheduler.runUntil(() => isOver, this.#calmAt + LIMIT_MS);
-    const endedAt = scheduler.now;
-    if (isOver) await scheduler.runUntil(() => false, scheduler.now + AFTERMATH_MS);
+    let endedAt = scheduler.now;
+    // What somebody asked for before the calm may come after it, and begin an instance anew that had ended.
+    do {
+      await scheduler.runUntil(() => isOver, this.#calmAt + LIMIT_MS);
+      endedAt = scheduler.now;
+      if (!isOver) break;
+      await scheduler.runUntil(() => false, scheduler.now + AFTERMATH_MS);
+      isOver = await this.#areAllOver();
+    } while (!isOver);
     for (const process of this.#processes) process.isAlive = false;
     return this.#report(isOver, endedAt);
   }
