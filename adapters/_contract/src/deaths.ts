@@ -4,10 +4,13 @@ import { type EngineOptions, WorkflowError } from "@escapement/engine";
 export type Store = EngineOptions<Record<string, never>>["store"];
 
 /**
- * With which call a process ends, where it holds a run. A create that claims its own run is a claim here, but for
- * `diesInClaim`: where nobody hears that it was created, nobody has been promised anything. `diesInClaim`: its claim is applied, and it never hears so. `diesInStep`: it claims and
- * runs bodies, of which nothing is committed. `diesInCommit`: its first commit is applied, and it never hears so.
- * `diesForAWhile`: it claims and is cut off, while others go on; it tries on, and is heard again when the state ends.
+ * With which call a process ends, where it holds a run. `diesInClaim`: its claim is applied, and it never hears so.
+ * `diesInStep`: it claims and runs bodies, of which nothing is committed. `diesInCommit`: its first commit is applied, and
+ * it never hears so. `diesForAWhile`: it claims and is cut off, while others go on; it tries on, and is heard again when
+ * the state ends.
+ *
+ * A create that claims its own run counts as a claim, but for `diesInClaim`: where nobody hears that it was created,
+ * nobody has been promised anything.
  */
 export type Death = "diesInClaim" | "diesInStep" | "diesInCommit" | "diesForAWhile";
 

@@ -176,8 +176,7 @@ export class Process implements Caller {
         lingerMs: 0,
         ...(held && { held }),
       });
-      if (moreDue && held === undefined) this.#mustTick = true;
-      else if (moreDue) this.#tickSoon();
+      if (moreDue) this.#tickSoon();
       else if (nextWakeInMs !== null) this.#armTick(scheduler.now + nextWakeInMs);
     } catch {
       this.#armTick(scheduler.now + 1000);

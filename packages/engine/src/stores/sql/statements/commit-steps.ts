@@ -56,8 +56,8 @@ const assignments = (dialect: Dialect): readonly (readonly [string, string])[] =
 const instant = (dialect: Dialect, name: string): string =>
   `coalesce(${dialect.fromMs(`l."${name}At"`)}, ${dialect.plusMs(dialect.now, `l."${name}InMs"`)})`;
 
-const isReplaced = (name: string): boolean =>
-  !(name in STEP_COLUMNS && columnOf(name).isKept === true);
+/** What a step keeps from its first write to its last. */
+const KEPT = new Set(COLUMN_NAMES.step.filter((name) => columnOf(name).isKept));
 
 /** One upsert for all steps of all commits of the trip. A row of a version that is not below the given one is left alone. */
 export const commitSteps: RowsStatement = {
@@ -112,7 +112,7 @@ function upsertSteps(dialect: Dialect, giving: Giving, lock: string): string {
     ["runNumber", `l."leaseRunNumber"`],
     ...written,
   ] as const;
-  const replaced = written.map(([name]) => name).filter(isReplaced);
+  const replaced = written.map(([name]) => name).filter((name) => !KEPT.has(name));
   // `where true`: without it SQLite reads `on conflict` as a join condition.
   return (
     `insert into ${STEP} (${inserted.map(([name]) => `"${name}"`).join(", ")}) ` +
