@@ -44,6 +44,9 @@ test.each([
   ["packages/db/src/batch.ts", 'import { x } from "../../engine/src/index.ts";'],
   ["adapters/node/src/a.ts", 'import { x } from "../../../packages/engine/src/process/tick.ts";'],
   ["adapters/node/src/a.ts", 'import { x } from "@escapement/bun";'],
+  ["adapters/node/src/a.ts", 'import { x } from "@escapement/engine/internal";'],
+  ["packages/fragno/src/adapter/a.ts", 'import { x } from "@escapement/engine";'],
+  ["packages/engine/src/verbs/a.ts", 'import { x } from "../internal.ts";'],
   ["packages/engine/src/new-room/a.ts", ""],
 ])("the edge %s: %s is refused", (path, text) => {
   expect(findForbiddenEdges(path, text)).toHaveLength(1);
@@ -53,7 +56,7 @@ test.each([
   ["packages/engine/src/ports/a.ts", 'import type { X } from "../core/model/records.ts";'],
   ["packages/engine/src/verbs/a.ts", 'import { x } from "../http/app.ts";'],
   ["packages/engine/src/testing/a.ts", 'import { x } from "../stores/memory/index.ts";'],
-  ["packages/engine/src/schema/a.ts", 'import { x } from "@fragno-dev/db/schema";'],
+  ["packages/fragno/src/schema/a.ts", 'import { x } from "@fragno-dev/db/schema";'],
   [
     "packages/db/src/clients/pg/pool.ts",
     'import pg from "pg";\nimport { x } from "../../batch.ts";',

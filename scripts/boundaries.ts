@@ -62,7 +62,9 @@ function packageOf(path: string): string {
 
 function matchesPackage(rule: RoomRule, specifier: string): boolean {
   return rule.packages.some((name) =>
-    /[/:]$/.test(name) ? specifier.startsWith(name) : specifier === name,
+    /[/:]$/.test(name)
+      ? specifier.startsWith(name) && !specifier.endsWith("/internal")
+      : specifier === name,
   );
 }
 

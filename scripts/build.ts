@@ -63,7 +63,7 @@ function toBuildConfig(target: PublishedPackage, all: readonly PublishedPackage[
       "src/**/*.test-d.ts",
       "src/schema/generate.ts",
       "src/schema/fragno-migrations.ts",
-      "src/fragno/testing",
+      "src/adapter/testing",
       "src/**/testing-*",
     ],
   };

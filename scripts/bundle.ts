@@ -17,7 +17,7 @@ import {
   type Size,
   WHOLE_FUNCTION,
 } from "./neutral-bundle.ts";
-import { loadPublishedPackages, toSpecifier } from "./package-exports.ts";
+import { INTERNAL_ENTRY, loadPublishedPackages, toSpecifier } from "./package-exports.ts";
 import { ROOT } from "./project-files.ts";
 
 const TICK_PATH = "tick path";
@@ -41,6 +41,7 @@ async function bundleEntries(): Promise<Size[]> {
   const sizes: Size[] = [];
   for (const { folder, manifest } of loadPublishedPackages()) {
     for (const [entry, source] of Object.entries(manifest.exports ?? {})) {
+      if (entry === INTERNAL_ENTRY) continue;
       const specifier = toSpecifier(manifest.name, entry);
       const path = join(ROOT, folder, source);
       const {

@@ -13,7 +13,7 @@ import {
   findRewrittenSteps,
   toModule,
   toSchemaDump,
-} from "../packages/engine/src/schema/generate.ts";
+} from "../packages/fragno/src/schema/generate.ts";
 
 const FOLDER = fileURLToPath(
   new URL("../packages/engine/src/stores/sql/migrations/", import.meta.url),

@@ -55,6 +55,9 @@ export function toPublishedExports(
   );
 }
 
+/** What our packages share; nobody else is promised anything of it. */
+export const INTERNAL_ENTRY = "./internal";
+
 /** Specifier by which users import an entry: `@escapement/db` and `./pg` give `@escapement/db/pg`. */
 export function toSpecifier(packageName: string, entry: string): string {
   return entry === "." ? packageName : `${packageName}${entry.slice(1)}`;

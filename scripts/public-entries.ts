@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { API, type Checker, type JSDocTagInfo, type Symbol } from "typescript/unstable/sync";
 import { toSignature } from "./declared-signature.ts";
-import { loadPublishedPackages, toSpecifier } from "./package-exports.ts";
+import { INTERNAL_ENTRY, loadPublishedPackages, toSpecifier } from "./package-exports.ts";
 import { ROOT } from "./project-files.ts";
 
 /** An exported name. */
@@ -42,14 +42,14 @@ export function withPublicEntries<T>(use: (entries: readonly PublicEntry[]) => T
       const file = program.getSourceFile(path);
       const module = file && checker.getSymbolAtLocation(file);
       if (module === undefined) throw new RangeError(`${specifier} is no module`);
-      const isKit = /\/(?:testing|drive|deploy)|adapter-contract/.test(specifier);
+      const isKit = /\/(?:testing|scenario|drive|deploy)|adapter-contract/.test(specifier);
       const about = readModuleComment(file?.text ?? "");
       return { specifier, packageName, isKit, about, names: readNames(checker, module) };
     };
     const entries = loadPublishedPackages().flatMap(({ folder, manifest }) =>
-      Object.entries(manifest.exports ?? {}).map(([entry, source]) =>
-        readEntry(manifest.name, entry, join(ROOT, folder, source)),
-      ),
+      Object.entries(manifest.exports ?? {})
+        .filter(([entry]) => entry !== INTERNAL_ENTRY)
+        .map(([entry, source]) => readEntry(manifest.name, entry, join(ROOT, folder, source))),
     );
     return use(entries);
   } finally {

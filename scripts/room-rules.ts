@@ -6,11 +6,19 @@ export interface RoomRule {
   readonly rooms: readonly string[];
   /** Rooms of which only types may be imported. */
   readonly typeRooms?: readonly string[];
-  /** Packages, by exact specifier or by prefix ending in `/` or `:`. */
+  /** Packages, by exact specifier or by prefix ending in `/` or `:`; an entry `/internal` by its whole name only. */
   readonly packages: readonly string[];
 }
 
 const ENGINE_ROOMS = ["core", "ports", "authoring", "run", "process", "drive", "verbs", "http"];
+
+const FRAGMENT_PACKAGES = [
+  "@escapement/engine",
+  "@escapement/engine/",
+  "@escapement/engine/internal",
+  "@fragno-dev/",
+  "@standard-schema/spec",
+];
 
 /** Every room. A file in no room is a finding. */
 export const ROOM_RULES: Readonly<Record<string, RoomRule>> = {
@@ -31,6 +39,8 @@ export const ROOM_RULES: Readonly<Record<string, RoomRule>> = {
   // Texts and permits of deployments; nothing of an engine imports it.
   deploy: { rooms: ["core"], typeRooms: ["ports"], packages: [] },
   "engine-entry": { rooms: ENGINE_ROOMS, packages: [] },
+  // What the fragment needs beyond the public entries; nothing of the engine imports it.
+  "engine-internal": { rooms: [...ENGINE_ROOMS, "stores/sql"], packages: [] },
   "stores/memory": { rooms: ["core", "ports"], packages: [] },
   "stores/sql": {
     rooms: ["core", "ports"],
@@ -47,35 +57,6 @@ export const ROOM_RULES: Readonly<Record<string, RoomRule>> = {
       "@neondatabase/serverless",
     ],
   },
-  // Declares the tables in Fragno's language and compiles migrations; only the fragment may import it.
-  schema: {
-    rooms: ["core"],
-    typeRooms: ["stores/sql"],
-    packages: ["@escapement/db/fragno", "@fragno-dev/"],
-  },
-  // The only room, with what tests it, that imports Fragno into an application; nothing of a tick does.
-  fragment: {
-    rooms: [...ENGINE_ROOMS, "stores/sql", "schema", "fragment/clients"],
-    packages: ["@escapement/db", "@escapement/db/fragno", "@fragno-dev/", "@standard-schema/spec"],
-  },
-  // Databases and fragments for the tests of the fragment; not published.
-  "fragment/testing": {
-    rooms: [...ENGINE_ROOMS, "stores/sql", "schema", "fragment", "engine-testing"],
-    packages: [
-      "@escapement/db",
-      "@escapement/db/",
-      "@escapement-internal/",
-      "@fragno-dev/",
-      "@libsql/client",
-      "libsql",
-      "pg",
-    ],
-  },
-  // Runs in browsers: the HTTP table and no more.
-  "fragment/clients": {
-    rooms: ["core", "http"],
-    packages: ["@fragno-dev/core", "@fragno-dev/core/", "@standard-schema/spec"],
-  },
   "engine-testing": {
     rooms: [...ENGINE_ROOMS, "stores/memory", "stores/sql"],
     packages: ["@escapement/db", "@escapement/db/", "vitest", "fast-check"],
@@ -84,17 +65,6 @@ export const ROOM_RULES: Readonly<Record<string, RoomRule>> = {
   "engine-testing/plans": {
     rooms: [...ENGINE_ROOMS, "stores/sql", "engine-testing"],
     packages: ["@escapement/db", "@escapement/db/", "pg"],
-  },
-  // Plays workflows with the tables of fragments.
-  "engine-testing/scenario": {
-    rooms: [...ENGINE_ROOMS, "stores/sql", "fragment", "engine-testing"],
-    packages: [
-      "@escapement/db",
-      "@escapement/db/",
-      "@fragno-dev/",
-      "@standard-schema/spec",
-      "libsql",
-    ],
   },
   db: { rooms: [], packages: [] },
   // What several clients share, and clients of what a platform has built in; no driver.
@@ -111,20 +81,22 @@ export const ROOM_RULES: Readonly<Record<string, RoomRule>> = {
   "db/clients/node-sqlite": { rooms: ["db", "db/clients/sqlite"], packages: [] },
   "db/clients/bun-sqlite": { rooms: ["db", "db/clients/sqlite"], packages: [] },
   "db-entry": { rooms: ["db"], packages: [] },
-  "db/fragno": { rooms: ["db"], packages: ["@fragno-dev/"] },
-  // Databases and fragments for the tests of db/fragno; not published.
-  "db/fragno/testing": {
-    rooms: [
-      "db",
-      "db/fragno",
-      "db/clients/pg",
-      "db/clients/pglite",
-      "db/clients/libsql",
-      "db/clients/sqlite",
-    ],
+  // What the fragment's adapter needs beyond the public entries.
+  "db-internal": { rooms: ["db"], packages: [] },
+  "db-testing": { rooms: ["db"], packages: ["vitest", "node:"] },
+  // Fragno's database adapter and its hooks, which know nothing of workflows.
+  "fragno/adapter": {
+    rooms: [],
+    packages: ["@escapement/db", "@escapement/db/internal", "@fragno-dev/"],
+  },
+  // Databases and fragments for the tests of the adapter; not published.
+  "fragno/adapter/testing": {
+    rooms: ["fragno/adapter"],
     packages: [
-      "@fragno-dev/",
+      "@escapement/db",
+      "@escapement/db/",
       "@escapement-internal/",
+      "@fragno-dev/",
       "esbuild",
       "@electric-sql/pglite",
       "@libsql/client",
@@ -133,7 +105,40 @@ export const ROOM_RULES: Readonly<Record<string, RoomRule>> = {
       "node:",
     ],
   },
-  "db-testing": { rooms: ["db"], packages: ["vitest", "node:"] },
+  // Declares the tables in Fragno's language and compiles migrations.
+  "fragno/schema": {
+    rooms: ["fragno/adapter"],
+    packages: ["@escapement/engine/errors", "@escapement/engine/internal", "@fragno-dev/"],
+  },
+  // The engine inside a fragment.
+  "fragno/fragment": {
+    rooms: ["fragno/adapter", "fragno/schema", "fragno/fragment/clients"],
+    packages: [...FRAGMENT_PACKAGES, "@escapement/db"],
+  },
+  // Databases and fragments for the tests of the fragment; not published.
+  "fragno/fragment/testing": {
+    rooms: ["fragno/adapter", "fragno/schema", "fragno/fragment"],
+    packages: [
+      ...FRAGMENT_PACKAGES,
+      "@escapement/db",
+      "@escapement/db/",
+      "@escapement-internal/",
+      "@libsql/client",
+      "libsql",
+      "pg",
+    ],
+  },
+  // Runs in browsers: the HTTP table and no more.
+  "fragno/fragment/clients": { rooms: [], packages: FRAGMENT_PACKAGES },
+  // Plays workflows with the tables of fragments.
+  "fragno/scenario": {
+    rooms: ["fragno/adapter", "fragno/fragment"],
+    packages: [...FRAGMENT_PACKAGES, "@escapement/db", "@escapement/db/", "libsql"],
+  },
+  "fragno-entry": {
+    rooms: ["fragno/adapter", "fragno/schema", "fragno/fragment", "fragno/fragment/clients"],
+    packages: ["@escapement/engine"],
+  },
   "adapters/aws-lambda": {
     rooms: [],
     packages: [
@@ -169,25 +174,29 @@ export function roomOf(path: string): string | null {
   const [, owner, inside] = /^packages\/([^/]+)\/src\/(.+)$/.exec(path) ?? [];
   if (owner === undefined || inside === undefined) return null;
   if (owner === "create-escapement") return owner;
-  return owner === "db" ? dbRoom(inside) : engineRoom(inside);
+  if (owner === "db") return dbRoom(inside);
+  return owner === "fragno" ? fragnoRoom(inside) : engineRoom(inside);
 }
 
 function dbRoom(inside: string): string {
   const client = /^clients\/[^/.]+/.exec(inside)?.[0];
   if (client !== undefined) return `db/${client}` in ROOM_RULES ? `db/${client}` : "db/clients";
   if (inside === "index.ts") return "db-entry";
-  const fragno = /^fragno(?:\/testing(?=\/))?/.exec(inside)?.[0];
-  if (fragno !== undefined) return `db/${fragno}`;
+  if (inside === "internal.ts") return "db-internal";
   return inside.startsWith("testing/") ? "db-testing" : "db";
+}
+
+function fragnoRoom(inside: string): string {
+  if (inside === "index.ts") return "fragno-entry";
+  const part = /^(?:adapter\/testing(?=\/)|fragment\/(?:clients(?=\/)|testing))/.exec(inside)?.[0];
+  return `fragno/${part ?? inside.split("/")[0]}`;
 }
 
 function engineRoom(inside: string): string {
   if (inside === "index.ts") return "engine-entry";
-  if (inside.startsWith("testing/scenario/")) return "engine-testing/scenario";
+  if (inside === "internal.ts") return "engine-internal";
   if (inside.startsWith("testing/plans/")) return "engine-testing/plans";
   if (inside.startsWith("testing/")) return "engine-testing";
-  const fragment = /^fragment\/(clients(?=\/)|testing)/.exec(inside)?.[0];
-  if (fragment !== undefined) return fragment;
   if (inside.startsWith("http/testing")) return "http/testing";
   const store = /^stores\/[^/]+/.exec(inside)?.[0];
   return store ?? inside.split("/")[0] ?? inside;

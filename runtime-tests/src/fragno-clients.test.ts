@@ -2,13 +2,13 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createFragnoAdapter } from "@escapement/db/fragno";
-import { createSqliteDatabase } from "@escapement/db/sqlite";
 import {
+  createFragnoAdapter,
   createWorkflowsFragment,
   defaultFragnoRuntime,
   defineWorkflow,
-} from "@escapement/engine/fragment";
+} from "@escapement/fragno";
+import { createSqliteDatabase } from "@escapement/db/sqlite";
 import { migrate } from "@fragno-dev/db";
 import LibsqlConnection from "libsql";
 import { afterEach, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-/** Tables that the doc comments of `@escapement/db/fragno` speak of. */
+/** Tables that the doc comments of `@escapement/fragno` speak of. */
 import { column, idColumn, schema } from "@fragno-dev/db/schema";
 
 export const taskSchema = schema((tables) =>

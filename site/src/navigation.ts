@@ -38,6 +38,7 @@ export function createSidebar(): MenuItem[] {
     group("Databases", [
       page("Stores", "/databases"),
       page("Clients", "/packages/db"),
+      page("Fragno's adapter", "/packages/fragno"),
       page("Data model", "/packages/data-model"),
     ]),
     group("Operations", listOperations(), true),

@@ -1,5 +1,5 @@
 /** Fragno's published adapter and ours, on Postgres through `pg`. */
-import { createFragnoAdapter, installRuntimeShims } from "@escapement/db/fragno";
+import { createFragnoAdapter, installRuntimeShims } from "@escapement/fragno";
 import { createPgDatabase } from "@escapement/db/pg";
 import type { DatabaseAdapter } from "@fragno-dev/db";
 import { KyselyAdapter } from "@fragno-dev/db/adapters/kysely";

@@ -1,9 +1,5 @@
 /** One side of the comparison: the same fragments and the same calls, on one adapter or the other. */
-import {
-  createWorkflowsFragment,
-  defaultFragnoRuntime,
-  defineWorkflow,
-} from "@escapement/engine/fragment";
+import { createWorkflowsFragment, defaultFragnoRuntime, defineWorkflow } from "@escapement/fragno";
 import { type FragnoPublicConfigWithDatabase, migrate } from "@fragno-dev/db";
 import type pg from "pg";
 import { WORK } from "../work.ts";

@@ -1,4 +1,4 @@
-import { createWorkflowsClients } from "@escapement/engine/fragment/vanilla";
+import { createWorkflowsClients } from "@escapement/fragno/vanilla";
 
 const { useListInstances, useSendEvent } = createWorkflowsClients();
 

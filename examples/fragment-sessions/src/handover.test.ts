@@ -1,4 +1,4 @@
-import { createScenarioSteps, runScenario } from "@escapement/engine/testing/scenario";
+import { createScenarioSteps, runScenario } from "@escapement/fragno/scenario";
 import {
   defineFragment,
   instantiate,

@@ -1,4 +1,4 @@
-import { defineWorkflow } from "@escapement/engine/fragment";
+import { defineWorkflow } from "@escapement/fragno";
 import type { TxResult } from "@fragno-dev/db";
 import type { FragnoId } from "@fragno-dev/db/schema";
 import { z } from "zod";

@@ -1,4 +1,4 @@
-import { createFragnoAdapter } from "@escapement/db/fragno";
+import { createFragnoAdapter } from "@escapement/fragno";
 import { applyRecommendedPragmas, createSqliteDatabase } from "@escapement/db/sqlite";
 import { serve } from "@hono/node-server";
 import Libsql from "libsql";

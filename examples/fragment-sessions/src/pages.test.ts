@@ -1,6 +1,6 @@
 /** The pages show code that is compiled, linted and run here. */
 import { readFileSync } from "node:fs";
-import { createFragnoAdapter } from "@escapement/db/fragno";
+import { createFragnoAdapter } from "@escapement/fragno";
 import { createSqliteDatabase } from "@escapement/db/sqlite";
 import { migrate } from "@fragno-dev/db";
 import Libsql from "libsql";

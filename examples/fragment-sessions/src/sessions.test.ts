@@ -7,7 +7,7 @@ import {
   temporaryDirectory,
 } from "@escapement-internal/test-servers";
 import type { Database } from "@escapement/db";
-import { createFragnoAdapter } from "@escapement/db/fragno";
+import { createFragnoAdapter } from "@escapement/fragno";
 import { createLibsqlDatabase } from "@escapement/db/libsql";
 import { createPgDatabase } from "@escapement/db/pg";
 import { applyRecommendedPragmas, createSqliteDatabase } from "@escapement/db/sqlite";

@@ -2,18 +2,19 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { createFragnoAdapter, type FragnoAdapter } from "@escapement/db/fragno";
-import { createSqliteDatabase } from "@escapement/db/sqlite";
 import {
   createDurableHooksProcessor,
+  createFragnoAdapter,
   createWorkflowsFragment,
   defaultFragnoRuntime,
   type DurableHooksProcessor,
+  type FragnoAdapter,
   type WorkflowDefinition,
   type WorkflowEntrypoint,
   type WorkflowInstance,
   type WorkflowsFragment,
-} from "@escapement/engine/fragment";
+} from "@escapement/fragno";
+import { createSqliteDatabase } from "@escapement/db/sqlite";
 import type { AnyFragnoInstantiatedFragment } from "@fragno-dev/core";
 import { migrate } from "@fragno-dev/db";
 import Libsql from "libsql";

@@ -1,10 +1,11 @@
-import { createFragnoAdapter, type FragnoAdapter } from "@escapement/db/fragno";
-import { createSqliteDatabase } from "@escapement/db/sqlite";
 import {
   createDurableHooksProcessor,
+  createFragnoAdapter,
   createWorkflowsFragment,
   defaultFragnoRuntime,
-} from "@escapement/engine/fragment";
+  type FragnoAdapter,
+} from "@escapement/fragno";
+import { createSqliteDatabase } from "@escapement/db/sqlite";
 import { defineFragment, instantiate } from "@fragno-dev/core";
 import { migrate, withDatabase } from "@fragno-dev/db";
 import Libsql from "libsql";

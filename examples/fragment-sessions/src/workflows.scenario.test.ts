@@ -1,8 +1,4 @@
-import {
-  createScenarioSteps,
-  defineScenario,
-  runScenario,
-} from "@escapement/engine/testing/scenario";
+import { createScenarioSteps, defineScenario, runScenario } from "@escapement/fragno/scenario";
 import {
   defineFragment,
   instantiate,

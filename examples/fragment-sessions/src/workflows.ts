@@ -1,4 +1,4 @@
-import { defineWorkflow } from "@escapement/engine/fragment";
+import { defineWorkflow } from "@escapement/fragno";
 import { z } from "zod";
 import { myFragmentSchema } from "./schema.ts";
 

@@ -1,11 +1,11 @@
 /** The orders' app: both fragments on one adapter, and the processor that drives them. */
 import { DatabaseError } from "@escapement/db";
-import { createFragnoAdapter } from "@escapement/db/fragno";
 import {
   createDurableHooksProcessor,
+  createFragnoAdapter,
   createWorkflowsFragment,
   defaultFragnoRuntime,
-} from "@escapement/engine/fragment";
+} from "@escapement/fragno";
 import { createConsoleLogger } from "@escapement/engine";
 import { migrate } from "@fragno-dev/db";
 import { openDatabase } from "../subjects/open-database.ts";

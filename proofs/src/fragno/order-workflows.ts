@@ -1,5 +1,5 @@
 /** What an order's workflow does. Its steps write the shop's rows in their own commits. */
-import { defineWorkflow, type WorkflowDefinition } from "@escapement/engine/fragment";
+import { defineWorkflow, type WorkflowDefinition } from "@escapement/fragno";
 import { ordersSchema } from "./orders-fragment.ts";
 import type { OrderEffect } from "./orders-job.ts";
 

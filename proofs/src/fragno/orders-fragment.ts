@@ -1,5 +1,5 @@
 /** A shop's fragment, as anybody would write it: a request places an order, its hook and its workflow in one transaction. */
-import type { workflowsFragmentDefinition } from "@escapement/engine/fragment";
+import type { workflowsFragmentDefinition } from "@escapement/fragno";
 import {
   defineFragment,
   defineRoutes,

@@ -71,13 +71,13 @@ async function bundlePackages(outdir: string): Promise<void> {
     logLevel: "silent" as const,
   });
   const external = ["@fragno-dev/*"];
-  const adapter = `export * from "@escapement/db/fragno";`;
+  const adapter = `export * from "@escapement/fragno";`;
   const banner = {
     js: `import { createRequire } from "node:module"; const require = createRequire(import.meta.url);`,
   };
   await Promise.all([
     build({ ...entry(adapter, "adapter.mjs"), external }),
-    build({ ...entry(`export * from "@escapement/engine/fragment";`, "fragment.mjs"), external }),
+    build({ ...entry(`export * from "@escapement/fragno";`, "fragment.mjs"), external }),
     build({ ...entry(`${adapter} export * from "@escapement/db";`, "own.mjs"), banner }),
   ]);
 }

@@ -1,13 +1,14 @@
 /** A shop's fragment that composes with the workflows fragment, on whatever database a runtime has. Web APIs only. */
 import type { Database } from "@escapement/db";
-import { createFragnoAdapter, hookSignal } from "@escapement/db/fragno";
 import {
   createDurableHooksProcessor,
+  createFragnoAdapter,
   createWorkflowsFragment,
   defaultFragnoRuntime,
   defineWorkflow,
+  hookSignal,
   type WorkflowsServices,
-} from "@escapement/engine/fragment";
+} from "@escapement/fragno";
 import { type BoundServices, defineFragment, defineRoutes, instantiate } from "@fragno-dev/core";
 import { migrate, withDatabase } from "@fragno-dev/db";
 import { column, idColumn, schema } from "@fragno-dev/db/schema";

@@ -2,12 +2,12 @@
 import { DurableObject } from "cloudflare:workers";
 import { handler, host, type ObjectHost, type ObjectNamespace } from "@escapement/cloudflare";
 import { createDurableObjectDatabase } from "@escapement/db/durable-object";
-import { createFragnoAdapter } from "@escapement/db/fragno";
 import {
+  createFragnoAdapter,
   createWorkflowsFragment,
   defaultFragnoRuntime,
   defineWorkflow,
-} from "@escapement/engine/fragment";
+} from "@escapement/fragno";
 import { defineFragment, instantiate } from "@fragno-dev/core";
 import { migrate, withDatabase } from "@fragno-dev/db";
 import { column, idColumn, schema } from "@fragno-dev/db/schema";

@@ -1,4 +1,4 @@
-import type { workflowsFragmentDefinition } from "@escapement/engine/fragment";
+import type { workflowsFragmentDefinition } from "@escapement/fragno";
 import { defineFragment, type InstantiatedFragmentFromDefinition } from "@fragno-dev/core";
 import { withDatabase } from "@fragno-dev/db";
 import { myFragmentSchema } from "../schema.ts";

@@ -1,9 +1,9 @@
-import type { FragnoAdapter } from "@escapement/db/fragno";
 import {
   createDurableHooksProcessor,
   createWorkflowsFragment,
   defaultFragnoRuntime,
-} from "@escapement/engine/fragment";
+  type FragnoAdapter,
+} from "@escapement/fragno";
 import { migrate } from "@fragno-dev/db";
 import { createMyFragment } from "../fragment/index.ts";
 import { requiredWorkflows } from "../index.ts";

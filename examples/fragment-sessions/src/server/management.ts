@@ -1,5 +1,8 @@
-import type { FragnoAdapter } from "@escapement/db/fragno";
-import { createWorkflowsFragment, defaultFragnoRuntime } from "@escapement/engine/fragment";
+import {
+  createWorkflowsFragment,
+  defaultFragnoRuntime,
+  type FragnoAdapter,
+} from "@escapement/fragno";
 import { bearerAuth } from "@escapement/engine";
 import { requiredWorkflows } from "../index.ts";
 

@@ -1,4 +1,4 @@
-import { createDurableHooksProcessor } from "@escapement/engine/fragment";
+import { createDurableHooksProcessor } from "@escapement/fragno";
 
 type Fragments = Parameters<typeof createDurableHooksProcessor>[0];
 

@@ -1,12 +1,12 @@
 /** §6.5 of the founding spec 000, word for word but for the runtime, inside a function that gives it what it takes for granted. */
-import type { FragnoAdapter } from "@escapement/db/fragno";
 import {
   createWorkflowsFragment,
   defaultFragnoRuntime,
+  type FragnoAdapter,
   WorkflowEntrypoint,
   type WorkflowEvent,
   type WorkflowStep,
-} from "@escapement/engine/fragment";
+} from "@escapement/fragno";
 import { migrate } from "@fragno-dev/db";
 
 class BillingWorkflow extends WorkflowEntrypoint<unknown, { orderId: string }> {

@@ -1,5 +1,5 @@
 /** §6.6 of the founding spec 000, word for word. */
-import { WorkflowEntrypoint } from "@escapement/engine/fragment";
+import { WorkflowEntrypoint } from "@escapement/fragno";
 
 export class ParentWorkflow extends WorkflowEntrypoint {
   async run(event, step) {

@@ -1,9 +1,5 @@
 /** §6.1 of the founding spec 000, word for word; the type of its event is in types.ts. */
-import {
-  WorkflowEntrypoint,
-  type WorkflowEvent,
-  type WorkflowStep,
-} from "@escapement/engine/fragment";
+import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from "@escapement/fragno";
 
 type Env = unknown;
 type Params = { user: string };

@@ -2,7 +2,7 @@
  * The types of the founding spec 000 §6, word for word but for one, and that ours fit them. The document's duration is any
  * text; ours is the text that is a duration, so that a misspelt one does not compile (decision 046).
  */
-import type * as Ours from "@escapement/engine/fragment";
+import type * as Ours from "@escapement/fragno";
 
 export type WorkflowEvent<T> = {
   payload: Readonly<T>;

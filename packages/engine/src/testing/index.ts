@@ -7,6 +7,12 @@ export {
   type StoreCall,
   type StoreVerb,
 } from "./fault-store.ts";
-export { createHarness, type Harness, type HarnessOptions, type LogLine } from "./harness.ts";
+export {
+  createHarness,
+  failOnAwaitOutsideStep,
+  type Harness,
+  type HarnessOptions,
+  type LogLine,
+} from "./harness.ts";
 export { describeStoreContract } from "./store-contract/contract.ts";
 export { type VirtualClock, withVirtualClock } from "./virtual-clock.ts";

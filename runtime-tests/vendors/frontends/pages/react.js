@@ -1,5 +1,5 @@
 /** Instances of one workflow in React: the list, one's status, a button that creates, and why it was refused. */
-import { createWorkflowsClients } from "@escapement/engine/fragment/react";
+import { createWorkflowsClients } from "@escapement/fragno/react";
 import { createElement as h } from "react";
 import { createRoot } from "react-dom/client";
 

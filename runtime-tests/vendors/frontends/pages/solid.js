@@ -1,5 +1,5 @@
 /** Instances of one workflow in Solid: the list, one's status, a button that creates, and why it was refused. */
-import { createWorkflowsClients } from "@escapement/engine/fragment/solid";
+import { createWorkflowsClients } from "@escapement/fragno/solid";
 import h from "solid-js/h";
 import { render } from "solid-js/web";
 

@@ -1,5 +1,5 @@
 /** Instances of one workflow in Vue: the list, one's status, a button that creates, and why it was refused. */
-import { createWorkflowsClients } from "@escapement/engine/fragment/vue";
+import { createWorkflowsClients } from "@escapement/fragno/vue";
 import { createApp, h } from "vue";
 
 const path = { workflowName: "wait" };

@@ -1,5 +1,5 @@
 /** Step 5 of the founding guide 001, word for word but for the packages, in the workflow of step 1. */
-import { defineWorkflow } from "@escapement/engine/fragment";
+import { defineWorkflow } from "@escapement/fragno";
 import { z } from "zod";
 import { myFragmentSchema } from "./schema";
 

@@ -1,11 +1,7 @@
 /** Step 6 of the founding guide 001, word for word but for the packages. */
 import { defineFragment, instantiate } from "@fragno-dev/core";
 import { withDatabase } from "@fragno-dev/db";
-import {
-  createScenarioSteps,
-  defineScenario,
-  runScenario,
-} from "@escapement/engine/testing/scenario";
+import { createScenarioSteps, defineScenario, runScenario } from "@escapement/fragno/scenario";
 
 import { requiredWorkflows } from "./index";
 import { myFragmentSchema } from "./schema";

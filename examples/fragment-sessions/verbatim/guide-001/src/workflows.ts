@@ -1,5 +1,5 @@
 /** Step 1 of the founding guide 001, word for word but for the packages. */
-import { defineWorkflow } from "@escapement/engine/fragment";
+import { defineWorkflow } from "@escapement/fragno";
 import { z } from "zod";
 import { myFragmentSchema } from "./schema";
 

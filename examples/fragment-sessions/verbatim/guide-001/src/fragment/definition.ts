@@ -1,7 +1,7 @@
 /** Step 3 of the founding guide 001, word for word but for the packages. */
 import { defineFragment, type InstantiatedFragmentFromDefinition } from "@fragno-dev/core";
 import { withDatabase } from "@fragno-dev/db";
-import type { workflowsFragmentDefinition } from "@escapement/engine/fragment";
+import type { workflowsFragmentDefinition } from "@escapement/fragno";
 
 import { myFragmentSchema } from "./schema";
 

@@ -1,8 +1,8 @@
 /** The integration note of the founding guide 001, word for word but for the packages. */
-import { defaultFragnoRuntime } from "@escapement/engine/fragment";
-import { createDurableHooksProcessor } from "@escapement/engine/fragment";
+import { defaultFragnoRuntime } from "@escapement/fragno";
+import { createDurableHooksProcessor } from "@escapement/fragno";
 import { migrate } from "@fragno-dev/db";
-import { createWorkflowsFragment } from "@escapement/engine/fragment";
+import { createWorkflowsFragment } from "@escapement/fragno";
 
 import { createMyFragment } from "./fragment";
 import { requiredWorkflows } from "./index";

@@ -1,0 +1,101 @@
+/** @module What `@escapement/fragno` needs of the engine beyond its public entries. No promise from one version to the next: both are published together. */
+export type { AnyRegistry, RegisteredEvents, RegisteredParams } from "./authoring/bound-types.ts";
+export type { InputOf, OutputOf, ParamsOf, ResultOf } from "./authoring/define-workflow.ts";
+export type { RegisteredWorkflow } from "./authoring/registry.ts";
+export type { DeclaredWait, NoEvents, PayloadOf, UndeclaredWait } from "./authoring/step.ts";
+export { validateNow } from "./authoring/validate.ts";
+export { utf8Size } from "./core/codec.ts";
+export { LIFECYCLE, type LifecycleCommand, type Transition } from "./core/decide/lifecycle.ts";
+export { parseDuration } from "./core/duration.ts";
+export { assertKnownOptions } from "./core/known-names.ts";
+export type { Commit } from "./core/model/change.ts";
+export type { InstanceRef } from "./core/model/instance-key.ts";
+export type {
+  DurationMs,
+  EpochMs,
+  EventRecord,
+  InstanceRecord,
+  JsonText,
+  RunRef,
+  StepRecord,
+} from "./core/model/records.ts";
+export { INSTANCE_STATUSES, isTerminal } from "./core/model/status.ts";
+export { parseInstanceId } from "./core/request-ids.ts";
+export { answerError, refuseBrokenPath } from "./http/answer-error.ts";
+export { refuseUnmatched } from "./http/answer.ts";
+export {
+  admitCall,
+  type AdmittedCall,
+  answerAdmitted,
+  answerCall,
+  type Call,
+} from "./http/call.ts";
+export { createRouteLookup } from "./http/find-route.ts";
+export { createShell, type Shell, warnOfUnguarded } from "./http/options.ts";
+export { assertModest, type Bytes } from "./http/request-body.ts";
+export { COMMON_ERRORS, ROUTE_REFERENCE } from "./http/route-reference.ts";
+export type { Route, RouteTypes } from "./http/route.ts";
+export { type HttpRoutes, listRoutes } from "./http/routes.ts";
+export { anyShape } from "./http/schemas.ts";
+export { parseSecret } from "./http/secrets.ts";
+export { callTick, createSignedCall, parseUrl, type TickRoute } from "./http/tick-call.ts";
+export type {
+  ControlOptions,
+  CreateBatchOutput,
+  CreateInstanceInput,
+  HistoryInput,
+  HistoryOutput,
+  ListInstancesOutput,
+  SendEventInput,
+} from "./ports/service.ts";
+export type { StepTransaction, StepWrites, TransactingStep } from "./ports/step-transaction.ts";
+export {
+  type ControlRequest,
+  ITEM_BYTES,
+  type NewInstance,
+  type Page,
+  PAGE_BYTES,
+  type PagePosition,
+  type Shown,
+  type Store,
+} from "./ports/store.ts";
+export type { Signal } from "./process/signal.ts";
+export type { StepTransactions } from "./run/other-table-writes.ts";
+export { transactSteps } from "./run/with-other-tables/create.ts";
+export { toWorkflowError } from "./stores/sql/apply-batch.ts";
+export { MIGRATIONS, SCHEMA_VERSION } from "./stores/sql/migrations/generated.ts";
+export { indexSetOf, toIndexSet } from "./stores/sql/migrations/index-set.ts";
+export type { MigrationSet, VersionRow } from "./stores/sql/migrations/migration-set.ts";
+export { loadIndexSet } from "./stores/sql/migrations/schema-state.ts";
+export { toEventRecord, toInstanceRecord, toStepRecord } from "./stores/sql/records.ts";
+export type { EventRow, InstanceRow, StepRow } from "./stores/sql/rows.ts";
+export { createMigratedStore } from "./stores/sql/sql-store.ts";
+export { INSTANCE, UNLIMITED_ATTEMPTS } from "./stores/sql/statements/tables.ts";
+export { type AwaitResult, createBindings } from "./verbs/bindings.ts";
+export type { HostContext } from "./verbs/context.ts";
+export { assertBatchSize, describeInstance, paramsOf, splitRepeated } from "./verbs/create.ts";
+export { hostEngine } from "./verbs/engine.ts";
+export { parseHistoryPageSize, parsePayloadsShown, parseRunNumber } from "./verbs/fields.ts";
+export {
+  type HistoryPosition,
+  parseHistoryCursor,
+  peekHistoryCursor,
+  toHistoryOutput,
+} from "./verbs/history-page.ts";
+export {
+  assertSameCreate,
+  CREATE_OPTIONS,
+  type IdentifiedCreate,
+  identifyCreate,
+} from "./verbs/idempotency.ts";
+export { assertControlOptions, parseControlOptions } from "./verbs/manage.ts";
+export {
+  alreadyExists,
+  eventIdConflict,
+  eventLimit,
+  notFound,
+  runNumberMismatch,
+  terminal,
+} from "./verbs/refusals.ts";
+export { encodePayload, parseEvent, payloadOf, payloadSchema } from "./verbs/send-event.ts";
+export { toInstanceView } from "./verbs/views.ts";

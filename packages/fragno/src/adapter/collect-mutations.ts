@@ -1,0 +1,187 @@
+/** Other fragments' writes as statements, for a batch that somebody else sends: a workflow's step, for instance. */
+import type { createHandlerTxBuilder } from "@fragno-dev/db";
+import type { CompiledMutation, IUnitOfWork, MutationResult } from "@fragno-dev/db/unit-of-work";
+import { library } from "./library.ts";
+import type { BatchResult, Row, Statement } from "@escapement/db";
+import {
+  type AdapterInsides,
+  createExecutor,
+  createRequestUnitOfWork,
+  type FragnoAdapter,
+  insidesOf,
+} from "./adapter.ts";
+import { type CompiledWrite, ROW_GUARD, VERSION_GUARD } from "./compile-write.ts";
+import { FragnoAdapterError } from "./errors.ts";
+import { readCreatedIds, refuseOrRetry, toStatements } from "./executor.ts";
+import type { RequestStore } from "./request.ts";
+import { withResolvers } from "./runtime-shims.ts";
+
+type Writes = readonly CompiledMutation<CompiledWrite>[];
+/** A batch that was not applied. */
+export type Refusal = Exclude<BatchResult, { readonly kind: "committed" }>;
+
+/** Where mutations are collected. */
+export type MutationContext = Pick<IUnitOfWork, "forSchema" | "idempotencyKey">;
+
+/** Writes of fragments, not applied. */
+export interface CollectedMutations {
+  /** In order, guards included; empty when nothing is to be written. They belong into one batch, behind its fence. */
+  readonly statements: readonly Statement[];
+  /**
+   * What the refusal of the batch says of these writes: `ConcurrencyConflictError` (collect anew, from fresh reads),
+   * `FragnoAdapterError` UNIQUE_VIOLATION or ROW_NOT_FOUND; null when the refusal is not of these writes.
+   */
+  readonly explain: (refusal: Refusal) => Error | null;
+  /** To be called after the commit, so that hooks among the writes run at once where a processor polls. */
+  readonly noteCommit: () => void;
+}
+
+/** How writes are collected. */
+export interface CollectOptions {
+  /** What the unit of work is known by, and the hooks that it triggers; the same each time that it is tried. @default a new one */
+  readonly idempotencyKey?: string;
+}
+
+/** A transaction of which everything is done but the write. */
+export interface PreparedTransaction<T> extends CollectedMutations {
+  /** To be given when the transaction is prepared anew. */
+  readonly idempotencyKey: string;
+  /**
+   * Goes on as `execute()` after the commit: internal ids become known and `transform` runs.
+   *
+   * @param rows rows of `statements`, in their order
+   */
+  readonly complete: (rows: readonly (readonly Row[])[]) => Promise<T>;
+  /** Ends the transaction as one that met a conflict. */
+  readonly abandon: () => void;
+}
+
+/** The builder that `handlerTx()` gives. */
+export type TransactionBuilder = ReturnType<typeof createHandlerTxBuilder>;
+
+/**
+ * Collects writes in a unit of work that is never executed. Hooks that they trigger are among them.
+ *
+ * @param collect runs at once, and once
+ * @throws {FragnoAdapterError} UNKNOWN_SCHEMA, INVALID_VALUE, INVALID_QUERY
+ */
+export function collectMutations(
+  adapter: FragnoAdapter,
+  collect: (context: MutationContext) => void,
+  options: CollectOptions = {},
+): CollectedMutations {
+  const insides = requireInsides(adapter);
+  const uow = createRequestUnitOfWork(insides, insides.namespaces.internal, options);
+  collect({
+    forSchema: (schema, hooks) => uow.forSchema(schema, hooks),
+    idempotencyKey: uow.idempotencyKey,
+  });
+  const { mutationBatch } = uow.compile(insides.compiler);
+  return toCollected(insides, mutationBatch as Writes);
+}
+
+/**
+ * Runs a transaction up to its write: service calls are made, their reads are done (one trip, none without reads), their
+ * mutations are collected.
+ *
+ * ```ts
+ * const prepared = await prepareTransaction(adapter, (tx) =>
+ *   tx.withServiceCalls(() => [orders.close(orderId)]).transform(({ serviceResult }) => serviceResult[0]),
+ * );
+ * const result = await database.batch([...fence, ...prepared.statements]);
+ * ```
+ *
+ * @throws whatever the transaction throws before it writes; `ConcurrencyConflictError` asks to prepare anew, under the same key
+ */
+export async function prepareTransaction<T>(
+  adapter: FragnoAdapter,
+  compose: (tx: TransactionBuilder) => { execute(): Promise<T> },
+  options: CollectOptions = {},
+): Promise<PreparedTransaction<T>> {
+  const insides = requireInsides(adapter);
+  const gate = new WriteGate();
+  const executor = {
+    ...createExecutor(insides),
+    executeMutationPhase: (writes: unknown) => gate.arrive(writes as Writes),
+  };
+  const { internal } = insides.namespaces;
+  const uow = createRequestUnitOfWork(insides, internal, { ...options, executor });
+  const result = insides.storage.run({ uow }, () =>
+    compose(beginTransaction(insides.storage.getStore())).execute(),
+  );
+  // Without this, a transaction that fails before its write would also be an unhandled rejection.
+  result.catch(() => undefined);
+  const writes = await Promise.race([gate.writes, result.then(refuseEarlyEnd)]);
+  return {
+    ...toCollected(insides, writes),
+    idempotencyKey: uow.idempotencyKey,
+    complete(rows) {
+      gate.open({ success: true, createdInternalIds: readCreatedIds(writes, rows) });
+      insides.filed.noteCommit(writes);
+      return result;
+    },
+    abandon: () => gate.open({ success: false }),
+  };
+}
+
+/** Holds a transaction at its write. */
+class WriteGate {
+  readonly writes: Promise<Writes>;
+  readonly arrive: (writes: Writes) => Promise<MutationResult>;
+  readonly open: (result: MutationResult) => void;
+
+  constructor() {
+    const arrived = withResolvers<Writes>();
+    const opened = withResolvers<MutationResult>();
+    this.writes = arrived.promise;
+    this.open = opened.resolve;
+    this.arrive = (writes) => {
+      arrived.resolve(writes);
+      return opened.promise;
+    };
+  }
+}
+
+function beginTransaction(store: RequestStore): TransactionBuilder {
+  return library.createHandlerTxBuilder({
+    createUnitOfWork: () => {
+      store.uow.reset();
+      return store.uow;
+    },
+    retryPolicy: new library.NoRetryPolicy(),
+  });
+}
+
+function toCollected(insides: AdapterInsides, writes: Writes): CollectedMutations {
+  const tables = [...new Set(writes.map(({ query }) => query.row.physicalTable))];
+  return {
+    statements: toStatements(writes, insides.executing.database),
+    explain: (refusal) => explain(refusal, writes, tables),
+    noteCommit: () => insides.filed.noteCommit(writes),
+  };
+}
+
+function explain(refusal: Refusal, writes: Writes, tables: readonly string[]): Error | null {
+  // Constraints are named after their table on Postgres, and told as `table.column` on SQLite.
+  const isOurs =
+    refusal.kind === "unique"
+      ? tables.some((table) => refusal.constraint.includes(table))
+      : refusal.guard === VERSION_GUARD || refusal.guard === ROW_GUARD;
+  if (!isOurs) return null;
+  try {
+    refuseOrRetry(refusal, writes);
+    return new library.ConcurrencyConflictError();
+  } catch (error) {
+    return error as Error;
+  }
+}
+
+function refuseEarlyEnd(): never {
+  throw new FragnoAdapterError("INVALID_QUERY", "The transaction ended before it wrote");
+}
+
+function requireInsides(adapter: FragnoAdapter): AdapterInsides {
+  const insides = insidesOf(adapter);
+  if (insides !== null) return insides;
+  throw new FragnoAdapterError("INVALID_QUERY", "The adapter is not one of createFragnoAdapter");
+}

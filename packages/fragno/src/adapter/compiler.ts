@@ -1,0 +1,55 @@
+/** The compiler that units of work call: each operation in the namespace of its schema. */
+import type { Dialect } from "@escapement/db";
+import { buildCondition } from "./conditions.ts";
+import { type CompiledRead, compileFind, compileRead } from "./compile-read.ts";
+import { compileWrite } from "./compile-write.ts";
+import { compileClaim } from "./hooks/claim.ts";
+import { takeHookRows } from "./hooks/hook-run.ts";
+import { type Compiler, type FindOperation, type ReadOperation, toHookScan } from "./internals.ts";
+import type { Namespaces } from "./namespaces.ts";
+import type { RequestStorage } from "./request-storage.ts";
+import type { Scope } from "./tables.ts";
+
+/** What compiling depends on. */
+export interface Compiling {
+  readonly dialect: Dialect;
+  readonly namespaces: Namespaces;
+  readonly storage: Pick<RequestStorage, "current">;
+}
+
+/** Of a look for hooks that is not the library's own behind a commit: how many it takes, and for how long. */
+const LOOK = { limit: 100, leaseMs: 300_000 } as const;
+
+/** A compiler for the units of work of one adapter. Reads become `CompiledRead`, writes hold a `CompiledWrite`. */
+export function createCompiler(compiling: Compiling): Compiler {
+  const scopeOf = (
+    op: Parameters<Compiler["compileMutationOperation"]>[0] | ReadOperation,
+  ): Scope => ({
+    dialect: compiling.dialect,
+    namespace: op.namespace ?? compiling.namespaces.of(op.schema),
+  });
+  return {
+    compileRetrievalOperation: (op) => compileAnyRead(compiling, scopeOf(op), op),
+    compileMutationOperation: (op) => compileWrite(scopeOf(op), op),
+  };
+}
+
+function compileAnyRead({ storage }: Compiling, scope: Scope, op: ReadOperation): CompiledRead {
+  if (op.type === "count") return compileRead(scope, op);
+  const where = buildCondition(op.table, op.options.where);
+  const hooksOf = toHookScan(op, where);
+  if (hooksOf === null) return compileFind(scope, op, where);
+  if (storage.current()?.takeDueLook() !== true) return compileLook(scope, op, hooksOf);
+  // The library asks after every commit, to run the hooks on the request's time; only a processor gives it any.
+  const rows = takeHookRows(hooksOf);
+  return { sql: null, writes: false, decode: () => rows };
+}
+
+/**
+ * Somebody asks for due hooks in order to run them: Fragno's own `processHooks`, for instance. It knows of no leases, so
+ * that the hooks are leased as they are read.
+ */
+function compileLook(scope: Scope, { table }: FindOperation, namespace: string): CompiledRead {
+  const { sql, read } = compileClaim(scope, table, { namespace, ...LOOK });
+  return { sql, writes: true, decode: (rows) => read(rows).map(({ row }) => row) };
+}

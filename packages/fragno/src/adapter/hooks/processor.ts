@@ -1,0 +1,174 @@
+/** Runs the durable hooks of fragments, away from any request. */
+import { insidesOf } from "../adapter.ts";
+import { FragnoAdapterError } from "../errors.ts";
+import { type HookOwner, HookPool } from "./hook-pool.ts";
+import { findNextDueInMs } from "./leases.ts";
+import { ended, endedWithin, type Poll, startPoll, takeDue } from "./passes.ts";
+
+/** A fragment with a database, as its `build()` gives it. */
+export interface DatabaseFragment {
+  readonly $internal: { readonly deps: unknown; readonly options: unknown };
+  inContext(callback: (this: never) => Promise<unknown>): unknown;
+}
+
+/** How hooks are polled for, and how many run at once. */
+export interface DurableHooksOptions {
+  /** Milliseconds from the end of a pass to the next one. @default 1000 @minimum 1 */
+  readonly pollIntervalMs?: number;
+  /** Hooks of one fragment that run at the same time. @default 20 @minimum 1 */
+  readonly batchSize?: number;
+  /**
+   * How long a hook may run, in milliseconds. After that it counts as failed and is tried again, under the same
+   * idempotency key; its end, should it come, changes nothing. Meanwhile it may still run: pass `hookSignal()` on to
+   * whatever can hang. @default 300000 @minimum 1
+   */
+  readonly hookTimeoutMs?: number;
+  /**
+   * How long a hook belongs to the processor that took it, in milliseconds of database time; renewed while the hook
+   * runs. After the processor's death another one takes it over that late. @default 60000 @minimum 1000
+   */
+  readonly leaseMs?: number;
+  /**
+   * Told of passes that failed while polling, and of hooks that could not be marked: the database was lost, for instance.
+   * The next pass comes all the same.
+   */
+  readonly onError?: (error: unknown) => void;
+}
+
+/** How far a pass goes. */
+export interface ProcessOptions {
+  /** After so many milliseconds no more hooks are taken. @default Infinity */
+  readonly timeBudgetMs?: number;
+}
+
+/** What a pass did. */
+export interface HooksResult {
+  /** Hooks that were run, whether they succeeded or not. */
+  readonly processedCount: number;
+  /** The time ran out while hooks were due. */
+  readonly moreDue: boolean;
+}
+
+/** Runs durable hooks that are due, once or until it is stopped. */
+export interface HooksProcessor {
+  /**
+   * Runs what is due, and what becomes due meanwhile; for ticks. Safe in many processes at once. Of several fragments,
+   * one trip finds those that have anything due. Settles when every hook that it began has ended, or has used up its time.
+   *
+   * @throws {DatabaseError} as `Database.batch`; hooks under way run again when their lease ends
+   */
+  process(options?: ProcessOptions): Promise<HooksResult>;
+  /**
+   * When to come again: how long it takes, in milliseconds, until a hook comes due that is not due now, for another try
+   * or because the lease of a processor ends; null: none will by itself. One trip.
+   *
+   * @throws {DatabaseError} as `Database.batch`
+   */
+  nextDueInMs(): Promise<number | null>;
+  /** Runs a pass now and again. Does nothing while it polls already. */
+  startPolling(): void;
+  /** Begins nothing more; settles when every hook under way has ended, or has used up its time. */
+  stopPolling(): Promise<void>;
+}
+
+/**
+ * Creates the processor of these fragments' hooks; a fragment that is missing here waits. All of them are to be built on
+ * one database with an adapter of ours.
+ *
+ * A hook runs at least once: a processor that dies may have run it, so that the next one runs it again with the same
+ * `idempotencyKey`. A death counts as an attempt.
+ *
+ * @throws {FragnoAdapterError} INVALID_QUERY — a fragment is on another adapter
+ */
+export function createHooksProcessor(
+  fragments: readonly DatabaseFragment[],
+  options: DurableHooksOptions = {},
+): HooksProcessor {
+  return new Processor(fragments.map(toHookOwner), options);
+}
+
+class Processor implements HooksProcessor {
+  readonly #owners: readonly HookOwner[];
+  readonly #settings: Required<DurableHooksOptions>;
+  #polling: Poll | null = null;
+
+  constructor(owners: readonly HookOwner[], options: DurableHooksOptions) {
+    this.#owners = owners;
+    this.#settings = {
+      pollIntervalMs: options.pollIntervalMs ?? 1000,
+      batchSize: options.batchSize ?? 20,
+      hookTimeoutMs: options.hookTimeoutMs ?? 300_000,
+      leaseMs: options.leaseMs ?? 60_000,
+      onError: toSafe(options.onError),
+    };
+  }
+
+  async process({ timeBudgetMs = Infinity }: ProcessOptions = {}): Promise<HooksResult> {
+    const startedAtMs = performance.now();
+    const failures: unknown[] = [];
+    const pools = this.#createPools((error) => void failures.push(error));
+    let processedCount = 0;
+    let moreDue = true;
+    try {
+      while (moreDue && failures.length === 0) {
+        const { takenCount, isFull } = await takeDue(pools);
+        processedCount += takenCount;
+        moreDue = isFull;
+        if (moreDue) await endedWithin(pools, this.#settings.pollIntervalMs);
+        if (performance.now() - startedAtMs >= timeBudgetMs) break;
+      }
+    } finally {
+      await ended(pools);
+    }
+    if (failures.length > 0) throw failures[0];
+    return { processedCount, moreDue };
+  }
+
+  async nextDueInMs(): Promise<number | null> {
+    const [first] = this.#owners;
+    if (first === undefined) return null;
+    return findNextDueInMs(
+      first.insides,
+      this.#owners.map(({ namespace }) => namespace),
+    );
+  }
+
+  startPolling(): void {
+    this.#polling ??= startPoll(this.#createPools(this.#settings.onError), this.#settings);
+  }
+
+  async stopPolling(): Promise<void> {
+    const polling = this.#polling;
+    this.#polling = null;
+    await polling?.stop();
+  }
+
+  #createPools(onError: (error: unknown) => void): readonly HookPool[] {
+    return this.#owners.map((owner) => new HookPool(owner, { ...this.#settings, onError }));
+  }
+}
+
+/** Nothing here ends because nobody could be told. */
+function toSafe(onError: DurableHooksOptions["onError"]): (error: unknown) => void {
+  return (error) => {
+    try {
+      onError?.(error);
+    } catch {
+      // Whoever gave it has it to answer for.
+    }
+  };
+}
+
+function toHookOwner(fragment: DatabaseFragment): HookOwner {
+  const { deps, options } = fragment.$internal as {
+    readonly deps: { readonly namespace: string };
+    readonly options: { readonly databaseAdapter: object };
+  };
+  const insides = insidesOf(options.databaseAdapter);
+  if (insides !== null) return { fragment, namespace: deps.namespace, insides };
+  throw new FragnoAdapterError(
+    "INVALID_QUERY",
+    `The fragment in the namespace "${deps.namespace}" is not built on an adapter of createFragnoAdapter`,
+    { namespace: deps.namespace },
+  );
+}

@@ -1,0 +1,26 @@
+/** What adapters on one `Database` share, so that fragments compose whichever adapter object they were given. */
+import type { Database } from "@escapement/db";
+import { FiledHooks } from "./hooks/filed-hooks.ts";
+import { Namespaces } from "./namespaces.ts";
+import { RequestStorage } from "./request-storage.ts";
+
+export interface SharedState {
+  readonly namespaces: Namespaces;
+  readonly storage: RequestStorage;
+  readonly filed: FiledHooks;
+}
+
+const states = new WeakMap<Database, SharedState>();
+
+/** The state of a database, made at the first call. */
+export function sharedStateOf(database: Database): SharedState {
+  const known = states.get(database);
+  if (known !== undefined) return known;
+  const state = {
+    namespaces: new Namespaces(),
+    storage: new RequestStorage(),
+    filed: new FiledHooks(),
+  };
+  states.set(database, state);
+  return state;
+}

@@ -1,0 +1,109 @@
+/** The Batch port over an adapter of Fragno's own: one interactive transaction a batch, so a trip for each statement. */
+import type { GenericSQLAdapter } from "@fragno-dev/db/adapters/generic-sql";
+import {
+  type BatchResult,
+  type Database,
+  DatabaseError,
+  type Dialect,
+  postgresDialect,
+  type Row,
+  sqliteDialect,
+  type SqlValue,
+  type Statement,
+} from "@escapement/db";
+import { classifyPostgresError, classifySqliteError } from "@escapement/db/internal";
+import { INTERNAL_ID } from "./internals.ts";
+import { FragnoVersionError } from "./library-version.ts";
+
+/** The part of Fragno's SQL adapters that is needed. */
+export type StockAdapter = Pick<GenericSQLAdapter, "driver" | "driverConfig">;
+
+/**
+ * A database on the connection of `GenericSQLAdapter`, `KyselyAdapter` or `DrizzleAdapter`, on Postgres or SQLite.
+ *
+ * What `createFragnoAdapter` mends stays as it is: use this only where an adapter cannot be changed.
+ *
+ * @returns null when the adapter is of another kind, or on MySQL
+ * @throws {FragnoVersionError} FRAGNO_VERSION_UNSUPPORTED — the adapter is of another version of Fragno
+ */
+export function createStockDatabase(adapter: object): Database | null {
+  if (!isStockAdapter(adapter)) return null;
+  if ("namingStrategy" in adapter) throw new FragnoVersionError("its adapters name tables anew");
+  const dialect = DIALECTS[adapter.driverConfig.databaseType];
+  return dialect === undefined ? null : new StockDatabase(adapter, dialect);
+}
+
+// Drivers give int8 as text and float8 as a number; milliseconds and sequences fit a float exactly.
+const asFloat = (expression: string): string => `(${expression})::float8`;
+
+const DIALECTS: Readonly<Record<string, Dialect>> = {
+  sqlite: sqliteDialect,
+  postgresql: {
+    ...postgresDialect,
+    nowMs: asFloat(postgresDialect.nowMs),
+    clockMs: asFloat(postgresDialect.clockMs),
+    toMs: (expression) => asFloat(postgresDialect.toMs(expression)),
+  },
+};
+
+function isStockAdapter(adapter: object): adapter is StockAdapter {
+  if (!("driver" in adapter && "driverConfig" in adapter)) return false;
+  const { driver, driverConfig } = adapter;
+  return (
+    typeof driver === "object" &&
+    driver !== null &&
+    "transaction" in driver &&
+    typeof driverConfig === "object" &&
+    driverConfig !== null &&
+    "databaseType" in driverConfig
+  );
+}
+
+class StockDatabase implements Database {
+  readonly dialect: Dialect;
+  readonly isSerial = true;
+  readonly #adapter: StockAdapter;
+
+  constructor(adapter: StockAdapter, dialect: Dialect) {
+    this.#adapter = adapter;
+    this.dialect = dialect;
+  }
+
+  async batch(statements: readonly Statement[]): Promise<BatchResult> {
+    if (statements.length === 0) return { kind: "committed", rows: [] };
+    try {
+      const rows = await this.#adapter.driver.transaction(async (transaction) => {
+        const answers: (readonly Row[])[] = [];
+        for (const { text, values } of statements) {
+          const query = { sql: text, parameters: values.map((value) => this.#encode(value)) };
+          answers.push((await transaction.executeQuery(query)).rows.map(decode));
+        }
+        return answers;
+      });
+      return { kind: "committed", rows };
+    } catch (error) {
+      const outcome = this.#classify(error);
+      if (outcome instanceof DatabaseError) throw outcome;
+      return outcome;
+    }
+  }
+
+  /** The connection is the adapter's. */
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  #encode(value: SqlValue): SqlValue {
+    return this.dialect.name === "sqlite" && typeof value === "boolean" ? Number(value) : value;
+  }
+
+  #classify(error: unknown): ReturnType<typeof classifyPostgresError> {
+    return this.dialect.name === "sqlite"
+      ? classifySqliteError(error)
+      : classifyPostgresError(error);
+  }
+}
+
+function decode(row: Row): Row {
+  return INTERNAL_ID in row ? { ...row, [INTERNAL_ID]: Number(row[INTERNAL_ID]) } : row;
+}

@@ -1,0 +1,95 @@
+/** The stores and mutators that every framework's clients are made of: one for each route but the ticks. */
+import type { FragnoRouteConfig } from "@fragno-dev/core";
+import {
+  createClientBuilder,
+  type FragnoClientHookData,
+  type FragnoClientMutatorData,
+  type FragnoPublicClientConfig,
+} from "@fragno-dev/core/client";
+import { WorkflowError } from "@escapement/engine";
+import { DEFAULT_MOUNT_ROUTE, type HttpRoute, type RouteName } from "@escapement/engine/http";
+import { listRoutes } from "@escapement/engine/internal";
+import { toRouteConfig, type WorkflowsRoute } from "./routes.ts";
+
+/** Where the fragment is, and how to fetch. @default mounted at `/api/workflows` of the page's own origin */
+export type WorkflowsClientConfig = FragnoPublicClientConfig;
+
+type ClientRouteName = Exclude<RouteName, "tick" | "tickByGet">;
+
+type ClientObject<Name extends RouteName> =
+  WorkflowsRoute<Name> extends FragnoRouteConfig<
+    infer Method,
+    infer Path,
+    infer Input,
+    infer Output,
+    infer Code,
+    infer Query
+  >
+    ? Method extends "GET"
+      ? FragnoClientHookData<"GET", Path, NonNullable<Output>, Code, Query>
+      : FragnoClientMutatorData<"POST", Path, Input, Output, Code, Query>
+    : never;
+
+/** By name: `useListInstances`, `useGetInstance`, `useCreateInstance`, `useSendEvent` and so on. */
+export type WorkflowsClientObjects = {
+  [Name in ClientRouteName as `use${Capitalize<Name>}`]: ClientObject<Name>;
+};
+
+// The routes ask for it, and Fragno's clients send none of their own.
+const JSON_TYPE = { "content-type": "application/json" } as const;
+
+/** Makes what a framework's `useFragno` turns into its own. Fetches in browsers only. */
+export function createClientObjects(config: WorkflowsClientConfig): WorkflowsClientObjects {
+  const routes = listRoutes().filter(([, { policy }]) => policy !== "tick");
+  const reads = routes.flatMap(([, { method, path }]) => (method === "GET" ? [path] : []));
+  const builder = createClientBuilder(
+    { name: "workflows" },
+    {
+      ...config,
+      mountRoute: config.mountRoute ?? DEFAULT_MOUNT_ROUTE,
+      ...toFetcher(config.fetcherConfig),
+    },
+    routes.map(([name, route]) => toRouteConfig(name, route, refuse)) as readonly FragnoRouteConfig<
+      "GET" | "POST",
+      string,
+      undefined,
+      never
+    >[],
+    { type: "options", options: { headers: JSON_TYPE } },
+  );
+  const create = ({ method, path }: HttpRoute): unknown =>
+    method === "GET"
+      ? builder.createHook(path as never)
+      : builder.createMutator(method, path as never, (invalidate, { pathParams }) => {
+          for (const read of readsOf(reads, pathParams ?? {}))
+            invalidate("GET", read, { pathParams });
+        });
+  const objects = routes.map(([name, route]) => [toHookName(name), create(route)]);
+  return Object.fromEntries(objects) as WorkflowsClientObjects;
+}
+
+/** A function of the application's takes the place of our headers; it is given them. */
+function toFetcher(given: WorkflowsClientConfig["fetcherConfig"]): Partial<WorkflowsClientConfig> {
+  if (given?.type !== "function") return {};
+  const { fetcher } = given;
+  const withType: typeof fetch = (input, init = {}) => {
+    const headers = new Headers({ ...JSON_TYPE });
+    new Headers(init.headers).forEach((value, name) => headers.set(name, value));
+    return fetcher(input, { ...init, headers });
+  };
+  return { fetcherConfig: { type: "function", fetcher: withType } };
+}
+
+/** What a write may have changed: everything that is read of the workflow or instance that it names. */
+const readsOf = (reads: readonly string[], pathParams: object): readonly string[] =>
+  reads.filter((path) => {
+    const names = [...path.matchAll(/:(\w+)/gu)].map(([, name = ""]) => name);
+    return names.length > 0 && names.every((name) => name in pathParams);
+  });
+
+const toHookName = (name: string): string => `use${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
+
+async function refuse(): Promise<never> {
+  const message = "Clients fetch in browsers; on a server, call the fragment: callRoute, services";
+  throw new WorkflowError("INVARIANT_BROKEN", message);
+}

@@ -1,0 +1,58 @@
+/** The fragment as Fragno knows it. */
+import { hookSignal } from "../adapter/hooks/hook-run.ts";
+import { defineFragment, type FragmentDefinition } from "@fragno-dev/core";
+import { type InternalFragmentInstance, withDatabase } from "@fragno-dev/db";
+import type {
+  DatabaseHandlerContext,
+  DatabaseRequestStorage,
+  ImplicitDatabaseDependencies,
+} from "@fragno-dev/db/fragment-definition-builder";
+import type { AnySchema } from "@fragno-dev/db/schema";
+import { NAMESPACE, workflowsSchema } from "../schema/workflows-schema.ts";
+import type { WorkflowsFragmentOptions } from "./config.ts";
+import type { FragmentHost } from "./fragment-host.ts";
+import type { WorkflowsHooks } from "./hooks.ts";
+import { extendWorkflowsSchema } from "./schema.ts";
+import { createServices, type ServiceThis, type WorkflowsServices } from "./services/services.ts";
+
+/** What `this` is in a route, and in `inContext`. */
+export type HandlerThis = DatabaseHandlerContext<WorkflowsHooks>;
+
+/** Fragments that a database fragment brings along. */
+export type LinkedFragments = { _fragno_internal: InternalFragmentInstance };
+
+/** What the definition's callbacks are given besides. */
+export type WorkflowsDependencies = ImplicitDatabaseDependencies<AnySchema>;
+
+/**
+ * For types, mostly: `InstantiatedFragmentFromDefinition<typeof workflowsFragmentDefinition>["services"]`. Fragments are
+ * made by `createWorkflowsFragment`, which makes the engine that this is configured with.
+ */
+export const workflowsFragmentDefinition: FragmentDefinition<
+  FragmentHost,
+  WorkflowsFragmentOptions,
+  WorkflowsDependencies,
+  WorkflowsServices,
+  {},
+  {},
+  {},
+  ServiceThis,
+  HandlerThis,
+  DatabaseRequestStorage,
+  LinkedFragments
+> = createDefinition();
+
+function createDefinition(): typeof workflowsFragmentDefinition {
+  extendWorkflowsSchema();
+  return defineFragment<FragmentHost>("workflows")
+    .extend(withDatabase(workflowsSchema, NAMESPACE))
+    .provideHooks<WorkflowsHooks>(({ config, defineHook }) => ({
+      onWorkflowEnqueued: defineHook(async function (enqueued) {
+        const { engine, onWorkflowEnqueued } = config;
+        const { idempotencyKey } = this;
+        await onWorkflowEnqueued?.(enqueued, { engine, idempotencyKey, signal: hookSignal() });
+      }),
+    }))
+    .providesBaseService(({ config }) => createServices(config))
+    .build();
+}

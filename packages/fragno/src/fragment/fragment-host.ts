@@ -1,0 +1,133 @@
+/** What the definition's services and routes work with: the engine on the adapter's database. */
+import { createStockDatabase } from "../adapter/stock-database.ts";
+import type { FragnoAdapter } from "../adapter/adapter.ts";
+import { installRuntimeShims } from "../adapter/runtime-shims.ts";
+import { SqlExpression, sqlExpression } from "../adapter/sql-expression.ts";
+import type { Database } from "@escapement/db";
+import {
+  type AwaitResult,
+  createMigratedStore,
+  type EpochMs,
+  type HostContext,
+  hostEngine,
+  type RegisteredWorkflow,
+} from "@escapement/engine/internal";
+import {
+  createConsoleLogger,
+  type Engine,
+  type Logger,
+  WorkflowError,
+  type WorkflowsRegistry,
+} from "@escapement/engine";
+import { DEFAULT_MOUNT_ROUTE } from "@escapement/engine/http";
+import type {
+  OnWorkflowEnqueued,
+  WorkflowsFragmentConfig,
+  WorkflowsFragmentOptions,
+} from "./config.ts";
+import { warnWhenIdle } from "./idle-watch.ts";
+import { toHost } from "./runtime.ts";
+import { createStepTransactions } from "./step-transactions.ts";
+import { fileTimedHooks } from "./timed-hooks.ts";
+
+export interface FragmentHost {
+  readonly engine: Engine;
+  readonly context: HostContext;
+  readonly awaitResult: AwaitResult;
+  readonly find: (workflowName: string) => RegisteredWorkflow;
+  readonly sql: HostSql;
+  /** The adapter reports refused rows and pages as `createFragnoAdapter` does; Fragno's own do not. */
+  readonly isOurs: boolean;
+  readonly http: WorkflowsFragmentConfig["http"];
+  readonly mountRoute: string;
+  readonly onWorkflowEnqueued: OnWorkflowEnqueued | null;
+}
+
+/** The database's own time and instants, as values and in conditions on timestamp columns. */
+export interface HostSql {
+  /** When the transaction began. */
+  readonly now: () => SqlExpression;
+  /** When the statement runs, after any wait for a lock. */
+  readonly clock: () => SqlExpression;
+  readonly instant: (at: EpochMs) => SqlExpression;
+}
+
+/**
+ * Makes the engine. Nothing is asked of the database yet.
+ *
+ * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID — no runtime, or an adapter of a kind that cannot be used; and as `createEngine`
+ */
+export function createFragmentHost(
+  config: WorkflowsFragmentConfig,
+  options: WorkflowsFragmentOptions,
+): FragmentHost {
+  const { runtime, http, onWorkflowEnqueued, host, ...rest } = config;
+  const logger = config.logger ?? createConsoleLogger();
+  // Callers without types may forget it, which is told like any other adapter that cannot be used.
+  const adapter: object = Object(options.databaseAdapter);
+  const isOurs = isFragnoAdapter(adapter);
+  const database = isOurs ? adapter.database : openStockAdapter(adapter, logger);
+  const mountRoute = options.mountRoute ?? DEFAULT_MOUNT_ROUTE;
+  const { engine, parts } = hostEngine<WorkflowsRegistry>({
+    ...rest,
+    logger,
+    store: createMigratedStore({
+      database,
+      ...(isOurs && onWorkflowEnqueued !== undefined ? { alongside: fileTimedHooks(adapter) } : {}),
+    }),
+    host: { ...toHost(runtime), ...host },
+    http: { ...http, mountRoute },
+    stepTransactions: isOurs ? createStepTransactions(adapter) : undefined,
+  });
+  // Ticks, hooks and platforms may come late, and are known of: only where there are none is silence a mistake.
+  const isDrivenLater = onWorkflowEnqueued ?? http?.tick ?? rest.platform;
+  if (isDrivenLater === undefined) warnWhenIdle({ ...parts, database });
+  return {
+    engine,
+    context: parts.context,
+    awaitResult: parts.awaitResult,
+    find: parts.find,
+    sql: createHostSql(database),
+    isOurs,
+    http,
+    mountRoute,
+    onWorkflowEnqueued: onWorkflowEnqueued ?? null,
+  };
+}
+
+/** By shape, since another installed copy of the adapter will do. */
+function isFragnoAdapter(adapter: object): adapter is FragnoAdapter {
+  return "database" in adapter && "loadMigrations" in adapter;
+}
+
+function openStockAdapter(adapter: object, logger: Logger): Database {
+  installRuntimeShims();
+  const database = createStockDatabase(adapter);
+  if (database === null) {
+    throw new WorkflowError(
+      "DEPLOY_OPTIONS_INVALID",
+      "databaseAdapter must be made by createFragnoAdapter, or be one of Fragno's own on Postgres or SQLite",
+      { path: "databaseAdapter", expected: "createFragnoAdapter({ database })" },
+    );
+  }
+  logger.log("warn", "fragment.stock_adapter", {
+    unsafe: [
+      "hooks run on the request's time, may run twice, and may run a request's transaction again",
+      "hooks of a composed service are filed under the caller's fragment",
+      "two creations of one id at the same instant: one fails with the driver's own error",
+      "writes of step.do and onConsume (tx) are refused",
+      "each statement is a round trip",
+    ],
+    instead: "createFragnoAdapter of @escapement/fragno",
+  });
+  return database;
+}
+
+function createHostSql({ dialect }: Database): HostSql {
+  return {
+    now: () => sqlExpression([dialect.now]),
+    clock: () => sqlExpression([dialect.clock]),
+    // NUL cannot occur in SQL text, so that it finds the place of the value again.
+    instant: (at) => new SqlExpression(dialect.fromMs("\0").split("\0"), [at]),
+  };
+}

@@ -1,0 +1,430 @@
+/** The durable hook of the fragment, its dispatchers, and the processor that drives everything. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { createFragnoAdapter } from "../adapter/adapter.ts";
+import { migrate } from "@fragno-dev/db";
+import type { Row } from "@escapement/db";
+import type { OnWorkflowEnqueued, WorkflowEnqueued } from "./config.ts";
+import { defineWorkflow } from "./authoring.ts";
+import { createWorkflowsFragment } from "./create-fragment.ts";
+import { selfCall, tickInProcess } from "./hooks.ts";
+import { createDurableHooksProcessor } from "./processor.ts";
+import { defaultFragnoRuntime } from "./runtime.ts";
+import { openScene, type Scene, shopSchema } from "./testing-scene.ts";
+import { EMBEDDED, SERVERS } from "./testing-step-tx.ts";
+
+/** A promise, and what settles it. */
+function withResolvers<T>() {
+  let resolve: (value: T) => void = () => undefined;
+  const promise = new Promise<T>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}
+
+const workflows = {
+  HELLO: defineWorkflow({ name: "hello" }, () => "hello"),
+  WAIT: defineWorkflow({ name: "wait" }, async (_event, step) => {
+    const { payload } = await step.waitForEvent("go", { type: "go" });
+    return payload;
+  }),
+  LATE: defineWorkflow({ name: "late" }, async (_event, step) => {
+    await step.do("try", { retries: { limit: 1, delay: "1 hour" } }, ({ attempt }) => {
+      if (attempt === 1) throw new TypeError("once");
+    });
+    await step.sleep("nap", "1 hour");
+    await step.waitForEvent("go", { type: "go", timeout: "1 hour" }).catch(() => undefined);
+  }),
+  PARENT: defineWorkflow({ name: "parent" }, (_event, step, { workflows: children }) =>
+    step.do("start", async () => void (await children["HELLO"]?.create({ id: "child" }))),
+  ),
+} as const;
+
+const PAYLOAD = `cast("payload" as text)`;
+/** Hooks of runs that come due by time: other tests' runs leave them for later. */
+const IS_TIMED = `(${PAYLOAD} like '%"retry"%' or ${PAYLOAD} like '%"wake"%')`;
+const SECRET = "a-secret-of-at-least-24-characters";
+
+for (const server of SERVERS) {
+  describe(`hooks on ${server.name}`, () => {
+    let scene: Scene<typeof workflows>;
+    const told: WorkflowEnqueued[] = [];
+    let dispatch: OnWorkflowEnqueued = () => undefined;
+    beforeAll(async () => {
+      scene = await openScene(server, {
+        workflows,
+        http: { tick: { bearerSecret: SECRET } },
+        onWorkflowEnqueued: async (enqueued, context) => {
+          told.push(enqueued);
+          await dispatch(enqueued, context);
+        },
+      });
+    });
+    afterAll(() => scene.close());
+    beforeEach(async () => {
+      await processHooks();
+      told.length = 0;
+      dispatch = () => undefined;
+    });
+
+    /** Hooks alone: the engine is not ticked. */
+    const processHooks = (): Promise<unknown> => {
+      const { inContext, $internal } = scene.fragment;
+      const withoutEngine = { $internal, inContext: inContext.bind(scene.fragment) };
+      return createDurableHooksProcessor([withoutEngine]).process();
+    };
+    const post = (path: string, body: unknown = {}): Promise<Response> =>
+      scene.fragment.handler(
+        new Request(`http://app/api/workflows/workflows/${path}`, {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify(body),
+        }),
+      );
+    const pendingHooks = async (): Promise<number> =>
+      (
+        await scene.query(
+          `select 1 from "fragno_hooks" where "status" = 'pending' and not ${IS_TIMED}`,
+        )
+      ).length;
+
+    test("S0-132 creates, events that wake, resumes and restarts file hooks with their reason", async () => {
+      await post("wait/instances", { id: "a" });
+      await processHooks();
+      await scene.fragment.engine.tick();
+      await post("wait/instances/a/events", { type: "other" });
+      await post("wait/instances/a/pause");
+      await post("wait/instances/a/resume");
+      await scene.fragment.engine.tick();
+      await post("wait/instances/a/events", { type: "go", payload: 1 });
+      await post("wait/instances/a/restart");
+      await post("wait/instances/batch", { instances: [{ id: "b" }, { id: "a" }] });
+      await processHooks();
+      expect(told.map(({ instanceId, reason }) => `${instanceId} ${reason}`).toSorted()).toEqual(
+        ["a create", "a create", "a event", "a resume", "b create"].toSorted(),
+      );
+      expect(told[0]).toEqual({ workflowName: "wait", instanceId: "a", reason: "create" });
+    });
+
+    test("S0-132 retries, sleeps and deadlines of waits file hooks in the commit that parks the run, due when it comes due", async () => {
+      await post("late/instances", { id: "l-1" });
+      await processHooks();
+      told.length = 0;
+      const filed = async (): Promise<readonly Row[]> =>
+        scene.query(
+          `select 1 from "fragno_hooks" where "status" = 'pending' and ${IS_TIMED} and ${PAYLOAD} like '%l-1%'`,
+        );
+      const before = (await filed()).length;
+      const reasons: string[] = [];
+      for (const [park, reason] of [
+        ["the retry", "retry"],
+        ["the sleep", "wake"],
+        ["the deadline", "wake"],
+      ] as const) {
+        await scene.fragment.engine.tick();
+        expect((await filed()).length, park).toBe(before + 1);
+        await processHooks();
+        expect(told, `${park} is not due yet`).toEqual([]);
+        await scene.clock.advance(3_600_001);
+        await processHooks();
+        expect(told, park).toEqual([{ workflowName: "late", instanceId: "l-1", reason }]);
+        reasons.push(...told.splice(0).map((enqueued) => enqueued.reason));
+      }
+      expect(reasons).toEqual(["retry", "wake", "wake"]);
+      await scene.fragment.engine.tick();
+      const { details } = await scene.fragment.engine.getInstance("late", "l-1");
+      expect(details.status).toBe("complete");
+    });
+
+    test("S0-059 S0-132 bindings file hooks as the routes do, in workflow code too", async () => {
+      const { HELLO, PARENT, WAIT } = scene.fragment.workflows;
+      await PARENT.create({ id: "parent" });
+      await WAIT.createBatch([{ id: "bound" }]);
+      await scene.fragment.engine.tick();
+      const bound = await WAIT.get("bound");
+      await bound.sendEvent({ type: "go", payload: 1 });
+      await bound.restart();
+      await processHooks();
+      expect(told.map(({ instanceId, reason }) => `${instanceId} ${reason}`).toSorted()).toEqual([
+        "bound create",
+        "bound create",
+        "bound event",
+        "child create",
+        "parent create",
+      ]);
+      await expect(HELLO.create({ id: "child" })).rejects.toMatchObject({
+        code: "INSTANCE_ID_ALREADY_EXISTS",
+      });
+    });
+
+    test("S0-007 S0-062 S0-133 the hook's row is in the transaction of the state change: both or neither, in one trip", async () => {
+      const compose = (number: string): Promise<unknown> =>
+        scene.shop.inContext(async function () {
+          await this.handlerTx()
+            .withServiceCalls(() => [
+              scene.fragment.services.createInstance("hello", { id: number }),
+            ])
+            .mutate(({ forSchema }) => forSchema(shopSchema).create("order", { number }))
+            .execute();
+        });
+      const [trips] = await scene.countTrips(() => compose("h-1"));
+      expect(trips).toBe(1);
+      expect(await pendingHooks()).toBe(1);
+      await expect(
+        scene.shop.inContext(async function () {
+          await this.handlerTx()
+            .withServiceCalls(() => [
+              scene.fragment.services.createInstance("hello", { id: "h-2" }),
+            ])
+            .mutate(({ forSchema }) => forSchema(shopSchema).create("order", { number: "h-1" }))
+            .execute();
+        }),
+      ).rejects.toMatchObject({ code: "UNIQUE_VIOLATION" });
+      expect(await pendingHooks()).toBe(1);
+      await processHooks();
+      expect(told).toEqual([{ workflowName: "hello", instanceId: "h-1", reason: "create" }]);
+    });
+
+    test("S2-040 neither create nor batch create waits for a hook", async () => {
+      dispatch = () => new Promise(() => undefined);
+      const single = await post("hello/instances", { id: "quick" });
+      const batch = await post("hello/instances/batch", {
+        instances: [{ id: "q-1" }, { id: "q-2" }],
+      });
+      expect([single.status, batch.status, told.length]).toEqual([200, 200, 0]);
+      dispatch = () => undefined;
+    });
+
+    test("S2-014 hooks run in the background after the commit: the request has its answer while they run, and they end without another call", async () => {
+      // Only what a commit tells the processor can start a pass before this test's time is over.
+      const processor = createDurableHooksProcessor([scene.shop, scene.fragment], {
+        pollIntervalMs: 3_600_000,
+      });
+      processor.startPolling();
+      await expect.poll(pendingHooks).toBe(0);
+      const begun = withResolvers<undefined>();
+      const held = withResolvers<undefined>();
+      const ended: string[] = [];
+      dispatch = async ({ instanceId }) => {
+        begun.resolve(undefined);
+        await held.promise;
+        ended.push(instanceId);
+      };
+      const answer = await post("hello/instances", { id: "behind" });
+      expect([answer.status, await answer.json()]).toMatchObject([200, { id: "behind" }]);
+      await begun.promise;
+      expect(ended).toEqual([]);
+      const open = `select "status" from "fragno_hooks" where "status" <> 'completed' and not ${IS_TIMED}`;
+      const [running] = await scene.query(open);
+      expect(running).toEqual({ status: "processing" });
+      held.resolve(undefined);
+      await expect.poll(() => scene.query(open)).toEqual([]);
+      expect(ended).toEqual(["behind"]);
+      await processor.stopPolling();
+    });
+
+    test("S0-134 S2-015 S2-017 a hook awaits its tick; a failing one is recorded and tried again, and rejects nothing", async () => {
+      const unhandled: unknown[] = [];
+      const onUnhandled = (error: unknown): void => void unhandled.push(error);
+      process.on("unhandledRejection", onUnhandled);
+      let failures = 1;
+      dispatch = async (enqueued, context) => {
+        failures -= 1;
+        if (failures >= 0) throw new RangeError("the tick failed");
+        await tickInProcess()(enqueued, context);
+      };
+      await post("hello/instances", { id: "retried" });
+      await processHooks();
+      const [failed] = await scene.query(
+        `select "status", "attempts", "error" from "fragno_hooks" where "error" is not null`,
+      );
+      expect(failed).toMatchObject({ status: "pending", attempts: 1, error: "the tick failed" });
+      const { nextWakeInMs } = await createDurableHooksProcessor([
+        scene.shop,
+        scene.fragment,
+      ]).process();
+      expect(nextWakeInMs).toBeGreaterThan(0);
+      await scene.clock.advance(60_000);
+      await processHooks();
+      process.off("unhandledRejection", onUnhandled);
+      expect(unhandled).toEqual([]);
+      expect(await scene.fragment.engine.getInstance("hello", "retried")).toMatchObject({
+        details: { status: "complete" },
+      });
+    });
+
+    test("a hook that hangs does not hold up the workflows of the same pass", async () => {
+      const release: (() => void)[] = [];
+      dispatch = () => new Promise<void>((resolve) => void release.push(resolve));
+      await post("hello/instances", { id: "beside" });
+      const pass = createDurableHooksProcessor([scene.fragment]).process();
+      await expect
+        .poll(() => scene.fragment.engine.getInstance("hello", "beside"), { timeout: 10_000 })
+        .toMatchObject({ details: { status: "complete" } });
+      await expect.poll(() => release).toHaveLength(1);
+      release[0]?.();
+      expect(await pass).toMatchObject({ processedCount: 1, instanceCount: 1 });
+    });
+
+    test("a dispatcher is told by its signal that its time is over; the hook is tried again", async () => {
+      dispatch = (_enqueued, { signal }) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener("abort", () => reject(signal.reason));
+        });
+      await post("hello/instances", { id: "slow" });
+      const processor = createDurableHooksProcessor([scene.fragment], { hookTimeoutMs: 5 });
+      await processor.process();
+      expect(
+        await scene.query(
+          `select "status", "attempts" from "fragno_hooks" where "error" like '%5 ms%'`,
+        ),
+      ).toEqual([{ status: "pending", attempts: 1 }]);
+      dispatch = () => undefined;
+      await scene.clock.advance(60_000);
+      await processHooks();
+      expect(await pendingHooks()).toBe(0);
+    });
+
+    test("S2-016 a user's onAfterMutate is awaited", async () => {
+      const order: string[] = [];
+      await scene.fragment.inContext(async function () {
+        await this.handlerTx({
+          onAfterMutate: async () => {
+            await Promise.resolve();
+            order.push("after");
+          },
+        })
+          .withServiceCalls(() => [scene.fragment.services.createInstance("hello")])
+          .execute();
+        order.push("done");
+      });
+      expect(order).toEqual(["after", "done"]);
+    });
+
+    test("a hook can call the tick route; a refusal fails it", async () => {
+      const url = "https://app.example/api/workflows/_runner/tick";
+      const fetch = (request: Request): Promise<Response> => scene.fragment.handler(request);
+      dispatch = selfCall({ url, bearerSecret: SECRET, fetch });
+      await post("hello/instances", { id: "called" });
+      await processHooks();
+      expect(await scene.fragment.engine.getInstance("hello", "called")).toMatchObject({
+        details: { status: "complete" },
+      });
+      const refused = selfCall({ url, bearerSecret: `${SECRET}-of-another`, fetch });
+      const { signal } = new AbortController();
+      const context = { engine: scene.fragment.engine, idempotencyKey: "k", signal };
+      await expect(
+        Promise.resolve(
+          refused({ workflowName: "hello", instanceId: "x", reason: "create" }, context),
+        ),
+      ).rejects.toMatchObject({
+        code: "WAKE_FAILED",
+        message: expect.stringContaining("status 401"),
+      });
+    });
+  });
+}
+
+describe("the processor", () => {
+  let scene: Scene<typeof workflows>;
+  beforeAll(async () => {
+    scene = await openScene(EMBEDDED, { workflows });
+  });
+  afterAll(() => scene.close());
+
+  test("without onWorkflowEnqueued no hook is filed: the task's row is the outbox", async () => {
+    await scene.fragment.workflows.HELLO.create({ id: "plain" });
+    await scene.fragment.inContext(async function () {
+      await this.handlerTx()
+        .withServiceCalls(() => [
+          scene.fragment.services.createInstance("hello", { id: "composed" }),
+        ])
+        .execute();
+    });
+    expect(await scene.query(`select 1 from "fragno_hooks"`)).toEqual([]);
+  });
+
+  test("S1-025 nothing advances without a processor or a tick", async () => {
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(await scene.fragment.engine.getInstance("hello", "plain")).toMatchObject({
+      details: { status: "queued" },
+    });
+  });
+
+  test("S1-024 one pass runs hooks of all fragments and ticks the engine", async () => {
+    const processor = createDurableHooksProcessor([scene.fragment, scene.shop], {
+      pollIntervalMs: 250,
+    });
+    const result = await processor.process();
+    expect(result).toEqual({
+      processedCount: 0,
+      instanceCount: 2,
+      moreDue: false,
+      nextWakeInMs: null,
+    });
+  });
+
+  test("S0-136 S1-024 while it polls, what is created elsewhere is found, and what is created here at once", async () => {
+    const databaseAdapter = createFragnoAdapter({ database: scene.database });
+    const elsewhere = createWorkflowsFragment(
+      { workflows, runtime: defaultFragnoRuntime },
+      { databaseAdapter },
+    );
+    const processor = createDurableHooksProcessor([scene.fragment, scene.shop], {
+      pollIntervalMs: 20,
+    });
+    processor.startPolling();
+    processor.startPolling();
+    await elsewhere.workflows.HELLO.create({ id: "elsewhere" });
+    await expect
+      .poll(() => elsewhere.engine.getInstance("hello", "elsewhere"), { timeout: 10_000 })
+      .toMatchObject({ details: { status: "complete" } });
+    await processor.stopPolling();
+    await elsewhere.workflows.HELLO.create({ id: "later" });
+    expect(await elsewhere.engine.getInstance("hello", "later")).toMatchObject({
+      details: { status: "queued" },
+    });
+  });
+
+  test("a pass that fails is told, while polling to onError and else by rejection", async () => {
+    const { database, ...rest } = await openScene(EMBEDDED, { workflows });
+    const errors: unknown[] = [];
+    const processor = createDurableHooksProcessor([rest.shop], {
+      pollIntervalMs: 5,
+      onError: (error) => void errors.push(error),
+    });
+    await database.close();
+    await expect(processor.process()).rejects.toMatchObject({ code: "DATABASE_UNAVAILABLE" });
+    processor.startPolling();
+    await expect.poll(() => errors.length).toBeGreaterThan(0);
+    await processor.stopPolling();
+  });
+
+  test("S1-022 what is missing is named: the runtime, its clock, the adapter", () => {
+    const refusal = (config: object, options: object): unknown => {
+      try {
+        return createWorkflowsFragment(config as never, options as never);
+      } catch (error) {
+        return error;
+      }
+    };
+    const runtime = defaultFragnoRuntime;
+    const options = { databaseAdapter: createFragnoAdapter({ database: scene.database }) };
+    const isOf = (path: string) => ({ code: "DEPLOY_OPTIONS_INVALID", details: { path } });
+    expect(refusal({ workflows }, options)).toMatchObject(isOf("runtime"));
+    expect(refusal({ workflows, runtime: {} }, options)).toMatchObject(isOf("runtime"));
+    expect(refusal({ workflows, runtime }, {})).toMatchObject(isOf("databaseAdapter"));
+  });
+
+  test("S1-022 time and chance are those of the runtime that was given", async () => {
+    const databaseAdapter = createFragnoAdapter({ database: scene.database });
+    const now = new Date(Date.UTC(2001, 1, 3));
+    const runtime = { ...defaultFragnoRuntime, time: { now: () => now } };
+    const { workflows: bindings } = createWorkflowsFragment(
+      { workflows, runtime },
+      { databaseAdapter },
+    );
+    const { id } = await bindings.HELLO.create();
+    expect(parseInt(id.replace("-", "").slice(0, 12), 16)).toBe(now.getTime());
+    await migrate(scene.fragment);
+  });
+});

@@ -1,0 +1,76 @@
+/** Notices that nothing drives the workflows: the usual reason why they look stuck. */
+import type { Database } from "@escapement/db";
+import { type HostContext, INSTANCE, type Signal } from "@escapement/engine/internal";
+import type { WakeHint } from "@escapement/engine";
+
+/** How long the first instance may stay untouched, in milliseconds. */
+export const PATIENCE_MS = 30_000;
+
+export interface IdleWatch {
+  readonly context: Pick<HostContext, "logger" | "slots">;
+  /** Something came due in this process. */
+  readonly work: Signal<WakeHint>;
+  readonly database: Database;
+}
+
+/**
+ * Warns once (`fragment.nothing_drives`) when the first instance that this process starts is still queued after
+ * `PATIENCE_MS` and no instance of this database was ever claimed. A processor that is behind or a database that was
+ * driven before stay without a word. Costs one trip, in processes that run nothing themselves; none where a timer would
+ * keep the process alive.
+ */
+export function warnWhenIdle({ context: { logger, slots }, work, database }: IdleWatch): void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const stopListening = work.on((hint) => {
+    if (hint.reason !== "create") return;
+    stopListening();
+    timer = setQuietTimer(() => {
+      stopWatching();
+      void isIdle(database, hint).then((idle) => {
+        if (idle) logger.log("warn", "fragment.nothing_drives", toFields(hint));
+      });
+    });
+  });
+  const stopWatching = slots.ended.on(() => {
+    stopWatching();
+    stopListening();
+    clearTimeout(timer);
+  });
+}
+
+/** A timer that the process does not wait for; where there is none, the callback is not called. */
+function setQuietTimer(callback: () => void): ReturnType<typeof setTimeout> | undefined {
+  const timer: unknown = setTimeout(callback, PATIENCE_MS);
+  if (typeof timer === "object" && timer !== null && "unref" in timer) {
+    const quiet = timer as ReturnType<typeof setTimeout> & { unref(): void };
+    quiet.unref();
+    return quiet;
+  }
+  clearTimeout(timer as number);
+  return undefined;
+}
+
+/** False as well when the database does not answer: that is told elsewhere. */
+async function isIdle(
+  database: Database,
+  { workflowName, instanceId }: WakeHint,
+): Promise<boolean> {
+  const { dialect } = database;
+  const text =
+    `select 1 from ${INSTANCE} as i where i."workflowName" = ${dialect.param(1)} ` +
+    `and i."instanceId" = ${dialect.param(2)} and i."status" = 'queued' ` +
+    `and not exists (select 1 from ${INSTANCE} as s where s."startedAt" is not null)`;
+  try {
+    const result = await database.batch([{ text, values: [workflowName, instanceId] }]);
+    return result.kind === "committed" && result.rows[0]?.length === 1;
+  } catch {
+    return false;
+  }
+}
+
+const toFields = ({ workflowName, instanceId }: WakeHint): Readonly<Record<string, unknown>> => ({
+  workflowName,
+  instanceId,
+  queuedForMs: PATIENCE_MS,
+  missing: "createDurableHooksProcessor([…]).startPolling(), its process() now and again, or ticks",
+});

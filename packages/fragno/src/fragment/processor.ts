@@ -1,0 +1,176 @@
+/** Drives fragments: their durable hooks, and the engines of workflows fragments among them. */
+import {
+  createHooksProcessor,
+  type DatabaseFragment,
+  type DurableHooksOptions,
+  type HooksProcessor,
+  type ProcessOptions,
+} from "../adapter/hooks/processor.ts";
+import { createStockDatabase } from "../adapter/stock-database.ts";
+import type { DurationMs } from "@escapement/engine/internal";
+import { createConsoleLogger, type Engine, type Loop, type TickOutput } from "@escapement/engine";
+
+/** Tells what a pass of the processor did. */
+export interface ProcessResult {
+  /** Hooks that were run, whether they succeeded or not; of Fragno's own adapters they are not counted. */
+  readonly processedCount: number;
+  /** Instances that were advanced. */
+  readonly instanceCount: number;
+  /** The time ran out while something was due. */
+  readonly moreDue: boolean;
+  /**
+   * How long it takes, in milliseconds of the database's clock, until more comes due: a run, or a hook for its next try;
+   * null: nothing will by itself. Hooks of Fragno's own adapters are not reckoned with.
+   */
+  readonly nextWakeInMs: DurationMs | null;
+}
+
+/** Runs the durable hooks and the workflows of fragments. */
+export interface DurableHooksProcessor {
+  /** Runs hooks that are due and ticks the engines until nothing is due or the time has run out; for ticks. */
+  process(options?: ProcessOptions): Promise<ProcessResult>;
+  /** Drives everything in this process from now on: engines by their loop, so that they hear of commits here at once. */
+  startPolling(): void;
+  /** Begins nothing new; settles when what is under way has ended. */
+  stopPolling(): Promise<void>;
+}
+
+/**
+ * Creates the processor of these fragments. Without one, hooks wait; workflows advance by it, or by ticks.
+ *
+ * @throws {FragnoAdapterError} INVALID_QUERY — a fragment's adapter is neither ours nor one of Fragno's own
+ */
+export function createDurableHooksProcessor(
+  fragments: readonly DatabaseFragment[],
+  options: DurableHooksOptions = {},
+): DurableHooksProcessor {
+  const engines = fragments.flatMap((fragment) => (hasEngine(fragment) ? [fragment.engine] : []));
+  const onError = toSafe(options.onError ?? logError);
+  const stock = fragments.filter(isStock);
+  const ours = fragments.filter((fragment) => !isStock(fragment));
+  const hooks = createHooksProcessor(ours, { ...options, onError });
+  const parts = { engines, hooks, stock };
+  return {
+    process: (processOptions = {}) => processAll(parts, processOptions),
+    ...createDriver(parts, { pollIntervalMs: options.pollIntervalMs ?? 1000, onError }),
+  };
+}
+
+interface Parts {
+  readonly engines: readonly Engine[];
+  readonly hooks: HooksProcessor;
+  /** Fragments on Fragno's own adapters, whose hooks only Fragno itself can run. */
+  readonly stock: readonly DatabaseFragment[];
+}
+
+async function processAll(
+  { engines, hooks, stock }: Parts,
+  { timeBudgetMs = Infinity }: ProcessOptions,
+): Promise<ProcessResult> {
+  const startedAtMs = performance.now();
+  const leftMs = (): number => Math.max(0, timeBudgetMs - (performance.now() - startedAtMs));
+  let processedCount = 0;
+  let instanceCount = 0;
+  for (;;) {
+    // At the same time: a hook that hangs is waited for in the end only.
+    const [ran, ticks] = await settleBoth(
+      runHooks({ hooks, stock }, leftMs()),
+      Promise.all(engines.map((engine) => tick(engine, leftMs()))),
+    );
+    const advanced = ticks.reduce((sum, { processed }) => sum + processed, 0);
+    processedCount += ran.processedCount;
+    instanceCount += advanced;
+    const moreDue = ran.moreDue || ticks.some((output) => output.moreDue);
+    // What ran may have made more due: hooks of steps, runs that hooks started.
+    const mayHaveMore = moreDue || advanced > 0 || (ran.processedCount > 0 && engines.length > 0);
+    if (mayHaveMore && leftMs() > 0) continue;
+    const ends = ticks.map((end) => end.nextWakeInMs);
+    const nextWakeInMs = shortest([await hooks.nextDueInMs(), ...ends]);
+    return { processedCount, instanceCount, moreDue, nextWakeInMs };
+  }
+}
+
+async function runHooks(
+  { hooks, stock }: Pick<Parts, "hooks" | "stock">,
+  timeBudgetMs: number,
+): Promise<Awaited<ReturnType<HooksProcessor["process"]>>> {
+  const ran = await hooks.process({ timeBudgetMs });
+  for (const fragment of stock) await runStockHooks(fragment);
+  return ran;
+}
+
+/** Both, or what the first of them rejects with, but not before the other has ended too. */
+async function settleBoth<A, B>(first: Promise<A>, second: Promise<B>): Promise<[A, B]> {
+  await Promise.allSettled([first, second]);
+  return [await first, await second];
+}
+
+const tick = (engine: Engine, leftMs: number): Promise<TickOutput> =>
+  engine.tick({ deadline: leftMs === Infinity ? null : Date.now() + leftMs, lingerMs: 0 });
+
+function shortest(durations: readonly (DurationMs | null)[]): DurationMs | null {
+  const known = durations.filter((durationMs) => durationMs !== null);
+  return known.length === 0 ? null : Math.min(...known);
+}
+
+/** Loops for the engines, passes for the hooks. */
+function createDriver(
+  { engines, hooks, stock }: Parts,
+  options: Required<Pick<DurableHooksOptions, "pollIntervalMs" | "onError">>,
+): Pick<DurableHooksProcessor, "startPolling" | "stopPolling"> {
+  const { pollIntervalMs: pollMs, onError } = options;
+  let loops: readonly Loop[] | null = null;
+  let timer: ReturnType<typeof setInterval> | undefined;
+  let stockPass: Promise<void> | null = null;
+  const pollStock = async (): Promise<void> => {
+    for (const fragment of stock) await runStockHooks(fragment).catch(onError);
+    stockPass = null;
+  };
+  return {
+    startPolling() {
+      if (loops !== null) return;
+      loops = engines.map((engine) => engine.startLoop({ pollMs }));
+      hooks.startPolling();
+      if (stock.length > 0) timer = setInterval(() => void (stockPass ??= pollStock()), pollMs);
+    },
+    async stopPolling() {
+      const running = loops ?? [];
+      loops = null;
+      clearInterval(timer);
+      await Promise.all([hooks.stopPolling(), stockPass, ...running.map((loop) => loop.stop())]);
+    },
+  };
+}
+
+/** An empty transaction: Fragno looks for due hooks after every one. */
+async function runStockHooks(fragment: DatabaseFragment): Promise<void> {
+  await fragment.inContext(async function (this: { handlerTx(): { execute(): Promise<unknown> } }) {
+    await this.handlerTx().execute();
+  });
+}
+
+function isStock({ $internal }: DatabaseFragment): boolean {
+  const { databaseAdapter } = $internal.options as { readonly databaseAdapter: object };
+  return createStockDatabase(databaseAdapter) !== null;
+}
+
+function hasEngine(fragment: object): fragment is { readonly engine: Engine } {
+  if (!("engine" in fragment)) return false;
+  const { engine } = fragment;
+  return typeof engine === "object" && engine !== null && "tick" in engine && "startLoop" in engine;
+}
+
+/** Polling goes on, whatever becomes of what is told. */
+function toSafe(onError: (error: unknown) => void): (error: unknown) => void {
+  return (error) => {
+    try {
+      onError(error);
+    } catch {
+      // Whoever gave it has it to answer for.
+    }
+  };
+}
+
+function logError(error: unknown): void {
+  createConsoleLogger().log("error", "hooks.pass_failed", { error: String(error) });
+}

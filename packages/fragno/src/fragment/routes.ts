@@ -1,0 +1,94 @@
+/** The HTTP table as Fragno's routes. */
+import type { RouteFactory } from "@fragno-dev/core";
+import {
+  answerAdmitted,
+  answerCall,
+  type Call,
+  listRoutes,
+  type Shell,
+} from "@escapement/engine/internal";
+import type { EngineService } from "@escapement/engine";
+import { type Door, TICKET_HEADER } from "./door.ts";
+import { toRouteConfig, type RouteRequest, type WorkflowsRoutes } from "./clients/routes.ts";
+
+/**
+ * Every route of the table, answered as by the engine's own handler: authorization, limits, codes, bodies.
+ *
+ * @param service the engine, or what files hooks around it
+ */
+export function createRoutes(
+  shell: Shell,
+  door: Door,
+  service: () => EngineService,
+): RouteFactory<unknown, unknown, unknown, unknown, WorkflowsRoutes> {
+  return () =>
+    listRoutes().map(([routeName, route]) =>
+      toRouteConfig(routeName, route, (input) =>
+        answer({ ...shell, service: service() }, door, { target: { routeName, route }, input }),
+      ),
+    ) as unknown as WorkflowsRoutes;
+}
+
+type Target = Pick<Call, "route" | "routeName">;
+
+async function answer(
+  shell: Shell,
+  door: Door,
+  { target, input }: { readonly target: Target; readonly input: RouteRequest },
+): Promise<Response> {
+  const params = Object.fromEntries(
+    Object.entries(input.pathParams).map(([name, value]) => [name, decodeSegment(value)]),
+  );
+  const admitted = door.admittedBy(input.headers);
+  if (admitted === null) {
+    const request = await toRequest(shell, { ...target, params }, input);
+    // A call of the host's own code: who has a say is asked, but nobody needs to have one.
+    return answerCall(
+      { ...shell, options: { ...shell.options, open: true } },
+      { ...target, params, request },
+    );
+  }
+  const request = await toRequest(shell, { ...target, params }, input, admitted.request.url);
+  const isSame = Object.entries(params).every(([name, value]) => admitted.params[name] === value);
+  // Middleware that leads a request elsewhere leads it past what the host was asked about.
+  if (!isSame) return answerCall(shell, { ...target, params, request });
+  return answerAdmitted(shell, { ...admitted, params, request });
+}
+
+/** The request again, after Fragno has taken it apart and middleware has had its say. */
+async function toRequest(
+  { mountRoute }: Shell,
+  { route: { method, path }, params }: Pick<Call, "route" | "params">,
+  input: RouteRequest,
+  base: string = "http://fragment",
+): Promise<Request> {
+  const url = new URL(`${mountRoute}${toPath(path, params)}`, base);
+  url.search = input.query.toString();
+  const headers = new Headers(input.headers);
+  headers.delete(TICKET_HEADER);
+  // The body may be another text by now than the one whose length came with it.
+  headers.delete("content-length");
+  const body = await readBody(input, headers);
+  return new Request(url, { method, headers, ...(body === undefined ? {} : { body }) });
+}
+
+/** The body as it came; of a call without a request (`callRoute`), what it was called with. */
+async function readBody(input: RouteRequest, headers: Headers): Promise<string | undefined> {
+  if (input.method === "GET" || input.rawBody !== undefined) return input.rawBody;
+  const given = await input.input?.valid();
+  if (given === undefined) return undefined;
+  headers.set("content-type", "application/json");
+  return JSON.stringify(given);
+}
+
+/** Fragno leaves segments encoded. A broken escape is nobody's name, and stays as it is. */
+function decodeSegment(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+const toPath = (path: string, params: Readonly<Record<string, string>>): string =>
+  path.replaceAll(/:(\w+)/gu, (_, name: string) => encodeURIComponent(params[name] ?? ""));

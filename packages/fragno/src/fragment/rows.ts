@@ -1,0 +1,38 @@
+/** Rows as Fragno reads them, and the engine's records. */
+import type { FragnoId } from "@fragno-dev/db/schema";
+import {
+  type EventRecord,
+  type EventRow,
+  type InstanceRecord,
+  type InstanceRow,
+  type StepRecord,
+  type StepRow,
+  toEventRecord,
+  toInstanceRecord,
+  toStepRecord,
+} from "@escapement/engine/internal";
+
+/** A row of any of our tables: instants are Dates. */
+export type FragnoRow = Readonly<Record<string, unknown>> & { readonly id: FragnoId };
+
+export const readInstance = (row: FragnoRow): InstanceRecord =>
+  toInstanceRecord(toStoreRow(row) as unknown as InstanceRow);
+
+export const readStep = (row: FragnoRow): StepRecord =>
+  toStepRecord(toStoreRow(row) as unknown as StepRow);
+
+export const readEvent = (row: FragnoRow): EventRecord =>
+  toEventRecord(toStoreRow(row) as unknown as EventRow);
+
+/** As the SQL store reads it: instants in milliseconds, the id as text. */
+function toStoreRow({ id, ...columns }: FragnoRow): Readonly<Record<string, unknown>> {
+  const plain = Object.entries(columns).map(([name, value]) => [
+    name,
+    value instanceof Date ? value.getTime() : value,
+  ]);
+  return {
+    ...Object.fromEntries(plain),
+    id: id.externalId,
+    _internalId: Number(id.internalId ?? 0),
+  };
+}

@@ -1,0 +1,40 @@
+/** The time and randomness that a fragment takes from outside, in Fragno's own shape. */
+import { type Host, WorkflowError } from "@escapement/engine";
+
+/** Fragno's runtime, which later versions of `@fragno-dev/core` export themselves. */
+export interface FragnoRuntime {
+  readonly time: { readonly now: () => Date };
+  readonly random: {
+    /** In [0, 1). */
+    readonly float: () => number;
+    readonly uuid: () => string;
+    readonly cuid: () => string;
+  };
+}
+
+/** The process's clock, and Web Crypto. */
+export const defaultFragnoRuntime: FragnoRuntime = {
+  time: { now: () => new Date() },
+  random: {
+    float: () => Math.random(),
+    uuid: () => crypto.randomUUID(),
+    cuid: () => `c${crypto.randomUUID().replaceAll("-", "").slice(0, 23)}`,
+  },
+};
+
+/**
+ * What the engine asks of it: the clock for time budgets and for the order of new ids, chance for delays.
+ *
+ * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID — it is missing, or has no clock or no chance
+ */
+export function toHost(runtime: FragnoRuntime): Partial<Host> {
+  const { time, random }: Partial<FragnoRuntime> = Object(runtime);
+  if (typeof time?.now !== "function" || typeof random?.float !== "function") {
+    throw new WorkflowError(
+      "DEPLOY_OPTIONS_INVALID",
+      "runtime must have time.now() and random.float(); give defaultFragnoRuntime",
+      { path: "runtime", expected: "defaultFragnoRuntime" },
+    );
+  }
+  return { now: () => time.now().getTime(), random: () => random.float() };
+}

@@ -1,0 +1,46 @@
+/** What the fragment says of its tables beyond Fragno's schema language. */
+import { extendSchema, type RefusedRow } from "../adapter/schema-extras.ts";
+import type { Database } from "@escapement/db";
+import * as fragno from "@fragno-dev/db";
+import { alreadyExists, indexSetOf, loadIndexSet, toIndexSet } from "@escapement/engine/internal";
+import { toListIndexes, toSupplements, withoutAutoincrement } from "../schema/supplements.ts";
+import { workflowsSchema } from "../schema/workflows-schema.ts";
+import { WorkflowApiError } from "./errors.ts";
+
+/**
+ * Marks a row that is created because a read found none of its id: when it exists by now, the read is to be repeated.
+ * A row without the mark was created blind.
+ */
+export const LOOKED_FOR: unique symbol = Symbol("escapement.lookedFor");
+
+/** Called by the definition, so that whoever has the fragment has this. */
+export function extendWorkflowsSchema(): void {
+  extendSchema(workflowsSchema, {
+    behindMigration,
+    inMigration: withoutAutoincrement,
+    explainUnique,
+  });
+}
+
+/** Beside its version a database remembers its set of indexes: as in the engine's own `migrate`. */
+async function behindMigration(database: Database): Promise<readonly string[]> {
+  const { dialect } = database;
+  const supplements = {
+    supplements: toSupplements(dialect.name),
+    listIndexes: toListIndexes(dialect.name),
+  };
+  const indexSet = indexSetOf(database, undefined, await loadIndexSet(database));
+  return toIndexSet(dialect, supplements, indexSet);
+}
+
+/** The one place where a refused row becomes INSTANCE_ID_ALREADY_EXISTS, whoever's transaction it was in. */
+function explainUnique(rows: readonly RefusedRow[]): Error | null {
+  const instances = rows.filter(({ table }) => table === "workflow_instance");
+  if (instances.some(({ values }) => values[LOOKED_FOR] === true))
+    return new fragno.ConcurrencyConflictError();
+  const [first] = instances;
+  if (first === undefined) return null;
+  const workflowName = String(first.values["workflowName"]);
+  const instanceId = instances.map(({ values }) => String(values["instanceId"])).join(", ");
+  return new WorkflowApiError(alreadyExists({ workflowName, instanceId }));
+}

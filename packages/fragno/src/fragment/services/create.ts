@@ -1,0 +1,173 @@
+/** Starting instances in anybody's transaction. */
+import type { TxResult } from "@fragno-dev/db";
+import {
+  alreadyExists,
+  assertBatchSize,
+  assertKnownOptions,
+  assertSameCreate,
+  CREATE_OPTIONS,
+  type CreateBatchOutput,
+  describeInstance,
+  type IdentifiedCreate,
+  type InstanceRecord,
+  type NewInstance,
+  paramsOf,
+  splitRepeated,
+  toInstanceView,
+  UNLIMITED_ATTEMPTS,
+  validateNow,
+} from "@escapement/engine/internal";
+import type { InstanceView } from "@escapement/engine";
+import type { FragmentHost } from "../fragment-host.ts";
+import { type FragnoRow, readInstance } from "../rows.ts";
+import { LOOKED_FOR } from "../schema.ts";
+import { findInstance } from "./find-instance.ts";
+import {
+  fileHook,
+  type Found,
+  type ServiceScope,
+  toServiceCall,
+  wake,
+  type WriteUow,
+} from "./operation.ts";
+
+/**
+ * Creates blind: the unique index refuses an id that is taken, which ends the transaction. Only where an existing
+ * instance is the answer, or the adapter cannot tell what was refused, is it looked for first.
+ */
+export function createInstance(
+  scope: ServiceScope,
+  workflowName: string,
+  input: IdentifiedCreate,
+): TxResult<InstanceView> {
+  const { host } = scope;
+  const instance = toNewInstance(host, workflowName, input);
+  const isKeyed = input.instanceRowId !== undefined;
+  const looksFirst = isKeyed || input.onExisting === "return" || !host.isOurs;
+  return toServiceCall(scope, {
+    ...(looksFirst ? { find: (uow: WriteUow) => findInstance(uow, instance) } : {}),
+    decide: ([rows]: Found): InstanceRecord | null => {
+      const existing = rows?.[0];
+      if (existing === undefined) return null;
+      if (isKeyed && isMadeBy(existing, instance)) return readInstance(existing);
+      if (input.onExisting !== "return") throw alreadyExists(instance);
+      return readInstance(existing);
+    },
+    write: (uow, existing) => {
+      if (existing === null) writeInstance(host, uow, { instance, wasLookedFor: looksFirst });
+    },
+    answer: (existing) => (existing === null ? toNewView(instance) : toInstanceView(existing)),
+    committed: (existing) => {
+      if (existing === null) announce(host, instance);
+    },
+  });
+}
+
+/** Ids that exist are left alone. */
+export function createBatch(
+  scope: ServiceScope,
+  workflowName: string,
+  inputs: readonly IdentifiedCreate[],
+): TxResult<CreateBatchOutput> {
+  const { host } = scope;
+  assertBatchSize(host.context.limits, inputs.length);
+  const { name } = host.find(workflowName);
+  const { unique, repeated } = splitRepeated(
+    inputs.map((input) => toNewInstance(host, name, input)),
+  );
+  const ids = unique.map(({ instanceId }) => instanceId);
+  const wasLookedFor = true;
+  return toServiceCall(scope, {
+    ...(ids.length === 0 ? {} : { find: (uow: WriteUow) => findMany(uow, name, ids) }),
+    decide: ([rows = []]: Found) => {
+      const byId = new Map(rows.map((row) => [String(row["instanceId"]), row]));
+      const found = unique.map((instance) => ({ instance, row: byId.get(instance.instanceId) }));
+      const isOurs = ({ instance, row }: (typeof found)[number]): boolean =>
+        row === undefined || isMadeBy(row, instance);
+      const ours = found.filter(isOurs);
+      return {
+        created: ours.flatMap(({ instance, row }) => (row === undefined ? [instance] : [])),
+        views: ours.map(({ instance, row }) =>
+          row === undefined ? toNewView(instance) : toInstanceView(readInstance(row)),
+        ),
+        taken: found.filter((one) => !isOurs(one)).map(({ instance }) => instance),
+      };
+    },
+    write: (uow, { created }) => {
+      for (const instance of created) writeInstance(host, uow, { instance, wasLookedFor });
+    },
+    answer: ({ views, taken }): CreateBatchOutput => ({
+      instances: views,
+      skipped: [...taken, ...repeated].map(({ instanceId }) => instanceId),
+    }),
+    committed: ({ created }) => {
+      for (const instance of created) announce(host, instance);
+    },
+  });
+}
+
+const SERVICE_OPTIONS: object = { ...CREATE_OPTIONS, instanceRowId: 1 };
+
+function toNewInstance(
+  host: FragmentHost,
+  workflowName: string,
+  input: IdentifiedCreate,
+): NewInstance {
+  assertKnownOptions("createInstance", input, SERVICE_OPTIONS);
+  const workflow = host.find(workflowName);
+  const params = validateNow(workflow.schema, input.params, paramsOf(workflow));
+  return describeInstance(host.context, workflow, { ...input, params });
+}
+
+/** The row is what an earlier create under the same key wrote. @throws {WorkflowError} IDEMPOTENCY_KEY_CONFLICT */
+function isMadeBy(row: FragnoRow, instance: NewInstance): boolean {
+  if (row.id.externalId !== instance.instanceRowId) return false;
+  assertSameCreate(readInstance(row), instance);
+  return true;
+}
+
+const findMany = (uow: WriteUow, workflowName: string, ids: readonly string[]): WriteUow =>
+  uow.find("workflow_instance", (find) =>
+    find.whereIndex("unique_instance", (is) =>
+      is.and(is("workflowName", "=", workflowName), is("instanceId", "in", [...ids])),
+    ),
+  ) as unknown as WriteUow;
+
+function writeInstance(
+  host: FragmentHost,
+  uow: WriteUow,
+  { instance, wasLookedFor }: { readonly instance: NewInstance; readonly wasLookedFor: boolean },
+): void {
+  const { workflowName, instanceId } = instance;
+  const now = host.sql.now();
+  const ofRun = { workflowName, instanceId, runNumber: 1, createdAt: now, updatedAt: now };
+  uow.create("workflow_instance", {
+    ...ofRun,
+    id: instance.instanceRowId,
+    status: "queued",
+    params: instance.params,
+    pauseRequested: false,
+    [LOOKED_FOR]: wasLookedFor,
+  });
+  uow.create("workflow_task", { ...ofRun, ...newTask(instance.taskRowId, "run"), runAt: now });
+  fileHook(host, uow, { workflowName, instanceId, reason: "create" });
+}
+
+/** The columns of a new task that do not depend on its run. */
+export const newTask = (id: string, kind: "run" | "resume"): Readonly<Record<string, unknown>> => ({
+  id,
+  kind,
+  priority: kind === "run" ? 1 : 0,
+  status: "pending",
+  attempts: 0,
+  maxAttempts: UNLIMITED_ATTEMPTS,
+});
+
+const toNewView = ({ instanceId }: NewInstance): InstanceView => ({
+  id: instanceId,
+  details: { status: "queued", runNumber: 1 },
+});
+
+function announce(host: FragmentHost, { workflowName, instanceId }: NewInstance): void {
+  wake(host, { workflowName, instanceId, reason: "create" });
+}

@@ -1,0 +1,138 @@
+/** Reading an instance and its history in anybody's transaction. */
+import type { SqlExpression } from "../../adapter/sql-expression.ts";
+import type { TxResult } from "@fragno-dev/db";
+import {
+  type HistoryInput,
+  type HistoryOutput,
+  type HistoryPosition,
+  type InstanceRef,
+  ITEM_BYTES,
+  type Page,
+  PAGE_BYTES,
+  type PagePosition,
+  parseHistoryCursor,
+  parseHistoryPageSize,
+  parsePayloadsShown,
+  parseRunNumber,
+  peekHistoryCursor,
+  type RunRef,
+  type Shown,
+  toHistoryOutput,
+  toInstanceView,
+  utf8Size,
+} from "@escapement/engine/internal";
+import type { InstanceStatus } from "@escapement/engine";
+import type { FragmentHost } from "../fragment-host.ts";
+import { type FragnoRow, readEvent, readStep } from "../rows.ts";
+import { currentRun, findInstance, parseRef, requireInstance } from "./find-instance.ts";
+import { type ServiceScope, toServiceCall, type WriteUow } from "./operation.ts";
+
+/** The state of an instance. */
+export function getInstanceStatus(scope: ServiceScope, ref: InstanceRef): TxResult<InstanceStatus> {
+  const parsed = parseRef(scope.host, ref.workflowName, ref.instanceId);
+  return toServiceCall(scope, {
+    find: (uow) => findInstance(uow, parsed),
+    decide: ([rows]) => toInstanceView(requireInstance(rows, parsed).record).details,
+    answer: (details) => details,
+  });
+}
+
+/** A page of steps and events of a run. */
+export function listHistory(
+  scope: ServiceScope,
+  ref: InstanceRef,
+  input: HistoryInput,
+): TxResult<HistoryOutput> {
+  const { host } = scope;
+  const parsed = parseRef(host, ref.workflowName, ref.instanceId);
+  const pageSize = parseHistoryPageSize(input);
+  const shown = parsePayloadsShown(input.payloads);
+  const runNumber = input.runNumber === undefined ? null : parseRunNumber(input.runNumber);
+  // Whether the cursor is of this run is known only when the run is.
+  const peeked = peekHistoryCursor(input.cursor);
+  const request = { ...parsed, pageSize, runNumber: runNumber ?? currentRun(parsed) };
+  return toServiceCall(scope, {
+    find: (uow) => findHistory(host, uow, { ...request, after: peeked }),
+    decide: ([instances, steps = [], events = []]) => {
+      const { record } = requireInstance(instances, parsed);
+      const run: RunRef = { ...parsed, runNumber: runNumber ?? record.runNumber };
+      const after = parseHistoryCursor(run, input.cursor);
+      const pages = {
+        steps: toPage(steps, { pageSize, shown, read: readStep, payload: "result" }),
+        events: toPage(events, { pageSize, shown, read: readEvent, payload: "payload" }),
+      };
+      return toHistoryOutput(run, pages, after);
+    },
+    answer: (history) => history,
+  });
+}
+
+interface HistoryRequest extends InstanceRef {
+  readonly runNumber: number | SqlExpression;
+  readonly pageSize: number;
+  readonly after: HistoryPosition;
+}
+
+function findHistory(host: FragmentHost, uow: WriteUow, request: HistoryRequest): WriteUow {
+  const { stepsAfter, eventsAfter } = request.after;
+  const withSteps = findRows(host, findInstance(uow, request), {
+    ...request,
+    table: "workflow_step",
+    position: stepsAfter,
+  });
+  return findRows(host, withSteps, { ...request, table: "workflow_event", position: eventsAfter });
+}
+
+function findRows(
+  { sql, isOurs }: FragmentHost,
+  uow: WriteUow,
+  request: HistoryRequest & { readonly table: string; readonly position: PagePosition | null },
+): WriteUow {
+  const { workflowName, instanceId, runNumber, position, table, pageSize } = request;
+  return uow.find(table, (find) => {
+    const rows = find.whereIndex("idx_history", (is) =>
+      is.and(
+        is("workflowName", "=", workflowName),
+        is("instanceId", "=", instanceId),
+        is("runNumber", "=", runNumber),
+        position === null ||
+          is.or(
+            is("createdAt", ">", sql.instant(position.at)),
+            is.and(is("createdAt", "=", sql.instant(position.at)), is("id", ">", position.id)),
+          ),
+      ),
+    );
+    // Fragno's own adapters have no tie-break: a page that they cut off could lose rows.
+    return isOurs ? rows.orderByIndex("idx_history", "asc").pageSize(pageSize + 1) : rows;
+  }) as unknown as WriteUow;
+}
+
+interface ReadPage<T> {
+  readonly pageSize: number;
+  readonly shown: { readonly maxPayloadBytes?: number };
+  readonly read: (row: FragnoRow) => T;
+  readonly payload: keyof T;
+}
+
+/** Bounded in rows where it is read, and in bytes here: a find has no way to leave a column out of some rows. */
+function toPage<T extends { readonly createdAt: number; readonly id: string }>(
+  rows: readonly FragnoRow[],
+  { pageSize, shown: { maxPayloadBytes = Infinity }, read, payload }: ReadPage<T>,
+): Page<Shown<T>> {
+  const found = rows
+    .map(read)
+    .toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
+  const items: Shown<T>[] = [];
+  let bytes = 0;
+  for (const item of found.slice(0, pageSize)) {
+    const text = item[payload];
+    const payloadBytes = typeof text === "string" ? utf8Size(text) : 0;
+    const isLarge = payloadBytes > maxPayloadBytes;
+    bytes += ITEM_BYTES + (isLarge ? 0 : payloadBytes);
+    if (items.length > 0 && bytes > PAGE_BYTES / 2) break;
+    items.push(isLarge ? { ...item, [payload]: null, omittedBytes: payloadBytes } : item);
+  }
+  const last = items.at(-1);
+  const hasMore = found.length > items.length && last !== undefined;
+  return { items, next: hasMore ? { at: last.createdAt, id: last.id } : null };
+}

@@ -1,0 +1,205 @@
+/** Sending an event in anybody's transaction, with the meaning of the store's `sendEvent`. */
+import type { TxResult } from "@fragno-dev/db";
+import {
+  encodePayload,
+  eventIdConflict,
+  eventLimit,
+  type InstanceRef,
+  isTerminal,
+  type JsonText,
+  parseEvent,
+  payloadOf,
+  payloadSchema,
+  type SendEventInput,
+  terminal,
+  toInstanceView,
+  utf8Size,
+  validateNow,
+} from "@escapement/engine/internal";
+import type { InstanceStatus, Limits } from "@escapement/engine";
+import type { FragmentHost } from "../fragment-host.ts";
+import { type FragnoRow, readEvent } from "../rows.ts";
+import {
+  currentRun,
+  findInstance,
+  findTasks,
+  type FoundInstance,
+  parseRef,
+  requireInstance,
+} from "./find-instance.ts";
+import {
+  fileHook,
+  type Found,
+  type ServiceScope,
+  toServiceCall,
+  wake,
+  type WriteUow,
+} from "./operation.ts";
+
+/** An event as it is stored. */
+interface NewEvent {
+  readonly type: string;
+  readonly payload: JsonText | null;
+  readonly eventId: string | null;
+  readonly sizeBytes: number;
+}
+
+interface Delivery extends FoundInstance {
+  /** The run has the event already: nothing is written. */
+  readonly isRepeat: boolean;
+  readonly task: FragnoRow | null;
+  /** The task is due already, and keeps its time. */
+  readonly isDue: boolean;
+  /** An open wait asks for the event: the task is made due. */
+  readonly wakes: boolean;
+}
+
+export function sendEvent(
+  scope: ServiceScope,
+  ref: InstanceRef,
+  input: SendEventInput,
+): TxResult<InstanceStatus> {
+  const { host } = scope;
+  const parsed = parseRef(host, ref.workflowName, ref.instanceId);
+  const event = toEvent(host, parsed.workflowName, input);
+  return toServiceCall(scope, {
+    find: (uow) => findDelivery(host, uow, { ...parsed, ...event }),
+    decide: (found): Delivery =>
+      decideDelivery(found, { ...parsed, ...event }, host.context.limits),
+    write: (uow, delivery) => {
+      if (!delivery.isRepeat) writeEvent(host, uow, { delivery, event });
+    },
+    answer: ({ record }) => toInstanceView(record).details,
+    committed: ({ wakes }) => {
+      if (wakes) wake(host, { ...parsed, reason: "event" });
+    },
+  });
+}
+
+function toEvent(host: FragmentHost, workflowName: string, input: SendEventInput): NewEvent {
+  const { limits } = host.context;
+  const { type, eventId } = parseEvent(input, limits);
+  const workflow = host.find(workflowName);
+  const schema = payloadSchema(workflow, type);
+  const parsed = validateNow(schema, input.payload, payloadOf(workflow, type));
+  const payload = encodePayload(limits, { type, payload: parsed });
+  const sizeBytes = payload === null ? 0 : utf8Size(payload);
+  return { type, payload, eventId, sizeBytes };
+}
+
+function findDelivery(host: FragmentHost, uow: WriteUow, event: InstanceRef & NewEvent): WriteUow {
+  const { sql } = host;
+  const { workflowName, instanceId, type } = event;
+  const found = findTasks(findInstance(uow, event), event)
+    .find("workflow_task", (find) =>
+      find.whereIndex("unique_run", (is) =>
+        is.and(
+          is("workflowName", "=", workflowName),
+          is("instanceId", "=", instanceId),
+          is("runAt", "<=", sql.clock()),
+        ),
+      ),
+    )
+    .find("workflow_step", (find) =>
+      find.whereIndex("unique_step", (is) =>
+        is.and(
+          is("workflowName", "=", workflowName),
+          is("instanceId", "=", instanceId),
+          is("status", "=", "waiting"),
+          is("waitEventType", "=", type),
+          is.or(is.isNull("wakeAt"), is("wakeAt", ">", sql.clock())),
+        ),
+      ),
+    ) as unknown as WriteUow;
+  const held = findUndelivered(host, found, event);
+  return event.eventId === null ? held : findRepeat(held, { ...event, eventId: event.eventId });
+}
+
+/** Sizes of what the run holds; one more than it may hold is enough to know. */
+const findUndelivered = (
+  { context }: FragmentHost,
+  uow: WriteUow,
+  { workflowName, instanceId }: InstanceRef,
+): WriteUow =>
+  uow.find("workflow_event", (find) =>
+    find
+      .whereIndex("idx_history", (is) =>
+        is.and(
+          is("workflowName", "=", workflowName),
+          is("instanceId", "=", instanceId),
+          is("runNumber", "=", currentRun({ workflowName, instanceId })),
+          is.isNull("deliveredAt"),
+        ),
+      )
+      .select(["id", "sizeBytes"])
+      .pageSize(context.limits.maxUndeliveredEvents),
+  ) as unknown as WriteUow;
+
+const findRepeat = (
+  uow: WriteUow,
+  { workflowName, instanceId, eventId }: InstanceRef & { readonly eventId: string },
+): WriteUow =>
+  uow.find("workflow_event", (find) =>
+    find.whereIndex("idx_history", (is) =>
+      is.and(
+        is("workflowName", "=", workflowName),
+        is("instanceId", "=", instanceId),
+        is("runNumber", "=", currentRun({ workflowName, instanceId })),
+        is("eventId", "=", eventId),
+      ),
+    ),
+  ) as unknown as WriteUow;
+
+/** @throws {WorkflowError} INSTANCE_NOT_FOUND, INSTANCE_TERMINAL, EVENT_ID_CONFLICT, EVENT_LIMIT */
+function decideDelivery(
+  [instances, tasks = [], dueTasks = [], waits = [], held = [], repeats = []]: Found,
+  event: InstanceRef & NewEvent,
+  limits: Limits,
+): Delivery {
+  const { row, record } = requireInstance(instances, event);
+  const [earlier] = repeats;
+  if (earlier !== undefined) {
+    const { type, payload } = readEvent(earlier);
+    if (type !== event.type || payload !== event.payload)
+      throw eventIdConflict(event, event.eventId);
+    return { row, record, task: null, isDue: false, wakes: false, isRepeat: true };
+  }
+  if (isTerminal(record.status)) throw terminal(record);
+  const heldBytes = held.reduce((sum, one) => sum + Number(one["sizeBytes"] ?? 0), 0);
+  const isFull = held.length >= limits.maxUndeliveredEvents;
+  if (isFull || heldBytes + event.sizeBytes > limits.maxUndeliveredEventBytes)
+    throw eventLimit(event, limits);
+  const isOfRun = (other: FragnoRow): boolean => other["runNumber"] === record.runNumber;
+  const task = tasks.find(isOfRun) ?? null;
+  const wakes =
+    record.status === "waiting" && task?.["status"] === "pending" && waits.some(isOfRun);
+  return { row, record, task, isDue: dueTasks.some(isOfRun), wakes, isRepeat: false };
+}
+
+/** The task first, then the instance, as everywhere: both are held, so that no commit of a runner comes between. */
+function writeEvent(
+  host: FragmentHost,
+  uow: WriteUow,
+  { delivery, event }: { readonly delivery: Delivery; readonly event: NewEvent },
+): void {
+  const { row, record, task, wakes, isDue } = delivery;
+  const { workflowName, instanceId, runNumber } = record;
+  const now = host.sql.clock();
+  const woken = { kind: "wake", priority: 0, ...(isDue ? {} : { runAt: now }) };
+  if (task !== null) {
+    const set = { ...(wakes ? woken : {}), updatedAt: now };
+    uow.update("workflow_task", task.id, (update) => update.set(set).check());
+  }
+  uow.update("workflow_instance", row.id, (update) =>
+    update.set({ pauseRequested: record.pauseRequested }).check(),
+  );
+  uow.create("workflow_event", {
+    id: host.context.host.newId(),
+    workflowName,
+    instanceId,
+    runNumber,
+    ...event,
+    createdAt: now,
+  });
+  if (wakes) fileHook(host, uow, { workflowName, instanceId, reason: "event" });
+}

@@ -1,0 +1,122 @@
+/** The fragment's services. */
+import type { TxResult } from "@fragno-dev/db";
+import type { DatabaseServiceContext } from "@fragno-dev/db/fragment-definition-builder";
+import { workflowsSchema } from "../../schema/workflows-schema.ts";
+import {
+  assertControlOptions,
+  type ControlOptions,
+  type CreateBatchOutput,
+  type HistoryInput,
+  type HistoryOutput,
+  type IdentifiedCreate,
+  type SendEventInput,
+} from "@escapement/engine/internal";
+import type { InstanceStatus, InstanceView } from "@escapement/engine";
+import { inFragnosForm } from "../errors.ts";
+import type { FragmentHost } from "../fragment-host.ts";
+import type { WorkflowsHooks } from "../hooks.ts";
+import { controlInstance } from "./control.ts";
+import { createBatch, createInstance } from "./create.ts";
+import type { ServiceScope } from "./operation.ts";
+import { getInstanceStatus, listHistory } from "./read.ts";
+import { sendEvent } from "./send-event.ts";
+
+/** What `this` is in a service. */
+export type ServiceThis = DatabaseServiceContext<WorkflowsHooks>;
+
+/**
+ * Calls for anybody's `withServiceCalls`, committed with the rest of that transaction. They validate at once, and throw
+ * WorkflowErrors that any fragment's route answers with their code.
+ */
+export type WorkflowsServices = {
+  /**
+   * One trip: nothing is read, unless `onExisting` is "return".
+   *
+   * @throws WORKFLOW_NOT_FOUND, INVALID_INSTANCE_ID, INVALID_PARAMS, NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE,
+   *   INSTANCE_ID_ALREADY_EXISTS; WORKFLOW_INVALID — the schema of the params validates asynchronously
+   */
+  createInstance(
+    this: ServiceThis,
+    workflowName: string,
+    input?: IdentifiedCreate,
+  ): TxResult<InstanceView>;
+  /** Existing ids are skipped. @throws as createInstance but the last, and BATCH_TOO_LARGE */
+  createBatch(
+    this: ServiceThis,
+    workflowName: string,
+    instances: readonly (IdentifiedCreate & { readonly id: string })[],
+  ): TxResult<CreateBatchOutput>;
+  /** @throws WORKFLOW_NOT_FOUND, INVALID_INSTANCE_ID, INSTANCE_NOT_FOUND */
+  getInstanceStatus(
+    this: ServiceThis,
+    workflowName: string,
+    instanceId: string,
+  ): TxResult<InstanceStatus>;
+  /** @throws as getInstanceStatus, INVALID_CURSOR, INVALID_REQUEST */
+  listHistory(
+    this: ServiceThis,
+    workflowName: string,
+    instanceId: string,
+    input?: HistoryInput,
+  ): TxResult<HistoryOutput>;
+  /**
+   * @throws as getInstanceStatus, INSTANCE_TERMINAL, INVALID_EVENT_TYPE, EVENT_UNDECLARED, INVALID_EVENT_PAYLOAD, INVALID_IDEMPOTENCY_KEY,
+   *   NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE, EVENT_ID_CONFLICT, EVENT_LIMIT
+   */
+  sendEvent(
+    this: ServiceThis,
+    workflowName: string,
+    instanceId: string,
+    event: SendEventInput,
+  ): TxResult<InstanceStatus>;
+  /** At the next step boundary. @throws as getInstanceStatus, INSTANCE_TERMINAL, RUN_NUMBER_MISMATCH */
+  pause: ControlService;
+  /** Also takes back a pause that was not yet carried out. @throws as getInstanceStatus, RUN_NUMBER_MISMATCH */
+  resume: ControlService;
+  /** @throws as getInstanceStatus, INSTANCE_TERMINAL, RUN_NUMBER_MISMATCH */
+  terminate: ControlService;
+  /** Starts a new run; earlier runs are kept. @throws as getInstanceStatus, RUN_NUMBER_MISMATCH */
+  restart: ControlService;
+};
+
+type ControlService = (
+  this: ServiceThis,
+  workflowName: string,
+  instanceId: string,
+  options?: ControlOptions,
+) => TxResult<InstanceStatus>;
+
+export function createServices(host: FragmentHost): WorkflowsServices {
+  const begin = (context: ServiceThis): ServiceScope => ({
+    host,
+    tx: context.serviceTx(workflowsSchema),
+  });
+  const control = (command: "pause" | "resume" | "terminate" | "restart"): ControlService =>
+    function (workflowName, instanceId, options = {}) {
+      return inFragnosForm(() => {
+        assertControlOptions(command, options);
+        return controlInstance(begin(this), { workflowName, instanceId }, { ...options, command });
+      });
+    };
+  return {
+    createInstance(workflowName, input = {}) {
+      return inFragnosForm(() => createInstance(begin(this), workflowName, input));
+    },
+    createBatch(workflowName, instances) {
+      return inFragnosForm(() => createBatch(begin(this), workflowName, instances));
+    },
+    getInstanceStatus(workflowName, instanceId) {
+      return inFragnosForm(() => getInstanceStatus(begin(this), { workflowName, instanceId }));
+    },
+    listHistory(workflowName, instanceId, input = {}) {
+      return inFragnosForm(() => listHistory(begin(this), { workflowName, instanceId }, input));
+    },
+    sendEvent(workflowName, instanceId, event) {
+      return inFragnosForm(() => sendEvent(begin(this), { workflowName, instanceId }, event));
+    },
+    pause: control("pause"),
+    resume: control("resume"),
+    terminate: control("terminate"),
+    restart: control("restart"),
+  };
+}

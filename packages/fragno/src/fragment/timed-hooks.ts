@@ -1,0 +1,42 @@
+/** The hooks of runs that come due by time: filed in the commit that says when, due then. */
+import { collectMutations } from "../adapter/collect-mutations.ts";
+import { dbNow } from "../adapter/db-now.ts";
+import type { FragnoAdapter } from "../adapter/adapter.ts";
+import type { Statement } from "@escapement/db";
+import type { Commit } from "@escapement/engine/internal";
+import { workflowsSchema } from "../schema/workflows-schema.ts";
+import type { WorkflowEnqueued } from "./config.ts";
+
+/**
+ * For the SQL store's option `alongside`. A run that is parked files a hook for when it comes due: `retry` where its next
+ * attempt is waited for, `wake` where a sleep or a wait ends. When an event wakes the run before, the hook runs all the
+ * same, and its tick finds nothing: a hook is a hint.
+ */
+export const fileTimedHooks =
+  (adapter: FragnoAdapter) =>
+  (commits: readonly Commit[]): readonly Statement[] => {
+    const hooks = commits.flatMap(toHooks);
+    if (hooks.length === 0) return [];
+    return collectMutations(adapter, ({ forSchema }) => {
+      const uow = forSchema(workflowsSchema);
+      for (const { enqueued, nextRetryAt } of hooks) {
+        // When it is due is our own adapter's option, which the library's types do not know.
+        uow.triggerHook("onWorkflowEnqueued" as never, enqueued as never, { nextRetryAt } as never);
+      }
+    }).statements;
+  };
+
+interface TimedHook {
+  readonly enqueued: WorkflowEnqueued;
+  readonly nextRetryAt: Date;
+}
+
+/** One for each way of saying when: which of an instant and a delay is the earlier, only the database can tell. */
+function toHooks({ outcome, run: { workflowName, instanceId } }: Commit): readonly TimedHook[] {
+  if (outcome.kind !== "park") return [];
+  const enqueued: WorkflowEnqueued = { workflowName, instanceId, reason: outcome.taskKind };
+  return [
+    ...(outcome.at === null ? [] : [{ enqueued, nextRetryAt: new Date(outcome.at) }]),
+    ...(outcome.inMs === null ? [] : [{ enqueued, nextRetryAt: dbNow(outcome.inMs) }]),
+  ];
+}
