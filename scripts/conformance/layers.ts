@@ -26,17 +26,18 @@ export const LAYER_OF_FILE: readonly (readonly [RegExp, Layer])[] = [
   [/^benchmarks\/src\/(cost\/cost|fleets\/fleets)\.test\.ts$/, "X"],
   // Crashes, lost answers and dead networks, of one process.
   [/^packages\/engine\/src\/run\/(takeover|attempts|trouble|races|occurrences)\.test\.ts$/, "X"],
-  [/^packages\/engine\/src\/fragment\/step-transactions-(faults|beside)\.test\.ts$/, "X"],
+  [/^packages\/fragno\/src\/fragment\/step-transactions-(faults|beside)\.test\.ts$/, "X"],
   [/^packages\/db\/src\/clients\/pg\/(half-open|failures)\.test\.ts$/, "X"],
   [/^packages\/engine\/src\/testing\/store-contract\/(races|leases|fences)\.ts$/, "X"],
   [/^packages\/[^/]+\/src\/testing\/(store-contract\/|[a-z-]+\.ts$)/, "C"],
   [/contract\.test\.ts$/, "C"],
   // Suites over every SQL database.
-  [/^packages\/engine\/src\/stores\/sql\/migrations\/data-model\.test\.ts$/, "C"],
+  [/^packages\/fragno\/src\/schema\/data-model\.test\.ts$/, "C"],
   [/^packages\/engine\/src\/testing\/store-contract\/memory\.test\.ts$/, "C"],
   [/^(adapters|examples)\//, "H"],
-  [/^packages\/engine\/src\/(http|verbs|drive|deploy|fragment)\//, "H"],
-  [/^packages\/db\/src\/(clients|fragno)\//, "H"],
+  [/^packages\/engine\/src\/(http|verbs|drive|deploy)\//, "H"],
+  [/^packages\/db\/src\/clients\//, "H"],
+  [/^packages\/fragno\/src\/(adapter|fragment)\//, "H"],
 ];
 
 /** Suites of contracts in which several stores, lost leases, invocations that end or clocks are the subject. */
