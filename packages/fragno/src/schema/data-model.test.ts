@@ -214,7 +214,10 @@ describe.each([
 
   test("the committed dump run by hand gives the same database", async () => {
     const fresh = await open();
-    const file = new URL(`schema.${fresh.database.dialect.name}.sql`, import.meta.url);
+    const file = new URL(
+      `../../../engine/src/stores/sql/migrations/schema.${fresh.database.dialect.name}.sql`,
+      import.meta.url,
+    );
     const dump = readFileSync(file, "utf8");
     await fresh.execute(dump);
     expect(await loadShape(fresh)).toEqual(shape);

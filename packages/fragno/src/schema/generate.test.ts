@@ -21,7 +21,7 @@ test("the committed statements are those of the declaration", () => {
 });
 
 test.each(["postgres", "sqlite"] as const)("the committed dump for %s is fresh", (name) => {
-  const dump = read(`../stores/sql/migrations/schema.${name}.sql`);
+  const dump = read(`../../../engine/src/stores/sql/migrations/schema.${name}.sql`);
   expect(`${toSchemaDump(name, sets[name])}\n`).toBe(dump);
 });
 
@@ -66,7 +66,7 @@ test("every column is declared right below a comment of its own", () => {
 });
 
 test("the model's page has one line a column, table by table, in the order of the database", () => {
-  const page = read("../core/model/README.md");
+  const page = read("../../../engine/src/core/model/README.md");
   for (const table of tables) {
     const section = page.split(`### \`${table.name}\``)[1]?.split("\n### ")[0] ?? "";
     const listed = [...section.matchAll(/^- `(?<name>\w+)` /gmu)].map(
