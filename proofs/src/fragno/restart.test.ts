@@ -13,6 +13,7 @@ const LANES = 8;
 /** A server of its own and its two restarts. */
 interface Subject {
   readonly name: string;
+  /** At least so many; the load ends when the last restart has. */
   readonly orderCount: number;
   open(): Promise<{
     readonly url: string;
@@ -81,19 +82,25 @@ async function placeUntilThere({ app }: ShopScene, traffic: Traffic, id: string)
   traffic.accepted += 1;
 }
 
-async function placeAll(scene: ShopScene, traffic: Traffic, count: number): Promise<void> {
-  const ids = Array.from({ length: count }, (_item, index) => `order-${index}`).values();
+/** Places orders for as long as somebody asks for more. @returns how many there are then */
+async function placeWhile(
+  asksForMore: () => boolean,
+  scene: ShopScene,
+  traffic: Traffic,
+): Promise<number> {
+  let count = 0;
   const lane = async (): Promise<void> => {
-    for (const id of ids) await placeUntilThere(scene, traffic, id);
+    while (asksForMore()) await placeUntilThere(scene, traffic, `order-${count++}`);
   };
   await Promise.all(Array.from({ length: LANES }, lane));
+  return count;
 }
 
 const subjects = SUBJECTS.filter(({ name }) => sqldAvailable() || !name.startsWith("sqld"));
 
 it.each(subjects)(
   "S2-011 S2-038 two restarts under load: requests and workflows go on, nothing is lost, nothing is there twice: $name",
-  async ({ orderCount: orders, open }) => {
+  async ({ orderCount, open }) => {
     const server = await open();
     closing.push(() => server.stop());
     const unhandled: unknown[] = [];
@@ -113,17 +120,23 @@ it.each(subjects)(
     await withShop(bundle, options, async (scene) => {
       await Promise.all([scene.spawn(), scene.spawn()]);
       const traffic: Traffic = { accepted: 0, refused: 0, longestMs: 0 };
-      const placing = placeAll(scene, traffic, orders);
+      let restartsLeft = server.restarts.length;
+      const placing = placeWhile(
+        () => restartsLeft > 0 || traffic.accepted < orderCount,
+        scene,
+        traffic,
+      );
       for (const [restart, accepted] of [
-        [server.restarts[0], orders / 4],
-        [server.restarts[1], orders / 2],
+        [server.restarts[0], orderCount / 4],
+        [server.restarts[1], orderCount / 2],
       ] as const) {
         await expect
           .poll(() => traffic.accepted, { timeout: 20_000, interval: 2 })
           .toBeGreaterThan(accepted);
         await restart();
+        restartsLeft -= 1;
       }
-      await placing;
+      const orders = await placing;
       await expect
         .poll(() => countShop(scene).catch(() => ({})), { timeout: 20_000, interval: 100 })
         .toEqual({
