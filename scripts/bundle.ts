@@ -17,7 +17,7 @@ import {
   type Size,
   WHOLE_FUNCTION,
 } from "./neutral-bundle.ts";
-import { INTERNAL_ENTRY, loadPublishedPackages, toSpecifier } from "./package-exports.ts";
+import { listPublicSources, loadPublishedPackages } from "./package-exports.ts";
 import { ROOT } from "./project-files.ts";
 
 const TICK_PATH = "tick path";
@@ -39,20 +39,16 @@ function toSource(...names: readonly string[]): string {
 
 async function bundleEntries(): Promise<Size[]> {
   const sizes: Size[] = [];
-  for (const { folder, manifest } of loadPublishedPackages()) {
-    for (const [entry, source] of Object.entries(manifest.exports ?? {})) {
-      if (entry === INTERNAL_ENTRY) continue;
-      const specifier = toSpecifier(manifest.name, entry);
-      const path = join(ROOT, folder, source);
-      const {
-        files: _files,
-        inputs: _inputs,
-        ...size
-      } = await bundle(specifier, { entryPoints: [path] });
-      sizes.push(
-        existsSync(path) ? size : { ...size, problem: `${folder}/${source.slice(2)} is missing` },
-      );
-    }
+  for (const { specifier, path: source } of loadPublishedPackages().flatMap(listPublicSources)) {
+    const path = join(ROOT, source);
+    const {
+      files: _files,
+      inputs: _inputs,
+      ...size
+    } = await bundle(specifier, {
+      entryPoints: [path],
+    });
+    sizes.push(existsSync(path) ? size : { ...size, problem: `${source} is missing` });
   }
   return sizes;
 }

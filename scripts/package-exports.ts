@@ -1,4 +1,5 @@
 /** What the packages publish: entries, and how the published `exports` follow from the source `exports`. */
+import { posix } from "node:path";
 import { listFiles, readProjectFile } from "./project-files.ts";
 
 /** The part of a `package.json` that the checks read. */
@@ -55,8 +56,24 @@ export function toPublishedExports(
   );
 }
 
+/** An entry for users: what they import, and its source in the repository. */
+export interface PublicSource {
+  readonly specifier: string;
+  readonly path: string;
+}
+
 /** What our packages share; nobody else is promised anything of it. */
-export const INTERNAL_ENTRY = "./internal";
+const INTERNAL_ENTRY = "./internal";
+
+/** The entries of a package that are for users, in the order of its manifest. */
+export function listPublicSources({ folder, manifest }: PublishedPackage): PublicSource[] {
+  return Object.entries(manifest.exports ?? {})
+    .filter(([entry]) => entry !== INTERNAL_ENTRY)
+    .map(([entry, source]) => ({
+      specifier: toSpecifier(manifest.name, entry),
+      path: posix.join(folder, source),
+    }));
+}
 
 /** Specifier by which users import an entry: `@escapement/db` and `./pg` give `@escapement/db/pg`. */
 export function toSpecifier(packageName: string, entry: string): string {

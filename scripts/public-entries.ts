@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { API, type Checker, type JSDocTagInfo, type Symbol } from "typescript/unstable/sync";
 import { toSignature } from "./declared-signature.ts";
-import { INTERNAL_ENTRY, loadPublishedPackages, toSpecifier } from "./package-exports.ts";
+import { listPublicSources, loadPublishedPackages, type PublicSource } from "./package-exports.ts";
 import { ROOT } from "./project-files.ts";
 
 /** An exported name. */
@@ -37,19 +37,16 @@ export function withPublicEntries<T>(use: (entries: readonly PublicEntry[]) => T
     const [project] = snapshot.getProjects();
     if (project === undefined) throw new RangeError("tsconfig.json is no project");
     const { checker, program } = project;
-    const readEntry = (packageName: string, entry: string, path: string): PublicEntry => {
-      const specifier = toSpecifier(packageName, entry);
-      const file = program.getSourceFile(path);
+    const readEntry = (packageName: string, { specifier, path }: PublicSource): PublicEntry => {
+      const file = program.getSourceFile(join(ROOT, path));
       const module = file && checker.getSymbolAtLocation(file);
       if (module === undefined) throw new RangeError(`${specifier} is no module`);
       const isKit = /\/(?:testing|scenario|drive|deploy)|adapter-contract/.test(specifier);
       const about = readModuleComment(file?.text ?? "");
       return { specifier, packageName, isKit, about, names: readNames(checker, module) };
     };
-    const entries = loadPublishedPackages().flatMap(({ folder, manifest }) =>
-      Object.entries(manifest.exports ?? {})
-        .filter(([entry]) => entry !== INTERNAL_ENTRY)
-        .map(([entry, source]) => readEntry(manifest.name, entry, join(ROOT, folder, source))),
+    const entries = loadPublishedPackages().flatMap((owner) =>
+      listPublicSources(owner).map((source) => readEntry(owner.manifest.name, source)),
     );
     return use(entries);
   } finally {

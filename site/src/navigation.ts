@@ -1,5 +1,5 @@
 /** The menu beside every page. */
-import { loadPublishedPackages, toSpecifier } from "../../scripts/package-exports.ts";
+import { listPublicSources, loadPublishedPackages } from "../../scripts/package-exports.ts";
 import { toPageName } from "./reference/page-name.ts";
 
 /** A heading of the menu with its pages, or a page. */
@@ -90,11 +90,10 @@ function listProject(): MenuItem[] {
 
 /** A group for each package, closed until somebody opens it. */
 function listEntries(): MenuItem[] {
-  return loadPublishedPackages().map(({ manifest: { name, exports = {} } }) => {
-    const specifiers = Object.keys(exports).map((entry) => toSpecifier(name, entry));
-    const items = specifiers.map((specifier) =>
+  return loadPublishedPackages().map((owner) => {
+    const items = listPublicSources(owner).map(({ specifier }) =>
       page(specifier.replace("@escapement/", ""), `/reference/${toPageName(specifier)}`),
     );
-    return group(name, items, true);
+    return group(owner.manifest.name, items, true);
   });
 }
