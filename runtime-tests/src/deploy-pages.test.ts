@@ -41,7 +41,7 @@ afterAll(() => registry.stop());
 describe.each(PLATFORMS)("the page of $name", (platform) => {
   test.skipIf(platform.missing !== null)(
     "S5-050 whoever follows it from an empty folder has an order that outlives a kill, and an API that is closed",
-    { timeout: 180_000 },
+    { timeout: 480_000 },
     async () => {
       const project = await makeProject(platform, registry);
       defer(() => project.remove());

@@ -8,7 +8,7 @@ import type { PackageRegistry } from "../pages/packages.ts";
 import { RUNTIME_PATH } from "../tools.ts";
 import type { Combination } from "./combinations.ts";
 
-const LINE_MS = 180_000;
+const LINE_MS = 300_000;
 const NAME = "my-app";
 
 export interface MadeProject {
