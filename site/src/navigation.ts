@@ -81,6 +81,7 @@ function listProject(): MenuItem[] {
   return [
     page("Architecture", "/architecture"),
     page("Decisions", "/decisions/"),
+    page("Dependencies", "/dependencies"),
     page("Conformance", "/conformance"),
     page("Contributing", "/project/contributing"),
     page("Security", "/project/security"),

@@ -4,8 +4,7 @@ import { internalFragmentDef } from "@fragno-dev/db";
 import { GenericSQLAdapter, type GenericSQLOptions } from "@fragno-dev/db/adapters/generic-sql";
 import { PostgresDialect, SqliteDialect } from "@fragno-dev/db/dialects";
 import { BetterSQLite3DriverConfig, NodePostgresDriverConfig } from "@fragno-dev/db/drivers";
-import { assertInvariant } from "@escapement/engine/errors";
-import { WorkflowError } from "@escapement/engine/errors";
+import { assertInvariant, WorkflowError } from "@escapement/engine/errors";
 import type { MigrationSet, VersionRow } from "@escapement/engine/internal";
 import { NAMESPACE, workflowsSchema } from "./workflows-schema.ts";
 
