@@ -24,8 +24,7 @@ const onPage = new Set(
   readProjectFile("docs/dependencies.md")
     .split("\n")
     .flatMap((line) => /^\| (?<what>[^|]+)\|/.exec(line)?.groups?.["what"] ?? [])
-    .flatMap((what) => [...what.matchAll(/`(?<name>[^`]+)`/g)])
-    .map((match) => match.groups?.["name"] ?? ""),
+    .flatMap((what) => what.match(/(?<=`)[^`, ]+(?=`)/g) ?? []),
 );
 
 test("every package that a manifest names is on the page of dependencies, and no other", () => {
