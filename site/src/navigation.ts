@@ -24,6 +24,7 @@ export function createSidebar(): MenuItem[] {
       page("Quickstart", "/quickstart"),
       page("Overview", "/overview"),
       page("Concepts", "/concepts"),
+      page("Glossary", "/glossary"),
     ]),
     group("Guides", [
       page("Rules of workflows", "/rules"),

@@ -59,14 +59,14 @@ export function createVercelPlatform(options: VercelPlatformOptions = {}): Verce
       createSelfCall({ ...selfCall, headers: { ...selfCall.headers, prefer: "respond-async" } }),
     now,
   });
-  const deaf = {
+  const withoutWakes = {
     stays: () => false,
     wakeNow: async (): Promise<void> => {},
     wakeIn: async (): Promise<void> => {},
   };
   return {
     ...drain,
-    ...(permit.refusedPlace === null ? {} : deaf),
+    ...(permit.refusedPlace === null ? {} : withoutWakes),
     ...permit,
     now,
     logger,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { createBatcher } from "./batcher.ts";
 
-/** A lane whose calls the test answers, one by one. */
-function setupLane(options: { readonly maxInFlight: number; readonly maxBatch: number }) {
+/** A batcher whose calls the test answers, one by one. */
+function setupBatcher(options: { readonly maxInFlight: number; readonly maxBatch: number }) {
   const sizes: number[] = [];
   const answers: (() => void)[] = [];
   const request = createBatcher<number, number>(
@@ -23,7 +23,7 @@ function setupLane(options: { readonly maxInFlight: number; readonly maxBatch: n
 
 describe("shared trips", () => {
   it("a lone request leaves at once", async () => {
-    const { sizes, answers, ask, settle } = setupLane({ maxInFlight: 2, maxBatch: 100 });
+    const { sizes, answers, ask, settle } = setupBatcher({ maxInFlight: 2, maxBatch: 100 });
     const asked = ask(1);
     await settle();
     expect(sizes).toEqual([1]);
@@ -32,7 +32,7 @@ describe("shared trips", () => {
   });
 
   it("requests that fall together share a call, and each gets its own answer", async () => {
-    const { sizes, answers, ask, settle } = setupLane({ maxInFlight: 2, maxBatch: 100 });
+    const { sizes, answers, ask, settle } = setupBatcher({ maxInFlight: 2, maxBatch: 100 });
     const asked = ask(5);
     await settle();
     expect(sizes).toEqual([5]);
@@ -41,7 +41,7 @@ describe("shared trips", () => {
   });
 
   it("many requests are spread over the calls that may leave; what comes meanwhile waits for one to come back", async () => {
-    const { sizes, answers, ask, settle } = setupLane({ maxInFlight: 2, maxBatch: 100 });
+    const { sizes, answers, ask, settle } = setupBatcher({ maxInFlight: 2, maxBatch: 100 });
     void ask(60);
     await settle();
     expect(sizes).toEqual([30, 30]);
@@ -54,14 +54,14 @@ describe("shared trips", () => {
   });
 
   it("too few to share between two calls leave in one", async () => {
-    const { sizes, ask, settle } = setupLane({ maxInFlight: 2, maxBatch: 100 });
+    const { sizes, ask, settle } = setupBatcher({ maxInFlight: 2, maxBatch: 100 });
     void ask(40);
     await settle();
     expect(sizes).toEqual([40]);
   });
 
   it("one call at once takes everything up to its largest size", async () => {
-    const { sizes, answers, ask, settle } = setupLane({ maxInFlight: 1, maxBatch: 30 });
+    const { sizes, answers, ask, settle } = setupBatcher({ maxInFlight: 1, maxBatch: 30 });
     void ask(40);
     await settle();
     answers[0]?.();

@@ -1,8 +1,8 @@
 /**
  * Shared trips: requests of different instances that fall together ride in one call to the store.
  *
- * A lane never waits to fill a batch. A request made while a lane is free leaves at the end of the current microtask
- * turn; requests made while all lanes are busy leave as soon as one comes back.
+ * It never waits to fill a batch. A request made while fewer than `maxInFlight` calls are under way leaves at the end of the
+ * current microtask turn; the others leave as soon as a call comes back.
  */
 
 interface Pending<TRequest, TResult> {

@@ -25,7 +25,7 @@ export interface RunContext {
   readonly registry: ReadonlyMap<string, RegisteredWorkflow>;
   /** Bindings for workflow code. */
   readonly workflows: AnyBindings;
-  /** Commits through a shared lane; a database that cannot be reached is tried again while the lease may hold. */
+  /** Commits through the batcher; a database that cannot be reached is tried again while the lease may hold. */
   readonly commit: (commit: Commit) => Promise<CommitResult>;
   /** undefined: steps have no foreign writes. */
   readonly stepTransactions: StepTransactions | undefined;

@@ -64,7 +64,7 @@ export class KnownEvents {
   }
 
   /** The wait could not keep it. */
-  giveBack(event: EventRecord): void {
+  putBack(event: EventRecord): void {
     this.#taken.delete(event.id);
     this.#add([event]);
   }

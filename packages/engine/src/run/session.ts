@@ -300,7 +300,7 @@ export class Session implements TransactionSession {
   }
 
   #takeStartsBack(): void {
-    for (const { call, started } of this.#starts.takeBack()) {
+    for (const { call, started } of this.#starts.withdraw()) {
       this.pending.add(decideStartTakenBack(started));
       this.calls.reopen(call);
     }

@@ -80,7 +80,7 @@ export class Starts {
   }
 
   /** What commits recorded and must not begin after all. */
-  takeBack(): readonly PendingStart[] {
+  withdraw(): readonly PendingStart[] {
     const requeued = this.#queued.filter((start) => this.#requeued.has(start));
     this.#queued = this.#queued.filter((start) => !this.#requeued.has(start));
     return [...this.#recorded.splice(0).map(({ start }) => start), ...requeued];

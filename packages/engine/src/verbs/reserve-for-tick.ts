@@ -17,11 +17,11 @@ export function reserveForTick(
   const wake = async (held: HeldRun): Promise<void> => {
     const { workflowName, instanceId } = held.claimed.run;
     const hint: WakeHint = { workflowName, instanceId, reason };
-    const handBack = async (error: unknown): Promise<never> => {
+    const release = async (error: unknown): Promise<never> => {
       await releaseHeld(context, held);
       throw error;
     };
-    await tryWake(() => platform.wakeNow({ ...hint, held }).catch(handBack), hint, context.logger);
+    await tryWake(() => platform.wakeNow({ ...hint, held }).catch(release), hint, context.logger);
   };
   return reserveHeld(context, remainingMs, (held) => platform.defer(wake(held)));
 }

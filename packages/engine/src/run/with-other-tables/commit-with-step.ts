@@ -63,7 +63,7 @@ export class CommitWithStep {
   finish(result: Committed | RefusedBoundary): void {
     const carried = this.#carried;
     this.#carried = [];
-    if (result.kind === "refused") this.#takeBack(carried, result);
+    if (result.kind === "refused") this.#withdraw(carried, result);
     else
       for (const [one, rows] of withRows(carried, result.otherTableRows ?? []))
         this.#tell(one, rows);
@@ -85,7 +85,7 @@ export class CommitWithStep {
     });
   }
 
-  #takeBack(carried: readonly Carried[], { refusal, changes }: RefusedBoundary): void {
+  #withdraw(carried: readonly Carried[], { refusal, changes }: RefusedBoundary): void {
     const stepKeys = new Set(carried.map(({ settled }) => settled.stepKey));
     this.#session.pending.restore(changes, stepKeys);
     const [first, ...others] = carried;

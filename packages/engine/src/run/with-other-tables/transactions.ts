@@ -142,7 +142,7 @@ export class Transactions implements SessionTransactions {
 
   /** The failure is the wait's outcome on every replay; the event is left for another wait. */
   #failWait({ call, step, event }: Settling, error: unknown): void {
-    if (event !== undefined) this.#session.known.events.giveBack(event);
+    if (event !== undefined) this.#session.known.events.putBack(event);
     const failed: StepWrite = {
       ...step,
       status: "errored",

@@ -107,7 +107,8 @@ interface Held {
 function applyOutcome(state: MemoryState, commit: Commit, held: Held): Partial<Committed> {
   const { outcome } = commit;
   if (outcome.kind === "continue") return keepLease(state, commit, held);
-  if (outcome.kind !== "complete" && outcome.kind !== "fail") return handBack(state, commit, held);
+  if (outcome.kind !== "complete" && outcome.kind !== "fail")
+    return releaseTask(state, commit, held);
   state.tasks.delete(held.task.id);
   state.instances.set(instanceKey(commit.run), {
     ...held.instance,
@@ -138,7 +139,7 @@ function keepLease(
   return { pauseRequested, events: page.events, hasMoreEvents: page.hasMore };
 }
 
-function handBack(
+function releaseTask(
   state: MemoryState,
   commit: Commit,
   { task, instance, now }: Held,

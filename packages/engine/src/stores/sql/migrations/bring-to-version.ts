@@ -28,7 +28,7 @@ export interface MigrateOptions {
    */
   readonly indexes?: IndexSet;
   /**
-   * Told with `database.loses_commits`, at `warn`, when the database's settings let a crash of its machine take back what it
+   * Told with `database.loses_commits`, at `warn`, when the database's settings let a crash of its machine undo what it
    * acknowledged. @default JSON lines on the console
    */
   readonly logger?: Logger;

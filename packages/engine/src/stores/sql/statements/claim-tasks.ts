@@ -24,11 +24,11 @@ export const IS_SUSPECT: string = `t."attempts" >= ${SUSPECT_ATTEMPTS}`;
 export function claimTasks(dialect: Dialect): string {
   const { now } = dialect;
   const attempts = `case when t."status" = 'processing' then t."attempts" + 1 else 1 end`;
-  const lanes = [pendingLane(dialect, 0), pendingLane(dialect, 1), expiredLane(dialect)];
+  const ranges = [pendingTasks(dialect, 0), pendingTasks(dialect, 1), expiredLeases(dialect)];
   return (
-    `with suspects as materialized (select "id" from (${suspectLane(dialect)}) as expired ` +
+    `with suspects as materialized (select "id" from (${oneSuspect(dialect)}) as expired ` +
     `where ${dialect.param(5)} = 'alone' order by "lockedUntil" limit 1), ` +
-    `due as materialized (select "id" from (${lanes.join(" union all ")}) as candidates ` +
+    `due as materialized (select "id" from (${ranges.join(" union all ")}) as candidates ` +
     `where not exists (select 1 from suspects) order by ${orderAt(dialect)}, "priority" desc, "runAt", "id" ` +
     `limit ${dialect.param(3)}) ` +
     `update ${TASK} as t set "attempts" = ${attempts}, ` +
@@ -55,7 +55,7 @@ function leaseMsOf(dialect: Dialect, attempts: string): string {
 const orderAt = (dialect: Dialect): string =>
   dialect.plusMs(`"runAt"`, `"priority" * ${STARTING_TASK_HANDICAP_MS}`);
 
-const lane = (
+const firstTasks = (
   dialect: Dialect,
   range: Pick<TaskRange, "status" | "orderBy" | "where">,
   alias: string,
@@ -67,19 +67,19 @@ const lane = (
     isLocked: true,
   })}) as ${alias}`;
 
-const pendingLane = (dialect: Dialect, priority: number): string =>
-  lane(
+const pendingTasks = (dialect: Dialect, priority: number): string =>
+  firstTasks(
     dialect,
     {
       status: "pending",
       orderBy: "runAt",
       where: `t."priority" = ${priority} and t."runAt" <= ${dialect.now}`,
     },
-    `lane${priority}`,
+    `priority${priority}`,
   );
 
-const expiredLane = (dialect: Dialect): string =>
-  lane(
+const expiredLeases = (dialect: Dialect): string =>
+  firstTasks(
     dialect,
     {
       status: "processing",
@@ -89,7 +89,7 @@ const expiredLane = (dialect: Dialect): string =>
     "expired",
   );
 
-const suspectLane = (dialect: Dialect): string =>
+const oneSuspect = (dialect: Dialect): string =>
   firstOfEach(dialect, 4, {
     status: "processing",
     orderBy: "lockedUntil",
