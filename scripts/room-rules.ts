@@ -108,7 +108,7 @@ export const ROOM_RULES: Readonly<Record<string, RoomRule>> = {
   // Declares the tables in Fragno's language and compiles migrations.
   "fragno/schema": {
     rooms: ["fragno/adapter"],
-    packages: ["@escapement/engine/errors", "@escapement/engine/internal", "@fragno-dev/"],
+    packages: ["@escapement/engine", "@escapement/engine/internal", "@fragno-dev/"],
   },
   // The engine inside a fragment.
   "fragno/fragment": {

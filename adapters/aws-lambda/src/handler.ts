@@ -1,12 +1,12 @@
 /** The Lambda handler: requests to the engine's HTTP API, wakes to one tick. */
-import { createConsoleLogger, type Engine, type Logger } from "@escapement/engine";
-import { toLogFields, WorkflowError } from "@escapement/engine/errors";
+import { createConsoleLogger, type Engine, type Logger, WorkflowError } from "@escapement/engine";
 import {
   drive,
   type DriveEngine,
   type DriveOptions,
   isBlind,
   joinWakes,
+  toLogFields,
   type WakeMessage,
 } from "@escapement/engine/drive";
 import { toErrorResponse } from "@escapement/engine/http";

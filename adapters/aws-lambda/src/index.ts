@@ -3,6 +3,5 @@ export * from "./aws-ports.ts";
 export { deploy, type DeployOptions } from "./deploy.ts";
 export { fromEnv } from "./from-env.ts";
 export * from "./handler.ts";
-export type { LambdaContext } from "./invocations.ts";
 export * from "./platform.ts";
 export type { DeployFile, Deployment } from "@escapement/engine/deploy";

@@ -1,7 +1,5 @@
 /** Wakes on Lambda: by the queue up to 15 minutes ahead, beyond by one-time schedules, and nothing left to a frozen sandbox. */
 import { createConsoleLogger, type DrivingPlatform, type Logger } from "@escapement/engine";
-import { toLogFields } from "@escapement/engine/errors";
-import { assertOption } from "@escapement/engine/deploy";
 import {
   asWake,
   createPersistentQueue,
@@ -10,8 +8,10 @@ import {
   holdLease,
   type QueueWakes,
   shareNext,
+  toLogFields,
   type WakeMessage,
 } from "@escapement/engine/drive";
+import { assertOption } from "@escapement/engine/deploy";
 import type { WakeQueue, WakeSchedules } from "./aws-ports.ts";
 import { createInvocations, type Invocations } from "./invocations.ts";
 import type { QueueRecord } from "./wake-event.ts";

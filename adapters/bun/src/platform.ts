@@ -1,11 +1,11 @@
 /** Drives an engine for as long as the process lives, with Bun.cron as the net under the loop. */
 import { createConsoleLogger, type Logger } from "@escapement/engine";
-import { toLogFields } from "@escapement/engine/errors";
 import {
   createLoopPlatform,
   type LoopPlatform,
   type LoopPlatformOptions,
   type SignalSource,
+  toLogFields,
 } from "@escapement/engine/drive";
 import type { BunRuntime } from "./types.ts";
 

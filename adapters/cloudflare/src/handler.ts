@@ -1,7 +1,11 @@
 /** The Worker's side: requests to the object that keeps the workflows, and a cron that looks after it. */
-import { createConsoleLogger, type Logger, type TickOutput } from "@escapement/engine";
+import {
+  createConsoleLogger,
+  type Logger,
+  type TickOutput,
+  WorkflowError,
+} from "@escapement/engine";
 import { assertOption } from "@escapement/engine/deploy";
-import { WorkflowError } from "@escapement/engine/errors";
 import { createTickMatch, createWorkflowMatch, toErrorResponse } from "@escapement/engine/http";
 import type { ObjectNamespace } from "./workers-runtime.ts";
 

@@ -13,9 +13,9 @@ import {
   createWakeArm,
   drive,
   type DriveOptions,
+  toLogFields,
 } from "@escapement/engine/drive";
 import { assertOption } from "@escapement/engine/deploy";
-import { toLogFields } from "@escapement/engine/errors";
 import type { ObjectContext } from "./workers-runtime.ts";
 
 /** Bounds of one invocation of the object. */

@@ -1,7 +1,11 @@
 /** An object whose database is elsewhere, on a plan that lets each invocation make 50 subrequests, in time that the test moves. */
-import { createEngine, defineWorkflow, type EngineOptions } from "@escapement/engine";
+import {
+  createEngine,
+  defineWorkflow,
+  type EngineOptions,
+  WorkflowError,
+} from "@escapement/engine";
 import { createMemoryStore } from "@escapement/engine/store/memory";
-import { WorkflowError } from "@escapement/engine/errors";
 import { afterEach, expect, test, vi } from "vitest";
 import { host, type ObjectContext, type CloudflarePlatformOptions } from "./index.ts";
 

@@ -1,6 +1,6 @@
 /** The functions that work on nothing: for HTTP, and the scheduled one, which only asks. */
 import { createConsoleLogger, type Engine, type Logger } from "@escapement/engine";
-import { toLogFields } from "@escapement/engine/errors";
+import { toLogFields } from "@escapement/engine/drive";
 import type { FetchEngine } from "@escapement/engine/http";
 import type { NetlifyPlatform } from "./platform.ts";
 import type { NetlifyFunction } from "./types.ts";

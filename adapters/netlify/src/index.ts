@@ -1,6 +1,5 @@
 /** @module Escapement on Netlify: a function for HTTP, a scheduled one that only asks, a background one that works. */
 export { backgroundHandler, type BackgroundHandlerOptions } from "./background-handler.ts";
-export type { BlobStore } from "./blob-note.ts";
 export { deploy, type DeployOptions, type Deployment, type DeployFile } from "./deploy.ts";
 export * from "./handler.ts";
 export {
@@ -8,4 +7,4 @@ export {
   type NetlifyPlatform,
   type NetlifyPlatformOptions,
 } from "./platform.ts";
-export type { NetlifyContext, NetlifyFunction } from "./types.ts";
+export type { NetlifyFunction } from "./types.ts";

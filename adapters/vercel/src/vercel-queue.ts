@@ -1,6 +1,6 @@
 /** Vercel Queues over its REST API, as the port that exact wakes and hand-overs go through. */
 import type { LeasedQueue } from "@escapement/engine/drive";
-import { WorkflowError } from "@escapement/engine/errors";
+import { WorkflowError } from "@escapement/engine";
 import { readContext } from "./request-context.ts";
 
 /** Carries wakes to the wake function; a delivery is known by its headers. */

@@ -6,7 +6,7 @@ import { DatabaseError } from "../errors.ts";
 import { isReadOnly, toSqliteParameter } from "./sqlite-values.ts";
 
 /** A prepared statement of the driver; parameters are one array. */
-export interface SqliteStatement {
+interface SqliteStatement {
   /** Whether it returns rows; `run` is for those that do not. Absent: `all` runs both kinds. */
   readonly reader?: boolean;
   all(parameters: unknown): unknown[];
@@ -14,7 +14,7 @@ export interface SqliteStatement {
 }
 
 /** A connection on which pragmas can be set: any of the SQLite drivers here. */
-export interface PragmaConnection {
+interface PragmaConnection {
   prepare(text: string): { all(parameters: never): unknown };
 }
 

@@ -1,4 +1,5 @@
 /** @module For adapters: one invocation of a platform that only ticks, its exact wakes, and what it has in hand. */
+export { toLogFields } from "../core/errors.ts";
 export { asWake } from "./as-wake.ts";
 export { type Attachment, createAttachment } from "./attachment.ts";
 export { createDeferrals, type Deferrals } from "./deferrals.ts";

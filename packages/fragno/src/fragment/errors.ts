@@ -1,6 +1,6 @@
 /** The engine's errors in Fragno's form, so that a route of any fragment answers with their code and status. */
 import { FragnoApiError } from "@fragno-dev/core/api";
-import { type ErrorDetails, statusOf } from "@escapement/engine/errors";
+import { type ErrorDetails, statusOf } from "@escapement/engine/internal";
 import { WorkflowError } from "@escapement/engine";
 import { toErrorResponse } from "@escapement/engine/http";
 

@@ -4,8 +4,8 @@ import { internalFragmentDef } from "@fragno-dev/db";
 import { GenericSQLAdapter, type GenericSQLOptions } from "@fragno-dev/db/adapters/generic-sql";
 import { PostgresDialect, SqliteDialect } from "@fragno-dev/db/dialects";
 import { BetterSQLite3DriverConfig, NodePostgresDriverConfig } from "@fragno-dev/db/drivers";
-import { assertInvariant, WorkflowError } from "@escapement/engine/errors";
-import type { MigrationSet, VersionRow } from "@escapement/engine/internal";
+import { assertInvariant, type MigrationSet, type VersionRow } from "@escapement/engine/internal";
+import { WorkflowError } from "@escapement/engine";
 import { NAMESPACE, workflowsSchema } from "./workflows-schema.ts";
 
 /** Database families that SQL is generated for; the names of `Dialect.name`. */

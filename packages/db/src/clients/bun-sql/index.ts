@@ -19,7 +19,7 @@ export interface BunSql {
 }
 
 /** A connection taken out of the pool. */
-export interface BunSqlConnection {
+interface BunSqlConnection {
   unsafe(text: string): BunSqlQuery;
   release(): Promise<void>;
   /** Closes it instead of giving it back. */
@@ -27,7 +27,7 @@ export interface BunSqlConnection {
 }
 
 /** A query that has not started; it starts when it is awaited. */
-export interface BunSqlQuery extends PromiseLike<unknown> {
+interface BunSqlQuery extends PromiseLike<unknown> {
   /** The simple protocol: several statements are one implicit transaction; all values come as text. */
   simple(): BunSqlQuery;
   /** Rows as arrays of the server's bytes. */

@@ -2,13 +2,14 @@
 import type { FragnoRouteConfig } from "@fragno-dev/core";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { ErrorCode } from "@escapement/engine";
-import type { HttpRoute, RouteName } from "@escapement/engine/http";
 import {
   anyShape,
   COMMON_ERRORS,
+  type HttpRoute,
   type HttpRoutes,
   type Route,
   ROUTE_REFERENCE,
+  type RouteName,
   type RouteTypes,
 } from "@escapement/engine/internal";
 
