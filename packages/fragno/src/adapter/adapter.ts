@@ -13,7 +13,6 @@ import type {
   UOWExecutor,
   UnitOfWork,
 } from "@fragno-dev/db/unit-of-work";
-import { library, requireKnownFragno } from "./library.ts";
 import {
   type Database,
   DatabaseError,
@@ -21,6 +20,7 @@ import {
   type RetryOptions,
   type SqlValue,
 } from "@escapement/db";
+import { library, requireKnownFragno } from "./library.ts";
 import type { CompiledRead } from "./compile-read.ts";
 import type { CompiledWrite } from "./compile-write.ts";
 import { createCompiler } from "./compiler.ts";

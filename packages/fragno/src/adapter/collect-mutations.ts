@@ -1,8 +1,8 @@
 /** Other fragments' writes as statements, for a batch that somebody else sends: a workflow's step, for instance. */
 import type { createHandlerTxBuilder } from "@fragno-dev/db";
 import type { CompiledMutation, IUnitOfWork, MutationResult } from "@fragno-dev/db/unit-of-work";
-import { library } from "./library.ts";
 import type { BatchResult, Row, Statement } from "@escapement/db";
+import { library } from "./library.ts";
 import {
   type AdapterInsides,
   createExecutor,

@@ -4,8 +4,8 @@
  * Nulls have a place in the order too: last on Postgres and first on SQLite when ascending.
  */
 import type { Cursor } from "@fragno-dev/db/cursor";
-import { library } from "./library.ts";
 import type { Row } from "@escapement/db";
+import { library } from "./library.ts";
 import { columnTypesOf } from "./column-types.ts";
 import { FragnoAdapterError } from "./errors.ts";
 import { type AnyColumn, type AnyTable, type FindOperation, PRIMARY_INDEX } from "./internals.ts";

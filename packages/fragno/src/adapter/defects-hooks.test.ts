@@ -1,6 +1,7 @@
 /** Hooks: defects 1 to 6 of the library's own adapter, each absent from ours. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@escapement/db";
+import { FragnoId } from "@fragno-dev/db/schema";
 import { createHooksProcessor } from "./hooks/processor.ts";
 import { createFragnoAdapter } from "./adapter.ts";
 import {
@@ -11,7 +12,6 @@ import {
   type TestServer,
 } from "./testing/databases.ts";
 import { type Delivery, type Mail, mailSchema, openMail, sendLetter } from "./testing/mail.ts";
-import { FragnoId } from "@fragno-dev/db/schema";
 import { openShop, shopSchema } from "./testing/shop.ts";
 
 type Shop = Awaited<ReturnType<typeof openShop>>;

@@ -1,6 +1,5 @@
 /** Runs compiled phases: one phase, one batch, one round trip. */
 import type { CompiledMutation, MutationResult } from "@fragno-dev/db/unit-of-work";
-import { library } from "./library.ts";
 import {
   type BatchResult,
   batchWithRetry,
@@ -11,6 +10,7 @@ import {
   type Statement,
   type UniqueViolation,
 } from "@escapement/db";
+import { library } from "./library.ts";
 import { columnTypesOf } from "./column-types.ts";
 import type { CompiledRead } from "./compile-read.ts";
 import { type CompiledWrite, ROW_GUARD } from "./compile-write.ts";

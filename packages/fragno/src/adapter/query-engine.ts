@@ -1,8 +1,8 @@
 /** The queries that a fragment makes outside of transactions (`deps.db`): each call is one round trip of its own. */
 import type { FragnoId } from "@fragno-dev/db/schema";
 import type { DeleteBuilder, FindBuilder, UpdateBuilder } from "@fragno-dev/db/unit-of-work";
-import { library } from "./library.ts";
 import { batchWithRetry } from "@escapement/db";
+import { library } from "./library.ts";
 import { buildCondition, conditionSql } from "./conditions.ts";
 import { updateSql } from "./compile-write.ts";
 import { FragnoAdapterError } from "./errors.ts";

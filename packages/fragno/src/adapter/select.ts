@@ -1,7 +1,7 @@
 /** What a read selects, joins included, and how its rows become records. */
 import type { FragnoId } from "@fragno-dev/db/schema";
-import { library } from "./library.ts";
 import type { Row } from "@escapement/db";
+import { library } from "./library.ts";
 import { type AnyColumn, type AnyTable, INTERNAL_ID, type Join, VERSION } from "./internals.ts";
 import { type JoinPlan, planEmptyJoin, planJoin } from "./joins.ts";
 import { decodeColumn, readSql } from "./read-columns.ts";

@@ -1,5 +1,4 @@
 /** The fragment as Fragno knows it. */
-import { hookSignal } from "../adapter/hooks/hook-run.ts";
 import { defineFragment, type FragmentDefinition } from "@fragno-dev/core";
 import { type InternalFragmentInstance, withDatabase } from "@fragno-dev/db";
 import type {
@@ -8,6 +7,7 @@ import type {
   ImplicitDatabaseDependencies,
 } from "@fragno-dev/db/fragment-definition-builder";
 import type { AnySchema } from "@fragno-dev/db/schema";
+import { hookSignal } from "../adapter/hooks/hook-run.ts";
 import { NAMESPACE, workflowsSchema } from "../schema/workflows-schema.ts";
 import type { WorkflowsFragmentOptions } from "./config.ts";
 import type { FragmentHost } from "./fragment-host.ts";

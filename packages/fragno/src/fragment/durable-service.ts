@@ -1,5 +1,4 @@
 /** The engine's verbs through the fragment's services, so that hooks are filed with what they do. */
-import { createJitteredRetryPolicy } from "../adapter/retry-policy.ts";
 import * as fragno from "@fragno-dev/db";
 import type { BoundServices } from "@fragno-dev/core";
 import { type EngineService, type InstanceView, WorkflowError } from "@escapement/engine";
@@ -8,6 +7,7 @@ import {
   identifyCreate,
   toWorkflowError,
 } from "@escapement/engine/internal";
+import { createJitteredRetryPolicy } from "../adapter/retry-policy.ts";
 import type { HandlerThis } from "./definition.ts";
 import type { WorkflowsServices } from "./services/services.ts";
 

@@ -1,8 +1,4 @@
 /** What the definition's services and routes work with: the engine on the adapter's database. */
-import { createStockDatabase } from "../adapter/stock-database.ts";
-import type { FragnoAdapter } from "../adapter/adapter.ts";
-import { installRuntimeShims } from "../adapter/runtime-shims.ts";
-import { SqlExpression, sqlExpression } from "../adapter/sql-expression.ts";
 import type { Database } from "@escapement/db";
 import {
   type AwaitResult,
@@ -20,6 +16,10 @@ import {
   type WorkflowsRegistry,
 } from "@escapement/engine";
 import { DEFAULT_MOUNT_ROUTE } from "@escapement/engine/http";
+import { createStockDatabase } from "../adapter/stock-database.ts";
+import type { FragnoAdapter } from "../adapter/adapter.ts";
+import { installRuntimeShims } from "../adapter/runtime-shims.ts";
+import { SqlExpression, sqlExpression } from "../adapter/sql-expression.ts";
 import type {
   OnWorkflowEnqueued,
   WorkflowsFragmentConfig,

@@ -1,8 +1,8 @@
 /** The durable hook of the fragment, its dispatchers, and the processor that drives everything. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { createFragnoAdapter } from "../adapter/adapter.ts";
 import { migrate } from "@fragno-dev/db";
 import type { Row } from "@escapement/db";
+import { createFragnoAdapter } from "../adapter/adapter.ts";
 import type { OnWorkflowEnqueued, WorkflowEnqueued } from "./config.ts";
 import { defineWorkflow } from "./authoring.ts";
 import { createWorkflowsFragment } from "./create-fragment.ts";

@@ -1,9 +1,9 @@
 /** Fragno's migration of the fragment and the engine's own give the same database, in either order. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@escapement/db";
-import { createFragnoAdapter } from "../adapter/adapter.ts";
 import { migrate as migrateFragment } from "@fragno-dev/db";
 import { migrate } from "@escapement/engine/store/sql";
+import { createFragnoAdapter } from "../adapter/adapter.ts";
 import { defineWorkflow } from "./authoring.ts";
 import { createWorkflowsFragment, type WorkflowsFragment } from "./create-fragment.ts";
 import { defaultFragnoRuntime } from "./runtime.ts";

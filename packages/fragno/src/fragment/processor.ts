@@ -1,14 +1,15 @@
 /** Drives fragments: their durable hooks, and the engines of workflows fragments among them. */
+import type { DurationMs } from "@escapement/engine/internal";
+import { createConsoleLogger, type Engine, type Loop, type TickOutput } from "@escapement/engine";
 import {
   createHooksProcessor,
   type DatabaseFragment,
   type DurableHooksOptions,
   type HooksProcessor,
   type ProcessOptions,
+  toSafe,
 } from "../adapter/hooks/processor.ts";
 import { createStockDatabase } from "../adapter/stock-database.ts";
-import type { DurationMs } from "@escapement/engine/internal";
-import { createConsoleLogger, type Engine, type Loop, type TickOutput } from "@escapement/engine";
 
 /** Tells what a pass of the processor did. */
 export interface ProcessResult {
@@ -158,17 +159,6 @@ function hasEngine(fragment: object): fragment is { readonly engine: Engine } {
   if (!("engine" in fragment)) return false;
   const { engine } = fragment;
   return typeof engine === "object" && engine !== null && "tick" in engine && "startLoop" in engine;
-}
-
-/** Polling goes on, whatever becomes of what is told. */
-function toSafe(onError: (error: unknown) => void): (error: unknown) => void {
-  return (error) => {
-    try {
-      onError(error);
-    } catch {
-      // Whoever gave it has it to answer for.
-    }
-  };
 }
 
 function logError(error: unknown): void {

@@ -2,8 +2,8 @@
 import { safeParse } from "valibot";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { createFragnoAdapter } from "../adapter/adapter.ts";
 import { listRoutes, ROUTE_REFERENCE, type RouteName } from "@escapement/engine/internal";
+import { createFragnoAdapter } from "../adapter/adapter.ts";
 import { defineWorkflow } from "./authoring.ts";
 import { createWorkflowsFragment } from "./create-fragment.ts";
 import { defaultFragnoRuntime } from "./runtime.ts";

@@ -1,8 +1,8 @@
 /** What the fragment says of its tables beyond Fragno's schema language. */
-import { extendSchema, type RefusedRow } from "../adapter/schema-extras.ts";
 import type { Database } from "@escapement/db";
 import * as fragno from "@fragno-dev/db";
 import { alreadyExists, indexSetOf, loadIndexSet, toIndexSet } from "@escapement/engine/internal";
+import { extendSchema, type RefusedRow } from "../adapter/schema-extras.ts";
 import { toListIndexes, toSupplements, withoutAutoincrement } from "../schema/supplements.ts";
 import { workflowsSchema } from "../schema/workflows-schema.ts";
 import { WorkflowApiError } from "./errors.ts";

@@ -1,7 +1,7 @@
-import { createHooksProcessor } from "../adapter/hooks/processor.ts";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type InstanceStatus, WorkflowError } from "@escapement/engine";
 import { createMemoryStore } from "@escapement/engine/store/memory";
+import { createHooksProcessor } from "../adapter/hooks/processor.ts";
 import { defineWorkflow } from "./authoring.ts";
 import { type Bench, bankSchema, openBench, runUntilIdle, SERVERS } from "./testing-step-tx.ts";
 import type { StepTx } from "./step-tx.ts";

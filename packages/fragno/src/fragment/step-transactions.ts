@@ -1,6 +1,4 @@
 /** Collects what steps write into fragments' tables. */
-import { collectMutations, prepareTransaction } from "../adapter/collect-mutations.ts";
-import type { FragnoAdapter } from "../adapter/adapter.ts";
 import { WorkflowError } from "@escapement/engine";
 import {
   type StepTransaction,
@@ -9,6 +7,8 @@ import {
   type TransactingStep,
   transactSteps,
 } from "@escapement/engine/internal";
+import { collectMutations, prepareTransaction } from "../adapter/collect-mutations.ts";
+import type { FragnoAdapter } from "../adapter/adapter.ts";
 import type { ServiceCalls, StepTx } from "./step-tx.ts";
 
 /**

@@ -1,5 +1,4 @@
 /** What callbacks of steps and waits are given in a fragment: a transaction that is committed with the step's record. */
-import type { MutationContext, TransactionBuilder } from "../adapter/collect-mutations.ts";
 import type {
   DeclaredWait,
   NoEvents,
@@ -14,6 +13,7 @@ import type {
   WorkflowStep,
   WorkflowStepConfig,
 } from "@escapement/engine";
+import type { MutationContext, TransactionBuilder } from "../adapter/collect-mutations.ts";
 
 /** Gives the calls of a transaction: `() => [orders.close(id), mail.send(to)]`. */
 export type ServiceCalls = Parameters<TransactionBuilder["withServiceCalls"]>[0];

@@ -1,7 +1,6 @@
 /** The fragment on Fragno's own adapters, as published: slower, with one warning, and right where they can be. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createPostgresDatabase, temporaryDirectory } from "@escapement-internal/test-servers";
-import { createStockDatabase } from "../adapter/stock-database.ts";
 import { migrate } from "@fragno-dev/db";
 import { GenericSQLAdapter } from "@fragno-dev/db/adapters/generic-sql";
 import { KyselyAdapter } from "@fragno-dev/db/adapters/kysely";
@@ -9,6 +8,7 @@ import { PostgresDialect, SqliteDialect } from "@fragno-dev/db/dialects";
 import { BetterSQLite3DriverConfig, NodePostgresDriverConfig } from "@fragno-dev/db/drivers";
 import Libsql from "libsql";
 import { Pool } from "pg";
+import { createStockDatabase } from "../adapter/stock-database.ts";
 import { defineWorkflow } from "./authoring.ts";
 import { createWorkflowsFragment, type WorkflowsFragment } from "./create-fragment.ts";
 import { createDurableHooksProcessor } from "./processor.ts";

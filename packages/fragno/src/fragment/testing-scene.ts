@@ -1,12 +1,12 @@
 /** For the tests of the fragment: a database with its tables, and an application's fragment that composes its services. */
 import type { Database, Row } from "@escapement/db";
-import { createFragnoAdapter, type FragnoAdapter } from "../adapter/adapter.ts";
 import { type BoundServices, defineFragment, defineRoutes, instantiate } from "@fragno-dev/core";
 import { migrate, withDatabase } from "@fragno-dev/db";
 import type { FragnoPublicConfigWithDatabase } from "@fragno-dev/db/fragment-definition-builder";
 import { column, idColumn, schema } from "@fragno-dev/db/schema";
 import type { WorkflowsRegistry } from "@escapement/engine";
 import { type VirtualClock, withVirtualClock } from "@escapement/engine/testing";
+import { createFragnoAdapter, type FragnoAdapter } from "../adapter/adapter.ts";
 import type { WorkflowsFragmentConfig } from "./config.ts";
 import { createWorkflowsFragment, type WorkflowsFragment } from "./create-fragment.ts";
 import { defaultFragnoRuntime } from "./runtime.ts";

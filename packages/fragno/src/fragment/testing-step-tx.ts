@@ -6,7 +6,6 @@ import {
   temporaryDirectory,
 } from "@escapement-internal/test-servers";
 import type { Database, Row, Statement } from "@escapement/db";
-import { createFragnoAdapter, type FragnoAdapter } from "../adapter/adapter.ts";
 import { createLibsqlDatabase } from "@escapement/db/libsql";
 import { createPgDatabase } from "@escapement/db/pg";
 import { applyRecommendedPragmas, createSqliteDatabase } from "@escapement/db/sqlite";
@@ -24,6 +23,7 @@ import {
 import type { Store } from "@escapement/engine/internal";
 import { createSqlStore, migrate } from "@escapement/engine/store/sql";
 import { type VirtualClock, withVirtualClock } from "@escapement/engine/testing";
+import { createFragnoAdapter, type FragnoAdapter } from "../adapter/adapter.ts";
 import { createStepTransactions } from "./step-transactions.ts";
 
 /** Accounts, and entries with a key that no other entry has. */

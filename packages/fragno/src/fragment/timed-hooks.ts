@@ -1,9 +1,9 @@
 /** The hooks of runs that come due by time: filed in the commit that says when, due then. */
+import type { Statement } from "@escapement/db";
+import type { Commit } from "@escapement/engine/internal";
 import { collectMutations } from "../adapter/collect-mutations.ts";
 import { dbNow } from "../adapter/db-now.ts";
 import type { FragnoAdapter } from "../adapter/adapter.ts";
-import type { Statement } from "@escapement/db";
-import type { Commit } from "@escapement/engine/internal";
 import { workflowsSchema } from "../schema/workflows-schema.ts";
 import type { WorkflowEnqueued } from "./config.ts";
 

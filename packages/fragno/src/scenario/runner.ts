@@ -1,9 +1,9 @@
 /** A process that runs workflows, wired as an application wires it, which can be killed. */
 import type { Database } from "@escapement/db";
-import { createHooksProcessor } from "../adapter/hooks/processor.ts";
-import { createFragnoAdapter } from "../adapter/adapter.ts";
 import { type AnyFragnoInstantiatedDatabaseFragment, migrate } from "@fragno-dev/db";
 import type { Engine, Host, Logger, WorkflowsRegistry } from "@escapement/engine";
+import { createHooksProcessor } from "../adapter/hooks/processor.ts";
+import { createFragnoAdapter } from "../adapter/adapter.ts";
 import { createWorkflowsFragment } from "../fragment/create-fragment.ts";
 import { defaultFragnoRuntime } from "../fragment/runtime.ts";
 import type { FragmentSource } from "./fragments-builder.ts";

@@ -1,7 +1,7 @@
 import { describe, expectTypeOf, it } from "vitest";
 import { z } from "zod";
-import { defineWorkflow } from "../fragment/authoring.ts";
 import type { InstanceView } from "@escapement/engine";
+import { defineWorkflow } from "../fragment/authoring.ts";
 import { createScenarioSteps, defineScenario, type ScenarioStep } from "./index.ts";
 
 const registry = {

@@ -9,8 +9,8 @@ import { withDatabase } from "@fragno-dev/db";
 import { column, idColumn, schema } from "@fragno-dev/db/schema";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { defineWorkflow } from "../fragment/authoring.ts";
 import type { InstanceView } from "@escapement/engine";
+import { defineWorkflow } from "../fragment/authoring.ts";
 import {
   createScenarioSteps,
   defineScenario,

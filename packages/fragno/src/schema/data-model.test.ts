@@ -3,7 +3,6 @@ import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createPostgresDatabase } from "@escapement-internal/test-servers";
 import type { Database, Row } from "@escapement/db";
-import { installRuntimeShims } from "../adapter/runtime-shims.ts";
 import { createPgDatabase } from "@escapement/db/pg";
 import { createSqliteDatabase } from "@escapement/db/sqlite";
 import { defineFragment, instantiate } from "@fragno-dev/core";
@@ -14,9 +13,10 @@ import { BetterSQLite3DriverConfig, NodePostgresDriverConfig } from "@fragno-dev
 import Libsql from "libsql";
 import { Pool } from "pg";
 import { INSTANCE_STATUSES, SCHEMA_VERSION } from "@escapement/engine/internal";
+import { migrate } from "@escapement/engine/store/sql";
+import { installRuntimeShims } from "../adapter/runtime-shims.ts";
 import { SUPPLEMENTS } from "./supplements.ts";
 import { NAMESPACE, workflowsSchema } from "./workflows-schema.ts";
-import { migrate } from "@escapement/engine/store/sql";
 
 installRuntimeShims();
 

@@ -1,8 +1,8 @@
 /** Turns the declaration into the committed files. Pure: text out, nothing written. */
+import type { MigrationSet } from "@escapement/engine/internal";
 import { compileFragnoMigrations, type DatabaseName } from "./fragno-migrations.ts";
 import { toListIndexes, toSupplements, withoutAutoincrement } from "./supplements.ts";
 import { NAMESPACE } from "./workflows-schema.ts";
-import type { MigrationSet } from "@escapement/engine/internal";
 
 const COMMAND = "npx tsx scripts/generate-schema.ts";
 

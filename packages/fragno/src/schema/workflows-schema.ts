@@ -15,7 +15,6 @@
  *
  * @source founding spec 000 §8
  */
-import { requireFragnoSchema } from "../adapter/library-version.ts";
 import {
   column,
   idColumn,
@@ -26,6 +25,7 @@ import {
   type Index,
   type TableBuilder,
 } from "@fragno-dev/db/schema";
+import { requireFragnoSchema } from "../adapter/library-version.ts";
 
 // Before anything is declared, so that another version says what it is instead of failing below.
 requireFragnoSchema(schema);

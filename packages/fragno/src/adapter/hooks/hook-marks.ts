@@ -1,6 +1,6 @@
 /** What became of hooks, on its way to the database. */
-import { library } from "../library.ts";
 import { batchWithRetry } from "@escapement/db";
+import { library } from "../library.ts";
 import type { Executing } from "../executor.ts";
 import { type Sql, toStatement } from "../sql.ts";
 

@@ -4,6 +4,7 @@ import { GenericSQLAdapter } from "@fragno-dev/db/adapters/generic-sql";
 import { PostgresDialect } from "@fragno-dev/db/dialects";
 import { NodePostgresDriverConfig } from "@fragno-dev/db/drivers";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { type Database, DatabaseError } from "@escapement/db";
 import {
   collectMutations,
   type MutationContext,
@@ -11,7 +12,6 @@ import {
 } from "../collect-mutations.ts";
 import { createHooksProcessor } from "./processor.ts";
 import { createFragnoAdapter } from "../adapter.ts";
-import { type Database, DatabaseError } from "@escapement/db";
 import { withResolvers } from "../runtime-shims.ts";
 import {
   EMBEDDED,

@@ -149,7 +149,7 @@ class Processor implements HooksProcessor {
 }
 
 /** Nothing here ends because nobody could be told. */
-function toSafe(onError: DurableHooksOptions["onError"]): (error: unknown) => void {
+export function toSafe(onError: DurableHooksOptions["onError"]): (error: unknown) => void {
   return (error) => {
     try {
       onError?.(error);

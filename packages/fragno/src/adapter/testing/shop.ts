@@ -1,8 +1,8 @@
 /** A fragment as anybody would write it, for the tests of this room: customers, orders and lines. */
 import { defineFragment, instantiate } from "@fragno-dev/core";
 import { migrate, withDatabase } from "@fragno-dev/db";
-import type { FragnoAdapter } from "../adapter.ts";
 import { column, idColumn, referenceColumn, schema } from "@fragno-dev/db/schema";
+import type { FragnoAdapter } from "../adapter.ts";
 
 export const createShopSchema = () =>
   schema((s) =>

@@ -1,5 +1,4 @@
 /** Reads that several services begin with. */
-import { type SqlExpression, sqlExpression } from "../../adapter/sql-expression.ts";
 import {
   INSTANCE,
   type InstanceRecord,
@@ -7,6 +6,7 @@ import {
   notFound,
   parseInstanceId,
 } from "@escapement/engine/internal";
+import { type SqlExpression, sqlExpression } from "../../adapter/sql-expression.ts";
 import type { FragmentHost } from "../fragment-host.ts";
 import { type FragnoRow, readInstance } from "../rows.ts";
 import type { WriteUow } from "./operation.ts";

@@ -1,5 +1,4 @@
 /** Reading an instance and its history in anybody's transaction. */
-import type { SqlExpression } from "../../adapter/sql-expression.ts";
 import type { TxResult } from "@fragno-dev/db";
 import {
   type HistoryInput,
@@ -22,6 +21,7 @@ import {
   utf8Size,
 } from "@escapement/engine/internal";
 import type { InstanceStatus } from "@escapement/engine";
+import type { SqlExpression } from "../../adapter/sql-expression.ts";
 import type { FragmentHost } from "../fragment-host.ts";
 import { type FragnoRow, readEvent, readStep } from "../rows.ts";
 import { currentRun, findInstance, parseRef, requireInstance } from "./find-instance.ts";

@@ -1,7 +1,6 @@
 /** The fragment's services. */
 import type { TxResult } from "@fragno-dev/db";
 import type { DatabaseServiceContext } from "@fragno-dev/db/fragment-definition-builder";
-import { workflowsSchema } from "../../schema/workflows-schema.ts";
 import {
   assertControlOptions,
   type ControlOptions,
@@ -12,6 +11,7 @@ import {
   type SendEventInput,
 } from "@escapement/engine/internal";
 import type { InstanceStatus, InstanceView } from "@escapement/engine";
+import { workflowsSchema } from "../../schema/workflows-schema.ts";
 import { inFragnosForm } from "../errors.ts";
 import type { FragmentHost } from "../fragment-host.ts";
 import type { WorkflowsHooks } from "../hooks.ts";
