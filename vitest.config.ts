@@ -30,11 +30,11 @@ const config: ViteUserConfig = defineConfig({
       text.split("\n").some((line) => line !== "" && !line.includes('"database.loses_commits"')),
     pool: "forks",
     maxWorkers: 2,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
-    teardownTimeout: 20_000,
-    // Vitest's one second is not enough beside a busy core.
-    expect: { poll: { timeout: 15_000 } },
+    // Limits are for what hangs, and no promise: on a machine with many times more work than cores all takes many times as long.
+    testTimeout: 120_000,
+    hookTimeout: 180_000,
+    teardownTimeout: 60_000,
+    expect: { poll: { timeout: 60_000 } },
     typecheck: {
       enabled: true,
       include: ["{packages,adapters}/*/src/**/*.test-d.ts"],

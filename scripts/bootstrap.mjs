@@ -24,6 +24,7 @@ const COMMANDS = {
   test: { says: "running the tests", module: "node_modules/vitest/vitest.mjs", first: ["run"] },
   demo: { says: "starting the demo", entry: "examples/orders/src/main.ts" },
   relay: { says: "starting the relay", entry: "examples/relay/src/main.ts" },
+  example: { says: "running an example", entry: "scripts/example.ts" },
   bench: { says: "starting the benchmarks", entry: "benchmarks/src/main.ts" },
   chaos: { says: "starting the chaos", entry: "chaos/src/main.ts" },
   recovery: { says: "measuring recovery", entry: "chaos/src/recovery/main.ts" },

@@ -63,8 +63,8 @@ async function render(): Promise<string> {
     "| method | path | policy | what |",
     "| --- | --- | --- | --- |",
     ...routes.map(
-      ([name, { method, path, policy }]) =>
-        `| ${method} | \`${path}\` | ${policy} | ${ROUTE_REFERENCE[name].summary} |`,
+      ([name, { method, path, policy, also }]) =>
+        `| ${method} | \`${path}\` | ${also === undefined ? policy : `${policy}, ${also}`} | ${ROUTE_REFERENCE[name].summary} |`,
     ),
   ].join("\n");
   const shapes = [...NAMED].map(([shape, name]) => `type ${name} = ${toType(shape, "", true)};`);
@@ -91,7 +91,7 @@ function toSection(name: RouteName, route: HttpRoute): string {
     .map(([title, shape]) => `type ${title} = ${toType(shape)};`);
   return [
     `### ${name}`,
-    `\`${route.method} ${route.path}\` · policy \`${route.policy}\``,
+    `\`${route.method} ${route.path}\` · policy \`${route.policy}\`${route.also === undefined ? "" : ` and \`${route.also}\``}`,
     summary,
     ...(idempotent === undefined ? [] : [`The header \`Idempotency-Key\` names ${idempotent}.`]),
     toCode([...inputs, `type Answer = ${toType(output)};`].join("\n\n")),
@@ -118,10 +118,15 @@ function toType(shape: Inspected, indent: string = "", isSpelledOut: boolean = f
   }
   if (shape.getter !== undefined) return toType(shape.getter(undefined), indent);
   if (shape.type === "record") return "Record<string, unknown>";
-  if (shape.options !== undefined) return shape.options.map((o) => JSON.stringify(o)).join(" | ");
+  if (shape.options !== undefined) return shape.options.map(toOption).join(" | ");
   if (shape.type === "literal") return JSON.stringify(shape.literal);
   // Numbers in a query string are text that is turned into a number.
   return shape.pipe?.some(({ type }) => type === "transform") === true ? "number" : shape.type;
+}
+
+/** A member of a picklist, or a shape of a union. */
+function toOption(option: unknown): string {
+  return typeof option === "object" ? toType(option as Inspected) : JSON.stringify(option);
 }
 
 function toObjectType(entries: Readonly<Record<string, Inspected>>, indent: string): string {

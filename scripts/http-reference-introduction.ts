@@ -20,6 +20,10 @@ with the routes below. It never rejects: whatever happens becomes an answer.
   16 KiB. Bytes are counted while reading, whatever \`content-length\` says. A body has at most \`limits.maxJsonValues\`
   values and field names (default 50 000), counted before it is parsed; of a batch, the instances are counted before they are looked at. Params, event payloads and results have limits
   of their own (1 MiB each by default).
+- \`waitMs\` (0 to 20 000) has \`getInstance\` and \`createInstance\` wait for the instance's end: a create with it is \`execute\`. The answer
+  is the same as without, and 200, whether it has ended or not: look at \`details.status\`, and ask \`getInstance\` again until it is
+  \`complete\`, \`errored\` or \`terminated\`. Meanwhile the database is asked at distances that grow from 25 ms to a second. Stay below
+  what your platform gives a request; for creates that may have to be sent again, send an \`Idempotency-Key\`.
 - HEAD answers as GET would, without a body; not for ticks.
 - A path is decoded once, segment by segment. One slash at its end counts for nothing; an encoded slash is part of a name.
 - Answers are never to be cached (\`cache-control: no-store\`).

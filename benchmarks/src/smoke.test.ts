@@ -47,7 +47,7 @@ test("with --fragno they print ours, stock and ratio of each call, near, far and
     for (const figures of Object.values(metrics)) expect(figures["ratio"]).toBeTypeOf("number");
     expect(metrics["trips"]?.["ratio"], "fewer trips than the published adapter").toBeLessThan(1);
   }
-}, 90_000);
+}, 240_000);
 
 test("with --lateness they print percentiles of each sleep on each wake path, and an exact path is exact", async () => {
   const { code, stdout } = await bench(["--lateness", "--size", "tiny", "--json"]);
@@ -65,7 +65,7 @@ test("with --lateness they print percentiles of each sleep on each wake path, an
   expect(lateness.virtual["node"]?.["20 min"]?.p95Ms).toBe(0);
   expect(lateness.virtual["cloudflare"]?.["20 min"]?.p95Ms).toBeLessThanOrEqual(10);
   expect(lateness.virtual["awsLambdaSchedules"]?.["20 min"]?.p95Ms).toBeLessThanOrEqual(3000);
-}, 90_000);
+}, 240_000);
 
 test("with --platforms they print trips, invocations, sizes and starts of each platform; what is counted is exact", async () => {
   const { code, stdout } = await bench(["--platforms", "--size", "tiny", "--json"]);

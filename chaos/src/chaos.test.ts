@@ -57,5 +57,5 @@ it.each<[SubjectName, number]>([
     const broken = report.violations.filter(({ promise }) => PROVEN.has(promise));
     expect(broken, `seed ${seed}`).toEqual([]);
   },
-  180_000,
+  480_000,
 );

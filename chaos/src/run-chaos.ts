@@ -61,8 +61,8 @@ export interface ChaosReport {
 const DEFAULT_LEASE_MS = 8000;
 /** How late a request may be delivered, at most. */
 const LATE_MS = 3000;
-/** Ten seconds for bodies, thirty for a call that a fault has left without an answer, and some for a busy machine. */
-const END_GRACE_MS = 50_000;
+/** Ten seconds for bodies, thirty for a call that a fault has left without an answer, and the rest for a busy machine. */
+const END_GRACE_MS = 150_000;
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 

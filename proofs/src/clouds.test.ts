@@ -154,7 +154,7 @@ describe.each(PAIRS)("$first and $second on one database, $kind.name", (pair) =>
   );
 
   it.skipIf(pair.skip !== null)(
-    "S0-001 one of them is drained: what it had in flight ends on the other, each body once, no attempt lost",
+    "S0-001 S3-051 one of them is drained: what it had in flight ends on the other, each body once, no attempt lost",
     async () => {
       await withClouds(pair, { leaseMs: 30_000, napMs: 1000 }, async (scene) => {
         const { engine, first: rest, second: drained } = scene;

@@ -6,7 +6,7 @@ import { createGate, LEASE_MS, REAL_DATABASES, withScene } from "./subjects/scen
 import type { SubjectKind } from "./subjects/test-database.ts";
 
 describe.each<SubjectKind>([...REAL_DATABASES])("leases on $name", (kind) => {
-  it("S0-088 S0-090 S0-094 a stale runner writes nothing after another took over", () =>
+  it("S0-088 S0-090 S0-094 S4-027 a stale runner writes nothing after another took over", () =>
     withScene(kind, async (scene) => {
       const gate = createGate();
       const ran: string[] = [];

@@ -50,7 +50,7 @@ describe.each([
   [overSql(POSTGRES), DELETE_POSTGRES, `now() at time zone 'utc' - interval '91 days'`],
   [overSql(EMBEDDED), DELETE_SQLITE, `(unixepoch() - 91 * 86400) * 1000`],
 ] as const)("over $name", ({ open }, deletion, longAgo) => {
-  it("what ended long ago is deleted with all its rows, and nothing else is; its id is free again", async () => {
+  it("S4-025 what ended long ago is deleted with all its rows, and nothing else is; its id is free again", async () => {
     const real = await open();
     const engine = await createScene(real, longAgo);
     const before = await Promise.all(TABLES.map((table) => count(real, table)));

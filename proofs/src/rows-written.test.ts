@@ -141,7 +141,7 @@ async function measure(indexes: "lean" | "full", beside: number): Promise<Measur
 const writtenBy = (measured: Measured, operations: readonly Operation[]): number =>
   operations.reduce((sum, { name }) => sum + (measured.get(name)?.written ?? 0), 0);
 
-describe.skipIf(!sqldAvailable())("rows on a libSQL server", { timeout: 120_000 }, () => {
+describe.skipIf(!sqldAvailable())("rows on a libSQL server", { timeout: 240_000 }, () => {
   let lean: Measured;
   let full: Measured;
   let leanBesideMany: Measured;

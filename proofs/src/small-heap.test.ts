@@ -25,7 +25,7 @@ describe("a process of 256 MB heap", () => {
     bundle = await bundleWorker(new URL("worker/small-heap.ts", import.meta.url));
     const store = createSqlStore({ database: await openDatabase(subject.url) });
     engine = createEngine({ workflows: smallHeapWorkflows, store });
-  }, 60_000);
+  }, 240_000);
   afterAll(async () => {
     child.kill("SIGKILL");
     bundle.remove();

@@ -49,7 +49,7 @@ async function create(
 }
 
 const read = async (url: string): Promise<unknown> => (await fetch(url)).json();
-const patience = { interval: 20, timeout: 25_000 };
+const patience = { interval: 20, timeout: 60_000 };
 
 const expectEnd = (app: WorkerApp, name: string, id: string, output: unknown): Promise<void> =>
   expect

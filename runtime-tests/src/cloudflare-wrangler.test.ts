@@ -46,7 +46,7 @@ describe.skipIf(skip !== null)("wrangler", () => {
     expect(output).not.toMatch(/warning/i);
     const worker = readFileSync(join(outdir, "main.js"), "utf8");
     expect(worker).not.toMatch(/from "node:|require\("/);
-  }, 90_000);
+  }, 240_000);
 
   test("takes every option of deploy", async () => {
     const folder = temporaryFolder();
@@ -68,7 +68,7 @@ describe.skipIf(skip !== null)("wrangler", () => {
     expect(output).toContain("env.OBJECTS (Workflows)");
     expect(output).toContain("env.DB (all-options)");
     expect(output).not.toMatch(/warning/i);
-  }, 90_000);
+  }, 240_000);
 
   test("runs the example as its page says: a refund is decided, retried and paid, woken by alarms", async () => {
     const url = `http://127.0.0.1:${await findFreePort()}`;

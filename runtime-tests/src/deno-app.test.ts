@@ -53,7 +53,7 @@ async function send(
 }
 
 const read = async (url: string): Promise<unknown> => (await fetch(url)).json();
-const patience = { interval: 20, timeout: 15_000 };
+const patience = { interval: 20, timeout: 60_000 };
 /** On a machine so busy that the program starts after the minute, the next one has to do. */
 const cronPatience = { interval: 20, timeout: 90_000 };
 const CRON_TIMEOUT_MS = 120_000;

@@ -192,7 +192,7 @@ describe.skipIf(skip !== null)("the function under the runtime interface client"
     };
     const error = { name: "StepMaxAttemptsExceeded" };
     await expect
-      .poll(tickAndLook, { interval: 100, timeout: 20_000 })
+      .poll(tickAndLook, { interval: 100, timeout: 60_000 })
       .toMatchObject({ details: { status: "errored", error } });
     expect(starts()).toBe(2);
   });

@@ -121,7 +121,7 @@ describe.skipIf(noEmulator !== null)("in Netlify's emulator", () => {
     const load = async (path: string): Promise<unknown> =>
       (await fetch(`${url}${instances}/r-2${path}`, { headers: BEARER })).json();
     expect((await fetch(url + BACKGROUND, { method: "POST" })).status).toBe(202);
-    await expect.poll(output, { timeout: 30_000 }).toContain("http.refused");
+    await expect.poll(output, { timeout: 60_000 }).toContain("http.refused");
     expect(await load("")).toMatchObject({ details: { status: "queued" } });
 
     const schedule = async (): Promise<unknown> =>

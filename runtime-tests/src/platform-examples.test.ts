@@ -79,7 +79,7 @@ const announce = (name: string, reason: string | null): boolean => {
 
 test.skipIf(announce("the Bun example", missingRuntime("bun")))(
   "the example of Bun pays a refund, on bun:sqlite",
-  { timeout: 90_000 },
+  { timeout: 240_000 },
   async () => {
     const started = await startExample({
       folder: "bun",
@@ -126,7 +126,7 @@ describe.skipIf(announce("examples on a libSQL server", noSqld))("on a libSQL se
     const tsx = ["--import", import.meta.resolve("tsx")];
     await expect(runToEnd({ ...node, args: [...tsx, "src/migrate.ts"] })).resolves.toBe(0);
     await expectPaidOnce(await startExample({ ...node, args: [...tsx, "src/local.ts"] }));
-  }, 90_000);
+  }, 240_000);
 });
 
 /** Exit code of a program. */

@@ -1,5 +1,11 @@
 /** Plays a program as an author would have written it: promises, loops and `try` over the engine's steps. */
-import { NonRetryableError, type StepContext, type WorkflowStep } from "@escapement/engine";
+import {
+  Loop,
+  NonRetryableError,
+  RollbackError,
+  type StepContext,
+  type WorkflowStep,
+} from "@escapement/engine";
 import type {
   BranchNode,
   DoNode,
@@ -8,7 +14,11 @@ import type {
   LoopNode,
   Node,
   Program,
+  ScopeNode,
+  StepLoopNode,
   TryNode,
+  UndoPlan,
+  VersionNode,
   WaitNode,
 } from "./program.ts";
 import { isLeaf } from "./walk.ts";
@@ -18,18 +28,25 @@ export interface Execution {
   /** Author code has seen something settle. */
   observe(entry: string): void;
   /** A body starts. @returns how its attempt ends, after the time it takes; may never settle */
-  body(node: DoNode, context: StepContext): Promise<"returns" | "throws" | "hangs">;
+  body(node: Bodied, context: StepContext): Promise<"returns" | "throws" | "hangs">;
+  /** A step is undone. @param isRight whether with what the step gave */
+  undoes(isRight: boolean, context: StepContext): void;
   /** Creates an instance of the child workflow. */
   create(context: StepContext): Promise<unknown>;
   /** Resolves unless it ends the process. */
   poison(name: string, times: number): Promise<void>;
 }
 
+/** A step, or what undoes one. */
+export type Bodied = Pick<DoNode, "body" | "retries">;
+
 interface Scope {
   readonly step: WorkflowStep;
   readonly execution: Execution;
   /** Calls so far, by name. */
   readonly counts: Map<string, number>;
+  /** What keys of the steps begin with. */
+  readonly prefix: string;
 }
 
 /** Runs a program. @returns what its nodes came to */
@@ -38,7 +55,7 @@ export function playProgram(
   step: WorkflowStep,
   execution: Execution,
 ): Promise<unknown> {
-  return playAll(program, { step, execution, counts: new Map() });
+  return playAll(program, { step, execution, counts: new Map(), prefix: "" });
 }
 
 async function playAll(program: Program, scope: Scope): Promise<unknown[]> {
@@ -48,7 +65,7 @@ async function playAll(program: Program, scope: Scope): Promise<unknown[]> {
 }
 
 async function play(node: Node, scope: Scope): Promise<unknown> {
-  const { observe } = scope.execution;
+  const observe = observeIn(scope);
   if (isLeaf(node)) {
     const value = await playLeaf(node, scope);
     observe(`${node.name} awaited`);
@@ -58,12 +75,26 @@ async function play(node: Node, scope: Scope): Promise<unknown> {
     case "poison":
       await scope.execution.poison(node.name, node.times);
       return null;
+    case "rollback":
+      throw new RollbackError(node.name);
+    case "version":
+      return playVersion(node, scope);
     case "loop":
       return playLoop(node, scope);
     case "try":
       return playTry(node, scope);
     case "later":
       return playLater(node, scope);
+    case "scope": {
+      const value = await deeper(playScope(node, scope), node.depth);
+      observe(`${node.name} over`);
+      return value;
+    }
+    case "stepLoop": {
+      const value = await playStepLoop(node, scope);
+      observe(`${node.name} over`);
+      return value;
+    }
     case "all":
     case "allSettled":
     case "race":
@@ -75,11 +106,19 @@ async function play(node: Node, scope: Scope): Promise<unknown> {
   }
 }
 
+function playVersion({ name, latest }: VersionNode, scope: Scope): number {
+  const label = countCall(name, scope);
+  const version = scope.step.version(name, latest);
+  // A loop that goes on from its position asks before what came before the position is told elsewhere.
+  if (!scope.prefix.includes("/~")) observeIn(scope)(`${label} is version ${version}`);
+  return version;
+}
+
 async function playTry(node: TryNode, scope: Scope): Promise<unknown> {
   try {
     return await playAll(node.nodes, scope);
   } catch {
-    scope.execution.observe(`${node.name} caught`);
+    observeIn(scope)(`${node.name} caught`);
     return "caught";
   }
 }
@@ -89,7 +128,7 @@ async function playLater(node: LaterNode, scope: Scope): Promise<unknown> {
   promise.catch(() => undefined);
   const values = await playAll(node.nodes, scope);
   const value = (await promise) ?? null;
-  scope.execution.observe(`${node.name} at last`);
+  observeIn(scope)(`${node.name} at last`);
   return [value, values];
 }
 
@@ -117,11 +156,87 @@ async function* roundsOf(node: LoopNode, scope: Scope): AsyncGenerator {
   for (let round = 0; round < node.times; round += 1) yield await playAll(node.nodes, scope);
 }
 
+const observeIn =
+  ({ execution, prefix }: Scope) =>
+  (entry: string): void =>
+    execution.observe(prefix + entry);
+
+/** Which use of its name a call is. */
+function countCall(name: string, { counts }: Scope): string {
+  const count = (counts.get(name) ?? 0) + 1;
+  counts.set(name, count);
+  return count === 1 ? name : `${name}#${count}`;
+}
+
+/** The key of a call as the engine writes it. */
+function pathOf(name: string, scope: Scope): string {
+  const use = countCall(name, scope).slice(name.length);
+  return `${scope.prefix}${escape(name)}${use}`;
+}
+
+const escape = (name: string): string =>
+  name.replace(/[%#/~]/gu, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
+
+const within = (scope: Scope, step: WorkflowStep, path: string): Scope => ({
+  execution: scope.execution,
+  step,
+  counts: new Map(),
+  prefix: `${path}/`,
+});
+
+async function playScope(node: ScopeNode, scope: Scope): Promise<unknown> {
+  const { step } = scope;
+  const path = pathOf(node.name, scope);
+  const branches = Object.fromEntries(
+    node.branches.map((branch, index) => [
+      `b${index}`,
+      (own: WorkflowStep) => playAll(branch, within(scope, own, `${path}/b${index}`)),
+    ]),
+  );
+  switch (node.of) {
+    case "join":
+      return step.join(node.name, branches);
+    case "race":
+      return step.race(node.name, branches);
+    case "first":
+      return step.race(node.name, branches, { settles: "first" });
+    case "try": {
+      const [first = []] = node.branches;
+      const end = await step.try(node.name, (own) => playAll(first, within(scope, own, path)));
+      return end.ok ? end.value : "failed";
+    }
+    case "map":
+      return playMap(node, scope, path);
+  }
+}
+
+async function playMap(node: ScopeNode, scope: Scope, path: string): Promise<unknown> {
+  const run = (own: WorkflowStep, branch: Program, index: number): Promise<unknown> =>
+    playAll(branch, within(scope, own, `${path}/${index}`));
+  const { concurrency, tolerate } = node;
+  if (tolerate === null) return scope.step.map(node.name, node.branches, run, { concurrency });
+  const ends = await scope.step.map(node.name, node.branches, run, { concurrency, tolerate });
+  return ends.map((end) => (end.ok ? end.value : "failed"));
+}
+
+function playStepLoop(node: StepLoopNode, scope: Scope): Promise<unknown> {
+  const path = pathOf(node.name, scope);
+  const { commitEvery, keep } = node;
+  return scope.step.loop(node.name, {
+    state: { rounds: 0 },
+    commitEvery,
+    keep,
+    run: async (own, { rounds }, iteration) => {
+      const last = await playAll(node.nodes, within(scope, own, `${path}/~${iteration}`));
+      const done = { rounds: rounds + 1, last };
+      return iteration + 1 < node.times ? Loop.continue(done) : Loop.break(done);
+    },
+  });
+}
+
 function playLeaf(node: Leaf, scope: Scope): Promise<unknown> {
-  const { observe } = scope.execution;
-  const count = (scope.counts.get(node.name) ?? 0) + 1;
-  scope.counts.set(node.name, count);
-  const key = count === 1 ? node.name : `${node.name}#${count}`;
+  const observe = observeIn(scope);
+  const key = countCall(node.name, scope);
   const settled = callStep(node, key, scope).then(
     (value) => {
       observe(`${key} = ok`);
@@ -154,14 +269,42 @@ function callStep(node: Leaf, key: string, scope: Scope): Promise<unknown> {
       return `created by ${key}`;
     });
   }
-  const retries = { limit: node.retries, delay: node.delayMs, backoff: "constant" } as const;
-  return step.do(node.name, { retries, timeout: node.timeoutMs }, async (context) => {
-    const end = await execution.body(node, context);
-    if (end === "hangs") return new Promise<string>(() => {});
-    if (end === "returns") return `did ${key}`;
-    if (node.body.how === "final") throw new NonRetryableError(`${key} fails for good`);
-    throw new RangeError(`${key} fails`);
+  const { undo, timeoutMs: timeout } = node;
+  const options = {
+    retries: retriesOf(node),
+    timeout,
+    ...(undo === undefined ? {} : { undo: toUndo(undo, key, execution) }),
+  };
+  return step.do(node.name, options, async (context) => {
+    await playBody(node, { key, context, execution });
+    return `did ${key}`;
   });
+}
+
+const retriesOf = ({ retries, delayMs }: Pick<DoNode, "retries" | "delayMs">) =>
+  ({ limit: retries, delay: delayMs, backoff: "constant" }) as const;
+
+const toUndo = (plan: UndoPlan, key: string, execution: Execution) => ({
+  retries: retriesOf(plan),
+  run: async (result: string, context: StepContext): Promise<void> => {
+    execution.undoes(result === `did ${key}`, context);
+    await playBody(plan, { key: `undo of ${key}`, context, execution });
+  },
+});
+
+interface Played {
+  readonly key: string;
+  readonly context: StepContext;
+  readonly execution: Execution;
+}
+
+/** @throws as its plan says */
+async function playBody(node: Bodied, { key, context, execution }: Played): Promise<void> {
+  const end = await execution.body(node, context);
+  if (end === "hangs") await new Promise<never>(() => {});
+  if (end === "returns") return;
+  if (node.body.how === "final") throw new NonRetryableError(`${key} fails for good`);
+  throw new RangeError(`${key} fails`);
 }
 
 async function callWait(node: WaitNode, step: WorkflowStep): Promise<unknown> {

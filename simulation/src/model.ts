@@ -2,13 +2,33 @@
  * What author code may observe: a program evaluated over the order in which its steps settled, one at a time, without
  * promises, clocks or anything of the engine.
  */
+import { Begun } from "./model-begun.ts";
 import { isLeaf } from "./walk.ts";
-import type { BranchNode, Leaf, LoopNode, Node, Program } from "./program.ts";
+import type {
+  BranchNode,
+  Leaf,
+  LoopNode,
+  Node,
+  Program,
+  ScopeNode,
+  StepLoopNode,
+} from "./program.ts";
 
 /** What a step or a node came to. */
-export type Outcome = { readonly ok: true; readonly value: unknown } | { readonly ok: false };
+export type Outcome =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly isRollback?: boolean };
 
 const FAILED: Outcome = { ok: false };
+const ROLLBACK: Outcome = { ok: false, isRollback: true };
+
+/** Whether what was thrown asks for a rollback. */
+export const isRollback = (outcome: Outcome | null | undefined): boolean =>
+  outcome?.ok === false && outcome.isRollback === true;
+
+/** Branches that have failed together. */
+const together = (ends: readonly (Outcome | null | undefined)[]): Outcome =>
+  ends.some(isRollback) ? ROLLBACK : FAILED;
 
 type Then = (outcome: Outcome) => void;
 
@@ -18,6 +38,33 @@ interface Pending {
   readonly label: string;
   readonly settled: Then;
 }
+
+/** A scope that has come to its end, and whose row is still to come. */
+export interface EndedScope {
+  readonly node: ScopeNode | StepLoopNode;
+  readonly outcome: Outcome;
+  /** What its row keeps; null: nothing. */
+  readonly result: string | null;
+  readonly told: () => void;
+}
+
+/** How far a loop has come. */
+export interface LoopState {
+  readonly node: StepLoopNode;
+  /** Iterations that are done. */
+  done: number;
+  /** The iteration that its row goes on with. */
+  written: number;
+}
+
+/** Where steps are called. */
+interface Place {
+  /** What keys begin with. */
+  readonly prefix: string;
+  readonly counts: Map<string, number>;
+}
+
+const placeAt = (prefix: string): Place => ({ prefix, counts: new Map() });
 
 /** One run of a program. Call `settle` for each step in the order of the history. */
 export class ModelRun {
@@ -29,10 +76,23 @@ export class ModelRun {
   end: Outcome | null = null;
   /** Steps called so far, by key. */
   readonly called: Map<string, Leaf> = new Map();
-  readonly #counts = new Map<string, number>();
+  /** Scopes that have ended, by key: their rows come next. */
+  readonly endedScopes: Map<string, EndedScope> = new Map();
+  /** Loops that were called, by key, with the iterations that are done. */
+  readonly loops: Map<string, LoopState> = new Map();
+  /** Versions that were asked for, by key. */
+  readonly versions: Map<string, number> = new Map();
+  /** Scopes that were called, by key. */
+  readonly scopes: Set<string> = new Set();
+  /** Steps whose branch has ended without them, by key. */
+  readonly abandoned: Set<string> = new Set();
+  /** Outcomes in scopes came after the run's end: nothing is known of how far their loops came. */
+  isPastEnd = false;
+  /** Steps whose outcome author code was told, by key. */
+  readonly told: Set<string> = new Set();
 
   constructor(program: Program) {
-    this.#sequence(program, (outcome) => {
+    this.#sequence(program, placeAt(""), (outcome) => {
       this.end ??= outcome;
     });
   }
@@ -44,17 +104,27 @@ export class ModelRun {
     this.pending.delete(key);
     // Once the workflow has returned nobody looks any more.
     if (this.end !== null) return true;
+    this.told.add(key);
     this.trace.push(`${pending.label} = ${outcome.ok ? "ok" : "failed"}`);
     pending.settled(outcome);
     return true;
   }
 
-  #sequence(program: Program, then: Then): void {
+  /** The row of a scope is there. @returns false: it cannot have ended */
+  settleScope(key: string): boolean {
+    const ended = this.endedScopes.get(key);
+    if (ended === undefined) return false;
+    this.endedScopes.delete(key);
+    if (this.end === null) ended.told();
+    return true;
+  }
+
+  #sequence(program: Program, place: Place, then: Then): void {
     const values: unknown[] = [];
     const next = (index: number): void => {
       const node = program[index];
       if (node === undefined) return then({ ok: true, value: values });
-      this.#node(node, (outcome) => {
+      this.#node(node, place, (outcome) => {
         if (!outcome.ok) return then(outcome);
         values.push(outcome.value);
         next(index + 1);
@@ -63,49 +133,183 @@ export class ModelRun {
     next(0);
   }
 
-  #node(node: Node, then: Then): void {
+  #node(node: Node, place: Place, then: Then): void {
+    const { prefix } = place;
     const told =
       (what: string): Then =>
       (outcome) => {
-        if (outcome.ok) this.trace.push(`${node.name} ${what}`);
+        if (outcome.ok) this.trace.push(`${prefix}${node.name} ${what}`);
         then(outcome);
       };
-    if (isLeaf(node)) return this.#leaf(node, told("awaited"));
+    if (isLeaf(node)) return this.#leaf(node, place, told("awaited"));
     switch (node.kind) {
       case "poison":
         return then({ ok: true, value: null });
+      case "rollback":
+        return then(ROLLBACK);
+      case "version": {
+        const { key, label } = this.#call(node.name, place);
+        this.versions.set(key, node.latest);
+        if (!prefix.includes("/~")) this.trace.push(`${label} is version ${node.latest}`);
+        return then({ ok: true, value: node.latest });
+      }
       case "loop":
-        return this.#loop(node, then);
+        return this.#loop(node, place, then);
+      case "scope":
+        return this.#scope(node, place, told("over"));
+      case "stepLoop":
+        return this.#stepLoop(node, place, told("over"));
       case "try":
-        return this.#sequence(node.nodes, (outcome) => {
+        return this.#sequence(node.nodes, place, (outcome) => {
           if (outcome.ok) return then(outcome);
-          this.trace.push(`${node.name} caught`);
+          this.trace.push(`${prefix}${node.name} caught`);
           then({ ok: true, value: "caught" });
         });
       case "later":
-        return this.#later(node, then);
+        return this.#later(node, place, then);
       case "all":
       case "allSettled":
       case "race":
       case "any":
-        return this.#branches(node, told("over"));
+        return this.#branches(node, place, told("over"));
     }
   }
 
-  #leaf(leaf: Leaf, then: Then): void {
-    const count = (this.#counts.get(leaf.name) ?? 0) + 1;
-    this.#counts.set(leaf.name, count);
-    const key = keyOf(leaf.name, count);
+  /** Which use of its name a call is, as its key and as author code says it. */
+  #call(name: string, { prefix, counts }: Place): { readonly key: string; readonly label: string } {
+    const count = (counts.get(name) ?? 0) + 1;
+    counts.set(name, count);
+    const label = count === 1 ? name : `${name}#${count}`;
+    return { key: `${prefix}${keyOf(name, count)}`, label: `${prefix}${label}` };
+  }
+
+  #leaf(leaf: Leaf, place: Place, then: Then): void {
+    const { key, label } = this.#call(leaf.name, place);
     this.called.set(key, leaf);
-    const label = count === 1 ? leaf.name : `${leaf.name}#${count}`;
     this.pending.set(key, { leaf, label, settled: then });
   }
 
-  #loop(node: LoopNode, then: Then): void {
+  /** What a branch has called and not seen the end of is told nothing more. */
+  #leave(path: string): void {
+    const isInside = (key: string): boolean => key.startsWith(`${path}/`);
+    for (const open of [this.pending, this.endedScopes])
+      for (const key of [...open.keys()].filter(isInside)) {
+        open.delete(key);
+        this.abandoned.add(key);
+      }
+    for (const key of this.scopes) if (isInside(key)) this.abandoned.add(key);
+  }
+
+  /** A branch: once it has ended, nothing of it is left. */
+  #branch(program: Program, path: string, then: Then): void {
+    const state = { isOver: false };
+    this.#sequence(program, placeAt(`${path}/`), (outcome) => {
+      if (state.isOver) return;
+      state.isOver = true;
+      this.#leave(path);
+      then(outcome);
+    });
+  }
+
+  #endScope(key: string, ended: Omit<EndedScope, "told">, then: Then): void {
+    this.endedScopes.set(key, { ...ended, told: () => then(ended.outcome) });
+  }
+
+  #scope(node: ScopeNode, place: Place, then: Then): void {
+    const { key } = this.#call(node.name, place);
+    const [first = []] = node.branches;
+    if (node.of === "try")
+      return this.#branch(first, key, (outcome) =>
+        then({ ok: true, value: outcome.ok ? outcome.value : "failed" }),
+      );
+    this.scopes.add(key);
+    if (node.of === "map") return this.#map(node, key, then);
+    const ends: (Outcome | null)[] = node.branches.map(() => null);
+    const state = { isOver: false };
+    const begun = new Begun();
+    const ended = (index: number, outcome: Outcome): void => {
+      ends[index] = outcome;
+      const end = state.isOver ? null : endOfScope(node, ends, index);
+      if (end === null) return;
+      state.isOver = true;
+      for (const other of node.branches.keys()) this.#leave(`${key}/b${other}`);
+      this.#endScope(key, { node, ...end }, then);
+    };
+    for (const [index, branch] of node.branches.entries())
+      this.#branch(branch, `${key}/b${index}`, (outcome) =>
+        begun.after(() => ended(index, outcome)),
+      );
+    begun.all();
+  }
+
+  #map(node: ScopeNode, key: string, then: Then): void {
+    const ends: (Outcome | undefined)[] = [];
+    const state = { next: 0, running: 0, failed: 0, isOver: false };
+    const begun = new Begun();
+    const tolerated = node.tolerate ?? 0;
+    const goOn = (): void => {
+      while (
+        state.running < node.concurrency &&
+        state.failed <= tolerated &&
+        state.next < node.branches.length
+      ) {
+        const index = state.next;
+        state.next += 1;
+        state.running += 1;
+        this.#branch(node.branches[index] ?? [], `${key}/${index}`, (outcome) =>
+          begun.after(() => {
+            state.running -= 1;
+            ends[index] = outcome;
+            if (!outcome.ok) state.failed += 1;
+            goOn();
+          }),
+        );
+      }
+      if (state.running > 0 || state.isOver) return;
+      state.isOver = true;
+      const values = ends.map((end) => (end?.ok === true ? end.value : "failed"));
+      const outcome: Outcome =
+        state.failed > tolerated ? together(ends) : { ok: true, value: values };
+      this.#endScope(key, { node, outcome, result: null }, then);
+    };
+    goOn();
+    begun.all();
+  }
+
+  #stepLoop(node: StepLoopNode, place: Place, then: Then): void {
+    const { key } = this.#call(node.name, place);
+    this.scopes.add(key);
+    const loop: LoopState = { node, done: 0, written: 0 };
+    this.loops.set(key, loop);
+    const next = (): void =>
+      this.#branch(node.nodes, `${key}/~${loop.done}`, (outcome) => {
+        const rounds = loop.done + 1;
+        const isLast = rounds === node.times;
+        if (!outcome.ok || isLast) {
+          const end: Outcome = outcome.ok
+            ? { ok: true, value: { rounds, last: outcome.value } }
+            : outcome;
+          return this.#endScope(key, { node, outcome: end, result: null }, then);
+        }
+        loop.done = rounds;
+        if (rounds % node.commitEvery === 0 && !this.#hasUndoBelow(key)) loop.written = rounds;
+        next();
+      });
+    next();
+  }
+
+  /** What undoes an iteration is known only to the iteration. */
+  #hasUndoBelow(path: string): boolean {
+    for (const [key, leaf] of this.called)
+      if (key.startsWith(`${path}/`) && "undo" in leaf) return true;
+    return false;
+  }
+
+  #loop(node: LoopNode, place: Place, then: Then): void {
     const rounds: unknown[] = [];
     const next = (): void => {
       if (rounds.length === node.times) return then({ ok: true, value: rounds });
-      this.#sequence(node.nodes, (outcome) => {
+      this.#sequence(node.nodes, place, (outcome) => {
         if (!outcome.ok) return then(outcome);
         rounds.push(outcome.value);
         next();
@@ -114,37 +318,39 @@ export class ModelRun {
     next();
   }
 
-  #later(node: Extract<Node, { kind: "later" }>, then: Then): void {
+  #later(node: Extract<Node, { kind: "later" }>, place: Place, then: Then): void {
     const state: { first: Outcome | null; rest: unknown } = { first: null, rest: undefined };
     const finish = (): void => {
       if (state.first === null || state.rest === undefined) return;
-      if (!state.first.ok) return then(FAILED);
-      this.trace.push(`${node.name} at last`);
+      if (!state.first.ok) return then(state.first);
+      this.trace.push(`${place.prefix}${node.name} at last`);
       then({ ok: true, value: [state.first.value, state.rest] });
     };
-    this.#leaf(node.first, (outcome) => {
+    this.#leaf(node.first, place, (outcome) => {
       state.first = outcome;
       finish();
     });
-    this.#sequence(node.nodes, (outcome) => {
+    this.#sequence(node.nodes, place, (outcome) => {
       if (!outcome.ok) return then(outcome);
       state.rest = outcome.value;
       finish();
     });
   }
 
-  #branches(node: BranchNode, then: Then): void {
+  #branches(node: BranchNode, place: Place, then: Then): void {
     const ends: (Outcome | null)[] = node.branches.map(() => null);
     const state = { isOver: false };
-    for (const [index, branch] of node.branches.entries()) {
-      this.#sequence(branch, (outcome) => {
-        ends[index] = outcome;
-        const result = state.isOver ? null : join(node.kind, ends, outcome);
-        if (result === null) return;
-        state.isOver = true;
-        then(result);
-      });
-    }
+    const begun = new Begun();
+    const ended = (index: number, outcome: Outcome): void => {
+      ends[index] = outcome;
+      const result = state.isOver ? null : join(node.kind, ends, outcome);
+      if (result === null) return;
+      state.isOver = true;
+      then(result);
+    };
+    for (const [index, branch] of node.branches.entries())
+      this.#sequence(branch, place, (outcome) => begun.after(() => ended(index, outcome)));
+    begun.all();
   }
 }
 
@@ -161,6 +367,25 @@ function join(
   if (kind === "any") return FAILED;
   const values = ends.map((end) => (end?.ok === true ? end.value : "failed"));
   return { ok: true, value: values };
+}
+
+/** What a join or a race comes to once a branch has ended; null: it depends on the others. */
+function endOfScope(
+  node: ScopeNode,
+  ends: readonly (Outcome | null)[],
+  last: number,
+): Pick<EndedScope, "outcome" | "result"> | null {
+  const end = ends[last] ?? FAILED;
+  const winner = `b${last}`;
+  const result = JSON.stringify({ winner });
+  const isWon = node.of !== "join" && end.ok;
+  if (isWon) return { outcome: { ok: true, value: { winner, value: end.value } }, result };
+  if (node.of === "first") return { outcome: end, result };
+  if (ends.includes(null)) return null;
+  if (node.of === "race" || ends.some((one) => one?.ok === false))
+    return { outcome: together(ends), result: null };
+  const values = ends.map((one, index) => [`b${index}`, one?.ok === true ? one.value : null]);
+  return { outcome: { ok: true, value: Object.fromEntries(values) }, result: null };
 }
 
 /** The key of a step: its name, escaped, and from the second use on which one it is. */

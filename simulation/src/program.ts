@@ -9,6 +9,13 @@ export interface BodyPlan {
   readonly durationMs: number;
 }
 
+/** How what a step did is undone, retried by itself. */
+export interface UndoPlan {
+  readonly body: BodyPlan;
+  readonly retries: number;
+  readonly delayMs: number;
+}
+
 export interface DoNode {
   readonly kind: "do";
   readonly name: string;
@@ -16,6 +23,8 @@ export interface DoNode {
   readonly retries: number;
   readonly delayMs: number;
   readonly timeoutMs: number;
+  /** Without: nothing undoes it. */
+  readonly undo?: UndoPlan;
   /** Awaits between the step's promise and its caller. */
   readonly depth: number;
 }
@@ -55,6 +64,30 @@ export interface BranchNode {
   readonly depth: number;
 }
 
+/** A scope of the engine: each branch has steps of its own. `first`: a race that settles with the first end. */
+export interface ScopeNode {
+  readonly kind: "scope";
+  readonly of: "join" | "race" | "first" | "map" | "try";
+  readonly name: string;
+  /** Of a `try` one; of a `map` one for each item. */
+  readonly branches: readonly Program[];
+  /** Of a `map`. */
+  readonly concurrency: number;
+  /** Of a `map`: failures that are tolerated, and then all are given as values; null: none. */
+  readonly tolerate: number | null;
+  readonly depth: number;
+}
+
+/** A loop of the engine, each iteration at a place of its own. */
+export interface StepLoopNode {
+  readonly kind: "stepLoop";
+  readonly name: string;
+  readonly times: number;
+  readonly commitEvery: number;
+  readonly keep: number;
+  readonly nodes: Program;
+}
+
 /** The same nodes again and again, with the same names. */
 export interface LoopNode {
   readonly kind: "loop";
@@ -86,7 +119,30 @@ export interface PoisonNode {
   readonly times: number;
 }
 
-export type Node = Leaf | BranchNode | LoopNode | TryNode | LaterNode | PoisonNode;
+/** Author code throws a RollbackError. */
+export interface RollbackNode {
+  readonly kind: "rollback";
+  readonly name: string;
+}
+
+/** Author code asks which version of it a run is to follow. */
+export interface VersionNode {
+  readonly kind: "version";
+  readonly name: string;
+  readonly latest: number;
+}
+
+export type Node =
+  | Leaf
+  | BranchNode
+  | ScopeNode
+  | StepLoopNode
+  | LoopNode
+  | TryNode
+  | LaterNode
+  | PoisonNode
+  | RollbackNode
+  | VersionNode;
 
 /** Nodes one after the other. */
 export type Program = readonly Node[];

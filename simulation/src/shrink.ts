@@ -91,12 +91,12 @@ function* smallerPrograms(program: Program): Generator<Program> {
 
 function* smallerNodes(node: Node): Generator<Node> {
   if (isLeaf(node)) return yield* plainerLeaves(node);
-  if (node.kind === "loop" || node.kind === "try") {
+  if (node.kind === "loop" || node.kind === "try" || node.kind === "stepLoop") {
     for (const nodes of smallerPrograms(node.nodes)) yield { ...node, nodes };
-    if (node.kind === "loop" && node.times > 1) yield { ...node, times: node.times - 1 };
+    if (node.kind !== "try" && node.times > 1) yield { ...node, times: node.times - 1 };
   } else if (node.kind === "later") {
     for (const nodes of smallerPrograms(node.nodes)) yield { ...node, nodes };
-  } else if (node.kind !== "poison") {
+  } else if ("branches" in node) {
     for (const [index, branch] of node.branches.entries()) {
       if (node.branches.length > 1) yield { ...node, branches: node.branches.toSpliced(index, 1) };
       for (const smaller of smallerPrograms(branch))
@@ -110,5 +110,7 @@ function* plainerLeaves(node: Extract<Node, { depth: number }>): Generator<Node>
   if (node.kind !== "do") return;
   const plain = { fails: 0, how: "throw", durationMs: 0 } as const;
   if (node.body.fails !== 0) yield { ...node, body: plain };
+  const { undo: _undo, ...final } = node;
+  if (node.undo !== undefined) yield final;
   if (node.body.durationMs > 0) yield { ...node, body: { ...node.body, durationMs: 0 } };
 }

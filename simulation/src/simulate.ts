@@ -1,5 +1,7 @@
 /** Plays one scenario from its first call to the last instance's end. */
+import { defineWorkflow, RollbackError } from "@escapement/engine";
 import { createMemoryStore } from "@escapement/engine/store/memory";
+import { createHarness } from "@escapement/engine/testing";
 import { Random } from "./random.ts";
 import type { Action, RunnerPlan, Scenario } from "./scenario.ts";
 import { Scheduler, START_AT } from "./scheduler.ts";
@@ -62,10 +64,26 @@ export async function simulate(
   scenario: Scenario,
   open: (scheduler: Scheduler) => Promise<Subject> | Subject = openMemory,
 ): Promise<Report> {
+  await loadScopes();
   const scheduler = new Scheduler();
   const subject = await open(scheduler);
   return new Simulation(scenario, scheduler, subject).run();
 }
+
+/** Code that the engine loads when it is first asked for is loaded before: the scheduler would not know that it comes. */
+async function loadScopes(): Promise<void> {
+  if (hasScopes) return;
+  hasScopes = true;
+  const caller = defineWorkflow({ name: "caller" }, async (_event, step) => {
+    await step.try("all", () => null);
+    throw new RollbackError();
+  });
+  const harness = createHarness({ workflows: { CALLER: caller } });
+  await harness.workflows.CALLER.create();
+  await harness.runUntilIdle();
+}
+
+let hasScopes = false;
 
 export const openMemory = (scheduler: Scheduler): Subject => ({
   store: createMemoryStore({ now: () => scheduler.now }),

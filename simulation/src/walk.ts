@@ -7,11 +7,14 @@ export function insideOf(node: Node): readonly Program[] {
     node.kind === "all" ||
     node.kind === "allSettled" ||
     node.kind === "race" ||
-    node.kind === "any"
+    node.kind === "any" ||
+    node.kind === "scope"
   )
     return node.branches;
   if (node.kind === "later") return [[node.first], node.nodes];
-  return node.kind === "loop" || node.kind === "try" ? [node.nodes] : [];
+  return node.kind === "loop" || node.kind === "try" || node.kind === "stepLoop"
+    ? [node.nodes]
+    : [];
 }
 
 export const isLeaf = (node: Node): node is Leaf =>

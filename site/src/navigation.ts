@@ -28,6 +28,9 @@ export function createSidebar(): MenuItem[] {
     ]),
     group("Guides", [
       page("Rules of workflows", "/rules"),
+      page("Control flow", "/guides/control-flow"),
+      page("Undoing what was done", "/guides/undo"),
+      page("Code changes", "/guides/code-changes"),
       page("Guarantees", "/guarantees"),
       page("Testing", "/testing"),
       page("Frameworks", "/guides/frameworks"),
@@ -35,6 +38,7 @@ export function createSidebar(): MenuItem[] {
       page("Fragno fragments", "/guides/fragno"),
       page("Orders, an example", "/examples/orders"),
     ]),
+    group("Coming from", listOrigins(), true),
     group("Platforms", listPlatforms()),
     group("Databases", [
       page("Stores", "/databases"),
@@ -50,6 +54,18 @@ export function createSidebar(): MenuItem[] {
       ...listEntries(),
     ]),
     group("Project", listProject(), true),
+  ];
+}
+
+function listOrigins(): MenuItem[] {
+  return [
+    page("Temporal", "/coming-from/temporal"),
+    page("Inngest", "/coming-from/inngest"),
+    page("DBOS", "/coming-from/dbos"),
+    page("Vercel Workflow", "/coming-from/vercel"),
+    page("Cloudflare Workflows", "/coming-from/cloudflare"),
+    page("Rivet", "/coming-from/rivet"),
+    page("Stem", "/coming-from/stem"),
   ];
 }
 

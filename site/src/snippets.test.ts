@@ -7,7 +7,7 @@ import { writeProgram } from "./snippets/write-program.ts";
 
 it(
   "S8-017 every snippet of the pages, the READMEs and the doc comments compiles",
-  { timeout: 90_000 },
+  { timeout: 240_000 },
   () => {
     const findExcerpt = createExcerptFinder();
     const onPages = listPages().flatMap((page) => readSnippets(page));

@@ -95,7 +95,7 @@ async function waitUntilReady(
   child: ChildProcess,
   output: () => string,
 ): Promise<void> {
-  const giveUpAt = Date.now() + (server.readyTimeoutMs ?? 30_000);
+  const giveUpAt = Date.now() + (server.readyTimeoutMs ?? 120_000);
   while (!(output().includes("server-pid ") && (await server.ready(output)))) {
     if (child.exitCode !== null || child.signalCode !== null || Date.now() > giveUpAt) {
       child.stdin?.end();

@@ -27,7 +27,7 @@ export function describeDeadlines(scene: () => Scene): void {
         return load("contract-steps", id);
       };
       await expect
-        .poll(deliverAndLook, { interval: 10, timeout: 20_000 })
+        .poll(deliverAndLook, { interval: 10, timeout: 60_000 })
         .toMatchObject(complete("done"));
       expect(await bodiesOf(id)).toEqual(ONCE);
       expect(await loadSteps(scene(), "contract-steps", id)).toMatchObject([
@@ -49,7 +49,7 @@ export function describeDeadlines(scene: () => Scene): void {
     };
     const error = { name: "StepMaxAttemptsExceeded" };
     await expect
-      .poll(deliverAndLook, { interval: 10, timeout: 20_000 })
+      .poll(deliverAndLook, { interval: 10, timeout: 60_000 })
       .toMatchObject({ details: { status: "errored", error } });
     expect(await bodiesOf("endless")).toEqual({ endless: 1 });
     expect(await loadSteps(scene(), "contract-endless", "endless")).toMatchObject([

@@ -27,6 +27,8 @@ export interface Deaths {
 
 /** Leases of those that die are short, so that nobody has to wait for their ends. */
 const SHORT_LEASE_MS = 200;
+/** Who goes on while another is cut off is not to lose the run as well, however busy the machine. */
+const LONG_LEASE_MS = 60_000;
 
 export const isDeath = (state: string): state is Death => state.startsWith("dies");
 
@@ -44,7 +46,9 @@ export function createDeaths(): Deaths {
     else gone.set(token, by === "diesInCommit");
   };
   const claim = async (store: Store, request: Parameters<Store["claim"]>[0]) => {
-    if (death === null || (hasClaimed && death === "diesForAWhile")) return store.claim(request);
+    if (death === null) return store.claim(request);
+    if (hasClaimed && death === "diesForAWhile")
+      return store.claim({ ...request, leaseMs: LONG_LEASE_MS });
     if (hasClaimed) throw unheard();
     const result = await store.claim({ ...request, leaseMs: SHORT_LEASE_MS });
     if (result.runs.length === 0) return result;

@@ -58,7 +58,7 @@ function failWhile(store: Store, readState: () => "up" | Outage): Store {
   return new Proxy(store, {
     get: (target, name) => {
       const member: unknown = Reflect.get(target, name);
-      if (typeof member !== "function" || name === "close") return member;
+      if (typeof member !== "function" || name === "close" || name === "listen") return member;
       return async (...parameters: readonly unknown[]): Promise<unknown> => {
         const state = readState();
         if (state !== "up") throw FAILURES[state]();

@@ -89,7 +89,7 @@ async function meetOutage(
     (await complaints()).filter(({ fields }) => fields["code"] === code).length;
   const before = await countCoded();
   const ended = passOver(fixture.safetyTick());
-  await expect.poll(countCoded, { timeout: 20_000 }).toBeGreaterThan(before);
+  await expect.poll(countCoded, { timeout: 60_000 }).toBeGreaterThan(before);
   return { ended };
 }
 

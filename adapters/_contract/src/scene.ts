@@ -65,7 +65,7 @@ export function createScene(fixture: AdapterFixture): Scene {
         for (const wake of due) await wakes.splice(wakes.indexOf(wake), 1)[0]?.deliver();
         return look();
       };
-      await expect.poll(deliverAndLook, { interval: 10, timeout: 20_000 }).toMatchObject(expected);
+      await expect.poll(deliverAndLook, { interval: 10, timeout: 60_000 }).toMatchObject(expected);
     },
     setDatabase: async (state) => {
       if (fixture.setDatabase !== undefined) return fixture.setDatabase(state);

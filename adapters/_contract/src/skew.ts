@@ -31,7 +31,7 @@ export function describeSkew(
         await fixture.safetyTick();
         return look();
       };
-      await expect.poll(deliverAndLook, { interval: 50, timeout: 20_000 }).toMatchObject(expected);
+      await expect.poll(deliverAndLook, { interval: 50, timeout: 60_000 }).toMatchObject(expected);
     };
     await create("contract-sleeper", "asleep", { sleepMs: HALF_AN_HOUR_MS });
     await create("contract-order", "skewed", {});

@@ -16,7 +16,7 @@ export function describeLostWakes(scene: () => Scene): void {
     expect(await load("contract-steps", "lost")).toMatchObject({ details: { status: "queued" } });
     await fixture.safetyTick();
     await expect
-      .poll(() => load("contract-steps", "lost"), { interval: 10, timeout: 20_000 })
+      .poll(() => load("contract-steps", "lost"), { interval: 10, timeout: 60_000 })
       .toMatchObject(complete("done"));
     expect(await bodiesOf("lost")).toEqual(ONCE);
   });
@@ -26,7 +26,7 @@ export function describeLostWakes(scene: () => Scene): void {
     await create("contract-steps", "crowded");
     await Promise.all(Array.from({ length: 4 }, () => fixture.safetyTick()));
     await expect
-      .poll(() => load("contract-steps", "crowded"), { interval: 10, timeout: 20_000 })
+      .poll(() => load("contract-steps", "crowded"), { interval: 10, timeout: 60_000 })
       .toMatchObject(complete("done"));
     expect(await bodiesOf("crowded")).toEqual(ONCE);
   });

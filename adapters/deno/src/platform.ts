@@ -69,6 +69,11 @@ export function createDenoPlatform(options: DenoPlatformOptions = {}): DenoPlatf
     start: (given = {}) =>
       startCron(deno, minute, isGuarded ? { ...given, handleSignals: false } : given),
     stays: () => !isGuarded && platform.stays?.() === true,
+    wakeIn: async (delayMs, hint) => {
+      // A tick has told the note itself what comes next.
+      if (hint.reason !== "wake") await note.open();
+      await platform.wakeIn(delayMs, hint);
+    },
     wakeNow: async (hint) => {
       await note.open();
       if (isGuarded) return;

@@ -85,8 +85,9 @@ export function createNetlifyPlatform(options: NetlifyPlatformOptions): NetlifyP
     note,
     ...createDeferrals(),
     deadline: () => deadline,
-    wakeIn: async () => {
-      // Nothing on Netlify wakes at an instant: the schedule asks each minute.
+    wakeIn: async (_delayMs, { reason }) => {
+      // Nothing on Netlify wakes at an instant: the schedule asks each minute. A tick has told the note itself what comes.
+      if (reason !== "wake") await note.open();
     },
     wakeNow: async ({ reason }) => {
       await note.open();

@@ -1,6 +1,8 @@
 /** The note of when the next work is due, in the vendor's own emulator of its store. */
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
 import { defineWorkflow } from "@escapement/engine";
-import { createWakeNote } from "@escapement/engine/drive";
+import { createDeferrals, createWakeNote } from "@escapement/engine/drive";
 import { createHarness } from "@escapement/engine/testing";
 import { temporaryDirectory } from "@escapement-internal/test-servers";
 import { getStore } from "@netlify/blobs";
@@ -18,7 +20,20 @@ const NAP = defineWorkflow({ name: "nap" }, async (event, step) => {
   return "rested";
 });
 
+/**
+ * The emulator makes an ETag of the millisecond in which a file was written, so that two writes may share one. Here it is
+ * made of what was written, as no two notes are the same text.
+ */
+Object.assign(BlobsServer, {
+  generateETag: async (file: string): Promise<string> => {
+    const text = await readFile(file).catch(() => null);
+    return text === null ? "" : `"${createHash("sha256").update(text).digest("hex")}"`;
+  },
+});
+
 let blobs: BlobStore;
+/** The emulator's answers: on a busy machine they come when nobody waits for them any more, and what was asked for is done. */
+const answers = createDeferrals();
 let stopServer: () => Promise<void>;
 let removeFiles: () => void;
 
@@ -34,10 +49,19 @@ beforeEach(async () => {
   };
   const url = `http://127.0.0.1:${port}`;
   const access = { siteID: "site", token: "local", edgeURL: url, uncachedEdgeURL: url };
-  blobs = getStore({ name: "workflows", consistency: "strong", ...access });
+  const emulated: BlobStore = getStore({ name: "workflows", consistency: "strong", ...access });
+  const untilAnswered = <T>(answer: Promise<T>): Promise<T> => {
+    answers.defer(answer);
+    return answer;
+  };
+  blobs = {
+    get: (key) => untilAnswered(emulated.get(key)),
+    set: (key, text, options) => untilAnswered(emulated.set(key, text, options)),
+  };
 });
 afterEach(async () => {
   vi.unstubAllGlobals();
+  vi.restoreAllMocks();
   await stopServer();
   removeFiles();
 });
@@ -75,6 +99,7 @@ function openSite() {
   const settled = async (): Promise<void> => {
     await platform.settled();
     await Promise.all(works.splice(0));
+    await answers.settled();
   };
   return {
     ...harness,
@@ -107,10 +132,15 @@ describe("the schedule", () => {
     }
     await site.settled();
     expect(await site.statusOf("299")).toBe("waiting");
+    // What came of hundreds at once may have left the note open.
+    await site.pass(MINUTE_MS);
+    const before = site.asked();
+    const warned = vi.spyOn(console, "warn");
     await site.pass(DAY_MS);
-    // Two more than the hours: on a busy machine the vendor's emulator may take longer than it is waited for.
-    expect(site.asked()).toBeLessThanOrEqual(26);
-  });
+    // The database is asked where the emulator is too late to answer, and in the minute after.
+    const late = warned.mock.calls.filter(([line]) => String(line).includes("wake.note_failed"));
+    expect(site.asked() - before).toBeLessThanOrEqual(24 + 2 * late.length);
+  }, 240_000);
 
   test("what is created while all is quiet is worked on at once, and wakes in its minute", async () => {
     const site = openSite();
@@ -145,6 +175,21 @@ describe("the schedule", () => {
     await site.pass(6 * MINUTE_MS);
     expect(site.asked() - before).toBe(6);
     expect(await site.statusOf("short")).toBe("complete");
+  });
+});
+
+describe("an instance that is to start later", () => {
+  test("is asked for by the schedule of its minute, though the note said that nothing is due", async () => {
+    const site = openSite();
+    await site.pass(10 * MINUTE_MS);
+    const before = site.asked();
+    await site.workflows.NAP.create({ id: "later", params: 0, delay: 20 * MINUTE_MS });
+    await site.settled();
+    await site.pass(19 * MINUTE_MS);
+    expect(await site.statusOf("later")).toBe("queued");
+    await site.pass(2 * MINUTE_MS);
+    expect(await site.statusOf("later")).toBe("complete");
+    expect(site.asked() - before).toBeLessThan(8);
   });
 });
 

@@ -121,7 +121,7 @@ async function startApplication(database: Database): Promise<Application> {
   };
 }
 
-const patience = { interval: 20, timeout: 20_000 };
+const patience = { interval: 20, timeout: 60_000 };
 
 async function expectRefused({ create, lines }: Application, id: string): Promise<void> {
   const refusal = await create(id);

@@ -92,7 +92,7 @@ test(
     const children = childrenOf(first.process.pid ?? 0);
     expect(children.length).toBeGreaterThanOrEqual(2);
     first.process.kill("SIGKILL");
-    await expect.poll(() => children.some(isAlive), { timeout: 20_000 }).toBe(false);
+    await expect.poll(() => children.some(isAlive), { timeout: 60_000 }).toBe(false);
 
     const second = startDemo(...args);
     expect(await second.exit, second.output()).toBe(0);

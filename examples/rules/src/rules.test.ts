@@ -8,6 +8,7 @@ import * as idempotent from "./idempotent.ts";
 import * as instanceIds from "./instance-ids.ts";
 import { audit, files, payments, warehouse } from "./outside.ts";
 import * as races from "./races.ts";
+import { charge } from "./retries.ts";
 import * as sideEffects from "./side-effects.ts";
 import * as smallResults from "./small-results.ts";
 import * as stepNames from "./step-names.ts";
@@ -145,13 +146,32 @@ it("what is declared is known to callers, and to the workflow that starts anothe
   expect((await shipping.result()).parcel).toBe("collected by Ada");
 });
 
+it("a charge waits as the bank says, and a declined card is not tried again", async () => {
+  const answers = [
+    new Response(null, { status: 429, headers: { "retry-after": "60" } }),
+    new Response(null, { status: 402 }),
+  ];
+  const asked = vi.fn<() => Promise<Response>>(
+    async () => answers.shift() ?? Response.json("paid"),
+  );
+  vi.stubGlobal("fetch", asked);
+  const harness = createHarness({ workflows: { IT: charge } });
+  await harness.workflows.IT.create({ id: "one" });
+  await harness.runUntilIdle();
+  expect((await harness.tick()).nextWakeInMs).toBe(60_000);
+  await harness.runThroughTime();
+  expect(await harness.status("charge", "one")).toMatchObject({ status: "errored" });
+  expect(asked).toHaveBeenCalledTimes(2);
+  vi.unstubAllGlobals();
+});
+
 describe("the page", () => {
   const read = (path: string): string => readFileSync(new URL(path, import.meta.url), "utf8");
 
   it("S0-131 shows exactly this code", () => {
     const sources = readdirSync(new URL(".", import.meta.url)).map((name) => read(name));
     const blocks = [...read("../../../docs/rules.md").matchAll(/```ts\n(.*?)```/gs)];
-    expect(blocks).toHaveLength(21);
+    expect(blocks).toHaveLength(22);
     for (const [, code = ""] of blocks) {
       expect(sources.some((source) => source.includes(code.trim()))).toBe(true);
     }

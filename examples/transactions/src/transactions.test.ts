@@ -57,12 +57,18 @@ describe.each(CLIENTS)("S5-046 engine.with(tx) of %s", (_name, open, openClient)
       await expect(workflows.ORDER.get("nobody")).rejects.toMatchObject({
         code: "INSTANCE_NOT_FOUND",
       });
-      await expect(taken.result()).rejects.toMatchObject({ code: "TRANSACTION_UNUSABLE" });
+      for (const waits of [
+        () => taken.result(),
+        () => workflows.ORDER.execute({ id: "never", params }),
+        () => engine.with(tx).getInstance("order", "taken", { waitMs: 10 }),
+      ])
+        await expect(waits()).rejects.toMatchObject({ code: "TRANSACTION_UNUSABLE" });
       await insertOrder("o-2");
       await workflows.ORDER.create({ id: "o-2", params });
     });
     expect(await orders()).toEqual(["o-1", "o-2"]);
     expect(await status("o-2")).toBe("queued");
+    expect(await status("never")).toBeNull();
   });
 
   it("an event and the commands commit with the transaction, and roll back with it", async () => {

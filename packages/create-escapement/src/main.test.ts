@@ -21,7 +21,7 @@ function newFolder(): string {
 /** Runs the program with nobody to answer: its input is no terminal, and stays open. */
 function create(cwd: string, ...args: readonly string[]) {
   const command = ["--import", import.meta.resolve("tsx"), MAIN, ...args];
-  const options = { cwd, encoding: "utf8", timeout: 20_000 } as const;
+  const options = { cwd, encoding: "utf8", timeout: 100_000 } as const;
   const { status, stdout, stderr } = spawnSync(process.execPath, command, options);
   return { status, stdout, stderr };
 }

@@ -62,6 +62,22 @@ export interface BatchOptions {
   readonly byKeys?: boolean;
 }
 
+/** What a process wants to be told of, and by whom. */
+export interface Listening {
+  /** Name of the channel that is notified, up to 63 bytes. Asked for whenever listening begins anew. */
+  readonly channel: () => Promise<string>;
+  /** Whether there is something to do. Asked where a database tells of commits, whatever they did: of a file. */
+  readonly isDue: () => Promise<boolean>;
+  /** Others may have left something to do. Hints come for nothing, are lost, and come in swarms. */
+  readonly onHint: () => void;
+  /**
+   * Hints do not come: they will again once listening has succeeded, which goes on being tried.
+   *
+   * @param isFinal it is given up: a pooler keeps notifications away
+   */
+  readonly onTrouble: (error: unknown, isFinal: boolean) => void;
+}
+
 /**
  * A database client. Implementations MUST apply a batch atomically, in order, in one network round trip, and MUST
  * survive a lost connection: the call in flight throws `DATABASE_UNAVAILABLE`, the next one may succeed.
@@ -82,6 +98,11 @@ export interface Database {
    * @throws {DatabaseError} DATABASE_REJECTED — the database refused a statement for another reason (a bug)
    */
   batch(statements: readonly Statement[], options?: BatchOptions): Promise<BatchResult>;
+  /**
+   * Listens for what other processes commit, until the function that is returned is called. A hint saves waiting, and is
+   * nothing to rely on: who listens looks by itself too. Absent: nobody can tell.
+   */
+  listen?(listening: Listening): () => void;
   /** Releases connections. A batch after this throws `DATABASE_UNAVAILABLE`. */
   close(): Promise<void>;
 }

@@ -5,6 +5,8 @@ export type {
   WorkflowDefinition,
   WorkflowOptions,
 } from "./authoring/define-workflow.ts";
+export { Loop, type LoopNext } from "./authoring/loop.ts";
+export type { Attempted } from "./authoring/scopes.ts";
 export { defineWorkflow, WorkflowEntrypoint } from "./authoring/define-workflow.ts";
 export type {
   ResultOptions,
@@ -20,14 +22,18 @@ export type {
   ReceivedEvent,
   StepBody,
   StepContext,
+  StepOptions,
   StepRetries,
+  StepUndo,
   WaitForEventOptions,
   WorkflowEvent,
   WorkflowStep,
   WorkflowStepConfig,
 } from "./authoring/step.ts";
+export { RetryableError } from "./authoring/retryable-error.ts";
 export type { WorkflowDuration } from "./core/duration.ts";
-export { NonRetryableError, WorkflowError, type ErrorCode } from "./core/errors.ts";
+export { NonRetryableError, RollbackError, WorkflowError, type ErrorCode } from "./core/errors.ts";
+export { JoinError } from "./core/join-error.ts";
 export type { Limits } from "./core/limits.ts";
 export { createEngine, type Engine, type EngineOptions } from "./verbs/engine.ts";
 export { bearerAuth } from "./http/bearer-auth.ts";
@@ -47,4 +53,4 @@ export type {
 } from "./ports/service.ts";
 export type { CallersTransaction } from "./ports/transaction.ts";
 export type { TripCounter } from "./ports/trips.ts";
-export type { Loop } from "./process/loop.ts";
+export type { RunningLoop } from "./process/loop.ts";

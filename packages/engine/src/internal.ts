@@ -2,14 +2,30 @@
 export type { AnyRegistry, RegisteredEvents, RegisteredParams } from "./authoring/bound-types.ts";
 export type { InputOf, OutputOf, ParamsOf, ResultOf } from "./authoring/define-workflow.ts";
 export type { RegisteredWorkflow } from "./authoring/registry.ts";
-export type { DeclaredWait, NoEvents, PayloadOf, UndeclaredWait } from "./authoring/step.ts";
+export type { ScopeSteps } from "./authoring/scopes.ts";
+export type {
+  DeclaredWait,
+  NoEvents,
+  PayloadOf,
+  RepeatableDraws,
+  UndeclaredWait,
+  UndoOptions,
+  VersionedSteps,
+} from "./authoring/step.ts";
 export { validateNow } from "./authoring/validate.ts";
 export { utf8Size } from "./core/codec.ts";
-export { LIFECYCLE, type LifecycleCommand, type Transition } from "./core/decide/lifecycle.ts";
+export { toStartsAt } from "./core/delayed-start.ts";
+export {
+  LIFECYCLE,
+  type LifecycleCommand,
+  refusalOf,
+  type Transition,
+} from "./core/decide/lifecycle.ts";
+export { findReopened, reopenStep } from "./core/decide/reopen.ts";
 export { parseDuration } from "./core/duration.ts";
 export { assertInvariant, type ErrorDetails, statusOf } from "./core/errors.ts";
 export { assertKnownOptions } from "./core/known-names.ts";
-export type { Commit } from "./core/model/change.ts";
+export type { Commit, When } from "./core/model/change.ts";
 export type { InstanceRef } from "./core/model/instance-key.ts";
 export type {
   DurationMs,
@@ -47,6 +63,8 @@ export type {
   HistoryInput,
   HistoryOutput,
   ListInstancesOutput,
+  RestartOrCreateInput,
+  RestartOrCreateOutput,
   SendEventInput,
 } from "./ports/service.ts";
 export type { StepTransaction, StepWrites, TransactingStep } from "./ports/step-transaction.ts";
@@ -94,9 +112,11 @@ export {
   alreadyExists,
   eventIdConflict,
   eventLimit,
+  notErrored,
   notFound,
   runNumberMismatch,
   terminal,
 } from "./verbs/refusals.ts";
+export { parseRestartOrCreate } from "./verbs/restart-or-create.ts";
 export { encodePayload, parseEvent, payloadOf, payloadSchema } from "./verbs/send-event.ts";
 export { toInstanceView } from "./verbs/views.ts";

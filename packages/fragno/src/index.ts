@@ -1,5 +1,10 @@
 /** @module Durable workflows inside Fragno: services that compose in anybody's transaction, routes, hooks, steps that write; and the database adapter under them. */
-export { NonRetryableError, WorkflowError, type ErrorCode } from "@escapement/engine";
+export {
+  NonRetryableError,
+  RetryableError,
+  WorkflowError,
+  type ErrorCode,
+} from "@escapement/engine";
 export type {
   Bindings,
   ClassRegistration,

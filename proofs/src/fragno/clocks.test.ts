@@ -15,7 +15,7 @@ const LEASE_MS = 3000;
 /** Longer than a lease, so that whoever runs it must renew in time. */
 const LONG_MS = 4000;
 /** How late a busy machine may be; a wrong clock would be an hour late. */
-const LATE_MS = 15_000;
+const LATE_MS = 600_000;
 const orderIds = Array.from({ length: ORDERS }, (_item, index) => `order-${index}`);
 
 const clocks = hourWrongClocks();
@@ -101,7 +101,7 @@ describe.skipIf(clocks === null)("wrong clocks", () => {
         const answers = await Promise.all(orderIds.map((id) => placeOrder(scene.app.orders, id)));
         expect(answers.map(({ status }) => status)).toEqual(orderIds.map(() => 200));
         await expect
-          .poll(() => countShop(scene), { timeout: 30_000, interval: 100 })
+          .poll(() => countShop(scene), { timeout: 60_000, interval: 100 })
           .toMatchObject({ complete: ORDERS, hooksCompleted: ORDERS, hooksFailed: 0 });
         expect(await scene.end()).toEqual(scene.workers.map(() => ({ code: 0, errors: "" })));
         expect(new Set(workDone(scene).map(({ pid }) => pid)).size, "all three worked").toBe(3);
@@ -113,6 +113,6 @@ describe.skipIf(clocks === null)("wrong clocks", () => {
       });
       await remove();
     },
-    60_000,
+    240_000,
   );
 });

@@ -1,4 +1,5 @@
 /** A scene of the orders' proofs: a database, the app that takes requests, and processes that drive it. */
+import { onTestFinished } from "vitest";
 import { join } from "node:path";
 import type { Row, SqlValue } from "@escapement/db";
 import { temporaryDirectory } from "@escapement-internal/test-servers";
@@ -44,6 +45,10 @@ export async function withShop(
   const job = { kind: "orders", ...options, logPath: join(directory.path, "effects.log") } as const;
   const app = await openApp(job, 20);
   const workers: Worker[] = [];
+  // A test whose time is up goes no further: its processes would work on beside all later tests.
+  onTestFinished(() => {
+    for (const worker of workers) worker.kill("SIGKILL");
+  });
   const scene: ShopScene = {
     app,
     workers,

@@ -148,7 +148,7 @@ describe.each(REAL_STORES)("the HTTP API over $name", ({ open }) => {
     expect(held.reserved).toHaveLength(1);
   });
 
-  it("S0-122 S0-147 terminate ends an instance that is queued, waiting or paused", async () => {
+  it("S0-122 S0-147 S4-009 terminate ends an instance that is queued, waiting or paused", async () => {
     const ids = ["queued", "waiting", "paused"].map((status) => `${id}-${status}`);
     const [queued, waiting, paused] = ids.map((one) => `${INSTANCES}/${one}`);
     for (const one of ids.slice(1)) await api.post(INSTANCES, { id: one });

@@ -46,7 +46,7 @@ async function hold(
   return { released };
 }
 
-it("S0-087 a claim passes over the task that another transaction holds, and does not wait for it", async () => {
+it("S0-087 S4-030 a claim passes over the task that another transaction holds, and does not wait for it", async () => {
   await api.post(`${INSTANCES}/batch`, { instances: [{ id: "held" }, { id: "free" }] });
   const order: string[] = [];
   const { released } = await hold(
@@ -67,7 +67,7 @@ it("S0-087 a claim passes over the task that another transaction holds, and does
   expect(order).toEqual(["ticked", "let go"]);
 });
 
-it("S0-150 an event for an instance that is being ended waits for that, and is refused", async () => {
+it("S0-150 S4-028 an event for an instance that is being ended waits for that, and is refused", async () => {
   await api.post(INSTANCES, { id: "ending" });
   // Paused, it has no task: the instance's own row is all that can be held.
   await api.post(`${INSTANCES}/ending/pause`);
@@ -82,7 +82,7 @@ it("S0-150 an event for an instance that is being ended waits for that, and is r
   expect(body).toMatchObject({ events: [] });
 });
 
-it("S0-122 a command for a run whose last commit is under way waits for that, and is refused", async () => {
+it("S0-122 S4-028 a command for a run whose last commit is under way waits for that, and is refused", async () => {
   await api.post(INSTANCES, { id: "finishing" });
   // As a commit does: the task first, then the instance.
   const { released } = await hold(

@@ -57,7 +57,7 @@ const WAITS: readonly (readonly [string, (scene: Scene) => Promise<WorkflowDefin
 
 describe.each<SubjectKind>([...REAL_DATABASES])("waits on $name", (kind) => {
   it.each(WAITS)(
-    "S0-003 S0-028 S0-029 S0-042 %s ends in another process, at its time and not before",
+    "S0-003 S0-028 S0-029 S0-042 S3-050 S4-049 %s ends in another process, at its time and not before",
     (_title, make) =>
       withScene(kind, async (scene) => {
         const next = await beginAndLeave(scene, await make(scene));
@@ -91,7 +91,7 @@ describe.each<SubjectKind>([...REAL_DATABASES])("waits on $name", (kind) => {
       }),
   );
 
-  it("S1-003 S0-003 a wait of seven days takes its event in another process and gives its payload", () =>
+  it("S1-003 S0-003 S4-050 a wait of seven days takes its event in another process and gives its payload", () =>
     withScene(kind, async (scene) => {
       const W = defineWorkflow({ name: "w" }, async (_event, step) => {
         const message = await step.waitForEvent("approval", {

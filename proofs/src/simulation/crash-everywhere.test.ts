@@ -64,7 +64,7 @@ describe.each(Object.entries(SCENARIOS))("a runner dies anywhere in %s", (_name,
         }
       }
     }
-  }, 60_000);
+  }, 240_000);
 
   it("S0-002 S0-090 S2-007 in each body, and the next one finishes", async () => {
     const calm = await simulate(program, CALM);
@@ -73,5 +73,5 @@ describe.each(Object.entries(SCENARIOS))("a runner dies anywhere in %s", (_name,
       expect(report.deaths).toBe(1);
       checkReport(program, report, calm);
     }
-  }, 60_000);
+  }, 240_000);
 });

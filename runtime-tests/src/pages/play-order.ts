@@ -80,7 +80,7 @@ function ask(app: RunningApp, token: string | null, path: string, body?: object)
     ...(token === null ? {} : { authorization: `Bearer ${token}` }),
     "content-type": "application/json",
   };
-  const signal = AbortSignal.timeout(20_000);
+  const signal = AbortSignal.timeout(60_000);
   const init = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
   return (app.call ?? fetch)(new Request(`${app.api}${path}`, { ...init, headers, signal }));
 }

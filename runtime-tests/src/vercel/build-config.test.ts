@@ -35,7 +35,7 @@ async function build(files: Readonly<Record<string, string>>): Promise<(path: st
   return (path) => JSON.parse(readFileSync(join(cwd, ".vercel/output", path), "utf8"));
 }
 
-describe.skipIf(skip !== null)("vercel build and the configuration", { timeout: 120_000 }, () => {
+describe.skipIf(skip !== null)("vercel build and the configuration", { timeout: 240_000 }, () => {
   test("it takes what deploy writes for an Edge function on Hobby", async () => {
     const { files } = deploy({ plan: "hobby", entry: "api/workflows.js", runtime: "edge" });
     const read = await build({ "api/workflows.js": EDGE, "vercel.json": files[0]?.text ?? "" });

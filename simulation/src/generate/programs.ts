@@ -1,5 +1,17 @@
 /** Makes programs of a seed. */
-import type { BodyPlan, DoNode, Leaf, Node, Program, SleepNode, WaitNode } from "../program.ts";
+import type {
+  BodyPlan,
+  DoNode,
+  Leaf,
+  Node,
+  Program,
+  RollbackNode,
+  ScopeNode,
+  SleepNode,
+  StepLoopNode,
+  UndoPlan,
+  WaitNode,
+} from "../program.ts";
 import type { Random } from "../random.ts";
 
 /** What programs may hold. */
@@ -16,6 +28,10 @@ export interface ProgramTaste {
   readonly slow: boolean;
   /** Author code that ends its process. */
   readonly poison: boolean;
+  /** Scopes of the engine. */
+  readonly scopes: boolean;
+  /** Steps that have an undo, rollbacks, and versions. */
+  readonly rollbacks: boolean;
 }
 
 /** Names that a step key has to escape come up now and then. */
@@ -35,7 +51,9 @@ export class ProgramMaker {
 
   make(): Program {
     const [min, max] = this.#taste.length;
-    const program = this.#sequence(this.#random.int(min, max), this.#taste.nesting);
+    const nodes = this.#sequence(this.#random.int(min, max), this.#taste.nesting);
+    const isLast = this.#taste.rollbacks && this.#random.chance(0.6);
+    const program = isLast ? [...nodes, this.#rollback()] : nodes;
     if (!this.#taste.poison) return program;
     const times = this.#random.pick([1, 2, 3, 3, 14]);
     const at = this.#random.int(0, program.length);
@@ -72,8 +90,20 @@ export class ProgramMaker {
       [this.#taste.loops ? 2 : 0, "loop"],
       [this.#taste.failures ? 2 : 0, "try"],
       [leavesBehind, "later"],
+      [this.#taste.scopes ? 7 : 0, "scope"],
+      [this.#taste.scopes ? 3 : 0, "stepLoop"],
+      [this.#taste.rollbacks ? 1 : 0, "rollback"],
+      [this.#taste.rollbacks ? 1 : 0, "version"],
     ] as const);
     switch (kind) {
+      case "rollback":
+        return this.#rollback();
+      case "version":
+        return { kind, name: this.#name("way"), latest: this.#random.int(1, 3) };
+      case "scope":
+        return this.#scope(nesting);
+      case "stepLoop":
+        return this.#stepLoop(nesting);
       case "leaf":
         return this.#leaf();
       case "loop":
@@ -102,6 +132,43 @@ export class ProgramMaker {
     }
   }
 
+  #scope(nesting: number): ScopeNode {
+    const random = this.#random;
+    const of = random.pick(["join", "race", "race", "first", "map", "try"] as const);
+    const count = of === "try" ? 1 : random.int(of === "map" ? 1 : 2, 3);
+    const branches = Array.from({ length: count }, () => this.#inside(nesting - 1));
+    return {
+      kind: "scope",
+      of,
+      name: this.#name(of),
+      branches,
+      concurrency: random.int(1, 3),
+      tolerate: of === "map" ? random.pick([null, 0, 1]) : null,
+      depth: this.#depth(),
+    };
+  }
+
+  #stepLoop(nesting: number): StepLoopNode {
+    const random = this.#random;
+    return {
+      kind: "stepLoop",
+      name: this.#name("rounds"),
+      times: random.pick([1, 2, 3, 5, 7]),
+      commitEvery: random.int(1, 3),
+      keep: random.int(0, 2),
+      nodes: this.#inside(nesting - 1),
+    };
+  }
+
+  /** At a place of its own names may come again, whatever was left behind. */
+  #inside(nesting: number): Program {
+    const loopCount = this.#loopCount;
+    this.#loopCount = 0;
+    const nodes = this.#short(nesting);
+    this.#loopCount = loopCount;
+    return nodes;
+  }
+
   #round(nesting: number): Program {
     this.#loopCount += 1;
     const nodes = this.#short(nesting);
@@ -126,7 +193,31 @@ export class ProgramMaker {
     return { kind, name: this.#name("child"), depth: this.#depth() };
   }
 
+  #rollback(): RollbackNode {
+    return { kind: "rollback", name: this.#name("rollback") };
+  }
+
   #do(): DoNode {
+    const node = this.#plainDo();
+    if (!this.#taste.rollbacks || this.#random.chance(0.3)) return node;
+    return { ...node, undo: this.#undo() };
+  }
+
+  #undo(): UndoPlan {
+    const random = this.#random;
+    const retries = random.pick([0, 2, 5, 5, 5]);
+    const fails = random.weighted([
+      [7, 0],
+      [2, random.int(0, retries)],
+      [1, null],
+    ]);
+    const how = random.chance(0.1) ? "final" : "throw";
+    const durationMs = random.pick([0, 0, random.int(1, 30), 300]);
+    const body = { fails: how === "final" && fails !== 0 ? null : fails, how, durationMs } as const;
+    return { body, retries, delayMs: random.pick([0, 1, 100, 5000]) };
+  }
+
+  #plainDo(): DoNode {
     const random = this.#random;
     const canFail = this.#taste.failures && random.chance(0.4);
     const retries = canFail ? random.pick([0, 0, 1, 2, 5]) : random.pick([3, 5, 5]);

@@ -14,8 +14,8 @@ import { leavesOf } from "../walk.ts";
 import { ProgramMaker, type ProgramTaste } from "./programs.ts";
 import { twoVersionsOf } from "./versions.ts";
 
-/** How big and how rough a scenario is. `replay`: short programs whose runners die at almost every commit. */
-export const PROFILE_NAMES = ["light", "middle", "heavy", "replay"] as const;
+/** How big and how rough a scenario is. `replay`: short programs whose runners die at almost every commit. `scopes`: programs of scopes. `rollback`: the same with undo. */
+export const PROFILE_NAMES = ["light", "middle", "heavy", "replay", "scopes", "rollback"] as const;
 export type Profile = (typeof PROFILE_NAMES)[number];
 
 interface ProfileFacts {
@@ -38,6 +38,8 @@ const PLAIN: ProgramTaste = {
   loops: true,
   slow: false,
   poison: false,
+  scopes: false,
+  rollbacks: false,
 };
 
 const PROFILES: Readonly<Record<Profile, ProfileFacts>> = {
@@ -80,6 +82,26 @@ const PROFILES: Readonly<Record<Profile, ProfileFacts>> = {
     troubles: [0, 0],
     calmAt: 150_000,
     pollMs: [30_000],
+  },
+  scopes: {
+    taste: { ...PLAIN, length: [1, 3], nesting: 3, children: true, scopes: true },
+    instances: [1, 2],
+    runners: [1, 3],
+    faults: [0, 10],
+    calls: 60,
+    troubles: [0, 4],
+    calmAt: 60_000,
+    pollMs: [5000, 20_000],
+  },
+  rollback: {
+    taste: { ...PLAIN, length: [2, 4], nesting: 2, slow: true, scopes: true, rollbacks: true },
+    instances: [1, 2],
+    runners: [1, 3],
+    faults: [2, 14],
+    calls: 50,
+    troubles: [0, 4],
+    calmAt: 60_000,
+    pollMs: [5000, 20_000],
   },
 };
 

@@ -5,6 +5,7 @@ import type { Report, RunReport } from "../simulate.ts";
 import type { Violation } from "../world/books.ts";
 import { checkAttempts } from "./attempts.ts";
 import { checkHistory } from "./history.ts";
+import { checkRows } from "./loops.ts";
 import { checkTakeovers } from "./takeovers.ts";
 import { checkTraces } from "./traces.ts";
 import { checkWaits } from "./waits.ts";
@@ -29,6 +30,7 @@ export function checkReport(report: Report): readonly Violation[] {
     const ofRun = (rule: string, detail: string): void => fail(rule, `${run.runId} ${detail}`);
     const test: Case = { report, run, program: programOf(report, run), fail: ofRun };
     const model = checkHistory(test);
+    checkRows(test, model);
     checkTraces(test, model);
     checkWaits(test, model);
     checkAttempts(test, model);

@@ -1,51 +1,108 @@
 /** The history of a run: its order, what its steps came to, and where the run ended. */
 import { isDeepStrictEqual } from "node:util";
-import { ModelRun, type Outcome } from "../model.ts";
+import { isRollback, ModelRun, type Outcome } from "../model.ts";
 import type { DoNode, Leaf } from "../program.ts";
 import { childIdOf } from "../world/world.ts";
-import type { StepRecord } from "../world/engine-types.ts";
+import type { SettledWrite } from "../world/books.ts";
 import type { Case, Judged } from "./check.ts";
+import { checkRollback, isUndo } from "./rollback.ts";
 
 export function checkHistory(test: Case): Judged {
   const { run, program, fail } = test;
-  const settled = run.steps
-    .filter(({ settledOrder }) => settledOrder !== null)
-    .toSorted((a, b) => (a.settledOrder ?? 0) - (b.settledOrder ?? 0));
+  const { books } = test.report;
+  const settled = books.outcomes.get(run.runId) ?? [];
   const orders = settled.map(({ settledOrder }) => settledOrder ?? 0);
-  if (orders.some((order, index) => order !== index + 1))
+  const isTrimmed = (books.trimmed.get(run.runId)?.size ?? 0) > 0;
+  if (!isTrimmed && orders.some((order, index) => order !== index + 1))
     fail("order", `steps settled as ${orders.join(", ")}`);
   if (program === null) return checkEndOfMixed(test);
   const model = new ModelRun(program);
   for (const step of settled) settle(test, model, step);
+  checkRollback(test, model, settled);
   for (const step of run.steps)
-    if (step.settledOrder === null && model.end === null && !model.pending.has(step.stepKey))
+    if (step.settledOrder === null && model.end === null && !isCalled(model, step.stepKey))
       fail("order", `${step.stepKey} is ${step.status}, and author code has not called it`);
   checkEnd(test, model);
   return model;
 }
 
-function settle(test: Case, model: ModelRun, step: StepRecord): void {
+const isCalled = (model: ModelRun, stepKey: string): boolean =>
+  model.pending.has(stepKey) || (model.scopes.has(stepKey) && !model.abandoned.has(stepKey));
+
+function settle(test: Case, model: ModelRun, step: SettledWrite): void {
+  if (step.type === "version") return checkVersion(test, model, step);
+  if (isUndo(model, step.stepKey)) return;
   if (isNotAwaited(step)) return checkNotAwaited(test, model, step);
+  // What is told in the turn in which the workflow returns is told, and whether scopes go on by it is nobody's business.
+  if (model.end !== null && isOfScope(step)) {
+    model.isPastEnd = true;
+    return;
+  }
+  if (step.status === "cancelled") return checkCancelled(test, model, step);
+  // It came to its outcome before the branch that called it had ended, and in one turn with what ended it.
+  if (model.abandoned.has(step.stepKey)) return;
+  if (SCOPE_TYPES.has(step.type)) return settleScope(test, model, step);
   const wasOver = model.end !== null;
   const leaf = model.pending.get(step.stepKey)?.leaf;
   const outcome = outcomeOf(step, leaf);
   if (!model.settle(step.stepKey, outcome) || leaf === undefined)
     return test.fail("order", `${step.stepKey} settled before author code could have called it`);
-  if (!wasOver) checkOutcome(test, { leaf, step, outcome });
+  if (!wasOver || isRollback(model.end)) checkOutcome(test, { leaf, step, outcome });
+}
+
+const SCOPE_TYPES: ReadonlySet<string> = new Set(["join", "race", "map", "loop"]);
+
+/** It is a scope, or stands in one. */
+const isOfScope = ({ type, stepKey }: SettledWrite): boolean =>
+  SCOPE_TYPES.has(type) || stepKey.includes("/");
+
+function settleScope({ fail }: Case, model: ModelRun, step: SettledWrite): void {
+  const { stepKey, status, result } = step;
+  const ended = model.endedScopes.get(stepKey);
+  if (ended === undefined || !model.settleScope(stepKey))
+    return fail("order", `${stepKey} settled before its branches could have`);
+  if (ended.outcome.ok !== (status === "completed"))
+    fail("outcomes", `${stepKey} is ${status}, and by the model ${ended.outcome.ok}`);
+  const expected = ended.node.kind === "stepLoop" ? positionOf(model, stepKey) : ended.result;
+  const actual =
+    ended.node.kind === "stepLoop" && result !== null
+      ? String((JSON.parse(result) as { iteration: number }).iteration)
+      : result;
+  if (actual !== expected)
+    fail("outcomes", `${stepKey} keeps ${result}, and by the model ${expected}`);
+}
+
+/** The iteration that a loop's row goes on with; null: none was written down. */
+function positionOf({ loops }: ModelRun, stepKey: string): string | null {
+  const written = loops.get(stepKey)?.written ?? 0;
+  return written === 0 ? null : String(written);
+}
+
+function checkVersion({ fail }: Case, model: ModelRun, { stepKey, result }: SettledWrite): void {
+  const latest = model.versions.get(stepKey);
+  if (latest === undefined ? model.end === null : result !== String(latest) || latest === 1)
+    fail("versions", `${stepKey} is pinned to ${result}, and author code has ${latest}`);
+}
+
+/** Only what a branch had called before it ended, and was not told, is closed without an outcome. */
+function checkCancelled({ fail }: Case, model: ModelRun, { stepKey }: SettledWrite): void {
+  const isRolledBack = isRollback(model.end) && isCalled(model, stepKey);
+  if (!isRolledBack && !model.abandoned.has(stepKey))
+    fail("cancelled", `${stepKey} was cancelled, and its branch goes on`);
 }
 
 /** A step that was open when its run ended. */
-const isNotAwaited = ({ error }: StepRecord): boolean => error?.name === "StepNotAwaited";
+const isNotAwaited = ({ error }: SettledWrite): boolean => error?.name === "StepNotAwaited";
 
-function checkNotAwaited({ run, report, fail }: Case, model: ModelRun, step: StepRecord): void {
-  if (!model.pending.has(step.stepKey))
+function checkNotAwaited({ run, report, fail }: Case, model: ModelRun, step: SettledWrite): void {
+  if (!isCalled(model, step.stepKey))
     fail("order", `${step.stepKey} was left behind, and author code has not called it`);
   const instance = report.instances.find(({ instanceId }) => instanceId === run.instanceId);
   if (run.isCurrent && instance?.status !== "complete" && instance?.status !== "errored")
     fail("order", `${step.stepKey} was left behind by a run that goes on`);
 }
 
-function outcomeOf(step: StepRecord, leaf: Leaf | undefined): Outcome {
+function outcomeOf(step: SettledWrite, leaf: Leaf | undefined): Outcome {
   if (step.status !== "completed")
     return leaf?.kind === "wait" && !leaf.throws ? { ok: true, value: null } : { ok: false };
   if (step.type === "sleep") return { ok: true, value: null };
@@ -56,7 +113,7 @@ function outcomeOf(step: StepRecord, leaf: Leaf | undefined): Outcome {
 
 interface Settled {
   readonly leaf: Leaf;
-  readonly step: StepRecord;
+  readonly step: SettledWrite;
   readonly outcome: Outcome;
 }
 
@@ -75,7 +132,7 @@ function checkOutcome(test: Case, { leaf, step, outcome }: Settled): void {
 function checkDo(
   test: Case,
   leaf: DoNode,
-  { step, outcome }: { readonly step: StepRecord; readonly outcome: Outcome },
+  { step, outcome }: { readonly step: SettledWrite; readonly outcome: Outcome },
 ): void {
   const { fail, report, run } = test;
   const { stepKey, error } = step;

@@ -11,6 +11,8 @@ export function checkWaits(test: Case, model: Judged): void {
   if (model === null) return;
   for (const step of test.run.steps) {
     const leaf = model.called.get(step.stepKey);
+    // Of a wait that was cancelled before its first commit was answered, two commits say how long it is.
+    if (step.status === "cancelled") continue;
     if (leaf?.kind === "sleep") checkSleep(test, step, leaf.ms);
     if (leaf?.kind === "wait") checkWait(test, step, leaf);
   }
@@ -114,6 +116,7 @@ function isOpenFor(
 ): boolean {
   if (event.type !== leaf.type) return false;
   if (leaf.since === "wait" && event.createdAt <= step.createdAt) return false;
+  // A step that is there no more took it.
   const taker = steps.find(({ stepKey }) => stepKey === event.consumedByStepKey);
-  return taker === undefined || (taker.settledOrder ?? Infinity) > (step.settledOrder ?? 0);
+  return event.consumedByStepKey === null || (taker?.settledOrder ?? 0) > (step.settledOrder ?? 0);
 }

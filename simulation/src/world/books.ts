@@ -34,6 +34,8 @@ export interface LeaseRecord {
   isRevoked: boolean;
   /** Steps that its runner knows to be settled: by the claim, and by its own commits. */
   readonly settled: Set<string>;
+  /** Iterations that its execution begins behind, by loop. */
+  readonly positions: ReadonlyMap<string, number>;
   /** Starts that a commit told of, by step. */
   readonly named: Map<string, Set<string>>;
   /** Commits that changed nothing and prolonged nothing. */
@@ -47,6 +49,9 @@ export interface SettledFact {
   readonly result: string | null;
   readonly order: number;
 }
+
+/** A step as the commit that settled it has it. */
+export type SettledWrite = StepChange["step"];
 
 export const runIdOf = (run: RunRef): string =>
   `${run.workflowName}/${run.instanceId}/${run.runNumber}`;
@@ -66,6 +71,10 @@ export class Books {
   readonly #current = new Map<string, LeaseRecord>();
   /** By run, then by step key. */
   readonly settled: Map<string, Map<string, SettledFact>> = new Map();
+  /** Every outcome that was ever written, in the order in which it was, by run. */
+  readonly outcomes: Map<string, SettledWrite[]> = new Map();
+  /** Steps whose rows a loop has removed, by run. */
+  readonly trimmed: Map<string, Set<string>> = new Map();
   /** By event id, the step that has consumed it. */
   readonly #consumed = new Map<string, string>();
   /** Runs of which a commit was sent again after it had been applied: their runner counts time from the repeat on. */
@@ -115,6 +124,7 @@ export class Books {
       endedAt: Infinity,
       isRevoked: false,
       settled: new Set(run.settled.map((step) => step.stepKey)),
+      positions: positionsIn([...run.settled, ...run.open]),
       named: new Map(),
       emptyCount: 0,
       isPast: false,
@@ -138,8 +148,10 @@ export class Books {
       else if (!isSame(fact, step))
         this.report("progress", `${runId} ${key} was ${show(fact)} and is ${show(factOf(step))}`);
     }
+    // A commit that arrives twice may bring rows back that a loop has removed since.
+    const trimmed = this.trimmed.get(runId);
     for (const [key, step] of read) {
-      if (known.has(key)) continue;
+      if (known.has(key) || trimmed?.has(key) === true) continue;
       this.report("progress", `${runId} ${key} is ${show(factOf(step))}, which no commit wrote`);
     }
     for (const event of run.events) {
@@ -168,6 +180,9 @@ export class Books {
     this.settled.set(runId, settled);
     const started = this.started.get(runId) ?? new Set<string>();
     this.started.set(runId, started);
+    const outcomes = this.outcomes.get(runId) ?? [];
+    this.outcomes.set(runId, outcomes);
+    outcomes.push(...settledBy(commit));
     for (const change of commit.changes) {
       if (change.kind === "eventConsumed") this.#consume(runId, change.eventId, change.stepKey);
       if (change.kind !== "step") continue;
@@ -187,9 +202,22 @@ export class Books {
       else settled.set(step.stepKey, fact);
       lease.settled.add(step.stepKey);
     }
+    this.#trim(runId, commit);
     if (commit.outcome.kind === "continue") return;
     lease.end = "commit";
     lease.endedAt = at;
+  }
+
+  #trim(runId: string, { changes }: Commit): void {
+    const trimmed = this.trimmed.get(runId) ?? new Set<string>();
+    this.trimmed.set(runId, trimmed);
+    for (const change of changes) {
+      if (change.kind !== "stepsTrimmed") continue;
+      for (const key of change.stepKeys) {
+        trimmed.add(key);
+        this.settled.get(runId)?.delete(key);
+      }
+    }
   }
 
   #consume(runId: string, eventId: string, key: string): void {
@@ -232,10 +260,37 @@ type StepChange = Extract<Commit["changes"][number], { kind: "step" }>;
 /** Bodies that start with a commit, each with what tells this start from others: by name, or by a row of its own. */
 function startsIn(change: StepChange, number: number): readonly (readonly [string, string])[] {
   const names = "startedKeys" in change ? change.startedKeys : null;
-  const named = Array.isArray(names) ? (names as string[]) : [];
   const { stepKey, status, attempts, lostAttempts } = change.step;
+  const all = Array.isArray(names) ? (names as string[]) : [];
+  // The first time, it says that the step has an undo.
+  const mark = all.indexOf(`${stepKey}/undo`);
+  const named = all.filter((_, index) => index !== mark);
   return [
     ...named.map((key) => [key, `commit ${number}`] as const),
     ...(status === "running" ? [[stepKey, `row ${attempts} ${lostAttempts}`] as const] : []),
   ];
+}
+
+const settledBy = ({ changes }: Commit): SettledWrite[] =>
+  changes
+    .flatMap((change) =>
+      change.kind === "step" && change.step.settledOrder !== null ? change.step : [],
+    )
+    .toSorted((a, b) => (a.settledOrder ?? 0) - (b.settledOrder ?? 0));
+
+/** Where loops go on, as their rows tell. */
+function positionsIn(
+  steps: readonly {
+    readonly type: string;
+    readonly stepKey: string;
+    readonly result: string | null;
+  }[],
+): ReadonlyMap<string, number> {
+  const loops = steps.filter(({ type, result }) => type === "loop" && result !== null);
+  return new Map(
+    loops.map(({ stepKey, result }) => [
+      stepKey,
+      (JSON.parse(result ?? "{}") as { iteration: number }).iteration,
+    ]),
+  );
 }

@@ -1,7 +1,7 @@
 /** What bodies and author code do to the world, and the record of it. */
 import { defineWorkflow, type StepContext, type WorkflowDefinition } from "@escapement/engine";
-import { type Execution, playProgram } from "../author.ts";
-import type { DoNode, Program } from "../program.ts";
+import { type Bodied, type Execution, playProgram } from "../author.ts";
+import type { Program } from "../program.ts";
 import type { WorkflowPlan } from "../scenario.ts";
 import type { Scheduler } from "../scheduler.ts";
 import type { Books, LeaseRecord } from "./books.ts";
@@ -25,6 +25,8 @@ export interface BodyStart {
   readonly attempt: number;
   /** When it ended by itself; null: it did not. */
   endedAt: number | null;
+  /** What it does is done. */
+  hasReturned: boolean;
 }
 
 export class World {
@@ -90,6 +92,10 @@ export class World {
         if (process.isAlive) record.trace.push(entry);
       },
       body: (node, context) => this.#body(process, lease, { node, context }),
+      undoes: (isRight, { stepKey }) => {
+        if (!isRight)
+          this.#books.report("rollback", `${lease.runId} ${stepKey} was given another result`);
+      },
       create: async ({ stepKey, attempt }) => {
         const start = this.#noteStart(lease, stepKey, attempt);
         const id = childIdOf(instanceId, stepKey);
@@ -110,7 +116,7 @@ export class World {
   async #body(
     process: Process,
     lease: LeaseRecord,
-    { node, context }: { readonly node: DoNode; readonly context: StepContext },
+    { node, context }: { readonly node: Bodied; readonly context: StepContext },
   ): Promise<"returns" | "throws" | "hangs"> {
     const key = context.stepKey;
     const stepId = `${lease.runId} ${key}`;
@@ -130,13 +136,15 @@ export class World {
     }
     if (node.body.durationMs > 0) await this.#scheduler.sleep(node.body.durationMs, process);
     start.endedAt = this.#scheduler.now;
+    start.hasReturned = !fails;
     end();
     return fails ? "throws" : "returns";
   }
 
   #noteStart(lease: LeaseRecord, key: string, attempt: number): BodyStart {
     const { runId } = lease;
-    const start: BodyStart = { runId, key, at: this.#scheduler.now, lease, attempt, endedAt: null };
+    const at = this.#scheduler.now;
+    const start: BodyStart = { runId, key, at, lease, attempt, endedAt: null, hasReturned: false };
     this.starts.push(start);
     const all = this.#startsByStep.get(`${runId} ${key}`) ?? [];
     all.push(start);

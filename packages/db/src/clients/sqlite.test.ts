@@ -83,7 +83,7 @@ test("a batch that only selects is not held up by a writer", async () => {
   holder.exec("rollback");
 });
 
-test("the pragmas give a log, full durability and the wait asked for", () => {
+test("S4-032 the pragmas give a log, full durability and the wait asked for", () => {
   const read = (name: string): unknown =>
     Object.values(connection.prepare(`pragma ${name}`).get([]) as object)[0];
   expect(read("journal_mode")).toBe("wal");

@@ -1,8 +1,9 @@
 /** @module The Batch port over synchronous SQLite drivers of better-sqlite3's shape: `libsql`, and those built on this. */
-import type { BatchResult, Database, Row, Statement } from "../batch.ts";
+import type { BatchResult, Database, Listening, Row, Statement } from "../batch.ts";
 import { classifySqliteError } from "../dialect/sqlite-errors.ts";
 import { sqliteDialect } from "../dialect/sqlite.ts";
 import { DatabaseError } from "../errors.ts";
+import { watchDataVersion } from "./data-version.ts";
 import { isReadOnly, toSqliteParameter } from "./sqlite-values.ts";
 
 /** A prepared statement of the driver; parameters are one array. */
@@ -82,6 +83,7 @@ class SqliteDatabase implements Database {
   readonly #connection: SqliteConnection;
   readonly #maxPrepared: number;
   readonly #prepared = new Map<string, Prepared>();
+  readonly #listeners = new Set<() => void>();
   #closed = false;
 
   constructor(connection: SqliteConnection, maxPrepared: number) {
@@ -111,9 +113,24 @@ class SqliteDatabase implements Database {
     }
   }
 
+  listen(listening: Listening): () => void {
+    const [main] = this.#connection.prepare("pragma database_list").all([]);
+    // Nobody else can write to a database in memory.
+    if ((main as { readonly file?: string | null } | undefined)?.file === "")
+      return () => undefined;
+    const pragma = this.#connection.prepare("pragma data_version");
+    const stop = watchDataVersion(() => pragma.all([]), listening);
+    this.#listeners.add(stop);
+    return () => {
+      this.#listeners.delete(stop);
+      stop();
+    };
+  }
+
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
+    for (const stop of this.#listeners) stop();
     this.#prepared.clear();
     this.#connection.close();
   }

@@ -62,6 +62,11 @@ export interface Dialect {
    * `guard` is `name` (`[a-z0-9_-]+`).
    */
   readonly guard: (name: string, condition: string) => string;
+  /**
+   * Expression, a text, that wakes those who listen on a channel (`Database.listen`) once the batch is committed: once,
+   * however often a batch calls it. null: the database cannot.
+   */
+  readonly notify: ((channel: string) => string) | null;
   /** JSON text of an object; `members` are expressions by name. */
   readonly jsonObject: (members: Readonly<Record<string, string>>) => string;
   /** UTF-8 bytes of a text (null stays null). */

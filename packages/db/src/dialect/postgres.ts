@@ -53,6 +53,8 @@ export const postgresDialect: Dialect = {
   // Casting a telling text to int fails with 22P02 and carries the guard's name out in the message.
   guard: (name, condition) =>
     `select cast(case when ${condition} then '1' else '${GUARD_MARKER}${name}' end as int)`,
+  // As text: some drivers cannot read `void`.
+  notify: (channel) => `pg_notify(${channel}, '')::text`,
   jsonObject: (members) => `json_build_object(${toArguments(members)})::text`,
   byteLength: (text) => `octet_length(${text})`,
   least: (a, b) => `least(${a}, ${b})`,

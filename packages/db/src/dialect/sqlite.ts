@@ -41,6 +41,7 @@ export const sqliteDialect: Dialect = {
   // embedded files, over HTTP and over WebSockets alike.
   guard: (name, condition) =>
     `select case when ${condition} then 1 else json_extract('{}', '${GUARD_MARKER}${name}') end`,
+  notify: null,
   jsonObject: (members) => `json_object(${toArguments(members)})`,
   byteLength: (text) => `length(cast(${text} as blob))`,
   least: (a, b) => pick("min", a, b),

@@ -6,7 +6,9 @@ import {
   type InstanceStatus,
   NonRetryableError,
   type ReceivedEvent,
+  RetryableError,
   type SentEvent,
+  type StepRetries,
   type Workflow,
   type WorkflowDuration,
   type WorkflowContext,
@@ -55,7 +57,40 @@ describe("authoring types", () => {
     void wrong;
   });
 
-  it("S0-027 step.do takes a sync or async body, with or without configuration", () => {
+  it("S6-024 a policy's functions answer at once: true or false, and a duration", () => {
+    expectTypeOf<Parameters<NonNullable<StepRetries["shouldRetry"]>>>().toEqualTypeOf<
+      [error: unknown, attempt: number]
+    >();
+    const retries: StepRetries = {
+      limit: 5,
+      delay: (attempt, error) => (error instanceof RangeError ? "1 hour" : `${attempt} seconds`),
+      shouldRetry: (error) => !(error instanceof TypeError),
+    };
+    defineWorkflow({ name: "defaults", retries }, () => 1);
+    // @ts-expect-error a promise is no answer
+    const promised: StepRetries = { limit: 1, shouldRetry: async () => true };
+    // @ts-expect-error nor is what is merely true in a condition
+    const truthy: StepRetries = { limit: 1, shouldRetry: () => "yes" };
+    // @ts-expect-error a delay that is not there yet
+    const later: StepRetries = { limit: 1, delay: async () => 5 };
+    // @ts-expect-error nor text that is no duration
+    const text: StepRetries = { limit: 1, delay: () => "soon" };
+    void [promised, truthy, later, text];
+  });
+
+  it("S6-024 RetryableError takes a duration, an instant, or an HTTP header", () => {
+    expectTypeOf(RetryableError).toBeConstructibleWith("message");
+    expectTypeOf(RetryableError).toBeConstructibleWith("message", { retryAfter: "5 minutes" });
+    expectTypeOf(RetryableError).toBeConstructibleWith("message", { retryAfter: new Date(0) });
+    const retryAfterHeader = new Headers().get("retry-after");
+    expectTypeOf(RetryableError).toBeConstructibleWith("message", { retryAfterHeader });
+    // @ts-expect-error the header's text is no duration: it counts seconds
+    void new RetryableError("message", { retryAfter: "120" });
+    // @ts-expect-error misspelt
+    void new RetryableError("message", { retryAftr: 5 });
+  });
+
+  it("S0-027 S3-047 S4-012 step.do takes a sync or async body, with or without configuration", () => {
     expectTypeOf(step.do("a", () => 1)).resolves.toEqualTypeOf<number>();
     expectTypeOf(step.do("a", async () => "x")).resolves.toEqualTypeOf<string>();
     expectTypeOf(
@@ -65,13 +100,13 @@ describe("authoring types", () => {
     void step.do("a", { timeout: 1 });
   });
 
-  it("S0-028 S0-029 sleeps take a duration, or a Date or number", () => {
+  it("S0-028 S0-029 S3-047 S3-050 S4-012 sleeps take a duration, or a Date or number", () => {
     expectTypeOf(step.sleep("a", "1 hour")).resolves.toBeVoid();
     expectTypeOf(step.sleepUntil("a", new Date())).resolves.toBeVoid();
     expectTypeOf(step.sleepUntil("a", 5)).resolves.toBeVoid();
   });
 
-  it("S0-030 waitForEvent resolves to type, payload and timestamp", () => {
+  it("S0-030 S3-047 S4-012 waitForEvent resolves to type, payload and timestamp", () => {
     expectTypeOf(
       step.waitForEvent<{ ok: boolean }>("a", { type: "t", timeout: 5000 }),
     ).resolves.toEqualTypeOf<ReceivedEvent<{ ok: boolean }>>();
@@ -81,7 +116,7 @@ describe("authoring types", () => {
   });
 });
 
-describe("S2-013 the function form", () => {
+describe("S2-013 S3-010 the function form", () => {
   it("infers params, declared events and output from Standard Schemas", () => {
     defineWorkflow(
       {
@@ -133,12 +168,20 @@ describe("bindings", () => {
     void engine.workflows.MISSING;
   });
 
-  it("S0-045 S0-046 S0-043 S0-044 handles and status have Cloudflare's members", () => {
+  it("S0-045 S0-046 S0-043 S0-044 S3-049 handles and status have Cloudflare's members", () => {
     expectTypeOf<Workflow["create"]>().returns.resolves.toEqualTypeOf<WorkflowInstance>();
     expectTypeOf<Workflow["createBatch"]>().returns.resolves.toEqualTypeOf<WorkflowInstance[]>();
     expectTypeOf<Workflow["get"]>().parameters.toEqualTypeOf<[id: string]>();
     expectTypeOf<keyof WorkflowInstance>().toEqualTypeOf<
-      "id" | "status" | "result" | "pause" | "resume" | "terminate" | "restart" | "sendEvent"
+      | "id"
+      | "status"
+      | "result"
+      | "pause"
+      | "resume"
+      | "terminate"
+      | "restart"
+      | "retry"
+      | "sendEvent"
     >();
     expectTypeOf<InstanceStatus["status"]>().toEqualTypeOf<
       | "queued"
@@ -219,6 +262,15 @@ describe("S5-045 what a workflow declares is known to its callers", () => {
     const instance = await engine.workflows.ORDER.get("a");
     expectTypeOf(await instance.result({ timeout: "10 seconds" })).toEqualTypeOf<Output>();
     expectTypeOf(await (await engine.workflows.BILLING.get("a")).result()).toEqualTypeOf<number>();
+    const params = { id: "a" };
+    expectTypeOf(
+      await engine.workflows.ORDER.execute({ params, timeout: "10 seconds", delay: "1 hour" }),
+    ).toEqualTypeOf<Output>();
+    void engine.workflows.OPTIONAL.execute();
+    // @ts-expect-error params are needed
+    void engine.workflows.ORDER.execute({ timeout: 1 });
+    // @ts-expect-error an instant is a Date or a number
+    void engine.workflows.ORDER.create({ params, startAt: "2026-01-01" });
   });
 
   it("events are those declared, each with its payload; where none is, any", () => {

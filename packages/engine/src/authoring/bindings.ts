@@ -5,7 +5,10 @@ import type {
   ControlOptions,
   CreateBatchOptions,
   InstanceStatus,
+  RestartOrCreateInput,
+  RestartOrCreateOutput,
   SendEventInput,
+  StartInput,
 } from "../ports/service.ts";
 import type { EventSchemas, NoEvents } from "./step.ts";
 
@@ -21,8 +24,8 @@ export interface WorkflowInstance<TOutput = unknown, TEvents extends EventSchema
   /** @throws INSTANCE_NOT_FOUND */
   status(): Promise<InstanceStatus<TOutput>>;
   /**
-   * Waits until the instance has ended, and gives what its workflow returned. It asks the database, at first often, in the
-   * end once a second; what ends in this process is seen at once. A restart while it waits goes on with the new run. In
+   * Waits until the instance has ended, and gives what its workflow returned. What this process runs is seen at once
+   * when it ends; else it asks the database, at first often, in the end once a second. A restart while it waits goes on with the new run. In
    * workflow code it belongs into a step, whose timeout is to be the longer one.
    *
    * @throws the error of an instance that failed, with its name, message, code and cause; INSTANCE_TERMINATED,
@@ -37,6 +40,14 @@ export interface WorkflowInstance<TOutput = unknown, TEvents extends EventSchema
   terminate(options?: ControlOptions): Promise<void>;
   /** Starts a new run under the same id; earlier runs are kept. @throws INSTANCE_NOT_FOUND, RUN_NUMBER_MISMATCH */
   restart(options?: ControlOptions): Promise<void>;
+  /**
+   * Lets a run that failed go on, from the steps that failed it: they get fresh attempts under the same idempotency keys,
+   * and no step that completed runs again. Errors that the workflow's code caught before that stay as they are. Where no
+   * step failed the run, its code runs again over its history.
+   *
+   * @throws INSTANCE_NOT_FOUND, INSTANCE_NOT_ERRORED, RUN_NUMBER_MISMATCH
+   */
+  retry(options?: ControlOptions): Promise<void>;
   /**
    * @throws INSTANCE_NOT_FOUND, INSTANCE_TERMINAL, EVENT_UNDECLARED, INVALID_EVENT_TYPE, INVALID_EVENT_PAYLOAD,
    *   EVENT_ID_CONFLICT, EVENT_LIMIT
@@ -59,8 +70,8 @@ export type EventOf<TType extends string, TPayload> = Pick<SendEventInput, "even
   readonly type: TType;
 } & (undefined extends TPayload ? { readonly payload?: TPayload } : { readonly payload: TPayload });
 
-/** What `create` takes: id, params, and what to do when the id is taken. */
-export interface WorkflowInstanceCreateOptions<TParams = unknown> {
+/** What `create` takes: id, params, when to start, and what to do when the id is taken. */
+export interface WorkflowInstanceCreateOptions<TParams = unknown> extends StartInput {
   /** 1–100 letters, digits, `_`, `-`. @default a random UUID */
   readonly id?: string;
   readonly params?: TParams;
@@ -89,10 +100,27 @@ export type CreateArguments<TParams> = undefined extends TParams
   ? [options?: WorkflowInstanceCreateOptions<TParams>]
   : [options: WorkflowInstanceCreateOptionsWithParams<TParams>];
 
+/** What `execute` takes: as `create`, and how long to wait. */
+export type ExecuteArguments<TParams> = undefined extends TParams
+  ? [options?: WorkflowInstanceCreateOptions<TParams> & ResultOptions]
+  : [options: WorkflowInstanceCreateOptionsWithParams<TParams> & ResultOptions];
+
 /** One instance of a batch. */
-export type BatchItem<TParams> = { readonly id: string } & (undefined extends TParams
-  ? { readonly params?: TParams }
-  : { readonly params: TParams });
+export type BatchItem<TParams> = StartInput & { readonly id: string } & (undefined extends TParams
+    ? { readonly params?: TParams }
+    : { readonly params: TParams });
+
+/** What `restartOrCreate` takes. */
+export type RestartOrCreateOptions<TParams> = Omit<RestartOrCreateInput, "params"> &
+  (undefined extends TParams ? { readonly params?: TParams } : { readonly params: TParams });
+
+/** What `restartOrCreate` has done, and the instance. */
+export interface RestartedOrCreated<
+  TOutput = unknown,
+  TEvents extends EventSchemas = NoEvents,
+> extends Pick<RestartOrCreateOutput, "outcome"> {
+  readonly instance: WorkflowInstance<TOutput, TEvents>;
+}
 
 /** One registered workflow. `TParams` is what its schema takes. */
 export interface Workflow<
@@ -102,14 +130,31 @@ export interface Workflow<
 > {
   /**
    * @throws INSTANCE_ID_ALREADY_EXISTS, INVALID_INSTANCE_ID, INVALID_PARAMS, NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE,
-   *   UNKNOWN_OPTION
+   *   INVALID_DURATION, INVALID_REQUEST, UNKNOWN_OPTION
    */
   create(...create: CreateArguments<TParams>): Promise<WorkflowInstance<TOutput, TEvents>>;
+  /**
+   * `create`, then `result` of it. Options that are wrong are refused before anything is created; after RESULT_TIMEOUT, whose
+   * `details.instanceId` names it, the instance goes on. With an id and `onExisting: "return"`, or with an idempotency key,
+   * whoever calls again waits for the same instance.
+   *
+   * @throws as create, and as `WorkflowInstance.result`
+   */
+  execute(...execute: ExecuteArguments<TParams>): Promise<TOutput>;
   /** At most 100. Existing ids are skipped and not in the answer. @throws as create, and BATCH_TOO_LARGE */
   createBatch(
     batch: readonly BatchItem<TParams>[],
     options?: CreateBatchOptions,
   ): Promise<WorkflowInstance<TOutput, TEvents>[]>;
+  /**
+   * Creates the instance, or restarts the one that has the id with these params, in one trip; earlier runs are kept. Of calls
+   * at the same time one creates. `ifRunNumber` and `ifStatus` say what may be restarted.
+   *
+   * @throws as create, but INSTANCE_ID_ALREADY_EXISTS
+   */
+  restartOrCreate(
+    options: RestartOrCreateOptions<TParams>,
+  ): Promise<RestartedOrCreated<TOutput, TEvents>>;
   /** @throws INSTANCE_NOT_FOUND */
   get(id: string): Promise<WorkflowInstance<TOutput, TEvents>>;
 }

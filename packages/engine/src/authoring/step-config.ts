@@ -6,22 +6,35 @@ import type { DurationMs } from "../core/model/records.ts";
 import type { StepRetries, WorkflowStepConfig } from "./step.ts";
 
 export interface ResolvedStepConfig {
+  /** Without the delay where a function gives it. */
   readonly policy: RetryPolicy;
+  readonly shouldRetry: Required<StepRetries>["shouldRetry"];
+  /** null: the policy has the delay. */
+  readonly delay: DelayFunction | null;
   readonly timeoutMs: DurationMs;
 }
+
+type DelayFunction = Extract<StepRetries["delay"], (...asked: never) => unknown>;
 
 /** @source founding spec 000 §9.3 */
 export const DEFAULT_STEP_CONFIG: {
   readonly retries: Required<StepRetries>;
   readonly timeout: WorkflowDuration;
 } = {
-  retries: { limit: 5, delay: 10_000, backoff: "exponential", jitter: 0 },
+  retries: {
+    limit: 5,
+    delay: 10_000,
+    backoff: "exponential",
+    jitter: 0,
+    shouldRetry: () => true,
+  },
   timeout: "10 minutes",
 };
 
+const DEFAULTS = DEFAULT_STEP_CONFIG.retries;
+
 /** Every option of `retries`. */
-export const RETRIES_OPTIONS: Readonly<Record<keyof StepRetries, unknown>> =
-  DEFAULT_STEP_CONFIG.retries;
+export const RETRIES_OPTIONS: Readonly<Record<keyof StepRetries, unknown>> = DEFAULTS;
 
 /**
  * The step's own settings over the workflow's over the defaults.
@@ -30,40 +43,36 @@ export const RETRIES_OPTIONS: Readonly<Record<keyof StepRetries, unknown>> =
  */
 export function resolveStepConfig(...layers: readonly WorkflowStepConfig[]): ResolvedStepConfig {
   const merged = Object.assign({}, DEFAULT_STEP_CONFIG, ...layers) as Required<WorkflowStepConfig>;
-  const policy = resolvePolicy(merged.retries);
-  return { policy, timeoutMs: parseDuration(merged.timeout, "timeout") };
+  return {
+    ...resolvePolicy(merged.retries),
+    timeoutMs: parseDuration(merged.timeout, "timeout"),
+  };
 }
 
-function resolvePolicy(retries: StepRetries | null): RetryPolicy {
-  const { limit = NaN, ...given } = retries ?? {};
-  const { delay, backoff, jitter } = withDefaults(given);
+function resolvePolicy(retries: StepRetries | null): Omit<ResolvedStepConfig, "timeoutMs"> {
+  // A field that is undefined counts as left out.
+  const {
+    limit = NaN,
+    delay = DEFAULTS.delay,
+    backoff = DEFAULTS.backoff,
+    jitter = DEFAULTS.jitter,
+    shouldRetry = DEFAULTS.shouldRetry,
+  }: Partial<StepRetries> = retries ?? {};
   const isLimit = limit === Infinity || (Number.isInteger(limit) && limit >= 0);
   if (
     !isLimit ||
     !["constant", "linear", "exponential"].includes(backoff) ||
-    !(jitter >= 0 && jitter <= 1)
+    !(jitter >= 0 && jitter <= 1) ||
+    typeof shouldRetry !== "function"
   ) {
     throw new WorkflowError(
       "INVALID_RETRY_POLICY",
-      `retries { limit: ${limit}, backoff: ${backoff}, jitter: ${jitter} } is invalid; expected a limit ≥ 0 or Infinity, backoff constant, linear or exponential, jitter 0 to 1`,
+      `retries { limit: ${limit}, backoff: ${backoff}, jitter: ${jitter} } is invalid; expected a limit ≥ 0 or Infinity, backoff constant, linear or exponential, jitter 0 to 1, shouldRetry a function if given`,
       { limit: String(limit), backoff, jitter },
     );
   }
-  return {
-    maxAttempts: limit + 1,
-    delayMs: parseDuration(delay, "retries.delay"),
-    backoff,
-    jitter,
-  };
+  const asked = typeof delay === "function" ? delay : null;
+  const delayMs = typeof delay === "function" ? 0 : parseDuration(delay, "retries.delay");
+  const policy = { maxAttempts: limit + 1, delayMs, backoff, jitter };
+  return { policy, shouldRetry, delay: asked };
 }
-
-/** A field that is undefined counts as left out. */
-const withDefaults = ({
-  delay = DEFAULT_STEP_CONFIG.retries.delay,
-  backoff = DEFAULT_STEP_CONFIG.retries.backoff,
-  jitter = DEFAULT_STEP_CONFIG.retries.jitter,
-}: Omit<StepRetries, "limit">): Required<Omit<StepRetries, "limit">> => ({
-  delay,
-  backoff,
-  jitter,
-});

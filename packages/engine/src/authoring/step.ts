@@ -2,6 +2,8 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { Backoff } from "../core/backoff.ts";
 import type { WorkflowDuration } from "../core/duration.ts";
+import type { StepType } from "../core/model/status.ts";
+import type { Attempted, ScopeSteps } from "./scopes.ts";
 
 /** What started the instance. @source founding spec 000 §6.1 */
 export interface WorkflowEvent<TParams> {
@@ -15,12 +17,31 @@ export interface WorkflowEvent<TParams> {
 export interface StepRetries {
   /** Retries after the first attempt; 0: at most once; `Infinity` is allowed. @default 5 @minimum 0 */
   readonly limit: number;
-  /** Milliseconds or a duration string. @default "10 seconds" */
-  readonly delay?: WorkflowDuration;
+  /**
+   * Milliseconds or a duration string; or a function that gives them for the attempt that failed, and for what it threw.
+   * Of a function `jitter` takes its share, `backoff` has no say, and the attempt is counted as for `shouldRetry`. Not
+   * asked for an error that carries its own delay, such as a `RetryableError`.
+   *
+   * @default "10 seconds"
+   */
+  readonly delay?: WorkflowDuration | ((attempt: number, error: unknown) => WorkflowDuration);
   /** @default "exponential" */
   readonly backoff?: Backoff;
   /** Random share of each delay, 0–1. @default 0 */
   readonly jitter?: number;
+  /**
+   * Says whether what an attempt threw is worth another one; false: the step fails now, with that error. Asked once for
+   * each attempt that threw or timed out while `limit` allows another, but not for an error that is final anyway
+   * (`NonRetryableError`), nor for an attempt that was lost with its process. Only the answer is stored: a replay does not
+   * ask again, and a deployment asks its own function from then on.
+   *
+   * One that throws, or returns anything but true or false (a promise too), fails the step with INVALID_RETRY_POLICY, whose
+   * cause is what the body threw; so does a function for `delay`.
+   *
+   * @param attempt 1-based, counted as `limit` counts: without lost attempts, which `StepContext.attempt` counts too
+   * @default () => true
+   */
+  readonly shouldRetry?: (error: unknown, attempt: number) => boolean;
 }
 
 /** How one step is retried and timed out. @source founding spec 000 §6.2; `jitter` is ours */
@@ -29,6 +50,27 @@ export interface WorkflowStepConfig {
   readonly retries?: StepRetries;
   /** Per attempt: milliseconds or a duration string. @default "10 minutes" */
   readonly timeout?: WorkflowDuration;
+}
+
+/**
+ * Undoes what a step did, if the run is rolled back after the step completed. It may run more than once, as a body may.
+ *
+ * @param result what the step's body returned
+ */
+export type StepUndo<T> = (result: T, context: StepContext) => unknown;
+
+/** An undo with retries of its own. */
+export interface UndoOptions<T> extends WorkflowStepConfig {
+  readonly run: StepUndo<T>;
+}
+
+/** How one step is retried, timed out, and undone. */
+export interface StepOptions<T> extends WorkflowStepConfig {
+  /**
+   * What to do about the step when the run is rolled back, which is a step of its own: `pay/undo` of `pay`, retried as the
+   * workflow's steps are. A loop of `step.loop` that has such steps keeps all of its iterations. @default nothing
+   */
+  readonly undo?: StepUndo<T> | UndoOptions<T>;
 }
 
 /** What a step's body is told of itself. */
@@ -89,19 +131,55 @@ export type UndeclaredWait<TEvents extends EventSchemas, TOptions> = [keyof TEve
   ? [name: string, options: TOptions]
   : [none: never];
 
+/** Chance that is the same on every replay. None of it has a row, and none of it is a secret: it follows from the run and its place in it. */
+export interface RepeatableDraws {
+  /** A number in [0, 1). */
+  random(): number;
+  /** A UUID in the form of version 4. */
+  uuid(): string;
+}
+
+/** What a call of a step was before it was removed. */
+export type RemovedKind = Exclude<StepType, "version"> | "try";
+
+/** Code that changes while runs are on their way. */
+export interface VersionedSteps {
+  /**
+   * The version of the code that this run is to follow from here on: `latest`, and the same for ever, unless the run has been
+   * further by code without the call: then 1. It costs no trip, and a row only where it is not 1.
+   *
+   * @param latest an integer from 1; one more each time that the code changes again
+   * @throws {WorkflowError} INVALID_VERSION, INVALID_STEP_NAME, SCOPE_CLOSED
+   */
+  version(name: string, latest: number): number;
+
+  /**
+   * Stands in place of a step, or of a scope with all of its steps, that the code calls no more: what histories have of it is
+   * no divergence, what is open of it is closed as `cancelled`. It takes the step's use of the name.
+   *
+   * @throws {WorkflowError} INVALID_SCOPE — no such kind; INVALID_STEP_NAME, SCOPE_CLOSED
+   */
+  removed(name: string, kind: RemovedKind): void;
+}
+
 /**
  * The durable operations of a workflow. Every name is the step's identity: the same name later in the run is its next
  * occurrence (`poll`, `poll#2`), unless the workflow says `repeatedNames: "cached"`. Always await; a promise of a step settles at most once and never rejects because of a wait.
  */
-export interface WorkflowStep<TEvents extends EventSchemas = NoEvents> {
+export interface WorkflowStep<TEvents extends EventSchemas = NoEvents>
+  extends ScopeSteps<WorkflowStep<TEvents>>, RepeatableDraws, VersionedSteps {
   /**
    * Runs the body once and remembers its JSON result.
    *
    * @throws {WorkflowError} STEP_FAILED, STEP_TIMEOUT, STEP_MAX_ATTEMPTS_EXCEEDED — no attempt is left; `name` and
-   *   `message` are those of the last error; UNKNOWN_OPTION, INVALID_RETRY_POLICY, INVALID_DURATION
+   *   `message` are those of the last error; UNKNOWN_OPTION, INVALID_RETRY_POLICY, INVALID_UNDO, INVALID_DURATION
    */
   do<T>(name: string, body: StepBody<T>): Promise<T>;
-  do<T>(name: string, config: WorkflowStepConfig, body: StepBody<T>): Promise<T>;
+  do<T>(name: string, options: StepOptions<T>, body: StepBody<T>): Promise<T>;
+
+  /** As `do`, but a failure is a value. It never rejects. */
+  tryDo<T>(name: string, body: StepBody<T>): Promise<Attempted<T>>;
+  tryDo<T>(name: string, options: StepOptions<T>, body: StepBody<T>): Promise<Attempted<T>>;
 
   /** Waits for so long, at most 365 days; nothing is held meanwhile. @throws {WorkflowError} INVALID_DURATION */
   sleep(name: string, duration: WorkflowDuration): Promise<void>;

@@ -1,9 +1,10 @@
 /** When the next attempt of a failed step comes. */
-import type { DurationMs } from "./model/records.ts";
+import type { When } from "./model/change.ts";
+import type { DurationMs, EpochMs } from "./model/records.ts";
 
 export type Backoff = "constant" | "linear" | "exponential";
 
-/** Longest delay between attempts: exponential growth stops here. */
+/** Longest delay between attempts: exponential growth stops here, and so does what an error asks for. */
 export const MAX_RETRY_DELAY_MS: DurationMs = 365 * 86_400_000;
 
 /** A retry policy with every default filled in. */
@@ -25,8 +26,19 @@ export interface RetryPolicy {
  * @source founding spec 000 §9.3
  */
 export function retryDelayMs(policy: RetryPolicy, attempt: number, chance: number): DurationMs {
-  const factor =
-    policy.backoff === "constant" ? 1 : policy.backoff === "linear" ? attempt : 2 ** (attempt - 1);
+  // Not Infinity, which times 0 is no number.
+  const growth = policy.backoff === "linear" ? attempt : 2 ** Math.min(attempt - 1, 99);
+  const factor = policy.backoff === "constant" ? 1 : growth;
   const fullMs = Math.min(policy.delayMs * factor, MAX_RETRY_DELAY_MS);
   return Math.round(fullMs * (1 - policy.jitter * chance));
 }
+
+/**
+ * When an error's own delay ends, in whole milliseconds: not before now, and at most MAX_RETRY_DELAY_MS from now.
+ *
+ * @param now database time as last heard
+ */
+export const boundRetryAfter = (when: When, now: EpochMs): When =>
+  "at" in when
+    ? { at: Math.min(Math.max(when.at, now), now + MAX_RETRY_DELAY_MS) }
+    : { inMs: Math.min(Math.round(when.inMs), MAX_RETRY_DELAY_MS) };

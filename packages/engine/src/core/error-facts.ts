@@ -82,8 +82,20 @@ export const ERROR_FACTS: Readonly<Record<ErrorCode, ErrorFacts>> = {
     "Use 1 to 256 characters.",
   ),
   INVALID_RETRY_POLICY: request(
-    "A retry policy has a limit below 0, a negative delay or an unknown backoff.",
-    "limit ≥ 0 or Infinity; backoff constant, linear or exponential.",
+    "A retry policy has a limit below 0, an unknown backoff or a shouldRetry that is no function; or its shouldRetry or delay threw, or gave no answer, when it was asked about an attempt that failed.",
+    "limit ≥ 0 or Infinity; backoff constant, linear or exponential; shouldRetry returns true or false and delay a duration, neither a promise. details.option is the function, details.fault what is wrong, cause what the step's body threw.",
+  ),
+  INVALID_SCOPE: author(
+    "A step with branches was given something else than it takes: no function, no branch, two branches of one name.",
+    "Give it what the message asks for; details.stepKey says which one it is.",
+  ),
+  INVALID_VERSION: author(
+    "step.version was given something else than an integer from 1 on.",
+    "Give it 2 for the first change of the code there, and one more for each later one.",
+  ),
+  INVALID_UNDO: author(
+    "A step's undo is neither a function nor an object whose run is one, or has options that retries do not take.",
+    "Give it (result, context) => …, or { run, retries, timeout }.",
   ),
   NOT_SERIALIZABLE: request(
     "A value has no stored form: a function, a symbol, a cycle, a promise, an instance of a class without toJSON.",
@@ -125,6 +137,10 @@ export const ERROR_FACTS: Readonly<Record<ErrorCode, ErrorFacts>> = {
     "The instance holds as many events, or bytes of events, as it may before a wait takes some.",
     "Send again later; check that the workflow waits for events of this type.",
   ),
+  INSTANCE_NOT_ERRORED: request(
+    "The instance is to be retried and has not failed, since it goes on or ended otherwise; or it was rolled back, so that its steps are undone.",
+    "Leave it alone while it goes on; restart it where it is complete, terminated or rolled back.",
+  ),
   RUN_NUMBER_MISMATCH: request(
     "The instance is at another run than the command was meant for: it was restarted meanwhile.",
     "Read the instance again and decide anew.",
@@ -162,6 +178,22 @@ export const ERROR_FACTS: Readonly<Record<ErrorCode, ErrorFacts>> = {
     "Every attempt is used up, the last one lost with its runner.",
     "Look for what kills the runner: memory, time limit, deploy.",
   ),
+  JOIN_FAILED: author(
+    "Branches of a join or a map have failed, or all branches of a race. A JoinError: `errors` has what each threw.",
+    "Catch it, wrap it in step.try, or tolerate failures of a map.",
+  ),
+  ROLLED_BACK: author(
+    "The workflow threw a RollbackError: what its steps had done is undone.",
+    "See its message and its cause; nothing is left to be done.",
+  ),
+  ROLLBACK_FAILED: author(
+    "While a run was rolled back, the undo of a step failed for good. Steps that completed before that one are not undone.",
+    "details.stepKey names the step, cause is what its undo threw, details.left names what is not undone.",
+  ),
+  UNDO_MISSING: author(
+    "A run is to be rolled back, and the code has no undo any more for steps that had one when they completed. Nothing was undone.",
+    "Deploy code that calls the steps in details.stepKeys with their undo.",
+  ),
   EVENT_TIMEOUT: author(
     "No event of the type arrived before the wait's deadline.",
     "Catch it, or use tryWaitForEvent.",
@@ -195,8 +227,12 @@ export const ERROR_FACTS: Readonly<Record<ErrorCode, ErrorFacts>> = {
     "Two calls with the same step name are in flight at once.",
     "Give each its own name, for instance with the loop's index.",
   ),
+  SCOPE_CLOSED: determinism(
+    "A branch's step was called after the branch had ended; in history, what a branch left open when it ended or lost.",
+    "Await each step of a branch before its function returns, and use a branch's steps nowhere else.",
+  ),
   RUN_STEP_LIMIT: determinism(
-    "The run has more do and waitForEvent steps than the limit.",
+    "The run has more steps than the limit: sleeps do not count, scopes do, and rows that a loop has removed do no more.",
     "Split the workflow, or raise maxStepsPerRun.",
   ),
   RUN_SPINNING: determinism(

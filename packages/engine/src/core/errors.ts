@@ -25,6 +25,9 @@ const CODES = {
     "INVALID_DURATION",
     "INVALID_STEP_NAME",
     "INVALID_RETRY_POLICY",
+    "INVALID_SCOPE",
+    "INVALID_VERSION",
+    "INVALID_UNDO",
     "NOT_SERIALIZABLE",
     "BATCH_TOO_LARGE",
     "DEPLOY_OPTIONS_INVALID",
@@ -38,6 +41,7 @@ const CODES = {
     "INSTANCE_ID_ALREADY_EXISTS",
     "INSTANCE_TERMINAL",
     "INSTANCE_TERMINATED",
+    "INSTANCE_NOT_ERRORED",
     "IDEMPOTENCY_KEY_CONFLICT",
     "EVENT_ID_CONFLICT",
     "RUN_NUMBER_MISMATCH",
@@ -49,6 +53,11 @@ const CODES = {
     "STEP_FAILED",
     "STEP_TIMEOUT",
     "STEP_MAX_ATTEMPTS_EXCEEDED",
+    "JOIN_FAILED",
+    "ROLLED_BACK",
+    "ROLLBACK_FAILED",
+    "UNDO_MISSING",
+    "SCOPE_CLOSED",
     "EVENT_TIMEOUT",
     "INVALID_OUTPUT",
     "NON_RETRYABLE",
@@ -155,6 +164,19 @@ export class NonRetryableError extends WorkflowError {
   constructor(message: string, name = "NonRetryableError") {
     super("NON_RETRYABLE", message);
     this.name = name;
+  }
+}
+
+/**
+ * Thrown by authors, in a step or outside: what the run has done is undone, by the `undo` of each step that completed, and
+ * the run fails with this error.
+ *
+ * @source founding document 003
+ */
+export class RollbackError extends WorkflowError {
+  constructor(message = "the run was rolled back", options: { readonly cause?: unknown } = {}) {
+    super("ROLLED_BACK", message, {}, options.cause);
+    this.name = "RollbackError";
   }
 }
 

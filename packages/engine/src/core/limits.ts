@@ -25,7 +25,7 @@ export interface Limits {
   /** UTF-8 bytes of their payloads. */
   readonly maxUndeliveredEventBytes: number;
   readonly maxOutputBytes: number;
-  /** `do` and `waitForEvent` steps of one run, each use of a name one; sleeps do not count. */
+  /** Rows of steps of one run, each use of a name one, scopes among them; neither sleeps nor what a loop has removed counts. */
   readonly maxStepsPerRun: number;
   /** Attempts of one step that may die with their process; its retries are not used up by them. */
   readonly maxLostAttempts: number;
@@ -33,6 +33,7 @@ export interface Limits {
   readonly maxLostLeases: number;
   /** Calls of steps in a row that are refused, or repeat a settled step, before the run fails with RUN_SPINNING. */
   readonly maxIdleCalls: number;
+  /** Longest sleep, and longest time from a create to its start. */
   readonly maxSleepMs: DurationMs;
   readonly minEventTimeoutMs: DurationMs;
   readonly maxEventTimeoutMs: DurationMs;

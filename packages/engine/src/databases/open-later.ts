@@ -5,6 +5,7 @@ import {
   type Database,
   DatabaseError,
   type Dialect,
+  type Listening,
   type Statement,
 } from "@escapement/db";
 import { WorkflowError } from "../core/errors.ts";
@@ -24,6 +25,7 @@ class LateDatabase implements Database {
   readonly #open: () => Promise<Database>;
   #database: Database | null = null;
   #opening: Promise<Database> | null = null;
+  readonly #opened = new Set<(database: Database) => void>();
   #isClosed = false;
 
   constructor({ dialect, isSerial, open }: UnopenedDatabase) {
@@ -39,6 +41,17 @@ class LateDatabase implements Database {
     return database.batch(statements, options);
   }
 
+  /** From its opening on, if it can. */
+  listen(listening: Listening): () => void {
+    let stop = (): void => void this.#opened.delete(start);
+    const start = (database: Database): void => {
+      stop = database.listen?.(listening) ?? stop;
+    };
+    if (this.#database === null) this.#opened.add(start);
+    else start(this.#database);
+    return () => stop();
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
     const database = this.#database ?? (await this.#opening?.catch(() => null));
@@ -48,6 +61,8 @@ class LateDatabase implements Database {
   async #openNow(): Promise<Database> {
     try {
       this.#database = await this.#open();
+      for (const start of this.#opened) start(this.#database);
+      this.#opened.clear();
       return this.#database;
     } catch (error) {
       if (WorkflowError.is(error) || DatabaseError.is(error)) throw error;

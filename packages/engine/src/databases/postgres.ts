@@ -1,10 +1,11 @@
 /** @module A store on Postgres, by the driver `pg`. */
 import { createPgDatabase, type PgConnectionOptions } from "@escapement/db/pg";
-import type { SqlStore } from "../stores/sql/index.ts";
+import type { SqlStore, SqlStoreOptions } from "../stores/sql/index.ts";
 import { parseDatabaseUrl, type StoreOptions, toStore } from "./store-options.ts";
 
-/** Connections, time limits and migrations. */
-export interface PostgresOptions extends StoreOptions, PgConnectionOptions {}
+/** Connections, time limits, migrations, and whether processes wake each other. */
+export interface PostgresOptions
+  extends StoreOptions, PgConnectionOptions, Pick<SqlStoreOptions, "notify"> {}
 
 /**
  * Gives a store on Postgres 14 and newer. It connects and migrates with its first call; closing it ends its connections.

@@ -11,7 +11,8 @@ export interface SqliteOptions extends SqliteStoreOptions, RecommendedPragmas {}
 
 /**
  * Gives a store on a file, which is made if it is missing; several processes of one machine may share it. It opens and
- * migrates with its first call, and sets write-ahead logging, `synchronous` and the wait for other writers.
+ * migrates with its first call, and sets write-ahead logging, `synchronous` and the wait for other writers. While a loop runs, it
+ * looks each 10 ms for what other processes left, and up to 160 ms apart once there has been nothing.
  *
  * The driver is `bun:sqlite` on Bun; elsewhere the package `libsql` if it is installed, else `node:sqlite`, which Deno has, and
  * Node from 22.16 on.

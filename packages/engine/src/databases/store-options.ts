@@ -28,13 +28,17 @@ export interface StoreOptions {
 export interface SqliteStoreOptions extends StoreOptions, Pick<SqlStoreOptions, "indexes"> {}
 
 /** Makes the store, which does what `migrations` says before its first statement. */
-export function toStore(database: Database, options: SqliteStoreOptions): SqlStore {
-  const { migrations = "auto", logger, indexes } = options;
+export function toStore(
+  database: Database,
+  options: SqliteStoreOptions & Pick<SqlStoreOptions, "notify">,
+): SqlStore {
+  const { migrations = "auto", logger, indexes, notify } = options;
   return createSqlStore({
     database,
     migrations,
     ...(logger === undefined ? {} : { logger }),
     ...(indexes === undefined ? {} : { indexes }),
+    ...(notify === undefined ? {} : { notify }),
   });
 }
 

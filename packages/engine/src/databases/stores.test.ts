@@ -202,13 +202,14 @@ test("a file whose folder is missing says so, and is opened by the next call onc
   expect(await list(store)).toBeNull();
 });
 
-test("a file is set up as recommended, and a store in memory needs none", async () => {
+test("S4-032 a file is set up as recommended, and a store in memory needs none", async () => {
   const directory = temporaryDirectory();
   cleanups.push(() => directory.remove());
   const file = `${directory.path}/data.db`;
   await list(later(sqlite(file)));
   const beside = later(await openSqliteFile(file, {}));
   expect(await run(beside, "pragma journal_mode")).toEqual([{ journal_mode: "wal" }]);
+  expect(await run(beside, "pragma busy_timeout")).toEqual([{ timeout: 2000 }]);
   expect(await list(later(sqlite(":memory:")))).toBeNull();
 });
 

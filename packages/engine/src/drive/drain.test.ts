@@ -76,7 +76,7 @@ test("what a tick leaves for want of anything but time goes on in the same invoc
   tick.mockResolvedValueOnce({ ...IDLE_TICK, processed: 1, moreDue: true });
   await platform.wakeNow(HINT);
   await settled();
-  await vi.waitFor(() => expect(tick).toHaveBeenCalledTimes(2));
+  await vi.waitFor(() => expect(tick).toHaveBeenCalledTimes(2), { timeout: 60_000 });
   expect(handOver).not.toHaveBeenCalled();
 });
 
@@ -101,7 +101,7 @@ test("S9-011 only ticks that requests begin may leave what they parked to wakes 
   expect(wakesFor()).toEqual(["own", "any"]);
   tick.mockResolvedValueOnce({ ...IDLE_TICK, processed: 1, moreDue: true });
   await platform.wakeNow(HINT);
-  await vi.waitFor(() => expect(tick).toHaveBeenCalledTimes(4));
+  await vi.waitFor(() => expect(tick).toHaveBeenCalledTimes(4), { timeout: 60_000 });
   await run();
   expect(wakesFor().slice(2)).toEqual(["own", "any", undefined]);
 });

@@ -8,7 +8,8 @@ import { createAttachment } from "./attachment.ts";
 export interface LoopPlatformOptions {
   /**
    * Longest time between two looks at the database, in milliseconds. What this process itself makes
-   * due runs at once and what sleeps wakes on time; polling finds what other processes made due.
+   * due runs at once and what sleeps wakes on time; polling finds what other processes made due, unless the database has told
+   * of it before: see `notify` of `postgres`, and `sqlite`.
    * @default 5000 @minimum 1
    */
   readonly pollMs?: DurationMs;

@@ -14,7 +14,7 @@ import {
   unknown,
 } from "valibot";
 import type { DivergedStep, ErrorRecord } from "../core/model/records.ts";
-import { INSTANCE_STATUSES } from "../core/model/status.ts";
+import { INSTANCE_STATUSES, STEP_STATUSES, STEP_TYPES } from "../core/model/status.ts";
 import type {
   CreateBatchOutput,
   EventView,
@@ -22,6 +22,7 @@ import type {
   InstanceStatus,
   InstanceView,
   ListInstancesOutput,
+  RestartOrCreateOutput,
   StepView,
   TickOutput,
 } from "../ports/service.ts";
@@ -59,6 +60,7 @@ export const instanceStatus: Shape<InstanceStatus> = strictObject({
   error: exactOptional(errorRecord),
   output: exactOptional(unknown()),
   diverged: exactOptional(array(divergedStep)),
+  startsAt: exactOptional(number()),
   omittedBytes: exactOptional(number()),
 });
 export const instanceView: Shape<InstanceView> = strictObject({
@@ -68,8 +70,8 @@ export const instanceView: Shape<InstanceView> = strictObject({
 export const stepView: Shape<StepView> = strictObject({
   name: string(),
   stepKey: string(),
-  type: picklist(["do", "sleep", "waitForEvent"]),
-  status: picklist(["pending", "running", "waiting", "completed", "errored"]),
+  type: picklist([...STEP_TYPES]),
+  status: picklist([...STEP_STATUSES]),
   attempts: number(),
   lostAttempts: number(),
   maxAttempts: number(),
@@ -108,6 +110,11 @@ export const createBatchOutput: Shape<CreateBatchOutput> = strictObject({
 export const controlOutput: Shape<ControlOutput> = strictObject({
   ok: literal(true),
   details: instanceStatus,
+});
+export const restartOrCreateOutput: Shape<RestartOrCreateOutput> = strictObject({
+  id: string(),
+  details: instanceStatus,
+  outcome: picklist(["created", "restarted", "unchanged"]),
 });
 export const eventOutput: Shape<EventOutput> = strictObject({ status: instanceStatus });
 export const historyOutput: Shape<HistoryOutput> = strictObject({

@@ -141,7 +141,7 @@ describe("policies", () => {
       const answer = await client.send(route.method, path, undefined, bearer);
       if (answer.code === "FORBIDDEN") refused.push(name);
     }
-    const guarded = listRoutes().filter(([, route]) => route.policy === policy);
+    const guarded = listRoutes().filter(([, route]) => [route.policy, route.also].includes(policy));
     expect(asked).toEqual(guarded.map(([name]) => name));
     expect(refused).toEqual(asked);
   });

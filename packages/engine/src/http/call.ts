@@ -34,9 +34,12 @@ export async function admitCall(shell: Shell, call: Call): Promise<AdmittedCall 
   const readOnce = createBodyReader(request, shell.maxBytes[route.bodyLimit]);
   try {
     shell.guardCrossSite(request, route.policy);
-    const context = { routeName, route, policy: route.policy, request, params, readBody: readOnce };
-    const refusal = await authorizeAccess(shell.options, context);
-    if (refusal !== null) return refusal;
+    const context = { routeName, route, request, params, readBody: readOnce };
+    for (const policy of [route.policy, route.also]) {
+      if (policy === undefined) continue;
+      const refusal = await authorizeAccess(shell.options, { ...context, policy });
+      if (refusal !== null) return refusal;
+    }
     if (route.policy === "tick") await shell.guardTick(request, readOnce);
     return { ...call, readBody: readOnce };
   } catch (caught) {

@@ -5,6 +5,7 @@ import {
   type Answer,
   type TestingClient,
 } from "./testing-client.ts";
+import { TESTING_FAILURE } from "./testing-service.ts";
 
 const key = (value: string): Record<string, string> => ({ "idempotency-key": value });
 
@@ -131,6 +132,19 @@ describe("Idempotency-Key and ifRunNumber of commands", () => {
     expect((await restart(key("r"))).body).toMatchObject({ details: { runNumber: 2 } });
     expect((await restart(key("r"))).body).toMatchObject({ details: { runNumber: 2 } });
     expect((await restart({})).body).toMatchObject({ details: { runNumber: 3 } });
+  });
+
+  it("S5-023 S6-021 a retry sent again under its key, or for another run, retries once", async () => {
+    const { send, service } = await createWithInstance();
+    await service.createInstance("ORDER", { id: "f", params: TESTING_FAILURE });
+    await service.tick();
+    const retry = (headers: Record<string, string>, query = ""): Promise<Answer> =>
+      send("POST", `${INSTANCES}/f/retry${query}`, undefined, headers);
+    expect((await retry({}, "?ifRunNumber=2")).code).toBe("RUN_NUMBER_MISMATCH");
+    const retried = { ok: true, details: { status: "queued", runNumber: 1 } };
+    expect((await retry(key("r"), "?ifRunNumber=1")).body).toEqual(retried);
+    expect((await retry(key("r"))).body).toEqual(retried);
+    expect((await retry(key("s"))).code).toBe("INSTANCE_NOT_ERRORED");
   });
 
   it.each(["pause", "resume", "terminate", "restart"])(

@@ -34,6 +34,7 @@ type Cause = (route: HttpRoute) => {
 const tooLarge = "x".repeat(1024 * 1024 + 1);
 const BODIES: Partial<Record<RouteName, unknown>> = {
   createInstance: { id: "b" },
+  restartOrCreateInstance: {},
   createBatch: { instances: [{ id: "b" }] },
   sendEvent: { type: "approve" },
   tick: {},
@@ -45,10 +46,14 @@ const failing = (error: unknown): Cause => {
 const failingWith = (code: ErrorCode): Cause =>
   failing(new WorkflowError(code, "From the service."));
 
-/** An item of a create or of a batch, by route. */
-const item = (route: HttpRoute, value: object): Change => ({
-  body: route.bodyLimit === "batch" ? { instances: [value] } : value,
-});
+/** An item of a create or of a batch, by route; an id that is in the path is not in the body. */
+const item = (
+  route: HttpRoute,
+  { id, ...value }: { id?: string; params?: unknown; delay?: string },
+): Change =>
+  route.path.includes(":instanceId")
+    ? { body: value, instanceId: id ?? "a" }
+    : { body: route.bodyLimit === "batch" ? { instances: [{ id, ...value }] } : { id, ...value } };
 
 const CAUSES: Partial<Record<ErrorCode, Cause>> = {
   WORKFLOW_NOT_FOUND: () => ({ change: { workflowName: "constructor" } }),
@@ -58,6 +63,7 @@ const CAUSES: Partial<Record<ErrorCode, Cause>> = {
       ? { change: { instanceId: "..%2Fa" } }
       : { change: item(route, { id: "../a" }) },
   INVALID_PARAMS: (route) => ({ change: item(route, { id: "b", params: TESTING_MISFIT }) }),
+  INVALID_DURATION: (route) => ({ change: item(route, { id: "b", delay: "soon" }) }),
   INSTANCE_ID_ALREADY_EXISTS: (route) => ({ change: item(route, { id: "a" }) }),
   INVALID_IDEMPOTENCY_KEY: () => ({ change: { headers: { "idempotency-key": "white space" } } }),
   IDEMPOTENCY_KEY_CONFLICT: (route) => ({
@@ -87,6 +93,7 @@ const CAUSES: Partial<Record<ErrorCode, Cause>> = {
   INSTANCE_TERMINAL: () => ({
     prepare: (client) => client.service.control("ORDER", "a", "terminate"),
   }),
+  INSTANCE_NOT_ERRORED: () => ({}),
   PAYLOAD_TOO_LARGE: (route) => {
     if (route.policy === "events") return { change: { body: { type: "t", payload: tooLarge } } };
     if (route.policy === "tick") return { change: { body: { maxSteps: tooLarge } } };
@@ -147,6 +154,8 @@ const ROWS: Partial<Record<RouteName, string>> = {
   resumeInstance: "S0-148",
   terminateInstance: "S0-148",
   restartInstance: "S0-148",
+  retryInstance: "S6-021",
+  restartOrCreateInstance: "S6-022",
   sendEvent: "S0-150",
   tick: "S0-153",
 };

@@ -40,6 +40,7 @@ const createErrors: readonly ErrorCode[] = [
   "INVALID_IDEMPOTENCY_KEY",
   "IDEMPOTENCY_KEY_CONFLICT",
   "PAYLOAD_TOO_LARGE",
+  "INVALID_DURATION",
   "CROSS_SITE_REQUEST",
 ];
 
@@ -58,7 +59,8 @@ export const ROUTE_REFERENCE: {
     errors: ["WORKFLOW_NOT_FOUND", "INVALID_CURSOR"],
   },
   createInstance: {
-    summary: "Starts an instance. An existing id is refused; to run it again, restart it.",
+    summary:
+      "Starts an instance. An existing id is refused; to run it again, restart it. With `waitMs` it answers once the instance has ended, or after so long.",
     idempotent:
       "the create: with the same params it answers with the instance that the first request made, and without an id the id is made of it",
     output: answers.instanceView,
@@ -72,7 +74,8 @@ export const ROUTE_REFERENCE: {
     errors: [...createErrors, "BATCH_TOO_LARGE"],
   },
   getInstance: {
-    summary: "The state of an instance.",
+    summary:
+      "The state of an instance. With `waitMs`, once it has ended or after so long: `details.status` tells which.",
     output: answers.instanceView,
     errors: instanceErrors,
   },
@@ -82,6 +85,17 @@ export const ROUTE_REFERENCE: {
   ),
   terminateInstance: control("Ends an instance for good, unless restarted.", "INSTANCE_TERMINAL"),
   restartInstance: control("Starts a new run; earlier runs are kept."),
+  retryInstance: control(
+    "Lets a run that failed go on from the steps that failed it; what completed does not run again.",
+    "INSTANCE_NOT_ERRORED",
+  ),
+  restartOrCreateInstance: {
+    summary:
+      "Creates the instance, or restarts the one that has the id with these params, if it is at the run of `ifRunNumber` and in a status of `ifStatus`.",
+    idempotent: "the call: sent again, it neither creates nor restarts a second time",
+    output: answers.restartOrCreateOutput,
+    errors: createErrors.filter((code) => code !== "INVALID_DURATION"),
+  },
   sendEvent: {
     summary: "Sends an event. It is kept until a wait of its type takes it, also while paused.",
     idempotent: "the event, as `eventId` in the body does: it is stored once per run",

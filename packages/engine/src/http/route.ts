@@ -42,6 +42,8 @@ export interface HttpRoute {
   /** Below the mount path; `:name` is one segment. */
   readonly path: string;
   readonly policy: RoutePolicy;
+  /** A second policy that guards it as well. */
+  readonly also?: RoutePolicy;
   readonly params: Shape<unknown>;
   /** Takes a record of strings, one per parameter given. */
   readonly query: Shape<unknown>;

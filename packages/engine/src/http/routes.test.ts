@@ -11,7 +11,7 @@ import {
   type Answer,
   type TestingClient,
 } from "./testing-client.ts";
-import { createTestingService } from "./testing-service.ts";
+import { createTestingService, TESTING_FAILURE, TESTING_WORKFLOW } from "./testing-service.ts";
 
 const bearer = { authorization: `Bearer ${TESTING_SECRET}` };
 
@@ -33,6 +33,12 @@ const SUCCESS: Readonly<Record<RouteName, (client: TestingClient) => Promise<Ans
   resumeInstance: ({ send }) => send("POST", `${INSTANCES}/a/resume`),
   terminateInstance: ({ send }) => send("POST", `${INSTANCES}/a/terminate`),
   restartInstance: ({ send }) => send("POST", `${INSTANCES}/a/restart`),
+  retryInstance: async ({ send, service }) => {
+    await service.createInstance(TESTING_WORKFLOW, { id: "f", params: TESTING_FAILURE });
+    await service.tick();
+    return send("POST", `${INSTANCES}/f/retry`);
+  },
+  restartOrCreateInstance: ({ send }) => send("POST", `${INSTANCES}/a/restart-or-create`, {}),
   sendEvent: ({ send }) => send("POST", `${INSTANCES}/a/events`, { type: "approve" }),
   listHistory: ({ send }) => send("GET", `${INSTANCES}/a/history`),
   tick: ({ send }) => send("POST", "/_runner/tick", {}, bearer),

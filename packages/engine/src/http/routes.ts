@@ -1,7 +1,7 @@
 /**
  * The HTTP API, as one table. Paths are below the mount path. What each route says of itself is in `route-reference.ts`.
  *
- * @source founding spec 000 §11; additions: `Idempotency-Key`, `eventId`, `ifRunNumber`, `onExisting` in create, `skipped` in the batch's answer, `details` in the
+ * @source founding spec 000 §11; additions: `Idempotency-Key`, `eventId`, `waitMs`, `startAt` and `delay`, `ifRunNumber`, `onExisting` in create, `skipped` in the batch's answer, `details` in the
  * lifecycle answers, GET for ticks (crons of some platforms can only GET), more fields in a tick's answer
  */
 import type { LifecycleCommand } from "../core/decide/lifecycle.ts";
@@ -13,6 +13,7 @@ import type {
   InstanceView,
   ListInstancesInput,
   ListInstancesOutput,
+  RestartOrCreateOutput,
   TickOutput,
 } from "../ports/service.ts";
 import type * as answers from "./answer-shapes.ts";
@@ -62,7 +63,7 @@ export interface HttpRoutes {
     Types<"GET", InstancesPath, Workflow, ListInstancesInput, unknown, ListInstancesOutput>
   >;
   readonly createInstance: Route<
-    Types<"POST", InstancesPath, Workflow, object, shapes.CreateBody, InstanceView>
+    Types<"POST", InstancesPath, Workflow, shapes.WaitQuery, shapes.CreateBody, InstanceView>
   >;
   readonly createBatch: Route<
     Types<
@@ -74,11 +75,24 @@ export interface HttpRoutes {
       CreateBatchOutput
     >
   >;
-  readonly getInstance: Route<Types<"GET", InstancePath, Instance, object, unknown, InstanceView>>;
+  readonly getInstance: Route<
+    Types<"GET", InstancePath, Instance, shapes.WaitQuery, unknown, InstanceView>
+  >;
   readonly pauseInstance: ControlRoute<"pause">;
   readonly resumeInstance: ControlRoute<"resume">;
   readonly terminateInstance: ControlRoute<"terminate">;
   readonly restartInstance: ControlRoute<"restart">;
+  readonly retryInstance: ControlRoute<"retry">;
+  readonly restartOrCreateInstance: Route<
+    Types<
+      "POST",
+      `${InstancePath}/restart-or-create`,
+      Instance,
+      shapes.ControlQuery,
+      shapes.RestartOrCreateBody,
+      RestartOrCreateOutput
+    >
+  >;
   readonly sendEvent: Route<
     Types<"POST", `${InstancePath}/events`, Instance, object, shapes.EventBody, answers.EventOutput>
   >;
@@ -126,17 +140,21 @@ export const HTTP_ROUTES: HttpRoutes = {
     path: INSTANCES,
     policy: "create",
     params: shapes.workflowParams,
-    query: shapes.emptyShape,
+    query: shapes.waitQuery,
     body: shapes.createBody,
     bodyLimit: "single",
-    handle: async (service, { params, body, idempotencyKey, mayRead }) => {
+    handle: async (service, { params, query, body, idempotencyKey, mayRead }) => {
       // Who may not read is told that the id is taken, and nothing of what has it.
       const isHidden = body.onExisting === "return" && !(await mayRead(body.id ?? ""));
       const input = isHidden ? { ...body, onExisting: "error" as const } : body;
       const key = keyed(idempotencyKey);
-      const view = await service.createInstance(params.workflowName, { ...input, ...key });
+      const { workflowName } = params;
+      const created = await service.createInstance(workflowName, { ...input, ...key });
       // Under a key it may be of an earlier request, and have ended.
-      if (idempotencyKey === null) return view;
+      if (idempotencyKey === null && !query.waitMs) return created;
+      const view = query.waitMs
+        ? await service.getInstance(workflowName, created.id, query)
+        : created;
       return { ...view, details: await toReadable(view, mayRead) };
     },
   }),
@@ -165,12 +183,30 @@ export const HTTP_ROUTES: HttpRoutes = {
     policy: "read",
     ...nothing,
     params: shapes.instanceParams,
-    handle: (service, { params }) => service.getInstance(params.workflowName, params.instanceId),
+    query: shapes.waitQuery,
+    handle: (service, { params, query }) =>
+      service.getInstance(params.workflowName, params.instanceId, query),
   }),
   pauseInstance: controlRoute("pause"),
   resumeInstance: controlRoute("resume"),
   terminateInstance: controlRoute("terminate"),
   restartInstance: controlRoute("restart"),
+  retryInstance: controlRoute("retry"),
+  restartOrCreateInstance: defineRoute({
+    method: "POST",
+    path: `${INSTANCE}/restart-or-create`,
+    policy: "manage",
+    also: "create",
+    params: shapes.instanceParams,
+    query: shapes.controlQuery,
+    body: shapes.restartOrCreateBody,
+    bodyLimit: "single",
+    handle: async (service, { params, query, body, idempotencyKey, mayRead }) => {
+      const input = { ...body, ...query, ...keyed(idempotencyKey), id: params.instanceId };
+      const view = await service.restartOrCreate(params.workflowName, input);
+      return { ...view, details: await toReadable(view, mayRead) };
+    },
+  }),
   sendEvent: defineRoute({
     method: "POST",
     path: `${INSTANCE}/events`,

@@ -300,7 +300,7 @@ describe("S5-040 what a policy forbids leaks by no other route", () => {
     expect(may.body).toMatchObject({ error: { details: { registered: ["order"] } } });
   });
 
-  test.each(["resume", "pause", "terminate", "restart"])(
+  test.each(["resume", "pause", "terminate", "restart", "retry"])(
     "S5-040 %s tells output and error to readers only",
     async (command) => {
       const { send } = await start(forbid("read"));

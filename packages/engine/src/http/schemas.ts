@@ -16,17 +16,24 @@ import {
   strictObject,
   string,
   transform,
+  union,
   unknown,
   type GenericSchema,
 } from "valibot";
 import { MAX_ISSUES } from "./issues.ts";
+import type { EpochMs } from "../core/model/records.ts";
+import type { WorkflowDuration } from "../core/duration.ts";
 import { INSTANCE_STATUSES } from "../core/model/status.ts";
 import type {
+  BatchInstance,
   ControlOptions,
   CreateInstanceInput,
+  GetInstanceOptions,
   HistoryInput,
   ListInstancesInput,
+  RestartOrCreateInput,
   SendEventInput,
+  StartInput,
   TickInput,
 } from "../ports/service.ts";
 
@@ -40,12 +47,17 @@ export interface InstanceParams extends WorkflowParams {
   readonly instanceId: string;
 }
 export interface CreateBatchBody {
-  readonly instances: readonly { readonly id: string; readonly params?: unknown }[];
+  readonly instances: readonly InJson<BatchInstance>[];
 }
 export type EventBody = SendEventInput;
 /** What the body of a create may say; the key comes in a header. */
-export type CreateBody = Omit<CreateInstanceInput, "idempotencyKey">;
+export type CreateBody = InJson<Omit<CreateInstanceInput, "idempotencyKey">>;
+/** JSON has no dates. */
+type InJson<T extends StartInput> = Omit<T, "startAt"> & { readonly startAt?: EpochMs };
+export type WaitQuery = GetInstanceOptions;
 export type ControlQuery = Pick<ControlOptions, "ifRunNumber">;
+/** What the body may say; the id is in the path, the run number in the query, the key in a header. */
+export type RestartOrCreateBody = Pick<RestartOrCreateInput, "params" | "ifStatus">;
 export type TickLimits = Pick<TickInput, "maxInstances" | "maxSteps">;
 
 const pageSize = integerText(1, 100);
@@ -60,6 +72,9 @@ export const instanceParams: Shape<InstanceParams> = object({
   instanceId: string(),
 });
 
+export const waitQuery: Shape<WaitQuery> = object({
+  waitMs: exactOptional(integerText(0, 20_000)),
+});
 export const listQuery: Shape<ListInstancesInput> = object({
   status: exactOptional(picklist(INSTANCE_STATUSES)),
   pageSize: exactOptional(pageSize),
@@ -77,13 +92,20 @@ export const tickQuery: Shape<TickLimits> = object({
   maxSteps: exactOptional(integerText(1)),
 });
 
+const duration = pipe(
+  union([number(), string()]),
+  transform((given) => given as WorkflowDuration),
+);
+const start = { startAt: exactOptional(integer(0)), delay: exactOptional(duration) };
+
 export const createBody: Shape<CreateBody> = strictObject({
   id: exactOptional(string()),
   params: exactOptional(unknown()),
+  ...start,
   onExisting: exactOptional(picklist(["error", "return"])),
 });
 export const createBatchBody: Shape<CreateBatchBody> = strictObject({
-  instances: listOf(strictObject({ id: string(), params: exactOptional(unknown()) })),
+  instances: listOf(strictObject({ id: string(), params: exactOptional(unknown()), ...start })),
 });
 export const eventBody: Shape<EventBody> = strictObject({
   type: string(),
@@ -92,6 +114,10 @@ export const eventBody: Shape<EventBody> = strictObject({
 });
 export const controlQuery: Shape<ControlQuery> = object({
   ifRunNumber: exactOptional(integerText(1)),
+});
+export const restartOrCreateBody: Shape<RestartOrCreateBody> = strictObject({
+  params: exactOptional(unknown()),
+  ifStatus: exactOptional(array(picklist(INSTANCE_STATUSES))),
 });
 export const tickBody: Shape<TickLimits> = strictObject({
   maxInstances: exactOptional(positive),

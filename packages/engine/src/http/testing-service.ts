@@ -12,6 +12,9 @@ export const TESTING_WORKFLOW = "ORDER";
 /** Params and payloads of the event `t` of exactly this value do not fit the schema. */
 export const TESTING_MISFIT = "misfit";
 
+/** Of an instance with these params the run fails after its first step. */
+export const TESTING_FAILURE = "fail";
+
 const FITS = z.unknown().refine((value) => value !== TESTING_MISFIT, "a misfit");
 
 /** Reserves, waits for an approval, and answers with its params. */
@@ -24,6 +27,7 @@ function defineOrder(body: () => Promise<void>): WorkflowDefinition {
         await body();
         return { reserved: true };
       });
+      if (payload === TESTING_FAILURE) throw new RangeError("asked to fail");
       await step.waitForEvent("approval", { type: "approve" });
       return payload;
     },
@@ -96,6 +100,7 @@ function guardCalls(engine: EngineService, enter: () => void): Omit<EngineServic
     getInstance: guard(engine.getInstance),
     listInstances: guard(engine.listInstances),
     control: guard(engine.control),
+    restartOrCreate: guard(engine.restartOrCreate),
     sendEvent: guard(engine.sendEvent),
     listHistory: guard(engine.listHistory),
   };

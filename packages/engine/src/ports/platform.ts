@@ -41,7 +41,8 @@ export interface Platform {
   wakeNow(hint: WakeHint): Promise<void>;
   /**
    * Make a tick happen after so long; coalesced, only ever earlier. The database's clock has said how long, and this
-   * process's own clock has no say in it.
+   * process's own clock has no say in it. A tick asks for what comes next (reason `wake`), and whoever creates or resumes what
+   * is to start later, for that.
    *
    * @param delayMs 0: at once, or as soon as the platform can without going round in circles
    * @throws WAKE_FAILED

@@ -4,6 +4,7 @@
  */
 import type { LifecycleCommand } from "../core/decide/lifecycle.ts";
 import type { WakesFor } from "../core/decide/wake.ts";
+import type { WorkflowDuration } from "../core/duration.ts";
 import type { DivergedStep, DurationMs, EpochMs, ErrorRecord } from "../core/model/records.ts";
 import type { InstanceStatusName, StepStatus, StepType } from "../core/model/status.ts";
 import type { ClaimedRun, NextDue } from "./claim.ts";
@@ -21,6 +22,8 @@ export interface InstanceStatus<TOutput = unknown> {
    * type of event. The first 10, at most 4 KiB of JSON; absent: there is none.
    */
   readonly diverged?: readonly DivergedStep[];
+  /** When it is due to start, of an instance that is to start later and has not. Absent in the answer of a create within Fragno. */
+  readonly startsAt?: EpochMs;
   /** Bytes of the output, which a list left out for its size; the instance itself has it. */
   readonly omittedBytes?: number;
 }
@@ -38,17 +41,37 @@ export interface InstanceView {
   readonly details: InstanceStatus;
 }
 
-export interface CreateInstanceInput {
+/** When a new instance is to start, by the database's clock: `startAt` or `delay`, not both. */
+export interface StartInput {
+  /** A Date or epoch milliseconds, at most 365 days ahead; in the past: at once. @default at once */
+  readonly startAt?: Date | EpochMs;
+  /** Milliseconds or a duration string from the create on, at most 365 days. @default 0 */
+  readonly delay?: WorkflowDuration;
+}
+
+export interface CreateInstanceInput extends StartInput {
   /** @default a random UUID */
   readonly id?: string;
   readonly params?: unknown;
   /** `return`: answer with the instance that has the id instead of failing. @default "error" */
   readonly onExisting?: "error" | "return";
   /**
-   * The same key again, with the same params, is the same create: it answers with the instance that the first one made.
-   * Without an id, the id is made of the key. 1–255 printable ASCII characters. @default every create is a new one
+   * The same key again, with the same params, is the same create: it answers with the instance that the first one made,
+   * which starts when the first one said. Without an id, the id is made of the key. 1–255 printable ASCII characters.
+   * @default every create is a new one
    */
   readonly idempotencyKey?: string;
+}
+
+export interface GetInstanceOptions {
+  /** Milliseconds to wait at most until the instance has ended; whatever it is then is the answer. 0–20000. @default 0 */
+  readonly waitMs?: DurationMs;
+}
+
+/** One instance of a batch. */
+export interface BatchInstance extends StartInput {
+  readonly id: string;
+  readonly params?: unknown;
 }
 
 export interface CreateBatchOptions {
@@ -64,6 +87,19 @@ export interface ControlOptions {
    * @default every command is a new one
    */
   readonly idempotencyKey?: string;
+}
+
+export interface RestartOrCreateInput extends ControlOptions {
+  readonly id: string;
+  /** Of the new instance, or of the new run. */
+  readonly params?: unknown;
+  /** Restart it only in one of these statuses; where nothing has the id it is created all the same. @default whichever it is in */
+  readonly ifStatus?: readonly InstanceStatusName[];
+}
+
+export interface RestartOrCreateOutput extends InstanceView {
+  /** `unchanged`: it exists, and is at another run or in another status than asked for. */
+  readonly outcome: "created" | "restarted" | "unchanged";
 }
 
 export interface SendEventInput {
@@ -212,22 +248,26 @@ export interface EngineService {
   listWorkflows(): readonly { readonly name: string }[];
   /**
    * @throws WORKFLOW_NOT_FOUND, INVALID_INSTANCE_ID, INVALID_PARAMS, INVALID_IDEMPOTENCY_KEY, NOT_SERIALIZABLE,
-   *   PAYLOAD_TOO_LARGE, INSTANCE_ID_ALREADY_EXISTS, IDEMPOTENCY_KEY_CONFLICT
+   *   PAYLOAD_TOO_LARGE, INVALID_DURATION, INVALID_REQUEST, INSTANCE_ID_ALREADY_EXISTS, IDEMPOTENCY_KEY_CONFLICT
    */
   createInstance(workflowName: string, input: CreateInstanceInput): Promise<InstanceView>;
-  /** Nothing is written when any item is invalid. @throws as createInstance but the last, and BATCH_TOO_LARGE */
+  /** Nothing is written when any item is invalid. @throws as createInstance but INSTANCE_ID_ALREADY_EXISTS, and BATCH_TOO_LARGE */
   createBatch(
     workflowName: string,
-    instances: readonly { readonly id: string; readonly params?: unknown }[],
+    instances: readonly BatchInstance[],
     options?: CreateBatchOptions,
   ): Promise<CreateBatchOutput>;
-  /** @throws WORKFLOW_NOT_FOUND, INVALID_INSTANCE_ID, INSTANCE_NOT_FOUND */
-  getInstance(workflowName: string, instanceId: string): Promise<InstanceView>;
+  /** @throws WORKFLOW_NOT_FOUND, INVALID_INSTANCE_ID, INSTANCE_NOT_FOUND, INVALID_REQUEST, UNKNOWN_OPTION */
+  getInstance(
+    workflowName: string,
+    instanceId: string,
+    options?: GetInstanceOptions,
+  ): Promise<InstanceView>;
   /** Newest first. @throws WORKFLOW_NOT_FOUND, INVALID_CURSOR, INVALID_REQUEST */
   listInstances(workflowName: string, input: ListInstancesInput): Promise<ListInstancesOutput>;
   /**
    * @throws WORKFLOW_NOT_FOUND, INVALID_INSTANCE_ID, INVALID_IDEMPOTENCY_KEY, INSTANCE_NOT_FOUND, INSTANCE_TERMINAL,
-   *   RUN_NUMBER_MISMATCH
+   *   INSTANCE_NOT_ERRORED, RUN_NUMBER_MISMATCH
    */
   control(
     workflowName: string,
@@ -235,6 +275,16 @@ export interface EngineService {
     command: LifecycleCommand,
     options?: ControlOptions,
   ): Promise<InstanceView>;
+  /**
+   * Creates an instance, or restarts the one that has the id with these params. One trip.
+   *
+   * @throws WORKFLOW_NOT_FOUND, INVALID_INSTANCE_ID, INVALID_PARAMS, INVALID_IDEMPOTENCY_KEY, NOT_SERIALIZABLE,
+   *   PAYLOAD_TOO_LARGE, INVALID_REQUEST, UNKNOWN_OPTION, IDEMPOTENCY_KEY_CONFLICT
+   */
+  restartOrCreate(
+    workflowName: string,
+    input: RestartOrCreateInput,
+  ): Promise<RestartOrCreateOutput>;
   /**
    * @throws WORKFLOW_NOT_FOUND, INVALID_INSTANCE_ID, INSTANCE_NOT_FOUND, INSTANCE_TERMINAL, INVALID_EVENT_TYPE,
    *   EVENT_UNDECLARED, INVALID_EVENT_PAYLOAD, INVALID_IDEMPOTENCY_KEY, NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE,

@@ -5,7 +5,7 @@
  * other where said. All instants are the database's own time. A store MUST retry serialization failures, deadlocks and
  * busy errors by itself, with jitter; it throws STORE_UNAVAILABLE when the database cannot be reached.
  */
-import type { Commit } from "../core/model/change.ts";
+import type { Commit, When } from "../core/model/change.ts";
 import type {
   EpochMs,
   EventRecord,
@@ -26,7 +26,9 @@ export interface NewInstance {
   /** Row ids, ≤ 30 characters, unique. */
   readonly instanceRowId: string;
   readonly taskRowId: string;
-  /** Claim the new run at once (status `running`), as if `claim` had found it. null: queue it (status `queued`). */
+  /** When the run is due, if that is still to come; null: at once. `startedAt` says so until the first claim. */
+  readonly start: When | null;
+  /** Claim the new run at once (status `running`; `start` is null then), as if `claim` had found it. null: queue it (status `queued`). */
   readonly claim: CallTicket | null;
 }
 
@@ -128,7 +130,7 @@ export interface ControlRequest {
   readonly ifRunNumber: number | null;
   /** Names the command: the same key, next time, is the same command and changes nothing. null: a new one each time. */
   readonly controlKey: string | null;
-  /** Row id for the task that `resume` and `restart` make. */
+  /** Row id for the task that `resume`, `restart` and `retry` make. */
   readonly taskRowId: string;
 }
 
@@ -136,7 +138,7 @@ export interface ControlRequest {
 export interface Applied {
   readonly kind: "applied";
   readonly instance: InstanceRecord;
-  /** The task was made due. */
+  /** The task was made due, or made anew: a run that is to start later is due then. */
   readonly woke: boolean;
 }
 
@@ -151,8 +153,38 @@ export interface RunNumberMismatch {
   readonly instance: InstanceRecord;
 }
 
+/** The command is for an instance that failed, and this one did not; nothing was written. */
+export interface NotErrored {
+  readonly kind: "notErrored";
+  readonly instance: InstanceRecord;
+}
+
 /** `applied` also for a no-op, and for a command that was applied before under the same `controlKey`. */
-export type ControlResult = Applied | Refused | RunNumberMismatch;
+export type ControlResult = Applied | Refused | RunNumberMismatch | NotErrored;
+
+export interface RestartOrCreateRequest {
+  /** What is created where nothing has the id; its params are those of the new run where something has. */
+  readonly create: NewInstance;
+  /** Row id for the task of the run that a restart begins. */
+  readonly taskRowId: string;
+  /** Restart only this run; null: whichever it is. */
+  readonly ifRunNumber: number | null;
+  /** Restart only in one of these statuses; null: in any. */
+  readonly ifStatus: readonly InstanceStatusName[] | null;
+  /** As in `ControlRequest`. */
+  readonly controlKey: string | null;
+}
+
+/**
+ * `created`, `restarted`: by this call, or by an earlier one with the same row id or `controlKey`. `unchanged`: a condition
+ * did not hold, and nothing was written.
+ */
+export interface RestartOrCreateResult {
+  readonly kind: "created" | "restarted" | "unchanged";
+  readonly instance: InstanceRecord;
+  /** A task was made, or may have been. */
+  readonly woke: boolean;
+}
 
 export interface SendEventRequest {
   readonly workflowName: string;
@@ -263,6 +295,15 @@ export interface HistoryPage {
   readonly events: Page<Shown<EventRecord>>;
 }
 
+/** Who listens, and what a store tells them. */
+export interface Hints {
+  readonly workflowNames: readonly string[];
+  /** Something may have come due that other processes left. Comes for nothing, in swarms, and is lost at times. */
+  readonly onHint: () => void;
+  /** Hints do not come. @param isFinal nor will they, as behind a pooler; else it goes on being tried */
+  readonly onTrouble: (error: unknown, isFinal: boolean) => void;
+}
+
 export interface Store {
   /**
    * How many shared calls of one verb to have under way: one is on its way while the next fills. 1 where calls run one
@@ -279,7 +320,7 @@ export interface Store {
    * Takes due tasks, resuming ones (`resume`, `retry`, `wake`) before starting ones (`run`), oldest `runAt` first in
    * each, but a starting task older by 30 s or more than a resuming one goes first, so that neither starves. Due is:
    * `pending` with `runAt <= now` (its `lockedUntil` is ignored), or `processing` with `lockedUntil <= now`.
-   * Sets task `processing`, attempts + 1, for `leaseMsOf`; instance `running` (kept if `waitingForPause`), `startedAt` if null.
+   * Sets task `processing`, attempts + 1, for `leaseMsOf`; instance `running` (kept if `waitingForPause`), `startedAt` if it was not.
    */
   claim(request: ClaimRequest): Promise<ClaimResult>;
 
@@ -287,10 +328,17 @@ export interface Store {
   commit(commits: readonly Commit[]): Promise<readonly CommitResult[]>;
 
   /**
-   * Pause, resume, terminate or restart one instance, by the table of `core/decide/lifecycle.ts`. The last `controlKey` is
+   * Pause, resume, terminate, restart or retry one instance, by the table of `core/decide/lifecycle.ts`. What is resumed before its
+   * first claim is due when its create said (`toStartsAt`); what is restarted, at once. The last `controlKey` is
    * remembered; the rest of the request is looked at only when it is another.
    */
   control(request: ControlRequest): Promise<ControlResult>;
+
+  /**
+   * Creates an instance, or restarts the one that has its id with its params: one of both, whoever else creates, controls or
+   * runs it meanwhile.
+   */
+  restartOrCreate(request: RestartOrCreateRequest): Promise<RestartOrCreateResult>;
 
   /**
    * Stores an event for the current run, unless terminal. Makes the task due now (kind `wake`) only if the instance is
@@ -320,6 +368,12 @@ export interface Store {
    *   TRANSACTION_CONFLICT when only the whole of it can be tried again
    */
   within?(transaction: object): Store;
+
+  /**
+   * Tells of what other processes may have made due, until the function that is returned is called. Whoever listens goes on
+   * looking by itself: a hint only saves the wait. Absent: nobody can tell.
+   */
+  listen?(hints: Hints): () => void;
 
   /** Database time. */
   now(): Promise<EpochMs>;

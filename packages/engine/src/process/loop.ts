@@ -4,6 +4,8 @@ import type { DurationMs } from "../core/model/records.ts";
 import type { Host } from "../ports/host.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { ClaimResult } from "../ports/claim.ts";
+import type { Store } from "../ports/store.ts";
+import { createHintGate } from "./hints.ts";
 import type { Prefetch } from "./prefetch.ts";
 import { interruptSessions, type Slots } from "./slots.ts";
 import type { SessionEnd } from "../run/session-end.ts";
@@ -19,10 +21,13 @@ export interface LoopOptions {
   readonly work: Signal<unknown>;
   /** Longest time between two looks at the database, in milliseconds. @default 5000 */
   readonly pollMs?: DurationMs;
+  /** Told of what other processes leave, the loop does not wait for its poll. @default it does */
+  readonly listen?: Store["listen"];
+  readonly workflowNames: readonly string[];
 }
 
 /** A running loop of an engine. */
-export interface Loop {
+export interface RunningLoop {
   /**
    * Claims nothing more and waits for the runs in hand, at most `graceMs`; then their bodies are aborted, their
    * attempts count as lost and their leases are released, so that another process goes on at once. A call that a database
@@ -31,7 +36,7 @@ export interface Loop {
   stop(options?: { /** @default 10000 */ readonly graceMs?: DurationMs }): Promise<void>;
 }
 
-export function startLoop(options: LoopOptions): Loop {
+export function startLoop(options: LoopOptions): RunningLoop {
   const { slots, host } = options;
   const state: LoopState = {
     options,
@@ -40,6 +45,7 @@ export function startLoop(options: LoopOptions): Loop {
     mayFindMore: true,
     fruitless: 0,
     isLooking: false,
+    isHinted: false,
     drainUntilMs: 0,
     drainAgainAtMs: 0,
     log: createTroubleLog(options.logger, host),
@@ -52,6 +58,7 @@ export function startLoop(options: LoopOptions): Loop {
       if (state.mayFindMore) kick(state);
     }),
     slots.ended.on((end) => afterEnd(state, end)),
+    listen(state),
   ];
   kick(state);
   return {
@@ -66,6 +73,28 @@ export function startLoop(options: LoopOptions): Loop {
   };
 }
 
+/** While it listens, polls stay: a hint may be lost, and nobody knows. */
+function listen(state: LoopState): () => void {
+  const { listen: listenTo, workflowNames, host, logger } = state.options;
+  const gate = createHintGate(host, () => {
+    // Others tell of what they leave to anybody: to find it taken is no reason to wait.
+    state.isHinted = true;
+    kick(state);
+  });
+  const stop = listenTo?.({
+    workflowNames,
+    onHint: gate.onHint,
+    onTrouble: (error, isFinal) => {
+      if (isFinal) logger.log("warn", "loop.not_notified", toLogFields(error));
+      else state.log("warn", "loop.listen_failed", toLogFields(error));
+    },
+  });
+  return () => {
+    stop?.();
+    gate.stop();
+  };
+}
+
 interface LoopState {
   readonly options: LoopOptions;
   isStopped: boolean;
@@ -77,6 +106,8 @@ interface LoopState {
   fruitless: number;
   /** The next claim is a look: as far as the last one knew, nothing is to come due before. */
   isLooking: boolean;
+  /** The next claim is made on a hint. */
+  isHinted: boolean;
   drainUntilMs: number;
   drainAgainAtMs: number;
   readonly log: ReturnType<typeof createTroubleLog>;
@@ -104,10 +135,12 @@ async function claim(state: LoopState): Promise<void> {
   const { wanted } = prefetch;
   if (state.isStopped || isDraining(state) || wanted <= 0) return;
   state.mayFindMore = false;
+  const isLook = state.isLooking || state.isHinted;
+  state.isHinted = false;
   try {
     const result = await prefetch.claim(wanted);
     if (result.runs.length === wanted) state.mayFindMore = true;
-    const isFruitless = result.runs.length === 0 && !state.isLooking;
+    const isFruitless = result.runs.length === 0 && !isLook;
     state.fruitless = isFruitless ? state.fruitless + 1 : 0;
     if (result.suspectDue) drain(state);
     const delayMs = delayAfter(state, result);

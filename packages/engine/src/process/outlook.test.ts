@@ -39,3 +39,14 @@ test("what is passed on is no more the tick's to wake for, but what it parks aft
   outlook.notePark(1200);
   expect(outlook.tell(0)).toMatchObject({ nextWakeAt: 1200, thenWakeAt: 1500 });
 });
+
+test("what a call saw due beside the run that it claimed is looked for at once, and less often once a claim did not get it", () => {
+  const outlook = new Outlook({});
+  const due = { nextDueAt: 900, nextWakeAt: 900 };
+  outlook.noteClaim({ now: 1000, ...due }, at(1000));
+  expect(outlook.nextLook(0)).toEqual({ inMs: 0, next: null });
+  outlook.noteClaim({ now: 1001, ...due, runs: [] }, at(1001));
+  expect(outlook.nextLook(1)).toEqual({ inMs: 250, next: null });
+  outlook.noteClaim({ now: 1251, ...due, runs: [] }, at(1251));
+  expect(outlook.nextLook(251)).toEqual({ inMs: 500, next: null });
+});

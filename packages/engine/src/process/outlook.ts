@@ -2,7 +2,11 @@
 import { type ChainedWake, decideWake, type WakesFor } from "../core/decide/wake.ts";
 import type { DurationMs, EpochMs } from "../core/model/records.ts";
 import type { NextWakeTold, TickInput, TickOutput } from "../ports/service.ts";
-import type { NextDue } from "../ports/claim.ts";
+import type { ClaimResult, NextDue } from "../ports/claim.ts";
+
+/** After so long a tick asks again for a run that is due and was not to be had: another process has its row locked. */
+const FIRST_RECHECK_MS: DurationMs = 250;
+const LONGEST_RECHECK_MS: DurationMs = 8000;
 
 /** When a claim was sent and answered, by the process's monotonic clock. */
 export interface SeenWhen {
@@ -24,6 +28,8 @@ export class Outlook {
   #parkedUntil: EpochMs | null = null;
   /** Until when nothing is due and no lease ends; Infinity: ever. */
   #quietUntil: EpochMs = Infinity;
+  /** How long after the last claim it is looked again for what that one saw due and did not get. */
+  #recheckMs: DurationMs = 0;
   /** The database's clock less the process's: at least, by when the last claim was answered. */
   #aheadMs = 0;
   /** The same at most, by when it was sent. */
@@ -44,7 +50,16 @@ export class Outlook {
     return this.#seen.nextDueAt === null || this.#seen.nextDueAt > this.#seenAt;
   }
 
-  noteClaim({ now, nextDueAt, nextWakeAt }: NextDue, { sentMs, answeredMs }: SeenWhen): void {
+  noteClaim(
+    { now, nextDueAt, nextWakeAt, runs }: NextDue & Partial<ClaimResult>,
+    { sentMs, answeredMs }: SeenWhen,
+  ): void {
+    const missedMs = runs?.length === 0 && !this.knowsNext ? this.#recheckMs : 0;
+    // What a call saw beside the run that it claimed, nobody has tried to take.
+    this.#recheckMs =
+      runs === undefined
+        ? 0
+        : Math.min(LONGEST_RECHECK_MS, Math.max(FIRST_RECHECK_MS, missedMs * 2));
     this.hasLooked = true;
     this.#seen = { nextDueAt, nextWakeAt };
     this.#seenAt = now;
@@ -80,13 +95,19 @@ export class Outlook {
     return next;
   }
 
-  /** What the tick itself may wait for, which is never the end of a lease that others hold, and how long; Infinity: nothing. */
+  /**
+   * What the tick itself may wait for, which is never the end of a lease that others hold, and how long; Infinity: nothing.
+   * `next` is null where a run that was due already is looked for again.
+   */
   nextLook(elapsedMs: DurationMs): {
     readonly inMs: DurationMs;
     readonly next: ChainedWake | null;
   } {
     const next = this.#decide(elapsedMs, this.isOwn ? "own" : "due");
-    return { inMs: (next?.at ?? Infinity) - this.#aheadMs - elapsedMs, next };
+    const isMissed = next !== null && next.at <= this.#seenAt;
+    const recheckAt = Math.min(this.#seenAt + this.#recheckMs, this.#parkedUntil ?? Infinity);
+    const at = isMissed ? recheckAt : (next?.at ?? Infinity);
+    return { inMs: at - this.#aheadMs - elapsedMs, next: isMissed ? null : next };
   }
 
   tell(elapsedMs: DurationMs): Omit<TickOutput, "processed" | "steps" | "moreDue"> {

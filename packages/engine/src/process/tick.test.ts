@@ -114,7 +114,7 @@ describe("a tick", () => {
     await engine.workflows.SLOW.create({ id: "quick" });
     await engine.workflows.SLOW.create({ id: "x" });
     const failing = engine.tick({ maxInstances: 3 }).catch((error: unknown) => error);
-    await vi.waitUntil(() => finish.length === 2);
+    await vi.waitUntil(() => finish.length === 2, { timeout: 60_000 });
     isAway = true;
     await engine.workflows.SLOW.create({ id: "y" });
     finish[0]?.();

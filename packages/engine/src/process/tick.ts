@@ -198,7 +198,7 @@ async function nextTurn(host: Host, state: TickState, limitMs: number): Promise<
     const due = new Promise<void>((resolve) => {
       cancel = host.setTimer(waitMs, () => {
         state.mayFind = true;
-        state.outlook.takeOver(next?.thenWakeAt ?? null);
+        if (next !== null) state.outlook.takeOver(next.thenWakeAt);
         resolve();
       });
     });

@@ -46,6 +46,14 @@ export class Bodies {
     return taken;
   }
 
+  /** Abandons one. @returns its attempt; null: none was in flight */
+  dropOne(stepKey: string, reason: string): StepWrite | null {
+    const dropped = this.#inFlight.get(stepKey);
+    this.#inFlight.delete(stepKey);
+    dropped?.body.abandon(reason);
+    return dropped?.started ?? null;
+  }
+
   /** Abandons all. @returns the attempts that were in flight */
   drop(reason: string): readonly StepWrite[] {
     const dropped = [...this.#inFlight.values()];

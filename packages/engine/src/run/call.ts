@@ -2,6 +2,8 @@
 import type { OpenWait } from "../core/decide/park.ts";
 import type { StepWrite } from "../core/model/change.ts";
 import type { EpochMs, EventRecord } from "../core/model/records.ts";
+import type { StepType } from "../core/model/status.ts";
+import { isBelow } from "../core/step-key.ts";
 import type { RunningBody } from "./body.ts";
 
 /** Starts the body of a call for an attempt. */
@@ -43,6 +45,7 @@ export interface Told {
 export interface Call {
   readonly told: Told;
   readonly stepKey: string;
+  readonly type: StepType;
   /** Looks at what is known now. Not asked while a write of the step waits to be committed. */
   readonly decide: () => CallDecision;
 }
@@ -87,6 +90,14 @@ export class Calls {
 
   remove(stepKey: string): void {
     this.#entries.delete(stepKey);
+  }
+
+  /** The calls at a place and inside it. */
+  below(path: string): readonly Call[] {
+    const calls: Call[] = [];
+    for (const { call } of this.#entries.values())
+      if (isBelow(call.stepKey, path)) calls.push(call);
+    return calls;
   }
 
   /** Calls that are to be decided, or decided again. */

@@ -1,10 +1,10 @@
 /** What is left open when a run ends: bodies and waits that a race left behind, or that nobody awaited any more. */
 import { createErrorRecord } from "../core/error-record.ts";
 import { decideStartTakenBack } from "../core/decide/attempt.ts";
-import { toStepWrite } from "../core/decide/step-write.ts";
 import type { StepWrite } from "../core/model/change.ts";
-import type { DivergedStep, ErrorRecord, StepRecord } from "../core/model/records.ts";
+import type { DivergedStep, ErrorRecord } from "../core/model/records.ts";
 import type { Bodies } from "./bodies.ts";
+import { toClosedWrite, toOpenWrite } from "./open-write.ts";
 import type { Session } from "./session.ts";
 
 const MESSAGE = "the run ended before this step did";
@@ -55,11 +55,5 @@ function close(session: Session, step: StepWrite, error: ErrorRecord): void {
   const { stepKey } = step;
   session.warn("step.not_awaited", { stepKey, code: "STEP_NOT_AWAITED" });
   const settledOrder = session.order.allocate();
-  session.pending.add({ ...step, status: "errored", nextRetry: null, error, settledOrder });
+  session.pending.add({ ...toClosedWrite(step, "errored", error), settledOrder });
 }
-
-const toOpenWrite = (record: StepRecord): StepWrite =>
-  toStepWrite({ newId: record.id, ...record }, record, {
-    status: record.status,
-    error: record.error,
-  });

@@ -21,9 +21,12 @@ export function warnUncalled(
  * Ask only once author code has gone as far as it can, and before what is open is closed.
  */
 export function nameDivergedSteps(session: Session): Diverged {
-  const { known, pending, calls } = session;
+  const { known, pending, calls, scopes } = session;
   const written = known.openRecords.filter(({ stepKey }) => !pending.has(stepKey));
-  const diverged = findDivergedSteps([...written, ...pending.open], (key) => calls.has(key));
+  const diverged = findDivergedSteps(
+    [...written, ...pending.open],
+    (key) => calls.has(key) || scopes.has(key),
+  );
   warnUncalled(
     session,
     diverged.filter(({ kind }) => kind === "notCalled"),

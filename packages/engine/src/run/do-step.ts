@@ -1,17 +1,19 @@
 /** `step.do`: one body, its attempts, and its result. */
 import type { StepContext } from "../authoring/step.ts";
 import type { ResolvedStepConfig } from "../authoring/step-config.ts";
+import type { RetryPolicy } from "../core/backoff.ts";
 import { encodeJson } from "../core/codec.ts";
 import { decideAttemptCompleted, decideAttemptFailed } from "../core/decide/attempt.ts";
 import { decideDo, type DoCommand } from "../core/decide/do.ts";
 import type { StepIdentity } from "../core/decide/step-write.ts";
 import { toIdempotencyKey } from "../core/idempotency-key.ts";
 import type { StepWrite } from "../core/model/change.ts";
+import { askPolicy } from "./ask-policy.ts";
 import { type BodyEnd, type RunningBody, startBody } from "./body.ts";
 import type { Call, CallDecision } from "./call.ts";
 import { logAttemptFailed } from "./log-errors.ts";
 import type { Session } from "./session.ts";
-import { toAttemptFailure } from "./step-error.ts";
+import { recordError, retryAfterOf } from "./step-error.ts";
 
 export type DoBody = (context: StepContext) => unknown;
 
@@ -90,8 +92,16 @@ function toOutcome(open: OpenDo, started: StepWrite, end: BodyEnd): StepWrite {
 
 function failed({ session, doCall }: OpenDo, started: StepWrite, thrown: unknown): StepWrite {
   const { host, logger, redactError } = session.context;
-  const failure = { ...toAttemptFailure(thrown, redactError), chance: host.random() };
-  const step = decideAttemptFailed(started, doCall.config.policy, failure);
-  logAttemptFailed(logger, session.claimed.run, { step, error: failure.error });
+  const { now } = session.known;
+  let policy: RetryPolicy | null = null;
+  try {
+    policy = askPolicy(doCall.config, started, thrown);
+  } catch (error) {
+    thrown = error;
+  }
+  const error = recordError(thrown, redactError);
+  const failure = { error, retryAfter: retryAfterOf(thrown), now, chance: host.random() };
+  const step = decideAttemptFailed(started, policy, failure);
+  logAttemptFailed(logger, session.claimed.run, { step, error, now });
   return step;
 }

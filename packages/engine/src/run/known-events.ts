@@ -19,7 +19,8 @@ export class KnownEvents {
   #hasMore: boolean;
   /** By type, up to where its events are known, and whether that was all that there were. */
   readonly #read = new Map<string, { readonly upTo: number; readonly isAll: boolean }>();
-  readonly #taken = new Set<string>();
+  /** By id; null: it was not known. */
+  readonly #taken = new Map<string, EventRecord | null>();
 
   constructor({ events, hasMoreEvents }: Heard) {
     this.#list = events;
@@ -59,14 +60,20 @@ export class KnownEvents {
 
   /** A wait has it: it is there for no other. */
   take(id: string): void {
-    this.#taken.add(id);
+    this.#taken.set(id, this.#list.find((event) => event.id === id) ?? this.#taken.get(id) ?? null);
     this.#list = this.#list.filter((event) => event.id !== id);
   }
 
-  /** The wait could not keep it. */
-  putBack(event: EventRecord): void {
-    this.#taken.delete(event.id);
-    this.#add([event]);
+  /** What was taken is there again. */
+  release(id: string): void {
+    const event = this.#taken.get(id);
+    this.#taken.delete(id);
+    if (event !== undefined && event !== null) this.#add([event]);
+  }
+
+  /** A commit has it: it will not be given back. */
+  forget(id: string): void {
+    this.#taken.set(id, null);
   }
 
   /** Up to where all events are known that waits of these types could take. */

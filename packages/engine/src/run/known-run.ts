@@ -1,28 +1,38 @@
 /** What a session knows of its run: its steps, its events, and the database's time, as last heard. */
+import { createBehindLoops } from "../core/history/behind-loops.ts";
 import { createHistory, type History, isSettled } from "../core/history/history.ts";
 import type { StepWrite } from "../core/model/change.ts";
-import type { EpochMs, HistoryStep, StepRecord } from "../core/model/records.ts";
+import type { EpochMs, HistoryStep, SettledStep, StepRecord } from "../core/model/records.ts";
 import { toStepRecord } from "../core/model/step-record.ts";
+import { toUndoKey } from "../core/step-key.ts";
 import type { Host } from "../ports/host.ts";
 import type { ClaimedRun } from "../ports/claim.ts";
 import { KnownEvents } from "./known-events.ts";
 
 export class KnownRun {
   readonly history: History;
+  /** Settled steps that replay goes through, in order: all but those that loops have left behind. */
+  readonly replayed: readonly SettledStep[];
   readonly events: KnownEvents;
   readonly #host: Pick<Host, "elapsedMs">;
   readonly #records: Map<string, HistoryStep>;
   readonly #openKeys: Set<string>;
+  readonly #isBehind: ((stepKey: string) => boolean) | null;
   #now: EpochMs;
   /** When `now` was heard, by the process's monotonic clock. */
   #heardAtMs: number;
-  #namedKeys: ReadonlySet<string> | null = null;
+  #readNames: Names | null = null;
 
   constructor(host: Pick<Host, "elapsedMs">, claimed: ClaimedRun, now: EpochMs) {
     this.#host = host;
     this.history = createHistory(claimed.settled, claimed.open);
     this.#records = this.history.byKey;
-    this.#openKeys = new Set(claimed.open.map(({ stepKey }) => stepKey));
+    const isBehind = createBehindLoops([claimed.settled, claimed.open]);
+    this.#isBehind = isBehind;
+    const ahead = <T extends { readonly stepKey: string }>(steps: readonly T[]): readonly T[] =>
+      isBehind === null ? steps : steps.filter(({ stepKey }) => !isBehind(stepKey));
+    this.replayed = ahead(claimed.settled);
+    this.#openKeys = new Set(ahead(claimed.open).map(({ stepKey }) => stepKey));
     this.#now = now;
     this.#heardAtMs = host.elapsedMs();
     this.events = new KnownEvents(claimed);
@@ -64,10 +74,42 @@ export class KnownRun {
     return [...this.#openKeys].flatMap((stepKey) => this.openRecordOf(stepKey) ?? []);
   }
 
+  /** Keys of all steps that have a row, or will have one with the next commit. */
+  get stepKeys(): Iterable<string> {
+    return this.#records.keys();
+  }
+
+  /** Their rows go. */
+  forget(stepKeys: readonly string[]): void {
+    for (const stepKey of stepKeys) {
+      this.#records.delete(stepKey);
+      this.#openKeys.delete(stepKey);
+      this.forgetName(stepKey);
+    }
+  }
+
+  /** That the step was named is of no interest any more. */
+  forgetName(stepKey: string): void {
+    this.#names.started.delete(stepKey);
+  }
+
   /** Whether an earlier commit named the step as about to start, and nothing was heard of it since. */
   wasNamed(stepKey: string): boolean {
-    this.#namedKeys ??= readNames(this.history);
-    return this.#namedKeys.has(stepKey) && this.recordOf(stepKey) === null;
+    return this.#names.started.has(stepKey) && this.recordOf(stepKey) === null;
+  }
+
+  /** Steps of which nothing is known but that a commit named them so. */
+  get namedKeys(): readonly string[] {
+    return [...this.#names.started].filter((stepKey) => this.wasNamed(stepKey));
+  }
+
+  /** Whether a step had an undo when it completed. */
+  hadUndo(stepKey: string): boolean {
+    return this.#names.undoable.has(stepKey);
+  }
+
+  get #names(): Names {
+    return (this.#readNames ??= readNames(this.history, this.#isBehind));
   }
 
   /** A step's next state is known. @param version of the write that says so @param madeAt of a row that was not there */
@@ -84,11 +126,25 @@ export class KnownRun {
   }
 }
 
-function readNames({ settled }: History): ReadonlySet<string> {
-  const keys = new Set<string>();
-  for (const { startedKeys } of settled) {
+/** What rows of settled steps name. */
+interface Names {
+  /** Steps that were about to start. */
+  readonly started: Set<string>;
+  /** Steps that had an undo. */
+  readonly undoable: ReadonlySet<string>;
+}
+
+/** @param isBehind what a loop has left behind, and may have removed the row of; null: nothing */
+function readNames({ settled }: History, isBehind: ((stepKey: string) => boolean) | null): Names {
+  const started = new Set<string>();
+  const undoable = new Set<string>();
+  for (const { stepKey, startedKeys } of settled) {
     if (startedKeys === null) continue;
-    for (const key of JSON.parse(startedKeys) as readonly string[]) keys.add(key);
+    const undoKey = toUndoKey(stepKey);
+    for (const key of JSON.parse(startedKeys) as readonly string[])
+      // Named once more, the undo was about to start.
+      if (key === undoKey && !undoable.has(stepKey)) undoable.add(stepKey);
+      else if (isBehind?.(key) !== true) started.add(key);
   }
-  return keys;
+  return { started, undoable };
 }

@@ -1,7 +1,7 @@
 /** Log lines of what fails: every attempt as a warning, every run as an error, with stack and causes. */
 import { normalizeErrorRecord } from "../core/error-record.ts";
 import type { StepWrite } from "../core/model/change.ts";
-import type { ErrorRecord, RunRef } from "../core/model/records.ts";
+import type { EpochMs, ErrorRecord, RunRef } from "../core/model/records.ts";
 import type { Logger } from "../ports/logger.ts";
 
 /** UTF-8 bytes of an error in a log line: collectors split longer lines. */
@@ -20,18 +20,26 @@ function withoutNulls({ cause, ...record }: ErrorRecord): Readonly<Record<string
   };
 }
 
+interface AttemptFailed {
+  readonly step: StepWrite;
+  readonly error: ErrorRecord;
+  /** Database time as last heard. */
+  readonly now: EpochMs;
+}
+
 /** Logs an attempt that threw, timed out or returned what cannot be stored. */
 export function logAttemptFailed(
   logger: Logger,
   run: RunRef,
-  { step, error }: { readonly step: StepWrite; readonly error: ErrorRecord },
+  { step, error, now }: AttemptFailed,
 ): void {
+  const next = step.nextRetry;
   logger.log("warn", "step.attempt_failed", {
     ...run,
     stepKey: step.stepKey,
     attempt: step.attempts + step.lostAttempts,
     maxAttempts: step.maxAttempts,
-    willRetryInMs: step.nextRetry !== null && "inMs" in step.nextRetry ? step.nextRetry.inMs : null,
+    willRetryInMs: next === null ? null : "at" in next ? next.at - now : next.inMs,
     ...toErrorFields(error),
   });
 }

@@ -23,7 +23,7 @@ test("S5-012 a wait takes its event behind any number of others, and the run the
   expect(await status("w", "i")).toMatchObject({ status: "complete", output: [1, 2] });
 });
 
-test("S5-012 waits in turn take all events of a type in the order in which they were sent", async () => {
+test("S5-012 S3-022 waits in turn take all events of a type in the order in which they were sent", async () => {
   const count = 2 * EVENT_PAGE.rows + 7;
   const workflow = defineWorkflow({ name: "w" }, async (_event, step) => {
     const seen: unknown[] = [];
@@ -42,7 +42,7 @@ test("S5-012 waits in turn take all events of a type in the order in which they 
   });
 });
 
-test("S5-012 a wait that no event ends times out, and sleeps until then", async () => {
+test("S5-012 S3-021 a wait that no event ends times out, and sleeps until then", async () => {
   const workflow = defineWorkflow({ name: "w" }, async (_event, step) => {
     const event = await step.tryWaitForEvent("wait", { type: "never", timeout: "1 hour" });
     return event === null ? "timed out" : "event";

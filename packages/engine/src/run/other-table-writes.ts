@@ -55,6 +55,8 @@ export interface SessionTransactions {
   readonly toBody: (body: DoBody) => DoBody;
   /** Takes over a step that has writes of other tables: it is settled by a boundary of its own. False: it has none. */
   readonly take: (settling: Settling) => boolean;
+  /** The step is not to be settled after all. False: a commit with it is under way. */
+  readonly drop: (stepKey: string) => boolean;
   /** A boundary is wanted now. */
   readonly isWaiting: boolean;
   /** A boundary begins: notes what is to be settled in it; empty: nothing is. */

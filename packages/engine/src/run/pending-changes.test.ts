@@ -6,6 +6,7 @@ import { createFakeTime } from "../testing/fake-time.ts";
 import { openWait, step } from "../testing/store-contract/builders.ts";
 import { KnownRun } from "./known-run.ts";
 import { PendingChanges } from "./pending-changes.ts";
+import { Undos } from "./undos.ts";
 
 const writeOf = (change: Change): StepWrite => {
   if (change.kind !== "step") throw new TypeError("no step");
@@ -19,7 +20,7 @@ function open(): { known: KnownRun; pending: PendingChanges } {
   const { host, now } = createFakeTime();
   const empty = { settled: [], open: [], events: [], hasMoreEvents: false };
   const known = new KnownRun(host, empty as unknown as ClaimedRun, now());
-  return { known, pending: new PendingChanges(known) };
+  return { known, pending: new PendingChanges(known, new Undos()) };
 }
 
 const told = (changes: readonly Change[]): unknown[] =>
@@ -46,13 +47,26 @@ test("of two states of a step the later is written, once; an outcome that is kno
   expect(pending.has("a")).toBe(false);
 });
 
+test("names travel on no row that a loop may remove while their steps are in flight", () => {
+  const { pending } = open();
+  pending.addSettled(done("l/~0/a"));
+  expect(pending.canCarryName("slow")).toBe(false);
+  expect(pending.canCarryName("l/~1/b")).toBe(false);
+  expect(pending.canCarryName("l/~0/b")).toBe(true);
+  pending.addSettled(done("c", 2));
+  expect(told(pending.take(["slow", "l/~0/b"]))).toEqual([
+    ["l/~0/a", 1, ["l/~0/b"]],
+    ["c", 1, ["slow"]],
+  ]);
+});
+
 test("names travel on the first step that is settled, and on none that may be written again", () => {
   const { pending } = open();
   pending.add(running("a"));
-  expect(pending.canCarryNames).toBe(false);
+  expect(pending.canCarryName("d")).toBe(false);
   pending.addSettled(done("b"));
   pending.addSettled(done("c", 2));
-  expect(pending.canCarryNames).toBe(true);
+  expect(pending.canCarryName("d")).toBe(true);
   expect(told(pending.take(["d", "e"]))).toEqual([
     ["a", 0, []],
     ["b", 1, ["d", "e"]],
@@ -95,4 +109,16 @@ test("a refused commit gives back what it carried, but for the steps that it was
   pending.add(done("b"));
   pending.restore(sent, new Set(["c"]));
   expect(told(pending.take([])).map((change) => (change as unknown[])[0])).toEqual(["b", "a"]);
+});
+
+test("nothing is kept of a step whose row is gone", () => {
+  const { known, pending } = open();
+  pending.addSettled(done("l/~0/a"));
+  const settled = pending.take([]);
+  pending.applied(settled, known.now);
+  pending.trim(["l/~0/a"]);
+  const trims = pending.take([]);
+  pending.applied(trims, known.now);
+  pending.add(running("l/~0/a"));
+  expect(told(pending.take([]))).toEqual([["l/~0/a", 0, []]]);
 });

@@ -2,19 +2,26 @@
 import { isSettled } from "../core/history/history.ts";
 import type { Change, StepChange, StepWrite } from "../core/model/change.ts";
 import type { EpochMs, EventRecord } from "../core/model/records.ts";
+import { outlives, toUndoKey } from "../core/step-key.ts";
 import type { KnownRun } from "./known-run.ts";
+import type { Undos } from "./undos.ts";
 
 export class PendingChanges {
   readonly #known: KnownRun;
+  readonly #undos: Pick<Undos, "find">;
   readonly #steps = new Map<string, StepWrite>();
   #consumed: Extract<Change, { kind: "eventConsumed" }>[] = [];
+  /** What the commit under way carries. */
+  #underWay: ReadonlyMap<string, StepWrite> = new Map();
+  readonly #trimmed = new Set<string>();
   /** Version of each step's last write that was taken to be committed. */
   readonly #versions = new Map<string, number>();
   /** Types that waits ask for which an event could end, by step key. */
   readonly #openEventWaits = new Map<string, string>();
 
-  constructor(known: KnownRun) {
+  constructor(known: KnownRun, undos: Pick<Undos, "find">) {
     this.#known = known;
+    this.#undos = undos;
     for (const step of known.openRecords) this.#noteEventWait(step);
   }
 
@@ -40,6 +47,11 @@ export class PendingChanges {
     return this.#steps.has(stepKey);
   }
 
+  /** The last state that is not known to be committed: it waits, or its commit is under way. null: all is known. */
+  find(stepKey: string): StepWrite | null {
+    return this.#steps.get(stepKey) ?? this.#underWay.get(stepKey) ?? null;
+  }
+
   /** Whether it is the step's outcome that waits. */
   settles(stepKey: string): boolean {
     const step = this.#steps.get(stepKey);
@@ -61,9 +73,14 @@ export class PendingChanges {
     return this.#some((step) => step.status === "waiting");
   }
 
-  /** The commit will settle a step, on whose row names can stand. */
-  get canCarryNames(): boolean {
-    return this.#some(isSettled);
+  /** The commit will settle a step of which author code was told something: a version says what it would say again. */
+  get hasSettled(): boolean {
+    return this.#some((step) => isSettled(step) && step.type !== "version");
+  }
+
+  /** It will settle one on whose row a step's name can stand for as long as it is needed. */
+  canCarryName(stepKey: string): boolean {
+    return this.#some((step) => isCarrier(step, stepKey));
   }
 
   /** Types of events that open waits ask for. */
@@ -71,23 +88,38 @@ export class PendingChanges {
     return [...this.#openEventWaits.values()];
   }
 
-  /** Takes everything, to be committed. @param startedKeys see `StepChange`; empty unless `canCarryNames` */
+  /** Takes everything, to be committed. @param startedKeys see `StepChange`; each by `canCarryName` */
   take(startedKeys: readonly string[]): readonly Change[] {
     const steps = [...this.#steps.values()];
-    const carrier = startedKeys.length === 0 ? undefined : steps.find(isSettled);
-    const changes: readonly Change[] = [
-      ...steps.map((step) => this.#toChange(step, step === carrier ? startedKeys : [])),
-      ...this.#consumed,
-    ];
+    const names = new Map<StepWrite | undefined, string[]>();
+    for (const stepKey of startedKeys) {
+      const carrier = steps.find((step) => isCarrier(step, stepKey));
+      names.set(carrier, [...(names.get(carrier) ?? []), stepKey]);
+    }
+    const changes: Change[] = steps.map((step) =>
+      this.#toChange(step, [...this.#undoKeyOf(step), ...(names.get(step) ?? [])]),
+    );
+    changes.push(...this.#consumed);
+    if (this.#trimmed.size > 0)
+      changes.push({ kind: "stepsTrimmed", stepKeys: [...this.#trimmed] });
+    this.#underWay = new Map(this.#steps);
     this.#steps.clear();
     this.#consumed = [];
+    this.#trimmed.clear();
     return changes;
   }
 
   /** What a commit carried is known from now on. @param madeAt of the rows that are new @default now */
   applied(changes: readonly Change[], now: EpochMs, madeAt?: EpochMs): void {
+    this.#underWay = new Map();
+    const removed = trimmedBy(changes);
+    // A loop may have as many iterations as it likes: nothing is kept of each.
+    for (const stepKey of removed) this.#versions.delete(stepKey);
+    const gone = new Set([...this.#trimmed, ...removed]);
     for (const change of changes) {
+      if (change.kind === "eventConsumed") this.#known.events.forget(change.eventId);
       if (change.kind !== "step" || this.has(change.step.stepKey)) continue;
+      if (gone.has(change.step.stepKey)) continue;
       const before = this.#known.recordOf(change.step.stepKey);
       // An outcome was known as soon as it was there.
       if (before === null || !isSettled(before))
@@ -97,6 +129,7 @@ export class PendingChanges {
 
   /** Takes back what a commit that was refused carried, but for some steps and their events. */
   restore(changes: readonly Change[], except: ReadonlySet<string>): void {
+    this.#underWay = new Map();
     for (const change of changes) {
       if (change.kind === "step" && !except.has(change.step.stepKey)) {
         if (!this.has(change.step.stepKey)) this.add(change.step);
@@ -104,12 +137,33 @@ export class PendingChanges {
         this.consume({ id: change.eventId }, change.stepKey);
       }
     }
+    this.trim(trimmedBy(changes));
+  }
+
+  /** The rows of steps that a loop does without go with the next commit. */
+  trim(stepKeys: readonly string[]): void {
+    this.#known.forget(stepKeys);
+    for (const stepKey of stepKeys) this.#trimmed.add(stepKey);
+  }
+
+  /** A wait that has ended did not end after all. @returns false: a commit has taken its event */
+  releaseEventOf(stepKey: string): boolean {
+    const consumed = this.#consumed.find((change) => change.stepKey === stepKey);
+    if (consumed === undefined) return false;
+    this.#consumed = this.#consumed.filter((change) => change !== consumed);
+    this.#known.events.release(consumed.eventId);
+    return true;
   }
 
   #toChange(step: StepWrite, startedKeys: readonly string[]): StepChange {
     const version = this.#nextVersion(step);
     this.#versions.set(step.stepKey, version);
     return { kind: "step", step, version, startedKeys };
+  }
+
+  /** A step that completed names its undo, so that code without it is found out. */
+  #undoKeyOf({ stepKey, status }: StepWrite): readonly string[] {
+    return status === "completed" && this.#undos.find(stepKey) !== null ? [toUndoKey(stepKey)] : [];
   }
 
   #nextVersion({ stepKey }: StepWrite): number {
@@ -136,3 +190,10 @@ export class PendingChanges {
     return false;
   }
 }
+
+/** Names stand on the rows of steps that are settled: such a row is not written again. */
+const isCarrier = (step: StepWrite, stepKey: string): boolean =>
+  isSettled(step) && outlives(step.stepKey, stepKey);
+
+const trimmedBy = (changes: readonly Change[]): readonly string[] =>
+  changes.flatMap((change) => (change.kind === "stepsTrimmed" ? change.stepKeys : []));

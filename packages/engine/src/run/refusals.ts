@@ -27,7 +27,7 @@ export class Refusals {
     return this.#waiting.shift() ?? null;
   }
 
-  /** A step has settled for the first time. */
+  /** A step has settled, or a replay has come to one that had. */
   noteProgress(): void {
     this.#idleCalls = 0;
   }

@@ -19,6 +19,8 @@ export class ReplayOrder {
   readonly #waiting: Waiting[] = [];
   readonly #firstNewOrder: number;
   #nextOrder: number;
+  /** Orders of history that nobody is told. */
+  readonly #untold = new Set<number>();
   /** A step of this order is being committed: later ones wait for it. Infinity: none is. */
   #heldAt = Infinity;
 
@@ -52,6 +54,24 @@ export class ReplayOrder {
     return this.#waiting.some((waiting) => waiting.order === order);
   }
 
+  /** Whether history has the outcome of this order, and replay has not come so far yet. */
+  isAhead(order: number): boolean {
+    const next = this.#recorded[this.#position]?.settledOrder ?? Infinity;
+    return order >= next && order < this.#firstNewOrder;
+  }
+
+  /** Author code has come to a step of history that has nothing to tell. */
+  passOver(order: number): void {
+    if (this.isAhead(order)) this.#untold.add(order);
+  }
+
+  /** Whether history goes on with a step that author code has not called. @param isCalled also of those it waits for in other ways */
+  hasUncalled(isCalled: (stepKey: string) => boolean): boolean {
+    return this.uncalled.some(
+      ({ settledOrder, stepKey }) => !this.isWaiting(settledOrder) && !isCalled(stepKey),
+    );
+  }
+
   /** Keeps back what is settled after `order`, until it is released by Infinity. */
   hold(order: number): void {
     this.#heldAt = order;
@@ -77,7 +97,7 @@ export class ReplayOrder {
 
   /** Steps that history has and the workflow has not called. */
   get uncalled(): readonly SettledStep[] {
-    return this.#recorded.slice(this.#position);
+    return this.#toTell(this.#position, this.#recorded.length);
   }
 
   /** Moves behind a step of history, over what was not called; not for one that was passed over before. */
@@ -85,7 +105,15 @@ export class ReplayOrder {
     const from = this.#position;
     const orderHere = (): number => this.#recorded[this.#position]?.settledOrder ?? Infinity;
     while (orderHere() < order) this.#position += 1;
-    if (this.#position > from) onSkipped(this.#recorded.slice(from, this.#position));
+    const skipped = this.#toTell(from, this.#position);
+    if (skipped.length > 0) onSkipped(skipped);
     if (orderHere() === order) this.#position += 1;
+  }
+
+  #toTell(from: number, to: number): readonly SettledStep[] {
+    const steps = this.#recorded.slice(from, to);
+    return this.#untold.size === 0
+      ? steps
+      : steps.filter(({ settledOrder }) => !this.#untold.has(settledOrder));
   }
 }

@@ -2,11 +2,16 @@
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
 import { validate } from "../authoring/validate.ts";
 import { decodeJson, encodeJson } from "../core/codec.ts";
-import { WorkflowError } from "../core/errors.ts";
+import { RollbackError, WorkflowError } from "../core/errors.ts";
+import type { JoinError } from "../core/join-error.ts";
 import type { ClaimedRun } from "../ports/claim.ts";
 import type { RunContext } from "./context.ts";
-import { Session, type SessionOptions } from "./session.ts";
-import { createStepScope } from "./step-scope.ts";
+import { Session } from "./session.ts";
+import type { SessionOptions } from "./session-options.ts";
+import { Place } from "./place.ts";
+import { createSteps } from "./steps.ts";
+import type { StepsAt } from "./open-scope.ts";
+import type { rollBack } from "./rollback.ts";
 
 /** Starts a claimed run; `session.milestones.ended` tells how it went. Never rejects: what an author throws fails the instance. */
 export function startSession(
@@ -33,14 +38,15 @@ const crashLoop = ({ run, lostLeases }: ClaimedRun): WorkflowError =>
   );
 
 async function runAuthor(session: Session, workflow: RegisteredWorkflow): Promise<void> {
+  const stepsAt = createSteps(session, workflow);
+  const place = new Place(workflow.repeatedNames);
   try {
     // Parsed when the instance was created: a schema that is stricter by now must not fail it.
     const payload = decodeJson(session.claimed.params) as Readonly<unknown>;
     const { run, createdAt } = session.claimed;
     const event = { payload, timestamp: new Date(createdAt), instanceId: run.instanceId };
-    const step = createStepScope(session, workflow);
-    const running = workflow.run(event, step, { workflows: session.context.workflows });
-    session.authorStarted();
+    const running = workflow.run(event, stepsAt(place), { workflows: session.context.workflows });
+    session.authorActed();
     const value = await running;
     session.authorDone();
     const output = await validate(workflow.output, value, {
@@ -55,6 +61,52 @@ async function runAuthor(session: Session, workflow: RegisteredWorkflow): Promis
     );
   } catch (error) {
     session.authorDone();
-    session.fail(error);
+    const asking = findRollback(error);
+    session.fail(
+      asking === null ? error : await undoRun(session, place, { stepsAt, error, asking }),
+    );
+  }
+}
+
+/** The error that asks for a rollback: what was thrown, or what a branch failed with that it tells of. null: none does. */
+function findRollback(error: unknown): WorkflowError | null {
+  if (!WorkflowError.is(error)) return null;
+  if (error.code === "ROLLED_BACK") return error;
+  if (error.code !== "JOIN_FAILED") return null;
+  // One that a step's body threw comes from its row, without the errors that it was made of.
+  for (const inner of Object.values((error as Partial<JoinError>).errors ?? {})) {
+    const asking = findRollback(inner);
+    if (asking !== null) return asking;
+  }
+  return null;
+}
+
+interface Undoing {
+  readonly stepsAt: StepsAt;
+  /** What was thrown. */
+  readonly error: unknown;
+  readonly asking: WorkflowError;
+}
+
+/** The code of rollbacks, once a run of this process was rolled back: what is there is not asked for again, which takes turns. */
+let loaded: typeof rollBack | null = null;
+
+/** Undoes what the run has done. Never rejects. @returns what the run fails with */
+async function undoRun(
+  session: Session,
+  place: Place,
+  { stepsAt, error, asking }: Undoing,
+): Promise<unknown> {
+  // Nothing that author code left behind goes on.
+  place.end();
+  try {
+    loaded ??= (await import("./rollback.ts")).rollBack;
+    session.goOn();
+    await loaded(session, (stepKey) => stepsAt(place.ofStep(stepKey)));
+    return asking === error ? error : new RollbackError(asking.message, { cause: error });
+  } catch (failure) {
+    return failure;
+  } finally {
+    session.authorDone();
   }
 }

@@ -31,12 +31,14 @@ export class SessionTimers {
     this.#stopWait = this.#context.host.setTimer(Math.max(1, delayMs), () => void callback());
   }
 
-  startAwaitOutsideStep(delayMs: DurationMs, callback: () => void): void {
-    this.#stopAwaitOutsideStep = this.#context.host.setTimer(delayMs, callback);
-  }
-
-  get isAwaitingOutsideStep(): boolean {
-    return this.#stopAwaitOutsideStep !== nothing;
+  /** Warns once, and fails the run unless author code calls something in time. */
+  awaitOutsideStep(run: RunRef, session: Complaints): void {
+    if (this.#stopAwaitOutsideStep !== nothing) return;
+    const { host, limits } = this.#context;
+    const error = outsideStepError(run);
+    session.warn("workflow.await_outside_step", { code: error.code, message: error.message });
+    const { maxAwaitOutsideStepMs } = limits;
+    this.#stopAwaitOutsideStep = host.setTimer(maxAwaitOutsideStepMs, () => session.fail(error));
   }
 
   stopAwaitOutsideStep(): void {
@@ -51,8 +53,14 @@ export class SessionTimers {
   }
 }
 
+/** Where a session says what is wrong. */
+interface Complaints {
+  warn(event: string, fields: Readonly<Record<string, unknown>>): void;
+  fail(error: unknown): void;
+}
+
 /** The error of a run that waits for something which no step stands for. */
-export const outsideStepError = (run: RunRef): WorkflowError =>
+const outsideStepError = (run: RunRef): WorkflowError =>
   new WorkflowError(
     "AWAIT_OUTSIDE_STEP",
     "the workflow awaits something that is not a step; put it into step.do",

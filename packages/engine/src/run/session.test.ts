@@ -4,10 +4,12 @@ import { createRegistry } from "../authoring/registry.ts";
 import { defineWorkflow, type WorkflowDefinition } from "../authoring/define-workflow.ts";
 import { DEFAULT_LIMITS } from "../core/limits.ts";
 import type { Commit } from "../core/model/change.ts";
+import { toStepRecord } from "../core/model/step-record.ts";
 import type { ClaimedRun } from "../ports/claim.ts";
 import type { CommitResult } from "../ports/store.ts";
 import { createMemoryStore } from "../stores/memory/index.ts";
 import { createFakeTime, FAKE_START } from "../testing/fake-time.ts";
+import { openSleep, step } from "../testing/store-contract/builders.ts";
 import { type Budget, unboundedBudget } from "./budget.ts";
 import { startSession } from "./run-workflow.ts";
 
@@ -97,7 +99,7 @@ const oneThenTwo: Setup["author"] = async (_event, step) => {
   return "both";
 };
 
-test("a result is committed before the next body, the last one with the end of the run", async () => {
+test("S3-017 S4-037 a result is committed before the next body, the last one with the end of the run", async () => {
   const { told, end, commits } = await play({ author: oneThenTwo });
   expect(told).toEqual([
     ["continue", "one completed"],
@@ -107,7 +109,7 @@ test("a result is committed before the next body, the last one with the end of t
   expect(commits.map(({ number }) => number)).toEqual([1, 2]);
 });
 
-test("author code that waits for nothing but time parks the run, in one commit with the wait", async () => {
+test("S3-019 S4-038 author code that waits for nothing but time parks the run, in one commit with the wait", async () => {
   const { told, end } = await play({
     author: async (_event, step) => {
       await step.do("one", () => 1);
@@ -116,6 +118,23 @@ test("author code that waits for nothing but time parks the run, in one commit w
   });
   expect(told).toEqual([["park", "one completed", "nap waiting"]]);
   expect(end).toMatchObject({ kind: "parked" });
+});
+
+test("S3-045 a replay writes nothing of what history has: neither a step that was done nor a wait that goes on", async () => {
+  const at = { version: 0, createdAt: FAKE_START, now: FAKE_START };
+  const one = toStepRecord(step("one").step, at);
+  const nap = toStepRecord(openSleep("nap", { inMs: 3_600_000 }).step, at);
+  const { told } = await play({
+    author: async (_event, calls) => {
+      await calls.do("one", () => 1);
+      await calls.sleep("nap", "1 hour");
+    },
+    claimed: {
+      settled: [{ ...one, status: "completed", settledOrder: 1, startedKeys: null }],
+      open: [nap],
+    },
+  });
+  expect(told).toEqual([["park"]]);
 });
 
 test("a commit that finds the lease lost ends the session: nothing begins, nothing more is written", async () => {

@@ -8,7 +8,7 @@
 import { decideAttemptInterrupted, decideStartTakenBack } from "../core/decide/attempt.ts";
 import { decidePark } from "../core/decide/park.ts";
 import type { RunOutcome, StepWrite } from "../core/model/change.ts";
-import type { EpochMs, HistoryStep, JsonText, SettledStep } from "../core/model/records.ts";
+import type { HistoryStep, JsonText, SettledStep } from "../core/model/records.ts";
 import type { ClaimedRun } from "../ports/claim.ts";
 import { Bodies } from "./bodies.ts";
 import type { RunningBody } from "./body.ts";
@@ -34,18 +34,14 @@ import { Pump } from "./pump.ts";
 import { Refusals } from "./refusals.ts";
 import { ReplayOrder } from "./replay-order.ts";
 import type { Ending, SessionEnd } from "./session-end.ts";
-import { outsideStepError, SessionTimers } from "./session-timers.ts";
+import { SessionTimers } from "./session-timers.ts";
 import { tellOutcome } from "./tell-outcome.ts";
 import { recordError } from "./step-error.ts";
+import { SessionScopes } from "./session-scopes.ts";
 import { Starts } from "./starts.ts";
 import { StepLimit } from "./step-limit.ts";
-
-/** Database time of the claim, what the run may still do, and when its lease ends by the process's monotonic clock. */
-export interface SessionOptions {
-  readonly now: EpochMs;
-  readonly budget: Budget;
-  readonly leaseEndsAtMs: number;
-}
+import { Undos } from "./undos.ts";
+import type { SessionOptions } from "./session-options.ts";
 
 export class Session implements TransactionSession {
   readonly claimed: ClaimedRun;
@@ -54,16 +50,17 @@ export class Session implements TransactionSession {
   readonly pending: PendingChanges;
   readonly order: ReplayOrder;
   readonly calls: Calls = new Calls();
+  readonly undos: Undos = new Undos();
   readonly refusals: Refusals;
   readonly stepLimit: StepLimit;
   calledLast: readonly Call[] = []; // undecided when author code was done
   readonly transactions: SessionTransactions | undefined; // without: no writes of other tables
   readonly milestones: Milestones = new Milestones();
-
+  readonly scopes: SessionScopes = new SessionScopes(this);
+  readonly bodies: Bodies = new Bodies();
+  readonly starts: Starts;
   readonly budget: Budget;
-  readonly #bodies = new Bodies();
   readonly #boundary: CommitBoundary;
-  readonly #starts: Starts;
   readonly #reads: EventReads;
   readonly #pump: Pump;
   readonly #timers: SessionTimers;
@@ -73,6 +70,7 @@ export class Session implements TransactionSession {
   #isOver = false;
   /** A boundary's commit is under way, or its answer not yet acted upon. */
   #isAtBoundary = false;
+  readonly #onQuiet: (() => void)[] = [];
   readonly #warnUncalled = (steps: readonly HistoryStep[]): void => warnUncalled(this, steps);
 
   constructor(context: RunContext, claimed: ClaimedRun, options: SessionOptions) {
@@ -80,14 +78,14 @@ export class Session implements TransactionSession {
     this.claimed = claimed;
     this.budget = options.budget;
     this.known = new KnownRun(context.host, claimed, options.now);
-    this.pending = new PendingChanges(this.known);
-    this.order = new ReplayOrder(this.known.history.settled, this.known.history.nextOrder);
+    this.pending = new PendingChanges(this.known, this.undos);
+    this.order = new ReplayOrder(this.known.replayed, this.known.history.nextOrder);
     const { known, pending } = this;
     const parts = { context, claimed, known, pending, budget: options.budget };
     this.#boundary = new CommitBoundary(parts, options.leaseEndsAtMs, () =>
       this.milestones.progress(),
     );
-    this.#starts = new Starts(parts, this.#boundary, this.#bodies);
+    this.starts = new Starts(parts, this.#boundary, this.bodies);
     this.#reads = new EventReads(context, claimed.run, this.known.events);
     const fail = (error: unknown): void => this.fail(error);
     this.refusals = new Refusals(context.limits, fail);
@@ -112,19 +110,19 @@ export class Session implements TransactionSession {
   /** Author code has called a step that is not settled. */
   open(call: Call): void {
     this.calls.open(call);
-    this.#authorActed();
+    this.authorActed();
   }
 
   /** Author code has called a step that history has the outcome of. */
   openSettled(told: Told, step: SettledStep): void {
     this.order.add(step.settledOrder, () => tellOutcome(told, step));
-    this.#authorActed();
+    this.authorActed();
   }
 
   /** Author code has called a step in a way that is refused; it is told in its turn, as of an outcome. */
   refuse(reject: () => void): void {
     this.refusals.add(reject);
-    this.#authorActed();
+    this.authorActed();
   }
 
   /** Records the outcome of a step and tells its call; one with writes of other tables is first committed with them. */
@@ -148,28 +146,24 @@ export class Session implements TransactionSession {
     this.schedule();
   }
 
-  /** An attempt has ended and another is to come: author code is told nothing. */
+  /** An attempt has ended and another is to come, but for a run that waits to be quiet: author code is told nothing. */
   retry(call: Call, step: StepWrite): void {
     this.pending.add(step);
-    this.calls.setWaiting(call, { wake: step.nextRetry ?? { inMs: 0 }, reason: "retry" });
+    if (this.#onQuiet.length === 0)
+      this.calls.setWaiting(call, { wake: step.nextRetry ?? { inMs: 0 }, reason: "retry" });
     this.schedule();
   }
 
   bodyEnded(stepKey: string): void {
-    this.#bodies.remove(stepKey);
+    this.bodies.remove(stepKey);
   }
 
   holdFor(stepKey: string, begin: (onEnd: () => void) => RunningBody): void {
-    const body = begin(() => {
+    const onEnd = (): void => {
       this.bodyEnded(stepKey);
       this.schedule();
-    });
-    this.#bodies.addCallback(stepKey, body);
-  }
-
-  /** The author's function has been called. */
-  authorStarted(): void {
-    this.#authorActed();
+    };
+    this.bodies.addCallback(stepKey, begin(onEnd));
   }
 
   /** The author's function has returned or thrown; its output may still be checked. */
@@ -178,21 +172,32 @@ export class Session implements TransactionSession {
     this.calledLast = this.calls.undecided;
   }
 
+  /** What takes the place of author code that is done calls steps from now on. */
+  goOn(): void {
+    this.#isAuthorDone = false;
+    this.authorActed();
+  }
+
+  /** Resolves once no body is under way. */
+  whenQuiet(): Promise<void> {
+    return new Promise((resolve) => void this.#onQuiet.push(resolve));
+  }
+
   complete(output: JsonText | null): void {
     this.#ending ??= { kind: "complete", output };
-    this.#authorActed();
+    this.authorActed();
   }
 
   /** Fails the run, whatever author code would still catch. */
   fail(error: unknown): void {
     this.#ending ??= { kind: "fail", error };
-    this.#authorActed();
+    this.authorActed();
   }
 
   /** Stops at once: bodies in flight are told to abort, their attempts count as lost, and the run is released. */
   interrupt(): void {
     if (this.#isOver || this.#ending !== null) return;
-    for (const started of this.#bodies.drop("the process is stopping"))
+    for (const started of this.bodies.drop("the process is stopping"))
       this.pending.add(decideAttemptInterrupted(started));
     this.#stop ??= "release";
     this.schedule();
@@ -209,7 +214,8 @@ export class Session implements TransactionSession {
     this.#pump.schedule();
   }
 
-  #authorActed(): void {
+  /** Author code has called something, or has come to its end: it may still be on its way. */
+  authorActed(): void {
     this.#timers.stopAwaitOutsideStep();
     this.#pump.authorActs();
   }
@@ -218,6 +224,7 @@ export class Session implements TransactionSession {
   #next(): (() => void) | null {
     const mustLeave = this.#stop === "release" && this.order.isReplaying;
     if (this.#isOver || this.#ending?.kind === "fail" || mustLeave) return null;
+    if (this.scopes.isOpening) return this.scopes.next();
     return this.refusals.next() ?? this.order.next(this.#warnUncalled);
   }
 
@@ -226,15 +233,16 @@ export class Session implements TransactionSession {
     if (this.#isOver || this.#isAtBoundary || this.#reads.isReading) return;
     if (this.transactions?.isWaiting === true) return void this.#commitBoundary();
     if (this.#ending !== null) return void this.#end(this.#ending);
-    if (this.#isAuthorDone) return;
+    if (this.#isAuthorDone || (this.scopes.isOpening && this.#stop === null)) return;
     if (!this.isStopping && this.#decideCalls()) return;
     if (this.#reads.isReading) return;
-    if (this.#starts.isWaiting && this.#stop === null) return void this.#commitBoundary();
-    if (this.#bodies.count > 0) return this.#whileBodiesRun();
+    if (this.starts.isWaiting && this.#stop === null) return void this.#commitBoundary();
+    if (this.bodies.count > 0) return this.#whileBodiesRun();
     if (this.#stop !== null) return void this.#leave({ kind: this.#stop });
+    if (this.#onQuiet.length > 0) return this.#onQuiet.shift()?.();
     const { waits } = this.calls;
     if (waits.length > 0) void this.#leave(decidePark(waits));
-    else this.#awaitOutsideStep();
+    else this.#timers.awaitOutsideStep(this.claimed.run, this);
   }
 
   /**
@@ -262,7 +270,7 @@ export class Session implements TransactionSession {
       if (!this.budget.tryStartStep(started.timeoutMs ?? 0)) this.#stop = "release";
       else {
         this.calls.setBusy(call);
-        this.#starts.add({ call, started, begin });
+        this.starts.add({ call, started, begin });
       }
     }
   }
@@ -282,7 +290,7 @@ export class Session implements TransactionSession {
     this.#isAtBoundary = true;
     const otherTables = this.transactions?.begin() ?? [];
     // Writes of other tables may be refused, and everything in their commit with them.
-    const startedKeys = otherTables.length > 0 ? [] : this.#starts.record();
+    const startedKeys = otherTables.length > 0 ? [] : this.starts.record();
     const boundary = await this.#boundary.commit(
       { kind: "continue" },
       { startedKeys, otherTables },
@@ -293,14 +301,14 @@ export class Session implements TransactionSession {
     if (result.kind === "committed" && result.pauseRequested) this.#stop ??= "pause";
     if (this.isStopping) this.#takeStartsBack();
     // The lease may have been lost while the answer was on its way, as in a process that was frozen: the next commit tells.
-    else if (this.#boundary.isLeaseOver) this.#starts.requeue();
-    else this.#starts.beginRecorded();
+    else if (this.#boundary.isLeaseOver) this.starts.requeue();
+    else this.starts.beginRecorded();
     this.#isAtBoundary = false;
     this.#pump.schedule();
   }
 
   #takeStartsBack(): void {
-    for (const { call, started } of this.#starts.withdraw()) {
+    for (const { call, started } of this.starts.withdraw()) {
       this.pending.add(decideStartTakenBack(started));
       this.calls.reopen(call);
     }
@@ -328,7 +336,7 @@ export class Session implements TransactionSession {
     const isComplete = ending.kind === "complete";
     if (isComplete) warnUncalled(this, this.order.uncalled);
     const diverged = this.#isAuthorDone ? nameDivergedSteps(this) : [];
-    closeRun(this, { bodies: this.#bodies, queued: this.#starts.takeQueued(), diverged });
+    closeRun(this, { bodies: this.bodies, queued: this.starts.takeQueued(), diverged });
     const outcome = isComplete ? ending : this.#toFailure(ending.error);
     const result = await this.#commitLast(outcome, diverged);
     if (result !== null) this.#overWith(outcome);
@@ -360,13 +368,13 @@ export class Session implements TransactionSession {
   }
 
   #lose(): void {
-    this.#bodies.drop("the lease was lost");
+    this.bodies.drop("the lease was lost");
     this.#over({ kind: "lost" });
   }
 
   /** The database takes this commit at no time: the run ends here, with an error that says why. */
   async #failRefused(cause: unknown): Promise<void> {
-    this.#bodies.drop("a commit of the run was refused");
+    this.bodies.drop("a commit of the run was refused");
     const error = refusedError(this.claimed, cause);
     const outcome = this.#toFailure(error);
     const result = await this.#boundary.commit(outcome);
@@ -382,14 +390,6 @@ export class Session implements TransactionSession {
     if (outcome.kind === "fail")
       logRunErrored(this.context.logger, this.claimed.run, outcome.error);
     this.#over({ kind: outcome.kind === "fail" ? "errored" : "complete" });
-  }
-
-  #awaitOutsideStep(): void {
-    if (this.#timers.isAwaitingOutsideStep) return;
-    const error = outsideStepError(this.claimed.run);
-    this.warn("workflow.await_outside_step", { code: error.code, message: error.message });
-    const { maxAwaitOutsideStepMs } = this.context.limits;
-    this.#timers.startAwaitOutsideStep(maxAwaitOutsideStepMs, () => this.fail(error));
   }
 
   #over(end: SessionEnd): void {

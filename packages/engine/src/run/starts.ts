@@ -42,6 +42,11 @@ export class Starts {
     return this.#queued.length > 0;
   }
 
+  has(stepKey: string): boolean {
+    const recorded = this.#recorded.map(({ start }) => start);
+    return [...this.#queued, ...recorded].some(({ call }) => call.stepKey === stepKey);
+  }
+
   /** Starts a body now if no commit must precede it, else behind the next one. */
   add(start: PendingStart): void {
     if (needsCommitBefore(this.#situationOf(start.started))) this.#queued.push(start);
@@ -50,16 +55,17 @@ export class Starts {
 
   /** Records what waits in the commit that is about to be made, by rows or by names; those are returned. */
   record(): readonly string[] {
-    const { canCarryNames } = this.#parts.pending;
+    const { pending } = this.#parts;
     this.#recorded = this.#queued.splice(0).map((start) => {
-      const record = decideRecord(this.#situationOf(start.started), canCarryNames);
-      return { start, record };
+      const { started } = start;
+      const canCarry = pending.canCarryName(started.stepKey);
+      return { start, record: decideRecord(this.#situationOf(started), canCarry) };
     });
     const attempts = this.#recorded.map(({ start, record }) => ({
       attempt: start.started,
       record,
     }));
-    return this.#write(attempts, canCarryNames);
+    return this.#write(attempts);
   }
 
   /** Begins what the commit recorded. */
@@ -79,6 +85,17 @@ export class Starts {
     return this.#queued.splice(0).map(({ started }) => started);
   }
 
+  /** Takes one back. @returns its attempt, if a commit has said, or is saying, that it runs */
+  withdrawOne(stepKey: string): StepWrite | null {
+    const isIt = ({ call }: PendingStart): boolean => call.stepKey === stepKey;
+    const recorded = this.#recorded.find(({ start }) => isIt(start));
+    const queued = this.#queued.find(isIt);
+    this.#recorded = this.#recorded.filter((one) => one !== recorded);
+    this.#queued = this.#queued.filter((one) => one !== queued);
+    if (queued !== undefined && this.#requeued.has(queued)) return queued.started;
+    return recorded?.start.started ?? null;
+  }
+
   /** What commits recorded and must not begin after all. */
   withdraw(): readonly PendingStart[] {
     const requeued = this.#queued.filter((start) => this.#requeued.has(start));
@@ -92,11 +109,13 @@ export class Starts {
    */
   #write(
     starting: readonly { readonly attempt: StepWrite; readonly record: AttemptRecord }[],
-    canCarryNames: boolean,
   ): readonly string[] {
+    const { pending } = this.#parts;
     const isRenewal = this.#boundary.isRenewalDue;
     const running = this.#bodies.takeUnrecorded(isRenewal, (attempt) =>
-      canCarryNames && !isRenewal && !this.#hasRow(attempt) ? "name" : "row",
+      !isRenewal && pending.canCarryName(attempt.stepKey) && !this.#hasRow(attempt)
+        ? "name"
+        : "row",
     );
     const names: string[] = [];
     for (const { attempt, record } of [...running, ...starting]) {
@@ -125,7 +144,7 @@ export class Starts {
       isTakeover: claimed.lostLeases > 0,
       isLeaseOver: this.#boundary.isLeaseOver,
       hasUncommittedResult: pending.hasResult,
-      hasUncommittedWait: pending.canCarryNames,
+      hasUncommittedWait: pending.hasSettled,
     };
   }
 }

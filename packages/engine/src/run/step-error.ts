@@ -3,8 +3,7 @@ import { attempt, readField } from "../core/bounded-json.ts";
 import { createErrorRecord, normalizeErrorRecord, toErrorRecord } from "../core/error-record.ts";
 import { WorkflowError } from "../core/errors.ts";
 import { ownCode, rebuildError } from "../core/rebuild-error.ts";
-import type { AttemptFailure } from "../core/decide/attempt.ts";
-import type { StepWrite } from "../core/model/change.ts";
+import type { StepWrite, When } from "../core/model/change.ts";
 import type { ErrorRecord } from "../core/model/records.ts";
 
 /** Takes what must not be stored or logged out of an error; see the option `redactError`. */
@@ -31,23 +30,19 @@ const redact = (record: ErrorRecord, redactError: RedactError): ErrorRecord =>
     cause: null,
   });
 
-/** What a failed attempt is to the retry policy. */
-export const toAttemptFailure = (
-  error: unknown,
-  redactError: RedactError | null,
-): Omit<AttemptFailure, "chance"> => ({
-  error: recordError(error, redactError),
-  isFinal: WorkflowError.is(error) && attempt(() => !error.retryable, false),
-  retryAfterMs: retryAfterOf(error),
-});
+/** Whether an error forbids another attempt, whatever the policy says. */
+export const isFinalError = (error: unknown): boolean =>
+  WorkflowError.is(error) && attempt(() => !error.retryable, false);
 
-/** An error may carry its own delay, for instance from a Retry-After header: `error.retryAfterMs`. */
-function retryAfterOf(error: unknown): number | null {
+/** When an error asks for the next attempt: `retryAt`, a Date, or `retryAfterMs`, as a `RetryableError` has them. */
+export function retryAfterOf(error: unknown): When | null {
   if (typeof error !== "object" || error === null) return null;
-  const retryAfterMs = readField(error, "retryAfterMs");
-  return typeof retryAfterMs === "number" && Number.isFinite(retryAfterMs) && retryAfterMs >= 0
-    ? retryAfterMs
-    : null;
+  // Throws for what is no Date, of whatever realm.
+  const read = (): number => Date.prototype.getTime.call(readField(error, "retryAt"));
+  const at = attempt(read, Number.NaN);
+  if (!Number.isNaN(at)) return { at };
+  const inMs = readField(error, "retryAfterMs");
+  return typeof inMs === "number" && Number.isFinite(inMs) && inMs >= 0 ? { inMs } : null;
 }
 
 const UNKNOWN: ErrorRecord = createErrorRecord("STEP_FAILED", {

@@ -19,6 +19,16 @@ export class StepLimit {
     this.#fail = fail;
   }
 
+  /** The row of a step is gone, or it never had one and will have none. */
+  remove(type: StepType): void {
+    if (type !== "sleep") this.#count -= 1;
+  }
+
+  /** No step is one too many any more: what undoes others has as many as they have. */
+  lift(): void {
+    this.#count = -Infinity;
+  }
+
   /** Counts a step that is new. @returns false: it is one too many, and the run fails whatever the author catches */
   add(type: StepType): boolean {
     if (type === "sleep") return true;

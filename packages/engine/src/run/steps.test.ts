@@ -3,7 +3,7 @@ import { defineWorkflow, NonRetryableError, WorkflowError } from "../index.ts";
 import { createHarness } from "../testing/harness.ts";
 
 describe("step.do", () => {
-  it("S0-002 S0-032 S0-105 a completed body never runs again on replay", async () => {
+  it("S0-002 S0-032 S0-105 S3-018 S4-036 a completed body never runs again on replay", async () => {
     const ran: string[] = [];
     const three = defineWorkflow({ name: "three" }, async (_event, step) => {
       const a = await step.do("a", () => {
@@ -31,7 +31,7 @@ describe("step.do", () => {
     expect(ran).toEqual(["a", "b"]);
   });
 
-  it("S0-034 S0-109 S0-110 S0-111 S0-112 a failing step is retried by the default policy: 5 retries, 10 s, exponential", async () => {
+  it("S0-034 S0-109 S0-110 S0-111 S0-112 S3-029 S3-030 S4-040 a failing step is retried by the default policy: 5 retries, 10 s, exponential", async () => {
     const at: number[] = [];
     const failing = defineWorkflow({ name: "failing" }, (_event, step) =>
       step.do("boom", () => {
@@ -60,7 +60,7 @@ describe("step.do", () => {
     });
   });
 
-  it("S0-033 NonRetryableError fails the instance without a retry", async () => {
+  it("S0-033 S3-031 S4-040 NonRetryableError fails the instance without a retry", async () => {
     let runs = 0;
     const w = defineWorkflow({ name: "w" }, (_event, step) =>
       step.do("boom", () => {
@@ -191,7 +191,7 @@ describe("parallel steps", () => {
 });
 
 describe("waits", () => {
-  it("S0-003 S0-035 S0-101 a sleep parks and catch and finally never see it", async () => {
+  it("S0-003 S0-035 S0-101 S3-019 S3-033 S4-038 a sleep parks and catch and finally never see it", async () => {
     const log: string[] = [];
     const w = defineWorkflow({ name: "w" }, async (_event, step) => {
       try {
@@ -210,6 +210,32 @@ describe("waits", () => {
     await harness.clock.advance(3_599_999);
     expect(await harness.runUntilIdle()).toEqual({ processed: 0 });
     await harness.clock.advance(1);
+    await harness.runUntilIdle();
+    expect(log).toEqual(["after", "finally"]);
+  });
+
+  it("S3-019 S3-033 S4-038 neither a wait for an event nor a hand-over to another runner is seen by catch and finally", async () => {
+    const log: string[] = [];
+    const w = defineWorkflow({ name: "w" }, async (_event, step) => {
+      try {
+        await step.do("one", () => 1);
+        await step.do("two", () => 2);
+        await step.waitForEvent("wait", { type: "go" });
+        log.push("after");
+      } catch {
+        log.push("catch");
+      } finally {
+        log.push("finally");
+      }
+    });
+    const harness = createHarness({ workflows: { W: w } });
+    await harness.workflows.W.create({ id: "x" });
+    expect(await harness.tick({ maxSteps: 1 })).toMatchObject({ steps: 1, moreDue: true });
+    expect(await harness.status("w", "x")).toMatchObject({ status: "queued" });
+    expect(await harness.tick()).toMatchObject({ steps: 1, moreDue: false });
+    expect(await harness.status("w", "x")).toMatchObject({ status: "waiting" });
+    expect(log).toEqual([]);
+    await harness.sendEvent("w", "x", { type: "go" });
     await harness.runUntilIdle();
     expect(log).toEqual(["after", "finally"]);
   });

@@ -73,6 +73,7 @@ export function createFaultStore(
     claim: wrap("claim"),
     commit: wrap("commit"),
     control: wrap("control"),
+    restartOrCreate: wrap("restartOrCreate"),
     sendEvent: wrap("sendEvent"),
     loadSteps: wrap("loadSteps"),
     loadEvents: wrap("loadEvents"),

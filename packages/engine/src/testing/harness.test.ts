@@ -15,7 +15,7 @@ const order = defineWorkflow({ name: "order" }, async (_event, step) => {
 const workflows = { ORDER: order };
 
 describe("the harness", () => {
-  it("S0-170 S0-171 S0-172 S0-173 drives a workflow by ticks, time and events, and shows status and history", async () => {
+  it("S0-170 S0-171 S0-172 S0-173 S3-048 drives a workflow by ticks, time and events, and shows status and history", async () => {
     const harness = createHarness({ workflows });
     await harness.workflows.ORDER.create({ id: "x" });
     expect(await harness.tick()).toMatchObject({
@@ -74,6 +74,20 @@ describe("the harness", () => {
       attempts: 1,
       lostAttempts: 1,
     });
+  });
+
+  it("S3-046 two harnesses share nothing: each has a database, a clock and a log of its own", async () => {
+    const [one, other] = [createHarness({ workflows }), createHarness({ workflows })];
+    await one.workflows.ORDER.create({ id: "x" });
+    await one.runUntilIdle();
+    const before = other.clock.now();
+    await one.clock.advance(1000);
+    expect(other.clock.now()).toBe(before);
+    expect(await other.tick()).toMatchObject({ processed: 0, nextWakeAt: null });
+    await expect(other.status("order", "x")).rejects.toMatchObject({ code: "INSTANCE_NOT_FOUND" });
+    await other.workflows.ORDER.create({ id: "x" });
+    expect(await other.status("order", "x")).toMatchObject({ status: "queued" });
+    expect(await one.status("order", "x")).toMatchObject({ status: "waiting" });
   });
 
   it("S0-085 S0-168 a finished instance leaves no task behind", async () => {

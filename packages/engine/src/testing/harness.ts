@@ -67,7 +67,14 @@ export function createHarness<const TRegistry extends WorkflowsRegistry>(
 ): Harness<TRegistry> {
   const time = createFakeTime();
   const log: LogLine[] = [];
-  const logger: Logger = { log: (level, event, fields) => void log.push({ level, event, fields }) };
+  const complaints: LogLine[] = [];
+  const logger: Logger = {
+    log: (level, event, fields) => {
+      const line = { level, event, fields };
+      log.push(line);
+      if (isComplaint(line)) complaints.push(line);
+    },
+  };
   const base = options.store?.store ?? createMemoryStore({ now: time.now });
   const start = (): { engine: Engine<TRegistry>; store: FaultStore } => {
     const store = createFaultStore(base);
@@ -86,13 +93,13 @@ export function createHarness<const TRegistry extends WorkflowsRegistry>(
     await time.advance(ms);
   };
   const tick = (input?: TickInput): Promise<TickOutput> => current.engine.tick(input);
-  const runUntilIdle = async (): Promise<{ processed: number }> => {
+  const runUntilIdle = async (): Promise<Pick<TickOutput, "processed" | "nextWakeInMs">> => {
     let processed = 0;
     for (let count = 0; count < 1000; count += 1) {
       const result = await tick();
-      failOnAwaitOutsideStep(log);
+      failOnAwaitOutsideStep(complaints);
       processed += result.processed;
-      if (result.processed === 0) return { processed };
+      if (result.processed === 0) return { processed, nextWakeInMs: result.nextWakeInMs };
     }
     throw new RangeError("runUntilIdle: work was still due after 1000 ticks");
   };
@@ -106,12 +113,11 @@ export function createHarness<const TRegistry extends WorkflowsRegistry>(
     clock: { now: time.now, advance },
     log,
     tick,
-    runUntilIdle,
+    runUntilIdle: async () => ({ processed: (await runUntilIdle()).processed }),
     runThroughTime: async (untilMs = 366 * 86_400_000) => {
       const end = time.now() + untilMs;
       for (;;) {
-        await runUntilIdle();
-        const { nextWakeInMs } = await tick();
+        const { nextWakeInMs } = await runUntilIdle();
         if (nextWakeInMs === null || time.now() + nextWakeInMs > end) return;
         await advance(Math.max(1, nextWakeInMs));
       }
@@ -136,8 +142,9 @@ export function createHarness<const TRegistry extends WorkflowsRegistry>(
 
 /** Fails a test whose workflow waits for what is no step. */
 export function failOnAwaitOutsideStep(log: readonly LogLine[]): void {
-  const line = log.find(
-    ({ event }) => event === "workflow.await_outside_step" || event === "step.called_after_park",
-  );
+  const line = log.find(isComplaint);
   if (line !== undefined) throw new RangeError(`${line.event}: ${JSON.stringify(line.fields)}`);
 }
+
+const isComplaint = ({ event }: LogLine): boolean =>
+  event === "workflow.await_outside_step" || event === "step.called_after_park";

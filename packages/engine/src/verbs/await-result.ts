@@ -1,4 +1,5 @@
 /** `instance.result()`: waits for the end of an instance. */
+import type { GetInstanceOptions } from "../ports/service.ts";
 import type { ResultOptions } from "../authoring/bindings.ts";
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
 import { decodeJson } from "../core/codec.ts";
@@ -8,7 +9,9 @@ import { assertKnownOptions } from "../core/known-names.ts";
 import type { DurationMs, InstanceRecord } from "../core/model/records.ts";
 import { isTerminal } from "../core/model/status.ts";
 import { rebuildError } from "../core/rebuild-error.ts";
+import type { AwaitResult } from "./bindings.ts";
 import type { HostContext } from "./context.ts";
+import { parseWaitMs } from "./fields.ts";
 import { loadInstance } from "./manage.ts";
 import { resultTimeout, terminated } from "./refusals.ts";
 
@@ -18,42 +21,74 @@ const LONGEST_PAUSE: DurationMs = 1000;
 
 const RESULT_OPTIONS: Readonly<Record<keyof ResultOptions, 1>> = { timeout: 1 };
 
+const GET_OPTIONS: Readonly<Record<keyof GetInstanceOptions, 1>> = { waitMs: 1 };
+
 /**
- * What an instance's workflow returns. One trip for each look; the pauses between looks double up to a second.
+ * What an instance's workflow returns.
  *
+ * @param wait `id`: of the instance, or what creates it, which is called once the options are known to be good
  * @throws as `WorkflowInstance.result`
  */
 export async function awaitResult(
   context: HostContext,
   workflow: RegisteredWorkflow,
-  { id, options }: { readonly id: string; readonly options: ResultOptions | undefined },
+  wait: { readonly id: Parameters<AwaitResult>[1]; readonly options: ResultOptions | undefined },
 ): Promise<unknown> {
+  const { id, options } = wait;
   assertKnownOptions("result", options, RESULT_OPTIONS);
   const timeoutMs = parseDuration(options?.timeout ?? DEFAULT_TIMEOUT, "timeout");
+  const instanceId = typeof id === "string" ? id : await id();
+  const record = await awaitEnd(context, workflow, { id: instanceId, timeoutMs });
+  if (!isTerminal(record.status)) throw resultTimeout(record, timeoutMs);
+  return toResult(record);
+}
+
+/**
+ * One instance, once it has ended or so long has passed.
+ *
+ * @throws as `EngineService.getInstance`
+ */
+export async function getInstance(
+  context: HostContext,
+  workflow: RegisteredWorkflow,
+  { id, options }: { readonly id: string; readonly options: GetInstanceOptions | undefined },
+): Promise<InstanceRecord> {
+  assertKnownOptions("getInstance", options, GET_OPTIONS);
+  return awaitEnd(context, workflow, { id, timeoutMs: parseWaitMs(options?.waitMs ?? 0) });
+}
+
+/** As it was last seen. One trip for each look; the pauses between looks of what other processes run double up to a second. */
+async function awaitEnd(
+  context: HostContext,
+  workflow: RegisteredWorkflow,
+  { id, timeoutMs }: { readonly id: string; readonly timeoutMs: DurationMs },
+): Promise<InstanceRecord> {
   const { elapsedMs } = context.host;
   const startedAt = elapsedMs();
   for (let pauseMs = FIRST_PAUSE; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE)) {
     const record = await loadInstance(context, workflow, id);
-    if (isTerminal(record.status)) return toResult(record);
     const leftMs = timeoutMs - (elapsedMs() - startedAt);
-    if (leftMs <= 0) throw resultTimeout(record, timeoutMs);
-    await pauseOrEnd(context, record, Math.min(pauseMs, leftMs));
+    if (isTerminal(record.status) || leftMs <= 0) return record;
+    await pauseOrEnd(context, record, { pauseMs, leftMs });
   }
 }
 
-/** Until the time is over, or a session of this process has ended the run. */
+/**
+ * Until the next look. While a session of this process advances the run there is nothing to look for: it knows when the run
+ * ends, is parked, or has been taken from it.
+ */
 function pauseOrEnd(
   { host, slots }: HostContext,
   { workflowName, instanceId }: InstanceRecord,
-  pauseMs: DurationMs,
+  { pauseMs, leftMs }: { readonly pauseMs: DurationMs; readonly leftMs: DurationMs },
 ): Promise<void> {
+  const here = slots.sessions.find(
+    ({ claimed: { run } }) => run.workflowName === workflowName && run.instanceId === instanceId,
+  );
   return new Promise((resolve) => {
-    const cancel = host.setTimer(pauseMs, resolve);
-    const here = slots.sessions.find(
-      ({ claimed: { run } }) => run.workflowName === workflowName && run.instanceId === instanceId,
-    );
-    void here?.milestones.ended.then(({ kind }) => {
-      if (kind !== "complete" && kind !== "errored") return;
+    const limitMs = here === undefined ? Math.min(pauseMs, leftMs) : leftMs;
+    const cancel = host.setTimer(limitMs, resolve);
+    void here?.milestones.ended.then(() => {
       cancel();
       resolve();
     });

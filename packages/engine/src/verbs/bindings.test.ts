@@ -66,7 +66,7 @@ describe("class workflows and bindings", () => {
     expect(byKey.status).toBe(404);
   });
 
-  it("S0-046 S0-047 create makes an id, createBatch leaves existing ids alone, get refuses an unknown one", async () => {
+  it("S0-046 S0-047 S4-002 create makes an id, createBatch leaves existing ids alone, get refuses an unknown one", async () => {
     const { workflows: bound } = createHarness({ workflows });
     const made = await bound.PARENT.create();
     expect(made.id).toMatch(/^[0-9a-f-]{36}$/u);

@@ -4,10 +4,10 @@ import type { RegisteredWorkflow } from "../authoring/registry.ts";
 import type { LifecycleCommand } from "../core/decide/lifecycle.ts";
 import type { ControlOptions, CoreService } from "../ports/service.ts";
 
-/** See `WorkflowInstance.result`. */
+/** See `WorkflowInstance.result`. @param id of the instance, or what creates it */
 export type AwaitResult = (
   workflowName: string,
-  id: string,
+  id: string | (() => Promise<string>),
   options?: ResultOptions,
 ) => Promise<unknown>;
 
@@ -35,9 +35,18 @@ function createBinding(service: BindingService, workflowName: string): Workflow 
       const { id } = await service.createInstance(workflowName, options);
       return createInstanceHandle(service, workflowName, id);
     },
+    execute: async ({ timeout, ...options } = {}) => {
+      const create = async (): Promise<string> =>
+        (await service.createInstance(workflowName, options)).id;
+      return service.awaitResult(workflowName, create, timeout === undefined ? {} : { timeout });
+    },
     createBatch: async (batch, options) => {
       const { instances } = await service.createBatch(workflowName, batch, options);
       return instances.map(({ id }) => createInstanceHandle(service, workflowName, id));
+    },
+    restartOrCreate: async (options) => {
+      const { id, outcome } = await service.restartOrCreate(workflowName, options);
+      return { outcome, instance: createInstanceHandle(service, workflowName, id) };
     },
     get: async (id) => {
       await service.getInstance(workflowName, id);
@@ -63,6 +72,7 @@ function createInstanceHandle(
     resume: control("resume"),
     terminate: control("terminate"),
     restart: control("restart"),
+    retry: control("retry"),
     sendEvent: async (event) => void (await service.sendEvent(workflowName, id, event)),
   };
 }

@@ -16,7 +16,9 @@ import type { CreateResult, NewInstance } from "../ports/store.ts";
 import type { Slot } from "../process/prefetch.ts";
 import type { HostContext } from "./context.ts";
 import { assertSameCreate, identifyCreate, type IdentifiedCreate } from "./idempotency.ts";
+import { wakeFor } from "./manage.ts";
 import { alreadyExists } from "./refusals.ts";
+import { parseStart } from "./start-time.ts";
 import { toInstanceView } from "./views.ts";
 
 /** Creates one instance, in a call that it may share with others. */
@@ -108,7 +110,7 @@ export const paramsOf = ({ name }: RegisteredWorkflow): ValidateOptions => ({
  * The instance to create.
  *
  * @param input with params as the workflow's schema has parsed them: they are stored so, and not parsed again
- * @throws {WorkflowError} INVALID_INSTANCE_ID, NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE
+ * @throws {WorkflowError} INVALID_INSTANCE_ID, NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE, INVALID_DURATION, INVALID_REQUEST
  */
 export function describeInstance(
   context: HostContext,
@@ -120,13 +122,15 @@ export function describeInstance(
     maxBytes: context.limits.maxParamsBytes,
     what: "params",
   });
-  const { newId } = context.host;
+  const { newId, now } = context.host;
+  const start = parseStart(input, context.limits, now());
   return {
     workflowName: workflow.name,
     instanceId,
     params,
     instanceRowId: input.instanceRowId ?? newId(),
     taskRowId: newId(),
+    start,
     claim: null,
   };
 }
@@ -158,7 +162,8 @@ async function createAll(
 ): Promise<readonly Created[]> {
   const slots = new Map<NewInstance, Slot>();
   const claiming = instances.map((instance) => {
-    const slot = isKeyed ? null : context.reserveSlot("create");
+    const isLater = instance.start !== null;
+    const slot = isKeyed || isLater ? null : context.reserveSlot("create");
     if (slot === null) return instance;
     const claimed = { ...instance, claim: slot.ticket };
     slots.set(claimed, slot);
@@ -169,9 +174,8 @@ async function createAll(
     for (const [index, instance] of claiming.entries()) {
       const result = results[index];
       if (result?.kind !== "created") continue;
-      const { workflowName, instanceId } = instance;
       const slot = slots.get(instance);
-      if (slot === undefined) context.wake({ workflowName, instanceId, reason: "create" });
+      if (slot === undefined) wakeFor(context, result.instance, "create");
       else {
         slots.delete(instance);
         startHere(slot, { instance, result });

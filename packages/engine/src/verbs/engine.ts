@@ -7,7 +7,7 @@ import { prepareFetchHandler } from "../http/fetch-handler.ts";
 import type { FetchHandlerOptions } from "../http/options.ts";
 import type { EngineService } from "../ports/service.ts";
 import { Prefetch } from "../process/prefetch.ts";
-import { type Loop, startLoop } from "../process/loop.ts";
+import { type RunningLoop, startLoop } from "../process/loop.ts";
 import { findNextWake, type NextWake } from "../process/next-wake.ts";
 import { assertEngineOptions } from "./engine-options.ts";
 import { listHistory, listInstances } from "./list.ts";
@@ -42,8 +42,8 @@ export interface Engine<
   /** How far off the next work is, and why it is due then; null: none comes due by itself. One trip, which takes nothing. @throws STORE_UNAVAILABLE */
   nextWake(): Promise<NextWake | null>;
   /** Drives the engine in this process until stopped. @param options.pollMs @default 5000 */
-  startLoop(options?: { readonly pollMs?: DurationMs }): Loop;
-  /** Stops its loops as `Loop.stop` does, then closes the store: its connections end, and so may the process. */
+  startLoop(options?: { readonly pollMs?: DurationMs }): RunningLoop;
+  /** Stops its loops as `RunningLoop.stop` does, then closes the store: its connections end, and so may the process. */
   close(): Promise<void>;
 }
 
@@ -69,7 +69,7 @@ export function hostEngine<const TRegistry extends WorkflowsRegistry>(
   options: EngineOptions<TRegistry>,
 ): HostedEngine<TRegistry> {
   assertEngineOptions(options);
-  const loops = new Set<Loop>();
+  const loops = new Set<RunningLoop>();
   const parts = createParts(options, {
     createVerbs,
     reserveSlot: (reason) =>
@@ -123,14 +123,15 @@ function createHttp(
 function startPartsLoop(
   { context, work }: Parts,
   options: { readonly prefetch: Prefetch; readonly pollMs?: DurationMs },
-): Loop {
-  const { slots, host, logger } = context;
-  return startLoop({ slots, host, logger, work, ...options });
+): RunningLoop {
+  const { slots, host, logger, store, registry } = context;
+  const listening = { listen: store.listen, workflowNames: [...registry.keys()] };
+  return startLoop({ slots, host, logger, work, ...listening, ...options });
 }
 
 /** While a loop runs, what is created here is run here. */
-function trackLoop(loops: Set<Loop>, loop: Loop): Loop {
-  const tracked: Loop = {
+function trackLoop(loops: Set<RunningLoop>, loop: RunningLoop): RunningLoop {
+  const tracked: RunningLoop = {
     stop: (options) => {
       loops.delete(tracked);
       return loop.stop(options);

@@ -62,7 +62,7 @@ const described = (error: unknown): Readonly<Record<string, unknown>> => {
 };
 
 describe.each(STORES)("on %s", (_name, openStore) => {
-  it("S5-042 a bug is two warnings and one error by default, and status and history tell all of it", async () => {
+  it("S5-042 S4-051 a bug is two warnings and one error by default, and status and history tell all of it", async () => {
     const lines = listenToConsole();
     const cause = Object.assign(new RangeError("connect"), { code: "ECONNREFUSED", port: 5432 });
     const w = defineWorkflow({ name: "w" }, (_event, step) =>
@@ -156,7 +156,7 @@ describe.each(STORES)("on %s", (_name, openStore) => {
     });
   });
 
-  it("S5-044 an error that is not retryable ends the step at once and keeps its code and details", async () => {
+  it("S5-044 S4-051 an error that is not retryable ends the step at once and keeps its code and details", async () => {
     listenToConsole();
     const caught: unknown[] = [];
     let attempts = 0;

@@ -1,5 +1,6 @@
 /** Numbers that callers give, checked. */
 import { WorkflowError } from "../core/errors.ts";
+import type { DurationMs } from "../core/model/records.ts";
 import type { HistoryInput, PayloadsShown } from "../ports/service.ts";
 
 /** Rows of a page, at most. */
@@ -9,6 +10,15 @@ export const MAX_PAGE_SIZE = 100;
 export function parseRunNumber(runNumber: number): number {
   if (Number.isInteger(runNumber) && runNumber >= 1 && runNumber <= 2_147_483_647) return runNumber;
   throw invalidField("runNumber", "a whole number from 1");
+}
+
+/** Longest wait of a call that a request may make. */
+const MAX_WAIT_MS = 20_000;
+
+/** @throws {WorkflowError} INVALID_REQUEST */
+export function parseWaitMs(waitMs: DurationMs): DurationMs {
+  if (Number.isInteger(waitMs) && waitMs >= 0 && waitMs <= MAX_WAIT_MS) return waitMs;
+  throw invalidField("waitMs", `a whole number from 0 to ${MAX_WAIT_MS}`);
 }
 
 /** @throws {WorkflowError} INVALID_REQUEST */

@@ -17,6 +17,8 @@ export interface IdentifiedCreate extends Omit<CreateInstanceInput, "idempotency
 export const CREATE_OPTIONS: Readonly<Record<keyof CreateInstanceInput, 1>> = {
   id: 1,
   params: 1,
+  startAt: 1,
+  delay: 1,
   onExisting: 1,
   idempotencyKey: 1,
 };

@@ -1,15 +1,17 @@
 /** Status and lifecycle of one instance. */
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
+import { toStartsAt } from "../core/delayed-start.ts";
 import type { LifecycleCommand } from "../core/decide/lifecycle.ts";
 import { parseIdempotencyKey, parseInstanceId } from "../core/request-ids.ts";
 import { assertKnownOptions } from "../core/known-names.ts";
 import type { InstanceRef } from "../core/model/instance-key.ts";
 import type { InstanceRecord } from "../core/model/records.ts";
+import type { WakeHint } from "../ports/platform.ts";
 import type { ControlOptions, InstanceView } from "../ports/service.ts";
 import type { ControlRequest, ControlResult } from "../ports/store.ts";
 import type { HostContext } from "./context.ts";
 import { parseRunNumber } from "./fields.ts";
-import { notFound, runNumberMismatch, terminal } from "./refusals.ts";
+import { notErrored, notFound, runNumberMismatch, terminal } from "./refusals.ts";
 import { toInstanceView } from "./views.ts";
 
 /** @throws {WorkflowError} INVALID_INSTANCE_ID, INSTANCE_NOT_FOUND */
@@ -61,14 +63,25 @@ export async function controlInstance(
   const instance = toApplied(result, { workflowName: workflow.name, instanceId });
   // The table of commands would be a hundredth of what a function that ticks loads.
   const reason = command === "restart" ? "create" : "resume";
-  if (result.kind === "applied" && result.woke)
-    context.wake({ workflowName: workflow.name, instanceId, reason });
+  if (result.kind === "applied" && result.woke) wakeFor(context, instance, reason);
   return toInstanceView(instance);
+}
+
+/** Has somebody look at an instance: now, or when it is to start. */
+export function wakeFor(
+  context: HostContext,
+  instance: InstanceRecord,
+  reason: WakeHint["reason"],
+): void {
+  const { workflowName, instanceId, updatedAt } = instance;
+  const dueAt = toStartsAt(instance);
+  if (dueAt === null) context.wake({ workflowName, instanceId, reason });
+  else context.wake({ workflowName, instanceId, reason, dueAt }, dueAt - updatedAt);
 }
 
 /** What a command demands. @throws {WorkflowError} INVALID_IDEMPOTENCY_KEY, INVALID_REQUEST */
 export function parseControlOptions(
-  command: LifecycleCommand,
+  command: LifecycleCommand | "restartOrCreate",
   { ifRunNumber, idempotencyKey }: ControlOptions,
 ): Pick<ControlRequest, "ifRunNumber" | "controlKey"> {
   return {
@@ -86,6 +99,8 @@ function toApplied(result: ControlResult, ref: InstanceRef): InstanceRecord {
       throw notFound(ref);
     case "terminal":
       throw terminal(result.instance);
+    case "notErrored":
+      throw notErrored(result.instance);
     case "runNumberMismatch":
       throw runNumberMismatch(result.instance);
   }

@@ -141,10 +141,12 @@ function createContext(options: PartsOptions<WorkflowsRegistry>, wiring: Wiring)
     ...runner,
     slots: new Slots(runner, new SlotLimit(options.concurrency ?? null)),
     reserveSlot: wiring.reserveSlot,
-    wake: (hint) => {
+    wake: (hint, delayMs) => {
       wiring.work.emit(hint);
-      if (platform !== undefined)
-        platform.defer(tryWake(() => platform.wakeNow(hint), hint, logger));
+      if (platform === undefined) return;
+      const wake = (): Promise<void> =>
+        delayMs === undefined ? platform.wakeNow(hint) : platform.wakeIn(delayMs, hint);
+      platform.defer(tryWake(wake, hint, logger));
     },
   };
 }

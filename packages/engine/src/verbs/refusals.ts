@@ -41,6 +41,16 @@ export const terminal = (instance: InstanceRecord): WorkflowError => {
   });
 };
 
+/** The error of a retry of an instance that did not fail, or was rolled back. */
+export const notErrored = (instance: InstanceRecord): WorkflowError => {
+  const { status } = instance;
+  const says =
+    status === "errored"
+      ? "was rolled back: its steps are undone, so restart it instead"
+      : `is ${status}, and only one that is errored can be retried`;
+  return refusal("INSTANCE_NOT_ERRORED", instance, says, { status });
+};
+
 /** The error of a command that was meant for another run. */
 export const runNumberMismatch = (instance: InstanceRecord): WorkflowError => {
   const { runNumber } = instance;

@@ -39,6 +39,7 @@ const VERBS = [
   "createBatch",
   "getInstance",
   "control",
+  "restartOrCreate",
   "awaitResult",
   "sendEvent",
 ] as const satisfies readonly (keyof Verbs)[];

@@ -2,11 +2,12 @@
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
 import type { Store } from "../ports/store.ts";
 import { createBatcher } from "../process/batcher.ts";
-import { awaitResult } from "./await-result.ts";
+import { awaitResult, getInstance } from "./await-result.ts";
 import type { BindingService } from "./bindings.ts";
 import type { HostContext } from "./context.ts";
 import { createBatch, createInstance, type CreateOne } from "./create.ts";
-import { assertControlOptions, controlInstance, loadInstance } from "./manage.ts";
+import { assertControlOptions, controlInstance } from "./manage.ts";
+import { restartOrCreate } from "./restart-or-create.ts";
 import { sendEvent } from "./send-event.ts";
 import { toInstanceView } from "./views.ts";
 
@@ -33,11 +34,13 @@ export const createVerbs = (
     createInstance(context, find(name), { ...input, createOne }),
   createBatch: async (name, instances, options) =>
     createBatch(context, find(name), instances, options),
-  getInstance: async (name, id) => toInstanceView(await loadInstance(context, find(name), id)),
+  getInstance: async (name, id, options) =>
+    toInstanceView(await getInstance(context, find(name), { id, options })),
   control: async (name, id, command, options) => {
     assertControlOptions(command, options);
     return controlInstance(context, find(name), { id, command, ...options });
   },
+  restartOrCreate: async (name, input) => restartOrCreate(context, find(name), input),
   awaitResult: async (name, id, options) => awaitResult(context, find(name), { id, options }),
   sendEvent: async (name, id, event) => sendEvent(context, find(name), { id, event }),
 });

@@ -1,6 +1,8 @@
 /** Records as callers see them. */
 import { decodeJson } from "../core/codec.ts";
-import type { EventRecord, InstanceRecord, StepRecord } from "../core/model/records.ts";
+import { toStartsAt } from "../core/delayed-start.ts";
+import { isTerminal } from "../core/model/status.ts";
+import type { EpochMs, EventRecord, InstanceRecord, StepRecord } from "../core/model/records.ts";
 import type { Shown } from "../ports/store.ts";
 import type { EventView, InstanceView, StepView } from "../ports/service.ts";
 
@@ -12,14 +14,16 @@ export const toInstanceView = (record: Shown<InstanceRecord>): InstanceView => (
     ...(record.error === null ? {} : { error: record.error }),
     ...(record.output === null ? {} : { output: decodeJson(record.output) }),
     ...(record.diverged.length === 0 ? {} : { diverged: record.diverged }),
+    ...startsAt(record),
     ...omitted(record),
   },
 });
 
 export function toStepView(record: Shown<StepRecord>): StepView {
   const { id: _id, settledOrder: _settledOrder, version: _version, result, ...rest } = record;
-  // An open wait keeps a mark of its own in the column.
-  return { ...rest, result: record.status === "completed" ? decodeJson(result) : undefined };
+  // An open wait keeps a mark of its own in the column; a loop shows where it is.
+  const isShown = record.status === "completed" || record.type === "loop";
+  return { ...rest, result: isShown ? decodeJson(result) : undefined };
 }
 
 export const toEventView = (record: Shown<EventRecord>): EventView => ({
@@ -31,6 +35,12 @@ export const toEventView = (record: Shown<EventRecord>): EventView => ({
   deliveredAt: record.deliveredAt,
   consumedByStepKey: record.consumedByStepKey,
 });
+
+/** Of one that was terminated before it started, it no longer matters. */
+function startsAt(record: InstanceRecord): { readonly startsAt?: EpochMs } {
+  const at = isTerminal(record.status) ? null : toStartsAt(record);
+  return at === null ? {} : { startsAt: at };
+}
 
 const omitted = ({ omittedBytes }: Shown<object>): { readonly omittedBytes?: number } =>
   omittedBytes === undefined ? {} : { omittedBytes };

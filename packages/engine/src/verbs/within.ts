@@ -1,6 +1,5 @@
 /** `engine.with(tx)`: the engine's verbs inside a transaction of the caller's. */
 import { assertInvariant, WorkflowError } from "../core/errors.ts";
-import type { WakeHint } from "../ports/platform.ts";
 import type { CallersTransaction } from "../ports/transaction.ts";
 import type { EngineService } from "../ports/service.ts";
 import type { Bindings } from "../authoring/bound-types.ts";
@@ -15,9 +14,9 @@ import { createVerbs, type Verbs } from "./verbs.ts";
 /** What `engine.with` gives: it lasts as long as the transaction. What it throws leaves the transaction as it was before. */
 export interface EngineWithin<TRegistry extends WorkflowsRegistry = WorkflowsRegistry> extends Pick<
   EngineService,
-  "createInstance" | "createBatch" | "getInstance" | "control" | "sendEvent"
+  "createInstance" | "createBatch" | "getInstance" | "control" | "restartOrCreate" | "sendEvent"
 > {
-  /** As `Engine.workflows`, but that `result` is refused: nothing runs before the commit. */
+  /** As `Engine.workflows`, but that `result` and `execute` are refused: nothing runs before the commit. */
   readonly workflows: Bindings<TRegistry>;
   /**
    * To be called after the commit: has what came due in the transaction looked at now, as the engine does after its own
@@ -33,32 +32,41 @@ export function openWithin(
 ): EngineWithin {
   const store = context.store.within?.(transaction);
   if (store === undefined) throw unusable("the engine's store has no transactions");
-  const due: WakeHint[] = [];
+  const due: Parameters<HostContext["wake"]>[] = [];
   const createOne: CreateOne = async (instance) => {
     const [result] = await store.create([instance]);
     assertInvariant(result !== undefined, "a store answered no result");
     return result;
   };
   const inside = toInside(context, store, due);
-  const { awaitResult: _, ...verbs } = createVerbs(inside, find, createOne);
+  const { awaitResult: _, getInstance, ...others } = createVerbs(inside, find, createOne);
+  const verbs: Omit<Verbs, "awaitResult"> = {
+    ...others,
+    getInstance: (name, id, options) =>
+      options?.waitMs ? refuseWait() : getInstance(name, id, options),
+  };
   return {
     ...verbs,
-    workflows: createBindings({ ...verbs, awaitResult: refuseResult }, context.registry),
+    workflows: createBindings({ ...verbs, awaitResult: refuseWait }, context.registry),
     committed: () => {
-      for (const hint of due.splice(0)) context.wake(hint);
+      for (const wake of due.splice(0)) context.wake(...wake);
     },
   };
 }
 
 /** Nobody else sees what is created before the commit: this process claims none of it, and is told of it afterwards. */
-const toInside = (context: HostContext, store: Store, due: WakeHint[]): HostContext => ({
+const toInside = (
+  context: HostContext,
+  store: Store,
+  due: Parameters<HostContext["wake"]>[],
+): HostContext => ({
   ...context,
   store,
   reserveSlot: () => null,
-  wake: (hint) => void due.push(hint),
+  wake: (...wake) => void due.push(wake),
 });
 
-const refuseResult: Verbs["awaitResult"] = () =>
+const refuseWait = (): Promise<never> =>
   Promise.reject(unusable("an instance has no result before the transaction commits"));
 
 const unusable = (message: string): WorkflowError =>

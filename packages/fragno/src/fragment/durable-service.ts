@@ -56,6 +56,13 @@ export function createDurableService(engine: EngineService, fragment: Transactin
       id,
       details: await execute(() => services[command](name, id, options)),
     }),
+    restartOrCreate: async (name, input) => {
+      const { idempotencyKey, id } = input;
+      const keyed = idempotencyKey === undefined ? {} : { idempotencyKey };
+      const { instanceRowId } = await identifyCreate(name, { id, ...keyed });
+      const rowId = instanceRowId === undefined ? {} : { instanceRowId };
+      return execute(() => services.restartOrCreate(name, { ...input, ...rowId }));
+    },
     sendEvent: async (name, id, event) => ({
       id,
       details: await execute(() => services.sendEvent(name, id, event)),

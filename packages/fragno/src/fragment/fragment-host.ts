@@ -7,6 +7,7 @@ import {
   type HostContext,
   hostEngine,
   type RegisteredWorkflow,
+  type When,
 } from "@escapement/engine/internal";
 import {
   createConsoleLogger,
@@ -50,6 +51,8 @@ export interface HostSql {
   /** When the statement runs, after any wait for a lock. */
   readonly clock: () => SqlExpression;
   readonly instant: (at: EpochMs) => SqlExpression;
+  /** An instant that is still to come when the transaction begins; of any other, what is given instead. */
+  readonly later: (when: When, otherwise: "null" | "now") => SqlExpression;
 }
 
 /**
@@ -129,5 +132,14 @@ function createHostSql({ dialect }: Database): HostSql {
     clock: () => sqlExpression([dialect.clock]),
     // NUL cannot occur in SQL text, so that it finds the place of the value again.
     instant: (at) => new SqlExpression(dialect.fromMs("\0").split("\0"), [at]),
+    later: (when, otherwise) => {
+      const [at, value] =
+        "at" in when
+          ? [dialect.fromMs("\0"), when.at]
+          : [dialect.plusMs(dialect.now, "\0"), when.inMs];
+      const other = otherwise === "now" ? dialect.now : "null";
+      const text = `case when ${at} > ${dialect.now} then ${at} else ${other} end`;
+      return new SqlExpression(text.split("\0"), [value, value]);
+    },
   };
 }

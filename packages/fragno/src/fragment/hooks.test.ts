@@ -87,6 +87,16 @@ for (const server of SERVERS) {
         )
       ).length;
 
+    test("S6-019 execute files the hook of its instance, and gives what that returns", async () => {
+      told.length = 0;
+      dispatch = (_enqueued, { engine }) => engine.tick();
+      const executed = scene.fragment.workflows.HELLO.execute({ id: "executed" });
+      const processor = createDurableHooksProcessor([scene.fragment]);
+      await expect.poll(async () => (await processor.process()).processedCount).toBe(1);
+      expect(told).toEqual([{ workflowName: "hello", instanceId: "executed", reason: "create" }]);
+      await expect(executed).resolves.toBe("hello");
+    });
+
     test("S0-132 creates, events that wake, resumes and restarts file hooks with their reason", async () => {
       await post("wait/instances", { id: "a" });
       await processHooks();
@@ -258,7 +268,7 @@ for (const server of SERVERS) {
       await post("hello/instances", { id: "beside" });
       const pass = createDurableHooksProcessor([scene.fragment]).process();
       await expect
-        .poll(() => scene.fragment.engine.getInstance("hello", "beside"), { timeout: 10_000 })
+        .poll(() => scene.fragment.engine.getInstance("hello", "beside"), { timeout: 60_000 })
         .toMatchObject({ details: { status: "complete" } });
       await expect.poll(() => release).toHaveLength(1);
       release[0]?.();
@@ -376,7 +386,7 @@ describe("the processor", () => {
     processor.startPolling();
     await elsewhere.workflows.HELLO.create({ id: "elsewhere" });
     await expect
-      .poll(() => elsewhere.engine.getInstance("hello", "elsewhere"), { timeout: 10_000 })
+      .poll(() => elsewhere.engine.getInstance("hello", "elsewhere"), { timeout: 60_000 })
       .toMatchObject({ details: { status: "complete" } });
     await processor.stopPolling();
     await elsewhere.workflows.HELLO.create({ id: "later" });

@@ -58,8 +58,8 @@ async function isIdle(
   const { dialect } = database;
   const text =
     `select 1 from ${INSTANCE} as i where i."workflowName" = ${dialect.param(1)} ` +
-    `and i."instanceId" = ${dialect.param(2)} and i."status" = 'queued' ` +
-    `and not exists (select 1 from ${INSTANCE} as s where s."startedAt" is not null)`;
+    `and i."instanceId" = ${dialect.param(2)} and i."status" = 'queued' and i."startedAt" is null ` +
+    `and not exists (select 1 from ${INSTANCE} as s where s."startedAt" <= s."updatedAt")`;
   try {
     const result = await database.batch([{ text, values: [workflowName, instanceId] }]);
     return result.kind === "committed" && result.rows[0]?.length === 1;

@@ -1,6 +1,11 @@
 /** Drives fragments: their durable hooks, and the engines of workflows fragments among them. */
 import type { DurationMs } from "@escapement/engine/internal";
-import { createConsoleLogger, type Engine, type Loop, type TickOutput } from "@escapement/engine";
+import {
+  createConsoleLogger,
+  type Engine,
+  type RunningLoop,
+  type TickOutput,
+} from "@escapement/engine";
 import {
   createHooksProcessor,
   type DatabaseFragment,
@@ -120,7 +125,7 @@ function createDriver(
   options: Required<Pick<DurableHooksOptions, "pollIntervalMs" | "onError">>,
 ): Pick<DurableHooksProcessor, "startPolling" | "stopPolling"> {
   const { pollIntervalMs: pollMs, onError } = options;
-  let loops: readonly Loop[] | null = null;
+  let loops: readonly RunningLoop[] | null = null;
   let timer: ReturnType<typeof setInterval> | undefined;
   let stockPass: Promise<void> | null = null;
   const pollStock = async (): Promise<void> => {

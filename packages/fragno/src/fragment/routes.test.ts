@@ -54,6 +54,8 @@ const SUCCESS: Readonly<Record<RouteName, Ask>> = {
   resumeInstance: post(`${LIST}/@1/resume`),
   terminateInstance: post(`${LIST}/@2/terminate`),
   restartInstance: post(`${LIST}/@2/restart`),
+  retryInstance: post(`${LIST}/@3/retry`),
+  restartOrCreateInstance: post(`${LIST}/@2/restart-or-create`, { ifStatus: ["queued"] }),
   sendEvent: post(`${LIST}/@0/events`, { type: "paid", payload: 1 }),
   listHistory: get(`${LIST}/@4/history?pageSize=5`),
   tick: post("/_runner/tick", { maxInstances: 1 }, BEARER),
@@ -82,6 +84,7 @@ const REFUSED: readonly (readonly [string, number, Ask])[] = [
   ["INSTANCE_TERMINAL", 409, post(`${LIST}/@5/terminate`)],
   ["INSTANCE_TERMINAL", 409, post(`${LIST}/@5/events`, { type: "go" })],
   ["INSTANCE_NOT_FOUND", 404, post(`${LIST}/nobody/restart`)],
+  ["INSTANCE_NOT_ERRORED", 409, post(`${LIST}/@0/retry`)],
   ["UNAUTHORIZED", 401, get("/workflows", { "x-user": "stranger" })],
   ["FORBIDDEN", 403, post(LIST, { id: "@f" }, { "x-user": "reader" })],
   ["TICK_UNAUTHORIZED", 401, post("/_runner/tick", {})],
@@ -123,6 +126,9 @@ describe.each(KINDS)("routes on $name", ({ server, withHooks }) => {
       }
       await scene.fragment.engine.control("my order", `${side}5`, "terminate");
     }
+    await scene.query(
+      `update "workflow_instance_workflows" set "status" = 'errored', "errorName" = 'E' where "instanceId" in ('f3', 'e3')`,
+    );
     for (const side of ["f", "e"])
       await scene.fragment.engine.sendEvent("my order", `${side}4`, { type: "go", payload: [1] });
   });

@@ -286,7 +286,7 @@ for (const server of SERVERS) {
         ),
       );
       await expect
-        .poll(() => scene.fragment.engine.getInstance("wait", "many"), { timeout: 20_000 })
+        .poll(() => scene.fragment.engine.getInstance("wait", "many"), { timeout: 60_000 })
         .toMatchObject({ details: { status: "complete" } });
       await loop.stop();
       const { details } = await scene.fragment.engine.getInstance("wait", "many");
@@ -299,7 +299,7 @@ for (const server of SERVERS) {
       const loop = scene.fragment.engine.startLoop({ pollMs: 600_000 });
       await order("heard");
       await expect
-        .poll(() => scene.fragment.engine.getInstance("order", "heard"), { timeout: 10_000 })
+        .poll(() => scene.fragment.engine.getInstance("order", "heard"), { timeout: 60_000 })
         .toMatchObject({ details: { status: "waiting" } });
       await loop.stop();
     });

@@ -1,6 +1,6 @@
 /** `onConsume` of waits and `onTerminalError` of steps: writes that go with an outcome. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { WorkflowError } from "@escapement/engine";
+import { RetryableError, WorkflowError } from "@escapement/engine";
 import type { Store } from "@escapement/engine/internal";
 import { defineWorkflow } from "./authoring.ts";
 import type { StepTx } from "./step-tx.ts";
@@ -112,6 +112,46 @@ describe.each(SERVERS)("callbacks of outcomes on $name", (kind) => {
     const { details, events } = await run(workflow, ["money"]);
     expect(details).toMatchObject({ output: ["RangeError", "money", 1] });
     expect(events).toMatchObject([{ consumedByStepKey: "second" }]);
+  });
+
+  test("S6-024 a step's policy is asked as outside of a fragment, and its end has onTerminalError's writes", async () => {
+    const asked: unknown[] = [];
+    const workflow = defineWorkflow({ name: "asked" }, (_event, step) =>
+      step.do(
+        "s",
+        {
+          retries: {
+            limit: 9,
+            delay: (attempt) => attempt - 1,
+            shouldRetry: (error, attempt) => asked.push([String(error), attempt]) < 3,
+          },
+          onTerminalError: (error, tx) => createEntry(tx, `asked-${error.message}`),
+        },
+        (tx) => {
+          createEntry(tx, "asked-never");
+          throw new RetryableError(`no. ${tx.attempt}`, { retryAfter: 0 });
+        },
+      ),
+    );
+    const { details, steps } = await run(workflow);
+    expect(details).toMatchObject({ status: "errored", error: { name: "RetryableError" } });
+    expect(steps).toMatchObject([{ status: "errored", attempts: 3, maxAttempts: 10 }]);
+    expect(asked).toEqual([1, 2, 3].map((attempt) => [`RetryableError: no. ${attempt}`, attempt]));
+    expect(await entries("asked")).toEqual(["asked-no. 3"]);
+  });
+
+  test("a write that is refused is asked about like an error of the body", async () => {
+    const asked: unknown[] = [];
+    await bench.query(`insert into "entry_bank" ("id", "key") values ('ra', 'refused-taken')`);
+    const workflow = defineWorkflow({ name: "refused" }, (_event, step) =>
+      step.do("s", { retries: { limit: 9, shouldRetry: (error) => asked.push(error) < 1 } }, (tx) =>
+        createEntry(tx, "refused-taken"),
+      ),
+    );
+    const { details, steps } = await run(workflow);
+    expect(details).toMatchObject({ status: "errored" });
+    expect(steps).toMatchObject([{ status: "errored", attempts: 1 }]);
+    expect(asked).toHaveLength(1);
   });
 
   test("two waits of one type take one event each, while the first is still being consumed", async () => {
@@ -283,5 +323,59 @@ describe.each(SERVERS)("callbacks of outcomes on $name", (kind) => {
       "STEP_MAX_ATTEMPTS_EXCEEDED",
     );
     expect(await entries("exhausted")).toEqual(["exhausted-StepMaxAttemptsExceeded"]);
+  });
+
+  test("branches of a join write with their own steps, each row or none", async () => {
+    const workflow = defineWorkflow({ name: "branches" }, (_event, step) =>
+      step.join("book", {
+        a: (own) => own.do("write", (tx) => createEntry(tx, "branches-a")),
+        b: async (own) => {
+          await own.do("write", (tx) => createEntry(tx, "branches-b"));
+          return own.tryDo("again", ONCE, (tx) => createEntry(tx, "branches-b"));
+        },
+      }),
+    );
+    const { details, steps } = await run(workflow);
+    expect(details).toMatchObject({ status: "complete", output: { b: { ok: false } } });
+    expect((await entries("branches")).map(String).toSorted()).toEqual([
+      "branches-a",
+      "branches-b",
+    ]);
+    expect(steps.map(({ stepKey, status }) => `${stepKey} ${status}`).toSorted()).toEqual([
+      "book completed",
+      "book/a/write completed",
+      "book/b/again errored",
+      "book/b/write completed",
+    ]);
+  });
+
+  test("a wait that loses a race while its onConsume runs takes no event and writes nothing", async () => {
+    const workflow = defineWorkflow({ name: "loses" }, async (_event, step) => {
+      const { winner } = await step.race("r", {
+        word: (own) =>
+          own.waitForEvent("payment", {
+            type: "paid",
+            onConsume: async (tx) => {
+              createEntry(tx, "loses-first");
+              await new Promise(() => {});
+            },
+          }),
+        work: (own) => own.do("work", () => 1),
+      });
+      const event = await step.waitForEvent<number>("payment", {
+        type: "paid",
+        onConsume: (tx) => createEntry(tx, "loses-second"),
+      });
+      return [winner, event.payload];
+    });
+    const engine = bench.createEngine({ W: workflow });
+    await engine.createInstance("loses", { id: "i" });
+    await engine.sendEvent("loses", "i", { type: "paid", payload: 7 });
+    await runUntilIdle(engine);
+    const { details } = await engine.getInstance("loses", "i");
+    expect(details).toMatchObject({ status: "complete", output: ["work", 7] });
+    expect(await entries("loses")).toEqual(["loses-second"]);
+    const { events } = await engine.listHistory("loses", "i", {});
+    expect(events).toMatchObject([{ consumedByStepKey: "payment" }]);
   });
 });

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { type InstanceStatus, WorkflowError } from "@escapement/engine";
+import { type InstanceStatus, RollbackError, WorkflowError } from "@escapement/engine";
 import { createMemoryStore } from "@escapement/engine/store/memory";
 import { createHooksProcessor } from "../adapter/hooks/processor.ts";
 import { defineWorkflow } from "./authoring.ts";
@@ -36,6 +36,36 @@ describe.each(SERVERS)("steps that write into a fragment's tables on $name", (ki
     return (await engine.getInstance(workflow.name, "i")).details;
   }
 
+  test("S6-009 the writes of an undo are committed with its record, last step first", async () => {
+    const workflow = defineWorkflow(
+      { name: "undone", retries: AT_ONCE.retries },
+      async (_event, step) => {
+        await step.do(
+          "first",
+          { undo: (key: string, tx) => createEntry(tx, `${key}-undone`) },
+          (tx) => {
+            createEntry(tx, "undo-1");
+            return "undo-1";
+          },
+        );
+        await step.do(
+          "second",
+          { undo: { run: (key: string, tx) => createEntry(tx, `${key}-undone`), ...AT_ONCE } },
+          (tx) => {
+            createEntry(tx, "undo-2");
+            return "undo-2";
+          },
+        );
+        throw new RollbackError();
+      },
+    );
+    expect(await run(workflow)).toMatchObject({
+      status: "errored",
+      error: { code: "ROLLED_BACK" },
+    });
+    expect(await entries("undo-")).toEqual(["undo-1", "undo-2", "undo-2-undone", "undo-1-undone"]);
+  });
+
   test("S1-004 S1-005 S1-007 a step's record and its writes are one trip; the callback may be sync and return a value", async () => {
     const trips: number[] = [];
     const workflow = defineWorkflow({ name: "one-trip" }, async (_event, step) => {
@@ -59,6 +89,30 @@ describe.each(SERVERS)("steps that write into a fragment's tables on $name", (ki
     expect(await run(workflow)).toMatchObject({ status: "complete", output: "value" });
     expect(trips.map((count) => count - (trips[0] ?? 0))).toEqual([0, 1, 2, 3]);
     expect(await entries("trip-")).toEqual(["trip-a", "trip-b", "trip-c", "trip-d"]);
+  });
+
+  test("S6-009 S1-004 an undo's writes are committed with its record, and once, though its first try fails", async () => {
+    let tries = 0;
+    const workflow = defineWorkflow({ name: "undone-retried" }, async (_event, step) => {
+      const undo = {
+        ...AT_ONCE,
+        run: (result: string, tx: StepTx) => {
+          tries += 1;
+          createEntry(tx, `undone-${result}`);
+          if (tries === 1) throw new Error("busy");
+        },
+      };
+      await step.do("pay", { undo }, (tx) => {
+        createEntry(tx, "undone-pay");
+        return "refund";
+      });
+      throw new RollbackError();
+    });
+    expect(await run(workflow)).toMatchObject({
+      status: "errored",
+      error: { code: "ROLLED_BACK" },
+    });
+    expect(await entries("undone-")).toEqual(["undone-pay", "undone-refund"]);
   });
 
   test("S1-006 writes are there only with the step's record", async () => {

@@ -3,9 +3,14 @@ import type {
   DeclaredWait,
   NoEvents,
   PayloadOf,
+  RepeatableDraws,
+  ScopeSteps,
   UndeclaredWait,
+  UndoOptions,
+  VersionedSteps,
 } from "@escapement/engine/internal";
 import type {
+  Attempted,
   EventSchemas,
   ReceivedEvent,
   StepContext,
@@ -42,8 +47,13 @@ export interface StepTx extends StepContext {
 
 export type StepTxBody<T> = (tx: StepTx) => Promise<T> | T;
 
-/** A step, and writes of other tables that go with its failure. */
-export interface StepTxConfig extends WorkflowStepConfig {
+/** Undoes what a step did. @param result what the step's callback returned */
+export type StepTxUndo<T> = (result: T, tx: StepTx) => unknown;
+
+/** A step, its undo, and writes of other tables that go with its failure. */
+export interface StepTxConfig<T = unknown> extends WorkflowStepConfig {
+  /** As `StepOptions.undo`; its writes are committed with the record of the undo. @default nothing */
+  readonly undo?: StepTxUndo<T> | (Omit<UndoOptions<T>, "run"> & { readonly run: StepTxUndo<T> });
   /**
    * Runs when the step fails for good; its writes are committed with the failure. If they are refused, or it throws, that
    * is logged and the failure recorded without them.
@@ -67,13 +77,19 @@ export interface WaitTxOptions<
 }
 
 /** The steps of a workflow in a fragment. As `WorkflowStep`, with transactions. */
-export interface TxWorkflowStep<TEvents extends EventSchemas = NoEvents> extends Pick<
-  WorkflowStep,
-  "sleep" | "sleepUntil"
-> {
+export interface TxWorkflowStep<TEvents extends EventSchemas = NoEvents>
+  extends
+    Pick<WorkflowStep, "sleep" | "sleepUntil">,
+    ScopeSteps<TxWorkflowStep<TEvents>>,
+    RepeatableDraws,
+    VersionedSteps {
   /** @throws {WorkflowError} STEP_FAILED, STEP_TIMEOUT, STEP_MAX_ATTEMPTS_EXCEEDED */
   do<T>(name: string, body: StepTxBody<T>): Promise<T>;
-  do<T>(name: string, config: StepTxConfig, body: StepTxBody<T>): Promise<T>;
+  do<T>(name: string, config: StepTxConfig<T>, body: StepTxBody<T>): Promise<T>;
+
+  /** As `do`, but a failure is a value. It never rejects. */
+  tryDo<T>(name: string, body: StepTxBody<T>): Promise<Attempted<T>>;
+  tryDo<T>(name: string, config: StepTxConfig<T>, body: StepTxBody<T>): Promise<Attempted<T>>;
 
   /** @throws {WorkflowError} EVENT_TIMEOUT; STEP_FAILED — `onConsume` threw or was refused */
   waitForEvent<TType extends keyof TEvents & string>(

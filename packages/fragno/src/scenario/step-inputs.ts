@@ -54,6 +54,8 @@ export interface ScenarioSteps<
   terminate(input: InstanceInput<TRegistry, TVars, TContext>): TStep;
   /** Starts a new run of the instance. */
   restart(input: InstanceInput<TRegistry, TVars, TContext>): TStep;
+  /** Lets a run of the instance that failed go on from the steps that failed it. */
+  retry(input: InstanceInput<TRegistry, TVars, TContext>): TStep;
   /** Ticks, and runs hooks, until nothing is due. */
   runUntilIdle(): TStep;
   /** Begins a tick and goes on while its bodies run: for bodies that hang until `restartRunner`. */

@@ -63,7 +63,7 @@ const sendEvent: Act = async (input, context) => {
 };
 
 const control =
-  (verb: "pause" | "resume" | "terminate" | "restart"): Act =>
+  (verb: "pause" | "resume" | "terminate" | "restart" | "retry"): Act =>
   async (input, context) => {
     const instance = await find(input, context);
     await instance[verb]();
@@ -80,6 +80,7 @@ const STEPS = {
   resumeAndRunUntilIdle: instanceStep("resumeAndRunUntilIdle", control("resume")),
   terminate: instanceStep("terminate", control("terminate")),
   restart: instanceStep("restart", control("restart")),
+  retry: instanceStep("retry", control("retry")),
   runUntilIdle: () => step("runUntilIdle", (context) => context.runUntilIdle()),
   startTick: () => step("startTick", (context) => context.startTick()),
   advanceTime: timeStep("advanceTime"),

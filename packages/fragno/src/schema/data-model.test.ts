@@ -235,7 +235,7 @@ describe.each([
     ]);
   });
 
-  test("S0-069 workflow_instance has the columns of the spec, null only where it says so", () => {
+  test("S0-069 S4-024 S4-031 workflow_instance has the columns of the spec, null only where it says so", () => {
     expect(columnsOf("workflow_instance")).toEqual(
       (
         "id instanceId workflowName status createdAt updatedAt startedAt? completedAt? params? output? " +
@@ -257,7 +257,7 @@ describe.each([
     expect(indexes).not.toContain("(workflowName, status, updatedAt)");
   });
 
-  test("S0-075 workflow_step has the columns of the spec and ours for lost attempts and settling order", () => {
+  test("S0-075 S4-024 S4-031 workflow_step has the columns of the spec and ours for lost attempts and settling order", () => {
     expect(columnsOf("workflow_step")).toEqual(
       (
         "id workflowName instanceId runNumber stepKey name type status attempts lostAttempts maxAttempts " +
@@ -267,7 +267,7 @@ describe.each([
     );
   });
 
-  test("S0-076 S0-077 S0-078 steps are unique by key, history and open waits are read through an index", () => {
+  test("S0-076 S0-077 S0-078 S4-025 S4-026 steps are unique by key, history and open waits are read through an index", () => {
     const where = shape.indexes["idx_waiting_wakeAt_workflow_step_workflows"]?.split(" where ")[1];
     expect(where).toContain("'waiting'");
     expect(indexesOf("workflow_step")).toEqual(
@@ -297,7 +297,7 @@ describe.each([
     );
   });
 
-  test("S0-081 workflow_task has the columns of the spec and a priority", () => {
+  test("S0-081 S4-024 workflow_task has the columns of the spec and a priority", () => {
     expect(columnsOf("workflow_task")).toEqual(
       (
         "id workflowName instanceId runNumber kind priority runAt status attempts maxAttempts lastError? " +
@@ -306,7 +306,7 @@ describe.each([
     );
   });
 
-  test("S0-082 S0-083 due tasks, ended leases and held leases are found through an index", () => {
+  test("S0-082 S0-083 S4-026 due tasks, ended leases and held leases are found through an index", () => {
     expect(indexesOf("workflow_task")).toEqual(
       expect.arrayContaining([
         expect.stringMatching(/^\(workflowName, status, priority, runAt, instanceId\)/u),
@@ -315,6 +315,16 @@ describe.each([
         expect.stringMatching(/^\(lockOwner\) where .*is not null/iu),
       ]),
     );
+  });
+
+  test("S4-031 what is JSON is text, on SQLite as on Postgres", () => {
+    const json = ["params", "output", "errorDetail", "result", "startedKeys", "payload"];
+    const types = Object.entries(shape.columns)
+      .filter(([table]) => table.startsWith("workflow_"))
+      .flatMap(([, columns]) => columns.map((column) => column.toLowerCase().split(" ")))
+      .filter(([name]) => json.some((column) => column.toLowerCase() === name))
+      .map(([, ...type]) => type.join(" "));
+    expect(types).toEqual(Array.from({ length: 7 }, () => "text null"));
   });
 
   const now = (): string => ours.database.dialect.fromMs(ours.database.dialect.nowMs);

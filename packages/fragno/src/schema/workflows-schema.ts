@@ -54,7 +54,8 @@ const declareInstance = (table: EmptyTable) =>
     .addColumn("createdAt", column("timestamp"))
     // Instant of the last change of this row. Written with every change.
     .addColumn("updatedAt", column("timestamp"))
-    // Instant of the current run's first claim, null before it; written by claim, cleared by restart.
+    // Instant of the current run's first claim; before it null, or, after updatedAt, when a run is due that is to start
+    // later. Written by create and claim, cleared by restart.
     .addColumn("startedAt", column("timestamp").nullable())
     // Instant at which the current run became terminal, null before it; written by commit and terminate, cleared by restart.
     .addColumn("completedAt", column("timestamp").nullable())

@@ -1,6 +1,6 @@
 /** The Batch port over a `pg` pool. */
 import type { Pool, PoolClient } from "pg";
-import type { BatchOptions, BatchResult, Database, Statement } from "../../batch.ts";
+import type { BatchOptions, BatchResult, Database, Listening, Statement } from "../../batch.ts";
 import type { Dialect } from "../../dialect/dialect.ts";
 import { classifyPostgresError, endsConnection } from "../../dialect/postgres-errors.ts";
 import { postgresDialect } from "../../dialect/postgres.ts";
@@ -8,6 +8,7 @@ import { DatabaseError } from "../../errors.ts";
 import { BatchQuery } from "./batch-query.ts";
 import { ConnectPatience, type ConnectTimeouts } from "./connect-patience.ts";
 import type { PostgresLimits } from "../postgres-settings.ts";
+import type { ListenerOptions } from "./listener.ts";
 import { ConnectionMemory } from "./connection-memory.ts";
 import { Session } from "./session.ts";
 import { StalledClients } from "./stalled-clients.ts";
@@ -63,6 +64,7 @@ export class PgDatabase implements Database {
   #prepares: boolean;
   /** Connections opened before this moment (of `performance.now()`) are suspect. */
   #suspectBeforeMs = 0;
+  readonly #listeners = new Set<AbortController>();
   #closed = false;
 
   constructor(settings: PgDatabaseSettings) {
@@ -97,12 +99,30 @@ export class PgDatabase implements Database {
     });
   }
 
+  listen(listening: Listening): () => void {
+    const ending = new AbortController();
+    this.#listeners.add(ending);
+    void this.#listen({ ...listening, pool: this.#settings.pool, signal: ending.signal });
+    return () => {
+      this.#listeners.delete(ending);
+      ending.abort();
+    };
+  }
+
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
+    for (const ending of this.#listeners) ending.abort();
     this.#settings.pool.off("error", this.#settings.onConnectionError);
     this.#settings.pool.on("error", ignore);
     if (this.#settings.ownsPool) await this.#settings.pool.end();
+  }
+
+  /** Only processes that stay listen: functions need not load it. */
+  async #listen(options: Omit<ListenerOptions, "notify">): Promise<void> {
+    const { listen } = await import("./listener.ts");
+    const text = "select pg_notify($1, '')::text";
+    await listen({ ...options, notify: (channel) => this.batch([{ text, values: [channel] }]) });
   }
 
   #limitTime(call: Call): void {

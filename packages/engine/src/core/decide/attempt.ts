@@ -1,7 +1,7 @@
 /** What becomes of a step when an attempt ends. */
-import { type RetryPolicy, retryDelayMs } from "../backoff.ts";
-import type { StepWrite } from "../model/change.ts";
-import type { ErrorRecord, JsonText } from "../model/records.ts";
+import { boundRetryAfter, type RetryPolicy, retryDelayMs } from "../backoff.ts";
+import type { StepWrite, When } from "../model/change.ts";
+import type { EpochMs, ErrorRecord, JsonText } from "../model/records.ts";
 
 /** The body returned. */
 export const decideAttemptCompleted = (started: StepWrite, result: JsonText | null): StepWrite => ({
@@ -12,29 +12,33 @@ export const decideAttemptCompleted = (started: StepWrite, result: JsonText | nu
 
 export interface AttemptFailure {
   readonly error: ErrorRecord;
-  /** The error forbids another attempt. */
-  readonly isFinal: boolean;
-  /** Delay that the error itself asks for; null: the policy's. */
-  readonly retryAfterMs: number | null;
+  /** When the error itself asks for the next attempt; null: the policy's delay holds. */
+  readonly retryAfter: When | null;
+  /** Database time as last heard. */
+  readonly now: EpochMs;
   /** In [0, 1), for jitter. */
   readonly chance: number;
 }
 
 /**
- * The body threw or timed out: `waiting` for its next attempt, or `errored` when none is left or the error is final.
+ * The body threw or timed out: `waiting` for its next attempt, or `errored` when none is left.
  *
+ * @param policy null: the error is final, or the policy was asked and forbids another attempt
  * @source founding spec 000 §9.3
  */
 export function decideAttemptFailed(
   started: StepWrite,
-  policy: RetryPolicy,
+  policy: RetryPolicy | null,
   failure: AttemptFailure,
 ): StepWrite {
-  const { error } = failure;
-  if (failure.isFinal || started.attempts >= policy.maxAttempts)
+  const { error, retryAfter } = failure;
+  if (policy === null || started.attempts >= policy.maxAttempts)
     return { ...started, status: "errored", error };
-  const inMs = failure.retryAfterMs ?? retryDelayMs(policy, started.attempts, failure.chance);
-  return { ...started, status: "waiting", error, nextRetry: { inMs } };
+  const nextRetry =
+    retryAfter === null
+      ? { inMs: retryDelayMs(policy, started.attempts, failure.chance) }
+      : boundRetryAfter(retryAfter, failure.now);
+  return { ...started, status: "waiting", error, nextRetry };
 }
 
 /** The process must stop before the body has ended: the attempt is lost, the next may start at once. */

@@ -154,7 +154,7 @@ describe("the end of an attempt", () => {
     wake: null,
   };
   const error = toErrorRecord(new Error("m"));
-  const failure = { error, isFinal: false, retryAfterMs: null, chance: 0 };
+  const failure = { error, retryAfter: null, now: NOW, chance: 0 };
 
   it("a result completes the step", () => {
     expect(decideAttemptCompleted(started, "1")).toMatchObject({
@@ -167,13 +167,19 @@ describe("the end of an attempt", () => {
   it("S0-111 a failure waits for the next attempt by the policy, or by the error's own delay", () => {
     const next = decideAttemptFailed(started, policy, failure);
     expect(next).toMatchObject({ status: "waiting", error, nextRetry: { inMs: 200 } });
-    expect(decideAttemptFailed(started, policy, { ...failure, retryAfterMs: 7 })).toMatchObject({
+    expect(
+      decideAttemptFailed(started, policy, { ...failure, retryAfter: { inMs: 7 } }),
+    ).toMatchObject({
       nextRetry: { inMs: 7 },
+    });
+    const retryAfter = { at: NOW + 7 };
+    expect(decideAttemptFailed(started, policy, { ...failure, retryAfter })).toMatchObject({
+      nextRetry: { at: NOW + 7 },
     });
   });
 
   it("S0-033 a final error, or the last attempt, errors the step", () => {
-    expect(decideAttemptFailed(started, policy, { ...failure, isFinal: true })).toMatchObject({
+    expect(decideAttemptFailed(started, null, failure)).toMatchObject({
       status: "errored",
       error,
     });
@@ -355,9 +361,10 @@ describe("decidePark", () => {
 
 describe("the lifecycle table", () => {
   it("S0-053 S0-119 S0-122 pause and terminate refuse terminal instances; restart takes all", () => {
-    expect(LIFECYCLE.pause.refusedWhenTerminal && LIFECYCLE.terminate.refusedWhenTerminal).toBe(
-      true,
-    );
+    expect([LIFECYCLE.pause.refuses, LIFECYCLE.terminate.refuses]).toEqual([
+      "terminal",
+      "terminal",
+    ]);
     expect(Object.keys(LIFECYCLE.restart.transitions)).toHaveLength(8);
     expect(Object.keys(LIFECYCLE.terminate.transitions).toSorted()).toEqual([
       "paused",

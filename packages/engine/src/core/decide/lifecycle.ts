@@ -1,13 +1,14 @@
 /**
- * Pause, resume, terminate, restart as a table: for each command and present status, what becomes of the instance and
+ * Pause, resume, terminate, restart, retry as a table: for each command and present status, what becomes of the instance and
  * of its task. A table and not code, so that SQL stores compile it into one conditional statement (one trip) and the
- * memory store reads it as it is. Statuses that a command does not list are left alone (a no-op).
+ * memory store reads it as it is. Statuses that a command neither lists nor refuses are left alone (a no-op).
  *
  * @source founding spec 000 §9.4
  */
-import type { InstanceStatusName } from "../model/status.ts";
+import type { InstanceRecord } from "../model/records.ts";
+import { isTerminal, type InstanceStatusName } from "../model/status.ts";
 
-export type LifecycleCommand = "pause" | "resume" | "terminate" | "restart";
+export type LifecycleCommand = "pause" | "resume" | "terminate" | "restart" | "retry";
 
 export interface Transition {
   readonly to: InstanceStatusName;
@@ -18,10 +19,13 @@ export interface Transition {
 }
 
 export interface LifecycleRule {
-  /** A terminal instance refuses the command (INSTANCE_TERMINAL). */
-  readonly refusedWhenTerminal: boolean;
-  /** The command starts a new run: `runNumber` + 1, times, output and error cleared; earlier runs are kept. */
-  readonly startsNewRun: boolean;
+  /** `terminal`: statuses that are (INSTANCE_TERMINAL). `others`: all that it does not list, and what was rolled back (INSTANCE_NOT_ERRORED). */
+  readonly refuses: "terminal" | "others" | "none";
+  /**
+   * `new`: `runNumber` + 1, times, output and error cleared; earlier runs are kept. `reopened`: the run that failed goes on,
+   * its end and error cleared, its steps as `core/decide/reopen.ts` says.
+   */
+  readonly run: "same" | "new" | "reopened";
   /** Kind of the task that `enqueue` makes. */
   readonly taskKind: "run" | "resume";
   readonly transitions: Partial<Record<InstanceStatusName, Transition>>;
@@ -33,8 +37,8 @@ const queued: Transition = { to: "queued", task: "enqueue", pauseRequested: fals
 
 export const LIFECYCLE: Readonly<Record<LifecycleCommand, LifecycleRule>> = {
   pause: {
-    refusedWhenTerminal: true,
-    startsNewRun: false,
+    refuses: "terminal",
+    run: "same",
     taskKind: "resume",
     transitions: {
       queued: paused,
@@ -43,8 +47,8 @@ export const LIFECYCLE: Readonly<Record<LifecycleCommand, LifecycleRule>> = {
     },
   },
   resume: {
-    refusedWhenTerminal: false,
-    startsNewRun: false,
+    refuses: "none",
+    run: "same",
     taskKind: "resume",
     transitions: {
       paused: queued,
@@ -53,8 +57,8 @@ export const LIFECYCLE: Readonly<Record<LifecycleCommand, LifecycleRule>> = {
     },
   },
   terminate: {
-    refusedWhenTerminal: true,
-    startsNewRun: false,
+    refuses: "terminal",
+    run: "same",
     taskKind: "resume",
     transitions: {
       queued: terminated,
@@ -65,8 +69,8 @@ export const LIFECYCLE: Readonly<Record<LifecycleCommand, LifecycleRule>> = {
     },
   },
   restart: {
-    refusedWhenTerminal: false,
-    startsNewRun: true,
+    refuses: "none",
+    run: "new",
     taskKind: "run",
     transitions: {
       queued,
@@ -79,4 +83,22 @@ export const LIFECYCLE: Readonly<Record<LifecycleCommand, LifecycleRule>> = {
       terminated: queued,
     },
   },
+  retry: {
+    refuses: "others",
+    run: "reopened",
+    taskKind: "resume",
+    transitions: { errored: queued },
+  },
 };
+
+/** Why a command is refused; null: it is not. What was rolled back cannot go on: its steps are undone. */
+export function refusalOf(
+  { refuses, run, transitions }: LifecycleRule,
+  { status, error }: Pick<InstanceRecord, "status" | "error">,
+): "terminal" | "notErrored" | null {
+  if (refuses === "terminal" && isTerminal(status)) return "terminal";
+  const isLost = run === "reopened" && error?.code === "ROLLED_BACK";
+  return refuses === "others" && (transitions[status] === undefined || isLost)
+    ? "notErrored"
+    : null;
+}

@@ -8,7 +8,7 @@ export interface History {
   readonly settled: readonly SettledStep[];
   /** Order for the next step that settles. */
   readonly nextOrder: number;
-  /** `do` and `waitForEvent` steps: those that count toward the limit. */
+  /** All but sleeps: those that count toward the limit. */
   readonly countedSteps: number;
 }
 

@@ -48,14 +48,30 @@ export interface StepChange {
    * a commit that comes late or twice undoes nothing.
    */
   readonly version: number;
-  /** Steps whose bodies start with this commit and have no row of their own; only on a step that this commit settles. */
+  /**
+   * Steps whose bodies start with this commit and have no row of their own; only on a step that this commit settles. The key of
+   * its own undo says that it has one.
+   */
   readonly startedKeys: readonly string[];
+}
+
+/** How long an event is kept after a step took it whose row a loop has removed. */
+export const TRIMMED_EVENTS_KEPT_MS: DurationMs = 3_600_000;
+
+/**
+ * Steps of a loop's old iterations: their rows go, and so do events that such rows had taken, an hour after they did: until
+ * then their ids tell a repeat of `sendEvent`. A row that is written in the same commit goes too.
+ */
+export interface StepsTrimmed {
+  readonly kind: "stepsTrimmed";
+  readonly stepKeys: readonly string[];
 }
 
 /** One datum to persist beside the outcome. At most one `step` change per step key in a commit. */
 export type Change =
   | StepChange
   | { readonly kind: "eventConsumed"; readonly eventId: string; readonly stepKey: string }
+  | StepsTrimmed
   | OtherTableWrites;
 
 /**

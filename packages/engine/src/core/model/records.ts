@@ -59,6 +59,7 @@ export interface InstanceRecord extends RunRef {
   readonly pauseRequested: boolean;
   readonly createdAt: EpochMs;
   readonly updatedAt: EpochMs;
+  /** First claim of the run; of one that is to start later and was never claimed, when: an instant after `updatedAt`. */
   readonly startedAt: EpochMs | null;
   readonly completedAt: EpochMs | null;
 }
@@ -82,6 +83,7 @@ export interface StepRecord {
   /** End of a sleep, or deadline of a wait. */
   readonly wakeAt: EpochMs | null;
   readonly waitEventType: string | null;
+  /** Of a wait that is open, and of a scope: what it keeps for its next replay. */
   readonly result: JsonText | null;
   /** Of the last attempt, or what ended the step; on an open wait HISTORY_DIVERGED, if its type of event has changed. */
   readonly error: ErrorRecord | null;
@@ -93,13 +95,16 @@ export interface StepRecord {
   readonly updatedAt: EpochMs;
 }
 
+/** How a step ends. */
+export type SettledStatus = Extract<StepStatus, "completed" | "errored" | "cancelled">;
+
 /**
  * A settled step as replay needs it: a fraction of its row, since a long history is read whole at every claim.
  */
 export interface SettledStep {
   readonly stepKey: string;
   readonly type: StepType;
-  readonly status: Extract<StepStatus, "completed" | "errored">;
+  readonly status: SettledStatus;
   readonly attempts: number;
   readonly result: JsonText | null;
   readonly error: ErrorRecord | null;

@@ -23,7 +23,7 @@ export const INSTANCE_STATUSES: readonly [
 
 export type InstanceStatusName = (typeof INSTANCE_STATUSES)[number];
 
-/** States in which an instance never advances again, unless restarted. */
+/** States in which an instance never advances again, unless restarted or retried. */
 export const TERMINAL_STATUSES: readonly InstanceStatusName[] = [
   "complete",
   "errored",
@@ -33,10 +33,34 @@ export const TERMINAL_STATUSES: readonly InstanceStatusName[] = [
 export const isTerminal = (status: InstanceStatusName): boolean =>
   TERMINAL_STATUSES.includes(status);
 
-/** `running`: its body was started; `waiting`: for time, an event or its next attempt. The last two never change. */
-export type StepStatus = "pending" | "running" | "waiting" | "completed" | "errored";
+/**
+ * States of a step. `running`: its body was started, or a loop goes on; `waiting`: for time, an event or its next attempt.
+ * The last three change by `retry` alone; `cancelled`: it lost a race, or the branch that called it ended without it.
+ */
+export const STEP_STATUSES: readonly [
+  "pending",
+  "running",
+  "waiting",
+  "completed",
+  "errored",
+  "cancelled",
+] = ["pending", "running", "waiting", "completed", "errored", "cancelled"];
 
-export type StepType = "do" | "sleep" | "waitForEvent";
+export type StepStatus = (typeof STEP_STATUSES)[number];
+
+/** Kinds of steps. Scopes have steps of their own: join, race, map, loop. `version`: which code a run follows. */
+export const STEP_TYPES: readonly [
+  "do",
+  "sleep",
+  "waitForEvent",
+  "join",
+  "race",
+  "map",
+  "loop",
+  "version",
+] = ["do", "sleep", "waitForEvent", "join", "race", "map", "loop", "version"];
+
+export type StepType = (typeof STEP_TYPES)[number];
 
 /** Why the runner should look at an instance. `run` starts; the next three resume; `gc` is reserved. */
 export type TaskKind = "run" | "resume" | "retry" | "wake" | "gc";

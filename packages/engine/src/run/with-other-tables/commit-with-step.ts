@@ -41,6 +41,14 @@ export class CommitWithStep {
     this.#session.schedule();
   }
 
+  /** False: it is in the commit that is under way. */
+  drop(stepKey: string): boolean {
+    if (this.#carried.some(({ settled }) => settled.stepKey === stepKey)) return false;
+    const index = this.#waiting.findIndex(({ settling }) => settling.step.stepKey === stepKey);
+    if (index >= 0) this.#waiting.splice(index, 1)[0]?.writes.abandon();
+    return true;
+  }
+
   begin(): readonly OtherTableWrites[] {
     const { order } = this.#session;
     const taken = this.#waiting.splice(0, this.#isOneByOne ? 1 : Infinity);

@@ -46,6 +46,8 @@ export class Transactions implements SessionTransactions {
   readonly #writes = new Map<string, StepWrites>();
   /** Callbacks that have not had their turn, by step key. */
   readonly #callbacks = new Map<string, TransactionOptions>();
+  /** Events that callbacks of waits are about to consume, by step key. */
+  readonly #consuming = new Map<string, EventRecord>();
   #timeoutMs = 0;
 
   constructor(session: TransactionSession, begin: BeginStepTransaction) {
@@ -67,6 +69,7 @@ export class Transactions implements SessionTransactions {
     const { step, event } = settling;
     const callbacks = this.#callbacks.get(step.stepKey);
     this.#callbacks.delete(step.stepKey);
+    this.#consuming.delete(step.stepKey);
     if (step.status === "errored") return this.#takeErrored(settling, callbacks?.onTerminalError);
     if (event !== undefined) return this.#takeConsuming(settling, event, callbacks?.onConsume);
     const key = toAttemptKey(step.stepKey, step.attempts + step.lostAttempts);
@@ -79,12 +82,23 @@ export class Transactions implements SessionTransactions {
     return true;
   }
 
+  drop(stepKey: string): boolean {
+    if (!this.#commit.drop(stepKey)) return false;
+    this.#callbacks.delete(stepKey);
+    const event = this.#consuming.get(stepKey);
+    this.#consuming.delete(stepKey);
+    if (event !== undefined) this.#session.known.events.release(event.id);
+    return true;
+  }
+
   get isWaiting(): boolean {
     return this.#commit.isWaiting;
   }
 
   begin(): readonly OtherTableWrites[] {
-    return this.#commit.begin();
+    const writes = this.#commit.begin();
+    for (const { stepKey } of writes) this.#consuming.delete(stepKey);
+    return writes;
   }
 
   finish(result: Committed | RefusedBoundary): void {
@@ -134,6 +148,7 @@ export class Transactions implements SessionTransactions {
   }
 
   #consume(settling: Settling, run: DoBody, attempt: number): void {
+    if (settling.event !== undefined) this.#consuming.set(settling.step.stepKey, settling.event);
     const onThrown = (error: unknown): void => this.#failWait(settling, error);
     const again = (): void => this.#consume(settling, run, attempt + 1);
     const onRefused = attempt < MAX_CONSUME_TRIES ? again : onThrown;
@@ -142,7 +157,7 @@ export class Transactions implements SessionTransactions {
 
   /** The failure is the wait's outcome on every replay; the event is left for another wait. */
   #failWait({ call, step, event }: Settling, error: unknown): void {
-    if (event !== undefined) this.#session.known.events.putBack(event);
+    if (event !== undefined) this.#session.known.events.release(event.id);
     const failed: StepWrite = {
       ...step,
       status: "errored",

@@ -1,4 +1,5 @@
 import { instanceKey } from "../../core/model/instance-key.ts";
+import { toStartsAt } from "../../core/delayed-start.ts";
 import { assertInvariant } from "../../core/errors.ts";
 import { SUSPECT_ATTEMPTS } from "../../core/lease.ts";
 import type { EpochMs } from "../../core/model/records.ts";
@@ -102,7 +103,7 @@ export function claimOne(
   state.instances.set(instanceKey(task.run), {
     ...instance,
     status: instance.status === "waitingForPause" ? "waitingForPause" : "running",
-    startedAt: instance.startedAt ?? claim.now,
+    startedAt: toStartsAt(instance) === null ? (instance.startedAt ?? claim.now) : claim.now,
     updatedAt: claim.now,
   });
   const page = pageOfEvents(state, { ...task.run, afterSequence: 0 }, claim.budget);

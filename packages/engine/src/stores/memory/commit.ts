@@ -1,7 +1,13 @@
 import { renewedUntil } from "../../core/lease.ts";
 import { instanceKey } from "../../core/model/instance-key.ts";
 import { assertInvariant, WorkflowError } from "../../core/errors.ts";
-import type { Change, Commit, RunOutcome } from "../../core/model/change.ts";
+import {
+  type Change,
+  type Commit,
+  type RunOutcome,
+  type StepsTrimmed,
+  TRIMMED_EVENTS_KEPT_MS,
+} from "../../core/model/change.ts";
 import { toCommitName } from "../../core/model/commit-name.ts";
 import type { EpochMs, EventRecord } from "../../core/model/records.ts";
 import { toStepRecord } from "../../core/model/step-record.ts";
@@ -86,6 +92,7 @@ function applyChange(state: MemoryState, { commit, change, now }: Applied): void
     return;
   }
   if (change.kind === "otherTables") return;
+  if (change.kind === "stepsTrimmed") return trimSteps(state, key, { change, now });
   const steps = state.steps.get(key) ?? new Map<string, MemoryStep>();
   state.steps.set(key, steps);
   const { step, version, startedKeys } = change;
@@ -96,6 +103,25 @@ function applyChange(state: MemoryState, { commit, change, now }: Applied): void
   // A store gives back a copy, and what author code catches after a replay depends on it.
   const error = structuredClone(record.error);
   steps.set(step.stepKey, { ...record, error, startedKeys: names });
+}
+
+function trimSteps(
+  state: MemoryState,
+  key: string,
+  { change, now }: { readonly change: StepsTrimmed; readonly now: EpochMs },
+): void {
+  const steps = state.steps.get(key);
+  for (const stepKey of change.stepKeys) steps?.delete(stepKey);
+  const isOver = ({ deliveredAt, consumedByStepKey }: EventRecord): boolean =>
+    deliveredAt !== null &&
+    deliveredAt <= now - TRIMMED_EVENTS_KEPT_MS &&
+    steps?.has(consumedByStepKey ?? "") !== true;
+  const events = state.events.get(key);
+  if (events !== undefined)
+    state.events.set(
+      key,
+      events.filter((event) => !isOver(event)),
+    );
 }
 
 interface Held {

@@ -1,6 +1,13 @@
 import { utf8Size } from "../../core/codec.ts";
 import { instanceKey } from "../../core/model/instance-key.ts";
-import { LIFECYCLE, type LifecycleRule, type Transition } from "../../core/decide/lifecycle.ts";
+import { toStartsAt } from "../../core/delayed-start.ts";
+import {
+  LIFECYCLE,
+  type LifecycleRule,
+  refusalOf,
+  type Transition,
+} from "../../core/decide/lifecycle.ts";
+import { findReopened, reopenStep } from "../../core/decide/reopen.ts";
 import type { EventRecord } from "../../core/model/records.ts";
 import { isTerminal } from "../../core/model/status.ts";
 import type {
@@ -14,6 +21,7 @@ import {
   type MemoryEvent,
   type MemoryInstance,
   type MemoryState,
+  type MemoryStep,
   type MemoryTask,
   pendingTask,
   runKey,
@@ -31,12 +39,13 @@ export function applyControl(state: MemoryState, request: ControlRequest): Contr
   if (ifRunNumber !== null && ifRunNumber !== instance.runNumber)
     return { kind: "runNumberMismatch", instance: toRecord(instance) };
   const rule = LIFECYCLE[request.command];
-  if (rule.refusedWhenTerminal && isTerminal(instance.status))
-    return { kind: "terminal", instance: toRecord(instance) };
+  const refused = refusalOf(rule, instance);
+  if (refused !== null) return { kind: refused, instance: toRecord(instance) };
   const transition = rule.transitions[instance.status];
   if (transition === undefined)
     return { kind: "applied", instance: toRecord(instance), woke: false };
   const keyed = { ...instance, controlKey: controlKey ?? instance.controlKey };
+  if (rule.run === "reopened") reopenSteps(state, instance);
   const after = applyTransition(state, keyed, { rule, transition });
   moveTask(state, { before: instance, after, rule, transition, taskRowId: request.taskRowId });
   return { kind: "applied", instance: toRecord(after), woke: transition.task === "enqueue" };
@@ -48,17 +57,11 @@ function applyTransition(
   { rule, transition }: { readonly rule: LifecycleRule; readonly transition: Transition },
 ): MemoryInstance {
   const now = state.now();
-  const newRun = {
-    runNumber: before.runNumber + 1,
-    startedAt: null,
-    completedAt: null,
-    output: null,
-    error: null,
-    diverged: [],
-  };
+  const open = { completedAt: null, output: null, error: null, diverged: [] };
+  const newRun = { ...open, runNumber: before.runNumber + 1, startedAt: null };
   const after: MemoryInstance = {
     ...before,
-    ...(rule.startsNewRun ? newRun : {}),
+    ...(rule.run === "same" ? {} : rule.run === "new" ? newRun : open),
     ...(isTerminal(transition.to) ? { completedAt: now } : {}),
     status: transition.to,
     pauseRequested: transition.pauseRequested,
@@ -66,6 +69,21 @@ function applyTransition(
   };
   state.instances.set(instanceKey(before), after);
   return after;
+}
+
+function reopenSteps(state: MemoryState, instance: MemoryInstance): void {
+  const steps = state.steps.get(runKey(instance)) ?? new Map<string, MemoryStep>();
+  for (const step of findReopened(instance.error, [...steps.values()])) {
+    const { keepsResult, ...open } = reopenStep(step, state.now());
+    steps.set(step.stepKey, {
+      ...step,
+      ...open,
+      result: keepsResult ? step.result : null,
+      startedKeys: null,
+      version: step.version + 1,
+      updatedAt: state.now(),
+    });
+  }
 }
 
 interface TaskMove {
@@ -86,7 +104,7 @@ function moveTask(state: MemoryState, move: TaskMove): void {
     run: toRunRef(move.after),
     kind: move.rule.taskKind,
     status: "pending",
-    runAt: state.now(),
+    runAt: (move.rule.run === "new" ? null : toStartsAt(move.before)) ?? state.now(),
     attempts: 0,
     lockOwner: null,
     lockedUntil: null,

@@ -1,4 +1,6 @@
 import { instanceKey } from "../../core/model/instance-key.ts";
+import type { When } from "../../core/model/change.ts";
+import type { EpochMs } from "../../core/model/records.ts";
 import type { CreateResult, NewInstance } from "../../ports/store.ts";
 import { lookAhead } from "./claim.ts";
 import {
@@ -50,9 +52,16 @@ const newInstance = (now: number, request: NewInstance): MemoryInstance => ({
   pauseRequested: false,
   createdAt: now,
   updatedAt: now,
-  startedAt: request.claim === null ? null : now,
+  startedAt: request.claim === null ? laterThan(now, request.start) : now,
   completedAt: null,
 });
+
+/** null: it is not later. */
+function laterThan(now: EpochMs, when: When | null): EpochMs | null {
+  if (when === null) return null;
+  const at = "at" in when ? when.at : now + when.inMs;
+  return at > now ? at : null;
+}
 
 function newTask(now: number, request: NewInstance): MemoryTask {
   const task: MemoryTask = {
@@ -60,7 +69,7 @@ function newTask(now: number, request: NewInstance): MemoryTask {
     run: { workflowName: request.workflowName, instanceId: request.instanceId, runNumber: 1 },
     kind: "run",
     status: "pending",
-    runAt: now,
+    runAt: laterThan(now, request.start) ?? now,
     attempts: 0,
     lockOwner: null,
     lockedUntil: null,

@@ -4,6 +4,7 @@ import { claimDue } from "./claim.ts";
 import { applyCommit } from "./commit.ts";
 import { acceptEvent, applyControl } from "./control.ts";
 import { createInstances } from "./create.ts";
+import { restartOrCreate } from "./restart-or-create.ts";
 import { loadEvents } from "./event-page.ts";
 import { loadSteps } from "./step-page.ts";
 import { listInstances, loadHistory } from "./pages.ts";
@@ -16,6 +17,7 @@ export function openMemoryStore(state: MemoryState): Store {
     claim: async (request) => claimDue(state, request),
     commit: async (commits) => commits.map((commit) => applyCommit(state, commit)),
     control: async (request) => applyControl(state, request),
+    restartOrCreate: async (request) => restartOrCreate(state, request),
     sendEvent: async (request) => acceptEvent(state, request),
     loadSteps: async (request) => loadSteps(state, request),
     loadEvents: async (request) => loadEvents(state, request),

@@ -57,6 +57,17 @@ export function lookAhead(
   return claimNext(toNames(claim.looksFor), claim.token, 2, "any");
 }
 
+/** Whether a claim would find something. It takes and locks nothing. */
+export async function isAnyDue(
+  { database, statements }: SqlContext,
+  workflowNames: readonly string[],
+): Promise<boolean> {
+  const { found } = await applyBatch(database, {
+    found: statements.findDue(toNames(workflowNames)),
+  });
+  return found[0]?.isDue === 1;
+}
+
 const toNames = (workflowNames: readonly string[]): string =>
   JSON.stringify(workflowNames.map((name) => ({ name })));
 

@@ -3,7 +3,7 @@ import { batchWithRetry, DatabaseError, type Statement } from "@escapement/db";
 import type { Commit, OtherTableWrites } from "../../core/model/change.ts";
 import type { CommitResult } from "../../ports/store.ts";
 import { type BatchRows, busyError, type SqlContext, toWorkflowError } from "./apply-batch.ts";
-import { commitRuns, toFence } from "./commit.ts";
+import { commitRuns, toFence, trims } from "./commit.ts";
 import { toResult } from "./commit-result.ts";
 import { type CommitRows, toCommitRows } from "./commit-rows.ts";
 import type { Fenced } from "./rows.ts";
@@ -51,6 +51,7 @@ function toOwnStatements(statements: StatementSet, commit: Commit): readonly Sta
     statements.guardUnsettled(workflowName, instanceId, runNumber, stepKey),
     ...(rows.steps.length > 0 ? [statements.commitSteps(rows.steps)] : []),
     ...(rows.events.length > 0 ? [statements.commitEvents(rows.events)] : []),
+    ...Object.values(trims(statements, rows)).flatMap((statement) => statement ?? []),
     ...(rows.leases.length > 0 ? [statements.commitLeases(rows.leases)] : []),
   ];
 }

@@ -1,6 +1,12 @@
 /** Commits as the rows that each statement of a shared trip takes, foreign writes left out. Absent keys are null in the database. */
 import { toDetailText } from "../../core/error-record.ts";
-import type { Commit, RunOutcome, StepChange, When } from "../../core/model/change.ts";
+import type {
+  Commit,
+  RunOutcome,
+  StepChange,
+  StepsTrimmed,
+  When,
+} from "../../core/model/change.ts";
 import { toCommitName } from "../../core/model/commit-name.ts";
 import type { DurationMs, EpochMs } from "../../core/model/records.ts";
 import { toInstanceDetail } from "./instance-detail.ts";
@@ -10,6 +16,7 @@ import type { InstanceOutcomeRow } from "./statements/commit-instances.ts";
 import type { LeaseKeptRow } from "./statements/commit-leases.ts";
 import type { ScheduleRow } from "./statements/commit-schedule.ts";
 import type { StepWriteRow } from "./statements/commit-steps.ts";
+import type { TrimRow } from "./statements/commit-trims.ts";
 import type { LeasedRow } from "./statements/leased-rows.ts";
 
 /** 2200-01-01: a parked run without any due time waits for an event only. */
@@ -20,6 +27,9 @@ export interface CommitRows {
   readonly fence: FenceRow[];
   readonly steps: StepWriteRow[];
   readonly events: EventConsumedRow[];
+  readonly trims: TrimRow[];
+  /** Runs whose loops remove rows. */
+  readonly trimming: LeasedRow[];
   readonly instances: InstanceOutcomeRow[];
   readonly leases: LeaseKeptRow[];
   readonly schedule: ScheduleRow[];
@@ -32,6 +42,8 @@ export function toCommitRows(commits: readonly Commit[]): CommitRows {
     fence: [],
     steps: [],
     events: [],
+    trims: [],
+    trimming: [],
     instances: [],
     leases: [],
     schedule: [],
@@ -44,11 +56,17 @@ export function toCommitRows(commits: readonly Commit[]): CommitRows {
       if (change.kind === "step") rows.steps.push(toStepRow(lease, change));
       else if (change.kind === "eventConsumed")
         rows.events.push({ ...lease, eventId: change.eventId, stepKey: change.stepKey });
+      else if (change.kind === "stepsTrimmed") trim(rows, change, lease);
     }
     if (commit.outcome.kind === "continue") keepLease(rows, commit, lease);
     else endLease(rows, { commit, lease, outcome: commit.outcome });
   }
   return rows;
+}
+
+function trim(rows: CommitRows, { stepKeys }: StepsTrimmed, lease: LeasedRow): void {
+  for (const stepKey of stepKeys) rows.trims.push({ ...lease, stepKey });
+  rows.trimming.push(lease);
 }
 
 function keepLease(rows: CommitRows, commit: Commit, lease: LeasedRow): void {

@@ -56,6 +56,7 @@ async function commitOnce(
     fencingSteps: fencingSteps?.(rows.steps) ?? null,
     steps: fencingSteps === null ? write(statements.commitSteps, rows.steps) : null,
     events: write(statements.commitEvents, rows.events),
+    ...trims(statements, rows),
     instances: write(statements.commitInstances, rows.instances),
     leases: write(statements.commitLeases, rows.leases),
     schedule: write(statements.commitSchedule, rows.schedule),
@@ -67,6 +68,15 @@ async function commitOnce(
     fencingSteps === null ? answers.fence : toFenceRows(rows.steps, answers.fencingSteps);
   return toResults(commits, fenceRows, answers.schedule);
 }
+
+/** After the steps and the events: what both have written may go at once. */
+export const trims = (
+  statements: StatementSet,
+  rows: CommitRows,
+): Readonly<Record<"trims" | "trimmedEvents", Query<never> | null>> => ({
+  trims: write(statements.commitTrims, rows.trims),
+  trimmedEvents: write(statements.commitTrimmedEvents, rows.trimming),
+});
 
 const write = <TRow>(statement: PreparedRows<TRow>, given: readonly object[]): Query<TRow> | null =>
   given.length === 0 ? null : statement(given);
@@ -106,10 +116,10 @@ function toFenceRows(
 
 /** The step of a boundary that is alone in its trip and writes nothing else; null: there is more to do. */
 function toLoneStep(rows: CommitRows): StepWriteRow | null {
-  const { fence, steps, events, instances, leases } = rows;
+  const { fence, steps, events, trims: gone, instances, leases } = rows;
   const [step] = steps;
   const isAlone = fence.length === 1 && steps.length === 1 && step !== undefined;
-  const isAll = events.length + instances.length + leases.length === 0;
+  const isAll = events.length + gone.length + instances.length + leases.length === 0;
   return isAlone && isAll && fence[0]?.knownSequence === undefined ? step : null;
 }
 

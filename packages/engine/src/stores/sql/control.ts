@@ -1,6 +1,7 @@
 /** `Store.control` and `Store.sendEvent`: changes from outside, each in one batch that locks the task first. */
+import type { Dialect } from "@escapement/db";
 import { utf8Size } from "../../core/codec.ts";
-import { LIFECYCLE } from "../../core/decide/lifecycle.ts";
+import { LIFECYCLE, refusalOf } from "../../core/decide/lifecycle.ts";
 import { isTerminal } from "../../core/model/status.ts";
 import type {
   ControlRequest,
@@ -11,7 +12,7 @@ import type {
 import { applyBatch, type SqlContext } from "./apply-batch.ts";
 import { type ClaimedRows, lookAhead, readClaimed, toClaimedRuns, toNextDue } from "./claim.ts";
 import { toInstanceRecord } from "./records.ts";
-import type { ClaimNextRow, FoundEventRow, InstanceRow, LockedRow } from "./rows.ts";
+import type { ClaimNextRow, FoundEventRow, InstanceRow, LockedRow, Query } from "./rows.ts";
 
 export async function controlInstance(
   { database, statements }: SqlContext,
@@ -27,10 +28,21 @@ export async function controlInstance(
     task: statements.lockTask(workflowName, instanceId),
     locked: statements.lockInstance(workflowName, instanceId),
     deleted: deleteTask(...meant),
+    reopened:
+      LIFECYCLE[command].run === "reopened" ? await toReopen(database.dialect, meant) : null,
     inserted: insertTask === null ? null : insertTask(...meant, request.taskRowId),
     updated: updateInstance(...meant),
   });
   return toControlResult(request, before, after);
+}
+
+/** Loaded when a run is first retried. */
+async function toReopen(
+  dialect: Dialect,
+  meant: readonly (string | number | null)[],
+): Promise<Query<never>> {
+  const { reopenSteps } = await import("./statements/reopen-steps.ts");
+  return { text: reopenSteps(dialect), values: meant };
 }
 
 function toControlResult(
@@ -45,7 +57,8 @@ function toControlResult(
   if (ifRunNumber !== null && ifRunNumber !== before.runNumber)
     return { kind: "runNumberMismatch", instance };
   const rule = LIFECYCLE[command];
-  if (rule.refusedWhenTerminal && isTerminal(before.status)) return { kind: "terminal", instance };
+  const refused = refusalOf(rule, toInstanceRecord(before));
+  if (refused !== null) return { kind: refused, instance };
   const woke = rule.transitions[before.status]?.task === "enqueue";
   return { kind: "applied", instance, woke };
 }

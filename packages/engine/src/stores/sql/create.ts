@@ -42,15 +42,19 @@ const toKeyRow = ({ workflowName, instanceId }: NewInstance): InstanceKeyRow => 
   instanceId,
 });
 
-const toInstanceRow = (instance: NewInstance): NewInstanceRow => ({
+export const toInstanceRow = (instance: NewInstance): NewInstanceRow => ({
   instanceRowId: instance.instanceRowId,
   workflowName: instance.workflowName,
   instanceId: instance.instanceId,
   ...(instance.params === null ? {} : { params: instance.params }),
   isClaimed: instance.claim !== null,
+  ...(instance.start !== null && "at" in instance.start ? { startAt: instance.start.at } : {}),
+  ...(instance.start !== null && "inMs" in instance.start
+    ? { startInMs: instance.start.inMs }
+    : {}),
 });
 
-const toTaskRow = ({ instanceRowId, taskRowId, claim }: NewInstance): NewTaskRow => ({
+export const toTaskRow = ({ instanceRowId, taskRowId, claim }: NewInstance): NewTaskRow => ({
   instanceRowId,
   taskRowId,
   ...(claim === null ? {} : { token: claim.token, leaseMs: claim.leaseMs }),

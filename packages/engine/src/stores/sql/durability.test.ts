@@ -17,6 +17,9 @@ import Libsql from "libsql";
 import { Client } from "pg";
 import { assertMigrated, migrate } from "./migrate.ts";
 
+/** Vitest waits a second: not enough beside a busy core. */
+const PATIENCE = { timeout: 60_000 };
+
 /** Settings that a migration of an empty database was warned of, and one of the same database when it was current. */
 async function migrateTwice(database: Database): Promise<readonly unknown[]> {
   const logged: unknown[] = [];
@@ -76,7 +79,7 @@ describe("migrate on a Postgres that", () => {
   test("has fsync off is warned of, unless it is Neon, which stores elsewhere", async () => {
     await query("alter system set fsync = off", "select pg_reload_conf()");
     // A connection hears of a new configuration between two statements, a moment later.
-    await vi.waitFor(async () => expect(await migrateTwice(database)).not.toEqual([]));
+    await vi.waitFor(async () => expect(await migrateTwice(database)).not.toEqual([]), PATIENCE);
     expect(await migrateTwice(database)).toEqual(twice("fsync = off"));
     await query(`alter role postgres set neon.timeline_id = 'a'`);
     const neon = createPgDatabase({ connectionString: server.url, max: 1 });
@@ -88,10 +91,12 @@ describe("migrate on a Postgres that", () => {
   test("has both off is warned of in one line", async () => {
     await query("alter role postgres set synchronous_commit = off", "alter system set fsync = off");
     await query("select pg_reload_conf()");
-    await vi.waitFor(async () =>
-      expect(await migrateTwice(database)).toEqual(
-        twice("fsync = off", "synchronous_commit = off"),
-      ),
+    await vi.waitFor(
+      async () =>
+        expect(await migrateTwice(database)).toEqual(
+          twice("fsync = off", "synchronous_commit = off"),
+        ),
+      PATIENCE,
     );
   });
 });

@@ -5,6 +5,7 @@ import {
   type Database,
   DatabaseError,
   type Dialect,
+  type Listening,
   type Statement,
 } from "@escapement/db";
 import { WorkflowError } from "../../core/errors.ts";
@@ -32,6 +33,7 @@ class MigratedDatabase implements Database {
   readonly isSerial: boolean;
   readonly isLocal: boolean;
   readonly billsRows: boolean;
+  readonly listen?: (listening: Listening) => () => void;
   readonly #database: Database;
   readonly #prepare: () => Promise<void>;
   #isReady = false;
@@ -42,6 +44,7 @@ class MigratedDatabase implements Database {
     this.isSerial = database.isSerial ?? false;
     this.isLocal = database.isLocal ?? false;
     this.billsRows = database.billsRows ?? false;
+    if (database.listen !== undefined) this.listen = database.listen.bind(database);
     this.#database = database;
     this.#prepare = prepareTables;
   }

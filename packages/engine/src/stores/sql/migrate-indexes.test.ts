@@ -125,7 +125,7 @@ describe.each(servers)("indexes on %s", (_name, open) => {
     await run(old, ...FIRST_OF_VERSION_8);
     const store = createSqlStore({ database: old });
     const ids = { instanceRowId: "i-1", taskRowId: "t-1", instanceId: "one" };
-    await store.create([{ workflowName: "order", params: null, claim: null, ...ids }]);
+    await store.create([{ workflowName: "order", params: null, start: null, claim: null, ...ids }]);
     expect(await migrate(old)).toMatchObject({ fromVersion: SCHEMA_VERSION });
     await migrate(fresh);
     expect(await indexesOf(old)).toEqual(await indexesOf(fresh));

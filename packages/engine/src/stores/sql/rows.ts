@@ -162,6 +162,7 @@ export interface StatementRows {
   readonly claimStepsOfOne: OfTask<HistoryRow>;
   readonly claimTasks: ClaimedTaskRow;
   readonly endFormerLeases: never;
+  readonly findDue: { readonly isDue: number };
   readonly findEvent: FoundEventRow;
   readonly findEventById: FoundEventRow;
   readonly guardLease: never;
@@ -201,6 +202,8 @@ export interface RowsStatementRows {
   readonly commitRepeats: RepeatRow;
   readonly commitSchedule: ScheduledRow;
   readonly commitSteps: never;
+  readonly commitTrimmedEvents: never;
+  readonly commitTrims: never;
   readonly insertInstances: never;
   readonly insertTasks: never;
   readonly selectCreated: InstanceRow;

@@ -49,6 +49,7 @@ const newInstance = (
   params: null,
   instanceRowId: newId(),
   taskRowId: newId(),
+  start: null,
   claim: null,
 });
 
@@ -155,11 +156,10 @@ test("S5-019 what comes from outside to an instance whose rows are locked is ref
   cleanups.push(() => holder.end());
   await holder.query(`begin; select 1 from "workflow_task_workflows" for update`);
   const at = createVerbs(store, workflowName);
-  const startedAt = performance.now();
+  // The rows are held until both have been answered: whoever waited for them would wait for good.
   const locked = { code: "STORE_UNAVAILABLE", retryable: true, details: { reason: "locked" } };
   await expect(at.control(instanceId, "terminate")).rejects.toMatchObject(locked);
   await expect(at.send(instanceId, "go")).rejects.toMatchObject(locked);
-  expect(performance.now() - startedAt).toBeLessThan(5000);
   expect(await at.claim()).toMatchObject({ runs: [] });
   await holder.query("rollback");
   expect(await at.control(instanceId, "terminate")).toMatchObject({ kind: "applied" });

@@ -3,13 +3,14 @@ import type { Database, Statement } from "@escapement/db";
 import type { Commit } from "../../core/model/change.ts";
 import type { CommitResult, CreateResult, Store } from "../../ports/store.ts";
 import { applyBatch, applyShared, type SqlContext } from "./apply-batch.ts";
-import { claimRuns } from "./claim.ts";
+import { claimRuns, isAnyDue } from "./claim.ts";
 import { commitRuns } from "./commit.ts";
 import { commitWithForeignWrites, hasForeignWrites } from "./commit-other-tables.ts";
 import { controlInstance, sendEvent } from "./control.ts";
 import { createInstances } from "./create.ts";
 import { listInstances, loadEvents, loadHistory, loadInstance, loadSteps } from "./pages.ts";
 import { compileStatements } from "./statement-set.ts";
+import { HINT_CHANNEL } from "./statements/hint.ts";
 import { within } from "./within.ts";
 
 /** What the verbs work with. */
@@ -18,18 +19,38 @@ export interface MigratedStoreOptions {
   readonly database: Database;
   /** Statements that go with a trip of commits, behind them: what must become known with them. Not fenced. @default none */
   readonly alongside?: (commits: readonly Commit[]) => readonly Statement[];
+  /** See `SqlStoreOptions`. @default false */
+  readonly notify?: boolean;
 }
 
 /** Creates the verbs. Every one is one batch: one trip. */
 export function createMigratedStore({
   database,
   alongside = () => [],
+  notify = false,
 }: MigratedStoreOptions): Store {
-  const statements = compileStatements(database.dialect);
+  const statements = compileStatements(database.dialect, notify);
   const context: SqlContext = { database, statements, alongside };
   return {
     ...toVerbs(context),
+    ...toListening(context, notify),
     within: (transaction) => toVerbsWithin(within(context, transaction)),
+  };
+}
+
+/** A file needs nobody who tells: it shows that others have written. */
+function toListening(context: SqlContext, notify: boolean): Pick<Store, "listen"> {
+  const { database } = context;
+  if (database.listen === undefined || !(notify || database.dialect.notify === null)) return {};
+  const channel = async (): Promise<string> => {
+    const { found } = await applyBatch(database, { found: HINT_CHANNEL });
+    return found[0]?.channel ?? "";
+  };
+  return {
+    listen: ({ workflowNames, ...hints }) => {
+      const isDue = (): Promise<boolean> => isAnyDue(context, workflowNames);
+      return database.listen?.({ channel, isDue, ...hints }) ?? (() => undefined);
+    },
   };
 }
 
@@ -49,6 +70,10 @@ function toVerbs(context: SqlContext): Store {
     claim: (request) => claimRuns(context, request),
     commit: (commits) => commitAll(context, commits),
     control: (request) => controlInstance(context, request),
+    restartOrCreate: async (request) => {
+      const late = await import("./restart-or-create.ts");
+      return late.restartOrCreate(context, request);
+    },
     sendEvent: (request) => sendEvent(context, request),
     loadSteps: (request) => loadSteps(context, request),
     loadEvents: (request) => loadEvents(context, request),

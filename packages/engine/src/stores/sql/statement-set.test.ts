@@ -1,6 +1,9 @@
 import { type Dialect, postgresDialect, sqliteDialect } from "@escapement/db";
 import { describe, expect, test } from "vitest";
 import { LIFECYCLE, type LifecycleCommand } from "../../core/decide/lifecycle.ts";
+import { controlStatements } from "./statements/control.ts";
+import { replacing } from "./statements/restart-or-create.ts";
+import { reopenSteps } from "./statements/reopen-steps.ts";
 import { compileStatements, type RowsStatementName, type StatementName } from "./statement-set.ts";
 
 /** Both texts of a statement, one clause a line. */
@@ -21,7 +24,105 @@ const isOverRows = (name: StatementName | RowsStatementName): name is RowsStatem
 const lines = (text: string): string =>
   text.replaceAll(/ (?=(?:from|join|left join|where|set|on conflict|order by|returning) )/gu, "\n");
 
+test("S4-029 a store that notifies differs by what makes tasks due for others, and on Postgres alone", () => {
+  const differences = (dialect: Dialect): string[] => {
+    const [plain, notifying] = [compileStatements(dialect), compileStatements(dialect, true)];
+    const flat = ({ control, ...others }: typeof plain): [string, unknown][] => [
+      ...Object.entries(others),
+      ...Object.entries(control).flatMap(([command, texts]) =>
+        Object.entries(texts).map(([name, make]): [string, unknown] => [
+          `${command} ${name}`,
+          make,
+        ]),
+      ),
+    ];
+    const textOfEach = (set: typeof plain): [string, string][] =>
+      flat(set).flatMap(([name, make]): [string, string][] =>
+        typeof make === "function" ? [[name, (make([{}, {}]) as { text: string }).text]] : [],
+      );
+    const known = new Map(textOfEach(plain));
+    return textOfEach(notifying).flatMap(([name, text]) =>
+      text === known.get(name) ? [] : [`${name}:${text.slice(known.get(name)?.length)}`],
+    );
+  };
+  expect(differences(sqliteDialect)).toEqual([]);
+  expect(differences(postgresDialect)).toMatchInlineSnapshot(`
+    [
+      "wakeTask:, case when true then pg_notify('escapement_' || t.tableoid::text, '')::text end as "hint"",
+      "commitSchedule:, case when l."kind" = 'resume' then pg_notify('escapement_' || t.tableoid::text, '')::text end as "hint"",
+      "insertTasks: returning case when "workflow_task_workflows"."status" = 'pending' then pg_notify('escapement_' || "workflow_task_workflows".tableoid::text, '')::text end as "hint"",
+      "resume insertTask: returning case when true then pg_notify('escapement_' || "workflow_task_workflows".tableoid::text, '')::text end as "hint"",
+      "restart insertTask: returning case when true then pg_notify('escapement_' || "workflow_task_workflows".tableoid::text, '')::text end as "hint"",
+      "retry insertTask: returning case when true then pg_notify('escapement_' || "workflow_task_workflows".tableoid::text, '')::text end as "hint"",
+    ]
+  `);
+});
+
 describe("statement texts, Postgres and SQLite side by side", () => {
+  test("S6-022 a restart of restartOrCreate leaves alone what the call has created", () => {
+    const { updateInstance } = controlStatements(
+      postgresDialect,
+      "restart",
+      replacing(postgresDialect),
+    );
+    expect(lines(updateInstance)).toMatchInlineSnapshot(`
+      "update "workflow_instance_workflows"
+      set "status" = case "status" when 'queued' then 'queued' when 'running' then 'queued' when 'waiting' then 'queued' when 'waitingForPause' then 'queued' when 'paused' then 'queued' when 'complete' then 'queued' when 'errored' then 'queued' when 'terminated' then 'queued' end, "pauseRequested" = case "status" when 'queued' then false when 'running' then false when 'waiting' then false when 'waitingForPause' then false when 'paused' then false when 'complete' then false when 'errored' then false when 'terminated' then false end, "runNumber" = "runNumber" + 1, "startedAt" = null, "completedAt" = null, "output" = null, "errorName" = null, "errorMessage" = null, "errorDetail" = null, "params" = $7, "controlKey" = coalesce($4, "controlKey"), "updatedAt" = date_trunc('milliseconds', now() at time zone 'utc'), "_version" = "_version" + 1
+      where "workflow_instance_workflows"."id" = any (array[(select k."id"
+      from "workflow_instance_workflows" as k
+      where k."workflowName" = $1 and k."instanceId" >= $2
+      order by k."instanceId" limit 1)]) and case when "workflow_instance_workflows"."workflowName" = $1 and "workflow_instance_workflows"."instanceId" = $2 then true else false end and case when coalesce($3, "workflow_instance_workflows"."runNumber") = "workflow_instance_workflows"."runNumber" and ("workflow_instance_workflows"."controlKey" is null or "workflow_instance_workflows"."controlKey" <> coalesce($4, '')) then true else false end and case when "workflow_instance_workflows"."id" <> $5 and replace(coalesce($6, ',' || "workflow_instance_workflows"."status" || ','), ',' || "workflow_instance_workflows"."status" || ',', '') <> coalesce($6, ',' || "workflow_instance_workflows"."status" || ',') then true else false end and case when "status" in ('queued', 'running', 'waiting', 'waitingForPause', 'paused', 'complete', 'errored', 'terminated') then true else false end
+      returning "workflow_instance_workflows"."id" as "id", "workflow_instance_workflows"."workflowName" as "workflowName", "workflow_instance_workflows"."instanceId" as "instanceId", "workflow_instance_workflows"."runNumber" as "runNumber", "workflow_instance_workflows"."status" as "status", "workflow_instance_workflows"."params" as "params", "workflow_instance_workflows"."output" as "output", "workflow_instance_workflows"."errorName" as "errorName", "workflow_instance_workflows"."errorMessage" as "errorMessage", "workflow_instance_workflows"."errorDetail" as "errorDetail", "workflow_instance_workflows"."pauseRequested" as "pauseRequested", (date_part('epoch', "workflow_instance_workflows"."createdAt") * 1000)::bigint as "createdAt", (date_part('epoch', "workflow_instance_workflows"."updatedAt") * 1000)::bigint as "updatedAt", (date_part('epoch', "workflow_instance_workflows"."startedAt") * 1000)::bigint as "startedAt", (date_part('epoch', "workflow_instance_workflows"."completedAt") * 1000)::bigint as "completedAt""
+    `);
+  });
+
+  test("S6-021 a retry opens steps of the run that failed, and of no other", () => {
+    expect(lines(reopenSteps(postgresDialect))).toMatchInlineSnapshot(`
+      "with recursive run as materialized (select i."workflowName", i."instanceId", i."runNumber", i."errorName", i."errorMessage", coalesce(i."errorDetail", '') as "detail"
+      from "workflow_instance_workflows" as i
+      where i."id" = any (array[(select k."id"
+      from "workflow_instance_workflows" as k
+      where k."workflowName" = $1 and k."instanceId" >= $2
+      order by k."instanceId" limit 1)]) and case when i."workflowName" = $1 and i."instanceId" = $2 then true else false end and case when coalesce($3, i."runNumber") = i."runNumber" and (i."controlKey" is null or i."controlKey" <> coalesce($4, '')) then true else false end and i."status" = 'errored' and case when substr(coalesce(i."errorDetail", ''), 1, 21) <> '{"code":"ROLLED_BACK"' then true else false end), ended as materialized (select s."id", s."stepKey", s."type", s."settledOrder", case when s."status" = 'cancelled' then 'cancelled' when substr(coalesce(s."errorDetail", ''), 1, 26) = '{"code":"STEP_NOT_AWAITED"' then 'closed' else 'failed' end as "end", case when (s."errorName" = r."errorName" and s."errorMessage" = r."errorMessage") or replace(r."detail", '"message":' || '"' || replace(replace(replace(replace(replace(s."errorMessage", '\\', '\\\\'), '"', '\\"'), '
+      ', '\\n'), '
+      ', '\\r'), '	', '\\t') || '"', '') <> r."detail" then case when replace(r."detail", '"stepKey":' || '"' || replace(replace(replace(replace(replace(s."stepKey", '\\', '\\\\'), '"', '\\"'), '
+      ', '\\n'), '
+      ', '\\r'), '	', '\\t') || '"', '') <> r."detail" then 2 when s."type" in ('join', 'race', 'map', 'loop') or substr(r."detail", 1, 9) = '{"code":"' then 1 else 0 end else 0 end as "told"
+      from run as r cross
+      join lateral (select *
+      from "workflow_step_workflows" as s
+      where s."workflowName" = r."workflowName" and s."instanceId" = r."instanceId" and s."runNumber" = r."runNumber" offset 0) as s
+      where s."status" in ('errored', 'cancelled')), place as materialized (select e.*, e."stepKey" as "part", substr(rtrim(e."stepKey", replace(e."stepKey", '/', '')), 1, case when rtrim(e."stepKey", replace(e."stepKey", '/', '')) = '' then 0 else length(rtrim(e."stepKey", replace(e."stepKey", '/', ''))) - 1 end) as "path"
+      from ended as e union all select p."id", p."stepKey", p."type", p."settledOrder", p."end", p."told", p."path", substr(rtrim(p."path", replace(p."path", '/', '')), 1, case when rtrim(p."path", replace(p."path", '/', '')) = '' then 0 else length(rtrim(p."path", replace(p."path", '/', ''))) - 1 end)
+      from place as p
+      where p."path" <> ''), sign as materialized (select p.*, null as "scopeType", 0 as "isDone"
+      from place as p union all select null, null, null, null, null, null, null, s."stepKey", s."type", case when s."status" = 'completed' then 1 else 0 end
+      from run as r cross
+      join lateral (select *
+      from "workflow_step_workflows" as s
+      where s."workflowName" = r."workflowName" and s."instanceId" = r."instanceId" and s."runNumber" = r."runNumber" offset 0) as s
+      where s."type" in ('join', 'race', 'map', 'loop')), marked as materialized (select g.*, max(g."scopeType") over (partition by g."path") as "scope", max(g."isDone") over (partition by g."path") as "isKept"
+      from sign as g), scoped as materialized (select m.*, case when m."scope" = 'loop' then m."path" else m."part" end as "branch", row_number() over (partition by m."id"
+      order by length(m."path") desc) as "depth", max(m."isKept") over (partition by m."id") as "isInKept"
+      from marked as m
+      where m."id" is not null and (m."path" = '' or m."scope" is not null)), undoable as materialized (select c."id", c."stepKey", c."type", c."settledOrder", c."end", c."told", c."path" as "scope", case when c."end" = 'cancelled' or c."settledOrder" = max(case when c."end" = 'failed' then c."settledOrder" end) over (partition by c."path", c."branch") then 1 else 0 end as "isEnd"
+      from scoped as c
+      where c."depth" = 1 and c."isInKept" = 0), failure as materialized (select coalesce(min(case when u."told" = 2 then u."settledOrder" end), max(case when u."told" = 1 then u."settledOrder" end)) as "from"
+      from undoable as u
+      where u."end" = 'failed'), undone as materialized (select u."id", u."stepKey", u."type"
+      from undoable as u cross
+      join failure as f
+      where (u."end" = 'closed' or u."settledOrder" >= coalesce(f."from", u."settledOrder" + 1)) union select u."id", u."stepKey", u."type"
+      from undone as d
+      join undoable as u on u."scope" = d."stepKey" cross
+      join failure as f
+      where d."type" in ('join', 'race', 'map', 'loop') and u."isEnd" = 1 and not (u."end" = 'closed' or u."settledOrder" >= coalesce(f."from", u."settledOrder" + 1))) update "workflow_step_workflows"
+      set "status" = case when "type" = 'loop' then 'running' when "workflow_step_workflows"."type" in ('join', 'race', 'map', 'loop') then 'pending' else 'waiting' end, "attempts" = 0, "lostAttempts" = 0, "settledOrder" = null, "startedKeys" = null, "nextRetryAt" = case when "type" = 'do' then date_trunc('milliseconds', now() at time zone 'utc') end, "wakeAt" = case when "type" = 'waitForEvent' then (date_trunc('milliseconds', now() at time zone 'utc') + (((date_part('epoch', "wakeAt") * 1000)::bigint - case when "status" = 'errored' and not (substr(coalesce("workflow_step_workflows"."errorDetail", ''), 1, 26) = '{"code":"STEP_NOT_AWAITED"') then (date_part('epoch', "createdAt") * 1000)::bigint else (date_part('epoch', "updatedAt") * 1000)::bigint end)) * interval '1 millisecond') else "wakeAt" end, "result" = case when "type" = 'loop' then "result" end, "errorName" = case when "type" = 'do' and "status" = 'errored' and not (substr(coalesce("workflow_step_workflows"."errorDetail", ''), 1, 26) = '{"code":"STEP_NOT_AWAITED"') then "errorName" end, "errorMessage" = case when "type" = 'do' and "status" = 'errored' and not (substr(coalesce("workflow_step_workflows"."errorDetail", ''), 1, 26) = '{"code":"STEP_NOT_AWAITED"') then "errorMessage" end, "errorDetail" = case when "type" = 'do' and "status" = 'errored' and not (substr(coalesce("workflow_step_workflows"."errorDetail", ''), 1, 26) = '{"code":"STEP_NOT_AWAITED"') then "errorDetail" end, "updatedAt" = date_trunc('milliseconds', now() at time zone 'utc'), "_version" = "_version" + 1
+      where "id" = any (array(select d."id"
+      from undone as d))"
+    `);
+  });
+
   test("the fence locks tasks in one order and reads what is new", () => {
     expect(sideBySide("commitFence")).toMatchInlineSnapshot(`
       "-- postgres
@@ -187,7 +288,7 @@ describe.each([postgresDialect, sqliteDialect])("every text for $name", (dialect
 
   test("writes of a runner are fenced by its lease", () => {
     const writes = texts.filter(([name]) => name.startsWith("commit"));
-    expect(writes).toHaveLength(2 * 13);
+    expect(writes).toHaveLength(2 * 15);
     for (const [, text] of writes) expect(text).toContain(`t."lockOwner" = c."token"`);
   });
 

@@ -9,7 +9,7 @@ import {
   claimStepsOfOne,
 } from "./statements/claim-history.ts";
 import { claimInstances } from "./statements/claim-instances.ts";
-import { claimNext } from "./statements/claim-next.ts";
+import { claimNext, findDue } from "./statements/claim-next.ts";
 import { claimTasks } from "./statements/claim-tasks.ts";
 import { commitEvents } from "./statements/commit-events.ts";
 import { commitFence, commitFenceOnly } from "./statements/commit-fence.ts";
@@ -26,6 +26,7 @@ import {
   commitSteps,
   type StepWriteRow,
 } from "./statements/commit-steps.ts";
+import { commitTrimmedEvents, commitTrims } from "./statements/commit-trims.ts";
 import { controlStatements } from "./statements/control.ts";
 import { insertInstances, insertTasks, selectCreated } from "./statements/create.ts";
 import type { HeldStepRow, InstanceRow, Query, RowsStatementRows, StatementRows } from "./rows.ts";
@@ -79,6 +80,8 @@ const ROWS_STATEMENTS: Readonly<Record<RowsStatementName, RowsStatement>> = {
   commitRepeats,
   commitSchedule,
   commitSteps,
+  commitTrimmedEvents,
+  commitTrims,
   insertInstances,
   insertTasks,
   selectCreated,
@@ -93,6 +96,7 @@ const TEXTS: Readonly<Record<StatementName, (dialect: Dialect) => string>> = {
   claimStepsOfOne,
   claimTasks,
   endFormerLeases,
+  findDue,
   findEvent,
   findEventById,
   guardLease,
@@ -127,8 +131,16 @@ export interface StatementSet extends PreparedSet {
   readonly control: Readonly<Record<LifecycleCommand, PreparedControl>>;
 }
 
-/** Compiles every text for a dialect. */
-export function compileStatements(dialect: Dialect): StatementSet {
+/**
+ * Compiles every text for a dialect.
+ *
+ * @param notifies those who listen are told of what came due, where the database can
+ */
+export function compileStatements(
+  { notify, ...others }: Dialect,
+  notifies: boolean = false,
+): StatementSet {
+  const dialect = { ...others, notify: notifies ? notify : null };
   const plain = Object.entries(TEXTS).map(([name, text]) => [name, prepare(text(dialect))]);
   const overRows = Object.entries(ROWS_STATEMENTS).map(([name, statement]) => [
     name,
@@ -139,6 +151,7 @@ export function compileStatements(dialect: Dialect): StatementSet {
     resume: prepareControl(dialect, "resume"),
     terminate: prepareControl(dialect, "terminate"),
     restart: prepareControl(dialect, "restart"),
+    retry: prepareControl(dialect, "retry"),
   };
   return {
     ...(Object.fromEntries([...plain, ...overRows]) as PreparedSet),

@@ -27,7 +27,7 @@ function toHistoryStep(
   row: RestOfRow,
 ): HistoryStep {
   const { type, status, attempts } = row;
-  return status === "completed" || status === "errored"
+  return status === "completed" || status === "errored" || status === "cancelled"
     ? {
         stepKey,
         type,

@@ -1,11 +1,14 @@
 /** Every verb of a store in every form that has statements of its own: what the checks of plans look at. */
 import type { Change, Commit } from "../../core/model/change.ts";
-import type { Dialect, Statement } from "@escapement/db";
+import type { Dialect, Listening, Statement } from "@escapement/db";
 import type { ClaimedRun } from "../../ports/claim.ts";
 import type { NewInstance, Store } from "../../ports/store.ts";
-import { eventConsumed, newId, openWait, step } from "../store-contract/builders.ts";
+import { errorOf, eventConsumed, newId, openWait, step } from "../store-contract/builders.ts";
 import { commitOf, COMPLETE, createVerbs, parkIn } from "../store-contract/scene.ts";
 import { compileStatements } from "../../stores/sql/statement-set.ts";
+import { controlStatements } from "../../stores/sql/statements/control.ts";
+import { replacing } from "../../stores/sql/statements/restart-or-create.ts";
+import { reopenSteps } from "../../stores/sql/statements/reopen-steps.ts";
 
 /** Rows that one statement of these verbs may read at most: claims of 15, each with a handful of rows. */
 export const ROWS_BOUND = 200;
@@ -18,10 +21,11 @@ const newInstance = (workflowName: string): NewInstance => ({
   params: null,
   instanceRowId: newId(),
   taskRowId: newId(),
+  start: null,
   claim: null,
 });
 
-/** Uses a store as processes and callers do. Nothing else may be due of the workflows but what is made here. */
+/** Uses a store that notifies as processes and callers do. Its database listens by `listenOnce`. Nothing else may be due of the workflows but what is made here. */
 export async function useEveryVerb(
   store: Store,
   dialect: Dialect,
@@ -40,6 +44,9 @@ export async function useEveryVerb(
         return commitOf(run, { ...commit, changes });
       }),
     );
+  await new Promise<void>((resolve) =>
+    store.listen?.({ workflowNames: [workflowName], onHint: resolve, onTrouble: () => {} }),
+  );
   for (const count of [1, 3]) {
     const runs = await start(count);
     const changes = [step("a"), step("b")];
@@ -48,6 +55,7 @@ export async function useEveryVerb(
     await commitAll(runs, { changes, renewLeaseMs: 60_000 });
     await commitAll(runs, { changes: [step("c")], readsEvents: false, clearsLostLeases: true });
     await commitAll(runs, { changes: [], readsEvents: false, clearsLostLeases: true });
+    await commitAll(runs, { changes: [{ kind: "stepsTrimmed", stepKeys: ["a"] }], ...quiet });
     await commitAll(runs, { changes: [openWait("w", "go", null)], outcome: parkIn(60_000) });
     const sent = await sendToAll(verbs, runs, count === 1);
     const woken = count === 1 ? sent : (await verbs.claim(CLAIM)).runs;
@@ -73,6 +81,12 @@ export async function useEveryVerb(
   if (foreign !== undefined) await verbs.commit(foreign, writes);
   if (foreign !== undefined) await verbs.end(foreign, COMPLETE);
 }
+
+/** `Database.listen` of a database whose statements are looked at: asks what is due, and says so. */
+export const listenOnce = ({ isDue, onHint }: Listening): (() => void) => {
+  void isDue().then(onHint);
+  return () => undefined;
+};
 
 const fresh = (change: Change): Change =>
   change.kind === "step" ? { ...change, step: { ...change.step, id: newId() } } : change;
@@ -113,6 +127,13 @@ async function lookFromOutside(
   for (const command of ["pause", "resume", "terminate", "restart"] as const) {
     await verbs.control(instanceId, command);
   }
+  await store.restartOrCreate({
+    create: { ...newInstance(workflowName), instanceId },
+    taskRowId: newId(),
+    ifRunNumber: null,
+    ifStatus: ["queued"],
+    controlKey: null,
+  });
   const claimed = await verbs.claimOne({ ...CLAIM, formerRunnerId: `former-${name}` });
   await verbs.commit(claimed, { changes: [step("a")] });
   const created = await verbs.load(instanceId);
@@ -126,14 +147,28 @@ async function lookFromOutside(
     const pages = { pageSize: 10, stepsAfter: position, eventsAfter: position };
     await store.loadHistory({ ...claimed.run, ...pages });
   }
-  await verbs.end(claimed, COMPLETE);
+  await verbs.end(claimed, { kind: "fail", error: FAILURE }, FAILED_STEPS.map(fresh));
+  await verbs.control(instanceId, "retry");
+  await verbs.end(await verbs.claimOne(CLAIM), COMPLETE);
   await store.now();
 }
 
+const FAILURE = errorOf("Error", "m");
+
+/** Scopes in scopes that failed with the run. */
+const FAILED_STEPS = [
+  step("j/a/l/~0/x", { status: "errored", error: FAILURE, settledOrder: 2 }),
+  step("j/a/l", { type: "loop", status: "errored", error: FAILURE, settledOrder: 3 }),
+  step("j/b/y", { status: "cancelled", settledOrder: 4 }),
+  step("j", { type: "join", status: "errored", error: FAILURE, settledOrder: 5 }),
+];
+
 /** Texts of all statements that the store has, both forms of those over rows. */
 export function allTexts(dialect: Dialect): ReadonlySet<string> {
-  const { control, ...others } = compileStatements(dialect);
-  const texts = new Set<string>();
+  const { control, ...others } = compileStatements(dialect, true);
+  const late = controlStatements(dialect, "restart", replacing(dialect));
+  const texts = new Set<string>([reopenSteps(dialect)]);
+  for (const text of Object.values(late)) texts.add(String(text));
   const all = { ...others, ...Object.assign({}, ...Object.values(control)) } as object;
   for (const statement of [
     ...Object.values(all),

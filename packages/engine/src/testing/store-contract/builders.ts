@@ -62,7 +62,7 @@ export const openWait = (
   });
 
 /** A sleep that has not ended. */
-export const openSleep = (stepKey: string, wake: When): Change =>
+export const openSleep = (stepKey: string, wake: When): StepChange =>
   step(stepKey, { type: "sleep", status: "waiting", wake, timeoutMs: null, result: null });
 
 export const eventConsumed = (eventId: string, stepKey: string): Change => ({

@@ -16,7 +16,7 @@ export function describeClaim(scene: SceneSource): void {
       });
     });
 
-    test("a claimed instance is running, started at the first claim and not at later ones (S0-049)", async () => {
+    test("a claimed instance is running, started at the first claim and not at later ones (S0-049, S4-006)", async () => {
       const { start, end, claimOne, clock, load } = scene();
       const run = await start();
       const startedAt = await clock.now();
@@ -42,7 +42,7 @@ export function describeClaim(scene: SceneSource): void {
       expect([run.settled, run.open, run.events]).toEqual([[], [], []]);
     });
 
-    test("a run comes with its settled steps in that order and its open ones by creation (S0-105)", async () => {
+    test("a run comes with its settled steps in that order and its open ones by creation (S0-105, S4-003)", async () => {
       const { start, commitHeld, end, claimOne, clock } = scene();
       const run = await start();
       await commitHeld(run, {
@@ -62,7 +62,7 @@ export function describeClaim(scene: SceneSource): void {
       expect(open.map(({ stepKey }) => stepKey)).toEqual(["z"]);
     });
 
-    test("a run comes with its unconsumed events, oldest first", async () => {
+    test("a run comes with its unconsumed events, oldest first (S3-022)", async () => {
       const { create, send, claimOne } = scene();
       const { instanceId } = await create();
       for (const type of ["first", "second", "third"]) await send(instanceId, type, `"${type}"`);
@@ -119,7 +119,7 @@ export function describeClaim(scene: SceneSource): void {
       expect((await claim({ workflowNames: [] })).runs).toEqual([]);
     });
 
-    test("a claim takes no more than its limit and leaves the rest due", async () => {
+    test("a claim takes no more than its limit and leaves the rest due (S4-007)", async () => {
       const { create, claim, clock } = scene();
       for (let count = 0; count < 5; count += 1) await create();
       const first = await claim({ limit: 2 });
@@ -165,7 +165,7 @@ export function describeClaim(scene: SceneSource): void {
       expect((await claim()).runs).toHaveLength(1);
     });
 
-    test("a parked run is not due before its time (S0-091)", async () => {
+    test("a parked run is not due before its time (S0-091, S4-007)", async () => {
       const { start, end, claim, clock } = scene();
       await end(await start(), parkIn(100), [openWait("wait", "go", { inMs: 100 })]);
       await clock.advance(99);

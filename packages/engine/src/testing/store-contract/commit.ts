@@ -5,7 +5,7 @@ import { COMPLETE, type SceneSource } from "./scene.ts";
 
 export function describeCommit(scene: SceneSource): void {
   describe("commit", () => {
-    test("a step is kept whole (S0-031, S0-105)", async () => {
+    test("a step is kept whole (S0-031, S0-105, S3-028, S4-003)", async () => {
       const { start, commitHeld, history, clock } = scene();
       const claimed = await start();
       const { run } = claimed;
@@ -37,19 +37,24 @@ export function describeCommit(scene: SceneSource): void {
       ]);
     });
 
-    test("a failed attempt keeps its error and the instant of the next (S0-111)", async () => {
+    test("a failed attempt keeps its error and the instant of the next, absolute or counted from the commit (S0-111)", async () => {
       const { start, commitHeld, history, clock } = scene();
       const run = await start();
       const error = errorOf("TypeError", "no route");
       await commitHeld(run, {
         changes: [
           step("call", { status: "waiting", result: null, error, nextRetry: { inMs: 10_000 } }),
+          step("busy", { status: "waiting", result: null, error, nextRetry: { at: 123_456 } }),
         ],
       });
       const nextRetryAt = (await clock.now()) + 10_000;
-      expect((await history(run.run)).steps.items).toMatchObject([
-        { status: "waiting", error, nextRetryAt },
-      ]);
+      const { items } = (await history(run.run)).steps;
+      expect(new Map(items.map((item) => [item.stepKey, item]))).toEqual(
+        new Map([
+          ["call", expect.objectContaining({ status: "waiting", error, nextRetryAt })],
+          ["busy", expect.objectContaining({ status: "waiting", error, nextRetryAt: 123_456 })],
+        ]),
+      );
     });
 
     test("a sleep keeps its end, absolute or counted from the commit by database time (S0-035, S2-033)", async () => {
@@ -68,7 +73,7 @@ export function describeCommit(scene: SceneSource): void {
       );
     });
 
-    test("a step written again is replaced, all but its time of creation", async () => {
+    test("a step written again is replaced, all but its time of creation (S3-028)", async () => {
       const { start, commitHeld, history, clock } = scene();
       const run = await start();
       const id = newId();
@@ -186,7 +191,7 @@ export function describeCommit(scene: SceneSource): void {
       expect(await commitHeld(run)).toMatchObject({ pauseRequested: true, paused: false });
     });
 
-    test("completing writes the output and the last steps together", async () => {
+    test("completing writes the output and the last steps together (S4-006, S4-033, S4-039)", async () => {
       const { start, end, load, history, clock } = scene();
       const run = await start();
       await clock.advance(10);
@@ -203,7 +208,7 @@ export function describeCommit(scene: SceneSource): void {
       expect((await history(run.run)).steps.items).toHaveLength(1);
     });
 
-    test("failing writes the error", async () => {
+    test("failing writes the error (S4-006)", async () => {
       const { start, end, load, clock } = scene();
       const run = await start();
       const error = errorOf("RangeError", "too far");

@@ -5,6 +5,7 @@ import { describeClaimOrder } from "./claim-order.ts";
 import { describeCommit } from "./commit.ts";
 import { describeControl } from "./control.ts";
 import { describeCreate } from "./create.ts";
+import { describeDelayedStart } from "./delayed-start.ts";
 import { describeDivergedSteps } from "./diverged-steps.ts";
 import { describeDurations } from "./durations.ts";
 import { describeEventCaps } from "./event-caps.ts";
@@ -22,12 +23,15 @@ import { describePark } from "./park.ts";
 import { describePayloads } from "./payloads.ts";
 import { describeRaces } from "./races.ts";
 import { describeRepeats } from "./repeats.ts";
+import { describeRestartOrCreate } from "./restart-or-create.ts";
+import { describeRetry } from "./retry.ts";
 import { createScene, type SceneSource } from "./scene.ts";
 import { describeSharedCommits } from "./shared-commits.ts";
 import { describeStepPages } from "./step-pages.ts";
 import { describeSuspects } from "./suspects.ts";
 import type { StoreFixture, StoreSubject } from "./subject.ts";
 import { describeTaskRows } from "./task-rows.ts";
+import { describeTrims } from "./trims.ts";
 
 /** Registers the whole contract for one store with vitest. */
 export function describeStoreContract(subject: StoreSubject): void {
@@ -44,6 +48,7 @@ export function describeStoreContract(subject: StoreSubject): void {
       return createScene(fixture);
     };
     describeCreate(scene);
+    describeDelayedStart(scene);
     describeClaim(scene);
     describeClaimOrder(scene);
     describeLeases(scene, subject.capabilities);
@@ -52,10 +57,13 @@ export function describeStoreContract(subject: StoreSubject): void {
     describeTaskRows(scene);
     describeFences(scene);
     describeLateCommits(scene);
+    describeTrims(scene);
     describeSharedCommits(scene);
     describeSuspects(scene);
     describeForeignWrites(scene, subject.capabilities);
     describeControl(scene);
+    describeRetry(scene);
+    describeRestartOrCreate(scene);
     describeDivergedSteps(scene);
     describeEvents(scene);
     describeEventCaps(scene);

@@ -1,7 +1,7 @@
 /** `control`: the lifecycle table, row by row. */
 import { describe, expect, test } from "vitest";
-import { LIFECYCLE, type LifecycleCommand } from "../../core/decide/lifecycle.ts";
-import { INSTANCE_STATUSES, type InstanceStatusName, isTerminal } from "../../core/model/status.ts";
+import { LIFECYCLE, type LifecycleCommand, refusalOf } from "../../core/decide/lifecycle.ts";
+import { INSTANCE_STATUSES, type InstanceStatusName } from "../../core/model/status.ts";
 import type { ClaimedRun } from "../../ports/claim.ts";
 import { errorOf, openSleep, step } from "./builders.ts";
 import { COMPLETE, parkIn, type Scene, type SceneSource } from "./scene.ts";
@@ -11,6 +11,7 @@ const ROWS: Readonly<Record<LifecycleCommand, string>> = {
   resume: "S0-121, S5-028",
   terminate: "S0-122",
   restart: "S0-071, S0-123",
+  retry: "S6-021",
 };
 
 /** Brings a new instance into each status. */
@@ -188,7 +189,7 @@ export function describeControl(scene: SceneSource): void {
       expect((await load(run.run.instanceId)).status).toBe("paused");
     });
 
-    test("a terminated instance is never due again (S0-122)", async () => {
+    test("a terminated instance is never due again (S0-122, S4-009)", async () => {
       const at = scene();
       for (const status of ["queued", "running", "waiting", "paused"] as const) {
         await at.control(await instanceIn(at, status), "terminate");
@@ -206,8 +207,8 @@ function describeRow(
 ): void {
   const rule = LIFECYCLE[command];
   const transition = rule.transitions[status];
-  const refused = rule.refusedWhenTerminal && isTerminal(status);
-  const effect = refused ? "is refused" : (transition?.to ?? "changes nothing");
+  const refused = refusalOf(rule, { status, error: null });
+  const effect = refused === null ? (transition?.to ?? "changes nothing") : "is refused";
   test(`${command} while ${status}: ${effect} (${ROWS[command]})`, async () => {
     const at = scene();
     const instanceId = await instanceIn(at, status);
@@ -215,12 +216,12 @@ function describeRow(
     await at.clock.advance(1);
     const result = await at.control(instanceId, command);
     const after = await at.load(instanceId);
-    if (refused || transition === undefined) {
+    if (refused !== null || transition === undefined) {
       expect(after).toEqual(before);
       expect(result).toEqual(
-        refused
-          ? { kind: "terminal", instance: before }
-          : { kind: "applied", instance: before, woke: false },
+        refused === null
+          ? { kind: "applied", instance: before, woke: false }
+          : { kind: refused, instance: before },
       );
       return;
     }
@@ -232,7 +233,7 @@ function describeRow(
     expect(after).toMatchObject({
       status: transition.to,
       pauseRequested: transition.pauseRequested,
-      runNumber: rule.startsNewRun ? 2 : 1,
+      runNumber: rule.run === "new" ? 2 : 1,
       updatedAt: await at.clock.now(),
     });
     const due = (await at.claim()).runs.map((run) => run.run.runNumber);

@@ -28,7 +28,7 @@ export function describeCreate(scene: SceneSource): void {
       expect(await load(instance.instanceId)).toEqual(instance);
     });
 
-    test("a new instance is due at once, as a start", async () => {
+    test("a new instance is due at once, as a start (S4-035)", async () => {
       const { create, claimOne } = scene();
       const { instanceId } = await create();
       expect((await claimOne()).run).toMatchObject({ instanceId, runNumber: 1 });

@@ -33,7 +33,7 @@ export function describeEvents(scene: SceneSource): void {
       expect((await history(run.run)).events.items).toEqual([]);
     });
 
-    test("an event sent right after creation is buffered with the database's time (S0-127, S2-009)", async () => {
+    test("an event sent right after creation is buffered with the database's time (S0-127, S2-009, S3-020)", async () => {
       const { create, send, claimOne, clock } = scene();
       const { instanceId } = await create();
       expect(await send(instanceId, "go", `{"n":1}`)).toMatchObject({
@@ -46,7 +46,7 @@ export function describeEvents(scene: SceneSource): void {
       ]);
     });
 
-    test("an event for an open wait makes the run due now (S0-039, S0-102, S2-026)", async () => {
+    test("an event for an open wait makes the run due now (S0-039, S0-102, S2-026, S3-020, S4-013)", async () => {
       const at = scene();
       const run = await waitingFor(at, "approved", 60_000);
       await at.clock.advance(10);

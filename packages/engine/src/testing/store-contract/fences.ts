@@ -33,7 +33,7 @@ const LOSSES: Readonly<Record<string, (scene: Scene, run: ClaimedRun) => Promise
     await end(run, { kind: "release" });
     await claimOne();
   },
-  "after its own park": ({ end }, run) => end(run, parkIn(60_000)),
+  "after its own park (S4-014)": ({ end }, run) => end(run, parkIn(60_000)),
   "after its own pause": async ({ control, end }, run) => {
     await control(run.run.instanceId, "pause");
     await end(run, { kind: "pause" });

@@ -74,7 +74,7 @@ export function describeLateCommits(scene: SceneSource): void {
       ["alone in its statement", { readsEvents: false }],
       ["behind the fence", { readsEvents: true }],
     ])(
-      "S5-004 a commit repeated while its lease holds answers as the first did: %s",
+      "S5-004 S4-033 a commit repeated while its lease holds answers as the first did: %s",
       async (_name, kind) => {
         const { start, store, history, clock } = scene();
         const run = await start();

@@ -112,7 +112,7 @@ export function describeListInstances(scene: SceneSource): void {
       expect(second.items.map((instance) => instance.instanceId)).toEqual([ids[0]]);
     });
 
-    test("an unknown instance loads as null", async () => {
+    test("an unknown instance loads as null (S4-002)", async () => {
       const { store, workflowName } = scene();
       expect(await store.loadInstance(workflowName, "nobody")).toBeNull();
     });

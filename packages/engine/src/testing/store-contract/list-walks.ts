@@ -7,7 +7,7 @@ import { createRandom, type Random } from "../random.ts";
 import { step } from "./builders.ts";
 import type { Scene, SceneSource } from "./scene.ts";
 
-const COMMANDS: readonly LifecycleCommand[] = ["pause", "resume", "terminate", "restart"];
+const COMMANDS: readonly LifecycleCommand[] = ["pause", "resume", "terminate", "restart", "retry"];
 const WALKS: readonly (InstanceStatusName | null)[] = [null, "queued", "paused", "terminated"];
 
 /** Pages of a list, with writes before each; which instances matched at every look. */

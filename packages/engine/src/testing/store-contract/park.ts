@@ -5,7 +5,7 @@ import { parkIn, type SceneSource } from "./scene.ts";
 
 export function describePark(scene: SceneSource): void {
   describe("park", () => {
-    test("a parked run waits, and comes due so long after the commit (S0-035, S0-098, S0-101)", async () => {
+    test("a parked run waits, and comes due so long after the commit (S0-035, S0-098, S0-101, S4-013)", async () => {
       const { start, end, load, claim, clock } = scene();
       const run = await start();
       const { dueAt } = await end(run, parkIn(2500), [openSleep("nap", { inMs: 2500 })]);
@@ -17,7 +17,7 @@ export function describePark(scene: SceneSource): void {
       expect((await claim()).nextWakeAt).toBe(dueAt);
     });
 
-    test("a run parked until an instant comes due then (S0-101)", async () => {
+    test("a run parked until an instant comes due then (S0-101, S4-004)", async () => {
       const { start, end, claim, clock } = scene();
       const at = (await clock.now()) + 700;
       const run = await start();

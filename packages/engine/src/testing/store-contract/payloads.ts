@@ -62,7 +62,7 @@ export function describePayloads(scene: SceneSource): void {
       expect((await load(run.run.instanceId)).error).toEqual(error);
     });
 
-    test("S5-042 S5-043 code, details, stack and causes of an error round-trip, and replay reads them", async () => {
+    test("S5-042 S5-043 S4-006 code, details, stack and causes of an error round-trip, and replay reads them", async () => {
       const { start, end, load, history, claimOne, clock } = scene();
       const cause = { ...errorOf("RangeError", "inner"), stack: "RangeError: inner\n    at f" };
       const details = { orderId: 7, nested: [{ ключ: "значение 🧨" }], quoted: `"\\` };

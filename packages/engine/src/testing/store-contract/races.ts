@@ -67,7 +67,7 @@ export function describeRaces(scene: SceneSource, { severalStores }: StoreCapabi
       });
     });
 
-    test("shared commits of the same runs, the old holder's and the new one's, end without deadlock (S0-088)", async () => {
+    test("shared commits of the same runs, the old holder's and the new one's, end without deadlock (S0-088, S4-027)", async () => {
       const at = scene();
       await createMany(at, 40);
       const stale = (await at.claim()).runs;
@@ -93,7 +93,7 @@ export function describeRaces(scene: SceneSource, { severalStores }: StoreCapabi
       }
     });
 
-    test("an event sent while its run parks is never slept through (S0-127)", async () => {
+    test("an event sent while its run parks is never slept through (S0-127, S4-014)", async () => {
       const at = scene();
       await createMany(at, 30);
       const { runs } = await at.claim();

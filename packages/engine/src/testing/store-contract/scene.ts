@@ -98,6 +98,7 @@ export function createScene(fixture: StoreFixture): Scene {
     params: null,
     instanceRowId: newId(),
     taskRowId: newId(),
+    start: null,
     claim: null,
     ...overrides,
   });

@@ -64,11 +64,14 @@ async function controlled({ create, control }: Scene, command: LifecycleCommand)
 
 export function describeTaskRows(scene: SceneSource): void {
   describe("task rows", () => {
-    test.each(Object.entries(ENDS))("%s: its task is deleted (S0-085, S0-168)", async (_, end) => {
-      const at = scene();
-      await end(at);
-      expect(await at.fixture.countTasks(at.workflowName)).toBe(0);
-    });
+    test.each(Object.entries(ENDS))(
+      "%s: its task is deleted (S0-085, S0-168, S4-039)",
+      async (_, end) => {
+        const at = scene();
+        await end(at);
+        expect(await at.fixture.countTasks(at.workflowName)).toBe(0);
+      },
+    );
 
     test("fifty finished runs beside one that waits leave the one task (S0-083, S0-085, S0-168)", async () => {
       const { create, start, end, claim, fixture, workflowName } = scene();

@@ -299,7 +299,7 @@ describe.each(SERVERS)("hook processor on $name", ({ start }) => {
         for (const { ms } of await query(database, text)) leaseEnds.add(ms);
         expect(leaseEnds.size).toBeGreaterThanOrEqual(3);
       },
-      { timeout: 20_000 },
+      { timeout: 60_000 },
     );
     held.resolve(undefined);
     await pass;

@@ -14,7 +14,7 @@ import {
 import { type Delivery, type Mail, openMail, sendLetter } from "../testing/mail.ts";
 
 /** For slow machines. */
-const PATIENCE = { timeout: 20_000 };
+const PATIENCE = { timeout: 60_000 };
 
 describe.each(SERVERS)("hooks that hang on $name", ({ start }) => {
   let server: TestServer;

@@ -24,6 +24,11 @@ describe("clients know what the routes take and give", () => {
     expectTypeOf(
       mutate({ path, body: { id: "a", params: {} } }),
     ).resolves.toEqualTypeOf<InstanceView>();
+    void mutate({ path, query: { waitMs: "1000" }, body: { delay: "1 hour" } });
+    useGetInstance({ path, query: { waitMs: "1000" } });
+    void mutate({ path, body: { startAt: 1 } });
+    // @ts-expect-error JSON has no dates
+    void mutate({ path, body: { startAt: new Date() } });
     // @ts-expect-error an id is text
     void mutate({ path, body: { id: 1 } });
     // @ts-expect-error no workflow is named

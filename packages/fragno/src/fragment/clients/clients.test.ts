@@ -37,13 +37,13 @@ test("a client creates, sends events and reads, and reads again what its writes 
   const seen: unknown[] = [];
   await clients.useCreateInstance().mutate({ path, body: { id: "a" } });
   const stop = instance.subscribe(({ data }) => seen.push(data?.details.status));
-  await vi.waitFor(() => expect(seen).toContain("queued"));
+  await vi.waitFor(() => expect(seen).toContain("queued"), { timeout: 60_000 });
   await scene.fragment.engine.tick();
   await clients.useSendEvent().mutate({ path, body: { type: "go", payload: 1 } });
-  await vi.waitFor(() => expect(seen).toContain("waiting"));
+  await vi.waitFor(() => expect(seen).toContain("waiting"), { timeout: 60_000 });
   await scene.fragment.engine.tick();
   await clients.useRestartInstance().mutate({ path });
-  await vi.waitFor(() => expect(seen.at(-1)).toBe("queued"));
+  await vi.waitFor(() => expect(seen.at(-1)).toBe("queued"), { timeout: 60_000 });
   stop();
 });
 

@@ -1,4 +1,4 @@
-/** Pause, resume, terminate and restart in anybody's transaction, by the table of `core/decide/lifecycle.ts`. */
+/** Pause, resume, terminate, restart and retry in anybody's transaction, by the table of `core/decide/lifecycle.ts`. */
 import type { TxResult } from "@fragno-dev/db";
 import {
   type ControlOptions,
@@ -6,13 +6,18 @@ import {
   type InstanceRecord,
   type InstanceRef,
   isTerminal,
+  type JsonText,
   LIFECYCLE,
   type LifecycleCommand,
+  notErrored,
   parseControlOptions,
+  refusalOf,
   runNumberMismatch,
   terminal,
   toInstanceView,
+  toStartsAt,
   type Transition,
+  type When,
 } from "@escapement/engine/internal";
 import type { InstanceStatus } from "@escapement/engine";
 import type { FragmentHost } from "../fragment-host.ts";
@@ -33,16 +38,25 @@ import {
   wake,
   type WriteUow,
 } from "./operation.ts";
+import { findSteps, reopenSteps } from "./reopen.ts";
 
-interface Change extends FoundInstance {
+/** What becomes of an instance. */
+export interface Change extends FoundInstance {
   readonly tasks: readonly FragnoRow[];
+  /** Of the run, where the command opens some. */
+  readonly steps: readonly FragnoRow[];
   /** null: the command leaves an instance of this status alone. */
   readonly transition: Transition | null;
   readonly after: InstanceRecord;
+  /** When the run is due that is made due; null: at once. */
+  readonly start: When | null;
 }
 
+/** The same of one that changes. */
+export type Decided = Change & { readonly transition: Transition };
+
 /** A command and what it demands. */
-type Demand = Pick<ControlRequest, "command" | "ifRunNumber" | "controlKey">;
+export type Demand = Pick<ControlRequest, "command" | "ifRunNumber" | "controlKey">;
 
 export function controlInstance(
   scope: ServiceScope,
@@ -52,62 +66,74 @@ export function controlInstance(
   const { host } = scope;
   const parsed = parseRef(host, ref.workflowName, ref.instanceId);
   const demand = { command, ...parseControlOptions(command, options) };
-  const reason = LIFECYCLE[command].startsNewRun ? "create" : "resume";
+  const { run } = LIFECYCLE[command];
+  const reason = run === "new" ? "create" : "resume";
   return toServiceCall(scope, {
-    find: (uow) => findTasks(findInstance(uow, parsed), parsed),
+    find: (uow) => {
+      const found = findTasks(findInstance(uow, parsed), parsed);
+      return run === "reopened" ? findSteps(found, parsed) : found;
+    },
     decide: (found) => decideChange(found, parsed, demand),
     write: (uow, change) => {
       if (change.transition === null) return;
       writeChange(host, uow, { ...change, transition: change.transition, demand });
-      if (change.transition.task === "enqueue") fileHook(host, uow, { ...parsed, reason });
+      if (change.transition.task === "enqueue")
+        fileHook(host, uow, { ...parsed, reason }, change.start);
     },
     answer: ({ after }) => toInstanceView(after).details,
-    committed: ({ transition }) => {
-      if (transition?.task === "enqueue") wake(host, { ...parsed, reason });
+    committed: ({ transition, start }) => {
+      if (transition?.task === "enqueue") wake(host, { ...parsed, reason }, start);
     },
   });
 }
 
-function decideChange(
-  [instances, tasks = []]: Found,
+/** Decides a command. @throws {WorkflowError} what it is refused with */
+export function decideChange(
+  [instances, tasks = [], steps = []]: Found,
   ref: InstanceRef,
   { command, ifRunNumber, controlKey }: Demand,
 ): Change {
   const { row, record } = requireInstance(instances, ref);
   const rule = LIFECYCLE[command];
-  const unchanged = { row, record, tasks, transition: null, after: record };
+  const unchanged = { row, record, tasks, steps, transition: null, after: record, start: null };
   if (controlKey !== null && row["controlKey"] === controlKey) return unchanged;
   if (ifRunNumber !== null && ifRunNumber !== record.runNumber) throw runNumberMismatch(record);
-  if (rule.refusedWhenTerminal && isTerminal(record.status)) throw terminal(record);
+  const refused = refusalOf(rule, record);
+  if (refused !== null) throw refused === "terminal" ? terminal(record) : notErrored(record);
   const transition = rule.transitions[record.status] ?? null;
   if (transition === null) return unchanged;
-  const newRun = { runNumber: record.runNumber + 1, output: null, error: null, diverged: [] };
+  const open = { output: null, error: null, diverged: [] };
+  const newRun = { ...open, runNumber: record.runNumber + 1, startedAt: null };
   const after = {
     ...record,
-    ...(rule.startsNewRun ? newRun : {}),
+    ...(rule.run === "same" ? {} : rule.run === "new" ? newRun : open),
     status: transition.to,
     pauseRequested: transition.pauseRequested,
   };
-  return { row, record, tasks, transition, after };
+  const at = rule.run === "new" ? null : toStartsAt(record);
+  return { row, record, tasks, steps, transition, after, start: at === null ? null : { at } };
 }
 
-function writeChange(
+/** Queues the writes of a command. @param change.params those of the new run; absent: the same */
+export function writeChange(
   host: FragmentHost,
   uow: WriteUow,
-  change: Change & { readonly transition: Transition; readonly demand: Demand },
+  change: Decided & { readonly demand: Demand; readonly params?: JsonText | null },
 ): void {
-  const { row, tasks, transition, after, demand } = change;
+  const { row, record, tasks, steps, transition, after, demand, start } = change;
   const { command, controlKey } = demand;
   const now = host.sql.now();
   for (const task of tasks) {
     if (transition.task !== "keep") uow.delete("workflow_task", task.id, (build) => build.check());
     else uow.update("workflow_task", task.id, (update) => update.set({ updatedAt: now }).check());
   }
+  if (LIFECYCLE[command].run === "reopened") reopenSteps(host, uow, { error: record.error, steps });
   uow.update("workflow_instance", row.id, (update) =>
     update
       .set({
         ...toColumns(after, command, now),
         ...(controlKey === null ? {} : { controlKey }),
+        ...(change.params === undefined ? {} : { params: change.params }),
         updatedAt: now,
       })
       .check(),
@@ -120,7 +146,7 @@ function writeChange(
     workflowName,
     instanceId,
     runNumber,
-    runAt: now,
+    runAt: start === null ? now : host.sql.later(start, "now"),
     createdAt: now,
     updatedAt: now,
   });
@@ -131,9 +157,8 @@ function toColumns(
   command: LifecycleCommand,
   now: unknown,
 ): Readonly<Record<string, unknown>> {
-  const newRun = {
-    runNumber,
-    startedAt: null,
+  const { run } = LIFECYCLE[command];
+  const open = {
     completedAt: null,
     output: null,
     errorName: null,
@@ -143,7 +168,8 @@ function toColumns(
   return {
     status,
     pauseRequested,
-    ...(LIFECYCLE[command].startsNewRun ? newRun : {}),
+    ...(run === "same" ? {} : open),
+    ...(run === "new" ? { runNumber, startedAt: null } : {}),
     ...(isTerminal(status) ? { completedAt: now } : {}),
   };
 }

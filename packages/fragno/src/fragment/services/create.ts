@@ -108,7 +108,7 @@ export function createBatch(
 
 const SERVICE_OPTIONS: object = { ...CREATE_OPTIONS, instanceRowId: 1 };
 
-function toNewInstance(
+export function toNewInstance(
   host: FragmentHost,
   workflowName: string,
   input: IdentifiedCreate,
@@ -133,7 +133,8 @@ const findMany = (uow: WriteUow, workflowName: string, ids: readonly string[]): 
     ),
   ) as unknown as WriteUow;
 
-function writeInstance(
+/** Queues the writes of a new instance. */
+export function writeInstance(
   host: FragmentHost,
   uow: WriteUow,
   { instance, wasLookedFor }: { readonly instance: NewInstance; readonly wasLookedFor: boolean },
@@ -141,16 +142,19 @@ function writeInstance(
   const { workflowName, instanceId } = instance;
   const now = host.sql.now();
   const ofRun = { workflowName, instanceId, runNumber: 1, createdAt: now, updatedAt: now };
+  const { start } = instance;
   uow.create("workflow_instance", {
     ...ofRun,
+    startedAt: start === null ? null : host.sql.later(start, "null"),
     id: instance.instanceRowId,
     status: "queued",
     params: instance.params,
     pauseRequested: false,
     [LOOKED_FOR]: wasLookedFor,
   });
-  uow.create("workflow_task", { ...ofRun, ...newTask(instance.taskRowId, "run"), runAt: now });
-  fileHook(host, uow, { workflowName, instanceId, reason: "create" });
+  const runAt = start === null ? now : host.sql.later(start, "now");
+  uow.create("workflow_task", { ...ofRun, ...newTask(instance.taskRowId, "run"), runAt });
+  fileHook(host, uow, { workflowName, instanceId, reason: "create" }, start);
 }
 
 /** The columns of a new task that do not depend on its run. */
@@ -163,11 +167,15 @@ export const newTask = (id: string, kind: "run" | "resume"): Readonly<Record<str
   maxAttempts: UNLIMITED_ATTEMPTS,
 });
 
-const toNewView = ({ instanceId }: NewInstance): InstanceView => ({
+export const toNewView = ({ instanceId }: NewInstance): InstanceView => ({
   id: instanceId,
   details: { status: "queued", runNumber: 1 },
 });
 
-function announce(host: FragmentHost, { workflowName, instanceId }: NewInstance): void {
-  wake(host, { workflowName, instanceId, reason: "create" });
+/** Tells this process and the platform of it, after the commit. */
+export function announce(
+  host: FragmentHost,
+  { workflowName, instanceId, start }: NewInstance,
+): void {
+  wake(host, { workflowName, instanceId, reason: "create" }, start);
 }

@@ -3,6 +3,8 @@ import type { TxResult } from "@fragno-dev/db";
 import type { DatabaseServiceContext } from "@fragno-dev/db/fragment-definition-builder";
 import type { AnySchema } from "@fragno-dev/db/schema";
 import type { TypedUnitOfWork } from "@fragno-dev/db/unit-of-work";
+import type { When } from "@escapement/engine/internal";
+import { dbNow } from "../../adapter/db-now.ts";
 import type { WorkflowEnqueued } from "../config.ts";
 import { inFragnosForm } from "../errors.ts";
 import type { FragmentHost } from "../fragment-host.ts";
@@ -59,12 +61,33 @@ export function toServiceCall<State, Result>(
     .build();
 }
 
-/** Files the hook, if any is wanted. */
-export function fileHook(host: FragmentHost, uow: WriteUow, enqueued: WorkflowEnqueued): void {
-  if (host.onWorkflowEnqueued !== null) uow.triggerHook("onWorkflowEnqueued", enqueued);
+/** Files the hook, if any is wanted. @param start when the run is due, if later: our own adapter runs the hook then */
+export function fileHook(
+  host: FragmentHost,
+  uow: WriteUow,
+  enqueued: WorkflowEnqueued,
+  start: When | null = null,
+): void {
+  if (host.onWorkflowEnqueued === null) return;
+  const due = start === null ? {} : { nextRetryAt: toDate(start) };
+  // When it is due is our own adapter's option, which the library's types do not know.
+  uow.triggerHook("onWorkflowEnqueued", enqueued, due as never);
 }
 
-/** Tells this process, and the platform, after the commit. */
-export function wake(host: FragmentHost, enqueued: WorkflowEnqueued): void {
-  host.context.wake(enqueued);
+const toDate = (start: When): Date => ("at" in start ? new Date(start.at) : dbNow(start.inMs));
+
+/**
+ * Tells this process, and the platform, after the commit.
+ *
+ * @param start when the run is due, if later. Of an instant, only this process's clock can tell how far it is: the wake is a hint
+ */
+export function wake(
+  host: FragmentHost,
+  enqueued: WorkflowEnqueued,
+  start: When | null = null,
+): void {
+  const { host: runtime, wake: tell } = host.context;
+  if (start === null) tell(enqueued);
+  else if ("inMs" in start) tell(enqueued, start.inMs);
+  else tell({ ...enqueued, dueAt: start.at }, Math.max(0, start.at - runtime.now()));
 }

@@ -8,6 +8,8 @@ import {
   type HistoryInput,
   type HistoryOutput,
   type IdentifiedCreate,
+  type LifecycleCommand,
+  type RestartOrCreateOutput,
   type SendEventInput,
 } from "@escapement/engine/internal";
 import type { InstanceStatus, InstanceView } from "@escapement/engine";
@@ -19,6 +21,7 @@ import { controlInstance } from "./control.ts";
 import { createBatch, createInstance } from "./create.ts";
 import type { ServiceScope } from "./operation.ts";
 import { getInstanceStatus, listHistory } from "./read.ts";
+import { type IdentifiedRestartOrCreate, restartOrCreate } from "./restart-or-create.ts";
 import { sendEvent } from "./send-event.ts";
 
 /** What `this` is in a service. */
@@ -32,8 +35,8 @@ export type WorkflowsServices = {
   /**
    * One trip: nothing is read, unless `onExisting` is "return".
    *
-   * @throws WORKFLOW_NOT_FOUND, INVALID_INSTANCE_ID, INVALID_PARAMS, NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE,
-   *   INSTANCE_ID_ALREADY_EXISTS; WORKFLOW_INVALID — the schema of the params validates asynchronously
+   * @throws WORKFLOW_NOT_FOUND, INVALID_INSTANCE_ID, INVALID_PARAMS, NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE, INVALID_DURATION,
+   *   INVALID_REQUEST, INSTANCE_ID_ALREADY_EXISTS; WORKFLOW_INVALID — the schema of the params validates asynchronously
    */
   createInstance(
     this: ServiceThis,
@@ -77,6 +80,18 @@ export type WorkflowsServices = {
   terminate: ControlService;
   /** Starts a new run; earlier runs are kept. @throws as getInstanceStatus, RUN_NUMBER_MISMATCH */
   restart: ControlService;
+  /** Lets a run that failed go on from the steps that failed it. @throws as getInstanceStatus, INSTANCE_NOT_ERRORED, RUN_NUMBER_MISMATCH */
+  retry: ControlService;
+  /**
+   * Creates an instance, or restarts the one that has the id with these params.
+   *
+   * @throws as createInstance but INSTANCE_ID_ALREADY_EXISTS
+   */
+  restartOrCreate(
+    this: ServiceThis,
+    workflowName: string,
+    input: IdentifiedRestartOrCreate,
+  ): TxResult<RestartOrCreateOutput>;
 };
 
 type ControlService = (
@@ -91,7 +106,7 @@ export function createServices(host: FragmentHost): WorkflowsServices {
     host,
     tx: context.serviceTx(workflowsSchema),
   });
-  const control = (command: "pause" | "resume" | "terminate" | "restart"): ControlService =>
+  const control = (command: LifecycleCommand): ControlService =>
     function (workflowName, instanceId, options = {}) {
       return inFragnosForm(() => {
         assertControlOptions(command, options);
@@ -118,5 +133,9 @@ export function createServices(host: FragmentHost): WorkflowsServices {
     resume: control("resume"),
     terminate: control("terminate"),
     restart: control("restart"),
+    retry: control("retry"),
+    restartOrCreate(workflowName, input) {
+      return inFragnosForm(() => restartOrCreate(begin(this), workflowName, input));
+    },
   };
 }

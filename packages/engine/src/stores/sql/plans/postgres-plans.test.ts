@@ -21,7 +21,7 @@ import {
   type PlanReading,
 } from "../../../testing/plans/explain.ts";
 import { finishedRuns, queuedRuns } from "../../../testing/plans/rows.ts";
-import { allTexts, ROWS_BOUND, useEveryVerb } from "../../../testing/plans/verbs.ts";
+import { allTexts, listenOnce, ROWS_BOUND, useEveryVerb } from "../../../testing/plans/verbs.ts";
 
 const ROWS = Number(process.env["PLANS_ROWS"] ?? "30000");
 const VERSIONS: readonly PostgresVersion[] = [14, 15, 16, 17, 18];
@@ -41,7 +41,7 @@ describe.each(versions)("plans on PostgreSQL %i", (version) => {
   beforeAll(async () => {
     // Statistics are what the test says they are.
     server = await startPostgres({ version, durable: false, settings: { autovacuum: "off" } });
-  }, 60_000);
+  }, 240_000);
   afterAll(() => server.stop());
 
   async function freshDatabase(): Promise<{ readonly url: string; readonly client: pg.Client }> {
@@ -73,7 +73,8 @@ describe.each(versions)("plans on PostgreSQL %i", (version) => {
   }
 
   async function readEvery(explainer: Explainer, workflowName: string): Promise<void> {
-    const store = createSqlStore({ database: explainer.database });
+    const database = { ...explainer.database, listen: listenOnce };
+    const store = createSqlStore({ database, notify: true });
     await useEveryVerb(store, dialect, workflowName);
   }
 

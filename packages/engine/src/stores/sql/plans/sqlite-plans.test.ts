@@ -9,7 +9,7 @@ import Libsql from "libsql";
 import { describe, expect, test } from "vitest";
 import { createSqlStore, migrate, type MigrateResult } from "../index.ts";
 import { finishedRuns, queuedRuns } from "../../../testing/plans/rows.ts";
-import { allTexts, useEveryVerb } from "../../../testing/plans/verbs.ts";
+import { allTexts, listenOnce, useEveryVerb } from "../../../testing/plans/verbs.ts";
 
 interface PlanRow {
   readonly detail: string;
@@ -36,6 +36,7 @@ async function plansAfter(
   const database: Database = {
     dialect: target.dialect,
     close: () => target.close(),
+    listen: listenOnce,
     batch(statements, options) {
       for (const { text } of statements) plans.set(text, planOf(planner, text));
       return target.batch(statements, options);

@@ -10,7 +10,8 @@ export function claimInstances(dialect: Dialect): string {
   return (
     `update ${INSTANCE} as i set ` +
     `"status" = case when i."status" = 'waitingForPause' then i."status" else 'running' end, ` +
-    `"startedAt" = coalesce(i."startedAt", ${now}), "updatedAt" = ${now}, "_version" = i."_version" + 1 ` +
+    `"startedAt" = case when i."startedAt" <= i."updatedAt" then i."startedAt" else ${now} end, ` +
+    `"updatedAt" = ${now}, "_version" = i."_version" + 1 ` +
     `from (select "workflowName" as "heldWorkflowName", "instanceId" as "heldInstanceId", ` +
     `"runNumber" as "heldRunNumber" from ${TASK} ` +
     `where "lockOwner" = ${dialect.param(1)} and ${expectOneRow(`"lockOwner"`)}) as l ` +

@@ -19,6 +19,23 @@ const earliest = (dialect: Dialect, search: Search): string =>
 const first = (dialect: Dialect, searches: readonly Search[]): string =>
   `(select min(wakes."at") from (${searches.map((search) => earliest(dialect, search)).join(" union all ")}) as wakes)`;
 
+const PENDING: readonly Search[] = [0, 1].map((priority) => ({
+  status: "pending",
+  orderBy: "runAt",
+  where: `t."priority" = ${priority}`,
+}));
+
+/** Whether a claim would find something. Parameter: workflow names. */
+export function findDue(dialect: Dialect): string {
+  const { now, nowMs } = dialect;
+  const where = `t."lockedUntil" <= ${now}`;
+  const searches: readonly Search[] = [
+    ...PENDING,
+    { status: "processing", orderBy: "lockedUntil", where },
+  ];
+  return `select case when ${first(dialect, searches)} <= ${nowMs} then 1 else 0 end as "isDue"`;
+}
+
 /**
  * A claim that found as many as it asked for is asked again at once, so it does not look further: what stands before the
  * next due task in its index is, after a claim, mostly what the claim has just taken out.
@@ -26,11 +43,6 @@ const first = (dialect: Dialect, searches: readonly Search[]): string =>
 export function claimNext(dialect: Dialect): string {
   const { now, nowMs } = dialect;
   const isOther = `t."lockOwner" <> ${dialect.param(2)}`;
-  const pending = [0, 1].map((priority): Search => ({
-    status: "pending",
-    orderBy: "runAt",
-    where: `t."priority" = ${priority}`,
-  }));
   const leased: Search = {
     status: "processing",
     orderBy: "lockedUntil",
@@ -47,7 +59,7 @@ export function claimNext(dialect: Dialect): string {
   return (
     `with own as materialized (select count(*) as "count" from ${TASK} where "lockOwner" = ${dialect.param(2)}) ` +
     `select ${nowMs} as "now", exists (${dueSuspect}) as "suspectDue", ` +
-    `case when ${isFull} then ${nowMs} else ${first(dialect, pending)} end as "nextDueAt", ` +
+    `case when ${isFull} then ${nowMs} else ${first(dialect, PENDING)} end as "nextDueAt", ` +
     `case when ${isFull} then null else ${first(dialect, [leased])} end as "nextLeaseEndAt" from own`
   );
 }

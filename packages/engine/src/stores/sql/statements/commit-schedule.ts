@@ -1,6 +1,7 @@
 /** Gives leases back and sets when the tasks come due (`park`, `release`), unless the instance was paused just now. */
 import type { Dialect, JsonColumn } from "@escapement/db";
 import type { Giving, RowsStatement } from "./given-rows.ts";
+import { hint } from "./hint.ts";
 import {
   isInstanceOfLease,
   LEASE_COLUMNS,
@@ -49,6 +50,8 @@ function scheduleTasks(dialect: Dialect, giving: Giving): string {
     `"updatedAt" = ${now}, "_version" = t."_version" + 1 ` +
     `from ${leasedRows(dialect, giving, { columns: COLUMNS })} where ${dialect.isKey(`t."id"`, `l."taskId"`)} and not exists (` +
     `select 1 from ${INSTANCE} as i where ${isInstanceOfLease(dialect)} and ${filter(`i."status" = 'paused'`)}) ` +
-    `returning "id", ${dialect.toMs(`"runAt"`)} as "dueAt"`
+    `returning "id", ${dialect.toMs(`"runAt"`)} as "dueAt"` +
+    // Given back by a process that stops, or that has no time left; who parks a run goes on with it itself.
+    hint(dialect, "t", `l."kind" = 'resume'`, ", ")
   );
 }

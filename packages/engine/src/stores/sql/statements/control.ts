@@ -1,4 +1,4 @@
-/** Pause, resume, terminate, restart: the lifecycle table compiled into conditional statements. */
+/** Pause, resume, terminate, restart, retry: the lifecycle table compiled into conditional statements. */
 import type { Dialect } from "@escapement/db";
 import {
   LIFECYCLE,
@@ -7,6 +7,7 @@ import {
   type Transition,
 } from "../../../core/decide/lifecycle.ts";
 import { isTerminal, type InstanceStatusName } from "../../../core/model/status.ts";
+import { hint } from "./hint.ts";
 import { isInstance, isTaskOfInstance } from "./lock.ts";
 import { filter } from "./planner-hints.ts";
 import { INSTANCE, instanceColumns, TASK, UNLIMITED_ATTEMPTS } from "./tables.ts";
@@ -23,15 +24,36 @@ export interface ControlStatements {
   readonly updateInstance: string;
 }
 
-export function controlStatements(dialect: Dialect, command: LifecycleCommand): ControlStatements {
+/** What a restart demands and sets beside what all commands do. */
+export interface Replacing {
+  /** Of the instance `alias`; its parameters stand from this position on, behind the others. */
+  readonly condition: (alias: string, position: number) => string;
+  readonly set: (position: number) => string;
+}
+
+const REPLACING_NOTHING: Replacing = { condition: () => "", set: () => "" };
+
+export function controlStatements(
+  dialect: Dialect,
+  command: LifecycleCommand,
+  replacing: Replacing = REPLACING_NOTHING,
+): ControlStatements {
   const rule = LIFECYCLE[command];
+  const meant = (alias: string, position: number): string => {
+    const more = replacing.condition(alias, position);
+    const goesOn = rule.run === "reopened" ? ` and ${isNotRolledBack(alias)}` : "";
+    return isMeant(dialect, alias) + goesOn + (more && ` and ${filter(more)}`);
+  };
   return {
-    deleteTask: deleteTask(dialect, rule),
+    deleteTask: deleteTask(dialect, rule, meant("i", 5)),
     insertTask:
       statusesWith(rule, (to) => to.task === "enqueue").length > 0
-        ? insertTask(dialect, rule)
+        ? insertTask(dialect, rule, meant("i", 6))
         : null,
-    updateInstance: updateInstance(dialect, rule),
+    updateInstance: updateInstance(dialect, rule, {
+      meant: meant(INSTANCE, 5),
+      set: replacing.set(5),
+    }),
   };
 }
 
@@ -50,45 +72,63 @@ const hasStatus = (
 ): string => filter(`${column} in (${statusesWith(rule, test).join(", ")})`);
 
 /** Condition: the command is meant for the present run, and was not applied before under its key. */
-const isMeant = (dialect: Dialect, alias: string): string =>
+export const isMeant = (dialect: Dialect, alias: string): string =>
   filter(
     `coalesce(${dialect.param(3)}, ${alias}."runNumber") = ${alias}."runNumber" and ` +
       `(${alias}."controlKey" is null or ${alias}."controlKey" <> coalesce(${dialect.param(4)}, ''))`,
   );
 
-const deleteTask = (dialect: Dialect, rule: LifecycleRule): string =>
+const ROLLED_BACK = `{"code":"ROLLED_BACK"`;
+
+/** Condition: what the run has done is not undone. */
+export const isNotRolledBack = (alias: string): string =>
+  filter(
+    `substr(coalesce(${alias}."errorDetail", ''), 1, ${ROLLED_BACK.length}) <> '${ROLLED_BACK}'`,
+  );
+
+const deleteTask = (dialect: Dialect, rule: LifecycleRule, meant: string): string =>
   `delete from ${TASK} where ${isTaskOfInstance(dialect, TASK)} and exists (select 1 from ${INSTANCE} as i ` +
-  `where ${isInstance(dialect, "i")} and ${isMeant(dialect, "i")} ` +
+  `where ${isInstance(dialect, "i")} and ${meant} ` +
   `and ${hasStatus(`i."status"`, rule, (to) => to.task !== "keep")})`;
 
-function insertTask(dialect: Dialect, rule: LifecycleRule): string {
+function insertTask(dialect: Dialect, rule: LifecycleRule, meant: string): string {
   const { now } = dialect;
-  const runNumber = rule.startsNewRun ? `i."runNumber" + 1` : `i."runNumber"`;
+  const isNew = rule.run === "new";
+  const dueAt = isNew
+    ? now
+    : `case when i."startedAt" > i."updatedAt" then i."startedAt" else ${now} end`;
+  const runNumber = isNew ? `i."runNumber" + 1` : `i."runNumber"`;
   return (
     `insert into ${TASK} ("id", "workflowName", "instanceId", "runNumber", "kind", "priority", "runAt", "status", ` +
     `"attempts", "maxAttempts", "createdAt", "updatedAt") ` +
     `select ${dialect.param(5)}, i."workflowName", i."instanceId", ${runNumber}, '${rule.taskKind}', ` +
-    `${rule.taskKind === "run" ? 1 : 0}, ${now}, 'pending', 0, ${UNLIMITED_ATTEMPTS}, ${now}, ${now} ` +
-    `from ${INSTANCE} as i where ${isInstance(dialect, "i")} and ${isMeant(dialect, "i")} ` +
-    `and ${hasStatus(`i."status"`, rule, (to) => to.task === "enqueue")}`
+    `${rule.taskKind === "run" ? 1 : 0}, ${dueAt}, 'pending', 0, ${UNLIMITED_ATTEMPTS}, ${now}, ${now} ` +
+    `from ${INSTANCE} as i where ${isInstance(dialect, "i")} and ${meant} ` +
+    `and ${hasStatus(`i."status"`, rule, (to) => to.task === "enqueue")}` +
+    hint(dialect, TASK, "true", " returning ")
   );
 }
 
-function updateInstance(dialect: Dialect, rule: LifecycleRule): string {
+function updateInstance(
+  dialect: Dialect,
+  rule: LifecycleRule,
+  { meant, set }: { readonly meant: string; readonly set: string },
+): string {
   const transitions = transitionsOf(rule);
   const byStatus = (value: (to: Transition) => string): string =>
     `case "status" ${transitions.map(([from, to]) => `when '${from}' then ${value(to)}`).join(" ")} end`;
   const { now } = dialect;
   const toTerminal = transitions.some(([, to]) => isTerminal(to.to));
-  const newRun = `"runNumber" = "runNumber" + 1, "startedAt" = null, "completedAt" = null, "output" = null, "errorName" = null, "errorMessage" = null, "errorDetail" = null, `;
+  const newRun = rule.run === "new" ? `"runNumber" = "runNumber" + 1, "startedAt" = null, ` : "";
+  const open = `"completedAt" = null, "output" = null, "errorName" = null, "errorMessage" = null, "errorDetail" = null, `;
   return (
     `update ${INSTANCE} set "status" = ${byStatus((to) => `'${to.to}'`)}, ` +
     `"pauseRequested" = ${byStatus((to) => String(to.pauseRequested))}, ` +
-    (rule.startsNewRun ? newRun : "") +
+    (rule.run === "same" ? "" : newRun + open + set) +
     (toTerminal ? `"completedAt" = ${now}, ` : "") +
     `"controlKey" = coalesce(${dialect.param(4)}, "controlKey"), ` +
     `"updatedAt" = ${now}, "_version" = "_version" + 1 ` +
-    `where ${isInstance(dialect, INSTANCE)} and ${isMeant(dialect, INSTANCE)} and ${hasStatus(`"status"`, rule, () => true)} ` +
+    `where ${isInstance(dialect, INSTANCE)} and ${meant} and ${hasStatus(`"status"`, rule, () => true)} ` +
     `returning ${instanceColumns(dialect, INSTANCE)}`
   );
 }

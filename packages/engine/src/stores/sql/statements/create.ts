@@ -1,6 +1,7 @@
 /** Creates instances and their first tasks, and reads who has the ids now. */
 import type { Dialect, JsonColumn } from "@escapement/db";
 import { type Giving, givenRows, type RowsStatement } from "./given-rows.ts";
+import { hint } from "./hint.ts";
 import { isInstanceKey } from "./instance-key.ts";
 import { filter } from "./planner-hints.ts";
 import { INSTANCE, instanceColumns, TASK, UNLIMITED_ATTEMPTS, INSTANCE_IDS } from "./tables.ts";
@@ -12,6 +13,9 @@ export interface NewInstanceRow {
   readonly instanceId: string;
   readonly params?: string;
   readonly isClaimed: boolean;
+  /** When the run is due, as an instant or so long after the database's time: one of them, or neither. */
+  readonly startAt?: number;
+  readonly startInMs?: number;
 }
 
 export interface NewTaskRow {
@@ -31,19 +35,22 @@ const text = (name: string): JsonColumn => ({ name, type: "text" });
 const INSTANCE_COLUMNS: readonly JsonColumn[] = [
   ...["instanceRowId", "workflowName", "instanceId", "params"].map(text),
   { name: "isClaimed", type: "boolean" },
+  { name: "startAt", type: "bigint" },
+  { name: "startInMs", type: "bigint" },
 ];
 
 /** Ids that are taken are left alone. */
 export const insertInstances: RowsStatement = { columns: INSTANCE_COLUMNS, text: newInstances };
 
 function newInstances(dialect: Dialect, giving: Giving): string {
-  const { now } = dialect;
+  const { now, fromMs, plusMs } = dialect;
+  const start = `coalesce(${fromMs(`c."startAt"`)}, ${plusMs(now, `c."startInMs"`)})`;
   return (
     `insert into ${INSTANCE} ("id", "workflowName", "instanceId", "runNumber", "status", "params", ` +
     `"pauseRequested", "createdAt", "updatedAt", "startedAt") ` +
     `select c."instanceRowId", c."workflowName", c."instanceId", 1, ` +
     `case when c."isClaimed" then 'running' else 'queued' end, c."params", false, ${now}, ${now}, ` +
-    `case when c."isClaimed" then ${now} end ` +
+    `case when c."isClaimed" then ${now} when ${start} > ${now} then ${start} end ` +
     `from ${givenRows(dialect, giving, INSTANCE_COLUMNS)} where true ` +
     `on conflict ("workflowName", "instanceId") do nothing`
   );
@@ -65,14 +72,15 @@ function newTasks(dialect: Dialect, giving: Giving): string {
   return (
     `insert into ${TASK} ("id", "workflowName", "instanceId", "runNumber", "kind", "priority", "runAt", "status", ` +
     `"attempts", "maxAttempts", "lockOwner", "lockedUntil", "createdAt", "updatedAt") ` +
-    `select c."taskRowId", i."workflowName", i."instanceId", i."runNumber", 'run', 1, ${now}, ` +
+    `select c."taskRowId", i."workflowName", i."instanceId", i."runNumber", 'run', 1, coalesce(i."startedAt", ${now}), ` +
     `case when c."token" is null then 'pending' else 'processing' end, ` +
     `case when c."token" is null then 0 else 1 end, ${UNLIMITED_ATTEMPTS}, c."token", ` +
     `${dialect.plusMs(now, `c."leaseMs"`)}, ${now}, ${now} ` +
     `from ${givenRows(dialect, giving, TASK_COLUMNS)} ` +
     `${dialect.joinEach(INSTANCE, "i", dialect.isKey(`i."id"`, `c."instanceRowId"`), INSTANCE_IDS)} ` +
     `where ${filter(`i."_version" = 0 and i."status" in ('queued', 'running')`)} ` +
-    `on conflict ("workflowName", "instanceId", "runNumber") do nothing`
+    `on conflict ("workflowName", "instanceId", "runNumber") do nothing` +
+    hint(dialect, TASK, `${TASK}."status" = 'pending'`, " returning ")
   );
 }
 

@@ -1,6 +1,7 @@
 /** Stores an event and wakes the run that waits for it. Both after `lockTask`, so that no commit comes between. */
 import type { Dialect } from "@escapement/db";
 import { claimedTaskColumns } from "./claim-tasks.ts";
+import { hint } from "./hint.ts";
 import { isInstance, isOfInstance, isTaskOfInstance } from "./lock.ts";
 import { filter } from "./planner-hints.ts";
 import { EVENT, INSTANCE, instanceOf, sameRun, STEP, TASK } from "./tables.ts";
@@ -43,7 +44,8 @@ export const findEventById = (dialect: Dialect): string =>
  * Parameters: workflow, instance, type, event row id. Rows: the task if the event was stored and made it due; it keeps an
  * earlier due time.
  */
-export const wakeTask = (dialect: Dialect): string => wake(dialect, "");
+export const wakeTask = (dialect: Dialect): string =>
+  wake(dialect, "") + hint(dialect, "t", "true", ", ");
 
 /** As `wakeTask`, and claims the task. Further parameters: token, leaseMs. */
 export const wakeAndClaimTask = (dialect: Dialect): string =>

@@ -1,9 +1,10 @@
-/** `step.do`, `sleep`, `sleepUntil`, `waitForEvent`, `tryWaitForEvent` as workflow code sees them. */
+/** The steps of a run as workflow code sees them. */
 import type {
   ReceivedEvent,
+  RemovedKind,
+  StepOptions,
   WaitForEventOptions,
   WorkflowStep,
-  WorkflowStepConfig,
 } from "../authoring/step.ts";
 import type { When } from "../core/model/change.ts";
 import { assertDeclared, type RegisteredWorkflow } from "../authoring/registry.ts";
@@ -15,22 +16,22 @@ import {
 } from "../authoring/step-config.ts";
 import type { WorkflowDuration } from "../core/duration.ts";
 import { type DoBody, toDoDecision } from "./do-step.ts";
-import { Occurrences } from "./occurrences.ts";
-import { createOpenCall, type StepKind, unlinked } from "./open-call.ts";
+import { attempted } from "./attempted.ts";
+import { createOpenCall, type StepKind } from "./open-call.ts";
+import { createCallScope, type ScopeKind, type StepsAt } from "./open-scope.ts";
+import { unlinked } from "./outcome.ts";
+import type { Place } from "./place.ts";
+import { draw } from "./repeatable.ts";
 import type { Session } from "./session.ts";
 import { sleepFor, sleepTo, toSleepDecision } from "./sleep-step.ts";
+import { passRemoved, pinVersion } from "./versions.ts";
 import { timeoutAsNull, toReceivedEvent, toWaitCommand, toWaitDecision } from "./wait-step.ts";
 
-/** Whether author code has called the step and has not been told its outcome yet. */
-function isCalled({ calls, known, order }: Session, stepKey: string): boolean {
-  const settledOrder = known.recordOf(stepKey)?.settledOrder ?? null;
-  return calls.has(stepKey) || (settledOrder !== null && order.isWaiting(settledOrder));
-}
-
 /** Every option of `step.do`; the last one is for steps that write into other tables, as is the last one of waits. */
-const DO_OPTIONS: Readonly<Record<keyof WorkflowStepConfig | "onTerminalError", 1>> = {
+const DO_OPTIONS: Readonly<Record<keyof StepOptions<unknown> | "onTerminalError", 1>> = {
   retries: 1,
   timeout: 1,
+  undo: 1,
   onTerminalError: 1,
 };
 
@@ -41,10 +42,10 @@ const WAIT_OPTIONS: Readonly<Record<keyof WaitForEventOptions | "onConsume", 1>>
   onConsume: 1,
 };
 
-/** The steps of a session, as workflow code sees them. */
-export function createStepScope(session: Session, workflow: RegisteredWorkflow): WorkflowStep {
-  const isInFlight = (stepKey: string): boolean => isCalled(session, stepKey);
-  const open = createOpenCall(session, new Occurrences(workflow.repeatedNames, isInFlight));
+/** The steps of a session as workflow code sees them, at any place in the run. */
+export function createSteps(session: Session, workflow: RegisteredWorkflow): StepsAt {
+  const open = createOpenCall(session);
+  const callScope = createCallScope(session, (place) => stepsAt(place));
   const doKind = createDoKind(session, workflow);
   const sleepKind = createSleepKind(session, (duration: WorkflowDuration) =>
     sleepFor(session, duration),
@@ -53,23 +54,41 @@ export function createStepScope(session: Session, workflow: RegisteredWorkflow):
     sleepTo(session, timestamp),
   );
   const waitKind = createWaitKind(session, workflow);
-  const wait = (name: string, options: WaitForEventOptions): Promise<ReceivedEvent<unknown>> =>
-    unlinked(open(waitKind, name, options).then(toReceivedEvent));
-  return {
-    do: (name: string, first: WorkflowStepConfig | DoBody, second?: DoBody) =>
+  const stepsAt = (place: Place): WorkflowStep => {
+    const scope =
+      (kind: ScopeKind) =>
+      (name: string, ...given: readonly unknown[]) =>
+        callScope(place, kind, name, given);
+    const doStep = (name: string, first: StepOptions<unknown> | DoBody, second?: DoBody) =>
       typeof first === "function"
-        ? open(doKind, name, { body: first })
-        : open(doKind, name, { options: first, body: second as DoBody }),
-    sleep: (name, duration) => open(sleepKind, name, duration),
-    sleepUntil: (name, timestamp) => open(sleepUntilKind, name, timestamp),
-    waitForEvent: wait,
-    tryWaitForEvent: (name: string, options: WaitForEventOptions) =>
-      unlinked(wait(name, options).catch(timeoutAsNull)),
-  } as WorkflowStep;
+        ? open(place, doKind, name, { body: first })
+        : open(place, doKind, name, { options: first, body: second as DoBody });
+    const wait = (name: string, options: WaitForEventOptions): Promise<ReceivedEvent<unknown>> =>
+      unlinked(open(place, waitKind, name, options).then(toReceivedEvent));
+    return {
+      do: doStep,
+      sleep: (name, duration) => open(place, sleepKind, name, duration),
+      sleepUntil: (name, timestamp) => open(place, sleepUntilKind, name, timestamp),
+      waitForEvent: wait,
+      tryWaitForEvent: (name: string, options: WaitForEventOptions) =>
+        unlinked(wait(name, options).catch(timeoutAsNull)),
+      join: scope("join"),
+      race: scope("race"),
+      map: scope("map"),
+      loop: scope("loop"),
+      try: scope("try"),
+      tryDo: (...call: Parameters<typeof doStep>) => attempted(doStep(...call)),
+      random: () => draw(session.claimed, place).number,
+      uuid: () => draw(session.claimed, place).uuid,
+      version: (name: string, latest: number) => pinVersion(session, place, name, latest),
+      removed: (name: string, kind: RemovedKind) => passRemoved(session, place, name, kind),
+    } as WorkflowStep;
+  };
+  return stepsAt;
 }
 
 interface GivenDo {
-  readonly options?: WorkflowStepConfig;
+  readonly options?: StepOptions<unknown>;
   readonly body: DoBody;
 }
 
@@ -78,8 +97,13 @@ const createDoKind = (
   workflow: RegisteredWorkflow,
 ): StepKind<GivenDo, ResolvedStepConfig> => ({
   type: "do",
-  check: ({ options }) =>
-    options === undefined ? workflow.stepConfig : resolveStepConfig(workflow.stepDefaults, options),
+  check({ options }, stepKey) {
+    if (options === undefined) return workflow.stepConfig;
+    const undo = session.undos.note(stepKey, options.undo);
+    // What is wrong with it is found out now, and not when it is needed.
+    if (undo !== null) resolveStepConfig(workflow.stepDefaults, undo);
+    return resolveStepConfig(workflow.stepDefaults, options);
+  },
   toDecide(identity, config, { options, body }) {
     assertKnownOptions("step.do", options, DO_OPTIONS);
     assertKnownOptions("retries", options?.retries, RETRIES_OPTIONS);

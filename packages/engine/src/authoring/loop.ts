@@ -1,0 +1,43 @@
+/** What an iteration of `step.loop` says of how the loop goes on. */
+
+const BRAND = Symbol.for("@escapement/engine/LoopNext");
+
+/** The loop goes on with this state. */
+export interface LoopContinue<TState> {
+  readonly kind: "continue";
+  readonly state: TState;
+}
+
+/** The loop is over, and this is what it gives. */
+export interface LoopBreak<TValue> {
+  readonly kind: "break";
+  readonly value: TValue;
+}
+
+/** What an iteration returns; nothing: the loop goes on with the state that it has. */
+export type LoopNext<TState, TValue> = LoopContinue<TState> | LoopBreak<TValue> | void;
+
+/** `Loop.continue(state)` and `Loop.break(value)`: what an iteration of `step.loop` returns. @source founding document 003 */
+export const Loop: {
+  /** Goes on with a state; without one, with undefined. */
+  readonly continue: {
+    (): LoopContinue<undefined>;
+    <TState>(state: TState): LoopContinue<TState>;
+  };
+  /** Ends the loop with a value. */
+  readonly break: {
+    (): LoopBreak<undefined>;
+    <TValue>(value: TValue): LoopBreak<TValue>;
+  };
+} = {
+  continue: <TState>(state?: TState) =>
+    ({ [BRAND]: true, kind: "continue", state }) as unknown as LoopContinue<TState>,
+  break: <TValue>(value?: TValue) =>
+    ({ [BRAND]: true, kind: "break", value }) as unknown as LoopBreak<TValue>,
+};
+
+/** Whether an iteration returned one of them, of any installed copy of this package. */
+export const isLoopNext = (
+  returned: unknown,
+): returned is LoopContinue<unknown> | LoopBreak<unknown> =>
+  typeof returned === "object" && returned !== null && BRAND in returned;

@@ -1,0 +1,88 @@
+/** Types of scopes, and what the compiler says of mistakes. */
+import { describe, expectTypeOf, it } from "vitest";
+import { type Attempted, JoinError, Loop, type WorkflowStep } from "../index.ts";
+
+declare const step: WorkflowStep;
+
+describe("scopes", () => {
+  it("S6-001 S6-008 S3-047 a join gives what each of its branches returns, by name", async () => {
+    const joined = await step.join("j", {
+      hotel: (own) => own.do("a", () => 5),
+      flight: async (own) => {
+        await own.sleep("z", "1 hour");
+        return { seat: "4A" };
+      },
+    });
+    expectTypeOf(joined).toEqualTypeOf<{ hotel: number; flight: { seat: string } }>();
+    // @ts-expect-error it has no such branch
+    void joined.train;
+    // @ts-expect-error a branch is a function
+    void step.join("j", { a: 5 });
+  });
+
+  it("S6-003 S6-008 S3-047 a race gives the winner's value with its name", async () => {
+    const end = await step.race("r", {
+      word: (own) => own.waitForEvent<{ by: string }>("w", { type: "word" }),
+      time: (own) => own.sleep("z", "1 hour"),
+    });
+    expectTypeOf(end.winner).toEqualTypeOf<"word" | "time">();
+    if (end.winner === "word") expectTypeOf(end.value.payload.by).toEqualTypeOf<string>();
+    // @ts-expect-error it settles in one of two ways
+    void step.race("r", { a: () => 1 }, { settles: "last" });
+  });
+
+  it("S6-004 S6-008 a map gives values, and failures as values where they are tolerated", async () => {
+    const values = await step.map("m", ["a"], (own, item) => own.do("d", () => item.length));
+    expectTypeOf(values).toEqualTypeOf<number[]>();
+    const ends = await step.map("m", [1], () => "x", { tolerate: "10%", concurrency: 2 });
+    expectTypeOf(ends).toEqualTypeOf<Attempted<string>[]>();
+    // @ts-expect-error a share is of a hundred
+    void step.map("m", [1], () => "x", { tolerate: "a few" });
+  });
+
+  it("S6-005 S6-008 S3-047 a loop gives what it breaks with, and its iterations are given its state", async () => {
+    const count = await step.loop("l", {
+      state: { sum: 0 },
+      run: (_own, state, iteration) => {
+        expectTypeOf(state).toEqualTypeOf<{ sum: number }>();
+        expectTypeOf(iteration).toEqualTypeOf<number>();
+        return state.sum > 10 ? Loop.break(state.sum) : Loop.continue({ sum: state.sum + 1 });
+      },
+    });
+    expectTypeOf(count).toEqualTypeOf<number>();
+    const endless = await step.loop("l", { run: async (own) => own.sleep("z", "1 hour") });
+    expectTypeOf(endless).toEqualTypeOf<undefined>();
+  });
+
+  it("S6-008 a failure is a value with its kind, of try and of tryDo, joins and races too", async () => {
+    const end = await step.try("t", (own) => own.join("j", { a: () => 1 }));
+    expectTypeOf(end).toEqualTypeOf<Attempted<{ a: number }>>();
+    if (end.ok) expectTypeOf(end.value.a).toEqualTypeOf<number>();
+    else expectTypeOf(end.kind).toEqualTypeOf<"failed" | "timeout" | "exhausted" | "rollback">();
+    expectTypeOf(await step.tryDo("d", () => 5)).toEqualTypeOf<Attempted<number>>();
+    const error: unknown = end.ok ? null : end.error;
+    if (error instanceof JoinError)
+      expectTypeOf(error.errors).toEqualTypeOf<Readonly<Record<string, unknown>>>();
+  });
+
+  it("S6-009 S6-011 an undo is given what its step gave; a version is a number", async () => {
+    const booked = await step.do(
+      "book",
+      { undo: (result) => expectTypeOf(result).toEqualTypeOf<{ id: string }>() },
+      () => ({ id: "x" }),
+    );
+    expectTypeOf(booked).toEqualTypeOf<{ id: string }>();
+    const paid = await step.do(
+      "pay",
+      { undo: { run: (result: { cents: number }) => void result.cents, retries: { limit: 1 } } },
+      ({ attempt }) => ({ cents: attempt }),
+    );
+    expectTypeOf(paid).toEqualTypeOf<{ cents: number }>();
+    // @ts-expect-error it is given something else
+    void step.do("pay", { undo: (result: string) => result.length }, () => ({ cents: 1 }));
+    expectTypeOf(step.version("v", 2)).toEqualTypeOf<number>();
+    expectTypeOf(step.removed("old", "do")).toEqualTypeOf<void>();
+    // @ts-expect-error no such kind
+    step.removed("old", "version");
+  });
+});

@@ -1,0 +1,58 @@
+/** What a loop writes down, and which rows of its iterations it does without. */
+import { decodeJson } from "../codec.ts";
+import type { JsonText } from "../model/records.ts";
+import { iterationOf } from "../step-key.ts";
+
+/** Where a loop goes on. */
+export interface LoopPosition {
+  /** 0-based: the first iteration that has not been written down as done. */
+  readonly iteration: number;
+  /** What it begins with; null: undefined. */
+  readonly state: JsonText | null;
+}
+
+/** In iterations: how often a loop writes its position down, and how many of them it keeps the rows of. */
+export interface LoopPolicy {
+  /** ≥ 1. */
+  readonly commitEvery: number;
+  /** ≥ 1: how often rows are removed. */
+  readonly trimEvery: number;
+  /** ≥ 0. */
+  readonly keep: number;
+}
+
+/** As the row of a loop has it, in the column of results: the state's own text stands in it. */
+export const toLoopResult = ({ iteration, state }: LoopPosition): JsonText =>
+  `{"iteration":${iteration}${state === null ? "" : `,"state":${state}`}}`;
+
+/** Reads what `toLoopResult` wrote. */
+export function parseLoopPosition(result: JsonText): {
+  readonly iteration: number;
+  readonly state: unknown;
+} {
+  const { iteration, state } = decodeJson(result) as { iteration: number; state?: unknown };
+  return { iteration, state };
+}
+
+/** Whether something that is done every so many iterations is due now that so many are done. */
+export const isDueAfter = (done: number, every: number): boolean => done % every === 0;
+
+/**
+ * The steps of a loop whose rows go.
+ *
+ * @param stepKeys of the run's steps that have a row, or will have one
+ * @param keepFrom the first iteration that stays
+ */
+export function decideTrim(
+  stepKeys: Iterable<string>,
+  loopKey: string,
+  keepFrom: number,
+): readonly string[] {
+  const trimmed: string[] = [];
+  if (keepFrom <= 0) return trimmed;
+  for (const stepKey of stepKeys) {
+    const iteration = iterationOf(stepKey, loopKey);
+    if (iteration !== null && iteration < keepFrom) trimmed.push(stepKey);
+  }
+  return trimmed;
+}

@@ -1,0 +1,27 @@
+/** Steps of a history that its loops have left behind: they are kept to be looked at, and replay does without them. */
+import type { HistoryStep } from "../model/records.ts";
+import { iterationOf, loopsOf } from "../step-key.ts";
+import { parseLoopPosition } from "../decide/loop.ts";
+
+/**
+ * Finds out whether a step stands in an iteration that replay does not run again. Rows of such iterations may come back
+ * after they were removed, by a commit that arrives for a second time.
+ *
+ * @param steps all of a run's history
+ * @returns null: it has no loops, as most have none
+ */
+export function createBehindLoops(
+  steps: readonly (readonly HistoryStep[])[],
+): ((stepKey: string) => boolean) | null {
+  const positions = new Map<string, number>();
+  for (const part of steps)
+    for (const { type, stepKey, result } of part)
+      if (type === "loop" && result !== null)
+        positions.set(stepKey, parseLoopPosition(result).iteration);
+  if (positions.size === 0) return null;
+  return (stepKey) => {
+    for (const loopKey of loopsOf(stepKey))
+      if ((iterationOf(stepKey, loopKey) ?? 0) < (positions.get(loopKey) ?? 0)) return true;
+    return false;
+  };
+}

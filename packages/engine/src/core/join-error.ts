@@ -1,0 +1,38 @@
+/** The error of branches that failed together. */
+import { attempt, readField } from "./bounded-json.ts";
+import { WorkflowError } from "./errors.ts";
+
+/** How many branches the message and the details name. */
+const MAX_NAMED = 20;
+
+/**
+ * Branches of `step.join` or `step.map` have failed, or all of a `step.race`: JOIN_FAILED. `cause` is the first of their
+ * errors, in the order of the branches.
+ */
+export class JoinError extends WorkflowError {
+  override name = "JoinError";
+  /** What each of them threw, by branch; of a `map`, by index or key. */
+  readonly errors: Readonly<Record<string, unknown>>;
+
+  /** @param errors by branch, at least one @param count of all branches */
+  constructor(scopeName: string, errors: ReadonlyMap<string, unknown>, count: number) {
+    const named = [...errors].slice(0, MAX_NAMED);
+    const texts = named.map(([branch, error]) => `${branch}: ${messageOf(error)}`);
+    const more = errors.size > named.length ? ["…"] : [];
+    super(
+      "JOIN_FAILED",
+      `${errors.size} of ${count} branches of "${scopeName}" failed: ${[...texts, ...more].join("; ")}`,
+      { scope: scopeName, failed: errors.size, count, branches: named.map(([branch]) => branch) },
+      named[0]?.[1],
+    );
+    // Not by assignment: a branch may be called "__proto__".
+    this.errors = Object.fromEntries(errors);
+  }
+}
+
+/** Never throws: what was thrown may be anything. */
+function messageOf(error: unknown): string {
+  const message = typeof error === "object" && error !== null ? readField(error, "message") : error;
+  const text = attempt(() => String(message), "an error that cannot be shown");
+  return text.length > 200 ? `${text.slice(0, 199)}…` : text;
+}

@@ -1,0 +1,25 @@
+/** Failures as values: `step.tryDo`, and what scopes tell of their branches. */
+import type { Attempted } from "../authoring/scopes.ts";
+import { WorkflowError } from "../core/errors.ts";
+
+/** What a promise came to; it never rejects. */
+export const attempted = (promise: Promise<unknown>): Promise<Attempted<unknown>> =>
+  promise.then((value) => ({ ok: true, value }), toFailed);
+
+/** What was thrown, as a value. */
+export const toFailed = (error: unknown): Extract<Attempted<never>, { ok: false }> => ({
+  ok: false,
+  kind: toKind(error),
+  error: error as Error,
+});
+
+const KINDS = {
+  STEP_TIMEOUT: "timeout",
+  EVENT_TIMEOUT: "timeout",
+  STEP_FAILED: "exhausted",
+  STEP_MAX_ATTEMPTS_EXCEEDED: "exhausted",
+  ROLLED_BACK: "rollback",
+} as const;
+
+const toKind = (error: unknown): Extract<Attempted<never>, { ok: false }>["kind"] =>
+  (WorkflowError.is(error) && KINDS[error.code as keyof typeof KINDS]) || "failed";

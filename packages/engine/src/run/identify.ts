@@ -1,0 +1,82 @@
+/** Which step of the run a call is: what holds for steps and scopes alike. */
+import { WorkflowError } from "../core/errors.ts";
+import { parseStepName } from "../core/limits.ts";
+import type { HistoryStep } from "../core/model/records.ts";
+import type { StepType } from "../core/model/status.ts";
+import type { Place } from "./place.ts";
+import type { Session } from "./session.ts";
+
+/** Characters of the key of a step in a scope: an index of Postgres takes 2 704 bytes in all (18.4, 2026-11). */
+const MAX_PATH_LENGTH = 768;
+
+export interface Identified {
+  /** Without outer white space. */
+  readonly name: string;
+  readonly stepKey: string;
+  /** What history has of it; null: nothing. */
+  readonly record: HistoryStep | null;
+}
+
+/**
+ * Finds the key of a call at a place. null: history has another type of step there, and the run fails whatever the author
+ * catches.
+ *
+ * @param type null: the step has no row
+ * @throws {WorkflowError} INVALID_STEP_NAME, STEP_KEY_DUPLICATE, SCOPE_CLOSED
+ */
+export function identify(
+  session: Session,
+  place: Place,
+  type: StepType | null,
+  givenName: string,
+): Identified | null {
+  if (place.hasEnded) throw scopeClosed(place, givenName);
+  const name = parseStepName(givenName, session.context.limits);
+  const lastKey = place.lastKey(name);
+  if (lastKey !== null && isInFlight(session, lastKey)) throw duplicate(name);
+  const stepKey = place.nextKey(name);
+  if (isTooDeep(place, stepKey)) throw tooDeep(stepKey);
+  const record = session.known.recordOf(stepKey);
+  if (record === null || record.type === type) return { name, stepKey, record };
+  session.fail(diverged(stepKey, record.type, type));
+  return null;
+}
+
+/** What undoes a step stands behind that one's key, which may be the longest. */
+const isTooDeep = ({ path, isOfStep }: Place, { length }: string): boolean =>
+  path !== "" && !isOfStep && length > MAX_PATH_LENGTH;
+
+/** Whether author code has called the step and has not been told its outcome yet. */
+function isInFlight({ calls, known, order, scopes }: Session, stepKey: string): boolean {
+  const settledOrder = known.recordOf(stepKey)?.settledOrder ?? null;
+  const isWaiting = settledOrder !== null && order.isWaiting(settledOrder);
+  return isWaiting || calls.has(stepKey) || scopes.has(stepKey);
+}
+
+const duplicate = (name: string): WorkflowError =>
+  new WorkflowError(
+    "STEP_KEY_DUPLICATE",
+    `step "${name}" is already in flight; give each step its own name`,
+    { stepKey: name },
+  );
+
+const scopeClosed = ({ path }: Place, name: unknown): WorkflowError =>
+  new WorkflowError(
+    "SCOPE_CLOSED",
+    `step "${String(name)}" was called in "${path}", which has ended; await each step of a branch before it returns`,
+    { path },
+  );
+
+const tooDeep = (stepKey: string): WorkflowError =>
+  new WorkflowError(
+    "INVALID_STEP_NAME",
+    `the path of a step has ${stepKey.length} characters, more than ${MAX_PATH_LENGTH}; give its scopes shorter names`,
+    { length: stepKey.length, maxLength: MAX_PATH_LENGTH },
+  );
+
+const diverged = (stepKey: string, recorded: StepType, called: StepType | null): WorkflowError =>
+  new WorkflowError(
+    "HISTORY_DIVERGED",
+    `step "${stepKey}" is ${called ?? "try"} in the code but ${recorded} in history`,
+    { stepKey, recorded, called: called ?? "try" },
+  );

@@ -1,0 +1,25 @@
+/** Writes of steps that are open: as they are, and as they are closed without an outcome. */
+import { toStepWrite } from "../core/decide/step-write.ts";
+import type { StepWrite } from "../core/model/change.ts";
+import type { ErrorRecord, SettledStatus, StepRecord } from "../core/model/records.ts";
+
+/** The row of an open step, as a write that changes nothing. */
+export const toOpenWrite = (record: StepRecord): StepWrite =>
+  toStepWrite({ newId: record.id, ...record }, record, {
+    status: record.status,
+    result: record.result,
+    error: record.error,
+  });
+
+/** The end of a step that nobody waits for any more. A loop keeps its position; the mark of a wait is of no more use. */
+export const toClosedWrite = (
+  step: StepWrite,
+  status: Exclude<SettledStatus, "completed">,
+  error: ErrorRecord,
+): StepWrite => ({
+  ...step,
+  status,
+  result: step.type === "loop" ? step.result : null,
+  error,
+  nextRetry: null,
+});

@@ -1,0 +1,44 @@
+/** What author code awaits of a call. */
+import type { Told } from "./call.ts";
+import type { Place } from "./place.ts";
+
+/** Told once, and not at all when the place of its call has ended since: a call that comes later is told that it is refused. */
+export class Outcome implements Told {
+  readonly promise: Promise<unknown>;
+  readonly #place: Place;
+  readonly #isLate: boolean;
+  #resolve!: Told["resolve"];
+  #reject!: Told["reject"];
+
+  constructor(place: Place) {
+    this.#place = place;
+    this.#isLate = place.hasEnded;
+    place.calls += 1;
+    place.waiting += 1;
+    this.promise = new Promise((resolve, fail) => {
+      this.#resolve = resolve;
+      this.#reject = fail;
+    });
+  }
+
+  resolve(value: unknown): void {
+    if (this.#isTold()) this.#resolve(value);
+  }
+
+  reject(error: unknown): void {
+    if (!this.#isTold()) return;
+    void unlinked(this.promise);
+    this.#reject(error);
+  }
+
+  #isTold(): boolean {
+    this.#place.waiting -= 1;
+    return this.#isLate || !this.#place.hasEnded;
+  }
+}
+
+/** A step that loses a race, or that nobody awaits, must not bring the process down. */
+export function unlinked<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => {});
+  return promise;
+}

@@ -1,0 +1,71 @@
+/**
+ * A place in a run where steps are called: the run itself, a branch of a scope, or an iteration of a loop. It ends when its
+ * function has; what it called and did not await is told nothing from then on.
+ */
+import type { RepeatedNames } from "../authoring/define-workflow.ts";
+import { toPath, toStepKey } from "../core/step-key.ts";
+
+export class Place {
+  /** What keys of its steps begin with; empty: the run itself. */
+  readonly path: string;
+  readonly #outer: Place | null;
+  readonly #mode: RepeatedNames;
+  readonly #last = new Map<string, number>();
+  /** Stands for a step that has a key already: whatever its length was, it was taken. */
+  readonly isOfStep: boolean;
+  #hasEnded = false;
+  /** Calls made here, refused ones included. */
+  calls = 0;
+  /** Those of them that have not been told their outcome. */
+  waiting = 0;
+  /** Random numbers that were asked for here. */
+  draws = 0;
+
+  constructor(mode: RepeatedNames, path = "", outer: Place | null = null, isOfStep = false) {
+    this.#mode = mode;
+    this.path = path;
+    this.#outer = outer;
+    this.isOfStep = isOfStep;
+  }
+
+  /** A place inside this one, by its whole path. */
+  inner(path: string): Place {
+    return new Place(this.#mode, path, this);
+  }
+
+  /** The place of a step, by its key, which goes on when this one has ended. */
+  ofStep(stepKey: string): Place {
+    return new Place(this.#mode, stepKey, null, true);
+  }
+
+  /** It has ended, or one around it has. */
+  get hasEnded(): boolean {
+    return this.#hasEnded || this.#outer?.hasEnded === true;
+  }
+
+  end(): void {
+    this.#hasEnded = true;
+  }
+
+  /** The key of the last call of this name; null: there was none. */
+  lastKey(name: string): string | null {
+    const last = this.#last.get(name);
+    return last === undefined ? null : this.#toKey(name, last);
+  }
+
+  /** The key of one more call of this name. */
+  nextKey(name: string): string {
+    const next = (this.#last.get(name) ?? 0) + 1;
+    this.#last.set(name, next);
+    return this.#toKey(name, next);
+  }
+
+  /** Whether the last call of this name was of a step that had been called before. */
+  isRepeat(name: string): boolean {
+    return this.#mode === "cached" && (this.#last.get(name) ?? 0) > 1;
+  }
+
+  #toKey(name: string, occurrence: number): string {
+    return toPath(this.path, toStepKey(name, this.#mode === "cached" ? 1 : occurrence));
+  }
+}

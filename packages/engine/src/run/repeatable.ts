@@ -1,0 +1,60 @@
+/** `step.random` and `step.uuid`: the same on every replay, without a row. */
+import { instanceKey } from "../core/model/instance-key.ts";
+import type { ClaimedRun } from "../ports/claim.ts";
+import type { Place } from "./place.ts";
+
+/** What one call at a place draws. */
+interface Draw {
+  /** In [0, 1). */
+  readonly number: number;
+  /** Of version 4 in form. */
+  readonly uuid: string;
+}
+
+/**
+ * Draws by the run, the place and the count of draws there. The instance's creation belongs to it: two databases may have
+ * instances of one id. Nothing that must not be guessed: it follows from what others may know.
+ */
+export function draw({ run, createdAt }: ClaimedRun, place: Place): Draw {
+  place.draws += 1;
+  const seed = `${instanceKey(run)}/${run.runNumber}/${createdAt}/${place.path}/${place.draws}`;
+  const words = hash(seed);
+  const hex = words.map((word) => word.toString(16).padStart(8, "0")).join("");
+  const variant = (8 + (Number.parseInt(hex.charAt(16), 16) & 3)).toString(16);
+  const parts = [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `4${hex.slice(13, 16)}`,
+    `${variant}${hex.slice(17, 20)}`,
+    hex.slice(20, 32),
+  ];
+  const [high = 0, low = 0] = words;
+  return {
+    number: ((high >>> 5) * 0x4000000 + (low >>> 6)) / 0x20000000000000,
+    uuid: parts.join("-"),
+  };
+}
+
+/** Four words of 32 bits, by four sums that differ in how they start and multiply, each stirred as MurmurHash3 ends. */
+function hash(text: string): readonly number[] {
+  const words = [0x9e3779b1, 0x85ebca77, 0xc2b2ae3d, 0x27d4eb2f];
+  for (let index = 0; index < text.length; index += 1)
+    for (let word = 0; word < 4; word += 1)
+      words[word] = Math.imul(
+        (words[word] ?? 0) ^ text.charCodeAt(index) ^ ((words[(word + 1) & 3] ?? 0) >>> 15),
+        MULTIPLIERS[word] ?? 1,
+      );
+  // Each word depends on all others in the end.
+  for (let round = 0; round < 3; round += 1)
+    for (let word = 0; word < 4; word += 1)
+      words[word] = stir(((words[word] ?? 0) + (words[(word + 3) & 3] ?? 0)) >>> 0);
+  return words;
+}
+
+const MULTIPLIERS = [0x01000193, 0x5bd1e995, 0x1b873593, 0xcc9e2d51];
+
+function stir(word: number): number {
+  const first = Math.imul(word ^ (word >>> 16), 0x85ebca6b);
+  const second = Math.imul(first ^ (first >>> 13), 0xc2b2ae35);
+  return (second ^ (second >>> 16)) >>> 0;
+}

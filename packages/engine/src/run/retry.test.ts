@@ -1,0 +1,342 @@
+/** `instance.retry()`: what a run that failed does when it goes on. */
+import { expect, it } from "vitest";
+import { defineWorkflow, Loop, type WorkflowStep } from "../index.ts";
+import { createHarness } from "../testing/harness.ts";
+
+const ONCE = { retries: { limit: 0, delay: 0 } };
+
+/** A workflow whose bodies fail while their step's key is in `broken`. */
+async function createFlaky(
+  run: (step: WorkflowStep, body: (name: string) => () => Promise<string>) => Promise<unknown>,
+  ...failing: readonly string[]
+) {
+  const broken = new Set(failing);
+  const ran: string[] = [];
+  const keys = new Map<string, Set<string>>();
+  const code = { run };
+  const workflow = defineWorkflow({ name: "w" }, (_event, step) =>
+    code.run(step, (name) => async (context?: { readonly idempotencyKey: string }) => {
+      ran.push(name);
+      keys.set(name, (keys.get(name) ?? new Set()).add(context?.idempotencyKey ?? ""));
+      if (broken.has(name)) throw new RangeError(`${name} is broken`);
+      return name;
+    }),
+  );
+  const harness = createHarness({ workflows: { W: workflow } });
+  const instance = await harness.workflows.W.create({ id: "x" });
+  await harness.runUntilIdle();
+  return {
+    harness,
+    instance,
+    ran,
+    keys,
+    code,
+    broken,
+    /** What ran since the last look. */
+    takeRan: () => ran.splice(0).toSorted(),
+    retry: async (...mended: readonly string[]) => {
+      for (const name of mended) broken.delete(name);
+      await instance.retry();
+      await harness.runUntilIdle();
+      return instance.status();
+    },
+    rows: async () =>
+      (await harness.history("w", "x")).steps.map((step) => `${step.stepKey} ${step.status}`),
+  };
+}
+
+it("S6-021 retry goes on from the failed step in the same run, with the same idempotency key", async () => {
+  const { instance, retry, takeRan, keys } = await createFlaky(
+    async (step, body) => [
+      await step.do("reserve", body("reserve")),
+      await step.do("charge", ONCE, body("charge")),
+    ],
+    "charge",
+  );
+  expect(await instance.status()).toMatchObject({ status: "errored", runNumber: 1 });
+  expect(takeRan()).toEqual(["charge", "reserve"]);
+  expect(await retry("charge")).toEqual({
+    status: "complete",
+    runNumber: 1,
+    output: ["reserve", "charge"],
+  });
+  expect(takeRan()).toEqual(["charge"]);
+  expect(keys.get("charge")?.size).toBe(1);
+});
+
+it("S6-021 a step that fails again has all its attempts, and can be retried again", async () => {
+  const { harness, instance, retry, takeRan } = await createFlaky(
+    (step, body) => step.do("a", { retries: { limit: 2, delay: "1 minute" } }, body("a")),
+    "a",
+  );
+  await harness.runThroughTime();
+  expect(takeRan()).toHaveLength(3);
+  await retry();
+  await harness.runThroughTime();
+  expect(takeRan()).toHaveLength(3);
+  const { steps } = await harness.history("w", "x");
+  expect(steps).toMatchObject([{ status: "errored", attempts: 3 }]);
+  await expect(instance.result()).rejects.toMatchObject({ message: "a is broken" });
+  expect(await retry("a")).toMatchObject({ status: "complete" });
+});
+
+it("S6-021 what author code caught and went on from stays, and so does what it did then", async () => {
+  const { retry, takeRan, harness } = await createFlaky(
+    async (step, body) => {
+      const first = await step.do("a", ONCE, body("a")).catch(() => step.do("b", body("b")));
+      return [first, await step.do("c", ONCE, body("c"))];
+    },
+    "a",
+    "c",
+  );
+  takeRan();
+  expect(await retry("a", "c")).toMatchObject({ status: "complete", output: ["b", "c"] });
+  expect(takeRan()).toEqual(["c"]);
+  expect(harness.log.filter(({ event }) => event === "history.diverged")).toEqual([]);
+});
+
+it("S6-021 a clean-up after the failure does not run twice", async () => {
+  const { retry, takeRan } = await createFlaky(async (step, body) => {
+    try {
+      return await step.do("ship", ONCE, body("ship"));
+    } catch (error) {
+      await step.do("refund", body("refund"));
+      throw new Error("not shipped", { cause: error });
+    }
+  }, "ship");
+  expect(takeRan()).toEqual(["refund", "ship"]);
+  expect(await retry()).toMatchObject({ status: "errored" });
+  expect(takeRan()).toEqual(["ship"]);
+  expect(await retry("ship")).toMatchObject({ status: "complete", output: "ship" });
+  expect(takeRan()).toEqual(["ship"]);
+});
+
+it("S6-021 where author code threw, the code runs again over the history", async () => {
+  const { retry, takeRan, code } = await createFlaky(async (step, body) => {
+    await step.do("a", body("a"));
+    throw new TypeError("a bug");
+  });
+  takeRan();
+  expect(await retry()).toMatchObject({ status: "errored", error: { message: "a bug" } });
+  code.run = (step, body) => step.do("a", body("a"));
+  expect(await retry()).toMatchObject({ status: "complete", output: "a" });
+  expect(takeRan()).toEqual([]);
+});
+
+it("S6-021 of a join the branches that failed run again, from the steps that failed them", async () => {
+  const branch =
+    (name: string, body: (name: string) => () => Promise<string>) =>
+    async (s: WorkflowStep): Promise<string> => {
+      await s.do("first", ONCE, body(`${name} first`));
+      return s.do("second", ONCE, body(`${name} second`));
+    };
+  const { retry, takeRan, rows } = await createFlaky(
+    (step, body) =>
+      step.join("all", { a: branch("a", body), b: branch("b", body), c: branch("c", body) }),
+    "b second",
+    "c first",
+    "c second",
+  );
+  takeRan();
+  expect(await retry("c first")).toMatchObject({ error: { code: "JOIN_FAILED" } });
+  expect(takeRan()).toEqual(expect.arrayContaining(["b second", "c first", "c second"]));
+  expect(await rows()).toContain("all/c/first completed");
+  const output = { a: "a second", b: "b second", c: "c second" };
+  expect(await retry("b second", "c second")).toMatchObject({ status: "complete", output });
+  expect(takeRan()).toEqual(["b second", "c second"]);
+});
+
+it("S6-021 a branch in which author code threw comes to its end once the code is mended", async () => {
+  const code =
+    (message: string | null) =>
+    (step: WorkflowStep, body: (name: string) => () => Promise<string>) =>
+      step.join("all", {
+        a: async (s) => {
+          const value = await s.do("one", body("a"));
+          if (message !== null) throw new TypeError(message);
+          return value;
+        },
+        b: (s) => s.do("one", body("b")),
+      });
+  const flaky = await createFlaky(code("a bug"));
+  flaky.takeRan();
+  flaky.code.run = code(null);
+  expect(await flaky.retry()).toMatchObject({ status: "complete", output: { a: "a", b: "b" } });
+  expect(flaky.takeRan()).toEqual([]);
+});
+
+it("S6-021 of a race that all have lost, all run again; the winner of one that was won stays", async () => {
+  const { retry, takeRan } = await createFlaky(
+    async (step, body) => {
+      const first = await step.race("won", {
+        a: (s) => s.do("x", ONCE, body("won a")),
+        b: (s) => s.do("x", body("won b")),
+      });
+      const second = await step.race("lost", {
+        a: (s) => s.do("x", ONCE, body("lost a")),
+        b: (s) => s.do("x", ONCE, body("lost b")),
+      });
+      return [first.winner, second.winner];
+    },
+    "won a",
+    "lost a",
+    "lost b",
+  );
+  takeRan();
+  expect(await retry("won a", "lost b")).toMatchObject({ status: "complete", output: ["b", "b"] });
+  expect(takeRan()).toEqual(["lost a", "lost b"]);
+});
+
+it("S6-021 a trimmed loop goes on with the iteration that failed", async () => {
+  const { retry, takeRan } = await createFlaky(
+    (step, body) =>
+      step.loop("pages", {
+        state: 0,
+        commitEvery: 2,
+        keep: 0,
+        run: async (s, sum, iteration) => {
+          await s.do("ask", ONCE, body(`ask ${iteration}`));
+          const seen = await s.tryDo("look", ONCE, body(`look ${iteration}`));
+          const next = sum + (seen.ok ? 1 : 100);
+          return iteration === 6 ? Loop.break(next) : Loop.continue(next);
+        },
+      }),
+    "ask 5",
+    "look 4",
+  );
+  takeRan();
+  expect(await retry("ask 5", "look 4")).toMatchObject({ status: "complete", output: 106 });
+  expect(takeRan()).toEqual(["ask 5", "ask 6", "look 5", "look 6"]);
+});
+
+it("S6-021 what the run's end closed goes on: a sleep ends when it would have, a wait takes its event", async () => {
+  const { harness, instance, broken, retry, takeRan } = await createFlaky(async (step, body) => {
+    const beside = [
+      step.sleep("nap", "1 hour").then(() => "slept"),
+      step.waitForEvent("word", { type: "word", timeout: "1 day" }).then(({ payload }) => payload),
+    ];
+    await step.sleep("soon", "1 minute");
+    await step.do("a", ONCE, body("a"));
+    return Promise.all(beside);
+  }, "a");
+  await harness.clock.advance(60_000);
+  await harness.runUntilIdle();
+  expect(await instance.status()).toMatchObject({ status: "errored" });
+  await expect(instance.sendEvent({ type: "word", payload: 1 })).rejects.toMatchObject({
+    code: "INSTANCE_TERMINAL",
+  });
+  await harness.clock.advance(7 * 86_400_000);
+  takeRan();
+  expect(await retry("a")).toMatchObject({ status: "waiting" });
+  await instance.sendEvent({ type: "word", payload: 2 });
+  await harness.runUntilIdle();
+  expect(await instance.status()).toMatchObject({ status: "complete", output: ["slept", 2] });
+  expect([...broken, ...takeRan()]).toEqual(["a"]);
+});
+
+it("S6-021 a wait that timed out waits its whole time again", async () => {
+  const { harness, instance, retry } = await createFlaky((step) =>
+    step.waitForEvent("word", { type: "word", timeout: "1 hour" }).then(({ payload }) => payload),
+  );
+  await harness.clock.advance(3_600_000);
+  await harness.runUntilIdle();
+  expect(await instance.status()).toMatchObject({ error: { code: "EVENT_TIMEOUT" } });
+  await harness.clock.advance(86_400_000);
+  expect(await retry()).toMatchObject({ status: "waiting" });
+  await harness.clock.advance(3_599_000);
+  await harness.runUntilIdle();
+  await instance.sendEvent({ type: "word", payload: "late" });
+  await harness.runUntilIdle();
+  expect(await instance.status()).toMatchObject({ status: "complete", output: "late" });
+});
+
+it("S6-021 a body that ran beside the failure and was cut off runs again; the old one is told to stop", async () => {
+  const aborted: unknown[] = [];
+  let isFirst = true;
+  const { harness, retry } = await createFlaky(async (step, body) => {
+    const beside = step.do("beside", ({ signal }) => {
+      signal.addEventListener("abort", () => aborted.push("abort"));
+      const isLast = !isFirst;
+      isFirst = false;
+      return isLast ? "beside" : new Promise<string>(() => {});
+    });
+    await step.do("a", ONCE, body("a"));
+    return beside;
+  }, "a");
+  expect(aborted).toEqual(["abort"]);
+  expect(await retry("a")).toMatchObject({ status: "complete", output: "beside" });
+  const { steps } = await harness.history("w", "x");
+  expect(steps.map(({ stepKey, attempts }) => `${stepKey} ${attempts}`).toSorted()).toEqual([
+    "a 1",
+    "beside 1",
+  ]);
+});
+
+it("S6-021 a run that was given up as a crash loop has its lost leases forgotten", async () => {
+  let isDeadly = true;
+  const w = defineWorkflow({ name: "w" }, (_event, step) =>
+    step.do("body", () => (isDeadly ? new Promise<string>(() => {}) : "alive")),
+  );
+  const harness = createHarness({ workflows: { W: w } });
+  await harness.workflows.W.create({ id: "x" });
+  for (let death = 0; death < 10; death += 1) {
+    void harness.tick();
+    harness.restart();
+    await harness.clock.advance(700_000);
+  }
+  await harness.runUntilIdle();
+  expect(await harness.status("w", "x")).toMatchObject({ error: { code: "CRASH_LOOP" } });
+  isDeadly = false;
+  await harness.engine.control("w", "x", "retry");
+  await harness.runUntilIdle();
+  expect(await harness.status("w", "x")).toMatchObject({ status: "complete", output: "alive" });
+  const { steps } = await harness.history("w", "x");
+  expect(steps.at(-1)).toMatchObject({ stepKey: "body", attempts: 1, lostAttempts: 0 });
+});
+
+it("S6-021 a run longer than a page of steps goes on from its failed step", async () => {
+  const { retry, takeRan } = await createFlaky(async (step, body) => {
+    for (let count = 0; count < 12; count += 1)
+      await step.do(`large ${count}`, () => "x".repeat(1_000_000));
+    return step.do("a", ONCE, body("a"));
+  }, "a");
+  takeRan();
+  expect(await retry("a")).toMatchObject({ status: "complete", output: "a" });
+  expect(takeRan()).toEqual(["a"]);
+}, 20_000);
+
+it("S6-021 a retry of what has not failed is refused, and says what it is", async () => {
+  const { harness, instance, retry } = await createFlaky((step) =>
+    step.sleep("nap", "1 hour").then(() => 1),
+  );
+  const refused = { code: "INSTANCE_NOT_ERRORED" };
+  await expect(instance.retry()).rejects.toMatchObject({
+    ...refused,
+    details: { status: "waiting" },
+  });
+  await harness.runThroughTime();
+  await expect(retry()).rejects.toMatchObject({ ...refused, details: { status: "complete" } });
+  await instance.restart();
+  await instance.terminate();
+  await expect(instance.retry()).rejects.toMatchObject({
+    ...refused,
+    details: { status: "terminated" },
+  });
+  await expect(harness.engine.control("w", "nobody", "retry")).rejects.toMatchObject({
+    code: "INSTANCE_NOT_FOUND",
+  });
+});
+
+it("S6-021 a step that the mended code no longer calls is told of, and ends with the run", async () => {
+  const { code, retry, rows } = await createFlaky(
+    (step, body) => step.do("old", ONCE, body("old")),
+    "old",
+  );
+  code.run = (step, body) => step.do("new", body("new"));
+  expect(await retry()).toMatchObject({
+    status: "complete",
+    output: "new",
+    diverged: [{ kind: "notCalled", stepKey: "old" }],
+  });
+  expect((await rows()).toSorted()).toEqual(["new completed", "old errored"]);
+});

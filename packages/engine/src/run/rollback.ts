@@ -1,0 +1,93 @@
+/**
+ * @module Undoes what a run has done: for each step that completed, last one first, the undo that author code gave it. Each
+ * is a step of its own, `pay/undo` of `pay`, so that a replay goes on where the last one was. Loaded when a run first rolls
+ * back.
+ */
+import { WorkflowError } from "../core/errors.ts";
+import { decodeJson } from "../core/codec.ts";
+import { isSettled } from "../core/history/history.ts";
+import type { JsonText } from "../core/model/records.ts";
+import { UNDO_NAME } from "../core/step-key.ts";
+import type { WorkflowStep } from "../authoring/step.ts";
+import { cancelBelow, cancelUnbegun } from "./scopes/leftovers.ts";
+import type { Session } from "./session.ts";
+
+interface Undoable {
+  readonly stepKey: string;
+  readonly settledOrder: number;
+  readonly result: JsonText | null;
+}
+
+/**
+ * Undoes everything, once no body is under way any more: what such a body does is undone too.
+ *
+ * @param stepsAt the steps of a place of its own, by its path
+ * @throws {WorkflowError} UNDO_MISSING, ROLLBACK_FAILED
+ */
+export async function rollBack(
+  session: Session,
+  stepsAt: (path: string) => Pick<WorkflowStep, "do">,
+): Promise<void> {
+  cancelUnbegun(session);
+  session.stepLimit.lift();
+  await session.whenQuiet();
+  cancelBelow(session, "");
+  const undoable = findUndoable(session);
+  assertAllThere(session, undoable);
+  for (const [index, step] of undoable.entries())
+    await undo(session, stepsAt, step).catch((error: unknown) => {
+      throw undoFailed(
+        step.stepKey,
+        error,
+        undoable.slice(index + 1).map(({ stepKey }) => stepKey),
+      );
+    });
+}
+
+async function undo(
+  { undos }: Session,
+  stepsAt: (path: string) => Pick<WorkflowStep, "do">,
+  { stepKey, result }: Undoable,
+): Promise<void> {
+  const found = undos.find(stepKey);
+  if (found === null) return;
+  const { run, ...config } = found;
+  await stepsAt(stepKey).do(UNDO_NAME, config, async (context) => {
+    await run(decodeJson(result), context);
+  });
+}
+
+/** Completed steps that have an undo, or had one when they completed: the last one first. */
+function findUndoable({ known, undos }: Session): readonly Undoable[] {
+  const undoable: Undoable[] = [];
+  for (const stepKey of known.stepKeys) {
+    const record = known.recordOf(stepKey);
+    if (record === null || !isSettled(record) || record.status !== "completed") continue;
+    if (undos.find(stepKey) === null && !known.hadUndo(stepKey)) continue;
+    const { settledOrder, result } = record;
+    undoable.push({ stepKey, settledOrder, result });
+  }
+  return undoable.toSorted((a, b) => b.settledOrder - a.settledOrder);
+}
+
+/** Nothing is undone if something cannot be: what is to be undone first may be what is missing. */
+function assertAllThere({ undos }: Session, undoable: readonly Undoable[]): void {
+  const stepKeys = undoable.map(({ stepKey }) => stepKey).filter((key) => undos.find(key) === null);
+  if (stepKeys.length === 0) return;
+  throw new WorkflowError(
+    "UNDO_MISSING",
+    `the run is to be rolled back, but the code no longer has the undo of ${stepKeys.slice(0, MAX_NAMED).join(", ")}; nothing was undone`,
+    { stepKeys: stepKeys.slice(0, MAX_NAMED) },
+  );
+}
+
+/** How many steps an error names. */
+const MAX_NAMED = 20;
+
+const undoFailed = (stepKey: string, cause: unknown, left: readonly string[]): WorkflowError =>
+  new WorkflowError(
+    "ROLLBACK_FAILED",
+    `the undo of step "${stepKey}" failed, so ${left.length} steps that completed before it are not undone`,
+    { stepKey, left: left.slice(0, MAX_NAMED) },
+    cause,
+  );

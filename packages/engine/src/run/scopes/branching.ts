@@ -1,0 +1,60 @@
+/** The branches of one scope: each a function at a place of its own. */
+import { toPath } from "../../core/step-key.ts";
+import type { WorkflowStep } from "../../authoring/step.ts";
+import type { OpenScope } from "../open-scope.ts";
+import type { Place } from "../place.ts";
+import { cancelBelow } from "./leftovers.ts";
+
+/** What a branch came to. */
+export type Ended =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly error: unknown };
+
+export class Branching {
+  readonly scope: OpenScope;
+  /** Of the scope's row, if it has none yet. */
+  readonly rowId: string;
+  readonly #places = new Set<Place>();
+  /** Calls of steps in branches that have ended: those that were told their outcome, which takes a turn. */
+  calls = 0;
+
+  constructor(scope: OpenScope) {
+    this.scope = scope;
+    this.rowId = scope.session.context.host.newId();
+  }
+
+  /**
+   * Runs a branch; it never rejects.
+   *
+   * @param part of its key behind the scope's; null: the scope has this branch alone, which stands at the scope's own place
+   */
+  async run(part: string | null, branch: (step: WorkflowStep) => unknown): Promise<Ended> {
+    const { outer, stepKey, stepsAt } = this.scope;
+    const place = outer.inner(part === null ? stepKey : toPath(stepKey, part));
+    this.#places.add(place);
+    const ended = await toEnded(async () => branch(stepsAt(place)));
+    this.calls += place.calls - place.waiting;
+    this.#end(place);
+    return ended;
+  }
+
+  /** Ends all branches that have not ended. */
+  end(): void {
+    for (const place of this.#places) this.#end(place);
+  }
+
+  #end(place: Place): void {
+    if (!this.#places.delete(place)) return;
+    place.end();
+    if (place.waiting > 0) cancelBelow(this.scope.session, place.path);
+  }
+}
+
+/** What a function comes to; it never rejects. */
+export async function toEnded(run: () => Promise<unknown>): Promise<Ended> {
+  try {
+    return { ok: true, value: await run() };
+  } catch (error) {
+    return { ok: false, error };
+  }
+}

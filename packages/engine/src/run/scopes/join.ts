@@ -1,0 +1,34 @@
+/** `step.join`: branches at once, and all of them awaited. */
+import { JoinError } from "../../core/join-error.ts";
+import type { Branching, Ended } from "./branching.ts";
+import { parseBranches } from "./parse.ts";
+import type { ScopeEnd } from "./run-scope.ts";
+
+export async function runJoin(
+  branching: Branching,
+  [given]: readonly unknown[],
+): Promise<ScopeEnd> {
+  const branches = parseBranches(branching.scope, given);
+  const ends = await Promise.all(branches.map(({ part, run }) => branching.run(part, run)));
+  const names = branches.map(({ name }) => name);
+  const error = toJoinError(branching.scope.name, names, ends);
+  const values = names.map((name, index) => [name, valueOf(ends[index])] as const);
+  return {
+    told: error === null ? { ok: true, value: Object.fromEntries(values) } : { ok: false, error },
+    result: null,
+  };
+}
+
+const valueOf = (end: Ended | undefined): unknown => (end?.ok === true ? end.value : undefined);
+
+/** null: no branch failed. @param ends in the order of the names, of those branches that have ended */
+export function toJoinError(
+  scopeName: string,
+  names: readonly string[],
+  ends: readonly (Ended | undefined)[],
+): JoinError | null {
+  const errors = new Map<string, unknown>();
+  for (const [index, end] of ends.entries())
+    if (end?.ok === false) errors.set(names[index] ?? String(index), end.error);
+  return errors.size === 0 ? null : new JoinError(scopeName, errors, names.length);
+}

@@ -1,0 +1,85 @@
+/** What a branch leaves open when it ends, or loses: it is told nothing more, aborted, and closed as `cancelled`. */
+import { decideStartTakenBack } from "../../core/decide/attempt.ts";
+import { createErrorRecord } from "../../core/error-record.ts";
+import { isSettled } from "../../core/history/history.ts";
+import type { StepWrite } from "../../core/model/change.ts";
+import type { ErrorRecord } from "../../core/model/records.ts";
+import type { Call } from "../call.ts";
+import { toClosedWrite, toOpenWrite } from "../open-write.ts";
+import type { Session } from "../session.ts";
+
+const MESSAGE = "the branch that called this step has ended without it";
+const ERROR: ErrorRecord = createErrorRecord("SCOPE_CLOSED", {
+  name: "ScopeClosed",
+  message: MESSAGE,
+});
+
+/** Closes what was called at a place and inside it. What no commit told of gets no row, unless its body runs. */
+export function cancelBelow(session: Session, path: string): void {
+  const { calls, scopes } = session;
+  for (const call of calls.below(path)) cancelCall(session, call);
+  for (const { stepKey, kind } of scopes.below(path)) {
+    scopes.close(stepKey);
+    if (kind !== "try") cancelRow(session, { stepKey, type: kind }, null);
+  }
+  session.schedule();
+}
+
+/**
+ * Closes what was called and has no body under way: waits, and bodies that are about to start. But if an attempt's end is
+ * not known, for its process died or had to stop, its body may have done what is to be undone: it runs once more.
+ */
+export function cancelUnbegun(session: Session): void {
+  const { calls, starts } = session;
+  const undecided = new Set(calls.undecided);
+  for (const call of calls.below("")) {
+    const isUnbegun = undecided.has(call) || starts.has(call.stepKey);
+    if (isUnbegun && !mustEnd(session, call)) cancelCall(session, call);
+  }
+  session.schedule();
+}
+
+/** Whether an attempt was lost of a step that has an undo. */
+function mustEnd({ known, pending, undos }: Session, { stepKey }: Call): boolean {
+  if (undos.find(stepKey) === null) return false;
+  const step = pending.find(stepKey) ?? known.openRecordOf(stepKey);
+  if (step === null) return known.wasNamed(stepKey);
+  return step.status === "running" || step.lostAttempts > 0;
+}
+
+function cancelCall(session: Session, call: Call): void {
+  const { stepKey } = call;
+  const { calls, transactions, bodies, starts, pending } = session;
+  calls.remove(stepKey);
+  // A commit carries its outcome.
+  if (transactions?.drop(stepKey) === false) return;
+  const running = bodies.dropOne(stepKey, MESSAGE);
+  const recorded = starts.withdrawOne(stepKey);
+  if (pending.settles(stepKey) && pending.releaseEventOf(stepKey))
+    return cancelTaken(session, stepKey);
+  cancelRow(session, call, running ?? (recorded && decideStartTakenBack(recorded)));
+}
+
+/** A wait that has ended, though nobody was told: it keeps its place in the order of outcomes. */
+function cancelTaken({ pending }: Session, stepKey: string): void {
+  const settled = pending.find(stepKey);
+  if (settled !== null) pending.addSettled(toCancelled(settled));
+}
+
+function cancelRow(
+  session: Session,
+  { stepKey, type }: Pick<Call, "stepKey" | "type">,
+  attempt: StepWrite | null,
+): void {
+  const { known, pending, order } = session;
+  const record = known.recordOf(stepKey);
+  if (pending.settles(stepKey) || (record !== null && isSettled(record))) return;
+  const open = attempt ?? pending.find(stepKey) ?? (record && toOpenWrite(record));
+  if (open === null) {
+    known.forgetName(stepKey);
+    return session.stepLimit.remove(type);
+  }
+  pending.addSettled({ ...toCancelled(open), settledOrder: order.allocate() });
+}
+
+const toCancelled = (step: StepWrite): StepWrite => toClosedWrite(step, "cancelled", ERROR);

@@ -1,0 +1,145 @@
+/** `step.loop`: iterations one after another, from the last position that was written down. */
+import { isLoopNext } from "../../authoring/loop.ts";
+import type { LoopOptions } from "../../authoring/scopes.ts";
+import type { WorkflowStep } from "../../authoring/step.ts";
+import { decodeJson, encodeJson } from "../../core/codec.ts";
+import {
+  decideTrim,
+  isDueAfter,
+  type LoopPolicy,
+  parseLoopPosition,
+  toLoopResult,
+} from "../../core/decide/loop.ts";
+import { toStepWrite } from "../../core/decide/step-write.ts";
+import { isSettled } from "../../core/history/history.ts";
+import type { JsonText } from "../../core/model/records.ts";
+import { toIterationPart } from "../../core/step-key.ts";
+import type { OpenScope } from "../open-scope.ts";
+import { type Branching, toEnded } from "./branching.ts";
+import { parseCount, parseFunction, parseOptions, refuseScope } from "./parse.ts";
+import type { ScopeEnd } from "./run-scope.ts";
+
+type Options = LoopOptions<WorkflowStep, unknown, unknown>;
+
+const OPTIONS: Readonly<Record<keyof Options, 1>> = {
+  state: 1,
+  run: 1,
+  commitEvery: 1,
+  keep: 1,
+  commitInterval: 1,
+  historyEvery: 1,
+  historyKeep: 1,
+};
+
+const DEFAULT_COMMIT_EVERY = 20;
+
+interface Loop {
+  readonly branching: Branching;
+  readonly run: (step: WorkflowStep, state: unknown, iteration: number) => unknown;
+  readonly policy: LoopPolicy;
+  /** What its row has; null: it has none. */
+  written: JsonText | null;
+  /** The iteration that `written` goes on with. */
+  iteration: number;
+}
+
+interface Position {
+  readonly iteration: number;
+  readonly state: unknown;
+}
+
+export async function runLoop(
+  branching: Branching,
+  [given]: readonly unknown[],
+): Promise<ScopeEnd> {
+  const { scope } = branching;
+  const options = parseOptions<Options>(scope, given, OPTIONS);
+  const written = scope.record?.result ?? null;
+  const from =
+    written === null ? { iteration: 0, state: options.state } : parseLoopPosition(written);
+  const run = parseFunction(scope, options.run, "a function as run");
+  const policy = toPolicy(scope, options);
+  const loop: Loop = { branching, run, policy, written, iteration: from.iteration };
+  const told = await toEnded(() => iterate(loop, from));
+  return { told, result: loop.written };
+}
+
+/** From one iteration to the one that ends the loop. @throws what an iteration throws, and refusals of what it returns */
+async function iterate(loop: Loop, { iteration: first, state: from }: Position): Promise<unknown> {
+  const { branching, policy } = loop;
+  const { scope } = branching;
+  let state = from;
+  for (let done = first + 1; ; done += 1) {
+    const next = await iterateOnce(loop, state, done - 1);
+    // It lost a race meanwhile: nobody is told.
+    if (scope.outer.hasEnded) return undefined;
+    if (isLoopNext(next)) {
+      if (next.kind === "break") return next.value;
+      ({ state } = next);
+    } else if (next !== undefined)
+      refuseScope(scope, "Loop.continue, Loop.break or nothing from an iteration", next);
+    if (isDueAfter(done, policy.commitEvery)) state = writeDown(loop, done, state);
+    if (isDueAfter(done, policy.trimEvery)) trim(loop, done);
+  }
+}
+
+/** An iteration without steps takes a turn, and is counted: a loop of nothing else is stopped. */
+async function iterateOnce(
+  { branching, run }: Loop,
+  state: unknown,
+  iteration: number,
+): Promise<unknown> {
+  const { session } = branching.scope;
+  const before = branching.calls;
+  const end = await branching.run(toIterationPart(iteration), (step) =>
+    run(step, state, iteration),
+  );
+  if (!end.ok) throw end.error;
+  if (branching.calls === before)
+    await new Promise<void>((resolve) => {
+      session.refuse(resolve);
+    });
+  return end.value;
+}
+
+/** @returns the state as a replay reads it: both go on with the same. @throws {WorkflowError} NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE */
+function writeDown(loop: Loop, done: number, state: unknown): unknown {
+  const { session, stepKey, name, record: called } = loop.branching.scope;
+  // A replay runs all iterations again, since what undoes them is only known to those.
+  if (session.undos.hasBelow(stepKey)) return state;
+  // It has its end, and what it had written down by then: of code that wrote less often than this, unless it failed with the state.
+  const isOver = called !== null && isSettled(called);
+  if (isOver && called.status !== "errored") return state;
+  const { maxStepResultBytes: maxBytes } = session.context.limits;
+  const text = encodeJson(state, { maxBytes, what: `the state of loop "${stepKey}"` });
+  if (isOver) return state;
+  loop.iteration = done;
+  loop.written = toLoopResult({ iteration: done, state: text });
+  const record = session.known.openRecordOf(stepKey);
+  const identity = { newId: loop.branching.rowId, stepKey, name, type: "loop" } as const;
+  session.pending.add(toStepWrite(identity, record, { status: "running", result: loop.written }));
+  return decodeJson(text);
+}
+
+/** What a replay could still run stays, whatever is asked for. */
+function trim({ branching, policy, iteration }: Loop, done: number): void {
+  const { session, stepKey } = branching.scope;
+  const keepFrom = Math.min(iteration, done - policy.keep);
+  const trimmed = decideTrim(session.known.stepKeys, stepKey, keepFrom);
+  for (const trimmedKey of trimmed)
+    session.stepLimit.remove(session.known.recordOf(trimmedKey)?.type ?? "sleep");
+  session.pending.trim(trimmed);
+}
+
+/** Our names before Rivet's. @throws {WorkflowError} INVALID_SCOPE */
+function toPolicy(scope: OpenScope, options: Options): LoopPolicy {
+  const countOf = (name: keyof Options, min: number): number | undefined =>
+    options[name] === undefined ? undefined : parseCount(scope, options[name], { name, min });
+  const commitEvery =
+    countOf("commitEvery", 1) ?? countOf("commitInterval", 1) ?? DEFAULT_COMMIT_EVERY;
+  return {
+    commitEvery,
+    trimEvery: countOf("historyEvery", 1) ?? commitEvery,
+    keep: countOf("keep", 0) ?? countOf("historyKeep", 0) ?? commitEvery,
+  };
+}

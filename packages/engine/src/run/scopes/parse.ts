@@ -1,0 +1,80 @@
+/** What author code gives a scope, checked. */
+import { WorkflowError } from "../../core/errors.ts";
+import { assertKnownOptions } from "../../core/known-names.ts";
+import { parseStepName, shorten } from "../../core/limits.ts";
+import { escapeName } from "../../core/step-key.ts";
+import type { WorkflowStep } from "../../authoring/step.ts";
+import type { OpenScope } from "../open-scope.ts";
+
+/** A branch with the name that author code gave it, and its part of keys. */
+export interface NamedBranch {
+  readonly name: string;
+  readonly part: string;
+  readonly run: (step: WorkflowStep) => unknown;
+}
+
+/** @throws {WorkflowError} INVALID_SCOPE */
+export function refuseScope({ kind, stepKey }: OpenScope, expected: string, got: unknown): never {
+  throw new WorkflowError(
+    "INVALID_SCOPE",
+    `step.${kind} "${stepKey}" expected ${expected}; got ${describe(got)}`,
+    { stepKey, kind },
+  );
+}
+
+const describe = (value: unknown): string =>
+  typeof value === "string" || typeof value === "number" ? shorten(value) : typeof value;
+
+/** @throws {WorkflowError} INVALID_SCOPE — it is no object of functions; INVALID_STEP_NAME */
+export function parseBranches(scope: OpenScope, given: unknown): readonly NamedBranch[] {
+  if (typeof given !== "object" || given === null || Array.isArray(given))
+    refuseScope(scope, "an object of functions, by the names of its branches", given);
+  const parse = createPartParser(scope);
+  return Object.entries(given).map(([name, run]) => ({
+    name,
+    part: parse(name),
+    run: parseFunction(scope, run, `a function as its branch ${shorten(name)}`),
+  }));
+}
+
+/** @throws {WorkflowError} INVALID_SCOPE, UNKNOWN_OPTION */
+export function parseOptions<TOptions extends object>(
+  scope: OpenScope,
+  given: unknown,
+  known: Readonly<Record<keyof TOptions, 1>>,
+): TOptions {
+  if (typeof given !== "object" || given === null)
+    refuseScope(scope, "an object of options", given);
+  assertKnownOptions(`step.${scope.kind}`, given, known);
+  return given as TOptions;
+}
+
+/** A function of author code's: what it takes is between it and the types of `step`. */
+type GivenFunction = (...given: readonly unknown[]) => unknown;
+
+/** @throws {WorkflowError} INVALID_SCOPE */
+export function parseFunction(scope: OpenScope, given: unknown, expected: string): GivenFunction {
+  if (typeof given !== "function") refuseScope(scope, expected, given);
+  return given as GivenFunction;
+}
+
+/** Parts of keys, one for each branch. @throws {WorkflowError} INVALID_STEP_NAME; INVALID_SCOPE — one was there before */
+export function createPartParser(scope: OpenScope): (name: string) => string {
+  const parts = new Set<string>();
+  return (name) => {
+    const part = escapeName(parseStepName(name, scope.session.context.limits));
+    if (parts.has(part)) refuseScope(scope, "a name of its own for each branch", name);
+    parts.add(part);
+    return part;
+  };
+}
+
+/** @throws {WorkflowError} INVALID_SCOPE */
+export function parseCount(
+  scope: OpenScope,
+  given: unknown,
+  { name, min }: { readonly name: string; readonly min: number },
+): number {
+  const isCount = typeof given === "number" && Number.isInteger(given) && given >= min;
+  return isCount ? given : refuseScope(scope, `an integer from ${min} as ${name}`, given);
+}

@@ -1,0 +1,202 @@
+/** The first that succeeds, and what becomes of the others. */
+import { expect, it } from "vitest";
+import { createRun } from "../../testing/one-run.ts";
+
+const ONCE = { retries: { limit: 0 } } as const;
+
+it("S6-003 S3-037 S3-039 gives the winner and what it gave, and its row names the winner", async () => {
+  const run = await createRun((step) =>
+    step.race("r", {
+      slow: (own) => own.sleep("z", "2 hours"),
+      quick: async (own) => {
+        await own.sleep("z", "1 hour");
+        return own.do("answer", () => 42);
+      },
+    }),
+  );
+  expect(await run.output()).toEqual({ winner: "quick", value: 42 });
+  expect(await run.rows()).toEqual([
+    "r completed",
+    "r/quick/answer completed",
+    "r/quick/z completed",
+    "r/slow/z cancelled",
+  ]);
+  expect((await run.steps()).find(({ stepKey }) => stepKey === "r")).toMatchObject({
+    type: "race",
+    result: { winner: "quick" },
+  });
+});
+
+it("S6-003 S3-038 a loser's body is aborted, not awaited, and what it comes to is dropped", async () => {
+  const seen: string[] = [];
+  let finish = (): void => {};
+  const run = await createRun(async (step) => {
+    const { winner } = await step.race("r", {
+      slow: async (own) => {
+        await own.do("work", ({ signal }) => {
+          signal.addEventListener("abort", () => seen.push("aborted"));
+          return new Promise<void>((resolve) => (finish = resolve));
+        });
+        seen.push("the loser went on");
+      },
+      quick: (own) => own.do("answer", () => 1),
+    });
+    finish();
+    await step.sleep("later", "1 hour");
+    return winner;
+  });
+  expect(await run.output()).toBe("quick");
+  expect(seen).toEqual(["aborted"]);
+  expect((await run.steps()).find(({ stepKey }) => stepKey === "r/slow/work")).toMatchObject({
+    status: "cancelled",
+    attempts: 1,
+    error: { code: "SCOPE_CLOSED" },
+  });
+});
+
+it("S6-003 S5-025 a wait that lost takes no event: it is there for the next wait", async () => {
+  const run = await createRun(async (step) => {
+    const first = await step.race("r", {
+      word: (own) => own.waitForEvent("w", { type: "word" }),
+      time: (own) => own.sleep("z", "1 hour"),
+    });
+    const event = await step.waitForEvent("w", { type: "word" });
+    return [first.winner, event.payload];
+  });
+  await run.harness.runUntilIdle();
+  await run.harness.clock.advance(2 * 3_600_000);
+  await run.harness.runUntilIdle();
+  await run.send("word", "late");
+  expect(await run.output()).toEqual(["time", "late"]);
+});
+
+it("S6-003 S5-025 an event that came in the very turn in which its wait lost is given back", async () => {
+  const run = await createRun(async (step) => {
+    const first = await step.race("r", {
+      time: (own) => own.sleep("z", "1 hour"),
+      word: (own) => own.waitForEvent("w", { type: "word", timeout: "1 day" }),
+    });
+    const event = await step.waitForEvent("w", { type: "word" });
+    return [first.winner, event.payload];
+  });
+  await run.harness.runUntilIdle();
+  await run.harness.clock.advance(3_600_001);
+  // Both have come true when the run is looked at, and time was first.
+  await run.send("word", "hello");
+  expect(await run.output()).toEqual(["time", "hello"]);
+  expect((await run.rows()).filter((row) => row.includes("/w "))).toEqual(["r/word/w cancelled"]);
+});
+
+it("S6-003 a branch that fails does not win; a race fails when all have, by branch", async () => {
+  const run = await createRun(async (step) => {
+    const bad = (name: string) => (): never => {
+      throw new RangeError(name);
+    };
+    const won = await step.race("r", {
+      bad: (own) => own.do("a", ONCE, bad("a")),
+      good: async (own) => {
+        await own.sleep("z", "1 hour");
+        return "good";
+      },
+    });
+    const lost = await step.try("t", (own) =>
+      own.race("r", { a: (s) => s.do("x", ONCE, bad("a")), b: (s) => s.do("x", ONCE, bad("b")) }),
+    );
+    return [won.winner, lost.ok ? null : lost.error.message];
+  });
+  expect(await run.output()).toEqual(["good", '2 of 2 branches of "r" failed: a: a; b: b']);
+});
+
+it("S6-003 one that settles with the first end fails with the first failure", async () => {
+  const run = await createRun((step) =>
+    step
+      .race(
+        "r",
+        {
+          bad: (own) =>
+            own.do("a", ONCE, () => {
+              throw new RangeError("first");
+            }),
+          good: (own) => own.sleep("z", "1 hour"),
+        },
+        { settles: "first" },
+      )
+      .catch((error: Error) => error.message),
+  );
+  expect(await run.output()).toBe("first");
+});
+
+it("S6-003 S3-039 the winner is the same on every replay, though more has come true since", async () => {
+  const winners: string[] = [];
+  const run = await createRun(async (step) => {
+    const { winner } = await step.race("r", {
+      hour: (own) => own.sleep("z", "1 hour"),
+      word: (own) => own.waitForEvent("w", { type: "word", timeout: "30 days" }),
+    });
+    winners.push(winner);
+    await step.sleep("later", "1 day");
+    return winner;
+  });
+  await run.harness.runUntilIdle();
+  await run.send("word");
+  await run.harness.runUntilIdle();
+  run.harness.restart();
+  expect(await run.output()).toBe("word");
+  expect(winners).toEqual(["word", "word"]);
+});
+
+it("S6-003 a race that comes to another end than history has of it fails the run with HISTORY_DIVERGED", async () => {
+  let hours = 1;
+  const run = await createRun(async (step) => {
+    const { winner } = await step.race("r", {
+      a: async (own) => {
+        await own.sleep("z", `${hours} hour`);
+        if (hours > 1) throw new RangeError("changed");
+      },
+      b: (own) => own.sleep("z", "2 hours"),
+    });
+    await step.sleep("later", "1 day");
+    return winner;
+  });
+  await run.harness.runThroughTime(3 * 3_600_000);
+  hours = 3;
+  await run.harness.runThroughTime();
+  expect(await run.status()).toMatchObject({
+    status: "errored",
+    error: { code: "HISTORY_DIVERGED" },
+  });
+});
+
+it("a retry, a queued body and a nested scope of a loser all end with it", async () => {
+  let starts = 0;
+  const run = await createRun(async (step) => {
+    const { winner } = await step.race("r", {
+      retries: (own) =>
+        own.do("again", { retries: { limit: 5, delay: "1 day" } }, () => {
+          starts += 1;
+          throw new RangeError("no");
+        }),
+      nested: (own) => own.loop("l", { run: (s) => s.sleep("z", "1 day") }),
+      quick: (own) => own.sleep("z", "1 hour"),
+    });
+    await step.sleep("later", "30 days");
+    return winner;
+  });
+  expect(await run.output()).toBe("quick");
+  expect(starts).toBe(1);
+  expect((await run.rows()).filter((row) => !row.endsWith("completed"))).toEqual([
+    "r/nested/l/~0/z cancelled",
+    "r/retries/again cancelled",
+  ]);
+});
+
+it.each([
+  ["no branch", {}, {}],
+  ["an unknown way to settle", { a: () => 1 }, { settles: "last" }],
+  ["an unknown option", { a: () => 1 }, { settle: "first" }],
+])("is refused with %s", async (_what, branches, options) => {
+  const run = await createRun((step) =>
+    step.race("r", branches, options as never).catch((error: { code: string }) => error.code),
+  );
+  expect(await run.output()).toMatch(/^(?:INVALID_SCOPE|UNKNOWN_OPTION)$/);
+});

@@ -1,0 +1,74 @@
+/** @module Runs a scope from its call to its end. Loaded when a run first calls one. */
+import { WorkflowError } from "../../core/errors.ts";
+import { isSettled } from "../../core/history/history.ts";
+import type { JsonText } from "../../core/model/records.ts";
+import type { StepType } from "../../core/model/status.ts";
+import { toStepWrite } from "../../core/decide/step-write.ts";
+import type { OpenScope, ScopeKind } from "../open-scope.ts";
+import { recordError } from "../step-error.ts";
+import { type Ended, Branching } from "./branching.ts";
+import { runJoin } from "./join.ts";
+import { runLoop } from "./loop.ts";
+import { runMap } from "./map.ts";
+import { runRace } from "./race.ts";
+import { runTry } from "./try.ts";
+
+/** What a scope comes to. */
+export interface ScopeEnd {
+  readonly told: Ended;
+  /** What its row keeps of it. A replay must come to the same. */
+  readonly result: JsonText | null;
+}
+
+/** Runs its branches. What it throws refuses the call. */
+type RunKind = (branching: Branching, given: readonly unknown[]) => Promise<ScopeEnd>;
+
+const KINDS: Readonly<Record<ScopeKind, RunKind>> = {
+  join: runJoin,
+  race: runRace,
+  map: runMap,
+  loop: runLoop,
+  try: runTry,
+};
+
+/** Never throws, and leaves no promise that rejects. */
+export function runScope(scope: OpenScope): void {
+  if (scope.outer.hasEnded) return;
+  const branching = new Branching(scope);
+  const end = async (): Promise<void> => {
+    const ended = await KINDS[scope.kind](branching, scope.given);
+    branching.end();
+    if (!scope.outer.hasEnded) settle(scope, branching, ended);
+  };
+  end().catch((error: unknown) => {
+    branching.end();
+    scope.session.scopes.close(scope.stepKey);
+    scope.session.refuse(() => scope.outcome.reject(error));
+  });
+}
+
+function settle(scope: OpenScope, branching: Branching, { told, result }: ScopeEnd): void {
+  const { session, stepKey, kind, record, outcome } = scope;
+  session.scopes.close(stepKey);
+  const tell = (): void => (told.ok ? outcome.resolve(told.value) : outcome.reject(told.error));
+  // Without a row it is told at once, unless nothing in it took a turn: a loop of such scopes must stop no timer.
+  if (kind === "try") return branching.calls === 0 ? session.refuse(tell) : tell();
+  const status = told.ok ? "completed" : "errored";
+  if (
+    record !== null &&
+    isSettled(record) &&
+    !(record.status === status && record.result === result)
+  )
+    return session.fail(otherwise(stepKey, kind));
+  const error = told.ok ? null : recordError(told.error, session.context.redactError);
+  const identity = { newId: branching.rowId, stepKey, name: scope.name, type: kind };
+  const open = session.known.openRecordOf(stepKey);
+  session.scopes.settle(toStepWrite(identity, open, { status, result, error }), tell);
+}
+
+const otherwise = (stepKey: string, type: StepType): WorkflowError =>
+  new WorkflowError(
+    "HISTORY_DIVERGED",
+    `${type} "${stepKey}" came to another end than history has of it`,
+    { stepKey, type },
+  );

@@ -1,0 +1,98 @@
+/** Failures as values. */
+import { expect, it } from "vitest";
+import { NonRetryableError, type WorkflowStep } from "../../index.ts";
+import { createRun } from "../../testing/one-run.ts";
+
+const ONCE = { retries: { limit: 0 } } as const;
+
+it.each<[string, string, (step: WorkflowStep) => Promise<unknown>]>([
+  [
+    "exhausted",
+    "no",
+    (step) =>
+      step.do("a", ONCE, () => {
+        throw new RangeError("no");
+      }),
+  ],
+  [
+    "failed",
+    "never",
+    (step) =>
+      step.do("a", () => {
+        throw new NonRetryableError("never");
+      }),
+  ],
+  ["timeout", "no event", (step) => step.waitForEvent("a", { type: "x", timeout: "1 hour" })],
+  ["failed", "plain", () => Promise.reject(new RangeError("plain"))],
+])("S6-008 says of what kind a failure is: %s, %s", async (kind, message, body) => {
+  const run = await createRun(async (step) => {
+    const end = await step.try("t", body);
+    await step.sleep("z", "1 hour");
+    return end.ok ? null : [end.kind, end.error.message];
+  });
+  expect(await run.output()).toEqual([kind, expect.stringContaining(message)]);
+});
+
+it("S6-008 a body that takes too long is a timeout", async () => {
+  const run = await createRun(async (step) => {
+    const end = await step.tryDo("a", { ...ONCE, timeout: 1000 }, () => new Promise(() => {}));
+    return end.ok ? null : end.kind;
+  });
+  void run.harness.tick();
+  await run.harness.clock.advance(2000);
+  expect(await run.output()).toBe("timeout");
+});
+
+it("S6-008 gives the value of what does not fail, and has no row", async () => {
+  const run = await createRun(async (step) => {
+    const end = await step.try("t", async (own) => [await own.do("a", () => 1)]);
+    const other = await step.tryDo("a", () => 2);
+    return [end, other];
+  });
+  expect(await run.output()).toEqual([
+    { ok: true, value: [1] },
+    { ok: true, value: 2 },
+  ]);
+  expect(await run.rows()).toEqual(["a completed", "t/a completed"]);
+});
+
+it("S6-008 tryDo gives the failure of its step, and a refused call as well", async () => {
+  const run = await createRun(async (step) => {
+    const end = await step.tryDo("a", ONCE, () => {
+      throw new RangeError("no");
+    });
+    const refused = await step.tryDo("", () => 1);
+    return [end.ok ? null : end.kind, refused.ok ? null : refused.error.name];
+  });
+  expect(await run.output()).toEqual(["exhausted", "WorkflowError"]);
+});
+
+it("a loop of tries around nothing is stopped with RUN_SPINNING, and timers run meanwhile", async () => {
+  let timers = 0;
+  const run = await createRun(
+    async (step) => {
+      setImmediate(() => (timers += 1));
+      for (;;) await step.try("t", () => 1);
+    },
+    { limits: { maxIdleCalls: 2000 } },
+  );
+  await run.harness.runUntilIdle();
+  expect(await run.status()).toMatchObject({ error: { code: "RUN_SPINNING" } });
+  expect(timers).toBeGreaterThan(0);
+});
+
+it("what cannot be looked at is thrown through scopes without harm to the process", async () => {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  const run = await createRun(async (step) => {
+    const end = await step.try("t", (own) =>
+      own.join("j", {
+        a: () => Promise.reject(proxy as Error),
+        b: () => proxy,
+      }),
+    );
+    const loop = await step.try("u", (own) => own.loop("l", { run: () => proxy as never }));
+    return [end.ok, loop.ok];
+  });
+  expect(await run.output()).toEqual([false, false]);
+});

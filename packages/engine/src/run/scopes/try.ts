@@ -1,0 +1,12 @@
+/** `step.try`: a function, and what it comes to as a value. */
+import { toFailed } from "../attempted.ts";
+import type { Branching } from "./branching.ts";
+import { parseFunction } from "./parse.ts";
+import type { ScopeEnd } from "./run-scope.ts";
+
+export async function runTry(branching: Branching, [given]: readonly unknown[]): Promise<ScopeEnd> {
+  const run = parseFunction(branching.scope, given, "a function of a step");
+  const end = await branching.run(null, run);
+  const value = end.ok ? end : toFailed(end.error);
+  return { told: { ok: true, value }, result: null };
+}

@@ -1,0 +1,105 @@
+/** `step.version` and `step.removed`: code that changes while runs are on their way. */
+import type { RemovedKind } from "../authoring/step.ts";
+import { WorkflowError } from "../core/errors.ts";
+import { createErrorRecord } from "../core/error-record.ts";
+import { toStepWrite } from "../core/decide/step-write.ts";
+import { isSettled } from "../core/history/history.ts";
+import type { HistoryStep } from "../core/model/records.ts";
+import { isBelow } from "../core/step-key.ts";
+import { identify } from "./identify.ts";
+import { warnAfterEnd } from "./open-call.ts";
+import { toClosedWrite, toOpenWrite } from "./open-write.ts";
+import type { Place } from "./place.ts";
+import type { Session } from "./session.ts";
+
+const REMOVED_KINDS: Readonly<Record<RemovedKind, 1>> = {
+  do: 1,
+  sleep: 1,
+  waitForEvent: 1,
+  join: 1,
+  race: 1,
+  map: 1,
+  loop: 1,
+  try: 1,
+};
+
+const REMOVED = createErrorRecord("SCOPE_CLOSED", {
+  name: "StepRemoved",
+  message: "the workflow's code has removed this step",
+});
+
+/**
+ * The version of the code that a run is to follow from here on. A run that has been further in an earlier replay, by code
+ * without the call, follows 1, and needs no row to do so again.
+ *
+ * @throws {WorkflowError} INVALID_VERSION; as `identify`
+ */
+export function pinVersion(session: Session, place: Place, name: string, latest: number): number {
+  if (!Number.isInteger(latest) || latest < 1 || latest > 2 ** 31 - 1) throw badVersion(latest);
+  if (session.isOver) {
+    warnAfterEnd(session, name);
+    return latest;
+  }
+  const identified = identify(session, place, "version", name);
+  if (identified === null) return latest;
+  const { record, stepKey } = identified;
+  if (record !== null && isSettled(record)) {
+    session.order.passOver(record.settledOrder);
+    return Number(record.result);
+  }
+  if (latest === 1 || hasBeenFurther(session)) return 1;
+  if (!session.stepLimit.add("version")) return latest;
+  const identity = { newId: session.context.host.newId(), stepKey, name, type: "version" } as const;
+  const write = toStepWrite(identity, null, { status: "completed", result: String(latest) });
+  session.pending.addSettled({ ...write, settledOrder: session.order.allocate() });
+  return latest;
+}
+
+/** Whether history has a step that author code has not called yet, in this replay. */
+function hasBeenFurther({ known, order, calls, scopes }: Session): boolean {
+  const isCalled = (key: string): boolean => calls.has(key) || scopes.has(key);
+  return (
+    order.hasUncalled(isCalled) ||
+    known.openRecords.some(({ stepKey }) => !isCalled(stepKey)) ||
+    known.namedKeys.some((stepKey) => !isCalled(stepKey))
+  );
+}
+
+/**
+ * Stands where code has called a step that it calls no more: history may have it, and what it called in turn.
+ *
+ * @throws {WorkflowError} INVALID_SCOPE — no such kind; as `identify`
+ */
+export function passRemoved(session: Session, place: Place, name: string, kind: RemovedKind): void {
+  if (!Object.hasOwn(REMOVED_KINDS, kind)) throw badKind(kind);
+  if (session.isOver) return warnAfterEnd(session, name);
+  const identified = identify(session, place, kind === "try" ? null : kind, name);
+  if (identified === null) return;
+  const { stepKey, record } = identified;
+  if (record === null) session.known.forgetName(stepKey);
+  else drop(session, record);
+  for (const inner of [...session.known.stepKeys].filter((key) => isBelow(key, stepKey))) {
+    const innerRecord = session.known.recordOf(inner);
+    if (innerRecord !== null) drop(session, innerRecord);
+  }
+}
+
+function drop(session: Session, record: HistoryStep): void {
+  if (isSettled(record)) return session.order.passOver(record.settledOrder);
+  const write = toClosedWrite(toOpenWrite(record), "cancelled", REMOVED);
+  session.pending.addSettled({ ...write, settledOrder: session.order.allocate() });
+}
+
+const badVersion = (latest: unknown): WorkflowError =>
+  new WorkflowError(
+    "INVALID_VERSION",
+    `version ${String(latest)} is none; expected an integer from 1 on`,
+    { latest: String(latest) },
+  );
+
+const badKind = (kind: unknown): WorkflowError =>
+  new WorkflowError(
+    "INVALID_SCOPE",
+    `step.removed was given ${String(kind)}; expected ${Object.keys(REMOVED_KINDS).join(", ")}`,
+    { kind: String(kind) },
+  );

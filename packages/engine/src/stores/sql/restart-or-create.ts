@@ -1,0 +1,49 @@
+/** `Store.restartOrCreate`: a create and a restart in one batch, of which one applies. Loaded when it is first asked for. */
+import type { RestartOrCreateRequest, RestartOrCreateResult } from "../../ports/store.ts";
+import { applyBatch, type SqlContext } from "./apply-batch.ts";
+import { toInstanceRow, toTaskRow } from "./create.ts";
+import { toInstanceRecord } from "./records.ts";
+import type { InstanceRow, LockedRow, Query } from "./rows.ts";
+import { controlStatements } from "./statements/control.ts";
+import { replacing } from "./statements/restart-or-create.ts";
+
+export async function restartOrCreate(
+  { database, statements }: SqlContext,
+  request: RestartOrCreateRequest,
+): Promise<RestartOrCreateResult> {
+  const { create, ifRunNumber, controlKey, taskRowId } = request;
+  const { workflowName, instanceId, instanceRowId, params } = create;
+  const texts = controlStatements(database.dialect, "restart", replacing(database.dialect));
+  const meant = [workflowName, instanceId, ifRunNumber, controlKey] as const;
+  const condition = [instanceRowId, request.ifStatus && `,${request.ifStatus.join()},`] as const;
+  const {
+    locked: [before],
+    updated: [after],
+  } = await applyBatch(database, {
+    created: statements.insertInstances([toInstanceRow(create)]),
+    started: statements.insertTasks([toTaskRow(create)]),
+    task: statements.lockTask(workflowName, instanceId),
+    locked: statements.lockInstance(workflowName, instanceId),
+    deleted: query<never>(texts.deleteTask, ...meant, ...condition),
+    inserted: query<never>(texts.insertTask ?? "", ...meant, taskRowId, ...condition),
+    updated: query<InstanceRow>(texts.updateInstance, ...meant, ...condition, params),
+  });
+  return toResult(request, before as LockedRow, after);
+}
+
+const query = <TRow>(text: string, ...values: Query<TRow>["values"]): Query<TRow> => ({
+  text,
+  values,
+});
+
+function toResult(
+  { create, controlKey }: RestartOrCreateRequest,
+  before: LockedRow,
+  after: InstanceRow | undefined,
+): RestartOrCreateResult {
+  const instance = toInstanceRecord(after ?? before);
+  if (after !== undefined) return { kind: "restarted", instance, woke: true };
+  if (before.id === create.instanceRowId) return { kind: "created", instance, woke: true };
+  const isRepeat = controlKey !== null && before.controlKey === controlKey;
+  return { kind: isRepeat ? "restarted" : "unchanged", instance, woke: false };
+}

@@ -1,0 +1,131 @@
+/** Opens the steps that `retry` undoes: `core/decide/reopen.ts` as one statement, since a verb is one trip. */
+import type { Dialect } from "@escapement/db";
+import { isMeant, isNotRolledBack } from "./control.ts";
+import { isInstance } from "./lock.ts";
+import { INSTANCE, sameRun, STEP, UNIQUE_STEP } from "./tables.ts";
+
+const isScope = (alias: string): string => `${alias}."type" in ('join', 'race', 'map', 'loop')`;
+
+const CLOSED = `{"code":"STEP_NOT_AWAITED"`;
+
+/** The run ended before the step did. */
+const isClosed = (alias: string): string =>
+  `substr(coalesce(${alias}."errorDetail", ''), 1, ${CLOSED.length}) = '${CLOSED}'`;
+
+/** A text as JSON has it, but for control characters that hardly any text has. */
+const quoted = (text: string): string => {
+  const escapes = [
+    ["\\", "\\\\"],
+    [`"`, `\\"`],
+    ["\n", "\\n"],
+    ["\r", "\\r"],
+    ["\t", "\\t"],
+  ] as const;
+  const escaped = escapes.reduce((sql, [from, to]) => `replace(${sql}, '${from}', '${to}')`, text);
+  return `'"' || ${escaped} || '"'`;
+};
+
+/** Condition: the detail of the run's error has a member of this value, at any depth. */
+const hasMember = (name: string, value: string): string =>
+  `replace(r."detail", '"${name}":' || ${quoted(value)}, '') <> r."detail"`;
+
+/** The key up to the last slash of it, without the slash; empty: there is none. In words that all databases know. */
+const outer = (key: string): string => {
+  const folder = `rtrim(${key}, replace(${key}, '/', ''))`;
+  return `substr(${folder}, 1, case when ${folder} = '' then 0 else length(${folder}) - 1 end)`;
+};
+
+/** The run, if it is to be retried. */
+const failedRun = (dialect: Dialect): string =>
+  `select i."workflowName", i."instanceId", i."runNumber", i."errorName", i."errorMessage", ` +
+  `coalesce(i."errorDetail", '') as "detail" from ${INSTANCE} as i ` +
+  `where ${isInstance(dialect, "i")} and ${isMeant(dialect, "i")} and i."status" = 'errored' and ${isNotRolledBack("i")}`;
+
+/** Steps that may be undone, and whether the run's error is theirs, or names them. */
+const endedSteps = (dialect: Dialect): string =>
+  `select s."id", s."stepKey", s."type", s."settledOrder", ` +
+  `case when s."status" = 'cancelled' then 'cancelled' when ${isClosed("s")} then 'closed' else 'failed' end as "end", ` +
+  `case when (s."errorName" = r."errorName" and s."errorMessage" = r."errorMessage") ` +
+  `or ${hasMember("message", `s."errorMessage"`)} then case when ${hasMember("stepKey", `s."stepKey"`)} then 2 ` +
+  `when ${isScope("s")} or substr(r."detail", 1, 9) = '{"code":"' then 1 else 0 end else 0 end as "told" ` +
+  `from run as r ${dialect.joinEach(STEP, "s", sameRun("s", "r"), UNIQUE_STEP)} where s."status" in ('errored', 'cancelled')`;
+
+/** The places that each stands in, from the inside to the run itself, and in which part of them. */
+const placesOf =
+  `select e.*, e."stepKey" as "part", ${outer(`e."stepKey"`)} as "path" from ended as e ` +
+  `union all select p."id", p."stepKey", p."type", p."settledOrder", p."end", p."told", p."path", ${outer(`p."path"`)} ` +
+  `from place as p where p."path" <> ''`;
+
+/** The places, and among them the scopes' own rows, which have no id: a join would be a walk for each place on Postgres. */
+const signs = (dialect: Dialect): string =>
+  `select p.*, null as "scopeType", 0 as "isDone" from place as p union all ` +
+  `select null, null, null, null, null, null, null, s."stepKey", s."type", case when s."status" = 'completed' then 1 else 0 end ` +
+  `from run as r ${dialect.joinEach(STEP, "s", sameRun("s", "r"), UNIQUE_STEP)} where ${isScope("s")}`;
+
+const markedPlaces =
+  `select g.*, max(g."scopeType") over (partition by g."path") as "scope", ` +
+  `max(g."isDone") over (partition by g."path") as "isKept" from sign as g`;
+
+/** Of those places the scopes, and the run; 1 is the innermost. */
+const scopesOf =
+  `select m.*, case when m."scope" = 'loop' then m."path" else m."part" end as "branch", ` +
+  `row_number() over (partition by m."id" order by length(m."path") desc) as "depth", ` +
+  `max(m."isKept") over (partition by m."id") as "isInKept" from marked as m ` +
+  `where m."id" is not null and (m."path" = '' or m."scope" is not null)`;
+
+/** Those in no scope that completed, and whether their branch of the innermost scope ended with them. */
+const undoableSteps =
+  `select c."id", c."stepKey", c."type", c."settledOrder", c."end", c."told", c."path" as "scope", ` +
+  `case when c."end" = 'cancelled' or c."settledOrder" = max(case when c."end" = 'failed' then c."settledOrder" end) ` +
+  `over (partition by c."path", c."branch") then 1 else 0 end as "isEnd" from scoped as c where c."depth" = 1 and c."isInKept" = 0`;
+
+/** The order of the first failure that the run's error is of; none: it is of no step's. */
+const failure =
+  `select coalesce(min(case when u."told" = 2 then u."settledOrder" end), ` +
+  `max(case when u."told" = 1 then u."settledOrder" end)) as "from" from undoable as u where u."end" = 'failed'`;
+
+/** Undone whatever stands above it. */
+const IS_BASE = `(u."end" = 'closed' or u."settledOrder" >= coalesce(f."from", u."settledOrder" + 1))`;
+
+const undoneSteps =
+  `select u."id", u."stepKey", u."type" from undoable as u cross join failure as f where ${IS_BASE} ` +
+  `union select u."id", u."stepKey", u."type" from undone as d join undoable as u on u."scope" = d."stepKey" ` +
+  `cross join failure as f where ${isScope("d")} and u."isEnd" = 1 and not ${IS_BASE}`;
+
+/** Parameters: as those of a command. */
+export function reopenSteps(dialect: Dialect): string {
+  const parts = [
+    ["run", failedRun(dialect)],
+    ["ended", endedSteps(dialect)],
+    ["place", placesOf],
+    ["sign", signs(dialect)],
+    ["marked", markedPlaces],
+    ["scoped", scopesOf],
+    ["undoable", undoableSteps],
+    ["failure", failure],
+    ["undone", undoneSteps],
+  ];
+  // A part that is not kept would be worked out again for each row that is compared with it.
+  const kept = parts.map(([name, select]) => `${name} as materialized (${select})`);
+  return (
+    `with recursive ${kept.join(", ")} ` +
+    `update ${STEP} set ${toOpen(dialect)} where ${dialect.isKeyAmong(`"id"`, `select d."id" from undone as d`)}`
+  );
+}
+
+/** What an open step is. */
+function toOpen({ now, plusMs, toMs }: Dialect): string {
+  const hasFailed = `"status" = 'errored' and not (${isClosed(STEP)})`;
+  const since = `case when ${hasFailed} then ${toMs(`"createdAt"`)} else ${toMs(`"updatedAt"`)} end`;
+  const kept = (column: string): string =>
+    `"${column}" = case when "type" = 'do' and ${hasFailed} then "${column}" end`;
+  return [
+    `"status" = case when "type" = 'loop' then 'running' when ${isScope(STEP)} then 'pending' else 'waiting' end`,
+    `"attempts" = 0, "lostAttempts" = 0, "settledOrder" = null, "startedKeys" = null`,
+    `"nextRetryAt" = case when "type" = 'do' then ${now} end`,
+    `"wakeAt" = case when "type" = 'waitForEvent' then ${plusMs(now, `(${toMs(`"wakeAt"`)} - ${since})`)} else "wakeAt" end`,
+    `"result" = case when "type" = 'loop' then "result" end`,
+    ...["errorName", "errorMessage", "errorDetail"].map(kept),
+    `"updatedAt" = ${now}, "_version" = "_version" + 1`,
+  ].join(", ");
+}

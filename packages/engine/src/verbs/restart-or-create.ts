@@ -1,0 +1,70 @@
+/** Starting over under an id, whether anything has it or not. */
+import { validate } from "../authoring/validate.ts";
+import type { RegisteredWorkflow } from "../authoring/registry.ts";
+import { assertKnownOptions } from "../core/known-names.ts";
+import type { Limits } from "../core/limits.ts";
+import { INSTANCE_STATUSES } from "../core/model/status.ts";
+import { parseInstanceId } from "../core/request-ids.ts";
+import type { RestartOrCreateInput, RestartOrCreateOutput } from "../ports/service.ts";
+import type { RestartOrCreateRequest } from "../ports/store.ts";
+import type { HostContext } from "./context.ts";
+import { describeInstance, paramsOf } from "./create.ts";
+import { invalidField } from "./fields.ts";
+import { assertSameCreate, identifyCreate } from "./idempotency.ts";
+import { parseControlOptions, wakeFor } from "./manage.ts";
+import { toInstanceView } from "./views.ts";
+
+const OPTIONS: Readonly<Record<keyof RestartOrCreateInput, 1>> = {
+  id: 1,
+  params: 1,
+  ifRunNumber: 1,
+  ifStatus: 1,
+  idempotencyKey: 1,
+};
+
+/** @throws as `EngineService.restartOrCreate` */
+export async function restartOrCreate(
+  context: HostContext,
+  workflow: RegisteredWorkflow,
+  input: RestartOrCreateInput,
+): Promise<RestartOrCreateOutput> {
+  const request = await toRequest(context, workflow, input);
+  const { kind, instance, woke } = await context.store.restartOrCreate(request);
+  // Later runs may have been given other params since.
+  if (input.idempotencyKey !== undefined && kind === "created" && instance.runNumber === 1)
+    assertSameCreate(instance, request.create);
+  if (woke) wakeFor(context, instance, "create");
+  return { ...toInstanceView(instance), outcome: kind };
+}
+
+/** What a call says beside the params. @throws {WorkflowError} UNKNOWN_OPTION, INVALID_INSTANCE_ID, INVALID_REQUEST, INVALID_IDEMPOTENCY_KEY */
+export function parseRestartOrCreate(
+  input: RestartOrCreateInput,
+  limits: Limits,
+): Pick<RestartOrCreateRequest, "ifRunNumber" | "controlKey" | "ifStatus"> & {
+  readonly id: string;
+} {
+  assertKnownOptions("restartOrCreate", input, OPTIONS);
+  const { ifStatus = null } = input;
+  const isKnown = ifStatus?.every((status) => INSTANCE_STATUSES.includes(status)) ?? true;
+  if (!isKnown) throw invalidField("ifStatus", `a list of ${INSTANCE_STATUSES.join(", ")}`);
+  const id = parseInstanceId(input.id, limits);
+  return { id, ifStatus, ...parseControlOptions("restartOrCreate", input) };
+}
+
+async function toRequest(
+  context: HostContext,
+  workflow: RegisteredWorkflow,
+  input: RestartOrCreateInput,
+): Promise<RestartOrCreateRequest> {
+  const { idempotencyKey } = input;
+  const { id, ...conditions } = parseRestartOrCreate(input, context.limits);
+  const keyed = idempotencyKey === undefined ? {} : { idempotencyKey };
+  const identified = await identifyCreate(workflow.name, { id, ...keyed });
+  const params = await validate(workflow.schema, input.params, paramsOf(workflow));
+  return {
+    ...conditions,
+    create: describeInstance(context, workflow, { ...identified, params }),
+    taskRowId: context.host.newId(),
+  };
+}

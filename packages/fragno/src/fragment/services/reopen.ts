@@ -1,0 +1,68 @@
+/** The steps that `retry` opens, in anybody's transaction, by `core/decide/reopen.ts`. */
+import {
+  findReopened,
+  type InstanceRecord,
+  type InstanceRef,
+  reopenStep,
+  type StepRecord,
+} from "@escapement/engine/internal";
+import type { FragmentHost } from "../fragment-host.ts";
+import { type FragnoRow, readStep } from "../rows.ts";
+import { currentRun } from "./find-instance.ts";
+import type { WriteUow } from "./operation.ts";
+
+/** What is looked at of a step: no result, which may be long. */
+const COLUMNS = [
+  "id",
+  "stepKey",
+  "type",
+  "status",
+  "settledOrder",
+  "wakeAt",
+  "errorName",
+  "errorMessage",
+  "errorDetail",
+  "createdAt",
+  "updatedAt",
+];
+
+/** Queues the read of the steps of an instance's present run. */
+export const findSteps = (uow: WriteUow, ref: InstanceRef): WriteUow =>
+  uow.find("workflow_step", (find) =>
+    find
+      .whereIndex("unique_step", (is) =>
+        is.and(
+          is("workflowName", "=", ref.workflowName),
+          is("instanceId", "=", ref.instanceId),
+          is("runNumber", "=", currentRun(ref)),
+        ),
+      )
+      .select(COLUMNS as never),
+  ) as unknown as WriteUow;
+
+/** Queues the writes of those that are to be open again. */
+export function reopenSteps(
+  host: FragmentHost,
+  uow: WriteUow,
+  { error, steps }: Pick<InstanceRecord, "error"> & { readonly steps: readonly FragnoRow[] },
+): void {
+  const found = steps.map((row) => ({ row, ...readStep(row) }));
+  for (const step of findReopened(error, found))
+    uow.update("workflow_step", step.row.id, (update) => update.set(toOpen(host, step)).check());
+}
+
+function toOpen({ sql }: FragmentHost, step: StepRecord): Readonly<Record<string, unknown>> {
+  // From 0: what comes after it is how long the database has to wait.
+  const { nextRetryAt, wakeAt, error, keepsResult, ...open } = reopenStep(step, 0);
+  const now = sql.now();
+  const isMoved = wakeAt !== null && wakeAt !== step.wakeAt;
+  return {
+    ...open,
+    nextRetryAt: nextRetryAt === null ? null : now,
+    ...(isMoved ? { wakeAt: sql.later({ inMs: wakeAt }, "now") } : {}),
+    ...(keepsResult ? {} : { result: null }),
+    ...(error === null ? { errorName: null, errorMessage: null, errorDetail: null } : {}),
+    startedKeys: null,
+    updatedAt: now,
+  };
+}

@@ -1,0 +1,91 @@
+/** Starting over under an id, in anybody's transaction: creates the instance, or restarts the one that has it. */
+import type { TxResult } from "@fragno-dev/db";
+import {
+  assertSameCreate,
+  type NewInstance,
+  parseRestartOrCreate,
+  type RestartOrCreateInput,
+  type RestartOrCreateOutput,
+  toInstanceView,
+} from "@escapement/engine/internal";
+import type { FragmentHost } from "../fragment-host.ts";
+import { type Change, type Decided, decideChange, type Demand, writeChange } from "./control.ts";
+import { announce, toNewInstance, toNewView, writeInstance } from "./create.ts";
+import { findInstance, findTasks, requireInstance } from "./find-instance.ts";
+import {
+  fileHook,
+  type Found,
+  type ServiceScope,
+  toServiceCall,
+  type WriteUow,
+} from "./operation.ts";
+
+/** The key of a create is made into a row id before, which takes a digest. */
+export interface IdentifiedRestartOrCreate extends RestartOrCreateInput {
+  readonly instanceRowId?: string;
+}
+
+type Asked = Demand & Pick<ReturnType<typeof parseRestartOrCreate>, "ifStatus">;
+
+interface State {
+  readonly answer: RestartOrCreateOutput;
+  /** What is to be written: a new instance, or a restart; null: nothing. */
+  readonly write: "create" | Change | null;
+}
+
+export function restartOrCreate(
+  scope: ServiceScope,
+  workflowName: string,
+  { instanceRowId, ...input }: IdentifiedRestartOrCreate,
+): TxResult<RestartOrCreateOutput> {
+  const { host } = scope;
+  const { id, ...conditions } = parseRestartOrCreate(input, host.context.limits);
+  const asked: Asked = { command: "restart", ...conditions };
+  const rowId = instanceRowId === undefined ? {} : { instanceRowId };
+  const create = toNewInstance(host, workflowName, { id, params: input.params, ...rowId });
+  const ref = { workflowName: create.workflowName, instanceId: create.instanceId };
+  return toServiceCall(scope, {
+    find: (uow) => findTasks(findInstance(uow, ref), ref),
+    decide: (found) => decide(found, create, asked),
+    write: (uow, state) => write(host, uow, { ...state, create, asked }),
+    answer: ({ answer }) => answer,
+    committed: (state) => {
+      if (state.write !== null) announce(host, create);
+    },
+  });
+}
+
+function decide(found: Found, create: NewInstance, asked: Asked): State {
+  const [instances] = found;
+  if (instances?.[0] === undefined)
+    return { answer: { ...toNewView(create), outcome: "created" }, write: "create" };
+  const { row, record } = requireInstance(instances, create);
+  const view = toInstanceView(record);
+  if (row.id.externalId === create.instanceRowId) {
+    if (record.runNumber === 1) assertSameCreate(record, create);
+    return { answer: { ...view, outcome: "created" }, write: null };
+  }
+  const { controlKey, ifRunNumber, ifStatus } = asked;
+  if (controlKey !== null && row["controlKey"] === controlKey)
+    return { answer: { ...view, outcome: "restarted" }, write: null };
+  const isOther = ifRunNumber !== null && ifRunNumber !== record.runNumber;
+  if (isOther || ifStatus?.includes(record.status) === false)
+    return { answer: { ...view, outcome: "unchanged" }, write: null };
+  const change = decideChange(found, create, asked);
+  return { answer: { ...toInstanceView(change.after), outcome: "restarted" }, write: change };
+}
+
+function write(
+  host: FragmentHost,
+  uow: WriteUow,
+  state: State & { readonly create: NewInstance; readonly asked: Asked },
+): void {
+  const { write: change, create, asked } = state;
+  if (change === null) return;
+  if (change === "create")
+    return writeInstance(host, uow, { instance: create, wasLookedFor: true });
+  // All statuses can be restarted.
+  const { params, workflowName, instanceId } = create;
+  writeChange(host, uow, { ...(change as Decided), demand: asked, params });
+  fileHook(host, uow, { workflowName, instanceId, reason: "create" });
+}
