@@ -24,6 +24,10 @@ export const LAYER_OF_FILE: readonly (readonly [RegExp, Layer])[] = [
   [/^examples\/transactions\//, "X"],
   // Many sandboxes under load, by a virtual clock.
   [/^benchmarks\/src\/(cost\/cost|fleets\/fleets)\.test\.ts$/, "X"],
+  // Thousands of iterations and claims, in virtual time.
+  [/^packages\/engine\/src\/run\/scopes\/loop-growth\.test\.ts$/, "X"],
+  // Connections that wait for one another's commits, in real time.
+  [/^packages\/db\/src\/clients\/(sqlite-listen|pg\/listen)\.test\.ts$/, "X"],
   // Crashes, lost answers and dead networks, of one process.
   [/^packages\/engine\/src\/run\/(takeover|attempts|trouble|races|occurrences)\.test\.ts$/, "X"],
   [/^packages\/fragno\/src\/fragment\/step-transactions-(faults|beside)\.test\.ts$/, "X"],
