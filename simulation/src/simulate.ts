@@ -5,7 +5,7 @@ import { createHarness } from "@escapement/engine/testing";
 import { Random } from "./random.ts";
 import type { Action, RunnerPlan, Scenario } from "./scenario.ts";
 import { Scheduler, START_AT } from "./scheduler.ts";
-import { Bench, type Subject } from "./world/bench.ts";
+import { Bench, firstLeaseToken, type Subject } from "./world/bench.ts";
 import { Books, type LeaseRecord, runIdOf } from "./world/books.ts";
 import type {
   ClaimedRun,
@@ -286,17 +286,13 @@ class Simulation {
       const lease = this.#books.leaseOf(token, runIdOf(run));
       if (lease !== undefined) lease.isDelivered = true;
     };
-    const first = parameters[0] as {
-      readonly token: string;
-      readonly claim: { token: string } | null;
-    };
     if (verb === "claim")
-      for (const { run } of (answer as { runs: readonly ClaimedRun[] }).runs)
-        mark(first.token, run);
+      for (const { run, lease } of (answer as { runs: readonly ClaimedRun[] }).runs)
+        mark(lease.token, run);
     if (verb === "sendEvent") {
       const result = answer as SendEventResult;
-      if (result.kind === "applied" && result.run !== null && first.claim !== null)
-        mark(first.claim.token, result.run.run);
+      if (result.kind === "applied" && result.run !== null)
+        mark(result.run.lease.token, result.run.run);
     }
     if (verb === "create")
       for (const { claim, workflowName, instanceId } of parameters[0] as readonly {
@@ -304,7 +300,8 @@ class Simulation {
         workflowName: string;
         instanceId: string;
       }[])
-        if (claim !== null) mark(claim.token, { workflowName, instanceId, runNumber: 1 });
+        if (claim !== null)
+          mark(firstLeaseToken(claim.token), { workflowName, instanceId, runNumber: 1 });
   }
 
   /** A runner that lives, and that can reach the store, keeps its leases. */

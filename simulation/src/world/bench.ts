@@ -167,12 +167,9 @@ export class Bench {
   }
 
   async #noteClaim(call: StoreCall, { runs }: ClaimResult): Promise<void> {
-    const { token, leaseMs } = call.parameters[0] as {
-      readonly token: string;
-      readonly leaseMs: number;
-    };
+    const { leaseMs } = call.parameters[0] as { readonly leaseMs: number };
     for (const run of runs) {
-      this.#take(call, run, { token, leaseMs });
+      this.#take(call, run, leaseMs);
       await this.#look(run.run.workflowName, run.run.instanceId);
     }
   }
@@ -185,16 +182,17 @@ export class Bench {
       const isNew = !this.#statuses.has(`${request.workflowName}/${request.instanceId}`);
       await this.#look(request.workflowName, request.instanceId);
       if (!isNew || request.claim === null) continue;
-      this.#take(call, firstRunOf(request, result.instance), request.claim);
+      const { token, leaseMs } = request.claim;
+      this.#take(call, firstRunOf(request, result.instance, token), leaseMs);
     }
   }
 
   async #noteEvent(call: StoreCall, result: SendEventResult): Promise<void> {
     const { claim } = call.parameters[0] as {
-      readonly claim: { token: string; leaseMs: number } | null;
+      readonly claim: { leaseMs: number } | null;
     };
     if (result.kind !== "applied") return;
-    if (result.run !== null && claim !== null) this.#take(call, result.run, claim);
+    if (result.run !== null && claim !== null) this.#take(call, result.run, claim.leaseMs);
     await this.#look(result.instance.workflowName, result.instance.instanceId);
     if (this.#subject.isQuick) await this.#countEvents(result.instance);
   }
@@ -222,14 +220,10 @@ export class Bench {
     await this.#look(instance.workflowName, instance.instanceId);
   }
 
-  #take(
-    { caller, isStray }: StoreCall,
-    run: ClaimedRun,
-    { token, leaseMs }: { readonly token: string; readonly leaseMs: number },
-  ): void {
+  #take({ caller, isStray }: StoreCall, run: ClaimedRun, leaseMs: number): void {
     const { runner, life } = caller;
     const at = this.#scheduler.now;
-    const { before } = this.#books.claimed(run, { token, leaseMs, runner, life, at });
+    const { before } = this.#books.claimed(run, { leaseMs, runner, life, at });
     if (before !== undefined && !isStray) this.#checkTakeover?.(before);
   }
 
@@ -275,8 +269,12 @@ function difference(before: string, after: string): string {
     .slice(0, 300);
 }
 
-const firstRunOf = (request: NewInstance, instance: InstanceRecord): ClaimedRun =>
+/** Of a run that the call which created it has claimed. */
+export const firstLeaseToken = (token: string): string => `${token}.1`;
+
+const firstRunOf = (request: NewInstance, instance: InstanceRecord, token: string): ClaimedRun =>
   ({
+    lease: { token: firstLeaseToken(token) },
     run: { workflowName: request.workflowName, instanceId: request.instanceId, runNumber: 1 },
     params: instance.params,
     createdAt: instance.createdAt,

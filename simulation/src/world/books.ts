@@ -57,7 +57,6 @@ export const runIdOf = (run: RunRef): string =>
   `${run.workflowName}/${run.instanceId}/${run.runNumber}`;
 
 interface Taken {
-  readonly token: string;
   readonly leaseMs: number;
   readonly runner: number;
   readonly life: number;
@@ -100,6 +99,7 @@ export class Books {
   /** A claim, or a call that claims on its way, has given a run to a runner. @returns its lease, and the one that it was taken from */
   claimed(run: ClaimedRun, taken: Taken): { lease: LeaseRecord; before: LeaseRecord | undefined } {
     const runId = runIdOf(run.run);
+    const { token } = run.lease;
     const before = this.#current.get(runId);
     const isTakeover = before !== undefined && before.end === null;
     if (isTakeover) {
@@ -108,7 +108,7 @@ export class Books {
     }
     this.#compare(runId, run);
     const lease: LeaseRecord = {
-      token: taken.token,
+      token,
       runId,
       runner: taken.runner,
       life: taken.life,
@@ -131,9 +131,9 @@ export class Books {
     };
     this.leases.push(lease);
     this.#current.set(runId, lease);
-    const byRun = this.#byToken.get(taken.token) ?? new Map<string, LeaseRecord>();
+    const byRun = this.#byToken.get(token) ?? new Map<string, LeaseRecord>();
     byRun.set(runId, lease);
-    this.#byToken.set(taken.token, byRun);
+    this.#byToken.set(token, byRun);
     return { lease, before: isTakeover ? before : undefined };
   }
 

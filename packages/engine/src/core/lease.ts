@@ -4,6 +4,16 @@ import type { DurationMs, EpochMs } from "./model/records.ts";
 /** A lease is lengthened to no more than this, ten minutes, but never made shorter than asked for. */
 export const LONGEST_BACKOFF_MS = 600_000;
 
+/**
+ * Token of a lease. A claim may reach the database twice: then it can take a run again that it has taken before and that was
+ * given back since, and what is late of the first lease must not be applied under the second.
+ *
+ * @param claimToken of the claim or the call that took the run
+ * @param claimNumber of the task, this claim included; 1: the task's first, or the call that made it
+ */
+export const toLeaseToken = (claimToken: string, claimNumber: number): string =>
+  `${claimToken}.${claimNumber}`;
+
 /** The count of claims in a row without a commit from which leases are lengthened: the third takeover. */
 export const BACKOFF_ATTEMPTS = 4;
 

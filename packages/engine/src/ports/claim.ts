@@ -12,7 +12,7 @@ import type {
 
 /** The lease that a call takes on a run which it finds or makes due. */
 export interface ClaimTicket {
-  /** Token of the leases, never used before. */
+  /** What the tokens of the leases begin with; never used before. */
   readonly token: string;
   readonly leaseMs: DurationMs;
 }

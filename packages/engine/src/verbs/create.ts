@@ -3,6 +3,7 @@ import { validate, type ValidateOptions } from "../authoring/validate.ts";
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
 import { encodeJson } from "../core/codec.ts";
 import { assertInvariant, WorkflowError } from "../core/errors.ts";
+import { toLeaseToken } from "../core/lease.ts";
 import type { Limits } from "../core/limits.ts";
 import { parseInstanceId } from "../core/request-ids.ts";
 import type { Host } from "../ports/host.ts";
@@ -207,7 +208,7 @@ function startHere(
     {
       lease: {
         taskId: instance.taskRowId,
-        token: slot.ticket.token,
+        token: toLeaseToken(slot.ticket.token, 1),
         instanceRowId: instance.instanceRowId,
       },
       run: { workflowName, instanceId, runNumber },

@@ -301,7 +301,7 @@ describe.each([
     expect(columnsOf("workflow_task")).toEqual(
       (
         "id workflowName instanceId runNumber kind priority runAt status attempts maxAttempts lastError? " +
-        "lockedUntil? lockOwner? createdAt updatedAt historyBytes?"
+        "lockedUntil? lockOwner? createdAt updatedAt historyBytes? claimNumber?"
       ).split(" "),
     );
   });

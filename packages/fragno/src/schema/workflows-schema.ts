@@ -186,7 +186,7 @@ const declareTask = (table: EmptyTable) =>
     .addColumn("lastError", column("string").nullable())
     // End of the lease while processing, null otherwise; written by claim and commit.
     .addColumn("lockedUntil", column("timestamp").nullable())
-    // Token of the lease while processing, unique per claim, null otherwise; written by claim, cleared by commit.
+    // Token of the claim that holds the lease while processing, null otherwise; written by claim, cleared by commit.
     .addColumn("lockOwner", column("string").nullable())
     // Instant at which the row was made.
     .addColumn("createdAt", column("timestamp"))
@@ -241,6 +241,12 @@ const extendTask = (table: EmptyTable) =>
     // Written by the commit that parks or releases, cleared by a claim of a run whose lease ended.
     .addColumn("historyBytes", column("integer").nullable());
 
+/** What tells the leases of one claim apart that reaches the database twice. */
+const numberClaims = (table: EmptyTable) =>
+  table
+    // How many claims have taken the task since it was made; null: none, or of earlier versions. Written by claim.
+    .addColumn("claimNumber", column("integer").nullable());
+
 /** The four tables. Column order is the order in the database. */
 export const workflowsSchema: AnySchema = schema((builder) =>
   builder
@@ -252,5 +258,6 @@ export const workflowsSchema: AnySchema = schema((builder) =>
     .alterTable("workflow_step", extendStep)
     .alterTable("workflow_event", extendEvent)
     .alterTable("workflow_task", indexTask)
-    .alterTable("workflow_task", extendTask),
+    .alterTable("workflow_task", extendTask)
+    .alterTable("workflow_task", numberClaims),
 );

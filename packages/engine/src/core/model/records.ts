@@ -131,7 +131,7 @@ export interface EventRecord {
 /** Proof of a claim. Every write of a runner carries it; a store applies nothing once the task has another token. */
 export interface Lease {
   readonly taskId: string;
-  /** Unique per claim, not per runner. */
+  /** Of `toLeaseToken`: unique per claim of the run, not per runner. */
   readonly token: string;
   /** Row id of the instance: the shortest way to it. */
   readonly instanceRowId: string;

@@ -15,7 +15,7 @@ import {
 import { type CallBudget, newCallBudget } from "./call-budget.ts";
 import { pageOfEvents } from "./event-page.ts";
 import { claimSteps } from "./step-page.ts";
-import { claimTask, isDue, type MemoryState, type MemoryTask } from "./state.ts";
+import { claimTask, isDue, type MemoryState, type MemoryTask, tokenOf } from "./state.ts";
 
 export function claimDue(state: MemoryState, request: ClaimRequest): ClaimResult {
   const now = state.now();
@@ -99,7 +99,8 @@ export function claimOne(
 ): ClaimedRun {
   const instance = state.instances.get(instanceKey(task.run));
   assertInvariant(instance !== undefined, "a task has no instance", { ...task.run });
-  state.tasks.set(task.id, claimTask(task, claim));
+  const claimed = claimTask(task, claim);
+  state.tasks.set(task.id, claimed);
   state.instances.set(instanceKey(task.run), {
     ...instance,
     status: instance.status === "waitingForPause" ? "waitingForPause" : "running",
@@ -108,7 +109,7 @@ export function claimOne(
   });
   const page = pageOfEvents(state, { ...task.run, afterSequence: 0 }, claim.budget);
   return {
-    lease: { taskId: task.id, token: claim.token, instanceRowId: instance.rowId },
+    lease: { taskId: task.id, token: tokenOf(claimed), instanceRowId: instance.rowId },
     run: task.run,
     params: instance.params,
     createdAt: instance.createdAt,

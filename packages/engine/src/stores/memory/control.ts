@@ -107,6 +107,7 @@ function moveTask(state: MemoryState, move: TaskMove): void {
     runAt: (move.rule.run === "new" ? null : toStartsAt(move.before)) ?? state.now(),
     attempts: 0,
     lockOwner: null,
+    claimNumber: 0,
     lockedUntil: null,
   });
 }

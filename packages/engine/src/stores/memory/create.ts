@@ -72,6 +72,7 @@ function newTask(now: number, request: NewInstance): MemoryTask {
     runAt: laterThan(now, request.start) ?? now,
     attempts: 0,
     lockOwner: null,
+    claimNumber: 0,
     lockedUntil: null,
   };
   return request.claim === null ? task : claimTask(task, { ...request.claim, now });

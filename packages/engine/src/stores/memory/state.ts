@@ -1,5 +1,5 @@
 /** The memory store's tables: plain maps of records, replaced and never changed in place. */
-import { leaseMsOf } from "../../core/lease.ts";
+import { leaseMsOf, toLeaseToken } from "../../core/lease.ts";
 import { instanceKey } from "../../core/model/instance-key.ts";
 import type {
   DurationMs,
@@ -37,7 +37,10 @@ export interface MemoryTask {
   readonly runAt: EpochMs;
   /** Claims in a row without a commit. */
   readonly attempts: number;
+  /** Token of the claim that holds the lease. */
   readonly lockOwner: string | null;
+  /** How many claims have taken the task. */
+  readonly claimNumber: number;
   readonly lockedUntil: EpochMs | null;
 }
 
@@ -74,10 +77,14 @@ export const toRunRef = (run: RunRef): RunRef => ({
 /** The task of a lease that still holds. */
 export function heldTask(state: MemoryState, lease: Lease): MemoryTask | null {
   const task = state.tasks.get(lease.taskId);
-  return task !== undefined && task.status === "processing" && task.lockOwner === lease.token
+  return task !== undefined && task.status === "processing" && tokenOf(task) === lease.token
     ? task
     : null;
 }
+
+/** Token of the lease on a task. */
+export const tokenOf = ({ lockOwner, claimNumber }: MemoryTask): string =>
+  toLeaseToken(lockOwner ?? "", claimNumber);
 
 export function taskOf(state: MemoryState, run: RunRef): MemoryTask | null {
   const key = runKey(run);
@@ -109,6 +116,7 @@ export const claimTask = (
   status: "processing",
   attempts: task.attempts + 1,
   lockOwner: claim.token,
+  claimNumber: task.claimNumber + 1,
   lockedUntil: claim.now + leaseMsOf(claim.leaseMs, task.attempts + 1),
 });
 

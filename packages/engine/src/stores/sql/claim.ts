@@ -1,6 +1,7 @@
 /** `Store.claim`: due tasks, and all that their runs need, in one batch. */
 import { assertInvariant } from "../../core/errors.ts";
 import { earlier } from "../../core/decide/wake.ts";
+import { toLeaseToken } from "../../core/lease.ts";
 import { instanceKey } from "../../core/model/instance-key.ts";
 import type { RunRef } from "../../core/model/records.ts";
 import {
@@ -113,7 +114,11 @@ export function toClaimedRuns(
     const page = toRunEvents(eventsOf(task.id));
     return [
       {
-        lease: { taskId: task.id, token, instanceRowId: instance.id },
+        lease: {
+          taskId: task.id,
+          token: toLeaseToken(token, task.claimNumber),
+          instanceRowId: instance.id,
+        },
         run: toRunRef(task),
         params: instance.params,
         createdAt: instance.createdAt,

@@ -64,6 +64,8 @@ export interface ClaimedTaskRow {
   readonly runNumber: number;
   /** Claims in a row without a commit, this one included. */
   readonly attempts: number;
+  /** Claims that have taken the task, this one included. */
+  readonly claimNumber: number;
   readonly priority: number;
   readonly runAtMs: number;
 }

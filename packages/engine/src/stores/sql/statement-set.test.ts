@@ -130,7 +130,7 @@ describe("statement texts, Postgres and SQLite side by side", () => {
       from "workflow_event_workflows" as x
       where x."_internalId" = p."_internalId") end as "payload"
       from json_to_recordset($1::json) as c("taskId" text, "token" text, "instanceRowId" text, "knownSequence" bigint)
-      join "workflow_task_workflows" as t on t."id" = any (array[c."taskId"]) and case when t."lockOwner" = c."token" then true else false end and c."taskId" = c."taskId" || ''
+      join "workflow_task_workflows" as t on t."id" = any (array[c."taskId"]) and case when t."lockOwner" || '.' || t."claimNumber" = c."token" then true else false end and c."taskId" = c."taskId" || ''
       join "workflow_instance_workflows" as i on i."id" = any (array[c."instanceRowId"]) and case when i."runNumber" = t."runNumber" then true else false end
       left
       join (select s.*, sum(s."size") over (order by s."rank", s."_internalId") as "bytesOfCall"
@@ -139,7 +139,7 @@ describe("statement texts, Postgres and SQLite side by side", () => {
       order by e."_internalId") as "rank", count(*) over (partition by t."id" || '') as "held", sum(coalesce(e."sizeBytes", 0)) over (partition by t."id" || ''
       order by e."_internalId") as "bytes"
       from json_to_recordset($1::json) as c("taskId" text, "token" text, "instanceRowId" text, "knownSequence" bigint)
-      join "workflow_task_workflows" as t on t."id" = any (array[c."taskId"]) and case when t."lockOwner" = c."token" then true else false end and c."taskId" = c."taskId" || '' cross
+      join "workflow_task_workflows" as t on t."id" = any (array[c."taskId"]) and case when t."lockOwner" || '.' || t."claimNumber" = c."token" then true else false end and c."taskId" = c."taskId" || '' cross
       join lateral (select *
       from "workflow_event_workflows" as e
       where e."workflowName" = t."workflowName" and e."instanceId" = t."instanceId" and e."runNumber" = t."runNumber" and e."deliveredAt" is null and e."_internalId" > c."knownSequence" offset 0) as e) as h
@@ -151,7 +151,7 @@ describe("statement texts, Postgres and SQLite side by side", () => {
       where x."_internalId" = p."_internalId") end as "payload"
       from (select value->>'taskId' as "taskId", value->>'token' as "token", value->>'instanceRowId' as "instanceRowId", value->>'knownSequence' as "knownSequence"
       from json_each(?1)) as c
-      join "workflow_task_workflows" as t on t."id" = c."taskId" and case when t."lockOwner" = c."token" then true else false end and c."taskId" = c."taskId" || ''
+      join "workflow_task_workflows" as t on t."id" = c."taskId" and case when t."lockOwner" || '.' || t."claimNumber" = c."token" then true else false end and c."taskId" = c."taskId" || ''
       join "workflow_instance_workflows" as i on i."id" = c."instanceRowId" and case when i."runNumber" = t."runNumber" then true else false end
       left
       join (select s.*, sum(s."size") over (order by s."rank", s."_internalId") as "bytesOfCall"
@@ -161,7 +161,7 @@ describe("statement texts, Postgres and SQLite side by side", () => {
       order by e."_internalId") as "bytes"
       from (select value->>'taskId' as "taskId", value->>'token' as "token", value->>'instanceRowId' as "instanceRowId", value->>'knownSequence' as "knownSequence"
       from json_each(?1)) as c
-      join "workflow_task_workflows" as t on t."id" = c."taskId" and case when t."lockOwner" = c."token" then true else false end and c."taskId" = c."taskId" || '' cross
+      join "workflow_task_workflows" as t on t."id" = c."taskId" and case when t."lockOwner" || '.' || t."claimNumber" = c."token" then true else false end and c."taskId" = c."taskId" || '' cross
       join "workflow_event_workflows" as e on e."workflowName" = t."workflowName" and e."instanceId" = t."instanceId" and e."runNumber" = t."runNumber" and e."deliveredAt" is null and e."_internalId" > c."knownSequence") as h
       where h."rank" = 1 or (h."rank" <= 100 and h."bytes" <= 262144)) as s) as p on p."runId" = t."id" and (p."rank" = 1 or p."bytesOfCall" <= 8388608)
       order by c."taskId", p."_internalId" "
@@ -175,7 +175,7 @@ describe("statement texts, Postgres and SQLite side by side", () => {
       set "attempts" = coalesce(l."leaseCount", t."attempts"), "lockedUntil" = coalesce(case when coalesce(l."leaseCount", t."attempts") < 4 then (date_trunc('milliseconds', now() at time zone 'utc') + (l."renewMs") * interval '1 millisecond') else greatest((date_trunc('milliseconds', now() at time zone 'utc') + (l."renewMs") * interval '1 millisecond'), t."lockedUntil") end, t."lockedUntil"), "updatedAt" = date_trunc('milliseconds', now() at time zone 'utc'), "_version" = t."_version" + 1
       from (select c."taskId", c."instanceRowId", c."leaseCount", c."renewMs", t."workflowName" as "leaseWorkflowName", t."instanceId" as "leaseInstanceId", t."runNumber" as "leaseRunNumber"
       from json_to_recordset($1::json) as c("taskId" text, "token" text, "instanceRowId" text, "leaseCount" bigint, "renewMs" bigint)
-      join "workflow_task_workflows" as t on t."id" = any (array[c."taskId"]) and case when t."lockOwner" = c."token" then true else false end and c."taskId" = c."taskId" || '') as l
+      join "workflow_task_workflows" as t on t."id" = any (array[c."taskId"]) and case when t."lockOwner" || '.' || t."claimNumber" = c."token" then true else false end and c."taskId" = c."taskId" || '') as l
       where t."id" = any (array[l."taskId"])
       -- sqlite
       update "workflow_task_workflows" as t
@@ -183,7 +183,7 @@ describe("statement texts, Postgres and SQLite side by side", () => {
       from (select c."taskId", c."instanceRowId", c."leaseCount", c."renewMs", t."workflowName" as "leaseWorkflowName", t."instanceId" as "leaseInstanceId", t."runNumber" as "leaseRunNumber"
       from (select value->>'taskId' as "taskId", value->>'token' as "token", value->>'instanceRowId' as "instanceRowId", value->>'leaseCount' as "leaseCount", value->>'renewMs' as "renewMs"
       from json_each(?1)) as c
-      join "workflow_task_workflows" as t on t."id" = c."taskId" and case when t."lockOwner" = c."token" then true else false end and c."taskId" = c."taskId" || '') as l
+      join "workflow_task_workflows" as t on t."id" = c."taskId" and case when t."lockOwner" || '.' || t."claimNumber" = c."token" then true else false end and c."taskId" = c."taskId" || '') as l
       where t."id" = l."taskId""
     `);
   });
@@ -196,7 +196,7 @@ describe("statement texts, Postgres and SQLite side by side", () => {
       where "id" = any (array(select l."taskId"
       from (select c."taskId", c."instanceRowId", t."workflowName" as "leaseWorkflowName", t."instanceId" as "leaseInstanceId", t."runNumber" as "leaseRunNumber"
       from json_to_recordset($1::json) as c("taskId" text, "token" text, "instanceRowId" text)
-      join "workflow_task_workflows" as t on t."id" = any (array[c."taskId"]) and case when t."lockOwner" = c."token" then true else false end and c."taskId" = c."taskId" || '') as l
+      join "workflow_task_workflows" as t on t."id" = any (array[c."taskId"]) and case when t."lockOwner" || '.' || t."claimNumber" = c."token" then true else false end and c."taskId" = c."taskId" || '') as l
       join "workflow_instance_workflows" as i on i."id" = any (array[l."instanceRowId"]) and case when i."runNumber" = l."leaseRunNumber" then true else false end
       where case when i."status" = 'paused' then true else false end))
       -- sqlite
@@ -206,7 +206,7 @@ describe("statement texts, Postgres and SQLite side by side", () => {
       from (select c."taskId", c."instanceRowId", t."workflowName" as "leaseWorkflowName", t."instanceId" as "leaseInstanceId", t."runNumber" as "leaseRunNumber"
       from (select value->>'taskId' as "taskId", value->>'token' as "token", value->>'instanceRowId' as "instanceRowId"
       from json_each(?1)) as c
-      join "workflow_task_workflows" as t on t."id" = c."taskId" and case when t."lockOwner" = c."token" then true else false end and c."taskId" = c."taskId" || '') as l
+      join "workflow_task_workflows" as t on t."id" = c."taskId" and case when t."lockOwner" || '.' || t."claimNumber" = c."token" then true else false end and c."taskId" = c."taskId" || '') as l
       join "workflow_instance_workflows" as i on i."id" = l."instanceRowId" and case when i."runNumber" = l."leaseRunNumber" then true else false end
       where case when i."status" = 'paused' then true else false end)"
     `);
@@ -230,7 +230,7 @@ describe("statement texts, Postgres and SQLite side by side", () => {
       order by k."instanceId" limit 1)]) and case when i."workflowName" = t."workflowName" and i."instanceId" = t."instanceId" then true else false end and i."runNumber" = t."runNumber" and case when i."status" = 'waiting' then true else false end) then true else false end and case when exists (select 1
       from "workflow_step_workflows" as s
       where s."workflowName" = t."workflowName" and s."instanceId" = t."instanceId" and s."runNumber" = t."runNumber" and s."status" = 'waiting' and s."waitEventType" = $3 and (s."wakeAt" is null or s."wakeAt" > date_trunc('milliseconds', clock_timestamp() at time zone 'utc'))) then true else false end
-      returning "id", "workflowName", "instanceId", "runNumber", "attempts", "priority", (date_part('epoch', "runAt") * 1000)::bigint as "runAtMs"
+      returning "id", "workflowName", "instanceId", "runNumber", "attempts", "claimNumber", "priority", (date_part('epoch', "runAt") * 1000)::bigint as "runAtMs"
       -- sqlite
       update "workflow_task_workflows" as t
       set "kind" = 'wake', "priority" = 0, "runAt" = coalesce(min(t."runAt", cast(unixepoch('subsec') * 1000 + 0.5 as integer)), t."runAt", cast(unixepoch('subsec') * 1000 + 0.5 as integer)), "updatedAt" = cast(unixepoch('subsec') * 1000 + 0.5 as integer), "_version" = t."_version" + 1
@@ -243,7 +243,7 @@ describe("statement texts, Postgres and SQLite side by side", () => {
       where k."workflowName" = t."workflowName" and k."instanceId" = t."instanceId") and i."runNumber" = t."runNumber" and case when i."status" = 'waiting' then true else false end) then true else false end and case when exists (select 1
       from "workflow_step_workflows" as s
       where s."workflowName" = t."workflowName" and s."instanceId" = t."instanceId" and s."runNumber" = t."runNumber" and s."status" = 'waiting' and s."waitEventType" = ?3 and (s."wakeAt" is null or s."wakeAt" > cast(unixepoch('subsec') * 1000 + 0.5 as integer))) then true else false end
-      returning "id", "workflowName", "instanceId", "runNumber", "attempts", "priority", "runAt" as "runAtMs""
+      returning "id", "workflowName", "instanceId", "runNumber", "attempts", "claimNumber", "priority", "runAt" as "runAtMs""
     `);
   });
 
@@ -289,7 +289,8 @@ describe.each([postgresDialect, sqliteDialect])("every text for $name", (dialect
   test("writes of a runner are fenced by its lease", () => {
     const writes = texts.filter(([name]) => name.startsWith("commit"));
     expect(writes).toHaveLength(2 * 15);
-    for (const [, text] of writes) expect(text).toContain(`t."lockOwner" = c."token"`);
+    for (const [, text] of writes)
+      expect(text).toContain(`t."lockOwner" || '.' || t."claimNumber" = c."token"`);
   });
 
   test("updates raise the row's version", () => {

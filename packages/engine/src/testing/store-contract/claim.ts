@@ -37,7 +37,7 @@ export function describeClaim(scene: SceneSource): void {
       const token = newId();
       const run = await claimOne({ token });
       expect(run).toMatchObject({ params: `[1]`, createdAt, lostLeases: 0, pauseRequested: false });
-      expect(run.lease.token).toBe(token);
+      expect(run.lease.token).toBe(`${token}.1`);
       expect(run.run.instanceId).toBe(instanceId);
       expect([run.settled, run.open, run.events]).toEqual([[], [], []]);
     });

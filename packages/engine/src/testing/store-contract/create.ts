@@ -122,7 +122,7 @@ export function describeCreate(scene: SceneSource): void {
         runNumber: 1,
       };
       const { taskRowId: taskId, instanceRowId } = request;
-      const lease = { taskId, token, instanceRowId };
+      const lease = { taskId, token: `${token}.1`, instanceRowId };
       const [committed] = await store.commit([
         {
           lease,

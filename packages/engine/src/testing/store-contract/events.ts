@@ -209,7 +209,7 @@ export function describeEvents(scene: SceneSource): void {
         woke: true,
         instance: { status: "running", updatedAt: await at.clock.now() },
         run: {
-          lease: { token: claim.token },
+          lease: { token: `${claim.token}.2` },
           run,
           settled,
           open: [...open, { stepKey: "approval" }],

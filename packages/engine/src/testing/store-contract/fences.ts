@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { RunOutcome } from "../../core/model/change.ts";
 import type { ClaimedRun } from "../../ports/claim.ts";
-import { errorOf, eventConsumed, step } from "./builders.ts";
+import { errorOf, eventConsumed, newId, step } from "./builders.ts";
 import { COMPLETE, LEASE_MS, parkIn, type Scene, type SceneSource } from "./scene.ts";
 
 const OUTCOMES: readonly RunOutcome[] = [
@@ -39,6 +39,13 @@ const LOSSES: Readonly<Record<string, (scene: Scene, run: ClaimedRun) => Promise
     await end(run, { kind: "pause" });
   },
   "after its own end": ({ end }, run) => end(run, COMPLETE),
+};
+
+/** What happens between two arrivals of one claim. */
+const BETWEEN: Readonly<Record<string, (scene: Scene) => Promise<unknown>>> = {
+  "": async () => undefined,
+  ", with a lease of somebody else between": async ({ claimOne, end }) =>
+    end(await claimOne(), { kind: "release" }),
 };
 
 /** What a store may write in one statement. */
@@ -100,6 +107,27 @@ export function describeFences(scene: SceneSource): void {
         `"in time"`,
       ]);
     });
+
+    for (const [name, between] of Object.entries(BETWEEN)) {
+      test(`S0-089 what is late of a lease is not applied under another of the same claim, which arrived twice${name}`, async () => {
+        const at = scene();
+        const { instanceId } = await at.create();
+        const token = newId();
+        const run = await at.claimOne({ token });
+        await at.end(run, { kind: "release" });
+        await between(at);
+        const twice = await at.claimOne({ token });
+        const before = { instance: await at.load(instanceId), history: await at.history(run.run) };
+        for (const outcome of OUTCOMES)
+          expect(await at.commit(run, { outcome, changes: [step("late")] })).toEqual({
+            kind: "conflict",
+          });
+        expect({ instance: await at.load(instanceId), history: await at.history(run.run) }).toEqual(
+          before,
+        );
+        await at.end(twice, COMPLETE);
+      });
+    }
 
     test("a lease of another run proves nothing", async () => {
       const { create, claim, commit } = scene();

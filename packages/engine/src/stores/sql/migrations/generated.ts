@@ -2,7 +2,7 @@
 import type { MigrationSet } from "./migration-set.ts";
 
 /** Version of the tables that this code expects. */
-export const SCHEMA_VERSION: number = 9;
+export const SCHEMA_VERSION: number = 10;
 
 /** Statements that take a database from empty to `SCHEMA_VERSION`. */
 export const MIGRATIONS: Readonly<Record<"postgres" | "sqlite", MigrationSet>> = {
@@ -58,6 +58,7 @@ export const MIGRATIONS: Readonly<Record<"postgres" | "sqlite", MigrationSet>> =
         `create index if not exists "idx_lease_workflow_task_workflows" on "workflow_task_workflows" ("workflowName", "status", "lockedUntil", "instanceId")`,
       ],
       [`alter table "workflow_task_workflows" add column "historyBytes" integer`],
+      [`alter table "workflow_task_workflows" add column "claimNumber" integer`],
     ],
     versionRow: { id: `mwAMQdhMeRoUfE3dt5uN0g`, key: `workflows.schema_version` },
     supplements: [
@@ -130,6 +131,7 @@ export const MIGRATIONS: Readonly<Record<"postgres" | "sqlite", MigrationSet>> =
         `create index if not exists "idx_lease_workflow_task_workflows" on "workflow_task_workflows" ("workflowName", "status", "lockedUntil", "instanceId")`,
       ],
       [`alter table "workflow_task_workflows" add column "historyBytes" integer`],
+      [`alter table "workflow_task_workflows" add column "claimNumber" integer`],
     ],
     versionRow: { id: `mwAMQdhMeRoUfE3dt5uN0g`, key: `workflows.schema_version` },
     supplements: [

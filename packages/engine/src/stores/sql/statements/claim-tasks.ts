@@ -6,9 +6,12 @@ import { expectOneRow } from "./planner-hints.ts";
 import { TASK } from "./tables.ts";
 import { firstOfEach, type TaskRange } from "./task-ranges.ts";
 
+/** Assignment of a claim: what its lease is told apart by. */
+export const COUNT_CLAIM = `"claimNumber" = coalesce(t."claimNumber", 0) + 1`;
+
 /** What a claim reads of a task. */
 export const claimedTaskColumns = (dialect: Dialect): string =>
-  `"id", "workflowName", "instanceId", "runNumber", "attempts", "priority", ` +
+  `"id", "workflowName", "instanceId", "runNumber", "attempts", "claimNumber", "priority", ` +
   `${dialect.toMs(`"runAt"`)} as "runAtMs"`;
 
 /** Condition: `t`, which is processing, is a suspect. */
@@ -31,7 +34,7 @@ export function claimTasks(dialect: Dialect): string {
     `due as materialized (select "id" from (${ranges.join(" union all ")}) as candidates ` +
     `where not exists (select 1 from suspects) order by ${orderAt(dialect)}, "priority" desc, "runAt", "id" ` +
     `limit ${dialect.param(3)}) ` +
-    `update ${TASK} as t set "attempts" = ${attempts}, ` +
+    `update ${TASK} as t set "attempts" = ${attempts}, ${COUNT_CLAIM}, ` +
     // A run whose lease ended has more steps than when it was parked.
     `"historyBytes" = case when t."status" = 'pending' then t."historyBytes" end, ` +
     `"status" = 'processing', "lockOwner" = ${dialect.param(1)}, ` +

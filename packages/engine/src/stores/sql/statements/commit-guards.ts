@@ -1,5 +1,6 @@
 /** Guards of a commit that is all or nothing; their names are not those of guards in foreign writes. */
 import type { Dialect } from "@escapement/db";
+import { leaseToken } from "./leased-rows.ts";
 import { STEP, TASK, UNIQUE_STEP } from "./tables.ts";
 
 export const LEASE_GUARD = "escapement-lease";
@@ -9,7 +10,7 @@ export const UNSETTLED_GUARD = "escapement-unsettled";
 export const guardLease = (dialect: Dialect): string =>
   dialect.guard(
     LEASE_GUARD,
-    `exists (select 1 from ${TASK} where "id" = ${dialect.param(1)} and "lockOwner" = ${dialect.param(2)})`,
+    `exists (select 1 from ${TASK} as t where t."id" = ${dialect.param(1)} and ${leaseToken("t")} = ${dialect.param(2)})`,
   );
 
 /** Parameters: workflow, instance, run number, step key. False when the step is settled: the commit was applied already. */

@@ -1,6 +1,7 @@
 /** Tells commits that were applied before from those whose lease is lost. */
 import type { JsonColumn } from "@escapement/db";
 import { givenRows, type RowsStatement } from "./given-rows.ts";
+import { leaseToken } from "./leased-rows.ts";
 import { INSTANCE, TASK, INSTANCE_IDS } from "./tables.ts";
 
 const COLUMNS: readonly JsonColumn[] = [
@@ -15,10 +16,10 @@ export const commitRepeats: RowsStatement = {
   columns: COLUMNS,
   text: (dialect, giving) =>
     `select c."taskId", ${dialect.nowMs} as "now", i."status", i."pauseRequested", ` +
-    `(t."lockOwner" = c."token") is true as "isHeld", (i."endedBy" = c."endedBy") is true as "isEnded", ` +
+    `(${leaseToken("t")} = c."token") is true as "isHeld", (i."endedBy" = c."endedBy") is true as "isEnded", ` +
     `case when t."status" = 'pending' then ${dialect.toMs(`t."runAt"`)} end as "dueAt" ` +
     `from ${givenRows(dialect, giving, COLUMNS)} ` +
     `${dialect.joinEach(INSTANCE, "i", dialect.isKey(`i."id"`, `c."instanceRowId"`), INSTANCE_IDS)} ` +
     `${dialect.leftJoinEach(TASK, "t", dialect.isKey(`t."id"`, `c."taskId"`))} ` +
-    `where t."lockOwner" = c."token" or i."endedBy" = c."endedBy"`,
+    `where ${leaseToken("t")} = c."token" or i."endedBy" = c."endedBy"`,
 };

@@ -69,12 +69,13 @@ export const insertTasks: RowsStatement = { columns: TASK_COLUMNS, text: newTask
 
 function newTasks(dialect: Dialect, giving: Giving): string {
   const { now } = dialect;
+  const claims = `case when c."token" is null then 0 else 1 end`;
   return (
     `insert into ${TASK} ("id", "workflowName", "instanceId", "runNumber", "kind", "priority", "runAt", "status", ` +
-    `"attempts", "maxAttempts", "lockOwner", "lockedUntil", "createdAt", "updatedAt") ` +
+    `"attempts", "claimNumber", "maxAttempts", "lockOwner", "lockedUntil", "createdAt", "updatedAt") ` +
     `select c."taskRowId", i."workflowName", i."instanceId", i."runNumber", 'run', 1, coalesce(i."startedAt", ${now}), ` +
     `case when c."token" is null then 'pending' else 'processing' end, ` +
-    `case when c."token" is null then 0 else 1 end, ${UNLIMITED_ATTEMPTS}, c."token", ` +
+    `${claims}, ${claims}, ${UNLIMITED_ATTEMPTS}, c."token", ` +
     `${dialect.plusMs(now, `c."leaseMs"`)}, ${now}, ${now} ` +
     `from ${givenRows(dialect, giving, TASK_COLUMNS)} ` +
     `${dialect.joinEach(INSTANCE, "i", dialect.isKey(`i."id"`, `c."instanceRowId"`), INSTANCE_IDS)} ` +

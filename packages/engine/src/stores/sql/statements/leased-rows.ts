@@ -18,9 +18,13 @@ export const LEASE_COLUMNS: readonly JsonColumn[] = [
   { name: "instanceRowId", type: "text" },
 ];
 
+/** Expression: the token of the lease on a task, as `toLeaseToken` of core makes it. */
+export const leaseToken = (task: string): string =>
+  `${task}."lockOwner" || '.' || ${task}."claimNumber"`;
+
 /** Condition that ties `c` to its task `t` while the lease is held. */
 export const leaseHeld = (dialect: Dialect, giving: Giving): string =>
-  `${dialect.isKey(`t."id"`, `c."taskId"`)} and ${filter(`t."lockOwner" = c."token"`)}${expectFewGiven(giving, "taskId")}`;
+  `${dialect.isKey(`t."id"`, `c."taskId"`)} and ${filter(`${leaseToken("t")} = c."token"`)}${expectFewGiven(giving, "taskId")}`;
 
 /**
  * FROM item `l`: those of the given rows whose lease is held, with the run of the lease; without `token`.

@@ -1,6 +1,6 @@
 /** Stores an event and wakes the run that waits for it. Both after `lockTask`, so that no commit comes between. */
 import type { Dialect } from "@escapement/db";
-import { claimedTaskColumns } from "./claim-tasks.ts";
+import { claimedTaskColumns, COUNT_CLAIM } from "./claim-tasks.ts";
 import { hint } from "./hint.ts";
 import { isInstance, isOfInstance, isTaskOfInstance } from "./lock.ts";
 import { filter } from "./planner-hints.ts";
@@ -51,7 +51,7 @@ export const wakeTask = (dialect: Dialect): string =>
 export const wakeAndClaimTask = (dialect: Dialect): string =>
   wake(
     dialect,
-    `"status" = 'processing', "attempts" = 1, "lockOwner" = ${dialect.param(5)}, ` +
+    `"status" = 'processing', "attempts" = 1, ${COUNT_CLAIM}, "lockOwner" = ${dialect.param(5)}, ` +
       `"lockedUntil" = ${dialect.plusMs(dialect.clock, dialect.param(6))}, `,
   );
 
