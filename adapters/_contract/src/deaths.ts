@@ -52,7 +52,7 @@ export function createDeaths(): Deaths {
     if (hasClaimed) throw unheard();
     const result = await store.claim({ ...request, leaseMs: SHORT_LEASE_MS });
     if (result.runs.length === 0) return result;
-    condemn(request.token, death);
+    for (const { lease } of result.runs) condemn(lease.token, death);
     if (death === "diesInClaim") throw unheard();
     return result;
   };
@@ -60,7 +60,8 @@ export function createDeaths(): Deaths {
     if (death === null || hasClaimed || death === "diesInClaim") return store.create(instances);
     const results = await store.create(instances.map(withShortLease));
     for (const [index, { claim: ticket }] of instances.entries())
-      if (ticket !== null && results[index]?.kind === "created") condemn(ticket.token, death);
+      if (ticket !== null && results[index]?.kind === "created")
+        condemn(`${ticket.token}.1`, death);
     return results;
   };
   const commit = async (store: Store, commits: Commits): Promise<CommitResults> => {
