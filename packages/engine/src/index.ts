@@ -32,7 +32,13 @@ export type {
 } from "./authoring/step.ts";
 export { RetryableError } from "./authoring/retryable-error.ts";
 export type { WorkflowDuration } from "./core/duration.ts";
-export { NonRetryableError, RollbackError, WorkflowError, type ErrorCode } from "./core/errors.ts";
+export {
+  CancelledError,
+  NonRetryableError,
+  RollbackError,
+  WorkflowError,
+  type ErrorCode,
+} from "./core/errors.ts";
 export { JoinError } from "./core/join-error.ts";
 export type { Limits } from "./core/limits.ts";
 export { createEngine, type Engine, type EngineOptions } from "./verbs/engine.ts";

@@ -8,6 +8,7 @@ export type {
   NoEvents,
   PayloadOf,
   RepeatableDraws,
+  ShieldedSteps,
   UndeclaredWait,
   UndoOptions,
   VersionedSteps,
@@ -18,6 +19,9 @@ export { toStartsAt } from "./core/delayed-start.ts";
 export {
   LIFECYCLE,
   type LifecycleCommand,
+  type LifecycleRule,
+  type StoreCommand,
+  toEndRequest,
   refusalOf,
   type Transition,
 } from "./core/decide/lifecycle.ts";
@@ -58,6 +62,7 @@ export { parseSecret } from "./http/secrets.ts";
 export { callTick, createSignedCall, parseUrl, type TickRoute } from "./http/tick-call.ts";
 export type {
   ControlOptions,
+  TerminateOptions,
   CreateBatchOutput,
   CreateInstanceInput,
   HistoryInput,
@@ -107,7 +112,7 @@ export {
   type IdentifiedCreate,
   identifyCreate,
 } from "./verbs/idempotency.ts";
-export { assertControlOptions, parseControlOptions } from "./verbs/manage.ts";
+export { parseControlOptions, toStoreCommand } from "./verbs/manage.ts";
 export {
   alreadyExists,
   eventIdConflict,

@@ -178,6 +178,7 @@ describe("bindings", () => {
       | "result"
       | "pause"
       | "resume"
+      | "cancel"
       | "terminate"
       | "restart"
       | "retry"

@@ -3,6 +3,7 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { WorkflowDuration } from "../core/duration.ts";
 import type {
   ControlOptions,
+  TerminateOptions,
   CreateBatchOptions,
   InstanceStatus,
   RestartOrCreateInput,
@@ -36,8 +37,16 @@ export interface WorkflowInstance<TOutput = unknown, TEvents extends EventSchema
   pause(options?: ControlOptions): Promise<void>;
   /** Also takes back a pause that was not yet carried out. @throws INSTANCE_NOT_FOUND, RUN_NUMBER_MISMATCH */
   resume(options?: ControlOptions): Promise<void>;
-  /** @throws INSTANCE_NOT_FOUND, INSTANCE_TERMINAL, RUN_NUMBER_MISMATCH */
-  terminate(options?: ControlOptions): Promise<void>;
+  /**
+   * Asks the run to end: each of its steps that is open, or is called from then on, throws a CancelledError, at once where
+   * the run waits, else once the process that has it hears of it. Its code may clean up in `finally`, by steps of
+   * `step.shielded`; then the instance is `terminated`, unless its code had come to its end before. Asked again, it changes nothing.
+   *
+   * @throws INSTANCE_NOT_FOUND, INSTANCE_TERMINAL, RUN_NUMBER_MISMATCH
+   */
+  cancel(options?: ControlOptions): Promise<void>;
+  /** Ends it at once; with `rollback`, when what it has done is undone. @throws INSTANCE_NOT_FOUND, INSTANCE_TERMINAL, RUN_NUMBER_MISMATCH */
+  terminate(options?: TerminateOptions): Promise<void>;
   /** Starts a new run under the same id; earlier runs are kept. @throws INSTANCE_NOT_FOUND, RUN_NUMBER_MISMATCH */
   restart(options?: ControlOptions): Promise<void>;
   /**

@@ -58,7 +58,10 @@ describe("scopes", () => {
     const end = await step.try("t", (own) => own.join("j", { a: () => 1 }));
     expectTypeOf(end).toEqualTypeOf<Attempted<{ a: number }>>();
     if (end.ok) expectTypeOf(end.value.a).toEqualTypeOf<number>();
-    else expectTypeOf(end.kind).toEqualTypeOf<"failed" | "timeout" | "exhausted" | "rollback">();
+    else
+      expectTypeOf(end.kind).toEqualTypeOf<
+        "failed" | "timeout" | "exhausted" | "rollback" | "cancelled"
+      >();
     expectTypeOf(await step.tryDo("d", () => 5)).toEqualTypeOf<Attempted<number>>();
     const error: unknown = end.ok ? null : end.error;
     if (error instanceof JoinError)

@@ -9,9 +9,9 @@ export type Attempted<TValue> =
       /**
        * `timeout`: a step or a wait took too long. `exhausted`: no attempt of a step was left. `failed`: anything else, such as
        * a NonRetryableError, a JoinError, or what the code around the steps threw. `rollback`: a RollbackError; nothing is undone
-       * unless it is thrown on.
+       * unless it is thrown on. `cancelled`: a CancelledError, and so will be whatever is called next.
        */
-      readonly kind: "failed" | "timeout" | "exhausted" | "rollback";
+      readonly kind: "failed" | "timeout" | "exhausted" | "rollback" | "cancelled";
       /** What was thrown. */
       readonly error: Error;
     };

@@ -162,17 +162,31 @@ export interface VersionedSteps {
   removed(name: string, kind: RemovedKind): void;
 }
 
+/** @typeParam TStep the steps of a workflow */
+export interface ShieldedSteps<TStep> {
+  /**
+   * The same steps, in the same place and under the same names, which go on though the instance is cancelled: for what is to
+   * be cleaned up. Scopes of it are shielded with all of their steps.
+   */
+  readonly shielded: TStep;
+}
+
 /**
  * The durable operations of a workflow. Every name is the step's identity: the same name later in the run is its next
  * occurrence (`poll`, `poll#2`), unless the workflow says `repeatedNames: "cached"`. Always await; a promise of a step settles at most once and never rejects because of a wait.
  */
 export interface WorkflowStep<TEvents extends EventSchemas = NoEvents>
-  extends ScopeSteps<WorkflowStep<TEvents>>, RepeatableDraws, VersionedSteps {
+  extends
+    ScopeSteps<WorkflowStep<TEvents>>,
+    RepeatableDraws,
+    VersionedSteps,
+    ShieldedSteps<WorkflowStep<TEvents>> {
   /**
    * Runs the body once and remembers its JSON result.
    *
    * @throws {WorkflowError} STEP_FAILED, STEP_TIMEOUT, STEP_MAX_ATTEMPTS_EXCEEDED — no attempt is left; `name` and
    *   `message` are those of the last error; UNKNOWN_OPTION, INVALID_RETRY_POLICY, INVALID_UNDO, INVALID_DURATION
+   * @throws {CancelledError} CANCELLED — the instance was cancelled; so do all steps that are not shielded
    */
   do<T>(name: string, body: StepBody<T>): Promise<T>;
   do<T>(name: string, options: StepOptions<T>, body: StepBody<T>): Promise<T>;

@@ -182,8 +182,12 @@ export const ERROR_FACTS: Readonly<Record<ErrorCode, ErrorFacts>> = {
     "Branches of a join or a map have failed, or all branches of a race. A JoinError: `errors` has what each threw.",
     "Catch it, wrap it in step.try, or tolerate failures of a map.",
   ),
+  CANCELLED: author(
+    "The instance was cancelled: a CancelledError, which each step throws that is open or is called from then on.",
+    "Let it pass. Clean up in `finally`, by steps of `step.shielded`.",
+  ),
   ROLLED_BACK: author(
-    "The workflow threw a RollbackError: what its steps had done is undone.",
+    "The workflow threw a RollbackError, or the instance was terminated with a rollback: what its steps had done is undone.",
     "See its message and its cause; nothing is left to be done.",
   ),
   ROLLBACK_FAILED: author(

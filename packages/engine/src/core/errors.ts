@@ -54,6 +54,7 @@ const CODES = {
     "STEP_TIMEOUT",
     "STEP_MAX_ATTEMPTS_EXCEEDED",
     "JOIN_FAILED",
+    "CANCELLED",
     "ROLLED_BACK",
     "ROLLBACK_FAILED",
     "UNDO_MISSING",
@@ -177,6 +178,17 @@ export class RollbackError extends WorkflowError {
   constructor(message = "the run was rolled back", options: { readonly cause?: unknown } = {}) {
     super("ROLLED_BACK", message, {}, options.cause);
     this.name = "RollbackError";
+  }
+}
+
+/**
+ * Thrown by steps: the instance was cancelled. Author code may clean up by shielded steps (`step.shielded`); whatever it ends
+ * with, the instance is `terminated` then.
+ */
+export class CancelledError extends WorkflowError {
+  constructor(message = "the instance was cancelled", details: ErrorDetails = {}) {
+    super("CANCELLED", message, details);
+    this.name = "CancelledError";
   }
 }
 

@@ -61,6 +61,7 @@ export const instanceStatus: Shape<InstanceStatus> = strictObject({
   output: exactOptional(unknown()),
   diverged: exactOptional(array(divergedStep)),
   startsAt: exactOptional(number()),
+  endRequested: exactOptional(picklist(["cancel", "rollback"])),
   omittedBytes: exactOptional(number()),
 });
 export const instanceView: Shape<InstanceView> = strictObject({

@@ -83,7 +83,14 @@ export const ROUTE_REFERENCE: {
   resumeInstance: control(
     "Resumes a paused instance, or takes back a pause not yet carried out; otherwise changes nothing.",
   ),
-  terminateInstance: control("Ends an instance for good, unless restarted.", "INSTANCE_TERMINAL"),
+  cancelInstance: control(
+    "Asks an instance to end: its steps throw, its code may clean up, then it is terminated.",
+    "INSTANCE_TERMINAL",
+  ),
+  terminateInstance: control(
+    "Ends an instance for good, unless restarted: at once, or with `rollback` when what it has done is undone.",
+    "INSTANCE_TERMINAL",
+  ),
   restartInstance: control("Starts a new run; earlier runs are kept."),
   retryInstance: control(
     "Lets a run that failed go on from the steps that failed it; what completed does not run again.",

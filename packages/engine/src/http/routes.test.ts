@@ -31,6 +31,7 @@ const SUCCESS: Readonly<Record<RouteName, (client: TestingClient) => Promise<Ans
   getInstance: ({ send }) => send("GET", `${INSTANCES}/a`),
   pauseInstance: ({ send }) => send("POST", `${INSTANCES}/a/pause`),
   resumeInstance: ({ send }) => send("POST", `${INSTANCES}/a/resume`),
+  cancelInstance: ({ send }) => send("POST", `${INSTANCES}/a/cancel`),
   terminateInstance: ({ send }) => send("POST", `${INSTANCES}/a/terminate`),
   restartInstance: ({ send }) => send("POST", `${INSTANCES}/a/restart`),
   retryInstance: async ({ send, service }) => {

@@ -80,6 +80,7 @@ export interface HttpRoutes {
   >;
   readonly pauseInstance: ControlRoute<"pause">;
   readonly resumeInstance: ControlRoute<"resume">;
+  readonly cancelInstance: ControlRoute<"cancel">;
   readonly terminateInstance: ControlRoute<"terminate">;
   readonly restartInstance: ControlRoute<"restart">;
   readonly retryInstance: ControlRoute<"retry">;
@@ -189,6 +190,7 @@ export const HTTP_ROUTES: HttpRoutes = {
   }),
   pauseInstance: controlRoute("pause"),
   resumeInstance: controlRoute("resume"),
+  cancelInstance: controlRoute("cancel"),
   terminateInstance: controlRoute("terminate"),
   restartInstance: controlRoute("restart"),
   retryInstance: controlRoute("retry"),

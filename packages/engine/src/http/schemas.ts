@@ -26,7 +26,7 @@ import type { WorkflowDuration } from "../core/duration.ts";
 import { INSTANCE_STATUSES } from "../core/model/status.ts";
 import type {
   BatchInstance,
-  ControlOptions,
+  TerminateOptions,
   CreateInstanceInput,
   GetInstanceOptions,
   HistoryInput,
@@ -55,7 +55,8 @@ export type CreateBody = InJson<Omit<CreateInstanceInput, "idempotencyKey">>;
 /** JSON has no dates. */
 type InJson<T extends StartInput> = Omit<T, "startAt"> & { readonly startAt?: EpochMs };
 export type WaitQuery = GetInstanceOptions;
-export type ControlQuery = Pick<ControlOptions, "ifRunNumber">;
+/** `rollback` is for `terminate` alone: others refuse it. */
+export type ControlQuery = Pick<TerminateOptions, "ifRunNumber" | "rollback">;
 /** What the body may say; the id is in the path, the run number in the query, the key in a header. */
 export type RestartOrCreateBody = Pick<RestartOrCreateInput, "params" | "ifStatus">;
 export type TickLimits = Pick<TickInput, "maxInstances" | "maxSteps">;
@@ -114,6 +115,12 @@ export const eventBody: Shape<EventBody> = strictObject({
 });
 export const controlQuery: Shape<ControlQuery> = object({
   ifRunNumber: exactOptional(integerText(1)),
+  rollback: exactOptional(
+    pipe(
+      picklist(["true", "false"]),
+      transform((text) => text === "true"),
+    ),
+  ),
 });
 export const restartOrCreateBody: Shape<RestartOrCreateBody> = strictObject({
   params: exactOptional(unknown()),

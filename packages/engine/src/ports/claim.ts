@@ -1,6 +1,7 @@
 /** Claims: what a store is asked for when runs are taken, and what it answers. */
 import type {
   DurationMs,
+  EndRequest,
   EpochMs,
   EventRecord,
   JsonText,
@@ -80,6 +81,8 @@ export interface ClaimedRun {
   readonly lostLeases: number;
   /** A pause was asked for: the runner must pause before it starts anything. */
   readonly pauseRequested: boolean;
+  /** How the run is to end; null: as its code says. */
+  readonly endRequested: EndRequest | null;
 }
 
 export interface ClaimResult extends NextDue {

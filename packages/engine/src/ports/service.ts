@@ -5,7 +5,13 @@
 import type { LifecycleCommand } from "../core/decide/lifecycle.ts";
 import type { WakesFor } from "../core/decide/wake.ts";
 import type { WorkflowDuration } from "../core/duration.ts";
-import type { DivergedStep, DurationMs, EpochMs, ErrorRecord } from "../core/model/records.ts";
+import type {
+  DivergedStep,
+  DurationMs,
+  EndRequest,
+  EpochMs,
+  ErrorRecord,
+} from "../core/model/records.ts";
 import type { InstanceStatusName, StepStatus, StepType } from "../core/model/status.ts";
 import type { ClaimedRun, NextDue } from "./claim.ts";
 
@@ -24,6 +30,8 @@ export interface InstanceStatus<TOutput = unknown> {
   readonly diverged?: readonly DivergedStep[];
   /** When it is due to start, of an instance that is to start later and has not. Absent in the answer of a create within Fragno. */
   readonly startsAt?: EpochMs;
+  /** How it was asked to end, and has not yet: by `cancel`, or by `terminate` with a rollback. */
+  readonly endRequested?: EndRequest;
   /** Bytes of the output, which a list left out for its size; the instance itself has it. */
   readonly omittedBytes?: number;
 }
@@ -87,6 +95,15 @@ export interface ControlOptions {
    * @default every command is a new one
    */
   readonly idempotencyKey?: string;
+}
+
+/** How an instance is ended. */
+export interface TerminateOptions extends ControlOptions {
+  /**
+   * What its steps have done is undone first, as after a RollbackError; bodies under way are waited for. An undo that fails
+   * for good makes the instance `errored`; `retry` goes on with it. @default false: it ends at once
+   */
+  readonly rollback?: boolean;
 }
 
 export interface RestartOrCreateInput extends ControlOptions {
@@ -266,14 +283,15 @@ export interface EngineService {
   /** Newest first. @throws WORKFLOW_NOT_FOUND, INVALID_CURSOR, INVALID_REQUEST */
   listInstances(workflowName: string, input: ListInstancesInput): Promise<ListInstancesOutput>;
   /**
+   * @param options `rollback` is for `terminate` alone
    * @throws WORKFLOW_NOT_FOUND, INVALID_INSTANCE_ID, INVALID_IDEMPOTENCY_KEY, INSTANCE_NOT_FOUND, INSTANCE_TERMINAL,
-   *   INSTANCE_NOT_ERRORED, RUN_NUMBER_MISMATCH
+   *   INSTANCE_NOT_ERRORED, RUN_NUMBER_MISMATCH, INVALID_REQUEST, UNKNOWN_OPTION
    */
   control(
     workflowName: string,
     instanceId: string,
     command: LifecycleCommand,
-    options?: ControlOptions,
+    options?: TerminateOptions,
   ): Promise<InstanceView>;
   /**
    * Creates an instance, or restarts the one that has the id with these params. One trip.

@@ -7,6 +7,7 @@
  */
 import type { Commit, When } from "../core/model/change.ts";
 import type {
+  EndRequest,
   EpochMs,
   EventRecord,
   InstanceRecord,
@@ -15,7 +16,7 @@ import type {
   StepRecord,
 } from "../core/model/records.ts";
 import type { InstanceStatusName } from "../core/model/status.ts";
-import type { LifecycleCommand } from "../core/decide/lifecycle.ts";
+import type { StoreCommand } from "../core/decide/lifecycle.ts";
 import type { CallTicket, NextDue, ClaimRequest, ClaimedRun, ClaimResult } from "./claim.ts";
 
 /** An instance to create; ids are made by the caller. */
@@ -105,6 +106,8 @@ export type CommitResult =
       readonly now: EpochMs;
       /** A pause is asked for and not yet carried out (only after `continue`). */
       readonly pauseRequested: boolean;
+      /** How the run is to end (only after `continue`; null otherwise, and as long as nobody has asked). */
+      readonly endRequested: EndRequest | null;
       /** The run was paused by this commit: a pause was asked for and not taken back. */
       readonly paused: boolean;
       /** Unconsumed events above the commit's `knownEventSequence`, oldest first (only after `continue` that reads them). */
@@ -125,12 +128,12 @@ export type CommitResult =
 export interface ControlRequest {
   readonly workflowName: string;
   readonly instanceId: string;
-  readonly command: LifecycleCommand;
+  readonly command: StoreCommand;
   /** Only if this is the instance's present run; null: whichever it is. */
   readonly ifRunNumber: number | null;
   /** Names the command: the same key, next time, is the same command and changes nothing. null: a new one each time. */
   readonly controlKey: string | null;
-  /** Row id for the task that `resume`, `restart` and `retry` make. */
+  /** Row id for the task that all but `pause` and `terminate` may make. */
   readonly taskRowId: string;
 }
 

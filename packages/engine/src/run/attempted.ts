@@ -19,6 +19,7 @@ const KINDS = {
   STEP_FAILED: "exhausted",
   STEP_MAX_ATTEMPTS_EXCEEDED: "exhausted",
   ROLLED_BACK: "rollback",
+  CANCELLED: "cancelled",
 } as const;
 
 const toKind = (error: unknown): Extract<Attempted<never>, { ok: false }>["kind"] =>

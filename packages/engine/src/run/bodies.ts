@@ -27,6 +27,11 @@ export class Bodies {
     this.#inFlight.set(stepKey, { body, started: null, record: "row" });
   }
 
+  /** Whether a callback of the step runs. */
+  isCallback(stepKey: string): boolean {
+    return this.#inFlight.get(stepKey)?.started === null;
+  }
+
   remove(stepKey: string): void {
     this.#inFlight.delete(stepKey);
   }

@@ -46,6 +46,8 @@ export interface Call {
   readonly told: Told;
   readonly stepKey: string;
   readonly type: StepType;
+  /** It goes on though the instance is cancelled. */
+  readonly isShielded: boolean;
   /** Looks at what is known now. Not asked while a write of the step waits to be committed. */
   readonly decide: () => CallDecision;
 }

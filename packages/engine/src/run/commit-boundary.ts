@@ -104,6 +104,7 @@ export class CommitBoundary {
       this.#onProgress();
     }
     known.hearTime(result.now);
+    known.endRequested = result.endRequested ?? known.endRequested;
     // A wait tells events from earlier ones by the instant at which its row was made: that of the first try.
     pending.applied(changes, result.now, result.isRepeated ? askedAt : result.now);
     if (request.readsEvents) known.events.hear(result);
@@ -130,6 +131,7 @@ export class CommitBoundary {
       knownEventSequence: goesOn
         ? known.events.sequence
         : known.events.sequenceFor(pending.awaitedTypes),
+      knownEndRequest: known.endRequested,
     };
   }
 }

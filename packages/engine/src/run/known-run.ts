@@ -2,7 +2,13 @@
 import { createBehindLoops } from "../core/history/behind-loops.ts";
 import { createHistory, type History, isSettled } from "../core/history/history.ts";
 import type { StepWrite } from "../core/model/change.ts";
-import type { EpochMs, HistoryStep, SettledStep, StepRecord } from "../core/model/records.ts";
+import type {
+  EndRequest,
+  EpochMs,
+  HistoryStep,
+  SettledStep,
+  StepRecord,
+} from "../core/model/records.ts";
 import { toStepRecord } from "../core/model/step-record.ts";
 import { toUndoKey } from "../core/step-key.ts";
 import type { Host } from "../ports/host.ts";
@@ -14,6 +20,8 @@ export class KnownRun {
   /** Settled steps that replay goes through, in order: all but those that loops have left behind. */
   readonly replayed: readonly SettledStep[];
   readonly events: KnownEvents;
+  /** How the run is to end, as last heard. */
+  endRequested: EndRequest | null;
   readonly #host: Pick<Host, "elapsedMs">;
   readonly #records: Map<string, HistoryStep>;
   readonly #openKeys: Set<string>;
@@ -36,6 +44,7 @@ export class KnownRun {
     this.#now = now;
     this.#heardAtMs = host.elapsedMs();
     this.events = new KnownEvents(claimed);
+    this.endRequested = claimed.endRequested;
   }
 
   /** Database time as last heard. */

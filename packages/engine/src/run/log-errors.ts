@@ -1,6 +1,6 @@
 /** Log lines of what fails: every attempt as a warning, every run as an error, with stack and causes. */
 import { normalizeErrorRecord } from "../core/error-record.ts";
-import type { StepWrite } from "../core/model/change.ts";
+import type { RunOutcome, StepWrite } from "../core/model/change.ts";
 import type { EpochMs, ErrorRecord, RunRef } from "../core/model/records.ts";
 import type { Logger } from "../ports/logger.ts";
 
@@ -44,6 +44,10 @@ export function logAttemptFailed(
   });
 }
 
-/** Logs a run that ended with an error. */
-export const logRunErrored = (logger: Logger, run: RunRef, error: ErrorRecord): void =>
-  logger.log("error", "run.errored", { ...run, ...toErrorFields(error) });
+/** Logs a run that ended with an error, and one whose clean-up did when it was cancelled. */
+export function logRunEnded(logger: Logger, run: RunRef, outcome: RunOutcome): void {
+  if (!("error" in outcome) || outcome.error === null) return;
+  const fields = { ...run, ...toErrorFields(outcome.error) };
+  if (outcome.kind === "fail") logger.log("error", "run.errored", fields);
+  else logger.log("warn", "run.terminated", fields);
+}

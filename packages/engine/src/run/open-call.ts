@@ -26,13 +26,13 @@ export type OpenCall = <TGiven, TChecked>(
 ) => Promise<unknown>;
 
 export const createOpenCall =
-  (session: Session): OpenCall =>
+  (session: Session, isShielded: boolean): OpenCall =>
   (place, kind, name, given) => {
     const outcome = new Outcome(place);
     if (session.isOver) warnAfterEnd(session, name);
     else
       try {
-        open(session, place, { kind, name, given, told: outcome });
+        open(session, place, { kind, name, given, told: outcome, isShielded });
       } catch (error) {
         session.refuse(() => outcome.reject(error));
       }
@@ -44,13 +44,14 @@ interface Opening<TGiven, TChecked> {
   readonly name: string;
   readonly given: TGiven;
   readonly told: Told;
+  readonly isShielded: boolean;
 }
 
 /** @throws {WorkflowError} what `identify` throws, and what the kind throws */
 function open<TGiven, TChecked>(
   session: Session,
   place: Place,
-  { kind, name: givenName, given, told }: Opening<TGiven, TChecked>,
+  { kind, name: givenName, given, told, isShielded }: Opening<TGiven, TChecked>,
 ): void {
   const { type } = kind;
   const identified = identify(session, place, type, givenName);
@@ -65,7 +66,7 @@ function open<TGiven, TChecked>(
   const newId = session.context.host.newId();
   const decide = kind.toDecide({ newId, stepKey, name, type }, checked, given);
   if (record === null && !session.stepLimit.add(type)) return;
-  session.open({ told, stepKey, type, decide });
+  session.open({ told, stepKey, type, isShielded, decide });
 }
 
 export function warnAfterEnd(session: Session, name: string): void {

@@ -19,6 +19,7 @@ export interface OpenScope {
   readonly stepsAt: StepsAt;
   readonly kind: ScopeKind;
   readonly outer: Place;
+  readonly isShielded: boolean;
   readonly name: string;
   readonly stepKey: string;
   readonly record: HistoryStep | null;
@@ -35,7 +36,7 @@ export type CallScope = (
 ) => Promise<unknown>;
 
 export const createCallScope =
-  (session: Session, stepsAt: StepsAt): CallScope =>
+  (session: Session, stepsAt: StepsAt, isShielded: boolean): CallScope =>
   (outer, kind, name, given) => {
     const outcome = new Outcome(outer);
     if (session.isOver) warnAfterEnd(session, name);
@@ -45,7 +46,10 @@ export const createCallScope =
         const identified = identify(session, outer, type, name);
         if (identified !== null && outer.isRepeat(identified.name)) session.refusals.noteIdle();
         if (identified !== null && isWithinLimit(session, kind, identified.record))
-          session.scopes.open({ session, stepsAt, kind, outer, outcome, given, ...identified });
+          session.scopes.open({
+            ...{ session, stepsAt, kind, outer, isShielded, outcome, given },
+            ...identified,
+          });
       } catch (error) {
         session.refuse(() => outcome.reject(error));
       }

@@ -5,6 +5,13 @@
 import type { RepeatedNames } from "../authoring/define-workflow.ts";
 import { toPath, toStepKey } from "../core/step-key.ts";
 
+interface PlaceParts {
+  readonly path: string;
+  readonly outer: Place | null;
+  readonly isOfStep: boolean;
+  readonly isShielded: boolean;
+}
+
 export class Place {
   /** What keys of its steps begin with; empty: the run itself. */
   readonly path: string;
@@ -13,6 +20,8 @@ export class Place {
   readonly #last = new Map<string, number>();
   /** Stands for a step that has a key already: whatever its length was, it was taken. */
   readonly isOfStep: boolean;
+  /** Its steps go on though the instance is cancelled. */
+  readonly isShielded: boolean;
   #hasEnded = false;
   /** Calls made here, refused ones included. */
   calls = 0;
@@ -21,21 +30,22 @@ export class Place {
   /** Random numbers that were asked for here. */
   draws = 0;
 
-  constructor(mode: RepeatedNames, path = "", outer: Place | null = null, isOfStep = false) {
+  constructor(mode: RepeatedNames, { path = "", outer = null, ...more }: Partial<PlaceParts> = {}) {
     this.#mode = mode;
     this.path = path;
     this.#outer = outer;
-    this.isOfStep = isOfStep;
+    this.isOfStep = more.isOfStep ?? false;
+    this.isShielded = more.isShielded ?? false;
   }
 
   /** A place inside this one, by its whole path. */
-  inner(path: string): Place {
-    return new Place(this.#mode, path, this);
+  inner(path: string, isShielded: boolean): Place {
+    return new Place(this.#mode, { path, outer: this, isShielded });
   }
 
-  /** The place of a step, by its key, which goes on when this one has ended. */
+  /** The place of what undoes a step, by its key: it goes on when this one has ended. */
   ofStep(stepKey: string): Place {
-    return new Place(this.#mode, stepKey, null, true);
+    return new Place(this.#mode, { path: stepKey, isOfStep: true, isShielded: true });
   }
 
   /** It has ended, or one around it has. */

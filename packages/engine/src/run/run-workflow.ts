@@ -6,6 +6,7 @@ import { RollbackError, WorkflowError } from "../core/errors.ts";
 import type { JoinError } from "../core/join-error.ts";
 import type { ClaimedRun } from "../ports/claim.ts";
 import type { RunContext } from "./context.ts";
+import { endUnbegun, toRollbackError } from "./asked-end.ts";
 import { Session } from "./session.ts";
 import type { SessionOptions } from "./session-options.ts";
 import { Place } from "./place.ts";
@@ -21,7 +22,9 @@ export function startSession(
 ): Session {
   const session = new Session(context, claimed, options);
   const workflow = context.registry.get(claimed.run.workflowName);
+  const unbegun = endUnbegun(claimed);
   if (claimed.lostLeases >= context.limits.maxLostLeases) session.fail(crashLoop(claimed));
+  else if (unbegun !== null) session.fail(unbegun);
   else if (workflow === undefined || session.isStopping || !options.budget.hasTime())
     session.interrupt();
   else void runAuthor(session, workflow);
@@ -47,8 +50,9 @@ async function runAuthor(session: Session, workflow: RegisteredWorkflow): Promis
     const event = { payload, timestamp: new Date(createdAt), instanceId: run.instanceId };
     const running = workflow.run(event, stepsAt(place), { workflows: session.context.workflows });
     session.authorActed();
-    const value = await running;
+    const value = await Promise.race([running, session.rollback.asked]);
     session.authorDone();
+    if (session.rollback.begin(session.known)) throw toRollbackError();
     const output = await validate(workflow.output, value, {
       code: "INVALID_OUTPUT",
       what: `the output of workflow "${workflow.name}"`,
@@ -61,7 +65,9 @@ async function runAuthor(session: Session, workflow: RegisteredWorkflow): Promis
     );
   } catch (error) {
     session.authorDone();
-    const asking = findRollback(error);
+    const asking =
+      findRollback(error) ??
+      (session.rollback.begin(session.known) ? toRollbackError(error) : null);
     session.fail(
       asking === null ? error : await undoRun(session, place, { stepsAt, error, asking }),
     );
@@ -99,6 +105,7 @@ async function undoRun(
 ): Promise<unknown> {
   // Nothing that author code left behind goes on.
   place.end();
+  session.rollback.isUnderWay = true;
   try {
     loaded ??= (await import("./rollback.ts")).rollBack;
     session.goOn();

@@ -9,9 +9,12 @@ export type SessionEnd =
       /** From the commit on; ≤ 0: due already. */
       readonly dueInMs: number | null;
     }
-  | { readonly kind: "paused" | "complete" | "errored" | "lost" };
+  | { readonly kind: "paused" | "complete" | "errored" | "terminated" | "lost" };
 
 /** What is to be committed once author code is done. */
 export type Ending =
   | { readonly kind: "complete"; readonly output: JsonText | null }
   | { readonly kind: "fail"; readonly error: unknown };
+
+/** By how its run ended. */
+export const END_OF = { complete: "complete", fail: "errored", terminate: "terminated" } as const;

@@ -25,12 +25,14 @@ const CLAIMED: ClaimedRun = {
   hasMoreEvents: false,
   lostLeases: 0,
   pauseRequested: false,
+  endRequested: null,
 };
 
 const COMMITTED: Extract<CommitResult, { kind: "committed" }> = {
   kind: "committed",
   now: FAKE_START,
   pauseRequested: false,
+  endRequested: null,
   paused: false,
   events: [],
   hasMoreEvents: false,

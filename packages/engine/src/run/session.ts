@@ -8,12 +8,14 @@
 import { decideAttemptInterrupted, decideStartTakenBack } from "../core/decide/attempt.ts";
 import { decidePark } from "../core/decide/park.ts";
 import type { RunOutcome, StepWrite } from "../core/model/change.ts";
-import type { HistoryStep, JsonText, SettledStep } from "../core/model/records.ts";
+import type { ErrorRecord, HistoryStep, JsonText, SettledStep } from "../core/model/records.ts";
 import type { ClaimedRun } from "../ports/claim.ts";
+import { AskedRollback, isUntold, toOutcome } from "./asked-end.ts";
 import { Bodies } from "./bodies.ts";
 import type { RunningBody } from "./body.ts";
 import type { Budget } from "./budget.ts";
 import { type Call, type CallDecision, Calls, type Told } from "./call.ts";
+import { cancelOpenCalls } from "./cancel.ts";
 import { closeRun } from "./close-run.ts";
 import {
   type BoundaryResult,
@@ -25,7 +27,7 @@ import type { RunContext } from "./context.ts";
 import { decideCalls, isThere } from "./decide-calls.ts";
 import { type Diverged, nameDivergedSteps, warnUncalled } from "./diverged-steps.ts";
 import { EventReads } from "./event-reads.ts";
-import { logRunErrored } from "./log-errors.ts";
+import { logRunEnded } from "./log-errors.ts";
 import { KnownRun } from "./known-run.ts";
 import type { SessionTransactions, Settling, TransactionSession } from "./other-table-writes.ts";
 import { Milestones } from "./milestones.ts";
@@ -33,7 +35,7 @@ import { PendingChanges } from "./pending-changes.ts";
 import { Pump } from "./pump.ts";
 import { Refusals } from "./refusals.ts";
 import { ReplayOrder } from "./replay-order.ts";
-import type { Ending, SessionEnd } from "./session-end.ts";
+import { END_OF, type Ending, type SessionEnd } from "./session-end.ts";
 import { SessionTimers } from "./session-timers.ts";
 import { tellOutcome } from "./tell-outcome.ts";
 import { recordError } from "./step-error.ts";
@@ -60,6 +62,7 @@ export class Session implements TransactionSession {
   readonly bodies: Bodies = new Bodies();
   readonly starts: Starts;
   readonly budget: Budget;
+  readonly rollback: AskedRollback = new AskedRollback();
   readonly #boundary: CommitBoundary;
   readonly #reads: EventReads;
   readonly #pump: Pump;
@@ -115,7 +118,8 @@ export class Session implements TransactionSession {
 
   /** Author code has called a step that history has the outcome of. */
   openSettled(told: Told, step: SettledStep): void {
-    this.order.add(step.settledOrder, () => tellOutcome(told, step));
+    if (isUntold(step, this.known)) this.order.passOver(step.settledOrder);
+    else this.order.add(step.settledOrder, () => tellOutcome(told, step));
     this.authorActed();
   }
 
@@ -138,7 +142,11 @@ export class Session implements TransactionSession {
   }
 
   /** Gives a call what its step came to, when its turn comes. */
-  tell({ call }: Settling, step: HistoryStep | StepWrite, settledOrder: number): void {
+  tell(
+    { call }: Pick<Settling, "call">,
+    step: HistoryStep | StepWrite,
+    settledOrder: number,
+  ): void {
     this.order.add(settledOrder, () => {
       this.calls.remove(call.stepKey);
       tellOutcome(call.told, step);
@@ -234,7 +242,7 @@ export class Session implements TransactionSession {
     if (this.transactions?.isWaiting === true) return void this.#commitBoundary();
     if (this.#ending !== null) return void this.#end(this.#ending);
     if (this.#isAuthorDone || (this.scopes.isOpening && this.#stop === null)) return;
-    if (!this.isStopping && this.#decideCalls()) return;
+    if (!this.isStopping && (this.rollback.begin(this.known) || this.#decideCalls())) return;
     if (this.#reads.isReading) return;
     if (this.starts.isWaiting && this.#stop === null) return void this.#commitBoundary();
     if (this.bodies.count > 0) return this.#whileBodiesRun();
@@ -256,6 +264,7 @@ export class Session implements TransactionSession {
     for (const { call, decision } of settled)
       if (isThere(decision.event, this.known.events)) this.settle({ call, ...decision });
     if (settled.length > 0) return true;
+    if (this.known.endRequested === "cancel" && cancelOpenCalls(this)) return true;
     for (const { call, decision } of others) this.#apply(call, decision);
     return false;
   }
@@ -288,6 +297,7 @@ export class Session implements TransactionSession {
   async #commitBoundary(): Promise<void> {
     if (this.#isOver || this.#isAtBoundary) return;
     this.#isAtBoundary = true;
+    const { endRequested } = this.known;
     const otherTables = this.transactions?.begin() ?? [];
     // Writes of other tables may be refused, and everything in their commit with them.
     const startedKeys = otherTables.length > 0 ? [] : this.starts.record();
@@ -299,9 +309,10 @@ export class Session implements TransactionSession {
     if (result === null) return;
     this.transactions?.finish(result);
     if (result.kind === "committed" && result.pauseRequested) this.#stop ??= "pause";
+    const isAskedToEnd = this.known.endRequested !== endRequested;
     if (this.isStopping) this.#takeStartsBack();
     // The lease may have been lost while the answer was on its way, as in a process that was frozen: the next commit tells.
-    else if (this.#boundary.isLeaseOver) this.starts.requeue();
+    else if (this.#boundary.isLeaseOver || isAskedToEnd) this.starts.requeue();
     else this.starts.beginRecorded();
     this.#isAtBoundary = false;
     this.#pump.schedule();
@@ -333,11 +344,10 @@ export class Session implements TransactionSession {
   }
 
   async #end(ending: Ending): Promise<void> {
-    const isComplete = ending.kind === "complete";
-    if (isComplete) warnUncalled(this, this.order.uncalled);
+    if (ending.kind === "complete") warnUncalled(this, this.order.uncalled);
     const diverged = this.#isAuthorDone ? nameDivergedSteps(this) : [];
     closeRun(this, { bodies: this.bodies, queued: this.starts.takeQueued(), diverged });
-    const outcome = isComplete ? ending : this.#toFailure(ending.error);
+    const outcome = toOutcome(this.known, ending, this.#toRecord);
     const result = await this.#commitLast(outcome, diverged);
     if (result !== null) this.#overWith(outcome);
   }
@@ -376,20 +386,18 @@ export class Session implements TransactionSession {
   async #failRefused(cause: unknown): Promise<void> {
     this.bodies.drop("a commit of the run was refused");
     const error = refusedError(this.claimed, cause);
-    const outcome = this.#toFailure(error);
+    const outcome = { kind: "fail", error: this.#toRecord(error) } as const;
     const result = await this.#boundary.commit(outcome);
     if (result.kind === "committed") this.#overWith(outcome);
     else this.#over({ kind: "lost" });
   }
 
-  #toFailure(error: unknown): Extract<RunOutcome, { kind: "fail" }> {
-    return { kind: "fail", error: recordError(error, this.context.redactError) };
-  }
+  readonly #toRecord = (error: unknown): ErrorRecord =>
+    recordError(error, this.context.redactError);
 
-  #overWith(outcome: Extract<RunOutcome, { kind: "complete" | "fail" }>): void {
-    if (outcome.kind === "fail")
-      logRunErrored(this.context.logger, this.claimed.run, outcome.error);
-    this.#over({ kind: outcome.kind === "fail" ? "errored" : "complete" });
+  #overWith(outcome: ReturnType<typeof toOutcome>): void {
+    logRunEnded(this.context.logger, this.claimed.run, outcome);
+    this.#over({ kind: END_OF[outcome.kind] });
   }
 
   #over(end: SessionEnd): void {

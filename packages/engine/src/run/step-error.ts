@@ -1,7 +1,7 @@
 /** From what was thrown to what is stored, and from what is stored to the error that workflow code catches. */
 import { attempt, readField } from "../core/bounded-json.ts";
 import { createErrorRecord, normalizeErrorRecord, toErrorRecord } from "../core/error-record.ts";
-import { WorkflowError } from "../core/errors.ts";
+import { CancelledError, WorkflowError } from "../core/errors.ts";
 import { ownCode, rebuildError } from "../core/rebuild-error.ts";
 import type { StepWrite, When } from "../core/model/change.ts";
 import type { ErrorRecord } from "../core/model/records.ts";
@@ -61,6 +61,7 @@ export function toStepError(
   const record = step.error ?? UNKNOWN;
   const { code, details } = ownCode(record) ?? { code: "STEP_FAILED", details: {} };
   const more = { ...details, stepKey: step.stepKey, attempts: step.attempts };
+  if (code === "CANCELLED") return new CancelledError(record.message, more);
   const error = new WorkflowError(code, record.message, more, causeOf(record));
   error.name = record.name;
   if (record.stack !== null) error.stack = record.stack;

@@ -20,7 +20,6 @@ import { attempted } from "./attempted.ts";
 import { createOpenCall, type StepKind } from "./open-call.ts";
 import { createCallScope, type ScopeKind, type StepsAt } from "./open-scope.ts";
 import { unlinked } from "./outcome.ts";
-import type { Place } from "./place.ts";
 import { draw } from "./repeatable.ts";
 import type { Session } from "./session.ts";
 import { sleepFor, sleepTo, toSleepDecision } from "./sleep-step.ts";
@@ -44,31 +43,49 @@ const WAIT_OPTIONS: Readonly<Record<keyof WaitForEventOptions | "onConsume", 1>>
 
 /** The steps of a session as workflow code sees them, at any place in the run. */
 export function createSteps(session: Session, workflow: RegisteredWorkflow): StepsAt {
-  const open = createOpenCall(session);
-  const callScope = createCallScope(session, (place) => stepsAt(place));
-  const doKind = createDoKind(session, workflow);
-  const sleepKind = createSleepKind(session, (duration: WorkflowDuration) =>
-    sleepFor(session, duration),
-  );
-  const sleepUntilKind = createSleepKind(session, (timestamp: Date | number) =>
-    sleepTo(session, timestamp),
-  );
-  const waitKind = createWaitKind(session, workflow);
-  const stepsAt = (place: Place): WorkflowStep => {
+  const stepsAt: StepsAt = (place) => (place.isShielded ? shielded() : plain)(place);
+  const parts = { session, stepsAt, kinds: createKinds(session, workflow) };
+  const plain = createStepsAt(parts, { isShielded: false, shielded: (place) => shielded()(place) });
+  let made: StepsAt | null = null;
+  const shielded = (): StepsAt =>
+    (made ??= createStepsAt(parts, { isShielded: true, shielded: (place) => shielded()(place) }));
+  return stepsAt;
+}
+
+interface StepsParts {
+  readonly session: Session;
+  /** The steps of places inside. */
+  readonly stepsAt: StepsAt;
+  readonly kinds: ReturnType<typeof createKinds>;
+}
+
+interface Shielding {
+  readonly isShielded: boolean;
+  /** The shielded steps of the same place. */
+  readonly shielded: StepsAt;
+}
+
+function createStepsAt(
+  { session, stepsAt, kinds }: StepsParts,
+  { isShielded, shielded }: Shielding,
+): StepsAt {
+  const open = createOpenCall(session, isShielded);
+  const callScope = createCallScope(session, stepsAt, isShielded);
+  return (place) => {
     const scope =
       (kind: ScopeKind) =>
       (name: string, ...given: readonly unknown[]) =>
         callScope(place, kind, name, given);
     const doStep = (name: string, first: StepOptions<unknown> | DoBody, second?: DoBody) =>
       typeof first === "function"
-        ? open(place, doKind, name, { body: first })
-        : open(place, doKind, name, { options: first, body: second as DoBody });
+        ? open(place, kinds.do, name, { body: first })
+        : open(place, kinds.do, name, { options: first, body: second as DoBody });
     const wait = (name: string, options: WaitForEventOptions): Promise<ReceivedEvent<unknown>> =>
-      unlinked(open(place, waitKind, name, options).then(toReceivedEvent));
+      unlinked(open(place, kinds.wait, name, options).then(toReceivedEvent));
     return {
       do: doStep,
-      sleep: (name, duration) => open(place, sleepKind, name, duration),
-      sleepUntil: (name, timestamp) => open(place, sleepUntilKind, name, timestamp),
+      sleep: (name, duration) => open(place, kinds.sleep, name, duration),
+      sleepUntil: (name, timestamp) => open(place, kinds.sleepUntil, name, timestamp),
       waitForEvent: wait,
       tryWaitForEvent: (name: string, options: WaitForEventOptions) =>
         unlinked(wait(name, options).catch(timeoutAsNull)),
@@ -82,10 +99,19 @@ export function createSteps(session: Session, workflow: RegisteredWorkflow): Ste
       uuid: () => draw(session.claimed, place).uuid,
       version: (name: string, latest: number) => pinVersion(session, place, name, latest),
       removed: (name: string, kind: RemovedKind) => passRemoved(session, place, name, kind),
+      get shielded() {
+        return shielded(place);
+      },
     } as WorkflowStep;
   };
-  return stepsAt;
 }
+
+const createKinds = (session: Session, workflow: RegisteredWorkflow) => ({
+  do: createDoKind(session, workflow),
+  sleep: createSleepKind(session, (duration: WorkflowDuration) => sleepFor(session, duration)),
+  sleepUntil: createSleepKind(session, (timestamp: Date | number) => sleepTo(session, timestamp)),
+  wait: createWaitKind(session, workflow),
+});
 
 interface GivenDo {
   readonly options?: StepOptions<unknown>;

@@ -2,7 +2,7 @@
 import type { ResultOptions, Workflow, WorkflowInstance } from "../authoring/bindings.ts";
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
 import type { LifecycleCommand } from "../core/decide/lifecycle.ts";
-import type { ControlOptions, CoreService } from "../ports/service.ts";
+import type { CoreService, TerminateOptions } from "../ports/service.ts";
 
 /** See `WorkflowInstance.result`. @param id of the instance, or what creates it */
 export type AwaitResult = (
@@ -62,7 +62,7 @@ function createInstanceHandle(
 ): WorkflowInstance {
   const control =
     (command: LifecycleCommand) =>
-    async (options?: ControlOptions): Promise<void> =>
+    async (options?: TerminateOptions): Promise<void> =>
       void (await service.control(workflowName, id, command, options));
   return {
     id,
@@ -70,6 +70,7 @@ function createInstanceHandle(
     result: (options) => service.awaitResult(workflowName, id, options),
     pause: control("pause"),
     resume: control("resume"),
+    cancel: control("cancel"),
     terminate: control("terminate"),
     restart: control("restart"),
     retry: control("retry"),

@@ -221,6 +221,7 @@ function startHere(
       hasMoreEvents: false,
       lostLeases: 0,
       pauseRequested: false,
+      endRequested: null,
     },
     result.next ?? { now: createdAt, nextDueAt: null, nextWakeAt: null },
   );

@@ -1,13 +1,14 @@
 /** Status and lifecycle of one instance. */
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
 import { toStartsAt } from "../core/delayed-start.ts";
-import type { LifecycleCommand } from "../core/decide/lifecycle.ts";
+import type { LifecycleCommand, StoreCommand } from "../core/decide/lifecycle.ts";
+import { WorkflowError } from "../core/errors.ts";
 import { parseIdempotencyKey, parseInstanceId } from "../core/request-ids.ts";
 import { assertKnownOptions } from "../core/known-names.ts";
 import type { InstanceRef } from "../core/model/instance-key.ts";
 import type { InstanceRecord } from "../core/model/records.ts";
 import type { WakeHint } from "../ports/platform.ts";
-import type { ControlOptions, InstanceView } from "../ports/service.ts";
+import type { ControlOptions, InstanceView, TerminateOptions } from "../ports/service.ts";
 import type { ControlRequest, ControlResult } from "../ports/store.ts";
 import type { HostContext } from "./context.ts";
 import { parseRunNumber } from "./fields.ts";
@@ -32,16 +33,28 @@ const CONTROL_OPTIONS: Readonly<Record<keyof ControlOptions, 1>> = {
   idempotencyKey: 1,
 };
 
-/** Checks the names of a command's options. @throws {WorkflowError} UNKNOWN_OPTION */
-export const assertControlOptions = (
+const TERMINATE_OPTIONS: Readonly<Record<keyof TerminateOptions, 1>> = {
+  ...CONTROL_OPTIONS,
+  rollback: 1,
+};
+
+/** What a command and its options ask a store for. @throws {WorkflowError} UNKNOWN_OPTION, INVALID_REQUEST */
+export function toStoreCommand(
   command: LifecycleCommand,
-  options: ControlOptions | undefined,
-): void => assertKnownOptions(command, options, CONTROL_OPTIONS);
+  options: TerminateOptions | undefined,
+): StoreCommand {
+  const isTerminate = command === "terminate";
+  assertKnownOptions(command, options, isTerminate ? TERMINATE_OPTIONS : CONTROL_OPTIONS);
+  const rollback: unknown = options?.rollback ?? false;
+  if (typeof rollback !== "boolean")
+    throw new WorkflowError("INVALID_REQUEST", "rollback of terminate is true or false", {});
+  return rollback ? "rollback" : command;
+}
 
 /** A command for one instance. */
 export interface InstanceCommand extends ControlOptions {
   readonly id: string;
-  readonly command: LifecycleCommand;
+  readonly command: StoreCommand;
 }
 
 /** @throws as `EngineService.control` */
@@ -81,7 +94,7 @@ export function wakeFor(
 
 /** What a command demands. @throws {WorkflowError} INVALID_IDEMPOTENCY_KEY, INVALID_REQUEST */
 export function parseControlOptions(
-  command: LifecycleCommand | "restartOrCreate",
+  command: StoreCommand | "restartOrCreate",
   { ifRunNumber, idempotencyKey }: ControlOptions,
 ): Pick<ControlRequest, "ifRunNumber" | "controlKey"> {
   return {

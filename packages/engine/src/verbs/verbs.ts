@@ -6,7 +6,7 @@ import { awaitResult, getInstance } from "./await-result.ts";
 import type { BindingService } from "./bindings.ts";
 import type { HostContext } from "./context.ts";
 import { createBatch, createInstance, type CreateOne } from "./create.ts";
-import { assertControlOptions, controlInstance } from "./manage.ts";
+import { controlInstance, toStoreCommand } from "./manage.ts";
 import { restartOrCreate } from "./restart-or-create.ts";
 import { sendEvent } from "./send-event.ts";
 import { toInstanceView } from "./views.ts";
@@ -36,9 +36,9 @@ export const createVerbs = (
     createBatch(context, find(name), instances, options),
   getInstance: async (name, id, options) =>
     toInstanceView(await getInstance(context, find(name), { id, options })),
-  control: async (name, id, command, options) => {
-    assertControlOptions(command, options);
-    return controlInstance(context, find(name), { id, command, ...options });
+  control: async (name, id, asked, options) => {
+    const command = toStoreCommand(asked, options);
+    return controlInstance(context, find(name), { ...options, id, command });
   },
   restartOrCreate: async (name, input) => restartOrCreate(context, find(name), input),
   awaitResult: async (name, id, options) => awaitResult(context, find(name), { id, options }),

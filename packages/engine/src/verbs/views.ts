@@ -2,7 +2,13 @@
 import { decodeJson } from "../core/codec.ts";
 import { toStartsAt } from "../core/delayed-start.ts";
 import { isTerminal } from "../core/model/status.ts";
-import type { EpochMs, EventRecord, InstanceRecord, StepRecord } from "../core/model/records.ts";
+import type {
+  EndRequest,
+  EpochMs,
+  EventRecord,
+  InstanceRecord,
+  StepRecord,
+} from "../core/model/records.ts";
 import type { Shown } from "../ports/store.ts";
 import type { EventView, InstanceView, StepView } from "../ports/service.ts";
 
@@ -15,6 +21,7 @@ export const toInstanceView = (record: Shown<InstanceRecord>): InstanceView => (
     ...(record.output === null ? {} : { output: decodeJson(record.output) }),
     ...(record.diverged.length === 0 ? {} : { diverged: record.diverged }),
     ...startsAt(record),
+    ...endRequested(record),
     ...omitted(record),
   },
 });
@@ -40,6 +47,13 @@ export const toEventView = (record: Shown<EventRecord>): EventView => ({
 function startsAt(record: InstanceRecord): { readonly startsAt?: EpochMs } {
   const at = isTerminal(record.status) ? null : toStartsAt(record);
   return at === null ? {} : { startsAt: at };
+}
+
+/** Of one that has ended, its status tells. */
+function endRequested({ status, endRequested: request }: InstanceRecord): {
+  readonly endRequested?: EndRequest;
+} {
+  return request === null || isTerminal(status) ? {} : { endRequested: request };
 }
 
 const omitted = ({ omittedBytes }: Shown<object>): { readonly omittedBytes?: number } =>

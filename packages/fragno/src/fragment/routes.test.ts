@@ -52,6 +52,7 @@ const SUCCESS: Readonly<Record<RouteName, Ask>> = {
   getInstance: get(`${LIST}/@0`),
   pauseInstance: post(`${LIST}/@1/pause`),
   resumeInstance: post(`${LIST}/@1/resume`),
+  cancelInstance: post(`${LIST}/@1/cancel`),
   terminateInstance: post(`${LIST}/@2/terminate`),
   restartInstance: post(`${LIST}/@2/restart`),
   retryInstance: post(`${LIST}/@3/retry`),

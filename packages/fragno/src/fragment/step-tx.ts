@@ -5,6 +5,7 @@ import type {
   PayloadOf,
   RepeatableDraws,
   ScopeSteps,
+  ShieldedSteps,
   UndeclaredWait,
   UndoOptions,
   VersionedSteps,
@@ -82,7 +83,8 @@ export interface TxWorkflowStep<TEvents extends EventSchemas = NoEvents>
     Pick<WorkflowStep, "sleep" | "sleepUntil">,
     ScopeSteps<TxWorkflowStep<TEvents>>,
     RepeatableDraws,
-    VersionedSteps {
+    VersionedSteps,
+    ShieldedSteps<TxWorkflowStep<TEvents>> {
   /** @throws {WorkflowError} STEP_FAILED, STEP_TIMEOUT, STEP_MAX_ATTEMPTS_EXCEEDED */
   do<T>(name: string, body: StepTxBody<T>): Promise<T>;
   do<T>(name: string, config: StepTxConfig<T>, body: StepTxBody<T>): Promise<T>;

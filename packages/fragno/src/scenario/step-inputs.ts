@@ -51,6 +51,8 @@ export interface ScenarioSteps<
   pause(input: InstanceInput<TRegistry, TVars, TContext>): TStep;
   resume(input: InstanceInput<TRegistry, TVars, TContext>): TStep;
   resumeAndRunUntilIdle(input: InstanceInput<TRegistry, TVars, TContext>): TStep;
+  /** Asks the instance to end: its steps throw, its code may clean up. */
+  cancel(input: InstanceInput<TRegistry, TVars, TContext>): TStep;
   terminate(input: InstanceInput<TRegistry, TVars, TContext>): TStep;
   /** Starts a new run of the instance. */
   restart(input: InstanceInput<TRegistry, TVars, TContext>): TStep;

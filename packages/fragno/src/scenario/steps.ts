@@ -63,7 +63,7 @@ const sendEvent: Act = async (input, context) => {
 };
 
 const control =
-  (verb: "pause" | "resume" | "terminate" | "restart" | "retry"): Act =>
+  (verb: "pause" | "resume" | "cancel" | "terminate" | "restart" | "retry"): Act =>
   async (input, context) => {
     const instance = await find(input, context);
     await instance[verb]();
@@ -78,6 +78,7 @@ const STEPS = {
   pause: instanceStep("pause", control("pause")),
   resume: instanceStep("resume", control("resume")),
   resumeAndRunUntilIdle: instanceStep("resumeAndRunUntilIdle", control("resume")),
+  cancel: instanceStep("cancel", control("cancel")),
   terminate: instanceStep("terminate", control("terminate")),
   restart: instanceStep("restart", control("restart")),
   retry: instanceStep("retry", control("retry")),

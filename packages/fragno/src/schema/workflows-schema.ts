@@ -247,6 +247,12 @@ const numberClaims = (table: EmptyTable) =>
     // How many claims have taken the task since it was made; null: none, or of earlier versions. Written by claim.
     .addColumn("claimNumber", column("integer").nullable());
 
+/** How a run is asked from outside to end. */
+const askForEnds = (table: EmptyTable) =>
+  table
+    // cancel | rollback; null: nothing was asked of the present run. Written by the commands of these names, cleared by a restart.
+    .addColumn("endRequested", column("string").nullable());
+
 /** The four tables. Column order is the order in the database. */
 export const workflowsSchema: AnySchema = schema((builder) =>
   builder
@@ -259,5 +265,6 @@ export const workflowsSchema: AnySchema = schema((builder) =>
     .alterTable("workflow_event", extendEvent)
     .alterTable("workflow_task", indexTask)
     .alterTable("workflow_task", extendTask)
-    .alterTable("workflow_task", numberClaims),
+    .alterTable("workflow_task", numberClaims)
+    .alterTable("workflow_instance", askForEnds),
 );

@@ -1,14 +1,18 @@
 /**
- * Pause, resume, terminate, restart, retry as a table: for each command and present status, what becomes of the instance and
+ * Pause, resume, cancel, terminate, restart, retry as a table: for each command and present status, what becomes of the instance and
  * of its task. A table and not code, so that SQL stores compile it into one conditional statement (one trip) and the
  * memory store reads it as it is. Statuses that a command neither lists nor refuses are left alone (a no-op).
  *
  * @source founding spec 000 §9.4
  */
-import type { InstanceRecord } from "../model/records.ts";
+import type { EndRequest, InstanceRecord } from "../model/records.ts";
 import { isTerminal, type InstanceStatusName } from "../model/status.ts";
 
-export type LifecycleCommand = "pause" | "resume" | "terminate" | "restart" | "retry";
+/** What callers ask for. */
+export type LifecycleCommand = "pause" | "resume" | "cancel" | "terminate" | "restart" | "retry";
+
+/** What a store is asked for. `rollback`: `terminate`, once what the run has done is undone. */
+export type StoreCommand = LifecycleCommand | "rollback";
 
 export interface Transition {
   readonly to: InstanceStatusName;
@@ -28,18 +32,31 @@ export interface LifecycleRule {
   readonly run: "same" | "new" | "reopened";
   /** Kind of the task that `enqueue` makes. */
   readonly taskKind: "run" | "resume";
+  /** How it asks the run to end, which a run that is to start later does not wait for; null: it asks for nothing. */
+  readonly asks: EndRequest | null;
   readonly transitions: Partial<Record<InstanceStatusName, Transition>>;
 }
 
 const paused: Transition = { to: "paused", task: "delete", pauseRequested: false };
 const terminated: Transition = { to: "terminated", task: "delete", pauseRequested: false };
 const queued: Transition = { to: "queued", task: "enqueue", pauseRequested: false };
+const running: Transition = { to: "running", task: "keep", pauseRequested: false };
 
-export const LIFECYCLE: Readonly<Record<LifecycleCommand, LifecycleRule>> = {
+/** The run ends by itself: one that waits or is paused goes on to do so, one that runs hears of it from its next commit. */
+const askToEnd = (asks: EndRequest): LifecycleRule => ({
+  refuses: "terminal",
+  run: "same",
+  taskKind: "resume",
+  asks,
+  transitions: { queued, waiting: queued, paused: queued, running, waitingForPause: running },
+});
+
+export const LIFECYCLE: Readonly<Record<StoreCommand, LifecycleRule>> = {
   pause: {
     refuses: "terminal",
     run: "same",
     taskKind: "resume",
+    asks: null,
     transitions: {
       queued: paused,
       waiting: paused,
@@ -50,16 +67,20 @@ export const LIFECYCLE: Readonly<Record<LifecycleCommand, LifecycleRule>> = {
     refuses: "none",
     run: "same",
     taskKind: "resume",
+    asks: null,
     transitions: {
       paused: queued,
       // The pause was not carried out yet: its runner goes on, or hands over if it was about to pause.
-      waitingForPause: { to: "running", task: "keep", pauseRequested: false },
+      waitingForPause: running,
     },
   },
+  cancel: askToEnd("cancel"),
+  rollback: askToEnd("rollback"),
   terminate: {
     refuses: "terminal",
     run: "same",
     taskKind: "resume",
+    asks: null,
     transitions: {
       queued: terminated,
       running: terminated,
@@ -72,6 +93,7 @@ export const LIFECYCLE: Readonly<Record<LifecycleCommand, LifecycleRule>> = {
     refuses: "none",
     run: "new",
     taskKind: "run",
+    asks: null,
     transitions: {
       queued,
       running: queued,
@@ -87,6 +109,7 @@ export const LIFECYCLE: Readonly<Record<LifecycleCommand, LifecycleRule>> = {
     refuses: "others",
     run: "reopened",
     taskKind: "resume",
+    asks: null,
     transitions: { errored: queued },
   },
 };
@@ -101,4 +124,14 @@ export function refusalOf(
   return refuses === "others" && (transitions[status] === undefined || isLost)
     ? "notErrored"
     : null;
+}
+
+/** What the run is asked for after a command. Nothing takes a rollback back but a new run. */
+export function toEndRequest(
+  { asks, run }: Pick<LifecycleRule, "asks" | "run">,
+  before: EndRequest | null,
+): EndRequest | null {
+  if (run === "new") return null;
+  if (before === "rollback") return before;
+  return run === "reopened" ? null : (asks ?? before);
 }

@@ -2,6 +2,7 @@
 import type {
   DivergedStep,
   DurationMs,
+  EndRequest,
   EpochMs,
   ErrorRecord,
   JsonText,
@@ -79,10 +80,11 @@ export type Change =
  *
  * - `continue`: the lease is kept.
  * - `park`: instance `waiting`, task due at the earlier of `at` and now + `inMs`; due at once when an event of a type
- *   that an open wait asks for has a sequence above the commit's `knownEventSequence`. A requested pause wins.
+ *   that an open wait asks for has a sequence above the commit's `knownEventSequence`, or when the run was asked to end in
+ *   another way than `knownEndRequest`. A requested pause wins.
  * - `release`: hand the run over; instance `queued`, task due now. A requested pause wins.
  * - `pause`: as `release`, for a runner that heard of a pause: paused if the pause is still asked for, else handed over.
- * - `complete`, `fail`: terminal, no task.
+ * - `complete`, `fail`, `terminate`: terminal, no task. `terminate`: the run has ended as it was asked to from outside.
  */
 export type RunOutcome =
   | { readonly kind: "continue" }
@@ -95,7 +97,8 @@ export type RunOutcome =
   | { readonly kind: "release" }
   | { readonly kind: "pause" }
   | { readonly kind: "complete"; readonly output: JsonText | null }
-  | { readonly kind: "fail"; readonly error: ErrorRecord };
+  | { readonly kind: "fail"; readonly error: ErrorRecord }
+  | { readonly kind: "terminate"; readonly error: ErrorRecord | null };
 
 /**
  * One boundary of one run: applied whole and only while the lease holds. A repeat of a commit that was applied answers as
@@ -120,4 +123,6 @@ export interface Commit {
   readonly readsEvents: boolean;
   /** Highest event sequence that the runner has seen for this run. 0: none. */
   readonly knownEventSequence: number;
+  /** How the run is to end, as far as its runner has heard; null: it has heard of nothing. */
+  readonly knownEndRequest: EndRequest | null;
 }

@@ -38,6 +38,9 @@ export interface ErrorRecord extends ErrorDetail {
   readonly message: string;
 }
 
+/** How a run was asked from outside to end: `cancel` tells author code, `rollback` undoes what it has done. */
+export type EndRequest = "cancel" | "rollback";
+
 /** A step that history held open, and that the workflow's code did not call when it last ran, or calls in another way. */
 export interface DivergedStep {
   /** `notCalled`: the code went as far as it could without it. `eventTypeChanged`: it asks for another type of event. */
@@ -57,6 +60,8 @@ export interface InstanceRecord extends RunRef {
   /** As the last commit said that parked or ended the run; empty: none. At most 10, in 4 KiB of JSON. */
   readonly diverged: readonly DivergedStep[];
   readonly pauseRequested: boolean;
+  /** Asked of the present run, whether or not it has ended since; null: nothing was. */
+  readonly endRequested: EndRequest | null;
   readonly createdAt: EpochMs;
   readonly updatedAt: EpochMs;
   /** First claim of the run; of one that is to start later and was never claimed, when: an instant after `updatedAt`. */

@@ -29,8 +29,8 @@ export class Branching {
    * @param part of its key behind the scope's; null: the scope has this branch alone, which stands at the scope's own place
    */
   async run(part: string | null, branch: (step: WorkflowStep) => unknown): Promise<Ended> {
-    const { outer, stepKey, stepsAt } = this.scope;
-    const place = outer.inner(part === null ? stepKey : toPath(stepKey, part));
+    const { outer, stepKey, stepsAt, isShielded } = this.scope;
+    const place = outer.inner(part === null ? stepKey : toPath(stepKey, part), isShielded);
     this.#places.add(place);
     const ended = await toEnded(async () => branch(stepsAt(place)));
     this.calls += place.calls - place.waiting;

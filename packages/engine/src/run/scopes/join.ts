@@ -1,4 +1,5 @@
 /** `step.join`: branches at once, and all of them awaited. */
+import { WorkflowError } from "../../core/errors.ts";
 import { JoinError } from "../../core/join-error.ts";
 import type { Branching, Ended } from "./branching.ts";
 import { parseBranches } from "./parse.ts";
@@ -21,14 +22,21 @@ export async function runJoin(
 
 const valueOf = (end: Ended | undefined): unknown => (end?.ok === true ? end.value : undefined);
 
-/** null: no branch failed. @param ends in the order of the names, of those branches that have ended */
+/** Whether a branch ended because the instance is cancelled. */
+export const isCancelled = (
+  end: Ended | undefined,
+): end is { readonly ok: false; readonly error: WorkflowError } =>
+  end?.ok === false && WorkflowError.is(end.error) && end.error.code === "CANCELLED";
+
+/** null: no branch failed. One that was cancelled speaks for all: the run is to end. @param ends in the order of the names, of those branches that have ended */
 export function toJoinError(
   scopeName: string,
   names: readonly string[],
   ends: readonly (Ended | undefined)[],
-): JoinError | null {
+): WorkflowError | null {
   const errors = new Map<string, unknown>();
   for (const [index, end] of ends.entries())
-    if (end?.ok === false) errors.set(names[index] ?? String(index), end.error);
+    if (isCancelled(end)) return end.error;
+    else if (end?.ok === false) errors.set(names[index] ?? String(index), end.error);
   return errors.size === 0 ? null : new JoinError(scopeName, errors, names.length);
 }

@@ -4,7 +4,7 @@ import type { WorkflowStep } from "../../authoring/step.ts";
 import { toFailed } from "../attempted.ts";
 import type { OpenScope } from "../open-scope.ts";
 import type { Branching, Ended } from "./branching.ts";
-import { toJoinError } from "./join.ts";
+import { isCancelled, toJoinError } from "./join.ts";
 import { createPartParser, parseCount, parseFunction, parseOptions, refuseScope } from "./parse.ts";
 import type { ScopeEnd } from "./run-scope.ts";
 
@@ -104,7 +104,8 @@ async function runItems(
       next += 1;
       const end = await branching.run(item.part, item.run);
       ends[index] = end;
-      if (!end.ok) failed += 1;
+      if (isCancelled(end)) failed = Infinity;
+      else if (!end.ok) failed += 1;
     }
   };
   await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, goThrough));

@@ -4,6 +4,7 @@ import { isSettled } from "../../core/history/history.ts";
 import type { JsonText } from "../../core/model/records.ts";
 import type { StepType } from "../../core/model/status.ts";
 import { toStepWrite } from "../../core/decide/step-write.ts";
+import { isUntold } from "../asked-end.ts";
 import type { OpenScope, ScopeKind } from "../open-scope.ts";
 import { recordError } from "../step-error.ts";
 import { type Ended, Branching } from "./branching.ts";
@@ -53,6 +54,7 @@ function settle(scope: OpenScope, branching: Branching, { told, result }: ScopeE
   const tell = (): void => (told.ok ? outcome.resolve(told.value) : outcome.reject(told.error));
   // Without a row it is told at once, unless nothing in it took a turn: a loop of such scopes must stop no timer.
   if (kind === "try") return branching.calls === 0 ? session.refuse(tell) : tell();
+  if (record !== null && isSettled(record) && isUntold(record, session.known)) return;
   const status = told.ok ? "completed" : "errored";
   if (
     record !== null &&

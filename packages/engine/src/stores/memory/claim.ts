@@ -118,6 +118,7 @@ export function claimOne(
     hasMoreEvents: page.hasMore,
     lostLeases: task.status === "processing" ? task.attempts : 0,
     pauseRequested: instance.pauseRequested,
+    endRequested: instance.endRequested,
   };
 }
 

@@ -40,6 +40,7 @@ export function applyCommit(state: MemoryState, commit: Commit): CommitResult {
     kind: "committed",
     now,
     pauseRequested: false,
+    endRequested: null,
     paused: false,
     events: [],
     hasMoreEvents: false,
@@ -57,6 +58,7 @@ function answerRepeat(state: MemoryState, commit: Commit, instance: MemoryInstan
     kind: "committed",
     now: state.now(),
     pauseRequested: false,
+    endRequested: null,
     paused: instance.status === "paused",
     events: [],
     hasMoreEvents: false,
@@ -133,7 +135,7 @@ interface Held {
 function applyOutcome(state: MemoryState, commit: Commit, held: Held): Partial<Committed> {
   const { outcome } = commit;
   if (outcome.kind === "continue") return keepLease(state, commit, held);
-  if (outcome.kind !== "complete" && outcome.kind !== "fail")
+  if (outcome.kind === "park" || outcome.kind === "release" || outcome.kind === "pause")
     return releaseTask(state, commit, held);
   state.tasks.delete(held.task.id);
   state.instances.set(instanceKey(commit.run), {
@@ -158,11 +160,11 @@ function keepLease(
         ? kept.lockedUntil
         : renewedUntil(kept, now + commit.renewLeaseMs),
   });
-  const { pauseRequested } = instance;
-  if (!commit.readsEvents) return { pauseRequested };
+  const { pauseRequested, endRequested } = instance;
+  if (!commit.readsEvents) return { pauseRequested, endRequested };
   const afterSequence = commit.knownEventSequence;
   const page = pageOfEvents(state, { ...commit.run, afterSequence });
-  return { pauseRequested, events: page.events, hasMoreEvents: page.hasMore };
+  return { pauseRequested, endRequested, events: page.events, hasMoreEvents: page.hasMore };
 }
 
 function releaseTask(
@@ -184,7 +186,7 @@ function releaseTask(
     state.instances.set(instanceKey(commit.run), { ...instance, ...paused });
     return { paused: true };
   }
-  const dueAt = commit.outcome.kind === "park" ? parkDueAt(state, commit, now) : now;
+  const dueAt = commit.outcome.kind === "park" ? parkDueAt(state, commit, { instance, now }) : now;
   const kind = commit.outcome.kind === "park" ? commit.outcome.taskKind : "resume";
   state.tasks.set(task.id, pendingTask(task, kind, dueAt));
   state.instances.set(instanceKey(commit.run), {
@@ -197,8 +199,12 @@ function releaseTask(
   return { dueAt };
 }
 
-/** An event that came since the runner last looked, and that an open wait asks for, is due at once. */
-function parkDueAt(state: MemoryState, commit: Commit, now: EpochMs): EpochMs {
+/** What the runner has not heard of is due at once: an event that an open wait asks for, and that the run is to end. */
+function parkDueAt(
+  state: MemoryState,
+  commit: Commit,
+  { instance, now }: Pick<Held, "instance" | "now">,
+): EpochMs {
   assertInvariant(commit.outcome.kind === "park", "only a parked run has a due time", {});
   const waits = [...(state.steps.get(runKey(commit.run))?.values() ?? [])].filter(
     (step) => step.status === "waiting",
@@ -207,7 +213,8 @@ function parkDueAt(state: MemoryState, commit: Commit, now: EpochMs): EpochMs {
     waits.some((step) => step.waitEventType === event.type),
   );
   const { at, inMs } = commit.outcome;
-  return isAwaited ? now : Math.min(at ?? Infinity, inMs === null ? Infinity : now + inMs);
+  const isUnheard = isAwaited || instance.endRequested !== commit.knownEndRequest;
+  return isUnheard ? now : Math.min(at ?? Infinity, inMs === null ? Infinity : now + inMs);
 }
 
 const newEvents = (state: MemoryState, commit: Commit): readonly EventRecord[] =>
@@ -216,11 +223,15 @@ const newEvents = (state: MemoryState, commit: Commit): readonly EventRecord[] =
   );
 
 function ended(
-  outcome: Extract<RunOutcome, { kind: "complete" | "fail" }>,
+  outcome: Extract<RunOutcome, { kind: "complete" | "fail" | "terminate" }>,
   now: EpochMs,
 ): Partial<MemoryInstance> {
   const times = { updatedAt: now, completedAt: now, pauseRequested: false };
   return outcome.kind === "complete"
     ? { ...times, status: "complete", output: outcome.output, error: null }
-    : { ...times, status: "errored", error: outcome.error };
+    : {
+        ...times,
+        status: outcome.kind === "fail" ? "errored" : "terminated",
+        error: outcome.error,
+      };
 }

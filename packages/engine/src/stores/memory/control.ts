@@ -5,6 +5,7 @@ import {
   LIFECYCLE,
   type LifecycleRule,
   refusalOf,
+  toEndRequest,
   type Transition,
 } from "../../core/decide/lifecycle.ts";
 import { findReopened, reopenStep } from "../../core/decide/reopen.ts";
@@ -62,9 +63,11 @@ function applyTransition(
   const after: MemoryInstance = {
     ...before,
     ...(rule.run === "same" ? {} : rule.run === "new" ? newRun : open),
+    ...(rule.asks === null || toStartsAt(before) === null ? {} : { startedAt: null }),
     ...(isTerminal(transition.to) ? { completedAt: now } : {}),
     status: transition.to,
     pauseRequested: transition.pauseRequested,
+    endRequested: toEndRequest(rule, before.endRequested),
     updatedAt: now,
   };
   state.instances.set(instanceKey(before), after);
@@ -86,6 +89,8 @@ function reopenSteps(state: MemoryState, instance: MemoryInstance): void {
   }
 }
 
+const startsAtOnce = ({ run, asks }: LifecycleRule): boolean => run === "new" || asks !== null;
+
 interface TaskMove {
   readonly before: MemoryInstance;
   readonly after: MemoryInstance;
@@ -104,7 +109,7 @@ function moveTask(state: MemoryState, move: TaskMove): void {
     run: toRunRef(move.after),
     kind: move.rule.taskKind,
     status: "pending",
-    runAt: (move.rule.run === "new" ? null : toStartsAt(move.before)) ?? state.now(),
+    runAt: (startsAtOnce(move.rule) ? null : toStartsAt(move.before)) ?? state.now(),
     attempts: 0,
     lockOwner: null,
     claimNumber: 0,

@@ -50,6 +50,7 @@ const newInstance = (now: number, request: NewInstance): MemoryInstance => ({
   diverged: [],
   controlKey: null,
   pauseRequested: false,
+  endRequested: null,
   createdAt: now,
   updatedAt: now,
   startedAt: request.claim === null ? laterThan(now, request.start) : now,

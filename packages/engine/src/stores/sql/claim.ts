@@ -129,6 +129,7 @@ export function toClaimedRuns(
         hasMoreEvents: page.hasMore,
         lostLeases: task.attempts - 1,
         pauseRequested: Boolean(instance.pauseRequested),
+        endRequested: instance.endRequested,
       },
     ];
   });

@@ -52,6 +52,7 @@ const INSTANCE: Readonly<Record<keyof InstanceRow, 1>> = {
   errorMessage: 1,
   errorDetail: 1,
   pauseRequested: 1,
+  endRequested: 1,
   createdAt: 1,
   updatedAt: 1,
   startedAt: 1,

@@ -63,6 +63,7 @@ function toRepeat(commit: Commit, row: RepeatRow, fenceRows: readonly Fenced[]):
     kind: "committed",
     now: row.now,
     pauseRequested: false,
+    endRequested: null,
     paused: row.status === "paused",
     events: [],
     hasMoreEvents: false,

@@ -30,6 +30,7 @@ export function toResult(
     kind: "committed",
     now: first.now,
     pauseRequested: goesOn && Boolean(first.pauseRequested),
+    endRequested: goesOn ? first.endRequested : null,
     paused: givesBack(outcome) && dueAt === null,
     events: fresh.events.filter(isLeft),
     hasMoreEvents: fresh.hasMore,

@@ -95,13 +95,16 @@ function endLease(rows: CommitRows, ending: EndingCommit): void {
   rows.fence.push(lease);
   (givesBack(outcome) ? rows.mayBePaused : rows.ended).push(lease);
   rows.instances.push(toInstanceRow(ending));
-  const knownSequence = commit.knownEventSequence;
+  const known = {
+    knownSequence: commit.knownEventSequence,
+    ...present("knownEndRequest", commit.knownEndRequest),
+  };
   if (outcome.kind === "release" || outcome.kind === "pause") {
-    rows.schedule.push({ ...lease, kind: "resume", dueInMs: 0, knownSequence });
+    rows.schedule.push({ ...lease, kind: "resume", dueInMs: 0, ...known });
   } else if (outcome.kind === "park") {
     const dueAt = outcome.at ?? (outcome.inMs === null ? NEVER_AT : null);
     const due = { ...present("dueAt", dueAt), ...present("dueInMs", outcome.inMs) };
-    rows.schedule.push({ ...lease, kind: outcome.taskKind, ...due, knownSequence });
+    rows.schedule.push({ ...lease, kind: outcome.taskKind, ...due, ...known });
   }
 }
 
@@ -111,11 +114,12 @@ const STATUS_AFTER = {
   pause: "queued",
   complete: "complete",
   fail: "errored",
+  terminate: "terminated",
 } as const;
 
 // Member by member, as steps are: spreading costs ten times as much.
 function toInstanceRow({ commit, lease, outcome }: EndingCommit): InstanceOutcomeRow {
-  const error = outcome.kind === "fail" ? outcome.error : null;
+  const error = "error" in outcome ? outcome.error : null;
   return {
     taskId: lease.taskId,
     token: lease.token,

@@ -107,10 +107,11 @@ function toFenceRows(
   held: readonly HeldStepRow[],
 ): readonly Fenced[] {
   const taskOf = new Map(steps.map(({ id, taskId }) => [id, taskId]));
-  return held.map(({ id, now, pauseRequested = false }) => ({
+  return held.map(({ id, now, pauseRequested = false, endRequested = null }) => ({
     taskId: taskOf.get(id) ?? "",
     now,
     pauseRequested,
+    endRequested,
   }));
 }
 
@@ -136,6 +137,7 @@ async function commitLoneStep(
     kind: "committed",
     now: held.now,
     pauseRequested,
+    endRequested: held.endRequested ?? null,
     paused: false,
     events: [],
     hasMoreEvents: false,

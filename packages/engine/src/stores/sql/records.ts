@@ -26,6 +26,7 @@ export const toInstanceRecord = (row: InstanceRow): InstanceRecord => ({
   error: toError(row),
   diverged: toDivergedSteps(row.errorDetail),
   pauseRequested: Boolean(row.pauseRequested),
+  endRequested: row.endRequested,
   createdAt: row.createdAt,
   updatedAt: row.updatedAt,
   startedAt: row.startedAt,

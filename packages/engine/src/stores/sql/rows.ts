@@ -1,6 +1,7 @@
 /** Rows as the statements read them, and which statement reads which. */
 import type { Statement } from "@escapement/db";
 import type {
+  EndRequest,
   EpochMs,
   EventRecord,
   InstanceRecord,
@@ -77,6 +78,7 @@ export interface ClaimedInstanceRow {
   readonly params: JsonText | null;
   readonly createdAt: number;
   readonly pauseRequested: boolean | number;
+  readonly endRequested: EndRequest | null;
   readonly status: InstanceStatusName;
   readonly startedAt: number;
   readonly updatedAt: number;
@@ -100,6 +102,7 @@ export interface LockedRow extends InstanceRow {
 export interface Fenced extends Partial<EventPageRow> {
   readonly taskId: string;
   readonly pauseRequested: boolean | number;
+  readonly endRequested: EndRequest | null;
   readonly now: number;
 }
 
@@ -112,6 +115,7 @@ export interface HeldStepRow {
   readonly now: number;
   /** Absent where no run goes on. */
   readonly pauseRequested?: boolean | number;
+  readonly endRequested?: EndRequest | null;
 }
 
 export interface ScheduledRow {
@@ -128,7 +132,6 @@ export interface RepeatRow {
   /** The commit was applied, and ended its lease. */
   readonly isEnded: boolean | number;
   readonly status: string;
-  readonly pauseRequested: boolean | number;
   /** When the run comes due, as long as nobody has taken it. */
   readonly dueAt: number | null;
 }

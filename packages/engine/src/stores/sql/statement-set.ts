@@ -1,6 +1,6 @@
 /** Every text of the store, compiled once for a dialect, so that no call builds SQL and servers can cache plans by text. */
 import type { Dialect, SqlValue, Statement, JsonColumn } from "@escapement/db";
-import type { LifecycleCommand } from "../../core/decide/lifecycle.ts";
+import type { StoreCommand } from "../../core/decide/lifecycle.ts";
 import { endFormerLeases } from "./statements/claim-former.ts";
 import {
   claimEvents,
@@ -128,7 +128,7 @@ type PreparedSet = {
 /** All statements of one store. */
 export interface StatementSet extends PreparedSet {
   readonly commitHeldStep: (row: StepWriteRow) => Query<Omit<HeldStepRow, "id">>;
-  readonly control: Readonly<Record<LifecycleCommand, PreparedControl>>;
+  readonly control: Readonly<Record<StoreCommand, PreparedControl>>;
 }
 
 /**
@@ -149,7 +149,9 @@ export function compileStatements(
   const control = {
     pause: prepareControl(dialect, "pause"),
     resume: prepareControl(dialect, "resume"),
+    cancel: prepareControl(dialect, "cancel"),
     terminate: prepareControl(dialect, "terminate"),
+    rollback: prepareControl(dialect, "rollback"),
     restart: prepareControl(dialect, "restart"),
     retry: prepareControl(dialect, "retry"),
   };
@@ -184,7 +186,7 @@ function prepareSingle(columns: readonly JsonColumn[], text: string): (row: obje
   };
 }
 
-function prepareControl(dialect: Dialect, command: LifecycleCommand): PreparedControl {
+function prepareControl(dialect: Dialect, command: StoreCommand): PreparedControl {
   const { deleteTask, insertTask, updateInstance } = controlStatements(dialect, command);
   return {
     deleteTask: prepare(deleteTask),

@@ -124,7 +124,14 @@ async function lookFromOutside(
   const instance = newInstance(workflowName);
   await store.create([instance]);
   const { instanceId } = instance;
-  for (const command of ["pause", "resume", "terminate", "restart"] as const) {
+  for (const command of [
+    "pause",
+    "resume",
+    "cancel",
+    "rollback",
+    "terminate",
+    "restart",
+  ] as const) {
     await verbs.control(instanceId, command);
   }
   await store.restartOrCreate({

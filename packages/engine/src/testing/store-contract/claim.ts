@@ -98,6 +98,7 @@ export function describeClaim(scene: SceneSource): void {
           readsEvents: false,
           renewLeaseMs: null,
           knownEventSequence: run.events[0]?.sequence ?? 0,
+          knownEndRequest: null,
         })),
       );
       const { runs } = await claim();

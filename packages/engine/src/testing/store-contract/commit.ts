@@ -127,6 +127,7 @@ export function describeCommit(scene: SceneSource): void {
         kind: "committed",
         now: await clock.now(),
         pauseRequested: false,
+        endRequested: null,
         paused: false,
         events: [],
         hasMoreEvents: false,

@@ -8,6 +8,7 @@ import { describeCreate } from "./create.ts";
 import { describeDelayedStart } from "./delayed-start.ts";
 import { describeDivergedSteps } from "./diverged-steps.ts";
 import { describeDurations } from "./durations.ts";
+import { describeEndRequests } from "./end-requests.ts";
 import { describeEventCaps } from "./event-caps.ts";
 import { describeEventPages } from "./event-pages.ts";
 import { describeEvents } from "./events.ts";
@@ -62,6 +63,7 @@ export function describeStoreContract(subject: StoreSubject): void {
     describeSuspects(scene);
     describeForeignWrites(scene, subject.capabilities);
     describeControl(scene);
+    describeEndRequests(scene);
     describeRetry(scene);
     describeRestartOrCreate(scene);
     describeDivergedSteps(scene);

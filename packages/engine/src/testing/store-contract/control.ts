@@ -1,15 +1,17 @@
 /** `control`: the lifecycle table, row by row. */
 import { describe, expect, test } from "vitest";
-import { LIFECYCLE, type LifecycleCommand, refusalOf } from "../../core/decide/lifecycle.ts";
+import { LIFECYCLE, type StoreCommand, refusalOf } from "../../core/decide/lifecycle.ts";
 import { INSTANCE_STATUSES, type InstanceStatusName } from "../../core/model/status.ts";
 import type { ClaimedRun } from "../../ports/claim.ts";
 import { errorOf, openSleep, step } from "./builders.ts";
 import { COMPLETE, parkIn, type Scene, type SceneSource } from "./scene.ts";
 
-const ROWS: Readonly<Record<LifecycleCommand, string>> = {
+const ROWS: Readonly<Record<StoreCommand, string>> = {
   pause: "S0-116, S0-117, S0-118, S0-119",
   resume: "S0-121, S5-028",
+  cancel: "S6-020",
   terminate: "S0-122",
+  rollback: "S6-010",
   restart: "S0-071, S0-123",
   retry: "S6-021",
 };
@@ -45,11 +47,11 @@ async function instanceIn(scene: Scene, status: InstanceStatusName): Promise<str
 
 export function describeControl(scene: SceneSource): void {
   describe("control", () => {
-    for (const command of Object.keys(LIFECYCLE) as LifecycleCommand[]) {
+    for (const command of Object.keys(LIFECYCLE) as StoreCommand[]) {
       for (const status of INSTANCE_STATUSES) describeRow(scene, command, status);
     }
 
-    test.each(Object.keys(LIFECYCLE) as LifecycleCommand[])(
+    test.each(Object.keys(LIFECYCLE) as StoreCommand[])(
       "%s of an unknown instance is notFound",
       async (command) => {
         expect(await scene().control("nobody", command)).toEqual({ kind: "notFound" });
@@ -200,11 +202,7 @@ export function describeControl(scene: SceneSource): void {
   });
 }
 
-function describeRow(
-  scene: SceneSource,
-  command: LifecycleCommand,
-  status: InstanceStatusName,
-): void {
+function describeRow(scene: SceneSource, command: StoreCommand, status: InstanceStatusName): void {
   const rule = LIFECYCLE[command];
   const transition = rule.transitions[status];
   const refused = refusalOf(rule, { status, error: null });
@@ -233,6 +231,7 @@ function describeRow(
     expect(after).toMatchObject({
       status: transition.to,
       pauseRequested: transition.pauseRequested,
+      endRequested: rule.asks,
       runNumber: rule.run === "new" ? 2 : 1,
       updatedAt: await at.clock.now(),
     });

@@ -136,6 +136,7 @@ export function describeCreate(scene: SceneSource): void {
           readsEvents: false,
           renewLeaseMs: null,
           knownEventSequence: 0,
+          knownEndRequest: null,
         },
       ]);
       expect(committed?.kind).toBe("committed");

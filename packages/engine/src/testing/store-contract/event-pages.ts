@@ -82,6 +82,7 @@ export function describeEventPages(scene: SceneSource): void {
       const known = first.events.at(-1)?.sequence ?? 0;
       const second = await at.commitHeld(run, {
         knownEventSequence: known,
+        knownEndRequest: null,
         changes: [eventConsumed(first.events[0]?.id ?? "", "w")],
       });
       expect([second.events.length, second.hasMoreEvents]).toEqual([5, false]);
@@ -109,6 +110,7 @@ export function describeEventPages(scene: SceneSource): void {
           renewLeaseMs: null,
           readsEvents: true,
           knownEventSequence: 0,
+          knownEndRequest: null,
         })),
       );
       expect(results).toMatchObject([
@@ -156,6 +158,7 @@ export function describeEventPages(scene: SceneSource): void {
         outcome: parkIn(60_000),
         changes: [openWait("wait", "w", null)],
         knownEventSequence: upTo,
+        knownEndRequest: null,
       });
       expect(parked.dueAt).toBe(await at.clock.now());
       const again = await at.claimOne();
@@ -164,6 +167,7 @@ export function describeEventPages(scene: SceneSource): void {
       const asleep = await at.commitHeld(again, {
         outcome: parkIn(60_000),
         knownEventSequence: read.upTo,
+        knownEndRequest: null,
       });
       expect(asleep.dueAt).toBe((await at.clock.now()) + 60_000);
     });

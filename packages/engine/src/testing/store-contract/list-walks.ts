@@ -1,13 +1,21 @@
 /** Walks over the pages of every list beside writers: what matched all the time is seen, once. */
 import { describe, expect, test } from "vitest";
-import type { LifecycleCommand } from "../../core/decide/lifecycle.ts";
+import type { StoreCommand } from "../../core/decide/lifecycle.ts";
 import type { InstanceStatusName } from "../../core/model/status.ts";
 import type { PagePosition } from "../../ports/store.ts";
 import { createRandom, type Random } from "../random.ts";
 import { step } from "./builders.ts";
 import type { Scene, SceneSource } from "./scene.ts";
 
-const COMMANDS: readonly LifecycleCommand[] = ["pause", "resume", "terminate", "restart", "retry"];
+const COMMANDS: readonly StoreCommand[] = [
+  "pause",
+  "resume",
+  "cancel",
+  "terminate",
+  "rollback",
+  "restart",
+  "retry",
+];
 const WALKS: readonly (InstanceStatusName | null)[] = [null, "queued", "paused", "terminated"];
 
 /** Pages of a list, with writes before each; which instances matched at every look. */

@@ -66,6 +66,7 @@ export function describeRepeats(scene: SceneSource): void {
           renewLeaseMs: null,
           readsEvents: false,
           knownEventSequence: known,
+          knownEndRequest: null,
         },
       ]);
       expect(await send(instanceId, "go", `1`, { eventId: "e" })).toMatchObject({

@@ -1,6 +1,6 @@
 /** One test's own corner of a store: a workflow name nobody else uses, and short words for the verbs. */
 import { expect } from "vitest";
-import type { LifecycleCommand } from "../../core/decide/lifecycle.ts";
+import type { StoreCommand } from "../../core/decide/lifecycle.ts";
 import type { Change, Commit, RunOutcome } from "../../core/model/change.ts";
 import type { InstanceRecord, JsonText } from "../../core/model/records.ts";
 import type { ClaimedRun, ClaimRequest, ClaimResult } from "../../ports/claim.ts";
@@ -45,7 +45,7 @@ export interface Scene {
   end(run: ClaimedRun, outcome: RunOutcome, changes?: readonly Change[]): Promise<Committed>;
   control(
     instanceId: string,
-    command: LifecycleCommand,
+    command: StoreCommand,
     overrides?: Partial<ControlRequest>,
   ): Promise<ControlResult>;
   send(
@@ -76,6 +76,7 @@ export const commitOf = (run: ClaimedRun, overrides: Partial<Commit> = {}): Comm
   renewLeaseMs: null,
   readsEvents: true,
   knownEventSequence: 0,
+  knownEndRequest: null,
   ...overrides,
 });
 

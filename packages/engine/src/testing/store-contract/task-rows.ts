@@ -1,7 +1,7 @@
 /** The task table holds what is still to be done, and nothing else: it grows with live runs, not with finished ones. */
 import { describe, expect, test } from "vitest";
 import type { RunOutcome } from "../../core/model/change.ts";
-import type { LifecycleCommand } from "../../core/decide/lifecycle.ts";
+import type { StoreCommand } from "../../core/decide/lifecycle.ts";
 import { errorOf, openSleep, step } from "./builders.ts";
 import { COMPLETE, parkIn, type Scene, type SceneSource } from "./scene.ts";
 
@@ -58,7 +58,7 @@ async function sleepThrough({ start, end, clock }: Scene): Promise<void> {
   await clock.advance(2000);
 }
 
-async function controlled({ create, control }: Scene, command: LifecycleCommand): Promise<void> {
+async function controlled({ create, control }: Scene, command: StoreCommand): Promise<void> {
   await control((await create()).instanceId, command);
 }
 

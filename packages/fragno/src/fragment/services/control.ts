@@ -1,4 +1,4 @@
-/** Pause, resume, terminate, restart and retry in anybody's transaction, by the table of `core/decide/lifecycle.ts`. */
+/** Pause, resume, cancel, terminate, restart and retry in anybody's transaction, by the table of `core/decide/lifecycle.ts`. */
 import type { TxResult } from "@fragno-dev/db";
 import {
   type ControlOptions,
@@ -8,12 +8,14 @@ import {
   isTerminal,
   type JsonText,
   LIFECYCLE,
-  type LifecycleCommand,
+  type LifecycleRule,
   notErrored,
   parseControlOptions,
   refusalOf,
   runNumberMismatch,
+  type StoreCommand,
   terminal,
+  toEndRequest,
   toInstanceView,
   toStartsAt,
   type Transition,
@@ -61,7 +63,7 @@ export type Demand = Pick<ControlRequest, "command" | "ifRunNumber" | "controlKe
 export function controlInstance(
   scope: ServiceScope,
   ref: InstanceRef,
-  { command, ...options }: ControlOptions & { readonly command: LifecycleCommand },
+  { command, ...options }: ControlOptions & { readonly command: StoreCommand },
 ): TxResult<InstanceStatus> {
   const { host } = scope;
   const parsed = parseRef(host, ref.workflowName, ref.instanceId);
@@ -109,10 +111,16 @@ export function decideChange(
     ...(rule.run === "same" ? {} : rule.run === "new" ? newRun : open),
     status: transition.to,
     pauseRequested: transition.pauseRequested,
+    endRequested: toEndRequest(rule, record.endRequested),
+    ...(isAskedBeforeStart(rule, record) ? { startedAt: null } : {}),
   };
-  const at = rule.run === "new" ? null : toStartsAt(record);
+  const at = rule.run === "new" || rule.asks !== null ? null : toStartsAt(record);
   return { row, record, tasks, steps, transition, after, start: at === null ? null : { at } };
 }
+
+/** Whether it is to end, and does not wait for its start to do so. */
+const isAskedBeforeStart = ({ asks }: LifecycleRule, record: InstanceRecord): boolean =>
+  asks !== null && toStartsAt(record) !== null;
 
 /** Queues the writes of a command. @param change.params those of the new run; absent: the same */
 export function writeChange(
@@ -132,6 +140,7 @@ export function writeChange(
     update
       .set({
         ...toColumns(after, command, now),
+        ...(isAskedBeforeStart(LIFECYCLE[command], record) ? { startedAt: null } : {}),
         ...(controlKey === null ? {} : { controlKey }),
         ...(change.params === undefined ? {} : { params: change.params }),
         updatedAt: now,
@@ -153,8 +162,8 @@ export function writeChange(
 }
 
 function toColumns(
-  { status, pauseRequested, runNumber }: InstanceRecord,
-  command: LifecycleCommand,
+  { status, pauseRequested, endRequested, runNumber }: InstanceRecord,
+  command: StoreCommand,
   now: unknown,
 ): Readonly<Record<string, unknown>> {
   const { run } = LIFECYCLE[command];
@@ -168,6 +177,7 @@ function toColumns(
   return {
     status,
     pauseRequested,
+    endRequested,
     ...(run === "same" ? {} : open),
     ...(run === "new" ? { runNumber, startedAt: null } : {}),
     ...(isTerminal(status) ? { completedAt: now } : {}),

@@ -2,7 +2,6 @@
 import type { TxResult } from "@fragno-dev/db";
 import type { DatabaseServiceContext } from "@fragno-dev/db/fragment-definition-builder";
 import {
-  assertControlOptions,
   type ControlOptions,
   type CreateBatchOutput,
   type HistoryInput,
@@ -11,6 +10,8 @@ import {
   type LifecycleCommand,
   type RestartOrCreateOutput,
   type SendEventInput,
+  type TerminateOptions,
+  toStoreCommand,
 } from "@escapement/engine/internal";
 import type { InstanceStatus, InstanceView } from "@escapement/engine";
 import { workflowsSchema } from "../../schema/workflows-schema.ts";
@@ -76,8 +77,10 @@ export type WorkflowsServices = {
   pause: ControlService;
   /** Also takes back a pause that was not yet carried out. @throws as getInstanceStatus, RUN_NUMBER_MISMATCH */
   resume: ControlService;
-  /** @throws as getInstanceStatus, INSTANCE_TERMINAL, RUN_NUMBER_MISMATCH */
-  terminate: ControlService;
+  /** Its steps throw, its code may clean up, then it is terminated. @throws as getInstanceStatus, INSTANCE_TERMINAL, RUN_NUMBER_MISMATCH */
+  cancel: ControlService;
+  /** At once, or when what it has done is undone. @throws as getInstanceStatus, INSTANCE_TERMINAL, RUN_NUMBER_MISMATCH */
+  terminate: ControlService<TerminateOptions>;
   /** Starts a new run; earlier runs are kept. @throws as getInstanceStatus, RUN_NUMBER_MISMATCH */
   restart: ControlService;
   /** Lets a run that failed go on from the steps that failed it. @throws as getInstanceStatus, INSTANCE_NOT_ERRORED, RUN_NUMBER_MISMATCH */
@@ -94,11 +97,11 @@ export type WorkflowsServices = {
   ): TxResult<RestartOrCreateOutput>;
 };
 
-type ControlService = (
+type ControlService<TOptions = ControlOptions> = (
   this: ServiceThis,
   workflowName: string,
   instanceId: string,
-  options?: ControlOptions,
+  options?: TOptions,
 ) => TxResult<InstanceStatus>;
 
 export function createServices(host: FragmentHost): WorkflowsServices {
@@ -106,10 +109,10 @@ export function createServices(host: FragmentHost): WorkflowsServices {
     host,
     tx: context.serviceTx(workflowsSchema),
   });
-  const control = (command: LifecycleCommand): ControlService =>
+  const control = (asked: LifecycleCommand): ControlService<TerminateOptions> =>
     function (workflowName, instanceId, options = {}) {
       return inFragnosForm(() => {
-        assertControlOptions(command, options);
+        const command = toStoreCommand(asked, options);
         return controlInstance(begin(this), { workflowName, instanceId }, { ...options, command });
       });
     };
@@ -131,6 +134,7 @@ export function createServices(host: FragmentHost): WorkflowsServices {
     },
     pause: control("pause"),
     resume: control("resume"),
+    cancel: control("cancel"),
     terminate: control("terminate"),
     restart: control("restart"),
     retry: control("retry"),

@@ -2,7 +2,7 @@
 import type { MigrationSet } from "./migration-set.ts";
 
 /** Version of the tables that this code expects. */
-export const SCHEMA_VERSION: number = 10;
+export const SCHEMA_VERSION: number = 11;
 
 /** Statements that take a database from empty to `SCHEMA_VERSION`. */
 export const MIGRATIONS: Readonly<Record<"postgres" | "sqlite", MigrationSet>> = {
@@ -59,6 +59,7 @@ export const MIGRATIONS: Readonly<Record<"postgres" | "sqlite", MigrationSet>> =
       ],
       [`alter table "workflow_task_workflows" add column "historyBytes" integer`],
       [`alter table "workflow_task_workflows" add column "claimNumber" integer`],
+      [`alter table "workflow_instance_workflows" add column "endRequested" text`],
     ],
     versionRow: { id: `mwAMQdhMeRoUfE3dt5uN0g`, key: `workflows.schema_version` },
     supplements: [
@@ -132,6 +133,7 @@ export const MIGRATIONS: Readonly<Record<"postgres" | "sqlite", MigrationSet>> =
       ],
       [`alter table "workflow_task_workflows" add column "historyBytes" integer`],
       [`alter table "workflow_task_workflows" add column "claimNumber" integer`],
+      [`alter table "workflow_instance_workflows" add column "endRequested" text`],
     ],
     versionRow: { id: `mwAMQdhMeRoUfE3dt5uN0g`, key: `workflows.schema_version` },
     supplements: [

@@ -4,7 +4,7 @@ import { expectOneRow, filter } from "./planner-hints.ts";
 import { isInstanceKey } from "./instance-key.ts";
 import { INSTANCE, TASK } from "./tables.ts";
 
-/** Rows: run, params, times and pause request of each claimed instance. */
+/** Rows: run, params, times and what is asked of each claimed instance. */
 export function claimInstances(dialect: Dialect): string {
   const { now } = dialect;
   return (
@@ -17,7 +17,7 @@ export function claimInstances(dialect: Dialect): string {
     `where "lockOwner" = ${dialect.param(1)} and ${expectOneRow(`"lockOwner"`)}) as l ` +
     `where ${isInstanceKey(dialect, { alias: "i", workflowName: `l."heldWorkflowName"`, instanceId: `l."heldInstanceId"` })} ` +
     `and ${filter(`i."runNumber" = l."heldRunNumber"`)} ` +
-    `returning "id", "workflowName", "instanceId", "params", "pauseRequested", "status", ` +
+    `returning "id", "workflowName", "instanceId", "params", "pauseRequested", "endRequested", "status", ` +
     ["createdAt", "startedAt", "updatedAt"]
       .map((column) => `${dialect.toMs(`"${column}"`)} as "${column}"`)
       .join(", ")

@@ -49,7 +49,7 @@ const newEvents = (dialect: Dialect, giving: Giving): string => {
 };
 
 const selectHeld = (dialect: Dialect, more: string): string =>
-  `select t."id" as "taskId", i."pauseRequested", ${dialect.nowMs} as "now"${more}`;
+  `select t."id" as "taskId", i."pauseRequested", i."endRequested", ${dialect.nowMs} as "now"${more}`;
 
 const fromHeld = (dialect: Dialect, giving: Giving, columns: readonly JsonColumn[]): string =>
   `from ${givenRows(dialect, giving, columns)} join ${TASK} as t on ${leaseHeld(dialect, giving)} ` +

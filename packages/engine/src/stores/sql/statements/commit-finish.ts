@@ -5,7 +5,7 @@ import { isInstanceOfLease, LEASE_COLUMNS, leasedRows, leaseHeld } from "./lease
 import { filter } from "./planner-hints.ts";
 import { INSTANCE, TASK } from "./tables.ts";
 
-/** For outcomes that always end the run here: complete, fail. */
+/** For outcomes that always end the run here: complete, fail, terminate. */
 export const commitEnded: RowsStatement = {
   columns: LEASE_COLUMNS,
   text: (dialect, giving) =>

@@ -15,7 +15,7 @@ const COLUMNS: readonly JsonColumn[] = [
 export const commitRepeats: RowsStatement = {
   columns: COLUMNS,
   text: (dialect, giving) =>
-    `select c."taskId", ${dialect.nowMs} as "now", i."status", i."pauseRequested", ` +
+    `select c."taskId", ${dialect.nowMs} as "now", i."status", ` +
     `(${leaseToken("t")} = c."token") is true as "isHeld", (i."endedBy" = c."endedBy") is true as "isEnded", ` +
     `case when t."status" = 'pending' then ${dialect.toMs(`t."runAt"`)} end as "dueAt" ` +
     `from ${givenRows(dialect, giving, COLUMNS)} ` +

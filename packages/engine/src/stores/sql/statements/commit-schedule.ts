@@ -1,5 +1,6 @@
 /** Gives leases back and sets when the tasks come due (`park`, `release`), unless the instance was paused just now. */
 import type { Dialect, JsonColumn } from "@escapement/db";
+import type { EndRequest } from "../../../core/model/records.ts";
 import type { Giving, RowsStatement } from "./given-rows.ts";
 import { hint } from "./hint.ts";
 import {
@@ -20,6 +21,8 @@ export interface ScheduleRow extends LeasedRow {
   readonly dueInMs?: number;
   /** An event above this sequence that an open wait asks for makes the task due at once. */
   readonly knownSequence: number;
+  /** Another request to end makes it due at once as well; absent: none is known. */
+  readonly knownEndRequest?: EndRequest;
 }
 
 const COLUMNS: readonly JsonColumn[] = [
@@ -28,6 +31,7 @@ const COLUMNS: readonly JsonColumn[] = [
   { name: "dueAt", type: "bigint" },
   { name: "dueInMs", type: "bigint" },
   { name: "knownSequence", type: "bigint" },
+  { name: "knownEndRequest", type: "text" },
 ];
 
 // An event may have arrived between the runner's last read and this commit; nobody would wake the run for it.
@@ -35,6 +39,11 @@ const missedEvent =
   `exists (select 1 from ${EVENT} as e join ${STEP} as s on ${sameRun("s", "e")} ` +
   `and s."status" = 'waiting' and s."waitEventType" = e."type" ` +
   `where ${runOfLease("e")} and e."deliveredAt" is null and e."_internalId" > l."knownSequence")`;
+
+// The same holds of a request to end that came meanwhile.
+const missedEndRequest = (dialect: Dialect): string =>
+  `exists (select 1 from ${INSTANCE} as i where ${isInstanceOfLease(dialect)} ` +
+  `and ${filter(`coalesce(i."endRequested", '') <> coalesce(l."knownEndRequest", '')`)})`;
 
 /** Rows: task id and due instant of each task that was scheduled. */
 export const commitSchedule: RowsStatement = { columns: COLUMNS, text: scheduleTasks };
@@ -44,7 +53,7 @@ function scheduleTasks(dialect: Dialect, giving: Giving): string {
   const due = dialect.least(dialect.fromMs(`l."dueAt"`), dialect.plusMs(now, `l."dueInMs"`));
   return (
     `update ${TASK} as t set "status" = 'pending', "kind" = l."kind", "priority" = 0, ` +
-    `"runAt" = case when ${missedEvent} then ${now} else ${due} end, ` +
+    `"runAt" = case when ${missedEvent} or ${missedEndRequest(dialect)} then ${now} else ${due} end, ` +
     `"attempts" = 0, "lockOwner" = null, "lockedUntil" = null, ` +
     `"historyBytes" = ${dialect.least(historyBytes(dialect, "t"), "2147483647")}, ` +
     `"updatedAt" = ${now}, "_version" = t."_version" + 1 ` +

@@ -75,8 +75,7 @@ export const commitHeldSteps: RowsStatement = { columns: COLUMNS, text: upsertHe
 export const commitGoingSteps: RowsStatement = {
   columns: COLUMNS,
   text: (dialect, giving) =>
-    `${upsertHeldSteps(dialect, giving)}, (select i."pauseRequested" from ${INSTANCE} as i ` +
-    `where ${isInstanceKey(dialect, INSTANCE_OF_STEP)}) as "pauseRequested"`,
+    `${upsertHeldSteps(dialect, giving)}, ${asked(isInstanceKey(dialect, INSTANCE_OF_STEP))}`,
 };
 
 /**
@@ -87,8 +86,7 @@ export const commitHeldStep: SingleStatement = {
   columns: COLUMNS,
   text: (dialect) =>
     `${upsertSteps(dialect, "single", dialect.forUpdate("t"))} returning ${dialect.nowMs} as "now", ` +
-    `(select i."pauseRequested" from ${INSTANCE} as i where i."id" = ${dialect.param(INSTANCE_ROW_ID)}) ` +
-    `as "pauseRequested"`,
+    asked(`i."id" = ${dialect.param(INSTANCE_ROW_ID)}`),
 };
 
 const INSTANCE_ROW_ID = COLUMNS.findIndex(({ name }) => name === "instanceRowId") + 1;
@@ -98,6 +96,12 @@ const INSTANCE_OF_STEP = {
   workflowName: `${STEP}."workflowName"`,
   instanceId: `${STEP}."instanceId"`,
 };
+
+/** Result columns: what is asked of the instance `i`. */
+const asked = (isInstance: string): string =>
+  ["pauseRequested", "endRequested"]
+    .map((name) => `(select i."${name}" from ${INSTANCE} as i where ${isInstance}) as "${name}"`)
+    .join(", ");
 
 function upsertHeldSteps(dialect: Dialect, giving: Giving): string {
   const lock = `order by c."taskId" ${dialect.forUpdate("t")}`;

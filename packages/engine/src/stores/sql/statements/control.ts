@@ -1,8 +1,8 @@
-/** Pause, resume, terminate, restart, retry: the lifecycle table compiled into conditional statements. */
+/** Pause, resume, cancel, terminate, restart, retry: the lifecycle table compiled into conditional statements. */
 import type { Dialect } from "@escapement/db";
 import {
   LIFECYCLE,
-  type LifecycleCommand,
+  type StoreCommand,
   type LifecycleRule,
   type Transition,
 } from "../../../core/decide/lifecycle.ts";
@@ -35,7 +35,7 @@ const REPLACING_NOTHING: Replacing = { condition: () => "", set: () => "" };
 
 export function controlStatements(
   dialect: Dialect,
-  command: LifecycleCommand,
+  command: StoreCommand,
   replacing: Replacing = REPLACING_NOTHING,
 ): ControlStatements {
   const rule = LIFECYCLE[command];
@@ -94,9 +94,10 @@ const deleteTask = (dialect: Dialect, rule: LifecycleRule, meant: string): strin
 function insertTask(dialect: Dialect, rule: LifecycleRule, meant: string): string {
   const { now } = dialect;
   const isNew = rule.run === "new";
-  const dueAt = isNew
-    ? now
-    : `case when i."startedAt" > i."updatedAt" then i."startedAt" else ${now} end`;
+  const dueAt =
+    isNew || rule.asks !== null
+      ? now
+      : `case when i."startedAt" > i."updatedAt" then i."startedAt" else ${now} end`;
   const runNumber = isNew ? `i."runNumber" + 1` : `i."runNumber"`;
   return (
     `insert into ${TASK} ("id", "workflowName", "instanceId", "runNumber", "kind", "priority", "runAt", "status", ` +
@@ -106,6 +107,18 @@ function insertTask(dialect: Dialect, rule: LifecycleRule, meant: string): strin
     `from ${INSTANCE} as i where ${isInstance(dialect, "i")} and ${meant} ` +
     `and ${hasStatus(`i."status"`, rule, (to) => to.task === "enqueue")}` +
     hint(dialect, TASK, "true", " returning ")
+  );
+}
+
+/** What `toEndRequest` of core says; "" leaves it. */
+function endRequest({ asks, run }: LifecycleRule): string {
+  if (run === "new") return `"endRequested" = null, `;
+  if (run === "same" && asks === null) return "";
+  const otherwise = asks === null ? "null" : `'${asks}'`;
+  const now = `"startedAt" = case when "startedAt" <= "updatedAt" then "startedAt" end, `;
+  return (
+    `"endRequested" = case when "endRequested" = 'rollback' then "endRequested" else ${otherwise} end, ` +
+    (asks === null ? "" : now)
   );
 }
 
@@ -124,6 +137,7 @@ function updateInstance(
   return (
     `update ${INSTANCE} set "status" = ${byStatus((to) => `'${to.to}'`)}, ` +
     `"pauseRequested" = ${byStatus((to) => String(to.pauseRequested))}, ` +
+    endRequest(rule) +
     (rule.run === "same" ? "" : newRun + open + set) +
     (toTerminal ? `"completedAt" = ${now}, ` : "") +
     `"controlKey" = coalesce(${dialect.param(4)}, "controlKey"), ` +

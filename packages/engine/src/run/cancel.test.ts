@@ -1,0 +1,404 @@
+/** What a run does that was cancelled: what its code is told, what it may still do, and what of it a crash repeats. */
+import { describe, expect, it } from "vitest";
+import {
+  CancelledError,
+  defineWorkflow,
+  Loop,
+  RollbackError,
+  WorkflowError,
+  type WorkflowStep,
+} from "../index.ts";
+import { createFakeTime } from "../testing/fake-time.ts";
+import { createFaultStore } from "../testing/fault-store.ts";
+import { createHarness } from "../testing/harness.ts";
+import { createMemoryStore } from "../stores/memory/index.ts";
+
+type Author = (step: WorkflowStep) => unknown;
+
+/** An instance of a function, and what a test does to it. */
+async function createInstance(run: Author) {
+  const W = defineWorkflow({ name: "w" }, async (_event, step) => run(step));
+  const harness = createHarness({ workflows: { W } });
+  const instance = await harness.workflows.W.create({ id: "x" });
+  const rows = async (): Promise<readonly string[]> =>
+    (await harness.history("w", "x")).steps
+      .map((step) => `${step.stepKey} ${step.status}`)
+      .toSorted();
+  return { harness, instance, rows, status: () => harness.status("w", "x") };
+}
+
+const codeOf = (error: unknown): string => (WorkflowError.is(error) ? error.code : String(error));
+
+describe("S6-020 a run that waits", () => {
+  const waits: Readonly<Record<string, Author>> = {
+    sleep: (step) => step.sleep("nap", "1 day"),
+    sleepUntil: (step) => step.sleepUntil("nap", Date.now() + 1e9),
+    waitForEvent: (step) => step.waitForEvent("nap", { type: "never" }),
+    "the retry of a step": (step) =>
+      step.do("nap", { retries: { limit: 3, delay: "1 day" } }, () => Promise.reject(new Error())),
+  };
+  it.each(Object.entries(waits))(
+    "S6-020 is told at once in %s, and terminated with its error in history",
+    async (_name, wait) => {
+      const caught: unknown[] = [];
+      const { harness, instance, rows, status } = await createInstance(async (step) => {
+        try {
+          await wait(step);
+        } catch (error) {
+          caught.push(error);
+          throw error;
+        }
+      });
+      await harness.runUntilIdle();
+      await instance.cancel();
+      expect(await status()).toMatchObject({ status: "queued", endRequested: "cancel" });
+      await harness.runUntilIdle();
+      expect(await status()).toEqual({ status: "terminated", runNumber: 1 });
+      expect(caught).toEqual([expect.any(CancelledError)]);
+      expect(caught[0]).toMatchObject({ code: "CANCELLED", details: { stepKey: "nap" } });
+      expect(await rows()).toEqual(["nap errored"]);
+      await expect(instance.result()).rejects.toMatchObject({ code: "INSTANCE_TERMINATED" });
+    },
+  );
+
+  it("S6-020 is terminated though its code catches everything and returns", async () => {
+    const { harness, instance, status } = await createInstance(async (step) => {
+      const { ok } = await step.try("all", (own) => own.sleep("nap", "1 day"));
+      return ok;
+    });
+    await harness.runUntilIdle();
+    await instance.cancel();
+    await harness.runUntilIdle();
+    expect(await status()).toEqual({ status: "terminated", runNumber: 1 });
+  });
+
+  it("S6-020 whose clean-up fails is terminated all the same, and tells of it", async () => {
+    const { harness, instance, status } = await createInstance(async (step) => {
+      try {
+        await step.sleep("nap", "1 day");
+      } finally {
+        await step.shielded.do("release", { retries: { limit: 0 } }, () => {
+          throw new Error("no such lock");
+        });
+      }
+    });
+    await harness.runUntilIdle();
+    await instance.cancel();
+    await harness.runUntilIdle();
+    const error = { code: "STEP_FAILED", message: "no such lock" };
+    expect(await status()).toMatchObject({ status: "terminated", error });
+    const line = harness.log.find(({ event }) => event === "run.terminated");
+    expect(line).toMatchObject({ level: "warn", fields: { error } });
+  });
+});
+
+describe("S6-020 shielded steps", () => {
+  it("S6-020 run, wait and have scopes of their own, in finally and beside what is cancelled", async () => {
+    const done: string[] = [];
+    const { harness, instance, rows, status } = await createInstance(async (step) => {
+      try {
+        await Promise.all([
+          step.sleep("nap", "1 day"),
+          step.shielded.sleep("safe", "1 hour").then(() => done.push("safe")),
+        ]);
+      } finally {
+        await step.shielded.join("tidy", {
+          a: (own) => own.do("one", () => void done.push("one")),
+          b: async (own) => {
+            await own.sleep("rest", "1 minute");
+            await own.do("two", () => void done.push("two"));
+          },
+        });
+        await step.do("unshielded", () => void done.push("never"));
+      }
+    });
+    await harness.runUntilIdle();
+    await instance.cancel();
+    await instance.cancel();
+    await harness.runUntilIdle();
+    expect(await status()).toMatchObject({ status: "waiting", endRequested: "cancel" });
+    await instance.cancel();
+    await harness.runThroughTime();
+    expect(await status()).toEqual({ status: "terminated", runNumber: 1 });
+    expect(done).toEqual(["one", "two"]);
+    expect(await rows()).toEqual([
+      "nap errored",
+      "safe errored",
+      "tidy completed",
+      "tidy/a/one completed",
+      "tidy/b/rest completed",
+      "tidy/b/two completed",
+      "unshielded errored",
+    ]);
+  });
+
+  it("S6-020 have the names of their place, and are like any other where nobody cancels", async () => {
+    const { harness, rows, status } = await createInstance(async (step) => {
+      await step.do("a", () => 1);
+      await step.shielded.do("a", () => 2);
+      return step.shielded.shielded.do("a", () => 3);
+    });
+    await harness.runUntilIdle();
+    expect(await status()).toMatchObject({ status: "complete", output: 3 });
+    expect(await rows()).toEqual(["a completed", "a#2 completed", "a#3 completed"]);
+  });
+});
+
+describe("S6-020 a run that is on its way", () => {
+  it("S6-020 hears of it with its next commit: its bodies are aborted, and none begins", async () => {
+    const seen: string[] = [];
+    const { harness, instance, rows, status } = await createInstance(async (step) => {
+      const long = step.do("long", ({ signal }) => {
+        signal.addEventListener("abort", () => seen.push(String(signal.reason)));
+        return new Promise(() => {});
+      });
+      const next = step
+        .do("first", () => instance.cancel())
+        .then(() => step.do("second", () => void seen.push("second")));
+      const ends = await Promise.allSettled([long, next]);
+      return ends.map((end) => end.status === "rejected" && seen.push(codeOf(end.reason)));
+    });
+    await harness.runUntilIdle();
+    expect(seen).toEqual([expect.stringContaining("cancelled"), "CANCELLED", "CANCELLED"]);
+    expect(await status()).toMatchObject({ status: "terminated" });
+    expect(await rows()).toEqual(["first completed", "long errored", "second errored"]);
+  });
+
+  it("S6-020 hears of it with the commit that was to start bodies: those that are shielded start with another", async () => {
+    const done: string[] = [];
+    const { harness, instance, rows, status } = await createInstance(async (step) => {
+      await step.do("first", () => instance.cancel());
+      const once = { retries: { limit: 0 } };
+      await Promise.allSettled([
+        step.do("open", once, () => void done.push("open")),
+        step.shielded.do("safe", once, () => void done.push("safe")),
+        step.shielded.do("safer", () => void done.push("safer")),
+      ]);
+    });
+    await harness.runUntilIdle();
+    expect(done).toEqual(["safe", "safer"]);
+    expect(await status()).toMatchObject({ status: "terminated" });
+    expect(await rows()).toEqual([
+      "first completed",
+      "open errored",
+      "safe completed",
+      "safer completed",
+    ]);
+  });
+
+  it("S6-020 hears of it by the renewal of its lease, if nothing else is committed", async () => {
+    const seen: string[] = [];
+    const { harness, instance, status } = await createInstance((step) =>
+      step.do("long", ({ signal }) => {
+        signal.addEventListener("abort", () => seen.push("aborted"));
+        return new Promise(() => {});
+      }),
+    );
+    const idle = harness.runUntilIdle();
+    await harness.clock.advance(0);
+    await instance.cancel();
+    await harness.clock.advance(11_000);
+    await idle;
+    expect(seen).toEqual(["aborted"]);
+    expect(await status()).toMatchObject({ status: "terminated" });
+  });
+
+  it("S6-020 and comes to its end before it hears of it, has that end", async () => {
+    const { harness, instance, status } = await createInstance(async (step) => {
+      await step.do("only", () => instance.cancel());
+      return "done";
+    });
+    await harness.runUntilIdle();
+    expect(await status()).toEqual({ status: "complete", runNumber: 1, output: "done" });
+  });
+});
+
+describe("S6-020 an instance that has done nothing yet", () => {
+  it("S6-020 is terminated, and its code does not run", async () => {
+    let runs = 0;
+    const { harness, instance, status } = await createInstance(() => (runs += 1));
+    await instance.cancel();
+    await harness.runUntilIdle();
+    expect(await status()).toEqual({ status: "terminated", runNumber: 1 });
+    await instance.restart();
+    await harness.runUntilIdle();
+    expect(await status()).toMatchObject({ status: "complete", runNumber: 2 });
+    expect(runs).toBe(1);
+  });
+
+  it("S6-020 does not wait for its start, nor for anybody to resume it", async () => {
+    const W = defineWorkflow({ name: "w" }, () => Promise.resolve(1));
+    const harness = createHarness({ workflows: { W } });
+    const late = await harness.workflows.W.create({ id: "late", delay: "1 day" });
+    const paused = await harness.workflows.W.create({ id: "paused" });
+    await paused.pause();
+    await late.cancel();
+    await paused.cancel();
+    await harness.runUntilIdle();
+    expect(await harness.status("w", "late")).toEqual({ status: "terminated", runNumber: 1 });
+    expect(await harness.status("w", "paused")).toEqual({ status: "terminated", runNumber: 1 });
+  });
+});
+
+describe("S6-020 scopes of a run that is cancelled", () => {
+  const scopes: Readonly<Record<string, Author>> = {
+    join: (step) =>
+      step.join("all", { a: (own) => own.sleep("z", "1 day"), b: (own) => own.do("d", () => 1) }),
+    race: (step) =>
+      step.race("any", { a: (own) => own.sleep("z", "1 day"), b: (own) => own.sleep("y", 9e7) }),
+    map: (step) => step.map("each", [1, 2, 3], (own) => own.sleep("z", "1 day")),
+    "tolerant map": (step) =>
+      step.map("each", [1, 2, 3], (own) => own.sleep("z", "1 day"), {
+        tolerate: "100%",
+        concurrency: 1,
+      }),
+    loop: (step) =>
+      step.loop("rounds", {
+        run: async (own) => {
+          await own.sleep("z", "1 day");
+          return Loop.continue();
+        },
+      }),
+  };
+  it.each(Object.entries(scopes))("S6-020 throw what their steps do: %s", async (_name, scope) => {
+    const caught: unknown[] = [];
+    const { harness, instance, rows, status } = await createInstance(async (step) => {
+      await Promise.resolve(scope(step)).catch((error: unknown) => caught.push(error));
+    });
+    await harness.runUntilIdle();
+    await instance.cancel();
+    await harness.runUntilIdle();
+    expect(caught).toEqual([expect.any(CancelledError)]);
+    expect(await status()).toEqual({ status: "terminated", runNumber: 1 });
+    expect((await rows()).filter((row) => /pending|running|waiting/.test(row))).toEqual([]);
+  });
+
+  it("S6-020 as values they are cancelled, and what is called next is too", async () => {
+    const kinds: string[] = [];
+    const { harness, instance } = await createInstance(async (step) => {
+      for (let round = 0; round < 3; round += 1) {
+        const end = await step.try("nap", (own) => own.sleep("z", "1 day"));
+        if (!end.ok) kinds.push(end.kind);
+        const next = await step.tryDo("do", () => 1);
+        if (!next.ok) kinds.push(next.kind);
+      }
+    });
+    await harness.runUntilIdle();
+    await instance.cancel();
+    await harness.runUntilIdle();
+    expect(kinds).toEqual(Array.from({ length: 6 }, () => "cancelled"));
+  });
+});
+
+it("S6-020 as many calls as there can be are told at once, and the clean-up runs", async () => {
+  const done: string[] = [];
+  const { harness, instance, status } = await createInstance(async (step) => {
+    const naps = Array.from({ length: 3000 }, (_, n) => step.sleep(`nap ${n}`, "1 day"));
+    const ends = await Promise.allSettled(naps);
+    const cancelled = ends.filter((end) => end.status === "rejected");
+    await step.shielded.do("count", () => void done.push(String(cancelled.length)));
+  });
+  await harness.runUntilIdle();
+  await instance.cancel();
+  await harness.runUntilIdle();
+  expect(done).toEqual(["3000"]);
+  expect(await status()).toEqual({ status: "terminated", runNumber: 1 });
+});
+
+it("S6-020 code that goes on for ever over cancelled steps is stopped, and terminated", async () => {
+  const { harness, instance, status } = await createInstance(async (step) => {
+    for (;;) await step.sleep("nap", "1 day").catch(() => {});
+  });
+  await harness.runUntilIdle();
+  await instance.cancel();
+  await harness.runUntilIdle();
+  expect(await status()).toMatchObject({ status: "terminated", error: { code: "RUN_SPINNING" } });
+});
+
+it("S6-020 a RollbackError in the clean-up undoes what the run has done, by steps that nobody cancels", async () => {
+  const done: string[] = [];
+  const { harness, instance, status } = await createInstance(async (step) => {
+    await step.do("pay", { undo: () => void done.push("refund") }, () => 1);
+    try {
+      await step.sleep("nap", "1 day");
+    } catch (cause) {
+      throw new RollbackError("cancelled", { cause });
+    }
+  });
+  await harness.runUntilIdle();
+  await instance.cancel();
+  await harness.runUntilIdle();
+  expect(done).toEqual(["refund"]);
+  expect(await status()).toMatchObject({ status: "terminated", error: { code: "ROLLED_BACK" } });
+});
+
+describe("S6-020 a crash at any commit of a run that is cancelled", () => {
+  /** Plays the run, with its process killed at the n-th commit. */
+  async function playWithCrash(killAt: number, isApplied: boolean) {
+    const done: string[] = [];
+    const W = defineWorkflow({ name: "w" }, async (_event, step) => {
+      const told: string[] = [];
+      const note = (error: unknown): void => void told.push(codeOf(error));
+      try {
+        await step.do("lock", () => void done.push("lock"));
+        await step.join("work", {
+          a: (own) => own.sleep("nap", "1 day").catch(note),
+          b: async (own) => {
+            await own.waitForEvent("event", { type: "never" });
+          },
+        });
+      } catch (error) {
+        note(error);
+      } finally {
+        await step.shielded.sleep("calm", "1 minute");
+        await step.shielded.do("unlock", () => void done.push("unlock"));
+        await step.do("more", () => void done.push("more")).catch(note);
+        await step.shielded.do("report", () => void done.push(told.join(" ")));
+      }
+    });
+    const time = createFakeTime();
+    let commits = 0;
+    let crash = (): void => {};
+    const crashed = new Promise<void>((resolve) => (crash = resolve));
+    const store = createFaultStore(createMemoryStore({ now: time.now }), ({ verb }) => {
+      if (verb !== "commit" || (commits += 1) !== killAt) return "none";
+      harness.restart();
+      crash();
+      return isApplied ? "none" : "before";
+    });
+    const harness = createHarness({ workflows: { W }, store: { store, clock: time } });
+    const instance = await harness.workflows.W.create({ id: "x" });
+    const play = async (): Promise<void> => {
+      await harness.runUntilIdle();
+      await instance.cancel();
+      await harness.runThroughTime();
+    };
+    await Promise.race([play(), crashed]);
+    await time.advance(0);
+    await time.advance(60_000);
+    await harness.runUntilIdle();
+    const { status, endRequested } = await harness.status("w", "x");
+    if (status !== "terminated" && endRequested === undefined)
+      await harness.engine.control("w", "x", "cancel");
+    await harness.runThroughTime();
+    const { steps } = await harness.history("w", "x");
+    const rows = steps.map((step) => `${step.stepKey} ${step.status}`).toSorted();
+    return { commits, done, rows, status: await harness.status("w", "x") };
+  }
+
+  it.each([false, true])(
+    "S6-020 ends as one without a crash, and repeats nothing that is written down (applied: %s)",
+    async (isApplied) => {
+      const calm = await playWithCrash(0, isApplied);
+      expect(calm.status).toEqual({ status: "terminated", runNumber: 1 });
+      expect(calm.done).toEqual(["lock", "unlock", "CANCELLED CANCELLED CANCELLED"]);
+      for (let killAt = 1; killAt <= calm.commits; killAt += 1) {
+        const { done, rows, status } = await playWithCrash(killAt, isApplied);
+        expect({ killAt, status }).toEqual({ killAt, status: calm.status });
+        expect(rows).toEqual(calm.rows);
+        expect([...new Set(done)]).toEqual(calm.done);
+        expect(done.length).toBeLessThanOrEqual(isApplied ? 3 : 4);
+      }
+    },
+  );
+});

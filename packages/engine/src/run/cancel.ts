@@ -1,0 +1,56 @@
+/** Cancels a run: author code is told of each call that is open, now and later, but for those that are shielded. */
+import { decideStartTakenBack } from "../core/decide/attempt.ts";
+import { createErrorRecord } from "../core/error-record.ts";
+import { isSettled } from "../core/history/history.ts";
+import type { StepWrite } from "../core/model/change.ts";
+import type { ErrorRecord } from "../core/model/records.ts";
+import type { Call } from "./call.ts";
+import { toClosedWrite, toOpenWrite } from "./open-write.ts";
+import type { Session } from "./session.ts";
+
+const MESSAGE = "the instance was cancelled";
+const ERROR: ErrorRecord = createErrorRecord("CANCELLED", {
+  name: "CancelledError",
+  message: MESSAGE,
+});
+
+/** Tells all open calls of it, bodies under way included. Each gets a row, as outcomes do. @returns whether any was told */
+export function cancelOpenCalls(session: Session): boolean {
+  let isAny = false;
+  for (const call of session.calls.below(""))
+    if (!call.isShielded && cancelCall(session, call)) isAny = true;
+  // Code that goes on calling them brings the run nowhere.
+  if (isAny) session.refusals.noteIdle();
+  return isAny;
+}
+
+function cancelCall(session: Session, call: Call): boolean {
+  const { calls, pending, known, order } = session;
+  const { stepKey } = call;
+  const record = known.recordOf(stepKey);
+  // Its outcome is there, or what is to be committed with it is being collected.
+  if ((record !== null && isSettled(record)) || session.bodies.isCallback(stepKey)) return false;
+  const open = stopAttempt(session, stepKey) ?? pending.find(stepKey) ?? toOpen(session, call);
+  if (open === null) return false;
+  calls.setBusy(call);
+  const settled = { ...toClosedWrite(open, "errored", ERROR), settledOrder: order.allocate() };
+  pending.addSettled(settled);
+  session.tell({ call }, settled, settled.settledOrder);
+  return true;
+}
+
+/** Stops what runs of a step, or is about to. @returns its attempt, if there is one that a row has to tell of */
+function stopAttempt({ bodies, starts }: Session, stepKey: string): StepWrite | null {
+  const running = bodies.dropOne(stepKey, MESSAGE);
+  const recorded = starts.withdrawOne(stepKey);
+  return running ?? (recorded && decideStartTakenBack(recorded));
+}
+
+/** The row of an open step, as it is or as it would be. null: events are to be read first. */
+function toOpen({ known }: Session, { stepKey, decide }: Call): StepWrite | null {
+  const record = known.openRecordOf(stepKey);
+  if (record !== null) return toOpenWrite(record);
+  const decision = decide();
+  if (decision.kind === "start") return decideStartTakenBack(decision.started);
+  return decision.kind === "wait" ? decision.step : null;
+}
