@@ -180,7 +180,7 @@ const OPERATIONS: readonly Operation[] = [
       return trips;
     },
   },
-  ...(["pause", "resume", "restart", "terminate"] as const).map((command): Operation => ({
+  ...(["pause", "resume", "cancel", "restart", "terminate"] as const).map((command): Operation => ({
     name: command,
     budget: 1,
     measure: ({ engine, count }) => count(() => engine.control("waiting", "a", command)),

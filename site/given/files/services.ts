@@ -21,3 +21,6 @@ export declare function readPage(
 ): Promise<{ readonly orders: readonly string[]; readonly next: string | null }>;
 export declare function archive(orders: readonly string[]): Promise<void>;
 export declare function checkOutage(): Promise<boolean>;
+export declare function openAccount(): Promise<string>;
+export declare function closeAccount(account: string): Promise<void>;
+export declare function sendReminder(account: string): Promise<void>;

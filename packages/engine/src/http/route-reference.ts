@@ -88,7 +88,7 @@ export const ROUTE_REFERENCE: {
     "INSTANCE_TERMINAL",
   ),
   terminateInstance: control(
-    "Ends an instance for good, unless restarted: at once, or with `rollback` when what it has done is undone.",
+    "Ends an instance for good, unless restarted: at once, or with `rollback=true` when what it has done is undone.",
     "INSTANCE_TERMINAL",
   ),
   restartInstance: control("Starts a new run; earlier runs are kept."),

@@ -1,33 +1,72 @@
-/** Runs that were asked from outside to end: when author code is left, and what becomes of the run once it is done. */
-import { CancelledError, RollbackError, WorkflowError } from "../core/errors.ts";
-import { isSettled } from "../core/history/history.ts";
-import type { RunOutcome } from "../core/model/change.ts";
-import type { ErrorRecord, HistoryStep } from "../core/model/records.ts";
+/** A run that was asked from outside to end: when author code is left or told, and how the run ends then. */
+import { CancelledError, RollbackError, type WorkflowError } from "../core/errors.ts";
+import type { HistoryStep } from "../core/model/records.ts";
 import type { ClaimedRun } from "../ports/claim.ts";
+import type { cancelOpenCalls, toAskedOutcome } from "./heed-end-request.ts";
 import type { KnownRun } from "./known-run.ts";
-import type { Ending } from "./session-end.ts";
+import type { Session } from "./session.ts";
+import type { Ending, EndOutcome } from "./session-end.ts";
+import { recordError } from "./step-error.ts";
 
-/** A rollback that is asked for does not wait for author code: it is left where it waits. */
-export class AskedRollback {
-  /** Rejects with a RollbackError when author code is left. */
-  readonly asked: Promise<never>;
-  #reject!: (error: unknown) => void;
+/** The code of such runs, once one of this process was asked: others do without its bytes. */
+let code: {
+  readonly cancelOpenCalls: typeof cancelOpenCalls;
+  readonly toAskedOutcome: typeof toAskedOutcome;
+} | null = null;
+
+export class AskedEnd {
+  readonly #session: Session;
+  /** Rejects when author code is left for a rollback that was asked for: it does not wait for it. */
+  readonly left: Promise<never>;
+  #leave!: (error: unknown) => void;
   /** What the run has done is being undone, whoever asked for it. */
-  isUnderWay = false;
+  isUndoing = false;
 
-  constructor() {
-    this.asked = new Promise((_resolve, reject) => {
-      this.#reject = reject;
+  constructor(session: Session) {
+    this.#session = session;
+    this.left = new Promise((_resolve, reject) => {
+      this.#leave = reject;
     });
-    this.asked.catch(() => {});
+    this.left.catch(() => {});
   }
 
-  /** @returns false: nothing asks for it, or it is under way */
-  begin({ endRequested }: Pick<KnownRun, "endRequested">): boolean {
-    if (endRequested !== "rollback" || this.isUnderWay) return false;
-    this.isUnderWay = true;
-    this.#reject(toRollbackError());
+  /** false: the code that a request takes is being loaded. */
+  get isReady(): boolean {
+    const session = this.#session;
+    if (session.known.endRequested === null || code !== null) return true;
+    import("./heed-end-request.ts").then(
+      (loaded) => {
+        code = loaded;
+        session.schedule();
+      },
+      (error: unknown) => session.fail(error),
+    );
+    return false;
+  }
+
+  /** Leaves author code if a rollback is asked for that nobody has begun. @returns whether it is left */
+  leaveToUndo(): boolean {
+    if (this.#session.known.endRequested !== "rollback" || this.isUndoing) return false;
+    this.isUndoing = true;
+    this.#leave(toRollbackError());
     return true;
+  }
+
+  /** Tells author code that the instance is cancelled. @returns whether it was told */
+  tellCancelled(): boolean {
+    const session = this.#session;
+    return session.known.endRequested === "cancel" && code?.cancelOpenCalls(session) === true;
+  }
+
+  toOutcome(ending: Ending): EndOutcome {
+    const { known, context } = this.#session;
+    const natural: EndOutcome =
+      ending.kind === "complete"
+        ? ending
+        : { kind: "fail", error: recordError(ending.error, context.redactError) };
+    return known.endRequested === null || code === null
+      ? natural
+      : code.toAskedOutcome(known, ending, natural);
   }
 }
 
@@ -50,36 +89,4 @@ export function endUnbegun({
 }: ClaimedRun): WorkflowError | null {
   if (endRequested === null || settled.length + open.length + lostLeases > 0) return null;
   return endRequested === "cancel" ? new CancelledError() : toRollbackError();
-}
-
-/** How a run ends. @param record of the error that it failed with */
-export function toOutcome(
-  known: KnownRun,
-  ending: Ending,
-  record: (error: unknown) => ErrorRecord,
-): Extract<RunOutcome, { kind: "complete" | "fail" | "terminate" }> {
-  if (ending.kind === "complete")
-    return known.endRequested === "cancel" && wasCancelled(known)
-      ? { kind: "terminate", error: null }
-      : ending;
-  const error = record(ending.error);
-  const code = WorkflowError.is(ending.error) ? ending.error.code : null;
-  if (!isAsAsked(known, code)) return { kind: "fail", error };
-  return { kind: "terminate", error: code === "CANCELLED" ? null : error };
-}
-
-/** Whether a failure is the end that was asked for. What could not be undone is to be looked at, and retried. */
-function isAsAsked(known: KnownRun, code: string | null): boolean {
-  if (code === "ROLLBACK_FAILED" || code === "UNDO_MISSING") return false;
-  if (known.endRequested === "rollback") return code === "ROLLED_BACK";
-  return known.endRequested === "cancel" && (code === "CANCELLED" || wasCancelled(known));
-}
-
-/** Whether author code was told so of a step. */
-function wasCancelled(known: KnownRun): boolean {
-  for (const stepKey of known.stepKeys) {
-    const step = known.recordOf(stepKey);
-    if (step !== null && isSettled(step) && step.error?.code === "CANCELLED") return true;
-  }
-  return false;
 }

@@ -179,7 +179,7 @@ describe("S6-010 terminate with a rollback", () => {
   it("S6-010 is true or false, and an option of terminate alone", async () => {
     const { harness, instance, status } = await createInstance((step) => step.sleep("nap", 9e6));
     await harness.runUntilIdle();
-    const given = (options: object) => options as { rollback: boolean };
+    const given = (options: object) => options as { rollback: boolean; ifRunNumber: number };
     await expect(instance.terminate(given({ rollback: "yes" }))).rejects.toMatchObject({
       code: "INVALID_REQUEST",
     });

@@ -47,7 +47,13 @@ export const createCallScope =
         if (identified !== null && outer.isRepeat(identified.name)) session.refusals.noteIdle();
         if (identified !== null && isWithinLimit(session, kind, identified.record))
           session.scopes.open({
-            ...{ session, stepsAt, kind, outer, isShielded, outcome, given },
+            session,
+            stepsAt,
+            kind,
+            outer,
+            isShielded,
+            outcome,
+            given,
             ...identified,
           });
       } catch (error) {

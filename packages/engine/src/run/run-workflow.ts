@@ -50,9 +50,9 @@ async function runAuthor(session: Session, workflow: RegisteredWorkflow): Promis
     const event = { payload, timestamp: new Date(createdAt), instanceId: run.instanceId };
     const running = workflow.run(event, stepsAt(place), { workflows: session.context.workflows });
     session.authorActed();
-    const value = await Promise.race([running, session.rollback.asked]);
+    const value = await Promise.race([running, session.asked.left]);
     session.authorDone();
-    if (session.rollback.begin(session.known)) throw toRollbackError();
+    if (session.asked.leaveToUndo()) throw toRollbackError();
     const output = await validate(workflow.output, value, {
       code: "INVALID_OUTPUT",
       what: `the output of workflow "${workflow.name}"`,
@@ -66,8 +66,7 @@ async function runAuthor(session: Session, workflow: RegisteredWorkflow): Promis
   } catch (error) {
     session.authorDone();
     const asking =
-      findRollback(error) ??
-      (session.rollback.begin(session.known) ? toRollbackError(error) : null);
+      findRollback(error) ?? (session.asked.leaveToUndo() ? toRollbackError(error) : null);
     session.fail(
       asking === null ? error : await undoRun(session, place, { stepsAt, error, asking }),
     );
@@ -105,7 +104,7 @@ async function undoRun(
 ): Promise<unknown> {
   // Nothing that author code left behind goes on.
   place.end();
-  session.rollback.isUnderWay = true;
+  session.asked.isUndoing = true;
   try {
     loaded ??= (await import("./rollback.ts")).rollBack;
     session.goOn();

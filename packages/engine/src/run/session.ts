@@ -8,14 +8,13 @@
 import { decideAttemptInterrupted, decideStartTakenBack } from "../core/decide/attempt.ts";
 import { decidePark } from "../core/decide/park.ts";
 import type { RunOutcome, StepWrite } from "../core/model/change.ts";
-import type { ErrorRecord, HistoryStep, JsonText, SettledStep } from "../core/model/records.ts";
+import type { HistoryStep, JsonText, SettledStep } from "../core/model/records.ts";
 import type { ClaimedRun } from "../ports/claim.ts";
-import { AskedRollback, isUntold, toOutcome } from "./asked-end.ts";
+import { AskedEnd, isUntold } from "./asked-end.ts";
 import { Bodies } from "./bodies.ts";
 import type { RunningBody } from "./body.ts";
 import type { Budget } from "./budget.ts";
 import { type Call, type CallDecision, Calls, type Told } from "./call.ts";
-import { cancelOpenCalls } from "./cancel.ts";
 import { closeRun } from "./close-run.ts";
 import {
   type BoundaryResult,
@@ -35,10 +34,9 @@ import { PendingChanges } from "./pending-changes.ts";
 import { Pump } from "./pump.ts";
 import { Refusals } from "./refusals.ts";
 import { ReplayOrder } from "./replay-order.ts";
-import { END_OF, type Ending, type SessionEnd } from "./session-end.ts";
+import { END_OF, type Ending, type EndOutcome, type SessionEnd } from "./session-end.ts";
 import { SessionTimers } from "./session-timers.ts";
 import { tellOutcome } from "./tell-outcome.ts";
-import { recordError } from "./step-error.ts";
 import { SessionScopes } from "./session-scopes.ts";
 import { Starts } from "./starts.ts";
 import { StepLimit } from "./step-limit.ts";
@@ -62,7 +60,7 @@ export class Session implements TransactionSession {
   readonly bodies: Bodies = new Bodies();
   readonly starts: Starts;
   readonly budget: Budget;
-  readonly rollback: AskedRollback = new AskedRollback();
+  readonly asked: AskedEnd = new AskedEnd(this);
   readonly #boundary: CommitBoundary;
   readonly #reads: EventReads;
   readonly #pump: Pump;
@@ -238,11 +236,11 @@ export class Session implements TransactionSession {
 
   /** Author code waits: does the one thing that is due. */
   #act(): void {
-    if (this.#isOver || this.#isAtBoundary || this.#reads.isReading) return;
+    if (this.#isOver || this.#isAtBoundary || this.#reads.isReading || !this.asked.isReady) return;
     if (this.transactions?.isWaiting === true) return void this.#commitBoundary();
     if (this.#ending !== null) return void this.#end(this.#ending);
     if (this.#isAuthorDone || (this.scopes.isOpening && this.#stop === null)) return;
-    if (!this.isStopping && (this.rollback.begin(this.known) || this.#decideCalls())) return;
+    if (!this.isStopping && (this.asked.leaveToUndo() || this.#decideCalls())) return;
     if (this.#reads.isReading) return;
     if (this.starts.isWaiting && this.#stop === null) return void this.#commitBoundary();
     if (this.bodies.count > 0) return this.#whileBodiesRun();
@@ -253,18 +251,13 @@ export class Session implements TransactionSession {
     else this.#timers.awaitOutsideStep(this.claimed.run, this);
   }
 
-  /**
-   * Decides what is to become of each call. Outcomes come first, in the order in which they came about; author code may
-   * then want something else than the rest.
-   *
-   * @returns whether any call settled
-   */
+  /** Decides what is to become of each call: outcomes first, as they came about. @returns whether author code was told any */
   #decideCalls(): boolean {
     const { settled, others } = decideCalls(this.calls, this.pending);
     for (const { call, decision } of settled)
       if (isThere(decision.event, this.known.events)) this.settle({ call, ...decision });
     if (settled.length > 0) return true;
-    if (this.known.endRequested === "cancel" && cancelOpenCalls(this)) return true;
+    if (this.asked.tellCancelled()) return true;
     for (const { call, decision } of others) this.#apply(call, decision);
     return false;
   }
@@ -347,7 +340,7 @@ export class Session implements TransactionSession {
     if (ending.kind === "complete") warnUncalled(this, this.order.uncalled);
     const diverged = this.#isAuthorDone ? nameDivergedSteps(this) : [];
     closeRun(this, { bodies: this.bodies, queued: this.starts.takeQueued(), diverged });
-    const outcome = toOutcome(this.known, ending, this.#toRecord);
+    const outcome = this.asked.toOutcome(ending);
     const result = await this.#commitLast(outcome, diverged);
     if (result !== null) this.#overWith(outcome);
   }
@@ -386,16 +379,13 @@ export class Session implements TransactionSession {
   async #failRefused(cause: unknown): Promise<void> {
     this.bodies.drop("a commit of the run was refused");
     const error = refusedError(this.claimed, cause);
-    const outcome = { kind: "fail", error: this.#toRecord(error) } as const;
+    const outcome = this.asked.toOutcome({ kind: "fail", error });
     const result = await this.#boundary.commit(outcome);
     if (result.kind === "committed") this.#overWith(outcome);
     else this.#over({ kind: "lost" });
   }
 
-  readonly #toRecord = (error: unknown): ErrorRecord =>
-    recordError(error, this.context.redactError);
-
-  #overWith(outcome: ReturnType<typeof toOutcome>): void {
+  #overWith(outcome: EndOutcome): void {
     logRunEnded(this.context.logger, this.claimed.run, outcome);
     this.#over({ kind: END_OF[outcome.kind] });
   }

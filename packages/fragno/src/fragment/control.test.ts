@@ -1,12 +1,19 @@
-/** Pause, resume, terminate and restart by the services do what the store's own verbs do, whatever the status. */
+/** Pause, resume, cancel, terminate, restart and retry by the services do what the store's own verbs do, whatever the status. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { INSTANCE_STATUSES, LIFECYCLE, type LifecycleCommand } from "@escapement/engine/internal";
+import { INSTANCE_STATUSES, LIFECYCLE, type StoreCommand } from "@escapement/engine/internal";
 import { defineWorkflow } from "./authoring.ts";
 import { openScene, type Scene } from "./testing-scene.ts";
 import { SERVERS } from "./testing-step-tx.ts";
 
 const workflows = { ANY: defineWorkflow({ name: "any" }, () => null) } as const;
-const COMMANDS = Object.keys(LIFECYCLE) as LifecycleCommand[];
+const COMMANDS = Object.keys(LIFECYCLE) as StoreCommand[];
+
+/** How callers ask for it. */
+const toCall = (command: StoreCommand) =>
+  command === "rollback"
+    ? ({ verb: "terminate", options: { rollback: true } } as const)
+    : ({ verb: command, options: {} } as const);
+
 const CASES = INSTANCE_STATUSES.flatMap((status) =>
   COMMANDS.map((command) => ({ status, command })),
 );
@@ -43,7 +50,7 @@ for (const server of SERVERS) {
 
     const stateOf = async (id: string): Promise<unknown> => ({
       instance: await scene.query(
-        `select "status", "runNumber", "pauseRequested", "startedAt", "output", "errorName", "errorMessage", "errorDetail", ` +
+        `select "status", "runNumber", "pauseRequested", "endRequested", "startedAt", "output", "errorName", "errorMessage", "errorDetail", ` +
           `"completedAt" is null as "open" from "workflow_instance_workflows" where "instanceId" = '${id}'`,
       ),
       tasks: await scene.query(
@@ -59,11 +66,12 @@ for (const server of SERVERS) {
 
     test.each(CASES)("$command while $status", async ({ status, command }) => {
       const id = `${status}-${command}`;
+      const { verb, options } = toCall(command);
       const byService = await outcome(
         scene.fragment.inContext(async function () {
           const [details] = await this.handlerTx()
             .withServiceCalls(
-              () => [scene.fragment.services[command]("any", `${id}-service`)] as const,
+              () => [scene.fragment.services[verb]("any", `${id}-service`, options)] as const,
             )
             .execute();
           return details;
@@ -71,7 +79,7 @@ for (const server of SERVERS) {
       );
       const byEngine = await outcome(
         scene.fragment.engine
-          .control("any", `${id}-engine`, command)
+          .control("any", `${id}-engine`, verb, options)
           .then(({ details }) => details),
       );
       expect(byService).toEqual(byEngine);

@@ -239,7 +239,8 @@ describe.each([
     expect(columnsOf("workflow_instance")).toEqual(
       (
         "id instanceId workflowName status createdAt updatedAt startedAt? completedAt? params? output? " +
-        "errorName? errorMessage? pauseRequested retentionUntil? runNumber errorDetail? endedBy? controlKey?"
+        "errorName? errorMessage? pauseRequested retentionUntil? runNumber errorDetail? endedBy? controlKey? " +
+        "endRequested?"
       ).split(" "),
     );
   });

@@ -1,12 +1,18 @@
-/** Cancels a run: author code is told of each call that is open, now and later, but for those that are shielded. */
+/**
+ * @module What a request to end takes: author code is told of each call that is open, now and later, but for those that are
+ * shielded; and the run ends as it was asked to. Loaded when a run is first asked.
+ */
 import { decideStartTakenBack } from "../core/decide/attempt.ts";
 import { createErrorRecord } from "../core/error-record.ts";
+import { WorkflowError } from "../core/errors.ts";
 import { isSettled } from "../core/history/history.ts";
 import type { StepWrite } from "../core/model/change.ts";
 import type { ErrorRecord } from "../core/model/records.ts";
 import type { Call } from "./call.ts";
+import type { KnownRun } from "./known-run.ts";
 import { toClosedWrite, toOpenWrite } from "./open-write.ts";
 import type { Session } from "./session.ts";
+import type { Ending, EndOutcome } from "./session-end.ts";
 
 const MESSAGE = "the instance was cancelled";
 const ERROR: ErrorRecord = createErrorRecord("CANCELLED", {
@@ -53,4 +59,28 @@ function toOpen({ known }: Session, { stepKey, decide }: Call): StepWrite | null
   const decision = decide();
   if (decision.kind === "start") return decideStartTakenBack(decision.started);
   return decision.kind === "wait" ? decision.step : null;
+}
+
+/** How a run ends that was asked to. @param natural how it would otherwise */
+export function toAskedOutcome(known: KnownRun, ending: Ending, natural: EndOutcome): EndOutcome {
+  const code = ending.kind === "fail" && WorkflowError.is(ending.error) ? ending.error.code : null;
+  if (!isAsAsked(known, ending, code)) return natural;
+  const error = "error" in natural && code !== "CANCELLED" ? natural.error : null;
+  return { kind: "terminate", error };
+}
+
+/** Whether it is the end that was asked for. What could not be undone is to be looked at, and retried. */
+function isAsAsked(known: KnownRun, { kind }: Ending, code: string | null): boolean {
+  if (known.endRequested === "rollback") return code === "ROLLED_BACK";
+  if (code === "ROLLBACK_FAILED" || code === "UNDO_MISSING") return false;
+  return (kind === "fail" && code === "CANCELLED") || wasCancelled(known);
+}
+
+/** Whether author code was told so of a step. */
+function wasCancelled(known: KnownRun): boolean {
+  for (const stepKey of known.stepKeys) {
+    const step = known.recordOf(stepKey);
+    if (step !== null && isSettled(step) && step.error?.code === "CANCELLED") return true;
+  }
+  return false;
 }
