@@ -105,4 +105,22 @@ describe("the harness", () => {
       quietMs: null,
     });
   });
+
+  it("S0-001 a run that is under way when the runner is thrown away goes on with the new one, and nothing of the old one goes on", async () => {
+    let bodies = 0;
+    const w = defineWorkflow({ name: "w" }, async (_event, step) => {
+      await step.do("dies first", () => {
+        bodies += 1;
+        if (bodies > 1) return;
+        harness.restart();
+      });
+      await step.sleep("month", "30 days");
+    });
+    const harness = createHarness({ workflows: { W: w }, runnerId: "one" });
+    await harness.workflows.W.create({ id: "x" });
+    expect(await harness.runUntilIdle()).toEqual({ processed: 1 });
+    expect(bodies).toBe(2);
+    await harness.runThroughTime();
+    expect(await harness.status("w", "x")).toMatchObject({ status: "complete" });
+  });
 });

@@ -42,7 +42,7 @@ async function playAll(subject: Subject): Promise<CrashReport> {
       workflowName: workflow.name,
       findings: findings.list,
       pointCount: first.pointCount,
-      isCutShort: seen.crashCount < first.pointCount,
+      isCutShort: first.complaint !== null || seen.crashCount < first.pointCount,
     });
   const note = (played: Played, expected: Expected): void =>
     findings.add(findFaults(played, expected), played.crash);

@@ -1,10 +1,14 @@
 /** What plays show that is wrong with a workflow. */
+import type { LogLine } from "../harness.ts";
 import type { Played } from "./play.ts";
 import type { CrashFinding } from "./report.ts";
-import { isNamed } from "./step-path.ts";
-import { findParting } from "./trace.ts";
+import { isNamed, toStepPath } from "./step-path.ts";
+import { findParting, findToldChange, toErrorText, type ToldChange } from "./trace.ts";
 
-type Fault = Pick<CrashFinding, "kind" | "stepPath" | "message">;
+interface Fault extends Pick<CrashFinding, "kind" | "stepPath" | "message"> {
+  /** Tells it from others of its kind: a message may have values in it that differ each time. */
+  readonly key: string;
+}
 
 /** What all plays are compared with. */
 export interface Expected {
@@ -16,94 +20,100 @@ export interface Expected {
 
 /** Faults found, each once, with where the process died when it first showed. */
 export class Findings {
-  readonly #found = new Map<
-    string,
-    { readonly fault: Fault; readonly crash: string | null; count: number }
-  >();
+  readonly #found = new Map<string, CrashFinding>();
 
   add(faults: readonly Fault[], crash: string | null): void {
-    for (const fault of faults) {
-      const key = `${fault.kind} ${fault.stepPath ?? fault.message}`;
-      const found = this.#found.get(key);
-      if (found === undefined)
-        this.#found.set(key, { fault, crash, count: crash === null ? 0 : 1 });
-      else if (crash !== null) found.count += 1;
+    const count = crash === null ? 0 : 1;
+    for (const { key: name, ...fault } of faults) {
+      const key = `${fault.kind} ${name}`;
+      const found = this.#found.get(key) ?? { ...fault, crash, crashCount: 0 };
+      this.#found.set(key, { ...found, crashCount: found.crashCount + count });
     }
   }
 
   get list(): readonly CrashFinding[] {
-    return [...this.#found.values()].map(({ fault, crash, count }) => ({
-      ...fault,
-      crash,
-      crashCount: count,
-    }));
+    return [...this.#found.values()];
   }
 }
 
 /** All that is wrong in one play. */
 export function findFaults(played: Played, expected: Expected): readonly Fault[] {
-  const { complaint } = played;
+  const { complaint, failure } = played;
   const repeated = findRepeated(played, expected.safeToRepeat);
   // The play was left there: what it had come to says nothing.
   if (complaint !== null) return [...repeated, toAwaited(complaint)];
-  const parted = findPartings(played, expected.played);
-  if (parted.length > 0) return [...repeated, ...parted];
-  return [...repeated, ...findOtherEnd(played, expected)];
+  const parting = findPartingOf(played, expected.played) ?? findUncalled(played.log);
+  if (parting !== null) return [...repeated, parting];
+  if (failure === null) return [...repeated, ...findOtherEnd(played, expected)];
+  const message = `the scenario's drive threw ${toErrorText(failure.error)}`;
+  return [...repeated, { kind: "driveFailed", key: "", stepPath: null, message }];
 }
 
+/** Faults of a step show once in a play, however many of its occurrences and iterations have them. */
 function findRepeated({ bodies }: Played, safeToRepeat: readonly string[]): readonly Fault[] {
-  return [...bodies.values()]
-    .filter(
-      ({ path, returns, hasReadKey }) => returns > 1 && !hasReadKey && !isNamed(path, safeToRepeat),
-    )
-    .map(({ path }) => ({
-      kind: "repeatedEffect",
-      stepPath: path,
-      message: `the body of step "${path}" ran to its end more than once, and never read its idempotency key`,
-    }));
+  const repeated = [...bodies.values()].filter(
+    ({ path, returns, hasReadKey }) => returns > 1 && !hasReadKey && !isNamed(path, safeToRepeat),
+  );
+  return [...new Set(repeated.map(({ path }) => path))].map((path) => ({
+    kind: "repeatedEffect",
+    key: path,
+    stepPath: path,
+    message: `the body of step "${path}" ran to its end more than once, and never read its idempotency key`,
+  }));
 }
 
-function toAwaited({ event, fields }: NonNullable<Played["complaint"]>): Fault {
-  const { stepKey, message } = fields;
+function toAwaited({ fields: { stepKey, message } }: LogLine): Fault {
   const text =
     typeof message === "string"
       ? message
-      : `a step was called after the run had parked: the code awaits something that is not a step; put it into step.do`;
-  return {
-    kind: "awaitOutsideStep",
-    stepPath: null,
-    message: typeof stepKey === "string" ? `${text} (${event}, step "${stepKey}")` : text,
-  };
+      : `step "${String(stepKey)}" was called when the run had parked: before it the workflow awaits something that is not a step`;
+  return { kind: "awaitOutsideStep", key: text, stepPath: null, message: text };
 }
 
-/** Replays that did something else than the one before, or than the run without a crash. */
-function findPartings(played: Played, expected: Played): readonly Fault[] {
-  const first = expected.traces.at(-1);
+/** A replay that did something else than the one before it, or than the last one without a crash. */
+function findPartingOf(played: Played, expected: Played): Fault | null {
   for (const [index, trace] of played.traces.entries()) {
-    for (const before of [played.traces[index - 1], first]) {
+    for (const before of [played.traces[index - 1], expected.traces.at(-1)]) {
       const parting = before === undefined ? null : findParting(before, trace);
-      if (parting !== null) return [toDivergence(parting)];
+      if (parting === null) continue;
+      const stepPath = parting.place === "" ? null : toStepPath(parting.place);
+      return { ...toDivergence(`parting ${stepPath}`, parting.message), stepPath };
     }
   }
-  const line = played.log.find(({ event }) => event === "history.diverged");
-  if (line === undefined) return [];
+  return null;
+}
+
+/** What the engine itself has logged. */
+function findUncalled(log: readonly LogLine[]): Fault | null {
+  const line = log.find(({ event }) => event === "history.diverged");
+  if (line === undefined) return null;
   const { stepKeys, stepKey, recorded, called } = line.fields;
-  return [
-    toDivergence(
-      Array.isArray(stepKeys)
-        ? `a replay did not call ${stepKeys.map((key) => `"${String(key)}"`).join(", ")}, which history has`
-        : `a replay waits for an event "${String(called)}" in step "${String(stepKey)}", where history has "${String(recorded)}"`,
-    ),
-  ];
+  if (Array.isArray(stepKeys)) {
+    const names = stepKeys.map((key) => `"${String(key)}"`).join(", ");
+    return toDivergence(names, `a replay did not call ${names}, which history has`);
+  }
+  const message = `a replay waits for an event "${String(called)}" in step "${String(stepKey)}", where history has "${String(recorded)}"`;
+  return toDivergence(`wait ${String(stepKey)}`, message);
 }
 
-/** A step that may run once, and was lost, ends as it must: the run may then come to another end. */
-function findOtherEnd({ failure, end, hasLostStep }: Played, expected: Expected): readonly Fault[] {
-  if (hasLostStep) return [];
-  if (failure !== null)
-    return [toDivergence(`the scenario's drive failed: ${String(failure.error)}`)];
-  if (expected.end === null || end === expected.end) return [];
-  return [toDivergence(`the instance ended as ${end}; without a crash, as ${expected.end}`)];
+/**
+ * Another end than without a crash. A step that may run once, and was lost, ends as it must; of steps that run at once another
+ * one may be the first to end: what follows from either is no fault.
+ */
+function findOtherEnd({ end, hasLostStep, traces }: Played, expected: Expected): readonly Fault[] {
+  if (expected.end === null || end === expected.end || hasLostStep) return [];
+  const [before, after] = [expected.played.traces.at(-1), traces.at(-1)];
+  const change: ToldChange = before && after ? findToldChange(before, after) : { kind: "same" };
+  if (change.kind === "order") return [];
+  const ends = `the instance ended as ${end}; without a crash, as ${expected.end}`;
+  if (change.kind === "same") return [toDivergence("end", ends)];
+  const { call, before: gave, after: gives } = change;
+  return [toDivergence(`end ${call}`, `${call} ${gives}; without a crash it ${gave}: ${ends}`)];
 }
 
-const toDivergence = (message: string): Fault => ({ kind: "divergence", stepPath: null, message });
+const toDivergence = (key: string, message: string): Fault => ({
+  kind: "divergence",
+  key,
+  stepPath: null,
+  message,
+});

@@ -121,8 +121,9 @@ async function look(
 ): Promise<Pick<Played, "end" | "hasLostStep">> {
   try {
     const { status, output, error } = await harness.status(workflowName, INSTANCE_ID);
-    const failure =
-      error === undefined ? "" : ` with ${error.code ?? error.name}: ${error.message}`;
+    // With a code, the message may have counts in it that differ.
+    const text = error === undefined ? "" : (error.code ?? `${error.name}: ${error.message}`);
+    const failure = text === "" ? "" : ` with ${text}`;
     const end = `${status}${failure}${output === undefined ? "" : ` with ${toText(output)}`}`;
     return { end, hasLostStep: await hasLostStep(harness, workflowName) };
   } catch (error) {

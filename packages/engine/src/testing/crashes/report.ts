@@ -5,9 +5,9 @@ export interface CrashFinding {
   /**
    * `repeatedEffect`: a body ran to its end more than once and never read its idempotency key. `divergence`: a replay that was told the
    * same did something else, or the instance came to another end than without a crash. `awaitOutsideStep`: the workflow
-   * awaits what is no step.
+   * awaits what is no step. `driveFailed`: what drives the scenario threw, as it does not without a crash.
    */
-  readonly kind: "repeatedEffect" | "divergence" | "awaitOutsideStep";
+  readonly kind: "repeatedEffect" | "divergence" | "awaitOutsideStep" | "driveFailed";
   /** The step, without occurrences and iterations (`book/hotel/reserve`, `pay/undo`); null: it is about the whole workflow. */
   readonly stepPath: string | null;
   readonly message: string;
@@ -26,7 +26,7 @@ export interface CrashReport {
   readonly pointCount: number;
   /** Crashes that were played. */
   readonly crashCount: number;
-  /** There are more points than `maxCrashes`, or a finding made crashes pointless: not all of them were played. */
+  /** Not every point was played: there are more than `maxCrashes`, or the workflow awaits what is no step without a crash. */
   readonly isCutShort: boolean;
   /** false: what the instance comes to differs from run to run without a crash, and was not compared. */
   readonly isEndCompared: boolean;
@@ -39,7 +39,8 @@ const HELP: Readonly<Record<CrashFinding["kind"], string>> = {
     "pass context.idempotencyKey to what the body calls, or name the step in `safeToRepeat`",
   divergence:
     "let only params, outcomes of steps, step.random and step.uuid decide; put clocks, chance and reads into step.do",
-  awaitOutsideStep: "put what is awaited into step.do; no crash was played behind it",
+  awaitOutsideStep: "put what is awaited into step.do; the play went no further than this",
+  driveFailed: "what the scenario expects does not hold after a crash",
 };
 
 /** How many findings the text shows. */
@@ -62,13 +63,10 @@ function toLines(
   { kind, message, crash, crashCount }: CrashFinding,
   index: number,
 ): readonly string[] {
-  const more = crashCount > 1 ? ` (and at ${crashCount - 1} more)` : "";
-  return [
-    "",
-    `${index + 1}. ${kind}: ${message}`,
-    `   died: ${crash === null ? "it took no crash" : `${crash}${more}`}`,
-    `   help: ${HELP[kind]}`,
-  ];
+  const others = crash === null ? crashCount : crashCount - 1;
+  const more = others > 0 ? ` (and at ${toCount(others, "other point")})` : "";
+  const where = `${crash ?? "nowhere, it shows without a crash"}${more}`;
+  return ["", `${index + 1}. ${kind}: ${message}`, `   died: ${where}`, `   help: ${HELP[kind]}`];
 }
 
 const toCount = (count: number, noun: string): string =>

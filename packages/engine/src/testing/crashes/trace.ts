@@ -6,6 +6,8 @@ interface Entry {
   readonly kind: "did" | "told";
   /** Where: the run (empty), a branch or an iteration. */
   readonly place: string;
+  /** The call that it was told the outcome of; empty of what it did. */
+  readonly call: string;
   readonly text: string;
 }
 
@@ -23,46 +25,91 @@ export class Trace {
   did(place: string, text: string): void {
     if (!this.#isLive()) return;
     this.places.add(place);
-    this.entries.push({ kind: "did", place, text });
+    this.entries.push({ kind: "did", place, call: "", text });
   }
 
-  told(place: string, text: string): void {
-    if (this.#isLive()) this.entries.push({ kind: "told", place, text });
+  /** @param call which one, as no other at the place */
+  told(place: string, call: string, text: string): void {
+    if (this.#isLive()) this.entries.push({ kind: "told", place, call, text });
   }
+}
+
+/** Where two replays do something else. */
+export interface Parting {
+  /** Empty: the run. */
+  readonly place: string;
+  readonly message: string;
 }
 
 /**
  * Compares what two replays did for as long as they were told the same, in the same order. Iterations that one of them did
  * not run again are left out.
  *
- * @returns where they part, in words; null: they do not
+ * @returns where they part first; null: they do not
  */
-export function findParting(before: Trace, after: Trace): string | null {
-  const [one, other] = [toShared(before, after), toShared(after, before)];
-  const [oneTold, otherTold] = [one, other].map((entries) =>
-    entries.filter(({ kind }) => kind === "told"),
-  ) as [Entry[], Entry[]];
-  const sameCount = oneTold.findIndex((entry, index) => !isSame(entry, otherTold[index]));
-  const toldCount = sameCount < 0 ? oneTold.length : sameCount;
+export function findParting(before: Trace, after: Trace): Parting | null {
+  const [one, other] = toShared(before, after);
+  const toldCount = countSame(toTold(one), toTold(other));
   const [did, didAfter] = [toDeeds(one, toldCount), toDeeds(other, toldCount)];
   for (const [place, texts] of did) {
     const textsAfter = didAfter.get(place) ?? [];
     const at = texts.findIndex(
       (text, index) => index < textsAfter.length && text !== textsAfter[index],
     );
-    if (at >= 0)
-      return `told the same, ${toPlaceText(place)} ${textsAfter[at]} where it ${texts[at]} before`;
+    if (at < 0) continue;
+    const message = `told the same, ${toPlaceText(place)} ${textsAfter[at]} where it ${texts[at]} before`;
+    return { place, message };
   }
   return null;
 }
 
+/**
+ * How what a replay was told differs from another one. `same`: in nothing that both were told. `value`: the same call had
+ * another outcome of its body first. `order`: something else came first, as when steps that run at once end in another order.
+ */
+export type ToldChange =
+  | { readonly kind: "same" }
+  | { readonly kind: "order" }
+  | {
+      readonly kind: "value";
+      readonly call: string;
+      readonly before: string;
+      readonly after: string;
+    };
+
+/** Finds the first difference in what two replays were told. */
+export function findToldChange(before: Trace, after: Trace): ToldChange {
+  const [one, other] = toShared(before, after).map(toTold) as [readonly Entry[], readonly Entry[]];
+  const at = countSame(one, other);
+  const [first, second] = [one[at], other[at]];
+  if (first === undefined || second === undefined) return { kind: "same" };
+  if (first.place !== second.place || first.call !== second.call) return { kind: "order" };
+  if (!isBody.test(first.call)) return { kind: "order" };
+  return { kind: "value", call: first.call, before: first.text, after: second.text };
+}
+
+/** Calls whose outcome is what a body made of it; that of scopes follows from others. */
+const isBody = /^step\.(do|tryDo) /;
+
+const toTold = (entries: readonly Entry[]): readonly Entry[] =>
+  entries.filter(({ kind }) => kind === "told");
+
+/** How many begin both. */
+function countSame(one: readonly Entry[], other: readonly Entry[]): number {
+  const at = one.findIndex((entry, index) => !isSame(entry, other[index]));
+  return at < 0 ? one.length : at;
+}
+
 const isSame = (one: Entry, other: Entry | undefined): boolean =>
-  one.place === other?.place && one.text === other.text;
+  one.place === other?.place && one.call === other.call && one.text === other.text;
 
 const toPlaceText = (place: string): string => (place === "" ? "the workflow" : `"${place}"`);
 
-const toShared = (trace: Trace, other: Trace): readonly Entry[] =>
-  trace.entries.filter(({ place }) => other.places.has(place) && trace.places.has(place));
+/** What both have, without places that only one of them came to. */
+function toShared(one: Trace, other: Trace): readonly [readonly Entry[], readonly Entry[]] {
+  const isShared = ({ place }: Entry): boolean => one.places.has(place) && other.places.has(place);
+  return [one.entries.filter(isShared), other.entries.filter(isShared)];
+}
 
 /** What was done at each place before the code was told more than so much. */
 function toDeeds(

@@ -1,6 +1,7 @@
 /** A workflow whose calls, outcomes and bodies are watched; it behaves as it did. */
 import type { WorkflowDefinition } from "../../authoring/define-workflow.ts";
 import type { StepContext, WorkflowEvent, WorkflowStep } from "../../authoring/step.ts";
+import { escapeName, toPath, toStepKey } from "../../core/step-key.ts";
 import { toErrorText, toText, type Trace } from "./trace.ts";
 
 /** Who watches. */
@@ -22,9 +23,13 @@ export function traceWorkflow(workflow: WorkflowDefinition, watch: Watch): Workf
     const replay = watch.beginReplay(event);
     if (replay === null) return workflow.run(event, step, context);
     const { trace } = replay;
-    trace.told("", toText(event.payload));
+    trace.told("", "params", toText(event.payload));
     try {
-      const output = await workflow.run(event, traceSteps(step, { replay, path: "" }), context);
+      const output = await workflow.run(
+        event,
+        traceSteps(step, { replay, path: "", isLoop: false }),
+        context,
+      );
       trace.did("", `returned ${toText(output)}`);
       return output;
     } catch (error) {
@@ -38,6 +43,8 @@ export function traceWorkflow(workflow: WorkflowDefinition, watch: Watch): Workf
 interface At {
   readonly replay: Replay;
   readonly path: string;
+  /** Functions are iterations: what they are given may come from history. */
+  readonly isLoop: boolean;
 }
 
 type AnyCall = (...given: readonly unknown[]) => unknown;
@@ -52,8 +59,10 @@ function traceSteps(step: WorkflowStep, at: At): WorkflowStep {
     const use = (uses.get(label) ?? 0) + 1;
     uses.set(label, use);
     trace.did(at.path, `called ${label}`);
-    const inner = { ...at, path: toPath(at.path, `${String(name)}${use === 1 ? "" : `#${use}`}`) };
-    const told = (text: string): void => trace.told(at.path, `${label}#${use} ${text}`);
+    const part = toStepKey(String(name), use);
+    const inner = { ...at, path: toPath(at.path, part), isLoop: method === "loop" };
+    const told = (text: string): void =>
+      trace.told(at.path, use === 1 ? label : `${label}#${use}`, text);
     const outcome = real(...given.slice(0, 1), ...rest.map((item) => watchIn(item, inner, 2)));
     if (outcome instanceof Promise)
       void outcome.then(
@@ -72,8 +81,6 @@ function traceSteps(step: WorkflowStep, at: At): WorkflowStep {
   });
 }
 
-const toPath = (path: string, part: string): string => (path === "" ? part : `${path}/${part}`);
-
 /** Functions in what a step is called with: bodies, branches and undos, which may stand in options. */
 function watchIn(given: unknown, at: At, depth: number): unknown {
   if (typeof given === "function") return watchFunction(given as AnyCall, at);
@@ -81,7 +88,7 @@ function watchIn(given: unknown, at: At, depth: number): unknown {
   return Object.fromEntries(
     Object.entries(given).map(([name, value]) => {
       if (name === "state") return [name, value];
-      const path = name === "run" ? at.path : toPath(at.path, name);
+      const path = name === "run" ? at.path : toPath(at.path, escapeName(name));
       return [name, watchIn(value, { ...at, path }, depth - 1)];
     }),
   );
@@ -104,12 +111,26 @@ function watchFunction(given: AnyCall, at: At): AnyCall {
       );
     if (!isStep(parameters[0])) return Reflect.apply(given, this, parameters);
     const [step, ...others] = parameters;
-    // Iterations and items are given their number.
-    const part = typeof others[1] === "number" ? `/~${others[1]}` : "";
-    const inner = { ...at, path: `${at.path}${part}` };
-    at.replay.trace.did(inner.path, `began with ${toText(others)}`);
-    return callWith(0, traceSteps(step, inner));
+    return runBranch(at, others, (inner) => callWith(0, traceSteps(step, inner)));
   };
+}
+
+/** Runs a branch, an iteration, or an item of a map. @param others what it is given beside its steps */
+function runBranch(at: At, others: readonly unknown[], run: (inner: At) => unknown): unknown {
+  const { trace } = at.replay;
+  // Iterations and items are given their number.
+  const index = typeof others[1] === "number" ? `/${at.isLoop ? "~" : ""}${others[1]}` : "";
+  const inner = { ...at, path: `${at.path}${index}` };
+  trace.did(inner.path, "began");
+  if (at.isLoop) trace.told(inner.path, "state", toText(others));
+  else trace.did(inner.path, `was given ${toText(others)}`);
+  const end = run(inner);
+  if (end instanceof Promise)
+    void end.then(
+      (value) => trace.did(inner.path, `returned ${toText(value)}`),
+      (error: unknown) => trace.did(inner.path, `threw ${toErrorText(error)}`),
+    );
+  return end;
 }
 
 const has = (given: unknown, name: string): boolean =>
