@@ -45,10 +45,7 @@ export interface Harness<TRegistry extends WorkflowsRegistry> {
   /** Log lines so far. */
   readonly log: readonly LogLine[];
   tick(input?: TickInput): Promise<TickOutput>;
-  /**
-   * Ticks until nothing is due; after a `restart` meanwhile, with the new runner. Fails when that takes more than 1000 ticks, or
-   * as soon as a workflow awaits what is no step.
-   */
+  /** Ticks until nothing is due. Fails when that takes more than 1000 ticks, or as soon as a workflow awaits what is no step. */
   runUntilIdle(): Promise<{ readonly processed: number }>;
   /** Advances to each next due time in turn, until nothing is due or `untilMs` have passed. @default 366 days */
   runThroughTime(untilMs?: number): Promise<void>;
@@ -69,13 +66,26 @@ const DEFAULT_LEASE_MS = 30_000;
 interface Runner<TRegistry extends WorkflowsRegistry> {
   readonly engine: Engine<TRegistry>;
   kill(): void;
-  /** Resolves once it is killed, or has logged what the harness fails on: its tick may never end. */
+  /** Resolves once it has logged what the harness fails on, or is killed where that goes on: its tick may never end. */
   readonly interrupted: Promise<null>;
 }
 
 /** Creates a harness for workflows under test. */
 export function createHarness<const TRegistry extends WorkflowsRegistry>(
   options: HarnessOptions<TRegistry>,
+): Harness<TRegistry> {
+  return openHarness(options, { goesOn: false });
+}
+
+/**
+ * As `createHarness`.
+ *
+ * @param going.goesOn whether what was running through time or until idle goes on with the new runner after a `restart`; else it
+ *   never ends, as the runner that it asked
+ */
+export function openHarness<const TRegistry extends WorkflowsRegistry>(
+  options: HarnessOptions<TRegistry>,
+  { goesOn }: { readonly goesOn: boolean },
 ): Harness<TRegistry> {
   const time = createFakeTime();
   const log: LogLine[] = [];
@@ -99,7 +109,7 @@ export function createHarness<const TRegistry extends WorkflowsRegistry>(
     const kill = (): void => {
       store.kill();
       stop();
-      interrupt();
+      if (goesOn) interrupt();
     };
     return { engine, kill, interrupted };
   };

@@ -221,6 +221,16 @@ describe("crashEverywhere finds effects that are repeated", () => {
     ]);
   });
 
+  it("in branches that are called as options of other scopes are", async () => {
+    const pay = (own: WorkflowStep): Promise<number> => own.do("pay", () => 1);
+    const report = await crash((step) => step.join("book", { run: pay, state: pay, undo: pay }));
+    expect(kinds(report)).toEqual([
+      "repeatedEffect book/run/pay",
+      "repeatedEffect book/state/pay",
+      "repeatedEffect book/undo/pay",
+    ]);
+  });
+
   it("but not of steps that are said to be safe to repeat, by name or by path", async () => {
     const run = async (step: WorkflowStep): Promise<void> => {
       await step.do("load", () => 1);

@@ -22,10 +22,7 @@ export async function crashEverywhere<TInput, TOutput, TEvents extends EventSche
   workflow: WorkflowDefinition<TInput, TOutput, TEvents>,
   scenario: CrashScenario<TInput, TOutput, TEvents> = {},
 ): Promise<CrashReport> {
-  const subject: Subject = {
-    workflow: workflow as unknown as WorkflowDefinition,
-    scenario: parseScenario(scenario),
-  };
+  const subject: Subject = { workflow, scenario: parseScenario(scenario) };
   const plays = lastPlays.then(() => playAll(subject));
   lastPlays = plays.catch(() => undefined);
   return plays;

@@ -4,7 +4,7 @@ import type { WorkflowsRegistry } from "../../authoring/registry.ts";
 import { createMemoryStore } from "../../stores/memory/index.ts";
 import { createFakeTime } from "../fake-time.ts";
 import { createFaultStore } from "../fault-store.ts";
-import { createHarness, findComplaint, type Harness, type LogLine } from "../harness.ts";
+import { openHarness, findComplaint, type Harness, type LogLine } from "../harness.ts";
 import { CrashingProcess } from "./process.ts";
 import type { AnyScenario, DrivenInstance } from "./scenario.ts";
 import { withShiftedGlobals } from "./shifted-globals.ts";
@@ -59,13 +59,14 @@ export async function play(
     process.planCall(call),
   );
   const { key, workflows } = register(scenario.workflows, workflow, process);
-  const harness = createHarness({
+  const options = {
     ...scenario.engine,
     workflows,
     store: { store, clock: time },
     // The process that takes its place has its name, and waits for no lease: no time passes that was not asked for.
     runnerId: "crashes",
-  });
+  };
+  const harness = openHarness(options, { goesOn: true });
   process.restart = harness.restart;
   const run = async (): Promise<Played["failure"]> => {
     await scenario.setup();
@@ -137,9 +138,8 @@ async function hasLostStep(
   workflowName: string,
 ): Promise<boolean> {
   for (let cursor: string | undefined; ;) {
-    const page = await engine.listHistory(workflowName, INSTANCE_ID, {
-      ...(cursor === undefined ? {} : { cursor }),
-    });
+    const from = cursor === undefined ? {} : { cursor };
+    const page = await engine.listHistory(workflowName, INSTANCE_ID, from);
     if (
       page.steps.some(
         ({ status, lostAttempts, maxAttempts }) =>

@@ -54,12 +54,14 @@ function traceSteps(step: WorkflowStep, at: At): WorkflowStep {
   const { trace } = at.replay;
   const uses = new Map<string, number>();
   const call = (method: string, real: AnyCall, given: readonly unknown[]): unknown => {
-    const [name, ...rest] = given;
-    const label = name === undefined ? `step.${method}` : `step.${method} "${String(name)}"`;
+    const [first, ...rest] = given;
+    // Another type of name is refused by the step itself.
+    const name = typeof first === "string" ? first : "";
+    const label = first === undefined ? `step.${method}` : `step.${method} "${name}"`;
     const use = (uses.get(label) ?? 0) + 1;
     uses.set(label, use);
     trace.did(at.path, `called ${label}`);
-    const part = toStepKey(String(name), use);
+    const part = toStepKey(name, use);
     const inner = { ...at, path: toPath(at.path, part), isLoop: method === "loop" };
     const told = (text: string): void =>
       trace.told(at.path, use === 1 ? label : `${label}#${use}`, text);
@@ -87,8 +89,9 @@ function watchIn(given: unknown, at: At, depth: number): unknown {
   if (depth === 0 || !isPlain(given)) return given;
   return Object.fromEntries(
     Object.entries(given).map(([name, value]) => {
-      if (name === "state") return [name, value];
-      const path = name === "run" ? at.path : toPath(at.path, escapeName(name));
+      // A loop's options, where other scopes have branches of any name.
+      if (at.isLoop && name === "state") return [name, value];
+      const path = at.isLoop && name === "run" ? at.path : toPath(at.path, escapeName(name));
       return [name, watchIn(value, { ...at, path }, depth - 1)];
     }),
   );
