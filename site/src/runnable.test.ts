@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { expect, it, onTestFinished } from "vitest";
 import { readSnippets } from "./snippets/read-snippets.ts";
 import { runFile, writeFolder } from "./snippets/run-page.ts";
@@ -37,4 +38,17 @@ it("S8-017 what the page about tests shows runs, on the quickstart's workflow", 
     code: 0,
     output: "complete\n",
   });
+});
+
+it("S8-017 what the page about tests finds wrong with its order is what it shows", async () => {
+  const page = "docs/testing.md";
+  const shown = readSnippets(page).find(({ code }) => code.includes('name: "order"'));
+  const run = runFile(writeFolder("crashes", { "main.ts": shown?.code ?? "" }), "main.ts");
+  expect(await run.ended).toBe(0);
+  expect(readFileSync(page, "utf8")).toContain(`\`\`\`text\n${run.output()}\`\`\``);
+
+  const scenario = readSnippets(page).find(({ code }) => code.includes("assertNoFindings(report)"));
+  const files = { "workflow.ts": workflow, "main.ts": scenario?.code ?? "" };
+  const other = runFile(writeFolder("crash-scenario", files), "main.ts");
+  expect({ code: await other.ended, output: other.output() }).toEqual({ code: 0, output: "" });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { defineWorkflow } from "../index.ts";
-import { createHarness } from "./harness.ts";
+import { createHarness, openHarness } from "./harness.ts";
 
 const ran: string[] = [];
 const order = defineWorkflow({ name: "order" }, async (_event, step) => {
@@ -104,5 +104,49 @@ describe("the harness", () => {
       thenWakeAt: null,
       quietMs: null,
     });
+  });
+
+  /** A workflow whose process dies in its first body, and which then sleeps for long. */
+  async function playDeath(goesOn: boolean) {
+    let bodies = 0;
+    const w = defineWorkflow({ name: "w" }, async (_event, step) => {
+      await step.do("dies first", () => {
+        bodies += 1;
+        if (bodies === 1) harness.restart();
+      });
+      await step.sleep("month", "30 days");
+    });
+    const harness = openHarness({ workflows: { W: w }, runnerId: "one" }, { goesOn });
+    await harness.workflows.W.create({ id: "x" });
+    const idle = harness.runUntilIdle();
+    await harness.clock.advance(0);
+    return { harness, idle, bodyCount: () => bodies };
+  }
+
+  it("S0-001 what was running until idle goes on with the new runner where it is to", async () => {
+    const { harness, idle, bodyCount } = await playDeath(true);
+    expect(await idle).toEqual({ processed: 1 });
+    expect(bodyCount()).toBe(2);
+    await harness.runThroughTime();
+    expect(await harness.status("w", "x")).toMatchObject({ status: "complete" });
+  });
+
+  it("S0-001 and else it never ends: nothing runs before the next tick", async () => {
+    const { harness, idle, bodyCount } = await playDeath(false);
+    let hasEnded = false;
+    void idle.finally(() => (hasEnded = true));
+    await harness.clock.advance(60_000);
+    expect(bodyCount()).toBe(1);
+    await harness.runThroughTime();
+    expect(bodyCount()).toBe(2);
+    expect(hasEnded).toBe(false);
+    expect(await harness.status("w", "x")).toMatchObject({ status: "complete" });
+  });
+
+  it("fails at once where a workflow awaits for ever what is no step", async () => {
+    const w = defineWorkflow({ name: "w" }, () => new Promise(() => {}));
+    const harness = createHarness({ workflows: { W: w } });
+    await harness.workflows.W.create({ id: "x" });
+    await expect(harness.runUntilIdle()).rejects.toThrow("await_outside_step");
   });
 });

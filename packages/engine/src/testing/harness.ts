@@ -7,12 +7,13 @@
 import type { WorkflowsRegistry } from "../authoring/registry.ts";
 import { createEngine, type Engine, type EngineOptions } from "../verbs/engine.ts";
 import type { EpochMs } from "../core/model/records.ts";
+import type { Host } from "../ports/host.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { HistoryOutput, InstanceStatus, TickInput, TickOutput } from "../ports/service.ts";
 import type { Store } from "../ports/store.ts";
 import { createMemoryStore } from "../stores/memory/index.ts";
 import { createFakeTime } from "./fake-time.ts";
-import { createFaultStore, type FaultStore } from "./fault-store.ts";
+import { createFaultStore } from "./fault-store.ts";
 
 /** Workflows under test, and limits. */
 export interface HarnessOptions<TRegistry extends WorkflowsRegistry> extends Omit<
@@ -44,7 +45,7 @@ export interface Harness<TRegistry extends WorkflowsRegistry> {
   /** Log lines so far. */
   readonly log: readonly LogLine[];
   tick(input?: TickInput): Promise<TickOutput>;
-  /** Ticks until nothing is due. Fails when that takes more than 1000 ticks, or when a workflow awaits what is no step. */
+  /** Ticks until nothing is due. Fails when that takes more than 1000 ticks, or as soon as a workflow awaits what is no step. */
   runUntilIdle(): Promise<{ readonly processed: number }>;
   /** Advances to each next due time in turn, until nothing is due or `untilMs` have passed. @default 366 days */
   runThroughTime(untilMs?: number): Promise<void>;
@@ -61,31 +62,56 @@ export interface Harness<TRegistry extends WorkflowsRegistry> {
 
 const DEFAULT_LEASE_MS = 30_000;
 
+/** An engine with all that ends when its process does. */
+interface Runner<TRegistry extends WorkflowsRegistry> {
+  readonly engine: Engine<TRegistry>;
+  kill(): void;
+  /** Resolves once it has logged what the harness fails on, or is killed where that goes on: its tick may never end. */
+  readonly interrupted: Promise<null>;
+}
+
 /** Creates a harness for workflows under test. */
 export function createHarness<const TRegistry extends WorkflowsRegistry>(
   options: HarnessOptions<TRegistry>,
 ): Harness<TRegistry> {
+  return openHarness(options, { goesOn: false });
+}
+
+/**
+ * As `createHarness`.
+ *
+ * @param going.goesOn whether what was running through time or until idle goes on with the new runner after a `restart`; else it
+ *   never ends, as the runner that it asked
+ */
+export function openHarness<const TRegistry extends WorkflowsRegistry>(
+  options: HarnessOptions<TRegistry>,
+  { goesOn }: { readonly goesOn: boolean },
+): Harness<TRegistry> {
   const time = createFakeTime();
   const log: LogLine[] = [];
   const complaints: LogLine[] = [];
-  const logger: Logger = {
-    log: (level, event, fields) => {
-      const line = { level, event, fields };
-      log.push(line);
-      if (isComplaint(line)) complaints.push(line);
-    },
-  };
   const base = options.store?.store ?? createMemoryStore({ now: time.now });
-  const start = (): { engine: Engine<TRegistry>; store: FaultStore } => {
+  const start = (): Runner<TRegistry> => {
     const store = createFaultStore(base);
-    const engine = createEngine({
-      leaseMs: DEFAULT_LEASE_MS,
-      ...options,
-      store,
-      host: time.host,
-      logger,
-    });
-    return { engine, store };
+    const { host, stop } = withOwnTimers(time.host);
+    let interrupt = (): void => {};
+    const interrupted = new Promise<null>((resolve) => (interrupt = () => resolve(null)));
+    const logger: Logger = {
+      log: (level, event, fields) => {
+        const line = { level, event, fields };
+        log.push(line);
+        if (!isComplaint(line)) return;
+        complaints.push(line);
+        interrupt();
+      },
+    };
+    const engine = createEngine({ leaseMs: DEFAULT_LEASE_MS, ...options, store, host, logger });
+    const kill = (): void => {
+      store.kill();
+      stop();
+      if (goesOn) interrupt();
+    };
+    return { engine, kill, interrupted };
   };
   let current = start();
   const advance = async (ms: number): Promise<void> => {
@@ -96,8 +122,9 @@ export function createHarness<const TRegistry extends WorkflowsRegistry>(
   const runUntilIdle = async (): Promise<Pick<TickOutput, "processed" | "nextWakeInMs">> => {
     let processed = 0;
     for (let count = 0; count < 1000; count += 1) {
-      const result = await tick();
+      const result = await Promise.race([tick(), current.interrupted]);
       failOnAwaitOutsideStep(complaints);
+      if (result === null) continue;
       processed += result.processed;
       if (result.processed === 0) return { processed, nextWakeInMs: result.nextWakeInMs };
     }
@@ -134,17 +161,45 @@ export function createHarness<const TRegistry extends WorkflowsRegistry>(
         runNumber === undefined ? {} : { runNumber },
       ),
     restart: () => {
-      current.store.kill();
+      current.kill();
       current = start();
     },
   };
 }
 
+/** A host whose timers can be ended with the process that set them. */
+function withOwnTimers(host: Host): { readonly host: Host; stop(): void } {
+  const cancels = new Set<() => void>();
+  let isStopped = false;
+  const setTimer: Host["setTimer"] = (delayMs, callback) => {
+    if (isStopped) return () => {};
+    const cancelTimer = host.setTimer(delayMs, () => {
+      cancels.delete(cancel);
+      callback();
+    });
+    const cancel = (): void => {
+      cancels.delete(cancel);
+      cancelTimer();
+    };
+    cancels.add(cancel);
+    return cancel;
+  };
+  const stop = (): void => {
+    isStopped = true;
+    for (const cancel of cancels) cancel();
+  };
+  return { host: { ...host, setTimer }, stop };
+}
+
 /** Fails a test whose workflow waits for what is no step. */
 export function failOnAwaitOutsideStep(log: readonly LogLine[]): void {
-  const line = log.find(isComplaint);
-  if (line !== undefined) throw new RangeError(`${line.event}: ${JSON.stringify(line.fields)}`);
+  const line = findComplaint(log);
+  if (line !== null) throw new RangeError(`${line.event}: ${JSON.stringify(line.fields)}`);
 }
+
+/** The first line that the harness fails on; null: there is none. */
+export const findComplaint = (log: readonly LogLine[]): LogLine | null =>
+  log.find(isComplaint) ?? null;
 
 const isComplaint = ({ event }: LogLine): boolean =>
   event === "workflow.await_outside_step" || event === "step.called_after_park";

@@ -1,4 +1,7 @@
-/** @module For tests: a harness for workflows, time that only tests move, stores that fail on purpose, and the store contract. */
+/** @module For tests: a harness for workflows, time that only tests move, stores that fail on purpose, crashes at every point, and the store contract. */
+export { crashEverywhere } from "./crashes/crash-everywhere.ts";
+export { assertNoFindings, type CrashFinding, type CrashReport } from "./crashes/report.ts";
+export type { CrashScenario, DrivenHarness, DrivenInstance } from "./crashes/scenario.ts";
 export { createFakeTime, FAKE_START, type FakeTime } from "./fake-time.ts";
 export {
   createFaultStore,

@@ -1,0 +1,454 @@
+import { describe, expect, it } from "vitest";
+import {
+  defineWorkflow,
+  Loop,
+  NonRetryableError,
+  RollbackError,
+  type StepContext,
+  type WorkflowDefinition,
+  type WorkflowStep,
+} from "../../index.ts";
+import { crashEverywhere } from "./crash-everywhere.ts";
+import { assertNoFindings, type CrashReport } from "./report.ts";
+import type { CrashScenario } from "./scenario.ts";
+
+const define = (run: (step: WorkflowStep) => unknown): WorkflowDefinition =>
+  defineWorkflow({ name: "w" }, (_event, step) => run(step));
+
+const crash = (
+  run: (step: WorkflowStep) => unknown,
+  scenario: CrashScenario = {},
+): Promise<CrashReport> => crashEverywhere(define(run), scenario);
+
+/** A body that does it right. */
+const key = ({ idempotencyKey }: StepContext): string => idempotencyKey;
+
+/** Every point was played, and nothing was found. */
+function expectClean(report: CrashReport): void {
+  expect(report.text).toMatch(/^w: 0 findings in \d+ crashes/);
+  expect(report).toMatchObject({ findings: [], isCutShort: false, isEndCompared: true });
+  expect(report.crashCount).toBe(report.pointCount);
+  expect(report.crashCount).toBeGreaterThan(2);
+}
+
+const kinds = (report: CrashReport): readonly string[] =>
+  report.findings.map(({ kind, stepPath }) => (stepPath === null ? kind : `${kind} ${stepPath}`));
+
+describe("crashEverywhere finds nothing in a correct workflow", () => {
+  it("with steps and sleeps, whose process dies around each commit and behind each body", async () => {
+    const run = async (step: WorkflowStep): Promise<string> => {
+      const paid = await step.do("pay", key);
+      await step.sleep("night", "1 day");
+      return paid + (await step.do("ship", key));
+    };
+    const report = await crash(run);
+    expectClean(report);
+    // Two bodies, and what comes before and after two commits.
+    expect(report.pointCount).toBe(6);
+    expect(() => assertNoFindings(report)).not.toThrow();
+  });
+
+  it("with retries and failures", async () => {
+    let tries = 0;
+    const run = async (step: WorkflowStep): Promise<unknown> => {
+      const retries = { limit: 9, delay: "1 minute" } as const;
+      const flaky = await step.do("flaky", { retries }, (context) => {
+        tries += 1;
+        if (tries < 3) throw new Error("not yet");
+        return key(context);
+      });
+      const failed = await step.tryDo("fail", () => {
+        throw new NonRetryableError("never");
+      });
+      return [flaky, failed.ok];
+    };
+    expectClean(await crash(run, { setup: () => (tries = 0) }));
+  });
+
+  it("with events that come while its process is up or dead", async () => {
+    const run = async (step: WorkflowStep): Promise<unknown> => {
+      const { payload } = await step.waitForEvent<number>("first", { type: "go" });
+      await step.do("pay", key);
+      return [payload, await step.tryWaitForEvent("second", { type: "never" })];
+    };
+    const report = await crash(run, {
+      drive: async (harness, instance) => {
+        await harness.runUntilIdle();
+        await harness.clock.advance(1000);
+        await instance.sendEvent({ type: "go", payload: 7 });
+        await harness.runThroughTime();
+        expect(await instance.status()).toMatchObject({ output: [7, null] });
+      },
+    });
+    expectClean(report);
+  });
+
+  it("with scopes, a loop whose rows are trimmed among them", async () => {
+    const run = async (step: WorkflowStep): Promise<unknown> => [
+      await step.race("race", {
+        slow: (own) => own.sleep("nap", "1 hour"),
+        fast: (own) => own.do("ask", key),
+      }),
+      await step.join("join", { a: (own) => own.do("x", key), b: (own) => own.do("x", key) }),
+      await step.map("map", [1, 2, 3], (own, n) => own.do("m", (context) => n + key(context)), {
+        concurrency: 2,
+      }),
+      await step.loop("loop", {
+        state: 0,
+        commitEvery: 2,
+        keep: 0,
+        run: async (own, n) => {
+          await own.do("poll", key);
+          await own.sleep("pause", "1 minute");
+          return n < 5 ? Loop.continue(n + 1) : Loop.break(n);
+        },
+      }),
+      (await step.try("try", (own) => own.do("t", key))).ok,
+      step.random() < 2,
+      step.version("v", 2),
+    ];
+    expectClean(await crash(run));
+  });
+
+  it("with a rollback", async () => {
+    const run = async (step: WorkflowStep): Promise<never> => {
+      const undo = (_result: string, context: StepContext): string => key(context);
+      await step.do("flight", { undo }, key);
+      await step.do("hotel", { undo: { run: undo, retries: { limit: 2 } } }, key);
+      throw new RollbackError();
+    };
+    const report = await crash(run);
+    expectClean(report);
+    // Two bodies, two undos, and the commits around them.
+    expect(report.pointCount).toBeGreaterThanOrEqual(10);
+  });
+
+  it("that ends with an error", async () => {
+    const run = async (step: WorkflowStep): Promise<never> => {
+      await step.do("pay", key);
+      throw new NonRetryableError("no");
+    };
+    expectClean(await crash(run));
+  });
+
+  it("that starts another one", async () => {
+    const child = defineWorkflow({ name: "child" }, (_event, step) => step.do("c", key));
+    const parent = defineWorkflow({ name: "w" }, (_event, step, { workflows }) =>
+      step.do("start", async ({ idempotencyKey }) => {
+        const started = await workflows["CHILD"]?.create({ idempotencyKey });
+        return started?.id;
+      }),
+    );
+    expectClean(await crashEverywhere(parent, { workflows: { CHILD: child } }));
+  });
+
+  it("with a step that may run once: it is lost with its process, and no fault", async () => {
+    const run = (step: WorkflowStep): Promise<string> =>
+      step.do("once", { retries: { limit: 0 } }, () => "done");
+    expectClean(await crash(run));
+  });
+
+  it("with steps at once, which may end in another order", async () => {
+    const run = (step: WorkflowStep): Promise<unknown> =>
+      Promise.race(
+        ["a", "b", "c"].map((name) => step.do(name, async (context) => name + key(context))),
+      );
+    expectClean(await crash(run));
+  });
+
+  it("that is paused, resumed and restarted from outside", async () => {
+    const run = async (step: WorkflowStep): Promise<unknown> => {
+      await step.do("pay", key);
+      await step.sleep("night", "1 day");
+      return step.do("ship", key);
+    };
+    const report = await crash(run, {
+      drive: async (harness, instance) => {
+        await harness.runUntilIdle();
+        await instance.pause();
+        await harness.runUntilIdle();
+        await instance.resume();
+        await instance.restart();
+        await harness.runThroughTime();
+      },
+    });
+    expectClean(report);
+  });
+
+  it("whose params and events have types", async () => {
+    const typed = defineWorkflow({ name: "w" }, async (event, step) => {
+      await step.do("pay", key);
+      return event.payload;
+    });
+    expectClean(await crashEverywhere(typed, { params: { cents: 5 } }));
+  });
+});
+
+describe("crashEverywhere finds effects that are repeated", () => {
+  it("of a body that never reads its idempotency key, and names the step and the crash", async () => {
+    let charges = 0;
+    const report = await crash((step) => step.do("pay", () => (charges += 1) > 0));
+    // Twice without a crash, once where the only commit was applied, and twice in each of the others.
+    expect(charges).toBe(7);
+    expect(kinds(report)).toEqual(["repeatedEffect pay"]);
+    expect(report.findings[0]).toMatchObject({
+      crash: 'after the body of "pay" returned, before that was committed',
+      crashCount: 2,
+    });
+    expect(() => assertNoFindings(report)).toThrow(
+      '1. repeatedEffect: the body of step "pay" ran to its end more than once',
+    );
+  });
+
+  it("in branches, iterations and undos, each once, by their readable paths", async () => {
+    const run = async (step: WorkflowStep): Promise<never> => {
+      await step.join("book", { "a/b": (own) => own.do("50%", () => 1) });
+      await step.loop("poll", {
+        state: 0,
+        run: async (own, n) => {
+          await own.do("ask", () => 1);
+          await own.do("ask", () => 1);
+          return n < 2 ? Loop.continue(n + 1) : Loop.break();
+        },
+      });
+      await step.do("pay", { undo: () => 1 }, key);
+      throw new RollbackError();
+    };
+    expect(kinds(await crash(run))).toEqual([
+      "repeatedEffect book/a/b/50%",
+      "repeatedEffect poll/ask",
+      "repeatedEffect pay/undo",
+    ]);
+  });
+
+  it("in branches that are called as options of other scopes are", async () => {
+    const pay = (own: WorkflowStep): Promise<number> => own.do("pay", () => 1);
+    const report = await crash((step) => step.join("book", { run: pay, state: pay, undo: pay }));
+    expect(kinds(report)).toEqual([
+      "repeatedEffect book/run/pay",
+      "repeatedEffect book/state/pay",
+      "repeatedEffect book/undo/pay",
+    ]);
+  });
+
+  it("but not of steps that are said to be safe to repeat, by name or by path", async () => {
+    const run = async (step: WorkflowStep): Promise<void> => {
+      await step.do("load", () => 1);
+      await step.join("book", { hotel: (own) => own.do("find", () => 1) });
+    };
+    expectClean(await crash(run, { safeToRepeat: ["load", "book/hotel/find"] }));
+    const other = await crash(run, { safeToRepeat: ["loa", "hotel"] });
+    expect(kinds(other)).toEqual(["repeatedEffect load", "repeatedEffect book/hotel/find"]);
+  });
+
+  it("and not of a body in flight elsewhere, whose process died before it had ended", async () => {
+    const run = (step: WorkflowStep): Promise<unknown> =>
+      Promise.all([
+        step.do("quick", key),
+        step.do(
+          "slow",
+          { retries: { limit: 3 } },
+          () => new Promise((resolve) => setTimeout(resolve, 0)),
+        ),
+      ]);
+    const report = await crash(run);
+    const [finding] = report.findings;
+    expect(kinds(report)).toEqual(["repeatedEffect slow"]);
+    expect(finding?.crash).not.toContain('body of "quick" returned');
+  });
+});
+
+describe("crashEverywhere finds divergence", () => {
+  const decided: readonly (readonly [string, () => boolean])[] = [
+    ["chance", () => Math.random() < 0.5],
+    ["the clock's parity", () => Date.now() % 2 === 0],
+    ["the weekday", () => new Date().getDay() === 4],
+  ];
+  for (const [name, decide] of decided)
+    it(`where ${name} decides which step is called`, async () => {
+      const run = async (step: WorkflowStep): Promise<void> => {
+        await step.do("first", key);
+        await step.do(decide() ? "a" : "b", key);
+      };
+      const report = await crash(run);
+      expect(kinds(report)).toEqual(["divergence"]);
+      expect(report.findings[0]?.message).toBe(
+        'told the same, the workflow called step.do "b" where it called step.do "a" before',
+      );
+      expect(report.findings[0]?.crashCount).toBeGreaterThan(2);
+    });
+
+  it("where what one process remembers decides, which shows by a crash alone", async () => {
+    let calls = 0;
+    const run = async (step: WorkflowStep): Promise<void> => {
+      calls += 1;
+      await step.do("first", key);
+      if (calls === 1) await step.do("only at first", key);
+    };
+    const report = await crash(run, { setup: () => (calls = 0) });
+    expect(kinds(report)).toEqual(["divergence"]);
+    expect(report.findings[0]?.crash).toMatch(/^(before|after) /);
+  });
+
+  it("where a replay of a branch or an iteration calls another step", async () => {
+    const run = (step: WorkflowStep): Promise<unknown> =>
+      step.loop("loop", {
+        state: 0,
+        run: async (own, n) => {
+          await own.do("first", key);
+          await own.do(n === 1 && Math.random() < 0.5 ? "a" : "b", key);
+          return n < 2 ? Loop.continue(n + 1) : Loop.break();
+        },
+      });
+    const report = await crash(run);
+    expect(kinds(report)).toEqual(["divergence loop"]);
+    expect(report.findings[0]?.message).toContain('"loop/~1" called step.do');
+  });
+
+  it("where an iteration goes on with a state, or an item is made, that no step gave", async () => {
+    const looped = await crash((step) =>
+      step.loop("loop", {
+        state: 0,
+        run: async (own, n) => {
+          await own.do("first", key);
+          return n === 0 ? Loop.continue(1 + Math.random()) : Loop.break();
+        },
+      }),
+    );
+    expect(kinds(looped)).toEqual(["divergence loop"]);
+    expect(looped.findings[0]?.message).toContain('"loop/~0" returned');
+    const mapped = await crash((step) =>
+      step.map("map", [Math.random()], (own) => own.do("first", key)),
+    );
+    expect(kinds(mapped)).toEqual(["divergence map/0"]);
+  });
+
+  it("but not where a lost step, which may run once, gave the state of a loop", async () => {
+    const run = (step: WorkflowStep): Promise<unknown> =>
+      step.loop("loop", {
+        state: "",
+        commitEvery: 1,
+        keep: 0,
+        run: async (own, before, iteration) => {
+          const once = await own.tryDo("once", { retries: { limit: 0 } }, () => 1);
+          await own.sleep("nap", 1000);
+          return iteration < 3 ? Loop.continue(`${before}${once.ok}`) : Loop.break(before);
+        },
+      });
+    const report = await crash(run);
+    expect(report.findings).toEqual([]);
+  });
+
+  it("where it returns what no step gave it", async () => {
+    const report = await crash(async (step) => {
+      await step.do("pay", key);
+      return Date.now();
+    });
+    expect(kinds(report)).toEqual(["divergence"]);
+    expect(report.findings[0]?.message).toMatch(/told the same, the workflow returned \d+ where/);
+  });
+
+  it("where a body that ran before comes to something else, in spite of its key", async () => {
+    const charged = new Set<string>();
+    const charge = (context: StepContext): string => {
+      const idempotencyKey = key(context);
+      if (charged.has(idempotencyKey)) throw new NonRetryableError("already charged");
+      charged.add(idempotencyKey);
+      return "charged";
+    };
+    const report = await crash((step) => step.do("pay", charge), { setup: () => charged.clear() });
+    expect(kinds(report)).toEqual(["divergence"]);
+    expect(report.findings[0]?.message).toContain('step.do "pay" threw');
+    expect(report.findings[0]?.message).toContain("already charged");
+  });
+
+  it("but compares no ends that differ without a crash too", async () => {
+    const run = (step: WorkflowStep): Promise<string> =>
+      step.do("id", (context) => key(context) + crypto.randomUUID() + Date.now());
+    const report = await crash(run);
+    expect(report).toMatchObject({ findings: [], isEndCompared: false, isCutShort: false });
+    expect(report.text).toContain("Ends were not compared");
+  });
+});
+
+describe("crashEverywhere finds what is awaited outside of steps", () => {
+  it("at once, where it never ends", async () => {
+    const report = await crash(() => new Promise(() => {}));
+    expect(kinds(report)).toEqual(["awaitOutsideStep"]);
+    expect(report).toMatchObject({ crashCount: 0, isCutShort: true });
+    expect(report.findings[0]?.message).toContain("put it into step.do");
+  });
+
+  it("where only a replay awaits it", async () => {
+    let calls = 0;
+    const run = async (step: WorkflowStep): Promise<void> => {
+      await step.do("pay", key);
+      calls += 1;
+      if (calls > 1) await new Promise(() => {});
+    };
+    const report = await crash(run, { setup: () => (calls = 0) });
+    expect(kinds(report)).toContain("awaitOutsideStep");
+    expect(report.isCutShort).toBe(false);
+  });
+});
+
+describe("crashEverywhere itself", () => {
+  it("plays no more crashes than it may, evenly spread, and says so", async () => {
+    const run = async (step: WorkflowStep): Promise<void> => {
+      for (let index = 0; index < 20; index += 1) await step.do(`s${index}`, () => 1);
+    };
+    const report = await crash(run, { maxCrashes: 6 });
+    expect(report).toMatchObject({ crashCount: 6, isCutShort: true });
+    expect(report.pointCount).toBeGreaterThan(40);
+    expect(report.text).toContain("Cut short");
+    const found = report.findings.map(({ stepPath }) => Number(stepPath?.slice(1)));
+    expect(Math.max(...found)).toBeGreaterThan(10);
+  });
+
+  it("refuses options that it does not know, and counts that are none", async () => {
+    await expect(crash(() => 1, { repeatable: [] } as object)).rejects.toMatchObject({
+      code: "UNKNOWN_OPTION",
+    });
+    for (const maxCrashes of [0, -1, 1.5, NaN, Infinity])
+      await expect(crash(() => 1, { maxCrashes })).rejects.toThrow("an integer from 1");
+  });
+
+  it("throws what the scenario throws without a crash, and reports what it throws after one", async () => {
+    const drive = (): Promise<never> => Promise.reject(new RangeError("wrong"));
+    await expect(crash(() => 1, { drive })).rejects.toThrow("wrong");
+    let charges = 0;
+    const report = await crash(
+      (step) => step.do("pay", (context) => key(context) + (charges += 1)),
+      {
+        setup: () => (charges = 0),
+        drive: async (harness) => {
+          await harness.runThroughTime();
+          if (charges > 1) throw new RangeError("charged twice");
+        },
+      },
+    );
+    expect(kinds(report)).toEqual(["driveFailed"]);
+    expect(report.findings[0]?.message).toContain("charged twice");
+  });
+
+  it("leaves the globals as they were, however it ends and however many are asked for at once", async () => {
+    const [realDate, realRandom] = [Date, Math.random];
+    const seen: unknown[] = [];
+    const run = (step: WorkflowStep): Promise<string> =>
+      step.do("pay", (context) => {
+        const made = new realDate(0);
+        seen.push(made instanceof Date, new Date(5).getTime(), new Date() instanceof realDate);
+        return key(context);
+      });
+    await Promise.allSettled([
+      crash(run),
+      crash(run),
+      crash(run, { drive: () => Promise.reject(new RangeError("wrong")) }),
+    ]);
+    expect(new Set(seen)).toEqual(new Set([true, 5]));
+    expect([Date, Math.random]).toEqual([realDate, realRandom]);
+    await crash(() => expect([Date, Math.random]).toEqual([realDate, realRandom]), {
+      shiftGlobals: false,
+    });
+  });
+});

@@ -1,0 +1,153 @@
+/** One play of a workflow: from its creation to the end of what drives it, with at most one crash. */
+import type { WorkflowDefinition } from "../../authoring/define-workflow.ts";
+import type { WorkflowsRegistry } from "../../authoring/registry.ts";
+import { createMemoryStore } from "../../stores/memory/index.ts";
+import { createFakeTime } from "../fake-time.ts";
+import { createFaultStore } from "../fault-store.ts";
+import { openHarness, findComplaint, type Harness, type LogLine } from "../harness.ts";
+import { CrashingProcess } from "./process.ts";
+import type { AnyScenario, DrivenInstance } from "./scenario.ts";
+import { withShiftedGlobals } from "./shifted-globals.ts";
+import { toText } from "./trace.ts";
+import { traceWorkflow } from "./traced-workflow.ts";
+
+/** What is played. */
+export interface Subject {
+  readonly workflow: WorkflowDefinition;
+  readonly scenario: AnyScenario;
+}
+
+/** What was seen of a play. */
+export interface Played extends Pick<
+  CrashingProcess,
+  "traces" | "bodies" | "pointCount" | "crash"
+> {
+  readonly log: readonly LogLine[];
+  /** The line that the harness failed on; null: none. */
+  readonly complaint: LogLine | null;
+  /** The instance's status in the end, as text that can be compared. */
+  readonly end: string;
+  /** A step that may run once was lost with its process, which ends it. */
+  readonly hasLostStep: boolean;
+  /** What the scenario's `drive` threw; null: nothing. */
+  readonly failure: { readonly error: unknown } | null;
+}
+
+const INSTANCE_ID = "instance";
+
+/** How a play differs from the first one. */
+export interface PlayOptions {
+  /** 0-based point; null: no crash. @default null */
+  readonly crashAt?: number | null;
+  /** Clock and chance of another life. @default 0 */
+  readonly firstLife?: number;
+}
+
+/** Plays it once, on a store and a clock of its own. */
+export async function play(
+  { workflow, scenario }: Subject,
+  { crashAt = null, firstLife = 0 }: PlayOptions = {},
+): Promise<Played> {
+  const time = createFakeTime();
+  const process = new CrashingProcess({
+    instanceId: INSTANCE_ID,
+    crashAt,
+    firstLife,
+    now: time.now,
+  });
+  const store = createFaultStore(createMemoryStore({ now: time.now }), (call) =>
+    process.planCall(call),
+  );
+  const { key, workflows } = register(scenario.workflows, workflow, process);
+  const options = {
+    ...scenario.engine,
+    workflows,
+    store: { store, clock: time },
+    // The process that takes its place has its name, and waits for no lease: no time passes that was not asked for.
+    runnerId: "crashes",
+  };
+  const harness = openHarness(options, { goesOn: true });
+  process.restart = harness.restart;
+  const run = async (): Promise<Played["failure"]> => {
+    await scenario.setup();
+    try {
+      await harness.workflows[key]?.create({ id: INSTANCE_ID, params: scenario.params });
+      await scenario.drive(harness, toInstance(harness, key));
+      return null;
+    } catch (error) {
+      return { error };
+    }
+  };
+  const failure = await (scenario.shiftGlobals ? withShiftedGlobals(process, run) : run());
+  const { traces, bodies, pointCount, crash } = process;
+  const seen = await look(harness, workflow.name);
+  const complaint = findComplaint(harness.log);
+  const log = [...harness.log];
+  process.end();
+  return { traces, bodies, pointCount, crash, failure, complaint, log, ...seen };
+}
+
+/** The workflow takes its own place in the registry, under its key there if it has one. */
+function register(
+  others: WorkflowsRegistry,
+  workflow: WorkflowDefinition,
+  process: CrashingProcess,
+): { readonly key: string; readonly workflows: WorkflowsRegistry } {
+  const key =
+    Object.keys(others).find((name) => others[name]?.name === workflow.name) ?? "WORKFLOW";
+  return { key, workflows: { ...others, [key]: traceWorkflow(workflow, process) } };
+}
+
+/** The instance, asked through whichever engine is alive. */
+function toInstance(harness: Harness<WorkflowsRegistry>, key: string): DrivenInstance {
+  const find = async (): Promise<DrivenInstance> => {
+    const workflow = harness.workflows[key] as { get(id: string): Promise<DrivenInstance> };
+    return workflow.get(INSTANCE_ID);
+  };
+  return {
+    id: INSTANCE_ID,
+    status: async () => (await find()).status(),
+    pause: async (options) => (await find()).pause(options),
+    resume: async (options) => (await find()).resume(options),
+    terminate: async (options) => (await find()).terminate(options),
+    restart: async (options) => (await find()).restart(options),
+    retry: async (options) => (await find()).retry(options),
+    sendEvent: async (event) => (await find()).sendEvent(event),
+  };
+}
+
+async function look(
+  harness: Harness<WorkflowsRegistry>,
+  workflowName: string,
+): Promise<Pick<Played, "end" | "hasLostStep">> {
+  try {
+    const { status, output, error } = await harness.status(workflowName, INSTANCE_ID);
+    // With a code, the message may have counts in it that differ.
+    const text = error === undefined ? "" : (error.code ?? `${error.name}: ${error.message}`);
+    const failure = text === "" ? "" : ` with ${text}`;
+    const end = `${status}${failure}${output === undefined ? "" : ` with ${toText(output)}`}`;
+    return { end, hasLostStep: await hasLostStep(harness, workflowName) };
+  } catch (error) {
+    // It was not created: what was thrown then says why.
+    return { end: String(error), hasLostStep: false };
+  }
+}
+
+async function hasLostStep(
+  { engine }: Harness<WorkflowsRegistry>,
+  workflowName: string,
+): Promise<boolean> {
+  for (let cursor: string | undefined; ;) {
+    const from = cursor === undefined ? {} : { cursor };
+    const page = await engine.listHistory(workflowName, INSTANCE_ID, from);
+    if (
+      page.steps.some(
+        ({ status, lostAttempts, maxAttempts }) =>
+          status === "errored" && lostAttempts > 0 && maxAttempts === 1,
+      )
+    )
+      return true;
+    if (!page.hasNextPage || page.cursor === undefined) return false;
+    ({ cursor } = page);
+  }
+}

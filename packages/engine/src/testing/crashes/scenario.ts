@@ -1,0 +1,87 @@
+/** What drives a workflow whose process is to die at each point. */
+import type { WorkflowInstance } from "../../authoring/bindings.ts";
+import type { WorkflowsRegistry } from "../../authoring/registry.ts";
+import type { EventSchemas, NoEvents } from "../../authoring/step.ts";
+import { assertKnownOptions } from "../../core/known-names.ts";
+import type { Harness, HarnessOptions } from "../harness.ts";
+
+/** What a scenario may do from outside with the instance. */
+export type DrivenInstance<TOutput = unknown, TEvents extends EventSchemas = NoEvents> = Omit<
+  WorkflowInstance<TOutput, TEvents>,
+  "result"
+>;
+
+/** The parts of the harness that go on when the process dies in them. */
+export type DrivenHarness = Pick<
+  Harness<WorkflowsRegistry>,
+  "clock" | "log" | "runUntilIdle" | "runThroughTime"
+>;
+
+/** What drives the workflow. It is played anew for each crash, so it must do the same each time. */
+export interface CrashScenario<
+  TInput = unknown,
+  TOutput = unknown,
+  TEvents extends EventSchemas = NoEvents,
+> {
+  /** What the instance is created with. @default none */
+  readonly params?: TInput;
+  /** What happens from outside once the instance is created: time, events, commands. @default `harness.runThroughTime()` */
+  readonly drive?: (
+    harness: DrivenHarness,
+    instance: DrivenInstance<TOutput, TEvents>,
+  ) => Promise<unknown>;
+  /** Called before each play: empties what the last one left in your fakes. @default nothing */
+  readonly setup?: () => unknown;
+  /**
+   * Steps whose bodies may run twice without their idempotency key, as they read, or write what they wrote before: by name, or by
+   * path without occurrences and iterations (`book/hotel/reserve`, `pay/undo`). @default none
+   */
+  readonly safeToRepeat?: readonly string[];
+  /** Crashes that are played at most; of more points, as many are taken, evenly spread. @default 200 @minimum 1 */
+  readonly maxCrashes?: number;
+  /**
+   * `Date` follows virtual time and is later by 25 hours after a crash, and `Math.random()` gives numbers from another half, so that what
+   * they decide shows. false: both are left as they are. @default true
+   */
+  readonly shiftGlobals?: boolean;
+  /** Workflows that the workflow starts, by binding key. @default none */
+  readonly workflows?: WorkflowsRegistry;
+  /** What else the engine is given. */
+  readonly engine?: Omit<HarnessOptions<WorkflowsRegistry>, "workflows" | "store" | "runnerId">;
+}
+
+/** A scenario with every default filled in, whatever the types of its workflow. */
+export type AnyScenario = Required<Omit<CrashScenario, "drive">> & {
+  readonly drive: (harness: DrivenHarness, instance: DrivenInstance) => Promise<unknown>;
+};
+
+const OPTIONS: Readonly<Record<keyof CrashScenario, 1>> = {
+  params: 1,
+  drive: 1,
+  setup: 1,
+  safeToRepeat: 1,
+  maxCrashes: 1,
+  shiftGlobals: 1,
+  workflows: 1,
+  engine: 1,
+};
+
+/** @throws {WorkflowError} UNKNOWN_OPTION. @throws {RangeError} `maxCrashes` is no integer from 1 */
+export function parseScenario(given: object): AnyScenario {
+  assertKnownOptions("crashEverywhere", given, OPTIONS);
+  const scenario: AnyScenario = {
+    params: undefined,
+    drive: (harness) => harness.runThroughTime(),
+    setup: () => undefined,
+    safeToRepeat: [],
+    maxCrashes: 200,
+    shiftGlobals: true,
+    workflows: {},
+    engine: {},
+    ...given,
+  };
+  const { maxCrashes } = scenario;
+  if (!Number.isInteger(maxCrashes) || maxCrashes < 1)
+    throw new RangeError(`maxCrashes is ${maxCrashes}; expected an integer from 1`);
+  return scenario;
+}

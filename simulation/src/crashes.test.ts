@@ -1,0 +1,55 @@
+/** Generated programs under the published `crashEverywhere`. `ESCAPEMENT_RUNS` and `ESCAPEMENT_FROM` choose others. */
+import { expect, it } from "vitest";
+import { defineWorkflow, type WorkflowDefinition } from "@escapement/engine";
+import { crashEverywhere } from "@escapement/engine/testing";
+import { playProgram } from "./author.ts";
+import { ProgramMaker } from "./generate/programs.ts";
+import type { Program } from "./program.ts";
+import { Random } from "./random.ts";
+
+const runs = Number(process.env["ESCAPEMENT_RUNS"] ?? 60);
+const from = Number(process.env["ESCAPEMENT_FROM"] ?? 1);
+
+const makeProgram = (seed: number): Program =>
+  new ProgramMaker(new Random(seed), {
+    length: [2, 5],
+    nesting: 2,
+    failures: true,
+    children: false,
+    loops: true,
+    slow: false,
+    poison: false,
+    scopes: seed % 2 === 0,
+    rollbacks: seed % 3 === 0,
+  }).make();
+
+/** Bodies read their keys, and fail as often as the program says. @param failures attempts that have failed, by key */
+const toWorkflow = (program: Program, failures: Map<string, number>): WorkflowDefinition =>
+  defineWorkflow({ name: "w" }, (_event, step) =>
+    playProgram(program, step, {
+      observe: () => {},
+      body: ({ body: { fails } }, { idempotencyKey }) => {
+        const failed = failures.get(idempotencyKey) ?? 0;
+        if (fails !== null && failed >= fails) return Promise.resolve("returns");
+        failures.set(idempotencyKey, failed + 1);
+        return Promise.resolve("throws");
+      },
+      undoes: (_isRight, { idempotencyKey }) => void idempotencyKey,
+      create: () => Promise.resolve(null),
+      poison: () => Promise.resolve(),
+    }),
+  );
+
+it(`crashEverywhere finds nothing in ${runs} correct programs from seed ${from}`, async () => {
+  let crashCount = 0;
+  for (let seed = from; seed < from + runs; seed += 1) {
+    const failures = new Map<string, number>();
+    const report = await crashEverywhere(toWorkflow(makeProgram(seed), failures), {
+      maxCrashes: 25,
+      setup: () => failures.clear(),
+    });
+    expect(report.findings, `seed ${seed}: ${report.text}`).toEqual([]);
+    crashCount += report.crashCount;
+  }
+  expect(crashCount).toBeGreaterThan(runs * 10);
+}, 300_000);
