@@ -189,6 +189,13 @@ export class RollbackError extends WorkflowError {
   }
 }
 
+/** The error of callbacks that nobody has configured. */
+export const callbackDisabled = (): WorkflowError =>
+  new WorkflowError(
+    "CALLBACK_DISABLED",
+    "the engine makes and takes no callbacks; give createEngine callbacks: { signingKeys, url }",
+  );
+
 /** A state that the design excludes. */
 export function assertInvariant(
   condition: boolean,

@@ -46,6 +46,9 @@ export interface WorkflowParams {
 export interface InstanceParams extends WorkflowParams {
   readonly instanceId: string;
 }
+export interface TokenParams {
+  readonly token: string;
+}
 export interface CreateBatchBody {
   readonly instances: readonly InJson<BatchInstance>[];
 }
@@ -71,6 +74,8 @@ export const instanceParams: Shape<InstanceParams> = object({
   workflowName: string(),
   instanceId: string(),
 });
+
+export const tokenParams: Shape<TokenParams> = object({ token: string() });
 
 export const waitQuery: Shape<WaitQuery> = object({
   waitMs: exactOptional(integerText(0, 20_000)),

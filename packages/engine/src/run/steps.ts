@@ -1,5 +1,6 @@
 /** The steps of a run as workflow code sees them. */
 import type {
+  CallbackOptions,
   ReceivedEvent,
   RemovedKind,
   StepOptions,
@@ -16,6 +17,7 @@ import {
 } from "../authoring/step-config.ts";
 import type { WorkflowDuration } from "../core/duration.ts";
 import { type DoBody, toDoDecision } from "./do-step.ts";
+import { createCallCallback } from "./callback-step.ts";
 import { attempted } from "./attempted.ts";
 import { createOpenCall, type StepKind } from "./open-call.ts";
 import { createCallScope, type ScopeKind, type StepsAt } from "./open-scope.ts";
@@ -54,6 +56,7 @@ export function createSteps(session: Session, workflow: RegisteredWorkflow): Ste
     sleepTo(session, timestamp),
   );
   const waitKind = createWaitKind(session, workflow);
+  const callCallback = createCallCallback(session, open);
   const stepsAt = (place: Place): WorkflowStep => {
     const scope =
       (kind: ScopeKind) =>
@@ -70,6 +73,7 @@ export function createSteps(session: Session, workflow: RegisteredWorkflow): Ste
       sleep: (name, duration) => open(place, sleepKind, name, duration),
       sleepUntil: (name, timestamp) => open(place, sleepUntilKind, name, timestamp),
       waitForEvent: wait,
+      callback: (name: string, options?: CallbackOptions) => callCallback(place, name, options),
       tryWaitForEvent: (name: string, options: WaitForEventOptions) =>
         unlinked(wait(name, options).catch(timeoutAsNull)),
       join: scope("join"),

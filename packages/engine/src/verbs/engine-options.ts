@@ -19,6 +19,7 @@ const ENGINE_OPTIONS: Readonly<Record<keyof EngineOptions<WorkflowsRegistry>, 1>
   concurrency: 1,
   expectedStepMs: 1,
   namespace: 1,
+  callbacks: 1,
   redactError: 1,
   stepTransactions: 1,
   http: 1,
