@@ -30,6 +30,7 @@ export function createSidebar(): MenuItem[] {
       page("Rules of workflows", "/rules"),
       page("Control flow", "/guides/control-flow"),
       page("Undoing what was done", "/guides/undo"),
+      page("Callbacks", "/guides/callbacks"),
       page("Code changes", "/guides/code-changes"),
       page("Guarantees", "/guarantees"),
       page("Testing", "/testing"),

@@ -97,7 +97,14 @@ export interface HttpRoutes {
     Types<"POST", `${InstancePath}/events`, Instance, object, shapes.EventBody, answers.EventOutput>
   >;
   readonly completeCallback: Route<
-    Types<"POST", "/callbacks/:token", shapes.TokenParams, object, unknown, answers.Done>
+    Types<
+      "POST",
+      "/callbacks/:token",
+      shapes.TokenParams,
+      object,
+      shapes.CallbackBody,
+      answers.Done
+    >
   >;
   readonly listHistory: Route<
     Types<"GET", `${InstancePath}/history`, Instance, HistoryInput, unknown, HistoryOutput>
@@ -230,7 +237,7 @@ export const HTTP_ROUTES: HttpRoutes = {
     policy: "callback",
     params: shapes.tokenParams,
     query: shapes.emptyShape,
-    body: shapes.anyShape,
+    body: shapes.callbackBody,
     bodyLimit: "single",
     handle: async (service, { params, body }) => {
       await service.completeCallback(params.token, body);

@@ -49,6 +49,8 @@ export interface InstanceParams extends WorkflowParams {
 export interface TokenParams {
   readonly token: string;
 }
+/** The payload itself. */
+export type CallbackBody = NonNullable<unknown> | null;
 export interface CreateBatchBody {
   readonly instances: readonly InJson<BatchInstance>[];
 }
@@ -75,6 +77,8 @@ export const instanceParams: Shape<InstanceParams> = object({
   instanceId: string(),
 });
 
+/** Any JSON: `parseShape` lets a list through too. */
+export const callbackBody: Shape<CallbackBody> = anyShape as Shape<CallbackBody>;
 export const tokenParams: Shape<TokenParams> = object({ token: string() });
 
 export const waitQuery: Shape<WaitQuery> = object({

@@ -8,6 +8,9 @@ import {
   type WorkflowEvent,
   type WorkflowStep,
 } from "../index.ts";
+import { createMemoryStore } from "../stores/memory/index.ts";
+import { createFakeTime } from "../testing/fake-time.ts";
+import { createFaultStore } from "../testing/fault-store.ts";
 import { createHarness, type Harness } from "../testing/harness.ts";
 import { readCallback, signCallback } from "./callback-token.ts";
 
@@ -346,6 +349,65 @@ describe("S6-016 step.callback", () => {
       harness.engine.sendEvent("w", "x", { type: "b", eventId: "callback a" }),
     ).rejects.toEqual(code("INVALID_IDEMPOTENCY_KEY"));
   });
+});
+
+describe("S6-016 a crash at any commit", () => {
+  /** The payload comes while the mail is sent, or a day later; the process dies at the n-th commit. */
+  async function playWithCrash(killAt: number, isApplied: boolean, isEarly: boolean) {
+    const mailed: string[] = [];
+    const W = defineWorkflow({ name: "w" }, async (_event, step) => {
+      const { url, token, payload } = await step.callback("a", { timeout: "7 days" });
+      await step.do("mail", async () => {
+        mailed.push(url);
+        if (isEarly) await harness.engine.completeCallback(token, "yes").catch(() => {});
+      });
+      const answer = await payload();
+      await step.sleep("s", "1 hour");
+      return answer;
+    });
+    const time = createFakeTime();
+    let commits = 0;
+    let crash = (): void => {};
+    const crashed = new Promise<void>((resolve) => (crash = resolve));
+    const store = createFaultStore(createMemoryStore({ now: time.now }), ({ verb }) => {
+      if (verb !== "commit" || (commits += 1) !== killAt) return "none";
+      harness.restart();
+      crash();
+      return isApplied ? "none" : "before";
+    });
+    const callbacks = { signingKeys: KEYS, url: URL_OF_API };
+    const harness = createHarness({ workflows: { W }, callbacks, store: { store, clock: time } });
+    await harness.workflows.W.create({ id: "x" });
+    await Promise.race([harness.runUntilIdle(), crashed]);
+    await time.advance(60_000);
+    await harness.runUntilIdle();
+    const late = await harness.engine
+      .completeCallback(mailed[0]?.split("/").at(-1) ?? "", isEarly ? "no" : "yes")
+      .catch((error: { code: string }) => error.code);
+    await Promise.race([harness.runThroughTime(86_400_000), crashed]);
+    await time.advance(60_000);
+    await harness.runThroughTime(86_400_000);
+    return { commits, late, urls: new Set(mailed), status: await harness.status("w", "x") };
+  }
+
+  it.each([
+    [false, false],
+    [false, true],
+    [true, false],
+    [true, true],
+  ])(
+    "S6-016 keeps URL and payload, and takes one (applied: %s, early: %s)",
+    async (isApplied, isEarly) => {
+      const { commits } = await playWithCrash(0, isApplied, isEarly);
+      expect(commits).toBeGreaterThan(2);
+      for (let killAt = 0; killAt <= commits; killAt += 1) {
+        const { urls, status, late } = await playWithCrash(killAt, isApplied, isEarly);
+        expect([...urls]).toEqual([`${URL_OF_API}/callbacks/${await tokenOf("a")}`]);
+        expect(late).toEqual(isEarly ? "CALLBACK_USED" : expect.objectContaining({ id: "x" }));
+        expect(status).toMatchObject({ status: "complete", output: "yes" });
+      }
+    },
+  );
 });
 
 describe("S6-016 a callback's token", () => {
