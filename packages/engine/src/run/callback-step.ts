@@ -1,6 +1,6 @@
 /**
- * `step.callback`. The call gives a URL and has no row: it follows from the run, the step's key and a secret. Its wait is
- * opened by `payload()`, under the key that the call has found.
+ * @module `step.callback`. The call gives a URL and has no row: it follows from the run, the step's key and a secret. Its
+ * wait is opened by `payload()`, under the key that the call has found. Loaded when a run first calls it.
  */
 import type { Callback, CallbackOptions } from "../authoring/step.ts";
 import { toCallbackEvent } from "../core/callback.ts";
@@ -9,58 +9,38 @@ import type { WaitForEventCommand } from "../core/decide/wait-for-event.ts";
 import { callbackDisabled } from "../core/errors.ts";
 import { assertKnownOptions } from "../core/known-names.ts";
 import type { DurationMs } from "../core/model/records.ts";
-import { type Identified, identify } from "./identify.ts";
-import { type OpenCall, type StepKind, warnAfterEnd } from "./open-call.ts";
-import { Outcome, unlinked } from "./outcome.ts";
-import type { Place } from "./place.ts";
+import { signCallback } from "./callback-token.ts";
+import type { StepKind } from "./open-call.ts";
+import type { CalledCallback } from "./open-callback.ts";
+import { unlinked } from "./outcome.ts";
 import type { Session } from "./session.ts";
 import { toReceivedEvent, toTimeoutMs, toWaitDecision } from "./wait-step.ts";
 
-type Call = (place: Place, name: string, options?: CallbackOptions) => Promise<Callback<unknown>>;
-
 const OPTIONS: Readonly<Record<keyof CallbackOptions, 1>> = { timeout: 1 };
 
-export function createCallCallback(session: Session, open: OpenCall): Call {
-  const waitKind = createCallbackKind(session);
-  return (place, name, options = {}) => {
-    const outcome = new Outcome(place);
-    if (session.isOver) warnAfterEnd(session, name);
-    else
-      try {
-        assertKnownOptions("step.callback", options, OPTIONS);
-        const timeoutMs = toTimeoutMs(session, options.timeout);
-        const identified = identify(session, place, "waitForEvent", name);
-        const wait = (): Promise<unknown> => open(place, waitKind, identified ?? name, timeoutMs);
-        if (identified !== null)
-          session.scopes.prepare(outcome, prepare(session, { identified, outcome, wait }));
-      } catch (error) {
-        session.refuse(() => outcome.reject(error));
-      }
-    return unlinked(outcome.promise) as Promise<Callback<unknown>>;
-  };
-}
-
-interface Called {
-  readonly identified: Identified;
-  readonly outcome: Outcome;
-  readonly wait: () => Promise<unknown>;
-}
-
-/** @returns what tells author code. @throws {WorkflowError} CALLBACK_DISABLED */
-function prepare(session: Session, { identified, outcome, wait }: Called): Promise<() => void> {
+/**
+ * Signs the URL.
+ *
+ * @returns what tells author code
+ * @throws {WorkflowError} CALLBACK_DISABLED, INVALID_DURATION, UNKNOWN_OPTION
+ */
+export async function prepareCallback(called: CalledCallback): Promise<() => void> {
+  const { session, place, identified, options, outcome, open } = called;
+  assertKnownOptions("step.callback", options, OPTIONS);
+  const timeoutMs = toTimeoutMs(session, options.timeout);
   const { callbacks } = session.context;
   if (callbacks === null) throw callbackDisabled();
-  // It brings the run nowhere by itself: a loop of nothing else is stopped.
-  session.refusals.noteIdle();
   const { workflowName, instanceId, runNumber } = session.claimed.run;
-  const ref = { workflowName, instanceId, runNumber, stepKey: identified.stepKey };
-  const sign = async (): Promise<() => void> => {
-    const { signCallback } = await import("./callback-token.ts");
-    const token = await signCallback(callbacks, ref);
-    const url = `${callbacks.url}/callbacks/${token}`;
-    return () => outcome.resolve({ url, token, payload: once(wait) } satisfies Callback<unknown>);
+  const { stepKey } = identified;
+  const token = await signCallback(callbacks, { workflowName, instanceId, runNumber, stepKey });
+  const waitKind = createWaitKind(session);
+  const wait = (): Promise<unknown> => open(place, waitKind, identified, timeoutMs);
+  const callback: Callback<unknown> = {
+    url: `${callbacks.url}/callbacks/${token}`,
+    token,
+    payload: once(wait),
   };
-  return sign();
+  return () => outcome.resolve(callback);
 }
 
 /** However often it is asked for, it is one wait. */
@@ -69,7 +49,7 @@ function once(wait: () => Promise<unknown>): Callback<unknown>["payload"] {
   return () => (payload ??= unlinked(wait().then((event) => toReceivedEvent(event).payload)));
 }
 
-const createCallbackKind = (
+const createWaitKind = (
   session: Session,
 ): StepKind<DurationMs, Omit<WaitForEventCommand, keyof StepIdentity>> => ({
   type: "waitForEvent",

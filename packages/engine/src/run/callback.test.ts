@@ -15,7 +15,7 @@ import { createHarness, type Harness } from "../testing/harness.ts";
 import { readCallback, signCallback } from "./callback-token.ts";
 
 // Loaded before, so that no time passes over them.
-beforeAll(() => import("./scopes/run-scope.ts"));
+beforeAll(() => Promise.all([import("./scopes/run-scope.ts"), import("./callback-step.ts")]));
 
 const KEYS = [
   "first-key-of-35-characters-or-more!",

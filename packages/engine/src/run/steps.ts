@@ -17,7 +17,7 @@ import {
 } from "../authoring/step-config.ts";
 import type { WorkflowDuration } from "../core/duration.ts";
 import { type DoBody, toDoDecision } from "./do-step.ts";
-import { createCallCallback } from "./callback-step.ts";
+import { createCallCallback } from "./open-callback.ts";
 import { attempted } from "./attempted.ts";
 import { createOpenCall, type StepKind } from "./open-call.ts";
 import { createCallScope, type ScopeKind, type StepsAt } from "./open-scope.ts";

@@ -1,7 +1,5 @@
 /** The option `callbacks` of an engine. */
-import { assertKnownOptions } from "../core/known-names.ts";
-import { invalidOption } from "../http/invalid-option.ts";
-import { parseSecrets } from "../http/secrets.ts";
+import { WorkflowError } from "../core/errors.ts";
 import type { CallbackSigning } from "../run/context.ts";
 
 /** Lets workflows call `step.callback`, and takes what comes to its URLs. The same in every process of the engine. */
@@ -18,31 +16,23 @@ export interface EngineCallbackOptions {
 /** As long as the signature: a shorter key would be what is guessed. @source RFC 2104, section 3 */
 const MIN_KEY_LENGTH = 32;
 
-const OPTIONS: Readonly<Record<keyof EngineCallbackOptions, 1>> = { signingKeys: 1, url: 1 };
-
-/** null: no callbacks. @throws {WorkflowError} UNKNOWN_OPTION, DEPLOY_OPTIONS_INVALID */
+/** null: no callbacks. What `createEngine` refuses besides is in `engine-options.ts`. @throws {WorkflowError} DEPLOY_OPTIONS_INVALID */
 export function parseCallbacks(
   options: EngineCallbackOptions | undefined,
   namespace: string,
 ): CallbackSigning | null {
   if (options === undefined) return null;
-  assertKnownOptions("callbacks", options, OPTIONS);
-  const signingKeys = parseSecrets(options.signingKeys, "callbacks.signingKeys");
-  const short = signingKeys.findIndex(({ length }) => length < MIN_KEY_LENGTH);
-  if (short >= 0)
-    throw invalidOption(
-      `callbacks.signingKeys.${short}`,
-      `at least ${MIN_KEY_LENGTH} printable ASCII characters, no spaces`,
-    );
-  return { signingKeys, url: parseMountUrl(options.url), namespace };
+  const { signingKeys, url } = options;
+  const isLong = (key: unknown): boolean => typeof key === "string" && key.length >= MIN_KEY_LENGTH;
+  if (!Array.isArray(signingKeys) || signingKeys.length === 0 || !signingKeys.every(isLong))
+    throw invalid("signingKeys", `a list of secrets of at least ${MIN_KEY_LENGTH} characters`);
+  if (!/^https?:\/\/[^?#@]+$/.test(url) || !URL.canParse(url))
+    throw invalid("url", "a URL such as https://acme.dev/api/workflows");
+  return { signingKeys, url: url.replace(/\/+$/, ""), namespace };
 }
 
-function parseMountUrl(given: unknown): string {
-  const url = typeof given === "string" && URL.canParse(given) ? new URL(given) : null;
-  const isPlain =
-    url !== null &&
-    (url.protocol === "https:" || url.protocol === "http:") &&
-    `${url.username}${url.password}${url.search}${url.hash}` === "";
-  if (isPlain) return url.href.replace(/\/+$/, "");
-  throw invalidOption("callbacks.url", "a URL such as https://acme.dev/api/workflows");
-}
+const invalid = (name: keyof EngineCallbackOptions, expected: string): WorkflowError => {
+  const path = `callbacks.${name}`;
+  const message = `Option ${path} must be ${expected}.`;
+  return new WorkflowError("DEPLOY_OPTIONS_INVALID", message, { path, expected });
+};

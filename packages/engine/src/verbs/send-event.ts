@@ -124,7 +124,8 @@ function toRefusal(
       return eventIdConflict(sent.ref, sent.eventId);
     case "eventLimit":
       return eventLimit(sent.ref, sent.limits);
-    default:
+    case "callbackUsed":
+    case "callbackLate":
       return new WorkflowError("INVARIANT_BROKEN", "an event of no callback was taken for one");
   }
 }

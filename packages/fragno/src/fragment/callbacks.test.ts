@@ -42,7 +42,7 @@ describe.each(KINDS)("callbacks on $name", ({ server, withHooks }) => {
   const statusOf = async (id: string): Promise<unknown> =>
     (await scene.fragment.engine.getInstance("my order", id)).details;
   const post = async (id: string, body: unknown): Promise<unknown> => {
-    const url = `http://app/api/workflows/callbacks/${signToken(KEY, id)}`;
+    const url = `http://app/api/workflows/callbacks/${await signToken(KEY, id)}`;
     const answer = await scene.fragment.handler(
       new Request(url, {
         method: "POST",

@@ -89,7 +89,7 @@ const REFUSED: readonly (readonly [string, number, Ask])[] = [
   ["INSTANCE_NOT_FOUND", 404, post(`${LIST}/nobody/restart`)],
   ["INSTANCE_NOT_ERRORED", 409, post(`${LIST}/@0/retry`)],
   ["CALLBACK_INVALID", 404, post("/callbacks/forged", {})],
-  ["CALLBACK_LATE", 410, post(`/callbacks/${signToken(SIGNING_KEY, "nobody")}`, {})],
+  ["CALLBACK_LATE", 410, post(`/callbacks/${await signToken(SIGNING_KEY, "nobody")}`, {})],
   ["UNAUTHORIZED", 401, get("/workflows", { "x-user": "stranger" })],
   ["FORBIDDEN", 403, post(LIST, { id: "@f" }, { "x-user": "reader" })],
   ["TICK_UNAUTHORIZED", 401, post("/_runner/tick", {})],
@@ -141,8 +141,8 @@ describe.each(KINDS)("routes on $name", ({ server, withHooks }) => {
   afterAll(() => scene.close());
 
   const send = async (side: "f" | "e", { method, path, body, headers }: Ask) => {
-    const toSide = (text: string): string =>
-      text.replaceAll("@", side).replace("{token}", signToken(SIGNING_KEY, `${side}0`));
+    const token = await signToken(SIGNING_KEY, `${side}0`);
+    const toSide = (text: string): string => text.replaceAll("@", side).replace("{token}", token);
     const text = body === undefined || typeof body === "string" ? body : JSON.stringify(body);
     const request = new Request(`http://app/api/workflows${toSide(path)}`, {
       method,

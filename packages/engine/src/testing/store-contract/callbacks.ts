@@ -1,7 +1,6 @@
 /** `sendEvent` for one wait: stored once, and only while the wait may still take it. */
 import { describe, expect, test } from "vitest";
 import { toCallbackEvent } from "../../core/callback.ts";
-import type { JsonText } from "../../core/model/records.ts";
 import type { ClaimedRun } from "../../ports/claim.ts";
 import type { SendEventRequest, SendEventResult } from "../../ports/store.ts";
 import { eventConsumed, newId, openWait, step } from "./builders.ts";
@@ -12,12 +11,11 @@ function use(
   { send }: Scene,
   { runNumber, instanceId }: ClaimedRun["run"],
   stepKey: string,
-  payload: JsonText = `1`,
-  overrides: Partial<SendEventRequest> = {},
+  { payload = `1`, ...others }: Partial<SendEventRequest> = {},
 ): Promise<SendEventResult> {
   const type = toCallbackEvent(stepKey);
   const callback = { runNumber, stepKey };
-  return send(instanceId, type, payload, { eventId: type, callback, ...overrides });
+  return send(instanceId, type, payload, { eventId: type, callback, ...others });
 }
 
 export function describeCallbacks(source: SceneSource): void {
@@ -41,15 +39,15 @@ export function describeCallbacks(source: SceneSource): void {
       const scene = source();
       const run = await scene.start();
       const mine = { eventRowId: newId() };
-      expect((await use(scene, run.run, "a", `1`, mine)).kind).toBe("applied");
+      expect((await use(scene, run.run, "a", mine)).kind).toBe("applied");
       for (const payload of [`1`, `2`])
-        expect((await use(scene, run.run, "a", payload)).kind).toBe("callbackUsed");
-      expect((await use(scene, run.run, "a", `1`, mine)).kind).toBe("applied");
+        expect((await use(scene, run.run, "a", { payload })).kind).toBe("callbackUsed");
+      expect((await use(scene, run.run, "a", mine)).kind).toBe("applied");
       const { events } = await scene.commitHeld(run);
       expect(events).toMatchObject([{ payload: `1` }]);
       const done = step("a", { type: "waitForEvent" });
       await scene.end(run, COMPLETE, [done, eventConsumed(events[0]?.id ?? "", "a")]);
-      expect((await use(scene, run.run, "a", `1`, mine)).kind).toBe("applied");
+      expect((await use(scene, run.run, "a", mine)).kind).toBe("applied");
       expect((await use(scene, run.run, "a")).kind).toBe("callbackUsed");
     });
 
@@ -120,8 +118,8 @@ export function describeCallbacks(source: SceneSource): void {
       const scene = source();
       const run = await scene.start();
       const cap = { maxCount: 1, maxBytes: 1000 };
-      expect((await use(scene, run.run, "a", `1`, { cap })).kind).toBe("applied");
-      expect((await use(scene, run.run, "b", `1`, { cap })).kind).toBe("eventLimit");
+      expect((await use(scene, run.run, "a", { cap })).kind).toBe("applied");
+      expect((await use(scene, run.run, "b", { cap })).kind).toBe("eventLimit");
       expect((await use(scene, { ...run.run, instanceId: "none" }, "a")).kind).toBe("notFound");
     });
 
@@ -130,7 +128,7 @@ export function describeCallbacks(source: SceneSource): void {
       const run = await scene.start();
       await scene.end(run, parkIn(60_000), [openWait("a", "callback a", null)]);
       const claim = { token: newId(), leaseMs: 60_000 };
-      const sent = await use(scene, run.run, "a", `1`, { claim });
+      const sent = await use(scene, run.run, "a", { claim });
       expect(sent).toMatchObject({ kind: "applied", run: { events: [{ type: "callback a" }] } });
     });
   });
