@@ -74,10 +74,10 @@ export type WorkflowsServices = {
     event: SendEventInput,
   ): TxResult<InstanceStatus>;
   /**
-   * Gives the payload to the `step.callback` of a token. The fragment's route and `engine.completeCallback` do the same by
-   * the token itself.
+   * Gives the payload to a `step.callback`, named as its token names it. By the token itself the fragment's route and
+   * `engine.completeCallback` do it.
    *
-   * @param callback what `identifyCallback` has read from the token
+   * @param callback believed: who takes a token from outside has it verified first
    * @throws CALLBACK_USED, CALLBACK_LATE, NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE, EVENT_LIMIT
    */
   completeCallback(
