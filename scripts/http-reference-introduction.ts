@@ -13,7 +13,7 @@ with the routes below. It never rejects: whatever happens becomes an answer.
 - Every success is **200**, create included: the same call may answer with an instance that exists already
   (\`onExisting: "return"\`), and a client then needs no second case.
 - Bodies are JSON in UTF-8 with content type \`application/json\` (or \`application/…+json\`). An empty body counts as \`{}\`.
-  A field that is not listed is an error; so is nesting deeper than 1000 levels.
+  A field that is not listed is an error, but in a callback's payload; so is nesting deeper than 1000 levels.
 - Lifecycle routes take no body and do not look at one.
 - Query parameters that are not listed are let be; one that is given twice is an error.
 - A body may have \`limits.maxBodyBytes\` (default 2 MiB), a batch's \`limits.maxBatchBodyBytes\` (default 4 MiB), a tick's
@@ -31,8 +31,9 @@ with the routes below. It never rejects: whatever happens becomes an answer.
 
 ## Who may call
 
-\`authorizeRequest(context)\` is asked first, on every route; then \`policies[route.policy]\` (\`create\`, \`manage\`, \`events\`,
-\`read\`, \`tick\`). A route that neither of them guards answers 401, except for ticks, which have secrets of their own. The
+\`authorizeRequest(context)\` is asked first, on every route but that of callbacks; then \`policies[route.policy]\` (\`create\`, \`manage\`,
+\`events\`, \`read\`, \`tick\`, \`callback\`). A route that neither of them guards answers 401, except for ticks and callbacks, which have secrets of
+their own. The
 start says in the log what is closed for want of an authorizer (\`http.closed\`).
 
 \`\`\`ts
@@ -86,6 +87,13 @@ guessable one are refused when the handler is made (\`DEPLOY_OPTIONS_INVALID\`).
   \`tick.audience\` to something that names the environment too.
 - The query string of a signed GET is not covered; all it can change is how much one tick does.
 - A replay inside the window runs one more tick, which finds nothing that is not due. Ticks may run side by side.
+
+## Callbacks
+
+The URL of a callback is what \`step.callback\` gave to a workflow ([guide](guides/callbacks.md)), and all that is asked for: who has it may send one
+payload, whole, as the body. Its token is looked at before anything of the body is read. The route is closed (\`CALLBACK_DISABLED\`) without
+the engine's option \`callbacks\`. Pages of any origin may post to it, as browsers bring no cookie in that would matter. Ask who comes by
+\`policies.callback\`, for instance to limit rates.
 
 ## Errors
 

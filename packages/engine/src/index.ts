@@ -18,6 +18,8 @@ export type {
 } from "./authoring/bindings.ts";
 export type { ClassRegistration, WorkflowsRegistry } from "./authoring/registry.ts";
 export type {
+  Callback,
+  CallbackOptions,
   EventSchemas,
   ReceivedEvent,
   StepBody,

@@ -4,6 +4,7 @@ export type { InputOf, OutputOf, ParamsOf, ResultOf } from "./authoring/define-w
 export type { RegisteredWorkflow } from "./authoring/registry.ts";
 export type { ScopeSteps } from "./authoring/scopes.ts";
 export type {
+  CallbackSteps,
   DeclaredWait,
   NoEvents,
   PayloadOf,
@@ -14,7 +15,10 @@ export type {
   VersionedSteps,
 } from "./authoring/step.ts";
 export { validateNow } from "./authoring/validate.ts";
+export { type CallbackRef, toCallbackEvent } from "./core/callback.ts";
 export { utf8Size } from "./core/codec.ts";
+export { decideCallback } from "./core/decide/callback.ts";
+export { enclosingKeys, hasLeft } from "./core/enclosing-scopes.ts";
 export { toStartsAt } from "./core/delayed-start.ts";
 export {
   LIFECYCLE,
@@ -74,6 +78,7 @@ export type {
 } from "./ports/service.ts";
 export type { StepTransaction, StepWrites, TransactingStep } from "./ports/step-transaction.ts";
 export {
+  type CallbackTarget,
   type ControlRequest,
   ITEM_BYTES,
   type NewInstance,
@@ -96,6 +101,12 @@ export type { EventRow, InstanceRow, StepRow } from "./stores/sql/rows.ts";
 export { createMigratedStore } from "./stores/sql/sql-store.ts";
 export { INSTANCE, UNLIMITED_ATTEMPTS } from "./stores/sql/statements/tables.ts";
 export { type AwaitResult, createBindings } from "./verbs/bindings.ts";
+export {
+  callbackLate,
+  callbackUsed,
+  encodeCallbackPayload,
+  identifyCallback,
+} from "./verbs/complete-callback.ts";
 export type { HostContext } from "./verbs/context.ts";
 export { assertBatchSize, describeInstance, paramsOf, splitRepeated } from "./verbs/create.ts";
 export { hostEngine } from "./verbs/engine.ts";

@@ -298,6 +298,18 @@ describe("S5-045 what a workflow declares is known to its callers", () => {
     });
   });
 
+  it("S6-016 a callback's payload is believed, and unknown where nothing is said", () => {
+    defineWorkflow({ name: "called" }, async (_event, step) => {
+      const said = await step.callback<{ by: string }>("a", { timeout: "7 days" });
+      expectTypeOf(said.payload()).toEqualTypeOf<Promise<{ by: string }>>();
+      expectTypeOf((await step.callback("b")).payload()).toEqualTypeOf<Promise<unknown>>();
+      // @ts-expect-error no duration
+      void step.callback("c", { timeout: "soon" });
+      // @ts-expect-error its event has no type
+      void step.callback("d", { type: "paid" });
+    });
+  });
+
   it("durations are text that is one", () => {
     for (const text of [
       "1 day",

@@ -165,6 +165,22 @@ export const ERROR_FACTS: Readonly<Record<ErrorCode, ErrorFacts>> = {
     "No tick secret is configured, so the tick route is closed.",
     "Configure a bearer secret or signing keys.",
   ),
+  CALLBACK_DISABLED: request(
+    "A workflow called step.callback, or somebody brought a callback's token, and the engine has no option callbacks.",
+    "Give createEngine callbacks: { signingKeys, url } in every process that runs workflows or serves the HTTP API.",
+  ),
+  CALLBACK_INVALID: request(
+    "A callback's token is none, is not whole, or was signed by a key, or under a namespace, that this engine does not have.",
+    "Use the URL unchanged; keep the old key behind the new one in callbacks.signingKeys for as long as callbacks of it are open.",
+  ),
+  CALLBACK_USED: request(
+    "A callback's token has been used: the first payload counts, whatever comes later.",
+    "Nothing is left to be done; a request that is sent again because its answer was lost is told this too.",
+  ),
+  CALLBACK_LATE: request(
+    "A callback's token comes too late: the wait timed out or was cancelled, or the run ended or was restarted.",
+    "Ask for a new URL: a run that was restarted makes its own.",
+  ),
 
   STEP_FAILED: author(
     "A step's body threw and no attempt is left. The error's cause is what it threw.",

@@ -35,7 +35,14 @@ const CODES = {
   ],
   401: ["UNAUTHORIZED", "TICK_UNAUTHORIZED"],
   403: ["FORBIDDEN", "CROSS_SITE_REQUEST"],
-  404: ["WORKFLOW_NOT_FOUND", "INSTANCE_NOT_FOUND", "ROUTE_NOT_FOUND", "TICK_DISABLED"],
+  404: [
+    "WORKFLOW_NOT_FOUND",
+    "INSTANCE_NOT_FOUND",
+    "ROUTE_NOT_FOUND",
+    "TICK_DISABLED",
+    "CALLBACK_DISABLED",
+    "CALLBACK_INVALID",
+  ],
   405: ["METHOD_NOT_ALLOWED"],
   409: [
     "INSTANCE_ID_ALREADY_EXISTS",
@@ -46,7 +53,9 @@ const CODES = {
     "EVENT_ID_CONFLICT",
     "RUN_NUMBER_MISMATCH",
     "TRANSACTION_CONFLICT",
+    "CALLBACK_USED",
   ],
+  410: ["CALLBACK_LATE"],
   413: ["PAYLOAD_TOO_LARGE"],
   429: ["EVENT_LIMIT"],
   500: [
@@ -191,6 +200,13 @@ export class CancelledError extends WorkflowError {
     this.name = "CancelledError";
   }
 }
+
+/** The error of callbacks that nobody has configured. */
+export const callbackDisabled = (): WorkflowError =>
+  new WorkflowError(
+    "CALLBACK_DISABLED",
+    "the engine makes and takes no callbacks; give createEngine callbacks: { signingKeys, url }",
+  );
 
 /** A state that the design excludes. */
 export function assertInvariant(

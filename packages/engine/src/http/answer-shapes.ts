@@ -35,6 +35,9 @@ export interface ControlOutput {
   readonly ok: true;
   readonly details: InstanceStatus;
 }
+export interface Done {
+  readonly ok: true;
+}
 export interface EventOutput {
   readonly status: InstanceStatus;
 }
@@ -117,6 +120,7 @@ export const restartOrCreateOutput: Shape<RestartOrCreateOutput> = strictObject(
   details: instanceStatus,
   outcome: picklist(["created", "restarted", "unchanged"]),
 });
+export const done: Shape<Done> = strictObject({ ok: literal(true) });
 export const eventOutput: Shape<EventOutput> = strictObject({ status: instanceStatus });
 export const historyOutput: Shape<HistoryOutput> = strictObject({
   runNumber: number(),

@@ -31,9 +31,12 @@ export interface Access {
   readonly open?: true | undefined;
 }
 
-/** Routes of the policy have somebody who is asked; ticks have secrets of their own. */
+/** Routes of the policy have somebody who is asked; ticks and callbacks have secrets of their own. */
 export const isGuarded = ({ authorizeRequest, policies }: Access, policy: RoutePolicy): boolean =>
-  policy === "tick" || authorizeRequest !== undefined || policies?.[policy] !== undefined;
+  policy === "tick" ||
+  policy === "callback" ||
+  authorizeRequest !== undefined ||
+  policies?.[policy] !== undefined;
 
 /**
  * Asks everybody who has a say in a request.
@@ -51,7 +54,9 @@ export async function authorizeAccess(
       "The management API is closed: the application has no authorizer for this route (http.authorizeRequest).";
     throw new WorkflowError("UNAUTHORIZED", message);
   }
-  const refusal = await authorize(authorizeRequest, context, "UNAUTHORIZED");
+  // Who has a callback's token is somebody that the host has never heard of.
+  const first = context.policy === "callback" ? undefined : authorizeRequest;
+  const refusal = await authorize(first, context, "UNAUTHORIZED");
   return refusal ?? authorize(policies?.[context.policy], context, "FORBIDDEN");
 }
 

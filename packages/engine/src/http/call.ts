@@ -41,6 +41,7 @@ export async function admitCall(shell: Shell, call: Call): Promise<AdmittedCall 
       if (refusal !== null) return refusal;
     }
     if (route.policy === "tick") await shell.guardTick(request, readOnce);
+    if (route.policy === "callback") await shell.service.verifyCallback(params["token"] ?? "");
     return { ...call, readBody: readOnce };
   } catch (caught) {
     return answerError(shell.logger, caught, routeName);

@@ -17,7 +17,8 @@ export type CrossSiteGuard = (request: Request, policy: RoutePolicy) => void;
 export function createCrossSiteGuard(trustedOrigins: readonly string[] = []): CrossSiteGuard {
   const trusted = new Set(trustedOrigins.map(parseOrigin));
   return (request, policy) => {
-    if (policy === "read") return;
+    // What a callback asks for no browser sends by itself: its token is in the path.
+    if (policy === "read" || policy === "callback") return;
     const origin = request.headers.get("origin");
     if (origin !== null && trusted.has(origin)) return;
     const site = request.headers.get("sec-fetch-site");

@@ -2,7 +2,7 @@
 import { getDotPath, safeParse, type BaseIssue } from "valibot";
 import { WorkflowError } from "../core/errors.ts";
 import { type InputIssue, invalidRequest, MAX_ISSUES } from "./issues.ts";
-import type { Shape } from "./schemas.ts";
+import { anyShape, type Shape } from "./schemas.ts";
 
 const MAX_RECEIVED_LENGTH = 80;
 
@@ -14,7 +14,7 @@ const MAX_RECEIVED_LENGTH = 80;
  */
 export function parseShape<Output>(shape: Shape<Output>, value: unknown, place: string): Output {
   // valibot's objects take arrays too; an empty one would pass as an object without its optional fields.
-  if (Array.isArray(value)) {
+  if (Array.isArray(value) && shape !== anyShape) {
     throw invalidRequest([{ path: place, expected: "an object", received: "an array" }]);
   }
   const result = safeParse(shape, value);

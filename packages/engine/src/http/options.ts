@@ -24,12 +24,12 @@ export interface FetchHandlerOptions {
   /** Path under which the routes are. @default "/api/workflows" */
   readonly mountRoute?: string;
   /**
-   * Asked first, on every route: `bearerAuth(secrets)`, or a check of your own. It may be asked twice about one request:
+   * Asked first, on every route but that of callbacks: `bearerAuth(secrets)`, or a check of your own. It may be asked twice about one request:
    * also whether the caller could read what the answer would tell.
    * @default routes without a policy answer 401
    */
   readonly authorizeRequest?: Authorize;
-  /** Asked after `authorizeRequest`, on the routes of that policy. @default none */
+  /** Asked after `authorizeRequest`, on the routes of that policy; `callback` alone, before the token is looked at. @default none */
   readonly policies?: Readonly<Partial<Record<RoutePolicy, Authorize>>>;
   /** Lets everybody who reaches this handler start, read and control everything that no authorizer guards. */
   readonly open?: true;

@@ -11,12 +11,13 @@ import {
   type Answer,
   type TestingClient,
 } from "./testing-client.ts";
-import { TESTING_MISFIT } from "./testing-service.ts";
+import { signTestingToken, TESTING_MISFIT } from "./testing-service.ts";
 
 /** What a request of a case differs in from one that succeeds. */
 interface Change {
   readonly workflowName?: string;
   readonly instanceId?: string;
+  readonly token?: string;
   readonly query?: string;
   readonly body?: unknown;
   readonly authorization?: string;
@@ -97,12 +98,24 @@ const CAUSES: Partial<Record<ErrorCode, Cause>> = {
   PAYLOAD_TOO_LARGE: (route) => {
     if (route.policy === "events") return { change: { body: { type: "t", payload: tooLarge } } };
     if (route.policy === "tick") return { change: { body: { maxSteps: tooLarge } } };
+    if (route.policy === "callback") return { change: { body: [tooLarge] } };
     return { change: item(route, { id: "b", params: tooLarge }) };
   },
+  CALLBACK_DISABLED: failingWith("CALLBACK_DISABLED"),
+  CALLBACK_INVALID: () => ({ change: { token: "forged" } }),
+  CALLBACK_USED: () => ({
+    prepare: async (client) => client.service.completeCallback(await signTestingToken()),
+  }),
+  CALLBACK_LATE: () => ({
+    prepare: (client) => client.service.control("ORDER", "a", "terminate"),
+  }),
   TICK_DISABLED: () => ({ client: createTestingClient({ tick: {} }) }),
   TICK_UNAUTHORIZED: () => ({ change: { authorization: "Bearer undefined" } }),
   INVALID_REQUEST: (route) => ({
-    change: route.bodyLimit === "none" ? { query: "?pageSize=1&pageSize=2" } : { body: [] },
+    change:
+      route.bodyLimit === "none" || route.policy === "callback"
+        ? { query: "?pageSize=1&pageSize=2" }
+        : { body: [] },
   }),
   UNAUTHORIZED: () => ({
     client: createTestingClient({
@@ -135,7 +148,8 @@ async function produce(name: RouteName, route: HttpRoute, cause: Cause): Promise
   const before = client.service.countInstances();
   const path = route.path
     .replace(":workflowName", change.workflowName ?? "ORDER")
-    .replace(":instanceId", change.instanceId ?? "a");
+    .replace(":instanceId", change.instanceId ?? "a")
+    .replace(":token", change.token ?? (await signTestingToken()));
   const authorization = change.authorization ?? `Bearer ${TESTING_SECRET}`;
   const body = "body" in change ? change.body : BODIES[name];
   const headers = { ...(route.policy === "tick" ? { authorization } : {}), ...change.headers };
@@ -157,12 +171,19 @@ const ROWS: Partial<Record<RouteName, string>> = {
   retryInstance: "S6-021",
   restartOrCreateInstance: "S6-022",
   sendEvent: "S0-150",
+  completeCallback: "S6-016",
   tick: "S0-153",
 };
 
+/** Who has a callback's token need not be authorized. */
+const codesOf = (name: RouteName): readonly ErrorCode[] =>
+  [...ROUTE_REFERENCE[name].errors, ...COMMON_ERRORS].filter(
+    (code) => code !== "UNAUTHORIZED" || name !== "completeCallback",
+  );
+
 describe("every declared code is answered", () => {
   const cases = listRoutes().flatMap(([name, route]) =>
-    [...ROUTE_REFERENCE[name].errors, ...COMMON_ERRORS].map((code) => ({
+    codesOf(name).map((code) => ({
       title: `${ROWS[name] ?? "S0-137"} ${name} answers ${code}`,
       name,
       route,

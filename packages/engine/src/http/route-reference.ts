@@ -120,6 +120,19 @@ export const ROUTE_REFERENCE: {
       "EVENT_LIMIT",
     ],
   },
+  completeCallback: {
+    summary:
+      "Ends the wait of a `step.callback` with the body as its payload, once. The URL is what `step.callback` gave, and all that is asked for.",
+    output: answers.done,
+    errors: [
+      "CALLBACK_DISABLED",
+      "CALLBACK_INVALID",
+      "CALLBACK_USED",
+      "CALLBACK_LATE",
+      "PAYLOAD_TOO_LARGE",
+      "EVENT_LIMIT",
+    ],
+  },
   listHistory: {
     summary:
       "Steps and events of one run, a page at a time: at most 1 MB, results and payloads above 16 KiB by their size only unless `payloads=full`.",

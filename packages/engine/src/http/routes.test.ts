@@ -11,7 +11,12 @@ import {
   type Answer,
   type TestingClient,
 } from "./testing-client.ts";
-import { createTestingService, TESTING_FAILURE, TESTING_WORKFLOW } from "./testing-service.ts";
+import {
+  createTestingService,
+  signTestingToken,
+  TESTING_FAILURE,
+  TESTING_WORKFLOW,
+} from "./testing-service.ts";
 
 const bearer = { authorization: `Bearer ${TESTING_SECRET}` };
 
@@ -41,6 +46,7 @@ const SUCCESS: Readonly<Record<RouteName, (client: TestingClient) => Promise<Ans
   },
   restartOrCreateInstance: ({ send }) => send("POST", `${INSTANCES}/a/restart-or-create`, {}),
   sendEvent: ({ send }) => send("POST", `${INSTANCES}/a/events`, { type: "approve" }),
+  completeCallback: async ({ send }) => send("POST", `/callbacks/${await signTestingToken()}`, [1]),
   listHistory: ({ send }) => send("GET", `${INSTANCES}/a/history`),
   tick: ({ send }) => send("POST", "/_runner/tick", {}, bearer),
   tickByGet: ({ send }) => send("GET", "/_runner/tick", undefined, bearer),

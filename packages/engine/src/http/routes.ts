@@ -97,6 +97,16 @@ export interface HttpRoutes {
   readonly sendEvent: Route<
     Types<"POST", `${InstancePath}/events`, Instance, object, shapes.EventBody, answers.EventOutput>
   >;
+  readonly completeCallback: Route<
+    Types<
+      "POST",
+      "/callbacks/:token",
+      shapes.TokenParams,
+      object,
+      shapes.CallbackBody,
+      answers.Done
+    >
+  >;
   readonly listHistory: Route<
     Types<"GET", `${InstancePath}/history`, Instance, HistoryInput, unknown, HistoryOutput>
   >;
@@ -221,6 +231,19 @@ export const HTTP_ROUTES: HttpRoutes = {
       const event = idempotencyKey === null ? body : { eventId: idempotencyKey, ...body };
       const view = await service.sendEvent(params.workflowName, params.instanceId, event);
       return { status: await toReadable(view, mayRead) };
+    },
+  }),
+  completeCallback: defineRoute({
+    method: "POST",
+    path: "/callbacks/:token",
+    policy: "callback",
+    params: shapes.tokenParams,
+    query: shapes.emptyShape,
+    body: shapes.callbackBody,
+    bodyLimit: "single",
+    handle: async (service, { params, body }) => {
+      await service.completeCallback(params.token, body);
+      return { ok: true };
     },
   }),
   listHistory: defineRoute({

@@ -46,6 +46,11 @@ export interface WorkflowParams {
 export interface InstanceParams extends WorkflowParams {
   readonly instanceId: string;
 }
+export interface TokenParams {
+  readonly token: string;
+}
+/** The payload itself. */
+export type CallbackBody = NonNullable<unknown> | null;
 export interface CreateBatchBody {
   readonly instances: readonly InJson<BatchInstance>[];
 }
@@ -72,6 +77,10 @@ export const instanceParams: Shape<InstanceParams> = object({
   workflowName: string(),
   instanceId: string(),
 });
+
+/** Any JSON: `parseShape` lets a list through too. */
+export const callbackBody: Shape<CallbackBody> = anyShape as Shape<CallbackBody>;
+export const tokenParams: Shape<TokenParams> = object({ token: string() });
 
 export const waitQuery: Shape<WaitQuery> = object({
   waitMs: exactOptional(integerText(0, 20_000)),

@@ -1,6 +1,7 @@
 /** TEST ONLY: the real engine on the memory store, with ways to fail calls, to count what was written and to hold bodies. */
 import { z } from "zod";
 import { defineWorkflow, type WorkflowDefinition } from "../authoring/define-workflow.ts";
+import { signCallback } from "../run/callback-token.ts";
 import { createEngine } from "../verbs/engine.ts";
 import type { EngineService, TickInput, TickOutput } from "../ports/service.ts";
 import type { Store } from "../ports/store.ts";
@@ -14,6 +15,16 @@ export const TESTING_MISFIT = "misfit";
 
 /** Of an instance with these params the run fails after its first step. */
 export const TESTING_FAILURE = "fail";
+
+/** What callbacks of the service are signed with. */
+const TESTING_SIGNING_KEY = "testing-key-of-35-characters-or-so!";
+
+/** The token of a callback of the first run of instance `a`. */
+export const signTestingToken = (): Promise<string> =>
+  signCallback(
+    { signingKeys: [TESTING_SIGNING_KEY], url: "", namespace: "" },
+    { workflowName: TESTING_WORKFLOW, instanceId: "a", runNumber: 1, stepKey: "called" },
+  );
 
 const FITS = z.unknown().refine((value) => value !== TESTING_MISFIT, "a misfit");
 
@@ -54,7 +65,12 @@ export function createTestingService(): TestingService {
   let failure: { readonly error: unknown } | null = null;
   let held: Promise<void> = Promise.resolve();
   const logger = { log: (): void => {} };
-  const engine = createEngine({ workflows: { order: defineOrder(() => held) }, store, logger });
+  const engine = createEngine({
+    workflows: { order: defineOrder(() => held) },
+    store,
+    logger,
+    callbacks: { signingKeys: [TESTING_SIGNING_KEY], url: "http://host.test/api/workflows" },
+  });
   const enter = (): void => {
     if (failure !== null) throw failure.error;
   };
@@ -102,6 +118,8 @@ function guardCalls(engine: EngineService, enter: () => void): Omit<EngineServic
     control: guard(engine.control),
     restartOrCreate: guard(engine.restartOrCreate),
     sendEvent: guard(engine.sendEvent),
+    completeCallback: guard(engine.completeCallback),
+    verifyCallback: engine.verifyCallback,
     listHistory: guard(engine.listHistory),
   };
 }

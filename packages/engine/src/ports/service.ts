@@ -309,6 +309,14 @@ export interface EngineService {
    *   EVENT_ID_CONFLICT, EVENT_LIMIT, UNKNOWN_OPTION
    */
   sendEvent(workflowName: string, instanceId: string, event: SendEventInput): Promise<InstanceView>;
+  /**
+   * Gives the payload to the `step.callback` that the token is of; once, whoever else does so at the same time.
+   *
+   * @throws CALLBACK_DISABLED, CALLBACK_INVALID, CALLBACK_USED, CALLBACK_LATE, NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE, EVENT_LIMIT
+   */
+  completeCallback(token: string, payload?: unknown): Promise<InstanceView>;
+  /** Passes a token that this engine has signed, used or not, and asks no database. @throws CALLBACK_DISABLED, CALLBACK_INVALID */
+  verifyCallback(token: string): Promise<void>;
   /** @throws WORKFLOW_NOT_FOUND, INVALID_INSTANCE_ID, INSTANCE_NOT_FOUND, INVALID_CURSOR, INVALID_REQUEST */
   listHistory(
     workflowName: string,

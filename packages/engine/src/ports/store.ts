@@ -201,6 +201,18 @@ export interface SendEventRequest {
   readonly cap: EventCap;
   /** Claim the run at once if the event makes it due, as if `claim` had found it. null: leave it to a claim. */
   readonly claim: CallTicket | null;
+  /**
+   * The event is for one wait: it is stored once, and only while this is the present run, the step of the key has no row or
+   * is a wait whose deadline has not passed, and no scope around it has ended or gone past its iteration. `eventId` is not
+   * null then. @default an event for any wait of its type
+   */
+  readonly callback?: CallbackTarget;
+}
+
+/** The wait that an event is for. */
+export interface CallbackTarget {
+  readonly runNumber: number;
+  readonly stepKey: string;
 }
 
 /** How many undelivered events a run may hold. */
@@ -212,10 +224,11 @@ export interface EventCap {
 
 /**
  * `eventIdConflict`: the run has an event of that id with another type or payload. `eventLimit`: the run holds as much as
- * it may. Nothing was written.
+ * it may. `callbackUsed`: another event was stored for that wait; `callbackLate`: it takes none any more. The run sees
+ * nothing of it.
  */
 export interface EventRefused {
-  readonly kind: "eventIdConflict" | "eventLimit";
+  readonly kind: "eventIdConflict" | "eventLimit" | "callbackUsed" | "callbackLate";
   readonly instance: InstanceRecord;
 }
 

@@ -10,6 +10,16 @@ import type { CommitResult, Store } from "../ports/store.ts";
 import type { RedactError } from "./step-error.ts";
 import type { StepTransactions } from "./other-table-writes.ts";
 
+/** How the URLs of callbacks are made. */
+export interface CallbackSigning {
+  /** One at least: the first signs, any verifies. */
+  readonly signingKeys: readonly string[];
+  /** Where the HTTP API is, without a slash at the end. */
+  readonly url: string;
+  /** The engine's. */
+  readonly namespace: string;
+}
+
 export interface RunContext {
   readonly store: Store;
   readonly host: Host;
@@ -20,6 +30,8 @@ export interface RunContext {
   readonly runnerId: string | null;
   /** First part of every idempotency key; empty: none. */
   readonly namespace: string;
+  /** null: workflows may make no callbacks. */
+  readonly callbacks: CallbackSigning | null;
   /** null: errors are stored and logged as they are. */
   readonly redactError: RedactError | null;
   readonly registry: ReadonlyMap<string, RegisteredWorkflow>;

@@ -42,6 +42,17 @@ export function identify(
   return null;
 }
 
+/** The same for a call whose key was found before. @throws {WorkflowError} STEP_KEY_DUPLICATE, SCOPE_CLOSED */
+export function identifyAgain(
+  session: Session,
+  place: Place,
+  { name, stepKey }: Identified,
+): Identified {
+  if (place.hasEnded) throw scopeClosed(place, name);
+  if (isInFlight(session, stepKey)) throw duplicate(name);
+  return { name, stepKey, record: session.known.recordOf(stepKey) };
+}
+
 /** What undoes a step stands behind that one's key, which may be the longest. */
 const isTooDeep = ({ path, isOfStep }: Place, { length }: string): boolean =>
   path !== "" && !isOfStep && length > MAX_PATH_LENGTH;

@@ -3,7 +3,7 @@ import type { StepIdentity } from "../core/decide/step-write.ts";
 import { isSettled } from "../core/history/history.ts";
 import type { StepType } from "../core/model/status.ts";
 import type { Call, Told } from "./call.ts";
-import { identify } from "./identify.ts";
+import { type Identified, identify, identifyAgain } from "./identify.ts";
 import { Outcome } from "./outcome.ts";
 import type { Place } from "./place.ts";
 import type { Session } from "./session.ts";
@@ -17,22 +17,26 @@ export interface StepKind<TGiven, TChecked> {
   toDecide(identity: StepIdentity, checked: TChecked, given: TGiven): Call["decide"];
 }
 
-/** Opens a call: finds its key, and answers from history what is settled. A refused call is told in its turn. */
+/**
+ * Opens a call: finds its key, and answers from history what is settled. A refused call is told in its turn.
+ *
+ * @param called its name; or the step, where its key was found before
+ */
 export type OpenCall = <TGiven, TChecked>(
   place: Place,
   kind: StepKind<TGiven, TChecked>,
-  name: string,
+  called: string | Identified,
   given: TGiven,
 ) => Promise<unknown>;
 
 export const createOpenCall =
   (session: Session, isShielded: boolean): OpenCall =>
-  (place, kind, name, given) => {
+  (place, kind, called, given) => {
     const outcome = new Outcome(place);
-    if (session.isOver) warnAfterEnd(session, name);
+    if (session.isOver) warnAfterEnd(session, typeof called === "string" ? called : called.name);
     else
       try {
-        open(session, place, { kind, name, given, told: outcome, isShielded });
+        open(session, place, { kind, called, given, told: outcome, isShielded });
       } catch (error) {
         session.refuse(() => outcome.reject(error));
       }
@@ -41,7 +45,7 @@ export const createOpenCall =
 
 interface Opening<TGiven, TChecked> {
   readonly kind: StepKind<TGiven, TChecked>;
-  readonly name: string;
+  readonly called: string | Identified;
   readonly given: TGiven;
   readonly told: Told;
   readonly isShielded: boolean;
@@ -51,10 +55,13 @@ interface Opening<TGiven, TChecked> {
 function open<TGiven, TChecked>(
   session: Session,
   place: Place,
-  { kind, name: givenName, given, told, isShielded }: Opening<TGiven, TChecked>,
+  { kind, called, given, told, isShielded }: Opening<TGiven, TChecked>,
 ): void {
   const { type } = kind;
-  const identified = identify(session, place, type, givenName);
+  const identified =
+    typeof called === "string"
+      ? identify(session, place, type, called)
+      : identifyAgain(session, place, called);
   if (identified === null) return;
   const { name, stepKey, record } = identified;
   const checked = kind.check(given, stepKey);

@@ -1,11 +1,22 @@
-/** The scopes of a session: which are open, and those that wait for the code of scopes to be loaded. */
+/**
+ * The scopes of a session: which are open, and those that wait for the code of scopes to be loaded. Callbacks that wait for
+ * their signature stand in the same line.
+ */
 import { isSettled } from "../core/history/history.ts";
 import type { StepWrite } from "../core/model/change.ts";
 import { isBelow } from "../core/step-key.ts";
 import type { OpenScope } from "./open-scope.ts";
+import type { Outcome } from "./outcome.ts";
 import type { Session } from "./session.ts";
 
 type Runs = (scope: OpenScope) => void;
+
+/** A call that cannot go on yet. */
+interface Waiting {
+  readonly outcome: Outcome;
+  /** null: not yet. */
+  begin: () => (() => void) | null;
+}
 
 /** The code of scopes, once a run of this process has called one: runs without them do without its bytes. */
 let runScope: Runs | null = null;
@@ -17,7 +28,7 @@ async function loadScopes(): Promise<void> {
 
 export class SessionScopes {
   readonly #session: Session;
-  #waiting: OpenScope[] = [];
+  readonly #waiting: Waiting[] = [];
   readonly #open = new Map<string, OpenScope>();
 
   constructor(session: Session) {
@@ -27,13 +38,25 @@ export class SessionScopes {
   /** Branches begin once author code has gone as far as it can, whether or not their code was there already. */
   open(scope: OpenScope): void {
     this.#open.set(scope.stepKey, scope);
-    this.#waiting.push(scope);
-    this.#session.authorActed();
+    this.#wait(scope.outcome, () => {
+      const run = runScope;
+      return run === null ? null : () => run(scope);
+    });
     if (runScope !== null) return;
     void loadScopes().then(
       () => this.#session.schedule(),
       (error: unknown) => this.#fail(error),
     );
+  }
+
+  /** Author code is told once what it asked for is there. Nothing else goes on before, as with scopes. */
+  prepare(outcome: Outcome, ready: Promise<() => void>): void {
+    const waiting = this.#wait(outcome, () => null);
+    const begin = (tell: () => void): void => {
+      waiting.begin = () => tell;
+      this.#session.schedule();
+    };
+    ready.then(begin, (error: unknown) => begin(() => outcome.reject(error)));
   }
 
   /** One has ended. Its row rides in the boundary that is due anyway, and author code is told in its turn. */
@@ -52,10 +75,9 @@ export class SessionScopes {
 
   /** Takes out what is to begin next; null: nothing can. */
   next(): (() => void) | null {
-    const run = runScope;
-    if (run === null) return null;
-    const scope = this.#waiting.shift();
-    return scope === undefined ? null : () => run(scope);
+    const begin = this.#waiting[0]?.begin() ?? null;
+    if (begin !== null) this.#waiting.shift();
+    return begin;
   }
 
   /** Some are to begin. Nothing else goes on before: what is told first would depend on whether the code was there. */
@@ -74,6 +96,13 @@ export class SessionScopes {
   /** Open scopes at a place and inside it. */
   below(path: string): readonly OpenScope[] {
     return [...this.#open.values()].filter(({ stepKey }) => isBelow(stepKey, path));
+  }
+
+  #wait(outcome: Outcome, begin: Waiting["begin"]): Waiting {
+    const waiting = { outcome, begin };
+    this.#waiting.push(waiting);
+    this.#session.authorActed();
+    return waiting;
   }
 
   /** Author code is told, as of anything else that its scope does not run for. */

@@ -64,6 +64,7 @@ async function play({ author, answer, claimed, budget }: Setup) {
       runnerId: null,
       namespace: "",
       redactError: null,
+      callbacks: null,
       registry: createRegistry({ W: workflow }, { env: {}, limits: DEFAULT_LIMITS }),
       workflows: {},
       commit: async (commit) => {

@@ -1,5 +1,6 @@
 /** The steps of a run as workflow code sees them. */
 import type {
+  CallbackOptions,
   ReceivedEvent,
   RemovedKind,
   StepOptions,
@@ -16,6 +17,7 @@ import {
 } from "../authoring/step-config.ts";
 import type { WorkflowDuration } from "../core/duration.ts";
 import { type DoBody, toDoDecision } from "./do-step.ts";
+import { createCallCallback } from "./open-callback.ts";
 import { attempted } from "./attempted.ts";
 import { createOpenCall, type StepKind } from "./open-call.ts";
 import { createCallScope, type ScopeKind, type StepsAt } from "./open-scope.ts";
@@ -71,6 +73,7 @@ function createStepsAt(
 ): StepsAt {
   const open = createOpenCall(session, isShielded);
   const callScope = createCallScope(session, stepsAt, isShielded);
+  const callCallback = createCallCallback(session, open);
   return (place) => {
     const scope =
       (kind: ScopeKind) =>
@@ -87,6 +90,7 @@ function createStepsAt(
       sleep: (name, duration) => open(place, kinds.sleep, name, duration),
       sleepUntil: (name, timestamp) => open(place, kinds.sleepUntil, name, timestamp),
       waitForEvent: wait,
+      callback: (name: string, options?: CallbackOptions) => callCallback(place, name, options),
       tryWaitForEvent: (name: string, options: WaitForEventOptions) =>
         unlinked(wait(name, options).catch(timeoutAsNull)),
       join: scope("join"),

@@ -5,7 +5,7 @@ import { decideWaitForEvent, type WaitForEventCommand } from "../core/decide/wai
 import { parseDuration } from "../core/duration.ts";
 import { WorkflowError } from "../core/errors.ts";
 import { parseEventType } from "../core/limits.ts";
-import type { StepRecord } from "../core/model/records.ts";
+import type { DurationMs, StepRecord } from "../core/model/records.ts";
 import type { Call, CallDecision } from "./call.ts";
 import type { Session } from "./session.ts";
 
@@ -44,11 +44,20 @@ export function toWaitCommand(
   session: Session,
   options: WaitForEventOptions,
 ): Omit<WaitForEventCommand, keyof StepIdentity> {
-  const { limits } = session.context;
+  return {
+    eventType: parseEventType(options.type, session.context.limits),
+    timeoutMs: toTimeoutMs(session, options.timeout),
+    since: options.since ?? "run",
+  };
+}
+
+/** @throws {WorkflowError} INVALID_DURATION */
+export function toTimeoutMs(
+  { context: { limits } }: Session,
+  timeout: WaitForEventOptions["timeout"],
+): DurationMs {
   const timeoutMs =
-    options.timeout === undefined
-      ? limits.defaultEventTimeoutMs
-      : parseDuration(options.timeout, "timeout");
+    timeout === undefined ? limits.defaultEventTimeoutMs : parseDuration(timeout, "timeout");
   const { minEventTimeoutMs: min, maxEventTimeoutMs: max } = limits;
   if (timeoutMs < min || timeoutMs > max) {
     throw new WorkflowError(
@@ -57,11 +66,7 @@ export function toWaitCommand(
       { timeoutMs, min, max },
     );
   }
-  return {
-    eventType: parseEventType(options.type, limits),
-    timeoutMs,
-    since: options.since ?? "run",
-  };
+  return timeoutMs;
 }
 
 /** The stored result of a wait as authors see it. */

@@ -4,6 +4,8 @@ import { RETRIES_OPTIONS } from "../authoring/step-config.ts";
 import type { WorkflowsRegistry } from "../authoring/registry.ts";
 import { assertKnownOptions } from "../core/known-names.ts";
 import { DEFAULT_LIMITS } from "../core/limits.ts";
+import { parseSecrets } from "../http/secrets.ts";
+import type { EngineCallbackOptions } from "./callback-options.ts";
 import type { EngineOptions } from "./engine.ts";
 
 const ENGINE_OPTIONS: Readonly<Record<keyof EngineOptions<WorkflowsRegistry>, 1>> = {
@@ -19,17 +21,26 @@ const ENGINE_OPTIONS: Readonly<Record<keyof EngineOptions<WorkflowsRegistry>, 1>
   concurrency: 1,
   expectedStepMs: 1,
   namespace: 1,
+  callbacks: 1,
   redactError: 1,
   stepTransactions: 1,
   http: 1,
 };
 
+const CALLBACK_OPTIONS: Readonly<Record<keyof EngineCallbackOptions, 1>> = {
+  signingKeys: 1,
+  url: 1,
+};
+
 const CLASS_OPTIONS: object = { ...WORKFLOW_OPTIONS, workflow: 1 };
 
-/** @throws {WorkflowError} UNKNOWN_OPTION */
+/** @throws {WorkflowError} UNKNOWN_OPTION; DEPLOY_OPTIONS_INVALID — a weak signing key */
 export function assertEngineOptions(options: EngineOptions<WorkflowsRegistry>): void {
   assertKnownOptions("createEngine", options, ENGINE_OPTIONS);
   assertKnownOptions("limits", options.limits, DEFAULT_LIMITS);
+  assertKnownOptions("callbacks", options.callbacks, CALLBACK_OPTIONS);
+  if (options.callbacks !== undefined)
+    parseSecrets(options.callbacks.signingKeys, "callbacks.signingKeys");
   for (const [key, entry] of Object.entries(options.workflows)) {
     if (!("workflow" in entry)) continue;
     assertKnownOptions(`workflows.${key}`, entry, CLASS_OPTIONS);

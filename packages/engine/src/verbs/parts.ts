@@ -21,6 +21,7 @@ import type { RedactError } from "../run/step-error.ts";
 import { runTick } from "../process/tick.ts";
 import { createWebHost } from "../process/web-host.ts";
 import { type AwaitResult, createBindings } from "./bindings.ts";
+import { type EngineCallbackOptions, parseCallbacks } from "./callback-options.ts";
 import type { HostContext, ReserveSlot } from "./context.ts";
 import { tryWake } from "../drive/drive.ts";
 import { createConsoleLogger } from "../process/console-logger.ts";
@@ -64,6 +65,8 @@ export interface PartsOptions<TRegistry extends WorkflowsRegistry> {
    * @default errors are kept as they are
    */
   readonly redactError?: RedactError;
+  /** Lets workflows call `step.callback`. @default calls of it are refused, and its route is closed */
+  readonly callbacks?: EngineCallbackOptions;
   /** Lets steps write into tables that are not the engine's. @default steps have no such writes */
   readonly stepTransactions?: StepTransactions | undefined;
 }
@@ -131,6 +134,7 @@ function createContext(options: PartsOptions<WorkflowsRegistry>, wiring: Wiring)
     leaseMs,
     runnerId: parseRunnerId(options.runnerId),
     namespace: options.namespace ?? "",
+    callbacks: parseCallbacks(options.callbacks, options.namespace ?? ""),
     redactError: options.redactError ?? null,
     registry,
     commit,

@@ -2,7 +2,7 @@
 import { validate, type ValidateOptions } from "../authoring/validate.ts";
 import { assertDeclared, type RegisteredWorkflow } from "../authoring/registry.ts";
 import { encodeJson } from "../core/codec.ts";
-import type { WorkflowError } from "../core/errors.ts";
+import { WorkflowError } from "../core/errors.ts";
 import { type Limits, parseEventType } from "../core/limits.ts";
 import { parseIdempotencyKey, parseInstanceId } from "../core/request-ids.ts";
 import { assertKnownOptions } from "../core/known-names.ts";
@@ -67,7 +67,7 @@ export async function sendEvent(
 }
 
 /** Gives the call a slot of this process, if there is one, and starts the run that it claimed. */
-async function claimingHere(
+export async function claimingHere(
   { reserveSlot }: HostContext,
   send: (claim: CallTicket | null) => Promise<SendEventResult>,
 ): Promise<SendEventResult> {
@@ -124,5 +124,8 @@ function toRefusal(
       return eventIdConflict(sent.ref, sent.eventId);
     case "eventLimit":
       return eventLimit(sent.ref, sent.limits);
+    case "callbackUsed":
+    case "callbackLate":
+      return new WorkflowError("INVARIANT_BROKEN", "an event of no callback was taken for one");
   }
 }

@@ -42,6 +42,8 @@ const VERBS = [
   "restartOrCreate",
   "awaitResult",
   "sendEvent",
+  "completeCallback",
+  "verifyCallback",
 ] as const satisfies readonly (keyof Verbs)[];
 
 /** The same verbs, loaded when one is called: most ticks call none. */

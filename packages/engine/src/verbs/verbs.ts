@@ -4,6 +4,7 @@ import type { Store } from "../ports/store.ts";
 import { createBatcher } from "../process/batcher.ts";
 import { awaitResult, getInstance } from "./await-result.ts";
 import type { BindingService } from "./bindings.ts";
+import { completeCallback, identifyCallback } from "./complete-callback.ts";
 import type { HostContext } from "./context.ts";
 import { createBatch, createInstance, type CreateOne } from "./create.ts";
 import { controlInstance, toStoreCommand } from "./manage.ts";
@@ -43,4 +44,6 @@ export const createVerbs = (
   restartOrCreate: async (name, input) => restartOrCreate(context, find(name), input),
   awaitResult: async (name, id, options) => awaitResult(context, find(name), { id, options }),
   sendEvent: async (name, id, event) => sendEvent(context, find(name), { id, event }),
+  completeCallback: async (token, payload) => completeCallback(context, token, payload),
+  verifyCallback: async (token) => void (await identifyCallback(context, token)),
 });

@@ -14,7 +14,13 @@ import { createVerbs, type Verbs } from "./verbs.ts";
 /** What `engine.with` gives: it lasts as long as the transaction. What it throws leaves the transaction as it was before. */
 export interface EngineWithin<TRegistry extends WorkflowsRegistry = WorkflowsRegistry> extends Pick<
   EngineService,
-  "createInstance" | "createBatch" | "getInstance" | "control" | "restartOrCreate" | "sendEvent"
+  | "createInstance"
+  | "createBatch"
+  | "getInstance"
+  | "control"
+  | "restartOrCreate"
+  | "sendEvent"
+  | "completeCallback"
 > {
   /** As `Engine.workflows`, but that `result` and `execute` are refused: nothing runs before the commit. */
   readonly workflows: Bindings<TRegistry>;

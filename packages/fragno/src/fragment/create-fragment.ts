@@ -62,7 +62,7 @@ export function createWorkflowsFragment<const TRegistry extends WorkflowsRegistr
     .withOptions(options)
     .build();
   if (host.onWorkflowEnqueued !== null) {
-    service = createDurableService(engine, fragment);
+    service = createDurableService(host, fragment);
     // These are what workflow code has, too: whoever starts an instance files its hook.
     const { context, awaitResult } = host;
     Object.assign(engine.workflows, createBindings({ ...service, awaitResult }, context.registry));

@@ -4,10 +4,12 @@ import type { BoundServices } from "@fragno-dev/core";
 import { type EngineService, type InstanceView, WorkflowError } from "@escapement/engine";
 import {
   type CreateInstanceInput,
+  identifyCallback,
   identifyCreate,
   toWorkflowError,
 } from "@escapement/engine/internal";
 import { createJitteredRetryPolicy } from "../adapter/retry-policy.ts";
+import type { FragmentHost } from "./fragment-host.ts";
 import type { HandlerThis } from "./definition.ts";
 import type { WorkflowsServices } from "./services/services.ts";
 
@@ -18,7 +20,10 @@ interface Transacting {
 }
 
 /** As the engine, but each write is a transaction of the fragment. */
-export function createDurableService(engine: EngineService, fragment: Transacting): EngineService {
+export function createDurableService(
+  { engine, context }: Pick<FragmentHost, "engine" | "context">,
+  fragment: Transacting,
+): EngineService {
   const { services } = fragment;
   const execute = async <T>(call: () => fragno.TxResult<T>): Promise<T> => {
     try {
@@ -67,6 +72,11 @@ export function createDurableService(engine: EngineService, fragment: Transactin
       id,
       details: await execute(() => services.sendEvent(name, id, event)),
     }),
+    completeCallback: async (token, payload) => {
+      const callback = await identifyCallback(context, token);
+      const details = await execute(() => services.completeCallback(callback, payload));
+      return { id: callback.instanceId, details };
+    },
   };
 }
 

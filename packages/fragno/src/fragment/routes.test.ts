@@ -7,6 +7,7 @@ import { createFragnoAdapter } from "../adapter/adapter.ts";
 import { defineWorkflow } from "./authoring.ts";
 import { createWorkflowsFragment } from "./create-fragment.ts";
 import { defaultFragnoRuntime } from "./runtime.ts";
+import { signToken } from "./testing-callbacks.ts";
 import { openScene, type Scene } from "./testing-scene.ts";
 import { EMBEDDED, SERVERS } from "./testing-step-tx.ts";
 
@@ -24,6 +25,7 @@ const workflows = {
   ),
 } as const;
 
+const SIGNING_KEY = "a-key-of-at-least-32-characters-or-more";
 const SECRET = "a-secret-of-at-least-24-characters";
 const BEARER = { authorization: `Bearer ${SECRET}` };
 const LIST = "/workflows/my%20order/instances";
@@ -58,6 +60,7 @@ const SUCCESS: Readonly<Record<RouteName, Ask>> = {
   retryInstance: post(`${LIST}/@3/retry`),
   restartOrCreateInstance: post(`${LIST}/@2/restart-or-create`, { ifStatus: ["queued"] }),
   sendEvent: post(`${LIST}/@0/events`, { type: "paid", payload: 1 }),
+  completeCallback: post("/callbacks/{token}", { by: "ada" }),
   listHistory: get(`${LIST}/@4/history?pageSize=5`),
   tick: post("/_runner/tick", { maxInstances: 1 }, BEARER),
   tickByGet: get("/_runner/tick?maxInstances=1", BEARER),
@@ -86,6 +89,8 @@ const REFUSED: readonly (readonly [string, number, Ask])[] = [
   ["INSTANCE_TERMINAL", 409, post(`${LIST}/@5/events`, { type: "go" })],
   ["INSTANCE_NOT_FOUND", 404, post(`${LIST}/nobody/restart`)],
   ["INSTANCE_NOT_ERRORED", 409, post(`${LIST}/@0/retry`)],
+  ["CALLBACK_INVALID", 404, post("/callbacks/forged", {})],
+  ["CALLBACK_LATE", 410, post(`/callbacks/${await signToken(SIGNING_KEY, "nobody")}`, {})],
   ["UNAUTHORIZED", 401, get("/workflows", { "x-user": "stranger" })],
   ["FORBIDDEN", 403, post(LIST, { id: "@f" }, { "x-user": "reader" })],
   ["TICK_UNAUTHORIZED", 401, post("/_runner/tick", {})],
@@ -111,6 +116,7 @@ describe.each(KINDS)("routes on $name", ({ server, withHooks }) => {
     };
     scene = await openScene(server, {
       workflows,
+      callbacks: { signingKeys: [SIGNING_KEY], url: "http://app/api/workflows" },
       http: {
         tick: { bearerSecret: SECRET },
         authorizeRequest: ({ request }) =>
@@ -136,7 +142,8 @@ describe.each(KINDS)("routes on $name", ({ server, withHooks }) => {
   afterAll(() => scene.close());
 
   const send = async (side: "f" | "e", { method, path, body, headers }: Ask) => {
-    const toSide = (text: string): string => text.replaceAll("@", side);
+    const token = await signToken(SIGNING_KEY, `${side}0`);
+    const toSide = (text: string): string => text.replaceAll("@", side).replace("{token}", token);
     const text = body === undefined || typeof body === "string" ? body : JSON.stringify(body);
     const request = new Request(`http://app/api/workflows${toSide(path)}`, {
       method,

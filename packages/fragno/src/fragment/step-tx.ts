@@ -1,5 +1,6 @@
 /** What callbacks of steps and waits are given in a fragment: a transaction that is committed with the step's record. */
 import type {
+  CallbackSteps,
   DeclaredWait,
   NoEvents,
   PayloadOf,
@@ -82,6 +83,7 @@ export interface TxWorkflowStep<TEvents extends EventSchemas = NoEvents>
   extends
     Pick<WorkflowStep, "sleep" | "sleepUntil">,
     ScopeSteps<TxWorkflowStep<TEvents>>,
+    CallbackSteps,
     RepeatableDraws,
     VersionedSteps,
     ShieldedSteps<TxWorkflowStep<TEvents>> {

@@ -8,12 +8,16 @@ import {
   toEndRequest,
   type Transition,
 } from "../../core/decide/lifecycle.ts";
+import { type CallbackVerdict, decideCallback } from "../../core/decide/callback.ts";
+import { enclosingKeys, hasLeft } from "../../core/enclosing-scopes.ts";
 import { findReopened, reopenStep } from "../../core/decide/reopen.ts";
 import type { EventRecord } from "../../core/model/records.ts";
 import { isTerminal } from "../../core/model/status.ts";
 import type {
+  CallbackTarget,
   ControlRequest,
   ControlResult,
+  EventRefused,
   SendEventRequest,
   SendEventResult,
 } from "../../ports/store.ts";
@@ -144,20 +148,57 @@ function storeEvent(
   state: MemoryState,
   events: MemoryEvent[],
   { instance, request }: { readonly instance: MemoryInstance; readonly request: SendEventRequest },
-): "terminal" | "eventIdConflict" | "eventLimit" | null {
-  const { eventRowId, eventId, type, payload, cap } = request;
+): "terminal" | EventRefused["kind"] | null {
+  const { eventRowId, eventId, type, payload, cap, callback } = request;
   const earlier = events.find(
     (event) => event.id === eventRowId || (eventId !== null && event.eventId === eventId),
   );
-  if (earlier === undefined && wasOfEarlierRun(state, instance, eventRowId)) return null;
-  if (earlier !== undefined)
+  if (callback !== undefined) {
+    const verdict = judgeCallback(state, { ...request, callback });
+    if (verdict !== "open") return verdict === "stored" ? null : verdict;
+  } else if (earlier !== undefined)
     return earlier.type === type && earlier.payload === payload ? null : "eventIdConflict";
+  else if (wasOfEarlierRun(state, instance, eventRowId)) return null;
   if (isTerminal(instance.status)) return "terminal";
   const held = events.filter((event) => event.deliveredAt === null);
   const heldBytes = held.reduce((sum, event) => sum + sizeOf(event), sizeOf({ payload }));
   if (held.length >= cap.maxCount || heldBytes > cap.maxBytes) return "eventLimit";
   events.push(newEvent(state, request));
   return null;
+}
+
+function judgeCallback(
+  state: MemoryState,
+  {
+    eventRowId,
+    eventId,
+    callback,
+    ...ref
+  }: SendEventRequest & { readonly callback: CallbackTarget },
+): CallbackVerdict {
+  const { stepKey } = callback;
+  const key = runKey({ ...ref, ...callback });
+  const event = state.events.get(key)?.find((one) => one.eventId === eventId);
+  const instance = state.instances.get(instanceKey(ref));
+  const steps = state.steps.get(key);
+  const step = steps?.get(stepKey);
+  return decideCallback({
+    event:
+      (event && {
+        isMine: event.id === eventRowId,
+        isDelivered: event.deliveredAt !== null,
+      }) ||
+      null,
+    isOpen:
+      instance?.runNumber === callback.runNumber &&
+      !isTerminal(instance.status) &&
+      (step === undefined ||
+        (step.status === "waiting" && (step.wakeAt === null || step.wakeAt > state.now()))),
+    isLeft: hasLeft(
+      stepKey,
+      enclosingKeys(stepKey).flatMap((around) => steps?.get(around) ?? []),
+    ),
+  });
 }
 
 /** The same call came before, and the instance was restarted since. */

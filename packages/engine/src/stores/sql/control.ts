@@ -3,9 +3,11 @@ import type { Dialect } from "@escapement/db";
 import { utf8Size } from "../../core/codec.ts";
 import { LIFECYCLE, refusalOf } from "../../core/decide/lifecycle.ts";
 import { isTerminal } from "../../core/model/status.ts";
+import type { ScopeRow } from "../../core/enclosing-scopes.ts";
 import type {
   ControlRequest,
   ControlResult,
+  EventRefused,
   SendEventRequest,
   SendEventResult,
 } from "../../ports/store.ts";
@@ -13,6 +15,7 @@ import { applyBatch, type SqlContext } from "./apply-batch.ts";
 import { type ClaimedRows, lookAhead, readClaimed, toClaimedRuns, toNextDue } from "./claim.ts";
 import { toInstanceRecord } from "./records.ts";
 import type { ClaimNextRow, FoundEventRow, InstanceRow, LockedRow, Query } from "./rows.ts";
+import type { CallbackStatements, FoundCallbackRow } from "./send-callback.ts";
 
 export async function controlInstance(
   { database, statements }: SqlContext,
@@ -64,19 +67,23 @@ function toControlResult(
 }
 
 export async function sendEvent(
-  { database, statements }: SqlContext,
+  { database, statements, alongside }: SqlContext,
   request: SendEventRequest,
 ): Promise<SendEventResult> {
   const { workflowName, instanceId, eventRowId, type, payload, eventId, cap, claim } = request;
   const instance = [workflowName, instanceId] as const;
   const sizeBytes = payload === null ? 0 : utf8Size(payload);
   const event = [eventRowId, type, payload, eventId, sizeBytes] as const;
+  const inserted = statements.insertEvent(...instance, ...event, cap.maxCount, cap.maxBytes);
+  const callback = await toCallback({ database, statements, alongside }, request, inserted);
   const answers = await applyBatch(database, {
     task: statements.lockTask(...instance),
     locked: statements.lockInstance(...instance),
-    inserted: statements.insertEvent(...instance, ...event, cap.maxCount, cap.maxBytes),
+    inserted: callback?.inserted ?? inserted,
+    target: callback?.target ?? null,
+    scopes: callback?.scopes ?? null,
     found:
-      eventId === null
+      eventId === null || callback !== null
         ? statements.findEvent(...instance, eventRowId)
         : statements.findEventById(...instance, eventId, type, payload),
     tasks:
@@ -86,7 +93,29 @@ export async function sendEvent(
     ...(claim === null ? NOTHING_CLAIMED : readClaimed(statements, claim.token, "one")),
     seen: lookAhead(statements, claim),
   });
-  return toSendResult(claim, answers);
+  return toSendResult(request, answers, callback);
+}
+
+/** null: the event is for any wait of its type. */
+async function toCallback(
+  context: SqlContext,
+  request: SendEventRequest,
+  { values }: Query<never>,
+): Promise<CallbackPart | null> {
+  const { callback } = request;
+  if (callback === undefined) return null;
+  const { toCallbackRefusal, toCallbackStatements } = await import("./send-callback.ts");
+  return {
+    ...toCallbackStatements(context, { ...request, callback }, values),
+    refusalOf: ({ target: [target], scopes }) =>
+      target === undefined ? null : toCallbackRefusal(callback, target, scopes),
+  };
+}
+
+interface CallbackPart extends CallbackStatements {
+  readonly refusalOf: (
+    answers: Pick<SendAnswers, "target" | "scopes">,
+  ) => EventRefused["kind"] | null;
 }
 
 const NOTHING_CLAIMED = { instances: null, steps: null, events: null };
@@ -94,10 +123,16 @@ const NOTHING_CLAIMED = { instances: null, steps: null, events: null };
 interface SendAnswers extends ClaimedRows {
   readonly locked: readonly LockedRow[];
   readonly found: readonly FoundEventRow[];
+  readonly target: readonly FoundCallbackRow[];
+  readonly scopes: readonly ScopeRow[];
   readonly seen: readonly ClaimNextRow[];
 }
 
-function toSendResult(claim: SendEventRequest["claim"], answers: SendAnswers): SendEventResult {
+function toSendResult(
+  { claim }: SendEventRequest,
+  answers: SendAnswers,
+  callback: CallbackPart | null,
+): SendEventResult {
   const {
     locked: [locked],
     found: [found],
@@ -107,6 +142,8 @@ function toSendResult(claim: SendEventRequest["claim"], answers: SendAnswers): S
   } = answers;
   if (locked === undefined) return { kind: "notFound" };
   const before = toInstanceRecord(locked);
+  const refusal = callback?.refusalOf(answers) ?? null;
+  if (refusal !== null) return { kind: refusal, instance: before };
   if (found === undefined)
     return { kind: isTerminal(before.status) ? "terminal" : "eventLimit", instance: before };
   if (Number(found.isSame) !== 1) return { kind: "eventIdConflict", instance: before };

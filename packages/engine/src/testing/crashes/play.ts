@@ -109,6 +109,7 @@ function toInstance(harness: Harness<WorkflowsRegistry>, key: string): DrivenIns
     status: async () => (await find()).status(),
     pause: async (options) => (await find()).pause(options),
     resume: async (options) => (await find()).resume(options),
+    cancel: async (options) => (await find()).cancel(options),
     terminate: async (options) => (await find()).terminate(options),
     restart: async (options) => (await find()).restart(options),
     retry: async (options) => (await find()).retry(options),

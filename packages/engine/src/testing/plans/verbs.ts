@@ -8,6 +8,11 @@ import { commitOf, COMPLETE, createVerbs, parkIn } from "../store-contract/scene
 import { compileStatements } from "../../stores/sql/statement-set.ts";
 import { controlStatements } from "../../stores/sql/statements/control.ts";
 import { replacing } from "../../stores/sql/statements/restart-or-create.ts";
+import {
+  findCallback,
+  findScopes,
+  insertCallback,
+} from "../../stores/sql/statements/send-callback.ts";
 import { reopenSteps } from "../../stores/sql/statements/reopen-steps.ts";
 
 /** Rows that one statement of these verbs may read at most: claims of 15, each with a handful of rows. */
@@ -99,6 +104,8 @@ async function sendToAll(
   const claimed: ClaimedRun[] = [];
   for (const { run } of runs) {
     await verbs.send(run.instanceId, "other");
+    const callback = { runNumber: run.runNumber, stepKey: "l/~0/b" };
+    await verbs.send(run.instanceId, "callback l/~0/b", `1`, { eventId: "callback", callback });
     const claim = isClaimed ? { token: newId(), leaseMs: 60_000 } : null;
     const sent = await verbs.send(run.instanceId, "go", `1`, { eventId: newId(), claim });
     if (sent.kind === "applied" && sent.run !== null) claimed.push(sent.run);
@@ -174,7 +181,12 @@ const FAILED_STEPS = [
 export function allTexts(dialect: Dialect): ReadonlySet<string> {
   const { control, ...others } = compileStatements(dialect, true);
   const late = controlStatements(dialect, "restart", replacing(dialect));
-  const texts = new Set<string>([reopenSteps(dialect)]);
+  const texts = new Set<string>([
+    reopenSteps(dialect),
+    insertCallback(dialect),
+    findCallback(dialect),
+    findScopes(dialect),
+  ]);
   for (const text of Object.values(late)) texts.add(String(text));
   const all = { ...others, ...Object.assign({}, ...Object.values(control)) } as object;
   for (const statement of [

@@ -1,5 +1,6 @@
 /** The store contract: one suite of promises that every store keeps. */
 import { afterAll, beforeAll, describe } from "vitest";
+import { describeCallbacks } from "./callbacks.ts";
 import { describeClaim } from "./claim.ts";
 import { describeClaimOrder } from "./claim-order.ts";
 import { describeCommit } from "./commit.ts";
@@ -68,6 +69,7 @@ export function describeStoreContract(subject: StoreSubject): void {
     describeRestartOrCreate(scene);
     describeDivergedSteps(scene);
     describeEvents(scene);
+    describeCallbacks(scene);
     describeEventCaps(scene);
     describeEventPages(scene);
     describeStepPages(scene);

@@ -1,9 +1,17 @@
 /** Sending an event in anybody's transaction, with the meaning of the store's `sendEvent`. */
 import type { TxResult } from "@fragno-dev/db";
 import {
+  callbackLate,
+  type CallbackRef,
+  type CallbackTarget,
+  callbackUsed,
+  decideCallback,
+  enclosingKeys,
+  encodeCallbackPayload,
   encodePayload,
   eventIdConflict,
   eventLimit,
+  hasLeft,
   type InstanceRef,
   isTerminal,
   type JsonText,
@@ -12,13 +20,14 @@ import {
   payloadSchema,
   type SendEventInput,
   terminal,
+  toCallbackEvent,
   toInstanceView,
   utf8Size,
   validateNow,
 } from "@escapement/engine/internal";
 import type { InstanceStatus, Limits } from "@escapement/engine";
 import type { FragmentHost } from "../fragment-host.ts";
-import { type FragnoRow, readEvent } from "../rows.ts";
+import { type FragnoRow, readEvent, readInstance, readStep } from "../rows.ts";
 import {
   currentRun,
   findInstance,
@@ -44,6 +53,12 @@ interface NewEvent {
   readonly sizeBytes: number;
 }
 
+/** A new event, and the one wait that it is for; null: any of its type. */
+interface SentEvent extends InstanceRef {
+  readonly event: NewEvent;
+  readonly callback: CallbackTarget | null;
+}
+
 interface Delivery extends FoundInstance {
   /** The run has the event already: nothing is written. */
   readonly isRepeat: boolean;
@@ -62,19 +77,43 @@ export function sendEvent(
   const { host } = scope;
   const parsed = parseRef(host, ref.workflowName, ref.instanceId);
   const event = toEvent(host, parsed.workflowName, input);
+  return deliver(scope, { ...parsed, event, callback: null });
+}
+
+/** Gives a callback's payload to its wait. @param ref what a token that was verified is for */
+export function completeCallback(
+  scope: ServiceScope,
+  { workflowName, instanceId, runNumber, stepKey }: CallbackRef,
+  given: unknown,
+): TxResult<InstanceStatus> {
+  const payload = encodeCallbackPayload(scope.host.context.limits, given);
+  const type = toCallbackEvent(stepKey);
+  const event = { type, payload, eventId: type, sizeBytes: sizeOf(payload) };
+  const callback = { runNumber, stepKey };
+  return deliver(scope, { workflowName, instanceId, event, callback });
+}
+
+function deliver(scope: ServiceScope, sent: SentEvent): TxResult<InstanceStatus> {
+  const { host } = scope;
+  const { workflowName, instanceId, event, callback } = sent;
+  const ref = { workflowName, instanceId };
   return toServiceCall(scope, {
-    find: (uow) => findDelivery(host, uow, { ...parsed, ...event }),
-    decide: (found): Delivery =>
-      decideDelivery(found, { ...parsed, ...event }, host.context.limits),
+    find: (uow) => {
+      const found = findDelivery(host, uow, { ...ref, ...event });
+      return callback === null ? found : findTarget(host, found, { ...ref, ...callback });
+    },
+    decide: (found): Delivery => decideDelivery(found, sent, host.context.limits),
     write: (uow, delivery) => {
       if (!delivery.isRepeat) writeEvent(host, uow, { delivery, event });
     },
     answer: ({ record }) => toInstanceView(record).details,
     committed: ({ wakes }) => {
-      if (wakes) wake(host, { ...parsed, reason: "event" });
+      if (wakes) wake(host, { ...ref, reason: "event" });
     },
   });
 }
+
+const sizeOf = (payload: JsonText | null): number => (payload === null ? 0 : utf8Size(payload));
 
 function toEvent(host: FragmentHost, workflowName: string, input: SendEventInput): NewEvent {
   const { limits } = host.context;
@@ -83,8 +122,7 @@ function toEvent(host: FragmentHost, workflowName: string, input: SendEventInput
   const schema = payloadSchema(workflow, type);
   const parsed = validateNow(schema, input.payload, payloadOf(workflow, type));
   const payload = encodePayload(limits, { type, payload: parsed });
-  const sizeBytes = payload === null ? 0 : utf8Size(payload);
-  return { type, payload, eventId, sizeBytes };
+  return { type, payload, eventId, sizeBytes: sizeOf(payload) };
 }
 
 function findDelivery(host: FragmentHost, uow: WriteUow, event: InstanceRef & NewEvent): WriteUow {
@@ -150,12 +188,66 @@ const findRepeat = (
     ),
   ) as unknown as WriteUow;
 
-/** @throws {WorkflowError} INSTANCE_NOT_FOUND, INSTANCE_TERMINAL, EVENT_ID_CONFLICT, EVENT_LIMIT */
+/** The wait itself if it takes an event no more, and the scopes around it. */
+const findTarget = (
+  { sql }: FragmentHost,
+  uow: WriteUow,
+  { workflowName, instanceId, runNumber, stepKey }: CallbackRef,
+): WriteUow =>
+  uow
+    .find("workflow_step", (find) =>
+      find.whereIndex("unique_step", (is) =>
+        is.and(
+          is("workflowName", "=", workflowName),
+          is("instanceId", "=", instanceId),
+          is("runNumber", "=", runNumber),
+          is("stepKey", "=", stepKey),
+          is.or(is("status", "!=", "waiting"), is("wakeAt", "<=", sql.clock())),
+        ),
+      ),
+    )
+    .find("workflow_step", (find) =>
+      find.whereIndex("unique_step", (is) =>
+        is.and(
+          is("workflowName", "=", workflowName),
+          is("instanceId", "=", instanceId),
+          is("runNumber", "=", runNumber),
+          is("stepKey", "in", ["", ...enclosingKeys(stepKey)]),
+        ),
+      ),
+    ) as unknown as WriteUow;
+
+/** @throws {WorkflowError} CALLBACK_USED, CALLBACK_LATE */
+function assertTakes(
+  [instances = [], , , , , repeats = [], ended = [], scopes = []]: Found,
+  { runNumber, stepKey }: CallbackTarget,
+): void {
+  const [instance] = instances;
+  const record = instance === undefined ? null : readInstance(instance);
+  const isOfRun = record?.runNumber === runNumber;
+  const [event] = isOfRun ? repeats : [];
+  const verdict = decideCallback({
+    event:
+      event === undefined ? null : { isMine: false, isDelivered: event["deliveredAt"] !== null },
+    isOpen: isOfRun && !isTerminal(record.status) && ended.length === 0,
+    isLeft: hasLeft(stepKey, scopes.map(readStep)),
+  });
+  if (verdict === "callbackUsed") throw callbackUsed();
+  if (verdict === "callbackLate") throw callbackLate();
+}
+
+/**
+ * @throws {WorkflowError} INSTANCE_NOT_FOUND, INSTANCE_TERMINAL, EVENT_ID_CONFLICT, EVENT_LIMIT; of callbacks CALLBACK_USED,
+ *   CALLBACK_LATE, EVENT_LIMIT
+ */
 function decideDelivery(
-  [instances, tasks = [], dueTasks = [], waits = [], held = [], repeats = []]: Found,
-  event: InstanceRef & NewEvent,
+  found: Found,
+  { event: sent, callback, ...ref }: SentEvent,
   limits: Limits,
 ): Delivery {
+  if (callback !== null) assertTakes(found, callback);
+  const event = { ...ref, ...sent };
+  const [instances, tasks = [], dueTasks = [], waits = [], held = [], repeats = []] = found;
   const { row, record } = requireInstance(instances, event);
   const [earlier] = repeats;
   if (earlier !== undefined) {

@@ -2,6 +2,7 @@
 import type { TxResult } from "@fragno-dev/db";
 import type { DatabaseServiceContext } from "@fragno-dev/db/fragment-definition-builder";
 import {
+  type CallbackRef,
   type ControlOptions,
   type CreateBatchOutput,
   type HistoryInput,
@@ -23,7 +24,7 @@ import { createBatch, createInstance } from "./create.ts";
 import type { ServiceScope } from "./operation.ts";
 import { getInstanceStatus, listHistory } from "./read.ts";
 import { type IdentifiedRestartOrCreate, restartOrCreate } from "./restart-or-create.ts";
-import { sendEvent } from "./send-event.ts";
+import { completeCallback, sendEvent } from "./send-event.ts";
 
 /** What `this` is in a service. */
 export type ServiceThis = DatabaseServiceContext<WorkflowsHooks>;
@@ -72,6 +73,18 @@ export type WorkflowsServices = {
     workflowName: string,
     instanceId: string,
     event: SendEventInput,
+  ): TxResult<InstanceStatus>;
+  /**
+   * Gives the payload to a `step.callback`, named as its token names it. By the token itself the fragment's route and
+   * `engine.completeCallback` do it.
+   *
+   * @param callback believed: who takes a token from outside has it verified first
+   * @throws CALLBACK_USED, CALLBACK_LATE, NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE, EVENT_LIMIT
+   */
+  completeCallback(
+    this: ServiceThis,
+    callback: CallbackRef,
+    payload?: unknown,
   ): TxResult<InstanceStatus>;
   /** At the next step boundary. @throws as getInstanceStatus, INSTANCE_TERMINAL, RUN_NUMBER_MISMATCH */
   pause: ControlService;
@@ -131,6 +144,9 @@ export function createServices(host: FragmentHost): WorkflowsServices {
     },
     sendEvent(workflowName, instanceId, event) {
       return inFragnosForm(() => sendEvent(begin(this), { workflowName, instanceId }, event));
+    },
+    completeCallback(callback, payload) {
+      return inFragnosForm(() => completeCallback(begin(this), callback, payload));
     },
     pause: control("pause"),
     resume: control("resume"),

@@ -1,0 +1,63 @@
+/**
+ * @module `step.callback`. The call gives a URL and has no row: it follows from the run, the step's key and a secret. Its
+ * wait is opened by `payload()`, under the key that the call has found. Loaded when a run first calls it.
+ */
+import type { Callback, CallbackOptions } from "../authoring/step.ts";
+import { toCallbackEvent } from "../core/callback.ts";
+import type { StepIdentity } from "../core/decide/step-write.ts";
+import type { WaitForEventCommand } from "../core/decide/wait-for-event.ts";
+import { callbackDisabled } from "../core/errors.ts";
+import { assertKnownOptions } from "../core/known-names.ts";
+import type { DurationMs } from "../core/model/records.ts";
+import { signCallback } from "./callback-token.ts";
+import type { StepKind } from "./open-call.ts";
+import type { CalledCallback } from "./open-callback.ts";
+import { unlinked } from "./outcome.ts";
+import type { Session } from "./session.ts";
+import { toReceivedEvent, toTimeoutMs, toWaitDecision } from "./wait-step.ts";
+
+const OPTIONS: Readonly<Record<keyof CallbackOptions, 1>> = { timeout: 1 };
+
+/**
+ * Signs the URL.
+ *
+ * @returns what tells author code
+ * @throws {WorkflowError} CALLBACK_DISABLED, INVALID_DURATION, UNKNOWN_OPTION
+ */
+export async function prepareCallback(called: CalledCallback): Promise<() => void> {
+  const { session, place, identified, options, outcome, open } = called;
+  assertKnownOptions("step.callback", options, OPTIONS);
+  const timeoutMs = toTimeoutMs(session, options.timeout);
+  const { callbacks } = session.context;
+  if (callbacks === null) throw callbackDisabled();
+  const { workflowName, instanceId, runNumber } = session.claimed.run;
+  const { stepKey } = identified;
+  const token = await signCallback(callbacks, { workflowName, instanceId, runNumber, stepKey });
+  const waitKind = createWaitKind(session);
+  const wait = (): Promise<unknown> => open(place, waitKind, identified, timeoutMs);
+  const callback: Callback<unknown> = {
+    url: `${callbacks.url}/callbacks/${token}`,
+    token,
+    payload: once(wait),
+  };
+  return () => outcome.resolve(callback);
+}
+
+/** However often it is asked for, it is one wait. */
+function once(wait: () => Promise<unknown>): Callback<unknown>["payload"] {
+  let payload: Promise<unknown> | undefined;
+  return () => (payload ??= unlinked(wait().then((event) => toReceivedEvent(event).payload)));
+}
+
+const createWaitKind = (
+  session: Session,
+): StepKind<DurationMs, Omit<WaitForEventCommand, keyof StepIdentity>> => ({
+  type: "waitForEvent",
+  check: (timeoutMs, stepKey) => ({
+    eventType: toCallbackEvent(stepKey),
+    timeoutMs,
+    // Who was quicker than the run has been heard too.
+    since: "run",
+  }),
+  toDecide: (identity, command) => toWaitDecision(session, { ...identity, ...command }),
+});

@@ -1,0 +1,67 @@
+/** @module What `sendEvent` does otherwise for an event that is for one wait. Loaded with the first of them. */
+import { decideCallback } from "../../core/decide/callback.ts";
+import { enclosingKeys, hasLeft, type ScopeRow } from "../../core/enclosing-scopes.ts";
+import type { CallbackTarget, EventRefused, SendEventRequest } from "../../ports/store.ts";
+import type { SqlContext } from "./apply-batch.ts";
+import type { Query } from "./rows.ts";
+import { findCallback, findScopes, insertCallback } from "./statements/send-callback.ts";
+
+/** What the database has for the wait. Some drivers give numbers as text. */
+export interface FoundCallbackRow {
+  /** 1: the event of this call; 0: another; null: there is none. */
+  readonly isMine: number | string | null;
+  readonly isDelivered: number | string;
+  readonly isOpen: number | string;
+}
+
+/** Statements of the batch of `sendEvent`, in place of those of other events and beside them. */
+export interface CallbackStatements {
+  readonly inserted: Query<never>;
+  readonly target: Query<FoundCallbackRow>;
+  readonly scopes: Query<ScopeRow> | null;
+}
+
+/** @param values of `insertEvent` */
+export function toCallbackStatements(
+  { database: { dialect } }: SqlContext,
+  request: SendEventRequest & { readonly callback: CallbackTarget },
+  values: Query<never>["values"],
+): CallbackStatements {
+  const { workflowName, instanceId, eventRowId, eventId, callback } = request;
+  const { runNumber, stepKey } = callback;
+  const instance = [workflowName, instanceId] as const;
+  const around = enclosingKeys(stepKey).map((key) => ({ stepKey: key }));
+  return {
+    inserted: { text: insertCallback(dialect), values: [...values, runNumber, stepKey] },
+    target: {
+      text: findCallback(dialect),
+      values: [...instance, eventRowId, runNumber, stepKey, eventId],
+    },
+    scopes:
+      around.length === 0
+        ? null
+        : { text: findScopes(dialect), values: [...instance, runNumber, JSON.stringify(around)] },
+  };
+}
+
+/**
+ * Why the event is not there for its wait; null: it is. What left the wait behind only goes on, so that an event which was
+ * stored all the same is taken by nobody.
+ */
+export function toCallbackRefusal(
+  { stepKey }: CallbackTarget,
+  found: FoundCallbackRow,
+  scopes: readonly ScopeRow[],
+): EventRefused["kind"] | null {
+  const { isMine } = found;
+  const verdict = decideCallback({
+    event:
+      isMine === null
+        ? null
+        : { isMine: Number(isMine) === 1, isDelivered: Number(found.isDelivered) === 1 },
+    isOpen: Number(found.isOpen) === 1,
+    isLeft: hasLeft(stepKey, scopes),
+  });
+  if (verdict === "stored") return null;
+  return verdict === "open" ? "eventLimit" : verdict;
+}

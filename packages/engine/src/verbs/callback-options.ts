@@ -1,0 +1,38 @@
+/** The option `callbacks` of an engine. */
+import { WorkflowError } from "../core/errors.ts";
+import type { CallbackSigning } from "../run/context.ts";
+
+/** Lets workflows call `step.callback`, and takes what comes to its URLs. The same in every process of the engine. */
+export interface EngineCallbackOptions {
+  /**
+   * Secrets of at least 32 random characters: the first signs, all are verified by. Put a new one first, and keep the old
+   * one as long as callbacks of it are open.
+   */
+  readonly signingKeys: readonly string[];
+  /** Where the HTTP API is reached from outside, its mount route included: `https://acme.dev/api/workflows`. */
+  readonly url: string;
+}
+
+/** As long as the signature: a shorter key would be what is guessed. @source RFC 2104, section 3 */
+const MIN_KEY_LENGTH = 32;
+
+/** null: no callbacks. What `createEngine` refuses besides is in `engine-options.ts`. @throws {WorkflowError} DEPLOY_OPTIONS_INVALID */
+export function parseCallbacks(
+  options: EngineCallbackOptions | undefined,
+  namespace: string,
+): CallbackSigning | null {
+  if (options === undefined) return null;
+  const { signingKeys, url } = options;
+  const isLong = (key: unknown): boolean => typeof key === "string" && key.length >= MIN_KEY_LENGTH;
+  if (!Array.isArray(signingKeys) || signingKeys.length === 0 || !signingKeys.every(isLong))
+    throw invalid("signingKeys", `a list of secrets of at least ${MIN_KEY_LENGTH} characters`);
+  if (!/^https?:\/\/[^?#@]+$/.test(url) || !URL.canParse(url))
+    throw invalid("url", "a URL such as https://acme.dev/api/workflows");
+  return { signingKeys, url: url.replace(/\/+$/, ""), namespace };
+}
+
+const invalid = (name: keyof EngineCallbackOptions, expected: string): WorkflowError => {
+  const path = `callbacks.${name}`;
+  const message = `Option ${path} must be ${expected}.`;
+  return new WorkflowError("DEPLOY_OPTIONS_INVALID", message, { path, expected });
+};

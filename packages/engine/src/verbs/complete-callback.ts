@@ -1,0 +1,77 @@
+/** Using a callback's token: gives its payload to the wait that it is for. */
+import { type CallbackRef, toCallbackEvent } from "../core/callback.ts";
+import { encodeJson } from "../core/codec.ts";
+import { callbackDisabled, WorkflowError } from "../core/errors.ts";
+import type { Limits } from "../core/limits.ts";
+import type { JsonText } from "../core/model/records.ts";
+import type { InstanceView } from "../ports/service.ts";
+import type { EventAccepted, SendEventResult } from "../ports/store.ts";
+import type { RunContext } from "../run/context.ts";
+import type { HostContext } from "./context.ts";
+import { eventLimit } from "./refusals.ts";
+import { claimingHere, eventCap } from "./send-event.ts";
+import { toInstanceView } from "./views.ts";
+
+/** @throws as `EngineService.completeCallback` */
+export async function completeCallback(
+  context: HostContext,
+  token: string,
+  payload: unknown,
+): Promise<InstanceView> {
+  const { stepKey, runNumber, ...ref } = await identifyCallback(context, token);
+  const type = toCallbackEvent(stepKey);
+  const event = {
+    ...ref,
+    eventRowId: context.host.newId(),
+    type,
+    payload: encodeCallbackPayload(context.limits, payload),
+    eventId: type,
+    cap: eventCap(context.limits),
+    callback: { runNumber, stepKey },
+  };
+  const result = await claimingHere(context, (claim) =>
+    context.store.sendEvent({ ...event, claim }),
+  );
+  if (result.kind !== "applied") throw toRefusal(result, context, ref);
+  if (result.woke && result.run === null) context.wake({ ...ref, reason: "event" });
+  return toInstanceView(result.instance);
+}
+
+/** @throws {WorkflowError} NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE */
+export const encodeCallbackPayload = (
+  { maxEventPayloadBytes: maxBytes }: Limits,
+  payload: unknown,
+): JsonText | null => encodeJson(payload, { maxBytes, what: "payload of the callback" });
+
+/** What a token is for. @throws {WorkflowError} CALLBACK_DISABLED, CALLBACK_INVALID */
+export async function identifyCallback(
+  { callbacks }: Pick<RunContext, "callbacks">,
+  token: string,
+): Promise<CallbackRef> {
+  if (callbacks === null) throw callbackDisabled();
+  const { readCallback } = await import("../run/callback-token.ts");
+  const ref = await readCallback(callbacks, token);
+  if (ref !== null) return ref;
+  throw new WorkflowError("CALLBACK_INVALID", "the token is not one that this engine has signed");
+}
+
+/** Says no more of the instance than who has the token knows. */
+function toRefusal(
+  { kind }: Exclude<SendEventResult, EventAccepted>,
+  { limits }: HostContext,
+  ref: Pick<CallbackRef, "workflowName" | "instanceId">,
+): WorkflowError {
+  if (kind === "eventLimit") return eventLimit(ref, limits);
+  return kind === "callbackUsed" ? callbackUsed() : callbackLate();
+}
+
+/** The error of a token that was used before. */
+export const callbackUsed = (): WorkflowError =>
+  new WorkflowError("CALLBACK_USED", "the callback has been used: its first payload counts");
+
+/** The error of a token that nobody waits for any more. */
+export const callbackLate = (): WorkflowError =>
+  new WorkflowError(
+    "CALLBACK_LATE",
+    "the callback comes too late: its wait is over, or the run has ended or was restarted",
+  );
