@@ -7,7 +7,7 @@ export type {
   DeclaredWait,
   NoEvents,
   PayloadOf,
-  RepeatableDraws,
+  RepeatableValues,
   UndeclaredWait,
   UndoOptions,
   VersionedSteps,

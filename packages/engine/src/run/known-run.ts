@@ -8,12 +8,15 @@ import { toUndoKey } from "../core/step-key.ts";
 import type { Host } from "../ports/host.ts";
 import type { ClaimedRun } from "../ports/claim.ts";
 import { KnownEvents } from "./known-events.ts";
+import { RunClock } from "./run-clock.ts";
+import type { SessionOptions } from "./session-options.ts";
 
 export class KnownRun {
   readonly history: History;
   /** Settled steps that replay goes through, in order: all but those that loops have left behind. */
   readonly replayed: readonly SettledStep[];
   readonly events: KnownEvents;
+  readonly clock: RunClock;
   readonly #host: Pick<Host, "elapsedMs">;
   readonly #records: Map<string, HistoryStep>;
   readonly #openKeys: Set<string>;
@@ -23,7 +26,11 @@ export class KnownRun {
   #heardAtMs: number;
   #readNames: Names | null = null;
 
-  constructor(host: Pick<Host, "elapsedMs">, claimed: ClaimedRun, now: EpochMs) {
+  constructor(
+    host: Pick<Host, "elapsedMs">,
+    claimed: ClaimedRun,
+    { now, heardAtMs }: Pick<SessionOptions, "now" | "heardAtMs">,
+  ) {
     this.#host = host;
     this.history = createHistory(claimed.settled, claimed.open);
     this.#records = this.history.byKey;
@@ -34,8 +41,9 @@ export class KnownRun {
     this.replayed = ahead(claimed.settled);
     this.#openKeys = new Set(ahead(claimed.open).map(({ stepKey }) => stepKey));
     this.#now = now;
-    this.#heardAtMs = host.elapsedMs();
+    this.#heardAtMs = heardAtMs;
     this.events = new KnownEvents(claimed);
+    this.clock = new RunClock(claimed, () => this.estimateNow());
   }
 
   /** Database time as last heard. */
@@ -43,7 +51,7 @@ export class KnownRun {
     return this.#now;
   }
 
-  /** How long until a database instant, as far as the process can tell; for timers only. */
+  /** How long until a database instant, as far as the process can tell. */
   estimateMsUntil(at: EpochMs): number {
     return at - this.estimateNow();
   }

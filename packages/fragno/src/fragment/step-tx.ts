@@ -3,7 +3,7 @@ import type {
   DeclaredWait,
   NoEvents,
   PayloadOf,
-  RepeatableDraws,
+  RepeatableValues,
   ScopeSteps,
   UndeclaredWait,
   UndoOptions,
@@ -81,7 +81,7 @@ export interface TxWorkflowStep<TEvents extends EventSchemas = NoEvents>
   extends
     Pick<WorkflowStep, "sleep" | "sleepUntil">,
     ScopeSteps<TxWorkflowStep<TEvents>>,
-    RepeatableDraws,
+    RepeatableValues,
     VersionedSteps {
   /** @throws {WorkflowError} STEP_FAILED, STEP_TIMEOUT, STEP_MAX_ATTEMPTS_EXCEEDED */
   do<T>(name: string, body: StepTxBody<T>): Promise<T>;

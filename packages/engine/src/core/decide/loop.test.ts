@@ -19,8 +19,9 @@ test.each([
   ["a text", "x"],
 ])("a position comes back with its state: %s", (_what, state) => {
   const text = encodeJson(state, { maxBytes: 1000, what: "state" });
-  expect(parseLoopPosition(toLoopResult({ iteration: 7, state: text }))).toEqual({
+  expect(parseLoopPosition(toLoopResult({ iteration: 7, at: 5, state: text }))).toEqual({
     iteration: 7,
+    at: 5,
     state,
   });
 });

@@ -21,6 +21,8 @@ export interface StepWrite extends Omit<
 > {
   readonly nextRetry: When | null;
   readonly wake: When | null;
+  /** Of a step that settles: when it did, which author code is told before any commit. null: the commit's instant. */
+  readonly updatedAt: EpochMs | null;
 }
 
 /** One statement on tables that are not the engine's, in the text of the store's database, with its parameters in order. */

@@ -30,8 +30,8 @@ export function toStepRecord(write: StepWrite, { version, createdAt, now }: Writ
     error: write.error,
     settledOrder: write.settledOrder,
     version,
-    createdAt: createdAt ?? now,
-    updatedAt: now,
+    createdAt: createdAt ?? write.updatedAt ?? now,
+    updatedAt: write.updatedAt ?? now,
   };
 }
 

@@ -24,6 +24,8 @@ export type StepWriteRow = LeasedRow &
   NullAsAbsent<Omit<StepRow, Stamp | `${Instant}At`>> & {
     readonly [K in `${Instant}At` | `${Instant}InMs`]?: number | undefined;
   } & {
+    /** When a step that settles did. */
+    readonly updatedAt?: number | undefined;
     /** JSON array. */
     readonly startedKeys?: JsonText | undefined;
   };
@@ -40,7 +42,7 @@ const INSTANTS = ofType("instant").map((name) => name.slice(0, -"At".length));
 const COLUMNS: readonly JsonColumn[] = [
   ...LEASE_COLUMNS,
   ...TEXTS.map((name) => ({ name, type: "text" }) as const),
-  ...[...NUMBERS, ...INSTANTS.flatMap((name) => [`${name}At`, `${name}InMs`])].map(
+  ...[...NUMBERS, ...INSTANTS.flatMap((name) => [`${name}At`, `${name}InMs`]), "updatedAt"].map(
     (name) => ({ name, type: "bigint" }) as const,
   ),
 ];
@@ -49,8 +51,11 @@ const COLUMNS: readonly JsonColumn[] = [
 const assignments = (dialect: Dialect): readonly (readonly [string, string])[] => [
   ...[...TEXTS, ...NUMBERS].map((name) => [toColumn(name), `l."${name}"`] as const),
   ...INSTANTS.map((name) => [`${name}At`, instant(dialect, name)] as const),
-  ...ofType("stamp").map((name) => [name, dialect.now] as const),
+  ...ofType("stamp").map((name) => [name, stamp(dialect)] as const),
 ];
+
+/** When a step settled, as its session tells it, or else the database's time. */
+const stamp = ({ fromMs, now }: Dialect): string => `coalesce(${fromMs(`l."updatedAt"`)}, ${now})`;
 
 /** The instant of a `When`: itself, or so long after the database's time. */
 const instant = (dialect: Dialect, name: string): string =>
