@@ -22,7 +22,7 @@ const STORES: Readonly<Record<string, () => Promise<Timed>>> = {
   },
   SQLite: () => {
     const directory = temporaryDirectory();
-    const open = () => openSqliteFile(`${directory.path}/store.db`, { synchronous: "OFF" });
+    const open = () => openSqliteFile(`${directory.path}/store.db`, { synchronous: "NORMAL" });
     return createSqlStoreFixture({
       open: () => openLater({ dialect: sqliteDialect, isSerial: true, open }),
       remove: () => directory.remove(),

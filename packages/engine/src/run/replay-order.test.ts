@@ -35,7 +35,8 @@ function start(...orders: number[]): Told {
     told,
     skipped,
     add: (...added) => {
-      for (const one of added) order.add({ settledOrder: one, updatedAt: one }, () => void told.push(one));
+      for (const one of added)
+        order.add({ settledOrder: one, updatedAt: one }, () => void told.push(one));
     },
     tellAll: () => {
       const note = (steps: readonly SettledStep[]): void =>

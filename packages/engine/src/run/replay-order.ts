@@ -3,7 +3,7 @@
  * the first time. Whoever drives it lets author code go as far as it can between two of them; so a race has one winner for
  * ever, whatever has come true meanwhile.
  */
-import type { Settlement, SettledStep } from "../core/model/records.ts";
+import type { EpochMs, Settlement, SettledStep } from "../core/model/records.ts";
 import type { RunClock } from "./run-clock.ts";
 
 interface Waiting extends Settlement {
@@ -32,11 +32,11 @@ export class ReplayOrder {
     this.#nextOrder = nextOrder;
   }
 
-  /** The order and the instant of a step that settles now for the first time. */
-  allocate(): Settlement {
+  /** The order and the instant of a step that settles now for the first time. @param notBefore what the instant is at least */
+  allocate(notBefore: EpochMs = 0): Settlement {
     const settledOrder = this.#nextOrder;
     this.#nextOrder += 1;
-    return { settledOrder, updatedAt: this.#clock.settle() };
+    return { settledOrder, updatedAt: this.#clock.settle(notBefore) };
   }
 
   /** An outcome that author code waits for. */

@@ -24,8 +24,9 @@ export class RunClock {
   }
 
   /** The instant of an outcome that comes about now; never before that of an earlier one, whatever the database's clock does. */
-  settle(): EpochMs {
-    this.#newestAt = Math.max(this.#newestAt, Math.floor(this.#estimateNow()));
+  settle(notBefore: EpochMs): EpochMs {
+    const now = Math.floor(this.#estimateNow());
+    this.#newestAt = Math.max(this.#newestAt, now, notBefore);
     return this.#newestAt;
   }
 

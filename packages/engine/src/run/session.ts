@@ -131,7 +131,7 @@ export class Session implements TransactionSession {
     this.calls.setBusy(call);
     if (this.transactions?.take(settling) === true) return this.schedule();
     if (event !== undefined) this.pending.consume(event, call.stepKey);
-    const settled = { ...step, ...this.order.allocate() };
+    const settled = { ...step, ...this.order.allocate(event?.createdAt) };
     this.pending.addSettled(settled);
     this.refusals.noteProgress();
     this.tell(settling, settled);

@@ -26,6 +26,10 @@ test.each([
   });
 });
 
+test("a position of earlier code has no instant", () => {
+  expect(parseLoopPosition(`{"iteration":7}`)).toEqual({ iteration: 7, at: 0, state: undefined });
+});
+
 test("what is due every so many iterations is due after that many", () => {
   const due = (every: number): number[] =>
     [1, 2, 3, 4, 5, 6].filter((done) => isDueAfter(done, every));

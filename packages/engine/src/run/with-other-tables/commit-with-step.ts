@@ -55,7 +55,7 @@ export class CommitWithStep {
     if (this.#waiting.length === 0) this.#isOneByOne = false;
     this.#carried = taken.map((pending) => ({
       pending,
-      settled: { ...pending.settling.step, ...order.allocate() },
+      settled: { ...pending.settling.step, ...order.allocate(pending.settling.event?.createdAt) },
     }));
     for (const { settled, pending } of this.#carried) this.#note(settled, pending.settling.event);
     const [first] = this.#carried;
