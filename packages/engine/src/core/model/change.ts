@@ -11,7 +11,7 @@ import type {
 } from "./records.ts";
 import type { TaskKind } from "./status.ts";
 
-/** An instant: absolute, or so long after the database's time at the commit. */
+/** An instant: absolute, or so long after the database's time at the commit; of a step that settles, after it did. */
 export type When = { readonly at: EpochMs } | { readonly inMs: DurationMs };
 
 /** The whole next state of a step. The store inserts the row or replaces all of it but `createdAt`. */

@@ -19,7 +19,7 @@ type NullAsAbsent<T> = {
 type Stamp = "createdAt" | "updatedAt";
 type Instant = "nextRetry" | "wake";
 
-/** Absent keys and undefined are null. Of each instant either `…At` or `…InMs` (after the database's time) is given. */
+/** Absent keys and undefined are null. Of each instant either `…At` or `…InMs` (after the row's stamp) is given. */
 export type StepWriteRow = LeasedRow &
   NullAsAbsent<Omit<StepRow, Stamp | `${Instant}At`>> & {
     readonly [K in `${Instant}At` | `${Instant}InMs`]?: number | undefined;
@@ -57,9 +57,9 @@ const assignments = (dialect: Dialect): readonly (readonly [string, string])[] =
 /** When a step settled, as its session tells it, or else the database's time. */
 const stamp = ({ fromMs, now }: Dialect): string => `coalesce(${fromMs(`l."updatedAt"`)}, ${now})`;
 
-/** The instant of a `When`: itself, or so long after the database's time. */
+/** The instant of a `When`: itself, or so long after the row's stamp. */
 const instant = (dialect: Dialect, name: string): string =>
-  `coalesce(${dialect.fromMs(`l."${name}At"`)}, ${dialect.plusMs(dialect.now, `l."${name}InMs"`)})`;
+  `coalesce(${dialect.fromMs(`l."${name}At"`)}, ${dialect.plusMs(stamp(dialect), `l."${name}InMs"`)})`;
 
 /** What a step keeps from its first write to its last. */
 const KEPT = new Set(COLUMN_NAMES.step.filter((name) => columnOf(name).isKept));
