@@ -168,13 +168,9 @@ async function advanceUntil(
   running: Promise<void>,
   clock: { advance(ms: number): Promise<void> },
 ): Promise<void> {
-  let isOver = false;
-  void running.then(() => (isOver = true));
-  while (!isOver) {
-    await new Promise((resolve) => setImmediate(resolve));
-    await clock.advance(1);
-  }
-  await running;
+  const ended = running.then(() => true);
+  const turn = (): Promise<false> => new Promise((resolve) => setImmediate(resolve, false));
+  while (!(await Promise.race([ended, turn()]))) await clock.advance(1);
 }
 
 /** Whether what was seen has a row, or came before all that has none. */

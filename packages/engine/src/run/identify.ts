@@ -30,7 +30,7 @@ export function identify(
   type: StepType | null,
   givenName: string,
 ): Identified | null {
-  if (place.hasEnded) throw scopeClosed(place, `step "${String(givenName)}"`);
+  if (place.hasEnded) throw scopeClosed(place, givenName);
   const name = parseStepName(givenName, session.context.limits);
   const lastKey = place.lastKey(name);
   if (lastKey !== null && isInFlight(session, lastKey)) throw duplicate(name);
@@ -60,11 +60,11 @@ const duplicate = (name: string): WorkflowError =>
     { stepKey: name },
   );
 
-/** What was called at a place that has ended. */
-export const scopeClosed = ({ path }: Place, what: string): WorkflowError =>
+/** Something was called at a place that has ended. */
+export const scopeClosed = ({ path }: Place, name: unknown): WorkflowError =>
   new WorkflowError(
     "SCOPE_CLOSED",
-    `${what} was called in "${path}", which has ended; await each step of a branch before it returns`,
+    `step "${String(name)}" was called in "${path}", which has ended; await each step of a branch before it returns`,
     { path },
   );
 

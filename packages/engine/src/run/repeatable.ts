@@ -9,7 +9,7 @@ import type { Session } from "./session.ts";
 /** The three as author code calls them at a place. @throws {WorkflowError} SCOPE_CLOSED */
 export function repeatablesAt({ claimed, known }: Session, place: Place): RepeatableValues {
   const at = (name: keyof RepeatableValues): Place => {
-    if (place.hasEnded) throw scopeClosed(place, `step.${name}`);
+    if (place.hasEnded) throw scopeClosed(place, name);
     return place;
   };
   return {
