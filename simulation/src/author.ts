@@ -4,6 +4,7 @@ import {
   NonRetryableError,
   RollbackError,
   type StepContext,
+  WorkflowError,
   type WorkflowStep,
 } from "@escapement/engine";
 import type {
@@ -27,6 +28,8 @@ import { isLeaf } from "./walk.ts";
 export interface Execution {
   /** Author code has seen something settle. */
   observe(entry: string): void;
+  /** With an outcome it has been told the time. @param stepKey empty: before the first outcome */
+  tellTime(stepKey: string, at: number): void;
   /** A body starts. @returns how its attempt ends, after the time it takes; may never settle */
   body(node: Bodied, context: StepContext): Promise<"returns" | "throws" | "hangs">;
   /** A step is undone. @param isRight whether with what the step gave */
@@ -55,6 +58,7 @@ export function playProgram(
   step: WorkflowStep,
   execution: Execution,
 ): Promise<unknown> {
+  execution.tellTime("", step.now().getTime());
   return playAll(program, { step, execution, counts: new Map(), prefix: "" });
 }
 
@@ -237,12 +241,17 @@ function playStepLoop(node: StepLoopNode, scope: Scope): Promise<unknown> {
 function playLeaf(node: Leaf, scope: Scope): Promise<unknown> {
   const observe = observeIn(scope);
   const key = countCall(node.name, scope);
+  const tellTime = (): void =>
+    scope.execution.tellTime(scope.prefix + key, scope.step.now().getTime());
   const settled = callStep(node, key, scope).then(
     (value) => {
+      tellTime();
       observe(`${key} = ok`);
       return value ?? null;
     },
     (error: unknown) => {
+      // A call of a branch that has ended is refused, and so is the question after the time.
+      if (!WorkflowError.is(error) || error.code !== "SCOPE_CLOSED") tellTime();
       observe(`${key} = failed`);
       throw error;
     },

@@ -28,6 +28,7 @@ const toWorkflow = (program: Program, failures: Map<string, number>): WorkflowDe
   defineWorkflow({ name: "w" }, (_event, step) =>
     playProgram(program, step, {
       observe: () => {},
+      tellTime: () => {},
       body: ({ body: { fails } }, { idempotencyKey }) => {
         const failed = failures.get(idempotencyKey) ?? 0;
         if (fails !== null && failed >= fails) return Promise.resolve("returns");

@@ -44,6 +44,20 @@ describe("S0-131 breaking a rule costs, keeping it does not:", () => {
     expect(sideEffects.outbox).toEqual(["received one"]);
   });
 
+  it("a deadline by the process's clock moves with every replay, one by the run's time stays", async () => {
+    const daysOf = async (workflow: WorkflowDefinition): Promise<number> => {
+      const harness = createHarness({ workflows: { IT: workflow } });
+      const began = harness.clock.now();
+      const clock = vi.spyOn(Date, "now").mockImplementation(() => harness.clock.now());
+      await harness.workflows.IT.create({ id: "one" });
+      await harness.runThroughTime();
+      clock.mockRestore();
+      return (harness.clock.now() - began) / 86_400_000;
+    };
+    expect(await daysOf(sideEffects.wrongClock)).toBe(4);
+    expect(await daysOf(sideEffects.rightClock)).toBe(3);
+  });
+
   it("a retry charges twice without the idempotency key, once with it", async () => {
     payments.loseOneAnswer();
     await runAll(idempotent.wrong);
@@ -171,7 +185,7 @@ describe("the page", () => {
   it("S0-131 shows exactly this code", () => {
     const sources = readdirSync(new URL(".", import.meta.url)).map((name) => read(name));
     const blocks = [...read("../../../docs/rules.md").matchAll(/```ts\n(.*?)```/gs)];
-    expect(blocks).toHaveLength(22);
+    expect(blocks).toHaveLength(24);
     for (const [, code = ""] of blocks) {
       expect(sources.some((source) => source.includes(code.trim()))).toBe(true);
     }

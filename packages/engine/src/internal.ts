@@ -8,7 +8,7 @@ export type {
   DeclaredWait,
   NoEvents,
   PayloadOf,
-  RepeatableDraws,
+  RepeatableValues,
   ShieldedSteps,
   UndeclaredWait,
   UndoOptions,

@@ -5,6 +5,7 @@ import type { Report, RunReport } from "../simulate.ts";
 import type { Violation } from "../world/books.ts";
 import { checkAttempts } from "./attempts.ts";
 import { checkHistory } from "./history.ts";
+import { checkInstants } from "./instants.ts";
 import { checkRows } from "./loops.ts";
 import { checkTakeovers } from "./takeovers.ts";
 import { checkTraces } from "./traces.ts";
@@ -32,6 +33,7 @@ export function checkReport(report: Report): readonly Violation[] {
     const model = checkHistory(test);
     checkRows(test, model);
     checkTraces(test, model);
+    checkInstants(test);
     checkWaits(test, model);
     checkAttempts(test, model);
     checkTakeovers(test);

@@ -14,6 +14,8 @@ export interface ExecutionRecord {
   /** Index of the code that ran. */
   readonly version: number;
   readonly trace: string[];
+  /** The time that it was told with each outcome, by step key; before the first by an empty one. */
+  readonly instants: (readonly [stepKey: string, at: number])[];
 }
 
 /** One time that a body was started. */
@@ -59,7 +61,7 @@ export class World {
       return defineWorkflow({ name }, (event, step) => {
         const lease = this.#leaseFor(process, name, event.instanceId);
         if (lease === null) return "no lease";
-        const record: ExecutionRecord = { workflow: name, lease, version, trace: [] };
+        const record: ExecutionRecord = { workflow: name, lease, version, trace: [], instants: [] };
         this.executions.push(record);
         return playProgram(program, step, this.#execution(process, event.instanceId, record));
       });
@@ -90,6 +92,9 @@ export class World {
     return {
       observe: (entry) => {
         if (process.isAlive) record.trace.push(entry);
+      },
+      tellTime: (stepKey, at) => {
+        if (process.isAlive) record.instants.push([stepKey, at]);
       },
       body: (node, context) => this.#body(process, lease, { node, context }),
       undoes: (isRight, { stepKey }) => {

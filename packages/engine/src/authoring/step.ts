@@ -164,11 +164,22 @@ export type UndeclaredWait<TEvents extends EventSchemas, TOptions> = [keyof TEve
   ? [name: string, options: TOptions]
   : [none: never];
 
-/** Chance that is the same on every replay. None of it has a row, and none of it is a secret: it follows from the run and its place in it. */
-export interface RepeatableDraws {
-  /** A number in [0, 1). */
+/**
+ * Time and chance that are the same on every replay, at once: none of it has a row or costs a trip. Call them by the steps of
+ * the scope that you are in, as any step; once its branch has ended they throw SCOPE_CLOSED.
+ */
+export interface RepeatableValues {
+  /**
+   * The time, by the database's clock: when the newest outcome came about that this code has been told; before the first,
+   * when the run was first claimed. It stands still between two outcomes, and never goes back.
+   */
+  now(): Date;
+  /**
+   * A number in [0, 1). It follows from the run, the place and how often `random` and `uuid` were called there: no secret. A
+   * call that is put before others of its place changes what those give, also to runs that are on their way: see `version`.
+   */
   random(): number;
-  /** A UUID in the form of version 4. */
+  /** A UUID in the form of version 4; as `random`. */
   uuid(): string;
 }
 
@@ -212,7 +223,7 @@ export interface WorkflowStep<TEvents extends EventSchemas = NoEvents>
   extends
     ScopeSteps<WorkflowStep<TEvents>>,
     CallbackSteps,
-    RepeatableDraws,
+    RepeatableValues,
     VersionedSteps,
     ShieldedSteps<WorkflowStep<TEvents>> {
   /**

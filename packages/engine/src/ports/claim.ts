@@ -64,6 +64,8 @@ export interface ClaimedRun {
   readonly params: JsonText | null;
   /** When the instance was created: the `timestamp` of its workflow event. */
   readonly createdAt: EpochMs;
+  /** When the run was first claimed: now, or by an earlier claim. */
+  readonly startedAt: EpochMs;
   /** false: the steps weigh more than a claim reads; none of them is here, `loadSteps` reads them. */
   readonly isWhole: boolean;
   /** Settled steps of the run, in the order in which they were settled. */

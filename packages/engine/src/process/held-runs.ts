@@ -44,10 +44,10 @@ export function reserveHeld(
 
 /** Hands a held run back: no tick came for it. */
 export async function releaseHeld({ slots, host }: HeldContext, held: HeldRun): Promise<void> {
-  const { claimed, next, leaseEndsAtMs } = held;
+  const { claimed, next, leaseEndsAtMs, answeredMs: heardAtMs } = held;
   slots.reserved -= 1;
   // Without its steps it cannot be replayed so far: its lease ends.
   if (!claimed.isWhole) return;
-  const options = { now: next.now, budget: spentBudget(host), leaseEndsAtMs };
+  const options = { now: next.now, heardAtMs, budget: spentBudget(host), leaseEndsAtMs };
   await slots.open(claimed, options).milestones.ended;
 }

@@ -76,7 +76,8 @@ export class Prefetch {
       ticket,
       start: (claimed, { now }) => {
         const { leaseEndsAtMs } = ticket;
-        const options = { now, budget: unboundedBudget(this.#host), leaseEndsAtMs };
+        const heardAtMs = this.#host.elapsedMs();
+        const options = { now, heardAtMs, budget: unboundedBudget(this.#host), leaseEndsAtMs };
         const admit = (run: ClaimedRun, given: StartOptions): void => {
           release();
           this.#admit(run, given);

@@ -95,7 +95,8 @@ export class Slots {
       ...(this.#hasClaimed ? {} : { formerRunnerId: runnerId, life: this.#life }),
     });
     this.#hasClaimed = true;
-    const options = { now: result.now, budget, leaseEndsAtMs };
+    const heardAtMs = this.#context.host.elapsedMs();
+    const options = { now: result.now, heardAtMs, budget, leaseEndsAtMs };
     for (const run of result.runs) if (run.isWhole) admit(run, options);
     for (const run of result.runs) if (!run.isWhole) await this.admit(run, options, admit);
     return result;
@@ -107,14 +108,14 @@ export class Slots {
    * @returns false when they could not be read: nobody goes on with the run until its lease ends
    */
   async admit(run: ClaimedRun, options: StartOptions, admit: Admit): Promise<boolean> {
-    const { store, logger } = this.#context;
+    const { store, logger, host } = this.#context;
     if (run.isWhole) {
       admit(run, options);
       return true;
     }
     try {
       const whole = await loadWhole(store, run);
-      admit(whole.run, { ...options, now: whole.now });
+      admit(whole.run, { ...options, now: whole.now, heardAtMs: host.elapsedMs() });
       return true;
     } catch (error) {
       logger.log("warn", "history.unread", { ...run.run, ...toLogFields(error) });

@@ -54,6 +54,5 @@ const toError = (message: string): ErrorRecord =>
 function close(session: Session, step: StepWrite, error: ErrorRecord): void {
   const { stepKey } = step;
   session.warn("step.not_awaited", { stepKey, code: "STEP_NOT_AWAITED" });
-  const settledOrder = session.order.allocate();
-  session.pending.add({ ...toClosedWrite(step, "errored", error), settledOrder });
+  session.pending.add({ ...toClosedWrite(step, "errored", error), ...session.order.allocate() });
 }

@@ -39,9 +39,9 @@ function cancelCall(session: Session, call: Call): boolean {
   const open = stopAttempt(session, stepKey) ?? pending.find(stepKey) ?? toOpen(session, call);
   if (open === null) return false;
   calls.setBusy(call);
-  const settled = { ...toClosedWrite(open, "errored", ERROR), settledOrder: order.allocate() };
+  const settled = { ...toClosedWrite(open, "errored", ERROR), ...order.allocate() };
   pending.addSettled(settled);
-  session.tell({ call }, settled, settled.settledOrder);
+  session.tell({ call }, settled);
   return true;
 }
 

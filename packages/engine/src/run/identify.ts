@@ -71,7 +71,8 @@ const duplicate = (name: string): WorkflowError =>
     { stepKey: name },
   );
 
-const scopeClosed = ({ path }: Place, name: unknown): WorkflowError =>
+/** Something was called at a place that has ended. */
+export const scopeClosed = ({ path }: Place, name: unknown): WorkflowError =>
   new WorkflowError(
     "SCOPE_CLOSED",
     `step "${String(name)}" was called in "${path}", which has ended; await each step of a branch before it returns`,

@@ -14,6 +14,8 @@ import { toUndoKey } from "../core/step-key.ts";
 import type { Host } from "../ports/host.ts";
 import type { ClaimedRun } from "../ports/claim.ts";
 import { KnownEvents } from "./known-events.ts";
+import { RunClock } from "./run-clock.ts";
+import type { SessionOptions } from "./session-options.ts";
 
 export class KnownRun {
   readonly history: History;
@@ -22,6 +24,7 @@ export class KnownRun {
   readonly events: KnownEvents;
   /** How the run is to end, as last heard. */
   endRequested: EndRequest | null;
+  readonly clock: RunClock;
   readonly #host: Pick<Host, "elapsedMs">;
   readonly #records: Map<string, HistoryStep>;
   readonly #openKeys: Set<string>;
@@ -31,7 +34,11 @@ export class KnownRun {
   #heardAtMs: number;
   #readNames: Names | null = null;
 
-  constructor(host: Pick<Host, "elapsedMs">, claimed: ClaimedRun, now: EpochMs) {
+  constructor(
+    host: Pick<Host, "elapsedMs">,
+    claimed: ClaimedRun,
+    { now, heardAtMs }: Pick<SessionOptions, "now" | "heardAtMs">,
+  ) {
     this.#host = host;
     this.history = createHistory(claimed.settled, claimed.open);
     this.#records = this.history.byKey;
@@ -42,9 +49,10 @@ export class KnownRun {
     this.replayed = ahead(claimed.settled);
     this.#openKeys = new Set(ahead(claimed.open).map(({ stepKey }) => stepKey));
     this.#now = now;
-    this.#heardAtMs = host.elapsedMs();
+    this.#heardAtMs = heardAtMs;
     this.events = new KnownEvents(claimed);
     this.endRequested = claimed.endRequested;
+    this.clock = new RunClock(claimed, () => this.estimateNow());
   }
 
   /** Database time as last heard. */
@@ -52,7 +60,7 @@ export class KnownRun {
     return this.#now;
   }
 
-  /** How long until a database instant, as far as the process can tell; for timers only. */
+  /** How long until a database instant, as far as the process can tell. */
   estimateMsUntil(at: EpochMs): number {
     return at - this.estimateNow();
   }

@@ -4,7 +4,7 @@
  */
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
 import type { OtherTableWrites, StepWrite } from "../core/model/change.ts";
-import type { EventRecord } from "../core/model/records.ts";
+import type { EventRecord, Settlement } from "../core/model/records.ts";
 import type { RunningBody } from "./body.ts";
 import type { Call } from "./call.ts";
 import type { Committed, RefusedBoundary } from "./commit-boundary.ts";
@@ -29,7 +29,7 @@ export interface TransactionSession {
   readonly pending: PendingChanges;
   readonly order: ReplayOrder;
   settle(settling: Settling): void;
-  tell(settling: Settling, step: StepWrite, settledOrder: number): void;
+  tell(settling: Settling, step: StepWrite & Settlement): void;
   /** A callback of a step, for which the session waits as for a body. */
   holdFor(stepKey: string, begin: (onEnd: () => void) => RunningBody): void;
   /** Something is to be done: the session looks at its state. */

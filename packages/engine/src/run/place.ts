@@ -3,6 +3,7 @@
  * function has; what it called and did not await is told nothing from then on.
  */
 import type { RepeatedNames } from "../authoring/define-workflow.ts";
+import type { EpochMs } from "../core/model/records.ts";
 import { toPath, toStepKey } from "../core/step-key.ts";
 
 interface PlaceParts {
@@ -29,6 +30,8 @@ export class Place {
   waiting = 0;
   /** Random numbers that were asked for here. */
   draws = 0;
+  /** The time that author code had been told when the loop around it came to where it goes on; 0: there is none. */
+  beganAt: EpochMs = 0;
 
   constructor(mode: RepeatedNames, { path = "", outer = null, ...more }: Partial<PlaceParts> = {}) {
     this.#mode = mode;

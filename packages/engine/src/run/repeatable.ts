@@ -1,7 +1,23 @@
-/** `step.random` and `step.uuid`: the same on every replay, without a row. */
+/** `step.now`, `step.random` and `step.uuid`: the same on every replay, without a row. */
+import type { RepeatableValues } from "../authoring/step.ts";
 import { instanceKey } from "../core/model/instance-key.ts";
 import type { ClaimedRun } from "../ports/claim.ts";
+import { scopeClosed } from "./identify.ts";
 import type { Place } from "./place.ts";
+import type { Session } from "./session.ts";
+
+/** The three as author code calls them at a place. @throws {WorkflowError} SCOPE_CLOSED */
+export function repeatablesAt({ claimed, known }: Session, place: Place): RepeatableValues {
+  const at = (name: keyof RepeatableValues): Place => {
+    if (place.hasEnded) throw scopeClosed(place, name);
+    return place;
+  };
+  return {
+    now: () => new Date(known.clock.nowAt(at("now"))),
+    random: () => draw(claimed, at("random")).number,
+    uuid: () => draw(claimed, at("uuid")).uuid,
+  };
+}
 
 /** What one call at a place draws. */
 interface Draw {
@@ -15,7 +31,7 @@ interface Draw {
  * Draws by the run, the place and the count of draws there. The instance's creation belongs to it: two databases may have
  * instances of one id. Nothing that must not be guessed: it follows from what others may know.
  */
-export function draw({ run, createdAt }: ClaimedRun, place: Place): Draw {
+function draw({ run, createdAt }: ClaimedRun, place: Place): Draw {
   place.draws += 1;
   const seed = `${instanceKey(run)}/${run.runNumber}/${createdAt}/${place.path}/${place.draws}`;
   const words = hash(seed);

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { SettledStep } from "../core/model/records.ts";
 import { ReplayOrder } from "./replay-order.ts";
+import { RunClock } from "./run-clock.ts";
 
 const recorded = (...orders: number[]): SettledStep[] =>
   orders.map((settledOrder) => ({
@@ -11,6 +12,7 @@ const recorded = (...orders: number[]): SettledStep[] =>
     result: null,
     error: null,
     settledOrder,
+    updatedAt: settledOrder,
     startedKeys: null,
   }));
 
@@ -23,7 +25,9 @@ interface Told {
 }
 
 function start(...orders: number[]): Told {
-  const order = new ReplayOrder(recorded(...orders), (orders.at(-1) ?? 0) + 1);
+  const settled = recorded(...orders);
+  const clock = new RunClock({ startedAt: 0, settled, open: [] }, () => 0);
+  const order = new ReplayOrder(settled, (orders.at(-1) ?? 0) + 1, clock);
   const told: number[] = [];
   const skipped: string[] = [];
   return {
@@ -31,7 +35,8 @@ function start(...orders: number[]): Told {
     told,
     skipped,
     add: (...added) => {
-      for (const one of added) order.add(one, () => void told.push(one));
+      for (const one of added)
+        order.add({ settledOrder: one, updatedAt: one }, () => void told.push(one));
     },
     tellAll: () => {
       const note = (steps: readonly SettledStep[]): void =>
@@ -41,6 +46,8 @@ function start(...orders: number[]): Told {
     },
   };
 }
+
+const allocate = (order: ReplayOrder): number => order.allocate().settledOrder;
 
 test("outcomes come in the order in which they settled, however they were asked for", () => {
   const { add, tellAll } = start(1, 2, 3);
@@ -58,7 +65,7 @@ test("one at a time: the caller decides when the next one is told", () => {
 
 test("what settles now comes behind history, in the order of its settling", () => {
   const { order, add, tellAll } = start(1);
-  const [first, second] = [order.allocate(), order.allocate()];
+  const [first, second] = [allocate(order), allocate(order)];
   add(second, first, 1);
   expect(tellAll()).toEqual([1, first, second]);
 });
@@ -73,7 +80,7 @@ test("a recorded step that was not called is passed over and named", () => {
 
 test("a step that is new in the code passes over nothing: history may still be called after it", () => {
   const { order, add, tellAll, skipped, told } = start(5, 6);
-  const inserted = order.allocate();
+  const inserted = allocate(order);
   add(inserted);
   tellAll();
   add(5, 6);
@@ -95,7 +102,7 @@ test("a step that was passed over and is called after all is told at once, and p
 
 test("nothing settled after a step that is being committed is told before it", () => {
   const { order, add, tellAll } = start();
-  const [committing, later] = [order.allocate(), order.allocate()];
+  const [committing, later] = [allocate(order), allocate(order)];
   order.hold(committing);
   add(later);
   expect(tellAll()).toEqual([]);

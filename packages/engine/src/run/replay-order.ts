@@ -3,10 +3,10 @@
  * the first time. Whoever drives it lets author code go as far as it can between two of them; so a race has one winner for
  * ever, whatever has come true meanwhile.
  */
-import type { SettledStep } from "../core/model/records.ts";
+import type { EpochMs, Settlement, SettledStep } from "../core/model/records.ts";
+import type { RunClock } from "./run-clock.ts";
 
-interface Waiting {
-  readonly order: number;
+interface Waiting extends Settlement {
   readonly tell: () => void;
 }
 
@@ -23,27 +23,29 @@ export class ReplayOrder {
   readonly #untold = new Set<number>();
   /** A step of this order is being committed: later ones wait for it. Infinity: none is. */
   #heldAt = Infinity;
+  readonly #clock: RunClock;
 
-  constructor(settled: readonly SettledStep[], nextOrder: number) {
+  constructor(settled: readonly SettledStep[], nextOrder: number, clock: RunClock) {
+    this.#clock = clock;
     this.#recorded = settled;
     this.#firstNewOrder = nextOrder;
     this.#nextOrder = nextOrder;
   }
 
-  /** The order of a step that settles now for the first time. */
-  allocate(): number {
-    const order = this.#nextOrder;
+  /** The order and the instant of a step that settles now for the first time. @param notBefore what the instant is at least */
+  allocate(notBefore: EpochMs = 0): Settlement {
+    const settledOrder = this.#nextOrder;
     this.#nextOrder += 1;
-    return order;
+    return { settledOrder, updatedAt: this.#clock.settle(notBefore) };
   }
 
   /** An outcome that author code waits for. */
-  add(order: number, tell: () => void): void {
+  add({ settledOrder, updatedAt }: Settlement, tell: () => void): void {
     const waiting = this.#waiting;
-    const added = { order, tell };
+    const added = { settledOrder, updatedAt, tell };
     for (let index = waiting.push(added) - 1; index > 0; index -= 1) {
       const before = waiting[index - 1] as Waiting;
-      if (before.order < order) return;
+      if (before.settledOrder < settledOrder) return;
       waiting[index] = before;
       waiting[index - 1] = added;
     }
@@ -51,7 +53,7 @@ export class ReplayOrder {
 
   /** Whether author code has asked for the outcome of this order and has not been told it. */
   isWaiting(order: number): boolean {
-    return this.#waiting.some((waiting) => waiting.order === order);
+    return this.#waiting.some((waiting) => waiting.settledOrder === order);
   }
 
   /** Whether history has the outcome of this order, and replay has not come so far yet. */
@@ -80,7 +82,7 @@ export class ReplayOrder {
   /** Whether what comes next is told from history. */
   get isReplaying(): boolean {
     const [first] = this.#waiting;
-    return first !== undefined && first.order < this.#firstNewOrder;
+    return first !== undefined && first.settledOrder < this.#firstNewOrder;
   }
 
   /**
@@ -89,9 +91,10 @@ export class ReplayOrder {
    */
   next(onSkipped: (skipped: readonly SettledStep[]) => void): (() => void) | null {
     const [first] = this.#waiting;
-    if (first === undefined || first.order > this.#heldAt) return null;
+    if (first === undefined || first.settledOrder > this.#heldAt) return null;
     this.#waiting.shift();
-    if (first.order < this.#firstNewOrder) this.#moveBehind(first.order, onSkipped);
+    this.#clock.tell(first.updatedAt);
+    if (first.settledOrder < this.#firstNewOrder) this.#moveBehind(first.settledOrder, onSkipped);
     return first.tell;
   }
 

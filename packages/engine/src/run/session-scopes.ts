@@ -63,13 +63,14 @@ export class SessionScopes {
   settle(step: StepWrite, tell: () => void): void {
     const { known, order, pending, refusals } = this.#session;
     const record = known.recordOf(step.stepKey);
-    const settledOrder = record?.settledOrder ?? order.allocate();
-    if (record === null || !isSettled(record)) {
-      pending.addSettled({ ...step, settledOrder });
+    const isRecorded = record !== null && isSettled(record);
+    const { settledOrder, updatedAt } = isRecorded ? record : order.allocate();
+    if (!isRecorded) {
+      pending.addSettled({ ...step, settledOrder, updatedAt });
       // Its steps are what brings a run on: one without any may be all that a loop has.
       refusals.noteIdle();
     }
-    order.add(settledOrder, tell);
+    order.add({ settledOrder, updatedAt }, tell);
     this.#session.authorActed();
   }
 

@@ -18,6 +18,7 @@ const CLAIMED: ClaimedRun = {
   run: { workflowName: "w", instanceId: "i", runNumber: 1 },
   params: null,
   createdAt: 0,
+  startedAt: 0,
   settled: [],
   open: [],
   isWhole: true,
@@ -81,6 +82,7 @@ async function play({ author, answer, claimed, budget }: Setup) {
     {
       now: time.now(),
       budget: { ...unboundedBudget(time.host), ...budget },
+      heardAtMs: time.host.elapsedMs(),
       leaseEndsAtMs: time.host.elapsedMs() + 30_000,
     },
   );

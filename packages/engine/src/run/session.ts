@@ -8,7 +8,7 @@
 import { decideAttemptInterrupted, decideStartTakenBack } from "../core/decide/attempt.ts";
 import { decidePark } from "../core/decide/park.ts";
 import type { RunOutcome, StepWrite } from "../core/model/change.ts";
-import type { HistoryStep, JsonText, SettledStep } from "../core/model/records.ts";
+import type { HistoryStep, JsonText, SettledStep, Settlement } from "../core/model/records.ts";
 import type { ClaimedRun } from "../ports/claim.ts";
 import { AskedEnd, isUntold } from "./asked-end.ts";
 import { Bodies } from "./bodies.ts";
@@ -78,10 +78,10 @@ export class Session implements TransactionSession {
     this.context = context;
     this.claimed = claimed;
     this.budget = options.budget;
-    this.known = new KnownRun(context.host, claimed, options.now);
+    this.known = new KnownRun(context.host, claimed, options);
     this.pending = new PendingChanges(this.known, this.undos);
-    this.order = new ReplayOrder(this.known.replayed, this.known.history.nextOrder);
     const { known, pending } = this;
+    this.order = new ReplayOrder(known.replayed, known.history.nextOrder, known.clock);
     const parts = { context, claimed, known, pending, budget: options.budget };
     this.#boundary = new CommitBoundary(parts, options.leaseEndsAtMs, () =>
       this.milestones.progress(),
@@ -117,7 +117,7 @@ export class Session implements TransactionSession {
   /** Author code has called a step that history has the outcome of. */
   openSettled(told: Told, step: SettledStep): void {
     if (isUntold(step, this.known)) this.order.passOver(step.settledOrder);
-    else this.order.add(step.settledOrder, () => tellOutcome(told, step));
+    else this.order.add(step, () => tellOutcome(told, step));
     this.authorActed();
   }
 
@@ -133,19 +133,15 @@ export class Session implements TransactionSession {
     this.calls.setBusy(call);
     if (this.transactions?.take(settling) === true) return this.schedule();
     if (event !== undefined) this.pending.consume(event, call.stepKey);
-    const settled = { ...step, settledOrder: this.order.allocate() };
+    const settled = { ...step, ...this.order.allocate(event?.createdAt) };
     this.pending.addSettled(settled);
     this.refusals.noteProgress();
-    this.tell(settling, settled, settled.settledOrder);
+    this.tell(settling, settled);
   }
 
   /** Gives a call what its step came to, when its turn comes. */
-  tell(
-    { call }: Pick<Settling, "call">,
-    step: HistoryStep | StepWrite,
-    settledOrder: number,
-  ): void {
-    this.order.add(settledOrder, () => {
+  tell({ call }: Pick<Settling, "call">, step: StepWrite & Settlement): void {
+    this.order.add(step, () => {
       this.calls.remove(call.stepKey);
       tellOutcome(call.told, step);
     });

@@ -22,7 +22,7 @@ import { attempted } from "./attempted.ts";
 import { createOpenCall, type StepKind } from "./open-call.ts";
 import { createCallScope, type ScopeKind, type StepsAt } from "./open-scope.ts";
 import { unlinked } from "./outcome.ts";
-import { draw } from "./repeatable.ts";
+import { repeatablesAt } from "./repeatable.ts";
 import type { Session } from "./session.ts";
 import { sleepFor, sleepTo, toSleepDecision } from "./sleep-step.ts";
 import { passRemoved, pinVersion } from "./versions.ts";
@@ -99,8 +99,7 @@ function createStepsAt(
       loop: scope("loop"),
       try: scope("try"),
       tryDo: (...call: Parameters<typeof doStep>) => attempted(doStep(...call)),
-      random: () => draw(session.claimed, place).number,
-      uuid: () => draw(session.claimed, place).uuid,
+      ...repeatablesAt(session, place),
       version: (name: string, latest: number) => pinVersion(session, place, name, latest),
       removed: (name: string, kind: RemovedKind) => passRemoved(session, place, name, kind),
       get shielded() {

@@ -51,7 +51,7 @@ export function pinVersion(session: Session, place: Place, name: string, latest:
   if (!session.stepLimit.add("version")) return latest;
   const identity = { newId: session.context.host.newId(), stepKey, name, type: "version" } as const;
   const write = toStepWrite(identity, null, { status: "completed", result: String(latest) });
-  session.pending.addSettled({ ...write, settledOrder: session.order.allocate() });
+  session.pending.addSettled({ ...write, ...session.order.allocate() });
   return latest;
 }
 
@@ -87,7 +87,7 @@ export function passRemoved(session: Session, place: Place, name: string, kind: 
 function drop(session: Session, record: HistoryStep): void {
   if (isSettled(record)) return session.order.passOver(record.settledOrder);
   const write = toClosedWrite(toOpenWrite(record), "cancelled", REMOVED);
-  session.pending.addSettled({ ...write, settledOrder: session.order.allocate() });
+  session.pending.addSettled({ ...write, ...session.order.allocate() });
 }
 
 const badVersion = (latest: unknown): WorkflowError =>

@@ -203,7 +203,7 @@ function startHere(
   slot: Slot,
   { instance, result }: { readonly instance: NewInstance; readonly result: Created },
 ): void {
-  const { workflowName, instanceId, runNumber, params, createdAt } = result.instance;
+  const { workflowName, instanceId, runNumber, params, createdAt, startedAt } = result.instance;
   slot.start(
     {
       lease: {
@@ -214,6 +214,7 @@ function startHere(
       run: { workflowName, instanceId, runNumber },
       params,
       createdAt,
+      startedAt: startedAt ?? createdAt,
       settled: [],
       open: [],
       isWhole: true,

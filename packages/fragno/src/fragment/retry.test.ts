@@ -37,7 +37,9 @@ for (const server of SERVERS) {
   describe(`retry on ${server.name}`, () => {
     let scene: Scene<{ readonly FLAKY: typeof FLAKY }>;
     beforeAll(async () => {
-      scene = await openScene(server, { workflows: { FLAKY } });
+      // Steps settle at the same instant in both runs.
+      const host = { elapsedMs: () => 0 };
+      scene = await openScene(server, { workflows: { FLAKY }, host });
     });
     afterAll(() => scene.close());
 

@@ -36,6 +36,26 @@ describe.each(SERVERS)("steps that write into a fragment's tables on $name", (ki
     return (await engine.getInstance(workflow.name, "i")).details;
   }
 
+  test("S6-018 step.now after a step with writes is what its row says, on each replay", async () => {
+    const executions: number[][] = [];
+    const workflow = defineWorkflow({ name: "timed" }, async (_event, step) => {
+      const times: number[] = [step.now().getTime()];
+      executions.push(times);
+      await step.do("write", ONCE, (tx) => createEntry(tx, "timed"));
+      times.push(step.now().getTime());
+      await step.sleep("nap", "1 hour");
+      times.push(step.now().getTime());
+    });
+    expect(await run(workflow)).toMatchObject({ status: "waiting" });
+    await bench.clock.advance(3_600_000);
+    const engine = bench.createEngine({ W: workflow });
+    await runUntilIdle(engine);
+    const { steps } = await engine.listHistory("timed", "i", {});
+    const settled = steps.map(({ updatedAt }) => updatedAt);
+    expect(executions[1]?.slice(1)).toEqual(settled);
+    expect(executions).toEqual([executions[1]?.slice(0, 2), executions[1]]);
+  });
+
   test("S6-009 the writes of an undo are committed with its record, last step first", async () => {
     const workflow = defineWorkflow(
       { name: "undone", retries: AT_ONCE.retries },

@@ -4,7 +4,7 @@ import type {
   DeclaredWait,
   NoEvents,
   PayloadOf,
-  RepeatableDraws,
+  RepeatableValues,
   ScopeSteps,
   ShieldedSteps,
   UndeclaredWait,
@@ -84,7 +84,7 @@ export interface TxWorkflowStep<TEvents extends EventSchemas = NoEvents>
     Pick<WorkflowStep, "sleep" | "sleepUntil">,
     ScopeSteps<TxWorkflowStep<TEvents>>,
     CallbackSteps,
-    RepeatableDraws,
+    RepeatableValues,
     VersionedSteps,
     ShieldedSteps<TxWorkflowStep<TEvents>> {
   /** @throws {WorkflowError} STEP_FAILED, STEP_TIMEOUT, STEP_MAX_ATTEMPTS_EXCEEDED */

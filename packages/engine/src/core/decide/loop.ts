@@ -1,12 +1,14 @@
 /** What a loop writes down, and which rows of its iterations it does without. */
 import { decodeJson } from "../codec.ts";
-import type { JsonText } from "../model/records.ts";
+import type { EpochMs, JsonText } from "../model/records.ts";
 import { iterationOf } from "../step-key.ts";
 
 /** Where a loop goes on. */
 export interface LoopPosition {
   /** 0-based: the first iteration that has not been written down as done. */
   readonly iteration: number;
+  /** The time that author code had been told when it began. */
+  readonly at: EpochMs;
   /** What it begins with; null: undefined. */
   readonly state: JsonText | null;
 }
@@ -22,16 +24,17 @@ export interface LoopPolicy {
 }
 
 /** As the row of a loop has it, in the column of results: the state's own text stands in it. */
-export const toLoopResult = ({ iteration, state }: LoopPosition): JsonText =>
-  `{"iteration":${iteration}${state === null ? "" : `,"state":${state}`}}`;
+export const toLoopResult = ({ iteration, at, state }: LoopPosition): JsonText =>
+  `{"iteration":${iteration},"at":${at}${state === null ? "" : `,"state":${state}`}}`;
 
-/** Reads what `toLoopResult` wrote. */
+/** Reads what `toLoopResult` wrote. @returns `at` 0 where a row of earlier code has none */
 export function parseLoopPosition(result: JsonText): {
   readonly iteration: number;
+  readonly at: EpochMs;
   readonly state: unknown;
 } {
-  const { iteration, state } = decodeJson(result) as { iteration: number; state?: unknown };
-  return { iteration, state };
+  const position = decodeJson(result) as { iteration: number; at?: EpochMs; state?: unknown };
+  return { iteration: position.iteration, at: position.at ?? 0, state: position.state };
 }
 
 /** Whether something that is done every so many iterations is due now that so many are done. */

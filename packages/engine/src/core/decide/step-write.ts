@@ -40,6 +40,7 @@ export function toStepWrite(
     result: null,
     error: null,
     settledOrder: null,
+    updatedAt: null,
     ...patch,
   };
 }

@@ -10,6 +10,7 @@ const settled = (stepKey: string, overrides: Partial<SettledStep> = {}): Settled
   result: null,
   error: null,
   settledOrder: 1,
+  updatedAt: 1,
   startedKeys: null,
   ...overrides,
 });

@@ -12,7 +12,7 @@ import type {
 } from "./records.ts";
 import type { TaskKind } from "./status.ts";
 
-/** An instant: absolute, or so long after the database's time at the commit. */
+/** An instant: absolute, or so long after the database's time at the commit; of a step that settles, after it did. */
 export type When = { readonly at: EpochMs } | { readonly inMs: DurationMs };
 
 /** The whole next state of a step. The store inserts the row or replaces all of it but `createdAt`. */
@@ -22,6 +22,8 @@ export interface StepWrite extends Omit<
 > {
   readonly nextRetry: When | null;
   readonly wake: When | null;
+  /** Of a step that settles: when it did, which author code is told before any commit. null: the commit's instant. */
+  readonly updatedAt: EpochMs | null;
 }
 
 /** One statement on tables that are not the engine's, in the text of the store's database, with its parameters in order. */

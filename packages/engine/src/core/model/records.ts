@@ -114,9 +114,14 @@ export interface SettledStep {
   readonly result: JsonText | null;
   readonly error: ErrorRecord | null;
   readonly settledOrder: number;
+  /** When it settled, as `step.now` tells it. */
+  readonly updatedAt: EpochMs;
   /** JSON array of `StepChange.startedKeys`; null: none. */
   readonly startedKeys: JsonText | null;
 }
+
+/** Where an outcome stands among those of its run. */
+export type Settlement = Pick<SettledStep, "settledOrder" | "updatedAt">;
 
 /** What a step's row is to replay, settled or not. */
 export type HistoryStep = SettledStep | StepRecord;

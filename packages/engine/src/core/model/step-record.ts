@@ -12,6 +12,7 @@ export interface WrittenAt {
 }
 
 export function toStepRecord(write: StepWrite, { version, createdAt, now }: WrittenAt): StepRecord {
+  const at = write.updatedAt ?? now;
   // Member by member: spreading costs ten times as much, and this runs for every step.
   return {
     id: write.id,
@@ -23,15 +24,15 @@ export function toStepRecord(write: StepWrite, { version, createdAt, now }: Writ
     lostAttempts: write.lostAttempts,
     maxAttempts: write.maxAttempts,
     timeoutMs: write.timeoutMs,
-    nextRetryAt: toInstant(write.nextRetry, now),
-    wakeAt: toInstant(write.wake, now),
+    nextRetryAt: toInstant(write.nextRetry, at),
+    wakeAt: toInstant(write.wake, at),
     waitEventType: write.waitEventType,
     result: write.result,
     error: write.error,
     settledOrder: write.settledOrder,
     version,
-    createdAt: createdAt ?? now,
-    updatedAt: now,
+    createdAt: createdAt ?? at,
+    updatedAt: at,
   };
 }
 

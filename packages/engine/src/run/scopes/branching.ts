@@ -1,4 +1,5 @@
 /** The branches of one scope: each a function at a place of its own. */
+import type { EpochMs } from "../../core/model/records.ts";
 import { toPath } from "../../core/step-key.ts";
 import type { WorkflowStep } from "../../authoring/step.ts";
 import type { OpenScope } from "../open-scope.ts";
@@ -17,9 +18,12 @@ export class Branching {
   readonly #places = new Set<Place>();
   /** Calls of steps in branches that have ended: those that were told their outcome, which takes a turn. */
   calls = 0;
+  /** See `Place.beganAt`. */
+  beganAt: EpochMs;
 
   constructor(scope: OpenScope) {
     this.scope = scope;
+    this.beganAt = scope.outer.beganAt;
     this.rowId = scope.session.context.host.newId();
   }
 
@@ -31,6 +35,7 @@ export class Branching {
   async run(part: string | null, branch: (step: WorkflowStep) => unknown): Promise<Ended> {
     const { outer, stepKey, stepsAt, isShielded } = this.scope;
     const place = outer.inner(part === null ? stepKey : toPath(stepKey, part), isShielded);
+    place.beganAt = this.beganAt;
     this.#places.add(place);
     const ended = await toEnded(async () => branch(stepsAt(place)));
     this.calls += place.calls - place.waiting;

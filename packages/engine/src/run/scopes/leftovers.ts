@@ -79,7 +79,7 @@ function cancelRow(
     known.forgetName(stepKey);
     return session.stepLimit.remove(type);
   }
-  pending.addSettled({ ...toCancelled(open), settledOrder: order.allocate() });
+  pending.addSettled({ ...toCancelled(open), ...order.allocate() });
 }
 
 const toCancelled = (step: StepWrite): StepWrite => toClosedWrite(step, "cancelled", ERROR);

@@ -56,7 +56,8 @@ export async function runLoop(
   const options = parseOptions<Options>(scope, given, OPTIONS);
   const written = scope.record?.result ?? null;
   const from =
-    written === null ? { iteration: 0, state: options.state } : parseLoopPosition(written);
+    written === null ? { iteration: 0, state: options.state, at: 0 } : parseLoopPosition(written);
+  branching.beganAt = Math.max(branching.beganAt, from.at);
   const run = parseFunction(scope, options.run, "a function as run");
   const policy = toPolicy(scope, options);
   const loop: Loop = { branching, run, policy, written, iteration: from.iteration };
@@ -114,7 +115,8 @@ function writeDown(loop: Loop, done: number, state: unknown): unknown {
   const text = encodeJson(state, { maxBytes, what: `the state of loop "${stepKey}"` });
   if (isOver) return state;
   loop.iteration = done;
-  loop.written = toLoopResult({ iteration: done, state: text });
+  const at = session.known.clock.nowAt(loop.branching);
+  loop.written = toLoopResult({ iteration: done, at, state: text });
   const record = session.known.openRecordOf(stepKey);
   const identity = { newId: loop.branching.rowId, stepKey, name, type: "loop" } as const;
   session.pending.add(toStepWrite(identity, record, { status: "running", result: loop.written }));

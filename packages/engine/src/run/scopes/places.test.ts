@@ -89,7 +89,7 @@ it("paths that are too long for an index are refused, and say so", async () => {
   expect(await run.output()).toBe("INVALID_STEP_NAME");
 });
 
-it("random and uuid are the same on every replay, differ from call to call and place to place, and have no row", async () => {
+it("S6-018 random and uuid are the same on every replay, differ from call to call and place to place, and have no row", async () => {
   const seen: unknown[][] = [];
   const run = await createRun(async (step) => {
     const draws: unknown[] = [step.random(), step.random(), step.uuid()];
@@ -113,7 +113,7 @@ it("random and uuid are the same on every replay, differ from call to call and p
   expect((await run.rows()).map((row) => row.split(" ")[0])).toEqual(["j", "z", "z#2"]);
 });
 
-it("random numbers are spread evenly, and no two UUIDs of many are alike", async () => {
+it("S6-018 random numbers are spread evenly, and no two UUIDs of many are alike", async () => {
   const run = await createRun((step) => {
     const numbers = Array.from({ length: 10_000 }, () => step.random());
     const uuids = Array.from({ length: 10_000 }, () => step.uuid());

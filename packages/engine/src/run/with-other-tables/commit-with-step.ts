@@ -1,7 +1,7 @@
 /** Steps that wait for the boundary in which they are settled with their foreign writes. */
 import { WorkflowError } from "../../core/errors.ts";
 import type { OtherTableWrites, StepWrite } from "../../core/model/change.ts";
-import type { EventRecord } from "../../core/model/records.ts";
+import type { EventRecord, Settlement } from "../../core/model/records.ts";
 import type { StepWrites } from "../../ports/step-transaction.ts";
 import type { OtherTableRows, Refusal } from "../../ports/store.ts";
 import type { Committed, RefusedBoundary } from "../commit-boundary.ts";
@@ -18,7 +18,7 @@ export interface Pending {
 
 interface Carried {
   readonly pending: Pending;
-  readonly settled: StepWrite & { readonly settledOrder: number };
+  readonly settled: StepWrite & Settlement;
 }
 
 export class CommitWithStep {
@@ -53,10 +53,10 @@ export class CommitWithStep {
     const { order } = this.#session;
     const taken = this.#waiting.splice(0, this.#isOneByOne ? 1 : Infinity);
     if (this.#waiting.length === 0) this.#isOneByOne = false;
-    this.#carried = taken.map((pending) => {
-      const settledOrder = order.allocate();
-      return { pending, settled: { ...pending.settling.step, settledOrder } };
-    });
+    this.#carried = taken.map((pending) => ({
+      pending,
+      settled: { ...pending.settling.step, ...order.allocate(pending.settling.event?.createdAt) },
+    }));
     for (const { settled, pending } of this.#carried) this.#note(settled, pending.settling.event);
     const [first] = this.#carried;
     // What settles while the commit is under way comes after it on every replay, and so it must now.
@@ -85,7 +85,7 @@ export class CommitWithStep {
   }
 
   #tell({ pending, settled }: Carried, rows: OtherTableRows): void {
-    this.#session.tell(pending.settling, settled, settled.settledOrder);
+    this.#session.tell(pending.settling, settled);
     pending.writes.complete(rows).catch((error: unknown) => {
       const record = recordError(error, this.#session.context.redactError);
       const fields = { stepKey: settled.stepKey, ...toErrorFields(record) };

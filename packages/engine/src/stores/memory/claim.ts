@@ -100,11 +100,12 @@ export function claimOne(
   const instance = state.instances.get(instanceKey(task.run));
   assertInvariant(instance !== undefined, "a task has no instance", { ...task.run });
   const claimed = claimTask(task, claim);
+  const startedAt = toStartsAt(instance) === null ? (instance.startedAt ?? claim.now) : claim.now;
   state.tasks.set(task.id, claimed);
   state.instances.set(instanceKey(task.run), {
     ...instance,
     status: instance.status === "waitingForPause" ? "waitingForPause" : "running",
-    startedAt: toStartsAt(instance) === null ? (instance.startedAt ?? claim.now) : claim.now,
+    startedAt,
     updatedAt: claim.now,
   });
   const page = pageOfEvents(state, { ...task.run, afterSequence: 0 }, claim.budget);
@@ -113,6 +114,7 @@ export function claimOne(
     run: task.run,
     params: instance.params,
     createdAt: instance.createdAt,
+    startedAt,
     ...claimSteps(state, task.run, claim.budget),
     events: page.events,
     hasMoreEvents: page.hasMore,

@@ -122,6 +122,7 @@ export function toClaimedRuns(
         run: toRunRef(task),
         params: instance.params,
         createdAt: instance.createdAt,
+        startedAt: instance.startedAt,
         settled,
         open,
         isWhole: stepsAfter === null,

@@ -6,7 +6,7 @@ import type { EventRow, InstanceRow, StepRow } from "./rows.ts";
 
 /** How a commit gives a step's column. */
 export interface StepColumn {
-  /** `instant`: as a `When`. `stamp`: the database's own, when it writes. */
+  /** `instant`: as a `When`. `stamp`: the database's own, when it writes, unless the step settles. */
   readonly type: "text" | "bigint" | "instant" | "stamp";
   /** Stays as the step's first write has it. */
   readonly isKept?: boolean;

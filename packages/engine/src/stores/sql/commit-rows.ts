@@ -162,6 +162,7 @@ const toStepRow = (
   errorMessage: step.error?.message,
   errorDetail: step.error === null ? undefined : (toDetailText(step.error) ?? undefined),
   settledOrder: step.settledOrder ?? undefined,
+  updatedAt: step.updatedAt ?? undefined,
   version,
   startedKeys: startedKeys.length === 0 ? undefined : JSON.stringify(startedKeys),
 });

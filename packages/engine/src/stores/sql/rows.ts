@@ -49,6 +49,7 @@ export type OfTask<Row> = Row & { readonly taskId?: string | null };
 export interface HistoryRow {
   readonly stepKey: string;
   readonly settledOrder: number | null;
+  readonly updatedAt: EpochMs;
   readonly result: JsonText | null;
   readonly startedKeys: JsonText | null;
   /**

@@ -5,7 +5,13 @@ import type { StepPage } from "../../ports/store.ts";
 import { toError, toStepRecord } from "./records.ts";
 import type { HistoryRow, StepRow } from "./rows.ts";
 
-const toPlainStep = ({ stepKey, settledOrder, result, startedKeys }: HistoryRow): SettledStep => ({
+const toPlainStep = ({
+  stepKey,
+  settledOrder,
+  updatedAt,
+  result,
+  startedKeys,
+}: HistoryRow): SettledStep => ({
   stepKey,
   type: "do",
   status: "completed",
@@ -13,6 +19,7 @@ const toPlainStep = ({ stepKey, settledOrder, result, startedKeys }: HistoryRow)
   result,
   error: null,
   settledOrder: settledOrder ?? 0,
+  updatedAt,
   startedKeys,
 });
 
@@ -20,10 +27,10 @@ interface PageEnd {
   readonly goOnAfter: number;
 }
 
-type RestOfRow = Omit<StepRow, "stepKey" | "settledOrder" | "result">;
+type RestOfRow = Omit<StepRow, "stepKey" | "settledOrder" | "updatedAt" | "result">;
 
 function toHistoryStep(
-  { stepKey, settledOrder, result, startedKeys }: HistoryRow,
+  { stepKey, settledOrder, updatedAt, result, startedKeys }: HistoryRow,
   row: RestOfRow,
 ): HistoryStep {
   const { type, status, attempts } = row;
@@ -36,9 +43,10 @@ function toHistoryStep(
         result,
         error: toError(row),
         settledOrder: settledOrder ?? 0,
+        updatedAt,
         startedKeys,
       }
-    : toStepRecord({ ...row, stepKey, settledOrder, result });
+    : toStepRecord({ ...row, stepKey, settledOrder, updatedAt, result });
 }
 
 /** @param rows of one run, in no order */

@@ -50,9 +50,12 @@ interface At {
 type AnyCall = (...given: readonly unknown[]) => unknown;
 
 /** Every method is watched, those that will come too: their functions are found by what they are called with. */
-function traceSteps(step: WorkflowStep, at: At): WorkflowStep {
+function traceSteps(
+  step: WorkflowStep,
+  at: At,
+  uses: Map<string, number> = new Map(),
+): WorkflowStep {
   const { trace } = at.replay;
-  const uses = new Map<string, number>();
   const call = (method: string, real: AnyCall, given: readonly unknown[]): unknown => {
     const [first, ...rest] = given;
     // Another type of name is refused by the step itself.
@@ -77,6 +80,7 @@ function traceSteps(step: WorkflowStep, at: At): WorkflowStep {
   return new Proxy(step, {
     get: (target, method) => {
       const real = Reflect.get(target, method) as unknown;
+      if (method === "shielded") return traceSteps(real as WorkflowStep, at, uses);
       if (typeof method !== "string" || typeof real !== "function") return real;
       return (...given: readonly unknown[]) => call(method, real as AnyCall, given);
     },

@@ -39,6 +39,7 @@ export function step(
     result: `"${stepKey}"`,
     error: null,
     settledOrder: (overrides.status ?? "completed") === "completed" ? 1 : null,
+    updatedAt: null,
     ...overrides,
   };
   return stepChange(write, version);

@@ -29,6 +29,7 @@ import { describeRestartOrCreate } from "./restart-or-create.ts";
 import { describeRetry } from "./retry.ts";
 import { createScene, type SceneSource } from "./scene.ts";
 import { describeSharedCommits } from "./shared-commits.ts";
+import { describeStepInstants } from "./step-instants.ts";
 import { describeStepPages } from "./step-pages.ts";
 import { describeSuspects } from "./suspects.ts";
 import type { StoreFixture, StoreSubject } from "./subject.ts";
@@ -73,6 +74,7 @@ export function describeStoreContract(subject: StoreSubject): void {
     describeEventCaps(scene);
     describeEventPages(scene);
     describeStepPages(scene);
+    describeStepInstants(scene);
     describeRepeats(scene);
     describeListInstances(scene);
     describeListWalks(scene);

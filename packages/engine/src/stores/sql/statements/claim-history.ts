@@ -29,7 +29,7 @@ const stepsOf = (dialect: Dialect, held: string, told: readonly string[]): strin
   `with held as materialized (${held}) ` +
   `select ${[...told, historyColumns(dialect)].join(", ")} ` +
   `from held as h ${dialect.joinEach(STEP, "s", sameRun("s", "h"), UNIQUE_STEP)} where h."upTo" <= ${STEP_PAGE_BYTES} ` +
-  `union all select ${[...told, "null, null, null, null", goOnAfter(dialect, "0")].join(", ")} ` +
+  `union all select ${[...told, "null, null, null, null, null", goOnAfter(dialect, "0")].join(", ")} ` +
   `from held as h where h."upTo" > ${STEP_PAGE_BYTES}`;
 
 /** With `taskId`; null in all rows: the claim holds one run. */

@@ -19,11 +19,13 @@ type NullAsAbsent<T> = {
 type Stamp = "createdAt" | "updatedAt";
 type Instant = "nextRetry" | "wake";
 
-/** Absent keys and undefined are null. Of each instant either `…At` or `…InMs` (after the database's time) is given. */
+/** Absent keys and undefined are null. Of each instant either `…At` or `…InMs` (after the row's stamp) is given. */
 export type StepWriteRow = LeasedRow &
   NullAsAbsent<Omit<StepRow, Stamp | `${Instant}At`>> & {
     readonly [K in `${Instant}At` | `${Instant}InMs`]?: number | undefined;
   } & {
+    /** When a step that settles did. */
+    readonly updatedAt?: number | undefined;
     /** JSON array. */
     readonly startedKeys?: JsonText | undefined;
   };
@@ -40,7 +42,7 @@ const INSTANTS = ofType("instant").map((name) => name.slice(0, -"At".length));
 const COLUMNS: readonly JsonColumn[] = [
   ...LEASE_COLUMNS,
   ...TEXTS.map((name) => ({ name, type: "text" }) as const),
-  ...[...NUMBERS, ...INSTANTS.flatMap((name) => [`${name}At`, `${name}InMs`])].map(
+  ...[...NUMBERS, ...INSTANTS.flatMap((name) => [`${name}At`, `${name}InMs`]), "updatedAt"].map(
     (name) => ({ name, type: "bigint" }) as const,
   ),
 ];
@@ -49,12 +51,15 @@ const COLUMNS: readonly JsonColumn[] = [
 const assignments = (dialect: Dialect): readonly (readonly [string, string])[] => [
   ...[...TEXTS, ...NUMBERS].map((name) => [toColumn(name), `l."${name}"`] as const),
   ...INSTANTS.map((name) => [`${name}At`, instant(dialect, name)] as const),
-  ...ofType("stamp").map((name) => [name, dialect.now] as const),
+  ...ofType("stamp").map((name) => [name, stamp(dialect)] as const),
 ];
 
-/** The instant of a `When`: itself, or so long after the database's time. */
+/** When a step settled, as its session tells it, or else the database's time. */
+const stamp = ({ fromMs, now }: Dialect): string => `coalesce(${fromMs(`l."updatedAt"`)}, ${now})`;
+
+/** The instant of a `When`: itself, or so long after the row's stamp. */
 const instant = (dialect: Dialect, name: string): string =>
-  `coalesce(${dialect.fromMs(`l."${name}At"`)}, ${dialect.plusMs(dialect.now, `l."${name}InMs"`)})`;
+  `coalesce(${dialect.fromMs(`l."${name}At"`)}, ${dialect.plusMs(stamp(dialect), `l."${name}InMs"`)})`;
 
 /** What a step keeps from its first write to its last. */
 const KEPT = new Set(COLUMN_NAMES.step.filter((name) => columnOf(name).isKept));

@@ -10,7 +10,7 @@ import { goOnAfter, historyColumns, STEP, UNIQUE_STEP } from "./tables.ts";
  * that did not fit is there too; it is not shown, and tells after which row to go on.
  */
 export const loadSteps = (dialect: Dialect): string =>
-  `select p."stepKey", p."settledOrder", p."startedKeys", case when ${IS_SHOWN} then p."result" end as "result", ` +
+  `select p."stepKey", p."settledOrder", p."startedKeys", p."updatedAt", case when ${IS_SHOWN} then p."result" end as "result", ` +
   `case when ${IS_SHOWN} then p."rest" else ${goOnAfter(dialect, `p."idBefore"`)} end as "rest" ` +
   `from (select q.*, sum(q."size") over w as "upTo", lag(q."_internalId") over w as "idBefore", ` +
   `first_value(q."size") over w as "firstSize" from (${stepsAfter(dialect)}) as q ` +

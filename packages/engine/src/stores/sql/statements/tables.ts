@@ -59,7 +59,7 @@ export const instanceColumns = (dialect: Dialect, alias: string): string =>
  * is read whole at every claim, and nearly all of it is that.
  */
 export const historyColumns = (dialect: Dialect): string =>
-  `s."stepKey", s."settledOrder", s."startedKeys", s."result", ` +
+  `s."stepKey", s."settledOrder", s."startedKeys", ${dialect.toMs(`s."updatedAt"`)} as "updatedAt", s."result", ` +
   `case when s."status" = 'completed' and s."type" = 'do' then null else ${openStepJson(dialect)} end as "rest"`;
 
 /** What `rest` is in a row that is no step: others follow behind this row. */
@@ -67,7 +67,7 @@ export const goOnAfter = (dialect: Dialect, id: string): string =>
   dialect.jsonObject({ goOnAfter: id });
 
 const openStepJson = (dialect: Dialect): string => {
-  const members = without(COLUMN_NAMES.step, "stepKey", "settledOrder", "result");
+  const members = without(COLUMN_NAMES.step, "stepKey", "settledOrder", "updatedAt", "result");
   return dialect.jsonObject(
     Object.fromEntries(members.map((member) => [member, read(dialect, "s", member)])),
   );

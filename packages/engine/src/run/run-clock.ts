@@ -1,0 +1,42 @@
+/**
+ * The time that author code is told: that of the newest outcome it has been told. An outcome's row keeps it, so that each replay
+ * tells the same.
+ */
+import type { EpochMs } from "../core/model/records.ts";
+import type { ClaimedRun } from "../ports/claim.ts";
+import type { Place } from "./place.ts";
+
+export class RunClock {
+  readonly #estimateNow: () => number;
+  /** Of all outcomes that there are. */
+  #newestAt: EpochMs;
+  #toldAt: EpochMs;
+
+  constructor(
+    { startedAt, settled, open }: Pick<ClaimedRun, "startedAt" | "settled" | "open">,
+    estimateNow: () => number,
+  ) {
+    this.#estimateNow = estimateNow;
+    this.#toldAt = startedAt;
+    this.#newestAt = startedAt;
+    for (const steps of [settled, open])
+      for (const { updatedAt } of steps) this.#newestAt = Math.max(this.#newestAt, updatedAt);
+  }
+
+  /** The instant of an outcome that comes about now; never before that of an earlier one, whatever the database's clock does. */
+  settle(notBefore: EpochMs): EpochMs {
+    const now = Math.floor(this.#estimateNow());
+    this.#newestAt = Math.max(this.#newestAt, now, notBefore);
+    return this.#newestAt;
+  }
+
+  /** Author code is told an outcome. */
+  tell(updatedAt: EpochMs): void {
+    this.#toldAt = Math.max(this.#toldAt, updatedAt);
+  }
+
+  /** What author code is told at a place. */
+  nowAt({ beganAt }: Pick<Place, "beganAt">): EpochMs {
+    return Math.max(this.#toldAt, beganAt);
+  }
+}

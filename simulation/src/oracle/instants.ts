@@ -1,0 +1,25 @@
+/** What `step.now` told author code. */
+import type { Case } from "./check.ts";
+
+/**
+ * Told an outcome, an execution is told the time that the outcome's row keeps, as far as its lease knew the history; before the
+ * first, all executions of a run are told the same.
+ */
+export function checkInstants({ report, run, program, fail }: Case): void {
+  if (program === null) return;
+  const written = new Map<string, Set<number>>();
+  for (const { stepKey, updatedAt } of report.books.outcomes.get(run.runId) ?? [])
+    written.set(stepKey, (written.get(stepKey) ?? new Set<number>()).add(updatedAt ?? Number.NaN));
+  const begun = new Set<number>();
+  for (const { lease, instants } of report.world.executions) {
+    if (lease.runId !== run.runId) continue;
+    for (const [key, at] of instants)
+      if (key === "") begun.add(at);
+      else if (lease.settled.has(key) && written.get(key)?.has(at) !== true)
+        fail(
+          "replay",
+          `an execution under ${lease.token} was told ${at} with ${key}, which settled at ${[...(written.get(key) ?? [])].join(", ")}`,
+        );
+  }
+  if (begun.size > 1) fail("replay", `executions began at ${[...begun].join(", ")}`);
+}
