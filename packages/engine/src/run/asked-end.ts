@@ -21,6 +21,8 @@ export class AskedEnd {
   #leave!: (error: unknown) => void;
   /** What the run has done is being undone, whoever asked for it. */
   isUndoing = false;
+  /** Its code cannot be loaded, as after a deploy that took the file away: the run fails, and asks for it no more. */
+  #isCodeMissing = false;
 
   constructor(session: Session) {
     this.#session = session;
@@ -33,13 +35,17 @@ export class AskedEnd {
   /** false: the code that a request takes is being loaded. */
   get isReady(): boolean {
     const session = this.#session;
-    if (session.known.endRequested === null || code !== null) return true;
+    const isNeeded = session.known.endRequested !== null && !this.#isCodeMissing;
+    if (!isNeeded || code !== null) return true;
     import("./heed-end-request.ts").then(
       (loaded) => {
         code = loaded;
         session.schedule();
       },
-      (error: unknown) => session.fail(error),
+      (error: unknown) => {
+        this.#isCodeMissing = true;
+        session.fail(error);
+      },
     );
     return false;
   }

@@ -7,10 +7,8 @@ import {
   RollbackError,
   type WorkflowStep,
 } from "../index.ts";
-import { createFakeTime } from "../testing/fake-time.ts";
-import { createFaultStore } from "../testing/fault-store.ts";
 import { createHarness } from "../testing/harness.ts";
-import { createMemoryStore } from "../stores/memory/index.ts";
+import { createKilledHarness } from "../testing/killed-at-commit.ts";
 
 // Loaded before, so that no time passes over it.
 beforeAll(() => import("./rollback.ts"));
@@ -253,27 +251,20 @@ describe("S6-010 a crash at any commit of a run that is terminated with a rollba
       });
       return "arrived";
     });
-    const time = createFakeTime();
     let isAsked = false;
-    let commits = 0;
-    let crash = (): void => {};
-    const crashed = new Promise<void>((resolve) => (crash = resolve));
-    const store = createFaultStore(createMemoryStore({ now: time.now }), ({ verb }) => {
-      if (verb !== "commit" || !isAsked || (commits += 1) !== killAt) return "none";
-      harness.restart();
-      crash();
-      return isApplied ? "none" : "before";
-    });
-    const harness = createHarness({ workflows: { W }, store: { store, clock: time } });
+    const { harness, time, killed, commits } = createKilledHarness(
+      { workflows: { W } },
+      { killAt, isApplied, isCounted: () => isAsked },
+    );
     const instance = await harness.workflows.W.create({ id: "x" });
     await harness.runThroughTime(7_200_000);
     isAsked = true;
     await instance.terminate({ rollback: true });
-    await Promise.race([harness.runThroughTime(), crashed]);
+    await Promise.race([harness.runThroughTime(), killed]);
     await time.advance(0);
     await time.advance(60_000);
     await harness.runThroughTime();
-    return { commits, done, status: await harness.status("w", "x") };
+    return { commits: commits(), done, status: await harness.status("w", "x") };
   }
 
   const toShown = ({ status, error }: InstanceStatus): object => ({

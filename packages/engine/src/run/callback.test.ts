@@ -8,10 +8,8 @@ import {
   type WorkflowEvent,
   type WorkflowStep,
 } from "../index.ts";
-import { createMemoryStore } from "../stores/memory/index.ts";
-import { createFakeTime } from "../testing/fake-time.ts";
-import { createFaultStore } from "../testing/fault-store.ts";
 import { createHarness, type Harness } from "../testing/harness.ts";
+import { createKilledHarness } from "../testing/killed-at-commit.ts";
 import { readCallback, signCallback } from "./callback-token.ts";
 
 // Loaded before, so that no time passes over them.
@@ -365,29 +363,27 @@ describe("S6-016 a crash at any commit", () => {
       await step.sleep("s", "1 hour");
       return answer;
     });
-    const time = createFakeTime();
-    let commits = 0;
-    let crash = (): void => {};
-    const crashed = new Promise<void>((resolve) => (crash = resolve));
-    const store = createFaultStore(createMemoryStore({ now: time.now }), ({ verb }) => {
-      if (verb !== "commit" || (commits += 1) !== killAt) return "none";
-      harness.restart();
-      crash();
-      return isApplied ? "none" : "before";
-    });
     const callbacks = { signingKeys: KEYS, url: URL_OF_API };
-    const harness = createHarness({ workflows: { W }, callbacks, store: { store, clock: time } });
+    const { harness, time, killed, commits } = createKilledHarness(
+      { workflows: { W }, callbacks },
+      { killAt, isApplied },
+    );
     await harness.workflows.W.create({ id: "x" });
-    await Promise.race([harness.runUntilIdle(), crashed]);
+    await Promise.race([harness.runUntilIdle(), killed]);
     await time.advance(60_000);
     await harness.runUntilIdle();
     const late = await harness.engine
       .completeCallback(mailed[0]?.split("/").at(-1) ?? "", isEarly ? "no" : "yes")
       .catch((error: { code: string }) => error.code);
-    await Promise.race([harness.runThroughTime(86_400_000), crashed]);
+    await Promise.race([harness.runThroughTime(86_400_000), killed]);
     await time.advance(60_000);
     await harness.runThroughTime(86_400_000);
-    return { commits, late, urls: new Set(mailed), status: await harness.status("w", "x") };
+    return {
+      commits: commits(),
+      late,
+      urls: new Set(mailed),
+      status: await harness.status("w", "x"),
+    };
   }
 
   it.each([

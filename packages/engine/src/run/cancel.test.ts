@@ -8,10 +8,8 @@ import {
   WorkflowError,
   type WorkflowStep,
 } from "../index.ts";
-import { createFakeTime } from "../testing/fake-time.ts";
-import { createFaultStore } from "../testing/fault-store.ts";
 import { createHarness } from "../testing/harness.ts";
-import { createMemoryStore } from "../stores/memory/index.ts";
+import { createKilledHarness } from "../testing/killed-at-commit.ts";
 
 type Author = (step: WorkflowStep) => unknown;
 
@@ -356,24 +354,17 @@ describe("S6-020 a crash at any commit of a run that is cancelled", () => {
         await step.shielded.do("report", () => void done.push(told.join(" ")));
       }
     });
-    const time = createFakeTime();
-    let commits = 0;
-    let crash = (): void => {};
-    const crashed = new Promise<void>((resolve) => (crash = resolve));
-    const store = createFaultStore(createMemoryStore({ now: time.now }), ({ verb }) => {
-      if (verb !== "commit" || (commits += 1) !== killAt) return "none";
-      harness.restart();
-      crash();
-      return isApplied ? "none" : "before";
-    });
-    const harness = createHarness({ workflows: { W }, store: { store, clock: time } });
+    const { harness, time, killed, commits } = createKilledHarness(
+      { workflows: { W } },
+      { killAt, isApplied },
+    );
     const instance = await harness.workflows.W.create({ id: "x" });
     const play = async (): Promise<void> => {
       await harness.runUntilIdle();
       await instance.cancel();
       await harness.runThroughTime();
     };
-    await Promise.race([play(), crashed]);
+    await Promise.race([play(), killed]);
     await time.advance(0);
     await time.advance(60_000);
     await harness.runUntilIdle();
@@ -383,7 +374,7 @@ describe("S6-020 a crash at any commit of a run that is cancelled", () => {
     await harness.runThroughTime();
     const { steps } = await harness.history("w", "x");
     const rows = steps.map((step) => `${step.stepKey} ${step.status}`).toSorted();
-    return { commits, done, rows, status: await harness.status("w", "x") };
+    return { commits: commits(), done, rows, status: await harness.status("w", "x") };
   }
 
   it.each([false, true])(

@@ -8,11 +8,9 @@ import {
   type WorkflowStep,
 } from "../index.ts";
 import { createDeploys } from "../testing/deploys.ts";
-import { createFakeTime } from "../testing/fake-time.ts";
-import { createFaultStore } from "../testing/fault-store.ts";
 import { createHarness } from "../testing/harness.ts";
+import { createKilledHarness } from "../testing/killed-at-commit.ts";
 import { createRun } from "../testing/one-run.ts";
-import { createMemoryStore } from "../stores/memory/index.ts";
 
 const ONCE = { retries: { limit: 0 } } as const;
 
@@ -363,24 +361,17 @@ describe("S6-009 a crash at any commit of a run that is rolled back", () => {
       await book(step, "insurance");
       throw new RollbackError();
     });
-    const time = createFakeTime();
-    let commits = 0;
-    let crash = (): void => {};
-    const crashed = new Promise<void>((resolve) => (crash = resolve));
-    const store = createFaultStore(createMemoryStore({ now: time.now }), ({ verb }) => {
-      if (verb !== "commit" || (commits += 1) !== killAt) return "none";
-      harness.restart();
-      crash();
-      return isApplied ? "none" : "before";
-    });
-    const harness = createHarness({ workflows: { W }, store: { store, clock: time } });
+    const { harness, time, killed, commits } = createKilledHarness(
+      { workflows: { W } },
+      { killAt, isApplied },
+    );
     await harness.workflows.W.create({ id: "x" });
-    await Promise.race([harness.runThroughTime(), crashed]);
+    await Promise.race([harness.runThroughTime(), killed]);
     await time.advance(0);
     await time.advance(60_000);
     await harness.runThroughTime();
     const { steps } = await harness.history("w", "x");
-    return { commits, done, steps, status: await harness.status("w", "x") };
+    return { commits: commits(), done, steps, status: await harness.status("w", "x") };
   }
 
   it.each([false, true])(
