@@ -5,6 +5,7 @@ export type {
   WorkflowDefinition,
   WorkflowOptions,
 } from "./authoring/define-workflow.ts";
+export type { InvokeOptions } from "./authoring/invoke.ts";
 export { Loop, type LoopNext } from "./authoring/loop.ts";
 export type { Attempted } from "./authoring/scopes.ts";
 export { defineWorkflow, WorkflowEntrypoint } from "./authoring/define-workflow.ts";

@@ -2,6 +2,7 @@
 export type { AnyRegistry, RegisteredEvents, RegisteredParams } from "./authoring/bound-types.ts";
 export type { InputOf, OutputOf, ParamsOf, ResultOf } from "./authoring/define-workflow.ts";
 export type { RegisteredWorkflow } from "./authoring/registry.ts";
+export type { InvokeSteps } from "./authoring/invoke.ts";
 export type { ScopeSteps } from "./authoring/scopes.ts";
 export type {
   CallbackSteps,

@@ -3,6 +3,7 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { Backoff } from "../core/backoff.ts";
 import type { WorkflowDuration } from "../core/duration.ts";
 import type { StepType } from "../core/model/status.ts";
+import type { InvokeSteps } from "./invoke.ts";
 import type { Attempted, ScopeSteps } from "./scopes.ts";
 
 /** What started the instance. @source founding spec 000 §6.1 */
@@ -223,6 +224,7 @@ export interface WorkflowStep<TEvents extends EventSchemas = NoEvents>
   extends
     ScopeSteps<WorkflowStep<TEvents>>,
     CallbackSteps,
+    InvokeSteps,
     RepeatableValues,
     VersionedSteps,
     ShieldedSteps<WorkflowStep<TEvents>> {

@@ -214,6 +214,14 @@ export const ERROR_FACTS: Readonly<Record<ErrorCode, ErrorFacts>> = {
     "A run is to be rolled back, and the code has no undo any more for steps that had one when they completed. Nothing was undone.",
     "Deploy code that calls the steps in details.stepKeys with their undo.",
   ),
+  CHILD_FAILED: author(
+    "A child that step.invoke started has failed.",
+    "The child's own error is the cause; details.instanceId names it. Catch it, or retry this instance once the cause is gone: that starts a new child.",
+  ),
+  CHILD_TERMINATED: author(
+    "A child that step.invoke started was terminated.",
+    "Look who terminated it: details.instanceId names it. Retrying this instance starts a new child.",
+  ),
   EVENT_TIMEOUT: author(
     "No event of the type arrived before the wait's deadline.",
     "Catch it, or use tryWaitForEvent.",

@@ -64,7 +64,16 @@ export const instanceStatus: Shape<InstanceStatus> = strictObject({
   output: exactOptional(unknown()),
   diverged: exactOptional(array(divergedStep)),
   startsAt: exactOptional(number()),
-  endRequested: exactOptional(picklist(["cancel", "rollback"])),
+  endRequested: exactOptional(picklist(["cancel", "rollback", "terminate"])),
+  parent: exactOptional(
+    strictObject({
+      workflowName: string(),
+      instanceId: string(),
+      runNumber: number(),
+      stepKey: string(),
+      onParentEnd: picklist(["abandon", "terminate", "rollback"]),
+    }),
+  ),
   omittedBytes: exactOptional(number()),
 });
 export const instanceView: Shape<InstanceView> = strictObject({

@@ -6,6 +6,7 @@ import type {
   EventRecord,
   JsonText,
   Lease,
+  ParentRef,
   RunRef,
   SettledStep,
   StepRecord,
@@ -85,6 +86,8 @@ export interface ClaimedRun {
   readonly pauseRequested: boolean;
   /** How the run is to end; null: as its code says. */
   readonly endRequested: EndRequest | null;
+  /** The step that waits for its end; null: none does. */
+  readonly parent: ParentRef | null;
 }
 
 export interface ClaimResult extends NextDue {

@@ -10,6 +10,7 @@ import type {
   DurationMs,
   EndRequest,
   EpochMs,
+  ParentRef,
   ErrorRecord,
 } from "../core/model/records.ts";
 import type { InstanceStatusName, StepStatus, StepType } from "../core/model/status.ts";
@@ -30,8 +31,10 @@ export interface InstanceStatus<TOutput = unknown> {
   readonly diverged?: readonly DivergedStep[];
   /** When it is due to start, of an instance that is to start later and has not. Absent in the answer of a create within Fragno. */
   readonly startsAt?: EpochMs;
-  /** How it was asked to end, and has not yet: by `cancel`, or by `terminate` with a rollback. */
+  /** How it was asked to end, and has not yet: by `cancel`, by `terminate` with a rollback, or by the end of its parent. */
   readonly endRequested?: EndRequest;
+  /** The step of another run that started it and waits for its end. */
+  readonly parent?: ParentRef;
   /** Bytes of the output, which a list left out for its size; the instance itself has it. */
   readonly omittedBytes?: number;
 }

@@ -12,6 +12,7 @@ import type {
   EventRecord,
   InstanceRecord,
   JsonText,
+  ParentRef,
   RunRef,
   StepRecord,
 } from "../core/model/records.ts";
@@ -29,6 +30,8 @@ export interface NewInstance {
   readonly taskRowId: string;
   /** When the run is due, if that is still to come; null: at once. `startedAt` says so until the first claim. */
   readonly start: When | null;
+  /** The step that starts it. @default none does */
+  readonly parent?: ParentRef;
   /** Claim the new run at once (status `running`; `start` is null then), as if `claim` had found it. null: queue it (status `queued`). */
   readonly claim: CallTicket | null;
 }

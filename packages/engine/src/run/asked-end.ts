@@ -1,11 +1,12 @@
 /** A run that was asked from outside to end: when author code is left or told, and how the run ends then. */
 import { CancelledError, RollbackError, type WorkflowError } from "../core/errors.ts";
+import type { EndOutcome } from "../core/model/change.ts";
 import type { HistoryStep } from "../core/model/records.ts";
 import type { ClaimedRun } from "../ports/claim.ts";
 import type { cancelOpenCalls, toAskedOutcome } from "./heed-end-request.ts";
 import type { KnownRun } from "./known-run.ts";
 import type { Session } from "./session.ts";
-import type { Ending, EndOutcome } from "./session-end.ts";
+import type { Ending } from "./session-end.ts";
 import { recordError } from "./step-error.ts";
 
 /** The code of such runs, once one of this process was asked: others do without its bytes. */
@@ -50,11 +51,19 @@ export class AskedEnd {
     return false;
   }
 
-  /** Leaves author code if a rollback is asked for that nobody has begun. @returns whether it is left */
+  /** Leaves author code if the run is to end without it, and nobody has begun to undo. @returns whether it is left */
   leaveToUndo(): boolean {
-    if (this.#session.known.endRequested !== "rollback" || this.isUndoing) return false;
+    const { endRequested } = this.#session.known;
+    if (endRequested === "terminate") return this.#terminate();
+    if (endRequested !== "rollback" || this.isUndoing) return false;
     this.isUndoing = true;
     this.#leave(toRollbackError());
+    return true;
+  }
+
+  /** Ends the run as it is. */
+  #terminate(): boolean {
+    this.#session.fail(toTerminatedError());
     return true;
   }
 
@@ -86,6 +95,9 @@ export const isUntold = (
 export const toRollbackError = (cause?: unknown): RollbackError =>
   new RollbackError("the instance was to be terminated with a rollback", { cause });
 
+const toTerminatedError = (): CancelledError =>
+  new CancelledError("the instance was to end with its parent");
+
 /** What a run ends with that was asked to end before it has done anything; null: its code has to be asked. */
 export function endUnbegun({
   endRequested,
@@ -94,5 +106,6 @@ export function endUnbegun({
   lostLeases,
 }: ClaimedRun): WorkflowError | null {
   if (endRequested === null || settled.length + open.length + lostLeases > 0) return null;
+  if (endRequested === "terminate") return toTerminatedError();
   return endRequested === "cancel" ? new CancelledError() : toRollbackError();
 }

@@ -1,6 +1,6 @@
 /** Calls of steps that workflow code has made and has not been told the outcome of. */
 import type { OpenWait } from "../core/decide/park.ts";
-import type { StepWrite } from "../core/model/change.ts";
+import type { ChildCreated, StepWrite } from "../core/model/change.ts";
 import type { EpochMs, EventRecord } from "../core/model/records.ts";
 import type { StepType } from "../core/model/status.ts";
 import { isBelow } from "../core/step-key.ts";
@@ -25,7 +25,12 @@ export type CallDecision =
       /** The event that a wait consumes with this. */
       readonly event?: EventRecord;
     }
-  | ({ readonly kind: "wait"; readonly step: StepWrite | null } & CallWait)
+  | ({
+      readonly kind: "wait";
+      readonly step: StepWrite | null;
+      /** That is created with the row. */
+      readonly child?: ChildCreated | undefined;
+    } & CallWait)
   | { readonly kind: "read"; readonly eventType: string }
   | { readonly kind: "start"; readonly started: StepWrite; readonly begin: BeginBody };
 

@@ -11,12 +11,17 @@ import { assertKnownOptions } from "../core/known-names.ts";
 import type { DurationMs } from "../core/model/records.ts";
 import { signCallback } from "./callback-token.ts";
 import type { StepKind } from "./open-call.ts";
-import type { CalledCallback } from "./open-callback.ts";
+import type { Called } from "./open-prepared.ts";
 import { unlinked } from "./outcome.ts";
 import type { Session } from "./session.ts";
 import { toReceivedEvent, toTimeoutMs, toWaitDecision } from "./wait-step.ts";
 
 const OPTIONS: Readonly<Record<keyof CallbackOptions, 1>> = { timeout: 1 };
+
+/** A call of `step.callback`. */
+export interface CalledCallback extends Called {
+  readonly options: CallbackOptions;
+}
 
 /**
  * Signs the URL.

@@ -10,6 +10,7 @@ import type { Budget } from "./budget.ts";
 import type { RunContext } from "./context.ts";
 import type { KnownRun } from "./known-run.ts";
 import type { PendingChanges } from "./pending-changes.ts";
+import { toParentTold } from "./tell-parent.ts";
 
 export type Committed = Extract<CommitResult, { kind: "committed" }>;
 
@@ -83,7 +84,8 @@ export class CommitBoundary {
     { startedKeys = [], otherTables = [], diverged = [] }: Partial<Extent> = {},
   ): Promise<BoundaryResult> {
     const { context, known, pending } = this.#parts;
-    const changes = [...pending.take(startedKeys), ...otherTables];
+    const told = toParentTold(context, this.#parts.claimed, outcome);
+    const changes = [...pending.take(startedKeys), ...otherTables, ...told];
     const request = this.#toCommit(changes, outcome, diverged);
     const askedAtMs = context.host.elapsedMs();
     const askedAt = known.estimateNow();

@@ -6,13 +6,13 @@ import { decideStartTakenBack } from "../core/decide/attempt.ts";
 import { createErrorRecord } from "../core/error-record.ts";
 import { WorkflowError } from "../core/errors.ts";
 import { isSettled } from "../core/history/history.ts";
-import type { StepWrite } from "../core/model/change.ts";
+import type { EndOutcome, StepWrite } from "../core/model/change.ts";
 import type { ErrorRecord } from "../core/model/records.ts";
 import type { Call } from "./call.ts";
 import type { KnownRun } from "./known-run.ts";
 import { toClosedWrite, toOpenWrite } from "./open-write.ts";
 import type { Session } from "./session.ts";
-import type { Ending, EndOutcome } from "./session-end.ts";
+import type { Ending } from "./session-end.ts";
 
 const MESSAGE = "the instance was cancelled";
 const ERROR: ErrorRecord = createErrorRecord("CANCELLED", {

@@ -1,9 +1,10 @@
 /** What a session has decided and not committed. */
 import { isSettled } from "../core/history/history.ts";
-import type { Change, StepChange, StepWrite } from "../core/model/change.ts";
+import type { Change, ChildCreated, StepChange, StepWrite } from "../core/model/change.ts";
 import type { EpochMs, EventRecord } from "../core/model/records.ts";
 import { outlives, toUndoKey } from "../core/step-key.ts";
 import type { KnownRun } from "./known-run.ts";
+import { PendingChildren } from "./pending-children.ts";
 import type { Undos } from "./undos.ts";
 
 export class PendingChanges {
@@ -13,6 +14,7 @@ export class PendingChanges {
   #consumed: Extract<Change, { kind: "eventConsumed" }>[] = [];
   /** What the commit under way carries. */
   #underWay: ReadonlyMap<string, StepWrite> = new Map();
+  readonly #children = new PendingChildren();
   readonly #trimmed = new Set<string>();
   /** Version of each step's last write that was taken to be committed. */
   readonly #versions = new Map<string, number>();
@@ -25,9 +27,10 @@ export class PendingChanges {
     for (const step of known.openRecords) this.#noteEventWait(step);
   }
 
-  /** Notes a step's next state. */
-  add(step: StepWrite): void {
+  /** Notes a step's next state. @param child that it starts */
+  add(step: StepWrite, child?: ChildCreated): void {
     this.#steps.set(step.stepKey, step);
+    this.#children.note(step, child);
     this.#noteEventWait(step);
   }
 
@@ -99,7 +102,7 @@ export class PendingChanges {
     const changes: Change[] = steps.map((step) =>
       this.#toChange(step, [...this.#undoKeyOf(step), ...(names.get(step) ?? [])]),
     );
-    changes.push(...this.#consumed);
+    changes.push(...this.#consumed, ...this.#children.take());
     if (this.#trimmed.size > 0)
       changes.push({ kind: "stepsTrimmed", stepKeys: [...this.#trimmed] });
     this.#underWay = new Map(this.#steps);
@@ -137,6 +140,7 @@ export class PendingChanges {
         this.consume({ id: change.eventId }, change.stepKey);
       }
     }
+    this.#children.restore(changes);
     this.trim(trimmedBy(changes));
   }
 
@@ -174,12 +178,10 @@ export class PendingChanges {
   }
 
   #noteEventWait({
-    type,
     stepKey,
     settledOrder,
     waitEventType,
-  }: Pick<StepWrite, "type" | "stepKey" | "settledOrder" | "waitEventType">): void {
-    if (type !== "waitForEvent") return;
+  }: Pick<StepWrite, "stepKey" | "settledOrder" | "waitEventType">): void {
     if (settledOrder === null && waitEventType !== null)
       this.#openEventWaits.set(stepKey, waitEventType);
     else this.#openEventWaits.delete(stepKey);

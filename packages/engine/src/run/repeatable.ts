@@ -35,6 +35,17 @@ function draw({ run, createdAt }: ClaimedRun, place: Place): Draw {
   place.draws += 1;
   const seed = `${instanceKey(run)}/${run.runNumber}/${createdAt}/${place.path}/${place.draws}`;
   const words = hash(seed);
+  const [high = 0, low = 0] = words;
+  return {
+    number: ((high >>> 5) * 0x4000000 + (low >>> 6)) / 0x20000000000000,
+    uuid: formatUuid(words),
+  };
+}
+
+/** The UUID that follows from a text. */
+export const toUuid = (seed: string): string => formatUuid(hash(seed));
+
+function formatUuid(words: readonly number[]): string {
   const hex = words.map((word) => word.toString(16).padStart(8, "0")).join("");
   const variant = (8 + (Number.parseInt(hex.charAt(16), 16) & 3)).toString(16);
   const parts = [
@@ -44,11 +55,7 @@ function draw({ run, createdAt }: ClaimedRun, place: Place): Draw {
     `${variant}${hex.slice(17, 20)}`,
     hex.slice(20, 32),
   ];
-  const [high = 0, low = 0] = words;
-  return {
-    number: ((high >>> 5) * 0x4000000 + (low >>> 6)) / 0x20000000000000,
-    uuid: parts.join("-"),
-  };
+  return parts.join("-");
 }
 
 /** Four words of 32 bits, by four sums that differ in how they start and multiply, each stirred as MurmurHash3 ends. */

@@ -1,5 +1,4 @@
 /** How a session ends. */
-import type { RunOutcome } from "../core/model/change.ts";
 import type { EpochMs, JsonText } from "../core/model/records.ts";
 
 /** How a session ended. `lost`: another runner has, or will have, the run; nothing more was written. */
@@ -16,9 +15,6 @@ export type SessionEnd =
 export type Ending =
   | { readonly kind: "complete"; readonly output: JsonText | null }
   | { readonly kind: "fail"; readonly error: unknown };
-
-/** How a run ends for good. */
-export type EndOutcome = Extract<RunOutcome, { kind: "complete" | "fail" | "terminate" }>;
 
 /** By how its run ended. */
 export const END_OF = { complete: "complete", fail: "errored", terminate: "terminated" } as const;

@@ -27,6 +27,7 @@ const CLAIMED: ClaimedRun = {
   lostLeases: 0,
   pauseRequested: false,
   endRequested: null,
+  parent: null,
 };
 
 const COMMITTED: Extract<CommitResult, { kind: "committed" }> = {

@@ -7,7 +7,7 @@
  */
 import { decideAttemptInterrupted, decideStartTakenBack } from "../core/decide/attempt.ts";
 import { decidePark } from "../core/decide/park.ts";
-import type { RunOutcome, StepWrite } from "../core/model/change.ts";
+import type { EndOutcome, RunOutcome, StepWrite } from "../core/model/change.ts";
 import type { HistoryStep, JsonText, SettledStep, Settlement } from "../core/model/records.ts";
 import type { ClaimedRun } from "../ports/claim.ts";
 import { AskedEnd, isUntold } from "./asked-end.ts";
@@ -34,7 +34,7 @@ import { PendingChanges } from "./pending-changes.ts";
 import { Pump } from "./pump.ts";
 import { Refusals } from "./refusals.ts";
 import { ReplayOrder } from "./replay-order.ts";
-import { END_OF, type Ending, type EndOutcome, type SessionEnd } from "./session-end.ts";
+import { END_OF, type Ending, type SessionEnd } from "./session-end.ts";
 import { SessionTimers } from "./session-timers.ts";
 import { tellOutcome } from "./tell-outcome.ts";
 import { SessionScopes } from "./session-scopes.ts";
@@ -261,7 +261,7 @@ export class Session implements TransactionSession {
   #apply(call: Call, decision: Exclude<CallDecision, { kind: "settle" }>): void {
     if (decision.kind === "read") void this.#readEvents(decision.eventType);
     else if (decision.kind === "wait") {
-      if (decision.step !== null) this.pending.add(decision.step);
+      if (decision.step !== null) this.pending.add(decision.step, decision.child);
       this.calls.setWaiting(call, decision);
     } else if (this.#stop === null) {
       const { started, begin } = decision;

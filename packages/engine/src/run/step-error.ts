@@ -72,5 +72,6 @@ function causeOf(record: ErrorRecord): unknown {
   const thrown = THROWN.get(record);
   if (thrown !== undefined) return thrown.error;
   // Nobody threw what the engine found by itself, such as a wait's deadline.
-  return ownCode(record) !== null && record.stack === null ? undefined : rebuildError(record);
+  if (ownCode(record) === null || record.stack !== null) return rebuildError(record);
+  return record.cause === null ? undefined : rebuildError(record.cause);
 }

@@ -7,6 +7,7 @@ import type {
   WaitForEventOptions,
   WorkflowStep,
 } from "../authoring/step.ts";
+import type { InvokeOptions } from "../authoring/invoke.ts";
 import type { When } from "../core/model/change.ts";
 import { assertDeclared, type RegisteredWorkflow } from "../authoring/registry.ts";
 import { assertKnownOptions } from "../core/known-names.ts";
@@ -17,7 +18,7 @@ import {
 } from "../authoring/step-config.ts";
 import type { WorkflowDuration } from "../core/duration.ts";
 import { type DoBody, toDoDecision } from "./do-step.ts";
-import { createCallCallback } from "./open-callback.ts";
+import { createOpenPrepared } from "./open-prepared.ts";
 import { attempted } from "./attempted.ts";
 import { createOpenCall, type StepKind } from "./open-call.ts";
 import { createCallScope, type ScopeKind, type StepsAt } from "./open-scope.ts";
@@ -73,7 +74,7 @@ function createStepsAt(
 ): StepsAt {
   const open = createOpenCall(session, isShielded);
   const callScope = createCallScope(session, stepsAt, isShielded);
-  const callCallback = createCallCallback(session, open);
+  const openPrepared = createOpenPrepared(session, open);
   return (place) => {
     const scope =
       (kind: ScopeKind) =>
@@ -90,7 +91,23 @@ function createStepsAt(
       sleep: (name, duration) => open(place, kinds.sleep, name, duration),
       sleepUntil: (name, timestamp) => open(place, kinds.sleepUntil, name, timestamp),
       waitForEvent: wait,
-      callback: (name: string, options?: CallbackOptions) => callCallback(place, name, options),
+      callback: (name: string, options: CallbackOptions = {}) =>
+        openPrepared(place, {
+          type: "waitForEvent",
+          name,
+          isIdle: true,
+          prepare: async (called) =>
+            (await import("./callback-step.ts")).prepareCallback({ ...called, options }),
+        }),
+      invoke: (workflow: { readonly name: string } | string, options: InvokeOptions = {}) => {
+        const workflowName = typeof workflow === "string" ? workflow : workflow.name;
+        return openPrepared(place, {
+          type: "invoke",
+          name: options.name ?? workflowName,
+          prepare: async (called) =>
+            (await import("./invoke-step.ts")).prepareInvoke({ ...called, workflowName, options }),
+        });
+      },
       tryWaitForEvent: (name: string, options: WaitForEventOptions) =>
         unlinked(wait(name, options).catch(timeoutAsNull)),
       join: scope("join"),

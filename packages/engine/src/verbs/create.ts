@@ -223,6 +223,7 @@ function startHere(
       lostLeases: 0,
       pauseRequested: false,
       endRequested: null,
+      parent: null,
     },
     result.next ?? { now: createdAt, nextDueAt: null, nextWakeAt: null },
   );

@@ -22,14 +22,16 @@ export const toInstanceView = (record: Shown<InstanceRecord>): InstanceView => (
     ...(record.diverged.length === 0 ? {} : { diverged: record.diverged }),
     ...startsAt(record),
     ...endRequested(record),
+    ...(record.parent === null ? {} : { parent: record.parent }),
     ...omitted(record),
   },
 });
 
 export function toStepView(record: Shown<StepRecord>): StepView {
   const { id: _id, settledOrder: _settledOrder, version: _version, result, ...rest } = record;
-  // An open wait keeps a mark of its own in the column; a loop shows where it is.
-  const isShown = record.status === "completed" || record.type === "loop";
+  // An open wait keeps a mark of its own in the column; a loop shows where it is, and an invoke which child it has.
+  const isShown =
+    record.status === "completed" || record.type === "loop" || record.type === "invoke";
   return { ...rest, result: isShown ? decodeJson(result) : undefined };
 }
 

@@ -1,6 +1,7 @@
 /** What callbacks of steps and waits are given in a fragment: a transaction that is committed with the step's record. */
 import type {
   CallbackSteps,
+  InvokeSteps,
   DeclaredWait,
   NoEvents,
   PayloadOf,
@@ -84,6 +85,7 @@ export interface TxWorkflowStep<TEvents extends EventSchemas = NoEvents>
     Pick<WorkflowStep, "sleep" | "sleepUntil">,
     ScopeSteps<TxWorkflowStep<TEvents>>,
     CallbackSteps,
+    InvokeSteps,
     RepeatableValues,
     VersionedSteps,
     ShieldedSteps<TxWorkflowStep<TEvents>> {

@@ -86,6 +86,15 @@ const LIST_BY_STATUS: ExtraIndex = {
   columns: ["workflowName", "status", "createdAt"],
 };
 
+// Children of a run; few instances have a parent.
+const CHILDREN: ExtraIndex = {
+  name: "idx_parent_workflow_instance_workflows",
+  table: "workflow_instance_workflows",
+  columns: ["parentWorkflowName", "parentInstanceId", "parentRunNumber"],
+  where: `"parentInstanceId" is not null`,
+  replaces: true,
+};
+
 const RETIRED: readonly string[] = [
   // Gives way to idx_status_createdAt.
   "idx_status_updatedAt_workflow_instance_workflows",
@@ -97,7 +106,7 @@ const RETIRED: readonly string[] = [
 
 export const SUPPLEMENTS: Readonly<Record<DatabaseName, Supplements>> = {
   postgres: {
-    indexes: [LEASE_TOKEN, OPEN_WAITS, ...EVENTS, ...DUE_TASKS, LIST_BY_STATUS],
+    indexes: [LEASE_TOKEN, OPEN_WAITS, ...EVENTS, ...DUE_TASKS, CHILDREN, LIST_BY_STATUS],
     lists: [],
     retired: RETIRED,
   },
@@ -112,6 +121,7 @@ export const SUPPLEMENTS: Readonly<Record<DatabaseName, Supplements>> = {
       },
       ...EVENTS,
       ...DUE_TASKS,
+      CHILDREN,
     ],
     lists: [
       LIST_BY_STATUS,

@@ -250,8 +250,21 @@ const numberClaims = (table: EmptyTable) =>
 /** How a run is asked from outside to end. */
 const askForEnds = (table: EmptyTable) =>
   table
-    // cancel | rollback; null: nothing was asked of the present run. Written by the commands of these names, cleared by a restart.
+    // cancel | rollback | terminate; null: nothing was asked of the present run. Written by the commands of these names and by the
+    // end of a parent, cleared by a restart.
     .addColumn("endRequested", column("string").nullable());
+
+/** Instances that a step of another one has started. */
+const nameParents = (table: EmptyTable) =>
+  table
+    // The step that started the instance and waits for its end; null together: none. Written by the parent's commit.
+    .addColumn("parentWorkflowName", column("string").nullable())
+    .addColumn("parentInstanceId", column("string").nullable())
+    .addColumn("parentRunNumber", column("integer").nullable())
+    .addColumn("parentStepKey", column("string").nullable())
+    // abandon | terminate | rollback: what becomes of the instance when its parent waits for it no more. Written with the others.
+    .addColumn("onParentEnd", column("string").nullable())
+    .createIndex("idx_parent", ["parentWorkflowName", "parentInstanceId", "parentRunNumber"]);
 
 /** The four tables. Column order is the order in the database. */
 export const workflowsSchema: AnySchema = schema((builder) =>
@@ -266,5 +279,6 @@ export const workflowsSchema: AnySchema = schema((builder) =>
     .alterTable("workflow_task", indexTask)
     .alterTable("workflow_task", extendTask)
     .alterTable("workflow_task", numberClaims)
-    .alterTable("workflow_instance", askForEnds),
+    .alterTable("workflow_instance", askForEnds)
+    .alterTable("workflow_instance", nameParents),
 );

@@ -114,6 +114,10 @@ export const LIFECYCLE: Readonly<Record<StoreCommand, LifecycleRule>> = {
   },
 };
 
+/** Whether it ends the present run there and then, and its children are left. */
+export const leavesChildren = (command: StoreCommand): boolean =>
+  command === "terminate" || command === "restart";
+
 /** Why a command is refused; null: it is not. What was rolled back cannot go on: its steps are undone. */
 export function refusalOf(
   { refuses, run, transitions }: LifecycleRule,
@@ -126,12 +130,12 @@ export function refusalOf(
     : null;
 }
 
-/** What the run is asked for after a command. Nothing takes a rollback back but a new run. */
+/** What the run is asked for after a command. Only a new run takes back what leaves author code. */
 export function toEndRequest(
   { asks, run }: Pick<LifecycleRule, "asks" | "run">,
   before: EndRequest | null,
 ): EndRequest | null {
   if (run === "new") return null;
-  if (before === "rollback") return before;
+  if (before !== null && before !== "cancel") return before;
   return run === "reopened" ? null : (asks ?? before);
 }

@@ -1,5 +1,9 @@
 /** When a parked run is to be looked at again. */
 import type { RunOutcome, When } from "../model/change.ts";
+import type { EpochMs } from "../model/records.ts";
+
+/** 2200-01-01: what waits for an event without a deadline is due then. */
+export const NEVER_AT: EpochMs = 7_258_118_400_000;
 
 /** A wait that keeps a run parked. */
 export interface OpenWait {

@@ -115,6 +115,7 @@ const OPEN: Readonly<Record<StepType, StepStatus>> = {
   map: "pending",
   loop: "running",
   version: "pending",
+  invoke: "pending",
 };
 
 const isScope = ({ type }: Pick<EndedStep, "type">): boolean =>
@@ -140,7 +141,7 @@ export interface ReopenedStep extends Pick<
  * position. A wait has the time that was left when it was closed; one that timed out has its whole time again.
  */
 export function reopenStep(
-  step: EndedStep & Pick<StepRecord, "wakeAt" | "createdAt" | "updatedAt">,
+  step: EndedStep & Pick<StepRecord, "attempts" | "wakeAt" | "createdAt" | "updatedAt">,
   now: EpochMs,
 ): ReopenedStep {
   const { type, wakeAt, createdAt, updatedAt } = step;
@@ -148,7 +149,8 @@ export function reopenStep(
   const isWait = type === "waitForEvent" && wakeAt !== null;
   return {
     status: OPEN[type],
-    attempts: 0,
+    // Which child it is that the step starts.
+    attempts: type === "invoke" ? step.attempts + 1 : 0,
     lostAttempts: 0,
     nextRetryAt: type === "do" ? now : null,
     wakeAt: isWait ? now + wakeAt - (hasFailed ? createdAt : updatedAt) : wakeAt,

@@ -7,6 +7,8 @@ import type {
   ErrorRecord,
   JsonText,
   Lease,
+  OnParentEnd,
+  ParentRef,
   RunRef,
   StepRecord,
 } from "./records.ts";
@@ -70,11 +72,49 @@ export interface StepsTrimmed {
   readonly stepKeys: readonly string[];
 }
 
+/** A child that a step starts, in the commit that records its wait. */
+export interface ChildCreated {
+  readonly kind: "childCreated";
+  readonly stepKey: string;
+  readonly workflowName: string;
+  readonly instanceId: string;
+  readonly params: JsonText | null;
+  readonly onParentEnd: OnParentEnd;
+  /** Row ids, as of `NewInstance`. */
+  readonly instanceRowId: string;
+  readonly taskRowId: string;
+  /** The event that tells the step that the id is taken, by an instance that it did not start. */
+  readonly refusal: ChildEvent;
+}
+
+/** What a step is told of its child. */
+export interface ChildEvent {
+  readonly rowId: string;
+  /** A `ChildEnd`. */
+  readonly payload: JsonText;
+}
+
+/** A step waits for its child no more: unless it is `abandon`ed, the child is asked to end. */
+export interface ChildReleased {
+  readonly kind: "childReleased";
+  readonly stepKey: string;
+}
+
+/** The run that ends is a child: the event that its parent's step waits for, which is stored once for a step and child. */
+export interface ParentTold {
+  readonly kind: "parentTold";
+  readonly parent: ParentRef;
+  readonly event: ChildEvent;
+}
+
 /** One datum to persist beside the outcome. At most one `step` change per step key in a commit. */
 export type Change =
   | StepChange
   | { readonly kind: "eventConsumed"; readonly eventId: string; readonly stepKey: string }
   | StepsTrimmed
+  | ChildCreated
+  | ChildReleased
+  | ParentTold
   | OtherTableWrites;
 
 /**
@@ -101,6 +141,9 @@ export type RunOutcome =
   | { readonly kind: "complete"; readonly output: JsonText | null }
   | { readonly kind: "fail"; readonly error: ErrorRecord }
   | { readonly kind: "terminate"; readonly error: ErrorRecord | null };
+
+/** How a run ends for good. */
+export type EndOutcome = Extract<RunOutcome, { kind: "complete" | "fail" | "terminate" }>;
 
 /**
  * One boundary of one run: applied whole and only while the lease holds. A repeat of a commit that was applied answers as

@@ -38,8 +38,20 @@ export interface ErrorRecord extends ErrorDetail {
   readonly message: string;
 }
 
-/** How a run was asked from outside to end: `cancel` tells author code, `rollback` undoes what it has done. */
-export type EndRequest = "cancel" | "rollback";
+/**
+ * How a run was asked from outside to end: `cancel` tells author code, `rollback` undoes what it has done. `terminate` leaves it,
+ * and is asked by the end of its parent alone.
+ */
+export type EndRequest = "cancel" | "rollback" | "terminate";
+
+/** What becomes of a child whose parent does not wait for it any more: it goes on, or is ended. */
+export type OnParentEnd = "abandon" | "terminate" | "rollback";
+
+/** The step that started an instance and waits for its end. */
+export interface ParentRef extends RunRef {
+  readonly stepKey: string;
+  readonly onParentEnd: OnParentEnd;
+}
 
 /** A step that history held open, and that the workflow's code did not call when it last ran, or calls in another way. */
 export interface DivergedStep {
@@ -62,6 +74,8 @@ export interface InstanceRecord extends RunRef {
   readonly pauseRequested: boolean;
   /** Asked of the present run, whether or not it has ended since; null: nothing was. */
   readonly endRequested: EndRequest | null;
+  /** null: no step started it. */
+  readonly parent: ParentRef | null;
   readonly createdAt: EpochMs;
   readonly updatedAt: EpochMs;
   /** First claim of the run; of one that is to start later and was never claimed, when: an instant after `updatedAt`. */

@@ -48,7 +48,7 @@ export const STEP_STATUSES: readonly [
 
 export type StepStatus = (typeof STEP_STATUSES)[number];
 
-/** Kinds of steps. Scopes have steps of their own: join, race, map, loop. `version`: which code a run follows. */
+/** Kinds of steps. Scopes have steps of their own: join, race, map, loop. `version`: which code a run follows; `invoke`: a child. */
 export const STEP_TYPES: readonly [
   "do",
   "sleep",
@@ -58,7 +58,8 @@ export const STEP_TYPES: readonly [
   "map",
   "loop",
   "version",
-] = ["do", "sleep", "waitForEvent", "join", "race", "map", "loop", "version"];
+  "invoke",
+] = ["do", "sleep", "waitForEvent", "join", "race", "map", "loop", "version", "invoke"];
 
 export type StepType = (typeof STEP_TYPES)[number];
 

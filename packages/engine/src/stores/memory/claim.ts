@@ -121,6 +121,7 @@ export function claimOne(
     lostLeases: task.status === "processing" ? task.attempts : 0,
     pauseRequested: instance.pauseRequested,
     endRequested: instance.endRequested,
+    parent: instance.parent,
   };
 }
 

@@ -12,6 +12,7 @@ import { toCommitName } from "../../core/model/commit-name.ts";
 import type { EpochMs, EventRecord } from "../../core/model/records.ts";
 import { toStepRecord } from "../../core/model/step-record.ts";
 import type { CommitResult, RefusedCommit } from "../../ports/store.ts";
+import { createChild, releaseChildren, tellParent } from "./children.ts";
 import { pageOfEvents } from "./event-page.ts";
 import {
   heldTask,
@@ -95,6 +96,10 @@ function applyChange(state: MemoryState, { commit, change, now }: Applied): void
   }
   if (change.kind === "otherTables") return;
   if (change.kind === "stepsTrimmed") return trimSteps(state, key, { change, now });
+  if (change.kind === "childCreated") return createChild(state, commit.run, change);
+  if (change.kind === "childReleased") return releaseChildren(state, commit.run, change.stepKey);
+  if (change.kind === "parentTold")
+    return tellParent(state, { ...commit.run, parent: change.parent }, change.event);
   const steps = state.steps.get(key) ?? new Map<string, MemoryStep>();
   state.steps.set(key, steps);
   const { step, version, startedKeys } = change;

@@ -2,6 +2,7 @@ import { utf8Size } from "../../core/codec.ts";
 import { instanceKey } from "../../core/model/instance-key.ts";
 import { toStartsAt } from "../../core/delayed-start.ts";
 import {
+  leavesChildren,
   LIFECYCLE,
   type LifecycleRule,
   refusalOf,
@@ -21,14 +22,14 @@ import type {
   SendEventRequest,
   SendEventResult,
 } from "../../ports/store.ts";
+import { releaseChildren, tellTerminated } from "./children.ts";
 import { claimOne, lookAhead } from "./claim.ts";
+import { wakeForEvent } from "./events.ts";
 import {
   type MemoryEvent,
   type MemoryInstance,
   type MemoryState,
   type MemoryStep,
-  type MemoryTask,
-  pendingTask,
   runKey,
   taskOf,
   toRecord,
@@ -53,6 +54,8 @@ export function applyControl(state: MemoryState, request: ControlRequest): Contr
   if (rule.run === "reopened") reopenSteps(state, instance);
   const after = applyTransition(state, keyed, { rule, transition });
   moveTask(state, { before: instance, after, rule, transition, taskRowId: request.taskRowId });
+  if (leavesChildren(request.command)) releaseChildren(state, instance, null);
+  if (request.command === "terminate") tellTerminated(state, instance, request.taskRowId);
   return { kind: "applied", instance: toRecord(after), woke: transition.task === "enqueue" };
 }
 
@@ -225,26 +228,4 @@ function newEvent(state: MemoryState, request: SendEventRequest): MemoryEvent {
     deliveredAt: null,
     consumedByStepKey: null,
   };
-}
-
-/** Only an open wait of that type whose deadline has not passed makes the run due. @returns its task, if so */
-function wakeForEvent(
-  state: MemoryState,
-  instance: MemoryInstance,
-  type: string,
-): MemoryTask | null {
-  const now = state.now();
-  const steps = [...(state.steps.get(runKey(instance))?.values() ?? [])];
-  const isAwaited = steps.some(
-    (step) =>
-      step.status === "waiting" &&
-      step.waitEventType === type &&
-      (step.wakeAt === null || step.wakeAt > now),
-  );
-  const task = taskOf(state, instance);
-  if (instance.status !== "waiting" || !isAwaited || task === null || task.status !== "pending")
-    return null;
-  const woken = pendingTask(task, "wake", Math.min(task.runAt, now));
-  state.tasks.set(task.id, woken);
-  return woken;
 }

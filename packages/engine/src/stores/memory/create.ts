@@ -51,6 +51,7 @@ const newInstance = (now: number, request: NewInstance): MemoryInstance => ({
   controlKey: null,
   pauseRequested: false,
   endRequested: null,
+  parent: request.parent ?? null,
   createdAt: now,
   updatedAt: now,
   startedAt: request.claim === null ? laterThan(now, request.start) : now,

@@ -3,6 +3,7 @@ import {
   batchWithRetry,
   type Database,
   DatabaseError,
+  type Dialect,
   type Row,
   type Statement,
 } from "@escapement/db";
@@ -17,6 +18,8 @@ import type { StatementSet } from "./statement-set.ts";
 export interface SqlContext {
   readonly database: Database;
   readonly statements: StatementSet;
+  /** Of texts that are made late. */
+  readonly dialect: Dialect;
   /** See `SqlStoreOptions.alongside`. */
   readonly alongside: (commits: readonly Commit[]) => readonly Statement[];
 }

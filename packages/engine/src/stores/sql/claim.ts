@@ -14,7 +14,7 @@ import {
 } from "../../ports/claim.ts";
 import { type Answers, applyBatch, type SqlContext } from "./apply-batch.ts";
 import type { StatementSet } from "./statement-set.ts";
-import { toRowsOf, toRunEvents } from "./records.ts";
+import { toParent, toRowsOf, toRunEvents } from "./records.ts";
 import type {
   ClaimedInstanceRow,
   ClaimedTaskRow,
@@ -131,6 +131,7 @@ export function toClaimedRuns(
         lostLeases: task.attempts - 1,
         pauseRequested: Boolean(instance.pauseRequested),
         endRequested: instance.endRequested,
+        parent: toParent(instance),
       },
     ];
   });

@@ -57,6 +57,11 @@ const INSTANCE: Readonly<Record<keyof InstanceRow, 1>> = {
   updatedAt: 1,
   startedAt: 1,
   completedAt: 1,
+  parentWorkflowName: 1,
+  parentInstanceId: 1,
+  parentRunNumber: 1,
+  parentStepKey: 1,
+  onParentEnd: 1,
 };
 
 const EVENT: Readonly<Record<keyof EventRow, 1>> = {

@@ -3,11 +3,10 @@ import { batchWithRetry, DatabaseError, type Statement } from "@escapement/db";
 import type { Commit, OtherTableWrites } from "../../core/model/change.ts";
 import type { CommitResult } from "../../ports/store.ts";
 import { type BatchRows, busyError, type SqlContext, toWorkflowError } from "./apply-batch.ts";
-import { commitRuns, toFence, trims } from "./commit.ts";
+import { commitRuns, toChildren, toFence, trims } from "./commit.ts";
 import { toResult } from "./commit-result.ts";
 import { type CommitRows, toCommitRows } from "./commit-rows.ts";
 import type { Fenced } from "./rows.ts";
-import type { StatementSet } from "./statement-set.ts";
 import { LEASE_GUARD, UNSETTLED_GUARD } from "./statements/commit-guards.ts";
 
 export const hasForeignWrites = ({ changes }: Commit): boolean => changes.some(isForeign);
@@ -25,7 +24,7 @@ export async function commitWithForeignWrites(
   context: SqlContext,
   commit: Commit,
 ): Promise<CommitResult> {
-  const own = toOwnStatements(context.statements, commit);
+  const own = await toOwnStatements(context, commit);
   const foreign = commit.changes.filter(isForeign).flatMap(({ statements }) => statements);
   const result = await batchWithRetry(context.database, [...own, ...foreign]).catch(toRejection);
   if (result.kind === "committed") return toCommitted(commit, result.rows, own.length);
@@ -40,7 +39,10 @@ export async function commitWithForeignWrites(
  * What the store itself writes comes first: where another try of the same commit is under way, it waits for that one's
  * locks and is then told apart from a refusal of the foreign writes.
  */
-function toOwnStatements(statements: StatementSet, commit: Commit): readonly Statement[] {
+async function toOwnStatements(
+  { statements, dialect }: SqlContext,
+  commit: Commit,
+): Promise<readonly Statement[]> {
   const rows: CommitRows = toCommitRows([commit]);
   const { taskId, token } = commit.lease;
   const { workflowName, instanceId, runNumber } = commit.run;
@@ -52,6 +54,7 @@ function toOwnStatements(statements: StatementSet, commit: Commit): readonly Sta
     ...(rows.steps.length > 0 ? [statements.commitSteps(rows.steps)] : []),
     ...(rows.events.length > 0 ? [statements.commitEvents(rows.events)] : []),
     ...Object.values(trims(statements, rows)).flatMap((statement) => statement ?? []),
+    ...Object.values(await toChildren(dialect, [commit])),
     ...(rows.leases.length > 0 ? [statements.commitLeases(rows.leases)] : []),
   ];
 }

@@ -1,4 +1,5 @@
 /** Commits as the rows that each statement of a shared trip takes, foreign writes left out. Absent keys are null in the database. */
+import { NEVER_AT } from "../../core/decide/park.ts";
 import { toDetailText } from "../../core/error-record.ts";
 import type {
   Commit,
@@ -18,9 +19,6 @@ import type { ScheduleRow } from "./statements/commit-schedule.ts";
 import type { StepWriteRow } from "./statements/commit-steps.ts";
 import type { TrimRow } from "./statements/commit-trims.ts";
 import type { LeasedRow } from "./statements/leased-rows.ts";
-
-/** 2200-01-01: a parked run without any due time waits for an event only. */
-const NEVER_AT: EpochMs = 7_258_118_400_000;
 
 /** Rows by statement; a statement without rows is not sent. */
 export interface CommitRows {

@@ -1,5 +1,6 @@
 /** `Store.commit`: boundaries of many runs in one batch, each fenced by its own lease. */
-import type { Commit } from "../../core/model/change.ts";
+import type { Dialect } from "@escapement/db";
+import type { Change, Commit } from "../../core/model/change.ts";
 import type { CommitResult } from "../../ports/store.ts";
 import { applyBatch, type SqlContext } from "./apply-batch.ts";
 import { type CommitRows, toCommitRows } from "./commit-rows.ts";
@@ -44,7 +45,7 @@ async function commitFenced(
 
 /** Only the statements that the commits present need are sent. */
 async function commitOnce(
-  { database, statements, alongside }: SqlContext,
+  { database, statements, dialect, alongside }: SqlContext,
   commits: readonly Commit[],
 ): Promise<readonly CommitResult[]> {
   const rows = toCommitRows(commits);
@@ -57,6 +58,7 @@ async function commitOnce(
     steps: fencingSteps === null ? write(statements.commitSteps, rows.steps) : null,
     events: write(statements.commitEvents, rows.events),
     ...trims(statements, rows),
+    ...(await toChildren(dialect, commits)),
     instances: write(statements.commitInstances, rows.instances),
     leases: write(statements.commitLeases, rows.leases),
     schedule: write(statements.commitSchedule, rows.schedule),
@@ -68,6 +70,22 @@ async function commitOnce(
     fencingSteps === null ? answers.fence : toFenceRows(rows.steps, answers.fencingSteps);
   return toResults(commits, fenceRows, answers.schedule);
 }
+
+/** What commits say of children. */
+export async function toChildren(
+  dialect: Dialect,
+  commits: readonly Commit[],
+): Promise<Readonly<Record<string, Query<never>>>> {
+  const has = ({ changes }: Commit): boolean => changes.some(({ kind }) => OF_CHILDREN.has(kind));
+  if (!commits.some(has)) return {};
+  return (await import("./commit-children.ts")).toChildStatements(dialect, commits);
+}
+
+const OF_CHILDREN: ReadonlySet<Change["kind"]> = new Set([
+  "childCreated",
+  "childReleased",
+  "parentTold",
+]);
 
 /** After the steps and the events: what both have written may go at once. */
 export const trims = (

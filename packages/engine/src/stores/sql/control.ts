@@ -1,7 +1,7 @@
 /** `Store.control` and `Store.sendEvent`: changes from outside, each in one batch that locks the task first. */
-import type { Dialect } from "@escapement/db";
+import type { Dialect, SqlValue } from "@escapement/db";
 import { utf8Size } from "../../core/codec.ts";
-import { LIFECYCLE, refusalOf } from "../../core/decide/lifecycle.ts";
+import { leavesChildren, LIFECYCLE, refusalOf } from "../../core/decide/lifecycle.ts";
 import { isTerminal } from "../../core/model/status.ts";
 import type { ScopeRow } from "../../core/enclosing-scopes.ts";
 import type {
@@ -18,7 +18,7 @@ import type { ClaimNextRow, FoundEventRow, InstanceRow, LockedRow, Query } from 
 import type { CallbackStatements, FoundCallbackRow } from "./send-callback.ts";
 
 export async function controlInstance(
-  { database, statements }: SqlContext,
+  { database, statements, dialect }: SqlContext,
   request: ControlRequest,
 ): Promise<ControlResult> {
   const { workflowName, instanceId, command, ifRunNumber, controlKey } = request;
@@ -33,10 +33,20 @@ export async function controlInstance(
     deleted: deleteTask(...meant),
     reopened:
       LIFECYCLE[command].run === "reopened" ? await toReopen(database.dialect, meant) : null,
+    ...(leavesChildren(command) ? await toLeaving(dialect, request, meant) : {}),
     inserted: insertTask === null ? null : insertTask(...meant, request.taskRowId),
     updated: updateInstance(...meant),
   });
   return toControlResult(request, before, after);
+}
+
+async function toLeaving(
+  dialect: Dialect,
+  { command, taskRowId }: ControlRequest,
+  meant: readonly SqlValue[],
+): Promise<Readonly<Record<string, Query<never>>>> {
+  const { toLeavingStatements } = await import("./control-children.ts");
+  return toLeavingStatements(dialect, { command, meant, eventRowId: taskRowId });
 }
 
 /** Loaded when a run is first retried. */
@@ -67,15 +77,16 @@ function toControlResult(
 }
 
 export async function sendEvent(
-  { database, statements, alongside }: SqlContext,
+  context: SqlContext,
   request: SendEventRequest,
 ): Promise<SendEventResult> {
+  const { database, statements } = context;
   const { workflowName, instanceId, eventRowId, type, payload, eventId, cap, claim } = request;
   const instance = [workflowName, instanceId] as const;
   const sizeBytes = payload === null ? 0 : utf8Size(payload);
   const event = [eventRowId, type, payload, eventId, sizeBytes] as const;
   const inserted = statements.insertEvent(...instance, ...event, cap.maxCount, cap.maxBytes);
-  const callback = await toCallback({ database, statements, alongside }, request, inserted);
+  const callback = await toCallback(context, request, inserted);
   const answers = await applyBatch(database, {
     task: statements.lockTask(...instance),
     locked: statements.lockInstance(...instance),

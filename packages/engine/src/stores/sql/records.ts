@@ -4,10 +4,19 @@ import type {
   ErrorRecord,
   EventRecord,
   InstanceRecord,
+  ParentRef,
   StepRecord,
 } from "../../core/model/records.ts";
 import { toDivergedSteps } from "./instance-detail.ts";
-import type { ErrorColumns, EventPageRow, EventRow, InstanceRow, OfTask, StepRow } from "./rows.ts";
+import type {
+  ErrorColumns,
+  EventPageRow,
+  EventRow,
+  InstanceRow,
+  OfTask,
+  ParentColumns,
+  StepRow,
+} from "./rows.ts";
 
 export const toError = ({
   errorName,
@@ -31,7 +40,16 @@ export const toInstanceRecord = (row: InstanceRow): InstanceRecord => ({
   updatedAt: row.updatedAt,
   startedAt: row.startedAt,
   completedAt: row.completedAt,
+  parent: toParent(row),
 });
+
+export function toParent(row: ParentColumns): ParentRef | null {
+  const { parentWorkflowName: workflowName, parentInstanceId: instanceId } = row;
+  const { parentRunNumber: runNumber, parentStepKey: stepKey, onParentEnd } = row;
+  if (workflowName === null || instanceId === null || runNumber === null) return null;
+  if (stepKey === null || onParentEnd === null) return null;
+  return { workflowName, instanceId, runNumber, stepKey, onParentEnd };
+}
 
 export const toStepRecord = (row: StepRow): StepRecord => ({
   id: row.id,

@@ -1,6 +1,7 @@
 /** `Store.restartOrCreate`: a create and a restart in one batch, of which one applies. Loaded when it is first asked for. */
 import type { RestartOrCreateRequest, RestartOrCreateResult } from "../../ports/store.ts";
 import { applyBatch, type SqlContext } from "./apply-batch.ts";
+import { toLeavingStatements } from "./control-children.ts";
 import { toInstanceRow, toTaskRow } from "./create.ts";
 import { toInstanceRecord } from "./records.ts";
 import type { InstanceRow, LockedRow, Query } from "./rows.ts";
@@ -8,12 +9,13 @@ import { controlStatements } from "./statements/control.ts";
 import { replacing } from "./statements/restart-or-create.ts";
 
 export async function restartOrCreate(
-  { database, statements }: SqlContext,
+  { database, statements, dialect }: SqlContext,
   request: RestartOrCreateRequest,
 ): Promise<RestartOrCreateResult> {
   const { create, ifRunNumber, controlKey, taskRowId } = request;
   const { workflowName, instanceId, instanceRowId, params } = create;
-  const texts = controlStatements(database.dialect, "restart", replacing(database.dialect));
+  const demand = replacing(database.dialect);
+  const texts = controlStatements(database.dialect, "restart", demand);
   const meant = [workflowName, instanceId, ifRunNumber, controlKey] as const;
   const condition = [instanceRowId, request.ifStatus && `,${request.ifStatus.join()},`] as const;
   const {
@@ -25,6 +27,12 @@ export async function restartOrCreate(
     task: statements.lockTask(workflowName, instanceId),
     locked: statements.lockInstance(workflowName, instanceId),
     deleted: query<never>(texts.deleteTask, ...meant, ...condition),
+    ...toLeavingStatements(dialect, {
+      command: "restart",
+      meant,
+      eventRowId: taskRowId,
+      condition: { text: demand.condition("i", 5), values: condition },
+    }),
     inserted: query<never>(texts.insertTask ?? "", ...meant, taskRowId, ...condition),
     updated: query<InstanceRow>(texts.updateInstance, ...meant, ...condition, params),
   });

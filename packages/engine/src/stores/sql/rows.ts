@@ -6,6 +6,7 @@ import type {
   EventRecord,
   InstanceRecord,
   JsonText,
+  OnParentEnd,
   StepRecord,
 } from "../../core/model/records.ts";
 import type { InstanceStatusName } from "../../core/model/status.ts";
@@ -17,9 +18,21 @@ export interface ErrorColumns {
   readonly errorDetail: JsonText | null;
 }
 
+/** Null together. */
+export interface ParentColumns {
+  readonly parentWorkflowName: string | null;
+  readonly parentInstanceId: string | null;
+  readonly parentRunNumber: number | null;
+  readonly parentStepKey: string | null;
+  readonly onParentEnd: OnParentEnd | null;
+}
+
 /** A row of `instanceColumns`. */
 export interface InstanceRow
-  extends Omit<InstanceRecord, "error" | "diverged" | "pauseRequested">, ErrorColumns {
+  extends
+    Omit<InstanceRecord, "error" | "diverged" | "pauseRequested" | "parent">,
+    ErrorColumns,
+    ParentColumns {
   readonly id: string;
   /** A boolean on Postgres, 0 or 1 on SQLite. */
   readonly pauseRequested: boolean | number;
@@ -72,7 +85,7 @@ export interface ClaimedTaskRow {
   readonly runAtMs: number;
 }
 
-export interface ClaimedInstanceRow {
+export interface ClaimedInstanceRow extends ParentColumns {
   readonly id: string;
   readonly workflowName: string;
   readonly instanceId: string;

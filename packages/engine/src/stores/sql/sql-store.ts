@@ -9,7 +9,7 @@ import { commitWithForeignWrites, hasForeignWrites } from "./commit-other-tables
 import { controlInstance, sendEvent } from "./control.ts";
 import { createInstances } from "./create.ts";
 import { listInstances, loadEvents, loadHistory, loadInstance, loadSteps } from "./pages.ts";
-import { compileStatements } from "./statement-set.ts";
+import { compileStatements, toStoreDialect } from "./statement-set.ts";
 import { HINT_CHANNEL } from "./statements/hint.ts";
 import { within } from "./within.ts";
 
@@ -30,7 +30,8 @@ export function createMigratedStore({
   notify = false,
 }: MigratedStoreOptions): Store {
   const statements = compileStatements(database.dialect, notify);
-  const context: SqlContext = { database, statements, alongside };
+  const dialect = toStoreDialect(database.dialect, notify);
+  const context: SqlContext = { database, statements, dialect, alongside };
   return {
     ...toVerbs(context),
     ...toListening(context, notify),

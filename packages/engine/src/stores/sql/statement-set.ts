@@ -131,16 +131,15 @@ export interface StatementSet extends PreparedSet {
   readonly control: Readonly<Record<StoreCommand, PreparedControl>>;
 }
 
-/**
- * Compiles every text for a dialect.
- *
- * @param notifies those who listen are told of what came due, where the database can
- */
-export function compileStatements(
-  { notify, ...others }: Dialect,
-  notifies: boolean = false,
-): StatementSet {
-  const dialect = { ...others, notify: notifies ? notify : null };
+/** What a store's texts are made for. @param notifies those who listen are told of what came due, where the database can */
+export const toStoreDialect = (dialect: Dialect, notifies: boolean): Dialect => ({
+  ...dialect,
+  notify: notifies ? dialect.notify : null,
+});
+
+/** Compiles every text but those that are loaded late. @param notifies as of `toStoreDialect` */
+export function compileStatements(own: Dialect, notifies: boolean = false): StatementSet {
+  const dialect = toStoreDialect(own, notifies);
   const plain = Object.entries(TEXTS).map(([name, text]) => [name, prepare(text(dialect))]);
   const overRows = Object.entries(ROWS_STATEMENTS).map(([name, statement]) => [
     name,
@@ -166,7 +165,11 @@ const prepare =
   (text: string): Prepared<never> =>
   (...values) => ({ text, values });
 
-function prepareRows(dialect: Dialect, { columns, text }: RowsStatement): PreparedRows<never> {
+/** A statement over rows, ready to be given some. */
+export function prepareRows(
+  dialect: Dialect,
+  { columns, text }: RowsStatement,
+): PreparedRows<never> {
   const array = text(dialect, "array");
   const single = prepareSingle(columns, text(dialect, "single"));
   return (rows) => {

@@ -9,6 +9,7 @@ import { describeCreate } from "./create.ts";
 import { describeDelayedStart } from "./delayed-start.ts";
 import { describeDivergedSteps } from "./diverged-steps.ts";
 import { describeDurations } from "./durations.ts";
+import { describeChildren } from "./children.ts";
 import { describeEndRequests } from "./end-requests.ts";
 import { describeEventCaps } from "./event-caps.ts";
 import { describeEventPages } from "./event-pages.ts";
@@ -66,6 +67,7 @@ export function describeStoreContract(subject: StoreSubject): void {
     describeForeignWrites(scene, subject.capabilities);
     describeControl(scene);
     describeEndRequests(scene);
+    describeChildren(scene);
     describeRetry(scene);
     describeRestartOrCreate(scene);
     describeDivergedSteps(scene);

@@ -2,7 +2,7 @@
 import type { MigrationSet } from "./migration-set.ts";
 
 /** Version of the tables that this code expects. */
-export const SCHEMA_VERSION: number = 11;
+export const SCHEMA_VERSION: number = 12;
 
 /** Statements that take a database from empty to `SCHEMA_VERSION`. */
 export const MIGRATIONS: Readonly<Record<"postgres" | "sqlite", MigrationSet>> = {
@@ -60,6 +60,14 @@ export const MIGRATIONS: Readonly<Record<"postgres" | "sqlite", MigrationSet>> =
       [`alter table "workflow_task_workflows" add column "historyBytes" integer`],
       [`alter table "workflow_task_workflows" add column "claimNumber" integer`],
       [`alter table "workflow_instance_workflows" add column "endRequested" text`],
+      [
+        `alter table "workflow_instance_workflows" add column "parentWorkflowName" text`,
+        `alter table "workflow_instance_workflows" add column "parentInstanceId" text`,
+        `alter table "workflow_instance_workflows" add column "parentRunNumber" integer`,
+        `alter table "workflow_instance_workflows" add column "parentStepKey" text`,
+        `alter table "workflow_instance_workflows" add column "onParentEnd" text`,
+        `create index if not exists "idx_parent_workflow_instance_workflows" on "workflow_instance_workflows" ("parentWorkflowName", "parentInstanceId", "parentRunNumber")`,
+      ],
     ],
     versionRow: { id: `mwAMQdhMeRoUfE3dt5uN0g`, key: `workflows.schema_version` },
     supplements: [
@@ -72,6 +80,8 @@ export const MIGRATIONS: Readonly<Record<"postgres" | "sqlite", MigrationSet>> =
       `create index if not exists "idx_queue_workflow_task_workflows" on "workflow_task_workflows" ("workflowName", "status", "priority", "runAt", "instanceId") where "status" = 'pending'`,
       `drop index if exists "idx_lease_workflow_task_workflows"`,
       `create index if not exists "idx_lease_workflow_task_workflows" on "workflow_task_workflows" ("workflowName", "status", "lockedUntil", "instanceId") where "status" = 'processing'`,
+      `drop index if exists "idx_parent_workflow_instance_workflows"`,
+      `create index if not exists "idx_parent_workflow_instance_workflows" on "workflow_instance_workflows" ("parentWorkflowName", "parentInstanceId", "parentRunNumber") where "parentInstanceId" is not null`,
       `create index if not exists "idx_status_createdAt_workflow_instance_workflows" on "workflow_instance_workflows" ("workflowName", "status", "createdAt")`,
       `drop index if exists "idx_status_updatedAt_workflow_instance_workflows"`,
       `drop index if exists "idx_status_runAt_workflow_task_workflows"`,
@@ -134,6 +144,14 @@ export const MIGRATIONS: Readonly<Record<"postgres" | "sqlite", MigrationSet>> =
       [`alter table "workflow_task_workflows" add column "historyBytes" integer`],
       [`alter table "workflow_task_workflows" add column "claimNumber" integer`],
       [`alter table "workflow_instance_workflows" add column "endRequested" text`],
+      [
+        `alter table "workflow_instance_workflows" add column "parentWorkflowName" text`,
+        `alter table "workflow_instance_workflows" add column "parentInstanceId" text`,
+        `alter table "workflow_instance_workflows" add column "parentRunNumber" integer`,
+        `alter table "workflow_instance_workflows" add column "parentStepKey" text`,
+        `alter table "workflow_instance_workflows" add column "onParentEnd" text`,
+        `create index if not exists "idx_parent_workflow_instance_workflows" on "workflow_instance_workflows" ("parentWorkflowName", "parentInstanceId", "parentRunNumber")`,
+      ],
     ],
     versionRow: { id: `mwAMQdhMeRoUfE3dt5uN0g`, key: `workflows.schema_version` },
     supplements: [
@@ -146,6 +164,8 @@ export const MIGRATIONS: Readonly<Record<"postgres" | "sqlite", MigrationSet>> =
       `create index if not exists "idx_queue_workflow_task_workflows" on "workflow_task_workflows" ("workflowName", "status", "priority", "runAt", "instanceId") where "status" = 'pending'`,
       `drop index if exists "idx_lease_workflow_task_workflows"`,
       `create index if not exists "idx_lease_workflow_task_workflows" on "workflow_task_workflows" ("workflowName", "status", "lockedUntil", "instanceId") where "status" = 'processing'`,
+      `drop index if exists "idx_parent_workflow_instance_workflows"`,
+      `create index if not exists "idx_parent_workflow_instance_workflows" on "workflow_instance_workflows" ("parentWorkflowName", "parentInstanceId", "parentRunNumber") where "parentInstanceId" is not null`,
       `drop index if exists "idx_status_updatedAt_workflow_instance_workflows"`,
       `drop index if exists "idx_status_runAt_workflow_task_workflows"`,
       `drop index if exists "idx_status_lockedUntil_workflow_task_workflows"`,

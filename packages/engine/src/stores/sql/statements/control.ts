@@ -117,7 +117,7 @@ function endRequest({ asks, run }: LifecycleRule): string {
   const otherwise = asks === null ? "null" : `'${asks}'`;
   const now = `"startedAt" = case when "startedAt" <= "updatedAt" then "startedAt" end, `;
   return (
-    `"endRequested" = case when "endRequested" = 'rollback' then "endRequested" else ${otherwise} end, ` +
+    `"endRequested" = case when "endRequested" in ('rollback', 'terminate') then "endRequested" else ${otherwise} end, ` +
     (asks === null ? "" : now)
   );
 }

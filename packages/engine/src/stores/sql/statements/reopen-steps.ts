@@ -120,8 +120,8 @@ function toOpen({ now, plusMs, toMs }: Dialect): string {
   const kept = (column: string): string =>
     `"${column}" = case when "type" = 'do' and ${hasFailed} then "${column}" end`;
   return [
-    `"status" = case when "type" = 'loop' then 'running' when ${isScope(STEP)} then 'pending' else 'waiting' end`,
-    `"attempts" = 0, "lostAttempts" = 0, "settledOrder" = null, "startedKeys" = null`,
+    `"status" = case when "type" = 'loop' then 'running' when ${isScope(STEP)} or "type" = 'invoke' then 'pending' else 'waiting' end`,
+    `"attempts" = case when "type" = 'invoke' then "attempts" + 1 else 0 end, "lostAttempts" = 0, "settledOrder" = null, "startedKeys" = null`,
     `"nextRetryAt" = case when "type" = 'do' then ${now} end`,
     `"wakeAt" = case when "type" = 'waitForEvent' then ${plusMs(now, `(${toMs(`"wakeAt"`)} - ${since})`)} else "wakeAt" end`,
     `"result" = case when "type" = 'loop' then "result" end`,

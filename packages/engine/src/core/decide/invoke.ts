@@ -1,0 +1,71 @@
+/** What a call of `step.invoke` means, given history and the events that have arrived. */
+import { toChildError, toChildEvent } from "../child.ts";
+import type { ChildCreated, StepWrite } from "../model/change.ts";
+import type { InstanceRef } from "../model/instance-key.ts";
+import type { EpochMs, EventRecord, JsonText, StepRecord } from "../model/records.ts";
+import { type StepIdentity, toStepWrite } from "./step-write.ts";
+
+/** What a call asks for. `child`: null where history has one. */
+export interface InvokeCommand extends StepIdentity {
+  readonly child: ChildCreated | null;
+}
+
+/** `wait`: a row, and the child, where there are none yet. `settle`: the child has ended, since `at`. */
+export type InvokeDecision =
+  | {
+      readonly kind: "settle";
+      readonly event: EventRecord;
+      readonly step: StepWrite;
+      readonly at: EpochMs;
+    }
+  | {
+      readonly kind: "wait";
+      readonly eventType: string;
+      readonly step: StepWrite | null;
+      readonly child?: ChildCreated;
+    };
+
+/** Whether the step waits for a child: what `retry` has opened waits for none. */
+export const hasChild = ({ status }: Pick<StepRecord, "status">): boolean => status !== "pending";
+
+/** @param events unconsumed ones of the run */
+export function decideInvoke(
+  record: StepRecord | null,
+  command: InvokeCommand,
+  events: readonly EventRecord[],
+): InvokeDecision {
+  if (record === null || !hasChild(record)) return begin(record, command);
+  const eventType = record.waitEventType ?? "";
+  const event = events.find(({ type }) => type === eventType);
+  if (event === undefined) return { kind: "wait", eventType, step: null };
+  return { kind: "settle", event, step: ended(record, command, event), at: event.createdAt };
+}
+
+function begin(record: StepRecord | null, command: InvokeCommand): InvokeDecision {
+  const { child, stepKey } = command;
+  if (child === null) throw new TypeError(`step "${stepKey}" has no child to start`);
+  const eventType = toChildEvent(stepKey, child.instanceId);
+  const step = toStepWrite(command, record, {
+    status: "waiting",
+    waitEventType: eventType,
+    result: toChildText(child),
+  });
+  return { kind: "wait", eventType, step, child };
+}
+
+function ended(record: StepRecord, command: InvokeCommand, { payload }: EventRecord): StepWrite {
+  const child = childOf(record);
+  const end = payload ?? "{}";
+  const error = toChildError(child, end);
+  if (error !== null) return toStepWrite(command, record, { status: "errored", error });
+  const result = `${toChildText(child).slice(0, -1)},${end.slice(1)}`;
+  return toStepWrite(command, record, { status: "completed", result });
+}
+
+/** The row's `result`: which child, and with its end how it ended, as the event says it. */
+const toChildText = ({ workflowName, instanceId }: InstanceRef): JsonText =>
+  JSON.stringify({ workflowName, instanceId });
+
+/** The child of an open step. */
+export const childOf = ({ result }: Pick<StepRecord, "result">): InstanceRef =>
+  JSON.parse(result ?? "{}") as InstanceRef;

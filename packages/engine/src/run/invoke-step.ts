@@ -1,0 +1,141 @@
+/**
+ * @module `step.invoke`. The commit that records the step's wait creates the child, under an id that follows from the run, the
+ * step and the attempt. Loaded when a run first calls it.
+ */
+import type { InvokeOptions } from "../authoring/invoke.ts";
+import type { RegisteredWorkflow } from "../authoring/registry.ts";
+import { validate } from "../authoring/validate.ts";
+import { toFailedPayload } from "../core/child.ts";
+import { encodeJson } from "../core/codec.ts";
+import { childOf, decideInvoke, hasChild } from "../core/decide/invoke.ts";
+import { NEVER_AT } from "../core/decide/park.ts";
+import { WorkflowError } from "../core/errors.ts";
+import { isSettled } from "../core/history/history.ts";
+import { assertKnownOptions } from "../core/known-names.ts";
+import type { ChildCreated } from "../core/model/change.ts";
+import type { HistoryStep, JsonText, OnParentEnd, StepRecord } from "../core/model/records.ts";
+import { parseInstanceId } from "../core/request-ids.ts";
+import type { CallDecision } from "./call.ts";
+import type { Identified } from "./identify.ts";
+import type { StepKind } from "./open-call.ts";
+import type { Called } from "./open-prepared.ts";
+import { toUuid } from "./repeatable.ts";
+import type { Session } from "./session.ts";
+
+const OPTIONS: Readonly<Record<keyof InvokeOptions, 1>> = {
+  params: 1,
+  id: 1,
+  name: 1,
+  onParentEnd: 1,
+};
+
+const ON_PARENT_END: readonly OnParentEnd[] = ["abandon", "terminate", "rollback"];
+
+/** A call of `step.invoke`. */
+export interface CalledInvoke extends Called {
+  /** Name of the child's workflow. */
+  readonly workflowName: string;
+  readonly options: InvokeOptions;
+}
+
+/**
+ * Makes the child, unless history has it.
+ *
+ * @returns what opens the step
+ * @throws {WorkflowError} WORKFLOW_NOT_FOUND, INVALID_PARAMS, NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE, INVALID_INSTANCE_ID,
+ *   INVALID_REQUEST, UNKNOWN_OPTION
+ */
+export async function prepareInvoke(called: CalledInvoke): Promise<() => void> {
+  const { session, place, identified, outcome, open } = called;
+  const { record } = identified;
+  const child = isStarted(record) ? null : await describeChild(called);
+  if (child === null && record !== null && !isSettled(record)) warnOther(called, record);
+  const wait = createKind(session);
+  return () =>
+    void open(place, wait, identified, child).then(
+      (end) => outcome.resolve((end as { readonly output?: unknown }).output),
+      (error: unknown) => outcome.reject(error),
+    );
+}
+
+const isStarted = (record: HistoryStep | null): record is HistoryStep =>
+  record !== null && (isSettled(record) || hasChild(record));
+
+async function describeChild(called: CalledInvoke): Promise<ChildCreated> {
+  const { session, identified, options } = called;
+  assertKnownOptions("step.invoke", options, OPTIONS);
+  const workflow = findWorkflow(session, called.workflowName);
+  const params = await toParams(session, workflow, options);
+  const { host, limits } = session.context;
+  return {
+    kind: "childCreated",
+    stepKey: identified.stepKey,
+    workflowName: workflow.name,
+    instanceId: parseInstanceId(toInstanceId(session, identified, options.id), limits),
+    params,
+    onParentEnd: parseOnParentEnd(options.onParentEnd),
+    instanceRowId: host.newId(),
+    taskRowId: host.newId(),
+    refusal: { rowId: host.newId(), payload: toFailedPayload("refused") },
+  };
+}
+
+/** @throws {WorkflowError} WORKFLOW_NOT_FOUND */
+function findWorkflow({ context }: Session, workflowName: string): RegisteredWorkflow {
+  const workflow = context.registry.get(workflowName);
+  if (workflow !== undefined) return workflow;
+  const message = `step.invoke was given workflow "${workflowName}", which is not registered here`;
+  throw new WorkflowError("WORKFLOW_NOT_FOUND", message, { workflowName });
+}
+
+async function toParams(
+  { context: { limits } }: Session,
+  { name, schema }: RegisteredWorkflow,
+  options: InvokeOptions,
+): Promise<JsonText | null> {
+  const what = `params of workflow "${name}"`;
+  const params = await validate(schema, options.params, { code: "INVALID_PARAMS", what });
+  return encodeJson(params, { maxBytes: limits.maxParamsBytes, what });
+}
+
+/** The same however often the call is replayed, and another one for each attempt, which `retry` counts. */
+function toInstanceId(
+  { claimed: { lease, run } }: Session,
+  { stepKey, record }: Identified,
+  given: string | undefined,
+): string {
+  const attempt = 1 + (record?.attempts ?? 0);
+  if (given === undefined)
+    return toUuid(`child/${lease.instanceRowId}/${run.runNumber}/${attempt}/${stepKey}`);
+  return attempt === 1 ? given : `${given}-${attempt}`;
+}
+
+/** @throws {WorkflowError} INVALID_REQUEST */
+function parseOnParentEnd(onParentEnd: OnParentEnd = "abandon"): OnParentEnd {
+  if (ON_PARENT_END.includes(onParentEnd)) return onParentEnd;
+  const message = `onParentEnd of step.invoke is one of ${ON_PARENT_END.join(", ")}`;
+  throw new WorkflowError("INVALID_REQUEST", message, { onParentEnd: String(onParentEnd) });
+}
+
+/** The child that history has goes on: the code asks for one of another workflow. */
+function warnOther({ session, workflowName }: CalledInvoke, record: StepRecord): void {
+  const recorded = childOf(record).workflowName;
+  if (recorded === workflowName) return;
+  const { stepKey } = record;
+  const called = workflowName;
+  session.warn("history.diverged", { stepKey, recorded, called, code: "HISTORY_DIVERGED" });
+}
+
+const createKind = (session: Session): StepKind<ChildCreated | null, ChildCreated | null> => ({
+  type: "invoke",
+  check: (child) => child,
+  toDecide: (identity, child) => (): CallDecision => {
+    const { known } = session;
+    const record = known.openRecordOf(identity.stepKey);
+    const decision = decideInvoke(record, { ...identity, child }, known.events.list);
+    if (decision.kind === "settle") return decision;
+    const { eventType, ...wait } = decision;
+    if (known.events.isUnread(eventType)) return { kind: "read", eventType };
+    return { ...wait, wake: { at: NEVER_AT }, reason: "wake" };
+  },
+});

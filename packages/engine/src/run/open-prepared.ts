@@ -1,0 +1,48 @@
+/** Opens calls that need something before their step is known: code that is loaded when a run first calls it, or an answer. */
+import type { StepType } from "../core/model/status.ts";
+import { type Identified, identify } from "./identify.ts";
+import { type OpenCall, warnAfterEnd } from "./open-call.ts";
+import { Outcome, unlinked } from "./outcome.ts";
+import type { Place } from "./place.ts";
+import type { Session } from "./session.ts";
+
+/** A call whose key was found. */
+export interface Called {
+  readonly session: Session;
+  readonly place: Place;
+  readonly identified: Identified;
+  readonly outcome: Outcome;
+  /** Opens its step. */
+  readonly open: OpenCall;
+}
+
+/** What a call is. */
+export interface PreparedKind {
+  readonly type: StepType;
+  readonly name: string;
+  /** It brings the run nowhere by itself: a loop of nothing else is stopped. @default false */
+  readonly isIdle?: boolean;
+  /** @returns what tells author code, or opens the step */
+  readonly prepare: (called: Called) => Promise<() => void>;
+}
+
+type OpenPrepared = (place: Place, kind: PreparedKind) => Promise<unknown>;
+
+export const createOpenPrepared =
+  (session: Session, open: OpenCall): OpenPrepared =>
+  (place, { type, name, isIdle = false, prepare }) => {
+    const outcome = new Outcome(place);
+    if (session.isOver) warnAfterEnd(session, name);
+    else
+      try {
+        const identified = identify(session, place, type, name);
+        if (isIdle) session.refusals.noteIdle();
+        if (identified !== null) {
+          const called = { session, place, identified, outcome, open };
+          session.scopes.prepare(outcome, prepare(called));
+        }
+      } catch (error) {
+        session.refuse(() => outcome.reject(error));
+      }
+    return unlinked(outcome.promise);
+  };

@@ -1,0 +1,31 @@
+/** Which run an event wakes. */
+import {
+  type MemoryInstance,
+  type MemoryState,
+  type MemoryTask,
+  pendingTask,
+  runKey,
+  taskOf,
+} from "./state.ts";
+
+/** Only an open wait of that type whose deadline has not passed makes the run due. @returns its task, if so */
+export function wakeForEvent(
+  state: MemoryState,
+  instance: MemoryInstance,
+  type: string,
+): MemoryTask | null {
+  const now = state.now();
+  const steps = [...(state.steps.get(runKey(instance))?.values() ?? [])];
+  const isAwaited = steps.some(
+    (step) =>
+      step.status === "waiting" &&
+      step.waitEventType === type &&
+      (step.wakeAt === null || step.wakeAt > now),
+  );
+  const task = taskOf(state, instance);
+  if (instance.status !== "waiting" || !isAwaited || task === null || task.status !== "pending")
+    return null;
+  const woken = pendingTask(task, "wake", Math.min(task.runAt, now));
+  state.tasks.set(task.id, woken);
+  return woken;
+}

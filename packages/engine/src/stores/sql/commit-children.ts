@@ -1,0 +1,94 @@
+/** @module What commits say of children, as statements of their batch. Loaded with the first of them. */
+import type { Dialect } from "@escapement/db";
+import type { Change, Commit } from "../../core/model/change.ts";
+import type { Query } from "./rows.ts";
+import { type PreparedRows, prepareRows } from "./statement-set.ts";
+import {
+  type ChildEndRow,
+  type ChildRow,
+  insertChildren,
+  insertChildTasks,
+  leaveCommitted,
+  type LeftChildRow,
+  refuseChildren,
+  tellCommitted,
+} from "./statements/commit-children.ts";
+import type { RowsStatement } from "./statements/given-rows.ts";
+import type { LeasedRow } from "./statements/leased-rows.ts";
+
+interface ChildRows {
+  readonly created: ChildRow[];
+  readonly left: LeftChildRow[];
+  readonly ended: ChildEndRow[];
+}
+
+/** Statements in their order, under names of their own. */
+export function toChildStatements(
+  dialect: Dialect,
+  commits: readonly Commit[],
+): Readonly<Record<string, Query<never>>> {
+  const rows: ChildRows = { created: [], left: [], ended: [] };
+  for (const { lease, changes } of commits)
+    for (const change of changes) addRow(rows, lease, change);
+  return {
+    ...write(dialect, "created", rows.created, {
+      insertChildren,
+      insertChildTasks,
+      refuseChildren,
+    }),
+    ...write(dialect, "left", rows.left, leaveCommitted),
+    ...write(dialect, "ended", rows.ended, tellCommitted),
+  };
+}
+
+function addRow(rows: ChildRows, lease: LeasedRow, change: Change): void {
+  if (change.kind === "childReleased") rows.left.push({ ...lease, stepKey: change.stepKey });
+  else if (change.kind === "childCreated")
+    rows.created.push({
+      ...lease,
+      stepKey: change.stepKey,
+      childWorkflowName: change.workflowName,
+      childInstanceId: change.instanceId,
+      childRowId: change.instanceRowId,
+      childTaskId: change.taskRowId,
+      ...(change.params === null ? {} : { params: change.params }),
+      onParentEnd: change.onParentEnd,
+      eventRowId: change.refusal.rowId,
+      payload: change.refusal.payload,
+    });
+  else if (change.kind === "parentTold")
+    rows.ended.push({
+      ...lease,
+      parentWorkflowName: change.parent.workflowName,
+      parentInstanceId: change.parent.instanceId,
+      parentRunNumber: change.parent.runNumber,
+      parentStepKey: change.parent.stepKey,
+      eventRowId: change.event.rowId,
+      payload: change.event.payload,
+    });
+}
+
+function write(
+  dialect: Dialect,
+  prefix: string,
+  rows: readonly object[],
+  statements: Readonly<Record<string, RowsStatement>>,
+): Readonly<Record<string, Query<never>>> {
+  if (rows.length === 0) return {};
+  const entries = Object.entries(statements).map(([name, statement]) => [
+    `${prefix} ${name}`,
+    prepared(dialect, statement)(rows),
+  ]);
+  return Object.fromEntries(entries) as Readonly<Record<string, Query<never>>>;
+}
+
+/** Texts are made once for a store. */
+const made = new WeakMap<Dialect, Map<RowsStatement, PreparedRows<never>>>();
+
+function prepared(dialect: Dialect, statement: RowsStatement): PreparedRows<never> {
+  const ofStore = made.get(dialect) ?? new Map<RowsStatement, PreparedRows<never>>();
+  made.set(dialect, ofStore);
+  const one = ofStore.get(statement) ?? prepareRows(dialect, statement);
+  ofStore.set(statement, one);
+  return one;
+}

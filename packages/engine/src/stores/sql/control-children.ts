@@ -1,0 +1,55 @@
+/** @module What a command that ends a run there and then does to children, and to the parent. Loaded with the first of them. */
+import type { Dialect, SqlValue } from "@escapement/db";
+import { toFailedPayload } from "../../core/child.ts";
+import type { StoreCommand } from "../../core/decide/lifecycle.ts";
+import type { Query } from "./rows.ts";
+import { isMeant } from "./statements/control.ts";
+import { leaveChildren } from "./statements/leave-children.ts";
+import { isInstance } from "./statements/lock.ts";
+import { filter } from "./statements/planner-hints.ts";
+import { INSTANCE } from "./statements/tables.ts";
+import { childEvent, tellParents } from "./statements/tell-parent.ts";
+
+interface Ending {
+  readonly command: StoreCommand;
+  /** Parameters of every text of a command: workflow, instance, run number or null, control key or null. */
+  readonly meant: readonly SqlValue[];
+  /** Of the event that tells the parent. */
+  readonly eventRowId: string;
+  /** Of the instance `i`: what the command demands beside that. Its parameters stand behind the others. */
+  readonly condition?: { readonly text: string; readonly values: readonly SqlValue[] };
+}
+
+/** Statements in their order; before the instance's own update, by whose state before they go. */
+export function toLeavingStatements(
+  dialect: Dialect,
+  { command, meant, eventRowId, condition }: Ending,
+): Readonly<Record<string, Query<never>>> {
+  const isMeantFor =
+    `from ${INSTANCE} as i where ${isInstance(dialect, "i")} and ${isMeant(dialect, "i")}` +
+    (condition === undefined ? "" : ` and ${filter(condition.text)}`);
+  const run =
+    `(select i."workflowName" as "leaseWorkflowName", i."instanceId" as "leaseInstanceId", ` +
+    `i."runNumber" as "leaseRunNumber", cast(null as text) as "stepKey" ${isMeantFor}) as l`;
+  const values = [...meant, ...(condition?.values ?? [])];
+  const leaving = toQueries("left", leaveChildren(dialect, run), values);
+  if (command !== "terminate") return leaving;
+  const end =
+    `(select i."parentWorkflowName" as "workflowName", i."parentInstanceId" as "instanceId", ` +
+    `i."parentRunNumber" as "runNumber", ${childEvent(`i."instanceId"`, `i."parentStepKey"`)} as "type", ` +
+    `cast(${dialect.param(5)} as text) as "eventRowId", '${toFailedPayload("terminated")}' as "payload" ${isMeantFor} ` +
+    `and ${filter(`i."parentInstanceId" is not null and i."status" not in ('complete', 'errored', 'terminated')`)}) as l`;
+  return { ...leaving, ...toQueries("ended", tellParents(dialect, end), [...meant, eventRowId]) };
+}
+
+const toQueries = (
+  prefix: string,
+  texts: object,
+  values: readonly SqlValue[],
+): Readonly<Record<string, Query<never>>> =>
+  Object.fromEntries(
+    Object.entries(texts).map(([name, text]) => [
+      `${prefix} ${name}`,
+      { text: String(text), values },
+    ]),
+  );

@@ -1,0 +1,134 @@
+/** @module What commits say of children, under their leases. Loaded with the first of them. */
+import type { Dialect, JsonColumn } from "@escapement/db";
+import type { Giving, RowsStatement } from "./given-rows.ts";
+import { hint } from "./hint.ts";
+import { isInstanceKey } from "./instance-key.ts";
+import { leaveChildren, type LeaveStatements } from "./leave-children.ts";
+import { LEASE_COLUMNS, leasedRows, type LeasedRow } from "./leased-rows.ts";
+import { filter } from "./planner-hints.ts";
+import { EVENT, INSTANCE, INSTANCE_IDS, TASK, UNLIMITED_ATTEMPTS } from "./tables.ts";
+import { childEvent, tellParents, type TellStatements } from "./tell-parent.ts";
+
+/** A child to create. */
+export interface ChildRow extends LeasedRow {
+  readonly stepKey: string;
+  readonly childWorkflowName: string;
+  readonly childInstanceId: string;
+  readonly childRowId: string;
+  readonly childTaskId: string;
+  readonly params?: string;
+  readonly onParentEnd: string;
+  readonly eventRowId: string;
+  readonly payload: string;
+}
+
+/** A step that waits for its child no more. */
+export interface LeftChildRow extends LeasedRow {
+  readonly stepKey: string;
+}
+
+/** A child that ends. */
+export interface ChildEndRow extends LeasedRow {
+  readonly parentWorkflowName: string;
+  readonly parentInstanceId: string;
+  readonly parentRunNumber: number;
+  readonly parentStepKey: string;
+  readonly eventRowId: string;
+  readonly payload: string;
+}
+
+const texts = (...names: readonly string[]): readonly JsonColumn[] =>
+  names.map((name) => ({ name, type: "text" }));
+
+const CHILD_COLUMNS: readonly JsonColumn[] = [
+  ...LEASE_COLUMNS,
+  ...texts("stepKey", "childWorkflowName", "childInstanceId", "childRowId", "childTaskId"),
+  ...texts("params", "onParentEnd", "eventRowId", "payload"),
+];
+
+const children = (dialect: Dialect, giving: Giving): string =>
+  leasedRows(dialect, giving, { columns: CHILD_COLUMNS });
+
+/** Ids that are taken are left alone. */
+export const insertChildren: RowsStatement = {
+  columns: CHILD_COLUMNS,
+  text: (dialect, giving) =>
+    `insert into ${INSTANCE} ("id", "workflowName", "instanceId", "runNumber", "status", "params", "pauseRequested", ` +
+    `"createdAt", "updatedAt", "parentWorkflowName", "parentInstanceId", "parentRunNumber", "parentStepKey", "onParentEnd") ` +
+    `select l."childRowId", l."childWorkflowName", l."childInstanceId", 1, 'queued', l."params", false, ` +
+    `${dialect.now}, ${dialect.now}, l."leaseWorkflowName", l."leaseInstanceId", l."leaseRunNumber", l."stepKey", ` +
+    `l."onParentEnd" from ${children(dialect, giving)} where true ` +
+    `on conflict ("workflowName", "instanceId") do nothing`,
+};
+
+/** Of those that were inserted. */
+export const insertChildTasks: RowsStatement = {
+  columns: CHILD_COLUMNS,
+  text: (dialect, giving) =>
+    `insert into ${TASK} ("id", "workflowName", "instanceId", "runNumber", "kind", "priority", "runAt", "status", ` +
+    `"attempts", "claimNumber", "maxAttempts", "createdAt", "updatedAt") ` +
+    `select l."childTaskId", i."workflowName", i."instanceId", i."runNumber", 'run', 1, ${dialect.now}, 'pending', 0, 0, ` +
+    `${UNLIMITED_ATTEMPTS}, ${dialect.now}, ${dialect.now} from ${children(dialect, giving)} ` +
+    `${dialect.joinEach(INSTANCE, "i", dialect.isKey(`i."id"`, `l."childRowId"`), INSTANCE_IDS)} ` +
+    `where ${filter(`i."_version" = 0 and i."status" = 'queued'`)} ` +
+    `on conflict ("workflowName", "instanceId", "runNumber") do nothing` +
+    hint(dialect, TASK, "true", " returning "),
+};
+
+/** Tells steps whose child's id is another instance's. The run is locked: its next commit, or this one, hears of it. */
+export const refuseChildren: RowsStatement = {
+  columns: CHILD_COLUMNS,
+  text: (dialect, giving) => {
+    const type = childEvent(`l."childInstanceId"`, `l."stepKey"`);
+    const key = { workflowName: `l."childWorkflowName"`, instanceId: `l."childInstanceId"` };
+    return (
+      `insert into ${EVENT} ("id", "workflowName", "instanceId", "runNumber", "type", "payload", "eventId", "sizeBytes", ` +
+      `"createdAt") select l."eventRowId", l."leaseWorkflowName", l."leaseInstanceId", l."leaseRunNumber", ${type}, ` +
+      `l."payload", ${type}, 0, ${dialect.clock} from ${children(dialect, giving)} ` +
+      `${dialect.joinEach(INSTANCE, "i", isInstanceKey(dialect, { alias: "i", ...key }))} ` +
+      `where ${filter(`i."id" <> l."childRowId"`)} on conflict do nothing`
+    );
+  },
+};
+
+const LEFT_COLUMNS: readonly JsonColumn[] = [...LEASE_COLUMNS, ...texts("stepKey")];
+
+const leave = (name: keyof LeaveStatements): RowsStatement => ({
+  columns: LEFT_COLUMNS,
+  text: (dialect, giving) =>
+    leaveChildren(dialect, leasedRows(dialect, giving, { columns: LEFT_COLUMNS }))[name],
+});
+
+export const leaveCommitted: Readonly<Record<keyof LeaveStatements, RowsStatement>> = {
+  lockTasks: leave("lockTasks"),
+  lockInstances: leave("lockInstances"),
+  wakeTasks: leave("wakeTasks"),
+  insertTasks: leave("insertTasks"),
+  updateInstances: leave("updateInstances"),
+};
+
+const END_COLUMNS: readonly JsonColumn[] = [
+  ...LEASE_COLUMNS,
+  ...texts("parentWorkflowName", "parentInstanceId"),
+  { name: "parentRunNumber", type: "bigint" },
+  ...texts("parentStepKey", "eventRowId", "payload"),
+];
+
+const tell = (name: keyof TellStatements): RowsStatement => ({
+  columns: END_COLUMNS,
+  text: (dialect, giving) => {
+    const ends =
+      `(select e."parentWorkflowName" as "workflowName", e."parentInstanceId" as "instanceId", ` +
+      `e."parentRunNumber" as "runNumber", e."eventRowId", e."payload", ` +
+      `${childEvent(`e."leaseInstanceId"`, `e."parentStepKey"`)} as "type" from ` +
+      `${leasedRows(dialect, giving, { columns: END_COLUMNS }).replace(/ as l$/u, " as e")}) as l`;
+    return tellParents(dialect, ends)[name];
+  },
+});
+
+export const tellCommitted: Readonly<Record<keyof TellStatements, RowsStatement>> = {
+  lockTasks: tell("lockTasks"),
+  lockInstances: tell("lockInstances"),
+  insertEvents: tell("insertEvents"),
+  wakeTasks: tell("wakeTasks"),
+};

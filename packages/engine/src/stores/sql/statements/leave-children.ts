@@ -1,0 +1,65 @@
+/**
+ * Asks children to end that their parents wait for no more, as the commands do that ask for it: tasks and instances are locked
+ * first, so that no commit of a child's runner comes between.
+ */
+import type { Dialect } from "@escapement/db";
+import { hint } from "./hint.ts";
+import { filter } from "./planner-hints.ts";
+import { INSTANCE, sameRun, TASK, UNLIMITED_ATTEMPTS } from "./tables.ts";
+
+/** SQLite's name of the index of children by their parent's run. */
+export const CHILDREN = "idx_parent_workflow_instance_workflows";
+
+/** In this order. */
+export interface LeaveStatements {
+  readonly lockTasks: string;
+  readonly lockInstances: string;
+  readonly wakeTasks: string;
+  /** Those that are paused have none. */
+  readonly insertTasks: string;
+  readonly updateInstances: string;
+}
+
+/** @param parents FROM item `l`: runs of the parents, `leaseWorkflowName` and so on, and `stepKey`; null: all of a run's steps */
+export function leaveChildren(dialect: Dialect, parents: string): LeaveStatements {
+  const { now } = dialect;
+  const childrenWith = (joins: string): string =>
+    `from ${parents} ${dialect.joinEach(INSTANCE, "i", IS_CHILD, CHILDREN)} ${joins}` +
+    `where ${filter(`i."onParentEnd" <> 'abandon' and i."status" not in ('complete', 'errored', 'terminated')`)} ` +
+    `and ${filter(`coalesce(l."stepKey", i."parentStepKey") = i."parentStepKey"`)}`;
+  const children = childrenWith("");
+  const tasks = `select t."id" ${childrenWith(`${dialect.joinEach(TASK, "t", sameRun("t", "i"))} `)}`;
+  return {
+    lockTasks: lock(dialect, TASK, tasks),
+    lockInstances: lock(dialect, INSTANCE, `select i."id" ${children}`),
+    wakeTasks:
+      `update ${TASK} set "kind" = 'resume', "priority" = 0, "runAt" = ${dialect.least(`"runAt"`, now)}, ` +
+      `"updatedAt" = ${now}, "_version" = "_version" + 1 ` +
+      `where ${dialect.isKeyAmong(`"id"`, tasks)} and ${filter(`"status" = 'pending'`)}` +
+      hint(dialect, TASK, "true", " returning "),
+    // The instance's row id is no task's, and the run has none.
+    insertTasks:
+      `insert into ${TASK} ("id", "workflowName", "instanceId", "runNumber", "kind", "priority", "runAt", "status", ` +
+      `"attempts", "maxAttempts", "createdAt", "updatedAt") ` +
+      `select i."id", i."workflowName", i."instanceId", i."runNumber", 'resume', 0, ${now}, 'pending', 0, ` +
+      `${UNLIMITED_ATTEMPTS}, ${now}, ${now} ${children} and ${filter(`i."status" = 'paused'`)} ` +
+      `on conflict do nothing` +
+      hint(dialect, TASK, "true", " returning "),
+    updateInstances:
+      `update ${INSTANCE} set "endRequested" = case when "endRequested" in ('rollback', 'terminate') ` +
+      `then "endRequested" else "onParentEnd" end, ` +
+      `"status" = case when "status" in ('running', 'waitingForPause') then 'running' else 'queued' end, ` +
+      `"pauseRequested" = false, ` +
+      `"updatedAt" = ${now}, "_version" = "_version" + 1 ` +
+      `where ${dialect.isKeyAmong(`"id"`, `select i."id" ${children}`)}`,
+  };
+}
+
+const IS_CHILD =
+  `i."parentWorkflowName" = l."leaseWorkflowName" and i."parentInstanceId" = l."leaseInstanceId" ` +
+  `and i."parentRunNumber" = l."leaseRunNumber"`;
+
+/** In the order of their ids, as all who lock several. */
+const lock = (dialect: Dialect, table: string, ids: string): string =>
+  `select k."id" from ${table} as k where ${dialect.isKeyAmong(`k."id"`, ids)} order by k."id" ` +
+  dialect.forUpdate("k");

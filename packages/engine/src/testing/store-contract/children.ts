@@ -1,0 +1,264 @@
+/** What commits and commands do to children: their creation, their ends, and whom they are told to. */
+import { describe, expect, test } from "vitest";
+import { toChildEvent } from "../../core/child.ts";
+import type { ChildCreated, ParentTold } from "../../core/model/change.ts";
+import type { InstanceRecord, OnParentEnd } from "../../core/model/records.ts";
+import type { ClaimedRun } from "../../ports/claim.ts";
+import { errorOf, newId, step } from "./builders.ts";
+import { COMPLETE, commitOf, parkIn, type Scene, type SceneSource } from "./scene.ts";
+
+const FAR = parkIn(86_400_000);
+const END = { rowId: "", payload: `{"status":"complete","output":1}` };
+
+const newChild = (
+  { workflowName }: Scene,
+  overrides: Partial<ChildCreated> = {},
+): ChildCreated => ({
+  kind: "childCreated",
+  stepKey: "c",
+  workflowName,
+  instanceId: `c-${newId()}`,
+  params: `{"n":1}`,
+  onParentEnd: "abandon",
+  instanceRowId: newId(),
+  taskRowId: newId(),
+  refusal: { rowId: newId(), payload: `{"status":"refused"}` },
+  ...overrides,
+});
+
+/** The row of a step that waits for a child. */
+const waitFor = ({ stepKey, instanceId }: ChildCreated) =>
+  step(stepKey, {
+    type: "invoke",
+    status: "waiting",
+    waitEventType: toChildEvent(stepKey, instanceId),
+    timeoutMs: null,
+    result: null,
+  });
+
+const told = ({ parent }: ClaimedRun, payload = END.payload): ParentTold => {
+  if (parent === null) throw new TypeError("no child");
+  return { kind: "parentTold", parent, event: { rowId: newId(), payload } };
+};
+
+/** A parent that is parked with a child, which is claimed. */
+async function family(scene: Scene, overrides: Partial<ChildCreated> = {}) {
+  const parent = await scene.start();
+  const created = newChild(scene, overrides);
+  await scene.end(parent, FAR, [waitFor(created), created]);
+  return { parent, created, child: await scene.claimOne() };
+}
+
+export function describeChildren(source: SceneSource): void {
+  describe("children", () => {
+    test("S6-012 a child is created with its parent's commit, and its claim says whose it is", async () => {
+      const scene = source();
+      const { parent, created, child } = await family(scene, { onParentEnd: "rollback" });
+      const ref = { ...parent.run, stepKey: "c", onParentEnd: "rollback" };
+      expect(child).toMatchObject({ params: `{"n":1}`, parent: ref, endRequested: null });
+      expect(await scene.load(created.instanceId)).toMatchObject({
+        status: "running",
+        parent: ref,
+      });
+      expect(parent.parent).toBe(null);
+    });
+
+    test("S6-013 a commit that comes twice, or late, creates none", async () => {
+      const scene = source();
+      const parent = await scene.start();
+      const created = newChild(scene);
+      const commit = commitOf(parent, { outcome: FAR, changes: [waitFor(created), created] });
+      await scene.store.commit([commit]);
+      await scene.store.commit([{ ...commit, isRepeat: true }]);
+      expect((await scene.claim()).runs).toHaveLength(1);
+      const late = newChild(scene);
+      expect(await scene.commit(parent, { changes: [late] })).toEqual({ kind: "conflict" });
+      expect((await scene.claim()).runs).toEqual([]);
+      expect(await scene.store.loadInstance(late.workflowName, late.instanceId)).toBe(null);
+    });
+
+    test("S6-012 an id that is taken is left alone; the step is told of it, and due", async () => {
+      const scene = source();
+      const other = await scene.start();
+      const parent = await scene.start();
+      const created = newChild(scene, { instanceId: other.run.instanceId });
+      await scene.end(parent, FAR, [waitFor(created), created]);
+      const again = await scene.claimOne();
+      expect(again.run).toEqual(parent.run);
+      expect(again.events).toMatchObject([
+        { type: `child ${created.instanceId} c`, payload: created.refusal.payload },
+      ]);
+      expect((await scene.load(other.run.instanceId)).parent).toBe(null);
+    });
+
+    test("S6-012 a child's end is told in its own commit, and makes the parent due", async () => {
+      const scene = source();
+      const { parent, child } = await family(scene);
+      await scene.end(child, COMPLETE, [told(child)]);
+      const again = await scene.claimOne();
+      expect(again.run).toEqual(parent.run);
+      expect(again.events).toMatchObject([{ payload: END.payload, deliveredAt: null }]);
+    });
+
+    test("S6-013 it is told once, whatever comes twice or late", async () => {
+      const scene = source();
+      const { child } = await family(scene);
+      const commit = commitOf(child, { outcome: COMPLETE, changes: [told(child)] });
+      await scene.store.commit([commit]);
+      await scene.store.commit([{ ...commit, isRepeat: true }]);
+      await scene.control(child.run.instanceId, "restart");
+      const runs = (await scene.claim()).runs;
+      const second = runs.find(({ parent }) => parent !== null) as ClaimedRun;
+      await scene.end(second, COMPLETE, [told(second, `{"status":"errored"}`)]);
+      const parent = runs.find((run) => run.parent === null) as ClaimedRun;
+      expect((await scene.commitHeld(parent)).events).toMatchObject([{ payload: END.payload }]);
+    });
+
+    test("S6-012 a parent that runs hears of it from its next commit, and one that parks meanwhile is due", async () => {
+      const scene = source();
+      const parent = await scene.start();
+      const children = ["c", "d"].map((stepKey) => newChild(scene, { stepKey }));
+      const changes = children.flatMap((created) => [waitFor(created), created]);
+      await scene.commitHeld(parent, { changes });
+      const { runs } = await scene.claim();
+      expect(runs).toHaveLength(2);
+      const [first, second] = runs as [ClaimedRun, ClaimedRun];
+      await scene.end(first, COMPLETE, [told(first)]);
+      const { events } = await scene.commitHeld(parent);
+      expect(events).toHaveLength(1);
+      await scene.end(second, COMPLETE, [told(second)]);
+      const knownEventSequence = events[0]?.sequence ?? 0;
+      await scene.commitHeld(parent, { outcome: FAR, knownEventSequence });
+      expect((await scene.claimOne()).events).toHaveLength(2);
+    });
+
+    test("S6-013 children of one parent that end in one trip are both told", async () => {
+      const scene = source();
+      const parent = await scene.start();
+      const children = ["c", "d", "e"].map((stepKey) => newChild(scene, { stepKey }));
+      const changes = children.flatMap((created) => [waitFor(created), created]);
+      await scene.end(parent, FAR, changes);
+      const { runs } = await scene.claim();
+      const ends = runs.map((child) =>
+        commitOf(child, { outcome: COMPLETE, changes: [told(child)] }),
+      );
+      await scene.store.commit(ends);
+      expect((await scene.claimOne()).events).toHaveLength(3);
+    });
+
+    test("S6-012 nobody is told where the parent has ended or was restarted", async () => {
+      const scene = source();
+      for (const command of ["terminate", "restart"] as const) {
+        const { parent, child } = await family(scene);
+        await scene.control(parent.run.instanceId, command);
+        await scene.end(child, COMPLETE, [told(child)]);
+        expect((await scene.history(parent.run)).events.items).toEqual([]);
+        await scene.control(parent.run.instanceId, "terminate");
+      }
+    });
+
+    test("S6-012 a child that is terminated from outside is told of as well, once", async () => {
+      const scene = source();
+      const { parent, child } = await family(scene);
+      await scene.control(child.run.instanceId, "terminate", { ifRunNumber: 7 });
+      expect((await scene.claim()).runs).toEqual([]);
+      await scene.control(child.run.instanceId, "terminate", { ifRunNumber: 1, controlKey: "k" });
+      await scene.control(child.run.instanceId, "terminate", { controlKey: "k" });
+      const again = await scene.claimOne();
+      expect(again.run).toEqual(parent.run);
+      expect(again.events).toMatchObject([{ payload: `{"status":"terminated","error":null}` }]);
+    });
+  });
+
+  describe("children that nobody waits for any more", () => {
+    const asked: Readonly<Record<OnParentEnd, InstanceRecord["endRequested"]>> = {
+      abandon: null,
+      terminate: "terminate",
+      rollback: "rollback",
+    };
+
+    for (const [onParentEnd, endRequested] of Object.entries(asked) as [
+      OnParentEnd,
+      InstanceRecord["endRequested"],
+    ][])
+      test(`S6-012 are asked to end as their parent said: ${onParentEnd}`, async () => {
+        const scene = source();
+        const ways = [
+          (parent: ClaimedRun) => scene.control(parent.run.instanceId, "terminate"),
+          (parent: ClaimedRun) => scene.control(parent.run.instanceId, "restart"),
+        ];
+        for (const leave of ways) {
+          const { parent, child } = await family(scene, { onParentEnd });
+          const other = await family(scene, { onParentEnd: "terminate" });
+          await scene.end(child, FAR, []);
+          await leave(parent);
+          const status = endRequested === null ? "waiting" : "queued";
+          expect(await scene.load(child.run.instanceId)).toMatchObject({ endRequested, status });
+          expect(await scene.load(other.child.run.instanceId)).toMatchObject({
+            endRequested: null,
+            status: "running",
+          });
+          await scene.control(parent.run.instanceId, "terminate");
+          await scene.control(other.parent.run.instanceId, "terminate");
+          const { runs } = await scene.claim();
+          for (const run of runs) await scene.end(run, COMPLETE);
+        }
+      });
+
+    test("S6-012 are asked by a commit, those of the step alone, whatever they do at the time", async () => {
+      const scene = source();
+      const parent = await scene.start();
+      const keys = ["runs", "waits", "queued", "paused", "pausing", "over", "other"];
+      const children = keys.map((stepKey) =>
+        newChild(scene, { stepKey, onParentEnd: "terminate" }),
+      );
+      await scene.commitHeld(parent, { changes: children });
+      const idOf = (key: string): string =>
+        children.find(({ stepKey }) => stepKey === key)?.instanceId ?? "";
+      const { runs } = await scene.claim();
+      const runOf = (key: string): ClaimedRun =>
+        runs.find(({ run }) => run.instanceId === idOf(key)) as ClaimedRun;
+      await scene.end(runOf("waits"), FAR);
+      await scene.end(runOf("other"), FAR);
+      await scene.end(runOf("over"), COMPLETE);
+      await scene.control(idOf("paused"), "pause");
+      await scene.end(runOf("paused"), { kind: "pause" });
+      await scene.control(idOf("pausing"), "pause");
+      await scene.control(idOf("queued"), "restart");
+      const left = keys
+        .slice(0, -1)
+        .map((stepKey) => ({ kind: "childReleased", stepKey }) as const);
+      await scene.commitHeld(parent, { changes: left });
+      const statuses = await Promise.all(keys.map((key) => scene.load(idOf(key))));
+      expect(statuses.map(({ status, endRequested }) => [status, endRequested])).toEqual([
+        ["running", "terminate"],
+        ["queued", "terminate"],
+        ["queued", "terminate"],
+        ["queued", "terminate"],
+        ["running", "terminate"],
+        ["complete", null],
+        ["waiting", null],
+      ]);
+      const due = (await scene.claim()).runs;
+      expect(due.map(({ endRequested }) => endRequested)).toEqual(Array(3).fill("terminate"));
+      expect(await scene.commit(runOf("runs"))).toMatchObject({ endRequested: "terminate" });
+    });
+
+    test("S6-012 a rollback that was asked for before is not taken back", async () => {
+      const scene = source();
+      const { parent, child } = await family(scene, { onParentEnd: "terminate" });
+      await scene.control(child.run.instanceId, "rollback");
+      await scene.control(parent.run.instanceId, "terminate");
+      expect((await scene.load(child.run.instanceId)).endRequested).toBe("rollback");
+      await scene.end(child, { kind: "fail", error: errorOf("E", "e") });
+    });
+
+    test("S6-012 a commit of a lease that is lost asks nobody", async () => {
+      const scene = source();
+      const { parent, child, created } = await family(scene, { onParentEnd: "terminate" });
+      const { stepKey } = created;
+      await scene.commit(parent, { changes: [{ kind: "childReleased", stepKey }] });
+      expect((await scene.load(child.run.instanceId)).endRequested).toBe(null);
+    });
+  });
+}
