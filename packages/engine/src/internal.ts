@@ -17,11 +17,13 @@ export type {
 } from "./authoring/step.ts";
 export { validateNow } from "./authoring/validate.ts";
 export { type CallbackRef, toCallbackEvent } from "./core/callback.ts";
+export { toChildEvent, toFailedPayload } from "./core/child.ts";
 export { utf8Size } from "./core/codec.ts";
 export { decideCallback } from "./core/decide/callback.ts";
 export { enclosingKeys, hasLeft } from "./core/enclosing-scopes.ts";
 export { toStartsAt } from "./core/delayed-start.ts";
 export {
+  leavesChildren,
   LIFECYCLE,
   type LifecycleCommand,
   type LifecycleRule,
@@ -30,6 +32,7 @@ export {
   refusalOf,
   type Transition,
 } from "./core/decide/lifecycle.ts";
+export { leaveChild } from "./core/decide/leave-child.ts";
 export { findReopened, reopenStep } from "./core/decide/reopen.ts";
 export { parseDuration } from "./core/duration.ts";
 export { assertInvariant, type ErrorDetails, statusOf } from "./core/errors.ts";
@@ -42,6 +45,7 @@ export type {
   EventRecord,
   InstanceRecord,
   JsonText,
+  OnParentEnd,
   RunRef,
   StepRecord,
 } from "./core/model/records.ts";

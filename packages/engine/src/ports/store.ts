@@ -144,7 +144,10 @@ export interface ControlRequest {
 export interface Applied {
   readonly kind: "applied";
   readonly instance: InstanceRecord;
-  /** The task was made due, or made anew: a run that is to start later is due then. */
+  /**
+   * The task was made due, or made anew: a run that is to start later is due then. Of a command also: a child or the parent
+   * may be due.
+   */
   readonly woke: boolean;
 }
 

@@ -101,6 +101,7 @@ export class CommitBoundary {
       this.#renewAtMs = askedAtMs + longerMs + context.leaseMs / 3;
     }
     this.#hasCommitted = true;
+    if (changes.some(isOfOthers)) context.noteDue(this.#parts.claimed.run);
     if (!this.#hasProgressed && changes.some(isProgress)) {
       this.#hasProgressed = true;
       this.#onProgress();
@@ -137,6 +138,10 @@ export class CommitBoundary {
     };
   }
 }
+
+/** A child, or a parent, may be due by it. */
+const isOfOthers = ({ kind }: Change): boolean =>
+  kind === "childCreated" || kind === "childReleased" || kind === "parentTold";
 
 /** A step has its outcome. That a body is about to start is none: it may be what ends the process. */
 const isProgress = (change: Change): boolean => change.kind === "step" && isSettled(change.step);

@@ -3,7 +3,7 @@ import type { AnyBindings } from "../authoring/bound-types.ts";
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
 import type { Limits } from "../core/limits.ts";
 import type { Commit } from "../core/model/change.ts";
-import type { DurationMs } from "../core/model/records.ts";
+import type { DurationMs, RunRef } from "../core/model/records.ts";
 import type { Host } from "../ports/host.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { CommitResult, Store } from "../ports/store.ts";
@@ -39,6 +39,8 @@ export interface RunContext {
   readonly workflows: AnyBindings;
   /** Commits through the batcher; a database that cannot be reached is tried again while the lease may hold. */
   readonly commit: (commit: Commit) => Promise<CommitResult>;
+  /** Tells this process that a commit has made other runs due, or may have. */
+  readonly noteDue: (run: RunRef) => void;
   /** undefined: steps have no foreign writes. */
   readonly stepTransactions: StepTransactions | undefined;
 }

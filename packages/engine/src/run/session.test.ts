@@ -77,6 +77,7 @@ async function play({ author, answer, claimed, budget }: Setup) {
         underWay -= 1;
         return result;
       },
+      noteDue: () => undefined,
       stepTransactions: undefined,
     },
     { ...CLAIMED, ...claimed },

@@ -6,7 +6,7 @@ import {
 } from "../authoring/registry.ts";
 import { WorkflowError } from "../core/errors.ts";
 import { DEFAULT_LIMITS, type Limits, parseRunnerId } from "../core/limits.ts";
-import type { DurationMs } from "../core/model/records.ts";
+import type { DurationMs, RunRef } from "../core/model/records.ts";
 import type { Host } from "../ports/host.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { Platform, WakeHint } from "../ports/platform.ts";
@@ -138,6 +138,8 @@ function createContext(options: PartsOptions<WorkflowsRegistry>, wiring: Wiring)
     redactError: options.redactError ?? null,
     registry,
     commit,
+    noteDue: ({ workflowName, instanceId }: RunRef) =>
+      wiring.work.emit({ workflowName, instanceId, reason: "event" }),
     stepTransactions,
     workflows: wiring.bindings,
   };

@@ -257,12 +257,15 @@ const askForEnds = (table: EmptyTable) =>
 /** Instances that a step of another one has started. */
 const nameParents = (table: EmptyTable) =>
   table
-    // The step that started the instance and waits for its end; null together: none. Written by the parent's commit.
+    // Workflow of the run whose step started the instance and waits for its end; null: none did. Written by that run's commit.
     .addColumn("parentWorkflowName", column("string").nullable())
+    // Public id of that run's instance; null with it.
     .addColumn("parentInstanceId", column("string").nullable())
+    // Number of that run, from 1; null with it.
     .addColumn("parentRunNumber", column("integer").nullable())
+    // Key of that step; null with it.
     .addColumn("parentStepKey", column("string").nullable())
-    // abandon | terminate | rollback: what becomes of the instance when its parent waits for it no more. Written with the others.
+    // What becomes of the instance when its parent waits for it no more: abandon, terminate or rollback; null with it.
     .addColumn("onParentEnd", column("string").nullable())
     .createIndex("idx_parent", ["parentWorkflowName", "parentInstanceId", "parentRunNumber"]);
 

@@ -97,9 +97,10 @@ function applyChange(state: MemoryState, { commit, change, now }: Applied): void
   if (change.kind === "otherTables") return;
   if (change.kind === "stepsTrimmed") return trimSteps(state, key, { change, now });
   if (change.kind === "childCreated") return createChild(state, commit.run, change);
-  if (change.kind === "childReleased") return releaseChildren(state, commit.run, change.stepKey);
+  if (change.kind === "childReleased")
+    return void releaseChildren(state, commit.run, change.stepKey);
   if (change.kind === "parentTold")
-    return tellParent(state, { ...commit.run, parent: change.parent }, change.event);
+    return void tellParent(state, { ...commit.run, parent: change.parent }, change.event);
   const steps = state.steps.get(key) ?? new Map<string, MemoryStep>();
   state.steps.set(key, steps);
   const { step, version, startedKeys } = change;

@@ -54,9 +54,19 @@ export function applyControl(state: MemoryState, request: ControlRequest): Contr
   if (rule.run === "reopened") reopenSteps(state, instance);
   const after = applyTransition(state, keyed, { rule, transition });
   moveTask(state, { before: instance, after, rule, transition, taskRowId: request.taskRowId });
-  if (leavesChildren(request.command)) releaseChildren(state, instance, null);
-  if (request.command === "terminate") tellTerminated(state, instance, request.taskRowId);
-  return { kind: "applied", instance: toRecord(after), woke: transition.task === "enqueue" };
+  const wokeOthers = leaveOthers(state, instance, request);
+  const woke = wokeOthers || transition.task === "enqueue";
+  return { kind: "applied", instance: toRecord(after), woke };
+}
+
+/** @returns whether a child or the parent is due */
+function leaveOthers(
+  state: MemoryState,
+  instance: MemoryInstance,
+  { command, taskRowId }: ControlRequest,
+): boolean {
+  const isAnyDue = leavesChildren(command) && releaseChildren(state, instance, null);
+  return (command === "terminate" && tellTerminated(state, instance, taskRowId)) || isAnyDue;
 }
 
 function applyTransition(

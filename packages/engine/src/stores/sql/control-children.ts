@@ -36,11 +36,17 @@ export function toLeavingStatements(
   if (command !== "terminate") return leaving;
   const end =
     `(select i."parentWorkflowName" as "workflowName", i."parentInstanceId" as "instanceId", ` +
-    `i."parentRunNumber" as "runNumber", ${childEvent(`i."instanceId"`, `i."parentStepKey"`)} as "type", ` +
+    `i."parentRunNumber" as "runNumber", i."parentStepKey" as "stepKey", ${childEvent(`i."instanceId"`, `i."parentStepKey"`)} as "type", ` +
     `cast(${dialect.param(5)} as text) as "eventRowId", '${toFailedPayload("terminated")}' as "payload" ${isMeantFor} ` +
     `and ${filter(`i."parentInstanceId" is not null and i."status" not in ('complete', 'errored', 'terminated')`)}) as l`;
   return { ...leaving, ...toQueries("ended", tellParents(dialect, end), [...meant, eventRowId]) };
 }
+
+/** Whether any of them made a child or the parent due. */
+export const hasWoken = (answers: Readonly<Record<string, readonly unknown[]>>): boolean =>
+  ["left wakeTasks", "left insertTasks", "ended wakeTasks"].some(
+    (name) => (answers[name]?.length ?? 0) > 0,
+  );
 
 const toQueries = (
   prefix: string,

@@ -1,5 +1,5 @@
 /** `Store.control` and `Store.sendEvent`: changes from outside, each in one batch that locks the task first. */
-import type { Dialect, SqlValue } from "@escapement/db";
+import type { Dialect } from "@escapement/db";
 import { utf8Size } from "../../core/codec.ts";
 import { leavesChildren, LIFECYCLE, refusalOf } from "../../core/decide/lifecycle.ts";
 import { isTerminal } from "../../core/model/status.ts";
@@ -24,29 +24,25 @@ export async function controlInstance(
   const { workflowName, instanceId, command, ifRunNumber, controlKey } = request;
   const { deleteTask, insertTask, updateInstance } = statements.control[command];
   const meant = [workflowName, instanceId, ifRunNumber, controlKey] as const;
-  const {
-    locked: [before],
-    updated: [after],
-  } = await applyBatch(database, {
+  const leaving = leavesChildren(command) ? await import("./control-children.ts") : null;
+  const ending = { command, meant, eventRowId: request.taskRowId };
+  const answers = await applyBatch(database, {
     task: statements.lockTask(workflowName, instanceId),
     locked: statements.lockInstance(workflowName, instanceId),
     deleted: deleteTask(...meant),
     reopened:
       LIFECYCLE[command].run === "reopened" ? await toReopen(database.dialect, meant) : null,
-    ...(leavesChildren(command) ? await toLeaving(dialect, request, meant) : {}),
+    ...leaving?.toLeavingStatements(dialect, ending),
     inserted: insertTask === null ? null : insertTask(...meant, request.taskRowId),
     updated: updateInstance(...meant),
   });
-  return toControlResult(request, before, after);
-}
-
-async function toLeaving(
-  dialect: Dialect,
-  { command, taskRowId }: ControlRequest,
-  meant: readonly SqlValue[],
-): Promise<Readonly<Record<string, Query<never>>>> {
-  const { toLeavingStatements } = await import("./control-children.ts");
-  return toLeavingStatements(dialect, { command, meant, eventRowId: taskRowId });
+  const {
+    locked: [before],
+    updated: [after],
+  } = answers;
+  const result = toControlResult(request, before, after);
+  const wokeOthers = leaving?.hasWoken(answers) === true;
+  return result.kind === "applied" && wokeOthers ? { ...result, woke: true } : result;
 }
 
 /** Loaded when a run is first retried. */

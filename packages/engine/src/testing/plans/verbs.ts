@@ -78,6 +78,7 @@ export async function useEveryVerb(
     // Again, as when the answer was lost.
     await commitAll(resumed, { changes: [step("d")], outcome: COMPLETE });
   }
+  await raiseChildren(store, workflowName);
   await lookFromOutside(store, dialect, workflowName);
   const [foreign] = await start(1);
   const text = `select 1 as "one"`;
@@ -85,6 +86,39 @@ export async function useEveryVerb(
   const writes = { changes: [step("f"), otherTables as Change], readsEvents: false };
   if (foreign !== undefined) await verbs.commit(foreign, writes);
   if (foreign !== undefined) await verbs.end(foreign, COMPLETE);
+}
+
+/** One and several children: created, left, and ended. */
+async function raiseChildren(store: Store, workflowName: string): Promise<void> {
+  const verbs = createVerbs(store, workflowName);
+  for (const count of [1, 3]) {
+    await store.create([newInstance(workflowName)]);
+    const [parent] = (await verbs.claim(CLAIM)).runs;
+    if (parent === undefined) throw new TypeError("the parent was not claimed");
+    const keys = Array.from({ length: count }, (_, index) => `c${index}`);
+    const children = keys.map((stepKey) => ({
+      ...newInstance(workflowName),
+      kind: "childCreated" as const,
+      stepKey,
+      onParentEnd: "terminate" as const,
+      refusal: { rowId: newId(), payload: `{}` },
+    }));
+    await verbs.commit(parent, { changes: children });
+    const { runs } = await verbs.claim(CLAIM);
+    await verbs.commit(parent, {
+      changes: keys.map((stepKey) => ({ kind: "childReleased", stepKey })),
+      outcome: parkIn(60_000),
+    });
+    await store.commit(
+      runs.map((run) => {
+        const event = { rowId: newId(), payload: `{}` };
+        const told =
+          run.parent === null ? [] : [{ kind: "parentTold" as const, parent: run.parent, event }];
+        return commitOf(run, { outcome: COMPLETE, changes: told });
+      }),
+    );
+    await verbs.control(parent.run.instanceId, "terminate");
+  }
 }
 
 /** `Database.listen` of a database whose statements are looked at: asks what is due, and says so. */

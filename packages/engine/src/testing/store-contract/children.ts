@@ -162,7 +162,10 @@ export function describeChildren(source: SceneSource): void {
       const { parent, child } = await family(scene);
       await scene.control(child.run.instanceId, "terminate", { ifRunNumber: 7 });
       expect((await scene.claim()).runs).toEqual([]);
-      await scene.control(child.run.instanceId, "terminate", { ifRunNumber: 1, controlKey: "k" });
+      const once = { ifRunNumber: 1, controlKey: "k" };
+      expect(await scene.control(child.run.instanceId, "terminate", once)).toMatchObject({
+        woke: true,
+      });
       await scene.control(child.run.instanceId, "terminate", { controlKey: "k" });
       const again = await scene.claimOne();
       expect(again.run).toEqual(parent.run);

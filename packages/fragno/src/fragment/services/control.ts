@@ -7,6 +7,7 @@ import {
   type InstanceRef,
   isTerminal,
   type JsonText,
+  leavesChildren,
   LIFECYCLE,
   type LifecycleRule,
   notErrored,
@@ -40,6 +41,7 @@ import {
   wake,
   type WriteUow,
 } from "./operation.ts";
+import { type Family, findFamily, hasRelatives, leaveFamily, toFamily } from "./leave-children.ts";
 import { findSteps, reopenSteps } from "./reopen.ts";
 
 /** What becomes of an instance. */
@@ -47,6 +49,8 @@ export interface Change extends FoundInstance {
   readonly tasks: readonly FragnoRow[];
   /** Of the run, where the command opens some. */
   readonly steps: readonly FragnoRow[];
+  /** Where the command ends the run there and then; null: it does not. */
+  readonly family: Family | null;
   /** null: the command leaves an instance of this status alone. */
   readonly transition: Transition | null;
   readonly after: InstanceRecord;
@@ -73,6 +77,7 @@ export function controlInstance(
   return toServiceCall(scope, {
     find: (uow) => {
       const found = findTasks(findInstance(uow, parsed), parsed);
+      if (leavesChildren(command)) return findFamily(found, parsed);
       return run === "reopened" ? findSteps(found, parsed) : found;
     },
     decide: (found) => decideChange(found, parsed, demand),
@@ -83,7 +88,9 @@ export function controlInstance(
         fileHook(host, uow, { ...parsed, reason }, change.start);
     },
     answer: ({ after }) => toInstanceView(after).details,
-    committed: ({ transition, start }) => {
+    committed: ({ transition, start, family }) => {
+      if (transition !== null && family !== null && hasRelatives(family))
+        wake(host, { ...parsed, reason: "resume" });
       if (transition?.task === "enqueue") wake(host, { ...parsed, reason }, start);
     },
   });
@@ -91,13 +98,16 @@ export function controlInstance(
 
 /** Decides a command. @throws {WorkflowError} what it is refused with */
 export function decideChange(
-  [instances, tasks = [], steps = []]: Found,
+  [instances, tasks = [], ...others]: Found,
   ref: InstanceRef,
   { command, ifRunNumber, controlKey }: Demand,
 ): Change {
   const { row, record } = requireInstance(instances, ref);
   const rule = LIFECYCLE[command];
-  const unchanged = { row, record, tasks, steps, transition: null, after: record, start: null };
+  const family = leavesChildren(command) ? toFamily(others) : null;
+  const steps = family === null ? (others[0] ?? []) : [];
+  const found = { row, record, tasks, steps, family };
+  const unchanged = { ...found, transition: null, after: record, start: null };
   if (controlKey !== null && row["controlKey"] === controlKey) return unchanged;
   if (ifRunNumber !== null && ifRunNumber !== record.runNumber) throw runNumberMismatch(record);
   const refused = refusalOf(rule, record);
@@ -115,7 +125,7 @@ export function decideChange(
     ...(isAskedBeforeStart(rule, record) ? { startedAt: null } : {}),
   };
   const at = rule.run === "new" || rule.asks !== null ? null : toStartsAt(record);
-  return { row, record, tasks, steps, transition, after, start: at === null ? null : { at } };
+  return { ...found, transition, after, start: at === null ? null : { at } };
 }
 
 /** Whether it is to end, and does not wait for its start to do so. */
@@ -128,13 +138,16 @@ export function writeChange(
   uow: WriteUow,
   change: Decided & { readonly demand: Demand; readonly params?: JsonText | null },
 ): void {
-  const { row, record, tasks, steps, transition, after, demand, start } = change;
+  const { row, record, tasks, steps, family, transition, after, demand, start } = change;
   const { command, controlKey } = demand;
   const now = host.sql.now();
   for (const task of tasks) {
     if (transition.task !== "keep") uow.delete("workflow_task", task.id, (build) => build.check());
     else uow.update("workflow_task", task.id, (update) => update.set({ updatedAt: now }).check());
   }
+  if (family !== null)
+    for (const run of leaveFamily(host, uow, { record, command, family }))
+      fileHook(host, uow, { ...run, reason: "resume" });
   if (LIFECYCLE[command].run === "reopened") reopenSteps(host, uow, { error: record.error, steps });
   uow.update("workflow_instance", row.id, (update) =>
     update

@@ -17,6 +17,7 @@ const COLUMNS = [
   "stepKey",
   "type",
   "status",
+  "attempts",
   "settledOrder",
   "wakeAt",
   "errorName",

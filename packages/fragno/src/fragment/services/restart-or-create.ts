@@ -12,6 +12,7 @@ import type { FragmentHost } from "../fragment-host.ts";
 import { type Change, type Decided, decideChange, type Demand, writeChange } from "./control.ts";
 import { announce, toNewInstance, toNewView, writeInstance } from "./create.ts";
 import { findInstance, findTasks, requireInstance } from "./find-instance.ts";
+import { findFamily } from "./leave-children.ts";
 import {
   fileHook,
   type Found,
@@ -45,7 +46,7 @@ export function restartOrCreate(
   const create = toNewInstance(host, workflowName, { id, params: input.params, ...rowId });
   const ref = { workflowName: create.workflowName, instanceId: create.instanceId };
   return toServiceCall(scope, {
-    find: (uow) => findTasks(findInstance(uow, ref), ref),
+    find: (uow) => findFamily(findTasks(findInstance(uow, ref), ref), ref),
     decide: (found) => decide(found, create, asked),
     write: (uow, state) => write(host, uow, { ...state, create, asked }),
     answer: ({ answer }) => answer,

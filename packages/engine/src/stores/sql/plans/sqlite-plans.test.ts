@@ -63,9 +63,9 @@ const aliasesOf = (text: string): readonly string[] =>
     ([, table = "", alias]) => alias ?? table,
   );
 
-/** Searches by what has few rows: a whole key, a lease, a run, or a range of the queue or of a list. */
+/** Searches by what has few rows: a whole key, a lease, a run, the children of one, or a range of the queue or of a list. */
 const BOUNDED =
-  /PRIMARY KEY|\(id=\?|lockOwner[=>]\?|instanceId=\?|eventId=\?|USING (COVERING )?INDEX idx_(queue|lease|createdAt|status_createdAt)_\w+ \(workflowName=\?/u;
+  /PRIMARY KEY|\(id=\?|lockOwner[=>]\?|instanceId=\?|parentInstanceId=\? AND parentRunNumber=\?|eventId=\?|USING (COVERING )?INDEX idx_(queue|lease|createdAt|status_createdAt)_\w+ \(workflowName=\?/u;
 
 /** Lines of a plan that read more of a table of ours than a few rows. */
 const unboundedLines = (text: string, plan: string): readonly string[] =>

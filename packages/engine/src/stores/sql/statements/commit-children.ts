@@ -2,7 +2,6 @@
 import type { Dialect, JsonColumn } from "@escapement/db";
 import type { Giving, RowsStatement } from "./given-rows.ts";
 import { hint } from "./hint.ts";
-import { isInstanceKey } from "./instance-key.ts";
 import { leaveChildren, type LeaveStatements } from "./leave-children.ts";
 import { LEASE_COLUMNS, leasedRows, type LeasedRow } from "./leased-rows.ts";
 import { filter } from "./planner-hints.ts";
@@ -75,18 +74,17 @@ export const insertChildTasks: RowsStatement = {
     hint(dialect, TASK, "true", " returning "),
 };
 
-/** Tells steps whose child's id is another instance's. The run is locked: its next commit, or this one, hears of it. */
+/** Tells steps whose child was not inserted: its id is another instance's. */
 export const refuseChildren: RowsStatement = {
   columns: CHILD_COLUMNS,
   text: (dialect, giving) => {
     const type = childEvent(`l."childInstanceId"`, `l."stepKey"`);
-    const key = { workflowName: `l."childWorkflowName"`, instanceId: `l."childInstanceId"` };
+    const isThere = `exists (select 1 from ${INSTANCE} as i where ${dialect.isKey(`i."id"`, `l."childRowId"`)})`;
     return (
       `insert into ${EVENT} ("id", "workflowName", "instanceId", "runNumber", "type", "payload", "eventId", "sizeBytes", ` +
       `"createdAt") select l."eventRowId", l."leaseWorkflowName", l."leaseInstanceId", l."leaseRunNumber", ${type}, ` +
-      `l."payload", ${type}, 0, ${dialect.clock} from ${children(dialect, giving)} ` +
-      `${dialect.joinEach(INSTANCE, "i", isInstanceKey(dialect, { alias: "i", ...key }))} ` +
-      `where ${filter(`i."id" <> l."childRowId"`)} on conflict do nothing`
+      `l."payload", ${type}, ${dialect.byteLength(`l."payload"`)}, ${dialect.clock} from ${children(dialect, giving)} ` +
+      `where ${filter(`not ${isThere}`)} on conflict do nothing`
     );
   },
 };
@@ -119,7 +117,7 @@ const tell = (name: keyof TellStatements): RowsStatement => ({
   text: (dialect, giving) => {
     const ends =
       `(select e."parentWorkflowName" as "workflowName", e."parentInstanceId" as "instanceId", ` +
-      `e."parentRunNumber" as "runNumber", e."eventRowId", e."payload", ` +
+      `e."parentRunNumber" as "runNumber", e."parentStepKey" as "stepKey", e."eventRowId", e."payload", ` +
       `${childEvent(`e."leaseInstanceId"`, `e."parentStepKey"`)} as "type" from ` +
       `${leasedRows(dialect, giving, { columns: END_COLUMNS }).replace(/ as l$/u, " as e")}) as l`;
     return tellParents(dialect, ends)[name];

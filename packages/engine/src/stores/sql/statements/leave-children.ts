@@ -5,7 +5,8 @@
 import type { Dialect } from "@escapement/db";
 import { hint } from "./hint.ts";
 import { filter } from "./planner-hints.ts";
-import { INSTANCE, sameRun, TASK, UNLIMITED_ATTEMPTS } from "./tables.ts";
+import { isTaskOf } from "./lock.ts";
+import { INSTANCE, TASK, UNLIMITED_ATTEMPTS } from "./tables.ts";
 
 /** SQLite's name of the index of children by their parent's run. */
 export const CHILDREN = "idx_parent_workflow_instance_workflows";
@@ -28,7 +29,7 @@ export function leaveChildren(dialect: Dialect, parents: string): LeaveStatement
     `where ${filter(`i."onParentEnd" <> 'abandon' and i."status" not in ('complete', 'errored', 'terminated')`)} ` +
     `and ${filter(`coalesce(l."stepKey", i."parentStepKey") = i."parentStepKey"`)}`;
   const children = childrenWith("");
-  const tasks = `select t."id" ${childrenWith(`${dialect.joinEach(TASK, "t", sameRun("t", "i"))} `)}`;
+  const tasks = `select t."id" ${childrenWith(`${dialect.joinEach(TASK, "t", isTaskOf(dialect, "i"))} `)}`;
   return {
     lockTasks: lock(dialect, TASK, tasks),
     lockInstances: lock(dialect, INSTANCE, `select i."id" ${children}`),
@@ -36,7 +37,8 @@ export function leaveChildren(dialect: Dialect, parents: string): LeaveStatement
       `update ${TASK} set "kind" = 'resume', "priority" = 0, "runAt" = ${dialect.least(`"runAt"`, now)}, ` +
       `"updatedAt" = ${now}, "_version" = "_version" + 1 ` +
       `where ${dialect.isKeyAmong(`"id"`, tasks)} and ${filter(`"status" = 'pending'`)}` +
-      hint(dialect, TASK, "true", " returning "),
+      RETURNING +
+      hint(dialect, TASK, "true", ", "),
     // The instance's row id is no task's, and the run has none.
     insertTasks:
       `insert into ${TASK} ("id", "workflowName", "instanceId", "runNumber", "kind", "priority", "runAt", "status", ` +
@@ -44,7 +46,8 @@ export function leaveChildren(dialect: Dialect, parents: string): LeaveStatement
       `select i."id", i."workflowName", i."instanceId", i."runNumber", 'resume', 0, ${now}, 'pending', 0, ` +
       `${UNLIMITED_ATTEMPTS}, ${now}, ${now} ${children} and ${filter(`i."status" = 'paused'`)} ` +
       `on conflict do nothing` +
-      hint(dialect, TASK, "true", " returning "),
+      RETURNING +
+      hint(dialect, TASK, "true", ", "),
     updateInstances:
       `update ${INSTANCE} set "endRequested" = case when "endRequested" in ('rollback', 'terminate') ` +
       `then "endRequested" else "onParentEnd" end, ` +
@@ -54,6 +57,9 @@ export function leaveChildren(dialect: Dialect, parents: string): LeaveStatement
       `where ${dialect.isKeyAmong(`"id"`, `select i."id" ${children}`)}`,
   };
 }
+
+/** Tells that some came due. */
+const RETURNING = ` returning "id"`;
 
 const IS_CHILD =
   `i."parentWorkflowName" = l."leaseWorkflowName" and i."parentInstanceId" = l."leaseInstanceId" ` +

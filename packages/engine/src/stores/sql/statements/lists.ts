@@ -9,6 +9,9 @@ import { EVENT, INSTANCE, instanceColumns, PAGE_COLUMNS, select, STEP } from "./
 export const loadInstance = (dialect: Dialect): string =>
   `select ${instanceColumns(dialect, "i")} from ${INSTANCE} as i where ${isInstance(dialect, "i")}`;
 
+/** Index of a workflow's instances by their creation. */
+const NEWEST = "idx_createdAt_workflow_instance_workflows";
+
 /** Which of a list's four statements: with a status or without, the first page or a later one. */
 export interface ListVariant {
   readonly byStatus: boolean;
@@ -29,6 +32,7 @@ export function listInstances(dialect: Dialect, variant: ListVariant): string {
     ...(byStatus
       ? ofStatus(dialect, isLaterPage)
       : {
+          index: NEWEST,
           where:
             `r."workflowName" = ${dialect.param(1)}` +
             (isLaterPage ? ` and ${isAfter(dialect, { at: 4, comparison: "<" })}` : ""),
@@ -54,7 +58,9 @@ function ofStatus(
   const after = isLaterPage ? ` and ${isAfter(dialect, { at: 5, comparison: "<" })}` : "";
   const ofWorkflow = `r."workflowName" = ${workflowName}`;
   if (dialect.name === "sqlite") {
-    return { where: `${ofWorkflow} and likelihood(r."status" = ${status}, 0.0001)${after}` };
+    const isRare = `likelihood(r."status" = ${status}, 0.0001)`;
+    // True of every row, and so that an index of times is better than one that has none.
+    return { where: `${ofWorkflow} and r."createdAt" >= 0 and ${isRare}${after}` };
   }
   const upTo = isLaterPage
     ? `(r."status", r."createdAt") <= (${status}, ${dialect.fromMs(dialect.param(5))})`
@@ -104,6 +110,8 @@ interface BoundedPage {
   /** Other columns that may be long. */
   readonly texts: readonly string[];
   readonly table: string;
+  /** That the rows are looked up by, where SQLite would go by another one. @default it chooses */
+  readonly index?: string;
   readonly where: string;
   /** Column that the rows are ordered by before their position, the same in all. */
   readonly orderFirst?: string;
@@ -133,7 +141,7 @@ function boundedPage(dialect: Dialect, page: BoundedPage): string {
     `select h.*, h."otherBytes" + case when h."payloadBytes" <= ${max} then h."payloadBytes" else 0 end as "size" from (` +
     `select ${columns.map((member) => `r."${toColumn(member)}"`).join(", ")}, ${dialect.byteLength(`r."${payload}"`)} as "payloadBytes", ` +
     `${ITEM_BYTES}${textBytes.join("")} as "otherBytes" ` +
-    `from ${table} as r where ${page.where} ${order("r")} limit ${dialect.param(page.limit)}) as h) as s) as p ` +
+    `from ${table} as r${page.index === undefined ? "" : dialect.byIndex(page.index)} where ${page.where} ${order("r")} limit ${dialect.param(page.limit)}) as h) as s) as p ` +
     `where p."upTo" <= ${page.maxBytes} or p."upTo" = p."size" ${order("p")}`
   );
 }

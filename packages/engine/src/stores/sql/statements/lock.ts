@@ -1,6 +1,6 @@
 /** Locks for the verbs that change an instance from outside: task first, then instance. Parameters: workflow, instance. */
 import type { Dialect } from "@escapement/db";
-import { isInstanceKey } from "./instance-key.ts";
+import { type InstanceKey, isInstanceKey } from "./instance-key.ts";
 import { filter } from "./planner-hints.ts";
 import { INSTANCE, instanceColumns, TASK } from "./tables.ts";
 
@@ -12,17 +12,32 @@ export const isOfInstance = (dialect: Dialect, alias: string): string =>
 export const isInstance = (dialect: Dialect, alias: string): string =>
   isInstanceKey(dialect, { alias, workflowName: dialect.param(1), instanceId: dialect.param(2) });
 
+/** Condition: `alias` is the task of the instance of parameters 1 and 2, of which there is one at most. */
+export const isTaskOfInstance = (dialect: Dialect, alias: string): string =>
+  isTaskKey(dialect, { alias, workflowName: dialect.param(1), instanceId: dialect.param(2) });
+
+/** Condition: `t` is the task of the run that `alias` is of. */
+export const isTaskOf = (dialect: Dialect, alias: string): string =>
+  `${isTaskKey(dialect, {
+    alias: "t",
+    workflowName: `${alias}."workflowName"`,
+    instanceId: `${alias}."instanceId"`,
+  })} and ${filter(`t."runNumber" = ${alias}."runNumber"`)}`;
+
 /**
- * Condition: `alias` is the task of the instance of parameters 1 and 2, of which there is one at most.
+ * Condition: `alias` is the task of an instance.
  *
  * Said as in `isInstanceKey`, and for the same reason: other indexes of tasks begin with the workflow's name too.
  */
-export function isTaskOfInstance(dialect: Dialect, alias: string): string {
-  const equal = isOfInstance(dialect, alias);
+export function isTaskKey(
+  dialect: Dialect,
+  { alias, workflowName, instanceId }: InstanceKey,
+): string {
+  const equal = `${alias}."workflowName" = ${workflowName} and ${alias}."instanceId" = ${instanceId}`;
   if (dialect.name === "sqlite") return equal;
   const nextTask =
     `select k."id" from ${TASK} as k where (k."workflowName", k."instanceId") >= ` +
-    `(${dialect.param(1)}, ${dialect.param(2)}) order by k."workflowName", k."instanceId", k."runNumber" limit 1`;
+    `(${workflowName}, ${instanceId}) order by k."workflowName", k."instanceId", k."runNumber" limit 1`;
   return `${dialect.isKeyAmong(`${alias}."id"`, nextTask)} and ${filter(equal)}`;
 }
 

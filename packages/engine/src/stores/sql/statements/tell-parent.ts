@@ -1,8 +1,9 @@
 /** Tells parents of their children's ends: as `sendEvent` does, once for a step and child, and whatever the run holds. */
 import type { Dialect } from "@escapement/db";
 import { hint } from "./hint.ts";
+import { isTaskOf } from "./lock.ts";
 import { filter } from "./planner-hints.ts";
-import { EVENT, INSTANCE, instanceOf, sameRun, STEP, TASK } from "./tables.ts";
+import { EVENT, INSTANCE, instanceOf, sameRun, STEP, TASK, UNIQUE_STEP } from "./tables.ts";
 
 /** In this order. */
 export interface TellStatements {
@@ -17,12 +18,12 @@ export const childEvent = (child: string, stepKey: string): string =>
   `'child ' || ${child} || ' ' || ${stepKey}`;
 
 /**
- * @param ends FROM item `l`: of each end the parent's run (`workflowName`, `instanceId`, `runNumber`), `type`, `eventRowId`,
+ * @param ends FROM item `l`: of each end the parent's step (`workflowName`, `instanceId`, `runNumber`, `stepKey`), `type`, `eventRowId`,
  *   `payload`
  */
 export function tellParents(dialect: Dialect, ends: string): TellStatements {
   const { clock } = dialect;
-  const tasks = `select t."id" from ${ends} ${dialect.joinEach(TASK, "t", sameRun("t", "l"))}`;
+  const tasks = `select t."id" from ${ends} ${dialect.joinEach(TASK, "t", isTaskOf(dialect, "l"))}`;
   const parents = `from ${ends} ${dialect.joinEach(INSTANCE, "i", instanceOf(dialect, "l"))}`;
   return {
     lockTasks:
@@ -39,15 +40,18 @@ export function tellParents(dialect: Dialect, ends: string): TellStatements {
     wakeTasks:
       `update ${TASK} as t set "kind" = 'wake', "priority" = 0, "runAt" = ${dialect.least(`t."runAt"`, clock)}, ` +
       `"updatedAt" = ${clock}, "_version" = t."_version" + 1 ` +
-      `where ${dialect.isKeyAmong(`t."id"`, `${tasks} where ${isAwaited(dialect)}`)} and ${filter(`t."status" = 'pending'`)}` +
-      hint(dialect, "t", "true", " returning "),
+      `where ${dialect.isKeyAmong(`t."id"`, awaitingTasks(dialect, ends))} and ${filter(`t."status" = 'pending'`)}` +
+      ` returning "id"${hint(dialect, "t", "true", ", ")}`,
   };
 }
 
-const isAwaited = (dialect: Dialect): string =>
-  `${filter(`exists (select 1 from ${EVENT} as e where e."id" = l."eventRowId" and ${sameRun("e", "l")})`)} ` +
-  `and ${filter(`exists (select 1 from ${INSTANCE} as i where ${instanceOf(dialect, "l")} and i."status" = 'waiting')`)} ` +
-  `and ${filter(
-    `exists (select 1 from ${STEP} as s where ${sameRun("s", "l")} and s."status" = 'waiting' ` +
-      `and s."waitEventType" = l."type")`,
-  )}`;
+/** Tasks of those that wait, to be followed by further conditions; only of an event that was stored just now. */
+function awaitingTasks(dialect: Dialect, ends: string): string {
+  const key = `${sameRun("s", "l")} and s."stepKey" = l."stepKey"`;
+  return (
+    `select t."id" from ${ends} ${dialect.joinEach(EVENT, "e", dialect.isKey(`e."id"`, `l."eventRowId"`))} ` +
+    `${dialect.joinEach(STEP, "s", key, UNIQUE_STEP)} ${dialect.joinEach(INSTANCE, "i", instanceOf(dialect, "l"))} ` +
+    `${dialect.joinEach(TASK, "t", isTaskOf(dialect, "l"))} ` +
+    `where ${filter(`s."status" = 'waiting' and s."waitEventType" = l."type" and i."status" = 'waiting'`)}`
+  );
+}
