@@ -121,6 +121,8 @@ export type CommitResult =
       readonly dueAt: EpochMs | null;
       /** It was sent more than once, and may have been applied well before `now`. Not by the store: by who repeats it. */
       readonly isRepeated?: true;
+      /** Task row ids of children that this call has created; absent: none. */
+      readonly children?: readonly string[];
       /** Rows of the foreign statements; absent without them, and when the commit was found applied already. */
       readonly otherTableRows?: OtherTableRows;
     }

@@ -8,6 +8,7 @@ import type { ClaimedRun } from "../ports/claim.ts";
 import type { CommitResult, RefusedCommit } from "../ports/store.ts";
 import type { Budget } from "./budget.ts";
 import type { RunContext } from "./context.ts";
+import { HeldChildren } from "./held-children.ts";
 import type { KnownRun } from "./known-run.ts";
 import type { PendingChanges } from "./pending-changes.ts";
 import { toParentTold } from "./tell-parent.ts";
@@ -85,11 +86,14 @@ export class CommitBoundary {
   ): Promise<BoundaryResult> {
     const { context, known, pending } = this.#parts;
     const told = toParentTold(context, this.#parts.claimed, outcome);
-    const changes = [...pending.take(startedKeys), ...otherTables, ...told];
+    const held = this.#hold([...pending.take(startedKeys), ...told], otherTables);
+    const changes = [...held.changes, ...otherTables];
     const request = this.#toCommit(changes, outcome, diverged);
     const askedAtMs = context.host.elapsedMs();
     const askedAt = known.estimateNow();
     const result = await context.commit(request);
+    const created = result.kind === "committed" ? (result.children ?? []) : [];
+    held.start(created, "now" in result ? result.now : 0);
     if (result.kind === "refused") return { ...result, changes };
     if (result.kind === "conflict") return { kind: "lost" };
     if (result.kind === "failed") return result;
@@ -112,6 +116,13 @@ export class CommitBoundary {
     pending.applied(changes, result.now, result.isRepeated ? askedAt : result.now);
     if (request.readsEvents) known.events.hear(result);
     return result;
+  }
+
+  /** Children that a commit with writes of other tables creates are left to a claim: it may be refused. */
+  #hold(changes: readonly Change[], otherTables: readonly OtherTableWrites[]): HeldChildren {
+    const { context, claimed } = this.#parts;
+    const reserveChild = otherTables.length > 0 ? NONE : context.reserveChild;
+    return new HeldChildren({ reserveChild }, claimed.run, changes);
   }
 
   #toCommit(changes: readonly Change[], outcome: RunOutcome, diverged: Extent["diverged"]): Commit {
@@ -138,6 +149,8 @@ export class CommitBoundary {
     };
   }
 }
+
+const NONE = (): null => null;
 
 /** A child, or a parent, may be due by it. */
 const isOfOthers = ({ kind }: Change): boolean =>

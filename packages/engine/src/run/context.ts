@@ -6,6 +6,7 @@ import type { Commit } from "../core/model/change.ts";
 import type { DurationMs, RunRef } from "../core/model/records.ts";
 import type { Host } from "../ports/host.ts";
 import type { Logger } from "../ports/logger.ts";
+import type { ClaimedRun, ClaimTicket, NextDue } from "../ports/claim.ts";
 import type { CommitResult, Store } from "../ports/store.ts";
 import type { RedactError } from "./step-error.ts";
 import type { StepTransactions } from "./other-table-writes.ts";
@@ -18,6 +19,13 @@ export interface CallbackSigning {
   readonly url: string;
   /** The engine's. */
   readonly namespace: string;
+}
+
+/** A slot for a run that a commit may claim. Follow with `start` or `release`. */
+export interface HeldSlot {
+  readonly ticket: ClaimTicket;
+  start(run: ClaimedRun, next: NextDue): void;
+  release(): void;
 }
 
 export interface RunContext {
@@ -39,6 +47,8 @@ export interface RunContext {
   readonly workflows: AnyBindings;
   /** Commits through the batcher; a database that cannot be reached is tried again while the lease may hold. */
   readonly commit: (commit: Commit) => Promise<CommitResult>;
+  /** A slot for a child that a commit creates; null: none is free, or this process does not stay. */
+  readonly reserveChild: () => HeldSlot | null;
   /** Tells this process that a commit has made other runs due, or may have. */
   readonly noteDue: (run: RunRef) => void;
   /** undefined: steps have no foreign writes. */

@@ -76,6 +76,7 @@ async function describeChild(called: CalledInvoke): Promise<ChildCreated> {
     onParentEnd: parseOnParentEnd(options.onParentEnd),
     instanceRowId: host.newId(),
     taskRowId: host.newId(),
+    claim: null,
     refusal: { rowId: host.newId(), payload: toFailedPayload("refused") },
   };
 }

@@ -78,6 +78,7 @@ async function play({ author, answer, claimed, budget }: Setup) {
         return result;
       },
       noteDue: () => undefined,
+      reserveChild: () => null,
       stepTransactions: undefined,
     },
     { ...CLAIMED, ...claimed },

@@ -3,7 +3,6 @@ import { validate, type ValidateOptions } from "../authoring/validate.ts";
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
 import { encodeJson } from "../core/codec.ts";
 import { assertInvariant, WorkflowError } from "../core/errors.ts";
-import { toLeaseToken } from "../core/lease.ts";
 import type { Limits } from "../core/limits.ts";
 import { parseInstanceId } from "../core/request-ids.ts";
 import type { Host } from "../ports/host.ts";
@@ -15,6 +14,7 @@ import type {
 } from "../ports/service.ts";
 import type { CreateResult, NewInstance } from "../ports/store.ts";
 import type { Slot } from "../process/prefetch.ts";
+import { toNewRun } from "../run/new-run.ts";
 import type { HostContext } from "./context.ts";
 import { assertSameCreate, identifyCreate, type IdentifiedCreate } from "./idempotency.ts";
 import { wakeFor } from "./manage.ts";
@@ -203,28 +203,10 @@ function startHere(
   slot: Slot,
   { instance, result }: { readonly instance: NewInstance; readonly result: Created },
 ): void {
-  const { workflowName, instanceId, runNumber, params, createdAt, startedAt } = result.instance;
+  const { params, createdAt, startedAt } = result.instance;
+  const created = { ...instance, params, createdAt, startedAt: startedAt ?? createdAt };
   slot.start(
-    {
-      lease: {
-        taskId: instance.taskRowId,
-        token: toLeaseToken(slot.ticket.token, 1),
-        instanceRowId: instance.instanceRowId,
-      },
-      run: { workflowName, instanceId, runNumber },
-      params,
-      createdAt,
-      startedAt: startedAt ?? createdAt,
-      settled: [],
-      open: [],
-      isWhole: true,
-      events: [],
-      hasMoreEvents: false,
-      lostLeases: 0,
-      pauseRequested: false,
-      endRequested: null,
-      parent: null,
-    },
+    toNewRun({ ...created, parent: null }, slot.ticket),
     result.next ?? { now: createdAt, nextDueAt: null, nextWakeAt: null },
   );
 }

@@ -74,6 +74,7 @@ export function hostEngine<const TRegistry extends WorkflowsRegistry>(
     createVerbs,
     reserveSlot: (reason) =>
       prefetch.reserve() ?? reserveForTick(context, options.platform, reason),
+    reserveChild: () => prefetch.reserve(),
   });
   const { context, find } = parts;
   const prefetch = new Prefetch(context, () => loops.size > 0);

@@ -16,6 +16,7 @@ import { createCommits } from "../process/commits.ts";
 import { SlotLimit } from "../process/slot-limit.ts";
 import { Slots } from "../process/slots.ts";
 import { createSignal, type Signal } from "../process/signal.ts";
+import type { RunContext } from "../run/context.ts";
 import type { StepTransactions } from "../run/other-table-writes.ts";
 import type { RedactError } from "../run/step-error.ts";
 import { runTick } from "../process/tick.ts";
@@ -85,6 +86,8 @@ export interface Parts {
 export interface PartsChoice {
   /** See `HostContext`. @default none is ever free */
   readonly reserveSlot?: ReserveSlot;
+  /** See `RunContext`. @default none is ever free */
+  readonly reserveChild?: RunContext["reserveChild"];
   readonly createVerbs: typeof createVerbs;
 }
 
@@ -99,8 +102,11 @@ export function createParts(options: PartsOptions<WorkflowsRegistry>, choice: Pa
   const bindings: Record<string, never> = {};
   const { expectedStepMs = 5000, platform } = options;
   const store = platform?.trips?.count(options.store) ?? options.store;
-  const { reserveSlot = () => null } = choice;
-  const context = createContext({ ...options, store }, { work, bindings, reserveSlot });
+  const { reserveSlot = () => null, reserveChild = () => null } = choice;
+  const context = createContext(
+    { ...options, store },
+    { work, bindings, reserveSlot, reserveChild },
+  );
   const find = (name: string): RegisteredWorkflow => findWorkflow(context, name);
   const tick = { context, slots: context.slots, work, expectedStepMs };
   const { awaitResult, ...verbs } = choice.createVerbs(context, find);
@@ -116,6 +122,7 @@ export function createParts(options: PartsOptions<WorkflowsRegistry>, choice: Pa
 interface Wiring {
   readonly work: Signal<WakeHint>;
   readonly reserveSlot: ReserveSlot;
+  readonly reserveChild: RunContext["reserveChild"];
   readonly bindings: Readonly<Record<string, never>>;
 }
 
@@ -138,6 +145,7 @@ function createContext(options: PartsOptions<WorkflowsRegistry>, wiring: Wiring)
     redactError: options.redactError ?? null,
     registry,
     commit,
+    reserveChild: wiring.reserveChild,
     noteDue: ({ workflowName, instanceId }: RunRef) =>
       wiring.work.emit({ workflowName, instanceId, reason: "event" }),
     stepTransactions,

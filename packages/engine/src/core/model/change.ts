@@ -83,8 +83,16 @@ export interface ChildCreated {
   /** Row ids, as of `NewInstance`. */
   readonly instanceRowId: string;
   readonly taskRowId: string;
+  /** The lease on its run that the runner takes with this; null: the run is queued. */
+  readonly claim: ChildClaim | null;
   /** The event that tells the step that the id is taken, by an instance that it did not start. */
   readonly refusal: ChildEvent;
+}
+
+/** As `ClaimTicket`. */
+export interface ChildClaim {
+  readonly token: string;
+  readonly leaseMs: DurationMs;
 }
 
 /** What a step is told of its child. */

@@ -17,15 +17,17 @@ import {
   toRunRef,
 } from "./state.ts";
 
-/** Creates a child; where its id is taken, the step is told. */
+/** Creates a child; where its id is taken, the step is told. @returns whether it was created */
 export function createChild(
   state: MemoryState,
   run: RunRef,
   { stepKey, onParentEnd, refusal, ...child }: ChildCreated,
-): void {
+): boolean {
   const parent = { ...run, stepKey, onParentEnd };
-  const [result] = createInstances(state, [{ ...child, parent, start: null, claim: null }]);
-  if (result?.kind === "exists") tellParent(state, { ...child, parent }, refusal);
+  const [result] = createInstances(state, [{ ...child, parent, start: null }]);
+  if (result?.kind === "created") return true;
+  tellParent(state, { ...child, parent }, refusal);
+  return false;
 }
 
 /** Stores the event of a child's end, once for a step and child, and wakes the run that waits for it. @returns whether it did */

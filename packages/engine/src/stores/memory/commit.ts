@@ -3,6 +3,7 @@ import { instanceKey } from "../../core/model/instance-key.ts";
 import { assertInvariant, WorkflowError } from "../../core/errors.ts";
 import {
   type Change,
+  type ChildCreated,
   type Commit,
   type RunOutcome,
   type StepsTrimmed,
@@ -35,7 +36,10 @@ export function applyCommit(state: MemoryState, commit: Commit): CommitResult {
   if (task === null || wasApplied) return answerRepeat(state, commit, instance);
   if (commit.changes.some((change) => change.kind === "otherTables")) return refuseForeign();
   const now = state.now();
-  for (const change of commit.changes) applyChange(state, { commit, change, now });
+  const children: string[] = [];
+  for (const change of commit.changes)
+    if (change.kind !== "childCreated") applyChange(state, { commit, change, now });
+    else if (createChild(state, commit.run, change)) children.push(change.taskRowId);
   const result = applyOutcome(state, commit, { task, instance, now });
   return {
     kind: "committed",
@@ -46,6 +50,7 @@ export function applyCommit(state: MemoryState, commit: Commit): CommitResult {
     events: [],
     hasMoreEvents: false,
     dueAt: null,
+    ...(children.length === 0 ? {} : { children }),
     ...result,
   };
 }
@@ -77,7 +82,7 @@ function refuseForeign(): RefusedCommit {
 
 interface Applied {
   readonly commit: Commit;
-  readonly change: Change;
+  readonly change: Exclude<Change, ChildCreated>;
   readonly now: EpochMs;
 }
 
@@ -96,7 +101,6 @@ function applyChange(state: MemoryState, { commit, change, now }: Applied): void
   }
   if (change.kind === "otherTables") return;
   if (change.kind === "stepsTrimmed") return trimSteps(state, key, { change, now });
-  if (change.kind === "childCreated") return createChild(state, commit.run, change);
   if (change.kind === "childReleased")
     return void releaseChildren(state, commit.run, change.stepKey);
   if (change.kind === "parentTold")

@@ -1,6 +1,7 @@
 /** @module What commits say of children, as statements of their batch. Loaded with the first of them. */
 import type { Dialect } from "@escapement/db";
 import type { Change, Commit } from "../../core/model/change.ts";
+import type { CommitResult } from "../../ports/store.ts";
 import type { Query } from "./rows.ts";
 import { type PreparedRows, prepareRows } from "./statement-set.ts";
 import {
@@ -41,6 +42,23 @@ export function toChildStatements(
   };
 }
 
+/** Results that tell which children their batch has created. @param answers of the batch */
+export function withChildren(
+  commits: readonly Commit[],
+  results: readonly CommitResult[],
+  answers: Readonly<Record<string, readonly unknown[]>>,
+): readonly CommitResult[] {
+  const tasks = (answers["created insertChildTasks"] ?? []) as readonly { readonly id: string }[];
+  if (tasks.length === 0) return results;
+  const made = new Set(tasks.map(({ id }) => id));
+  return results.map((result, index) => {
+    const children = (commits[index]?.changes ?? []).flatMap((change) =>
+      change.kind === "childCreated" && made.has(change.taskRowId) ? [change.taskRowId] : [],
+    );
+    return result.kind === "committed" && children.length > 0 ? { ...result, children } : result;
+  });
+}
+
 function addRow(rows: ChildRows, lease: LeasedRow, change: Change): void {
   if (change.kind === "childReleased") rows.left.push({ ...lease, stepKey: change.stepKey });
   else if (change.kind === "childCreated")
@@ -52,6 +70,9 @@ function addRow(rows: ChildRows, lease: LeasedRow, change: Change): void {
       childRowId: change.instanceRowId,
       childTaskId: change.taskRowId,
       ...(change.params === null ? {} : { params: change.params }),
+      ...(change.claim === null
+        ? {}
+        : { claimToken: change.claim.token, claimMs: change.claim.leaseMs }),
       onParentEnd: change.onParentEnd,
       eventRowId: change.refusal.rowId,
       payload: change.refusal.payload,

@@ -3,7 +3,7 @@ import { batchWithRetry, DatabaseError, type Statement } from "@escapement/db";
 import type { Commit, OtherTableWrites } from "../../core/model/change.ts";
 import type { CommitResult } from "../../ports/store.ts";
 import { type BatchRows, busyError, type SqlContext, toWorkflowError } from "./apply-batch.ts";
-import { commitRuns, toChildren, toFence, trims } from "./commit.ts";
+import { commitRuns, loadChildren, toFence, trims } from "./commit.ts";
 import { toResult } from "./commit-result.ts";
 import { type CommitRows, toCommitRows } from "./commit-rows.ts";
 import type { Fenced } from "./rows.ts";
@@ -44,6 +44,7 @@ async function toOwnStatements(
   commit: Commit,
 ): Promise<readonly Statement[]> {
   const rows: CommitRows = toCommitRows([commit]);
+  const children = await loadChildren([commit]);
   const { taskId, token } = commit.lease;
   const { workflowName, instanceId, runNumber } = commit.run;
   const stepKey = commit.changes.find(isForeign)?.stepKey ?? "";
@@ -54,7 +55,7 @@ async function toOwnStatements(
     ...(rows.steps.length > 0 ? [statements.commitSteps(rows.steps)] : []),
     ...(rows.events.length > 0 ? [statements.commitEvents(rows.events)] : []),
     ...Object.values(trims(statements, rows)).flatMap((statement) => statement ?? []),
-    ...Object.values(await toChildren(dialect, [commit])),
+    ...Object.values(children?.toChildStatements(dialect, [commit]) ?? {}),
     ...(rows.leases.length > 0 ? [statements.commitLeases(rows.leases)] : []),
   ];
 }

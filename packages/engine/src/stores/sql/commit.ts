@@ -1,9 +1,9 @@
 /** `Store.commit`: boundaries of many runs in one batch, each fenced by its own lease. */
-import type { Dialect } from "@escapement/db";
 import type { Change, Commit } from "../../core/model/change.ts";
 import type { CommitResult } from "../../ports/store.ts";
 import { applyBatch, type SqlContext } from "./apply-batch.ts";
 import { type CommitRows, toCommitRows } from "./commit-rows.ts";
+import type * as CommitChildren from "./commit-children.ts";
 import { findEnded, findRepeats } from "./commit-repeats.ts";
 import { toResult } from "./commit-result.ts";
 import { groupByTask } from "./records.ts";
@@ -49,7 +49,8 @@ async function commitOnce(
   commits: readonly Commit[],
 ): Promise<readonly CommitResult[]> {
   const rows = toCommitRows(commits);
-  const alone = toLoneStep(rows);
+  const children = await loadChildren(commits);
+  const alone = children === null ? toLoneStep(rows) : null;
   if (alone !== null) return [await commitLoneStep({ database, statements }, alone)];
   const fencingSteps = toFencingSteps(statements, commits);
   const batch = {
@@ -58,7 +59,7 @@ async function commitOnce(
     steps: fencingSteps === null ? write(statements.commitSteps, rows.steps) : null,
     events: write(statements.commitEvents, rows.events),
     ...trims(statements, rows),
-    ...(await toChildren(dialect, commits)),
+    ...children?.toChildStatements(dialect, commits),
     instances: write(statements.commitInstances, rows.instances),
     leases: write(statements.commitLeases, rows.leases),
     schedule: write(statements.commitSchedule, rows.schedule),
@@ -68,17 +69,16 @@ async function commitOnce(
   const answers = await applyBatch(database, batch, alongside(commits));
   const fenceRows =
     fencingSteps === null ? answers.fence : toFenceRows(rows.steps, answers.fencingSteps);
-  return toResults(commits, fenceRows, answers.schedule);
+  const results = toResults(commits, fenceRows, answers.schedule);
+  return children?.withChildren(commits, results, answers) ?? results;
 }
 
-/** What commits say of children. */
-export async function toChildren(
-  dialect: Dialect,
+/** What commits say of children; null: nothing. */
+export async function loadChildren(
   commits: readonly Commit[],
-): Promise<Readonly<Record<string, Query<never>>>> {
+): Promise<typeof CommitChildren | null> {
   const has = ({ changes }: Commit): boolean => changes.some(({ kind }) => OF_CHILDREN.has(kind));
-  if (!commits.some(has)) return {};
-  return (await import("./commit-children.ts")).toChildStatements(dialect, commits);
+  return commits.some(has) ? import("./commit-children.ts") : null;
 }
 
 const OF_CHILDREN: ReadonlySet<Change["kind"]> = new Set([

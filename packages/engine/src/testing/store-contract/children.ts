@@ -1,6 +1,7 @@
 /** What commits and commands do to children: their creation, their ends, and whom they are told to. */
 import { describe, expect, test } from "vitest";
 import { toChildEvent } from "../../core/child.ts";
+import { toLeaseToken } from "../../core/lease.ts";
 import type { ChildCreated, ParentTold } from "../../core/model/change.ts";
 import type { InstanceRecord, OnParentEnd } from "../../core/model/records.ts";
 import type { ClaimedRun } from "../../ports/claim.ts";
@@ -22,6 +23,7 @@ const newChild = (
   onParentEnd: "abandon",
   instanceRowId: newId(),
   taskRowId: newId(),
+  claim: null,
   refusal: { rowId: newId(), payload: `{"status":"refused"}` },
   ...overrides,
 });
@@ -61,6 +63,38 @@ export function describeChildren(source: SceneSource): void {
         parent: ref,
       });
       expect(parent.parent).toBe(null);
+    });
+
+    test("S6-012 one that its parent's runner claims with its creation is found by no claim", async () => {
+      const scene = source();
+      const parent = await scene.start();
+      const claim = { token: newId(), leaseMs: 60_000 };
+      const created = newChild(scene, { claim });
+      const taken = newChild(scene, { claim, stepKey: "d", instanceId: parent.run.instanceId });
+      const result = await scene.commitHeld(parent, { changes: [created, taken] });
+      expect(result.children).toEqual([created.taskRowId]);
+      expect((await scene.claim()).runs).toEqual([]);
+      const { instanceId } = created;
+      const now = await scene.clock.now();
+      expect(await scene.load(instanceId)).toMatchObject({ status: "running", startedAt: now });
+      const lease = {
+        taskId: created.taskRowId,
+        token: toLeaseToken(claim.token, 1),
+        instanceRowId: created.instanceRowId,
+      };
+      const child = { ...parent, lease, run: { ...parent.run, instanceId } };
+      await scene.end(child, COMPLETE);
+    });
+
+    test("S6-012 one is created also by a boundary that writes a single step beside it", async () => {
+      const scene = source();
+      const parent = await scene.start();
+      const created = newChild(scene);
+      const changes = [waitFor(created), created];
+      expect(await scene.commitHeld(parent, { changes, readsEvents: false })).toMatchObject({
+        children: [created.taskRowId],
+      });
+      expect((await scene.claimOne()).run.instanceId).toBe(created.instanceId);
     });
 
     test("S6-013 a commit that comes twice, or late, creates none", async () => {

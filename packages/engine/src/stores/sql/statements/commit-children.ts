@@ -16,6 +16,9 @@ export interface ChildRow extends LeasedRow {
   readonly childRowId: string;
   readonly childTaskId: string;
   readonly params?: string;
+  /** With them the new run is claimed at once. */
+  readonly claimToken?: string;
+  readonly claimMs?: number;
   readonly onParentEnd: string;
   readonly eventRowId: string;
   readonly payload: string;
@@ -42,7 +45,8 @@ const texts = (...names: readonly string[]): readonly JsonColumn[] =>
 const CHILD_COLUMNS: readonly JsonColumn[] = [
   ...LEASE_COLUMNS,
   ...texts("stepKey", "childWorkflowName", "childInstanceId", "childRowId", "childTaskId"),
-  ...texts("params", "onParentEnd", "eventRowId", "payload"),
+  ...texts("params", "onParentEnd", "eventRowId", "payload", "claimToken"),
+  { name: "claimMs", type: "bigint" },
 ];
 
 const children = (dialect: Dialect, giving: Giving): string =>
@@ -53,26 +57,30 @@ export const insertChildren: RowsStatement = {
   columns: CHILD_COLUMNS,
   text: (dialect, giving) =>
     `insert into ${INSTANCE} ("id", "workflowName", "instanceId", "runNumber", "status", "params", "pauseRequested", ` +
-    `"createdAt", "updatedAt", "parentWorkflowName", "parentInstanceId", "parentRunNumber", "parentStepKey", "onParentEnd") ` +
-    `select l."childRowId", l."childWorkflowName", l."childInstanceId", 1, 'queued', l."params", false, ` +
-    `${dialect.now}, ${dialect.now}, l."leaseWorkflowName", l."leaseInstanceId", l."leaseRunNumber", l."stepKey", ` +
+    `"createdAt", "updatedAt", "startedAt", "parentWorkflowName", "parentInstanceId", "parentRunNumber", "parentStepKey", "onParentEnd") ` +
+    `select l."childRowId", l."childWorkflowName", l."childInstanceId", 1, ` +
+    `case when l."claimToken" is null then 'queued' else 'running' end, l."params", false, ${dialect.now}, ${dialect.now}, ` +
+    `case when l."claimToken" is not null then ${dialect.now} end, l."leaseWorkflowName", l."leaseInstanceId", l."leaseRunNumber", l."stepKey", ` +
     `l."onParentEnd" from ${children(dialect, giving)} where true ` +
     `on conflict ("workflowName", "instanceId") do nothing`,
 };
 
-/** Of those that were inserted. */
+/** Of those that were inserted. Rows: the tasks. */
 export const insertChildTasks: RowsStatement = {
   columns: CHILD_COLUMNS,
   text: (dialect, giving) =>
     `insert into ${TASK} ("id", "workflowName", "instanceId", "runNumber", "kind", "priority", "runAt", "status", ` +
-    `"attempts", "claimNumber", "maxAttempts", "createdAt", "updatedAt") ` +
-    `select l."childTaskId", i."workflowName", i."instanceId", i."runNumber", 'run', 1, ${dialect.now}, 'pending', 0, 0, ` +
-    `${UNLIMITED_ATTEMPTS}, ${dialect.now}, ${dialect.now} from ${children(dialect, giving)} ` +
+    `"attempts", "claimNumber", "maxAttempts", "lockOwner", "lockedUntil", "createdAt", "updatedAt") ` +
+    `select l."childTaskId", i."workflowName", i."instanceId", i."runNumber", 'run', 1, ${dialect.now}, ` +
+    `case when l."claimToken" is null then 'pending' else 'processing' end, ${CLAIMS}, ${CLAIMS}, ${UNLIMITED_ATTEMPTS}, ` +
+    `l."claimToken", ${dialect.plusMs(dialect.now, `l."claimMs"`)}, ${dialect.now}, ${dialect.now} from ${children(dialect, giving)} ` +
     `${dialect.joinEach(INSTANCE, "i", dialect.isKey(`i."id"`, `l."childRowId"`), INSTANCE_IDS)} ` +
-    `where ${filter(`i."_version" = 0 and i."status" = 'queued'`)} ` +
-    `on conflict ("workflowName", "instanceId", "runNumber") do nothing` +
-    hint(dialect, TASK, "true", " returning "),
+    `where ${filter(`i."_version" = 0 and i."status" in ('queued', 'running')`)} ` +
+    `on conflict ("workflowName", "instanceId", "runNumber") do nothing returning "id"` +
+    hint(dialect, TASK, `${TASK}."status" = 'pending'`, ", "),
 };
+
+const CLAIMS = `case when l."claimToken" is null then 0 else 1 end`;
 
 /** Tells steps whose child was not inserted: its id is another instance's. */
 export const refuseChildren: RowsStatement = {

@@ -1,0 +1,37 @@
+/** A run that is claimed with its creation: there is nothing to read of it. */
+import { toLeaseToken } from "../core/lease.ts";
+import type { EpochMs, JsonText, ParentRef } from "../core/model/records.ts";
+import type { ClaimedRun, ClaimTicket } from "../ports/claim.ts";
+
+/** What was created. */
+export interface CreatedRun {
+  readonly workflowName: string;
+  readonly instanceId: string;
+  readonly instanceRowId: string;
+  readonly taskRowId: string;
+  readonly params: JsonText | null;
+  readonly createdAt: EpochMs;
+  readonly startedAt: EpochMs;
+  readonly parent: ParentRef | null;
+}
+
+export const toNewRun = (created: CreatedRun, ticket: ClaimTicket): ClaimedRun => ({
+  lease: {
+    taskId: created.taskRowId,
+    token: toLeaseToken(ticket.token, 1),
+    instanceRowId: created.instanceRowId,
+  },
+  run: { workflowName: created.workflowName, instanceId: created.instanceId, runNumber: 1 },
+  params: created.params,
+  createdAt: created.createdAt,
+  startedAt: created.startedAt,
+  settled: [],
+  open: [],
+  isWhole: true,
+  events: [],
+  hasMoreEvents: false,
+  lostLeases: 0,
+  pauseRequested: false,
+  endRequested: null,
+  parent: created.parent,
+});
