@@ -90,7 +90,19 @@ const fail = (): never => {
   throw new RangeError("always");
 };
 
-const workflows = { FAILING: failing, STEPS: steps, FAN: fan, WAITING: waiting, SCOPES: scopes };
+const child = defineWorkflow({ name: "child" }, async () => "grown");
+
+const parent = defineWorkflow({ name: "parent" }, (_event, step) => step.invoke(child));
+
+const workflows = {
+  CHILD: child,
+  PARENT: parent,
+  FAILING: failing,
+  STEPS: steps,
+  FAN: fan,
+  WAITING: waiting,
+  SCOPES: scopes,
+};
 type Proof = Engine<typeof workflows>;
 
 interface Scene {
@@ -111,6 +123,8 @@ interface Operation {
 
 const tick = ({ engine }: Scene): Promise<unknown> => engine.tick();
 const N = 1000;
+/** Trips of a run without a child where it is created. */
+const CREATE_AND_FINISH = 2;
 
 /** An engine whose loop has looked at the database: until then it holds all slots for what it may find. */
 async function withIdleLoop(
@@ -287,6 +301,18 @@ const OPERATIONS: readonly Operation[] = [
         }),
       );
     },
+  },
+  {
+    name: "a child that does nothing, invoked by a process with a loop: a park, its end, a claim",
+    budget: 3,
+    measure: (scene) =>
+      withIdleLoop(scene, async (engine) => {
+        const trips = await scene.count(async () => {
+          await engine.workflows.PARENT.create({ id: "parent" });
+          await scene.completed("parent", "parent");
+        });
+        return trips - CREATE_AND_FINISH;
+      }),
   },
   {
     name: "50 parallel steps: claim, finish",

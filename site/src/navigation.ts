@@ -30,6 +30,7 @@ export function createSidebar(): MenuItem[] {
       page("Rules of workflows", "/rules"),
       page("Control flow", "/guides/control-flow"),
       page("Undoing what was done", "/guides/undo"),
+      page("Workflows that start workflows", "/guides/children"),
       page("Cancelling what runs", "/guides/cancel"),
       page("Callbacks", "/guides/callbacks"),
       page("Code changes", "/guides/code-changes"),

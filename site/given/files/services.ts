@@ -24,3 +24,5 @@ export declare function checkOutage(): Promise<boolean>;
 export declare function openAccount(): Promise<string>;
 export declare function closeAccount(account: string): Promise<void>;
 export declare function sendReminder(account: string): Promise<void>;
+export declare function packOrder(orderId: string): Promise<string>;
+export declare function printLabel(parcel: string): Promise<string>;

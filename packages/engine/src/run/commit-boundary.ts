@@ -153,8 +153,10 @@ export class CommitBoundary {
 const NONE = (): null => null;
 
 /** A child, or a parent, may be due by it. */
-const isOfOthers = ({ kind }: Change): boolean =>
-  kind === "childCreated" || kind === "childReleased" || kind === "parentTold";
+const isOfOthers = (change: Change): boolean =>
+  (change.kind === "childCreated" && change.claim === null) ||
+  change.kind === "childReleased" ||
+  change.kind === "parentTold";
 
 /** A step has its outcome. That a body is about to start is none: it may be what ends the process. */
 const isProgress = (change: Change): boolean => change.kind === "step" && isSettled(change.step);

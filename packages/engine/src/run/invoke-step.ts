@@ -115,7 +115,7 @@ function toInstanceId(
 function parseOnParentEnd(onParentEnd: OnParentEnd = "abandon"): OnParentEnd {
   if (ON_PARENT_END.includes(onParentEnd)) return onParentEnd;
   const message = `onParentEnd of step.invoke is one of ${ON_PARENT_END.join(", ")}`;
-  throw new WorkflowError("INVALID_REQUEST", message, { onParentEnd: String(onParentEnd) });
+  throw new WorkflowError("INVALID_REQUEST", message, { onParentEnd });
 }
 
 /** The child that history has goes on: the code asks for one of another workflow. */

@@ -37,10 +37,10 @@ const isLeft = (step: StepWrite): boolean =>
   step.type === "invoke" &&
   isSettled(step) &&
   step.status !== "completed" &&
-  !HAS_ENDED.includes(step.error?.code ?? null);
+  !HAS_ENDED.has(step.error?.code ?? null);
 
-const HAS_ENDED: readonly (string | null)[] = [
+const HAS_ENDED: ReadonlySet<string | null> = new Set([
   "CHILD_FAILED",
   "CHILD_TERMINATED",
   "INSTANCE_ID_ALREADY_EXISTS",
-];
+]);

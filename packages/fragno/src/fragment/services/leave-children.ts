@@ -31,9 +31,10 @@ export interface Family {
 }
 
 /** Queues the reads, which `toFamily` takes. */
-export function findFamily(uow: WriteUow, ref: InstanceRef): WriteUow {
-  const own = (column: string): never => ofInstance(ref, `i."${column}"`) as never;
-  const event = ofInstance(ref, `'child ' || i."instanceId" || ' ' || i."parentStepKey"`) as never;
+export const findFamily = (uow: WriteUow, ref: InstanceRef): WriteUow =>
+  findParent(findChildren(uow, ref), ref);
+
+function findChildren(uow: WriteUow, ref: InstanceRef): WriteUow {
   const among = (column: string): never => [ofChildren(ref, column)] as never;
   return uow
     .find("workflow_instance", (find) =>
@@ -52,32 +53,27 @@ export function findFamily(uow: WriteUow, ref: InstanceRef): WriteUow {
           is("instanceId", "in", among("instanceId")),
         ),
       ),
-    )
-    .find("workflow_instance", (find) =>
-      find.whereIndex("unique_instance", (is) =>
-        is.and(
-          is("workflowName", "=", own("parentWorkflowName")),
-          is("instanceId", "=", own("parentInstanceId")),
-          is("runNumber", "=", own("parentRunNumber")),
-        ),
-      ),
-    )
-    .find("workflow_task", (find) =>
-      find.whereIndex("unique_run", (is) =>
-        is.and(
-          is("workflowName", "=", own("parentWorkflowName")),
-          is("instanceId", "=", own("parentInstanceId")),
-          is("runNumber", "=", own("parentRunNumber")),
-        ),
-      ),
-    )
+    ) as unknown as WriteUow;
+}
+
+function findParent(uow: WriteUow, ref: InstanceRef): WriteUow {
+  const own = (column: string): never => ofInstance(ref, `i."${column}"`) as never;
+  const event = ofInstance(ref, `'child ' || i."instanceId" || ' ' || i."parentStepKey"`) as never;
+  // Fragno's builders have a type for each table.
+  const ofRun = (is: typeof equals): never =>
+    is.and(
+      is("workflowName", "=", own("parentWorkflowName")),
+      is("instanceId", "=", own("parentInstanceId")),
+      is("runNumber", "=", own("parentRunNumber")),
+    );
+  return uow
+    .find("workflow_instance", (find) => find.whereIndex("unique_instance", ofRun as never))
+    .find("workflow_task", (find) => find.whereIndex("unique_run", ofRun as never))
     .find("workflow_step", (find) =>
       find
         .whereIndex("unique_step", (is) =>
           is.and(
-            is("workflowName", "=", own("parentWorkflowName")),
-            is("instanceId", "=", own("parentInstanceId")),
-            is("runNumber", "=", own("parentRunNumber")),
+            ofRun(is as never),
             is("stepKey", "=", own("parentStepKey")),
             is("status", "=", "waiting"),
             is("waitEventType", "=", event),
@@ -87,17 +83,15 @@ export function findFamily(uow: WriteUow, ref: InstanceRef): WriteUow {
     )
     .find("workflow_event", (find) =>
       find
-        .whereIndex("idx_history", (is) =>
-          is.and(
-            is("workflowName", "=", own("parentWorkflowName")),
-            is("instanceId", "=", own("parentInstanceId")),
-            is("runNumber", "=", own("parentRunNumber")),
-            is("eventId", "=", event),
-          ),
-        )
+        .whereIndex("idx_history", (is) => is.and(ofRun(is as never), is("eventId", "=", event)))
         .select(["id"]),
     ) as unknown as WriteUow;
 }
+
+/** What conditions are made with. */
+declare const equals: ((column: string, operator: "=", value: never) => never) & {
+  readonly and: (...terms: readonly never[]) => never;
+};
 
 /** @param found rows of `findFamily` */
 export const toFamily = ([
