@@ -42,8 +42,8 @@ async function codes(call: () => Promise<unknown>): Promise<readonly unknown[]> 
 
 const waitForGo = (step: WorkflowStep): Promise<unknown> => step.waitForEvent("go", { type: "go" });
 
-describe("S6-012 a child", () => {
-  test("S6-012 gives its output, decoded, to the step that waits for it", async () => {
+describe("S6-012 S3-056 a child", () => {
+  test("S6-012 S3-056 gives its output, decoded, to the step that waits for it", async () => {
     const { status, children } = await createFamily(
       async (step) => {
         const at: { readonly at: Date } = await step.invoke("c", { params: { n: 2 } });
