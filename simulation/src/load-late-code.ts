@@ -22,4 +22,5 @@ export async function loadLateCode(): Promise<void> {
   const cancelled = await harness.workflows.CALLER.create();
   await cancelled.cancel();
   await harness.runUntilIdle();
+  await harness.engine.verifyCallback("none").catch(() => {});
 }

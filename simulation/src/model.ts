@@ -85,8 +85,6 @@ export class ModelRun {
   readonly told: Set<string> = new Set();
   /** Steps that were called to go on though the instance is cancelled, by key. */
   readonly shielded: Set<string> = new Set();
-  /** Author code was told of a step that the instance is cancelled. */
-  wasCancelled = false;
 
   constructor(program: Program) {
     const outermost = { prefix: "", counts: new Map<string, number>(), isShielded: false };
@@ -103,7 +101,6 @@ export class ModelRun {
     // Once the workflow has returned nobody looks any more.
     if (this.end !== null) return true;
     this.told.add(key);
-    if (isCancelled(outcome)) this.wasCancelled = true;
     this.trace.push(`${pending.label} = ${outcome.ok ? "ok" : "failed"}`);
     pending.settled(outcome);
     return true;

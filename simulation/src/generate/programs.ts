@@ -97,7 +97,8 @@ export class ProgramMaker {
       [this.#taste.scopes ? 7 : 0, "scope"],
       [this.#taste.scopes ? 3 : 0, "stepLoop"],
       [this.#taste.rollbacks ? 1 : 0, "rollback"],
-      [this.#taste.rollbacks ? 1 : 0, "version"],
+      // Asked for at once where a scope begins in a turn of its own, so not in scopes of branches.
+      [this.#taste.rollbacks && !this.#taste.cleanups ? 1 : 0, "version"],
       [this.#taste.cleanups ? 6 : 0, "finally"],
       [this.#taste.cleanups ? 1 : 0, "shielded"],
     ] as const);

@@ -15,6 +15,10 @@ export const isCancelledError = (error: object | null | undefined): boolean =>
 export const isUndoing = ({ report, run }: Case, model: ModelRun): boolean =>
   isRollback(model.end) || report.books.asked.get(run.runId)?.request === "rollback";
 
+/** Some step was told so, whether or not anybody still looked at it, and whether or not its row is still there. */
+const wasCancelled = ({ report, run }: Case): boolean =>
+  report.books.outcomes.get(run.runId)?.some(({ error }) => isCancelledError(error)) === true;
+
 /** A step is told that the instance is cancelled if it is, and never a shielded one. */
 export function checkTold({ report, run, fail }: Case, model: ModelRun, stepKey: string): void {
   if (report.books.asked.get(run.runId)?.all.has("cancel") !== true)
@@ -32,25 +36,27 @@ export function checkEnd(test: Case, model: ModelRun): void {
   if (end?.kind === "terminate") checkEndedAsAsked(test, model, end);
 }
 
-function checkComplete({ fail }: Case, model: ModelRun, { output, told }: RunEnd): void {
+function checkComplete(test: Case, model: ModelRun, { output, told }: RunEnd): void {
+  const { fail } = test;
   if (model.end === null) return fail("outcomes", "complete, and the model still waits");
   if (!model.end.ok) return fail("outcomes", "complete, and the model fails");
   const expected: unknown = JSON.parse(JSON.stringify(model.end.value));
   if (!isDeepStrictEqual(JSON.parse(output ?? "null"), expected))
     fail("outcomes", `its output is ${output}, the model's ${JSON.stringify(expected)}`);
-  if (told === "rollback" || model.wasCancelled)
+  if (told === "rollback" || wasCancelled(test))
     fail("asked", `complete, and it was told of ${told}`);
 }
 
-function checkFailed({ fail }: Case, model: ModelRun, { error, told }: RunEnd): void {
-  if (isCrashLoop(error) && !model.wasCancelled) return;
+function checkFailed(test: Case, model: ModelRun, { error, told }: RunEnd): void {
+  const { fail } = test;
+  if (isCrashLoop(error) && !wasCancelled(test)) return;
   const isLeft = told === "rollback";
   if (model.end?.ok !== false && !isLeft)
     fail(
       "outcomes",
       `errored (${error?.name}: ${error?.message}), and the model ${model.end === null ? "waits" : "completes"}`,
     );
-  if ((isLeft || model.wasCancelled) && error?.code !== "ROLLBACK_FAILED" && !isCrashLoop(error))
+  if ((isLeft || wasCancelled(test)) && error?.code !== "ROLLBACK_FAILED" && !isCrashLoop(error))
     fail("asked", `errored with ${error?.code}, and it was told of ${told}`);
 }
 
@@ -66,19 +72,17 @@ function checkEndedAsAsked(test: Case, model: ModelRun, { error, told }: RunEnd)
     if (code !== "ROLLED_BACK") fail("asked", `rolled back, with the error ${code}`);
     return;
   }
-  if (isCrashLoop(error)) return;
-  if (model.end === null) {
-    if (!isUnbegun(test)) fail("asked", "terminated, and its code goes on by the model");
-    return;
-  }
-  if (!model.wasCancelled) fail("asked", "terminated, and its code was not told");
+  if (isCrashLoop(error) || (isUnbegun(test) && error === null)) return;
+  if (model.end === null)
+    return fail("asked", "terminated, and its code goes on by the model");
+  if (!wasCancelled(test)) fail("asked", "terminated, and its code was not told");
   const isClean = model.end.ok || isCancelled(model.end);
   if (isClean !== (error === null))
     fail("asked", `terminated with ${code}, and its code ${isClean ? "cleaned up" : "failed"}`);
 }
 
 /** Nothing of a run was ever begun. */
-const isUnbegun = ({ report, run }: Case): boolean =>
+export const isUnbegun = ({ report, run }: Case): boolean =>
   !report.books.outcomes.get(run.runId)?.length &&
   !report.world.starts.some(({ runId }) => runId === run.runId);
 

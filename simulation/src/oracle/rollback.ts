@@ -4,7 +4,7 @@ import { isRollback } from "../model-outcome.ts";
 import type { DoNode, UndoPlan } from "../program.ts";
 import type { ErrorShape, SettledWrite } from "../world/books.ts";
 import type { Case } from "./check.ts";
-import { isUndoing } from "./ends.ts";
+import { isUnbegun, isUndoing } from "./ends.ts";
 
 const UNDO = "/undo";
 
@@ -72,14 +72,16 @@ function checkLost(
 const OTHER_ENDS = new Set(["CRASH_LOOP"]);
 
 function checkFailure(
-  { report, run, fail }: Case,
+  test: Case,
   model: ModelRun,
   { undos, isAll }: { readonly undos: readonly SettledWrite[]; readonly isAll: boolean },
 ): void {
+  const { report, run, fail } = test;
   const end = report.books.ends.get(run.runId);
   // It had its own end before it heard of a rollback that was asked for.
   const wasLeft = isRollback(model.end) || end?.told === "rollback" || undos.length > 0;
-  if (end === undefined || !wasLeft) return;
+  const isOverAtOnce = end?.told === "cancel" && end.error === null && isUnbegun(test);
+  if (end === undefined || !wasLeft || isOverAtOnce) return;
   const error: ErrorShape | null = end.error;
   const code = error?.code ?? "none";
   if (OTHER_ENDS.has(code)) return;

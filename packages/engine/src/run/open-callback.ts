@@ -1,5 +1,6 @@
 /** Opens a call of `step.callback`: what holds before its code, which is loaded when the first one is called. */
 import type { Callback, CallbackOptions } from "../authoring/step.ts";
+import type { prepareCallback as PrepareCallback } from "./callback-step.ts";
 import { type Identified, identify } from "./identify.ts";
 import { type OpenCall, warnAfterEnd } from "./open-call.ts";
 import { Outcome, unlinked } from "./outcome.ts";
@@ -43,6 +44,11 @@ export const createCallCallback =
     return unlinked(outcome.promise) as Promise<Callback<unknown>>;
   };
 
+/** The code of callbacks, once a run of this process has called one: what is there is not asked for again, which takes turns. */
+let prepareCallback: typeof PrepareCallback | null = null;
+
 /** @returns what tells author code */
-const prepare = async (called: CalledCallback): Promise<() => void> =>
-  (await import("./callback-step.ts")).prepareCallback(called);
+async function prepare(called: CalledCallback): Promise<() => void> {
+  prepareCallback ??= (await import("./callback-step.ts")).prepareCallback;
+  return prepareCallback(called);
+}

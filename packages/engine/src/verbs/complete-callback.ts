@@ -6,6 +6,7 @@ import type { Limits } from "../core/limits.ts";
 import type { JsonText } from "../core/model/records.ts";
 import type { InstanceView } from "../ports/service.ts";
 import type { EventAccepted, SendEventResult } from "../ports/store.ts";
+import type { readCallback as ReadCallback } from "../run/callback-token.ts";
 import type { RunContext } from "../run/context.ts";
 import type { HostContext } from "./context.ts";
 import { eventLimit } from "./refusals.ts";
@@ -43,13 +44,16 @@ export const encodeCallbackPayload = (
   payload: unknown,
 ): JsonText | null => encodeJson(payload, { maxBytes, what: "payload of the callback" });
 
+/** The code of tokens, once this process was shown one. */
+let readCallback: typeof ReadCallback | null = null;
+
 /** What a token is for. @throws {WorkflowError} CALLBACK_DISABLED, CALLBACK_INVALID */
 export async function identifyCallback(
   { callbacks }: Pick<RunContext, "callbacks">,
   token: string,
 ): Promise<CallbackRef> {
   if (callbacks === null) throw callbackDisabled();
-  const { readCallback } = await import("../run/callback-token.ts");
+  readCallback ??= (await import("../run/callback-token.ts")).readCallback;
   const ref = await readCallback(callbacks, token);
   if (ref !== null) return ref;
   throw new WorkflowError("CALLBACK_INVALID", "the token is not one that this engine has signed");
