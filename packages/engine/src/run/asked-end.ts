@@ -1,5 +1,6 @@
 /** A run that was asked from outside to end: when author code is left or told, and how the run ends then. */
 import { CancelledError, RollbackError, type WorkflowError } from "../core/errors.ts";
+import { isSettled } from "../core/history/history.ts";
 import type { HistoryStep } from "../core/model/records.ts";
 import type { ClaimedRun } from "../ports/claim.ts";
 import type { cancelOpenCalls, toAskedOutcome } from "./heed-end-request.ts";
@@ -81,6 +82,12 @@ export const isUntold = (
   { status }: Pick<HistoryStep, "status">,
   { endRequested }: Pick<KnownRun, "endRequested">,
 ): boolean => status === "cancelled" && endRequested === "rollback";
+
+/** Whether a run that is rolled back has left a step without an outcome: nothing settles in a replay of it but what it undoes. */
+export const isLeft = (
+  record: HistoryStep | null,
+  { endRequested }: Pick<KnownRun, "endRequested">,
+): boolean => endRequested === "rollback" && (record === null || !isSettled(record));
 
 /** @param cause what author code ended with meanwhile */
 export const toRollbackError = (cause?: unknown): RollbackError =>
