@@ -6,7 +6,7 @@ import { Begun } from "./model-begun.ts";
 import {
   endOfScope,
   type EndOfScope,
-    isCancelled,
+  isCancelled,
   join,
   type Outcome,
   ROLLBACK,

@@ -107,8 +107,7 @@ function* smallerNodes(node: Node): Generator<Node> {
 
 function* plainerLeaves(node: Leaf): Generator<Node> {
   if (node.depth > 0) yield { ...node, depth: 0 };
-  if (node.kind === "callback")
-    for (const uses of thinner(node.uses)) yield { ...node, uses };
+  if (node.kind === "callback") for (const uses of thinner(node.uses)) yield { ...node, uses };
   if (node.kind !== "do") return;
   const plain = { fails: 0, how: "throw", durationMs: 0 } as const;
   if (node.body.fails !== 0) yield { ...node, body: plain };

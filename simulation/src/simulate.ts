@@ -73,7 +73,6 @@ export async function simulate(
   return new Simulation(scenario, scheduler, subject).run();
 }
 
-
 export const openMemory = (scheduler: Scheduler): Subject => ({
   store: createMemoryStore({ now: () => scheduler.now }),
   isQuick: true,

@@ -36,21 +36,26 @@ export function checkEnd(test: Case, model: ModelRun): void {
   if (end?.kind === "terminate") checkEndedAsAsked(test, model, end);
 }
 
-function checkComplete(test: Case, model: ModelRun, { output, told }: RunEnd): void {
+/** Its code had not ended by itself before it could hear of a rollback. */
+export const mustUndo = ({ told, wasToldAtOnce }: RunEnd): boolean =>
+  told === "rollback" && wasToldAtOnce;
+
+function checkComplete(test: Case, model: ModelRun, end: RunEnd): void {
   const { fail } = test;
+  const { output, told } = end;
   if (model.end === null) return fail("outcomes", "complete, and the model still waits");
   if (!model.end.ok) return fail("outcomes", "complete, and the model fails");
   const expected: unknown = JSON.parse(JSON.stringify(model.end.value));
   if (!isDeepStrictEqual(JSON.parse(output ?? "null"), expected))
     fail("outcomes", `its output is ${output}, the model's ${JSON.stringify(expected)}`);
-  if (told === "rollback" || wasCancelled(test))
-    fail("asked", `complete, and it was told of ${told}`);
+  if (mustUndo(end) || wasCancelled(test)) fail("asked", `complete, and it was told of ${told}`);
 }
 
-function checkFailed(test: Case, model: ModelRun, { error, told }: RunEnd): void {
+function checkFailed(test: Case, model: ModelRun, end: RunEnd): void {
   const { fail } = test;
+  const { error, told } = end;
   if (isCrashLoop(error) && !wasCancelled(test)) return;
-  const isLeft = told === "rollback";
+  const isLeft = mustUndo(end) || (told === "rollback" && error?.code === "ROLLBACK_FAILED");
   if (model.end?.ok !== false && !isLeft)
     fail(
       "outcomes",
@@ -73,18 +78,17 @@ function checkEndedAsAsked(test: Case, model: ModelRun, { error, told }: RunEnd)
     return;
   }
   if (isCrashLoop(error) || (isUnbegun(test) && error === null)) return;
-  if (model.end === null)
-    return fail("asked", "terminated, and its code goes on by the model");
+  if (model.end === null) return fail("asked", "terminated, and its code goes on by the model");
   if (!wasCancelled(test)) fail("asked", "terminated, and its code was not told");
   const isClean = model.end.ok || isCancelled(model.end);
   if (isClean !== (error === null))
     fail("asked", `terminated with ${code}, and its code ${isClean ? "cleaned up" : "failed"}`);
 }
 
-/** Nothing of a run was ever begun. */
+/** Nothing of a run was ever begun that a commit told of. */
 export const isUnbegun = ({ report, run }: Case): boolean =>
   !report.books.outcomes.get(run.runId)?.length &&
-  !report.world.starts.some(({ runId }) => runId === run.runId);
+  !report.world.starts.some(({ runId, lease }) => runId === run.runId && lease.commitCount > 0);
 
 /** Who is terminated was asked to end, or somebody has terminated it. */
 export function checkTerminated({ report, run, fail }: Case): void {

@@ -4,7 +4,7 @@ import { isRollback } from "../model-outcome.ts";
 import type { DoNode, UndoPlan } from "../program.ts";
 import type { ErrorShape, SettledWrite } from "../world/books.ts";
 import type { Case } from "./check.ts";
-import { isUnbegun, isUndoing } from "./ends.ts";
+import { isUnbegun, isUndoing, mustUndo } from "./ends.ts";
 
 const UNDO = "/undo";
 
@@ -79,7 +79,7 @@ function checkFailure(
   const { report, run, fail } = test;
   const end = report.books.ends.get(run.runId);
   // It had its own end before it heard of a rollback that was asked for.
-  const wasLeft = isRollback(model.end) || end?.told === "rollback" || undos.length > 0;
+  const wasLeft = isRollback(model.end) || undos.length > 0 || (end !== undefined && mustUndo(end));
   const isOverAtOnce = end?.told === "cancel" && end.error === null && isUnbegun(test);
   if (end === undefined || !wasLeft || isOverAtOnce) return;
   const error: ErrorShape | null = end.error;

@@ -215,7 +215,10 @@ export class Bench {
   #checkTold(runId: string, told: string | null): void {
     const asked = this.#books.asked.get(runId)?.request ?? null;
     if (told !== asked)
-      this.#books.report("asked", `${runId} was asked for ${asked}, and its runner is told ${told}`);
+      this.#books.report(
+        "asked",
+        `${runId} was asked for ${asked}, and its runner is told ${told}`,
+      );
   }
 
   async #noteControl(call: StoreCall, result: ControlResult): Promise<void> {

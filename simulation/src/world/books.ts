@@ -44,6 +44,8 @@ export interface LeaseRecord {
   isPast: boolean;
   /** What its runner has heard of how the run is to end. */
   toldToEnd: EndRequest | null;
+  /** The claim told so, before any code of the author's ran. */
+  wasToldAtOnce: boolean;
 }
 
 /** How somebody outside has asked a run to end. */
@@ -77,6 +79,7 @@ export interface RunEnd {
   readonly at: number;
   /** What the runner had heard of how the run is to end. */
   readonly told: EndRequest | null;
+  readonly wasToldAtOnce: boolean;
 }
 
 export interface SettledFact {
@@ -170,6 +173,7 @@ export class Books {
       emptyCount: 0,
       isPast: false,
       toldToEnd: null,
+      wasToldAtOnce: false,
     };
     this.leases.push(lease);
     this.#current.set(runId, lease);
@@ -253,12 +257,13 @@ export class Books {
     this.#noteEnd(lease, commit, at);
   }
 
-  #noteEnd({ runId, toldToEnd: told }: LeaseRecord, { outcome }: Commit, at: number): void {
+  #noteEnd(lease: LeaseRecord, { outcome }: Commit, at: number): void {
+    const { runId, toldToEnd: told, wasToldAtOnce } = lease;
     const { kind } = outcome;
     if (kind !== "complete" && kind !== "fail" && kind !== "terminate") return;
     const output = "output" in outcome ? outcome.output : null;
     const error = "error" in outcome ? (outcome.error as ErrorShape | null) : null;
-    this.ends.set(runId, { kind, output, error, at, told });
+    this.ends.set(runId, { kind, output, error, at, told, wasToldAtOnce });
   }
 
   /** Somebody outside asks a run to end. */
@@ -277,6 +282,7 @@ export class Books {
   /** A runner hears how a run is to end, with what its lease is told. */
   heard(lease: LeaseRecord, request: EndRequest | null, at: number): void {
     if (request === null) return;
+    lease.wasToldAtOnce ||= !lease.isUsed;
     lease.toldToEnd = request;
     this.asked.get(lease.runId)?.heardAt.push(at);
   }

@@ -3,7 +3,7 @@ import { CancelledError, RollbackError, type WorkflowError } from "../core/error
 import { isSettled } from "../core/history/history.ts";
 import type { HistoryStep } from "../core/model/records.ts";
 import type { ClaimedRun } from "../ports/claim.ts";
-import type { cancelOpenCalls, toAskedOutcome } from "./heed-end-request.ts";
+import type { cancelOpenCalls, keepTold, toAskedOutcome } from "./heed-end-request.ts";
 import type { KnownRun } from "./known-run.ts";
 import type { Session } from "./session.ts";
 import type { Ending, EndOutcome } from "./session-end.ts";
@@ -13,6 +13,7 @@ import { recordError } from "./step-error.ts";
 let code: {
   readonly cancelOpenCalls: typeof cancelOpenCalls;
   readonly toAskedOutcome: typeof toAskedOutcome;
+  readonly keepTold: typeof keepTold;
 } | null = null;
 
 export class AskedEnd {
@@ -63,6 +64,12 @@ export class AskedEnd {
   tellCancelled(): boolean {
     const session = this.#session;
     return session.known.endRequested === "cancel" && code?.cancelOpenCalls(session) === true;
+  }
+
+  /** Of the rows that a loop is to remove, those that may go. */
+  keepTold(stepKeys: readonly string[]): readonly string[] {
+    const { known } = this.#session;
+    return known.endRequested === null || code === null ? stepKeys : code.keepTold(known, stepKeys);
   }
 
   toOutcome(ending: Ending): EndOutcome {

@@ -78,9 +78,21 @@ function isAsAsked(known: KnownRun, { kind }: Ending, code: string | null): bool
 
 /** Whether author code was told so of a step. */
 function wasCancelled(known: KnownRun): boolean {
-  for (const stepKey of known.stepKeys) {
-    const step = known.recordOf(stepKey);
-    if (step !== null && isSettled(step) && step.error?.code === "CANCELLED") return true;
-  }
+  for (const stepKey of known.stepKeys) if (isTold(known, stepKey)) return true;
   return false;
+}
+
+function isTold(known: KnownRun, stepKey: string): boolean {
+  const step = known.recordOf(stepKey);
+  return step !== null && isSettled(step) && step.error?.code === "CANCELLED";
+}
+
+/** Of the rows that a loop is to remove, those that may go: the last one which says that author code was told stays. */
+export function keepTold(known: KnownRun, stepKeys: readonly string[]): readonly string[] {
+  const told = stepKeys.find((stepKey) => isTold(known, stepKey));
+  if (told === undefined) return stepKeys;
+  const going = new Set(stepKeys);
+  for (const stepKey of known.stepKeys)
+    if (!going.has(stepKey) && isTold(known, stepKey)) return stepKeys;
+  return stepKeys.filter((stepKey) => stepKey !== told);
 }
