@@ -243,7 +243,7 @@ it("S6-010 a scope that comes to its end only in a replay has none: nothing sett
       harness.restart();
       return new Promise(() => {});
     };
-    await step.do("pay", { undo: undo as () => void }, () => 1);
+    await step.do("pay", { undo }, () => 1);
     await step.join("all", {
       slow: (own) => book(own, "slow", () => new Promise<void>((resolve) => (end = resolve))),
     });
