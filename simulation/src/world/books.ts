@@ -44,7 +44,7 @@ export interface LeaseRecord {
   isPast: boolean;
   /** What its runner has heard of how the run is to end. */
   toldToEnd: EndRequest | null;
-  /** The claim told so, before any code of the author's ran. */
+  /** The claim told of a rollback, before any code of the author's ran. */
   wasToldAtOnce: boolean;
 }
 
@@ -282,7 +282,7 @@ export class Books {
   /** A runner hears how a run is to end, with what its lease is told. */
   heard(lease: LeaseRecord, request: EndRequest | null, at: number): void {
     if (request === null) return;
-    lease.wasToldAtOnce ||= !lease.isUsed;
+    lease.wasToldAtOnce ||= !lease.isUsed && request === "rollback";
     lease.toldToEnd = request;
     this.asked.get(lease.runId)?.heardAt.push(at);
   }

@@ -71,7 +71,7 @@ export function toAskedOutcome(known: KnownRun, ending: Ending, natural: EndOutc
 
 /** Whether it is the end that was asked for. What could not be undone is to be looked at, and retried. */
 function isAsAsked(known: KnownRun, { kind }: Ending, code: string | null): boolean {
-  if (known.endRequested === "rollback") return code === "ROLLED_BACK";
+  if (known.endRequested === "rollback" && code === "ROLLED_BACK") return true;
   if (code === "ROLLBACK_FAILED" || code === "UNDO_MISSING") return false;
   return (kind === "fail" && code === "CANCELLED") || wasCancelled(known);
 }
