@@ -9,7 +9,9 @@ import {
 } from "@escapement/engine";
 import type {
   BranchNode,
+  CallbackNode,
   DoNode,
+  FinallyNode,
   LaterNode,
   Leaf,
   LoopNode,
@@ -32,6 +34,10 @@ export interface Execution {
   tellTime(stepKey: string, at: number): void;
   /** A body starts. @returns how its attempt ends, after the time it takes; may never settle */
   body(node: Bodied, context: StepContext): Promise<"returns" | "throws" | "hangs">;
+  /** A body is about to start. */
+  begins(kind: BodyKind, context: StepContext): void;
+  /** Author code has the token of a callback, and gives it to whom it is for. */
+  mail(node: CallbackNode, key: string, token: string): void;
   /** A step is undone. @param isRight whether with what the step gave */
   undoes(isRight: boolean, context: StepContext): void;
   /** Creates an instance of the child workflow. */
@@ -39,6 +45,9 @@ export interface Execution {
   /** Resolves unless it ends the process. */
   poison(name: string, times: number): Promise<void>;
 }
+
+/** Whose body it is. `shielded`: of a step that goes on though the instance is cancelled; `undoable`: of one that has an undo. */
+export type BodyKind = "plain" | "undoable" | "shielded" | "undo";
 
 /** A step, or what undoes one. */
 export type Bodied = Pick<DoNode, "body" | "retries">;
@@ -50,6 +59,7 @@ interface Scope {
   readonly counts: Map<string, number>;
   /** What keys of the steps begin with. */
   readonly prefix: string;
+  readonly isShielded: boolean;
 }
 
 /** Runs a program. @returns what its nodes came to */
@@ -59,7 +69,8 @@ export function playProgram(
   execution: Execution,
 ): Promise<unknown> {
   execution.tellTime("", step.now().getTime());
-  return playAll(program, { step, execution, counts: new Map(), prefix: "" });
+  const outermost = { step, execution, counts: new Map(), prefix: "", isShielded: false };
+  return playAll(program, outermost);
 }
 
 async function playAll(program: Program, scope: Scope): Promise<unknown[]> {
@@ -87,6 +98,10 @@ async function play(node: Node, scope: Scope): Promise<unknown> {
       return playLoop(node, scope);
     case "try":
       return playTry(node, scope);
+    case "finally":
+      return playFinally(node, scope);
+    case "shielded":
+      return playAll(node.nodes, { ...scope, step: scope.step.shielded, isShielded: true });
     case "later":
       return playLater(node, scope);
     case "scope": {
@@ -124,6 +139,15 @@ async function playTry(node: TryNode, scope: Scope): Promise<unknown> {
   } catch {
     observeIn(scope)(`${node.name} caught`);
     return "caught";
+  }
+}
+
+async function playFinally(node: FinallyNode, scope: Scope): Promise<unknown> {
+  try {
+    return await playAll(node.nodes, scope);
+  } finally {
+    observeIn(scope)(`${node.name} at the end`);
+    await playAll(node.last, scope);
   }
 }
 
@@ -186,6 +210,7 @@ const within = (scope: Scope, step: WorkflowStep, path: string): Scope => ({
   step,
   counts: new Map(),
   prefix: `${path}/`,
+  isShielded: scope.isShielded,
 });
 
 async function playScope(node: ScopeNode, scope: Scope): Promise<unknown> {
@@ -271,9 +296,11 @@ function callStep(node: Leaf, key: string, scope: Scope): Promise<unknown> {
   const { step, execution } = scope;
   if (node.kind === "sleep") return step.sleep(node.name, node.ms);
   if (node.kind === "wait") return callWait(node, step);
+  if (node.kind === "callback") return callCallback(node, key, scope);
   if (node.kind === "child") {
     const retries = { limit: 1000, delay: 1000, backoff: "constant" } as const;
     return step.do(node.name, { retries, timeout: 600_000 }, async (context) => {
+      execution.begins(scope.isShielded ? "shielded" : "plain", context);
       await execution.create(context);
       return `created by ${key}`;
     });
@@ -284,7 +311,9 @@ function callStep(node: Leaf, key: string, scope: Scope): Promise<unknown> {
     timeout,
     ...(undo === undefined ? {} : { undo: toUndo(undo, key, execution) }),
   };
+  const kind = undo === undefined ? "plain" : "undoable";
   return step.do(node.name, options, async (context) => {
+    execution.begins(scope.isShielded ? "shielded" : kind, context);
     await playBody(node, { key, context, execution });
     return `did ${key}`;
   });
@@ -296,6 +325,7 @@ const retriesOf = ({ retries, delayMs }: Pick<DoNode, "retries" | "delayMs">) =>
 const toUndo = (plan: UndoPlan, key: string, execution: Execution) => ({
   retries: retriesOf(plan),
   run: async (result: string, context: StepContext): Promise<void> => {
+    execution.begins("undo", context);
     execution.undoes(result === `did ${key}`, context);
     await playBody(plan, { key: `undo of ${key}`, context, execution });
   },
@@ -314,6 +344,16 @@ async function playBody(node: Bodied, { key, context, execution }: Played): Prom
   if (end === "returns") return;
   if (node.body.how === "final") throw new NonRetryableError(`${key} fails for good`);
   throw new RangeError(`${key} fails`);
+}
+
+async function callCallback(
+  node: CallbackNode,
+  key: string,
+  { step, execution, prefix }: Scope,
+): Promise<unknown> {
+  const { token, payload } = await step.callback(node.name, { timeout: node.timeoutMs });
+  execution.mail(node, `${prefix}${escape(node.name)}${key.slice(node.name.length)}`, token);
+  return payload();
 }
 
 async function callWait(node: WaitNode, step: WorkflowStep): Promise<unknown> {

@@ -21,6 +21,7 @@ const makeProgram = (seed: number): Program =>
     poison: false,
     scopes: seed % 2 === 0,
     rollbacks: seed % 3 === 0,
+    cleanups: false,
   }).make();
 
 /** Bodies read their keys, and fail as often as the program says. @param failures attempts that have failed, by key */
@@ -35,6 +36,8 @@ const toWorkflow = (program: Program, failures: Map<string, number>): WorkflowDe
         failures.set(idempotencyKey, failed + 1);
         return Promise.resolve("throws");
       },
+      begins: () => {},
+      mail: () => {},
       undoes: (_isRight, { idempotencyKey }) => void idempotencyKey,
       create: () => Promise.resolve(null),
       poison: () => Promise.resolve(),

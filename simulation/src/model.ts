@@ -3,6 +3,15 @@
  * promises, clocks or anything of the engine.
  */
 import { Begun } from "./model-begun.ts";
+import {
+  endOfScope,
+  type EndOfScope,
+  isCancelled,
+  join,
+  type Outcome,
+  ROLLBACK,
+  together,
+} from "./model-outcome.ts";
 import { isLeaf } from "./walk.ts";
 import type {
   BranchNode,
@@ -14,22 +23,6 @@ import type {
   StepLoopNode,
 } from "./program.ts";
 
-/** What a step or a node came to. */
-export type Outcome =
-  | { readonly ok: true; readonly value: unknown }
-  | { readonly ok: false; readonly isRollback?: boolean };
-
-const FAILED: Outcome = { ok: false };
-const ROLLBACK: Outcome = { ok: false, isRollback: true };
-
-/** Whether what was thrown asks for a rollback. */
-export const isRollback = (outcome: Outcome | null | undefined): boolean =>
-  outcome?.ok === false && outcome.isRollback === true;
-
-/** Branches that have failed together. */
-const together = (ends: readonly (Outcome | null | undefined)[]): Outcome =>
-  ends.some(isRollback) ? ROLLBACK : FAILED;
-
 type Then = (outcome: Outcome) => void;
 
 interface Pending {
@@ -40,11 +33,8 @@ interface Pending {
 }
 
 /** A scope that has come to its end, and whose row is still to come. */
-export interface EndedScope {
+export interface EndedScope extends EndOfScope {
   readonly node: ScopeNode | StepLoopNode;
-  readonly outcome: Outcome;
-  /** What its row keeps; null: nothing. */
-  readonly result: string | null;
   readonly told: () => void;
 }
 
@@ -62,9 +52,12 @@ interface Place {
   /** What keys begin with. */
   readonly prefix: string;
   readonly counts: Map<string, number>;
+  /** Steps go on though the instance is cancelled. */
+  readonly isShielded: boolean;
 }
 
-const placeAt = (prefix: string): Place => ({ prefix, counts: new Map() });
+/** Where a branch runs. */
+type Inside = Pick<Place, "isShielded"> & { readonly path: string };
 
 /** One run of a program. Call `settle` for each step in the order of the history. */
 export class ModelRun {
@@ -90,9 +83,12 @@ export class ModelRun {
   isPastEnd = false;
   /** Steps whose outcome author code was told, by key. */
   readonly told: Set<string> = new Set();
+  /** Steps that were called to go on though the instance is cancelled, by key. */
+  readonly shielded: Set<string> = new Set();
 
   constructor(program: Program) {
-    this.#sequence(program, placeAt(""), (outcome) => {
+    const outermost = { prefix: "", counts: new Map<string, number>(), isShielded: false };
+    this.#sequence(program, outermost, (outcome) => {
       this.end ??= outcome;
     });
   }
@@ -165,6 +161,13 @@ export class ModelRun {
           this.trace.push(`${prefix}${node.name} caught`);
           then({ ok: true, value: "caught" });
         });
+      case "finally":
+        return this.#sequence(node.nodes, place, (outcome) => {
+          this.trace.push(`${prefix}${node.name} at the end`);
+          this.#sequence(node.last, place, (last) => then(last.ok ? outcome : last));
+        });
+      case "shielded":
+        return this.#sequence(node.nodes, { ...place, isShielded: true }, then);
       case "later":
         return this.#later(node, place, then);
       case "all":
@@ -186,6 +189,7 @@ export class ModelRun {
   #leaf(leaf: Leaf, place: Place, then: Then): void {
     const { key, label } = this.#call(leaf.name, place);
     this.called.set(key, leaf);
+    if (place.isShielded) this.shielded.add(key);
     this.pending.set(key, { leaf, label, settled: then });
   }
 
@@ -201,9 +205,10 @@ export class ModelRun {
   }
 
   /** A branch: once it has ended, nothing of it is left. */
-  #branch(program: Program, path: string, then: Then): void {
+  #branch(program: Program, { path, isShielded }: Inside, then: Then): void {
     const state = { isOver: false };
-    this.#sequence(program, placeAt(`${path}/`), (outcome) => {
+    const place: Place = { prefix: `${path}/`, counts: new Map(), isShielded };
+    this.#sequence(program, place, (outcome) => {
       if (state.isOver) return;
       state.isOver = true;
       this.#leave(path);
@@ -217,13 +222,14 @@ export class ModelRun {
 
   #scope(node: ScopeNode, place: Place, then: Then): void {
     const { key } = this.#call(node.name, place);
+    const { isShielded } = place;
     const [first = []] = node.branches;
     if (node.of === "try")
-      return this.#branch(first, key, (outcome) =>
+      return this.#branch(first, { path: key, isShielded }, (outcome) =>
         then({ ok: true, value: outcome.ok ? outcome.value : "failed" }),
       );
     this.scopes.add(key);
-    if (node.of === "map") return this.#map(node, key, then);
+    if (node.of === "map") return this.#map(node, { path: key, isShielded }, then);
     const ends: (Outcome | null)[] = node.branches.map(() => null);
     const state = { isOver: false };
     const begun = new Begun();
@@ -236,13 +242,13 @@ export class ModelRun {
       this.#endScope(key, { node, ...end }, then);
     };
     for (const [index, branch] of node.branches.entries())
-      this.#branch(branch, `${key}/b${index}`, (outcome) =>
+      this.#branch(branch, { path: `${key}/b${index}`, isShielded }, (outcome) =>
         begun.after(() => ended(index, outcome)),
       );
     begun.all();
   }
 
-  #map(node: ScopeNode, key: string, then: Then): void {
+  #map(node: ScopeNode, { path: key, isShielded }: Inside, then: Then): void {
     const ends: (Outcome | undefined)[] = [];
     const state = { next: 0, running: 0, failed: 0, isOver: false };
     const begun = new Begun();
@@ -256,11 +262,12 @@ export class ModelRun {
         const index = state.next;
         state.next += 1;
         state.running += 1;
-        this.#branch(node.branches[index] ?? [], `${key}/${index}`, (outcome) =>
+        const inside = { path: `${key}/${index}`, isShielded };
+        this.#branch(node.branches[index] ?? [], inside, (outcome) =>
           begun.after(() => {
             state.running -= 1;
             ends[index] = outcome;
-            if (!outcome.ok) state.failed += 1;
+            if (!outcome.ok) state.failed += isCancelled(outcome) ? Infinity : 1;
             goOn();
           }),
         );
@@ -281,8 +288,9 @@ export class ModelRun {
     this.scopes.add(key);
     const loop: LoopState = { node, done: 0, written: 0 };
     this.loops.set(key, loop);
+    const { isShielded } = place;
     const next = (): void =>
-      this.#branch(node.nodes, `${key}/~${loop.done}`, (outcome) => {
+      this.#branch(node.nodes, { path: `${key}/~${loop.done}`, isShielded }, (outcome) => {
         const rounds = loop.done + 1;
         const isLast = rounds === node.times;
         if (!outcome.ok || isLast) {
@@ -352,40 +360,6 @@ export class ModelRun {
       this.#sequence(branch, place, (outcome) => begun.after(() => ended(index, outcome)));
     begun.all();
   }
-}
-
-/** What branches come to once one of them has ended; null: it depends on the others. */
-function join(
-  kind: BranchNode["kind"],
-  ends: readonly (Outcome | null)[],
-  last: Outcome,
-): Outcome | null {
-  if (kind === "race") return last;
-  if (kind === "any" && last.ok) return last;
-  if (kind === "all" && !last.ok) return last;
-  if (ends.includes(null)) return null;
-  if (kind === "any") return FAILED;
-  const values = ends.map((end) => (end?.ok === true ? end.value : "failed"));
-  return { ok: true, value: values };
-}
-
-/** What a join or a race comes to once a branch has ended; null: it depends on the others. */
-function endOfScope(
-  node: ScopeNode,
-  ends: readonly (Outcome | null)[],
-  last: number,
-): Pick<EndedScope, "outcome" | "result"> | null {
-  const end = ends[last] ?? FAILED;
-  const winner = `b${last}`;
-  const result = JSON.stringify({ winner });
-  const isWon = node.of !== "join" && end.ok;
-  if (isWon) return { outcome: { ok: true, value: { winner, value: end.value } }, result };
-  if (node.of === "first") return { outcome: end, result };
-  if (ends.includes(null)) return null;
-  if (node.of === "race" || ends.some((one) => one?.ok === false))
-    return { outcome: together(ends), result: null };
-  const values = ends.map((one, index) => [`b${index}`, one?.ok === true ? one.value : null]);
-  return { outcome: { ok: true, value: Object.fromEntries(values) }, result: null };
 }
 
 /** The key of a step: its name, escaped, and from the second use on which one it is. */

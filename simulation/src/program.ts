@@ -54,7 +54,23 @@ export interface ChildNode {
   readonly depth: number;
 }
 
-export type Leaf = DoNode | SleepNode | WaitNode | ChildNode;
+/** When its token is used, after it was first mailed. */
+export interface CallbackUse {
+  readonly afterMs: number;
+  /** The token is another one than was mailed. */
+  readonly isForged: boolean;
+}
+
+/** A wait for a callback: author code mails the token, then asks for the payload. */
+export interface CallbackNode {
+  readonly kind: "callback";
+  readonly name: string;
+  readonly timeoutMs: number;
+  readonly uses: readonly CallbackUse[];
+  readonly depth: number;
+}
+
+export type Leaf = DoNode | SleepNode | WaitNode | ChildNode | CallbackNode;
 
 /** Branches at once. */
 export interface BranchNode {
@@ -104,6 +120,21 @@ export interface TryNode {
   readonly nodes: Program;
 }
 
+/** `finally`: the last nodes run whatever the first ones come to. */
+export interface FinallyNode {
+  readonly kind: "finally";
+  readonly name: string;
+  readonly nodes: Program;
+  readonly last: Program;
+}
+
+/** Nodes that go on though the instance is cancelled. */
+export interface ShieldedNode {
+  readonly kind: "shielded";
+  readonly name: string;
+  readonly nodes: Program;
+}
+
 /** A step whose promise is awaited only after other nodes. */
 export interface LaterNode {
   readonly kind: "later";
@@ -139,6 +170,8 @@ export type Node =
   | StepLoopNode
   | LoopNode
   | TryNode
+  | FinallyNode
+  | ShieldedNode
   | LaterNode
   | PoisonNode
   | RollbackNode

@@ -53,7 +53,10 @@ export type Action = { readonly at: number } & (
       readonly type: string;
       readonly copies: number;
     }
-  | { readonly kind: "pause" | "resume" | "terminate" | "restart"; readonly instance: string }
+  | {
+      readonly kind: "pause" | "resume" | "cancel" | "rollback" | "terminate" | "restart";
+      readonly instance: string;
+    }
   | { readonly kind: "crash"; readonly runner: number; readonly downMs: number }
   | { readonly kind: "stop"; readonly runner: number; readonly downMs: number }
   | { readonly kind: "freeze"; readonly runner: number; readonly ms: number }

@@ -1,5 +1,5 @@
 /** Makes a failing scenario smaller: fewer faults, troubles, instances, runners and nodes, as long as it fails by the same rule. */
-import type { Node, Program } from "./program.ts";
+import type { Leaf, Node, Program } from "./program.ts";
 import type { Action, Scenario, WorkflowPlan } from "./scenario.ts";
 import { insideOf, isLeaf } from "./walk.ts";
 
@@ -91,11 +91,11 @@ function* smallerPrograms(program: Program): Generator<Program> {
 
 function* smallerNodes(node: Node): Generator<Node> {
   if (isLeaf(node)) return yield* plainerLeaves(node);
-  if (node.kind === "loop" || node.kind === "try" || node.kind === "stepLoop") {
+  if ("nodes" in node) {
     for (const nodes of smallerPrograms(node.nodes)) yield { ...node, nodes };
-    if (node.kind !== "try" && node.times > 1) yield { ...node, times: node.times - 1 };
-  } else if (node.kind === "later") {
-    for (const nodes of smallerPrograms(node.nodes)) yield { ...node, nodes };
+    if ("times" in node && node.times > 1) yield { ...node, times: node.times - 1 };
+    if (node.kind === "finally")
+      for (const last of smallerPrograms(node.last)) yield { ...node, last };
   } else if ("branches" in node) {
     for (const [index, branch] of node.branches.entries()) {
       if (node.branches.length > 1) yield { ...node, branches: node.branches.toSpliced(index, 1) };
@@ -105,8 +105,9 @@ function* smallerNodes(node: Node): Generator<Node> {
   }
 }
 
-function* plainerLeaves(node: Extract<Node, { depth: number }>): Generator<Node> {
+function* plainerLeaves(node: Leaf): Generator<Node> {
   if (node.depth > 0) yield { ...node, depth: 0 };
+  if (node.kind === "callback") for (const uses of thinner(node.uses)) yield { ...node, uses };
   if (node.kind !== "do") return;
   const plain = { fails: 0, how: "throw", durationMs: 0 } as const;
   if (node.body.fails !== 0) yield { ...node, body: plain };

@@ -1,15 +1,16 @@
 /** Plays one scenario from its first call to the last instance's end. */
-import { defineWorkflow, RollbackError } from "@escapement/engine";
 import { createMemoryStore } from "@escapement/engine/store/memory";
-import { createHarness } from "@escapement/engine/testing";
+import { loadLateCode } from "./load-late-code.ts";
 import { Random } from "./random.ts";
 import type { Action, RunnerPlan, Scenario } from "./scenario.ts";
 import { Scheduler, START_AT } from "./scheduler.ts";
 import { Bench, firstLeaseToken, type Subject } from "./world/bench.ts";
-import { Books, type LeaseRecord, runIdOf } from "./world/books.ts";
+import { Books, type EndRequest, type LeaseRecord, runIdOf } from "./world/books.ts";
+import { Callbacks, type CallbackUseRecord } from "./world/callbacks.ts";
 import type {
   ClaimedRun,
   Commit,
+  CommitResult,
   InstanceRecord,
   HistoryPage,
   RunRef,
@@ -30,6 +31,8 @@ export interface RunReport {
   readonly instanceId: string;
   readonly runNumber: number;
   readonly isCurrent: boolean;
+  /** How its callbacks were used, and what was answered. */
+  readonly uses: readonly CallbackUseRecord[];
   readonly steps: readonly StepRecord[];
   readonly events: readonly EventRecord[];
 }
@@ -64,26 +67,11 @@ export async function simulate(
   scenario: Scenario,
   open: (scheduler: Scheduler) => Promise<Subject> | Subject = openMemory,
 ): Promise<Report> {
-  await loadScopes();
+  await loadLateCode();
   const scheduler = new Scheduler();
   const subject = await open(scheduler);
   return new Simulation(scenario, scheduler, subject).run();
 }
-
-/** Code that the engine loads when it is first asked for is loaded before: the scheduler would not know that it comes. */
-async function loadScopes(): Promise<void> {
-  if (hasScopes) return;
-  hasScopes = true;
-  const caller = defineWorkflow({ name: "caller" }, async (_event, step) => {
-    await step.try("all", () => null);
-    throw new RollbackError();
-  });
-  const harness = createHarness({ workflows: { CALLER: caller } });
-  await harness.workflows.CALLER.create();
-  await harness.runUntilIdle();
-}
-
-let hasScopes = false;
 
 export const openMemory = (scheduler: Scheduler): Subject => ({
   store: createMemoryStore({ now: () => scheduler.now }),
@@ -98,6 +86,7 @@ class Simulation {
   readonly #books = new Books();
   readonly #world: World;
   readonly #bench: Bench;
+  readonly #callbacks: Callbacks;
   readonly #network: Network;
   readonly #outside: Outside;
   readonly #processes: Process[] = [];
@@ -115,7 +104,8 @@ class Simulation {
     this.#calmAt = START_AT + scenario.calmAt;
     this.#versions = scenario.runners.map(() => 0);
     this.#lives = scenario.runners.map(() => 0);
-    this.#world = new World(scheduler, this.#books);
+    this.#callbacks = new Callbacks(scheduler, (act) => this.#outside.insist(act, 8));
+    this.#world = new World(scheduler, this.#books, (mailed) => this.#callbacks.useLater(mailed));
     this.#bench = new Bench(subject, {
       books: this.#books,
       scheduler,
@@ -225,7 +215,10 @@ class Simulation {
     const { workflow, id } = plan;
     if (action.kind !== "event")
       return void this.#outside.insist(
-        ({ engine }) => engine.control(workflow, id, action.kind),
+        ({ engine }) =>
+          action.kind === "rollback"
+            ? engine.control(workflow, id, "terminate", { rollback: true })
+            : engine.control(workflow, id, action.kind),
         5,
       );
     for (let copy = 1; copy <= action.copies; copy += 1) {
@@ -282,17 +275,29 @@ class Simulation {
 
   /** Leases count for their runner from the moment at which it hears of them. */
   #noteDelivery({ verb, parameters }: StoreCall, answer: unknown): void {
-    const mark = (token: string, run: ClaimedRun["run"]): void => {
+    const mark = (
+      token: string,
+      run: ClaimedRun["run"],
+      endRequested: EndRequest | null = null,
+    ): void => {
       const lease = this.#books.leaseOf(token, runIdOf(run));
-      if (lease !== undefined) lease.isDelivered = true;
+      if (lease === undefined) return;
+      lease.isDelivered = true;
+      this.#books.heard(lease, endRequested, this.#scheduler.now);
     };
     if (verb === "claim")
-      for (const { run, lease } of (answer as { runs: readonly ClaimedRun[] }).runs)
-        mark(lease.token, run);
+      for (const { run, lease, endRequested } of (answer as { runs: readonly ClaimedRun[] }).runs)
+        mark(lease.token, run, endRequested);
+    if (verb === "commit")
+      for (const [index, result] of (answer as readonly CommitResult[]).entries()) {
+        const commit = (parameters[0] as readonly Commit[])[index];
+        if (commit !== undefined && result.kind === "committed")
+          mark(commit.lease.token, commit.run, result.endRequested);
+      }
     if (verb === "sendEvent") {
       const result = answer as SendEventResult;
       if (result.kind === "applied" && result.run !== null)
-        mark(result.run.lease.token, result.run.run);
+        mark(result.run.lease.token, result.run.run, result.run.endRequested);
     }
     if (verb === "create")
       for (const { claim, workflowName, instanceId } of parameters[0] as readonly {
@@ -332,6 +337,7 @@ class Simulation {
         const isCurrent = runNumber === instance.runNumber;
         runs.push({
           runId: runIdOf(run),
+          uses: this.#callbacks.usesOf(runIdOf(run)),
           workflow,
           instanceId,
           runNumber,

@@ -12,13 +12,16 @@ export function insideOf(node: Node): readonly Program[] {
   )
     return node.branches;
   if (node.kind === "later") return [[node.first], node.nodes];
-  return node.kind === "loop" || node.kind === "try" || node.kind === "stepLoop"
-    ? [node.nodes]
-    : [];
+  if (node.kind === "finally") return [node.nodes, node.last];
+  return "nodes" in node ? [node.nodes] : [];
 }
 
 export const isLeaf = (node: Node): node is Leaf =>
-  node.kind === "do" || node.kind === "sleep" || node.kind === "wait" || node.kind === "child";
+  node.kind === "do" ||
+  node.kind === "sleep" ||
+  node.kind === "wait" ||
+  node.kind === "child" ||
+  node.kind === "callback";
 
 /** Every node, outer ones first. */
 export const nodesOf = (program: Program): readonly Node[] =>

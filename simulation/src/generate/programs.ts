@@ -1,7 +1,9 @@
 /** Makes programs of a seed. */
 import type {
   BodyPlan,
+  CallbackNode,
   DoNode,
+  FinallyNode,
   Leaf,
   Node,
   Program,
@@ -32,6 +34,8 @@ export interface ProgramTaste {
   readonly scopes: boolean;
   /** Steps that have an undo, rollbacks, and versions. */
   readonly rollbacks: boolean;
+  /** `finally` with shielded steps, and callbacks. */
+  readonly cleanups: boolean;
 }
 
 /** Names that a step key has to escape come up now and then. */
@@ -93,13 +97,20 @@ export class ProgramMaker {
       [this.#taste.scopes ? 7 : 0, "scope"],
       [this.#taste.scopes ? 3 : 0, "stepLoop"],
       [this.#taste.rollbacks ? 1 : 0, "rollback"],
-      [this.#taste.rollbacks ? 1 : 0, "version"],
+      // Asked for at once where a scope begins in a turn of its own, so not in scopes of branches.
+      [this.#taste.rollbacks && !this.#taste.cleanups ? 1 : 0, "version"],
+      [this.#taste.cleanups ? 6 : 0, "finally"],
+      [this.#taste.cleanups ? 1 : 0, "shielded"],
     ] as const);
     switch (kind) {
       case "rollback":
         return this.#rollback();
       case "version":
         return { kind, name: this.#name("way"), latest: this.#random.int(1, 3) };
+      case "finally":
+        return this.#finally(nesting);
+      case "shielded":
+        return { kind, name: this.#name("shielded"), nodes: this.#short(nesting - 1) };
       case "scope":
         return this.#scope(nesting);
       case "stepLoop":
@@ -130,6 +141,16 @@ export class ProgramMaker {
         return { kind, name: this.#name(kind), branches, depth: this.#depth() };
       }
     }
+  }
+
+  /** Most of them clean up with shielded steps, some with steps that are cancelled too. */
+  #finally(nesting: number): FinallyNode {
+    const name = this.#name("finally");
+    const nodes = this.#short(nesting - 1);
+    const last = this.#short(nesting - 1);
+    const isShielded = this.#random.chance(0.8);
+    const shielded: Node = { kind: "shielded", name: `${name} shielded`, nodes: last };
+    return { kind: "finally", name, nodes, last: isShielded ? [shielded] : last };
   }
 
   #scope(nesting: number): ScopeNode {
@@ -186,11 +207,29 @@ export class ProgramMaker {
       [2, "sleep"],
       [2, "wait"],
       [this.#taste.children ? 1 : 0, "child"],
+      [this.#taste.cleanups ? 2 : 0, "callback"],
     ] as const);
     if (kind === "do") return this.#do();
     if (kind === "sleep") return this.#sleep();
     if (kind === "wait") return this.#wait();
+    if (kind === "callback") return this.#callback();
     return { kind, name: this.#name("child"), depth: this.#depth() };
+  }
+
+  #callback(): CallbackNode {
+    const random = this.#random;
+    const timeoutMs = random.pick([1000, 10_000, 60_000, 900_000]);
+    const uses = Array.from({ length: random.int(0, 3) }, () => ({
+      afterMs: random.weighted([
+        [4, random.int(0, 12)],
+        [2, random.int(0, 3000)],
+        // About its end.
+        [2, timeoutMs + random.int(-6, 10)],
+        [1, random.int(0, 60_000)],
+      ]),
+      isForged: random.chance(0.15),
+    }));
+    return { kind: "callback", name: this.#name("link"), timeoutMs, uses, depth: this.#depth() };
   }
 
   #rollback(): RollbackNode {

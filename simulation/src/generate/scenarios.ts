@@ -14,8 +14,16 @@ import { leavesOf } from "../walk.ts";
 import { ProgramMaker, type ProgramTaste } from "./programs.ts";
 import { twoVersionsOf } from "./versions.ts";
 
-/** How big and how rough a scenario is. `replay`: short programs whose runners die at almost every commit. `scopes`: programs of scopes. `rollback`: the same with undo. */
-export const PROFILE_NAMES = ["light", "middle", "heavy", "replay", "scopes", "rollback"] as const;
+/** How big and how rough a scenario is. `replay`: short programs whose runners die at almost every commit. `scopes`: programs of scopes. `rollback`: the same with undo. `ends`: the same, and instances are cancelled, rolled back and called back. */
+export const PROFILE_NAMES = [
+  "light",
+  "middle",
+  "heavy",
+  "replay",
+  "scopes",
+  "rollback",
+  "ends",
+] as const;
 export type Profile = (typeof PROFILE_NAMES)[number];
 
 interface ProfileFacts {
@@ -26,6 +34,8 @@ interface ProfileFacts {
   /** Calls among which faults are spread. */
   readonly calls: number;
   readonly troubles: readonly [min: number, max: number];
+  /** Requests to end, of each instance. @default none */
+  readonly ends?: readonly [min: number, max: number];
   readonly calmAt: number;
   readonly pollMs: readonly number[];
 }
@@ -40,6 +50,7 @@ const PLAIN: ProgramTaste = {
   poison: false,
   scopes: false,
   rollbacks: false,
+  cleanups: false,
 };
 
 const PROFILES: Readonly<Record<Profile, ProfileFacts>> = {
@@ -103,6 +114,26 @@ const PROFILES: Readonly<Record<Profile, ProfileFacts>> = {
     calmAt: 60_000,
     pollMs: [5000, 20_000],
   },
+  ends: {
+    taste: {
+      ...PLAIN,
+      length: [2, 4],
+      nesting: 3,
+      children: true,
+      slow: true,
+      scopes: true,
+      rollbacks: true,
+      cleanups: true,
+    },
+    instances: [1, 3],
+    runners: [1, 3],
+    faults: [2, 16],
+    calls: 60,
+    troubles: [0, 4],
+    ends: [0, 2],
+    calmAt: 60_000,
+    pollMs: [5000, 20_000],
+  },
 };
 
 const LEASE_MS = 8000;
@@ -118,6 +149,7 @@ export function makeScenario(seed: number, profile: Profile): Scenario {
   const actions = [
     ...makeEvents(random.fork("events"), { workflows, instances, calmAt }),
     ...makeTroubles(random.fork("troubles"), { facts, instances, runners, calmAt }),
+    ...makeEnds(random.fork("ends"), { facts, instances }),
     ...makeDeploys(random.fork("deploys"), { workflows, runners, calmAt }),
     ...makeLateEvents({ workflows, instances, calmAt }),
   ];
@@ -239,6 +271,29 @@ function makeTroubles(
       [0.7, () => ({ kind: "restart", at, instance })],
     ])();
   });
+}
+
+/** Most come while the run is at work, and some twice, or one beside the other. */
+function makeEnds(
+  random: Random,
+  of: { readonly facts: ProfileFacts; readonly instances: readonly InstancePlan[] },
+): readonly Action[] {
+  const { ends = [0, 0], calmAt } = of.facts;
+  return of.instances.flatMap(({ id, createAt }) =>
+    Array.from({ length: random.int(...ends) }, (): Action => {
+      const afterMs = random.weighted([
+        [4, random.int(0, 60)],
+        [3, random.int(0, 1500)],
+        [2, random.int(0, 15_000)],
+        [1, random.int(0, calmAt)],
+      ]);
+      const kind = random.weighted([
+        [3, "cancel"],
+        [2, "rollback"],
+      ] as const);
+      return { kind, at: createAt + afterMs, instance: id };
+    }),
+  );
 }
 
 function makeDeploys(

@@ -4,6 +4,7 @@ import type { Program } from "../program.ts";
 import type { Report, RunReport } from "../simulate.ts";
 import type { Violation } from "../world/books.ts";
 import { checkAttempts } from "./attempts.ts";
+import { checkCallbacks } from "./callbacks.ts";
 import { checkHistory } from "./history.ts";
 import { checkInstants } from "./instants.ts";
 import { checkRows } from "./loops.ts";
@@ -35,6 +36,7 @@ export function checkReport(report: Report): readonly Violation[] {
     checkTraces(test, model);
     checkInstants(test);
     checkWaits(test, model);
+    checkCallbacks(test, model);
     checkAttempts(test, model);
     checkTakeovers(test);
     checkDiverged(test);

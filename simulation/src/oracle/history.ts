@@ -1,7 +1,8 @@
 /** The history of a run: its order, what its steps came to, and where the run ended. */
-import { isDeepStrictEqual } from "node:util";
-import { isRollback, ModelRun, type Outcome } from "../model.ts";
+import { ModelRun } from "../model.ts";
+import { CANCELLED, isCancelled, isRollback, type Outcome } from "../model-outcome.ts";
 import type { DoNode, Leaf } from "../program.ts";
+import { checkEnd, checkTerminated, checkTold, isCancelledError, isUndoing } from "./ends.ts";
 import { childIdOf } from "../world/world.ts";
 import type { SettledWrite } from "../world/books.ts";
 import type { Case, Judged } from "./check.ts";
@@ -15,16 +16,23 @@ export function checkHistory(test: Case): Judged {
   const isTrimmed = (books.trimmed.get(run.runId)?.size ?? 0) > 0;
   if (!isTrimmed && orders.some((order, index) => order !== index + 1))
     fail("order", `steps settled as ${orders.join(", ")}`);
-  if (program === null) return checkEndOfMixed(test);
+  if (program === null) {
+    checkTerminated(test);
+    return null;
+  }
   const model = new ModelRun(program);
   for (const step of settled) settle(test, model, step);
   checkRollback(test, model, settled);
   for (const step of run.steps)
-    if (step.settledOrder === null && model.end === null && !isCalled(model, step.stepKey))
+    if (step.settledOrder === null && model.end === null && !isOpen(test, model, step.stepKey))
       fail("order", `${step.stepKey} is ${step.status}, and author code has not called it`);
   checkEnd(test, model);
   return model;
 }
+
+/** Author code waits for it, or it undoes something. */
+const isOpen = (test: Case, model: ModelRun, stepKey: string): boolean =>
+  isCalled(model, stepKey) || (isUndoing(test, model) && isUndo(model, stepKey));
 
 const isCalled = (model: ModelRun, stepKey: string): boolean =>
   model.pending.has(stepKey) || (model.scopes.has(stepKey) && !model.abandoned.has(stepKey));
@@ -47,7 +55,7 @@ function settle(test: Case, model: ModelRun, step: SettledWrite): void {
   const outcome = outcomeOf(step, leaf);
   if (!model.settle(step.stepKey, outcome) || leaf === undefined)
     return test.fail("order", `${step.stepKey} settled before author code could have called it`);
-  if (!wasOver || isRollback(model.end)) checkOutcome(test, { leaf, step, outcome });
+  if (!wasOver || isRollback(model.end)) checkOutcome(test, model, { leaf, step, outcome });
 }
 
 const SCOPE_TYPES: ReadonlySet<string> = new Set(["join", "race", "map", "loop"]);
@@ -85,10 +93,10 @@ function checkVersion({ fail }: Case, model: ModelRun, { stepKey, result }: Sett
 }
 
 /** Only what a branch had called before it ended, and was not told, is closed without an outcome. */
-function checkCancelled({ fail }: Case, model: ModelRun, { stepKey }: SettledWrite): void {
-  const isRolledBack = isRollback(model.end) && isCalled(model, stepKey);
+function checkCancelled(test: Case, model: ModelRun, { stepKey }: SettledWrite): void {
+  const isRolledBack = isUndoing(test, model) && isCalled(model, stepKey);
   if (!isRolledBack && !model.abandoned.has(stepKey))
-    fail("cancelled", `${stepKey} was cancelled, and its branch goes on`);
+    test.fail("cancelled", `${stepKey} was cancelled, and its branch goes on`);
 }
 
 /** A step that was open when its run ended. */
@@ -97,12 +105,12 @@ const isNotAwaited = ({ error }: SettledWrite): boolean => error?.name === "Step
 function checkNotAwaited({ run, report, fail }: Case, model: ModelRun, step: SettledWrite): void {
   if (!isCalled(model, step.stepKey))
     fail("order", `${step.stepKey} was left behind, and author code has not called it`);
-  const instance = report.instances.find(({ instanceId }) => instanceId === run.instanceId);
-  if (run.isCurrent && instance?.status !== "complete" && instance?.status !== "errored")
+  if (report.books.ends.get(run.runId) === undefined)
     fail("order", `${step.stepKey} was left behind by a run that goes on`);
 }
 
 function outcomeOf(step: SettledWrite, leaf: Leaf | undefined): Outcome {
+  if (isCancelledError(step.error)) return CANCELLED;
   if (step.status !== "completed")
     return leaf?.kind === "wait" && !leaf.throws ? { ok: true, value: null } : { ok: false };
   if (step.type === "sleep") return { ok: true, value: null };
@@ -117,9 +125,10 @@ interface Settled {
   readonly outcome: Outcome;
 }
 
-function checkOutcome(test: Case, { leaf, step, outcome }: Settled): void {
+function checkOutcome(test: Case, model: ModelRun, { leaf, step, outcome }: Settled): void {
   const { fail, report, run } = test;
   const { stepKey } = step;
+  if (isCancelled(outcome)) return checkTold(test, model, stepKey);
   if (leaf.kind === "sleep" && !outcome.ok) fail("outcomes", `${stepKey} is a sleep and failed`);
   if (leaf.kind === "do") checkDo(test, leaf, { step, outcome });
   if (leaf.kind !== "child") return;
@@ -159,49 +168,3 @@ function checkDo(
 const mayHaveBegun = ({ report, run }: Case, stepKey: string): boolean =>
   report.world.startsOf(run.runId, stepKey).length > 0 ||
   report.books.started.get(run.runId)?.has(stepKey) === true;
-
-function checkEnd(test: Case, model: ModelRun): void {
-  const { report, run, fail } = test;
-  if (!run.isCurrent) return;
-  const instance = report.instances.find(
-    ({ workflowName, instanceId }) =>
-      workflowName === run.workflow && instanceId === run.instanceId,
-  );
-  if (instance?.status === "complete") {
-    const output: unknown = JSON.parse(instance.output ?? "null");
-    if (model.end === null) fail("outcomes", "complete, and the model still waits");
-    else if (!model.end.ok) fail("outcomes", "complete, and the model fails");
-    else if (!isDeepStrictEqual(output, JSON.parse(JSON.stringify(model.end.value))))
-      fail(
-        "outcomes",
-        `its output is ${instance.output}, the model's ${JSON.stringify(model.end.value)}`,
-      );
-  }
-  if (instance?.status === "errored" && model.end?.ok !== false && !isCrashLoop(instance.error))
-    fail(
-      "outcomes",
-      `errored (${instance.error?.name}: ${instance.error?.message}), and the model ${model.end === null ? "waits" : "completes"}`,
-    );
-  if (instance?.status === "terminated") checkTerminated(test);
-}
-
-const isCrashLoop = (error: object | null): boolean =>
-  error !== null && JSON.stringify(error).includes("CRASH_LOOP");
-
-/** Of two versions of one program only this is known: somebody asked for it. */
-function checkEndOfMixed(test: Case): null {
-  const { run, report } = test;
-  const instance = report.instances.find(
-    ({ workflowName, instanceId }) =>
-      workflowName === run.workflow && instanceId === run.instanceId,
-  );
-  if (run.isCurrent && instance?.status === "terminated") checkTerminated(test);
-  return null;
-}
-
-function checkTerminated({ report, run, fail }: Case): void {
-  const isAsked = report.scenario.actions.some(
-    (action) => action.kind === "terminate" && action.instance === run.instanceId,
-  );
-  if (!isAsked) fail("statuses", "terminated, and nobody asked for it");
-}

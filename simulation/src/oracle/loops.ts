@@ -1,6 +1,7 @@
 /** Loops: where they go on, and which rows they keep. */
 import type { ModelRun } from "../model.ts";
 import type { Case, Judged } from "./check.ts";
+import { isCancelledError } from "./ends.ts";
 
 /** Whether a key, or an entry of a trace, stands in an iteration before the one that its loop goes on with. */
 export function isBehind(key: string, positions: ReadonlyMap<string, number>): boolean {
@@ -26,8 +27,12 @@ export function checkRows(test: Case, model: Judged): void {
     if (!isBehind(key, kept)) fail("trims", `the row of ${key} was removed too early`);
   // A commit that arrived twice may have brought some back.
   if (report.books.repeated.has(run.runId)) return;
-  for (const key of there.keys())
-    if (isBehind(key, kept)) fail("trims", `the row of ${key} was to be removed`);
+  // Author code was left, and its loops with it.
+  if (report.books.asked.get(run.runId)?.request === "rollback") return;
+  // One that says that the instance is cancelled stays.
+  for (const [key, { error }] of there)
+    if (isBehind(key, kept) && !isCancelledError(error))
+      fail("trims", `the row of ${key} was to be removed`);
 }
 
 /** By loop, the first iteration whose rows stay. */

@@ -1,8 +1,10 @@
 /** Rollbacks: what is undone, in which order, and what the run fails with. */
-import { isRollback, type ModelRun } from "../model.ts";
+import type { ModelRun } from "../model.ts";
+import { isRollback } from "../model-outcome.ts";
 import type { DoNode, UndoPlan } from "../program.ts";
-import type { SettledWrite } from "../world/books.ts";
+import type { ErrorShape, SettledWrite } from "../world/books.ts";
 import type { Case } from "./check.ts";
+import { isUnbegun, isUndoing, mustUndo } from "./ends.ts";
 
 const UNDO = "/undo";
 
@@ -16,7 +18,7 @@ export const undoneBy = (key: string): string => key.slice(0, -UNDO.length);
 export function checkRollback(test: Case, model: ModelRun, settled: readonly SettledWrite[]): void {
   const { fail } = test;
   const undos = settled.filter(({ stepKey }) => isUndo(model, stepKey));
-  if (!isRollback(model.end)) {
+  if (!isUndoing(test, model)) {
     if (undos.length > 0) fail("rollback", "undone, and nothing asked for it");
     return;
   }
@@ -70,16 +72,17 @@ function checkLost(
 const OTHER_ENDS = new Set(["CRASH_LOOP"]);
 
 function checkFailure(
-  { report, run, fail }: Case,
+  test: Case,
   model: ModelRun,
   { undos, isAll }: { readonly undos: readonly SettledWrite[]; readonly isAll: boolean },
 ): void {
-  const instance = report.instances.find(
-    ({ workflowName, instanceId }) =>
-      workflowName === run.workflow && instanceId === run.instanceId,
-  );
-  if (!run.isCurrent || instance?.status !== "errored") return;
-  const error = instance.error;
+  const { report, run, fail } = test;
+  const end = report.books.ends.get(run.runId);
+  // It had its own end before it heard of a rollback that was asked for.
+  const wasLeft = isRollback(model.end) || undos.length > 0 || (end !== undefined && mustUndo(end));
+  const isOverAtOnce = end?.told === "cancel" && end.error === null && isUnbegun(test);
+  if (end === undefined || !wasLeft || isOverAtOnce) return;
+  const error: ErrorShape | null = end.error;
   const code = error?.code ?? "none";
   if (OTHER_ENDS.has(code)) return;
   const failed = undos.find(({ status }) => status !== "completed");

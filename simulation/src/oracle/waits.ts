@@ -1,9 +1,10 @@
 /** Sleeps, waits and events: nothing early, deadlines hard, events once and oldest first. */
-import type { WaitNode } from "../program.ts";
+import type { CallbackNode, WaitNode } from "../program.ts";
 import { START_AT } from "../scheduler.ts";
 import { nodesOf } from "../walk.ts";
 import type { EventRecord, StepRecord } from "../world/engine-types.ts";
 import type { Case, Judged } from "./check.ts";
+import { isCancelledError } from "./ends.ts";
 
 export function checkWaits(test: Case, model: Judged): void {
   checkConsumption(test);
@@ -12,11 +13,22 @@ export function checkWaits(test: Case, model: Judged): void {
   for (const step of test.run.steps) {
     const leaf = model.called.get(step.stepKey);
     // Of a wait that was cancelled before its first commit was answered, two commits say how long it is.
-    if (step.status === "cancelled") continue;
+    if (step.status === "cancelled" || isCancelledError(step.error)) continue;
     if (leaf?.kind === "sleep") checkSleep(test, step, leaf.ms);
     if (leaf?.kind === "wait") checkWait(test, step, leaf);
+    if (leaf?.kind === "callback") checkWait(test, step, toWait(leaf, step));
   }
 }
+
+/** What of a wait its checks need. */
+type Wait = Pick<WaitNode, "type" | "timeoutMs" | "since">;
+
+/** A callback is a wait for an event that has a type of its own. */
+const toWait = ({ timeoutMs }: CallbackNode, { stepKey }: StepRecord): Wait => ({
+  type: `callback ${stepKey}`,
+  timeoutMs,
+  since: "run",
+});
 
 /** Once nothing fails any more: a look every 20 s, a body of 40 s before it, and then some. */
 const PROMPT_MS = 120_000;
@@ -70,7 +82,7 @@ function checkSleep({ fail, report, run }: Case, step: StepRecord, ms: number): 
     fail("waits", `${step.stepKey} woke ${step.wakeAt - step.updatedAt} ms early`);
 }
 
-function checkWait(test: Case, step: StepRecord, leaf: WaitNode): void {
+function checkWait(test: Case, step: StepRecord, leaf: Wait): void {
   const own = test.run.events.find(({ consumedByStepKey }) => consumedByStepKey === step.stepKey);
   if (step.status === "completed" && own !== undefined) checkDelivered(test, step, { leaf, own });
   if (step.status === "errored" && step.error?.name.includes("NotAwaited") !== true)
@@ -80,7 +92,7 @@ function checkWait(test: Case, step: StepRecord, leaf: WaitNode): void {
 function checkDelivered(
   { run, fail }: Case,
   step: StepRecord,
-  { leaf, own }: { readonly leaf: WaitNode; readonly own: EventRecord },
+  { leaf, own }: { readonly leaf: Wait; readonly own: EventRecord },
 ): void {
   if (own.type !== leaf.type) fail("events", `${step.stepKey} took a ${own.type}`);
   if (step.wakeAt !== null && own.createdAt > step.wakeAt)
@@ -94,7 +106,7 @@ function checkDelivered(
   if (older !== undefined) fail("events", `${step.stepKey} took an event and left an older one`);
 }
 
-function checkTimedOut({ run, fail }: Case, step: StepRecord, leaf: WaitNode): void {
+function checkTimedOut({ run, fail }: Case, step: StepRecord, leaf: Wait): void {
   const deadline = step.wakeAt ?? step.createdAt + leaf.timeoutMs;
   if (step.updatedAt < deadline)
     fail("waits", `${step.stepKey} timed out ${deadline - step.updatedAt} ms early`);
@@ -112,7 +124,7 @@ function checkTimedOut({ run, fail }: Case, step: StepRecord, leaf: WaitNode): v
 function isOpenFor(
   steps: readonly StepRecord[],
   event: EventRecord,
-  { step, leaf }: { readonly step: StepRecord; readonly leaf: WaitNode },
+  { step, leaf }: { readonly step: StepRecord; readonly leaf: Wait },
 ): boolean {
   if (event.type !== leaf.type) return false;
   if (leaf.since === "wait" && event.createdAt <= step.createdAt) return false;

@@ -146,6 +146,7 @@ export class Bench {
       return;
     }
     if (result.kind !== "committed") return;
+    if (commit.outcome.kind === "continue") this.#checkTold(runId, result.endRequested);
     known.isApplied = true;
     known.hasPaused = result.paused;
     this.#books.committed(commit, known.number, this.#scheduler.now);
@@ -169,6 +170,7 @@ export class Bench {
   async #noteClaim(call: StoreCall, { runs }: ClaimResult): Promise<void> {
     const { leaseMs } = call.parameters[0] as { readonly leaseMs: number };
     for (const run of runs) {
+      this.#checkTold(runIdOf(run.run), run.endRequested);
       this.#take(call, run, leaseMs);
       await this.#look(run.run.workflowName, run.run.instanceId);
     }
@@ -209,10 +211,22 @@ export class Bench {
       );
   }
 
+  /** A claim, and a commit after which the run goes on, tell what the run was asked for. */
+  #checkTold(runId: string, told: string | null): void {
+    const asked = this.#books.asked.get(runId)?.request ?? null;
+    if (told !== asked)
+      this.#books.report(
+        "asked",
+        `${runId} was asked for ${asked}, and its runner is told ${told}`,
+      );
+  }
+
   async #noteControl(call: StoreCall, result: ControlResult): Promise<void> {
     if (result.kind !== "applied") return;
     const { command } = call.parameters[0] as { readonly command: string };
     const { instance } = result;
+    if (command === "cancel" || command === "rollback")
+      this.#books.askedToEnd(runIdOf(instance), command, this.#scheduler.now);
     const ends = ["terminated", "paused"].includes(instance.status) || command === "restart";
     const runNumber = command === "restart" ? instance.runNumber - 1 : instance.runNumber;
     this.#books.touched(runIdOf({ ...instance, runNumber }));
@@ -285,4 +299,5 @@ const firstRunOf = (request: NewInstance, instance: InstanceRecord, token: strin
     hasMoreEvents: false,
     lostClaims: 0,
     pauseRequested: false,
+    endRequested: null,
   }) as unknown as ClaimedRun;

@@ -42,6 +42,44 @@ export interface LeaseRecord {
   emptyCount: number;
   /** Somebody outside has changed the run since. */
   isPast: boolean;
+  /** What its runner has heard of how the run is to end. */
+  toldToEnd: EndRequest | null;
+  /** The claim told of a rollback, before any code of the author's ran. */
+  wasToldAtOnce: boolean;
+}
+
+/** How somebody outside has asked a run to end. */
+export type EndRequest = "cancel" | "rollback" | "terminate";
+
+/** What is known of a request to end, or of several. */
+export interface AskedRun {
+  /** The latest that counts: nothing takes a rollback back. */
+  request: EndRequest;
+  /** Everything that was asked for. */
+  readonly all: Set<EndRequest>;
+  /** When the first one was. */
+  readonly since: number;
+  /** When runners heard of one. */
+  readonly heardAt: number[];
+}
+
+/** What is read of an error's record. */
+export interface ErrorShape {
+  readonly code: string | null;
+  readonly name: string;
+  readonly message: string;
+  readonly details: unknown;
+}
+
+/** How the last commit of a run ended it. */
+export interface RunEnd {
+  readonly kind: "complete" | "fail" | "terminate";
+  readonly output: string | null;
+  readonly error: ErrorShape | null;
+  readonly at: number;
+  /** What the runner had heard of how the run is to end. */
+  readonly told: EndRequest | null;
+  readonly wasToldAtOnce: boolean;
 }
 
 export interface SettledFact {
@@ -83,6 +121,12 @@ export class Books {
 
   /** By run, the steps that its commits said code and history disagree on. */
   readonly diverged: Map<string, Set<string>> = new Map();
+  /** Runs that were asked to end, and go on until they have. */
+  readonly asked: Map<string, AskedRun> = new Map();
+  /** By run, how its own last commit ended it. */
+  readonly ends: Map<string, RunEnd> = new Map();
+  /** By run, when each step settled, by the commit's instant. */
+  readonly settledAt: Map<string, Map<string, number>> = new Map();
 
   report(rule: string, detail: string): void {
     this.violations.push({ rule, detail });
@@ -128,6 +172,8 @@ export class Books {
       named: new Map(),
       emptyCount: 0,
       isPast: false,
+      toldToEnd: null,
+      wasToldAtOnce: false,
     };
     this.leases.push(lease);
     this.#current.set(runId, lease);
@@ -201,11 +247,44 @@ export class Books {
         );
       else settled.set(step.stepKey, fact);
       lease.settled.add(step.stepKey);
+      const instants = this.settledAt.get(runId) ?? new Map<string, number>();
+      this.settledAt.set(runId, instants.set(step.stepKey, at));
     }
     this.#trim(runId, commit);
     if (commit.outcome.kind === "continue") return;
     lease.end = "commit";
     lease.endedAt = at;
+    this.#noteEnd(lease, commit, at);
+  }
+
+  #noteEnd(lease: LeaseRecord, { outcome }: Commit, at: number): void {
+    const { runId, toldToEnd: told, wasToldAtOnce } = lease;
+    const { kind } = outcome;
+    if (kind !== "complete" && kind !== "fail" && kind !== "terminate") return;
+    const output = "output" in outcome ? outcome.output : null;
+    const error = "error" in outcome ? (outcome.error as ErrorShape | null) : null;
+    this.ends.set(runId, { kind, output, error, at, told, wasToldAtOnce });
+  }
+
+  /** Somebody outside asks a run to end. */
+  askedToEnd(runId: string, request: EndRequest, at: number): void {
+    const before = this.asked.get(runId);
+    const all = before?.all ?? new Set();
+    const isKept = before?.request === "rollback";
+    this.asked.set(runId, {
+      request: isKept ? "rollback" : request,
+      all: all.add(request),
+      since: before?.since ?? at,
+      heardAt: before?.heardAt ?? [],
+    });
+  }
+
+  /** A runner hears how a run is to end, with what its lease is told. */
+  heard(lease: LeaseRecord, request: EndRequest | null, at: number): void {
+    if (request === null) return;
+    lease.wasToldAtOnce ||= !lease.isUsed && request === "rollback";
+    lease.toldToEnd = request;
+    this.asked.get(lease.runId)?.heardAt.push(at);
   }
 
   #trim(runId: string, { changes }: Commit): void {

@@ -30,6 +30,11 @@ export interface ProcessOptions {
   readonly onDeath: (process: Process) => void;
 }
 
+const CALLBACKS = {
+  signingKeys: ["a-secret-that-all-processes-of-a-simulation-share"],
+  url: "https://simulation.example/api",
+} as const;
+
 /** A platform kills an invocation so long after its deadline. */
 const GRACE_MS = 2000;
 
@@ -65,6 +70,7 @@ export class Process implements Caller {
       leaseMs: options.leaseMs,
       limits: { maxUndeliveredEvents: options.eventCap },
       concurrency: options.plan.concurrency,
+      callbacks: CALLBACKS,
       ...(options.plan.kind === "tick" ? { platform: this.#platform() } : {}),
     });
   }

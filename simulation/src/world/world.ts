@@ -1,10 +1,11 @@
 /** What bodies and author code do to the world, and the record of it. */
 import { defineWorkflow, type StepContext, type WorkflowDefinition } from "@escapement/engine";
-import { type Bodied, type Execution, playProgram } from "../author.ts";
-import type { Program } from "../program.ts";
+import { type Bodied, type BodyKind, type Execution, playProgram } from "../author.ts";
+import type { CallbackNode, Program } from "../program.ts";
 import type { WorkflowPlan } from "../scenario.ts";
 import type { Scheduler } from "../scheduler.ts";
 import type { Books, LeaseRecord } from "./books.ts";
+import type { RunRef } from "./engine-types.ts";
 import type { Process } from "./process.ts";
 
 /** One time that author code ran. */
@@ -31,6 +32,14 @@ export interface BodyStart {
   hasReturned: boolean;
 }
 
+/** A callback whose token author code has given away. */
+export interface MailedCallback {
+  readonly run: RunRef;
+  readonly key: string;
+  readonly token: string;
+  readonly node: CallbackNode;
+}
+
 export class World {
   readonly executions: ExecutionRecord[] = [];
   readonly starts: BodyStart[] = [];
@@ -43,10 +52,15 @@ export class World {
   readonly #ends = new Map<string, number>();
   /** How often author code was reached that ends its process. */
   readonly #poisonings = new Map<string, number>();
+  /** By run and key. */
+  readonly #mailed = new Map<string, MailedCallback>();
+  readonly #onMail: (mailed: MailedCallback) => void;
 
-  constructor(scheduler: Scheduler, books: Books) {
+  /** @param onMail called when a token is given away for the first time */
+  constructor(scheduler: Scheduler, books: Books, onMail: (mailed: MailedCallback) => void) {
     this.#scheduler = scheduler;
     this.#books = books;
+    this.#onMail = onMail;
   }
 
   startsOf(runId: string, key: string): readonly BodyStart[] {
@@ -96,6 +110,10 @@ export class World {
       tellTime: (stepKey, at) => {
         if (process.isAlive) record.instants.push([stepKey, at]);
       },
+      begins: (kind, { stepKey }) => this.#checkMayBegin(lease, kind, stepKey),
+      mail: (node, key, token) => {
+        if (process.isAlive) this.#mail(lease, { node, key, token });
+      },
       body: (node, context) => this.#body(process, lease, { node, context }),
       undoes: (isRight, { stepKey }) => {
         if (!isRight)
@@ -144,6 +162,31 @@ export class World {
     start.hasReturned = !fails;
     end();
     return fails ? "throws" : "returns";
+  }
+
+  /** Of a run that is to end nothing begins but what cleans up: shielded steps, or undo steps. */
+  #checkMayBegin({ runId, toldToEnd }: LeaseRecord, kind: BodyKind, key: string): void {
+    if (toldToEnd === null || kind === "undo") return;
+    if (toldToEnd === "cancel" && kind === "shielded") return;
+    // What a process that died may have done is to be undone: it runs to its end.
+    const mayHaveBegun =
+      this.startsOf(runId, key).length > 0 || this.#books.started.get(runId)?.has(key) === true;
+    if (toldToEnd === "rollback" && kind !== "plain" && mayHaveBegun) return;
+    this.#books.report("asked", `${runId} was told of ${toldToEnd}, and ${kind} ${key} begins`);
+  }
+
+  #mail({ runId }: LeaseRecord, mailed: Omit<MailedCallback, "run">): void {
+    const id = `${runId} ${mailed.key}`;
+    const before = this.#mailed.get(id);
+    if (before !== undefined) {
+      if (before.token !== mailed.token)
+        this.#books.report("callbacks", `${id} has another token than before`);
+      return;
+    }
+    const [workflowName = "", instanceId = "", runNumber] = runId.split("/");
+    const run = { workflowName, instanceId, runNumber: Number(runNumber) };
+    this.#mailed.set(id, { ...mailed, run });
+    this.#onMail({ ...mailed, run });
   }
 
   #noteStart(lease: LeaseRecord, key: string, attempt: number): BodyStart {

@@ -1,9 +1,10 @@
 /** A run that was asked from outside to end: when author code is left or told, and how the run ends then. */
 import { CancelledError, RollbackError, type WorkflowError } from "../core/errors.ts";
+import { isSettled } from "../core/history/history.ts";
 import type { EndOutcome } from "../core/model/change.ts";
 import type { HistoryStep } from "../core/model/records.ts";
 import type { ClaimedRun } from "../ports/claim.ts";
-import type { cancelOpenCalls, toAskedOutcome } from "./heed-end-request.ts";
+import type { cancelOpenCalls, keepTold, toAskedOutcome } from "./heed-end-request.ts";
 import type { KnownRun } from "./known-run.ts";
 import type { Session } from "./session.ts";
 import type { Ending } from "./session-end.ts";
@@ -13,6 +14,7 @@ import { recordError } from "./step-error.ts";
 let code: {
   readonly cancelOpenCalls: typeof cancelOpenCalls;
   readonly toAskedOutcome: typeof toAskedOutcome;
+  readonly keepTold: typeof keepTold;
 } | null = null;
 
 export class AskedEnd {
@@ -73,6 +75,12 @@ export class AskedEnd {
     return session.known.endRequested === "cancel" && code?.cancelOpenCalls(session) === true;
   }
 
+  /** Of the rows that a loop is to remove, those that may go. */
+  keepTold(stepKeys: readonly string[]): readonly string[] {
+    const { known } = this.#session;
+    return known.endRequested === null || code === null ? stepKeys : code.keepTold(known, stepKeys);
+  }
+
   toOutcome(ending: Ending): EndOutcome {
     const { known, context } = this.#session;
     const natural: EndOutcome =
@@ -90,6 +98,12 @@ export const isUntold = (
   { status }: Pick<HistoryStep, "status">,
   { endRequested }: Pick<KnownRun, "endRequested">,
 ): boolean => status === "cancelled" && endRequested === "rollback";
+
+/** Whether a run that is rolled back has left a step without an outcome: nothing settles in a replay of it but what it undoes. */
+export const isLeft = (
+  record: HistoryStep | null,
+  { endRequested }: Pick<KnownRun, "endRequested">,
+): boolean => endRequested === "rollback" && (record === null || !isSettled(record));
 
 /** @param cause what author code ended with meanwhile */
 export const toRollbackError = (cause?: unknown): RollbackError =>

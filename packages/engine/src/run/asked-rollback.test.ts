@@ -234,6 +234,38 @@ it("S6-010 a replay finds that scopes were closed whose bodies have ended since,
   expect(done.slice(3)).toEqual(["undo b", "undo a", "undo d", "undo pay", "undo pay"]);
 });
 
+it("S6-010 a scope that comes to its end only in a replay has none: nothing settles once something is undone", async () => {
+  let [undos, end] = [0, (): void => {}];
+  const { harness, instance, done, status } = await createInstance(async (step, book) => {
+    const undo = (): unknown => {
+      undos += 1;
+      if (undos > 2) return done.push("undo pay");
+      harness.restart();
+      return new Promise(() => {});
+    };
+    await step.do("pay", { undo }, () => 1);
+    await step.join("all", {
+      slow: (own) => book(own, "slow", () => new Promise<void>((resolve) => (end = resolve))),
+    });
+    await step.sleep("night", "1 hour");
+  });
+  void harness.runUntilIdle();
+  await harness.clock.advance(10);
+  await instance.terminate({ rollback: true });
+  await harness.clock.advance(20_000);
+  end();
+  for (let life = 0; life < 3; life += 1) {
+    await harness.clock.advance(60_000);
+    void harness.runUntilIdle();
+  }
+  await harness.clock.advance(10);
+  expect(await status()).toMatchObject(ROLLED_BACK);
+  expect(done).toEqual(["slow", "undo slow", "undo pay"]);
+  const page = await harness.history("w", "x");
+  expect(page.steps.map(({ stepKey }) => stepKey)).not.toContain("all");
+  expect(harness.log.filter(({ event }) => event === "history.diverged")).toEqual([]);
+});
+
 describe("S6-010 a crash at any commit of a run that is terminated with a rollback", () => {
   /** Plays the run, with its process killed at the n-th commit after it was asked for. */
   async function playWithCrash(killAt: number, isApplied: boolean) {

@@ -303,6 +303,40 @@ it("S6-020 as many calls as there can be are told at once, and the clean-up runs
   expect(await status()).toEqual({ status: "terminated", runNumber: 1 });
 });
 
+it.each([0, 1, 2, 3])(
+  "S6-020 is terminated though a loop has left behind what it was told, killed at commit %i after the cancel",
+  async (killAt) => {
+    const W = defineWorkflow({ name: "w" }, (_event, step) =>
+      step.loop("rounds", {
+        state: 0,
+        commitEvery: 1,
+        keep: 0,
+        run: async (own, round) => {
+          if (round === 3) return Loop.break("went on");
+          if (round < 2) await own.sleep("nap", "1 day").catch(() => {});
+          else await own.shielded.sleep("breath", "1 second");
+          return Loop.continue(round + 1);
+        },
+      }),
+    );
+    let isAsked = false;
+    const { harness, time, killed } = createKilledHarness(
+      { workflows: { W } },
+      { killAt, isApplied: true, isCounted: () => isAsked },
+    );
+    const instance = await harness.workflows.W.create({ id: "x" });
+    await harness.runThroughTime(1000);
+    isAsked = true;
+    await instance.cancel();
+    await Promise.race([harness.runThroughTime(), killed]);
+    await time.advance(60_000);
+    await harness.runThroughTime();
+    expect(await harness.status("w", "x")).toEqual({ status: "terminated", runNumber: 1 });
+    const told = (await harness.history("w", "x")).steps.filter(({ type }) => type === "sleep");
+    expect(told.length).toBeLessThan(2);
+  },
+);
+
 it("S6-020 code that goes on for ever over cancelled steps is stopped, and terminated", async () => {
   const { harness, instance, status } = await createInstance(async (step) => {
     for (;;) await step.sleep("nap", "1 day").catch(() => {});

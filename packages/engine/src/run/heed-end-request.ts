@@ -71,16 +71,28 @@ export function toAskedOutcome(known: KnownRun, ending: Ending, natural: EndOutc
 
 /** Whether it is the end that was asked for. What could not be undone is to be looked at, and retried. */
 function isAsAsked(known: KnownRun, { kind }: Ending, code: string | null): boolean {
-  if (known.endRequested === "rollback") return code === "ROLLED_BACK";
+  if (known.endRequested === "rollback" && code === "ROLLED_BACK") return true;
   if (code === "ROLLBACK_FAILED" || code === "UNDO_MISSING") return false;
   return (kind === "fail" && code === "CANCELLED") || wasCancelled(known);
 }
 
 /** Whether author code was told so of a step. */
 function wasCancelled(known: KnownRun): boolean {
-  for (const stepKey of known.stepKeys) {
-    const step = known.recordOf(stepKey);
-    if (step !== null && isSettled(step) && step.error?.code === "CANCELLED") return true;
-  }
+  for (const stepKey of known.stepKeys) if (isTold(known, stepKey)) return true;
   return false;
+}
+
+function isTold(known: KnownRun, stepKey: string): boolean {
+  const step = known.recordOf(stepKey);
+  return step !== null && isSettled(step) && step.error?.code === "CANCELLED";
+}
+
+/** Of the rows that a loop is to remove, those that may go: the last one which says that author code was told stays. */
+export function keepTold(known: KnownRun, stepKeys: readonly string[]): readonly string[] {
+  const told = stepKeys.find((stepKey) => isTold(known, stepKey));
+  if (told === undefined) return stepKeys;
+  const going = new Set(stepKeys);
+  for (const stepKey of known.stepKeys)
+    if (!going.has(stepKey) && isTold(known, stepKey)) return stepKeys;
+  return stepKeys.filter((stepKey) => stepKey !== told);
 }

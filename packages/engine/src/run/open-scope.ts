@@ -1,5 +1,6 @@
 /** Opens a scope: what holds before its code, which is loaded when the first one is called, runs its branches. */
 import type { WorkflowStep } from "../authoring/step.ts";
+import { isSettled } from "../core/history/history.ts";
 import type { HistoryStep } from "../core/model/records.ts";
 import { identify } from "./identify.ts";
 import { warnAfterEnd } from "./open-call.ts";
@@ -45,6 +46,7 @@ export const createCallScope =
         const type = kind === "try" ? null : kind;
         const identified = identify(session, outer, type, name);
         if (identified !== null && outer.isRepeat(identified.name)) session.refusals.noteIdle();
+        if (identified !== null) passOverLost(session, identified.record);
         if (identified !== null && isWithinLimit(session, kind, identified.record))
           session.scopes.open({
             session,
@@ -61,6 +63,12 @@ export const createCallScope =
       }
     return unlinked(outcome.promise);
   };
+
+/** What was closed with its branch has nothing to tell: a replay has come to it with the call. */
+function passOverLost({ order }: Session, record: HistoryStep | null): void {
+  if (record !== null && isSettled(record) && record.status === "cancelled")
+    order.passOver(record.settledOrder);
+}
 
 const isWithinLimit = (session: Session, kind: ScopeKind, record: HistoryStep | null): boolean =>
   kind === "try" || record !== null || session.stepLimit.add(kind);

@@ -11,6 +11,7 @@ import type { InvokeOptions } from "../authoring/invoke.ts";
 import type { When } from "../core/model/change.ts";
 import { assertDeclared, type RegisteredWorkflow } from "../authoring/registry.ts";
 import { assertKnownOptions } from "../core/known-names.ts";
+import { late } from "../core/late.ts";
 import {
   type ResolvedStepConfig,
   resolveStepConfig,
@@ -43,6 +44,9 @@ const WAIT_OPTIONS: Readonly<Record<keyof WaitForEventOptions | "onConsume", 1>>
   since: 1,
   onConsume: 1,
 };
+
+const callbackStep = late(() => import("./callback-step.ts"));
+const invokeStep = late(() => import("./invoke-step.ts"));
 
 /** The steps of a session as workflow code sees them, at any place in the run. */
 export function createSteps(session: Session, workflow: RegisteredWorkflow): StepsAt {
@@ -96,8 +100,7 @@ function createStepsAt(
           type: "waitForEvent",
           name,
           isIdle: true,
-          prepare: async (called) =>
-            (await import("./callback-step.ts")).prepareCallback({ ...called, options }),
+          prepare: async (called) => (await callbackStep()).prepareCallback({ ...called, options }),
         }),
       invoke: (workflow: { readonly name: string } | string, options: InvokeOptions = {}) => {
         const workflowName = typeof workflow === "string" ? workflow : workflow.name;
@@ -105,7 +108,7 @@ function createStepsAt(
           type: "invoke",
           name: options.name ?? workflowName,
           prepare: async (called) =>
-            (await import("./invoke-step.ts")).prepareInvoke({ ...called, workflowName, options }),
+            (await invokeStep()).prepareInvoke({ ...called, workflowName, options }),
         });
       },
       tryWaitForEvent: (name: string, options: WaitForEventOptions) =>

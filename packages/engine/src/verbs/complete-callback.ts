@@ -2,6 +2,7 @@
 import { type CallbackRef, toCallbackEvent } from "../core/callback.ts";
 import { encodeJson } from "../core/codec.ts";
 import { callbackDisabled, WorkflowError } from "../core/errors.ts";
+import { late } from "../core/late.ts";
 import type { Limits } from "../core/limits.ts";
 import type { JsonText } from "../core/model/records.ts";
 import type { InstanceView } from "../ports/service.ts";
@@ -43,13 +44,15 @@ export const encodeCallbackPayload = (
   payload: unknown,
 ): JsonText | null => encodeJson(payload, { maxBytes, what: "payload of the callback" });
 
+const callbackToken = late(() => import("../run/callback-token.ts"));
+
 /** What a token is for. @throws {WorkflowError} CALLBACK_DISABLED, CALLBACK_INVALID */
 export async function identifyCallback(
   { callbacks }: Pick<RunContext, "callbacks">,
   token: string,
 ): Promise<CallbackRef> {
   if (callbacks === null) throw callbackDisabled();
-  const { readCallback } = await import("../run/callback-token.ts");
+  const { readCallback } = await callbackToken();
   const ref = await readCallback(callbacks, token);
   if (ref !== null) return ref;
   throw new WorkflowError("CALLBACK_INVALID", "the token is not one that this engine has signed");

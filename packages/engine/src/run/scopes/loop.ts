@@ -127,7 +127,7 @@ function writeDown(loop: Loop, done: number, state: unknown): unknown {
 function trim({ branching, policy, iteration }: Loop, done: number): void {
   const { session, stepKey } = branching.scope;
   const keepFrom = Math.min(iteration, done - policy.keep);
-  const trimmed = decideTrim(session.known.stepKeys, stepKey, keepFrom);
+  const trimmed = session.asked.keepTold(decideTrim(session.known.stepKeys, stepKey, keepFrom));
   for (const trimmedKey of trimmed)
     session.stepLimit.remove(session.known.recordOf(trimmedKey)?.type ?? "sleep");
   session.pending.trim(trimmed);

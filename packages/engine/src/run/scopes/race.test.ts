@@ -1,5 +1,6 @@
 /** The first that succeeds, and what becomes of the others. */
 import { expect, it } from "vitest";
+import { Loop } from "../../index.ts";
 import { createRun } from "../../testing/one-run.ts";
 
 const ONCE = { retries: { limit: 0 } } as const;
@@ -199,4 +200,26 @@ it.each([
     step.race("r", branches, options as never).catch((error: { code: string }) => error.code),
   );
   expect(await run.output()).toMatch(/^(?:INVALID_SCOPE|UNKNOWN_OPTION)$/);
+});
+
+it("S6-003 a replay misses no loop that has lost with a position of its own", async () => {
+  const run = await createRun(async (step) => {
+    await step.race("r", {
+      loop: (own) =>
+        own.loop("rounds", {
+          state: 0,
+          commitEvery: 1,
+          run: async (round, count) => {
+            await round.sleep("nap", "1 minute");
+            return Loop.continue(count + 1);
+          },
+        }),
+      quick: (own) => own.sleep("z", "5 minutes"),
+    });
+    await step.sleep("later", "1 hour");
+    return "over";
+  });
+  expect(await run.output()).toBe("over");
+  expect(await run.rows()).toContain("r/loop/rounds cancelled");
+  expect(run.harness.log.filter(({ event }) => event === "history.diverged")).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { isSettled } from "../../core/history/history.ts";
 import type { JsonText } from "../../core/model/records.ts";
 import type { StepType } from "../../core/model/status.ts";
 import { toStepWrite } from "../../core/decide/step-write.ts";
-import { isUntold } from "../asked-end.ts";
+import { isLeft, isUntold } from "../asked-end.ts";
 import type { OpenScope, ScopeKind } from "../open-scope.ts";
 import { recordError } from "../step-error.ts";
 import { type Ended, Branching } from "./branching.ts";
@@ -50,6 +50,8 @@ export function runScope(scope: OpenScope): void {
 
 function settle(scope: OpenScope, branching: Branching, { told, result }: ScopeEnd): void {
   const { session, stepKey, kind, record, outcome } = scope;
+  // A replay came further than the run was left: the scope stays open, and is closed as waits are.
+  if (kind !== "try" && isLeft(record, session.known)) return;
   session.scopes.close(stepKey);
   const tell = (): void => (told.ok ? outcome.resolve(told.value) : outcome.reject(told.error));
   // Without a row it is told at once, unless nothing in it took a turn: a loop of such scopes must stop no timer.

@@ -1,4 +1,5 @@
 /** `Store.commit`: boundaries of many runs in one batch, each fenced by its own lease. */
+import { late } from "../../core/late.ts";
 import type { Change, Commit } from "../../core/model/change.ts";
 import type { CommitResult } from "../../ports/store.ts";
 import { applyBatch, type SqlContext } from "./apply-batch.ts";
@@ -73,12 +74,14 @@ async function commitOnce(
   return children?.withChildren(commits, results, answers) ?? results;
 }
 
+const commitChildren = late(() => import("./commit-children.ts"));
+
 /** What commits say of children; null: nothing. */
 export async function loadChildren(
   commits: readonly Commit[],
 ): Promise<typeof CommitChildren | null> {
   const has = ({ changes }: Commit): boolean => changes.some(({ kind }) => OF_CHILDREN.has(kind));
-  return commits.some(has) ? import("./commit-children.ts") : null;
+  return commits.some(has) ? commitChildren() : null;
 }
 
 const OF_CHILDREN: ReadonlySet<Change["kind"]> = new Set([

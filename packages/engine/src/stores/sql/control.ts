@@ -2,6 +2,7 @@
 import type { Dialect } from "@escapement/db";
 import { utf8Size } from "../../core/codec.ts";
 import { leavesChildren, LIFECYCLE, refusalOf } from "../../core/decide/lifecycle.ts";
+import { late } from "../../core/late.ts";
 import { isTerminal } from "../../core/model/status.ts";
 import type { ScopeRow } from "../../core/enclosing-scopes.ts";
 import type {
@@ -17,6 +18,8 @@ import { toInstanceRecord } from "./records.ts";
 import type { ClaimNextRow, FoundEventRow, InstanceRow, LockedRow, Query } from "./rows.ts";
 import type { CallbackStatements, FoundCallbackRow } from "./send-callback.ts";
 
+const controlChildren = late(() => import("./control-children.ts"));
+
 export async function controlInstance(
   { database, statements, dialect }: SqlContext,
   request: ControlRequest,
@@ -24,7 +27,7 @@ export async function controlInstance(
   const { workflowName, instanceId, command, ifRunNumber, controlKey } = request;
   const { deleteTask, insertTask, updateInstance } = statements.control[command];
   const meant = [workflowName, instanceId, ifRunNumber, controlKey] as const;
-  const leaving = leavesChildren(command) ? await import("./control-children.ts") : null;
+  const leaving = leavesChildren(command) ? await controlChildren() : null;
   const ending = { command, meant, eventRowId: request.taskRowId };
   const answers = await applyBatch(database, {
     task: statements.lockTask(workflowName, instanceId),

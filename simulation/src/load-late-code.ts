@@ -1,0 +1,26 @@
+/** Code that the engine loads when it is first asked for is loaded before: the scheduler would not know that it comes. */
+import { defineWorkflow, RollbackError } from "@escapement/engine";
+import { createHarness } from "@escapement/engine/testing";
+import { signAtOnce } from "./world/signing.ts";
+
+let isLoaded = false;
+
+export async function loadLateCode(): Promise<void> {
+  if (isLoaded) return;
+  isLoaded = true;
+  signAtOnce();
+  const caller = defineWorkflow({ name: "caller" }, async (_event, step) => {
+    await step.try("all", async (own) => own.callback("link"));
+    throw new RollbackError();
+  });
+  const callbacks = {
+    signingKeys: ["a-secret-of-the-caller-that-nobody-else-has"],
+    url: "https://simulation.example/api",
+  };
+  const harness = createHarness({ workflows: { CALLER: caller }, callbacks });
+  await harness.workflows.CALLER.create();
+  const cancelled = await harness.workflows.CALLER.create();
+  await cancelled.cancel();
+  await harness.runUntilIdle();
+  await harness.engine.verifyCallback("none").catch(() => {});
+}

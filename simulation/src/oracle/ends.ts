@@ -1,0 +1,127 @@
+/** How runs end: by themselves, as they were asked to, or by a call from outside. */
+import { isDeepStrictEqual } from "node:util";
+import type { ModelRun } from "../model.ts";
+import { isCancelled, isRollback } from "../model-outcome.ts";
+import { START_AT } from "../scheduler.ts";
+import { nodesOf } from "../walk.ts";
+import type { RunEnd } from "../world/books.ts";
+import type { Case } from "./check.ts";
+
+/** Whether a step says that its instance is cancelled. */
+export const isCancelledError = (error: object | null | undefined): boolean =>
+  error !== null && error !== undefined && "code" in error && error.code === "CANCELLED";
+
+/** What a run has done is undone: its code says so, or somebody outside. */
+export const isUndoing = ({ report, run }: Case, model: ModelRun): boolean =>
+  isRollback(model.end) || report.books.asked.get(run.runId)?.request === "rollback";
+
+/** Some step was told so, whether or not anybody still looked at it, and whether or not its row is still there. */
+const wasCancelled = ({ report, run }: Case): boolean =>
+  report.books.outcomes.get(run.runId)?.some(({ error }) => isCancelledError(error)) === true;
+
+/** A step is told that the instance is cancelled if it is, and never a shielded one. */
+export function checkTold({ report, run, fail }: Case, model: ModelRun, stepKey: string): void {
+  if (report.books.asked.get(run.runId)?.all.has("cancel") !== true)
+    fail("asked", `${stepKey} was cancelled, and nobody asked for it`);
+  if (model.shielded.has(stepKey)) fail("asked", `${stepKey} is shielded and was cancelled`);
+}
+
+/** @param model what the history comes to */
+export function checkEnd(test: Case, model: ModelRun): void {
+  checkTerminated(test);
+  checkHeard(test);
+  const end = test.report.books.ends.get(test.run.runId);
+  if (end?.kind === "complete") checkComplete(test, model, end);
+  if (end?.kind === "fail") checkFailed(test, model, end);
+  if (end?.kind === "terminate") checkEndedAsAsked(test, model, end);
+}
+
+/** Its code had not ended by itself before it could hear of a rollback. */
+export const mustUndo = ({ told, wasToldAtOnce }: RunEnd): boolean =>
+  told === "rollback" && wasToldAtOnce;
+
+function checkComplete(test: Case, model: ModelRun, end: RunEnd): void {
+  const { fail } = test;
+  const { output, told } = end;
+  if (model.end === null) return fail("outcomes", "complete, and the model still waits");
+  if (!model.end.ok) return fail("outcomes", "complete, and the model fails");
+  const expected: unknown = JSON.parse(JSON.stringify(model.end.value));
+  if (!isDeepStrictEqual(JSON.parse(output ?? "null"), expected))
+    fail("outcomes", `its output is ${output}, the model's ${JSON.stringify(expected)}`);
+  if (mustUndo(end) || wasCancelled(test)) fail("asked", `complete, and it was told of ${told}`);
+}
+
+function checkFailed(test: Case, model: ModelRun, end: RunEnd): void {
+  const { fail } = test;
+  const { error, told } = end;
+  if (isCrashLoop(error) && !wasCancelled(test)) return;
+  const isLeft = mustUndo(end) || (told === "rollback" && error?.code === "ROLLBACK_FAILED");
+  if (model.end?.ok !== false && !isLeft)
+    fail(
+      "outcomes",
+      `errored (${error?.name}: ${error?.message}), and the model ${model.end === null ? "waits" : "completes"}`,
+    );
+  if ((isLeft || wasCancelled(test)) && error?.code !== "ROLLBACK_FAILED" && !isCrashLoop(error))
+    fail("asked", `errored with ${error?.code}, and it was told of ${told}`);
+}
+
+const isCrashLoop = (error: object | null): boolean =>
+  error !== null && JSON.stringify(error).includes("CRASH_LOOP");
+
+/** The code of a run that is cancelled comes to its end, and of one that is rolled back nothing is left but its undo. */
+function checkEndedAsAsked(test: Case, model: ModelRun, end: RunEnd): void {
+  const { fail } = test;
+  const { error, told } = end;
+  const code = error?.code ?? null;
+  if (told === null) return fail("asked", "it ended as asked, and its runner was not");
+  if (told === "rollback") {
+    if (code === "ROLLED_BACK") return;
+    // Of a run that was cancelled before, code may have ended when its runner hears of the rollback.
+    if (mustUndo(end) || !wasCancelled(test))
+      return fail("asked", `rolled back, with the error ${code}`);
+  }
+  if (isCrashLoop(error) || (isUnbegun(test) && error === null)) return;
+  if (model.end === null) return fail("asked", "terminated, and its code goes on by the model");
+  if (!wasCancelled(test)) fail("asked", "terminated, and its code was not told");
+  const isClean = model.end.ok || isCancelled(model.end);
+  if (isClean !== (error === null))
+    fail("asked", `terminated with ${code}, and its code ${isClean ? "cleaned up" : "failed"}`);
+}
+
+/** Nothing of a run was ever begun that a commit told of. */
+export const isUnbegun = ({ report, run }: Case): boolean =>
+  !report.books.outcomes.get(run.runId)?.length &&
+  !report.world.starts.some(({ runId, lease }) => runId === run.runId && lease.commitCount > 0);
+
+/** Who is terminated was asked to end, or somebody has terminated it. */
+export function checkTerminated({ report, run, fail }: Case): void {
+  const instance = report.instances.find(
+    ({ workflowName, instanceId }) =>
+      workflowName === run.workflow && instanceId === run.instanceId,
+  );
+  const end = report.books.ends.get(run.runId);
+  if (end?.kind === "terminate" && !report.books.asked.has(run.runId))
+    fail("statuses", "it ended as if it was asked to, and nobody asked");
+  if (!run.isCurrent || instance?.status !== "terminated" || end !== undefined) return;
+  const isAsked = report.scenario.actions.some(
+    (action) => action.kind === "terminate" && action.instance === run.instanceId,
+  );
+  if (!isAsked) fail("statuses", "terminated, and nobody asked for it");
+}
+
+/** Once nothing fails any more: a look every 20 s, a body of 40 s before it, and then some. */
+const PROMPT_MS = 120_000;
+
+/** A runner hears of a request soon, whatever the run waits for. */
+function checkHeard({ report, run, fail }: Case): void {
+  const asked = report.books.asked.get(run.runId);
+  const end = report.books.ends.get(run.runId);
+  const { workflows, calmAt } = report.scenario;
+  const isPoisoned = workflows.some(({ versions }) =>
+    versions.some((program) => nodesOf(program).some(({ kind }) => kind === "poison")),
+  );
+  if (asked === undefined || end === undefined || isPoisoned) return;
+  const until = Math.max(asked.since, START_AT + calmAt) + PROMPT_MS;
+  if (end.at > until && !asked.heardAt.some((at) => at <= until))
+    fail("asked", `it was asked ${end.at - asked.since} ms before its end, and heard nothing`);
+}
