@@ -26,12 +26,29 @@ export function checkReport(program: Program, report: Report, calm: Report): voi
     expect(numbers, "attempt numbers differ").toBeGreaterThanOrEqual(starts.length - UNBOOKED);
   }
   for (const step of report.steps) expect(step.attempts).toBeLessThanOrEqual(step.maxAttempts);
-  const order = report.steps
-    .flatMap(({ settledOrder }) => settledOrder ?? [])
-    .toSorted((a, b) => a - b);
+  for (const steps of report.runs) checkOrder(steps);
+  checkChildren(program, report);
+}
+
+function checkOrder(steps: Report["steps"]): void {
+  const order = steps.flatMap(({ settledOrder }) => settledOrder ?? []).toSorted((a, b) => a - b);
   expect(order, "settled in one order without gaps").toEqual(
     order.map((_order, index) => index + 1),
   );
+}
+
+/** Each step has started one child, which is complete, and has its output. */
+function checkChildren(program: Program, { children, steps }: Report): void {
+  const paths = leavesOf(program).flatMap(({ path, node }) =>
+    node.kind === "child" ? [path] : [],
+  );
+  expect(children.map(({ parent }) => parent?.stepKey).toSorted()).toEqual(paths.toSorted());
+  for (const { instanceId, status, output, parent } of children) {
+    expect(status).toBe("complete");
+    const step = steps.find(({ stepKey }) => stepKey === parent?.stepKey);
+    const result: unknown = JSON.parse(step?.result ?? "null");
+    expect(result).toMatchObject({ instanceId, output: JSON.parse(output ?? "null") as unknown });
+  }
 }
 
 /** Without deaths, effects happen as often as they must and no attempt is lost. */

@@ -2,13 +2,14 @@
 import { defineWorkflow, type WorkflowDefinition, type WorkflowStep } from "@escapement/engine";
 import fc from "fast-check";
 
-/** `fails`: attempts that throw before one returns. Winners of races do not depend on when a runner dies. */
+/** `fails`: attempts that throw before one returns; `child`: nodes that an instance of their own runs. Winners of races do not depend on when a runner dies. */
 export type Node =
   | { readonly kind: "do"; readonly fails: number }
   | { readonly kind: "sleep"; readonly ms: number }
   | { readonly kind: "wait"; readonly arrives: boolean }
   | { readonly kind: "all"; readonly branches: readonly (readonly Node[])[] }
-  | { readonly kind: "race"; readonly winner: readonly Node[] };
+  | { readonly kind: "race"; readonly winner: readonly Node[] }
+  | { readonly kind: "child"; readonly nodes: readonly Node[] };
 
 export type Program = readonly Node[];
 
@@ -40,18 +41,29 @@ const leaf: fc.Arbitrary<Node> = fc.oneof(
 const sequence = (node: fc.Arbitrary<Node>): fc.Arbitrary<readonly Node[]> =>
   fc.array(node, { minLength: 1, maxLength: 3 });
 
+/** Events are sent to the first instance alone. */
+const unsent = (node: Node): Node => (node.kind === "wait" ? { ...node, arrives: false } : node);
+
+const child = (node: fc.Arbitrary<Node>): fc.Arbitrary<Node> =>
+  sequence(node.map(unsent)).map((nodes) => ({ kind: "child", nodes }));
+
+const branchNode: fc.Arbitrary<Node> = fc.oneof(
+  { weight: 5, arbitrary: leaf },
+  { weight: 1, arbitrary: child(fc.oneof({ weight: 5, arbitrary: leaf }, child(leaf))) },
+);
+
 const composite: fc.Arbitrary<Node> = fc.oneof(
-  { weight: 3, arbitrary: leaf },
+  { weight: 4, arbitrary: branchNode },
   {
     weight: 1,
     arbitrary: fc.record({
       kind: fc.constant("all" as const),
-      branches: fc.array(sequence(leaf), { minLength: 2, maxLength: 4 }),
+      branches: fc.array(sequence(branchNode), { minLength: 2, maxLength: 4 }),
     }),
   },
   {
     weight: 1,
-    arbitrary: fc.record({ kind: fc.constant("race" as const), winner: sequence(leaf) }),
+    arbitrary: fc.record({ kind: fc.constant("race" as const), winner: sequence(branchNode) }),
   },
 );
 
@@ -85,6 +97,8 @@ async function runNode(
     };
     return (await step.tryWaitForEvent(path, options))?.payload ?? `no event for ${path}`;
   }
+  if (node.kind === "child")
+    return step.invoke("part", { name: path, params: { nodes: node.nodes, path } });
   if (node.kind === "all")
     return Promise.all(
       node.branches.map((branch, index) => runAll(step, world, branch, `${path}-${index}`)),
@@ -107,8 +121,17 @@ async function runAll(
   return results;
 }
 
-export const createProgramWorkflow = (program: Program, world: World): WorkflowDefinition =>
-  defineWorkflow({ name: "program" }, (_event, step) => runAll(step, world, program, "p"));
+/** The program, and what its children run. */
+export const createProgramWorkflows = (
+  program: Program,
+  world: World,
+): Readonly<Record<"PROGRAM" | "PART", WorkflowDefinition>> => ({
+  PROGRAM: defineWorkflow({ name: "program" }, (_event, step) => runAll(step, world, program, "p")),
+  PART: defineWorkflow({ name: "part" }, (event, step) => {
+    const { nodes, path } = event.payload as { readonly nodes: Program; readonly path: string };
+    return runAll(step, world, nodes, path);
+  }),
+});
 
 const eventTypeOf = (path: string): string => path.replaceAll(".", "_");
 
@@ -118,12 +141,13 @@ export interface Expected {
   readonly node: Node;
 }
 
-/** Every leaf of a program with its path. */
+/** Every leaf of a program with its path, and every child. */
 export function leavesOf(nodes: readonly Node[], path = "p"): readonly Expected[] {
   return nodes.flatMap((node, index): readonly Expected[] => {
     const own = `${path}.${index}`;
     if (node.kind === "all")
       return node.branches.flatMap((branch, number) => leavesOf(branch, `${own}-${number}`));
+    if (node.kind === "child") return [{ path: own, node }, ...leavesOf(node.nodes, own)];
     return node.kind === "race" ? leavesOf(node.winner, `${own}-w`) : [{ path: own, node }];
   });
 }

@@ -1,7 +1,10 @@
 /** Runs a program to its end on the memory store, while its runner is killed again and again. */
 import { createEngine, type Engine } from "@escapement/engine";
 import { createMemoryStore } from "@escapement/engine/store/memory";
-import type { StepRecord } from "../../../packages/engine/src/core/model/records.ts";
+import type {
+  InstanceRecord,
+  StepRecord,
+} from "../../../packages/engine/src/core/model/records.ts";
 import type { Store } from "../../../packages/engine/src/ports/store.ts";
 import { createFakeTime } from "../../../packages/engine/src/testing/fake-time.ts";
 import {
@@ -9,7 +12,7 @@ import {
   type FaultStore,
   type StoreCall,
 } from "../../../packages/engine/src/testing/fault-store.ts";
-import { createProgramWorkflow, eventsOf, type Program, type World } from "./program.ts";
+import { createProgramWorkflows, eventsOf, type Program, type World } from "./program.ts";
 
 /** How a runner dies: around a call of the store, or inside a body. `none`: not here. */
 export type Death = "none" | "before" | "after" | "hang";
@@ -36,7 +39,12 @@ export interface Report {
   readonly status: string;
   readonly output: unknown;
   readonly starts: readonly Start[];
+  /** Of the run and of its children. */
   readonly steps: readonly StepRecord[];
+  /** Those of one run in one list. */
+  readonly runs: readonly (readonly StepRecord[])[];
+  /** Instances that steps have started. */
+  readonly children: readonly InstanceRecord[];
   /** Calls of the store, of all runners. */
   readonly calls: number;
   readonly deaths: number;
@@ -96,26 +104,45 @@ class Simulation {
   async report(): Promise<Report> {
     const { workflowName } = RUN;
     const instance = await this.#base.loadInstance(workflowName, RUN.instanceId);
+    const list = { workflowName: "part", status: null, pageSize: 100, after: null } as const;
+    const children = (await this.#base.listInstances(list)).items;
     const page = { pageSize: 100, stepsAfter: null, eventsAfter: null };
-    const history = await this.#base.loadHistory({ ...RUN, ...page });
-    const claim = { token: "oracle", limit: 1, leaseMs: 1, workflowNames: [workflowName] };
-    const { runs, nextWakeAt } = await this.#base.claim(claim);
+    const runs = await Promise.all(
+      [RUN, ...children].map(async (run) => {
+        const history = await this.#base.loadHistory({ ...run, ...page });
+        return history.steps.items;
+      }),
+    );
+    const claim = { token: "oracle", limit: 1, leaseMs: 1, workflowNames: [workflowName, "part"] };
+    const { runs: due, nextWakeAt } = await this.#base.claim(claim);
     return {
       status: instance?.status ?? "missing",
       output: JSON.parse(instance?.output ?? "null"),
       starts: this.#starts,
-      steps: history.steps.items,
+      steps: runs.flat(),
+      runs,
+      children,
       calls: this.#calls,
       deaths: this.#deaths,
-      hasTask: runs.length > 0 || nextWakeAt !== null,
+      hasTask: due.length > 0 || nextWakeAt !== null,
     };
   }
 
   #startRunner(): Runner {
     let die: () => void = () => {};
+    let isDead = false;
     const died = new Promise<"died">((resolve) => {
-      die = () => resolve("died");
+      die = () => {
+        isDead = true;
+        resolve("died");
+      };
     });
+    const { host } = this.#time;
+    // The timers of a process end with it.
+    const setTimer: typeof host.setTimer = (delayMs, callback) =>
+      host.setTimer(delayMs, () => {
+        if (!isDead) callback();
+      });
     const store = createFaultStore(this.#base, ({ verb }) => {
       this.#calls += 1;
       const death = this.#chaos.atCall({ verb, call: this.#calls });
@@ -124,10 +151,10 @@ class Simulation {
     });
     const world = { effect: this.#effectOf(() => die()) };
     const engine = createEngine({
-      workflows: { P: createProgramWorkflow(this.#program, world) },
+      workflows: createProgramWorkflows(this.#program, world),
       store,
       // A macrotask that does not wait a millisecond, as real timers do.
-      host: { ...this.#time.host, afterTurn: (callback) => void setImmediate(callback) },
+      host: { ...host, setTimer, afterTurn: (callback) => void setImmediate(callback) },
       logger: { log: () => undefined },
       leaseMs: LEASE_MS,
     });

@@ -75,6 +75,11 @@ export class Outlook {
     this.#quietUntil = Math.min(this.#quietUntil, dueAt);
   }
 
+  /** A suspect is due, and others of this process hold runs: it is looked for again once they may have ended. */
+  noteSuspect(elapsedMs: DurationMs): void {
+    this.notePark(Math.ceil(this.#maxAheadMs + elapsedMs) + LONGEST_RECHECK_MS);
+  }
+
   /** The tick goes on as if it had been woken. @param thenWakeAt see `TickInput` */
   takeOver(thenWakeAt: EpochMs | null): void {
     if (this.isOwn) [this.#wakesFor, this.#thenWakeAt] = ["due", thenWakeAt];

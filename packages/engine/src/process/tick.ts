@@ -29,6 +29,8 @@ interface TickState {
   processed: number;
   /** A claim may find something. */
   mayFind: boolean;
+  /** A suspect was due that the last claim did not take: it waits for a process that holds nothing else. */
+  suspectDue: boolean;
   /** It has been looked what comes after what the last claim took. */
   isLookedPast: boolean;
   /** A run was handed over for want of time or steps: claim nothing more. */
@@ -61,6 +63,7 @@ export async function runTick(options: TickOptions, input: TickInput): Promise<T
     active: new Set(),
     processed: 0,
     mayFind: !input.held,
+    suspectDue: false,
     isLookedPast: false,
     isSpent: false,
   };
@@ -89,6 +92,7 @@ function toOutput(
   elapsedMs: DurationMs,
 ): TickOutput {
   const moreDue = state.isSpent || state.mayFind;
+  if (state.suspectDue) outlook.noteSuspect(elapsedMs);
   const told = { ...outlook.tell(elapsedMs), ...(moreDue && { quietMs: 0 }) };
   return { processed, steps: budget.stepsStarted, moreDue, ...told };
 }
@@ -108,6 +112,8 @@ async function claimUntilDone(
     const mayClaim = !state.isSpent && state.budget.hasTime() && wanted > 0;
     if (mayClaim && state.mayFind) await claimOnce(options, state, wanted);
     const isIdle = state.active.size === 0;
+    // Alone by now: nobody else may come for it.
+    if (state.suspectDue && slots.sessions.length === 0) state.mayFind = true;
     if (isIdle && mayClaim && state.mayFind) continue;
     if (isIdle && !mayClaim && isToLook(options, state)) {
       if (await slots.isFreed()) continue;
@@ -153,6 +159,7 @@ async function claimOnce(
     .finally(() => (slots.reserved -= wanted));
   const claim = await note(context, state, claiming);
   if (claim.runs.length === wanted) state.mayFind = true;
+  state.suspectDue = claim.suspectDue;
   state.processed += claim.runs.length;
 }
 

@@ -6,7 +6,7 @@
  * that is due (`#act`). Nothing is thrown to suspend the author: a wait is a promise that stays open.
  */
 import { decideAttemptInterrupted, decideStartTakenBack } from "../core/decide/attempt.ts";
-import { decidePark } from "../core/decide/park.ts";
+import { decidePark, unlessNever } from "../core/decide/park.ts";
 import type { EndOutcome, RunOutcome, StepWrite } from "../core/model/change.ts";
 import type { HistoryStep, JsonText, SettledStep, Settlement } from "../core/model/records.ts";
 import type { ClaimedRun } from "../ports/claim.ts";
@@ -326,9 +326,9 @@ export class Session implements TransactionSession {
     this.#takeStartsBack();
     const result = await this.#commitLast(outcome, diverged);
     if (result === null) return;
-    const { dueAt, now } = result;
+    const dueAt = unlessNever(result.dueAt);
     const kind = outcome.kind === "park" ? "parked" : "released";
-    const dueInMs = dueAt === null ? null : dueAt - now;
+    const dueInMs = dueAt === null ? null : dueAt - result.now;
     this.#over(result.paused ? { kind: "paused" } : { kind, dueAt, dueInMs });
   }
 

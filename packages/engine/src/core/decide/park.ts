@@ -5,6 +5,10 @@ import type { EpochMs } from "../model/records.ts";
 /** 2200-01-01: what waits for an event without a deadline is due then. */
 export const NEVER_AT: EpochMs = 7_258_118_400_000;
 
+/** When something comes due; null: never by itself. */
+export const unlessNever = (at: EpochMs | null): EpochMs | null =>
+  at === null || at >= NEVER_AT ? null : at;
+
 /** A wait that keeps a run parked. */
 export interface OpenWait {
   readonly wake: When;

@@ -1,3 +1,4 @@
+import { unlessNever } from "../../core/decide/park.ts";
 import { instanceKey } from "../../core/model/instance-key.ts";
 import { toStartsAt } from "../../core/delayed-start.ts";
 import { assertInvariant } from "../../core/errors.ts";
@@ -141,7 +142,9 @@ function findNext(
   const tasks = [...state.tasks.values()]
     .filter((task) => task.lockOwner !== token && workflowNames.includes(task.run.workflowName))
     .filter((task) => !isLeft(task));
-  const pending = tasks.filter((task) => task.status === "pending").map((task) => task.runAt);
+  const pending = tasks
+    .filter((task) => task.status === "pending")
+    .flatMap((task) => unlessNever(task.runAt) ?? []);
   const leases = tasks.flatMap((task) => task.lockedUntil ?? []);
   return { now, nextWakeAt: earliest([...pending, ...leases]), nextDueAt: earliest(pending) };
 }

@@ -1,5 +1,6 @@
 /** `Store.claim`: due tasks, and all that their runs need, in one batch. */
 import { assertInvariant } from "../../core/errors.ts";
+import { unlessNever } from "../../core/decide/park.ts";
 import { earlier } from "../../core/decide/wake.ts";
 import { toLeaseToken } from "../../core/lease.ts";
 import { instanceKey } from "../../core/model/instance-key.ts";
@@ -73,11 +74,10 @@ const toNames = (workflowNames: readonly string[]): string =>
   JSON.stringify(workflowNames.map((name) => ({ name })));
 
 /** Of the row of `claimNext`. */
-export const toNextDue = ({ now, nextDueAt, nextLeaseEndAt }: ClaimNextRow): NextDue => ({
-  now,
-  nextDueAt,
-  nextWakeAt: earlier(nextDueAt, nextLeaseEndAt),
-});
+export function toNextDue({ now, nextLeaseEndAt, ...next }: ClaimNextRow): NextDue {
+  const nextDueAt = unlessNever(next.nextDueAt);
+  return { now, nextDueAt, nextWakeAt: earlier(nextDueAt, nextLeaseEndAt) };
+}
 
 /** Statements that follow the one which took the tasks: mark the instances running and read what their runs need. */
 export const readClaimed = (

@@ -1,6 +1,7 @@
 /** What commits and commands do to children: their creation, their ends, and whom they are told to. */
 import { describe, expect, test } from "vitest";
 import { toChildEvent } from "../../core/child.ts";
+import { NEVER_AT } from "../../core/decide/park.ts";
 import { toLeaseToken } from "../../core/lease.ts";
 import type { ChildCreated, ParentTold } from "../../core/model/change.ts";
 import type { InstanceRecord, OnParentEnd } from "../../core/model/records.ts";
@@ -178,6 +179,14 @@ export function describeChildren(source: SceneSource): void {
       );
       await scene.store.commit(ends);
       expect((await scene.claimOne()).events).toHaveLength(3);
+    });
+
+    test("S6-012 a parent that waits for nothing else comes due at no time", async () => {
+      const scene = source();
+      const parent = await scene.start();
+      const at = { kind: "park", taskKind: "wake", at: NEVER_AT, inMs: null } as const;
+      await scene.end(parent, at, []);
+      expect(await scene.claim()).toMatchObject({ runs: [], nextDueAt: null, nextWakeAt: null });
     });
 
     test("S6-012 nobody is told where the parent has ended or was restarted", async () => {
