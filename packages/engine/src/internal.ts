@@ -6,8 +6,10 @@ export type { ScopeSteps } from "./authoring/scopes.ts";
 export type {
   CallbackSteps,
   DeclaredWait,
+  EventData,
   NoEvents,
   PayloadOf,
+  ReceiveSteps,
   RepeatableValues,
   ShieldedSteps,
   UndeclaredWait,
@@ -30,6 +32,7 @@ export {
   type Transition,
 } from "./core/decide/lifecycle.ts";
 export { findReopened, reopenStep } from "./core/decide/reopen.ts";
+export { asksFor } from "./core/event-types.ts";
 export { parseDuration } from "./core/duration.ts";
 export { assertInvariant, type ErrorDetails, statusOf } from "./core/errors.ts";
 export { assertKnownOptions } from "./core/known-names.ts";
@@ -45,7 +48,7 @@ export type {
   StepRecord,
 } from "./core/model/records.ts";
 export { INSTANCE_STATUSES, isTerminal } from "./core/model/status.ts";
-export { parseInstanceId } from "./core/request-ids.ts";
+export { parseIdempotencyKey, parseInstanceId } from "./core/request-ids.ts";
 export { answerError, refuseBrokenPath } from "./http/answer-error.ts";
 export { refuseUnmatched } from "./http/answer.ts";
 export {
@@ -71,6 +74,7 @@ export type {
   CreateInstanceInput,
   HistoryInput,
   HistoryOutput,
+  ReplyOutput,
   ListInstancesOutput,
   RestartOrCreateInput,
   RestartOrCreateOutput,
@@ -111,6 +115,7 @@ export type { HostContext } from "./verbs/context.ts";
 export { assertBatchSize, describeInstance, paramsOf, splitRepeated } from "./verbs/create.ts";
 export { hostEngine } from "./verbs/engine.ts";
 export { parseHistoryPageSize, parsePayloadsShown, parseRunNumber } from "./verbs/fields.ts";
+export { toReplyOutput } from "./verbs/get-reply.ts";
 export {
   type HistoryPosition,
   parseHistoryCursor,

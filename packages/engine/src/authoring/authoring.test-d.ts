@@ -183,6 +183,7 @@ describe("bindings", () => {
       | "restart"
       | "retry"
       | "sendEvent"
+      | "ask"
     >();
     expectTypeOf<InstanceStatus["status"]>().toEqualTypeOf<
       | "queued"

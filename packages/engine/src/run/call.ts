@@ -24,9 +24,11 @@ export type CallDecision =
       readonly step: StepWrite;
       /** The event that a wait consumes with this. */
       readonly event?: EventRecord;
+      /** The events that a `receive` consumes with this. */
+      readonly batch?: readonly EventRecord[];
     }
   | ({ readonly kind: "wait"; readonly step: StepWrite | null } & CallWait)
-  | { readonly kind: "read"; readonly eventType: string }
+  | { readonly kind: "read"; readonly eventTypes: readonly string[] }
   | { readonly kind: "start"; readonly started: StepWrite; readonly begin: BeginBody };
 
 /** What a call waits for: `wake` by time or event, `retry` for its next attempt. */

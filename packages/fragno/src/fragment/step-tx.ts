@@ -2,8 +2,10 @@
 import type {
   CallbackSteps,
   DeclaredWait,
+  EventData,
   NoEvents,
   PayloadOf,
+  ReceiveSteps,
   RepeatableValues,
   ScopeSteps,
   ShieldedSteps,
@@ -75,7 +77,7 @@ export interface WaitTxOptions<
    * three times. If they are refused for good, or it throws, the wait fails with that error (so on every replay), and the
    * event stays for another wait.
    */
-  readonly onConsume?: (tx: StepTx, event: ReceivedEvent<TPayload>) => Promise<void> | void;
+  readonly onConsume?: (tx: StepTx, event: EventData<TPayload>) => Promise<void> | void;
 }
 
 /** The steps of a workflow in a fragment. As `WorkflowStep`, with transactions. */
@@ -84,6 +86,7 @@ export interface TxWorkflowStep<TEvents extends EventSchemas = NoEvents>
     Pick<WorkflowStep, "sleep" | "sleepUntil">,
     ScopeSteps<TxWorkflowStep<TEvents>>,
     CallbackSteps,
+    ReceiveSteps<TEvents>,
     RepeatableValues,
     VersionedSteps,
     ShieldedSteps<TxWorkflowStep<TEvents>> {

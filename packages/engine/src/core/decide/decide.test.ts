@@ -246,6 +246,7 @@ describe("decideWaitForEvent", () => {
     sequence: 1,
     type: "go",
     payload: '{"a":1}',
+    eventId: null,
     createdAt: 900,
     deliveredAt: null,
     consumedByStepKey: null,

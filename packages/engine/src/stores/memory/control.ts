@@ -9,6 +9,7 @@ import {
   type Transition,
 } from "../../core/decide/lifecycle.ts";
 import { type CallbackVerdict, decideCallback } from "../../core/decide/callback.ts";
+import { asksFor } from "../../core/event-types.ts";
 import { enclosingKeys, hasLeft } from "../../core/enclosing-scopes.ts";
 import { findReopened, reopenStep } from "../../core/decide/reopen.ts";
 import type { EventRecord } from "../../core/model/records.ts";
@@ -224,6 +225,7 @@ function newEvent(state: MemoryState, request: SendEventRequest): MemoryEvent {
     createdAt: state.now(),
     deliveredAt: null,
     consumedByStepKey: null,
+    reply: null,
   };
 }
 
@@ -238,7 +240,7 @@ function wakeForEvent(
   const isAwaited = steps.some(
     (step) =>
       step.status === "waiting" &&
-      step.waitEventType === type &&
+      asksFor(step.waitEventType, type) &&
       (step.wakeAt === null || step.wakeAt > now),
   );
   const task = taskOf(state, instance);

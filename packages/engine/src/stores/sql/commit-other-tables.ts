@@ -51,6 +51,7 @@ function toOwnStatements(statements: StatementSet, commit: Commit): readonly Sta
     statements.guardUnsettled(workflowName, instanceId, runNumber, stepKey),
     ...(rows.steps.length > 0 ? [statements.commitSteps(rows.steps)] : []),
     ...(rows.events.length > 0 ? [statements.commitEvents(rows.events)] : []),
+    ...(rows.replies.length > 0 ? [statements.commitReplies(rows.replies)] : []),
     ...Object.values(trims(statements, rows)).flatMap((statement) => statement ?? []),
     ...(rows.leases.length > 0 ? [statements.commitLeases(rows.leases)] : []),
   ];
