@@ -278,6 +278,7 @@ describe("decideWaitForEvent", () => {
     expect(decision.kind === "deliver" && JSON.parse(decision.step.result ?? "")).toEqual({
       type: "go",
       createdAt: 900,
+      id: "old",
       payload: { a: 1 },
     });
   });
@@ -285,7 +286,7 @@ describe("decideWaitForEvent", () => {
   it("an event without payload has none", () => {
     const decision = decide(null, [event({ payload: null })]);
     expect(decision.kind === "deliver" && decision.step.result).toBe(
-      '{"type":"go","createdAt":900}',
+      '{"type":"go","createdAt":900,"id":"e"}',
     );
   });
 

@@ -102,9 +102,8 @@ function delivered(
 
 /** The stored result of a wait: the event's ids, type, instant and payload, as JSON text around the payload's own text. */
 export const toEventResult = (event: EventRecord): JsonText =>
-  `{"id":${JSON.stringify(event.id)}` +
+  `{"type":${JSON.stringify(event.type)},"createdAt":${event.createdAt},"id":${JSON.stringify(event.id)}` +
   `${event.eventId === null ? "" : `,"eventId":${JSON.stringify(event.eventId)}`}` +
-  `,"type":${JSON.stringify(event.type)},"createdAt":${event.createdAt}` +
   `${event.payload === null ? "" : `,"payload":${event.payload}`}}`;
 
 function timedOut(record: StepRecord | null, command: WaitForEventCommand): StepWrite {
