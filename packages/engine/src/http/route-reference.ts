@@ -124,12 +124,7 @@ export const ROUTE_REFERENCE: {
     summary:
       "What an event was answered with, by the id that its sender gave it. With `waitMs`, once there is a reply or after so long: `answered` tells which.",
     output: answers.replyOutput,
-    errors: [
-      ...instanceErrors,
-      "INVALID_IDEMPOTENCY_KEY",
-      "EVENT_NOT_FOUND",
-      "EVENT_NOT_ANSWERED",
-    ],
+    errors: [...instanceErrors, "INVALID_IDEMPOTENCY_KEY", "EVENT_NOT_FOUND", "EVENT_NOT_ANSWERED"],
   },
   completeCallback: {
     summary:

@@ -3,6 +3,7 @@ import type { OpenWait } from "../core/decide/park.ts";
 import type { StepWrite } from "../core/model/change.ts";
 import type { EpochMs, EventRecord } from "../core/model/records.ts";
 import type { StepType } from "../core/model/status.ts";
+import { WorkflowError } from "../core/errors.ts";
 import { isBelow } from "../core/step-key.ts";
 import type { RunningBody } from "./body.ts";
 
@@ -66,6 +67,12 @@ interface Entry {
 const OPEN: CallState = { kind: "open" };
 const BUSY: CallState = { kind: "busy" };
 
+const NOBODY: Told = { resolve: () => {}, reject: () => {} };
+
+const undecidable = (): never => {
+  throw new WorkflowError("INVARIANT_BROKEN", "a call that is not open was to be decided");
+};
+
 /** The calls of one session whose outcome history does not have, in the order in which they were made. */
 export class Calls {
   readonly #entries = new Map<string, Entry>();
@@ -76,6 +83,17 @@ export class Calls {
 
   open(call: Call): void {
     this.#entries.set(call.stepKey, { call, state: OPEN });
+  }
+
+  /** Keeps the place among the calls of one that is to be opened: it is in flight, and not to be decided. */
+  reserve(stepKey: string, type: StepType): void {
+    const call: Call = { told: NOBODY, stepKey, type, isShielded: false, decide: undecidable };
+    this.#entries.set(stepKey, { call, state: BUSY });
+  }
+
+  /** It was not opened after all, if it was not. */
+  unreserve(stepKey: string): void {
+    if (this.#entries.get(stepKey)?.call.told === NOBODY) this.remove(stepKey);
   }
 
   /** Its outcome is known, or its body runs or is about to: it is not to be decided. */

@@ -62,3 +62,14 @@ test("an event that a wait took does not come back with a later page, one that w
   known.release(event(2).id);
   expect(sequences(known)).toEqual([1, 2, 3]);
 });
+
+test("S6-014 a page of several types is read from where the least is known of them", () => {
+  const known = new KnownEvents({ events: [event(3)], hasMoreEvents: true });
+  known.read(["b"], { events: [event(9, "b")], upTo: 9, hasMore: true });
+  expect([known.sequenceFor(["a", "b"]), known.isUnread("a", "b")]).toEqual([3, true]);
+  known.read(["a", "b"], { events: [event(5), event(9, "b")], upTo: 7, hasMore: false });
+  expect(known.sequenceFor(["a", "b"])).toBe(7);
+  expect(known.isUnread("a", "b")).toBe(false);
+  expect(known.isUnread("a", "c")).toBe(true);
+  expect(sequences(known)).toEqual([3, 5, 9]);
+});

@@ -28,10 +28,12 @@ export const createCallReceive =
     if (session.isOver) warnAfterEnd(session, name);
     else
       try {
-        const identified = identify(session, place, "receive", name);
-        if (identified !== null) {
+        const found = identify(session, place, "receive", name);
+        if (found !== null) {
+          const identified = { ...found, isReserved: true };
+          session.calls.reserve(found.stepKey, "receive");
           const called = { session, workflow, place, identified, options, outcome, open };
-          session.scopes.prepare(outcome, prepare(called), identified.stepKey);
+          session.scopes.prepare(outcome, prepare(called));
         }
       } catch (error) {
         session.refuse(() => outcome.reject(error));

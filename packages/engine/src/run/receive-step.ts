@@ -25,13 +25,16 @@ type Checked = Omit<ReceiveCommand, keyof StepIdentity>;
 
 /** @returns what opens its wait */
 export function prepareReceive(called: CalledReceive): () => void {
-  const { place, identified, options, outcome, open } = called;
+  const { session, place, identified, options, outcome, open } = called;
   const kind = createReceiveKind(called);
-  return () =>
+  return () => {
     void open(place, kind, identified, options).then(
       (events) => outcome.resolve(events),
       (error: unknown) => outcome.reject(error),
     );
+    // Refused, or told from history.
+    session.calls.unreserve(identified.stepKey);
+  };
 }
 
 const createReceiveKind = ({
@@ -78,9 +81,13 @@ const isWhole = (value: unknown, from: number, to: number): boolean =>
   Number.isInteger(value) && Number(value) >= from && Number(value) <= to;
 
 const invalid = (option: string, expected: string): WorkflowError =>
-  new WorkflowError("INVALID_RECEIVE", `${option} of step.receive is invalid; expected ${expected}`, {
-    option,
-  });
+  new WorkflowError(
+    "INVALID_RECEIVE",
+    `${option} of step.receive is invalid; expected ${expected}`,
+    {
+      option,
+    },
+  );
 
 /** What is to become of the call, whenever it is looked at. */
 function toReceiveDecision(session: Session, command: ReceiveCommand): Call["decide"] {

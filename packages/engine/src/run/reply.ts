@@ -31,7 +31,11 @@ export function createReply(session: Session, event: TakenEvent): (value?: unkno
   };
 }
 
-function answer(session: Session, { id, stepKey: takenBy, index }: TakenEvent, reply: string): void {
+function answer(
+  session: Session,
+  { id, stepKey: takenBy, index }: TakenEvent,
+  reply: string,
+): void {
   const { known, order, pending } = session;
   const stepKey = toReplyKey(takenBy, index);
   if (session.isOver || id === undefined) return warnAfterEnd(session, stepKey);

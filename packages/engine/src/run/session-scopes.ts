@@ -30,8 +30,6 @@ export class SessionScopes {
   readonly #session: Session;
   readonly #waiting: Waiting[] = [];
   readonly #open = new Map<string, OpenScope>();
-  /** Steps whose code is being loaded. */
-  readonly #preparing = new Set<string>();
 
   constructor(session: Session) {
     this.#session = session;
@@ -51,19 +49,11 @@ export class SessionScopes {
     );
   }
 
-  /**
-   * Author code is told once what it asked for is there. Nothing else goes on before, as with scopes.
-   *
-   * @param stepKey of a step that is in flight until then @default none is
-   */
-  prepare(outcome: Outcome, ready: Promise<() => void>, stepKey?: string): void {
-    if (stepKey !== undefined) this.#preparing.add(stepKey);
+  /** Author code is told once what it asked for is there. Nothing else goes on before, as with scopes. */
+  prepare(outcome: Outcome, ready: Promise<() => void>): void {
     const waiting = this.#wait(outcome, () => null);
     const begin = (tell: () => void): void => {
-      waiting.begin = () => () => {
-        if (stepKey !== undefined) this.#preparing.delete(stepKey);
-        tell();
-      };
+      waiting.begin = () => tell;
       this.#session.schedule();
     };
     ready.then(begin, (error: unknown) => begin(() => outcome.reject(error)));
@@ -97,7 +87,7 @@ export class SessionScopes {
   }
 
   has(stepKey: string): boolean {
-    return this.#open.has(stepKey) || this.#preparing.has(stepKey);
+    return this.#open.has(stepKey);
   }
 
   close(stepKey: string): void {

@@ -95,7 +95,10 @@ export function toEventData(value: unknown): EventData<unknown> {
 /** The same with its `reply`, which no copy of it has: an event may be returned, and kept as a result. */
 export function toReceivedEvent(
   session: Session,
-  { value, ...taken }: { readonly value: unknown; readonly stepKey: string; readonly index: number },
+  {
+    value,
+    ...taken
+  }: { readonly value: unknown; readonly stepKey: string; readonly index: number },
 ): ReceivedEvent<unknown> {
   const { id } = value as StoredEvent;
   const reply = createReply(session, { ...taken, id });

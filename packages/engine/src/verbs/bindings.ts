@@ -1,5 +1,10 @@
 /** `engine.workflows.KEY`: typed handles over the engine's own service. */
-import type { AskOptions, ResultOptions, Workflow, WorkflowInstance } from "../authoring/bindings.ts";
+import type {
+  AskOptions,
+  ResultOptions,
+  Workflow,
+  WorkflowInstance,
+} from "../authoring/bindings.ts";
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
 import type { LifecycleCommand } from "../core/decide/lifecycle.ts";
 import type { CoreService, SendEventInput, TerminateOptions } from "../ports/service.ts";

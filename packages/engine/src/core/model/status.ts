@@ -68,7 +68,8 @@ export const STEP_TYPES: readonly [
 export type StepType = (typeof STEP_TYPES)[number];
 
 /** Whether a step of the type waits for events. */
-export const isEventWait = (type: StepType): boolean => type === "waitForEvent" || type === "receive";
+export const isEventWait = (type: StepType): boolean =>
+  type === "waitForEvent" || type === "receive";
 
 /** Why the runner should look at an instance. `run` starts; the next three resume; `gc` is reserved. */
 export type TaskKind = "run" | "resume" | "retry" | "wake" | "gc";

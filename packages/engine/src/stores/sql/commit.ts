@@ -121,7 +121,8 @@ function toLoneStep(rows: CommitRows): StepWriteRow | null {
   const { fence, steps, events, replies, trims: gone, instances, leases } = rows;
   const [step] = steps;
   const isAlone = fence.length === 1 && steps.length === 1 && step !== undefined;
-  const isAll = events.length + replies.length + gone.length + instances.length + leases.length === 0;
+  const isAll =
+    events.length + replies.length + gone.length + instances.length + leases.length === 0;
   return isAlone && isAll && fence[0]?.knownSequence === undefined ? step : null;
 }
 

@@ -8,7 +8,14 @@ import { commitRuns } from "./commit.ts";
 import { commitWithForeignWrites, hasForeignWrites } from "./commit-other-tables.ts";
 import { controlInstance, sendEvent } from "./control.ts";
 import { createInstances } from "./create.ts";
-import { listInstances, loadEvents, loadHistory, loadInstance, loadReply, loadSteps } from "./pages.ts";
+import {
+  listInstances,
+  loadEvents,
+  loadHistory,
+  loadInstance,
+  loadReply,
+  loadSteps,
+} from "./pages.ts";
 import { compileStatements } from "./statement-set.ts";
 import { HINT_CHANNEL } from "./statements/hint.ts";
 import { within } from "./within.ts";

@@ -3,7 +3,14 @@ import type { Change, Commit } from "../../core/model/change.ts";
 import type { Dialect, Listening, Statement } from "@escapement/db";
 import type { ClaimedRun } from "../../ports/claim.ts";
 import type { NewInstance, Store } from "../../ports/store.ts";
-import { errorOf, eventConsumed, eventReplied, newId, openWait, step } from "../store-contract/builders.ts";
+import {
+  errorOf,
+  eventConsumed,
+  eventReplied,
+  newId,
+  openWait,
+  step,
+} from "../store-contract/builders.ts";
 import { commitOf, COMPLETE, createVerbs, parkIn } from "../store-contract/scene.ts";
 import { compileStatements } from "../../stores/sql/statement-set.ts";
 import { controlStatements } from "../../stores/sql/statements/control.ts";
