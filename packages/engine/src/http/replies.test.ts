@@ -28,7 +28,7 @@ describe("S6-014 the reply to an event", () => {
       workflows: { W: workflow },
       store: createMemoryStore(),
       http: { open: true },
-    }) as unknown as Engine;
+    });
     await engine.createInstance("w", { id: "x" });
     await engine.tick();
   });

@@ -17,6 +17,7 @@ import type {
 } from "../core/model/records.ts";
 import type { InstanceStatusName } from "../core/model/status.ts";
 import type { StoreCommand } from "../core/decide/lifecycle.ts";
+import type { LoadReplyRequest, LoadReplyResult } from "./reply.ts";
 import type { CallTicket, NextDue, ClaimRequest, ClaimedRun, ClaimResult } from "./claim.ts";
 
 /** An instance to create; ids are made by the caller. */
@@ -246,24 +247,6 @@ export interface LoadEventsRequest extends RunRef {
   readonly afterSequence: number;
 }
 
-export interface LoadReplyRequest {
-  readonly workflowName: string;
-  readonly instanceId: string;
-  /** The sender's own id of the event. */
-  readonly eventId: string;
-  /** Run that the event was sent to; null: the present one. */
-  readonly runNumber: number | null;
-}
-
-/**
- * `open`: there is no reply, and the run goes on; `unanswered`: it has ended, or another has begun. `eventNotFound`: the run has
- * no such event, or has it no more. `status` is the instance's.
- */
-export type LoadReplyResult =
-  | { readonly kind: "notFound" | "eventNotFound" }
-  | { readonly kind: "answered"; readonly reply: JsonText }
-  | { readonly kind: "open" | "unanswered"; readonly status: InstanceStatusName };
-
 export interface LoadStepsRequest extends RunRef {
   /** 0: from the first step on. */
   readonly after: number;
@@ -390,7 +373,6 @@ export interface Store {
 
   /** The reply to an event of a sender's own id. */
   loadReply(request: LoadReplyRequest): Promise<LoadReplyResult>;
-
   loadInstance(workflowName: string, instanceId: string): Promise<InstanceRecord | null>;
   /** Without params, which nobody looks at in a list: they are null. */
   listInstances(request: ListInstancesRequest): Promise<Page<Shown<InstanceRecord>>>;

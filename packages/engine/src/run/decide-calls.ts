@@ -40,5 +40,4 @@ export const isThere = (
   { event, batch = [] }: Pick<Settle, "event" | "batch">,
   { list }: { readonly list: readonly EventRecord[] },
 ): boolean =>
-  (event === undefined || list.includes(event)) &&
-  (batch.length === 0 || batch.every((one) => list.includes(one)));
+  (event === undefined || list.includes(event)) && batch.every((one) => list.includes(one));

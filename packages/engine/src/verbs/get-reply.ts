@@ -6,7 +6,7 @@ import { assertKnownOptions } from "../core/known-names.ts";
 import type { InstanceRef } from "../core/model/instance-key.ts";
 import type { DurationMs } from "../core/model/records.ts";
 import { parseIdempotencyKey, parseInstanceId } from "../core/request-ids.ts";
-import type { LoadReplyRequest, LoadReplyResult } from "../ports/store.ts";
+import type { LoadReplyRequest, LoadReplyResult } from "../ports/reply.ts";
 import { findSession, FIRST_PAUSE, LONGEST_PAUSE } from "./await-result.ts";
 import type { HostContext } from "./context.ts";
 import { parseRunNumber, parseWaitMs } from "./fields.ts";

@@ -1,7 +1,7 @@
 /** The reply to an event. */
 import { instanceKey } from "../../core/model/instance-key.ts";
 import { isTerminal } from "../../core/model/status.ts";
-import type { LoadReplyRequest, LoadReplyResult } from "../../ports/store.ts";
+import type { LoadReplyRequest, LoadReplyResult } from "../../ports/reply.ts";
 import { type MemoryState, runKey } from "./state.ts";
 
 export function loadReply(state: MemoryState, request: LoadReplyRequest): LoadReplyResult {

@@ -1,14 +1,13 @@
 /** Reads of the SQL store: one instance, lists and histories. */
 import type { InstanceRecord } from "../../core/model/records.ts";
 import { isTerminal } from "../../core/model/status.ts";
+import type { LoadReplyRequest, LoadReplyResult } from "../../ports/reply.ts";
 import type {
   EventPage,
   HistoryPage,
   HistoryRequest,
   ListInstancesRequest,
   LoadEventsRequest,
-  LoadReplyRequest,
-  LoadReplyResult,
   LoadStepsRequest,
   Page,
   Shown,

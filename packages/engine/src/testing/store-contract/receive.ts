@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { toWaitTypes } from "../../core/event-types.ts";
 import { TRIMMED_EVENTS_KEPT_MS, type Change } from "../../core/model/change.ts";
 import type { ClaimedRun } from "../../ports/claim.ts";
-import type { LoadReplyResult } from "../../ports/store.ts";
+import type { LoadReplyResult } from "../../ports/reply.ts";
 import { eventConsumed, eventReplied, newId, openWait, step } from "./builders.ts";
 import { COMPLETE, commitOf, parkIn, type Scene, type SceneSource } from "./scene.ts";
 
