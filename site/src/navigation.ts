@@ -32,6 +32,7 @@ export function createSidebar(): MenuItem[] {
       page("Undoing what was done", "/guides/undo"),
       page("Workflows that start workflows", "/guides/children"),
       page("Cancelling what runs", "/guides/cancel"),
+      page("Events and replies", "/guides/events"),
       page("Callbacks", "/guides/callbacks"),
       page("Code changes", "/guides/code-changes"),
       page("Guarantees", "/guarantees"),

@@ -10,6 +10,7 @@ export { Loop, type LoopNext } from "./authoring/loop.ts";
 export type { Attempted } from "./authoring/scopes.ts";
 export { defineWorkflow, WorkflowEntrypoint } from "./authoring/define-workflow.ts";
 export type {
+  AskOptions,
   ResultOptions,
   SentEvent,
   Workflow,
@@ -23,6 +24,7 @@ export type {
   CallbackOptions,
   EventSchemas,
   ReceivedEvent,
+  ReceiveOptions,
   StepBody,
   StepContext,
   StepOptions,

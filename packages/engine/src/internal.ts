@@ -7,8 +7,10 @@ export type { ScopeSteps } from "./authoring/scopes.ts";
 export type {
   CallbackSteps,
   DeclaredWait,
+  EventData,
   NoEvents,
   PayloadOf,
+  ReceiveSteps,
   RepeatableValues,
   ShieldedSteps,
   UndeclaredWait,
@@ -34,6 +36,7 @@ export {
 } from "./core/decide/lifecycle.ts";
 export { leaveChild } from "./core/decide/leave-child.ts";
 export { findReopened, reopenStep } from "./core/decide/reopen.ts";
+export { asksFor } from "./core/event-types.ts";
 export { parseDuration } from "./core/duration.ts";
 export { assertInvariant, type ErrorDetails, statusOf } from "./core/errors.ts";
 export { assertKnownOptions } from "./core/known-names.ts";
@@ -50,7 +53,7 @@ export type {
   StepRecord,
 } from "./core/model/records.ts";
 export { INSTANCE_STATUSES, isTerminal } from "./core/model/status.ts";
-export { parseInstanceId } from "./core/request-ids.ts";
+export { parseIdempotencyKey, parseInstanceId } from "./core/request-ids.ts";
 export { answerError, refuseBrokenPath } from "./http/answer-error.ts";
 export { refuseUnmatched } from "./http/answer.ts";
 export {
@@ -76,6 +79,7 @@ export type {
   CreateInstanceInput,
   HistoryInput,
   HistoryOutput,
+  ReplyOutput,
   ListInstancesOutput,
   RestartOrCreateInput,
   RestartOrCreateOutput,
@@ -116,6 +120,7 @@ export type { HostContext } from "./verbs/context.ts";
 export { assertBatchSize, describeInstance, paramsOf, splitRepeated } from "./verbs/create.ts";
 export { hostEngine } from "./verbs/engine.ts";
 export { parseHistoryPageSize, parsePayloadsShown, parseRunNumber } from "./verbs/fields.ts";
+export { toReplyOutput } from "./verbs/get-reply.ts";
 export {
   type HistoryPosition,
   parseHistoryCursor,

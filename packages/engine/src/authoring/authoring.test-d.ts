@@ -116,6 +116,54 @@ describe("authoring types", () => {
   });
 });
 
+describe("S6-014 receive, reply and ask", () => {
+  const events = { order: z.object({ sku: z.string() }), cancel: z.string(), other: z.number() };
+
+  it("S6-014 a batch is a union of the declared types asked for, told apart by type", async () => {
+    defineWorkflow({ name: "w", events }, async (_event, typedStep) => {
+      const batch = await typedStep.receive("in", { types: ["order", "cancel"], count: 10 });
+      for (const event of batch) {
+        expectTypeOf(event.type).toEqualTypeOf<"order" | "cancel">();
+        if (event.type === "order") expectTypeOf(event.payload.sku).toEqualTypeOf<string>();
+        else expectTypeOf(event.payload).toEqualTypeOf<Readonly<string>>();
+        expectTypeOf(event.eventId).toEqualTypeOf<string | undefined>();
+        expectTypeOf(event.reply).toBeCallableWith({ any: "thing" });
+      }
+      // @ts-expect-error misspelt
+      await typedStep.receive("in", { types: ["ordre"] });
+      // @ts-expect-error types are needed
+      await typedStep.receive("in", { count: 1 });
+      // @ts-expect-error it has no such option
+      await typedStep.receive("in", { types: ["order"], since: "wait" });
+      await typedStep.join("j", {
+        // @ts-expect-error misspelt in a scope
+        a: (own) => own.receive("in", { types: ["ordre"] }),
+      });
+    });
+  });
+
+  it("S6-014 where nothing is declared, the payload is as the author says", () => {
+    expectTypeOf(step.receive("in", { types: ["a"] })).resolves.toEqualTypeOf<
+      ReceivedEvent<unknown>[]
+    >();
+    expectTypeOf(step.receive<number>("in", { types: ["a"] })).resolves.toEqualTypeOf<
+      ReceivedEvent<number>[]
+    >();
+  });
+
+  it("S6-014 an instance is asked by declared events, for what the caller expects", () => {
+    const instance = {} as WorkflowInstance<unknown, typeof events>;
+    expectTypeOf(
+      instance.ask<{ ok: boolean }>({ type: "order", payload: { sku: "a" } }, { timeout: "5 s" }),
+    ).resolves.toEqualTypeOf<{ ok: boolean }>();
+    expectTypeOf(instance.ask({ type: "cancel", payload: "x" })).resolves.toBeUnknown();
+    // @ts-expect-error the payload of another type
+    void instance.ask({ type: "order", payload: "x" });
+    // @ts-expect-error misspelt
+    void instance.ask({ type: "cancel", payload: "x" }, { timeut: 5 });
+  });
+});
+
 describe("S2-013 S3-010 the function form", () => {
   it("infers params, declared events and output from Standard Schemas", () => {
     defineWorkflow(
@@ -183,6 +231,7 @@ describe("bindings", () => {
       | "restart"
       | "retry"
       | "sendEvent"
+      | "ask"
     >();
     expectTypeOf<InstanceStatus["status"]>().toEqualTypeOf<
       | "queued"

@@ -19,6 +19,12 @@ export interface ResultOptions {
   readonly timeout?: WorkflowDuration;
 }
 
+/** How `ask` waits. */
+export interface AskOptions {
+  /** Milliseconds or a duration string. @default "1 minute" */
+  readonly timeout?: WorkflowDuration;
+}
+
 /** One instance. `TOutput` is what its workflow returns, `TEvents` the event types that it declares. */
 export interface WorkflowInstance<TOutput = unknown, TEvents extends EventSchemas = NoEvents> {
   readonly id: string;
@@ -62,6 +68,15 @@ export interface WorkflowInstance<TOutput = unknown, TEvents extends EventSchema
    *   EVENT_ID_CONFLICT, EVENT_LIMIT
    */
   sendEvent(event: SentEvent<TEvents>): Promise<void>;
+  /**
+   * Sends an event and waits for what the workflow's code answers it with (`event.reply`). The reply is kept with the event:
+   * asked again with the same `eventId` and the same event, it is the same question, and gets the same answer. It waits as
+   * `result` does, and belongs into a step in workflow code.
+   *
+   * @throws as `sendEvent`; EVENT_NOT_ANSWERED — the run has ended without a reply; REPLY_TIMEOUT — `details.eventId` names
+   *   the event, which stays sent; EVENT_NOT_FOUND, INVALID_DURATION, UNKNOWN_OPTION, TRANSACTION_UNUSABLE
+   */
+  ask<T = unknown>(event: SentEvent<TEvents>, options?: AskOptions): Promise<T>;
 }
 
 /** What `sendEvent` takes: one of the declared types with its payload, or any event where none is declared. */

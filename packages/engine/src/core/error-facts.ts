@@ -133,6 +133,18 @@ export const ERROR_FACTS: Readonly<Record<ErrorCode, ErrorFacts>> = {
     "The run has an event of that id with another type or payload.",
     "Use a new id for a new event; repeat an event unchanged.",
   ),
+  EVENT_NOT_FOUND: request(
+    "A reply is asked for to an event whose id the run does not have.",
+    "Send the event first; ids are per run, and an event that a loop's iteration took is kept for an hour after that is removed.",
+  ),
+  EVENT_NOT_ANSWERED: request(
+    "The run that the event was sent to has ended, or was restarted, without a reply to it.",
+    "See the instance's status in details; send the event to the new run.",
+  ),
+  REPLY_TIMEOUT: request(
+    "instance.ask() waited for as long as its timeout, and the event has no reply yet.",
+    "Ask again with details.eventId as the event's id: it is the same event. Or give it a longer timeout.",
+  ),
   EVENT_LIMIT: request(
     "The instance holds as many events, or bytes of events, as it may before a wait takes some.",
     "Send again later; check that the workflow waits for events of this type.",
@@ -221,6 +233,14 @@ export const ERROR_FACTS: Readonly<Record<ErrorCode, ErrorFacts>> = {
   CHILD_TERMINATED: author(
     "A child that step.invoke started was terminated.",
     "Look who terminated it: details.instanceId names it. Retrying this instance starts a new child.",
+  ),
+  EVENT_ALREADY_ANSWERED: author(
+    "event.reply was called a second time for one event.",
+    "Answer an event once.",
+  ),
+  INVALID_RECEIVE: author(
+    "step.receive was given types, a count or a min that it cannot have.",
+    "Give 1 to 16 event types, a count from 1 to 100, and a min from 1 to that count.",
   ),
   EVENT_TIMEOUT: author(
     "No event of the type arrived before the wait's deadline.",

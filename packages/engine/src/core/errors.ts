@@ -26,6 +26,7 @@ const CODES = {
     "INVALID_STEP_NAME",
     "INVALID_RETRY_POLICY",
     "INVALID_SCOPE",
+    "INVALID_RECEIVE",
     "INVALID_VERSION",
     "INVALID_UNDO",
     "NOT_SERIALIZABLE",
@@ -38,6 +39,7 @@ const CODES = {
   404: [
     "WORKFLOW_NOT_FOUND",
     "INSTANCE_NOT_FOUND",
+    "EVENT_NOT_FOUND",
     "ROUTE_NOT_FOUND",
     "TICK_DISABLED",
     "CALLBACK_DISABLED",
@@ -51,6 +53,8 @@ const CODES = {
     "INSTANCE_NOT_ERRORED",
     "IDEMPOTENCY_KEY_CONFLICT",
     "EVENT_ID_CONFLICT",
+    "EVENT_NOT_ANSWERED",
+    "EVENT_ALREADY_ANSWERED",
     "RUN_NUMBER_MISMATCH",
     "TRANSACTION_CONFLICT",
     "CALLBACK_USED",
@@ -90,7 +94,7 @@ const CODES = {
   ],
   502: ["WAKE_FAILED"],
   503: ["STORE_UNAVAILABLE", "SCHEMA_MISMATCH"],
-  504: ["RESULT_TIMEOUT"],
+  504: ["RESULT_TIMEOUT", "REPLY_TIMEOUT"],
 } as const;
 
 /** Every code there is. */
@@ -114,6 +118,7 @@ const RETRYABLE: ReadonlySet<ErrorCode> = new Set([
   "STEP_TIMEOUT",
   "EVENT_LIMIT",
   "RESULT_TIMEOUT",
+  "REPLY_TIMEOUT",
 ]);
 
 /** Data that goes with an error: JSON only. */

@@ -44,6 +44,16 @@ export const UNDO_NAME = "undo";
 
 export const toUndoKey = (stepKey: string): string => toPath(stepKey, UNDO_NAME);
 
+/**
+ * The step that answers an event, at a place that has the key of the step that took it.
+ *
+ * @param index of the event among those that the step took, from 0
+ */
+export const toReplyKey = (stepKey: string, index: number): string =>
+  toPath(stepKey, toStepKey(REPLY_NAME, index + 1));
+
+export const REPLY_NAME = "reply";
+
 /** Whether a key stands at a place, or at one inside it. @param path empty: the run, where every key stands */
 export const isBelow = (stepKey: string, path: string): boolean =>
   path === "" || (stepKey.startsWith(path) && stepKey[path.length] === "/");

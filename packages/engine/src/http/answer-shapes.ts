@@ -22,6 +22,7 @@ import type {
   InstanceStatus,
   InstanceView,
   ListInstancesOutput,
+  ReplyOutput,
   RestartOrCreateOutput,
   StepView,
   TickOutput,
@@ -131,6 +132,10 @@ export const restartOrCreateOutput: Shape<RestartOrCreateOutput> = strictObject(
 });
 export const done: Shape<Done> = strictObject({ ok: literal(true) });
 export const eventOutput: Shape<EventOutput> = strictObject({ status: instanceStatus });
+export const replyOutput: Shape<ReplyOutput> = strictObject({
+  answered: boolean(),
+  reply: exactOptional(unknown()),
+});
 export const historyOutput: Shape<HistoryOutput> = strictObject({
   runNumber: number(),
   steps: array(stepView),

@@ -17,6 +17,7 @@ import { signTestingToken, TESTING_MISFIT } from "./testing-service.ts";
 interface Change {
   readonly workflowName?: string;
   readonly instanceId?: string;
+  readonly eventId?: string;
   readonly token?: string;
   readonly query?: string;
   readonly body?: unknown;
@@ -66,7 +67,18 @@ const CAUSES: Partial<Record<ErrorCode, Cause>> = {
   INVALID_PARAMS: (route) => ({ change: item(route, { id: "b", params: TESTING_MISFIT }) }),
   INVALID_DURATION: (route) => ({ change: item(route, { id: "b", delay: "soon" }) }),
   INSTANCE_ID_ALREADY_EXISTS: (route) => ({ change: item(route, { id: "a" }) }),
-  INVALID_IDEMPOTENCY_KEY: () => ({ change: { headers: { "idempotency-key": "white space" } } }),
+  INVALID_IDEMPOTENCY_KEY: (route) => ({
+    change: route.path.includes(":eventId")
+      ? { eventId: "white%20space" }
+      : { headers: { "idempotency-key": "white space" } },
+  }),
+  EVENT_NOT_FOUND: () => ({}),
+  EVENT_NOT_ANSWERED: () => ({
+    prepare: async (client) => {
+      await client.service.sendEvent("ORDER", "a", { type: "approve", eventId: "e" });
+      await client.service.control("ORDER", "a", "terminate");
+    },
+  }),
   IDEMPOTENCY_KEY_CONFLICT: (route) => ({
     change: { ...item(route, { id: "k", params: 2 }), headers: { "idempotency-key": "key" } },
     prepare: (client) =>
@@ -149,6 +161,7 @@ async function produce(name: RouteName, route: HttpRoute, cause: Cause): Promise
   const path = route.path
     .replace(":workflowName", change.workflowName ?? "ORDER")
     .replace(":instanceId", change.instanceId ?? "a")
+    .replace(":eventId", change.eventId ?? "e")
     .replace(":token", change.token ?? (await signTestingToken()));
   const authorization = change.authorization ?? `Bearer ${TESTING_SECRET}`;
   const body = "body" in change ? change.body : BODIES[name];
@@ -171,6 +184,7 @@ const ROWS: Partial<Record<RouteName, string>> = {
   retryInstance: "S6-021",
   restartOrCreateInstance: "S6-022",
   sendEvent: "S0-150",
+  getReply: "S6-014",
   completeCallback: "S6-016",
   tick: "S0-153",
 };

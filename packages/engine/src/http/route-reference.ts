@@ -120,6 +120,12 @@ export const ROUTE_REFERENCE: {
       "EVENT_LIMIT",
     ],
   },
+  getReply: {
+    summary:
+      "What an event was answered with, by the id that its sender gave it. With `waitMs`, once there is a reply or after so long: `answered` tells which.",
+    output: answers.replyOutput,
+    errors: [...instanceErrors, "INVALID_IDEMPOTENCY_KEY", "EVENT_NOT_FOUND", "EVENT_NOT_ANSWERED"],
+  },
   completeCallback: {
     summary:
       "Ends the wait of a `step.callback` with the body as its payload, once. The URL is what `step.callback` gave, and all that is asked for.",

@@ -46,6 +46,10 @@ const SUCCESS: Readonly<Record<RouteName, (client: TestingClient) => Promise<Ans
   },
   restartOrCreateInstance: ({ send }) => send("POST", `${INSTANCES}/a/restart-or-create`, {}),
   sendEvent: ({ send }) => send("POST", `${INSTANCES}/a/events`, { type: "approve" }),
+  getReply: async ({ send }) => {
+    await send("POST", `${INSTANCES}/a/events`, { type: "approve", eventId: "e" });
+    return send("GET", `${INSTANCES}/a/events/e/reply`);
+  },
   completeCallback: async ({ send }) => send("POST", `/callbacks/${await signTestingToken()}`, [1]),
   listHistory: ({ send }) => send("GET", `${INSTANCES}/a/history`),
   tick: ({ send }) => send("POST", "/_runner/tick", {}, bearer),

@@ -13,6 +13,7 @@ import type {
   InstanceView,
   ListInstancesInput,
   ListInstancesOutput,
+  ReplyOutput,
   RestartOrCreateOutput,
   TickOutput,
 } from "../ports/service.ts";
@@ -96,6 +97,16 @@ export interface HttpRoutes {
   >;
   readonly sendEvent: Route<
     Types<"POST", `${InstancePath}/events`, Instance, object, shapes.EventBody, answers.EventOutput>
+  >;
+  readonly getReply: Route<
+    Types<
+      "GET",
+      `${InstancePath}/events/:eventId/reply`,
+      shapes.EventParams,
+      shapes.ReplyQuery,
+      unknown,
+      ReplyOutput
+    >
   >;
   readonly completeCallback: Route<
     Types<
@@ -232,6 +243,16 @@ export const HTTP_ROUTES: HttpRoutes = {
       const view = await service.sendEvent(params.workflowName, params.instanceId, event);
       return { status: await toReadable(view, mayRead) };
     },
+  }),
+  getReply: defineRoute({
+    method: "GET",
+    path: `${INSTANCE}/events/:eventId/reply`,
+    policy: "read",
+    ...nothing,
+    params: shapes.eventParams,
+    query: shapes.replyQuery,
+    handle: (service, { params, query }) =>
+      service.getReply(params.workflowName, params.instanceId, params.eventId, query),
   }),
   completeCallback: defineRoute({
     method: "POST",

@@ -29,6 +29,7 @@ import type {
   TerminateOptions,
   CreateInstanceInput,
   GetInstanceOptions,
+  GetReplyOptions,
   HistoryInput,
   ListInstancesInput,
   RestartOrCreateInput,
@@ -46,6 +47,9 @@ export interface WorkflowParams {
 export interface InstanceParams extends WorkflowParams {
   readonly instanceId: string;
 }
+export interface EventParams extends InstanceParams {
+  readonly eventId: string;
+}
 export interface TokenParams {
   readonly token: string;
 }
@@ -60,6 +64,7 @@ export type CreateBody = InJson<Omit<CreateInstanceInput, "idempotencyKey">>;
 /** JSON has no dates. */
 type InJson<T extends StartInput> = Omit<T, "startAt"> & { readonly startAt?: EpochMs };
 export type WaitQuery = GetInstanceOptions;
+export type ReplyQuery = GetReplyOptions;
 /** `rollback` is for `terminate` alone: others refuse it. */
 export type ControlQuery = Pick<TerminateOptions, "ifRunNumber" | "rollback">;
 /** What the body may say; the id is in the path, the run number in the query, the key in a header. */
@@ -78,12 +83,22 @@ export const instanceParams: Shape<InstanceParams> = object({
   instanceId: string(),
 });
 
+export const eventParams: Shape<EventParams> = object({
+  workflowName: string(),
+  instanceId: string(),
+  eventId: string(),
+});
+
 /** Any JSON: `parseShape` lets a list through too. */
 export const callbackBody: Shape<CallbackBody> = anyShape as Shape<CallbackBody>;
 export const tokenParams: Shape<TokenParams> = object({ token: string() });
 
 export const waitQuery: Shape<WaitQuery> = object({
   waitMs: exactOptional(integerText(0, 20_000)),
+});
+export const replyQuery: Shape<ReplyQuery> = object({
+  waitMs: exactOptional(integerText(0, 20_000)),
+  runNumber: exactOptional(integerText(1)),
 });
 export const listQuery: Shape<ListInstancesInput> = object({
   status: exactOptional(picklist(INSTANCE_STATUSES)),

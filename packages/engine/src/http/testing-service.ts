@@ -118,6 +118,7 @@ function guardCalls(engine: EngineService, enter: () => void): Omit<EngineServic
     control: guard(engine.control),
     restartOrCreate: guard(engine.restartOrCreate),
     sendEvent: guard(engine.sendEvent),
+    getReply: guard(engine.getReply),
     completeCallback: guard(engine.completeCallback),
     verifyCallback: engine.verifyCallback,
     listHistory: guard(engine.listHistory),

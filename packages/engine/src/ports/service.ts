@@ -129,6 +129,20 @@ export interface SendEventInput {
   readonly eventId?: string;
 }
 
+export interface GetReplyOptions {
+  /** Milliseconds to wait at most until there is a reply. 0–20000. @default 0 */
+  readonly waitMs?: DurationMs;
+  /** Run that the event was sent to. @default the present one */
+  readonly runNumber?: number;
+}
+
+/** The reply to an event; `answered: false`: there is none yet. */
+export interface ReplyOutput {
+  readonly answered: boolean;
+  /** What workflow code gave `event.reply`. */
+  readonly reply?: unknown;
+}
+
 export interface CreateBatchOutput {
   /** Those created now, in request order. */
   readonly instances: readonly InstanceView[];
@@ -312,6 +326,18 @@ export interface EngineService {
    *   EVENT_ID_CONFLICT, EVENT_LIMIT, UNKNOWN_OPTION
    */
   sendEvent(workflowName: string, instanceId: string, event: SendEventInput): Promise<InstanceView>;
+  /**
+   * What an event was answered with, by the id that its sender gave it.
+   *
+   * @throws WORKFLOW_NOT_FOUND, INVALID_INSTANCE_ID, INSTANCE_NOT_FOUND, INVALID_IDEMPOTENCY_KEY, EVENT_NOT_FOUND,
+   *   EVENT_NOT_ANSWERED — its run has ended without a reply; INVALID_REQUEST, UNKNOWN_OPTION
+   */
+  getReply(
+    workflowName: string,
+    instanceId: string,
+    eventId: string,
+    options?: GetReplyOptions,
+  ): Promise<ReplyOutput>;
   /**
    * Gives the payload to the `step.callback` that the token is of; once, whoever else does so at the same time.
    *

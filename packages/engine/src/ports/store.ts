@@ -18,6 +18,7 @@ import type {
 } from "../core/model/records.ts";
 import type { InstanceStatusName } from "../core/model/status.ts";
 import type { StoreCommand } from "../core/decide/lifecycle.ts";
+import type { LoadReplyRequest, LoadReplyResult } from "./reply.ts";
 import type { CallTicket, NextDue, ClaimRequest, ClaimedRun, ClaimResult } from "./claim.ts";
 
 /** An instance to create; ids are made by the caller. */
@@ -378,6 +379,8 @@ export interface Store {
   /** A page of the events that waits of these types look for. */
   loadEvents(request: LoadEventsRequest): Promise<EventPage>;
 
+  /** The reply to an event of a sender's own id. */
+  loadReply(request: LoadReplyRequest): Promise<LoadReplyResult>;
   loadInstance(workflowName: string, instanceId: string): Promise<InstanceRecord | null>;
   /** Without params, which nobody looks at in a list: they are null. */
   listInstances(request: ListInstancesRequest): Promise<Page<Shown<InstanceRecord>>>;

@@ -3,6 +3,7 @@ import type { OpenWait } from "../core/decide/park.ts";
 import type { ChildCreated, StepWrite } from "../core/model/change.ts";
 import type { EpochMs, EventRecord } from "../core/model/records.ts";
 import type { StepType } from "../core/model/status.ts";
+import { WorkflowError } from "../core/errors.ts";
 import { isBelow } from "../core/step-key.ts";
 import type { RunningBody } from "./body.ts";
 
@@ -24,6 +25,8 @@ export type CallDecision =
       readonly step: StepWrite;
       /** The event that a wait consumes with this. */
       readonly event?: EventRecord;
+      /** The events that a `receive` consumes with this. */
+      readonly batch?: readonly EventRecord[];
     }
   | ({
       readonly kind: "wait";
@@ -31,7 +34,7 @@ export type CallDecision =
       /** That is created with the row. */
       readonly child?: ChildCreated | undefined;
     } & CallWait)
-  | { readonly kind: "read"; readonly eventType: string }
+  | { readonly kind: "read"; readonly eventTypes: readonly string[] }
   | { readonly kind: "start"; readonly started: StepWrite; readonly begin: BeginBody };
 
 /** What a call waits for: `wake` by time or event, `retry` for its next attempt. */
@@ -69,6 +72,12 @@ interface Entry {
 const OPEN: CallState = { kind: "open" };
 const BUSY: CallState = { kind: "busy" };
 
+const NOBODY: Told = { resolve: () => {}, reject: () => {} };
+
+const undecidable = (): never => {
+  throw new WorkflowError("INVARIANT_BROKEN", "a call that is not open was to be decided");
+};
+
 /** The calls of one session whose outcome history does not have, in the order in which they were made. */
 export class Calls {
   readonly #entries = new Map<string, Entry>();
@@ -79,6 +88,17 @@ export class Calls {
 
   open(call: Call): void {
     this.#entries.set(call.stepKey, { call, state: OPEN });
+  }
+
+  /** Keeps the place among the calls of one that is to be opened: it is in flight, and not to be decided. */
+  reserve(stepKey: string, type: StepType): void {
+    const call: Call = { told: NOBODY, stepKey, type, isShielded: false, decide: undecidable };
+    this.#entries.set(stepKey, { call, state: BUSY });
+  }
+
+  /** It was not opened after all, if it was not. */
+  unreserve(stepKey: string): void {
+    if (this.#entries.get(stepKey)?.call.told === NOBODY) this.remove(stepKey);
   }
 
   /** Its outcome is known, or its body runs or is about to: it is not to be decided. */

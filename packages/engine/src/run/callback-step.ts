@@ -14,7 +14,7 @@ import type { StepKind } from "./open-call.ts";
 import type { Called } from "./open-prepared.ts";
 import { unlinked } from "./outcome.ts";
 import type { Session } from "./session.ts";
-import { toReceivedEvent, toTimeoutMs, toWaitDecision } from "./wait-step.ts";
+import { toEventData, toTimeoutMs, toWaitDecision } from "./wait-step.ts";
 
 const OPTIONS: Readonly<Record<keyof CallbackOptions, 1>> = { timeout: 1 };
 
@@ -51,7 +51,7 @@ export async function prepareCallback(called: CalledCallback): Promise<() => voi
 /** However often it is asked for, it is one wait. */
 function once(wait: () => Promise<unknown>): Callback<unknown>["payload"] {
   let payload: Promise<unknown> | undefined;
-  return () => (payload ??= unlinked(wait().then((event) => toReceivedEvent(event).payload)));
+  return () => (payload ??= unlinked(wait().then((event) => toEventData(event).payload)));
 }
 
 const createWaitKind = (

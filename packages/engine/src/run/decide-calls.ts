@@ -35,8 +35,9 @@ export function decideCalls(calls: Calls, pending: PendingChanges): DecidedCalls
 const compare = (a: EpochMs | null, b: EpochMs | null): number =>
   a === b ? 0 : (a ?? Infinity) - (b ?? Infinity);
 
-/** Whether the event that a wait takes is still there: one before it may have taken it. */
+/** Whether the events that a wait takes are still there: one before it may have taken them. */
 export const isThere = (
-  event: EventRecord | undefined,
+  { event, batch = [] }: Pick<Settle, "event" | "batch">,
   { list }: { readonly list: readonly EventRecord[] },
-): boolean => event === undefined || list.includes(event);
+): boolean =>
+  (event === undefined || list.includes(event)) && batch.every((one) => list.includes(one));

@@ -21,14 +21,14 @@ export class EventReads {
     return this.#inFlight > 0;
   }
 
-  /** Makes the next page of a type known. One trip. @returns false when the database did not answer */
-  async read(type: string): Promise<boolean> {
+  /** Makes the next page of some types known. One trip. @returns false when the database did not answer */
+  async read(types: readonly string[]): Promise<boolean> {
     const { store, logger } = this.#context;
     this.#inFlight += 1;
     try {
-      const afterSequence = this.#events.readAfter(type);
-      const page = await store.loadEvents({ ...this.#run, types: [type], afterSequence });
-      this.#events.read(type, page);
+      const afterSequence = this.#events.sequenceFor(types);
+      const page = await store.loadEvents({ ...this.#run, types, afterSequence });
+      this.#events.read(types, page);
       return true;
     } catch (error) {
       logger.log("warn", "events.unread", { ...this.#run, ...toLogFields(error) });

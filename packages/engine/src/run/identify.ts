@@ -15,6 +15,8 @@ export interface Identified {
   readonly stepKey: string;
   /** What history has of it; null: nothing. */
   readonly record: HistoryStep | null;
+  /** Its call has its place among the calls already. @default false */
+  readonly isReserved?: boolean;
 }
 
 /**
@@ -46,10 +48,10 @@ export function identify(
 export function identifyAgain(
   session: Session,
   place: Place,
-  { name, stepKey }: Identified,
+  { name, stepKey, isReserved = false }: Identified,
 ): Identified {
   if (place.hasEnded) throw scopeClosed(place, name);
-  if (isInFlight(session, stepKey)) throw duplicate(name);
+  if (!isReserved && isInFlight(session, stepKey)) throw duplicate(name);
   return { name, stepKey, record: session.known.recordOf(stepKey) };
 }
 

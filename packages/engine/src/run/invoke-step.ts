@@ -136,7 +136,7 @@ const createKind = (session: Session): StepKind<ChildCreated | null, ChildCreate
     const decision = decideInvoke(record, { ...identity, child }, known.events.list);
     if (decision.kind === "settle") return decision;
     const { eventType, ...wait } = decision;
-    if (known.events.isUnread(eventType)) return { kind: "read", eventType };
+    if (known.events.isUnread(eventType)) return { kind: "read", eventTypes: [eventType] };
     return { ...wait, wake: { at: NEVER_AT }, reason: "wake" };
   },
 });

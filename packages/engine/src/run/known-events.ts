@@ -22,6 +22,8 @@ export class KnownEvents {
   /** By id; null: it was not known. */
   readonly #taken = new Map<string, EventRecord | null>();
 
+  readonly #onReply: (() => void)[] = [];
+
   constructor({ events, hasMoreEvents }: Heard) {
     this.#list = events;
     this.#upTo = events.at(-1)?.sequence ?? 0;
@@ -33,9 +35,9 @@ export class KnownEvents {
     return this.#list;
   }
 
-  /** An event of the type may be there that nobody has read: a wait that finds none is not decided yet. */
-  isUnread(type: string): boolean {
-    return this.#hasMore && this.#read.get(type)?.isAll !== true;
+  /** An event of the types may be there that nobody has read: a wait that finds none is not decided yet. */
+  isUnread(...types: readonly string[]): boolean {
+    return this.#hasMore && types.some((type) => this.#read.get(type)?.isAll !== true);
   }
 
   /** Where reading the type goes on. */
@@ -43,9 +45,10 @@ export class KnownEvents {
     return Math.max(this.#upTo, this.#read.get(type)?.upTo ?? 0);
   }
 
-  /** A page of one type was read. */
-  read(type: string, { events, upTo, hasMore }: EventPage): void {
-    this.#read.set(type, { upTo, isAll: !hasMore });
+  /** A page of these types was read, from `sequenceFor` them on. */
+  read(types: readonly string[], { events, upTo, hasMore }: EventPage): void {
+    for (const type of types)
+      this.#read.set(type, { upTo: Math.max(upTo, this.readAfter(type)), isAll: !hasMore });
     this.#add(events);
   }
 
@@ -56,6 +59,15 @@ export class KnownEvents {
     this.#hasMore = hasMoreEvents;
     // What came since the types were read may lie beyond the page.
     for (const [type, { upTo }] of this.#read) this.#read.set(type, { upTo, isAll: false });
+  }
+
+  /** The next time that a reply to one of them is committed. */
+  whenReplied(): Promise<void> {
+    return new Promise((resolve) => void this.#onReply.push(resolve));
+  }
+
+  noteReply(): void {
+    for (const tell of this.#onReply.splice(0)) tell();
   }
 
   /** A wait has it: it is there for no other. */

@@ -15,6 +15,8 @@ export interface StepKind<TGiven, TChecked> {
   check(given: TGiven, stepKey: string): TChecked;
   /** Not asked of a step that is settled, as most are in a replay. @throws {WorkflowError} as `check` */
   toDecide(identity: StepIdentity, checked: TChecked, given: TGiven): Call["decide"];
+  /** What author code is told of a step's result. @default the result */
+  readonly toTold?: (value: unknown, stepKey: string) => unknown;
 }
 
 /**
@@ -55,9 +57,9 @@ interface Opening<TGiven, TChecked> {
 function open<TGiven, TChecked>(
   session: Session,
   place: Place,
-  { kind, called, given, told, isShielded }: Opening<TGiven, TChecked>,
+  { kind, called, given, told: outcome, isShielded }: Opening<TGiven, TChecked>,
 ): void {
-  const { type } = kind;
+  const { type, toTold } = kind;
   const identified =
     typeof called === "string"
       ? identify(session, place, type, called)
@@ -65,6 +67,13 @@ function open<TGiven, TChecked>(
   if (identified === null) return;
   const { name, stepKey, record } = identified;
   const checked = kind.check(given, stepKey);
+  const told: Told =
+    toTold === undefined
+      ? outcome
+      : {
+          resolve: (value) => outcome.resolve(toTold(value, stepKey)),
+          reject: (error) => outcome.reject(error),
+        };
   if (record !== null && isSettled(record)) {
     if (session.order.isAhead(record.settledOrder)) session.refusals.noteProgress();
     else if (place.isRepeat(name)) session.refusals.noteIdle();

@@ -43,6 +43,8 @@ export interface Settling {
   readonly step: StepWrite;
   /** The event that a wait consumes with this. */
   readonly event?: EventRecord | undefined;
+  /** The events that a `receive` consumes with this. */
+  readonly batch?: readonly EventRecord[] | undefined;
   /** Ends the attempt with an error instead. */
   readonly fail?: ((error: unknown) => void) | undefined;
 }

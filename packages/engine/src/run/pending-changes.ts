@@ -1,6 +1,13 @@
 /** What a session has decided and not committed. */
+import { fromWaitTypes } from "../core/event-types.ts";
 import { isSettled } from "../core/history/history.ts";
-import type { Change, ChildCreated, StepChange, StepWrite } from "../core/model/change.ts";
+import type {
+  Change,
+  ChildCreated,
+  EventReplied,
+  StepChange,
+  StepWrite,
+} from "../core/model/change.ts";
 import type { EpochMs, EventRecord } from "../core/model/records.ts";
 import { outlives, toUndoKey } from "../core/step-key.ts";
 import type { KnownRun } from "./known-run.ts";
@@ -12,6 +19,7 @@ export class PendingChanges {
   readonly #undos: Pick<Undos, "find">;
   readonly #steps = new Map<string, StepWrite>();
   #consumed: Extract<Change, { kind: "eventConsumed" }>[] = [];
+  #replies: EventReplied[] = [];
   /** What the commit under way carries. */
   #underWay: ReadonlyMap<string, StepWrite> = new Map();
   readonly #children = new PendingChildren();
@@ -45,6 +53,10 @@ export class PendingChanges {
     this.#consumed.push({ kind: "eventConsumed", eventId: event.id, stepKey });
   }
 
+  reply(change: EventReplied): void {
+    this.#replies.push(change);
+  }
+
   /** Whether a step's next state waits to be committed: what is known of it is the state before. */
   has(stepKey: string): boolean {
     return this.#steps.has(stepKey);
@@ -71,9 +83,9 @@ export class PendingChanges {
     return this.#some((step) => step.type === "do" && step.status !== "running");
   }
 
-  /** A wait is new: its row must be written though bodies are in flight. */
+  /** A wait is new, or a reply is waited for: the row must be written though bodies are in flight. */
   get hasNewWait(): boolean {
-    return this.#some((step) => step.status === "waiting");
+    return this.#replies.length > 0 || this.#some((step) => step.status === "waiting");
   }
 
   /** The commit will settle a step of which author code was told something: a version says what it would say again. */
@@ -88,7 +100,7 @@ export class PendingChanges {
 
   /** Types of events that open waits ask for. */
   get awaitedTypes(): readonly string[] {
-    return [...this.#openEventWaits.values()];
+    return [...this.#openEventWaits.values()].flatMap(fromWaitTypes);
   }
 
   /** Takes everything, to be committed. @param startedKeys see `StepChange`; each by `canCarryName` */
@@ -102,12 +114,13 @@ export class PendingChanges {
     const changes: Change[] = steps.map((step) =>
       this.#toChange(step, [...this.#undoKeyOf(step), ...(names.get(step) ?? [])]),
     );
-    changes.push(...this.#consumed, ...this.#children.take());
+    changes.push(...this.#consumed, ...this.#replies, ...this.#children.take());
     if (this.#trimmed.size > 0)
       changes.push({ kind: "stepsTrimmed", stepKeys: [...this.#trimmed] });
     this.#underWay = new Map(this.#steps);
     this.#steps.clear();
     this.#consumed = [];
+    this.#replies = [];
     this.#trimmed.clear();
     return changes;
   }
@@ -121,6 +134,7 @@ export class PendingChanges {
     const gone = new Set([...this.#trimmed, ...removed]);
     for (const change of changes) {
       if (change.kind === "eventConsumed") this.#known.events.forget(change.eventId);
+      if (change.kind === "eventReplied") this.#known.events.noteReply();
       if (change.kind !== "step" || this.has(change.step.stepKey)) continue;
       if (gone.has(change.step.stepKey)) continue;
       const before = this.#known.recordOf(change.step.stepKey);
@@ -138,7 +152,7 @@ export class PendingChanges {
         if (!this.has(change.step.stepKey)) this.add(change.step);
       } else if (change.kind === "eventConsumed" && !except.has(change.stepKey)) {
         this.consume({ id: change.eventId }, change.stepKey);
-      }
+      } else if (change.kind === "eventReplied") this.reply(change);
     }
     this.#children.restore(changes);
     this.trim(trimmedBy(changes));
@@ -150,13 +164,13 @@ export class PendingChanges {
     for (const stepKey of stepKeys) this.#trimmed.add(stepKey);
   }
 
-  /** A wait that has ended did not end after all. @returns false: a commit has taken its event */
-  releaseEventOf(stepKey: string): boolean {
-    const consumed = this.#consumed.find((change) => change.stepKey === stepKey);
-    if (consumed === undefined) return false;
-    this.#consumed = this.#consumed.filter((change) => change !== consumed);
-    this.#known.events.release(consumed.eventId);
-    return true;
+  /** A wait that has ended did not end after all. @returns false: a commit has taken its events, or it had none */
+  releaseEventsOf(stepKey: string): boolean {
+    const isOf = (change: { readonly stepKey: string }): boolean => change.stepKey === stepKey;
+    const released = this.#consumed.filter(isOf);
+    this.#consumed = this.#consumed.filter((change) => !isOf(change));
+    for (const { eventId } of released) this.#known.events.release(eventId);
+    return released.length > 0;
   }
 
   #toChange(step: StepWrite, startedKeys: readonly string[]): StepChange {

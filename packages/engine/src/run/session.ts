@@ -129,11 +129,12 @@ export class Session implements TransactionSession {
 
   /** Records the outcome of a step and tells its call; one with writes of other tables is first committed with them. */
   settle(settling: Settling): void {
-    const { call, step, event } = settling;
+    const { call, step, event, batch = [] } = settling;
     this.calls.setBusy(call);
     if (this.transactions?.take(settling) === true) return this.schedule();
     if (event !== undefined) this.pending.consume(event, call.stepKey);
-    const settled = { ...step, ...this.order.allocate(event?.createdAt) };
+    for (const taken of batch) this.pending.consume(taken, call.stepKey);
+    const settled = { ...step, ...this.order.allocate((event ?? batch.at(-1))?.createdAt) };
     this.pending.addSettled(settled);
     this.refusals.noteProgress();
     this.tell(settling, settled);
@@ -251,7 +252,7 @@ export class Session implements TransactionSession {
   #decideCalls(): boolean {
     const { settled, others } = decideCalls(this.calls, this.pending);
     for (const { call, decision } of settled)
-      if (isThere(decision.event, this.known.events)) this.settle({ call, ...decision });
+      if (isThere(decision, this.known.events)) this.settle({ call, ...decision });
     if (settled.length > 0) return true;
     if (this.asked.tellCancelled()) return true;
     for (const { call, decision } of others) this.#apply(call, decision);
@@ -259,7 +260,7 @@ export class Session implements TransactionSession {
   }
 
   #apply(call: Call, decision: Exclude<CallDecision, { kind: "settle" }>): void {
-    if (decision.kind === "read") void this.#readEvents(decision.eventType);
+    if (decision.kind === "read") void this.#readEvents(decision.eventTypes);
     else if (decision.kind === "wait") {
       if (decision.step !== null) this.pending.add(decision.step, decision.child);
       this.calls.setWaiting(call, decision);
@@ -359,8 +360,8 @@ export class Session implements TransactionSession {
   }
 
   /** Reads events that a wait asks for and that did not come with the claim. Unread, they are left to the next claim. */
-  async #readEvents(type: string): Promise<void> {
-    const isRead = await this.#reads.read(type);
+  async #readEvents(types: readonly string[]): Promise<void> {
+    const isRead = await this.#reads.read(types);
     if (this.#isOver) return;
     if (isRead) this.schedule();
     else this.#lose();

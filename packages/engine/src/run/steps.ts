@@ -2,6 +2,7 @@
 import type {
   CallbackOptions,
   ReceivedEvent,
+  ReceiveOptions,
   RemovedKind,
   StepOptions,
   WaitForEventOptions,
@@ -20,6 +21,7 @@ import {
 import type { WorkflowDuration } from "../core/duration.ts";
 import { type DoBody, toDoDecision } from "./do-step.ts";
 import { createOpenPrepared } from "./open-prepared.ts";
+import { createCallReceive } from "./open-receive.ts";
 import { attempted } from "./attempted.ts";
 import { createOpenCall, type StepKind } from "./open-call.ts";
 import { createCallScope, type ScopeKind, type StepsAt } from "./open-scope.ts";
@@ -51,7 +53,7 @@ const invokeStep = late(() => import("./invoke-step.ts"));
 /** The steps of a session as workflow code sees them, at any place in the run. */
 export function createSteps(session: Session, workflow: RegisteredWorkflow): StepsAt {
   const stepsAt: StepsAt = (place) => (place.isShielded ? shielded() : plain)(place);
-  const parts = { session, stepsAt, kinds: createKinds(session, workflow) };
+  const parts = { session, workflow, stepsAt, kinds: createKinds(session, workflow) };
   const plain = createStepsAt(parts, { isShielded: false, shielded: (place) => shielded()(place) });
   let made: StepsAt | null = null;
   const shielded = (): StepsAt =>
@@ -61,6 +63,7 @@ export function createSteps(session: Session, workflow: RegisteredWorkflow): Ste
 
 interface StepsParts {
   readonly session: Session;
+  readonly workflow: RegisteredWorkflow;
   /** The steps of places inside. */
   readonly stepsAt: StepsAt;
   readonly kinds: ReturnType<typeof createKinds>;
@@ -73,12 +76,13 @@ interface Shielding {
 }
 
 function createStepsAt(
-  { session, stepsAt, kinds }: StepsParts,
+  { session, workflow, stepsAt, kinds }: StepsParts,
   { isShielded, shielded }: Shielding,
 ): StepsAt {
   const open = createOpenCall(session, isShielded);
   const callScope = createCallScope(session, stepsAt, isShielded);
   const openPrepared = createOpenPrepared(session, open);
+  const callReceive = createCallReceive(session, workflow, open);
   return (place) => {
     const scope =
       (kind: ScopeKind) =>
@@ -89,12 +93,13 @@ function createStepsAt(
         ? open(place, kinds.do, name, { body: first })
         : open(place, kinds.do, name, { options: first, body: second as DoBody });
     const wait = (name: string, options: WaitForEventOptions): Promise<ReceivedEvent<unknown>> =>
-      unlinked(open(place, kinds.wait, name, options).then(toReceivedEvent));
+      unlinked(open(place, kinds.wait, name, options)) as Promise<ReceivedEvent<unknown>>;
     return {
       do: doStep,
       sleep: (name, duration) => open(place, kinds.sleep, name, duration),
       sleepUntil: (name, timestamp) => open(place, kinds.sleepUntil, name, timestamp),
       waitForEvent: wait,
+      receive: (name: string, options: ReceiveOptions) => callReceive(place, name, options),
       callback: (name: string, options: CallbackOptions = {}) =>
         openPrepared(place, {
           type: "waitForEvent",
@@ -173,6 +178,7 @@ const createWaitKind = (
 ): StepKind<WaitForEventOptions, ReturnType<typeof toWaitCommand>> => ({
   type: "waitForEvent",
   check: (options) => toWaitCommand(session, options),
+  toTold: (value, stepKey) => toReceivedEvent(session, { value, stepKey, index: 0 }),
   toDecide(identity, command, options) {
     assertKnownOptions("waitForEvent", options, WAIT_OPTIONS);
     // A wait that history has open was asked for by earlier code, and goes on.

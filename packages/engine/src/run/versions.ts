@@ -17,6 +17,7 @@ const REMOVED_KINDS: Readonly<Record<RemovedKind, 1>> = {
   sleep: 1,
   waitForEvent: 1,
   invoke: 1,
+  receive: 1,
   join: 1,
   race: 1,
   map: 1,

@@ -1,5 +1,5 @@
 /** `step.waitForEvent`. */
-import type { ReceivedEvent, WaitForEventOptions } from "../authoring/step.ts";
+import type { EventData, ReceivedEvent, WaitForEventOptions } from "../authoring/step.ts";
 import type { StepIdentity } from "../core/decide/step-write.ts";
 import { decideWaitForEvent, type WaitForEventCommand } from "../core/decide/wait-for-event.ts";
 import { parseDuration } from "../core/duration.ts";
@@ -7,12 +7,14 @@ import { WorkflowError } from "../core/errors.ts";
 import { parseEventType } from "../core/limits.ts";
 import type { DurationMs, StepRecord } from "../core/model/records.ts";
 import type { Call, CallDecision } from "./call.ts";
+import { createReply } from "./reply.ts";
 import type { Session } from "./session.ts";
 
 /** What is to become of a call of a wait, whenever it is looked at. */
 export function toWaitDecision(session: Session, command: WaitForEventCommand): Call["decide"] {
   const { known } = session;
-  warnRetyped(session, known.openRecordOf(command.stepKey), command);
+  const { stepKey, eventType: called } = command;
+  warnRetyped(session, known.openRecordOf(stepKey), { stepKey, called });
   return (): CallDecision => {
     const record = known.openRecordOf(command.stepKey);
     const decision = decideWaitForEvent(record, command, {
@@ -22,17 +24,17 @@ export function toWaitDecision(session: Session, command: WaitForEventCommand): 
     });
     const { eventType } = command;
     if (decision.kind !== "deliver" && known.events.isUnread(eventType))
-      return { kind: "read", eventType };
+      return { kind: "read", eventTypes: [eventType] };
     if (decision.kind !== "wait") return { ...decision, kind: "settle" };
     return { ...decision, reason: "wake" };
   };
 }
 
 /** Logs that the code asks for another type of event than history has. */
-function warnRetyped(
+export function warnRetyped(
   session: Session,
   record: StepRecord | null,
-  { stepKey, eventType: called }: WaitForEventCommand,
+  { stepKey, called }: { readonly stepKey: string; readonly called: string },
 ): void {
   if (record === null || record.waitEventType === called) return;
   const recorded = record.waitEventType;
@@ -69,18 +71,40 @@ export function toTimeoutMs(
   return timeoutMs;
 }
 
-/** The stored result of a wait as authors see it. */
-export function toReceivedEvent(value: unknown): ReceivedEvent<unknown> {
-  const stored = value as {
-    readonly type: string;
-    readonly createdAt: number;
-    readonly payload?: unknown;
-  };
+/** The stored result of a wait, or one of those of a `receive`. */
+interface StoredEvent {
+  /** Absent from what earlier versions have stored. */
+  readonly id?: string;
+  readonly eventId?: string;
+  readonly type: string;
+  readonly createdAt: number;
+  readonly payload?: unknown;
+}
+
+/** An event as authors see it. @param value a `StoredEvent` */
+export function toEventData(value: unknown): EventData<unknown> {
+  const { type, payload, createdAt, eventId } = value as StoredEvent;
   return {
-    type: stored.type,
-    payload: stored.payload as Readonly<unknown>,
-    timestamp: new Date(stored.createdAt),
+    type,
+    payload: payload as Readonly<unknown>,
+    timestamp: new Date(createdAt),
+    ...(eventId === undefined ? {} : { eventId }),
   };
+}
+
+/** The same with its `reply`, which no copy of it has: an event may be returned, and kept as a result. */
+export function toReceivedEvent(
+  session: Session,
+  {
+    value,
+    ...taken
+  }: { readonly value: unknown; readonly stepKey: string; readonly index: number },
+): ReceivedEvent<unknown> {
+  const { id } = value as StoredEvent;
+  const reply = createReply(session, { ...taken, id });
+  return Object.defineProperty(toEventData(value), "reply", {
+    value: reply,
+  }) as ReceivedEvent<unknown>;
 }
 
 /** A timeout as a value. */

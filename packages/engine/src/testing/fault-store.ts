@@ -77,6 +77,7 @@ export function createFaultStore(
     sendEvent: wrap("sendEvent"),
     loadSteps: wrap("loadSteps"),
     loadEvents: wrap("loadEvents"),
+    loadReply: wrap("loadReply"),
     loadInstance: wrap("loadInstance"),
     listInstances: wrap("listInstances"),
     loadHistory: wrap("loadHistory"),

@@ -6,6 +6,7 @@ import { decodeJson } from "../core/codec.ts";
 import { parseDuration } from "../core/duration.ts";
 import { assertInvariant } from "../core/errors.ts";
 import { assertKnownOptions } from "../core/known-names.ts";
+import type { InstanceRef } from "../core/model/instance-key.ts";
 import type { DurationMs, InstanceRecord } from "../core/model/records.ts";
 import { isTerminal } from "../core/model/status.ts";
 import { rebuildError } from "../core/rebuild-error.ts";
@@ -16,8 +17,9 @@ import { loadInstance } from "./manage.ts";
 import { resultTimeout, terminated } from "./refusals.ts";
 
 const DEFAULT_TIMEOUT: DurationMs = 60_000;
-const FIRST_PAUSE: DurationMs = 25;
-const LONGEST_PAUSE: DurationMs = 1000;
+/** Between two looks at what another process runs: at first, and in the end. */
+export const FIRST_PAUSE: DurationMs = 25;
+export const LONGEST_PAUSE: DurationMs = 1000;
 
 const RESULT_OPTIONS: Readonly<Record<keyof ResultOptions, 1>> = { timeout: 1 };
 
@@ -78,13 +80,12 @@ async function awaitEnd(
  * ends, is parked, or has been taken from it.
  */
 function pauseOrEnd(
-  { host, slots }: HostContext,
-  { workflowName, instanceId }: InstanceRecord,
+  context: HostContext,
+  record: InstanceRecord,
   { pauseMs, leftMs }: { readonly pauseMs: DurationMs; readonly leftMs: DurationMs },
 ): Promise<void> {
-  const here = slots.sessions.find(
-    ({ claimed: { run } }) => run.workflowName === workflowName && run.instanceId === instanceId,
-  );
+  const { host } = context;
+  const here = findSession(context, record);
   return new Promise((resolve) => {
     const limitMs = here === undefined ? Math.min(pauseMs, leftMs) : leftMs;
     const cancel = host.setTimer(limitMs, resolve);
@@ -94,6 +95,15 @@ function pauseOrEnd(
     });
   });
 }
+
+/** The session of this process that advances an instance's run. */
+export const findSession = (
+  { slots }: HostContext,
+  { workflowName, instanceId }: InstanceRef,
+): HostContext["slots"]["sessions"][number] | undefined =>
+  slots.sessions.find(
+    ({ claimed: { run } }) => run.workflowName === workflowName && run.instanceId === instanceId,
+  );
 
 function toResult(instance: InstanceRecord): unknown {
   const { status, output, error, instanceId } = instance;

@@ -1,8 +1,13 @@
 /** `engine.workflows.KEY`: typed handles over the engine's own service. */
-import type { ResultOptions, Workflow, WorkflowInstance } from "../authoring/bindings.ts";
+import type {
+  AskOptions,
+  ResultOptions,
+  Workflow,
+  WorkflowInstance,
+} from "../authoring/bindings.ts";
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
 import type { LifecycleCommand } from "../core/decide/lifecycle.ts";
-import type { CoreService, TerminateOptions } from "../ports/service.ts";
+import type { CoreService, SendEventInput, TerminateOptions } from "../ports/service.ts";
 
 /** See `WorkflowInstance.result`. @param id of the instance, or what creates it */
 export type AwaitResult = (
@@ -14,6 +19,8 @@ export type AwaitResult = (
 /** What bindings need. */
 export interface BindingService extends Omit<CoreService, "listWorkflows" | "tick"> {
   readonly awaitResult: AwaitResult;
+  /** Rejects: nothing can be waited for. Absent: it can. */
+  readonly refuseWait?: () => Promise<never>;
 }
 
 /** One binding per registered workflow, by registry key. */
@@ -75,5 +82,10 @@ function createInstanceHandle(
     restart: control("restart"),
     retry: control("retry"),
     sendEvent: async (event) => void (await service.sendEvent(workflowName, id, event)),
+    ask: async <T>(event: SendEventInput, options?: AskOptions) => {
+      await service.refuseWait?.();
+      const { ask } = await import("./ask.ts");
+      return (await ask(service, { workflowName, instanceId: id }, { event, options })) as T;
+    },
   };
 }

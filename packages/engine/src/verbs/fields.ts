@@ -13,7 +13,7 @@ export function parseRunNumber(runNumber: number): number {
 }
 
 /** Longest wait of a call that a request may make. */
-const MAX_WAIT_MS = 20_000;
+export const MAX_WAIT_MS = 20_000;
 
 /** @throws {WorkflowError} INVALID_REQUEST */
 export function parseWaitMs(waitMs: DurationMs): DurationMs {

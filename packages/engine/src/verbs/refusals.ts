@@ -80,6 +80,30 @@ export const eventLimit = (
     { maxUndeliveredEvents, maxUndeliveredEventBytes },
   );
 
+/** The error of a reply to an event that the run does not have. */
+export const eventNotFound = (ref: InstanceRef, eventId: string): WorkflowError =>
+  refusal("EVENT_NOT_FOUND", ref, `has no event of id "${eventId}" in this run`, { eventId });
+
+/** The error of a reply that will not come. */
+export const eventNotAnswered = (
+  ref: InstanceRef,
+  { eventId, status }: { readonly eventId: string; readonly status: string },
+): WorkflowError =>
+  refusal("EVENT_NOT_ANSWERED", ref, `has not answered event "${eventId}", and its run has ended`, {
+    eventId,
+    status,
+  });
+
+/** The error of a reply that was waited for too long. */
+export const replyTimeout = (
+  ref: InstanceRef,
+  { eventId, timeoutMs }: { readonly eventId: string; readonly timeoutMs: DurationMs },
+): WorkflowError =>
+  refusal("REPLY_TIMEOUT", ref, `has not answered event "${eventId}" after ${timeoutMs} ms`, {
+    eventId,
+    timeoutMs,
+  });
+
 /** The error of a result that there is none of. */
 export const terminated = (ref: InstanceRef): WorkflowError =>
   refusal("INSTANCE_TERMINATED", ref, "was terminated");

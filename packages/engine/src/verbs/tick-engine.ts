@@ -42,6 +42,7 @@ const VERBS = [
   "restartOrCreate",
   "awaitResult",
   "sendEvent",
+  "getReply",
   "completeCallback",
   "verifyCallback",
 ] as const satisfies readonly (keyof Verbs)[];

@@ -7,6 +7,7 @@ import type { BindingService } from "./bindings.ts";
 import { completeCallback, identifyCallback } from "./complete-callback.ts";
 import type { HostContext } from "./context.ts";
 import { createBatch, createInstance, type CreateOne } from "./create.ts";
+import { getReply } from "./get-reply.ts";
 import { controlInstance, toStoreCommand } from "./manage.ts";
 import { restartOrCreate } from "./restart-or-create.ts";
 import { sendEvent } from "./send-event.ts";
@@ -44,6 +45,8 @@ export const createVerbs = (
   restartOrCreate: async (name, input) => restartOrCreate(context, find(name), input),
   awaitResult: async (name, id, options) => awaitResult(context, find(name), { id, options }),
   sendEvent: async (name, id, event) => sendEvent(context, find(name), { id, event }),
+  getReply: async (name, id, eventId, options) =>
+    getReply(context, find(name), { id, eventId, options }),
   completeCallback: async (token, payload) => completeCallback(context, token, payload),
   verifyCallback: async (token) => void (await identifyCallback(context, token)),
 });

@@ -20,9 +20,10 @@ export interface EngineWithin<TRegistry extends WorkflowsRegistry = WorkflowsReg
   | "control"
   | "restartOrCreate"
   | "sendEvent"
+  | "getReply"
   | "completeCallback"
 > {
-  /** As `Engine.workflows`, but that `result` and `execute` are refused: nothing runs before the commit. */
+  /** As `Engine.workflows`, but that `result`, `execute` and `ask` are refused: nothing runs before the commit. */
   readonly workflows: Bindings<TRegistry>;
   /**
    * To be called after the commit: has what came due in the transaction looked at now, as the engine does after its own
@@ -45,15 +46,17 @@ export function openWithin(
     return result;
   };
   const inside = toInside(context, store, due);
-  const { awaitResult: _, getInstance, ...others } = createVerbs(inside, find, createOne);
+  const { awaitResult: _, getInstance, getReply, ...others } = createVerbs(inside, find, createOne);
   const verbs: Omit<Verbs, "awaitResult"> = {
     ...others,
     getInstance: (name, id, options) =>
       options?.waitMs ? refuseWait() : getInstance(name, id, options),
+    getReply: (name, id, eventId, options) =>
+      options?.waitMs ? refuseWait() : getReply(name, id, eventId, options),
   };
   return {
     ...verbs,
-    workflows: createBindings({ ...verbs, awaitResult: refuseWait }, context.registry),
+    workflows: createBindings({ ...verbs, awaitResult: refuseWait, refuseWait }, context.registry),
     committed: () => {
       for (const wake of due.splice(0)) context.wake(...wake);
     },

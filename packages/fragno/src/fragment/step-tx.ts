@@ -3,8 +3,10 @@ import type {
   CallbackSteps,
   InvokeSteps,
   DeclaredWait,
+  EventData,
   NoEvents,
   PayloadOf,
+  ReceiveSteps,
   RepeatableValues,
   ScopeSteps,
   ShieldedSteps,
@@ -76,7 +78,7 @@ export interface WaitTxOptions<
    * three times. If they are refused for good, or it throws, the wait fails with that error (so on every replay), and the
    * event stays for another wait.
    */
-  readonly onConsume?: (tx: StepTx, event: ReceivedEvent<TPayload>) => Promise<void> | void;
+  readonly onConsume?: (tx: StepTx, event: EventData<TPayload>) => Promise<void> | void;
 }
 
 /** The steps of a workflow in a fragment. As `WorkflowStep`, with transactions. */
@@ -86,6 +88,7 @@ export interface TxWorkflowStep<TEvents extends EventSchemas = NoEvents>
     ScopeSteps<TxWorkflowStep<TEvents>>,
     CallbackSteps,
     InvokeSteps,
+    ReceiveSteps<TEvents>,
     RepeatableValues,
     VersionedSteps,
     ShieldedSteps<TxWorkflowStep<TEvents>> {

@@ -282,9 +282,10 @@ describe.each([
 
   test("S0-079 workflow_event has the columns of the spec", () => {
     expect(columnsOf("workflow_event")).toEqual(
-      "id workflowName instanceId runNumber type payload? createdAt deliveredAt? consumedByStepKey? eventId? sizeBytes?".split(
-        " ",
-      ),
+      (
+        "id workflowName instanceId runNumber type payload? createdAt deliveredAt? consumedByStepKey? eventId? sizeBytes? " +
+        "reply?"
+      ).split(" "),
     );
   });
 

@@ -92,7 +92,7 @@ const declareStep = (table: EmptyTable) =>
     .addColumn("stepKey", column("string"))
     // Name as the author gave it, 1–256 characters; written with the row.
     .addColumn("name", column("string"))
-    // One of do, sleep, waitForEvent; written with the row.
+    // One of STEP_TYPES; written with the row.
     .addColumn("type", column("string"))
     // One of pending, running, waiting, completed, errored; the last two never change. Written by commit.
     .addColumn("status", column("string"))
@@ -109,7 +109,7 @@ const declareStep = (table: EmptyTable) =>
     .addColumn("nextRetryAt", column("timestamp").nullable())
     // End of a sleep or deadline of a wait; null for do steps and waits without deadline. Written by commit.
     .addColumn("wakeAt", column("timestamp").nullable())
-    // Event type that a wait asks for, 1–100 characters; null for other types of step. Written by commit.
+    // Event types that a wait asks for, 1–100 characters each, between commas; null for other types of step. Written by commit.
     .addColumn("waitEventType", column("string").nullable())
     // JSON text of the result, only when completed and not undefined. Written by commit.
     .addColumn("result", column("string").nullable())
@@ -269,6 +269,12 @@ const nameParents = (table: EmptyTable) =>
     .addColumn("onParentEnd", column("string").nullable())
     .createIndex("idx_parent", ["parentWorkflowName", "parentInstanceId", "parentRunNumber"]);
 
+/** What an event is answered with. */
+const answerEvents = (table: EmptyTable) =>
+  table
+    // JSON text of the reply, in an object that has it as `value`; null: there is none. Written by commit, once.
+    .addColumn("reply", column("string").nullable());
+
 /** The four tables. Column order is the order in the database. */
 export const workflowsSchema: AnySchema = schema((builder) =>
   builder
@@ -283,5 +289,6 @@ export const workflowsSchema: AnySchema = schema((builder) =>
     .alterTable("workflow_task", extendTask)
     .alterTable("workflow_task", numberClaims)
     .alterTable("workflow_instance", askForEnds)
-    .alterTable("workflow_instance", nameParents),
+    .alterTable("workflow_instance", nameParents)
+    .alterTable("workflow_event", answerEvents),
 );

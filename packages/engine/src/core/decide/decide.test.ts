@@ -246,6 +246,7 @@ describe("decideWaitForEvent", () => {
     sequence: 1,
     type: "go",
     payload: '{"a":1}',
+    eventId: null,
     createdAt: 900,
     deliveredAt: null,
     consumedByStepKey: null,
@@ -277,6 +278,7 @@ describe("decideWaitForEvent", () => {
     expect(decision.kind === "deliver" && JSON.parse(decision.step.result ?? "")).toEqual({
       type: "go",
       createdAt: 900,
+      id: "old",
       payload: { a: 1 },
     });
   });
@@ -284,7 +286,7 @@ describe("decideWaitForEvent", () => {
   it("an event without payload has none", () => {
     const decision = decide(null, [event({ payload: null })]);
     expect(decision.kind === "deliver" && decision.step.result).toBe(
-      '{"type":"go","createdAt":900}',
+      '{"type":"go","createdAt":900,"id":"e"}',
     );
   });
 

@@ -8,7 +8,7 @@
  */
 import { toDetailText } from "../error-record.ts";
 import type { EpochMs, ErrorRecord, StepRecord } from "../model/records.ts";
-import type { StepStatus, StepType } from "../model/status.ts";
+import { isEventWait, type StepStatus, type StepType } from "../model/status.ts";
 
 /** What is looked at of a step. */
 export type EndedStep = Pick<StepRecord, "stepKey" | "type" | "status" | "error" | "settledOrder">;
@@ -110,6 +110,8 @@ const OPEN: Readonly<Record<StepType, StepStatus>> = {
   do: "waiting",
   sleep: "waiting",
   waitForEvent: "waiting",
+  receive: "waiting",
+  reply: "pending",
   join: "pending",
   race: "pending",
   map: "pending",
@@ -146,7 +148,7 @@ export function reopenStep(
 ): ReopenedStep {
   const { type, wakeAt, createdAt, updatedAt } = step;
   const hasFailed = step.status === "errored" && !isClosed(step);
-  const isWait = type === "waitForEvent" && wakeAt !== null;
+  const isWait = isEventWait(type) && wakeAt !== null;
   return {
     status: OPEN[type],
     // Which child it is that the step starts.

@@ -100,9 +100,10 @@ function delivered(
   });
 }
 
-/** The stored result of a wait: the event's type, instant and payload, as JSON text around the payload's own text. */
-const toEventResult = (event: EventRecord): JsonText =>
-  `{"type":${JSON.stringify(event.type)},"createdAt":${event.createdAt}` +
+/** The stored result of a wait: the event's ids, type, instant and payload, as JSON text around the payload's own text. */
+export const toEventResult = (event: EventRecord): JsonText =>
+  `{"type":${JSON.stringify(event.type)},"createdAt":${event.createdAt},"id":${JSON.stringify(event.id)}` +
+  (event.eventId === null ? "" : `,"eventId":${JSON.stringify(event.eventId)}`) +
   `${event.payload === null ? "" : `,"payload":${event.payload}`}}`;
 
 function timedOut(record: StepRecord | null, command: WaitForEventCommand): StepWrite {

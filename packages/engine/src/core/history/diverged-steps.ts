@@ -1,6 +1,7 @@
 /** Open steps of a history that author code does not call as history has them. */
 import { utf8Size } from "../codec.ts";
 import { createErrorRecord } from "../error-record.ts";
+import { isEventWait } from "../model/status.ts";
 import type { DivergedStep, ErrorRecord, StepRecord } from "../model/records.ts";
 
 /** How many an instance tells; the log has all. */
@@ -56,6 +57,6 @@ export function toRetypedMark(record: StepRecord, called: string): ErrorRecord |
 
 /** The type that a wait asked for before it changed; null: it has not changed. */
 function firstTypeOf({ type, error }: Pick<StepRecord, "type" | "error">): string | null {
-  const isMarked = type === "waitForEvent" && error?.code === "HISTORY_DIVERGED";
+  const isMarked = isEventWait(type) && error?.code === "HISTORY_DIVERGED";
   return isMarked ? String(error.details?.["recorded"]) : null;
 }

@@ -115,10 +115,19 @@ export interface ParentTold {
   readonly event: ChildEvent;
 }
 
+/** The answer to an event that a step has taken; the first one stays. Beside it goes the `reply` step that tells a replay so. */
+export interface EventReplied {
+  readonly kind: "eventReplied";
+  readonly eventId: string;
+  /** Made by `toReplyText`. */
+  readonly reply: JsonText;
+}
+
 /** One datum to persist beside the outcome. At most one `step` change per step key in a commit. */
 export type Change =
   | StepChange
   | { readonly kind: "eventConsumed"; readonly eventId: string; readonly stepKey: string }
+  | EventReplied
   | StepsTrimmed
   | ChildCreated
   | ChildReleased

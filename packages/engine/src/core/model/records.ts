@@ -101,6 +101,7 @@ export interface StepRecord {
   readonly nextRetryAt: EpochMs | null;
   /** End of a sleep, or deadline of a wait. */
   readonly wakeAt: EpochMs | null;
+  /** Types of events that the step waits for: several in `toWaitTypes` of them. */
   readonly waitEventType: string | null;
   /** Of a wait that is open, and of a scope: what it keeps for its next replay. */
   readonly result: JsonText | null;
@@ -147,6 +148,8 @@ export interface EventRecord {
   readonly sequence: number;
   readonly type: string;
   readonly payload: JsonText | null;
+  /** The sender's own id; null: it gave none. */
+  readonly eventId: string | null;
   readonly createdAt: EpochMs;
   readonly deliveredAt: EpochMs | null;
   readonly consumedByStepKey: string | null;

@@ -48,20 +48,41 @@ export const STEP_STATUSES: readonly [
 
 export type StepStatus = (typeof STEP_STATUSES)[number];
 
-/** Kinds of steps. Scopes have steps of their own: join, race, map, loop. `version`: which code a run follows; `invoke`: a child. */
+/**
+ * Kinds of steps. Scopes have steps of their own: join, race, map, loop. `version`: which code a run follows. `invoke`: a child. `reply`: an event
+ * that a step took was answered; what with, its own row has.
+ */
 export const STEP_TYPES: readonly [
   "do",
   "sleep",
   "waitForEvent",
+  "receive",
+  "reply",
   "join",
   "race",
   "map",
   "loop",
   "version",
   "invoke",
-] = ["do", "sleep", "waitForEvent", "join", "race", "map", "loop", "version", "invoke"];
+] = [
+  "do",
+  "sleep",
+  "waitForEvent",
+  "receive",
+  "reply",
+  "join",
+  "race",
+  "map",
+  "loop",
+  "version",
+  "invoke",
+];
 
 export type StepType = (typeof STEP_TYPES)[number];
+
+/** Whether a step of the type waits for events. */
+export const isEventWait = (type: StepType): boolean =>
+  type === "waitForEvent" || type === "receive";
 
 /** Why the runner should look at an instance. `run` starts; the next three resume; `gc` is reserved. */
 export type TaskKind = "run" | "resume" | "retry" | "wake" | "gc";

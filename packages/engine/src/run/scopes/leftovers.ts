@@ -55,7 +55,7 @@ function cancelCall(session: Session, call: Call): void {
   if (transactions?.drop(stepKey) === false) return;
   const running = bodies.dropOne(stepKey, MESSAGE);
   const recorded = starts.withdrawOne(stepKey);
-  if (pending.settles(stepKey) && pending.releaseEventOf(stepKey))
+  if (pending.settles(stepKey) && pending.releaseEventsOf(stepKey))
     return cancelTaken(session, stepKey);
   cancelRow(session, call, running ?? (recorded && decideStartTakenBack(recorded)));
 }

@@ -3,7 +3,7 @@
  * is told of its step only after that.
  */
 import type { RegisteredWorkflow } from "../../authoring/registry.ts";
-import type { ReceivedEvent, StepContext } from "../../authoring/step.ts";
+import type { EventData, StepContext } from "../../authoring/step.ts";
 import { decodeJson } from "../../core/codec.ts";
 import type { OtherTableWrites, StepWrite } from "../../core/model/change.ts";
 import type { EventRecord } from "../../core/model/records.ts";
@@ -13,7 +13,7 @@ import type { Committed, RefusedBoundary } from "../commit-boundary.ts";
 import { toErrorFields } from "../log-errors.ts";
 import { recordError, toStepError } from "../step-error.ts";
 import type { SessionTransactions, Settling, TransactionSession } from "../other-table-writes.ts";
-import { toReceivedEvent } from "../wait-step.ts";
+import { toEventData } from "../wait-step.ts";
 import { CommitWithStep } from "./commit-with-step.ts";
 import { runCallback } from "./run-callback.ts";
 
@@ -36,7 +36,7 @@ interface TransactionOptions {
 /** Called with the error that the step's call is about to reject with, and a step's context with a transaction. */
 type OnTerminalError = (error: Error, tx: never) => unknown;
 /** Called with a step's context with a transaction, and the event. */
-type OnConsume = (tx: never, event: ReceivedEvent<unknown>) => unknown;
+type OnConsume = (tx: never, event: EventData<unknown>) => unknown;
 
 export class Transactions implements SessionTransactions {
   readonly #session: TransactionSession;
@@ -142,7 +142,7 @@ export class Transactions implements SessionTransactions {
     const { result } = settling.step;
     // Meanwhile it is not there for other waits.
     this.#session.known.events.take(event.id);
-    const run: DoBody = (tx) => callback(tx as never, toReceivedEvent(decodeJson(result)));
+    const run: DoBody = (tx) => callback(tx as never, toEventData(decodeJson(result)));
     this.#consume(settling, run, 1);
     return true;
   }

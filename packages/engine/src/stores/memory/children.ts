@@ -43,7 +43,7 @@ export function tellParent(
   const isOver = run === undefined || run.runNumber !== parent.runNumber || isTerminal(run.status);
   if (isOver || events.some(({ eventId }) => eventId === type)) return false;
   state.sequence += 1;
-  const open = { createdAt: state.now(), deliveredAt: null, consumedByStepKey: null };
+  const open = { createdAt: state.now(), deliveredAt: null, consumedByStepKey: null, reply: null };
   const event = { id: rowId, sequence: state.sequence, eventId: type, type, payload, ...open };
   state.events.set(key, [...events, event]);
   return wakeForEvent(state, run, type) !== null;

@@ -5,10 +5,12 @@ import {
   type Change,
   type ChildCreated,
   type Commit,
+  type EventReplied,
   type RunOutcome,
   type StepsTrimmed,
   TRIMMED_EVENTS_KEPT_MS,
 } from "../../core/model/change.ts";
+import { asksFor } from "../../core/event-types.ts";
 import { toCommitName } from "../../core/model/commit-name.ts";
 import type { EpochMs, EventRecord } from "../../core/model/records.ts";
 import { toStepRecord } from "../../core/model/step-record.ts";
@@ -100,6 +102,7 @@ function applyChange(state: MemoryState, { commit, change, now }: Applied): void
     return;
   }
   if (change.kind === "otherTables") return;
+  if (change.kind === "eventReplied") return answerEvent(state, key, change);
   if (change.kind === "stepsTrimmed") return trimSteps(state, key, { change, now });
   if (change.kind === "childReleased")
     return void releaseChildren(state, commit.run, change.stepKey);
@@ -115,6 +118,13 @@ function applyChange(state: MemoryState, { commit, change, now }: Applied): void
   // A store gives back a copy, and what author code catches after a replay depends on it.
   const error = structuredClone(record.error);
   steps.set(step.stepKey, { ...record, error, startedKeys: names });
+}
+
+function answerEvent(state: MemoryState, key: string, { eventId, reply }: EventReplied): void {
+  const events = state.events.get(key) ?? [];
+  const index = events.findIndex(({ id }) => id === eventId);
+  const event = events[index];
+  if (event !== undefined && event.reply === null) events[index] = { ...event, reply };
 }
 
 function trimSteps(
@@ -220,7 +230,7 @@ function parkDueAt(
     (step) => step.status === "waiting",
   );
   const isAwaited = newEvents(state, commit).some((event) =>
-    waits.some((step) => step.waitEventType === event.type),
+    waits.some((step) => asksFor(step.waitEventType, event.type)),
   );
   const { at, inMs } = commit.outcome;
   const isUnheard = isAwaited || instance.endRequested !== commit.knownEndRequest;

@@ -237,5 +237,6 @@ function newEvent(state: MemoryState, request: SendEventRequest): MemoryEvent {
     createdAt: state.now(),
     deliveredAt: null,
     consumedByStepKey: null,
+    reply: null,
   };
 }

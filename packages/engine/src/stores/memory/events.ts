@@ -1,4 +1,5 @@
 /** Which run an event wakes. */
+import { asksFor } from "../../core/event-types.ts";
 import {
   type MemoryInstance,
   type MemoryState,
@@ -19,7 +20,7 @@ export function wakeForEvent(
   const isAwaited = steps.some(
     (step) =>
       step.status === "waiting" &&
-      step.waitEventType === type &&
+      asksFor(step.waitEventType, type) &&
       (step.wakeAt === null || step.wakeAt > now),
   );
   const task = taskOf(state, instance);

@@ -6,6 +6,7 @@ import { acceptEvent, applyControl } from "./control.ts";
 import { createInstances } from "./create.ts";
 import { restartOrCreate } from "./restart-or-create.ts";
 import { loadEvents } from "./event-page.ts";
+import { loadReply } from "./reply.ts";
 import { loadSteps } from "./step-page.ts";
 import { listInstances, loadHistory } from "./pages.ts";
 import { type MemoryState, toRecord } from "./state.ts";
@@ -21,6 +22,7 @@ export function openMemoryStore(state: MemoryState): Store {
     sendEvent: async (request) => acceptEvent(state, request),
     loadSteps: async (request) => loadSteps(state, request),
     loadEvents: async (request) => loadEvents(state, request),
+    loadReply: async (request) => loadReply(state, request),
     loadInstance: async (workflowName, instanceId) => {
       const instance = state.instances.get(instanceKey({ workflowName, instanceId }));
       return instance === undefined ? null : toRecord(instance);

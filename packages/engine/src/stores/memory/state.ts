@@ -26,7 +26,7 @@ export interface MemoryStep extends StepRecord {
 }
 
 export interface MemoryEvent extends EventRecord {
-  readonly eventId: string | null;
+  readonly reply: JsonText | null;
 }
 
 export interface MemoryTask {
@@ -98,7 +98,7 @@ export function toRecord(instance: MemoryInstance): InstanceRecord {
 }
 
 export function toEventRecord(event: MemoryEvent): EventRecord {
-  const { eventId: _eventId, ...record } = event;
+  const { reply: _reply, ...record } = event;
   return record;
 }
 

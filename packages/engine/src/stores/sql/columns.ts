@@ -69,6 +69,7 @@ const EVENT: Readonly<Record<keyof EventRow, 1>> = {
   id: 1,
   type: 1,
   payload: 1,
+  eventId: 1,
   createdAt: 1,
   deliveredAt: 1,
   consumedByStepKey: 1,

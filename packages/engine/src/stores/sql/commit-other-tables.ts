@@ -54,6 +54,7 @@ async function toOwnStatements(
     statements.guardUnsettled(workflowName, instanceId, runNumber, stepKey),
     ...(rows.steps.length > 0 ? [statements.commitSteps(rows.steps)] : []),
     ...(rows.events.length > 0 ? [statements.commitEvents(rows.events)] : []),
+    ...(rows.replies.length > 0 ? [statements.commitReplies(rows.replies)] : []),
     ...Object.values(trims(statements, rows)).flatMap((statement) => statement ?? []),
     ...Object.values(children?.toChildStatements(dialect, [commit]) ?? {}),
     ...(rows.leases.length > 0 ? [statements.commitLeases(rows.leases)] : []),

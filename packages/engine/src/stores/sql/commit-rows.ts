@@ -15,6 +15,7 @@ import type { EventConsumedRow } from "./statements/commit-events.ts";
 import type { FenceRow } from "./statements/commit-fence.ts";
 import type { InstanceOutcomeRow } from "./statements/commit-instances.ts";
 import type { LeaseKeptRow } from "./statements/commit-leases.ts";
+import type { EventRepliedRow } from "./statements/commit-replies.ts";
 import type { ScheduleRow } from "./statements/commit-schedule.ts";
 import type { StepWriteRow } from "./statements/commit-steps.ts";
 import type { TrimRow } from "./statements/commit-trims.ts";
@@ -25,6 +26,7 @@ export interface CommitRows {
   readonly fence: FenceRow[];
   readonly steps: StepWriteRow[];
   readonly events: EventConsumedRow[];
+  readonly replies: EventRepliedRow[];
   readonly trims: TrimRow[];
   /** Runs whose loops remove rows. */
   readonly trimming: LeasedRow[];
@@ -40,6 +42,7 @@ export function toCommitRows(commits: readonly Commit[]): CommitRows {
     fence: [],
     steps: [],
     events: [],
+    replies: [],
     trims: [],
     trimming: [],
     instances: [],
@@ -54,6 +57,8 @@ export function toCommitRows(commits: readonly Commit[]): CommitRows {
       if (change.kind === "step") rows.steps.push(toStepRow(lease, change));
       else if (change.kind === "eventConsumed")
         rows.events.push({ ...lease, eventId: change.eventId, stepKey: change.stepKey });
+      else if (change.kind === "eventReplied")
+        rows.replies.push({ ...lease, eventId: change.eventId, reply: change.reply });
       else if (change.kind === "stepsTrimmed") trim(rows, change, lease);
     }
     if (commit.outcome.kind === "continue") keepLease(rows, commit, lease);

@@ -59,6 +59,7 @@ async function commitOnce(
     fencingSteps: fencingSteps?.(rows.steps) ?? null,
     steps: fencingSteps === null ? write(statements.commitSteps, rows.steps) : null,
     events: write(statements.commitEvents, rows.events),
+    replies: write(statements.commitReplies, rows.replies),
     ...trims(statements, rows),
     ...children?.toChildStatements(dialect, commits),
     instances: write(statements.commitInstances, rows.instances),
@@ -138,10 +139,11 @@ function toFenceRows(
 
 /** The step of a boundary that is alone in its trip and writes nothing else; null: there is more to do. */
 function toLoneStep(rows: CommitRows): StepWriteRow | null {
-  const { fence, steps, events, trims: gone, instances, leases } = rows;
+  const { fence, steps, events, replies, trims: gone, instances, leases } = rows;
   const [step] = steps;
   const isAlone = fence.length === 1 && steps.length === 1 && step !== undefined;
-  const isAll = events.length + gone.length + instances.length + leases.length === 0;
+  const isAll =
+    events.length + replies.length + gone.length + instances.length + leases.length === 0;
   return isAlone && isAll && fence[0]?.knownSequence === undefined ? step : null;
 }
 

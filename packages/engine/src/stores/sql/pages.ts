@@ -1,5 +1,7 @@
 /** Reads of the SQL store: one instance, lists and histories. */
 import type { InstanceRecord } from "../../core/model/records.ts";
+import { isTerminal } from "../../core/model/status.ts";
+import type { LoadReplyRequest, LoadReplyResult } from "../../ports/reply.ts";
 import type {
   EventPage,
   HistoryPage,
@@ -40,6 +42,23 @@ export async function loadEvents(
   const { events, hasMore } = toRunEvents(answers.events);
   const end = hasMore ? events.at(-1)?.sequence : Number(answers.last[0]?.last ?? 0);
   return { events, hasMore, upTo: Math.max(afterSequence, end ?? 0) };
+}
+
+export async function loadReply(
+  { database, statements }: SqlContext,
+  { workflowName, instanceId, eventId, runNumber }: LoadReplyRequest,
+): Promise<LoadReplyResult> {
+  const {
+    found: [found],
+  } = await applyBatch(database, {
+    found: statements.loadReply(workflowName, instanceId, eventId, runNumber),
+  });
+  if (found === undefined) return { kind: "notFound" };
+  const { reply, status, eventRunNumber } = found;
+  if (eventRunNumber === null) return { kind: "eventNotFound" };
+  if (reply !== null) return { kind: "answered", reply };
+  const hasEnded = eventRunNumber !== found.runNumber || isTerminal(status);
+  return { kind: hasEnded ? "unanswered" : "open", status };
 }
 
 export async function loadSteps(

@@ -77,6 +77,7 @@ export const toEventRecord = (row: EventRow): EventRecord => ({
   sequence: row._internalId,
   type: row.type,
   payload: row.payload,
+  eventId: row.eventId,
   createdAt: row.createdAt,
   deliveredAt: row.deliveredAt,
   consumedByStepKey: row.consumedByStepKey,

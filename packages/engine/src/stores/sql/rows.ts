@@ -47,7 +47,10 @@ export interface EventRow extends Omit<EventRecord, "sequence"> {
 }
 
 /** A row of an `EventPage`. */
-export interface EventPageRow extends Pick<EventRow, "_internalId" | "id" | "type" | "createdAt"> {
+export interface EventPageRow extends Pick<
+  EventRow,
+  "_internalId" | "id" | "type" | "eventId" | "createdAt"
+> {
   readonly payload: JsonText | null;
   /** In the last row: how many events the run holds of those that were looked for, or how many of them are told of. */
   readonly held: number;
@@ -165,6 +168,15 @@ export interface FoundEventRow {
   readonly isSame: number | string;
 }
 
+/** An instance, and the event that was asked for. */
+export interface ReplyRow {
+  readonly status: InstanceStatusName;
+  readonly runNumber: number;
+  /** Run of the event; null: there is no such event. */
+  readonly eventRunNumber: number | null;
+  readonly reply: JsonText | null;
+}
+
 /** A statement of which it is known what rows it reads. Drivers give rows without types: it is believed (`apply-batch.ts`). */
 export interface Query<TRow> extends Statement {
   /** Never there: only the compiler looks at it. */
@@ -191,6 +203,7 @@ export interface StatementRows {
   readonly lastEvent: { readonly last: number | string | null };
   readonly loadEvents: EventPageRow;
   readonly loadInstance: InstanceRow;
+  readonly loadReply: ReplyRow;
   readonly loadSteps: HistoryRow;
   readonly lockInstance: LockedRow;
   readonly lockTask: never;
@@ -219,6 +232,7 @@ export interface RowsStatementRows {
   readonly commitLeases: never;
   readonly commitPaused: never;
   readonly commitRepeats: RepeatRow;
+  readonly commitReplies: never;
   readonly commitSchedule: ScheduledRow;
   readonly commitSteps: never;
   readonly commitTrimmedEvents: never;

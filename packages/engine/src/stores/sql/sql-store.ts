@@ -8,7 +8,14 @@ import { commitRuns } from "./commit.ts";
 import { commitWithForeignWrites, hasForeignWrites } from "./commit-other-tables.ts";
 import { controlInstance, sendEvent } from "./control.ts";
 import { createInstances } from "./create.ts";
-import { listInstances, loadEvents, loadHistory, loadInstance, loadSteps } from "./pages.ts";
+import {
+  listInstances,
+  loadEvents,
+  loadHistory,
+  loadInstance,
+  loadReply,
+  loadSteps,
+} from "./pages.ts";
 import { compileStatements, toStoreDialect } from "./statement-set.ts";
 import { HINT_CHANNEL } from "./statements/hint.ts";
 import { within } from "./within.ts";
@@ -78,6 +85,7 @@ function toVerbs(context: SqlContext): Store {
     sendEvent: (request) => sendEvent(context, request),
     loadSteps: (request) => loadSteps(context, request),
     loadEvents: (request) => loadEvents(context, request),
+    loadReply: (request) => loadReply(context, request),
     loadInstance: (workflowName, instanceId) => loadInstance(context, workflowName, instanceId),
     listInstances: (request) => listInstances(context, request),
     loadHistory: (request) => loadHistory(context, request),

@@ -119,7 +119,7 @@ describe("statement texts, Postgres and SQLite side by side", () => {
       join undoable as u on u."scope" = d."stepKey" cross
       join failure as f
       where d."type" in ('join', 'race', 'map', 'loop') and u."isEnd" = 1 and not (u."end" = 'closed' or u."settledOrder" >= coalesce(f."from", u."settledOrder" + 1))) update "workflow_step_workflows"
-      set "status" = case when "type" = 'loop' then 'running' when "workflow_step_workflows"."type" in ('join', 'race', 'map', 'loop') or "type" = 'invoke' then 'pending' else 'waiting' end, "attempts" = case when "type" = 'invoke' then "attempts" + 1 else 0 end, "lostAttempts" = 0, "settledOrder" = null, "startedKeys" = null, "nextRetryAt" = case when "type" = 'do' then date_trunc('milliseconds', now() at time zone 'utc') end, "wakeAt" = case when "type" = 'waitForEvent' then (date_trunc('milliseconds', now() at time zone 'utc') + (((date_part('epoch', "wakeAt") * 1000)::bigint - case when "status" = 'errored' and not (substr(coalesce("workflow_step_workflows"."errorDetail", ''), 1, 26) = '{"code":"STEP_NOT_AWAITED"') then (date_part('epoch', "createdAt") * 1000)::bigint else (date_part('epoch', "updatedAt") * 1000)::bigint end)) * interval '1 millisecond') else "wakeAt" end, "result" = case when "type" = 'loop' then "result" end, "errorName" = case when "type" = 'do' and "status" = 'errored' and not (substr(coalesce("workflow_step_workflows"."errorDetail", ''), 1, 26) = '{"code":"STEP_NOT_AWAITED"') then "errorName" end, "errorMessage" = case when "type" = 'do' and "status" = 'errored' and not (substr(coalesce("workflow_step_workflows"."errorDetail", ''), 1, 26) = '{"code":"STEP_NOT_AWAITED"') then "errorMessage" end, "errorDetail" = case when "type" = 'do' and "status" = 'errored' and not (substr(coalesce("workflow_step_workflows"."errorDetail", ''), 1, 26) = '{"code":"STEP_NOT_AWAITED"') then "errorDetail" end, "updatedAt" = date_trunc('milliseconds', now() at time zone 'utc'), "_version" = "_version" + 1
+      set "status" = case when "type" = 'loop' then 'running' when "workflow_step_workflows"."type" in ('join', 'race', 'map', 'loop') or "type" = 'invoke' then 'pending' else 'waiting' end, "attempts" = case when "type" = 'invoke' then "attempts" + 1 else 0 end, "lostAttempts" = 0, "settledOrder" = null, "startedKeys" = null, "nextRetryAt" = case when "type" = 'do' then date_trunc('milliseconds', now() at time zone 'utc') end, "wakeAt" = case when "type" in ('waitForEvent', 'receive') then (date_trunc('milliseconds', now() at time zone 'utc') + (((date_part('epoch', "wakeAt") * 1000)::bigint - case when "status" = 'errored' and not (substr(coalesce("workflow_step_workflows"."errorDetail", ''), 1, 26) = '{"code":"STEP_NOT_AWAITED"') then (date_part('epoch', "createdAt") * 1000)::bigint else (date_part('epoch', "updatedAt") * 1000)::bigint end)) * interval '1 millisecond') else "wakeAt" end, "result" = case when "type" = 'loop' then "result" end, "errorName" = case when "type" = 'do' and "status" = 'errored' and not (substr(coalesce("workflow_step_workflows"."errorDetail", ''), 1, 26) = '{"code":"STEP_NOT_AWAITED"') then "errorName" end, "errorMessage" = case when "type" = 'do' and "status" = 'errored' and not (substr(coalesce("workflow_step_workflows"."errorDetail", ''), 1, 26) = '{"code":"STEP_NOT_AWAITED"') then "errorMessage" end, "errorDetail" = case when "type" = 'do' and "status" = 'errored' and not (substr(coalesce("workflow_step_workflows"."errorDetail", ''), 1, 26) = '{"code":"STEP_NOT_AWAITED"') then "errorDetail" end, "updatedAt" = date_trunc('milliseconds', now() at time zone 'utc'), "_version" = "_version" + 1
       where "id" = any (array(select d."id"
       from undone as d))"
     `);
@@ -128,7 +128,7 @@ describe("statement texts, Postgres and SQLite side by side", () => {
   test("the fence locks tasks in one order and reads what is new", () => {
     expect(sideBySide("commitFence")).toMatchInlineSnapshot(`
       "-- postgres
-      select t."id" as "taskId", i."pauseRequested", i."endRequested", (date_part('epoch', date_trunc('milliseconds', now() at time zone 'utc')) * 1000)::bigint as "now", p."_internalId", p."id", p."type", (date_part('epoch', p."createdAt") * 1000)::bigint as "createdAt", p."held", case when p."bytesOfCall" <= 8388608 then 1 else 0 end as "isShown", case when p."bytesOfCall" <= 8388608 then (select x."payload"
+      select t."id" as "taskId", i."pauseRequested", i."endRequested", (date_part('epoch', date_trunc('milliseconds', now() at time zone 'utc')) * 1000)::bigint as "now", p."_internalId", p."id", p."type", p."eventId", (date_part('epoch', p."createdAt") * 1000)::bigint as "createdAt", p."held", case when p."bytesOfCall" <= 8388608 then 1 else 0 end as "isShown", case when p."bytesOfCall" <= 8388608 then (select x."payload"
       from "workflow_event_workflows" as x
       where x."_internalId" = p."_internalId") end as "payload"
       from json_to_recordset($1::json) as c("taskId" text, "token" text, "instanceRowId" text, "knownSequence" bigint)
@@ -137,7 +137,7 @@ describe("statement texts, Postgres and SQLite side by side", () => {
       left
       join (select s.*, sum(s."size") over (order by s."rank", s."_internalId") as "bytesOfCall"
       from (select h.*
-      from (select t."id" || '' as "runId", e."_internalId", e."id", e."type", e."createdAt", coalesce(e."sizeBytes", 0) as "size", row_number() over (partition by t."id" || ''
+      from (select t."id" || '' as "runId", e."_internalId", e."id", e."type", e."eventId", e."createdAt", coalesce(e."sizeBytes", 0) as "size", row_number() over (partition by t."id" || ''
       order by e."_internalId") as "rank", count(*) over (partition by t."id" || '') as "held", sum(coalesce(e."sizeBytes", 0)) over (partition by t."id" || ''
       order by e."_internalId") as "bytes"
       from json_to_recordset($1::json) as c("taskId" text, "token" text, "instanceRowId" text, "knownSequence" bigint)
@@ -148,7 +148,7 @@ describe("statement texts, Postgres and SQLite side by side", () => {
       where h."rank" = 1 or (h."rank" <= 100 and h."bytes" <= 262144)) as s) as p on p."runId" = any (array[t."id"]) and (p."rank" = 1 or p."bytesOfCall" <= 8388608)
       order by c."taskId", p."_internalId" for update of t
       -- sqlite
-      select t."id" as "taskId", i."pauseRequested", i."endRequested", cast(unixepoch('subsec') * 1000 + 0.5 as integer) as "now", p."_internalId", p."id", p."type", p."createdAt" as "createdAt", p."held", case when p."bytesOfCall" <= 8388608 then 1 else 0 end as "isShown", case when p."bytesOfCall" <= 8388608 then (select x."payload"
+      select t."id" as "taskId", i."pauseRequested", i."endRequested", cast(unixepoch('subsec') * 1000 + 0.5 as integer) as "now", p."_internalId", p."id", p."type", p."eventId", p."createdAt" as "createdAt", p."held", case when p."bytesOfCall" <= 8388608 then 1 else 0 end as "isShown", case when p."bytesOfCall" <= 8388608 then (select x."payload"
       from "workflow_event_workflows" as x
       where x."_internalId" = p."_internalId") end as "payload"
       from (select value->>'taskId' as "taskId", value->>'token' as "token", value->>'instanceRowId' as "instanceRowId", value->>'knownSequence' as "knownSequence"
@@ -158,7 +158,7 @@ describe("statement texts, Postgres and SQLite side by side", () => {
       left
       join (select s.*, sum(s."size") over (order by s."rank", s."_internalId") as "bytesOfCall"
       from (select h.*
-      from (select t."id" || '' as "runId", e."_internalId", e."id", e."type", e."createdAt", coalesce(e."sizeBytes", 0) as "size", row_number() over (partition by t."id" || ''
+      from (select t."id" || '' as "runId", e."_internalId", e."id", e."type", e."eventId", e."createdAt", coalesce(e."sizeBytes", 0) as "size", row_number() over (partition by t."id" || ''
       order by e."_internalId") as "rank", count(*) over (partition by t."id" || '') as "held", sum(coalesce(e."sizeBytes", 0)) over (partition by t."id" || ''
       order by e."_internalId") as "bytes"
       from (select value->>'taskId' as "taskId", value->>'token' as "token", value->>'instanceRowId' as "instanceRowId", value->>'knownSequence' as "knownSequence"
@@ -231,7 +231,7 @@ describe("statement texts, Postgres and SQLite side by side", () => {
       where k."workflowName" = t."workflowName" and k."instanceId" >= t."instanceId"
       order by k."instanceId" limit 1)]) and case when i."workflowName" = t."workflowName" and i."instanceId" = t."instanceId" then true else false end and i."runNumber" = t."runNumber" and case when i."status" = 'waiting' then true else false end) then true else false end and case when exists (select 1
       from "workflow_step_workflows" as s
-      where s."workflowName" = t."workflowName" and s."instanceId" = t."instanceId" and s."runNumber" = t."runNumber" and s."status" = 'waiting' and s."waitEventType" = $3 and (s."wakeAt" is null or s."wakeAt" > date_trunc('milliseconds', clock_timestamp() at time zone 'utc'))) then true else false end
+      where s."workflowName" = t."workflowName" and s."instanceId" = t."instanceId" and s."runNumber" = t."runNumber" and s."status" = 'waiting' and s."waitEventType" is not null and case when s."waitEventType" = $3 or replace(',' || s."waitEventType" || ',', ',' || $3 || ',', '') <> ',' || s."waitEventType" || ',' then true else false end and (s."wakeAt" is null or s."wakeAt" > date_trunc('milliseconds', clock_timestamp() at time zone 'utc'))) then true else false end
       returning "id", "workflowName", "instanceId", "runNumber", "attempts", "claimNumber", "priority", (date_part('epoch', "runAt") * 1000)::bigint as "runAtMs"
       -- sqlite
       update "workflow_task_workflows" as t
@@ -244,7 +244,7 @@ describe("statement texts, Postgres and SQLite side by side", () => {
       from "workflow_instance_workflows" as k indexed by "unique_instance_workflow_instance_workflows"
       where k."workflowName" = t."workflowName" and k."instanceId" = t."instanceId") and i."runNumber" = t."runNumber" and case when i."status" = 'waiting' then true else false end) then true else false end and case when exists (select 1
       from "workflow_step_workflows" as s
-      where s."workflowName" = t."workflowName" and s."instanceId" = t."instanceId" and s."runNumber" = t."runNumber" and s."status" = 'waiting' and s."waitEventType" = ?3 and (s."wakeAt" is null or s."wakeAt" > cast(unixepoch('subsec') * 1000 + 0.5 as integer))) then true else false end
+      where s."workflowName" = t."workflowName" and s."instanceId" = t."instanceId" and s."runNumber" = t."runNumber" and s."status" = 'waiting' and s."waitEventType" is not null and case when s."waitEventType" = ?3 or replace(',' || s."waitEventType" || ',', ',' || ?3 || ',', '') <> ',' || s."waitEventType" || ',' then true else false end and (s."wakeAt" is null or s."wakeAt" > cast(unixepoch('subsec') * 1000 + 0.5 as integer))) then true else false end
       returning "id", "workflowName", "instanceId", "runNumber", "attempts", "claimNumber", "priority", "runAt" as "runAtMs""
     `);
   });
@@ -290,7 +290,7 @@ describe.each([postgresDialect, sqliteDialect])("every text for $name", (dialect
 
   test("writes of a runner are fenced by its lease", () => {
     const writes = texts.filter(([name]) => name.startsWith("commit"));
-    expect(writes).toHaveLength(2 * 15);
+    expect(writes).toHaveLength(2 * 16);
     for (const [, text] of writes)
       expect(text).toContain(`t."lockOwner" || '.' || t."claimNumber" = c."token"`);
   });

@@ -17,6 +17,7 @@ import { commitEnded, commitPaused } from "./statements/commit-finish.ts";
 import { guardLease, guardUnsettled } from "./statements/commit-guards.ts";
 import { commitInstances } from "./statements/commit-instances.ts";
 import { commitLeases } from "./statements/commit-leases.ts";
+import { commitReplies } from "./statements/commit-replies.ts";
 import { commitRepeats } from "./statements/commit-repeats.ts";
 import { commitSchedule } from "./statements/commit-schedule.ts";
 import {
@@ -39,6 +40,7 @@ import {
   selectNow,
 } from "./statements/lists.ts";
 import { lastEvent, loadEvents } from "./statements/load-events.ts";
+import { loadReply } from "./statements/load-reply.ts";
 import { loadSteps } from "./statements/load-steps.ts";
 import { lockInstance, lockTask } from "./statements/lock.ts";
 import {
@@ -78,6 +80,7 @@ const ROWS_STATEMENTS: Readonly<Record<RowsStatementName, RowsStatement>> = {
   commitLeases,
   commitPaused,
   commitRepeats,
+  commitReplies,
   commitSchedule,
   commitSteps,
   commitTrimmedEvents,
@@ -105,6 +108,7 @@ const TEXTS: Readonly<Record<StatementName, (dialect: Dialect) => string>> = {
   lastEvent,
   loadEvents,
   loadInstance,
+  loadReply,
   loadSteps,
   lockInstance,
   lockTask,

@@ -3,7 +3,14 @@ import type { Change, Commit } from "../../core/model/change.ts";
 import type { Dialect, Listening, Statement } from "@escapement/db";
 import type { ClaimedRun } from "../../ports/claim.ts";
 import type { NewInstance, Store } from "../../ports/store.ts";
-import { errorOf, eventConsumed, newId, openWait, step } from "../store-contract/builders.ts";
+import {
+  errorOf,
+  eventConsumed,
+  eventReplied,
+  newId,
+  openWait,
+  step,
+} from "../store-contract/builders.ts";
 import { commitOf, COMPLETE, createVerbs, parkIn } from "../store-contract/scene.ts";
 import { compileStatements } from "../../stores/sql/statement-set.ts";
 import { controlStatements } from "../../stores/sql/statements/control.ts";
@@ -68,6 +75,7 @@ export async function useEveryVerb(
       await verbs.history(run);
       await store.loadEvents({ ...run, types: ["go", "other"], afterSequence: 0 });
       await store.loadSteps({ ...run, after: 0 });
+      await store.loadReply({ ...run, eventId: "callback" });
     }
     await consumeEvents(store, woken);
     await commitAll(woken, { outcome: { kind: "release" } });
@@ -150,7 +158,9 @@ async function sendToAll(
 async function consumeEvents(store: Store, runs: readonly ClaimedRun[]): Promise<void> {
   await store.commit(
     runs.map((run) => {
-      const changes = run.events.slice(0, 1).map(({ id }) => eventConsumed(id, "w"));
+      const changes = run.events
+        .slice(0, 1)
+        .flatMap(({ id }) => [eventConsumed(id, "w"), eventReplied(id, "{}")]);
       return commitOf(run, { changes: [step("w", { type: "waitForEvent" }), ...changes] });
     }),
   );

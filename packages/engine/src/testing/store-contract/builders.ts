@@ -72,6 +72,12 @@ export const eventConsumed = (eventId: string, stepKey: string): Change => ({
   stepKey,
 });
 
+export const eventReplied = (eventId: string, reply: string): Change => ({
+  kind: "eventReplied",
+  eventId,
+  reply,
+});
+
 /** An error as it is stored, of which nothing but this is known. */
 export const errorOf = (name: string, message: string): ErrorRecord => ({
   name,

@@ -25,6 +25,7 @@ import { describePageBytes } from "./page-bytes.ts";
 import { describePark } from "./park.ts";
 import { describePayloads } from "./payloads.ts";
 import { describeRaces } from "./races.ts";
+import { describeReceive } from "./receive.ts";
 import { describeRepeats } from "./repeats.ts";
 import { describeRestartOrCreate } from "./restart-or-create.ts";
 import { describeRetry } from "./retry.ts";
@@ -73,6 +74,7 @@ export function describeStoreContract(subject: StoreSubject): void {
     describeDivergedSteps(scene);
     describeEvents(scene);
     describeCallbacks(scene);
+    describeReceive(scene);
     describeEventCaps(scene);
     describeEventPages(scene);
     describeStepPages(scene);

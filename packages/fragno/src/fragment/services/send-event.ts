@@ -1,6 +1,7 @@
 /** Sending an event in anybody's transaction, with the meaning of the store's `sendEvent`. */
 import type { TxResult } from "@fragno-dev/db";
 import {
+  asksFor,
   callbackLate,
   type CallbackRef,
   type CallbackTarget,
@@ -144,7 +145,8 @@ function findDelivery(host: FragmentHost, uow: WriteUow, event: InstanceRef & Ne
           is("workflowName", "=", workflowName),
           is("instanceId", "=", instanceId),
           is("status", "=", "waiting"),
-          is("waitEventType", "=", type),
+          // Of a wait for several types it is a part; `asksFor` tells it from a part of another type.
+          is.or(is("waitEventType", "=", type), is("waitEventType", "contains", type)),
           is.or(is.isNull("wakeAt"), is("wakeAt", ">", sql.clock())),
         ),
       ),
@@ -263,8 +265,10 @@ function decideDelivery(
     throw eventLimit(event, limits);
   const isOfRun = (other: FragnoRow): boolean => other["runNumber"] === record.runNumber;
   const task = tasks.find(isOfRun) ?? null;
-  const wakes =
-    record.status === "waiting" && task?.["status"] === "pending" && waits.some(isOfRun);
+  const isAwaited = waits.some(
+    (wait) => isOfRun(wait) && asksFor(readStep(wait).waitEventType, event.type),
+  );
+  const wakes = record.status === "waiting" && task?.["status"] === "pending" && isAwaited;
   return { row, record, task, isDue: dueTasks.some(isOfRun), wakes, isRepeat: false };
 }
 

@@ -8,6 +8,7 @@ import {
   type HistoryInput,
   type HistoryOutput,
   type IdentifiedCreate,
+  type ReplyOutput,
   type LifecycleCommand,
   type RestartOrCreateOutput,
   type SendEventInput,
@@ -23,6 +24,7 @@ import { controlInstance } from "./control.ts";
 import { createBatch, createInstance } from "./create.ts";
 import type { ServiceScope } from "./operation.ts";
 import { getInstanceStatus, listHistory } from "./read.ts";
+import { getReply } from "./get-reply.ts";
 import { type IdentifiedRestartOrCreate, restartOrCreate } from "./restart-or-create.ts";
 import { completeCallback, sendEvent } from "./send-event.ts";
 
@@ -74,6 +76,17 @@ export type WorkflowsServices = {
     instanceId: string,
     event: SendEventInput,
   ): TxResult<InstanceStatus>;
+  /**
+   * What an event was answered with, by the id that its sender gave it; it does not wait.
+   *
+   * @throws as getInstanceStatus, INVALID_IDEMPOTENCY_KEY, EVENT_NOT_FOUND, EVENT_NOT_ANSWERED
+   */
+  getReply(
+    this: ServiceThis,
+    workflowName: string,
+    instanceId: string,
+    eventId: string,
+  ): TxResult<ReplyOutput>;
   /**
    * Gives the payload to a `step.callback`, named as its token names it. By the token itself the fragment's route and
    * `engine.completeCallback` do it.
@@ -144,6 +157,9 @@ export function createServices(host: FragmentHost): WorkflowsServices {
     },
     sendEvent(workflowName, instanceId, event) {
       return inFragnosForm(() => sendEvent(begin(this), { workflowName, instanceId }, event));
+    },
+    getReply(workflowName, instanceId, eventId) {
+      return inFragnosForm(() => getReply(begin(this), { workflowName, instanceId, eventId }));
     },
     completeCallback(callback, payload) {
       return inFragnosForm(() => completeCallback(begin(this), callback, payload));

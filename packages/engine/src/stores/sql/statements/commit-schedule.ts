@@ -1,6 +1,7 @@
 /** Gives leases back and sets when the tasks come due (`park`, `release`), unless the instance was paused just now. */
 import type { Dialect, JsonColumn } from "@escapement/db";
 import type { EndRequest } from "../../../core/model/records.ts";
+import { asksForType } from "./event-types.ts";
 import type { Giving, RowsStatement } from "./given-rows.ts";
 import { hint } from "./hint.ts";
 import {
@@ -37,7 +38,7 @@ const COLUMNS: readonly JsonColumn[] = [
 // An event may have arrived between the runner's last read and this commit; nobody would wake the run for it.
 const missedEvent =
   `exists (select 1 from ${EVENT} as e join ${STEP} as s on ${sameRun("s", "e")} ` +
-  `and s."status" = 'waiting' and s."waitEventType" = e."type" ` +
+  `and s."status" = 'waiting' and ${asksForType(`e."type"`)} ` +
   `where ${runOfLease("e")} and e."deliveredAt" is null and e."_internalId" > l."knownSequence")`;
 
 // The same holds of a request to end that came meanwhile.

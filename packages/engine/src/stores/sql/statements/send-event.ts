@@ -1,6 +1,7 @@
 /** Stores an event and wakes the run that waits for it. Both after `lockTask`, so that no commit comes between. */
 import type { Dialect } from "@escapement/db";
 import { claimedTaskColumns, COUNT_CLAIM } from "./claim-tasks.ts";
+import { asksForType } from "./event-types.ts";
 import { hint } from "./hint.ts";
 import { isInstance, isOfInstance, isTaskOfInstance } from "./lock.ts";
 import { filter } from "./planner-hints.ts";
@@ -66,6 +67,6 @@ const wake = (dialect: Dialect, claim: string): string =>
   `and ${filter(`exists (select 1 from ${INSTANCE} as i where ${instanceOf(dialect, "t")} and ${filter(`i."status" = 'waiting'`)})`)} ` +
   `and ${filter(
     `exists (select 1 from ${STEP} as s where ${sameRun("s", "t")} and s."status" = 'waiting' ` +
-      `and s."waitEventType" = ${dialect.param(3)} and (s."wakeAt" is null or s."wakeAt" > ${dialect.clock}))`,
+      `and ${asksForType(dialect.param(3))} and (s."wakeAt" is null or s."wakeAt" > ${dialect.clock}))`,
   )} ` +
   `returning ${claimedTaskColumns(dialect)}`;

@@ -1,0 +1,109 @@
+/** @module `step.receive`: a batch of events of several types. Loaded when a run first calls it. */
+import type { ReceivedEvent, ReceiveOptions } from "../authoring/step.ts";
+import { assertDeclared } from "../authoring/registry.ts";
+import { decideReceive, type ReceiveCommand } from "../core/decide/receive.ts";
+import type { StepIdentity } from "../core/decide/step-write.ts";
+import { WorkflowError } from "../core/errors.ts";
+import { MAX_WAIT_TYPES, toWaitTypes } from "../core/event-types.ts";
+import { assertKnownOptions } from "../core/known-names.ts";
+import { parseEventType } from "../core/limits.ts";
+import { EVENT_PAGE } from "../ports/store.ts";
+import type { Call, CallDecision } from "./call.ts";
+import type { StepKind } from "./open-call.ts";
+import type { CalledReceive } from "./open-receive.ts";
+import type { Session } from "./session.ts";
+import { toReceivedEvent, toTimeoutMs, warnRetyped } from "./wait-step.ts";
+
+const OPTIONS: Readonly<Record<keyof ReceiveOptions, 1>> = {
+  types: 1,
+  count: 1,
+  min: 1,
+  timeout: 1,
+};
+
+type Checked = Omit<ReceiveCommand, keyof StepIdentity>;
+
+/** @returns what opens its wait */
+export function prepareReceive(called: CalledReceive): () => void {
+  const { session, place, identified, options, outcome, open } = called;
+  const kind = createReceiveKind(called);
+  return () => {
+    void open(place, kind, identified, options).then(
+      (events) => outcome.resolve(events),
+      (error: unknown) => outcome.reject(error),
+    );
+    // Refused, or told from history.
+    session.calls.unreserve(identified.stepKey);
+  };
+}
+
+const createReceiveKind = ({
+  session,
+  workflow,
+}: CalledReceive): StepKind<ReceiveOptions, Checked> => ({
+  type: "receive",
+  check: (options) => toReceiveCommand(session, options),
+  toTold: (value, stepKey): readonly ReceivedEvent<unknown>[] =>
+    (value as readonly unknown[]).map((event, index) =>
+      toReceivedEvent(session, { value: event, stepKey, index }),
+    ),
+  toDecide(identity, command) {
+    const record = session.known.openRecordOf(identity.stepKey);
+    if (record?.waitEventType !== command.waitTypes)
+      for (const type of command.types) assertDeclared(workflow, type);
+    return toReceiveDecision(session, { ...identity, ...command });
+  },
+});
+
+/** @throws {WorkflowError} INVALID_RECEIVE, INVALID_EVENT_TYPE, INVALID_DURATION, UNKNOWN_OPTION */
+function toReceiveCommand(session: Session, options: ReceiveOptions): Checked {
+  if (typeof options !== "object" || options === null) throw invalid("options", "an object");
+  assertKnownOptions("step.receive", options, OPTIONS);
+  const { limits } = session.context;
+  const { types, count = EVENT_PAGE.rows, min = 1 } = options;
+  const isList = Array.isArray(types) && types.length >= 1 && types.length <= MAX_WAIT_TYPES;
+  if (!isList) throw invalid("types", `a list of 1 to ${MAX_WAIT_TYPES} event types`);
+  if (!isWhole(count, 1, EVENT_PAGE.rows))
+    throw invalid("count", `a whole number from 1 to ${EVENT_PAGE.rows}`);
+  if (!isWhole(min, 1, count)) throw invalid("min", "a whole number from 1 to count");
+  const parsed = types.map((type) => parseEventType(type, limits));
+  return {
+    types: parsed,
+    waitTypes: toWaitTypes(parsed),
+    min,
+    count,
+    timeoutMs: toTimeoutMs(session, options.timeout),
+    maxBytes: limits.maxStepResultBytes,
+  };
+}
+
+const isWhole = (value: unknown, from: number, to: number): boolean =>
+  Number.isInteger(value) && Number(value) >= from && Number(value) <= to;
+
+const invalid = (option: string, expected: string): WorkflowError =>
+  new WorkflowError(
+    "INVALID_RECEIVE",
+    `${option} of step.receive is invalid; expected ${expected}`,
+    {
+      option,
+    },
+  );
+
+/** What is to become of the call, whenever it is looked at. */
+function toReceiveDecision(session: Session, command: ReceiveCommand): Call["decide"] {
+  const { known } = session;
+  const { types, stepKey, waitTypes } = command;
+  warnRetyped(session, known.openRecordOf(stepKey), { stepKey, called: waitTypes });
+  return (): CallDecision => {
+    const mayBeMore = known.events.isUnread(...types);
+    // Of one type more may be known than of another: beyond the last that is known of all of them, some are missing.
+    const upTo = mayBeMore ? known.events.sequenceFor(types) : Infinity;
+    const events = known.events.list.filter(({ sequence }) => sequence <= upTo);
+    const record = known.openRecordOf(stepKey);
+    const decision = decideReceive(record, command, { now: known.now, events, mayBeMore });
+    if (decision.kind === "read") return { kind: "read", eventTypes: types };
+    if (decision.kind === "wait") return { ...decision, reason: "wake" };
+    const { events: batch, step, at } = decision;
+    return { kind: "settle", batch, step, at };
+  };
+}

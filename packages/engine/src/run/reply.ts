@@ -1,0 +1,58 @@
+/** `event.reply`: answers an event, once. Its row rides in the boundary that is due anyway, and a replay passes over it. */
+import { toStepWrite } from "../core/decide/step-write.ts";
+import { toReplyText } from "../core/event-reply.ts";
+import { WorkflowError } from "../core/errors.ts";
+import { isSettled } from "../core/history/history.ts";
+import { REPLY_NAME, toReplyKey } from "../core/step-key.ts";
+import { warnAfterEnd } from "./open-call.ts";
+import type { Session } from "./session.ts";
+
+/** An event that a step has taken. */
+export interface TakenEvent {
+  /** Row id; undefined: an earlier version has stored the step's result. */
+  readonly id: string | undefined;
+  readonly stepKey: string;
+  /** Among those that the step took, from 0. */
+  readonly index: number;
+}
+
+/**
+ * Makes the `reply` of an event.
+ *
+ * @returns throws EVENT_ALREADY_ANSWERED when called again; NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE
+ */
+export function createReply(session: Session, event: TakenEvent): (value?: unknown) => void {
+  let isAnswered = false;
+  return (value) => {
+    if (isAnswered) throw alreadyAnswered(event);
+    const reply = toReplyText(value, session.context.limits.maxEventPayloadBytes);
+    isAnswered = true;
+    answer(session, event, reply);
+  };
+}
+
+function answer(
+  session: Session,
+  { id, stepKey: takenBy, index }: TakenEvent,
+  reply: string,
+): void {
+  const { known, order, pending } = session;
+  const stepKey = toReplyKey(takenBy, index);
+  if (session.isOver || id === undefined) return warnAfterEnd(session, stepKey);
+  const record = known.recordOf(stepKey);
+  if (record !== null && isSettled(record)) return order.passOver(record.settledOrder);
+  if (!session.stepLimit.add("reply")) return;
+  const newId = session.context.host.newId();
+  const identity = { newId, stepKey, name: REPLY_NAME, type: "reply" } as const;
+  const write = toStepWrite(identity, null, { status: "completed" });
+  pending.addSettled({ ...write, ...order.allocate() });
+  pending.reply({ kind: "eventReplied", eventId: id, reply });
+  session.authorActed();
+}
+
+const alreadyAnswered = ({ stepKey }: TakenEvent): WorkflowError =>
+  new WorkflowError(
+    "EVENT_ALREADY_ANSWERED",
+    `the event that step "${stepKey}" took has a reply already; an event has one`,
+    { stepKey },
+  );
