@@ -6,6 +6,7 @@ import type {
   TerminateOptions,
   CreateBatchOptions,
   InstanceStatus,
+  RestartOptions,
   RestartOrCreateInput,
   RestartOrCreateOutput,
   SendEventInput,
@@ -47,8 +48,13 @@ export interface WorkflowInstance<TOutput = unknown, TEvents extends EventSchema
   cancel(options?: ControlOptions): Promise<void>;
   /** Ends it at once; with `rollback`, when what it has done is undone. @throws INSTANCE_NOT_FOUND, INSTANCE_TERMINAL, RUN_NUMBER_MISMATCH */
   terminate(options?: TerminateOptions): Promise<void>;
-  /** Starts a new run under the same id; earlier runs are kept. @throws INSTANCE_NOT_FOUND, RUN_NUMBER_MISMATCH */
-  restart(options?: ControlOptions): Promise<void>;
+  /**
+   * Starts a new run under the same id; earlier runs are kept. Its steps have the idempotency keys of the run before, so that
+   * services do not do again what they have done, unless `newKeys` is said.
+   *
+   * @throws INSTANCE_NOT_FOUND, RUN_NUMBER_MISMATCH
+   */
+  restart(options?: RestartOptions): Promise<void>;
   /**
    * Lets a run that failed go on, from the steps that failed it: they get fresh attempts under the same idempotency keys,
    * and no step that completed runs again. Errors that the workflow's code caught before that stay as they are. Where no

@@ -26,7 +26,7 @@ import type { WorkflowDuration } from "../core/duration.ts";
 import { INSTANCE_STATUSES } from "../core/model/status.ts";
 import type {
   BatchInstance,
-  TerminateOptions,
+  CommandOptions,
   CreateInstanceInput,
   GetInstanceOptions,
   HistoryInput,
@@ -60,8 +60,8 @@ export type CreateBody = InJson<Omit<CreateInstanceInput, "idempotencyKey">>;
 /** JSON has no dates. */
 type InJson<T extends StartInput> = Omit<T, "startAt"> & { readonly startAt?: EpochMs };
 export type WaitQuery = GetInstanceOptions;
-/** `rollback` is for `terminate` alone: others refuse it. */
-export type ControlQuery = Pick<TerminateOptions, "ifRunNumber" | "rollback">;
+/** `rollback` is for `terminate` alone and `newKeys` for `restart`: others refuse them. */
+export type ControlQuery = Omit<CommandOptions, "idempotencyKey">;
 /** What the body may say; the id is in the path, the run number in the query, the key in a header. */
 export type RestartOrCreateBody = Pick<RestartOrCreateInput, "params" | "ifStatus">;
 export type TickLimits = Pick<TickInput, "maxInstances" | "maxSteps">;
@@ -122,14 +122,14 @@ export const eventBody: Shape<EventBody> = strictObject({
   payload: exactOptional(unknown()),
   eventId: exactOptional(string()),
 });
+const flag = pipe(
+  picklist(["true", "false"]),
+  transform((text) => text === "true"),
+);
 export const controlQuery: Shape<ControlQuery> = object({
   ifRunNumber: exactOptional(integerText(1)),
-  rollback: exactOptional(
-    pipe(
-      picklist(["true", "false"]),
-      transform((text) => text === "true"),
-    ),
-  ),
+  rollback: exactOptional(flag),
+  newKeys: exactOptional(flag),
 });
 export const restartOrCreateBody: Shape<RestartOrCreateBody> = strictObject({
   params: exactOptional(unknown()),

@@ -106,6 +106,18 @@ export interface TerminateOptions extends ControlOptions {
   readonly rollback?: boolean;
 }
 
+/** How an instance is run again. */
+export interface RestartOptions extends ControlOptions {
+  /**
+   * Steps have idempotency keys that none had before, so that services outside do their work again. @default false: keys are
+   * those of the run before
+   */
+  readonly newKeys?: boolean;
+}
+
+/** Options of any command: `rollback` is for `terminate` alone, `newKeys` for `restart`. */
+export type CommandOptions = TerminateOptions & RestartOptions;
+
 export interface RestartOrCreateInput extends ControlOptions {
   readonly id: string;
   /** Of the new instance, or of the new run. */
@@ -283,7 +295,7 @@ export interface EngineService {
   /** Newest first. @throws WORKFLOW_NOT_FOUND, INVALID_CURSOR, INVALID_REQUEST */
   listInstances(workflowName: string, input: ListInstancesInput): Promise<ListInstancesOutput>;
   /**
-   * @param options `rollback` is for `terminate` alone
+   * @param options `rollback` is for `terminate` alone, `newKeys` for `restart`
    * @throws WORKFLOW_NOT_FOUND, INVALID_INSTANCE_ID, INVALID_IDEMPOTENCY_KEY, INSTANCE_NOT_FOUND, INSTANCE_TERMINAL,
    *   INSTANCE_NOT_ERRORED, RUN_NUMBER_MISMATCH, INVALID_REQUEST, UNKNOWN_OPTION
    */
@@ -291,7 +303,7 @@ export interface EngineService {
     workflowName: string,
     instanceId: string,
     command: LifecycleCommand,
-    options?: TerminateOptions,
+    options?: CommandOptions,
   ): Promise<InstanceView>;
   /**
    * Creates an instance, or restarts the one that has the id with these params. One trip.

@@ -2,7 +2,7 @@
 import type { ResultOptions, Workflow, WorkflowInstance } from "../authoring/bindings.ts";
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
 import type { LifecycleCommand } from "../core/decide/lifecycle.ts";
-import type { CoreService, TerminateOptions } from "../ports/service.ts";
+import type { CoreService, CommandOptions } from "../ports/service.ts";
 
 /** See `WorkflowInstance.result`. @param id of the instance, or what creates it */
 export type AwaitResult = (
@@ -62,7 +62,7 @@ function createInstanceHandle(
 ): WorkflowInstance {
   const control =
     (command: LifecycleCommand) =>
-    async (options?: TerminateOptions): Promise<void> =>
+    async (options?: CommandOptions): Promise<void> =>
       void (await service.control(workflowName, id, command, options));
   return {
     id,

@@ -212,6 +212,7 @@ function startHere(
         instanceRowId: instance.instanceRowId,
       },
       run: { workflowName, instanceId, runNumber },
+      keyNumber: 1,
       params,
       createdAt,
       startedAt: startedAt ?? createdAt,

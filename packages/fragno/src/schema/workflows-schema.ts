@@ -253,6 +253,14 @@ const askForEnds = (table: EmptyTable) =>
     // cancel | rollback; null: nothing was asked of the present run. Written by the commands of these names, cleared by a restart.
     .addColumn("endRequested", column("string").nullable());
 
+/** Which idempotency keys a run's steps have, and what it began with. */
+const rewindAndFork = (table: EmptyTable) =>
+  table
+    // What stands for the run in idempotency keys, from 1; null: runNumber. Kept by a restart; raised by one with new keys and by a rewind.
+    .addColumn("keyNumber", column("integer").nullable())
+    // JSON text of the instance, the run and the step that it was forked from; null: it was created. Written by fork.
+    .addColumn("forkedFrom", column("string").nullable());
+
 /** The four tables. Column order is the order in the database. */
 export const workflowsSchema: AnySchema = schema((builder) =>
   builder
@@ -266,5 +274,6 @@ export const workflowsSchema: AnySchema = schema((builder) =>
     .alterTable("workflow_task", indexTask)
     .alterTable("workflow_task", extendTask)
     .alterTable("workflow_task", numberClaims)
-    .alterTable("workflow_instance", askForEnds),
+    .alterTable("workflow_instance", askForEnds)
+    .alterTable("workflow_instance", rewindAndFork),
 );

@@ -117,7 +117,8 @@ function trimSteps(
   const isOver = ({ deliveredAt, consumedByStepKey }: EventRecord): boolean =>
     deliveredAt !== null &&
     deliveredAt <= now - TRIMMED_EVENTS_KEPT_MS &&
-    steps?.has(consumedByStepKey ?? "") !== true;
+    consumedByStepKey !== null &&
+    steps?.has(consumedByStepKey) !== true;
   const events = state.events.get(key);
   if (events !== undefined)
     state.events.set(

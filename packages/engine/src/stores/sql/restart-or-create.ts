@@ -13,7 +13,11 @@ export async function restartOrCreate(
 ): Promise<RestartOrCreateResult> {
   const { create, ifRunNumber, controlKey, taskRowId } = request;
   const { workflowName, instanceId, instanceRowId, params } = create;
-  const texts = controlStatements(database.dialect, "restart", replacing(database.dialect));
+  const texts = controlStatements(
+    database.dialect,
+    "restartWithNewKeys",
+    replacing(database.dialect),
+  );
   const meant = [workflowName, instanceId, ifRunNumber, controlKey] as const;
   const condition = [instanceRowId, request.ifStatus && `,${request.ifStatus.join()},`] as const;
   const {

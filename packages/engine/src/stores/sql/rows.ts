@@ -19,7 +19,10 @@ export interface ErrorColumns {
 
 /** A row of `instanceColumns`. */
 export interface InstanceRow
-  extends Omit<InstanceRecord, "error" | "diverged" | "pauseRequested">, ErrorColumns {
+  extends
+    Omit<InstanceRecord, "error" | "diverged" | "pauseRequested" | "forkedFrom">,
+    ErrorColumns {
+  readonly forkedFrom: JsonText | null;
   readonly id: string;
   /** A boolean on Postgres, 0 or 1 on SQLite. */
   readonly pauseRequested: boolean | number;
@@ -76,6 +79,7 @@ export interface ClaimedInstanceRow {
   readonly id: string;
   readonly workflowName: string;
   readonly instanceId: string;
+  readonly keyNumber: number;
   readonly params: JsonText | null;
   readonly createdAt: number;
   readonly pauseRequested: boolean | number;

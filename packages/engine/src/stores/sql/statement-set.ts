@@ -153,6 +153,7 @@ export function compileStatements(
     terminate: prepareControl(dialect, "terminate"),
     rollback: prepareControl(dialect, "rollback"),
     restart: prepareControl(dialect, "restart"),
+    restartWithNewKeys: prepareControl(dialect, "restartWithNewKeys"),
     retry: prepareControl(dialect, "retry"),
   };
   return {

@@ -138,6 +138,7 @@ async function lookFromOutside(
     "rollback",
     "terminate",
     "restart",
+    "restartWithNewKeys",
   ] as const) {
     await verbs.control(instanceId, command);
   }
@@ -180,7 +181,7 @@ const FAILED_STEPS = [
 /** Texts of all statements that the store has, both forms of those over rows. */
 export function allTexts(dialect: Dialect): ReadonlySet<string> {
   const { control, ...others } = compileStatements(dialect, true);
-  const late = controlStatements(dialect, "restart", replacing(dialect));
+  const late = controlStatements(dialect, "restartWithNewKeys", replacing(dialect));
   const texts = new Set<string>([
     reopenSteps(dialect),
     insertCallback(dialect),

@@ -27,6 +27,8 @@ import { describeRaces } from "./races.ts";
 import { describeRepeats } from "./repeats.ts";
 import { describeRestartOrCreate } from "./restart-or-create.ts";
 import { describeRetry } from "./retry.ts";
+import { describeFork } from "./fork.ts";
+import { describeRewind } from "./rewind.ts";
 import { createScene, type SceneSource } from "./scene.ts";
 import { describeSharedCommits } from "./shared-commits.ts";
 import { describeStepInstants } from "./step-instants.ts";
@@ -68,6 +70,8 @@ export function describeStoreContract(subject: StoreSubject): void {
     describeEndRequests(scene);
     describeRetry(scene);
     describeRestartOrCreate(scene);
+    describeRewind(scene);
+    describeFork(scene);
     describeDivergedSteps(scene);
     describeEvents(scene);
     describeCallbacks(scene);

@@ -2,7 +2,7 @@
 import type { MigrationSet } from "./migration-set.ts";
 
 /** Version of the tables that this code expects. */
-export const SCHEMA_VERSION: number = 11;
+export const SCHEMA_VERSION: number = 12;
 
 /** Statements that take a database from empty to `SCHEMA_VERSION`. */
 export const MIGRATIONS: Readonly<Record<"postgres" | "sqlite", MigrationSet>> = {
@@ -60,6 +60,10 @@ export const MIGRATIONS: Readonly<Record<"postgres" | "sqlite", MigrationSet>> =
       [`alter table "workflow_task_workflows" add column "historyBytes" integer`],
       [`alter table "workflow_task_workflows" add column "claimNumber" integer`],
       [`alter table "workflow_instance_workflows" add column "endRequested" text`],
+      [
+        `alter table "workflow_instance_workflows" add column "keyNumber" integer`,
+        `alter table "workflow_instance_workflows" add column "forkedFrom" text`,
+      ],
     ],
     versionRow: { id: `mwAMQdhMeRoUfE3dt5uN0g`, key: `workflows.schema_version` },
     supplements: [
@@ -134,6 +138,10 @@ export const MIGRATIONS: Readonly<Record<"postgres" | "sqlite", MigrationSet>> =
       [`alter table "workflow_task_workflows" add column "historyBytes" integer`],
       [`alter table "workflow_task_workflows" add column "claimNumber" integer`],
       [`alter table "workflow_instance_workflows" add column "endRequested" text`],
+      [
+        `alter table "workflow_instance_workflows" add column "keyNumber" integer`,
+        `alter table "workflow_instance_workflows" add column "forkedFrom" text`,
+      ],
     ],
     versionRow: { id: `mwAMQdhMeRoUfE3dt5uN0g`, key: `workflows.schema_version` },
     supplements: [

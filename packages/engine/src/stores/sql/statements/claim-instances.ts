@@ -18,6 +18,7 @@ export function claimInstances(dialect: Dialect): string {
     `where ${isInstanceKey(dialect, { alias: "i", workflowName: `l."heldWorkflowName"`, instanceId: `l."heldInstanceId"` })} ` +
     `and ${filter(`i."runNumber" = l."heldRunNumber"`)} ` +
     `returning "id", "workflowName", "instanceId", "params", "pauseRequested", "endRequested", "status", ` +
+    `coalesce("keyNumber", "runNumber") as "keyNumber", ` +
     ["createdAt", "startedAt", "updatedAt"]
       .map((column) => `${dialect.toMs(`"${column}"`)} as "${column}"`)
       .join(", ")
