@@ -182,6 +182,8 @@ describe("bindings", () => {
       | "terminate"
       | "restart"
       | "retry"
+      | "rewind"
+      | "fork"
       | "sendEvent"
     >();
     expectTypeOf<InstanceStatus["status"]>().toEqualTypeOf<

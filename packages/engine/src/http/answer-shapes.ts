@@ -65,6 +65,9 @@ export const instanceStatus: Shape<InstanceStatus> = strictObject({
   diverged: exactOptional(array(divergedStep)),
   startsAt: exactOptional(number()),
   endRequested: exactOptional(picklist(["cancel", "rollback"])),
+  forkedFrom: exactOptional(
+    strictObject({ instanceId: string(), runNumber: number(), stepKey: string() }),
+  ),
   omittedBytes: exactOptional(number()),
 });
 export const instanceView: Shape<InstanceView> = strictObject({

@@ -28,10 +28,12 @@ import type {
   BatchInstance,
   CommandOptions,
   CreateInstanceInput,
+  ForkOptions,
   GetInstanceOptions,
   HistoryInput,
   ListInstancesInput,
   RestartOrCreateInput,
+  RewindOptions,
   SendEventInput,
   StartInput,
   TickInput,
@@ -64,6 +66,12 @@ export type WaitQuery = GetInstanceOptions;
 export type ControlQuery = Omit<CommandOptions, "idempotencyKey">;
 /** What the body may say; the id is in the path, the run number in the query, the key in a header. */
 export type RestartOrCreateBody = Pick<RestartOrCreateInput, "params" | "ifStatus">;
+/** What the body may say; the rest is where it is of `RestartOrCreateBody`. */
+export interface RewindBody extends Pick<RewindOptions, "ifStatus"> {
+  /** Key of the step. */
+  readonly step: string;
+}
+export interface ForkBody extends RewindBody, Pick<ForkOptions, "id" | "params"> {}
 export type TickLimits = Pick<TickInput, "maxInstances" | "maxSteps">;
 
 const pageSize = integerText(1, 100);
@@ -131,9 +139,17 @@ export const controlQuery: Shape<ControlQuery> = object({
   rollback: exactOptional(flag),
   newKeys: exactOptional(flag),
 });
+const ifStatus = exactOptional(array(picklist(INSTANCE_STATUSES)));
 export const restartOrCreateBody: Shape<RestartOrCreateBody> = strictObject({
   params: exactOptional(unknown()),
-  ifStatus: exactOptional(array(picklist(INSTANCE_STATUSES))),
+  ifStatus,
+});
+export const rewindBody: Shape<RewindBody> = strictObject({ step: string(), ifStatus });
+export const forkBody: Shape<ForkBody> = strictObject({
+  step: string(),
+  ifStatus,
+  id: exactOptional(string()),
+  params: exactOptional(unknown()),
 });
 export const tickBody: Shape<TickLimits> = strictObject({
   maxInstances: exactOptional(positive),

@@ -232,7 +232,8 @@ export interface ForkRequest extends RewindDemand {
 
 /** `created`: by this call, or by an earlier one with the same row id; `exists`: as of `CreateResult`. `instance` is the new one there. */
 export type ForkResult =
-  | { readonly kind: "created" | "exists"; readonly instance: InstanceRecord }
+  | { readonly kind: "created"; readonly instance: InstanceRecord }
+  | { readonly kind: "exists"; readonly instance: InstanceRecord }
   | Exclude<RewindResult, Applied>;
 
 export interface SendEventRequest {

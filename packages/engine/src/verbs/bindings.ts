@@ -74,6 +74,11 @@ function createInstanceHandle(
     terminate: control("terminate"),
     restart: control("restart"),
     retry: control("retry"),
+    rewind: async (step, options) => void (await service.rewind(workflowName, id, step, options)),
+    fork: async (step, options) => {
+      const forked = await service.fork(workflowName, id, step, options);
+      return createInstanceHandle(service, workflowName, forked.id);
+    },
     sendEvent: async (event) => void (await service.sendEvent(workflowName, id, event)),
   };
 }

@@ -100,7 +100,7 @@ export function wakeFor(
 
 /** What a command demands. @throws {WorkflowError} INVALID_IDEMPOTENCY_KEY, INVALID_REQUEST */
 export function parseControlOptions(
-  command: StoreCommand | "restartOrCreate",
+  command: StoreCommand | "restartOrCreate" | "rewind" | "fork",
   { ifRunNumber, idempotencyKey }: ControlOptions,
 ): Pick<ControlRequest, "ifRunNumber" | "controlKey"> {
   return {

@@ -22,6 +22,7 @@ export const toInstanceView = (record: Shown<InstanceRecord>): InstanceView => (
     ...(record.diverged.length === 0 ? {} : { diverged: record.diverged }),
     ...startsAt(record),
     ...endRequested(record),
+    ...(record.forkedFrom === null ? {} : { forkedFrom: record.forkedFrom }),
     ...omitted(record),
   },
 });

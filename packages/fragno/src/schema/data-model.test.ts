@@ -240,7 +240,7 @@ describe.each([
       (
         "id instanceId workflowName status createdAt updatedAt startedAt? completedAt? params? output? " +
         "errorName? errorMessage? pauseRequested retentionUntil? runNumber errorDetail? endedBy? controlKey? " +
-        "endRequested?"
+        "endRequested? keyNumber? forkedFrom?"
       ).split(" "),
     );
   });
