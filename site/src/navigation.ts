@@ -31,6 +31,7 @@ export function createSidebar(): MenuItem[] {
       page("Control flow", "/guides/control-flow"),
       page("Undoing what was done", "/guides/undo"),
       page("Cancelling what runs", "/guides/cancel"),
+      page("Rewind and fork", "/guides/rewind"),
       page("Callbacks", "/guides/callbacks"),
       page("Code changes", "/guides/code-changes"),
       page("Guarantees", "/guarantees"),

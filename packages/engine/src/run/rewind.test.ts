@@ -1,7 +1,8 @@
 /** Instances that are brought back to a step or forked, as their workflows see it. */
 import { expect, it, vi } from "vitest";
-import { defineWorkflow, RollbackError } from "../index.ts";
+import { defineWorkflow, Loop, RollbackError } from "../index.ts";
 import { createHarness } from "../testing/harness.ts";
+import { createKilledHarness } from "../testing/killed-at-commit.ts";
 
 it("S6-022 steps that run again have new idempotency keys, each rewind others; steps before do not run", async () => {
   const keys: string[] = [];
@@ -105,9 +106,9 @@ it("S6-022 a wait takes the event again that it had taken, and a callback its pa
   const seen: unknown[] = [];
   const W = defineWorkflow({ name: "w" }, async (_event, step) => {
     const { payload } = await step.waitForEvent("approval", { type: "go" });
-    const called = step.callback("called", { timeout: "1 hour" });
+    const called = await step.callback("called", { timeout: "1 hour" });
     await step.do("give", () => void urls.push(called.url));
-    seen.push([payload, await called]);
+    seen.push([payload, await called.payload()]);
   });
   const urls: string[] = [];
   const harness = createHarness({
@@ -200,4 +201,54 @@ it("S6-022 a fork goes on from the step with what the other instance had, and ha
   await expect(instance.fork("b", { id: "y" })).rejects.toMatchObject({
     code: "INSTANCE_ID_ALREADY_EXISTS",
   });
+});
+
+it("S6-022 a process that is killed at any commit after a rewind loses nothing of it and repeats nothing before", async () => {
+  const counted: number[] = [];
+  for (let killAt = 1; killAt <= 8; killAt += 1)
+    for (const isApplied of [false, true]) {
+      const runs = new Map<string, number>();
+      const ran = ({ stepKey }: { readonly stepKey: string }): string => {
+        runs.set(stepKey, (runs.get(stepKey) ?? 0) + 1);
+        return stepKey;
+      };
+      const W = defineWorkflow({ name: "w" }, async (_event, step) => {
+        const a = await step.do("a", ran);
+        const loop = await step.loop("l", {
+          state: "",
+          commitEvery: 1,
+          keep: 0,
+          run: async (own, state, iteration) => {
+            const all = `${state} ${await own.do("x", ran)}`;
+            await own.sleep("s", 1000);
+            return iteration === 2 ? Loop.break(all) : Loop.continue(all);
+          },
+        });
+        const { payload } = await step.waitForEvent("w", { type: "go" });
+        return [a, loop, payload, await step.do("b", ran)];
+      });
+      let isRewound = false;
+      const { harness, killed, commits } = createKilledHarness(
+        { workflows: { W } },
+        { killAt, isApplied, isCounted: () => isRewound },
+      );
+      const instance = await harness.workflows.W.create({ id: "x" });
+      await instance.sendEvent({ type: "go", payload: "went" });
+      await harness.runThroughTime();
+      isRewound = true;
+      await instance.rewind("l/~2/x");
+      await Promise.race([harness.runThroughTime(), killed]);
+      await harness.clock.advance(60_000);
+      await harness.runThroughTime();
+      expect(await harness.status("w", "x")).toMatchObject({
+        status: "complete",
+        output: ["a", " l/~0/x l/~1/x l/~2/x", "went", "b"],
+      });
+      const kept = ["a", "l/~0/x", "l/~1/x"].map((key) => runs.get(key));
+      expect({ killAt, isApplied, kept }).toEqual({ killAt, isApplied, kept: [1, 1, 1] });
+      // An outcome that was not committed may come about twice.
+      for (const key of ["l/~2/x", "b"]) expect([2, 3]).toContain(runs.get(key));
+      counted.push(commits());
+    }
+  expect(Math.max(...counted)).toBeGreaterThan(3);
 });

@@ -8,7 +8,7 @@ import { COLUMN_NAMES, toColumn } from "../columns.ts";
 import { filter } from "./planner-hints.ts";
 import { keptNames } from "./rewind.ts";
 import { aimParts, hasStatusAmong, IS_ALLOWED, isRemoved, isReopened } from "./rewind-aim.ts";
-import { INSTANCE, sameRun, STEP, UNIQUE_STEP } from "./tables.ts";
+import { INSTANCE, INSTANCE_IDS, sameRun, STEP, UNIQUE_STEP } from "./tables.ts";
 
 const MARK = "'copying'";
 
@@ -55,7 +55,7 @@ export function copySteps(dialect: Dialect): string {
     `with ${parts(dialect)} insert into ${STEP} ("workflowName", "instanceId", "runNumber", "startedKeys", ${columns.map((name) => `"${name}"`).join(", ")}) ` +
     `select n."workflowName", n."instanceId", n."runNumber", ${keptNames("s")}, ` +
     `${columns.map((name) => values[name] ?? `s."${name}"`).join(", ")} ` +
-    `from run as r cross join aim as a cross join (select k."workflowName", k."instanceId", k."runNumber" from ${INSTANCE} as k ` +
+    `from run as r cross join aim as a cross join (select k."workflowName", k."instanceId", k."runNumber" from ${INSTANCE} as k${dialect.byIndex(INSTANCE_IDS)} ` +
     `where ${dialect.isKey(`k."id"`, param(7))} and ${filter(`k."endedBy" = ${MARK}`)}) as n ` +
     `${dialect.joinEach(STEP, "s", sameRun("s", "r"), UNIQUE_STEP)} where not ${isRemoved(dialect, "s", `a."from"`)}`
   );
