@@ -15,7 +15,7 @@ import type {
   RewindDemand,
   RewindRequest,
   RewindResult,
-} from "../ports/store.ts";
+} from "../ports/rewind.ts";
 import type { HostContext } from "./context.ts";
 import { describeInstance, paramsOf } from "./create.ts";
 import { invalidField, parseStatuses } from "./fields.ts";

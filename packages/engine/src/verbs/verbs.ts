@@ -9,7 +9,6 @@ import type { HostContext } from "./context.ts";
 import { createBatch, createInstance, type CreateOne } from "./create.ts";
 import { controlInstance, toStoreCommand } from "./manage.ts";
 import { restartOrCreate } from "./restart-or-create.ts";
-import { forkInstance, rewindInstance } from "./rewind.ts";
 import { sendEvent } from "./send-event.ts";
 import { toInstanceView } from "./views.ts";
 
@@ -43,10 +42,16 @@ export const createVerbs = (
     return controlInstance(context, find(name), { ...options, id, command });
   },
   restartOrCreate: async (name, input) => restartOrCreate(context, find(name), input),
-  rewind: async (name, id, stepKey, options) =>
-    rewindInstance(context, find(name), { ...options, id, stepKey }),
-  fork: async (name, id, stepKey, options = {}) =>
-    forkInstance(context, find(name), { id, stepKey, options }),
+  rewind: async (name, id, stepKey, options) => {
+    const workflow = find(name);
+    const { rewindInstance } = await import("./rewind.ts");
+    return rewindInstance(context, workflow, { ...options, id, stepKey });
+  },
+  fork: async (name, id, stepKey, options = {}) => {
+    const workflow = find(name);
+    const { forkInstance } = await import("./rewind.ts");
+    return forkInstance(context, workflow, { id, stepKey, options });
+  },
   awaitResult: async (name, id, options) => awaitResult(context, find(name), { id, options }),
   sendEvent: async (name, id, event) => sendEvent(context, find(name), { id, event }),
   completeCallback: async (token, payload) => completeCallback(context, token, payload),

@@ -16,7 +16,7 @@ import type {
   RewindDemand,
   RewindRequest,
   RewindResult,
-} from "../../ports/store.ts";
+} from "../../ports/rewind.ts";
 import { applyTransition, moveTask } from "./control.ts";
 import { createInstances } from "./create.ts";
 import {

@@ -9,7 +9,7 @@ import type {
   RewindDemand,
   RewindRequest,
   RewindResult,
-} from "../../ports/store.ts";
+} from "../../ports/rewind.ts";
 import { applyBatch, type SqlContext } from "./apply-batch.ts";
 import { toTaskRow } from "./create.ts";
 import { toInstanceRecord } from "./records.ts";

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { planRewind } from "../../core/decide/rewind.ts";
 import type { ClaimedRun } from "../../ports/claim.ts";
-import type { ForkRequest, ForkResult } from "../../ports/store.ts";
+import type { ForkRequest, ForkResult } from "../../ports/rewind.ts";
 import { createRandom } from "../random.ts";
 import { eventConsumed, newId, step } from "./builders.ts";
 import { CASES, changesOf, type Past, randomPast } from "./rewind-cases.ts";

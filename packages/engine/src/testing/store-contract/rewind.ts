@@ -4,7 +4,7 @@ import { MAX_REWINDS_TOLD, planRewind } from "../../core/decide/rewind.ts";
 import { toUndoKey } from "../../core/step-key.ts";
 import type { Change } from "../../core/model/change.ts";
 import type { ClaimedRun } from "../../ports/claim.ts";
-import type { RewindRequest, RewindResult } from "../../ports/store.ts";
+import type { RewindRequest, RewindResult } from "../../ports/rewind.ts";
 import { createRandom } from "../random.ts";
 import { errorOf, eventConsumed, newId, openWait, step } from "./builders.ts";
 import { CASES, changesOf, type Past, randomPast } from "./rewind-cases.ts";
