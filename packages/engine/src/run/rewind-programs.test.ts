@@ -39,7 +39,7 @@ function randomLoop(random: Random, name: string, run: Part): Part {
       state: [] as readonly unknown[],
       ...policy,
       run: async (own, state, iteration) => {
-        const all = [...state, await run(own as WorkflowStep, ran)];
+        const all = [...state, await run(own, ran)];
         return iteration + 1 === iterations ? Loop.break(all) : Loop.continue(all);
       },
     });
@@ -57,20 +57,19 @@ function randomPart(random: Random, name: string, depth: number): Part {
     const [a, b] = [inTurn([body("x"), inner("a")]), inTurn([body("y"), body("z")])];
     return (step, ran) =>
       step.join(name, {
-        a: (own) => a(own as WorkflowStep, ran),
-        b: (own) => b(own as WorkflowStep, ran),
+        a: (own) => a(own, ran),
+        b: (own) => b(own, ran),
       });
   }
   if (kind === "race")
     return (step, ran) =>
       step.race(name, {
-        fast: (own) => body("x")(own as WorkflowStep, ran),
+        fast: (own) => body("x")(own, ran),
         slow: async (own) => own.sleep("for long", "30 days"),
       });
   if (kind === "map") {
     const part = inner("m");
-    return (step, ran) =>
-      step.map(name, [1, 2, 3], (own) => part(own as WorkflowStep, ran), { concurrency: 2 });
+    return (step, ran) => step.map(name, [1, 2, 3], (own) => part(own, ran), { concurrency: 2 });
   }
   return kind === "loop" ? randomLoop(random, name, inner("l")) : body(name);
 }
@@ -83,7 +82,7 @@ function createProgram(seed: number) {
   const program = inTurn([body("first"), ...names.map((name) => randomPart(random, name, 0))]);
   const runs = new Map<string, number>();
   const ran = (key: string): void => void runs.set(key, (runs.get(key) ?? 0) + 1);
-  const W = defineWorkflow({ name: "w" }, (_event, step) => program(step as WorkflowStep, ran));
+  const W = defineWorkflow({ name: "w" }, (_event, step) => program(step, ran));
   const time = createFakeTime();
   const state = emptyState(time.now);
   const store = { store: openMemoryStore(state), clock: time };

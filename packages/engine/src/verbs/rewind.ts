@@ -1,7 +1,7 @@
 /** Bringing a run back to a step, and new instances that begin with a copy of one's steps. */
 import { validate } from "../authoring/validate.ts";
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
-import { WorkflowError } from "../core/errors.ts";
+import type { WorkflowError } from "../core/errors.ts";
 import { assertKnownOptions } from "../core/known-names.ts";
 import type { Limits } from "../core/limits.ts";
 import type { InstanceRef } from "../core/model/instance-key.ts";

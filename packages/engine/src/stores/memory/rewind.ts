@@ -20,6 +20,7 @@ import type {
 import { applyTransition, moveTask } from "./control.ts";
 import { createInstances } from "./create.ts";
 import {
+  type MemoryEvent,
   type MemoryInstance,
   type MemoryState,
   type MemoryStep,
@@ -80,7 +81,7 @@ function bringBack(
   const now = state.now();
   const isReturned = createReturned(planned);
   const events = (state.events.get(key) ?? []).map((event) =>
-    isReturned(event) ? { ...event, deliveredAt: null, consumedByStepKey: null } : event,
+    isReturned(event) ? toUndelivered(event) : event,
   );
   state.sequence += 1;
   events.push({
@@ -93,13 +94,19 @@ function bringBack(
     deliveredAt: now,
     consumedByStepKey: null,
   });
-  const told = events.filter(isRewindEvent).slice(0, -MAX_REWINDS_TOLD);
+  const told = new Set(events.filter(isRewindEvent).slice(0, -MAX_REWINDS_TOLD));
   state.events.set(
     key,
-    events.filter((event) => !told.includes(event)),
+    events.filter((event) => !told.has(event)),
   );
   state.steps.set(key, new Map(toKept(planned, now).map((step) => [step.stepKey, step])));
 }
+
+const toUndelivered = (event: MemoryEvent): MemoryEvent => ({
+  ...event,
+  deliveredAt: null,
+  consumedByStepKey: null,
+});
 
 /** The rows that stay, as they are then. */
 function toKept({ kept, reopened }: RewindPlan<MemoryStep>, now: number): readonly MemoryStep[] {
@@ -131,10 +138,12 @@ export function applyFork(
   state.instances.set(instanceKey(fork), fork);
   const steps = toKept(planned.plan, state.now())
     .toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
-    .map((step, index) => ({ ...step, id: toCopyId(stepRowIds, index) }));
+    .map((step, index) => toCopy(step, toCopyId(stepRowIds, index)));
   state.steps.set(runKey(fork), new Map(steps.map((step) => [step.stepKey, step])));
   return { kind: "created", instance: toRecord(fork) };
 }
+
+const toCopy = (step: MemoryStep, id: string): MemoryStep => ({ ...step, id });
 
 /** Rises, as ids of rows that are made one after another do. */
 const toCopyId = (prefix: string, index: number): string =>
