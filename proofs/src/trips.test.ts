@@ -211,6 +211,32 @@ const OPERATIONS: readonly Operation[] = [
     },
   },
   {
+    name: "rewind",
+    budget: 1,
+    async measure(scene) {
+      const { FAILING } = scene.engine.workflows;
+      const instance = await FAILING.create({ id: "back" });
+      await tick(scene);
+      const [first] = (await scene.engine.listHistory("failing", "back", {})).steps;
+      const trips = await scene.count(() => instance.rewind(first?.stepKey ?? ""));
+      await tick(scene);
+      return trips;
+    },
+  },
+  {
+    name: "fork",
+    budget: 1,
+    async measure(scene) {
+      const { FAILING } = scene.engine.workflows;
+      const instance = await FAILING.create({ id: "source" });
+      await tick(scene);
+      const [first] = (await scene.engine.listHistory("failing", "source", {})).steps;
+      const trips = await scene.count(() => instance.fork(first?.stepKey ?? "", { id: "copy" }));
+      await tick(scene);
+      return trips;
+    },
+  },
+  {
     name: "retry",
     budget: 1,
     async measure(scene) {

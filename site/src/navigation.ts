@@ -33,6 +33,7 @@ export function createSidebar(): MenuItem[] {
       page("Workflows that start workflows", "/guides/children"),
       page("Cancelling what runs", "/guides/cancel"),
       page("Events and replies", "/guides/events"),
+      page("Rewind and fork", "/guides/rewind"),
       page("Callbacks", "/guides/callbacks"),
       page("Code changes", "/guides/code-changes"),
       page("Guarantees", "/guarantees"),

@@ -73,7 +73,9 @@ export { anyShape } from "./http/schemas.ts";
 export { parseSecret } from "./http/secrets.ts";
 export { callTick, createSignedCall, parseUrl, type TickRoute } from "./http/tick-call.ts";
 export type {
+  CommandOptions,
   ControlOptions,
+  RestartOptions,
   TerminateOptions,
   CreateBatchOutput,
   CreateInstanceInput,

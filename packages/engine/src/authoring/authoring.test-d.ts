@@ -230,6 +230,8 @@ describe("bindings", () => {
       | "terminate"
       | "restart"
       | "retry"
+      | "rewind"
+      | "fork"
       | "sendEvent"
       | "ask"
     >();

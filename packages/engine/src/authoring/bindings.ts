@@ -5,9 +5,12 @@ import type {
   ControlOptions,
   TerminateOptions,
   CreateBatchOptions,
+  ForkOptions,
   InstanceStatus,
+  RestartOptions,
   RestartOrCreateInput,
   RestartOrCreateOutput,
+  RewindOptions,
   SendEventInput,
   StartInput,
 } from "../ports/service.ts";
@@ -53,8 +56,13 @@ export interface WorkflowInstance<TOutput = unknown, TEvents extends EventSchema
   cancel(options?: ControlOptions): Promise<void>;
   /** Ends it at once; with `rollback`, when what it has done is undone. @throws INSTANCE_NOT_FOUND, INSTANCE_TERMINAL, RUN_NUMBER_MISMATCH */
   terminate(options?: TerminateOptions): Promise<void>;
-  /** Starts a new run under the same id; earlier runs are kept. @throws INSTANCE_NOT_FOUND, RUN_NUMBER_MISMATCH */
-  restart(options?: ControlOptions): Promise<void>;
+  /**
+   * Starts a new run under the same id; earlier runs are kept. Its steps have the idempotency keys of the run before, so that
+   * services do not do again what they have done, unless `newKeys` is said.
+   *
+   * @throws INSTANCE_NOT_FOUND, RUN_NUMBER_MISMATCH
+   */
+  restart(options?: RestartOptions): Promise<void>;
   /**
    * Lets a run that failed go on, from the steps that failed it: they get fresh attempts under the same idempotency keys,
    * and no step that completed runs again. Errors that the workflow's code caught before that stay as they are. Where no
@@ -63,6 +71,21 @@ export interface WorkflowInstance<TOutput = unknown, TEvents extends EventSchema
    * @throws INSTANCE_NOT_FOUND, INSTANCE_NOT_ERRORED, RUN_NUMBER_MISMATCH
    */
   retry(options?: ControlOptions): Promise<void>;
+  /**
+   * Brings the run back to a step, named by its key in the history: that step runs again, and all that settled with it or later,
+   * under new idempotency keys; what settled before stays. Open steps begin anew. Events that the steps had taken come back.
+   * Whoever runs it now loses it; what is paused stays paused. History tells of it by an event.
+   *
+   * @throws INSTANCE_NOT_FOUND, STEP_NOT_FOUND, STEP_PASSED, RUN_UNDONE, RUN_NUMBER_MISMATCH, STATUS_MISMATCH
+   */
+  rewind(stepKey: string, options?: RewindOptions): Promise<void>;
+  /**
+   * Creates an instance that begins with a copy of this one's steps that settled before a step, and runs on from there; this
+   * one is left as it is. Its idempotency keys, and what `step.uuid` and `step.random` give it, are its own.
+   *
+   * @throws as rewind, and INSTANCE_ID_ALREADY_EXISTS, INVALID_PARAMS, IDEMPOTENCY_KEY_CONFLICT
+   */
+  fork(stepKey: string, options?: ForkOptions): Promise<WorkflowInstance<TOutput, TEvents>>;
   /**
    * @throws INSTANCE_NOT_FOUND, INSTANCE_TERMINAL, EVENT_UNDECLARED, INVALID_EVENT_TYPE, INVALID_EVENT_PAYLOAD,
    *   EVENT_ID_CONFLICT, EVENT_LIMIT

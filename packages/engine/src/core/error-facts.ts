@@ -153,6 +153,22 @@ export const ERROR_FACTS: Readonly<Record<ErrorCode, ErrorFacts>> = {
     "The instance is to be retried and has not failed, since it goes on or ended otherwise; or it was rolled back, so that its steps are undone.",
     "Leave it alone while it goes on; restart it where it is complete, terminated or rolled back.",
   ),
+  STATUS_MISMATCH: request(
+    "The instance is in none of the statuses that the command was meant for.",
+    "Read the instance again and decide anew; details.status is what it is.",
+  ),
+  STEP_NOT_FOUND: request(
+    "The instance is to be rewound to a step, or forked at one, that its present run does not have.",
+    "Take the stepKey of a step from the instance's history.",
+  ),
+  STEP_PASSED: request(
+    "The instance is to be rewound to a step, or forked at one, that lies behind the position which a loop has written down: the rows of its earlier iterations may be gone.",
+    "Name a step before the loop was called, or one since its position; or restart the instance.",
+  ),
+  RUN_UNDONE: request(
+    "The instance is to be rewound or forked, and what its run has done is undone, or is to be.",
+    "Restart it, which begins a new run.",
+  ),
   RUN_NUMBER_MISMATCH: request(
     "The instance is at another run than the command was meant for: it was restarted meanwhile.",
     "Read the instance again and decide anew.",

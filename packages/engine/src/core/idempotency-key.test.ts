@@ -13,7 +13,7 @@ const place = fc.record({
   namespace: name,
   workflowName: name.filter((text) => text !== ""),
   instanceId: id,
-  runNumber: fc.integer({ min: 1, max: 3 }),
+  keyNumber: fc.integer({ min: 1, max: 3 }),
   stepKey: name.filter((text) => text !== ""),
 });
 
@@ -21,14 +21,14 @@ interface Place {
   readonly namespace: string;
   readonly workflowName: string;
   readonly instanceId: string;
-  readonly runNumber: number;
+  readonly keyNumber: number;
   readonly stepKey: string;
 }
 
-const keyOf = ({ namespace, stepKey, ...run }: Place): string =>
-  toIdempotencyKey(namespace, run, stepKey);
+const keyOf = ({ namespace, stepKey, keyNumber, ...run }: Place): string =>
+  toIdempotencyKey(namespace, { run, keyNumber }, stepKey);
 
-test("S5-030 keys differ for any two of namespace, workflow, instance, run and step", () => {
+test("S5-030 keys differ for any two of namespace, workflow, instance, key number and step", () => {
   fc.assert(
     fc.property(fc.array(place, { minLength: 2, maxLength: 60 }), (places) => {
       const distinct = new Set(places.map((item) => JSON.stringify(Object.values(item))));
@@ -53,12 +53,12 @@ test.each([
   ],
 ])("S5-030 %j and %j have keys of their own", ([n1, w1, s1], [n2, w2, s2]) => {
   const key = (namespace = "", workflowName = "", stepKey = ""): string =>
-    toIdempotencyKey(namespace, { workflowName, instanceId: "i", runNumber: 1 }, stepKey);
+    toIdempotencyKey(namespace, { run: { workflowName, instanceId: "i" }, keyNumber: 1 }, stepKey);
   expect(key(n1, w1, s1)).not.toBe(key(n2, w2, s2));
 });
 
 test("a key of plain names is readable", () => {
-  const run = { workflowName: "order", instanceId: "o-1", runNumber: 2 };
+  const run = { run: { workflowName: "order", instanceId: "o-1" }, keyNumber: 2 };
   expect(toIdempotencyKey("", run, "charge card")).toBe("order/o-1/2/charge card");
   expect(toIdempotencyKey("eu west", run, "charge")).toBe("eu%20west:order/o-1/2/charge");
 });

@@ -75,6 +75,9 @@ export const instanceStatus: Shape<InstanceStatus> = strictObject({
       onParentEnd: picklist(["abandon", "terminate", "rollback"]),
     }),
   ),
+  forkedFrom: exactOptional(
+    strictObject({ instanceId: string(), runNumber: number(), stepKey: string() }),
+  ),
   omittedBytes: exactOptional(number()),
 });
 export const instanceView: Shape<InstanceView> = strictObject({

@@ -167,6 +167,8 @@ describe("the engine over HTTP", () => {
   const BODIES: Readonly<Record<string, unknown>> = {
     createInstance: { id: "b", params },
     restartOrCreateInstance: { params },
+    rewindInstance: { step: "charge" },
+    forkInstance: { step: "charge" },
     createBatch: { instances: [{ id: "b", params }] },
     sendEvent: { type: "approve", payload: { by: "me" } },
     tick: {},

@@ -37,6 +37,8 @@ const tooLarge = "x".repeat(1024 * 1024 + 1);
 const BODIES: Partial<Record<RouteName, unknown>> = {
   createInstance: { id: "b" },
   restartOrCreateInstance: {},
+  rewindInstance: { step: "reserve" },
+  forkInstance: { step: "reserve", id: "b" },
   createBatch: { instances: [{ id: "b" }] },
   sendEvent: { type: "approve" },
   tick: {},
@@ -53,9 +55,13 @@ const item = (
   route: HttpRoute,
   { id, ...value }: { id?: string; params?: unknown; delay?: string },
 ): Change =>
-  route.path.includes(":instanceId")
-    ? { body: value, instanceId: id ?? "a" }
-    : { body: route.bodyLimit === "batch" ? { instances: [{ id, ...value }] } : { id, ...value } };
+  route.path.endsWith("/fork")
+    ? { body: { step: "reserve", id, ...value } }
+    : route.path.includes(":instanceId")
+      ? { body: value, instanceId: id ?? "a" }
+      : {
+          body: route.bodyLimit === "batch" ? { instances: [{ id, ...value }] } : { id, ...value },
+        };
 
 const CAUSES: Partial<Record<ErrorCode, Cause>> = {
   WORKFLOW_NOT_FOUND: () => ({ change: { workflowName: "constructor" } }),
@@ -66,7 +72,16 @@ const CAUSES: Partial<Record<ErrorCode, Cause>> = {
       : { change: item(route, { id: "../a" }) },
   INVALID_PARAMS: (route) => ({ change: item(route, { id: "b", params: TESTING_MISFIT }) }),
   INVALID_DURATION: (route) => ({ change: item(route, { id: "b", delay: "soon" }) }),
-  INSTANCE_ID_ALREADY_EXISTS: (route) => ({ change: item(route, { id: "a" }) }),
+  INSTANCE_ID_ALREADY_EXISTS: (route) => ({
+    change: item(route, { id: "a" }),
+    prepare: (client) => client.service.tick(),
+  }),
+  STEP_NOT_FOUND: () => ({}),
+  STEP_PASSED: failingWith("STEP_PASSED"),
+  RUN_UNDONE: () => ({
+    prepare: (client) => client.service.control("ORDER", "a", "terminate", { rollback: true }),
+  }),
+  STATUS_MISMATCH: () => ({ change: { body: { step: "reserve", ifStatus: ["paused"] } } }),
   INVALID_IDEMPOTENCY_KEY: (route) => ({
     change: route.path.includes(":eventId")
       ? { eventId: "white%20space" }
@@ -109,6 +124,7 @@ const CAUSES: Partial<Record<ErrorCode, Cause>> = {
   INSTANCE_NOT_ERRORED: () => ({}),
   PAYLOAD_TOO_LARGE: (route) => {
     if (route.policy === "events") return { change: { body: { type: "t", payload: tooLarge } } };
+    if (route.path.endsWith("/rewind")) return { change: { body: { step: tooLarge.repeat(2) } } };
     if (route.policy === "tick") return { change: { body: { maxSteps: tooLarge } } };
     if (route.policy === "callback") return { change: { body: [tooLarge] } };
     return { change: item(route, { id: "b", params: tooLarge }) };
@@ -183,6 +199,8 @@ const ROWS: Partial<Record<RouteName, string>> = {
   restartInstance: "S0-148",
   retryInstance: "S6-021",
   restartOrCreateInstance: "S6-022",
+  rewindInstance: "S6-022",
+  forkInstance: "S6-022",
   sendEvent: "S0-150",
   getReply: "S6-014",
   completeCallback: "S6-016",

@@ -44,6 +44,18 @@ const createErrors: readonly ErrorCode[] = [
   "CROSS_SITE_REQUEST",
 ];
 
+const rewindErrors: readonly ErrorCode[] = [
+  ...instanceErrors,
+  "STEP_NOT_FOUND",
+  "STEP_PASSED",
+  "RUN_UNDONE",
+  "RUN_NUMBER_MISMATCH",
+  "STATUS_MISMATCH",
+  "INVALID_IDEMPOTENCY_KEY",
+  "PAYLOAD_TOO_LARGE",
+  "CROSS_SITE_REQUEST",
+];
+
 export const ROUTE_REFERENCE: {
   readonly [Name in RouteName]: RouteReference<OutputOf<HttpRoutes[Name]>>;
 } = {
@@ -102,6 +114,26 @@ export const ROUTE_REFERENCE: {
     idempotent: "the call: sent again, it neither creates nor restarts a second time",
     output: answers.restartOrCreateOutput,
     errors: createErrors.filter((code) => code !== "INVALID_DURATION"),
+  },
+  rewindInstance: {
+    summary:
+      "Brings the run back to the step whose key is `step`: it runs again, and all that settled with it or later; what settled before stays.",
+    idempotent: "the command: sent again, if no other came between, it changes nothing",
+    output: answers.controlOutput,
+    errors: rewindErrors,
+  },
+  forkInstance: {
+    summary:
+      "Creates an instance that begins with a copy of the steps that settled before the step whose key is `step`. For those who may manage, create and read.",
+    idempotent:
+      "the fork: with the same step and params it answers with the instance that the first request made, and without an id the id is made of it",
+    output: answers.instanceView,
+    errors: [
+      ...rewindErrors,
+      "INVALID_PARAMS",
+      "IDEMPOTENCY_KEY_CONFLICT",
+      "INSTANCE_ID_ALREADY_EXISTS",
+    ],
   },
   sendEvent: {
     summary: "Sends an event. It is kept until a wait of its type takes it, also while paused.",

@@ -45,6 +45,14 @@ const SUCCESS: Readonly<Record<RouteName, (client: TestingClient) => Promise<Ans
     return send("POST", `${INSTANCES}/f/retry`);
   },
   restartOrCreateInstance: ({ send }) => send("POST", `${INSTANCES}/a/restart-or-create`, {}),
+  rewindInstance: async ({ send, service }) => {
+    await service.tick();
+    return send("POST", `${INSTANCES}/a/rewind`, { step: "reserve" });
+  },
+  forkInstance: async ({ send, service }) => {
+    await service.tick();
+    return send("POST", `${INSTANCES}/a/fork`, { step: "approval", id: "f" });
+  },
   sendEvent: ({ send }) => send("POST", `${INSTANCES}/a/events`, { type: "approve" }),
   getReply: async ({ send }) => {
     await send("POST", `${INSTANCES}/a/events`, { type: "approve", eventId: "e" });

@@ -4,6 +4,7 @@
  * @source founding spec 000 §11; additions: `Idempotency-Key`, `eventId`, `waitMs`, `startAt` and `delay`, `ifRunNumber`, `onExisting` in create, `skipped` in the batch's answer, `details` in the
  * lifecycle answers, GET for ticks (crons of some platforms can only GET), more fields in a tick's answer
  */
+import { WorkflowError } from "../core/errors.ts";
 import type { LifecycleCommand } from "../core/decide/lifecycle.ts";
 import type {
   CreateBatchOutput,
@@ -93,6 +94,26 @@ export interface HttpRoutes {
       shapes.ControlQuery,
       shapes.RestartOrCreateBody,
       RestartOrCreateOutput
+    >
+  >;
+  readonly rewindInstance: Route<
+    Types<
+      "POST",
+      `${InstancePath}/rewind`,
+      Instance,
+      shapes.ControlQuery,
+      shapes.RewindBody,
+      answers.ControlOutput
+    >
+  >;
+  readonly forkInstance: Route<
+    Types<
+      "POST",
+      `${InstancePath}/fork`,
+      Instance,
+      shapes.ControlQuery,
+      shapes.ForkBody,
+      InstanceView
     >
   >;
   readonly sendEvent: Route<
@@ -227,6 +248,42 @@ export const HTTP_ROUTES: HttpRoutes = {
     handle: async (service, { params, query, body, idempotencyKey, mayRead }) => {
       const input = { ...body, ...query, ...keyed(idempotencyKey), id: params.instanceId };
       const view = await service.restartOrCreate(params.workflowName, input);
+      return { ...view, details: await toReadable(view, mayRead) };
+    },
+  }),
+  rewindInstance: defineRoute({
+    method: "POST",
+    path: `${INSTANCE}/rewind`,
+    policy: "manage",
+    params: shapes.instanceParams,
+    query: shapes.controlQuery,
+    body: shapes.rewindBody,
+    bodyLimit: "single",
+    handle: async (service, { params, query, body, idempotencyKey, mayRead }) => {
+      const { workflowName, instanceId } = params;
+      const { step, ...conditions } = body;
+      const options = { ...conditions, ...query, ...keyed(idempotencyKey) };
+      const view = await service.rewind(workflowName, instanceId, step, options);
+      return { ok: true, details: await toReadable(view, mayRead) };
+    },
+  }),
+  forkInstance: defineRoute({
+    method: "POST",
+    path: `${INSTANCE}/fork`,
+    policy: "manage",
+    also: "create",
+    params: shapes.instanceParams,
+    query: shapes.controlQuery,
+    body: shapes.forkBody,
+    bodyLimit: "single",
+    handle: async (service, { params, query, body, idempotencyKey, mayRead }) => {
+      const { workflowName, instanceId } = params;
+      // Whoever may read the new instance reads in it what the other one did.
+      if (!(await mayRead(instanceId)))
+        throw new WorkflowError("FORBIDDEN", "a fork is for who may read the instance", {});
+      const { step, ...create } = body;
+      const options = { ...create, ...query, ...keyed(idempotencyKey) };
+      const view = await service.fork(workflowName, instanceId, step, options);
       return { ...view, details: await toReadable(view, mayRead) };
     },
   }),

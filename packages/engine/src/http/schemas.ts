@@ -26,13 +26,15 @@ import type { WorkflowDuration } from "../core/duration.ts";
 import { INSTANCE_STATUSES } from "../core/model/status.ts";
 import type {
   BatchInstance,
-  TerminateOptions,
+  CommandOptions,
   CreateInstanceInput,
+  ForkOptions,
   GetInstanceOptions,
   GetReplyOptions,
   HistoryInput,
   ListInstancesInput,
   RestartOrCreateInput,
+  RewindOptions,
   SendEventInput,
   StartInput,
   TickInput,
@@ -65,10 +67,16 @@ export type CreateBody = InJson<Omit<CreateInstanceInput, "idempotencyKey">>;
 type InJson<T extends StartInput> = Omit<T, "startAt"> & { readonly startAt?: EpochMs };
 export type WaitQuery = GetInstanceOptions;
 export type ReplyQuery = GetReplyOptions;
-/** `rollback` is for `terminate` alone: others refuse it. */
-export type ControlQuery = Pick<TerminateOptions, "ifRunNumber" | "rollback">;
+/** `rollback` is for `terminate` alone and `newKeys` for `restart`: others refuse them. */
+export type ControlQuery = Omit<CommandOptions, "idempotencyKey">;
 /** What the body may say; the id is in the path, the run number in the query, the key in a header. */
 export type RestartOrCreateBody = Pick<RestartOrCreateInput, "params" | "ifStatus">;
+/** What the body may say; the rest is where it is of `RestartOrCreateBody`. */
+export interface RewindBody extends Pick<RewindOptions, "ifStatus"> {
+  /** Key of the step. */
+  readonly step: string;
+}
+export interface ForkBody extends RewindBody, Pick<ForkOptions, "id" | "params"> {}
 export type TickLimits = Pick<TickInput, "maxInstances" | "maxSteps">;
 
 const pageSize = integerText(1, 100);
@@ -137,18 +145,26 @@ export const eventBody: Shape<EventBody> = strictObject({
   payload: exactOptional(unknown()),
   eventId: exactOptional(string()),
 });
+const flag = pipe(
+  picklist(["true", "false"]),
+  transform((text) => text === "true"),
+);
 export const controlQuery: Shape<ControlQuery> = object({
   ifRunNumber: exactOptional(integerText(1)),
-  rollback: exactOptional(
-    pipe(
-      picklist(["true", "false"]),
-      transform((text) => text === "true"),
-    ),
-  ),
+  rollback: exactOptional(flag),
+  newKeys: exactOptional(flag),
 });
+const ifStatus = exactOptional(array(picklist(INSTANCE_STATUSES)));
 export const restartOrCreateBody: Shape<RestartOrCreateBody> = strictObject({
   params: exactOptional(unknown()),
-  ifStatus: exactOptional(array(picklist(INSTANCE_STATUSES))),
+  ifStatus,
+});
+export const rewindBody: Shape<RewindBody> = strictObject({ step: string(), ifStatus });
+export const forkBody: Shape<ForkBody> = strictObject({
+  step: string(),
+  ifStatus,
+  id: exactOptional(string()),
+  params: exactOptional(unknown()),
 });
 export const tickBody: Shape<TickLimits> = strictObject({
   maxInstances: exactOptional(positive),

@@ -117,6 +117,8 @@ function guardCalls(engine: EngineService, enter: () => void): Omit<EngineServic
     listInstances: guard(engine.listInstances),
     control: guard(engine.control),
     restartOrCreate: guard(engine.restartOrCreate),
+    rewind: guard(engine.rewind),
+    fork: guard(engine.fork),
     sendEvent: guard(engine.sendEvent),
     getReply: guard(engine.getReply),
     completeCallback: guard(engine.completeCallback),

@@ -12,6 +12,7 @@ import type {
   EpochMs,
   ParentRef,
   ErrorRecord,
+  ForkOrigin,
 } from "../core/model/records.ts";
 import type { InstanceStatusName, StepStatus, StepType } from "../core/model/status.ts";
 import type { ClaimedRun, NextDue } from "./claim.ts";
@@ -35,6 +36,8 @@ export interface InstanceStatus<TOutput = unknown> {
   readonly endRequested?: EndRequest;
   /** The step of another run that started it and waits for its end. */
   readonly parent?: ParentRef;
+  /** What it began with, if it is a fork: the steps of another instance before this one. */
+  readonly forkedFrom?: ForkOrigin;
   /** Bytes of the output, which a list left out for its size; the instance itself has it. */
   readonly omittedBytes?: number;
 }
@@ -109,12 +112,43 @@ export interface TerminateOptions extends ControlOptions {
   readonly rollback?: boolean;
 }
 
+/** How an instance is run again. */
+export interface RestartOptions extends ControlOptions {
+  /**
+   * Steps have idempotency keys that none had before, so that services outside do their work again. @default false: keys are
+   * those of the run before
+   */
+  readonly newKeys?: boolean;
+}
+
+/** Options of any command: `rollback` is for `terminate` alone, `newKeys` for `restart`. */
+export type CommandOptions = TerminateOptions & RestartOptions;
+
 export interface RestartOrCreateInput extends ControlOptions {
   readonly id: string;
   /** Of the new instance, or of the new run. */
   readonly params?: unknown;
   /** Restart it only in one of these statuses; where nothing has the id it is created all the same. @default whichever it is in */
   readonly ifStatus?: readonly InstanceStatusName[];
+}
+
+/** What is demanded of an instance that is rewound. */
+export interface RewindOptions extends ControlOptions {
+  /** Only in one of these statuses. @default whichever it is in */
+  readonly ifStatus?: readonly InstanceStatusName[];
+}
+
+/** What is demanded of an instance that is forked, and what the new one is. */
+export interface ForkOptions extends Omit<RewindOptions, "idempotencyKey"> {
+  /** Of the new instance. @default a random UUID, or one made of the idempotency key */
+  readonly id?: string;
+  /** Of the new instance. @default those of the instance that is forked */
+  readonly params?: unknown;
+  /**
+   * The same key again, with the same instance, step and params, is the same fork: it answers with the instance that the first one
+   * made. 1–255 printable ASCII characters. @default every fork is a new one
+   */
+  readonly idempotencyKey?: string;
 }
 
 export interface RestartOrCreateOutput extends InstanceView {
@@ -300,7 +334,7 @@ export interface EngineService {
   /** Newest first. @throws WORKFLOW_NOT_FOUND, INVALID_CURSOR, INVALID_REQUEST */
   listInstances(workflowName: string, input: ListInstancesInput): Promise<ListInstancesOutput>;
   /**
-   * @param options `rollback` is for `terminate` alone
+   * @param options `rollback` is for `terminate` alone, `newKeys` for `restart`
    * @throws WORKFLOW_NOT_FOUND, INVALID_INSTANCE_ID, INVALID_IDEMPOTENCY_KEY, INSTANCE_NOT_FOUND, INSTANCE_TERMINAL,
    *   INSTANCE_NOT_ERRORED, RUN_NUMBER_MISMATCH, INVALID_REQUEST, UNKNOWN_OPTION
    */
@@ -308,7 +342,7 @@ export interface EngineService {
     workflowName: string,
     instanceId: string,
     command: LifecycleCommand,
-    options?: TerminateOptions,
+    options?: CommandOptions,
   ): Promise<InstanceView>;
   /**
    * Creates an instance, or restarts the one that has the id with these params. One trip.
@@ -320,6 +354,32 @@ export interface EngineService {
     workflowName: string,
     input: RestartOrCreateInput,
   ): Promise<RestartOrCreateOutput>;
+  /**
+   * Brings the present run back to a step: it runs again from there. One trip.
+   *
+   * @param stepKey as history shows it
+   * @throws WORKFLOW_NOT_FOUND, INVALID_INSTANCE_ID, INVALID_IDEMPOTENCY_KEY, INSTANCE_NOT_FOUND, STEP_NOT_FOUND, STEP_PASSED,
+   *   RUN_UNDONE, RUN_NUMBER_MISMATCH, STATUS_MISMATCH, INVALID_REQUEST, UNKNOWN_OPTION
+   */
+  rewind(
+    workflowName: string,
+    instanceId: string,
+    stepKey: string,
+    options?: RewindOptions,
+  ): Promise<InstanceView>;
+  /**
+   * Creates an instance that begins with a copy of the steps of this one before a step. One trip.
+   *
+   * @returns the new instance
+   * @throws as rewind, and INVALID_PARAMS, NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE, INSTANCE_ID_ALREADY_EXISTS,
+   *   IDEMPOTENCY_KEY_CONFLICT
+   */
+  fork(
+    workflowName: string,
+    instanceId: string,
+    stepKey: string,
+    options?: ForkOptions,
+  ): Promise<InstanceView>;
   /**
    * @throws WORKFLOW_NOT_FOUND, INVALID_INSTANCE_ID, INSTANCE_NOT_FOUND, INSTANCE_TERMINAL, INVALID_EVENT_TYPE,
    *   EVENT_UNDECLARED, INVALID_EVENT_PAYLOAD, INVALID_IDEMPOTENCY_KEY, NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE,

@@ -19,6 +19,7 @@ import type {
 import type { InstanceStatusName } from "../core/model/status.ts";
 import type { StoreCommand } from "../core/decide/lifecycle.ts";
 import type { LoadReplyRequest, LoadReplyResult } from "./reply.ts";
+import type { RewindingStore } from "./rewind.ts";
 import type { CallTicket, NextDue, ClaimRequest, ClaimedRun, ClaimResult } from "./claim.ts";
 
 /** An instance to create; ids are made by the caller. */
@@ -329,7 +330,7 @@ export interface Hints {
   readonly onTrouble: (error: unknown, isFinal: boolean) => void;
 }
 
-export interface Store {
+export interface Store extends RewindingStore {
   /**
    * How many shared calls of one verb to have under way: one is on its way while the next fills. 1 where calls run one
    * after another anyway. @default 2

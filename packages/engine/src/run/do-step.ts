@@ -59,7 +59,7 @@ function begin(open: OpenDo, started: StepWrite): RunningBody {
   const options = {
     stepKey,
     attempt: started.attempts + started.lostAttempts,
-    idempotencyKey: toIdempotencyKey(context.namespace, claimed.run, stepKey),
+    idempotencyKey: toIdempotencyKey(context.namespace, claimed, stepKey),
     timeoutMs: doCall.config.timeoutMs,
     run: transactions === undefined ? doCall.body : transactions.toBody(doCall.body),
   };

@@ -101,13 +101,15 @@ async function toParams(
 
 /** The same however often the call is replayed, and another one for each attempt, which `retry` counts. */
 function toInstanceId(
-  { claimed: { lease, run } }: Session,
+  { claimed: { lease, run, keyNumber } }: Session,
   { stepKey, record }: Identified,
   given: string | undefined,
 ): string {
   const attempt = 1 + (record?.attempts ?? 0);
   if (given === undefined)
-    return toUuid(`child/${lease.instanceRowId}/${run.runNumber}/${attempt}/${stepKey}`);
+    return toUuid(
+      `child/${lease.instanceRowId}/${run.runNumber}/${keyNumber}/${attempt}/${stepKey}`,
+    );
   return attempt === 1 ? given : `${given}-${attempt}`;
 }
 

@@ -294,6 +294,23 @@ describe("S6-013 a parent, or a child, whose process dies", () => {
   });
 });
 
+describe("S6-022 a parent that is brought back to a step before its child", () => {
+  test("S6-022 S6-012 starts another child", async () => {
+    const { harness, instance, status, children } = await createFamily(
+      async (step) => {
+        const aim = await step.do("aim", () => 0);
+        return [aim, await step.invoke("c")];
+      },
+      () => "grown",
+    );
+    expect(await status()).toMatchObject({ status: "complete" });
+    await instance.rewind("aim");
+    await harness.runUntilIdle();
+    expect(await status()).toMatchObject({ status: "complete", output: [0, "grown"] });
+    expect(await children()).toHaveLength(2);
+  });
+});
+
 describe("S6-021 a parent that is retried", () => {
   test("S6-021 starts another child in place of one that failed", async () => {
     let isBroken = true;

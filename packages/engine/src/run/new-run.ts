@@ -22,6 +22,7 @@ export const toNewRun = (created: CreatedRun, ticket: ClaimTicket): ClaimedRun =
     instanceRowId: created.instanceRowId,
   },
   run: { workflowName: created.workflowName, instanceId: created.instanceId, runNumber: 1 },
+  keyNumber: 1,
   params: created.params,
   createdAt: created.createdAt,
   startedAt: created.startedAt,

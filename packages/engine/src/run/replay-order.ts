@@ -21,6 +21,8 @@ export class ReplayOrder {
   #nextOrder: number;
   /** Orders of history that nobody is told. */
   readonly #untold = new Set<number>();
+  /** The highest order of an outcome that author code has been told; 0: none. */
+  toldOrder = 0;
   /** A step of this order is being committed: later ones wait for it. Infinity: none is. */
   #heldAt = Infinity;
   readonly #clock: RunClock;
@@ -94,6 +96,7 @@ export class ReplayOrder {
     if (first === undefined || first.settledOrder > this.#heldAt) return null;
     this.#waiting.shift();
     this.#clock.tell(first.updatedAt);
+    this.toldOrder = Math.max(this.toldOrder, first.settledOrder);
     if (first.settledOrder < this.#firstNewOrder) this.#moveBehind(first.settledOrder, onSkipped);
     return first.tell;
   }

@@ -16,6 +16,7 @@ import { startSession } from "./run-workflow.ts";
 const CLAIMED: ClaimedRun = {
   lease: { taskId: "task", token: "token", instanceRowId: "row" },
   run: { workflowName: "w", instanceId: "i", runNumber: 1 },
+  keyNumber: 1,
   params: null,
   createdAt: 0,
   startedAt: 0,

@@ -74,6 +74,8 @@ export function createFaultStore(
     commit: wrap("commit"),
     control: wrap("control"),
     restartOrCreate: wrap("restartOrCreate"),
+    rewind: wrap("rewind"),
+    fork: wrap("fork"),
     sendEvent: wrap("sendEvent"),
     loadSteps: wrap("loadSteps"),
     loadEvents: wrap("loadEvents"),

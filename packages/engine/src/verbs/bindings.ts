@@ -7,7 +7,7 @@ import type {
 } from "../authoring/bindings.ts";
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
 import type { LifecycleCommand } from "../core/decide/lifecycle.ts";
-import type { CoreService, SendEventInput, TerminateOptions } from "../ports/service.ts";
+import type { CommandOptions, CoreService, SendEventInput } from "../ports/service.ts";
 
 /** See `WorkflowInstance.result`. @param id of the instance, or what creates it */
 export type AwaitResult = (
@@ -69,7 +69,7 @@ function createInstanceHandle(
 ): WorkflowInstance {
   const control =
     (command: LifecycleCommand) =>
-    async (options?: TerminateOptions): Promise<void> =>
+    async (options?: CommandOptions): Promise<void> =>
       void (await service.control(workflowName, id, command, options));
   return {
     id,
@@ -81,6 +81,11 @@ function createInstanceHandle(
     terminate: control("terminate"),
     restart: control("restart"),
     retry: control("retry"),
+    rewind: async (step, options) => void (await service.rewind(workflowName, id, step, options)),
+    fork: async (step, options) => {
+      const forked = await service.fork(workflowName, id, step, options);
+      return createInstanceHandle(service, workflowName, forked.id);
+    },
     sendEvent: async (event) => void (await service.sendEvent(workflowName, id, event)),
     ask: async <T>(event: SendEventInput, options?: AskOptions) => {
       await service.refuseWait?.();

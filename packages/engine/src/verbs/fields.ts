@@ -1,6 +1,7 @@
 /** Numbers that callers give, checked. */
 import { WorkflowError } from "../core/errors.ts";
 import type { DurationMs } from "../core/model/records.ts";
+import { INSTANCE_STATUSES, type InstanceStatusName } from "../core/model/status.ts";
 import type { HistoryInput, PayloadsShown } from "../ports/service.ts";
 
 /** Rows of a page, at most. */
@@ -48,4 +49,15 @@ export function parsePayloadsShown(payloads: PayloadsShown = "small"): {
   if (payloads === "small") return { maxPayloadBytes: SMALL_PAYLOAD_BYTES };
   if (payloads === "full") return {};
   throw invalidField("payloads", '"small" or "full"');
+}
+
+/** @throws {WorkflowError} INVALID_REQUEST */
+export function parseStatuses(
+  ifStatus: readonly InstanceStatusName[] | undefined,
+): readonly InstanceStatusName[] | null {
+  if (ifStatus === undefined) return null;
+  const isKnown =
+    Array.isArray(ifStatus) && ifStatus.every((status) => INSTANCE_STATUSES.includes(status));
+  if (!isKnown) throw invalidField("ifStatus", `a list of ${INSTANCE_STATUSES.join(", ")}`);
+  return ifStatus;
 }

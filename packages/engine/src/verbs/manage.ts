@@ -8,7 +8,7 @@ import { assertKnownOptions } from "../core/known-names.ts";
 import type { InstanceRef } from "../core/model/instance-key.ts";
 import type { InstanceRecord } from "../core/model/records.ts";
 import type { WakeHint } from "../ports/platform.ts";
-import type { ControlOptions, InstanceView, TerminateOptions } from "../ports/service.ts";
+import type { CommandOptions, ControlOptions, InstanceView } from "../ports/service.ts";
 import type { ControlRequest, ControlResult } from "../ports/store.ts";
 import type { HostContext } from "./context.ts";
 import { parseRunNumber } from "./fields.ts";
@@ -33,22 +33,28 @@ const CONTROL_OPTIONS: Readonly<Record<keyof ControlOptions, 1>> = {
   idempotencyKey: 1,
 };
 
-const TERMINATE_OPTIONS: Readonly<Record<keyof TerminateOptions, 1>> = {
-  ...CONTROL_OPTIONS,
-  rollback: 1,
+/** What a command may be told beside these, and which command a store is asked for then. */
+const VARIANTS: Partial<
+  Record<LifecycleCommand, readonly [option: keyof CommandOptions, command: StoreCommand]>
+> = {
+  terminate: ["rollback", "rollback"],
+  restart: ["newKeys", "restartWithNewKeys"],
 };
 
 /** What a command and its options ask a store for. @throws {WorkflowError} UNKNOWN_OPTION, INVALID_REQUEST */
 export function toStoreCommand(
   command: LifecycleCommand,
-  options: TerminateOptions | undefined,
+  options: CommandOptions | undefined,
 ): StoreCommand {
-  const isTerminate = command === "terminate";
-  assertKnownOptions(command, options, isTerminate ? TERMINATE_OPTIONS : CONTROL_OPTIONS);
-  const rollback: unknown = options?.rollback ?? false;
-  if (typeof rollback !== "boolean")
-    throw new WorkflowError("INVALID_REQUEST", "rollback of terminate is true or false", {});
-  return rollback ? "rollback" : command;
+  const variant = VARIANTS[command];
+  const known = variant === undefined ? {} : { [variant[0]]: 1 };
+  assertKnownOptions(command, options, { ...CONTROL_OPTIONS, ...known });
+  if (variant === undefined) return command;
+  const [option, other] = variant;
+  const isOther: unknown = options?.[option] ?? false;
+  if (typeof isOther !== "boolean")
+    throw new WorkflowError("INVALID_REQUEST", `${option} of ${command} is true or false`, {});
+  return isOther ? other : command;
 }
 
 /** A command for one instance. */
@@ -75,7 +81,7 @@ export async function controlInstance(
   });
   const instance = toApplied(result, { workflowName: workflow.name, instanceId });
   // The table of commands would be a hundredth of what a function that ticks loads.
-  const reason = command === "restart" ? "create" : "resume";
+  const reason = command.startsWith("restart") ? "create" : "resume";
   if (result.kind === "applied" && result.woke) wakeFor(context, instance, reason);
   return toInstanceView(instance);
 }
@@ -94,7 +100,7 @@ export function wakeFor(
 
 /** What a command demands. @throws {WorkflowError} INVALID_IDEMPOTENCY_KEY, INVALID_REQUEST */
 export function parseControlOptions(
-  command: StoreCommand | "restartOrCreate",
+  command: StoreCommand | "restartOrCreate" | "rewind" | "fork",
   { ifRunNumber, idempotencyKey }: ControlOptions,
 ): Pick<ControlRequest, "ifRunNumber" | "controlKey"> {
   return {

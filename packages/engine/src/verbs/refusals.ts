@@ -58,6 +58,38 @@ export const runNumberMismatch = (instance: InstanceRecord): WorkflowError => {
   return refusal("RUN_NUMBER_MISMATCH", instance, says, { runNumber });
 };
 
+/** The error of a command that was meant for another status. */
+export const statusMismatch = (instance: InstanceRecord): WorkflowError => {
+  const { status } = instance;
+  const says = `is ${status}, which is none of the statuses that the command is meant for`;
+  return refusal("STATUS_MISMATCH", instance, says, { status });
+};
+
+/** The error of a step that a run does not have. */
+export const stepNotFound = (instance: InstanceRecord, stepKey: string): WorkflowError => {
+  const { runNumber } = instance;
+  return refusal("STEP_NOT_FOUND", instance, `has no step "${stepKey}" in run ${runNumber}`, {
+    stepKey,
+    runNumber,
+  });
+};
+
+/** The error of a step behind which a loop has written down a later position. */
+export const stepPassed = (instance: InstanceRecord, stepKey: string): WorkflowError =>
+  refusal(
+    "STEP_PASSED",
+    instance,
+    `has a loop that went on since step "${stepKey}", and its earlier iterations are not kept`,
+    { stepKey },
+  );
+
+/** The error of a run whose steps are undone, or are being. */
+export const runUndone = (instance: InstanceRecord): WorkflowError => {
+  const { status, runNumber } = instance;
+  const says = `is rolled back in run ${runNumber}: its steps are undone, so restart it instead`;
+  return refusal("RUN_UNDONE", instance, says, { status, runNumber });
+};
+
 /** The error of an event whose id another event has. */
 export const eventIdConflict = (ref: InstanceRef, eventId: string | null): WorkflowError =>
   refusal(

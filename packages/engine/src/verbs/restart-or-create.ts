@@ -3,13 +3,12 @@ import { validate } from "../authoring/validate.ts";
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
 import { assertKnownOptions } from "../core/known-names.ts";
 import type { Limits } from "../core/limits.ts";
-import { INSTANCE_STATUSES } from "../core/model/status.ts";
 import { parseInstanceId } from "../core/request-ids.ts";
 import type { RestartOrCreateInput, RestartOrCreateOutput } from "../ports/service.ts";
 import type { RestartOrCreateRequest } from "../ports/store.ts";
 import type { HostContext } from "./context.ts";
 import { describeInstance, paramsOf } from "./create.ts";
-import { invalidField } from "./fields.ts";
+import { parseStatuses } from "./fields.ts";
 import { assertSameCreate, identifyCreate } from "./idempotency.ts";
 import { parseControlOptions, wakeFor } from "./manage.ts";
 import { toInstanceView } from "./views.ts";
@@ -45,9 +44,7 @@ export function parseRestartOrCreate(
   readonly id: string;
 } {
   assertKnownOptions("restartOrCreate", input, OPTIONS);
-  const { ifStatus = null } = input;
-  const isKnown = ifStatus?.every((status) => INSTANCE_STATUSES.includes(status)) ?? true;
-  if (!isKnown) throw invalidField("ifStatus", `a list of ${INSTANCE_STATUSES.join(", ")}`);
+  const ifStatus = parseStatuses(input.ifStatus);
   const id = parseInstanceId(input.id, limits);
   return { id, ifStatus, ...parseControlOptions("restartOrCreate", input) };
 }

@@ -40,6 +40,8 @@ const VERBS = [
   "getInstance",
   "control",
   "restartOrCreate",
+  "rewind",
+  "fork",
   "awaitResult",
   "sendEvent",
   "getReply",

@@ -43,6 +43,16 @@ export const createVerbs = (
     return controlInstance(context, find(name), { ...options, id, command });
   },
   restartOrCreate: async (name, input) => restartOrCreate(context, find(name), input),
+  rewind: async (name, id, stepKey, options) => {
+    const workflow = find(name);
+    const { rewindInstance } = await import("./rewind.ts");
+    return rewindInstance(context, workflow, { ...options, id, stepKey });
+  },
+  fork: async (name, id, stepKey, options = {}) => {
+    const workflow = find(name);
+    const { forkInstance } = await import("./rewind.ts");
+    return forkInstance(context, workflow, { id, stepKey, options });
+  },
   awaitResult: async (name, id, options) => awaitResult(context, find(name), { id, options }),
   sendEvent: async (name, id, event) => sendEvent(context, find(name), { id, event }),
   getReply: async (name, id, eventId, options) =>

@@ -23,6 +23,7 @@ export const toInstanceView = (record: Shown<InstanceRecord>): InstanceView => (
     ...startsAt(record),
     ...endRequested(record),
     ...(record.parent === null ? {} : { parent: record.parent }),
+    ...(record.forkedFrom === null ? {} : { forkedFrom: record.forkedFrom }),
     ...omitted(record),
   },
 });

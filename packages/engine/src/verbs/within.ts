@@ -19,6 +19,8 @@ export interface EngineWithin<TRegistry extends WorkflowsRegistry = WorkflowsReg
   | "getInstance"
   | "control"
   | "restartOrCreate"
+  | "rewind"
+  | "fork"
   | "sendEvent"
   | "getReply"
   | "completeCallback"

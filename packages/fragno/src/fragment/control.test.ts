@@ -12,7 +12,9 @@ const COMMANDS = Object.keys(LIFECYCLE) as StoreCommand[];
 const toCall = (command: StoreCommand) =>
   command === "rollback"
     ? ({ verb: "terminate", options: { rollback: true } } as const)
-    : ({ verb: command, options: {} } as const);
+    : command === "restartWithNewKeys"
+      ? ({ verb: "restart", options: { newKeys: true } } as const)
+      : ({ verb: command, options: {} } as const);
 
 const CASES = INSTANCE_STATUSES.flatMap((status) =>
   COMMANDS.map((command) => ({ status, command })),
@@ -50,7 +52,7 @@ for (const server of SERVERS) {
 
     const stateOf = async (id: string): Promise<unknown> => ({
       instance: await scene.query(
-        `select "status", "runNumber", "pauseRequested", "endRequested", "startedAt", "output", "errorName", "errorMessage", "errorDetail", ` +
+        `select "status", "runNumber", "keyNumber", "pauseRequested", "endRequested", "startedAt", "output", "errorName", "errorMessage", "errorDetail", ` +
           `"completedAt" is null as "open" from "workflow_instance_workflows" where "instanceId" = '${id}'`,
       ),
       tasks: await scene.query(

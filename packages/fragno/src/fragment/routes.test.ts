@@ -59,6 +59,8 @@ const SUCCESS: Readonly<Record<RouteName, Ask>> = {
   restartInstance: post(`${LIST}/@2/restart`),
   retryInstance: post(`${LIST}/@3/retry`),
   restartOrCreateInstance: post(`${LIST}/@2/restart-or-create`, { ifStatus: ["queued"] }),
+  rewindInstance: post(`${LIST}/@6/rewind`, { step: "wait" }),
+  forkInstance: post(`${LIST}/@7/fork`, { step: "wait", id: "@p" }),
   sendEvent: post(`${LIST}/@0/events`, { type: "paid", payload: 1, eventId: "@e" }),
   getReply: get(`${LIST}/@0/events/@e/reply`),
   completeCallback: post("/callbacks/{token}", { by: "ada" }),
@@ -90,6 +92,8 @@ const REFUSED: readonly (readonly [string, number, Ask])[] = [
   ["INSTANCE_TERMINAL", 409, post(`${LIST}/@5/events`, { type: "go" })],
   ["INSTANCE_NOT_FOUND", 404, post(`${LIST}/nobody/restart`)],
   ["INSTANCE_NOT_ERRORED", 409, post(`${LIST}/@0/retry`)],
+  ["STEP_NOT_FOUND", 404, post(`${LIST}/@0/rewind`, { step: "other" })],
+  ["STATUS_MISMATCH", 409, post(`${LIST}/@0/fork`, { step: "wait", ifStatus: ["complete"] })],
   ["CALLBACK_INVALID", 404, post("/callbacks/forged", {})],
   ["CALLBACK_LATE", 410, post(`/callbacks/${await signToken(SIGNING_KEY, "nobody")}`, {})],
   ["UNAUTHORIZED", 401, get("/workflows", { "x-user": "stranger" })],
@@ -133,6 +137,15 @@ describe.each(KINDS)("routes on $name", ({ server, withHooks }) => {
         await scene.fragment.engine.createInstance("my order", { id: `${side}${n}` });
       }
       await scene.fragment.engine.control("my order", `${side}5`, "terminate");
+    }
+    for (const id of ["f6", "f7", "e6", "e7"]) {
+      await scene.fragment.engine.createInstance("my order", { id });
+      await scene.query(
+        `insert into "workflow_step_workflows" ("id", "workflowName", "instanceId", "runNumber", "stepKey", "name", "type", "status", ` +
+          `"attempts", "lostAttempts", "maxAttempts", "settledOrder", "createdAt", "updatedAt") ` +
+          `select 'step-${id}', "workflowName", "instanceId", 1, 'wait', 'wait', 'waitForEvent', 'completed', 1, 0, 1, 1, "createdAt", "createdAt" ` +
+          `from "workflow_instance_workflows" where "instanceId" = '${id}'`,
+      );
     }
     await scene.query(
       `update "workflow_instance_workflows" set "status" = 'errored', "errorName" = 'E' where "instanceId" in ('f3', 'e3')`,

@@ -275,6 +275,14 @@ const answerEvents = (table: EmptyTable) =>
     // JSON text of the reply, in an object that has it as `value`; null: there is none. Written by commit, once.
     .addColumn("reply", column("string").nullable());
 
+/** Which idempotency keys a run's steps have, and what it began with. */
+const rewindAndFork = (table: EmptyTable) =>
+  table
+    // What stands for the run in idempotency keys, from 1; null: runNumber. Kept by a restart; raised by one with new keys and by a rewind.
+    .addColumn("keyNumber", column("integer").nullable())
+    // JSON text of the instance, the run and the step that it was forked from; null: it was created. Written by fork.
+    .addColumn("forkedFrom", column("string").nullable());
+
 /** The four tables. Column order is the order in the database. */
 export const workflowsSchema: AnySchema = schema((builder) =>
   builder
@@ -290,5 +298,6 @@ export const workflowsSchema: AnySchema = schema((builder) =>
     .alterTable("workflow_task", numberClaims)
     .alterTable("workflow_instance", askForEnds)
     .alterTable("workflow_instance", nameParents)
-    .alterTable("workflow_event", answerEvents),
+    .alterTable("workflow_event", answerEvents)
+    .alterTable("workflow_instance", rewindAndFork),
 );

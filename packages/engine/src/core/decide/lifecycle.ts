@@ -11,8 +11,11 @@ import { isTerminal, type InstanceStatusName } from "../model/status.ts";
 /** What callers ask for. */
 export type LifecycleCommand = "pause" | "resume" | "cancel" | "terminate" | "restart" | "retry";
 
-/** What a store is asked for. `rollback`: `terminate`, once what the run has done is undone. */
-export type StoreCommand = LifecycleCommand | "rollback";
+/**
+ * What a store is asked for. `rollback`: `terminate`, once what the run has done is undone. `restartWithNewKeys`: `restart`, and no
+ * step has an idempotency key that one had before.
+ */
+export type StoreCommand = LifecycleCommand | "rollback" | "restartWithNewKeys";
 
 export interface Transition {
   readonly to: InstanceStatusName;
@@ -30,6 +33,8 @@ export interface LifecycleRule {
    * its end and error cleared, its steps as `core/decide/reopen.ts` says.
    */
   readonly run: "same" | "new" | "reopened";
+  /** Idempotency keys of a new run's steps: those that the run before had, or new ones. @default those */
+  readonly keys?: "new";
   /** Kind of the task that `enqueue` makes. */
   readonly taskKind: "run" | "resume";
   /** How it asks the run to end, which a run that is to start later does not wait for; null: it asks for nothing. */
@@ -50,6 +55,23 @@ const askToEnd = (asks: EndRequest): LifecycleRule => ({
   asks,
   transitions: { queued, waiting: queued, paused: queued, running, waitingForPause: running },
 });
+
+const restart: LifecycleRule = {
+  refuses: "none",
+  run: "new",
+  taskKind: "run",
+  asks: null,
+  transitions: {
+    queued,
+    running: queued,
+    waiting: queued,
+    waitingForPause: queued,
+    paused: queued,
+    complete: queued,
+    errored: queued,
+    terminated: queued,
+  },
+};
 
 export const LIFECYCLE: Readonly<Record<StoreCommand, LifecycleRule>> = {
   pause: {
@@ -89,22 +111,8 @@ export const LIFECYCLE: Readonly<Record<StoreCommand, LifecycleRule>> = {
       paused: terminated,
     },
   },
-  restart: {
-    refuses: "none",
-    run: "new",
-    taskKind: "run",
-    asks: null,
-    transitions: {
-      queued,
-      running: queued,
-      waiting: queued,
-      waitingForPause: queued,
-      paused: queued,
-      complete: queued,
-      errored: queued,
-      terminated: queued,
-    },
-  },
+  restart,
+  restartWithNewKeys: { ...restart, keys: "new" },
   retry: {
     refuses: "others",
     run: "reopened",
@@ -116,7 +124,7 @@ export const LIFECYCLE: Readonly<Record<StoreCommand, LifecycleRule>> = {
 
 /** Whether it ends the present run there and then, and its children are left. */
 export const leavesChildren = (command: StoreCommand): boolean =>
-  command === "terminate" || command === "restart";
+  command === "terminate" || LIFECYCLE[command].run === "new";
 
 /** Why a command is refused; null: it is not. What was rolled back cannot go on: its steps are undone. */
 export function refusalOf(

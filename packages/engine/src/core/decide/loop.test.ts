@@ -19,15 +19,25 @@ test.each([
   ["a text", "x"],
 ])("a position comes back with its state: %s", (_what, state) => {
   const text = encodeJson(state, { maxBytes: 1000, what: "state" });
-  expect(parseLoopPosition(toLoopResult({ iteration: 7, at: 5, state: text }))).toEqual({
+  expect(
+    parseLoopPosition(toLoopResult({ iteration: 7, at: 5, since: 2, after: 9, state: text })),
+  ).toEqual({
     iteration: 7,
     at: 5,
+    since: 2,
+    after: 9,
     state,
   });
 });
 
-test("a position of earlier code has no instant", () => {
-  expect(parseLoopPosition(`{"iteration":7}`)).toEqual({ iteration: 7, at: 0, state: undefined });
+test("a position of earlier code has no instant, and nothing is before it", () => {
+  expect(parseLoopPosition(`{"iteration":7}`)).toEqual({
+    iteration: 7,
+    at: 0,
+    since: 0,
+    after: Infinity,
+    state: undefined,
+  });
 });
 
 test("what is due every so many iterations is due after that many", () => {

@@ -64,6 +64,14 @@ export interface DivergedStep {
   readonly called: string | null;
 }
 
+/** What an instance began with that is a fork: a copy of another one's steps. */
+export interface ForkOrigin {
+  readonly instanceId: string;
+  readonly runNumber: number;
+  /** The first step that was not copied. */
+  readonly stepKey: string;
+}
+
 export interface InstanceRecord extends RunRef {
   readonly status: InstanceStatusName;
   readonly params: JsonText | null;
@@ -76,6 +84,8 @@ export interface InstanceRecord extends RunRef {
   readonly endRequested: EndRequest | null;
   /** null: no step started it. */
   readonly parent: ParentRef | null;
+  /** null: it was created. */
+  readonly forkedFrom: ForkOrigin | null;
   readonly createdAt: EpochMs;
   readonly updatedAt: EpochMs;
   /** First claim of the run; of one that is to start later and was never claimed, when: an instant after `updatedAt`. */

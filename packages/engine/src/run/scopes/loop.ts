@@ -41,6 +41,8 @@ interface Loop {
   written: JsonText | null;
   /** The iteration that `written` goes on with. */
   iteration: number;
+  /** Order of the outcome that author code had been told last when it called the loop. */
+  readonly since: number;
 }
 
 interface Position {
@@ -56,11 +58,14 @@ export async function runLoop(
   const options = parseOptions<Options>(scope, given, OPTIONS);
   const written = scope.record?.result ?? null;
   const from =
-    written === null ? { iteration: 0, state: options.state, at: 0 } : parseLoopPosition(written);
+    written === null
+      ? { iteration: 0, state: options.state, at: 0, since: scope.session.order.toldOrder }
+      : parseLoopPosition(written);
   branching.beganAt = Math.max(branching.beganAt, from.at);
   const run = parseFunction(scope, options.run, "a function as run");
   const policy = toPolicy(scope, options);
-  const loop: Loop = { branching, run, policy, written, iteration: from.iteration };
+  const { iteration, since } = from;
+  const loop: Loop = { branching, run, policy, written, iteration, since };
   const told = await toEnded(() => iterate(loop, from));
   return { told, result: loop.written };
 }
@@ -116,7 +121,13 @@ function writeDown(loop: Loop, done: number, state: unknown): unknown {
   if (isOver) return state;
   loop.iteration = done;
   const at = session.known.clock.nowAt(loop.branching);
-  loop.written = toLoopResult({ iteration: done, at, state: text });
+  loop.written = toLoopResult({
+    iteration: done,
+    at,
+    since: loop.since,
+    after: session.order.toldOrder,
+    state: text,
+  });
   const record = session.known.openRecordOf(stepKey);
   const identity = { newId: loop.branching.rowId, stepKey, name, type: "loop" } as const;
   session.pending.add(toStepWrite(identity, record, { status: "running", result: loop.written }));

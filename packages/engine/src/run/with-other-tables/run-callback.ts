@@ -20,7 +20,7 @@ export function runCallback(
   { step: { stepKey }, attempt, timeoutMs, run }: Callback,
   onEnd: (end: BodyEnd) => void,
 ): void {
-  const idempotencyKey = toIdempotencyKey(session.context.namespace, session.claimed.run, stepKey);
+  const idempotencyKey = toIdempotencyKey(session.context.namespace, session.claimed, stepKey);
   const options = { stepKey, attempt, idempotencyKey, timeoutMs, run };
   session.holdFor(stepKey, (ended) =>
     startBody(session.context.host, options, (end) => {

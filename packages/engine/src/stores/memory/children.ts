@@ -60,14 +60,17 @@ export function tellTerminated(
   return parent !== null && tellParent(state, { ...instance, parent }, event);
 }
 
-/** Asks the children of a run to end that it does not wait for any more. @param stepKey of one step; null: of all @returns whether any is due */
-export function releaseChildren(state: MemoryState, run: RunRef, stepKey: string | null): boolean {
+/** Asks the children of a run to end that it does not wait for any more. @param isLeft whether the step of a key does not @returns whether any is due */
+export function releaseChildren(
+  state: MemoryState,
+  run: RunRef,
+  isLeft: (stepKey: string) => boolean,
+): boolean {
   let isAnyDue = false;
   for (const child of state.instances.values()) {
     const { parent } = child;
     const isOfRun = parent !== null && runKey(parent) === runKey(run);
-    if (isOfRun && (stepKey === null || parent.stepKey === stepKey))
-      isAnyDue = leave(state, child) || isAnyDue;
+    if (isOfRun && isLeft(parent.stepKey)) isAnyDue = leave(state, child) || isAnyDue;
   }
   return isAnyDue;
 }

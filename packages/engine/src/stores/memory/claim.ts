@@ -113,6 +113,7 @@ export function claimOne(
   return {
     lease: { taskId: task.id, token: tokenOf(claimed), instanceRowId: instance.rowId },
     run: task.run,
+    keyNumber: instance.keyNumber ?? task.run.runNumber,
     params: instance.params,
     createdAt: instance.createdAt,
     startedAt,

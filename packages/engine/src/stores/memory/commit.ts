@@ -105,7 +105,7 @@ function applyChange(state: MemoryState, { commit, change, now }: Applied): void
   if (change.kind === "eventReplied") return answerEvent(state, key, change);
   if (change.kind === "stepsTrimmed") return trimSteps(state, key, { change, now });
   if (change.kind === "childReleased")
-    return void releaseChildren(state, commit.run, change.stepKey);
+    return void releaseChildren(state, commit.run, (key) => key === change.stepKey);
   if (change.kind === "parentTold")
     return void tellParent(state, { ...commit.run, parent: change.parent }, change.event);
   const steps = state.steps.get(key) ?? new Map<string, MemoryStep>();
@@ -137,7 +137,8 @@ function trimSteps(
   const isOver = ({ deliveredAt, consumedByStepKey }: EventRecord): boolean =>
     deliveredAt !== null &&
     deliveredAt <= now - TRIMMED_EVENTS_KEPT_MS &&
-    steps?.has(consumedByStepKey ?? "") !== true;
+    consumedByStepKey !== null &&
+    steps?.has(consumedByStepKey) !== true;
   const events = state.events.get(key);
   if (events !== undefined)
     state.events.set(

@@ -65,18 +65,19 @@ function leaveOthers(
   instance: MemoryInstance,
   { command, taskRowId }: ControlRequest,
 ): boolean {
-  const isAnyDue = leavesChildren(command) && releaseChildren(state, instance, null);
+  const isAnyDue = leavesChildren(command) && releaseChildren(state, instance, () => true);
   return (command === "terminate" && tellTerminated(state, instance, taskRowId)) || isAnyDue;
 }
 
-function applyTransition(
+export function applyTransition(
   state: MemoryState,
   before: MemoryInstance,
   { rule, transition }: { readonly rule: LifecycleRule; readonly transition: Transition },
 ): MemoryInstance {
   const now = state.now();
   const open = { completedAt: null, output: null, error: null, diverged: [] };
-  const newRun = { ...open, runNumber: before.runNumber + 1, startedAt: null };
+  const keyNumber = (before.keyNumber ?? before.runNumber) + (rule.keys === "new" ? 1 : 0);
+  const newRun = { ...open, runNumber: before.runNumber + 1, keyNumber, startedAt: null };
   const after: MemoryInstance = {
     ...before,
     ...(rule.run === "same" ? {} : rule.run === "new" ? newRun : open),
@@ -116,7 +117,7 @@ interface TaskMove {
   readonly taskRowId: string;
 }
 
-function moveTask(state: MemoryState, move: TaskMove): void {
+export function moveTask(state: MemoryState, move: TaskMove): void {
   if (move.transition.task === "keep") return;
   const old = taskOf(state, move.before);
   if (old !== null) state.tasks.delete(old.id);

@@ -7,6 +7,7 @@ import { createInstances } from "./create.ts";
 import { restartOrCreate } from "./restart-or-create.ts";
 import { loadEvents } from "./event-page.ts";
 import { loadReply } from "./reply.ts";
+import { applyFork, applyRewind } from "./rewind.ts";
 import { loadSteps } from "./step-page.ts";
 import { listInstances, loadHistory } from "./pages.ts";
 import { type MemoryState, toRecord } from "./state.ts";
@@ -19,6 +20,8 @@ export function openMemoryStore(state: MemoryState): Store {
     commit: async (commits) => commits.map((commit) => applyCommit(state, commit)),
     control: async (request) => applyControl(state, request),
     restartOrCreate: async (request) => restartOrCreate(state, request),
+    rewind: async (request) => applyRewind(state, request),
+    fork: async (request) => applyFork(state, request),
     sendEvent: async (request) => acceptEvent(state, request),
     loadSteps: async (request) => loadSteps(state, request),
     loadEvents: async (request) => loadEvents(state, request),

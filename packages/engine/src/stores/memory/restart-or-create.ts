@@ -16,7 +16,7 @@ export function restartOrCreate(
   if (isRepeat) return { kind: "restarted", ...unchanged };
   if (ifStatus?.includes(before.status) === false) return { kind: "unchanged", ...unchanged };
   const { workflowName, instanceId, params } = create;
-  const request = { ...options, workflowName, instanceId, command: "restart" } as const;
+  const request = { ...options, workflowName, instanceId, command: "restartWithNewKeys" } as const;
   if (applyControl(state, request).kind !== "applied") return { kind: "unchanged", ...unchanged };
   const after = { ...(state.instances.get(instanceKey(create)) as MemoryInstance), params };
   state.instances.set(instanceKey(create), after);

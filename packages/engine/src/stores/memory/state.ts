@@ -16,6 +16,8 @@ import type { TaskKind } from "../../core/model/status.ts";
 export interface MemoryInstance extends InstanceRecord {
   readonly rowId: string;
   readonly controlKey: string | null;
+  /** What stands for the run in idempotency keys; null: its number. */
+  readonly keyNumber: number | null;
   /** Name of the commit that last parked, released, paused or ended the run. */
   readonly endedBy: string | null;
 }
@@ -93,7 +95,13 @@ export function taskOf(state: MemoryState, run: RunRef): MemoryTask | null {
 }
 
 export function toRecord(instance: MemoryInstance): InstanceRecord {
-  const { rowId: _rowId, controlKey: _controlKey, endedBy: _endedBy, ...record } = instance;
+  const {
+    rowId: _rowId,
+    controlKey: _controlKey,
+    keyNumber: _keyNumber,
+    endedBy: _endedBy,
+    ...record
+  } = instance;
   return record;
 }
 

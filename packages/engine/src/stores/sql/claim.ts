@@ -120,6 +120,7 @@ export function toClaimedRuns(
           instanceRowId: instance.id,
         },
         run: toRunRef(task),
+        keyNumber: instance.keyNumber,
         params: instance.params,
         createdAt: instance.createdAt,
         startedAt: instance.startedAt,

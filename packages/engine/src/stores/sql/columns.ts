@@ -53,6 +53,7 @@ const INSTANCE: Readonly<Record<keyof InstanceRow, 1>> = {
   errorDetail: 1,
   pauseRequested: 1,
   endRequested: 1,
+  forkedFrom: 1,
   createdAt: 1,
   updatedAt: 1,
   startedAt: 1,

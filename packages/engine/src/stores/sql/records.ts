@@ -3,6 +3,7 @@ import { fromDetailText } from "../../core/error-record.ts";
 import type {
   ErrorRecord,
   EventRecord,
+  ForkOrigin,
   InstanceRecord,
   ParentRef,
   StepRecord,
@@ -36,6 +37,7 @@ export const toInstanceRecord = (row: InstanceRow): InstanceRecord => ({
   diverged: toDivergedSteps(row.errorDetail),
   pauseRequested: Boolean(row.pauseRequested),
   endRequested: row.endRequested,
+  forkedFrom: row.forkedFrom === null ? null : (JSON.parse(row.forkedFrom) as ForkOrigin),
   createdAt: row.createdAt,
   updatedAt: row.updatedAt,
   startedAt: row.startedAt,

@@ -15,7 +15,7 @@ export async function restartOrCreate(
   const { create, ifRunNumber, controlKey, taskRowId } = request;
   const { workflowName, instanceId, instanceRowId, params } = create;
   const demand = replacing(database.dialect);
-  const texts = controlStatements(database.dialect, "restart", demand);
+  const texts = controlStatements(database.dialect, "restartWithNewKeys", demand);
   const meant = [workflowName, instanceId, ifRunNumber, controlKey] as const;
   const condition = [instanceRowId, request.ifStatus && `,${request.ifStatus.join()},`] as const;
   const {

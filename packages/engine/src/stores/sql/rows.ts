@@ -30,9 +30,10 @@ export interface ParentColumns {
 /** A row of `instanceColumns`. */
 export interface InstanceRow
   extends
-    Omit<InstanceRecord, "error" | "diverged" | "pauseRequested" | "parent">,
+    Omit<InstanceRecord, "error" | "diverged" | "pauseRequested" | "parent" | "forkedFrom">,
     ErrorColumns,
     ParentColumns {
+  readonly forkedFrom: JsonText | null;
   readonly id: string;
   /** A boolean on Postgres, 0 or 1 on SQLite. */
   readonly pauseRequested: boolean | number;
@@ -92,6 +93,7 @@ export interface ClaimedInstanceRow extends ParentColumns {
   readonly id: string;
   readonly workflowName: string;
   readonly instanceId: string;
+  readonly keyNumber: number;
   readonly params: JsonText | null;
   readonly createdAt: number;
   readonly pauseRequested: boolean | number;

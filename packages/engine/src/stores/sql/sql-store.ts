@@ -82,6 +82,8 @@ function toVerbs(context: SqlContext): Store {
       const late = await import("./restart-or-create.ts");
       return late.restartOrCreate(context, request);
     },
+    rewind: async (request) => (await import("./rewind.ts")).rewindInstance(context, request),
+    fork: async (request) => (await import("./rewind.ts")).forkInstance(context, request),
     sendEvent: (request) => sendEvent(context, request),
     loadSteps: (request) => loadSteps(context, request),
     loadEvents: (request) => loadEvents(context, request),

@@ -156,6 +156,7 @@ export function compileStatements(own: Dialect, notifies: boolean = false): Stat
     terminate: prepareControl(dialect, "terminate"),
     rollback: prepareControl(dialect, "rollback"),
     restart: prepareControl(dialect, "restart"),
+    restartWithNewKeys: prepareControl(dialect, "restartWithNewKeys"),
     retry: prepareControl(dialect, "retry"),
   };
   return {

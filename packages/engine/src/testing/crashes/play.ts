@@ -113,6 +113,7 @@ function toInstance(harness: Harness<WorkflowsRegistry>, key: string): DrivenIns
     terminate: async (options) => (await find()).terminate(options),
     restart: async (options) => (await find()).restart(options),
     retry: async (options) => (await find()).retry(options),
+    rewind: async (stepKey, options) => (await find()).rewind(stepKey, options),
     sendEvent: async (event) => (await find()).sendEvent(event),
     ask: async (event, options) => (await find()).ask(event, options),
   };

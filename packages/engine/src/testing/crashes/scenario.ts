@@ -8,7 +8,7 @@ import type { Harness, HarnessOptions } from "../harness.ts";
 /** What a scenario may do from outside with the instance. */
 export type DrivenInstance<TOutput = unknown, TEvents extends EventSchemas = NoEvents> = Omit<
   WorkflowInstance<TOutput, TEvents>,
-  "result"
+  "result" | "fork"
 >;
 
 /** The parts of the harness that go on when the process dies in them. */

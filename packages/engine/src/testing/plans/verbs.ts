@@ -20,6 +20,17 @@ import {
   findScopes,
   insertCallback,
 } from "../../stores/sql/statements/send-callback.ts";
+import { copySteps, insertFork, unmarkFork } from "../../stores/sql/statements/fork.ts";
+import {
+  controlRewound,
+  deliverRewind,
+  forgetRewinds,
+  markRewind,
+  removeSteps,
+  reopenLoops,
+  returnEvents,
+} from "../../stores/sql/statements/rewind.ts";
+import { judgeAim } from "../../stores/sql/statements/rewind-aim.ts";
 import { reopenSteps } from "../../stores/sql/statements/reopen-steps.ts";
 
 /** Rows that one statement of these verbs may read at most: claims of 15, each with a handful of rows. */
@@ -182,6 +193,7 @@ async function lookFromOutside(
     "rollback",
     "terminate",
     "restart",
+    "restartWithNewKeys",
   ] as const) {
     await verbs.control(instanceId, command);
   }
@@ -208,6 +220,12 @@ async function lookFromOutside(
   await verbs.end(claimed, { kind: "fail", error: FAILURE }, FAILED_STEPS.map(fresh));
   await verbs.control(instanceId, "retry");
   await verbs.end(await verbs.claimOne(CLAIM), COMPLETE);
+  const demand = { workflowName, instanceId, stepKey: "j/b/y", ifRunNumber: null, ifStatus: null };
+  const create = newInstance(workflowName);
+  await store.fork({ ...demand, create, keepsParams: true, stepRowIds: newId() });
+  await verbs.end(await verbs.claimOne(CLAIM), COMPLETE);
+  await store.rewind({ ...demand, controlKey: null, taskRowId: newId(), eventRowId: newId() });
+  await verbs.end(await verbs.claimOne(CLAIM), COMPLETE);
   await store.now();
 }
 
@@ -216,22 +234,43 @@ const FAILURE = errorOf("Error", "m");
 /** Scopes in scopes that failed with the run. */
 const FAILED_STEPS = [
   step("j/a/l/~0/x", { status: "errored", error: FAILURE, settledOrder: 2 }),
-  step("j/a/l", { type: "loop", status: "errored", error: FAILURE, settledOrder: 3 }),
+  step("j/a/l", {
+    type: "loop",
+    status: "errored",
+    error: FAILURE,
+    settledOrder: 3,
+    result: `{"iteration":0,"at":1,"since":0,"after":0}`,
+  }),
   step("j/b/y", { status: "cancelled", settledOrder: 4 }),
   step("j", { type: "join", status: "errored", error: FAILURE, settledOrder: 5 }),
+];
+
+const REWIND_TEXTS: readonly ((dialect: Dialect) => string)[] = [
+  judgeAim,
+  markRewind,
+  returnEvents,
+  removeSteps,
+  reopenLoops,
+  forgetRewinds,
+  deliverRewind,
+  insertFork,
+  copySteps,
+  unmarkFork,
 ];
 
 /** Texts of all statements that the store has, both forms of those over rows. */
 export function allTexts(dialect: Dialect): ReadonlySet<string> {
   const { control, ...others } = compileStatements(dialect, true);
-  const late = controlStatements(dialect, "restart", replacing(dialect));
+  const late = controlStatements(dialect, "restartWithNewKeys", replacing(dialect));
   const texts = new Set<string>([
     reopenSteps(dialect),
     insertCallback(dialect),
     findCallback(dialect),
     findScopes(dialect),
   ]);
-  for (const text of Object.values(late)) texts.add(String(text));
+  for (const text of [late, controlRewound(dialect)].flatMap(Object.values))
+    texts.add(String(text));
+  for (const text of REWIND_TEXTS) texts.add(text(dialect));
   const all = { ...others, ...Object.assign({}, ...Object.values(control)) } as object;
   for (const statement of [
     ...Object.values(all),

@@ -290,6 +290,29 @@ export function describeChildren(source: SceneSource): void {
       expect(await scene.commit(runOf("runs"))).toMatchObject({ endRequested: "terminate" });
     });
 
+    test("S6-022 S6-012 of steps that a rewind removes are asked to end, and no others", async () => {
+      const scene = source();
+      const parent = await scene.start();
+      const children = ["before", "behind"].map((stepKey) =>
+        newChild(scene, { stepKey, onParentEnd: "terminate" }),
+      );
+      const before = step("before", { type: "invoke", settledOrder: 1 });
+      const behind = step("behind", { type: "invoke", settledOrder: 3 });
+      const changes = [before, step("aim", { settledOrder: 2 }), behind, ...children];
+      await scene.end(parent, FAR, changes);
+      const result = await scene.store.rewind({
+        ...scene.newInstance(parent.run),
+        stepKey: "aim",
+        ifRunNumber: null,
+        ifStatus: null,
+        controlKey: null,
+        eventRowId: newId(),
+      });
+      expect(result).toMatchObject({ kind: "applied", woke: true });
+      const [kept, left] = await Promise.all(children.map((one) => scene.load(one.instanceId)));
+      expect([kept?.endRequested, left?.endRequested]).toEqual([null, "terminate"]);
+    });
+
     test("S6-012 a rollback that was asked for before is not taken back", async () => {
       const scene = source();
       const { parent, child } = await family(scene, { onParentEnd: "terminate" });

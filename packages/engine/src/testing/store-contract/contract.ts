@@ -29,6 +29,8 @@ import { describeReceive } from "./receive.ts";
 import { describeRepeats } from "./repeats.ts";
 import { describeRestartOrCreate } from "./restart-or-create.ts";
 import { describeRetry } from "./retry.ts";
+import { describeFork } from "./fork.ts";
+import { describeRewind } from "./rewind.ts";
 import { createScene, type SceneSource } from "./scene.ts";
 import { describeSharedCommits } from "./shared-commits.ts";
 import { describeStepInstants } from "./step-instants.ts";
@@ -71,6 +73,8 @@ export function describeStoreContract(subject: StoreSubject): void {
     describeChildren(scene);
     describeRetry(scene);
     describeRestartOrCreate(scene);
+    describeRewind(scene);
+    describeFork(scene);
     describeDivergedSteps(scene);
     describeEvents(scene);
     describeCallbacks(scene);

@@ -13,6 +13,7 @@ const ROWS: Readonly<Record<StoreCommand, string>> = {
   terminate: "S0-122",
   rollback: "S6-010",
   restart: "S0-071, S0-123",
+  restartWithNewKeys: "S6-021",
   retry: "S6-021",
 };
 

@@ -152,7 +152,7 @@ export function writeChange(
   uow.update("workflow_instance", row.id, (update) =>
     update
       .set({
-        ...toColumns(after, command, now),
+        ...toColumns(change, command, now),
         ...(isAskedBeforeStart(LIFECYCLE[command], record) ? { startedAt: null } : {}),
         ...(controlKey === null ? {} : { controlKey }),
         ...(change.params === undefined ? {} : { params: change.params }),
@@ -175,11 +175,13 @@ export function writeChange(
 }
 
 function toColumns(
-  { status, pauseRequested, endRequested, runNumber }: InstanceRecord,
+  { row, after }: Decided,
   command: StoreCommand,
   now: unknown,
 ): Readonly<Record<string, unknown>> {
-  const { run } = LIFECYCLE[command];
+  const { run, keys } = LIFECYCLE[command];
+  const { status, pauseRequested, endRequested, runNumber } = after;
+  const keyNumber = keyNumberOf(row) + (keys === "new" ? 1 : 0);
   const open = {
     completedAt: null,
     output: null,
@@ -192,7 +194,10 @@ function toColumns(
     pauseRequested,
     endRequested,
     ...(run === "same" ? {} : open),
-    ...(run === "new" ? { runNumber, startedAt: null } : {}),
+    ...(run === "new" ? { runNumber, keyNumber, startedAt: null } : {}),
     ...(isTerminal(status) ? { completedAt: now } : {}),
   };
 }
+
+/** What stands for the present run in idempotency keys. */
+const keyNumberOf = (row: FragnoRow): number => Number(row["keyNumber"] ?? row["runNumber"]);

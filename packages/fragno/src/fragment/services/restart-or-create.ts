@@ -41,7 +41,7 @@ export function restartOrCreate(
 ): TxResult<RestartOrCreateOutput> {
   const { host } = scope;
   const { id, ...conditions } = parseRestartOrCreate(input, host.context.limits);
-  const asked: Asked = { command: "restart", ...conditions };
+  const asked: Asked = { command: "restartWithNewKeys", ...conditions };
   const rowId = instanceRowId === undefined ? {} : { instanceRowId };
   const create = toNewInstance(host, workflowName, { id, params: input.params, ...rowId });
   const ref = { workflowName: create.workflowName, instanceId: create.instanceId };

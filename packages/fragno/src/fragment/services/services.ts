@@ -3,6 +3,7 @@ import type { TxResult } from "@fragno-dev/db";
 import type { DatabaseServiceContext } from "@fragno-dev/db/fragment-definition-builder";
 import {
   type CallbackRef,
+  type CommandOptions,
   type ControlOptions,
   type CreateBatchOutput,
   type HistoryInput,
@@ -10,6 +11,7 @@ import {
   type IdentifiedCreate,
   type ReplyOutput,
   type LifecycleCommand,
+  type RestartOptions,
   type RestartOrCreateOutput,
   type SendEventInput,
   type TerminateOptions,
@@ -107,8 +109,8 @@ export type WorkflowsServices = {
   cancel: ControlService;
   /** At once, or when what it has done is undone. @throws as getInstanceStatus, INSTANCE_TERMINAL, RUN_NUMBER_MISMATCH */
   terminate: ControlService<TerminateOptions>;
-  /** Starts a new run; earlier runs are kept. @throws as getInstanceStatus, RUN_NUMBER_MISMATCH */
-  restart: ControlService;
+  /** Starts a new run; earlier runs are kept, and so are idempotency keys unless `newKeys` is said. @throws as getInstanceStatus, RUN_NUMBER_MISMATCH */
+  restart: ControlService<RestartOptions>;
   /** Lets a run that failed go on from the steps that failed it. @throws as getInstanceStatus, INSTANCE_NOT_ERRORED, RUN_NUMBER_MISMATCH */
   retry: ControlService;
   /**
@@ -135,7 +137,7 @@ export function createServices(host: FragmentHost): WorkflowsServices {
     host,
     tx: context.serviceTx(workflowsSchema),
   });
-  const control = (asked: LifecycleCommand): ControlService<TerminateOptions> =>
+  const control = (asked: LifecycleCommand): ControlService<CommandOptions> =>
     function (workflowName, instanceId, options = {}) {
       return inFragnosForm(() => {
         const command = toStoreCommand(asked, options);

@@ -2,7 +2,7 @@
 import type { MigrationSet } from "./migration-set.ts";
 
 /** Version of the tables that this code expects. */
-export const SCHEMA_VERSION: number = 13;
+export const SCHEMA_VERSION: number = 14;
 
 /** Statements that take a database from empty to `SCHEMA_VERSION`. */
 export const MIGRATIONS: Readonly<Record<"postgres" | "sqlite", MigrationSet>> = {
@@ -69,6 +69,10 @@ export const MIGRATIONS: Readonly<Record<"postgres" | "sqlite", MigrationSet>> =
         `create index if not exists "idx_parent_workflow_instance_workflows" on "workflow_instance_workflows" ("parentWorkflowName", "parentInstanceId", "parentRunNumber")`,
       ],
       [`alter table "workflow_event_workflows" add column "reply" text`],
+      [
+        `alter table "workflow_instance_workflows" add column "keyNumber" integer`,
+        `alter table "workflow_instance_workflows" add column "forkedFrom" text`,
+      ],
     ],
     versionRow: { id: `mwAMQdhMeRoUfE3dt5uN0g`, key: `workflows.schema_version` },
     supplements: [
@@ -154,6 +158,10 @@ export const MIGRATIONS: Readonly<Record<"postgres" | "sqlite", MigrationSet>> =
         `create index if not exists "idx_parent_workflow_instance_workflows" on "workflow_instance_workflows" ("parentWorkflowName", "parentInstanceId", "parentRunNumber")`,
       ],
       [`alter table "workflow_event_workflows" add column "reply" text`],
+      [
+        `alter table "workflow_instance_workflows" add column "keyNumber" integer`,
+        `alter table "workflow_instance_workflows" add column "forkedFrom" text`,
+      ],
     ],
     versionRow: { id: `mwAMQdhMeRoUfE3dt5uN0g`, key: `workflows.schema_version` },
     supplements: [

@@ -33,7 +33,7 @@ export const commitTrimmedEvents: RowsStatement = {
   columns: LEASE_COLUMNS,
   text: (dialect, giving) => {
     const old = dialect.plusMs(dialect.now, `(-${TRIMMED_EVENTS_KEPT_MS})`);
-    const isOld = `e."createdAt" <= ${old} and ${filter(`e."deliveredAt" <= ${old}`)}`;
+    const isOld = `e."createdAt" <= ${old} and ${filter(`e."deliveredAt" <= ${old} and e."consumedByStepKey" is not null`)}`;
     const isTaken = `exists (select 1 from ${STEP} as s${dialect.byIndex(UNIQUE_STEP)} where ${sameRun("s", "e")} and s."stepKey" = e."consumedByStepKey")`;
     return `delete from ${EVENT} where ${dialect.isKeyAmong(
       `"id"`,

@@ -33,12 +33,18 @@ export interface Replacing {
 
 const REPLACING_NOTHING: Replacing = { condition: () => "", set: () => "" };
 
-export function controlStatements(
+export const controlStatements = (
   dialect: Dialect,
   command: StoreCommand,
   replacing: Replacing = REPLACING_NOTHING,
+): ControlStatements => ruleStatements(dialect, LIFECYCLE[command], replacing);
+
+/** The same of a rule that is no command's. */
+export function ruleStatements(
+  dialect: Dialect,
+  rule: LifecycleRule,
+  replacing: Replacing,
 ): ControlStatements {
-  const rule = LIFECYCLE[command];
   const meant = (alias: string, position: number): string => {
     const more = replacing.condition(alias, position);
     const goesOn = rule.run === "reopened" ? ` and ${isNotRolledBack(alias)}` : "";
@@ -132,7 +138,11 @@ function updateInstance(
     `case "status" ${transitions.map(([from, to]) => `when '${from}' then ${value(to)}`).join(" ")} end`;
   const { now } = dialect;
   const toTerminal = transitions.some(([, to]) => isTerminal(to.to));
-  const newRun = rule.run === "new" ? `"runNumber" = "runNumber" + 1, "startedAt" = null, ` : "";
+  const newRun =
+    rule.run === "new"
+      ? `"runNumber" = "runNumber" + 1, "keyNumber" = coalesce("keyNumber", "runNumber")` +
+        `${rule.keys === "new" ? " + 1" : ""}, "startedAt" = null, `
+      : "";
   const open = `"completedAt" = null, "output" = null, "errorName" = null, "errorMessage" = null, "errorDetail" = null, `;
   return (
     `update ${INSTANCE} set "status" = ${byStatus((to) => `'${to.to}'`)}, ` +

@@ -21,13 +21,16 @@ export interface LeaveStatements {
   readonly updateInstances: string;
 }
 
-/** @param parents FROM item `l`: runs of the parents, `leaseWorkflowName` and so on, and `stepKey`; null: all of a run's steps */
-export function leaveChildren(dialect: Dialect, parents: string): LeaveStatements {
+/**
+ * @param parents FROM item `l`: runs of the parents, `leaseWorkflowName` and so on, and `stepKey`; null: all of a run's steps
+ * @param isLeft a further condition on the child `i`, as ` and …`
+ */
+export function leaveChildren(dialect: Dialect, parents: string, isLeft = ""): LeaveStatements {
   const { now } = dialect;
   const childrenWith = (joins: string): string =>
     `from ${parents} ${dialect.joinEach(INSTANCE, "i", IS_CHILD, CHILDREN)} ${joins}` +
     `where ${filter(`i."onParentEnd" <> 'abandon' and i."status" not in ('complete', 'errored', 'terminated')`)} ` +
-    `and ${filter(`coalesce(l."stepKey", i."parentStepKey") = i."parentStepKey"`)}`;
+    `and ${filter(`coalesce(l."stepKey", i."parentStepKey") = i."parentStepKey"`)}${isLeft}`;
   const children = childrenWith("");
   const tasks = `select t."id" ${childrenWith(`${dialect.joinEach(TASK, "t", isTaskOf(dialect, "i"))} `)}`;
   return {

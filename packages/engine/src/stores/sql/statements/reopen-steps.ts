@@ -1,6 +1,7 @@
 /** Opens the steps that `retry` undoes: `core/decide/reopen.ts` as one statement, since a verb is one trip. */
 import type { Dialect } from "@escapement/db";
 import { isMeant, isNotRolledBack } from "./control.ts";
+import { jsonString } from "./json-string.ts";
 import { isInstance } from "./lock.ts";
 import { INSTANCE, sameRun, STEP, UNIQUE_STEP } from "./tables.ts";
 
@@ -12,22 +13,9 @@ const CLOSED = `{"code":"STEP_NOT_AWAITED"`;
 const isClosed = (alias: string): string =>
   `substr(coalesce(${alias}."errorDetail", ''), 1, ${CLOSED.length}) = '${CLOSED}'`;
 
-/** A text as JSON has it, but for control characters that hardly any text has. */
-const quoted = (text: string): string => {
-  const escapes = [
-    ["\\", "\\\\"],
-    [`"`, `\\"`],
-    ["\n", "\\n"],
-    ["\r", "\\r"],
-    ["\t", "\\t"],
-  ] as const;
-  const escaped = escapes.reduce((sql, [from, to]) => `replace(${sql}, '${from}', '${to}')`, text);
-  return `'"' || ${escaped} || '"'`;
-};
-
 /** Condition: the detail of the run's error has a member of this value, at any depth. */
 const hasMember = (name: string, value: string): string =>
-  `replace(r."detail", '"${name}":' || ${quoted(value)}, '') <> r."detail"`;
+  `replace(r."detail", '"${name}":' || ${jsonString(value)}, '') <> r."detail"`;
 
 /** The key up to the last slash of it, without the slash; empty: there is none. In words that all databases know. */
 const outer = (key: string): string => {

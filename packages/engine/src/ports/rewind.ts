@@ -1,0 +1,64 @@
+/** What a store is asked for, and answers, when a run is brought back to a step or forked at one. */
+import type { RewindRefusal } from "../core/decide/rewind.ts";
+import type { InstanceRef } from "../core/model/instance-key.ts";
+import type { InstanceRecord } from "../core/model/records.ts";
+import type { InstanceStatusName } from "../core/model/status.ts";
+import type { Applied, NewInstance, Refused, RunNumberMismatch } from "./store.ts";
+
+/** The step that a run is brought back to, or forked at, and what is demanded of the run. */
+export interface RewindDemand extends InstanceRef {
+  readonly stepKey: string;
+  /** Only if this is the instance's present run; null: whichever it is. */
+  readonly ifRunNumber: number | null;
+  /** Only in one of these statuses; null: in any. */
+  readonly ifStatus: readonly InstanceStatusName[] | null;
+}
+
+export interface RewindRequest extends RewindDemand {
+  /** As in `ControlRequest`. */
+  readonly controlKey: string | null;
+  /** Row ids for the task, and for the event that tells of it. */
+  readonly taskRowId: string;
+  readonly eventRowId: string;
+}
+
+/** Nothing was written. `statusMismatch`: the instance is in another status than demanded. */
+export interface RewindRefused {
+  readonly kind: RewindRefusal | "statusMismatch";
+  readonly instance: InstanceRecord;
+}
+
+/** `applied` also when it was applied before under the same `controlKey`. */
+export type RewindResult =
+  | Applied
+  | Extract<Refused, { readonly kind: "notFound" }>
+  | RunNumberMismatch
+  | RewindRefused;
+
+export interface ForkRequest extends RewindDemand {
+  /** Of the same workflow; not claimed, and due at once. */
+  readonly create: NewInstance;
+  /** It has the params of the instance that is forked, and not those of `create`. */
+  readonly keepsParams: boolean;
+  /** Row ids of the copied steps begin with it: 1–22 characters, unique. */
+  readonly stepRowIds: string;
+}
+
+/** `created`: by this call, or by an earlier one with the same row id; `exists`: as of `CreateResult`. `instance` is the new one there. */
+export type ForkResult =
+  | { readonly kind: "created"; readonly instance: InstanceRecord }
+  | { readonly kind: "exists"; readonly instance: InstanceRecord }
+  | Exclude<RewindResult, Applied>;
+
+/** The verbs. */
+export interface RewindingStore {
+  /**
+   * Brings the present run back to a step, by `core/decide/rewind.ts`: what settled with it or later goes, events that such steps
+   * had taken are undelivered again, whoever holds the run has lost it, and it is due, unless it is paused. A delivered event
+   * tells of it (`toRewindEvent`), of which the last `MAX_REWINDS_TOLD` are kept.
+   */
+  rewind(request: RewindRequest): Promise<RewindResult>;
+
+  /** Creates an instance that begins with a copy of the steps that a rewind would keep. */
+  fork(request: ForkRequest): Promise<ForkResult>;
+}

@@ -1,0 +1,154 @@
+import { instanceKey } from "../../core/model/instance-key.ts";
+import {
+  createReturned,
+  isRewindEvent,
+  keepUndoName,
+  MAX_REWINDS_TOLD,
+  planRewind,
+  REWIND,
+  type RewindPlan,
+  toRewindEvent,
+} from "../../core/decide/rewind.ts";
+import type { Transition } from "../../core/decide/lifecycle.ts";
+import type {
+  ForkRequest,
+  ForkResult,
+  RewindDemand,
+  RewindRequest,
+  RewindResult,
+} from "../../ports/rewind.ts";
+import { releaseChildren } from "./children.ts";
+import { applyTransition, moveTask } from "./control.ts";
+import { createInstances } from "./create.ts";
+import {
+  type MemoryEvent,
+  type MemoryInstance,
+  type MemoryState,
+  type MemoryStep,
+  runKey,
+  toRecord,
+} from "./state.ts";
+
+type Refused = Exclude<ForkResult, { readonly kind: "created" | "exists" }>;
+
+interface Planned {
+  readonly instance: MemoryInstance;
+  readonly plan: RewindPlan<MemoryStep>;
+}
+
+export function applyRewind(state: MemoryState, request: RewindRequest): RewindResult {
+  const { controlKey, taskRowId } = request;
+  const before = state.instances.get(instanceKey(request));
+  if (before !== undefined && controlKey !== null && before.controlKey === controlKey)
+    return { kind: "applied", instance: toRecord(before), woke: false };
+  const planned = plan(state, request);
+  if ("kind" in planned) return planned;
+  const { instance } = planned;
+  bringBack(state, request, planned);
+  const steps = state.steps.get(runKey(instance));
+  releaseChildren(state, instance, (key) => steps?.has(key) !== true);
+  const transition = REWIND.transitions[instance.status] as Transition;
+  const keyed = {
+    ...instance,
+    controlKey: controlKey ?? instance.controlKey,
+    keyNumber: (instance.keyNumber ?? instance.runNumber) + 1,
+  };
+  const after = applyTransition(state, keyed, { rule: REWIND, transition });
+  moveTask(state, { before: instance, after, rule: REWIND, transition, taskRowId });
+  return { kind: "applied", instance: toRecord(after), woke: transition.task === "enqueue" };
+}
+
+/** What is demanded of the run, and what would become of it. */
+function plan(state: MemoryState, demand: RewindDemand): Planned | Refused {
+  const { stepKey, ifRunNumber, ifStatus } = demand;
+  const instance = state.instances.get(instanceKey(demand));
+  if (instance === undefined) return { kind: "notFound" };
+  const record = toRecord(instance);
+  if (ifRunNumber !== null && ifRunNumber !== instance.runNumber)
+    return { kind: "runNumberMismatch", instance: record };
+  if (ifStatus?.includes(instance.status) === false)
+    return { kind: "statusMismatch", instance: record };
+  const steps = [...(state.steps.get(runKey(instance))?.values() ?? [])];
+  const planned = planRewind(instance, steps, stepKey);
+  return typeof planned === "string"
+    ? { kind: planned, instance: record }
+    : { instance, plan: planned };
+}
+
+function bringBack(
+  state: MemoryState,
+  { stepKey, eventRowId }: RewindRequest,
+  { instance, plan: planned }: Planned,
+): void {
+  const key = runKey(instance);
+  const now = state.now();
+  const isReturned = createReturned(planned);
+  const events = (state.events.get(key) ?? []).map((event) =>
+    isReturned(event) ? toUndelivered(event) : event,
+  );
+  state.sequence += 1;
+  events.push({
+    id: eventRowId,
+    sequence: state.sequence,
+    eventId: null,
+    type: toRewindEvent(stepKey),
+    payload: `{"removedSteps":${planned.removed.length}}`,
+    createdAt: now,
+    deliveredAt: now,
+    consumedByStepKey: null,
+    reply: null,
+  });
+  const told = new Set(events.filter(isRewindEvent).slice(0, -MAX_REWINDS_TOLD));
+  state.events.set(
+    key,
+    events.filter((event) => !told.has(event)),
+  );
+  state.steps.set(key, new Map(toKept(planned, now).map((step) => [step.stepKey, step])));
+}
+
+const toUndelivered = (event: MemoryEvent): MemoryEvent => ({
+  ...event,
+  deliveredAt: null,
+  consumedByStepKey: null,
+});
+
+/** The rows that stay, as they are then. */
+function toKept({ kept, reopened }: RewindPlan<MemoryStep>, now: number): readonly MemoryStep[] {
+  const loops = new Set(reopened);
+  return kept.map((step) => {
+    const startedKeys = keepUndoName(step.stepKey, step.startedKeys);
+    const open = { status: "running", settledOrder: null, error: null, updatedAt: now } as const;
+    return loops.has(step)
+      ? { ...step, ...open, startedKeys, version: step.version + 1 }
+      : { ...step, startedKeys };
+  });
+}
+
+export function applyFork(
+  state: MemoryState,
+  { create, keepsParams, stepRowIds, ...demand }: ForkRequest,
+): ForkResult {
+  const existing = state.instances.get(instanceKey(create));
+  const isOurs = existing?.rowId === create.instanceRowId;
+  if (existing !== undefined && isOurs) return { kind: "created", instance: toRecord(existing) };
+  const planned = plan(state, demand);
+  if ("kind" in planned) return planned;
+  if (existing !== undefined) return { kind: "exists", instance: toRecord(existing) };
+  const { instance } = planned;
+  createInstances(state, [keepsParams ? { ...create, params: instance.params } : create]);
+  const made = state.instances.get(instanceKey(create)) as MemoryInstance;
+  const { instanceId, runNumber } = instance;
+  const fork = { ...made, forkedFrom: { instanceId, runNumber, stepKey: demand.stepKey } };
+  state.instances.set(instanceKey(fork), fork);
+  const steps = toKept(planned.plan, state.now())
+    .toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
+    .map((step, index) => toCopy(step, toCopyId(stepRowIds, index)));
+  state.steps.set(runKey(fork), new Map(steps.map((step) => [step.stepKey, step])));
+  return { kind: "created", instance: toRecord(fork) };
+}
+
+const toCopy = (step: MemoryStep, id: string): MemoryStep => ({ ...step, id });
+
+/** Rises, as ids of rows that are made one after another do. */
+const toCopyId = (prefix: string, index: number): string =>
+  `${prefix}.${String(index + 1).padStart(7, "0")}`;

@@ -1,0 +1,141 @@
+/** `Store.rewind` and `Store.fork`, each in one batch. Loaded when one is first asked for. */
+import type { Dialect } from "@escapement/db";
+import { REWIND, toRewindEvent } from "../../core/decide/rewind.ts";
+import { enclosingKeys } from "../../core/enclosing-scopes.ts";
+import { iterationOf } from "../../core/step-key.ts";
+import type {
+  ForkRequest,
+  ForkResult,
+  RewindDemand,
+  RewindRequest,
+  RewindResult,
+} from "../../ports/rewind.ts";
+import { applyBatch, type SqlContext } from "./apply-batch.ts";
+import { toTaskRow } from "./create.ts";
+import { toInstanceRecord } from "./records.ts";
+import type { InstanceRow, LockedRow, Query } from "./rows.ts";
+import { copySteps, insertFork, unmarkFork } from "./statements/fork.ts";
+import {
+  controlRewound,
+  deliverRewind,
+  forgetRewinds,
+  leaveRemoved,
+  markRewind,
+  removeSteps,
+  reopenLoops,
+  returnEvents,
+} from "./statements/rewind.ts";
+import { type AimRow, judgeAim } from "./statements/rewind-aim.ts";
+
+export async function rewindInstance(
+  { database, statements }: SqlContext,
+  request: RewindRequest,
+): Promise<RewindResult> {
+  const { workflowName, instanceId, ifRunNumber, controlKey, stepKey, taskRowId } = request;
+  const { dialect } = database;
+  const mark = request.eventRowId;
+  const control = controlRewound(dialect);
+  const meant = [workflowName, instanceId, ifRunNumber, controlKey] as const;
+  const demand = [stepKey, toAround(stepKey), toStatuses(request)] as const;
+  const {
+    locked: [before],
+    judged: [judged],
+    updated: [after],
+  } = await applyBatch(database, {
+    task: statements.lockTask(workflowName, instanceId),
+    locked: statements.lockInstance(workflowName, instanceId),
+    judged: judge(dialect, request),
+    marked: query<never>(markRewind(dialect), ...meant, ...demand, mark, toRewindEvent(stepKey)),
+    returned: query<never>(returnEvents(dialect), mark),
+    removed: query<never>(removeSteps(dialect), mark),
+    ...leaveFamilies(dialect, mark),
+    reopened: query<never>(reopenLoops(dialect), mark),
+    deleted: query<never>(control.deleteTask, ...meant, mark),
+    inserted: query<never>(control.insertTask ?? "", ...meant, taskRowId, mark),
+    updated: query<InstanceRow>(control.updateInstance, ...meant, mark),
+    forgotten: query<never>(forgetRewinds(dialect), mark),
+    delivered: query<never>(deliverRewind(dialect), mark),
+  });
+  if (before === undefined) return { kind: "notFound" };
+  const instance = toInstanceRecord(after ?? before);
+  if (after !== undefined) {
+    const woke = REWIND.transitions[before.status]?.task === "enqueue";
+    return { kind: "applied", instance, woke };
+  }
+  if (controlKey !== null && before.controlKey === controlKey)
+    return { kind: "applied", instance, woke: false };
+  return toRefusal(request, before, judged) ?? { kind: "applied", instance, woke: false };
+}
+
+const leaveFamilies = (dialect: Dialect, mark: string): Readonly<Record<string, Query<never>>> =>
+  Object.fromEntries(
+    Object.entries(leaveRemoved(dialect)).map(([name, text]) => [
+      `left ${name}`,
+      query<never>(text as string, mark),
+    ]),
+  );
+
+export async function forkInstance(
+  { database, statements }: SqlContext,
+  request: ForkRequest,
+): Promise<ForkResult> {
+  const { workflowName, instanceId, ifRunNumber, stepKey, create, keepsParams } = request;
+  const { dialect } = database;
+  const { instanceRowId } = create;
+  const demand = [ifRunNumber, stepKey, toAround(stepKey), toStatuses(request)] as const;
+  const source = [workflowName, instanceId, ...demand, instanceRowId] as const;
+  const params = [create.params, Number(keepsParams)] as const;
+  const {
+    locked: [before],
+    judged: [judged],
+    created: [row],
+  } = await applyBatch(database, {
+    task: statements.lockTask(workflowName, instanceId),
+    locked: statements.lockInstance(workflowName, instanceId),
+    judged: judge(dialect, request),
+    inserted: query<never>(insertFork(dialect), ...source, create.instanceId, ...params),
+    started: statements.insertTasks([toTaskRow(create)]),
+    copied: query<never>(copySteps(dialect), ...source, request.stepRowIds),
+    unmarked: query<never>(unmarkFork(dialect), instanceRowId),
+    created: statements.selectCreated([{ workflowName, instanceId: create.instanceId }]),
+  });
+  if (row?.id === instanceRowId) return { kind: "created", instance: toInstanceRecord(row) };
+  if (before === undefined) return { kind: "notFound" };
+  const refusal = toRefusal(request, before, judged);
+  if (refusal !== null || row === undefined) return refusal ?? { kind: "notFound" };
+  return { kind: "exists", instance: toInstanceRecord(row) };
+}
+
+/** null: nothing stands against it. */
+function toRefusal(
+  { ifRunNumber, ifStatus }: RewindDemand,
+  before: LockedRow,
+  judged: AimRow | undefined,
+): Exclude<RewindResult, { readonly kind: "applied" }> | null {
+  const instance = toInstanceRecord(before);
+  if (ifRunNumber !== null && ifRunNumber !== before.runNumber)
+    return { kind: "runNumberMismatch", instance };
+  if (ifStatus?.includes(before.status) === false) return { kind: "statusMismatch", instance };
+  if (Number(judged?.isUndone) === 1) return { kind: "runUndone", instance };
+  if (Number(judged?.isFound) !== 1) return { kind: "stepNotFound", instance };
+  return Number(judged?.isPassed) === 1 ? { kind: "stepPassed", instance } : null;
+}
+
+const judge = (
+  dialect: Dialect,
+  { workflowName, instanceId, stepKey }: RewindDemand,
+): Query<AimRow> => query(judgeAim(dialect), workflowName, instanceId, stepKey, toAround(stepKey));
+
+/** The places around a step, as rows of JSON. */
+const toAround = (stepKey: string): string =>
+  JSON.stringify(
+    enclosingKeys(stepKey).map((key) => ({ stepKey: key, iteration: iterationOf(stepKey, key) })),
+  );
+
+const toStatuses = ({ ifStatus }: RewindDemand): string | null =>
+  ifStatus && `,${ifStatus.join(",")},`;
+
+const query = <TRow>(text: string, ...values: Query<TRow>["values"]): Query<TRow> => ({
+  text,
+  values,
+});

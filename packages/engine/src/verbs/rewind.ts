@@ -1,0 +1,182 @@
+/** Bringing a run back to a step, and new instances that begin with a copy of one's steps. */
+import { validate } from "../authoring/validate.ts";
+import type { RegisteredWorkflow } from "../authoring/registry.ts";
+import type { WorkflowError } from "../core/errors.ts";
+import { assertKnownOptions } from "../core/known-names.ts";
+import type { Limits } from "../core/limits.ts";
+import type { InstanceRef } from "../core/model/instance-key.ts";
+import type { InstanceRecord } from "../core/model/records.ts";
+import { toStorableText } from "../core/storable-text.ts";
+import { parseInstanceId } from "../core/request-ids.ts";
+import type { ForkOptions, InstanceView, RewindOptions } from "../ports/service.ts";
+import type {
+  ForkRequest,
+  ForkResult,
+  RewindDemand,
+  RewindRequest,
+  RewindResult,
+} from "../ports/rewind.ts";
+import type { HostContext } from "./context.ts";
+import { describeInstance, paramsOf } from "./create.ts";
+import { invalidField, parseStatuses } from "./fields.ts";
+import { identifyCreate } from "./idempotency.ts";
+import { parseControlOptions, wakeFor } from "./manage.ts";
+import {
+  alreadyExists,
+  keyConflict,
+  notFound,
+  runNumberMismatch,
+  runUndone,
+  statusMismatch,
+  stepNotFound,
+  stepPassed,
+} from "./refusals.ts";
+import { toInstanceView } from "./views.ts";
+
+const REWIND_OPTIONS: Readonly<Record<keyof RewindOptions, 1>> = {
+  ifRunNumber: 1,
+  ifStatus: 1,
+  idempotencyKey: 1,
+};
+
+const FORK_OPTIONS: Readonly<Record<keyof ForkOptions, 1>> = {
+  ...REWIND_OPTIONS,
+  id: 1,
+  params: 1,
+};
+
+/** The step of an instance, and what is demanded of it. */
+export interface RewindInput extends RewindOptions {
+  readonly id: string;
+  readonly stepKey: string;
+}
+
+/** The same, and what the new instance is. */
+export interface ForkInput {
+  readonly id: string;
+  readonly stepKey: string;
+  readonly options: ForkOptions;
+}
+
+/** @throws as `EngineService.rewind` */
+export async function rewindInstance(
+  context: HostContext,
+  { name }: RegisteredWorkflow,
+  input: RewindInput,
+): Promise<InstanceView> {
+  const demand = parseRewind(context.limits, name, input);
+  const { newId } = context.host;
+  const result = await context.store.rewind({ ...demand, taskRowId: newId(), eventRowId: newId() });
+  if (result.kind !== "applied") throw toRewindError(result, demand);
+  if (result.woke) wakeFor(context, result.instance, "resume");
+  return toInstanceView(result.instance);
+}
+
+/** @throws {WorkflowError} UNKNOWN_OPTION, INVALID_INSTANCE_ID, INVALID_REQUEST, INVALID_IDEMPOTENCY_KEY */
+export function parseRewind(
+  limits: Limits,
+  workflowName: string,
+  { id, stepKey, ...options }: RewindInput,
+): Omit<RewindRequest, "taskRowId" | "eventRowId"> {
+  assertKnownOptions("rewind", options, REWIND_OPTIONS);
+  return {
+    workflowName,
+    instanceId: parseInstanceId(id, limits),
+    stepKey: parseStepKey(stepKey),
+    ifStatus: parseStatuses(options.ifStatus),
+    ...parseControlOptions("rewind", options),
+  };
+}
+
+/** @throws as `EngineService.fork` */
+export async function forkInstance(
+  context: HostContext,
+  workflow: RegisteredWorkflow,
+  input: ForkInput,
+): Promise<InstanceView> {
+  const request = await toForkRequest(context, workflow, input);
+  const result = await context.store.fork(request);
+  const { instance } = assertForked(result, request);
+  wakeFor(context, instance, "create");
+  return toInstanceView(instance);
+}
+
+async function toForkRequest(
+  context: HostContext,
+  workflow: RegisteredWorkflow,
+  { id: sourceId, stepKey, options }: ForkInput,
+): Promise<ForkRequest> {
+  assertKnownOptions("fork", options, FORK_OPTIONS);
+  const { id, idempotencyKey, ifRunNumber, ifStatus } = options;
+  const identified = await identifyCreate(workflow.name, {
+    ...(id === undefined ? {} : { id }),
+    ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+  });
+  const keepsParams = options.params === undefined;
+  const params = keepsParams
+    ? undefined
+    : await validate(workflow.schema, options.params, paramsOf(workflow));
+  const conditions = ifRunNumber === undefined ? {} : { ifRunNumber };
+  return {
+    workflowName: workflow.name,
+    instanceId: parseInstanceId(sourceId, context.limits),
+    stepKey: parseStepKey(stepKey),
+    ifStatus: parseStatuses(ifStatus),
+    ifRunNumber: parseControlOptions("fork", conditions).ifRunNumber,
+    create: describeInstance(context, workflow, { ...identified, params }),
+    keepsParams,
+    stepRowIds: context.host.newId().slice(0, STEP_ROW_IDS_LENGTH),
+  };
+}
+
+const STEP_ROW_IDS_LENGTH = 22;
+
+/** @throws {WorkflowError} why there is no fork, or IDEMPOTENCY_KEY_CONFLICT: the key was another create's */
+export function assertForked(
+  result: ForkResult,
+  request: Pick<ForkRequest, "create" | "keepsParams" | keyof RewindDemand>,
+): { readonly instance: InstanceRecord } {
+  if (result.kind === "exists") throw alreadyExists(result.instance);
+  if (result.kind !== "created") throw toRewindError(result, request);
+  const { instance } = result;
+  const { instanceId, stepKey, create, keepsParams } = request;
+  const { forkedFrom } = instance;
+  const isSame = forkedFrom?.instanceId === instanceId && forkedFrom.stepKey === stepKey;
+  if (!isSame || (!keepsParams && instance.params !== create.params)) throw keyConflict(instance);
+  return { instance };
+}
+
+/** The error of what was refused. */
+export function toRewindError(
+  result: Exclude<RewindResult, { readonly kind: "applied" }>,
+  { stepKey, ...ref }: InstanceRef & Pick<RewindDemand, "stepKey">,
+): WorkflowError {
+  switch (result.kind) {
+    case "notFound":
+      return notFound(ref);
+    case "runNumberMismatch":
+      return runNumberMismatch(result.instance);
+    case "statusMismatch":
+      return statusMismatch(result.instance);
+    case "stepNotFound":
+      return stepNotFound(result.instance, stepKey);
+    case "stepPassed":
+      return stepPassed(result.instance, stepKey);
+    case "runUndone":
+      return runUndone(result.instance);
+  }
+}
+
+/** Longest key that is looked for; no step has one that comes near. */
+const MAX_STEP_KEY_LENGTH = 8192;
+
+/** @throws {WorkflowError} INVALID_REQUEST */
+function parseStepKey(stepKey: unknown): string {
+  const isKey =
+    typeof stepKey === "string" &&
+    stepKey !== "" &&
+    stepKey.length <= MAX_STEP_KEY_LENGTH &&
+    toStorableText(stepKey) === stepKey;
+  if (isKey) return stepKey;
+  throw invalidField("step", "the key of a step, as the instance's history shows it");
+}
