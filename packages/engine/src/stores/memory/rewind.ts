@@ -44,6 +44,9 @@ export function applyRewind(state: MemoryState, request: RewindRequest): RewindR
   const planned = plan(state, request);
   if ("kind" in planned) return planned;
   const { instance } = planned;
+  // The same call came before.
+  if (state.events.get(runKey(instance))?.some(({ id }) => id === request.eventRowId))
+    return { kind: "applied", instance: toRecord(instance), woke: false };
   bringBack(state, request, planned);
   const steps = state.steps.get(runKey(instance));
   releaseChildren(state, instance, (key) => steps?.has(key) !== true);

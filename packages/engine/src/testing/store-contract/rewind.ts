@@ -248,6 +248,20 @@ export function describeRewind(scene: SceneSource): void {
       });
     });
 
+    test("S6-022 a call that arrives a second time, and late, changes nothing", async () => {
+      const at = scene();
+      const run = await completed(at, A_AND_B);
+      const ids = { taskRowId: newId(), eventRowId: newId() };
+      expect(await rewind(at, run, "b", ids)).toMatchObject({ kind: "applied", woke: true });
+      await at.end(await at.claimOne(), COMPLETE, [step("b", { settledOrder: 2 })]);
+      const before = { ...(await at.history(run.run)), is: await at.load(run.run.instanceId) };
+      expect(await rewind(at, run, "b", ids)).toMatchObject({ kind: "applied", woke: false });
+      expect({ ...(await at.history(run.run)), is: await at.load(run.run.instanceId) }).toEqual(
+        before,
+      );
+      expect((await at.claim()).runs).toEqual([]);
+    });
+
     test("S6-022 events tell of rewinds, the last hundred of them, and no wait takes one", async () => {
       const at = scene();
       const run = await completed(at, [...A_AND_B, { stepKey: "c" }]);
