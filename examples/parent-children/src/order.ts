@@ -12,7 +12,7 @@ export const depot = {
 
 /** The child: books a van, and waits until it has been there. */
 export const parcel = defineWorkflow({ name: "parcel" }, async (event, step) => {
-  const what = String(event.payload);
+  const what = event.payload as string;
   const van = await step.do(
     "book a van",
     { retries: { limit: 0 }, undo: () => void depot.booked.delete(what) },

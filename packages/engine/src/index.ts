@@ -55,13 +55,8 @@ export type { NextWake } from "./process/next-wake.ts";
 export type { Host } from "./ports/host.ts";
 export type { Logger, LogLevel } from "./ports/logger.ts";
 export type { AttachedEngine, DrivingPlatform, Platform, WakeHint } from "./ports/platform.ts";
-export type {
-  EngineService,
-  InstanceStatus,
-  InstanceView,
-  TickInput,
-  TickOutput,
-} from "./ports/service.ts";
+export type { EngineService, InstanceStatus, InstanceView } from "./ports/service.ts";
+export type { TickInput, TickOutput } from "./ports/tick.ts";
 export type { CallersTransaction } from "./ports/transaction.ts";
 export type { TripCounter } from "./ports/trips.ts";
 export type { RunningLoop } from "./process/loop.ts";

@@ -93,12 +93,9 @@ export {
   type ControlRequest,
   ITEM_BYTES,
   type NewInstance,
-  type Page,
-  PAGE_BYTES,
-  type PagePosition,
-  type Shown,
   type Store,
 } from "./ports/store.ts";
+export { type Page, PAGE_BYTES, type PagePosition, type Shown } from "./ports/pages.ts";
 export type { Signal } from "./process/signal.ts";
 export type { StepTransactions } from "./run/other-table-writes.ts";
 export { transactSteps } from "./run/with-other-tables/create.ts";

@@ -42,7 +42,7 @@ function checkChildren(program: Program, { children, steps }: Report): void {
   const paths = leavesOf(program).flatMap(({ path, node }) =>
     node.kind === "child" ? [path] : [],
   );
-  expect(children.map(({ parent }) => parent?.stepKey).toSorted()).toEqual(paths.toSorted());
+  expect(children.map(({ parent }) => parent?.stepKey ?? "").toSorted()).toEqual(paths.toSorted());
   for (const { instanceId, status, output, parent } of children) {
     expect(status).toBe("complete");
     const step = steps.find(({ stepKey }) => stepKey === parent?.stepKey);

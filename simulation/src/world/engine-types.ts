@@ -8,14 +8,14 @@ export type {
   StepRecord,
 } from "../../../packages/engine/src/core/model/records.ts";
 export type { Host } from "../../../packages/engine/src/ports/host.ts";
-export type { HeldRun } from "../../../packages/engine/src/ports/service.ts";
+export type { HeldRun } from "../../../packages/engine/src/ports/tick.ts";
 export type { ClaimedRun, ClaimResult } from "../../../packages/engine/src/ports/claim.ts";
 export type {
   CommitResult,
   ControlResult,
   CreateResult,
-  HistoryPage,
   NewInstance,
   SendEventResult,
   Store,
 } from "../../../packages/engine/src/ports/store.ts";
+export type { HistoryPage } from "../../../packages/engine/src/ports/pages.ts";

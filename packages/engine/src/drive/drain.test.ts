@@ -1,6 +1,6 @@
 import { IDLE_TICK } from "./drive.ts";
 import { expect, test, vi } from "vitest";
-import type { TickInput, TickOutput } from "../ports/service.ts";
+import type { TickInput, TickOutput } from "../ports/tick.ts";
 import { createDrain, type DrainOptions } from "./drain.ts";
 
 const NOW = 1_000_000;

@@ -7,7 +7,7 @@ import type { WakesFor } from "../core/decide/wake.ts";
 import type { DurationMs, EpochMs } from "../core/model/records.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { DrivingPlatform, Platform } from "../ports/platform.ts";
-import type { HeldRun, TickOutput } from "../ports/service.ts";
+import type { HeldRun, TickOutput } from "../ports/tick.ts";
 import { type Attachment, createAttachment } from "./attachment.ts";
 import { drive, type DriveOptions } from "./drive.ts";
 import { createGathering, type Gathering } from "./gathering.ts";

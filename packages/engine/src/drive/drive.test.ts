@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Logger } from "../ports/logger.ts";
 import type { Platform, WakeHint } from "../ports/platform.ts";
-import type { TickInput, TickOutput } from "../ports/service.ts";
+import type { TickInput, TickOutput } from "../ports/tick.ts";
 import { createDeferrals } from "./deferrals.ts";
 import { IDLE_TICK, drive, type DriveOptions } from "./drive.ts";
 import { createWakeArm } from "./wake-arm.ts";

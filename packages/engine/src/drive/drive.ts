@@ -1,7 +1,8 @@
 /** One invocation on a platform that only ticks: tick, then see to it that somebody comes back for what is left. */
 import type { Logger } from "../ports/logger.ts";
 import type { Platform, WakeHint } from "../ports/platform.ts";
-import type { CoreService, NextWakeTold, TickInput, TickOutput } from "../ports/service.ts";
+import type { CoreService } from "../ports/service.ts";
+import type { NextWakeTold, TickInput, TickOutput } from "../ports/tick.ts";
 import { createConsoleLogger } from "../process/console-logger.ts";
 
 /** All that driving needs of an engine. */

@@ -2,7 +2,7 @@
  * Ticks about to begin: what comes due in one turn of the event loop shares one. Runs that are held share another, which
  * looks for nothing else.
  */
-import type { HeldRun, TickOutput } from "../ports/service.ts";
+import type { HeldRun, TickOutput } from "../ports/tick.ts";
 
 export type Begin = (bounds: { readonly held?: readonly HeldRun[] }) => Promise<TickOutput>;
 

@@ -1,7 +1,7 @@
 import { IDLE_TICK } from "./drive.ts";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Logger } from "../ports/logger.ts";
-import type { HeldRun, TickInput, TickOutput } from "../ports/service.ts";
+import type { HeldRun, TickInput, TickOutput } from "../ports/tick.ts";
 import { createMinuteHold, type MinuteHold } from "./minute-hold.ts";
 import { lookAhead, nextMinuteAt } from "./minute.ts";
 

@@ -6,7 +6,7 @@ import { toLogFields } from "../core/errors.ts";
 import type { DurationMs, EpochMs } from "../core/model/records.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { AttachedEngine, DrivingPlatform, Platform } from "../ports/platform.ts";
-import type { TickOutput } from "../ports/service.ts";
+import type { TickOutput } from "../ports/tick.ts";
 import { type Attachment, createAttachment } from "./attachment.ts";
 import { createDeferrals, type Deferrals } from "./deferrals.ts";
 import { drive, type DriveOptions, IDLE_TICK } from "./drive.ts";

@@ -1,6 +1,6 @@
 /** What a wake says: nothing that a caller could use to run something else. */
 import type { EpochMs } from "../core/model/records.ts";
-import type { TickInput } from "../ports/service.ts";
+import type { TickInput } from "../ports/tick.ts";
 
 /** A wake as it travels through a queue. */
 export interface WakeMessage {

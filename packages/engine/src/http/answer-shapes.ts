@@ -25,8 +25,8 @@ import type {
   ReplyOutput,
   RestartOrCreateOutput,
   StepView,
-  TickOutput,
 } from "../ports/service.ts";
+import type { TickOutput } from "../ports/tick.ts";
 import type { Shape } from "./schemas.ts";
 
 export interface WorkflowList {

@@ -16,8 +16,8 @@ import type {
   ListInstancesOutput,
   ReplyOutput,
   RestartOrCreateOutput,
-  TickOutput,
 } from "../ports/service.ts";
+import type { TickOutput } from "../ports/tick.ts";
 import type * as answers from "./answer-shapes.ts";
 import {
   defineRoute,

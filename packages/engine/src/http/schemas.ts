@@ -37,8 +37,8 @@ import type {
   RewindOptions,
   SendEventInput,
   StartInput,
-  TickInput,
 } from "../ports/service.ts";
+import type { TickInput } from "../ports/tick.ts";
 
 /** A schema whose input is not known yet and whose output is `Output`. */
 export type Shape<Output> = GenericSchema<unknown, Output>;

@@ -3,7 +3,8 @@ import { z } from "zod";
 import { defineWorkflow, type WorkflowDefinition } from "../authoring/define-workflow.ts";
 import { signCallback } from "../run/callback-token.ts";
 import { createEngine } from "../verbs/engine.ts";
-import type { EngineService, TickInput, TickOutput } from "../ports/service.ts";
+import type { EngineService } from "../ports/service.ts";
+import type { TickInput, TickOutput } from "../ports/tick.ts";
 import type { Store } from "../ports/store.ts";
 import { createMemoryStore } from "../stores/memory/index.ts";
 

@@ -1,7 +1,7 @@
 import { IDLE_TICK } from "../drive/drive.ts";
 import { describe, expect, it } from "vitest";
 import { WorkflowError } from "../core/errors.ts";
-import type { TickInput, TickOutput } from "../ports/service.ts";
+import type { TickInput, TickOutput } from "../ports/tick.ts";
 import { createTickHandler, type TickHandlerOptions } from "./tick-handler.ts";
 import { createTickSigner } from "./tick-signature.ts";
 

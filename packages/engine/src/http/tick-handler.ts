@@ -4,7 +4,8 @@
  */
 import type { EpochMs } from "../core/model/records.ts";
 import type { Logger } from "../ports/logger.ts";
-import type { EngineService, TickInput } from "../ports/service.ts";
+import type { EngineService } from "../ports/service.ts";
+import type { TickInput } from "../ports/tick.ts";
 import { refuseUnmatched, toJsonResponse } from "./answer.ts";
 import { answerError } from "./answer-error.ts";
 import { createCrossSiteGuard } from "./cross-site.ts";

@@ -1,6 +1,7 @@
 /** How a platform keeps an invocation alive and makes ticks happen. Every wake is only a hint: the database is the truth. */
 import type { DurationMs, EpochMs } from "../core/model/records.ts";
-import type { CoreService, HeldRun } from "./service.ts";
+import type { CoreService } from "./service.ts";
+import type { HeldRun } from "./tick.ts";
 import type { TripCounter } from "./trips.ts";
 
 /** Says why a tick is asked for. Only a hint: the database is the truth. */

@@ -2,7 +2,7 @@
  * Runs that a create or an event has claimed in its own trip, for the tick that follows it in this process: the tick begins
  * with them, and claims nothing before.
  */
-import type { HeldRun } from "../ports/service.ts";
+import type { HeldRun } from "../ports/tick.ts";
 import { spentBudget } from "../run/budget.ts";
 import type { RunContext } from "../run/context.ts";
 import type { Slot } from "./prefetch.ts";

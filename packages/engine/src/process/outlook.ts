@@ -1,7 +1,7 @@
 /** What a tick knows of what comes next, and whom it has woken for it. */
 import { type ChainedWake, decideWake, type WakesFor } from "../core/decide/wake.ts";
 import type { DurationMs, EpochMs } from "../core/model/records.ts";
-import type { NextWakeTold, TickInput, TickOutput } from "../ports/service.ts";
+import type { NextWakeTold, TickInput, TickOutput } from "../ports/tick.ts";
 import type { ClaimResult, NextDue } from "../ports/claim.ts";
 
 /** After so long a tick asks again for a run that is due and was not to be had: another process has its row locked. */

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { createEngine, defineWorkflow, WorkflowError } from "../index.ts";
-import type { TickInput, TickOutput } from "../ports/service.ts";
+import type { TickInput, TickOutput } from "../ports/tick.ts";
 import { createMemoryStore } from "../stores/memory/index.ts";
 import { createHarness } from "../testing/harness.ts";
 

@@ -2,7 +2,7 @@
 import type { DurationMs } from "../core/model/records.ts";
 import type { Host } from "../ports/host.ts";
 import type { ClaimResult } from "../ports/claim.ts";
-import type { HeldRun, TickInput, TickOutput } from "../ports/service.ts";
+import type { HeldRun, TickInput, TickOutput } from "../ports/tick.ts";
 import { type Budget, createBudget } from "../run/budget.ts";
 import type { RunContext } from "../run/context.ts";
 import { look } from "./next-wake.ts";

@@ -107,8 +107,8 @@ function createStepsAt(
           isIdle: true,
           prepare: async (called) => (await callbackStep()).prepareCallback({ ...called, options }),
         }),
-      invoke: (workflow: { readonly name: string } | string, options: InvokeOptions = {}) => {
-        const workflowName = typeof workflow === "string" ? workflow : workflow.name;
+      invoke: (child: { readonly name: string } | string, options: InvokeOptions = {}) => {
+        const workflowName = typeof child === "string" ? child : child.name;
         return openPrepared(place, {
           type: "invoke",
           name: options.name ?? workflowName,

@@ -1,6 +1,6 @@
 /** Slots for runs that a call may claim where the process stays for a tick. */
 import type { Platform, WakeHint } from "../ports/platform.ts";
-import type { HeldRun } from "../ports/service.ts";
+import type { HeldRun } from "../ports/tick.ts";
 import { releaseHeld, reserveHeld } from "../process/held-runs.ts";
 import type { Slot } from "../process/prefetch.ts";
 import type { HostContext } from "./context.ts";

@@ -9,7 +9,7 @@ import type {
   InstanceRecord,
   StepRecord,
 } from "../core/model/records.ts";
-import type { Shown } from "../ports/store.ts";
+import type { Shown } from "../ports/pages.ts";
 import type { EventView, InstanceView, StepView } from "../ports/service.ts";
 
 export const toInstanceView = (record: Shown<InstanceRecord>): InstanceView => ({

@@ -105,7 +105,7 @@ function applyChange(state: MemoryState, { commit, change, now }: Applied): void
   if (change.kind === "eventReplied") return answerEvent(state, key, change);
   if (change.kind === "stepsTrimmed") return trimSteps(state, key, { change, now });
   if (change.kind === "childReleased")
-    return void releaseChildren(state, commit.run, (key) => key === change.stepKey);
+    return void releaseChildren(state, commit.run, (stepKey) => stepKey === change.stepKey);
   if (change.kind === "parentTold")
     return void tellParent(state, { ...commit.run, parent: change.parent }, change.event);
   const steps = state.steps.get(key) ?? new Map<string, MemoryStep>();

@@ -1,16 +1,16 @@
 /** Pages of instances and of histories, bounded in rows and bytes. */
 import { utf8Size } from "../../core/codec.ts";
 import type { EpochMs, ErrorRecord, InstanceRecord, StepRecord } from "../../core/model/records.ts";
+import { ITEM_BYTES } from "../../ports/store.ts";
 import {
   type HistoryPage,
   type HistoryRequest,
-  ITEM_BYTES,
   type ListInstancesRequest,
   type Page,
   PAGE_BYTES,
   type PagePosition,
   type Shown,
-} from "../../ports/store.ts";
+} from "../../ports/pages.ts";
 import { type MemoryState, runKey, toEventRecord, toRecord } from "./state.ts";
 
 export function listInstances(

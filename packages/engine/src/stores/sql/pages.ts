@@ -4,15 +4,17 @@ import { isTerminal } from "../../core/model/status.ts";
 import type { LoadReplyRequest, LoadReplyResult } from "../../ports/reply.ts";
 import type {
   EventPage,
+  LoadEventsRequest,
+  LoadStepsRequest,
+  StepPage,
+} from "../../ports/store.ts";
+import type {
   HistoryPage,
   HistoryRequest,
   ListInstancesRequest,
-  LoadEventsRequest,
-  LoadStepsRequest,
   Page,
   Shown,
-  StepPage,
-} from "../../ports/store.ts";
+} from "../../ports/pages.ts";
 import { applyBatch, type SqlContext } from "./apply-batch.ts";
 import { toEventRecord, toInstanceRecord, toRunEvents, toStepRecord } from "./records.ts";
 import type { PageRow } from "./rows.ts";

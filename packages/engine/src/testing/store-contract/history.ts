@@ -1,7 +1,7 @@
 /** `loadHistory`: steps and events of one run, oldest first, page by page. */
 import { describe, expect, test } from "vitest";
 import type { RunRef } from "../../core/model/records.ts";
-import type { HistoryPage, PagePosition } from "../../ports/store.ts";
+import type { HistoryPage, PagePosition } from "../../ports/pages.ts";
 import { newId, step } from "./builders.ts";
 import { COMPLETE, type Scene, type SceneSource } from "./scene.ts";
 

@@ -1,7 +1,7 @@
 /** `listInstances`: newest first, page by page, also when many rows share an instant. */
 import { describe, expect, test } from "vitest";
 import type { InstanceStatusName } from "../../core/model/status.ts";
-import type { PagePosition } from "../../ports/store.ts";
+import type { PagePosition } from "../../ports/pages.ts";
 import { newId } from "./builders.ts";
 import type { Scene, SceneSource } from "./scene.ts";
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { StoreCommand } from "../../core/decide/lifecycle.ts";
 import type { InstanceStatusName } from "../../core/model/status.ts";
-import type { PagePosition } from "../../ports/store.ts";
+import type { PagePosition } from "../../ports/pages.ts";
 import { createRandom, type Random } from "../random.ts";
 import { step } from "./builders.ts";
 import type { Scene, SceneSource } from "./scene.ts";

@@ -1,6 +1,6 @@
 /** Pages of lists and histories, bounded in bytes. */
 import { describe, expect, test } from "vitest";
-import { type HistoryPage, PAGE_BYTES, type PagePosition } from "../../ports/store.ts";
+import { type HistoryPage, PAGE_BYTES, type PagePosition } from "../../ports/pages.ts";
 import { step } from "./builders.ts";
 import type { Scene, SceneSource } from "./scene.ts";
 

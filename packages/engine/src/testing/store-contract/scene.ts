@@ -9,12 +9,12 @@ import type {
   ControlRequest,
   ControlResult,
   EventCap,
-  HistoryPage,
   NewInstance,
   SendEventRequest,
   SendEventResult,
   Store,
 } from "../../ports/store.ts";
+import type { HistoryPage } from "../../ports/pages.ts";
 import type { VirtualClock } from "../virtual-clock.ts";
 import { newId } from "./builders.ts";
 import type { StoreFixture } from "./subject.ts";

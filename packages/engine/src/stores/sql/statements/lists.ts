@@ -1,6 +1,7 @@
 /** Reads of instances and histories, page by page. A page asks for one row more than it shows. */
 import type { Dialect } from "@escapement/db";
-import { ITEM_BYTES, PAGE_BYTES } from "../../../ports/store.ts";
+import { ITEM_BYTES } from "../../../ports/store.ts";
+import { PAGE_BYTES } from "../../../ports/pages.ts";
 import { toColumn } from "../columns.ts";
 import { isInstance, isOfInstance } from "./lock.ts";
 import { EVENT, INSTANCE, instanceColumns, PAGE_COLUMNS, select, STEP } from "./tables.ts";
