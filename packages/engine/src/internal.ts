@@ -35,6 +35,7 @@ export {
   type Transition,
 } from "./core/decide/lifecycle.ts";
 export { leaveChild } from "./core/decide/leave-child.ts";
+export { unlessNever } from "./core/decide/park.ts";
 export { findReopened, reopenStep } from "./core/decide/reopen.ts";
 export { asksFor } from "./core/event-types.ts";
 export { parseDuration } from "./core/duration.ts";

@@ -119,11 +119,12 @@ describe("S6-012 S3-056 a child", () => {
       ["c", { params: { n: 1 }, onParentEnd: "explode" }],
       ["c", { params: { n: 1 }, timeout: 5 }],
       ["nobody", {}],
+      [undefined, {}],
     ] as const;
     const P = define("p", async (step) => {
       const told = [];
       for (const [name, options] of wrong)
-        told.push((await codes(() => step.invoke(name, options as InvokeOptions)))[0]);
+        told.push((await codes(() => step.invoke(name as string, options as InvokeOptions)))[0]);
       return told;
     });
     const harness = createHarness({ workflows: { P, strict } });
@@ -135,6 +136,7 @@ describe("S6-012 S3-056 a child", () => {
       "INVALID_REQUEST",
       "UNKNOWN_OPTION",
       "WORKFLOW_NOT_FOUND",
+      "INVALID_STEP_NAME",
     ]);
     expect((await harness.history("p", "x")).steps).toEqual([]);
   });

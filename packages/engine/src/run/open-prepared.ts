@@ -22,6 +22,8 @@ export interface PreparedKind {
   readonly name: string;
   /** It brings the run nowhere by itself: a loop of nothing else is stopped. @default false */
   readonly isIdle?: boolean;
+  /** Its place among the calls is kept until it is open: who called first is decided first. @default false */
+  readonly isReserved?: boolean;
   /** @returns what tells author code, or opens the step */
   readonly prepare: (called: Called) => Promise<() => void>;
 }
@@ -30,14 +32,16 @@ type OpenPrepared = (place: Place, kind: PreparedKind) => Promise<unknown>;
 
 export const createOpenPrepared =
   (session: Session, open: OpenCall): OpenPrepared =>
-  (place, { type, name, isIdle = false, prepare }) => {
+  (place, { type, name, isIdle = false, isReserved = false, prepare }) => {
     const outcome = new Outcome(place);
     if (session.isOver) warnAfterEnd(session, name);
     else
       try {
-        const identified = identify(session, place, type, name);
+        const found = identify(session, place, type, name);
         if (isIdle) session.refusals.noteIdle();
-        if (identified !== null) {
+        if (found !== null) {
+          if (isReserved) session.calls.reserve(found.stepKey, type);
+          const identified = isReserved ? { ...found, isReserved } : found;
           const called = { session, place, identified, outcome, open };
           session.scopes.prepare(outcome, prepare(called));
         }

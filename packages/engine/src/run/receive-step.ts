@@ -1,6 +1,6 @@
 /** @module `step.receive`: a batch of events of several types. Loaded when a run first calls it. */
 import type { ReceivedEvent, ReceiveOptions } from "../authoring/step.ts";
-import { assertDeclared } from "../authoring/registry.ts";
+import { assertDeclared, type RegisteredWorkflow } from "../authoring/registry.ts";
 import { decideReceive, type ReceiveCommand } from "../core/decide/receive.ts";
 import type { StepIdentity } from "../core/decide/step-write.ts";
 import { WorkflowError } from "../core/errors.ts";
@@ -10,7 +10,7 @@ import { parseEventType } from "../core/limits.ts";
 import { EVENT_PAGE } from "../ports/store.ts";
 import type { Call, CallDecision } from "./call.ts";
 import type { StepKind } from "./open-call.ts";
-import type { CalledReceive } from "./open-receive.ts";
+import type { Called } from "./open-prepared.ts";
 import type { Session } from "./session.ts";
 import { toReceivedEvent, toTimeoutMs, warnRetyped } from "./wait-step.ts";
 
@@ -22,6 +22,12 @@ const OPTIONS: Readonly<Record<keyof ReceiveOptions, 1>> = {
 };
 
 type Checked = Omit<ReceiveCommand, keyof StepIdentity>;
+
+/** A call of `step.receive`. */
+export interface CalledReceive extends Called {
+  readonly workflow: RegisteredWorkflow;
+  readonly options: ReceiveOptions;
+}
 
 /** @returns what opens its wait */
 export function prepareReceive(called: CalledReceive): () => void {

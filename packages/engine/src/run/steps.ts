@@ -21,7 +21,6 @@ import {
 import type { WorkflowDuration } from "../core/duration.ts";
 import { type DoBody, toDoDecision } from "./do-step.ts";
 import { createOpenPrepared } from "./open-prepared.ts";
-import { createCallReceive } from "./open-receive.ts";
 import { attempted } from "./attempted.ts";
 import { createOpenCall, type StepKind } from "./open-call.ts";
 import { createCallScope, type ScopeKind, type StepsAt } from "./open-scope.ts";
@@ -48,6 +47,7 @@ const WAIT_OPTIONS: Readonly<Record<keyof WaitForEventOptions | "onConsume", 1>>
 };
 
 const callbackStep = late(() => import("./callback-step.ts"));
+const receiveStep = late(() => import("./receive-step.ts"));
 const invokeStep = late(() => import("./invoke-step.ts"));
 
 /** The steps of a session as workflow code sees them, at any place in the run. */
@@ -82,7 +82,6 @@ function createStepsAt(
   const open = createOpenCall(session, isShielded);
   const callScope = createCallScope(session, stepsAt, isShielded);
   const openPrepared = createOpenPrepared(session, open);
-  const callReceive = createCallReceive(session, workflow, open);
   return (place) => {
     const scope =
       (kind: ScopeKind) =>
@@ -99,7 +98,14 @@ function createStepsAt(
       sleep: (name, duration) => open(place, kinds.sleep, name, duration),
       sleepUntil: (name, timestamp) => open(place, kinds.sleepUntil, name, timestamp),
       waitForEvent: wait,
-      receive: (name: string, options: ReceiveOptions) => callReceive(place, name, options),
+      receive: (name: string, options: ReceiveOptions) =>
+        openPrepared(place, {
+          type: "receive",
+          name,
+          isReserved: true,
+          prepare: async (called) =>
+            (await receiveStep()).prepareReceive({ ...called, workflow, options }),
+        }),
       callback: (name: string, options: CallbackOptions = {}) =>
         openPrepared(place, {
           type: "waitForEvent",
@@ -107,8 +113,11 @@ function createStepsAt(
           isIdle: true,
           prepare: async (called) => (await callbackStep()).prepareCallback({ ...called, options }),
         }),
-      invoke: (child: { readonly name: string } | string, options: InvokeOptions = {}) => {
-        const workflowName = typeof child === "string" ? child : child.name;
+      invoke: (
+        child: { readonly name: string } | string | undefined,
+        options: InvokeOptions = {},
+      ) => {
+        const workflowName = typeof child === "string" ? child : (child?.name ?? "");
         return openPrepared(place, {
           type: "invoke",
           name: options.name ?? workflowName,

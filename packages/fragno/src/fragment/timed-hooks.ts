@@ -1,6 +1,6 @@
 /** The hooks of runs that come due by time: filed in the commit that says when, due then. */
 import type { Statement } from "@escapement/db";
-import type { Commit } from "@escapement/engine/internal";
+import { type Commit, unlessNever } from "@escapement/engine/internal";
 import { collectMutations } from "../adapter/collect-mutations.ts";
 import { dbNow } from "../adapter/db-now.ts";
 import type { FragnoAdapter } from "../adapter/adapter.ts";
@@ -35,8 +35,9 @@ interface TimedHook {
 function toHooks({ outcome, run: { workflowName, instanceId } }: Commit): readonly TimedHook[] {
   if (outcome.kind !== "park") return [];
   const enqueued: WorkflowEnqueued = { workflowName, instanceId, reason: outcome.taskKind };
+  const at = unlessNever(outcome.at);
   return [
-    ...(outcome.at === null ? [] : [{ enqueued, nextRetryAt: new Date(outcome.at) }]),
+    ...(at === null ? [] : [{ enqueued, nextRetryAt: new Date(at) }]),
     ...(outcome.inMs === null ? [] : [{ enqueued, nextRetryAt: dbNow(outcome.inMs) }]),
   ];
 }
