@@ -1,18 +1,14 @@
 /** The steps of a run as workflow code sees them. */
 import type {
-  CallbackOptions,
   ReceivedEvent,
-  ReceiveOptions,
   RemovedKind,
   StepOptions,
   WaitForEventOptions,
   WorkflowStep,
 } from "../authoring/step.ts";
-import type { InvokeOptions } from "../authoring/invoke.ts";
 import type { When } from "../core/model/change.ts";
 import { assertDeclared, type RegisteredWorkflow } from "../authoring/registry.ts";
 import { assertKnownOptions } from "../core/known-names.ts";
-import { late } from "../core/late.ts";
 import {
   type ResolvedStepConfig,
   resolveStepConfig,
@@ -20,8 +16,8 @@ import {
 } from "../authoring/step-config.ts";
 import type { WorkflowDuration } from "../core/duration.ts";
 import { type DoBody, toDoDecision } from "./do-step.ts";
-import { createOpenPrepared } from "./open-prepared.ts";
 import { attempted } from "./attempted.ts";
+import { createLateSteps } from "./late-steps.ts";
 import { createOpenCall, type StepKind } from "./open-call.ts";
 import { createCallScope, type ScopeKind, type StepsAt } from "./open-scope.ts";
 import { unlinked } from "./outcome.ts";
@@ -45,10 +41,6 @@ const WAIT_OPTIONS: Readonly<Record<keyof WaitForEventOptions | "onConsume", 1>>
   since: 1,
   onConsume: 1,
 };
-
-const callbackStep = late(() => import("./callback-step.ts"));
-const receiveStep = late(() => import("./receive-step.ts"));
-const invokeStep = late(() => import("./invoke-step.ts"));
 
 /** The steps of a session as workflow code sees them, at any place in the run. */
 export function createSteps(session: Session, workflow: RegisteredWorkflow): StepsAt {
@@ -81,7 +73,7 @@ function createStepsAt(
 ): StepsAt {
   const open = createOpenCall(session, isShielded);
   const callScope = createCallScope(session, stepsAt, isShielded);
-  const openPrepared = createOpenPrepared(session, open);
+  const late = createLateSteps(session, workflow, open);
   return (place) => {
     const scope =
       (kind: ScopeKind) =>
@@ -98,33 +90,7 @@ function createStepsAt(
       sleep: (name, duration) => open(place, kinds.sleep, name, duration),
       sleepUntil: (name, timestamp) => open(place, kinds.sleepUntil, name, timestamp),
       waitForEvent: wait,
-      receive: (name: string, options: ReceiveOptions) =>
-        openPrepared(place, {
-          type: "receive",
-          name,
-          isReserved: true,
-          prepare: async (called) =>
-            (await receiveStep()).prepareReceive({ ...called, workflow, options }),
-        }),
-      callback: (name: string, options: CallbackOptions = {}) =>
-        openPrepared(place, {
-          type: "waitForEvent",
-          name,
-          isIdle: true,
-          prepare: async (called) => (await callbackStep()).prepareCallback({ ...called, options }),
-        }),
-      invoke: (
-        child: { readonly name: string } | string | undefined,
-        options: InvokeOptions = {},
-      ) => {
-        const workflowName = typeof child === "string" ? child : (child?.name ?? "");
-        return openPrepared(place, {
-          type: "invoke",
-          name: options.name ?? workflowName,
-          prepare: async (called) =>
-            (await invokeStep()).prepareInvoke({ ...called, workflowName, options }),
-        });
-      },
+      ...late(place),
       tryWaitForEvent: (name: string, options: WaitForEventOptions) =>
         unlinked(wait(name, options).catch(timeoutAsNull)),
       join: scope("join"),

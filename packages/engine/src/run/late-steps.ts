@@ -1,0 +1,51 @@
+/** Steps whose code is loaded when a run first calls them. */
+import type { InvokeOptions } from "../authoring/invoke.ts";
+import type { RegisteredWorkflow } from "../authoring/registry.ts";
+import type { CallbackOptions, ReceiveOptions } from "../authoring/step.ts";
+import { late } from "../core/late.ts";
+import type { OpenCall } from "./open-call.ts";
+import { createOpenPrepared } from "./open-prepared.ts";
+import type { Place } from "./place.ts";
+import type { Session } from "./session.ts";
+
+const callbackStep = late(() => import("./callback-step.ts"));
+const receiveStep = late(() => import("./receive-step.ts"));
+const invokeStep = late(() => import("./invoke-step.ts"));
+
+/** Those of a place. @param open of the steps that they are among */
+export function createLateSteps(
+  session: Session,
+  workflow: RegisteredWorkflow,
+  open: OpenCall,
+): (place: Place) => object {
+  const openPrepared = createOpenPrepared(session, open);
+  return (place) => ({
+    receive: (name: string, options: ReceiveOptions) =>
+      openPrepared(place, {
+        type: "receive",
+        name,
+        isReserved: true,
+        prepare: async (called) =>
+          (await receiveStep()).prepareReceive({ ...called, workflow, options }),
+      }),
+    callback: (name: string, options: CallbackOptions = {}) =>
+      openPrepared(place, {
+        type: "waitForEvent",
+        name,
+        isIdle: true,
+        prepare: async (called) => (await callbackStep()).prepareCallback({ ...called, options }),
+      }),
+    invoke: (
+      child: { readonly name: string } | string | undefined,
+      options: InvokeOptions = {},
+    ) => {
+      const workflowName = typeof child === "string" ? child : (child?.name ?? "");
+      return openPrepared(place, {
+        type: "invoke",
+        name: options.name ?? workflowName,
+        prepare: async (called) =>
+          (await invokeStep()).prepareInvoke({ ...called, workflowName, options }),
+      });
+    },
+  });
+}
