@@ -140,7 +140,8 @@ describe.each<SubjectKind>([...REAL_DATABASES])("leases on $name", (kind) => {
       const { details } = await runner.engine.getInstance("w", "x");
       expect(details).toEqual({ status: "complete", runNumber: 2, output: "new" });
       expect((await runner.engine.listHistory("w", "x", { runNumber: 1 })).steps).toEqual([]);
-      expect(keys).toEqual(["w/x/1/body", "w/x/2/body"]);
+      // A restart keeps the keys: services that deduplicate answer as they did.
+      expect(keys).toEqual(["w/x/1/body", "w/x/1/body"]);
     }));
 
   it("S0-094 terminate while a body runs: its result is not kept, and nothing after it starts", () =>
