@@ -37,6 +37,9 @@ const workflows = {
   PARENT: defineWorkflow({ name: "parent" }, (_event, step, { workflows: children }) =>
     step.do("start", async () => void (await children["HELLO"]?.create({ id: "child" }))),
   ),
+  ORDER: defineWorkflow({ name: "order" }, (_event, step) =>
+    step.invoke("wait", { id: "invoked" }),
+  ),
 } as const;
 
 const PAYLOAD = `cast("payload" as text)`;
@@ -143,6 +146,16 @@ for (const server of SERVERS) {
       await scene.fragment.engine.tick();
       const { details } = await scene.fragment.engine.getInstance("late", "l-1");
       expect(details.status).toBe("complete");
+    });
+
+    test("S0-132 S6-012 a run that waits for a child alone files no hook: it comes due at no time", async () => {
+      await post("order/instances", { id: "o-1" });
+      await processHooks();
+      await scene.fragment.engine.tick();
+      const { details } = await scene.fragment.engine.getInstance("order", "o-1");
+      expect(details.status).toBe("waiting");
+      const ofOrder = `select 1 from "fragno_hooks" where "status" = 'pending' and ${PAYLOAD} like '%o-1%'`;
+      expect(await scene.query(ofOrder)).toEqual([]);
     });
 
     test("S0-059 S0-132 bindings file hooks as the routes do, in workflow code too", async () => {
