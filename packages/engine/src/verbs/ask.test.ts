@@ -48,6 +48,8 @@ describe("S6-014 instance.ask", () => {
     const { harness } = openScene();
     const instance = await harness.workflows.COUNTER.create();
     const answer = instance.ask<{ total: number }>({ type: "add", payload: 5 });
+    const events = async () => (await harness.history("counter", instance.id)).events;
+    await expect.poll(events).toHaveLength(1);
     await harness.runUntilIdle();
     await harness.clock.advance(1000);
     expect((await answer).total).toBe(5);
