@@ -53,19 +53,18 @@ export class AskedEnd {
     return false;
   }
 
-  /** Leaves author code if the run is to end without it, and nobody has begun to undo. @returns whether it is left */
-  leaveToUndo(): boolean {
-    const { endRequested } = this.#session.known;
-    if (endRequested === "terminate") return this.#terminate();
-    if (endRequested !== "rollback" || this.isUndoing) return false;
-    this.isUndoing = true;
-    this.#leave(toRollbackError());
+  /** Leaves author code if the run is to end without it. @returns whether it is left */
+  leave(): boolean {
+    if (this.#session.known.endRequested !== "terminate") return this.leaveToUndo();
+    this.#session.fail(toTerminatedError());
     return true;
   }
 
-  /** Ends the run as it is. */
-  #terminate(): boolean {
-    this.#session.fail(toTerminatedError());
+  /** Leaves author code if what it has done is to be undone, and nobody has begun to. @returns whether it is left */
+  leaveToUndo(): boolean {
+    if (this.#session.known.endRequested !== "rollback" || this.isUndoing) return false;
+    this.isUndoing = true;
+    this.#leave(toRollbackError());
     return true;
   }
 

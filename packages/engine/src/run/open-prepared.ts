@@ -28,6 +28,16 @@ export interface PreparedKind {
   readonly prepare: (called: Called) => Promise<() => void>;
 }
 
+/** @returns what opens the step, or tells why not, and gives back a place that was kept for it and that it did not take */
+async function toTell(called: Called, prepare: PreparedKind["prepare"]): Promise<() => void> {
+  const { session, identified, outcome } = called;
+  const tell = await prepare(called).catch((error: unknown) => () => outcome.reject(error));
+  return () => {
+    tell();
+    session.calls.unreserve(identified.stepKey);
+  };
+}
+
 type OpenPrepared = (place: Place, kind: PreparedKind) => Promise<unknown>;
 
 export const createOpenPrepared =
@@ -43,7 +53,7 @@ export const createOpenPrepared =
           if (isReserved) session.calls.reserve(found.stepKey, type);
           const identified = isReserved ? { ...found, isReserved } : found;
           const called = { session, place, identified, outcome, open };
-          session.scopes.prepare(outcome, prepare(called));
+          session.scopes.prepare(outcome, toTell(called, prepare));
         }
       } catch (error) {
         session.refuse(() => outcome.reject(error));

@@ -31,15 +31,13 @@ export interface CalledReceive extends Called {
 
 /** @returns what opens its wait */
 export function prepareReceive(called: CalledReceive): () => void {
-  const { session, place, identified, options, outcome, open } = called;
+  const { place, identified, options, outcome, open } = called;
   const kind = createReceiveKind(called);
   return () => {
     void open(place, kind, identified, options).then(
       (events) => outcome.resolve(events),
       (error: unknown) => outcome.reject(error),
     );
-    // Refused, or told from history.
-    session.calls.unreserve(identified.stepKey);
   };
 }
 

@@ -49,14 +49,16 @@ export class SessionScopes {
     );
   }
 
-  /** Author code is told once what it asked for is there. Nothing else goes on before, as with scopes. */
+  /**
+   * Author code is told once what it asked for is there. Nothing else goes on before, as with scopes.
+   * @param ready never rejects
+   */
   prepare(outcome: Outcome, ready: Promise<() => void>): void {
     const waiting = this.#wait(outcome, () => null);
-    const begin = (tell: () => void): void => {
+    void ready.then((tell) => {
       waiting.begin = () => tell;
       this.#session.schedule();
-    };
-    ready.then(begin, (error: unknown) => begin(() => outcome.reject(error)));
+    });
   }
 
   /** One has ended. Its row rides in the boundary that is due anyway, and author code is told in its turn. */

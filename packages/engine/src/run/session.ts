@@ -237,7 +237,7 @@ export class Session implements TransactionSession {
     if (this.transactions?.isWaiting === true) return void this.#commitBoundary();
     if (this.#ending !== null) return void this.#end(this.#ending);
     if (this.#isAuthorDone || (this.scopes.isOpening && this.#stop === null)) return;
-    if (!this.isStopping && (this.asked.leaveToUndo() || this.#decideCalls())) return;
+    if (!this.isStopping && (this.asked.leave() || this.#decideCalls())) return;
     if (this.#reads.isReading) return;
     if (this.starts.isWaiting && this.#stop === null) return void this.#commitBoundary();
     if (this.bodies.count > 0) return this.#whileBodiesRun();

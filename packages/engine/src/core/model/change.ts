@@ -98,7 +98,7 @@ export interface ChildClaim {
 /** What a step is told of its child. */
 export interface ChildEvent {
   readonly rowId: string;
-  /** A `ChildEnd`. */
+  /** As `toChildPayload` and `toFailedPayload` make it. */
   readonly payload: JsonText;
 }
 
