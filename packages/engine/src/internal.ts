@@ -1,7 +1,7 @@
 /** @module What `@escapement/fragno` needs of the engine beyond its public entries. No promise from one version to the next: both are published together. */
 export type { AnyRegistry, RegisteredEvents, RegisteredParams } from "./authoring/bound-types.ts";
 export type { InputOf, OutputOf, ParamsOf, ResultOf } from "./authoring/define-workflow.ts";
-export type { RegisteredWorkflow } from "./authoring/registry.ts";
+export { paramsOf, type RegisteredWorkflow } from "./authoring/registry.ts";
 export type { InvokeSteps } from "./authoring/invoke.ts";
 export type { ScopeSteps } from "./authoring/scopes.ts";
 export type {
@@ -117,7 +117,7 @@ export {
   identifyCallback,
 } from "./verbs/complete-callback.ts";
 export type { HostContext } from "./verbs/context.ts";
-export { assertBatchSize, describeInstance, paramsOf, splitRepeated } from "./verbs/create.ts";
+export { assertBatchSize, describeInstance, splitRepeated } from "./verbs/create.ts";
 export { hostEngine } from "./verbs/engine.ts";
 export { parseHistoryPageSize, parsePayloadsShown, parseRunNumber } from "./verbs/fields.ts";
 export { toReplyOutput } from "./verbs/get-reply.ts";

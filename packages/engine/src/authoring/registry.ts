@@ -6,6 +6,7 @@ import { type Limits, parseWorkflowName } from "../core/limits.ts";
 import type { RepeatedNames, WorkflowDefinition, WorkflowEntrypoint } from "./define-workflow.ts";
 import { type ResolvedStepConfig, resolveStepConfig } from "./step-config.ts";
 import type { EventSchemas, WorkflowStepConfig } from "./step.ts";
+import type { ValidateOptions } from "./validate.ts";
 
 /** A constructor of a class workflow. `never` parameters: any environment, bindings and params will do. */
 export type WorkflowClass = new (
@@ -63,6 +64,25 @@ export function createRegistry(
   }
   return byName;
 }
+
+/** @param name whatever a caller gave @throws {WorkflowError} WORKFLOW_NOT_FOUND */
+export function findWorkflow(
+  registry: ReadonlyMap<string, RegisteredWorkflow>,
+  name: unknown,
+): RegisteredWorkflow {
+  const workflow = typeof name === "string" ? registry.get(name) : undefined;
+  if (workflow !== undefined) return workflow;
+  const workflowName = String(name).slice(0, 100);
+  const message = `no workflow named "${workflowName}" is registered`;
+  const registered = [...registry.keys()];
+  throw new WorkflowError("WORKFLOW_NOT_FOUND", message, { workflowName, registered });
+}
+
+/** What is said of a workflow's params that do not fit. */
+export const paramsOf = ({ name }: Pick<RegisteredWorkflow, "name">): ValidateOptions => ({
+  code: "INVALID_PARAMS",
+  what: `params of workflow "${name}"`,
+});
 
 /** Checks that a type of event may be sent and waited for. @throws {WorkflowError} EVENT_UNDECLARED */
 export function assertDeclared({ name, events }: RegisteredWorkflow, type: string): void {

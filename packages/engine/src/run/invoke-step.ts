@@ -3,7 +3,7 @@
  * step and the attempt. Loaded when a run first calls it.
  */
 import type { InvokeOptions } from "../authoring/invoke.ts";
-import type { RegisteredWorkflow } from "../authoring/registry.ts";
+import { findWorkflow, paramsOf, type RegisteredWorkflow } from "../authoring/registry.ts";
 import { validate } from "../authoring/validate.ts";
 import { toFailedPayload } from "../core/child.ts";
 import { encodeJson } from "../core/codec.ts";
@@ -64,7 +64,7 @@ const isStarted = (record: HistoryStep | null): record is HistoryStep =>
 async function describeChild(called: CalledInvoke): Promise<ChildCreated> {
   const { session, identified, options } = called;
   assertKnownOptions("step.invoke", options, OPTIONS);
-  const workflow = findWorkflow(session, called.workflowName);
+  const workflow = findWorkflow(session.context.registry, called.workflowName);
   const params = await toParams(session, workflow, options);
   const { host, limits } = session.context;
   return {
@@ -81,22 +81,14 @@ async function describeChild(called: CalledInvoke): Promise<ChildCreated> {
   };
 }
 
-/** @throws {WorkflowError} WORKFLOW_NOT_FOUND */
-function findWorkflow({ context }: Session, workflowName: string): RegisteredWorkflow {
-  const workflow = context.registry.get(workflowName);
-  if (workflow !== undefined) return workflow;
-  const message = `step.invoke was given workflow "${workflowName}", which is not registered here`;
-  throw new WorkflowError("WORKFLOW_NOT_FOUND", message, { workflowName });
-}
-
 async function toParams(
   { context: { limits } }: Session,
-  { name, schema }: RegisteredWorkflow,
+  workflow: RegisteredWorkflow,
   options: InvokeOptions,
 ): Promise<JsonText | null> {
-  const what = `params of workflow "${name}"`;
-  const params = await validate(schema, options.params, { code: "INVALID_PARAMS", what });
-  return encodeJson(params, { maxBytes: limits.maxParamsBytes, what });
+  const misfit = paramsOf(workflow);
+  const params = await validate(workflow.schema, options.params, misfit);
+  return encodeJson(params, { maxBytes: limits.maxParamsBytes, what: misfit.what });
 }
 
 /** The same however often the call is replayed, and another one for each attempt, which `retry` counts. */

@@ -119,12 +119,15 @@ describe("S6-012 S3-056 a child", () => {
       ["c", { params: { n: 1 }, onParentEnd: "explode" }],
       ["c", { params: { n: 1 }, timeout: 5 }],
       ["nobody", {}],
+      [{ name: 5 }, { name: "five" }],
       [undefined, {}],
     ] as const;
     const P = define("p", async (step) => {
       const told = [];
       for (const [name, options] of wrong)
-        told.push((await codes(() => step.invoke(name as string, options as InvokeOptions)))[0]);
+        told.push(
+          (await codes(() => step.invoke(name as unknown as string, options as InvokeOptions)))[0],
+        );
       return told;
     });
     const harness = createHarness({ workflows: { P, strict } });
@@ -135,6 +138,7 @@ describe("S6-012 S3-056 a child", () => {
       "INVALID_INSTANCE_ID",
       "INVALID_REQUEST",
       "UNKNOWN_OPTION",
+      "WORKFLOW_NOT_FOUND",
       "WORKFLOW_NOT_FOUND",
       "INVALID_STEP_NAME",
     ]);

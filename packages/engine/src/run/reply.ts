@@ -19,7 +19,7 @@ export interface TakenEvent {
 /**
  * Makes the `reply` of an event.
  *
- * @returns throws EVENT_ALREADY_ANSWERED when called again; NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE
+ * @returns which throws EVENT_ALREADY_ANSWERED where it is called again, NOT_SERIALIZABLE and PAYLOAD_TOO_LARGE
  */
 export function createReply(session: Session, event: TakenEvent): (value?: unknown) => void {
   let isAnswered = false;

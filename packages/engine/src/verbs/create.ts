@@ -1,6 +1,6 @@
 /** Creating instances: validated before anything is written, claimed at once where this process can run them. */
-import { validate, type ValidateOptions } from "../authoring/validate.ts";
-import type { RegisteredWorkflow } from "../authoring/registry.ts";
+import { validate } from "../authoring/validate.ts";
+import { paramsOf, type RegisteredWorkflow } from "../authoring/registry.ts";
 import { encodeJson } from "../core/codec.ts";
 import { assertInvariant, WorkflowError } from "../core/errors.ts";
 import type { Limits } from "../core/limits.ts";
@@ -100,12 +100,6 @@ async function toNewInstance(
   const params = await validate(workflow.schema, input.params, paramsOf(workflow));
   return describeInstance(context, workflow, { ...identified, params });
 }
-
-/** What is said of a workflow's params that do not fit. */
-export const paramsOf = ({ name }: RegisteredWorkflow): ValidateOptions => ({
-  code: "INVALID_PARAMS",
-  what: `params of workflow "${name}"`,
-});
 
 /**
  * The instance to create.

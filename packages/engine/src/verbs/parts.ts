@@ -1,10 +1,10 @@
 /** What every engine is made of: registry, slots, commits, bindings and ticks, over the verbs that it brings. */
 import {
   createRegistry,
+  findWorkflow,
   type RegisteredWorkflow,
   type WorkflowsRegistry,
 } from "../authoring/registry.ts";
-import { WorkflowError } from "../core/errors.ts";
 import { DEFAULT_LIMITS, type Limits, parseRunnerId } from "../core/limits.ts";
 import type { DurationMs, RunRef } from "../core/model/records.ts";
 import type { Host } from "../ports/host.ts";
@@ -107,7 +107,7 @@ export function createParts(options: PartsOptions<WorkflowsRegistry>, choice: Pa
     { ...options, store },
     { work, bindings, reserveSlot, reserveChild },
   );
-  const find = (name: string): RegisteredWorkflow => findWorkflow(context, name);
+  const find = (name: string): RegisteredWorkflow => findWorkflow(context.registry, name);
   const tick = { context, slots: context.slots, work, expectedStepMs };
   const { awaitResult, ...verbs } = choice.createVerbs(context, find);
   const service: CoreService = {
@@ -163,13 +163,4 @@ function createContext(options: PartsOptions<WorkflowsRegistry>, wiring: Wiring)
       platform.defer(tryWake(wake, hint, logger));
     },
   };
-}
-
-function findWorkflow(context: HostContext, name: string): RegisteredWorkflow {
-  const workflow = context.registry.get(name);
-  if (workflow !== undefined) return workflow;
-  const workflowName = name.slice(0, 100);
-  const message = `no workflow named "${workflowName}" is registered`;
-  const registered = [...context.registry.keys()];
-  throw new WorkflowError("WORKFLOW_NOT_FOUND", message, { workflowName, registered });
 }

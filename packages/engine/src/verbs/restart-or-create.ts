@@ -1,13 +1,13 @@
 /** Starting over under an id, whether anything has it or not. */
 import { validate } from "../authoring/validate.ts";
-import type { RegisteredWorkflow } from "../authoring/registry.ts";
+import { paramsOf, type RegisteredWorkflow } from "../authoring/registry.ts";
 import { assertKnownOptions } from "../core/known-names.ts";
 import type { Limits } from "../core/limits.ts";
 import { parseInstanceId } from "../core/request-ids.ts";
 import type { RestartOrCreateInput, RestartOrCreateOutput } from "../ports/service.ts";
 import type { RestartOrCreateRequest } from "../ports/store.ts";
 import type { HostContext } from "./context.ts";
-import { describeInstance, paramsOf } from "./create.ts";
+import { describeInstance } from "./create.ts";
 import { parseStatuses } from "./fields.ts";
 import { assertSameCreate, identifyCreate } from "./idempotency.ts";
 import { parseControlOptions, wakeFor } from "./manage.ts";

@@ -1,6 +1,6 @@
 /** Bringing a run back to a step, and new instances that begin with a copy of one's steps. */
 import { validate } from "../authoring/validate.ts";
-import type { RegisteredWorkflow } from "../authoring/registry.ts";
+import { paramsOf, type RegisteredWorkflow } from "../authoring/registry.ts";
 import type { WorkflowError } from "../core/errors.ts";
 import { assertKnownOptions } from "../core/known-names.ts";
 import type { Limits } from "../core/limits.ts";
@@ -17,7 +17,7 @@ import type {
   RewindResult,
 } from "../ports/rewind.ts";
 import type { HostContext } from "./context.ts";
-import { describeInstance, paramsOf } from "./create.ts";
+import { describeInstance } from "./create.ts";
 import { invalidField, parseStatuses } from "./fields.ts";
 import { identifyCreate } from "./idempotency.ts";
 import { parseControlOptions, wakeFor } from "./manage.ts";

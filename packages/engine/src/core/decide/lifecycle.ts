@@ -42,7 +42,7 @@ export interface LifecycleRule {
   readonly transitions: Partial<Record<InstanceStatusName, Transition>>;
 }
 
-const paused: Transition = { to: "paused", task: "delete", pauseRequested: false };
+export const paused: Transition = { to: "paused", task: "delete", pauseRequested: false };
 const terminated: Transition = { to: "terminated", task: "delete", pauseRequested: false };
 const queued: Transition = { to: "queued", task: "enqueue", pauseRequested: false };
 const running: Transition = { to: "running", task: "keep", pauseRequested: false };
@@ -56,7 +56,8 @@ const askToEnd = (asks: EndRequest): LifecycleRule => ({
   transitions: { queued, waiting: queued, paused: queued, running, waitingForPause: running },
 });
 
-const restart: LifecycleRule = {
+/** Any run may be begun anew, whoever holds it. */
+export const restart: LifecycleRule = {
   refuses: "none",
   run: "new",
   taskKind: "run",

@@ -8,7 +8,7 @@
  */
 import { toDetailText } from "../error-record.ts";
 import type { EpochMs, ErrorRecord, StepRecord } from "../model/records.ts";
-import { isEventWait, type StepStatus, type StepType } from "../model/status.ts";
+import { isEventWait, isScope, type StepStatus, type StepType } from "../model/status.ts";
 
 /** What is looked at of a step. */
 export type EndedStep = Pick<StepRecord, "stepKey" | "type" | "status" | "error" | "settledOrder">;
@@ -119,9 +119,6 @@ const OPEN: Readonly<Record<StepType, StepStatus>> = {
   version: "pending",
   invoke: "pending",
 };
-
-const isScope = ({ type }: Pick<EndedStep, "type">): boolean =>
-  type === "join" || type === "race" || type === "map" || type === "loop";
 
 /** The run ended before the step did. */
 const isClosed = ({ error }: Pick<EndedStep, "error">): boolean =>

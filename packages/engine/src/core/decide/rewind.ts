@@ -6,30 +6,17 @@
  */
 import { enclosingKeys } from "../enclosing-scopes.ts";
 import type { EventRecord, InstanceRecord, JsonText, StepRecord } from "../model/records.ts";
-import type { StepType } from "../model/status.ts";
+import { isScope } from "../model/status.ts";
 import { isBelow, iterationOf, toUndoKey, UNDO_NAME } from "../step-key.ts";
-import type { LifecycleRule, Transition } from "./lifecycle.ts";
+import { type LifecycleRule, paused, restart } from "./lifecycle.ts";
 import { parseLoopPosition } from "./loop.ts";
-
-const queued: Transition = { to: "queued", task: "enqueue", pauseRequested: false };
-const paused: Transition = { to: "paused", task: "delete", pauseRequested: false };
 
 /** The lifecycle of a run that is rewound: whoever holds it loses it, and what is paused, or was to be, stays so. */
 export const REWIND: LifecycleRule = {
-  refuses: "none",
+  ...restart,
   run: "reopened",
   taskKind: "resume",
-  asks: null,
-  transitions: {
-    queued,
-    running: queued,
-    waiting: queued,
-    waitingForPause: paused,
-    paused,
-    complete: queued,
-    errored: queued,
-    terminated: queued,
-  },
+  transitions: { ...restart.transitions, waitingForPause: paused, paused },
 };
 
 /** What is looked at of a step. The result is read of loops only. */
@@ -93,10 +80,6 @@ function toOpenLoop<TStep extends RewindableStep>(
 
 const orderOf = ({ settledOrder }: Pick<RewindableStep, "settledOrder">): number =>
   settledOrder ?? Infinity;
-
-const SCOPES: ReadonlySet<StepType> = new Set(["join", "race", "map", "loop"]);
-
-const isScope = ({ type }: Pick<RewindableStep, "type">): boolean => SCOPES.has(type);
 
 /** Whether a step undoes another one. What stands in a scope may have that name too. */
 function isUndo(

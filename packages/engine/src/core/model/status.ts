@@ -80,6 +80,12 @@ export const STEP_TYPES: readonly [
 
 export type StepType = (typeof STEP_TYPES)[number];
 
+/** Of steps that have steps of their own. */
+export const SCOPE_TYPES: readonly StepType[] = ["join", "race", "map", "loop"];
+
+export const isScope = ({ type }: { readonly type: StepType }): boolean =>
+  SCOPE_TYPES.includes(type);
+
 /** Whether a step of the type waits for events. */
 export const isEventWait = (type: StepType): boolean =>
   type === "waitForEvent" || type === "receive";

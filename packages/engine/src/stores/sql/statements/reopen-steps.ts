@@ -3,9 +3,7 @@ import type { Dialect } from "@escapement/db";
 import { isMeant, isNotRolledBack } from "./control.ts";
 import { jsonString } from "./json-string.ts";
 import { isInstance } from "./lock.ts";
-import { INSTANCE, sameRun, STEP, UNIQUE_STEP } from "./tables.ts";
-
-const isScope = (alias: string): string => `${alias}."type" in ('join', 'race', 'map', 'loop')`;
+import { INSTANCE, isScope, sameRun, STEP, UNIQUE_STEP } from "./tables.ts";
 
 const CLOSED = `{"code":"STEP_NOT_AWAITED"`;
 

@@ -3,12 +3,10 @@ import type { Dialect } from "@escapement/db";
 import { isNotRolledBack } from "./control.ts";
 import { isInstance } from "./lock.ts";
 import { filter } from "./planner-hints.ts";
-import { INSTANCE, sameRun, STEP, UNIQUE_STEP } from "./tables.ts";
+import { INSTANCE, isScope, sameRun, STEP, UNIQUE_STEP } from "./tables.ts";
 
 /** Above every `settledOrder`. */
 const OPEN_ORDER = 2_147_483_647;
-
-const SCOPES = `('join', 'race', 'map', 'loop')`;
 
 /** Expression: where a step stands among those of its run; behind all others while it is open. */
 const orderOf = (step: string): string => `coalesce(${step}."settledOrder", ${OPEN_ORDER})`;
@@ -61,12 +59,12 @@ export function aimParts(dialect: Dialect, at: AimParameters, meant: string): st
     { name: "iteration", type: "bigint" },
   ]);
   const isAimedAt = `s."stepKey" = ${dialect.param(at.stepKey)}`;
-  const isAround = `s."type" in ${SCOPES} and s."stepKey" in (select o."stepKey" from around as o)`;
+  const isAround = `${isScope("s")} and s."stepKey" in (select o."stepKey" from around as o)`;
   const iteration = position(dialect, "s", "iteration", 0);
   const undoes = `substr(s."stepKey", length(s."stepKey") - 4) = '/undo'`;
   const undone =
     `exists (select 1 from ${STEP} as u${dialect.byIndex(UNIQUE_STEP)} where ${sameRun("u", "s")} ` +
-    `and u."stepKey" = substr(s."stepKey", 1, length(s."stepKey") - 5) and u."type" not in ${SCOPES})`;
+    `and u."stepKey" = substr(s."stepKey", 1, length(s."stepKey") - 5) and not ${isScope("u")})`;
   const parts = [
     [
       "run",

@@ -1,5 +1,6 @@
 /** Names of the tables and the select lists of their records. Every instant is read as epoch milliseconds. */
 import type { Dialect } from "@escapement/db";
+import { SCOPE_TYPES } from "../../../core/model/status.ts";
 import { COLUMN_NAMES, toColumn } from "../columns.ts";
 import { INSTANCE, isInstanceKey } from "./instance-key.ts";
 
@@ -22,6 +23,11 @@ export const UNLIMITED_ATTEMPTS = 2_147_483_647;
 /** `alias.workflowName = …` and so on: the rows that belong to the same run. */
 export const sameRun = (a: string, b: string): string =>
   `${a}."workflowName" = ${b}."workflowName" and ${a}."instanceId" = ${b}."instanceId" and ${a}."runNumber" = ${b}."runNumber"`;
+
+const SCOPES = SCOPE_TYPES.map((type) => `'${type}'`).join(", ");
+
+/** Condition: a step has steps of its own. */
+export const isScope = (alias: string): string => `${alias}."type" in (${SCOPES})`;
 
 /** `i` is the instance of the run that `alias` belongs to, which is its present run. */
 export function instanceOf(dialect: Dialect, alias: string): string {
