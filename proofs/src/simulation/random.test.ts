@@ -34,7 +34,7 @@ const fates: fc.Arbitrary<Fate> = fc
 
 describe(`random workflows, seed ${seed}, ${numRuns} runs`, () => {
   it(
-    "S0-002 S0-089 S2-007 S6-013 come to the same end as an undisturbed run, whatever dies",
+    "S0-002 S0-089 S2-007 S6-012 S6-013 come to the same end as an undisturbed run, whatever dies",
     async () => {
       const property = fc.asyncProperty(programs, fates, async (program, fate) => {
         const calm = await simulate(program, CALM);
