@@ -8,7 +8,8 @@ import { withVirtualClock } from "@escapement/engine/testing";
 import Connection from "libsql";
 import type { Scenario } from "./scenario.ts";
 import type { Scheduler } from "./scheduler.ts";
-import { type Report, simulate } from "./simulate.ts";
+import type { Report } from "./report.ts";
+import { simulate } from "./simulate.ts";
 import type { Subject } from "./world/bench.ts";
 
 /** A store on a database of its own, and what removes it. */

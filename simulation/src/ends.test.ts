@@ -9,7 +9,7 @@ import { ModelRun } from "./model.ts";
 import { CANCELLED } from "./model-outcome.ts";
 import { commandOf, play } from "./play.ts";
 import type { Leaf, Program } from "./program.ts";
-import type { Report } from "./simulate.ts";
+import type { Report } from "./report.ts";
 
 const runs = Number(process.env["ESCAPEMENT_RUNS"] ?? 500);
 const from = Number(process.env["ESCAPEMENT_FROM"] ?? 1);

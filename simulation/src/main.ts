@@ -11,7 +11,8 @@
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { compareStores, createPostgresOpener, openSqlite } from "./differential.ts";
-import { makeScenario, type Profile, PROFILE_NAMES } from "./generate/scenarios.ts";
+import { type Profile, PROFILE_NAMES } from "./generate/profiles.ts";
+import { makeScenario } from "./generate/scenarios.ts";
 import { commandOf, judge, play, profileOf, type Seed } from "./play.ts";
 import { showReport } from "./show.ts";
 import { shrink } from "./shrink.ts";

@@ -1,9 +1,11 @@
 /** Plays seeds and judges them. */
-import { makeScenario, type Profile } from "./generate/scenarios.ts";
+import type { Profile } from "./generate/profiles.ts";
+import { makeScenario } from "./generate/scenarios.ts";
 import { checkReport } from "./oracle/check.ts";
 import type { Scenario } from "./scenario.ts";
-import { type Report, simulate } from "./simulate.ts";
-import type { Violation } from "./world/books.ts";
+import type { Report } from "./report.ts";
+import { simulate } from "./simulate.ts";
+import type { Violation } from "./world/facts.ts";
 
 /** A seed with the profile that it is played in. */
 export interface Seed {

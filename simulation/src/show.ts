@@ -1,8 +1,8 @@
 /** Prints a simulation for people. */
 import type { Program } from "./program.ts";
-import type { Report } from "./simulate.ts";
+import type { Report } from "./report.ts";
 import { START_AT } from "./scheduler.ts";
-import type { LeaseRecord, Violation } from "./world/books.ts";
+import type { LeaseRecord, Violation } from "./world/facts.ts";
 
 /** A report as text: what was played, what happened, and what was wrong with it. */
 export function showReport(report: Report, violations: readonly Violation[]): string {

@@ -2,59 +2,19 @@
 import { createMemoryStore } from "@escapement/engine/store/memory";
 import { loadLateCode } from "./load-late-code.ts";
 import { Random } from "./random.ts";
+import { readRuns, type Report } from "./report.ts";
 import type { Action, RunnerPlan, Scenario } from "./scenario.ts";
 import { Scheduler, START_AT } from "./scheduler.ts";
-import { Bench, firstLeaseToken, type Subject } from "./world/bench.ts";
-import { Books, type EndRequest, type LeaseRecord, runIdOf } from "./world/books.ts";
-import { Callbacks, type CallbackUseRecord } from "./world/callbacks.ts";
-import type {
-  ClaimedRun,
-  Commit,
-  CommitResult,
-  InstanceRecord,
-  HistoryPage,
-  RunRef,
-  SendEventResult,
-  StepRecord,
-  Store,
-  EventRecord,
-} from "./world/engine-types.ts";
+import { Bench, type Subject } from "./world/bench.ts";
+import { Books } from "./world/books.ts";
+import type { LeaseRecord } from "./world/facts.ts";
+import { Callbacks } from "./world/callbacks.ts";
+import { noteDelivery } from "./world/deliveries.ts";
+import type { Commit } from "./world/engine-types.ts";
 import { Network, type StoreCall } from "./world/network.ts";
 import { Outside } from "./world/outside.ts";
 import { Process } from "./world/process.ts";
 import { World } from "./world/world.ts";
-
-/** One run of an instance, as its rows tell it in the end. */
-export interface RunReport {
-  readonly runId: string;
-  readonly workflow: string;
-  readonly instanceId: string;
-  readonly runNumber: number;
-  readonly isCurrent: boolean;
-  /** How its callbacks were used, and what was answered. */
-  readonly uses: readonly CallbackUseRecord[];
-  readonly steps: readonly StepRecord[];
-  readonly events: readonly EventRecord[];
-}
-
-export interface Report {
-  readonly scenario: Scenario;
-  readonly books: Books;
-  readonly world: World;
-  readonly instances: readonly InstanceRecord[];
-  readonly runs: readonly RunReport[];
-  /** Every instance came to its end in time. */
-  readonly isOver: boolean;
-  /** A task is left although every instance has ended. */
-  readonly hasTask: boolean;
-  readonly callCount: number;
-  /** Faults that calls met with, as `kind verb`. */
-  readonly faultsMet: ReadonlySet<string>;
-  /** What became of runs that a call had claimed for a tick. */
-  readonly heldMet: ReadonlySet<string>;
-  readonly eventCount: number;
-  readonly endedAt: number;
-}
 
 /** How long after the last fault instances may take to end. */
 const LIMIT_MS = 12 * 3_600_000;
@@ -118,7 +78,7 @@ class Simulation {
       faults: scenario.faults,
       calmAt: this.#calmAt,
       apply: (call) => this.#bench.apply(call),
-      delivered: (call, answer) => this.#noteDelivery(call, answer),
+      delivered: (call, answer) => noteDelivery(this.#books, call, { answer, at: scheduler.now }),
       asked: (call) => this.#noteAsked(call),
     });
     this.#outside = new Outside(scheduler, this.#random.fork("outside"), () => this.#processes);
@@ -273,42 +233,6 @@ class Simulation {
     for (const commit of call.parameters[0] as readonly Commit[]) this.#bench.noteCommit(commit);
   }
 
-  /** Leases count for their runner from the moment at which it hears of them. */
-  #noteDelivery({ verb, parameters }: StoreCall, answer: unknown): void {
-    const mark = (
-      token: string,
-      run: ClaimedRun["run"],
-      endRequested: EndRequest | null = null,
-    ): void => {
-      const lease = this.#books.leaseOf(token, runIdOf(run));
-      if (lease === undefined) return;
-      lease.isDelivered = true;
-      this.#books.heard(lease, endRequested, this.#scheduler.now);
-    };
-    if (verb === "claim")
-      for (const { run, lease, endRequested } of (answer as { runs: readonly ClaimedRun[] }).runs)
-        mark(lease.token, run, endRequested);
-    if (verb === "commit")
-      for (const [index, result] of (answer as readonly CommitResult[]).entries()) {
-        const commit = (parameters[0] as readonly Commit[])[index];
-        if (commit !== undefined && result.kind === "committed")
-          mark(commit.lease.token, commit.run, result.endRequested);
-      }
-    if (verb === "sendEvent") {
-      const result = answer as SendEventResult;
-      if (result.kind === "applied" && result.run !== null)
-        mark(result.run.lease.token, result.run.run, result.run.endRequested);
-    }
-    if (verb === "create")
-      for (const { claim, workflowName, instanceId } of parameters[0] as readonly {
-        claim: { token: string } | null;
-        workflowName: string;
-        instanceId: string;
-      }[])
-        if (claim !== null)
-          mark(firstLeaseToken(claim.token), { workflowName, instanceId, runNumber: 1 });
-  }
-
   /** A runner that lives, and that can reach the store, keeps its leases. */
   #checkTakeover(lease: LeaseRecord): void {
     const process = this.#processes[lease.runner];
@@ -324,29 +248,7 @@ class Simulation {
 
   async #report(isOver: boolean, endedAt: number): Promise<Report> {
     const { store } = this.#subject;
-    const instances: InstanceRecord[] = [];
-    const runs: RunReport[] = [];
-    for (const key of this.#bench.instances) {
-      const [workflow = "", instanceId = ""] = key.split("/");
-      const instance = await store.loadInstance(workflow, instanceId);
-      if (instance === null) continue;
-      instances.push(instance);
-      for (let runNumber = 1; runNumber <= instance.runNumber; runNumber += 1) {
-        const run = { workflowName: workflow, instanceId, runNumber };
-        const { steps, events } = await readHistory(store, run);
-        const isCurrent = runNumber === instance.runNumber;
-        runs.push({
-          runId: runIdOf(run),
-          uses: this.#callbacks.usesOf(runIdOf(run)),
-          workflow,
-          instanceId,
-          runNumber,
-          isCurrent,
-          steps,
-          events,
-        });
-      }
-    }
+    const rows = await readRuns(store, this.#bench.instances, (id) => this.#callbacks.usesOf(id));
     const workflowNames = this.#scenario.workflows.map(({ name }) => name);
     const look = { token: "report", limit: 0, leaseMs: 1000, workflowNames };
     const { nextWakeAt } = await store.claim(look);
@@ -354,8 +256,7 @@ class Simulation {
       scenario: this.#scenario,
       books: this.#books,
       world: this.#world,
-      instances,
-      runs,
+      ...rows,
       isOver,
       hasTask: nextWakeAt !== null,
       callCount: this.#network.callCount,
@@ -366,30 +267,3 @@ class Simulation {
     };
   }
 }
-
-/** Every row of a run, page by page. */
-async function readHistory(
-  store: Store,
-  run: RunRef,
-): Promise<{ readonly steps: StepRecord[]; readonly events: EventRecord[] }> {
-  const steps: StepRecord[] = [];
-  const events: EventRecord[] = [];
-  let [stepsAfter, eventsAfter]: HistoryPosition[] = [null, null];
-  for (let hasSteps = true, hasEvents = true; hasSteps || hasEvents;) {
-    const page = await store.loadHistory({
-      ...run,
-      pageSize: 100,
-      stepsAfter: stepsAfter ?? null,
-      eventsAfter: eventsAfter ?? null,
-    });
-    if (hasSteps) steps.push(...page.steps.items);
-    if (hasEvents) events.push(...page.events.items);
-    hasSteps &&= page.steps.next !== null;
-    hasEvents &&= page.events.next !== null;
-    stepsAfter = page.steps.next ?? stepsAfter;
-    eventsAfter = page.events.next ?? eventsAfter;
-  }
-  return { steps, events };
-}
-
-type HistoryPosition = HistoryPage["steps"]["next"];

@@ -1,8 +1,8 @@
 /** Everything that must hold of a finished simulation; ORACLE.md says it in words. */
 import type { ModelRun } from "../model.ts";
 import type { Program } from "../program.ts";
-import type { Report, RunReport } from "../simulate.ts";
-import type { Violation } from "../world/books.ts";
+import type { Report, RunReport } from "../report.ts";
+import type { Violation } from "../world/facts.ts";
 import { checkAttempts } from "./attempts.ts";
 import { checkCallbacks } from "./callbacks.ts";
 import { checkHistory } from "./history.ts";

@@ -4,7 +4,7 @@ import type { ModelRun } from "../model.ts";
 import { isCancelled, isRollback } from "../model-outcome.ts";
 import { START_AT } from "../scheduler.ts";
 import { nodesOf } from "../walk.ts";
-import type { RunEnd } from "../world/books.ts";
+import type { RunEnd } from "../world/facts.ts";
 import type { Case } from "./check.ts";
 
 /** Whether a step says that its instance is cancelled. */

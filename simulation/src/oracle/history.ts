@@ -4,7 +4,7 @@ import { CANCELLED, isCancelled, isRollback, type Outcome } from "../model-outco
 import type { DoNode, Leaf } from "../program.ts";
 import { checkEnd, checkTerminated, checkTold, isCancelledError, isUndoing } from "./ends.ts";
 import { childIdOf } from "../world/world.ts";
-import type { SettledWrite } from "../world/books.ts";
+import type { SettledWrite } from "../world/facts.ts";
 import type { Case, Judged } from "./check.ts";
 import { checkRollback, isUndo } from "./rollback.ts";
 

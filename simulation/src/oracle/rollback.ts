@@ -2,7 +2,7 @@
 import type { ModelRun } from "../model.ts";
 import { isRollback } from "../model-outcome.ts";
 import type { DoNode, UndoPlan } from "../program.ts";
-import type { ErrorShape, SettledWrite } from "../world/books.ts";
+import type { ErrorShape, SettledWrite } from "../world/facts.ts";
 import type { Case } from "./check.ts";
 import { isUnbegun, isUndoing, mustUndo } from "./ends.ts";
 

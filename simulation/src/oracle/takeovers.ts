@@ -1,5 +1,5 @@
 /** Leases that die in a row without a commit: further and further apart, and not for ever. */
-import type { LeaseRecord } from "../world/books.ts";
+import type { LeaseRecord } from "../world/facts.ts";
 import type { Case } from "./check.ts";
 
 /** Of one lease. A wait that has come true and may not start anything makes one each millisecond until the tick is over. */

@@ -1,6 +1,6 @@
 /** What author code saw, each time that it ran. */
 import type { ModelRun } from "../model.ts";
-import type { LeaseRecord } from "../world/books.ts";
+import type { LeaseRecord } from "../world/facts.ts";
 import type { ExecutionRecord } from "../world/world.ts";
 import type { Case, Judged } from "./check.ts";
 import { isBehind } from "./loops.ts";

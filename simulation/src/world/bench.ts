@@ -1,6 +1,7 @@
 /** Applies calls to the store under test, and looks at what each of them has changed. */
 import type { Scheduler } from "../scheduler.ts";
-import { type Books, type LeaseRecord, runIdOf } from "./books.ts";
+import type { Books } from "./books.ts";
+import { type LeaseRecord, runIdOf } from "./facts.ts";
 import type {
   ClaimedRun,
   ClaimResult,

@@ -1,98 +1,17 @@
 /** What has truly been applied: leases, settled steps and consumed events, as the calls of the store and its answers tell. */
-import type { ClaimedRun, Commit, RunRef, SettledStep } from "./engine-types.ts";
-
-/** Something that must never happen. `rule` names the section of ORACLE.md. */
-export interface Violation {
-  readonly rule: string;
-  readonly detail: string;
-}
-
-/** One lease, from the claim that took it. */
-export interface LeaseRecord {
-  readonly token: string;
-  readonly runId: string;
-  readonly runner: number;
-  /** Which life of the runner. */
-  readonly life: number;
-  readonly takenAt: number;
-  readonly leaseMs: number;
-  /** The claim found the run without a lease that had died. */
-  readonly isFresh: boolean;
-  /** Whether the answer with this lease has reached its runner. */
-  isDelivered: boolean;
-  /** An execution of author code belongs to it. */
-  isUsed: boolean;
-  /** Commits applied under it. */
-  commitCount: number;
-  firstCommitAt: number;
-  /** Highest number of a commit applied under it. */
-  lastCommit: number;
-  /** How it ended; null: it has not. */
-  end: "commit" | "takeover" | null;
-  endedAt: number;
-  /** A call from outside took the run away. */
-  isRevoked: boolean;
-  /** Steps that its runner knows to be settled: by the claim, and by its own commits. */
-  readonly settled: Set<string>;
-  /** Iterations that its execution begins behind, by loop. */
-  readonly positions: ReadonlyMap<string, number>;
-  /** Starts that a commit told of, by step. */
-  readonly named: Map<string, Set<string>>;
-  /** Commits that changed nothing and prolonged nothing. */
-  emptyCount: number;
-  /** Somebody outside has changed the run since. */
-  isPast: boolean;
-  /** What its runner has heard of how the run is to end. */
-  toldToEnd: EndRequest | null;
-  /** The claim told of a rollback, before any code of the author's ran. */
-  wasToldAtOnce: boolean;
-}
-
-/** How somebody outside has asked a run to end. */
-export type EndRequest = "cancel" | "rollback" | "terminate";
-
-/** What is known of a request to end, or of several. */
-export interface AskedRun {
-  /** The latest that counts: nothing takes a rollback back. */
-  request: EndRequest;
-  /** Everything that was asked for. */
-  readonly all: Set<EndRequest>;
-  /** When the first one was. */
-  readonly since: number;
-  /** When runners heard of one. */
-  readonly heardAt: number[];
-}
-
-/** What is read of an error's record. */
-export interface ErrorShape {
-  readonly code: string | null;
-  readonly name: string;
-  readonly message: string;
-  readonly details: unknown;
-}
-
-/** How the last commit of a run ended it. */
-export interface RunEnd {
-  readonly kind: "complete" | "fail" | "terminate";
-  readonly output: string | null;
-  readonly error: ErrorShape | null;
-  readonly at: number;
-  /** What the runner had heard of how the run is to end. */
-  readonly told: EndRequest | null;
-  readonly wasToldAtOnce: boolean;
-}
-
-export interface SettledFact {
-  readonly status: string;
-  readonly result: string | null;
-  readonly order: number;
-}
-
-/** A step as the commit that settled it has it. */
-export type SettledWrite = StepChange["step"];
-
-export const runIdOf = (run: RunRef): string =>
-  `${run.workflowName}/${run.instanceId}/${run.runNumber}`;
+import type { ClaimedRun, Commit, SettledStep } from "./engine-types.ts";
+import {
+  type AskedRun,
+  type EndRequest,
+  type ErrorShape,
+  type LeaseRecord,
+  type RunEnd,
+  runIdOf,
+  type SettledFact,
+  type SettledWrite,
+  type StepChange,
+  type Violation,
+} from "./facts.ts";
 
 interface Taken {
   readonly leaseMs: number;
@@ -333,8 +252,6 @@ const isSame = (fact: SettledFact, step: SettledStep): boolean =>
   fact.status === step.status && fact.result === step.result && fact.order === step.settledOrder;
 
 const show = ({ status, result, order }: SettledFact): string => `${status} (${order}, ${result})`;
-
-type StepChange = Extract<Commit["changes"][number], { kind: "step" }>;
 
 /** Bodies that start with a commit, each with what tells this start from others: by name, or by a row of its own. */
 function startsIn(change: StepChange, number: number): readonly (readonly [string, string])[] {

@@ -2,7 +2,7 @@
 import { WorkflowError } from "@escapement/engine";
 import type { CallbackUse } from "../program.ts";
 import type { Scheduler } from "../scheduler.ts";
-import { runIdOf } from "./books.ts";
+import { runIdOf } from "./facts.ts";
 import type { Outside } from "./outside.ts";
 import type { MailedCallback } from "./world.ts";
 

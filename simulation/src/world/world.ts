@@ -1,10 +1,12 @@
 /** What bodies and author code do to the world, and the record of it. */
 import { defineWorkflow, type StepContext, type WorkflowDefinition } from "@escapement/engine";
-import { type Bodied, type BodyKind, type Execution, playProgram } from "../author.ts";
+import { playProgram } from "../author.ts";
+import type { Bodied, BodyKind, Execution } from "../author-place.ts";
 import type { CallbackNode, Program } from "../program.ts";
 import type { WorkflowPlan } from "../scenario.ts";
 import type { Scheduler } from "../scheduler.ts";
-import type { Books, LeaseRecord } from "./books.ts";
+import type { Books } from "./books.ts";
+import type { LeaseRecord } from "./facts.ts";
 import type { RunRef } from "./engine-types.ts";
 import type { Process } from "./process.ts";
 

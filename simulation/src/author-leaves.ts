@@ -1,0 +1,118 @@
+/** Plays the steps of a program. */
+import {
+  NonRetryableError,
+  type StepContext,
+  WorkflowError,
+  type WorkflowStep,
+} from "@escapement/engine";
+import {
+  type Bodied,
+  countCall,
+  escape,
+  type Execution,
+  observeIn,
+  type Scope,
+} from "./author-place.ts";
+import type { CallbackNode, DoNode, Leaf, UndoPlan, WaitNode } from "./program.ts";
+
+/** @returns what the step gives its caller */
+export function playLeaf(node: Leaf, scope: Scope): Promise<unknown> {
+  const observe = observeIn(scope);
+  const key = countCall(node.name, scope);
+  const tellTime = (): void =>
+    scope.execution.tellTime(scope.prefix + key, scope.step.now().getTime());
+  const settled = callStep(node, key, scope).then(
+    (value) => {
+      tellTime();
+      observe(`${key} = ok`);
+      return value ?? null;
+    },
+    (error: unknown) => {
+      // A call of a branch that has ended is refused, and so is the question after the time.
+      if (!WorkflowError.is(error) || error.code !== "SCOPE_CLOSED") tellTime();
+      observe(`${key} = failed`);
+      throw error;
+    },
+  );
+  return deeper(settled, node.depth);
+}
+
+/** Puts awaits and chains between a promise and who awaits it. */
+export async function deeper(promise: Promise<unknown>, depth: number): Promise<unknown> {
+  if (depth === 0) return promise;
+  if (depth % 2 === 0)
+    return promise.then(async (value) => deeper(Promise.resolve(value), depth - 1));
+  return await deeper(promise, depth - 1);
+}
+
+function callStep(node: Leaf, key: string, scope: Scope): Promise<unknown> {
+  const { step, execution } = scope;
+  if (node.kind === "sleep") return step.sleep(node.name, node.ms);
+  if (node.kind === "wait") return callWait(node, step);
+  if (node.kind === "callback") return callCallback(node, key, scope);
+  if (node.kind === "child") {
+    const retries = { limit: 1000, delay: 1000, backoff: "constant" } as const;
+    return step.do(node.name, { retries, timeout: 600_000 }, async (context) => {
+      execution.begins(scope.isShielded ? "shielded" : "plain", context);
+      await execution.create(context);
+      return `created by ${key}`;
+    });
+  }
+  const { undo, timeoutMs: timeout } = node;
+  const options = {
+    retries: retriesOf(node),
+    timeout,
+    ...(undo === undefined ? {} : { undo: toUndo(undo, key, execution) }),
+  };
+  const kind = undo === undefined ? "plain" : "undoable";
+  return step.do(node.name, options, async (context) => {
+    execution.begins(scope.isShielded ? "shielded" : kind, context);
+    await playBody(node, { key, context, execution });
+    return `did ${key}`;
+  });
+}
+
+const retriesOf = ({ retries, delayMs }: Pick<DoNode, "retries" | "delayMs">) =>
+  ({ limit: retries, delay: delayMs, backoff: "constant" }) as const;
+
+const toUndo = (plan: UndoPlan, key: string, execution: Execution) => ({
+  retries: retriesOf(plan),
+  run: async (result: string, context: StepContext): Promise<void> => {
+    execution.begins("undo", context);
+    execution.undoes(result === `did ${key}`, context);
+    await playBody(plan, { key: `undo of ${key}`, context, execution });
+  },
+});
+
+interface Played {
+  readonly key: string;
+  readonly context: StepContext;
+  readonly execution: Execution;
+}
+
+/** @throws as its plan says */
+async function playBody(node: Bodied, { key, context, execution }: Played): Promise<void> {
+  const end = await execution.body(node, context);
+  if (end === "hangs") await new Promise<never>(() => {});
+  if (end === "returns") return;
+  if (node.body.how === "final") throw new NonRetryableError(`${key} fails for good`);
+  throw new RangeError(`${key} fails`);
+}
+
+async function callCallback(
+  node: CallbackNode,
+  key: string,
+  { step, execution, prefix }: Scope,
+): Promise<unknown> {
+  const { token, payload } = await step.callback(node.name, { timeout: node.timeoutMs });
+  execution.mail(node, `${prefix}${escape(node.name)}${key.slice(node.name.length)}`, token);
+  return payload();
+}
+
+async function callWait(node: WaitNode, step: WorkflowStep): Promise<unknown> {
+  const options = { type: node.type, timeout: node.timeoutMs, since: node.since };
+  const event = node.throws
+    ? await step.waitForEvent(node.name, options)
+    : await step.tryWaitForEvent(node.name, options);
+  return event?.payload ?? null;
+}

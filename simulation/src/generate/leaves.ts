@@ -1,0 +1,151 @@
+/** Makes the steps of programs of a seed. */
+import type {
+  BodyPlan,
+  CallbackNode,
+  DoNode,
+  Leaf,
+  SleepNode,
+  UndoPlan,
+  WaitNode,
+} from "../program.ts";
+import type { Random } from "../random.ts";
+import type { ProgramTaste } from "./taste.ts";
+
+/** Names that a step key has to escape come up now and then. */
+const ODD_NAMES = ["a/b", "50%", "x~1", "n#2"];
+
+export class LeafMaker {
+  readonly #random: Random;
+  readonly #taste: ProgramTaste;
+  #count = 0;
+
+  constructor(random: Random, taste: ProgramTaste) {
+    this.#random = random;
+    this.#taste = taste;
+  }
+
+  /** No name comes twice, but by a loop. */
+  name(prefix: string): string {
+    this.#count += 1;
+    const odd = this.#random.chance(0.03) ? this.#random.pick(ODD_NAMES) : "";
+    return `${prefix}${this.#count}${odd}`;
+  }
+
+  make(): Leaf {
+    const kind = this.#random.weighted([
+      [6, "do"],
+      [2, "sleep"],
+      [2, "wait"],
+      [this.#taste.children ? 1 : 0, "child"],
+      [this.#taste.cleanups ? 2 : 0, "callback"],
+    ] as const);
+    if (kind === "do") return this.#do();
+    if (kind === "sleep") return this.#sleep();
+    if (kind === "wait") return this.#wait();
+    if (kind === "callback") return this.#callback();
+    return { kind, name: this.name("child"), depth: this.depth() };
+  }
+
+  #callback(): CallbackNode {
+    const random = this.#random;
+    const timeoutMs = random.pick([1000, 10_000, 60_000, 900_000]);
+    const uses = Array.from({ length: random.int(0, 3) }, () => ({
+      afterMs: random.weighted([
+        [4, random.int(0, 12)],
+        [2, random.int(0, 3000)],
+        // About its end.
+        [2, timeoutMs + random.int(-6, 10)],
+        [1, random.int(0, 60_000)],
+      ]),
+      isForged: random.chance(0.15),
+    }));
+    return { kind: "callback", name: this.name("link"), timeoutMs, uses, depth: this.depth() };
+  }
+
+  #do(): DoNode {
+    const node = this.#plainDo();
+    if (!this.#taste.rollbacks || this.#random.chance(0.3)) return node;
+    return { ...node, undo: this.#undo() };
+  }
+
+  #undo(): UndoPlan {
+    const random = this.#random;
+    const retries = random.pick([0, 2, 5, 5, 5]);
+    const fails = random.weighted([
+      [7, 0],
+      [2, random.int(0, retries)],
+      [1, null],
+    ]);
+    const how = random.chance(0.1) ? "final" : "throw";
+    const durationMs = random.pick([0, 0, random.int(1, 30), 300]);
+    const body = { fails: how === "final" && fails !== 0 ? null : fails, how, durationMs } as const;
+    return { body, retries, delayMs: random.pick([0, 1, 100, 5000]) };
+  }
+
+  #plainDo(): DoNode {
+    const random = this.#random;
+    const canFail = this.#taste.failures && random.chance(0.4);
+    const retries = canFail ? random.pick([0, 0, 1, 2, 5]) : random.pick([3, 5, 5]);
+    const body = this.#body(canFail, retries);
+    return {
+      kind: "do",
+      name: this.name("do"),
+      body,
+      retries,
+      delayMs: random.pick([0, 1, 100, 5000]),
+      timeoutMs: body.how === "hang" ? random.pick([50, 4000]) : 3_600_000,
+      depth: this.depth(),
+    };
+  }
+
+  /** A body fails as often as its retries allow, or always: what its step comes to does not depend on who dies when. */
+  #body(canFail: boolean, retries: number): BodyPlan {
+    const random = this.#random;
+    const durationMs = random.weighted([
+      [5, 0],
+      [3, random.int(1, 30)],
+      [1, 300],
+      [this.#taste.slow ? 1 : 0, random.pick([3000, 12_000, 40_000])],
+    ]);
+    if (!canFail) return { fails: 0, how: "throw", durationMs };
+    const how = random.weighted([
+      [4, "throw"],
+      [1, "final"],
+      [1, "hang"],
+    ] as const);
+    const fails = random.chance(0.7) && how !== "final" ? random.int(0, retries) : null;
+    return { fails, how, durationMs: how === "hang" ? 0 : durationMs };
+  }
+
+  #sleep(): SleepNode {
+    const ms = this.#random.weighted([
+      [1, 0],
+      [2, this.#random.int(1, 20)],
+      [2, this.#random.pick([500, 1000, 1000, 10_000])],
+      [this.#taste.slow ? 1 : 0, this.#random.pick([60_000, 600_000])],
+    ]);
+    return { kind: "sleep", name: this.name("nap"), ms, depth: this.depth() };
+  }
+
+  #wait(): WaitNode {
+    const random = this.#random;
+    return {
+      kind: "wait",
+      name: this.name("wait"),
+      type: random.pick(["red", "green", "blue"]),
+      timeoutMs: random.pick(this.#taste.slow ? [1000, 10_000, 60_000, 900_000] : [1000, 10_000]),
+      since: random.chance(0.2) ? "wait" : "run",
+      throws: this.#taste.failures && random.chance(0.3),
+      depth: this.depth(),
+    };
+  }
+
+  /** Awaits between a promise and who awaits it. */
+  depth(): number {
+    return this.#random.weighted([
+      [5, 0],
+      [3, this.#random.int(1, 4)],
+      [1, this.#random.int(5, 14)],
+    ]);
+  }
+}

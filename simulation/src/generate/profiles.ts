@@ -1,0 +1,126 @@
+/** How big and how rough scenarios are, and what their programs are made of. */
+import type { ProgramTaste } from "./taste.ts";
+
+/** How big and how rough a scenario is. `replay`: short programs whose runners die at almost every commit. `scopes`: programs of scopes. `rollback`: the same with undo. `ends`: the same, and instances are cancelled, rolled back and called back. */
+export const PROFILE_NAMES = [
+  "light",
+  "middle",
+  "heavy",
+  "replay",
+  "scopes",
+  "rollback",
+  "ends",
+] as const;
+export type Profile = (typeof PROFILE_NAMES)[number];
+
+/** What a profile says of its scenarios. */
+export interface ProfileFacts {
+  readonly taste: ProgramTaste;
+  readonly instances: readonly [min: number, max: number];
+  readonly runners: readonly [min: number, max: number];
+  readonly faults: readonly [min: number, max: number];
+  /** Calls among which faults are spread. */
+  readonly calls: number;
+  readonly troubles: readonly [min: number, max: number];
+  /** Requests to end, of each instance. @default none */
+  readonly ends?: readonly [min: number, max: number];
+  readonly calmAt: number;
+  readonly pollMs: readonly number[];
+}
+
+const PLAIN: ProgramTaste = {
+  length: [1, 4],
+  nesting: 1,
+  failures: true,
+  children: false,
+  loops: true,
+  slow: false,
+  poison: false,
+  scopes: false,
+  rollbacks: false,
+  cleanups: false,
+};
+
+/** By name. */
+export const PROFILES: Readonly<Record<Profile, ProfileFacts>> = {
+  light: {
+    taste: PLAIN,
+    instances: [1, 2],
+    runners: [1, 2],
+    faults: [0, 5],
+    calls: 30,
+    troubles: [0, 2],
+    calmAt: 30_000,
+    pollMs: [20_000],
+  },
+  middle: {
+    taste: { ...PLAIN, nesting: 2, children: true, slow: true },
+    instances: [1, 4],
+    runners: [1, 3],
+    faults: [0, 12],
+    calls: 80,
+    troubles: [0, 5],
+    calmAt: 60_000,
+    pollMs: [5000, 20_000],
+  },
+  heavy: {
+    taste: { ...PLAIN, length: [2, 7], nesting: 3, children: true, slow: true },
+    instances: [3, 12],
+    runners: [2, 4],
+    faults: [5, 60],
+    calls: 500,
+    troubles: [2, 15],
+    calmAt: 180_000,
+    pollMs: [2000, 5000, 20_000],
+  },
+  replay: {
+    taste: { ...PLAIN, nesting: 2, loops: true },
+    instances: [1, 1],
+    runners: [1, 1],
+    faults: [6, 12],
+    calls: 24,
+    troubles: [0, 0],
+    calmAt: 150_000,
+    pollMs: [30_000],
+  },
+  scopes: {
+    taste: { ...PLAIN, length: [1, 3], nesting: 3, children: true, scopes: true },
+    instances: [1, 2],
+    runners: [1, 3],
+    faults: [0, 10],
+    calls: 60,
+    troubles: [0, 4],
+    calmAt: 60_000,
+    pollMs: [5000, 20_000],
+  },
+  rollback: {
+    taste: { ...PLAIN, length: [2, 4], nesting: 2, slow: true, scopes: true, rollbacks: true },
+    instances: [1, 2],
+    runners: [1, 3],
+    faults: [2, 14],
+    calls: 50,
+    troubles: [0, 4],
+    calmAt: 60_000,
+    pollMs: [5000, 20_000],
+  },
+  ends: {
+    taste: {
+      ...PLAIN,
+      length: [2, 4],
+      nesting: 3,
+      children: true,
+      slow: true,
+      scopes: true,
+      rollbacks: true,
+      cleanups: true,
+    },
+    instances: [1, 3],
+    runners: [1, 3],
+    faults: [2, 16],
+    calls: 60,
+    troubles: [0, 4],
+    ends: [0, 2],
+    calmAt: 60_000,
+    pollMs: [5000, 20_000],
+  },
+};
