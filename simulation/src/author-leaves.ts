@@ -13,7 +13,7 @@ import {
   observeIn,
   type Scope,
 } from "./author-place.ts";
-import type { CallbackNode, DoNode, Leaf, UndoPlan, WaitNode } from "./program.ts";
+import type { CallbackNode, DoNode, InvokeNode, Leaf, UndoPlan, WaitNode } from "./program.ts";
 
 /** @returns what the step gives its caller */
 export function playLeaf(node: Leaf, scope: Scope): Promise<unknown> {
@@ -50,6 +50,7 @@ function callStep(node: Leaf, key: string, scope: Scope): Promise<unknown> {
   if (node.kind === "sleep") return step.sleep(node.name, node.ms);
   if (node.kind === "wait") return callWait(node, step);
   if (node.kind === "callback") return callCallback(node, key, scope);
+  if (node.kind === "invoke") return callInvoke(node, key, scope);
   if (node.kind === "child") {
     const retries = { limit: 1000, delay: 1000, backoff: "constant" } as const;
     return step.do(node.name, { retries, timeout: 600_000 }, async (context) => {
@@ -105,9 +106,23 @@ async function callCallback(
   { step, execution, prefix }: Scope,
 ): Promise<unknown> {
   const { token, payload } = await step.callback(node.name, { timeout: node.timeoutMs });
-  execution.mail(node, `${prefix}${escape(node.name)}${key.slice(node.name.length)}`, token);
+  execution.mail(node, keyIn(node.name, key, prefix), token);
   return payload();
 }
+
+function callInvoke(node: InvokeNode, key: string, { step, prefix }: Scope): Promise<unknown> {
+  const { name, onParentEnd, ownId } = node;
+  const params = paramsOf(keyIn(node.name, key, prefix));
+  const options = { name, onParentEnd, params, ...(ownId === null ? {} : { id: ownId }) };
+  return step.invoke(node.workflow, options);
+}
+
+/** The key of a step whose name and use are given. */
+const keyIn = (name: string, label: string, prefix: string): string =>
+  `${prefix}${escape(name)}${label.slice(name.length)}`;
+
+/** What a child is told of the step that starts it. */
+export const paramsOf = (stepKey: string): object => ({ startedBy: stepKey });
 
 async function callWait(node: WaitNode, step: WorkflowStep): Promise<unknown> {
   const options = { type: node.type, timeout: node.timeoutMs, since: node.since };

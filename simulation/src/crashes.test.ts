@@ -21,7 +21,9 @@ const makeProgram = (seed: number): Program =>
     poison: false,
     scopes: seed % 2 === 0,
     rollbacks: seed % 3 === 0,
+    undone: 0.6,
     cleanups: false,
+    invokes: [],
   }).make();
 
 /** Bodies read their keys, and fail as often as the program says. @param failures attempts that have failed, by key */

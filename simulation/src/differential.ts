@@ -126,6 +126,8 @@ function withoutInstants(row: object): Record<string, unknown> {
     if (name.endsWith("At")) return [[name, value === null ? null : "an instant"]];
     if (name === "result" && typeof value === "string")
       return [[name, isWaiting ? "a sequence" : withoutEventInstant(value)]];
+    // What a parent is told of its child has the child's error.
+    if (name === "payload" && typeof value === "string") return [[name, withoutStacks(value)]];
     if (typeof value === "object" && value !== null) return [[name, withoutInstants(value)]];
     return [[name, value]];
   });
@@ -134,3 +136,6 @@ function withoutInstants(row: object): Record<string, unknown> {
 
 const withoutEventInstant = (result: string): string =>
   result.replace(/"createdAt":\d+/u, `"createdAt":0`);
+
+const withoutStacks = (payload: string): string =>
+  payload.replaceAll(/"stack":"(?:[^"\\]|\\.)*"/gu, `"stack":""`);

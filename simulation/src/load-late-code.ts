@@ -9,15 +9,17 @@ export async function loadLateCode(): Promise<void> {
   if (isLoaded) return;
   isLoaded = true;
   signAtOnce();
+  const callee = defineWorkflow({ name: "callee" }, async () => "done");
   const caller = defineWorkflow({ name: "caller" }, async (_event, step) => {
     await step.try("all", async (own) => own.callback("link"));
+    await step.invoke(callee);
     throw new RollbackError();
   });
   const callbacks = {
     signingKeys: ["a-secret-of-the-caller-that-nobody-else-has"],
     url: "https://simulation.example/api",
   };
-  const harness = createHarness({ workflows: { CALLER: caller }, callbacks });
+  const harness = createHarness({ workflows: { CALLER: caller, CALLEE: callee }, callbacks });
   await harness.workflows.CALLER.create();
   const cancelled = await harness.workflows.CALLER.create();
   await cancelled.cancel();

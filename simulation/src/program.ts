@@ -54,6 +54,20 @@ export interface ChildNode {
   readonly depth: number;
 }
 
+/** What becomes of a child that its parent waits for no more. */
+export type OnParentEnd = "abandon" | "terminate" | "rollback";
+
+/** A step that starts an instance of another workflow and waits for its end. */
+export interface InvokeNode {
+  readonly kind: "invoke";
+  readonly name: string;
+  readonly workflow: string;
+  /** The child's id, which another step may have taken; null: one that follows from the step. */
+  readonly ownId: string | null;
+  readonly onParentEnd: OnParentEnd;
+  readonly depth: number;
+}
+
 /** When its token is used, after it was first mailed. */
 export interface CallbackUse {
   readonly afterMs: number;
@@ -70,7 +84,7 @@ export interface CallbackNode {
   readonly depth: number;
 }
 
-export type Leaf = DoNode | SleepNode | WaitNode | ChildNode | CallbackNode;
+export type Leaf = DoNode | SleepNode | WaitNode | ChildNode | InvokeNode | CallbackNode;
 
 /** Branches at once. */
 export interface BranchNode {

@@ -11,6 +11,7 @@ import type {
   StepRecord,
   Store,
 } from "./world/engine-types.ts";
+import type { Family } from "./world/family.ts";
 import type { World } from "./world/world.ts";
 
 /** One run of an instance, as its rows tell it in the end. */
@@ -30,6 +31,7 @@ export interface Report {
   readonly scenario: Scenario;
   readonly books: Books;
   readonly world: World;
+  readonly family: Family;
   readonly instances: readonly InstanceRecord[];
   readonly runs: readonly RunReport[];
   /** Every instance came to its end in time. */

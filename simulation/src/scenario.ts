@@ -50,12 +50,15 @@ export type Action = { readonly at: number } & (
   | {
       readonly kind: "event";
       readonly instance: string;
+      readonly descendant?: number;
       readonly type: string;
       readonly copies: number;
     }
   | {
       readonly kind: "pause" | "resume" | "cancel" | "rollback" | "terminate" | "restart";
       readonly instance: string;
+      /** Of the children that it has by then, and theirs, the one that is meant. @default the instance itself */
+      readonly descendant?: number;
     }
   | { readonly kind: "crash"; readonly runner: number; readonly downMs: number }
   | { readonly kind: "stop"; readonly runner: number; readonly downMs: number }

@@ -3,7 +3,7 @@ import { createMemoryStore } from "@escapement/engine/store/memory";
 import { loadLateCode } from "./load-late-code.ts";
 import { Random } from "./random.ts";
 import { readRuns, type Report } from "./report.ts";
-import type { Action, RunnerPlan, Scenario } from "./scenario.ts";
+import type { Action, InstancePlan, RunnerPlan, Scenario } from "./scenario.ts";
 import { Scheduler, START_AT } from "./scheduler.ts";
 import { Bench, type Subject } from "./world/bench.ts";
 import { Books } from "./world/books.ts";
@@ -172,7 +172,7 @@ class Simulation {
   #actOnInstance(action: Extract<Action, { instance: string }>): void {
     const plan = this.#scenario.instances.find(({ id }) => id === action.instance);
     if (plan === undefined) return;
-    const { workflow, id } = plan;
+    const { workflow, id } = this.#meant(plan, action.descendant);
     if (action.kind !== "event")
       return void this.#outside.insist(
         ({ engine }) =>
@@ -187,6 +187,14 @@ class Simulation {
       const event = { type: action.type, payload, eventId };
       void this.#outside.insist(({ engine }) => engine.sendEvent(workflow, id, event), 5);
     }
+  }
+
+  /** An instance, or one of the children that it has by now. */
+  #meant({ workflow, id }: InstancePlan, descendant = -1): Pick<InstancePlan, "workflow" | "id"> {
+    const child = this.#bench.family.below(`${workflow}/${id}`)[descendant];
+    return child === undefined
+      ? { workflow, id }
+      : { workflow: child.workflow, id: child.instanceId };
   }
 
   /** Nothing fails from here on: every runner is up, has the last code, and nothing stays paused. */
@@ -256,6 +264,7 @@ class Simulation {
       scenario: this.#scenario,
       books: this.#books,
       world: this.#world,
+      family: this.#bench.family,
       ...rows,
       isOver,
       hasTask: nextWakeAt !== null,

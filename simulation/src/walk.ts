@@ -21,6 +21,7 @@ export const isLeaf = (node: Node): node is Leaf =>
   node.kind === "sleep" ||
   node.kind === "wait" ||
   node.kind === "child" ||
+  node.kind === "invoke" ||
   node.kind === "callback";
 
 /** Every node, outer ones first. */

@@ -7,6 +7,7 @@ import type { ProfileFacts } from "./profiles.ts";
 export function makeEvents(
   random: Random,
   of: {
+    readonly facts: ProfileFacts;
     readonly workflows: readonly WorkflowPlan[];
     readonly instances: readonly InstancePlan[];
     readonly calmAt: number;
@@ -21,7 +22,8 @@ export function makeEvents(
     types.flatMap((type): Action[] => {
       if (random.chance(0.3)) return [];
       const at = createAt + random.pick([5, 400, 1100, 9000, random.int(0, of.calmAt)]);
-      return [{ kind: "event", at, instance: id, type, copies: random.chance(0.1) ? 5 : 1 }];
+      const copies = random.chance(0.1) ? 5 : 1;
+      return [{ kind: "event", at, instance: id, ...descendantOf(random, of.facts), type, copies }];
     }),
   );
 }
@@ -41,7 +43,7 @@ export function makeTroubles(
   return Array.from({ length: random.int(...facts.troubles) }, (): Action => {
     const at = random.int(0, calmAt - 1);
     const runner = random.int(0, runners.length - 1);
-    const instance = random.pick(instances).id;
+    const target = { instance: random.pick(instances).id, ...descendantOf(random, facts) };
     return random.weighted<() => Action>([
       [3, () => ({ kind: "crash", at, runner, downMs: 0 })],
       [1, () => ({ kind: "stop", at, runner, downMs: random.pick([0, 1000, 10_000]) })],
@@ -55,13 +57,17 @@ export function makeTroubles(
           ms: random.pick([-3_600_000, -20_000, 20_000, 3_600_000]),
         }),
       ],
-      [2, () => ({ kind: "pause", at, instance })],
-      [1, () => ({ kind: "resume", at, instance })],
-      [0.5, () => ({ kind: "terminate", at, instance })],
-      [0.7, () => ({ kind: "restart", at, instance })],
+      [2, () => ({ kind: "pause", at, ...target })],
+      [1, () => ({ kind: "resume", at, ...target })],
+      [0.5, () => ({ kind: "terminate", at, ...target })],
+      [0.7, () => ({ kind: "restart", at, ...target })],
     ])();
   });
 }
+
+/** Some calls are for a child. */
+const descendantOf = (random: Random, { kids }: ProfileFacts): { readonly descendant?: number } =>
+  kids === undefined || random.chance(0.5) ? {} : { descendant: random.int(0, 3) };
 
 /** Most come while the run is at work, and some twice, or one beside the other. */
 export function makeEnds(
@@ -81,7 +87,7 @@ export function makeEnds(
         [3, "cancel"],
         [2, "rollback"],
       ] as const);
-      return { kind, at: createAt + afterMs, instance: id };
+      return { kind, at: createAt + afterMs, instance: id, ...descendantOf(random, of.facts) };
     }),
   );
 }

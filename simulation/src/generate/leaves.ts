@@ -3,6 +3,7 @@ import type {
   BodyPlan,
   CallbackNode,
   DoNode,
+  InvokeNode,
   Leaf,
   SleepNode,
   UndoPlan,
@@ -38,12 +39,27 @@ export class LeafMaker {
       [2, "wait"],
       [this.#taste.children ? 1 : 0, "child"],
       [this.#taste.cleanups ? 2 : 0, "callback"],
+      [this.#taste.invokes.length > 0 ? 5 : 0, "invoke"],
     ] as const);
     if (kind === "do") return this.#do();
     if (kind === "sleep") return this.#sleep();
     if (kind === "wait") return this.#wait();
     if (kind === "callback") return this.#callback();
+    if (kind === "invoke") return this.#invoke();
     return { kind, name: this.name("child"), depth: this.depth() };
+  }
+
+  /** Some ids are asked for by more than one step, also after a restart. */
+  #invoke(): InvokeNode {
+    const random = this.#random;
+    return {
+      kind: "invoke",
+      name: this.name("kid"),
+      workflow: random.pick(this.#taste.invokes),
+      ownId: random.chance(0.15) ? `own${random.int(1, 2)}` : null,
+      onParentEnd: random.pick(["abandon", "terminate", "rollback"] as const),
+      depth: this.depth(),
+    };
   }
 
   #callback(): CallbackNode {

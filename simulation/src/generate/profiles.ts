@@ -1,7 +1,7 @@
 /** How big and how rough scenarios are, and what their programs are made of. */
 import type { ProgramTaste } from "./taste.ts";
 
-/** How big and how rough a scenario is. `replay`: short programs whose runners die at almost every commit. `scopes`: programs of scopes. `rollback`: the same with undo. `ends`: the same, and instances are cancelled, rolled back and called back. */
+/** How big and how rough a scenario is. `replay`: short programs whose runners die at almost every commit. `scopes`: programs of scopes. `rollback`: the same with undo. `ends`: the same, and instances are cancelled, rolled back and called back. `family`: steps start instances, which start others. */
 export const PROFILE_NAMES = [
   "light",
   "middle",
@@ -10,6 +10,7 @@ export const PROFILE_NAMES = [
   "scopes",
   "rollback",
   "ends",
+  "family",
 ] as const;
 export type Profile = (typeof PROFILE_NAMES)[number];
 
@@ -22,6 +23,8 @@ export interface ProfileFacts {
   /** Calls among which faults are spread. */
   readonly calls: number;
   readonly troubles: readonly [min: number, max: number];
+  /** What workflows are made of that steps start. @default there are none */
+  readonly kids?: ProgramTaste;
   /** Requests to end, of each instance. @default none */
   readonly ends?: readonly [min: number, max: number];
   readonly calmAt: number;
@@ -38,7 +41,9 @@ const PLAIN: ProgramTaste = {
   poison: false,
   scopes: false,
   rollbacks: false,
+  undone: 0.6,
   cleanups: false,
+  invokes: [],
 };
 
 /** By name. */
@@ -118,6 +123,35 @@ export const PROFILES: Readonly<Record<Profile, ProfileFacts>> = {
     runners: [1, 3],
     faults: [2, 16],
     calls: 60,
+    troubles: [0, 4],
+    ends: [0, 2],
+    calmAt: 60_000,
+    pollMs: [5000, 20_000],
+  },
+  family: {
+    taste: {
+      ...PLAIN,
+      length: [1, 3],
+      nesting: 2,
+      slow: true,
+      scopes: true,
+      rollbacks: true,
+      undone: 0.2,
+      cleanups: true,
+      invokes: ["kid", "kid", "grandkid"],
+    },
+    kids: {
+      ...PLAIN,
+      length: [1, 3],
+      nesting: 1,
+      rollbacks: true,
+      undone: 0.1,
+      invokes: ["grandkid"],
+    },
+    instances: [1, 2],
+    runners: [1, 3],
+    faults: [2, 16],
+    calls: 80,
     troubles: [0, 4],
     ends: [0, 2],
     calmAt: 60_000,

@@ -27,7 +27,7 @@ export class ProgramMaker {
   make(): Program {
     const [min, max] = this.#taste.length;
     const nodes = this.#sequence(this.#random.int(min, max), this.#taste.nesting);
-    const isLast = this.#taste.rollbacks && this.#random.chance(0.6);
+    const isLast = this.#taste.rollbacks && this.#random.chance(this.#taste.undone);
     const program = isLast ? [...nodes, this.#rollback()] : nodes;
     if (!this.#taste.poison) return program;
     const times = this.#random.pick([1, 2, 3, 3, 14]);

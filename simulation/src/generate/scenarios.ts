@@ -12,6 +12,7 @@ import type {
 import { makeDeploys, makeEnds, makeEvents, makeLateEvents, makeTroubles } from "./actions.ts";
 import { type Profile, type ProfileFacts, PROFILES } from "./profiles.ts";
 import { ProgramMaker } from "./programs.ts";
+import type { ProgramTaste } from "./taste.ts";
 import { twoVersionsOf } from "./versions.ts";
 
 const LEASE_MS = 8000;
@@ -25,7 +26,7 @@ export function makeScenario(seed: number, profile: Profile): Scenario {
   const instances = makeInstances(random.fork("instances"), facts);
   const runners = makeRunners(random.fork("runners"), facts, profile);
   const actions = [
-    ...makeEvents(random.fork("events"), { workflows, instances, calmAt }),
+    ...makeEvents(random.fork("events"), { facts, workflows, instances, calmAt }),
     ...makeTroubles(random.fork("troubles"), { facts, instances, runners, calmAt }),
     ...makeEnds(random.fork("ends"), { facts, instances }),
     ...makeDeploys(random.fork("deploys"), { workflows, runners, calmAt }),
@@ -50,7 +51,7 @@ export function makeScenario(seed: number, profile: Profile): Scenario {
 
 function makeWorkflows(
   random: Random,
-  { taste }: ProfileFacts,
+  { taste, kids }: ProfileFacts,
   profile: Profile,
 ): readonly WorkflowPlan[] {
   const isPoisoned = profile !== "replay" && random.chance(0.06);
@@ -60,7 +61,16 @@ function makeWorkflows(
     name: "child",
     versions: [new ProgramMaker(random, { ...taste, children: false }).makeChild()],
   } as const;
-  return [main, child];
+  return [main, child, ...(kids === undefined ? [] : makeKids(random.fork("kids"), kids))];
+}
+
+/** Workflows whose instances steps start: those of one kind start those of the other. */
+function makeKids(random: Random, taste: ProgramTaste): readonly WorkflowPlan[] {
+  const grandkid = new ProgramMaker(random, { ...taste, invokes: [] }).make();
+  return [
+    { name: "kid", versions: [new ProgramMaker(random, taste).make()] },
+    { name: "grandkid", versions: [grandkid] },
+  ];
 }
 
 function versionsOf(random: Random, program: Program, profile: Profile): WorkflowPlan["versions"] {

@@ -18,6 +18,10 @@ export interface ProgramTaste {
   readonly scopes: boolean;
   /** Steps that have an undo, rollbacks, and versions. */
   readonly rollbacks: boolean;
+  /** Of those with rollbacks, how many end with one, from 0 to 1. */
+  readonly undone: number;
   /** `finally` with shielded steps, and callbacks. */
   readonly cleanups: boolean;
+  /** Workflows that steps start and wait for. */
+  readonly invokes: readonly string[];
 }

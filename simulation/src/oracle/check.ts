@@ -5,6 +5,7 @@ import type { Report, RunReport } from "../report.ts";
 import type { Violation } from "../world/facts.ts";
 import { checkAttempts } from "./attempts.ts";
 import { checkCallbacks } from "./callbacks.ts";
+import { checkChildren } from "./children.ts";
 import { checkHistory } from "./history.ts";
 import { checkInstants } from "./instants.ts";
 import { checkRows } from "./loops.ts";
@@ -37,6 +38,7 @@ export function checkReport(report: Report): readonly Violation[] {
     checkInstants(test);
     checkWaits(test, model);
     checkCallbacks(test, model);
+    checkChildren(test, model);
     checkAttempts(test, model);
     checkTakeovers(test);
     checkDiverged(test);

@@ -40,6 +40,10 @@ export function checkEnd(test: Case, model: ModelRun): void {
 export const mustUndo = ({ told, wasToldAtOnce }: RunEnd): boolean =>
   told === "rollback" && wasToldAtOnce;
 
+/** Nor before it could hear that its parent has left it. */
+const mustLeave = (end: RunEnd): boolean =>
+  mustUndo(end) || (end.told === "terminate" && end.wasToldAtOnce);
+
 function checkComplete(test: Case, model: ModelRun, end: RunEnd): void {
   const { fail } = test;
   const { output, told } = end;
@@ -48,14 +52,14 @@ function checkComplete(test: Case, model: ModelRun, end: RunEnd): void {
   const expected: unknown = JSON.parse(JSON.stringify(model.end.value));
   if (!isDeepStrictEqual(JSON.parse(output ?? "null"), expected))
     fail("outcomes", `its output is ${output}, the model's ${JSON.stringify(expected)}`);
-  if (mustUndo(end) || wasCancelled(test)) fail("asked", `complete, and it was told of ${told}`);
+  if (mustLeave(end) || wasCancelled(test)) fail("asked", `complete, and it was told of ${told}`);
 }
 
 function checkFailed(test: Case, model: ModelRun, end: RunEnd): void {
   const { fail } = test;
   const { error, told } = end;
   if (isCrashLoop(error) && !wasCancelled(test)) return;
-  const isLeft = mustUndo(end) || (told === "rollback" && error?.code === "ROLLBACK_FAILED");
+  const isLeft = mustLeave(end) || (told === "rollback" && error?.code === "ROLLBACK_FAILED");
   if (model.end?.ok !== false && !isLeft)
     fail(
       "outcomes",
@@ -74,6 +78,7 @@ function checkEndedAsAsked(test: Case, model: ModelRun, end: RunEnd): void {
   const { error, told } = end;
   const code = error?.code ?? null;
   if (told === null) return fail("asked", "it ended as asked, and its runner was not");
+  if (told === "terminate" && error === null) return;
   if (told === "rollback") {
     if (code === "ROLLED_BACK") return;
     // Of a run that was cancelled before, code may have ended when its runner hears of the rollback.
@@ -103,10 +108,8 @@ export function checkTerminated({ report, run, fail }: Case): void {
   if (end?.kind === "terminate" && !report.books.asked.has(run.runId))
     fail("statuses", "it ended as if it was asked to, and nobody asked");
   if (!run.isCurrent || instance?.status !== "terminated" || end !== undefined) return;
-  const isAsked = report.scenario.actions.some(
-    (action) => action.kind === "terminate" && action.instance === run.instanceId,
-  );
-  if (!isAsked) fail("statuses", "terminated, and nobody asked for it");
+  if (!report.books.terminated.has(run.runId))
+    fail("statuses", "terminated, and nobody asked for it");
 }
 
 /** Once nothing fails any more: a look every 20 s, a body of 40 s before it, and then some. */

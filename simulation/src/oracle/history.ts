@@ -116,6 +116,8 @@ function outcomeOf(step: SettledWrite, leaf: Leaf | undefined): Outcome {
   if (step.type === "sleep") return { ok: true, value: null };
   const value: unknown = JSON.parse(step.result ?? "null");
   if (step.type === "do") return { ok: true, value };
+  if (step.type === "invoke")
+    return { ok: true, value: (value as { readonly output?: unknown }).output ?? null };
   return { ok: true, value: (value as { readonly payload?: unknown } | null)?.payload ?? null };
 }
 

@@ -28,7 +28,8 @@ export function checkRows(test: Case, model: Judged): void {
   // A commit that arrived twice may have brought some back.
   if (report.books.repeated.has(run.runId)) return;
   // Author code was left, and its loops with it.
-  if (report.books.asked.get(run.runId)?.request === "rollback") return;
+  const asked = report.books.asked.get(run.runId)?.request ?? "cancel";
+  if (asked !== "cancel") return;
   // One that says that the instance is cancelled stays.
   for (const [key, { error }] of there)
     if (isBehind(key, kept) && !isCancelledError(error))

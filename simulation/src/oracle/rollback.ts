@@ -81,7 +81,7 @@ function checkFailure(
   // It had its own end before it heard of a rollback that was asked for.
   const wasLeft = isRollback(model.end) || undos.length > 0 || (end !== undefined && mustUndo(end));
   const isOverAtOnce = end?.told === "cancel" && end.error === null && isUnbegun(test);
-  if (end === undefined || !wasLeft || isOverAtOnce) return;
+  if (end === undefined || end.told === "terminate" || !wasLeft || isOverAtOnce) return;
   const error: ErrorShape | null = end.error;
   const code = error?.code ?? "none";
   if (OTHER_ENDS.has(code)) return;

@@ -11,9 +11,11 @@ import type {
   CreateResult,
   InstanceRecord,
   NewInstance,
+  RunRef,
   SendEventResult,
   Store,
 } from "./engine-types.ts";
+import { type Child, Family } from "./family.ts";
 import type { StoreCall } from "./network.ts";
 
 /** A store under test. */
@@ -49,6 +51,9 @@ export class Bench {
   >();
   readonly #commitCounts = new Map<string, number>();
   readonly #statuses = new Map<string, string>();
+  readonly family: Family;
+  /** Children whose end their parents are told of. */
+  readonly #told = new Set<Child>();
 
   readonly #eventCap: number;
 
@@ -59,6 +64,7 @@ export class Bench {
     this.#eventCap = eventCap;
     this.#subject = subject;
     this.#books = books;
+    this.family = new Family(books);
     this.#scheduler = scheduler;
   }
 
@@ -75,6 +81,7 @@ export class Bench {
     this.#commitCounts.set(key, number);
     this.#commits.set(commit.changes, { number, isApplied: false, hasPaused: false });
     this.#noteDiverged(commit);
+    this.family.noteAsked(commit);
   }
 
   #noteDiverged({ run, diverged }: Commit): void {
@@ -86,23 +93,94 @@ export class Bench {
 
   async apply(call: StoreCall): Promise<unknown> {
     await this.#subject.setNow?.(this.#scheduler.now);
-    if (call.verb === "commit") return this.#commit(call.parameters[0] as readonly Commit[]);
+    if (call.verb === "commit") return this.#commit(call);
     const verb = this.#subject.store[call.verb] as (...all: readonly unknown[]) => Promise<unknown>;
     const answer = await verb(...call.parameters);
     await this.#note(call, answer);
     return answer;
   }
 
-  async #commit(commits: readonly Commit[]): Promise<readonly CommitResult[]> {
+  async #commit(call: StoreCall): Promise<readonly CommitResult[]> {
+    const commits = call.parameters[0] as readonly Commit[];
     const before = await Promise.all(commits.map((commit) => this.#snapshotIfOld(commit, commits)));
     const results = await this.#subject.store.commit(commits);
     for (const [index, commit] of commits.entries()) {
       const result = results[index];
       if (result === undefined) continue;
+      const isAnswerAlone = this.#isOld(commit) && commit.outcome.kind !== "continue";
       await this.#judge(commit, result, before[index] ?? null);
       await this.#look(commit.run.workflowName, commit.run.instanceId);
+      if (result.kind === "committed" && !isAnswerAlone)
+        await this.#noteFamily(call, commit, result);
     }
     return results;
+  }
+
+  /** Children that a commit has created, left, or is the last one of. */
+  async #noteFamily(call: StoreCall, commit: Commit, result: CommitResult): Promise<void> {
+    for (const child of this.family.noteCreated(commit, result)) {
+      const { workflowName, instanceId, claim } = child;
+      await this.#look(workflowName, instanceId);
+      if (claim !== null) this.#take(call, firstRunOf(child, claim.token), claim.leaseMs);
+    }
+    const runId = runIdOf(commit.run);
+    for (const change of commit.changes)
+      if (change.kind === "childReleased") await this.#leave(this.family.of(runId, change.stepKey));
+    if (this.#subject.isQuick) await this.#lookAtFamily(commit);
+  }
+
+  /** Their parent waits for them no more: they are asked to end, if they have not, as they were started to. */
+  async #leave(children: readonly Child[]): Promise<void> {
+    for (const { workflow, instanceId, onParentEnd, key } of children) {
+      if (onParentEnd === "abandon" || isTerminal(this.#statuses.get(key))) continue;
+      const instance = await this.#subject.store.loadInstance(workflow, instanceId);
+      if (instance === null) continue;
+      this.#books.askedToEnd(runIdOf(instance), onParentEnd, this.#scheduler.now);
+      this.#books.touched(runIdOf(instance));
+      await this.#look(workflow, instanceId);
+    }
+  }
+
+  /** What one commit writes is there at once: a child with the wait for it, and what its parent is told with its end. */
+  async #lookAtFamily({ run, changes, outcome }: Commit): Promise<void> {
+    for (const change of changes) {
+      if (change.kind !== "step") continue;
+      const { type, status, result, stepKey } = change.step;
+      if (type !== "invoke" || status !== "waiting" || result === null) continue;
+      const { workflowName, instanceId } = JSON.parse(result) as Record<string, string>;
+      if (!this.#statuses.has(`${workflowName}/${instanceId}`))
+        this.#books.report(
+          "children",
+          `${runIdOf(run)} ${stepKey} waits for a child, and has none`,
+        );
+    }
+    if (["complete", "fail", "terminate"].includes(outcome.kind)) await this.#checkTogether(run);
+  }
+
+  /** A run has ended: whoever waits for it as for a child is told, and due. */
+  async #checkTogether(run: RunRef): Promise<void> {
+    const child = this.family.find(`${run.workflowName}/${run.instanceId}`);
+    if (child === undefined || !this.#subject.isQuick || this.#told.has(child)) return;
+    const { store } = this.#subject;
+    const [workflowName = "", instanceId = "", runNumber] = child.parentRunId.split("/");
+    const parent = await store.loadInstance(workflowName, instanceId);
+    const isOver = parent?.runNumber !== Number(runNumber) || isTerminal(parent.status);
+    this.#told.add(child);
+    if (isOver) return;
+    const page = { pageSize: 100, stepsAfter: null, eventsAfter: null };
+    const { steps, events } = await store.loadHistory({ ...toRef(parent), ...page });
+    const type = `child ${child.instanceId} ${child.stepKey}`;
+    if (!events.items.some((event) => event.type === type))
+      this.#books.report("children", `${runIdOf(run)} has ended, and its parent was not told`);
+    const waits = steps.items.some(
+      ({ waitEventType, status }) => waitEventType === type && status === "waiting",
+    );
+    if (parent.status !== "waiting" || !waits) return;
+    const workflowNames = [workflowName];
+    const look = { token: "look", limit: 0, leaseMs: 1000, workflowNames };
+    const { nextWakeAt } = await store.claim(look);
+    if ((nextWakeAt ?? Infinity) > this.#scheduler.now)
+      this.#books.report("children", `${runIdOf(run)} has ended, and its parent is not due`);
   }
 
   /** null: a commit that has its turn, or another one of its run in the same trip, may change what it likes. */
@@ -186,7 +264,7 @@ export class Bench {
       await this.#look(request.workflowName, request.instanceId);
       if (!isNew || request.claim === null) continue;
       const { token, leaseMs } = request.claim;
-      this.#take(call, firstRunOf(request, result.instance, token), leaseMs);
+      this.#take(call, firstRunOf(request, token), leaseMs);
     }
   }
 
@@ -204,7 +282,9 @@ export class Bench {
     const run = { workflowName, instanceId, runNumber };
     const page = { pageSize: 100, stepsAfter: null, eventsAfter: null };
     const { events } = await this.#subject.store.loadHistory({ ...run, ...page });
-    const held = events.items.filter(({ deliveredAt }) => deliveredAt === null).length;
+    const held = events.items.filter(
+      ({ deliveredAt, type }) => deliveredAt === null && !type.startsWith("child "),
+    ).length;
     if (held > this.#eventCap)
       this.#books.report(
         "events",
@@ -231,8 +311,12 @@ export class Bench {
     const ends = ["terminated", "paused"].includes(instance.status) || command === "restart";
     const runNumber = command === "restart" ? instance.runNumber - 1 : instance.runNumber;
     this.#books.touched(runIdOf({ ...instance, runNumber }));
-    if (ends) this.#books.released(runIdOf({ ...instance, runNumber }), this.#scheduler.now);
+    const runId = runIdOf({ ...instance, runNumber });
+    if (ends) this.#books.released(runId, this.#scheduler.now);
     await this.#look(instance.workflowName, instance.instanceId);
+    if (command === "terminate") this.#books.terminated.set(runId, this.#scheduler.now);
+    if (command === "terminate" || command === "restart") await this.#leave(this.family.of(runId));
+    if (command === "terminate") await this.#checkTogether(instance);
   }
 
   #take({ caller, isStray }: StoreCall, run: ClaimedRun, leaseMs: number): void {
@@ -287,18 +371,24 @@ function difference(before: string, after: string): string {
 /** Of a run that the call which created it has claimed. */
 export const firstLeaseToken = (token: string): string => `${token}.1`;
 
-const firstRunOf = (request: NewInstance, instance: InstanceRecord, token: string): ClaimedRun =>
+const firstRunOf = (
+  { workflowName, instanceId }: Pick<NewInstance, "workflowName" | "instanceId">,
+  token: string,
+): ClaimedRun =>
   ({
     lease: { token: firstLeaseToken(token) },
-    run: { workflowName: request.workflowName, instanceId: request.instanceId, runNumber: 1 },
-    params: instance.params,
-    createdAt: instance.createdAt,
+    run: { workflowName, instanceId, runNumber: 1 },
     settled: [],
     open: [],
-    stepsAfter: null,
     events: [],
-    hasMoreEvents: false,
-    lostClaims: 0,
-    pauseRequested: false,
     endRequested: null,
   }) as unknown as ClaimedRun;
+
+const isTerminal = (status = "none"): boolean =>
+  ["complete", "errored", "terminated"].includes(status);
+
+const toRef = ({ workflowName, instanceId, runNumber }: RunRef): RunRef => ({
+  workflowName,
+  instanceId,
+  runNumber,
+});

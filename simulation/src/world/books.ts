@@ -44,6 +44,10 @@ export class Books {
   readonly asked: Map<string, AskedRun> = new Map();
   /** By run, how its own last commit ended it. */
   readonly ends: Map<string, RunEnd> = new Map();
+  /** Runs that a call from outside has terminated, and when. */
+  readonly terminated: Map<string, number> = new Map();
+  /** Runs that a call from outside has ended, begun anew or paused, and when. */
+  readonly releasedAt: Map<string, number> = new Map();
   /** By run, when each step settled, by the commit's instant. */
   readonly settledAt: Map<string, Map<string, number>> = new Map();
 
@@ -189,9 +193,9 @@ export class Books {
   askedToEnd(runId: string, request: EndRequest, at: number): void {
     const before = this.asked.get(runId);
     const all = before?.all ?? new Set();
-    const isKept = before?.request === "rollback";
+    const isKept = before !== undefined && before.request !== "cancel";
     this.asked.set(runId, {
-      request: isKept ? "rollback" : request,
+      request: isKept ? before.request : request,
       all: all.add(request),
       since: before?.since ?? at,
       heardAt: before?.heardAt ?? [],
@@ -201,7 +205,7 @@ export class Books {
   /** A runner hears how a run is to end, with what its lease is told. */
   heard(lease: LeaseRecord, request: EndRequest | null, at: number): void {
     if (request === null) return;
-    lease.wasToldAtOnce ||= !lease.isUsed && request === "rollback";
+    lease.wasToldAtOnce ||= !lease.isUsed && request !== "cancel";
     lease.toldToEnd = request;
     this.asked.get(lease.runId)?.heardAt.push(at);
   }
@@ -233,6 +237,7 @@ export class Books {
 
   /** A call from outside has ended the run: whoever holds it is to write nothing more. */
   released(runId: string, at: number): void {
+    this.releasedAt.set(runId, at);
     const lease = this.#current.get(runId);
     if (lease === undefined) return;
     lease.isRevoked = true;

@@ -3,6 +3,7 @@ import { firstLeaseToken } from "./bench.ts";
 import type { Books } from "./books.ts";
 import { type EndRequest, runIdOf } from "./facts.ts";
 import type {
+  ChildCreated,
   ClaimedRun,
   ClaimResult,
   Commit,
@@ -27,6 +28,11 @@ export function noteDelivery(books: Books, call: StoreCall, { answer, at }: Deli
   }
 }
 
+/** What is claimed with its creation, if anything. */
+type Created = Pick<NewInstance, "workflowName" | "instanceId"> & {
+  readonly claim: { readonly token: string } | null;
+};
+
 interface ToldLease {
   readonly token: string;
   readonly run: ClaimedRun["run"];
@@ -50,15 +56,29 @@ const ofClaimed = ({ lease, run, endRequested }: ClaimedRun): ToldLease => ({
   endRequested,
 });
 
-const ofCommit = ({ lease, run }: Commit, result: CommitResult | undefined): readonly ToldLease[] =>
+const ofCommit = (
+  { lease, run, changes }: Commit,
+  result: CommitResult | undefined,
+): readonly ToldLease[] =>
   result?.kind === "committed"
-    ? [{ token: lease.token, run, endRequested: result.endRequested }]
+    ? [
+        { token: lease.token, run, endRequested: result.endRequested },
+        ...createdBy(changes, result.children).flatMap(ofCreated),
+      ]
     : [];
 
 const ofEvent = (result: SendEventResult): readonly ToldLease[] =>
   result.kind === "applied" && result.run !== null ? [ofClaimed(result.run)] : [];
 
-const ofCreated = ({ claim, workflowName, instanceId }: NewInstance): readonly ToldLease[] => {
+const createdBy = (
+  changes: Commit["changes"],
+  tasks: readonly string[] = [],
+): readonly ChildCreated[] =>
+  changes
+    .filter((change) => change.kind === "childCreated")
+    .filter(({ taskRowId }) => tasks.includes(taskRowId));
+
+const ofCreated = ({ claim, workflowName, instanceId }: Created): readonly ToldLease[] => {
   if (claim === null) return [];
   const run = { workflowName, instanceId, runNumber: 1 };
   return [{ token: firstLeaseToken(claim.token), run, endRequested: null }];

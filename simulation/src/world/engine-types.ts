@@ -1,5 +1,5 @@
 /** Types only: what the simulation reads of the engine's ports. Nothing here is a value: the oracle shares no code with the engine. */
-export type { Commit } from "../../../packages/engine/src/core/model/change.ts";
+export type { ChildCreated, Commit } from "../../../packages/engine/src/core/model/change.ts";
 export type {
   EventRecord,
   InstanceRecord,

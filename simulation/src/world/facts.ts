@@ -44,7 +44,7 @@ export interface LeaseRecord {
   isPast: boolean;
   /** What its runner has heard of how the run is to end. */
   toldToEnd: EndRequest | null;
-  /** The claim told of a rollback, before any code of the author's ran. */
+  /** The claim told of what leaves author code, before any code of the author's ran. */
   wasToldAtOnce: boolean;
 }
 
@@ -53,7 +53,7 @@ export type EndRequest = "cancel" | "rollback" | "terminate";
 
 /** What is known of a request to end, or of several. */
 export interface AskedRun {
-  /** The latest that counts: nothing takes a rollback back. */
+  /** The latest that counts: nothing takes back what leaves author code. */
   request: EndRequest;
   /** Everything that was asked for. */
   readonly all: Set<EndRequest>;

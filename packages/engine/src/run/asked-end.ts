@@ -111,14 +111,14 @@ export const toRollbackError = (cause?: unknown): RollbackError =>
 const toTerminatedError = (): CancelledError =>
   new CancelledError("the instance was to end with its parent");
 
-/** What a run ends with that was asked to end before it has done anything; null: its code has to be asked. */
+/** What a run ends with that is left by its parent, or was asked to end before it has done anything; null: its code has to be asked. */
 export function endUnbegun({
   endRequested,
   settled,
   open,
   lostLeases,
 }: ClaimedRun): WorkflowError | null {
-  if (endRequested === null || settled.length + open.length + lostLeases > 0) return null;
   if (endRequested === "terminate") return toTerminatedError();
+  if (endRequested === null || settled.length + open.length + lostLeases > 0) return null;
   return endRequested === "cancel" ? new CancelledError() : toRollbackError();
 }

@@ -95,6 +95,21 @@ describe("S6-012 S3-056 a child", () => {
     expect(told.at(-1)).toEqual(["CHILD_TERMINATED", undefined]);
   });
 
+  test("S6-012 that its parent left is ended without a word to its code, which would go on else", async () => {
+    let plays = 0;
+    const { harness, instance, children } = await createFamily(
+      (step) => step.invoke("c", { onParentEnd: "terminate" }),
+      (step) => {
+        plays += 1;
+        return plays === 1 ? waitForGo(step) : "done";
+      },
+    );
+    await instance.terminate();
+    await harness.runUntilIdle();
+    expect(await children()).toMatchObject([{ details: { status: "terminated" } }]);
+    expect(plays).toBe(1);
+  });
+
   test("S6-012 of an id that somebody else's instance has is not started, and the step says so", async () => {
     const workflows = {
       P: define("p", (step) => codes(() => step.invoke("c", { id: "taken" }))),

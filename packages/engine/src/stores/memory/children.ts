@@ -17,15 +17,16 @@ import {
   toRunRef,
 } from "./state.ts";
 
-/** Creates a child; where its id is taken, the step is told. @returns whether it was created */
+/** Creates a child; where its id is taken, the step is told. @returns whether it was created now, and not by an earlier try */
 export function createChild(
   state: MemoryState,
   run: RunRef,
   { stepKey, onParentEnd, refusal, ...child }: ChildCreated,
 ): boolean {
   const parent = { ...run, stepKey, onParentEnd };
+  const isThere = state.instances.has(instanceKey(child));
   const [result] = createInstances(state, [{ ...child, parent, start: null }]);
-  if (result?.kind === "created") return true;
+  if (result?.kind === "created") return !isThere;
   tellParent(state, { ...child, parent }, refusal);
   return false;
 }

@@ -112,6 +112,19 @@ export function describeChildren(source: SceneSource): void {
       expect(await scene.store.loadInstance(late.workflowName, late.instanceId)).toBe(null);
     });
 
+    test("S6-013 a repeat that finds its child there does not tell of it again: it began when the first one said", async () => {
+      const scene = source();
+      const parent = await scene.start();
+      const created = newChild(scene, { claim: { token: newId(), leaseMs: 60_000 } });
+      const changes = [waitFor(created), created];
+      const outcome = { kind: "continue" } as const;
+      const commit = commitOf(parent, { outcome, changes });
+      expect(await scene.store.commit([commit])).toMatchObject([{ children: [created.taskRowId] }]);
+      const [repeat] = await scene.store.commit([{ ...commit, isRepeat: true }]);
+      expect(repeat).toMatchObject({ kind: "committed" });
+      expect(repeat).not.toHaveProperty("children");
+    });
+
     test("S6-012 an id that is taken is left alone; the step is told of it, and due", async () => {
       const scene = source();
       const other = await scene.start();
