@@ -11,11 +11,11 @@ import type {
   CreateResult,
   InstanceRecord,
   NewInstance,
-  RunRef,
   SendEventResult,
   Store,
 } from "./engine-types.ts";
-import { type Child, Family } from "./family.ts";
+import { Family } from "./family.ts";
+import { FamilyWatch } from "./family-watch.ts";
 import type { StoreCall } from "./network.ts";
 
 /** A store under test. */
@@ -52,8 +52,7 @@ export class Bench {
   readonly #commitCounts = new Map<string, number>();
   readonly #statuses = new Map<string, string>();
   readonly family: Family;
-  /** Children whose end their parents are told of. */
-  readonly #told = new Set<Child>();
+  readonly #watch: FamilyWatch;
 
   readonly #eventCap: number;
 
@@ -66,6 +65,15 @@ export class Bench {
     this.#books = books;
     this.family = new Family(books);
     this.#scheduler = scheduler;
+    this.#watch = new FamilyWatch(this.family, {
+      subject,
+      books,
+      scheduler,
+      statusOf: (key) => this.#statuses.get(key),
+      look: (workflowName, instanceId) => this.#look(workflowName, instanceId),
+      claimed: (call, child, { token, leaseMs }) =>
+        this.#take(call, firstRunOf(child, token), leaseMs),
+    });
   }
 
   /** Instances that exist, as `workflow/id`. */
@@ -111,76 +119,9 @@ export class Bench {
       await this.#judge(commit, result, before[index] ?? null);
       await this.#look(commit.run.workflowName, commit.run.instanceId);
       if (result.kind === "committed" && !isAnswerAlone)
-        await this.#noteFamily(call, commit, result);
+        await this.#watch.noteCommit(call, commit, result);
     }
     return results;
-  }
-
-  /** Children that a commit has created, left, or is the last one of. */
-  async #noteFamily(call: StoreCall, commit: Commit, result: CommitResult): Promise<void> {
-    for (const child of this.family.noteCreated(commit, result)) {
-      const { workflowName, instanceId, claim } = child;
-      await this.#look(workflowName, instanceId);
-      if (claim !== null) this.#take(call, firstRunOf(child, claim.token), claim.leaseMs);
-    }
-    const runId = runIdOf(commit.run);
-    for (const change of commit.changes)
-      if (change.kind === "childReleased") await this.#leave(this.family.of(runId, change.stepKey));
-    if (this.#subject.isQuick) await this.#lookAtFamily(commit);
-  }
-
-  /** Their parent waits for them no more: they are asked to end, if they have not, as they were started to. */
-  async #leave(children: readonly Child[]): Promise<void> {
-    for (const { workflow, instanceId, onParentEnd, key } of children) {
-      if (onParentEnd === "abandon" || isTerminal(this.#statuses.get(key))) continue;
-      const instance = await this.#subject.store.loadInstance(workflow, instanceId);
-      if (instance === null) continue;
-      this.#books.askedToEnd(runIdOf(instance), onParentEnd, this.#scheduler.now);
-      this.#books.touched(runIdOf(instance));
-      await this.#look(workflow, instanceId);
-    }
-  }
-
-  /** What one commit writes is there at once: a child with the wait for it, and what its parent is told with its end. */
-  async #lookAtFamily({ run, changes, outcome }: Commit): Promise<void> {
-    for (const change of changes) {
-      if (change.kind !== "step") continue;
-      const { type, status, result, stepKey } = change.step;
-      if (type !== "invoke" || status !== "waiting" || result === null) continue;
-      const { workflowName, instanceId } = JSON.parse(result) as Record<string, string>;
-      if (!this.#statuses.has(`${workflowName}/${instanceId}`))
-        this.#books.report(
-          "children",
-          `${runIdOf(run)} ${stepKey} waits for a child, and has none`,
-        );
-    }
-    if (["complete", "fail", "terminate"].includes(outcome.kind)) await this.#checkTogether(run);
-  }
-
-  /** A run has ended: whoever waits for it as for a child is told, and due. */
-  async #checkTogether(run: RunRef): Promise<void> {
-    const child = this.family.find(`${run.workflowName}/${run.instanceId}`);
-    if (child === undefined || !this.#subject.isQuick || this.#told.has(child)) return;
-    const { store } = this.#subject;
-    const [workflowName = "", instanceId = "", runNumber] = child.parentRunId.split("/");
-    const parent = await store.loadInstance(workflowName, instanceId);
-    const isOver = parent?.runNumber !== Number(runNumber) || isTerminal(parent.status);
-    this.#told.add(child);
-    if (isOver) return;
-    const page = { pageSize: 100, stepsAfter: null, eventsAfter: null };
-    const { steps, events } = await store.loadHistory({ ...toRef(parent), ...page });
-    const type = `child ${child.instanceId} ${child.stepKey}`;
-    if (!events.items.some((event) => event.type === type))
-      this.#books.report("children", `${runIdOf(run)} has ended, and its parent was not told`);
-    const waits = steps.items.some(
-      ({ waitEventType, status }) => waitEventType === type && status === "waiting",
-    );
-    if (parent.status !== "waiting" || !waits) return;
-    const workflowNames = [workflowName];
-    const look = { token: "look", limit: 0, leaseMs: 1000, workflowNames };
-    const { nextWakeAt } = await store.claim(look);
-    if ((nextWakeAt ?? Infinity) > this.#scheduler.now)
-      this.#books.report("children", `${runIdOf(run)} has ended, and its parent is not due`);
   }
 
   /** null: a commit that has its turn, or another one of its run in the same trip, may change what it likes. */
@@ -315,8 +256,9 @@ export class Bench {
     if (ends) this.#books.released(runId, this.#scheduler.now);
     await this.#look(instance.workflowName, instance.instanceId);
     if (command === "terminate") this.#books.terminated.set(runId, this.#scheduler.now);
-    if (command === "terminate" || command === "restart") await this.#leave(this.family.of(runId));
-    if (command === "terminate") await this.#checkTogether(instance);
+    if (command === "terminate" || command === "restart")
+      await this.#watch.leave(this.family.of(runId));
+    if (command === "terminate") await this.#watch.checkTogether(instance);
   }
 
   #take({ caller, isStray }: StoreCall, run: ClaimedRun, leaseMs: number): void {
@@ -383,12 +325,3 @@ const firstRunOf = (
     events: [],
     endRequested: null,
   }) as unknown as ClaimedRun;
-
-const isTerminal = (status = "none"): boolean =>
-  ["complete", "errored", "terminated"].includes(status);
-
-const toRef = ({ workflowName, instanceId, runNumber }: RunRef): RunRef => ({
-  workflowName,
-  instanceId,
-  runNumber,
-});
