@@ -127,7 +127,9 @@ export class Bench {
   /** null: a commit that has its turn, or another one of its run in the same trip, may change what it likes. */
   async #snapshotIfOld(commit: Commit, trip: readonly Commit[]): Promise<string | null> {
     const runId = runIdOf(commit.run);
-    const isQuiet = trip.every((one) => runIdOf(one.run) !== runId || this.#isOld(one));
+    const isQuiet = trip.every(
+      (one) => (runIdOf(one.run) !== runId && !changesOthers(one)) || this.#isOld(one),
+    );
     return isQuiet && this.#subject.isQuick ? this.#snapshot(commit) : null;
   }
 
@@ -299,6 +301,10 @@ export class Bench {
     return JSON.stringify([instance, steps, history.events.items], withoutInstant, 1);
   }
 }
+
+/** Whether a commit writes to its parent, or to children. */
+const changesOthers = ({ changes }: Commit): boolean =>
+  changes.some(({ kind }) => kind === "parentTold" || kind === "childReleased");
 
 /** The lines in which two snapshots differ. */
 function difference(before: string, after: string): string {
