@@ -21,6 +21,7 @@ const PROVEN: ReadonlySet<Violation["promise"]> = new Set([
   "instances-end",
   "nothing-is-left",
   "processes-live",
+  "processes-end",
   "logs-are-bounded",
 ]);
 

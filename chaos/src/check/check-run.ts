@@ -49,7 +49,7 @@ export function checkRun({
           {
             promise: "processes-end",
             id: "the fleet",
-            evidence: `${stubborn} processes did not end within 50 s of SIGTERM`,
+            evidence: `${stubborn} processes did not end after SIGTERM`,
           } as const,
         ]),
   ];

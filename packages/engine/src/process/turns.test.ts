@@ -35,6 +35,16 @@ it("those who wait for one turn are all called before what any of them goes on t
   expect(seen).toEqual(["a", "b", "c", "then a", "then b", "then c"]);
 });
 
+it("each is called once, also those who ask for a turn during one", async () => {
+  const seen: string[] = [];
+  const afterTurn = createTurns();
+  afterTurn(() => {
+    for (const name of ["a", "b", "c"]) afterTurn(() => seen.push(name));
+  });
+  await new Promise(setImmediate);
+  expect(seen).toEqual(["a", "b", "c"]);
+});
+
 it("turns that follow one another take no round of the event loop", async () => {
   const afterTurn = createTurns({ elapsedMs: () => 0 });
   const turn = (): Promise<void> => new Promise((resolve) => afterTurn(resolve));

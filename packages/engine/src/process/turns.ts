@@ -14,6 +14,8 @@ const MAX_ROUND_MS: DurationMs = 20;
 // Node's own queueMicrotask costs twice as much.
 const LATER = Promise.resolve();
 
+const NOBODY: readonly (() => void)[] = [];
+
 type Later = (callback: () => void) => void;
 
 /** How a runtime calls back. */
@@ -49,8 +51,9 @@ export function createTurns(own: Partial<Callbacks> = {}): Host["afterTurn"] {
     isServed = served !== null;
     if (served === null) return;
     first = null;
-    const further = others;
-    if (further.length > 0) others = [];
+    // What they ask for goes into another list: one that is looped over here would call it now, and again in its turn.
+    const further = others.length === 0 ? NOBODY : others;
+    if (further !== NOBODY) others = [];
     call(served);
     for (const callback of further) call(callback);
     if (elapsedMs() - startedMs > MAX_ROUND_MS) later(beginRound);
