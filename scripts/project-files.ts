@@ -6,7 +6,8 @@ import { fileURLToPath } from "node:url";
 /** Absolute path of the repository. */
 export const ROOT: string = resolve(fileURLToPath(new URL("..", import.meta.url)));
 
-const SKIPPED_FOLDERS = new Set(["node_modules", ".git", "dist", "coverage", ".cache"]);
+/** By name; `.git` is a file where the checkout is a worktree. */
+const SKIPPED = new Set(["node_modules", ".git", "dist", "coverage", ".cache"]);
 const SKIPPED_PATHS = new Set(["examples/orders/run"]);
 
 /** Paths of all files, relative to the repository, with forward slashes, sorted. Generated output is left out. */
@@ -17,8 +18,9 @@ export function listFiles(matches: (path: string) => boolean, root: string = ROO
     for (const entry of readdirSync(folder, { withFileTypes: true })) {
       const absolute = join(folder, entry.name);
       const path = relative(root, absolute).split(sep).join("/");
+      if (SKIPPED.has(entry.name)) continue;
       if (entry.isDirectory()) {
-        if (!SKIPPED_FOLDERS.has(entry.name) && !SKIPPED_PATHS.has(path)) pending.push(absolute);
+        if (!SKIPPED_PATHS.has(path)) pending.push(absolute);
       } else if (entry.isFile() && matches(path)) found.push(path);
     }
   }
