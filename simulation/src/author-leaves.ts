@@ -13,7 +13,15 @@ import {
   observeIn,
   type Scope,
 } from "./author-place.ts";
-import type { CallbackNode, DoNode, InvokeNode, Leaf, UndoPlan, WaitNode } from "./program.ts";
+import type {
+  CallbackNode,
+  DoNode,
+  InvokeNode,
+  Leaf,
+  ReceiveNode,
+  UndoPlan,
+  WaitNode,
+} from "./program.ts";
 
 /** @returns what the step gives its caller */
 export function playLeaf(node: Leaf, scope: Scope): Promise<unknown> {
@@ -50,6 +58,7 @@ function callStep(node: Leaf, key: string, scope: Scope): Promise<unknown> {
   if (node.kind === "sleep") return step.sleep(node.name, node.ms);
   if (node.kind === "wait") return callWait(node, step);
   if (node.kind === "callback") return callCallback(node, key, scope);
+  if (node.kind === "receive") return callReceive(node, key, scope);
   if (node.kind === "invoke") return callInvoke(node, key, scope);
   if (node.kind === "child") {
     const retries = { limit: 1000, delay: 1000, backoff: "constant" } as const;
@@ -109,6 +118,22 @@ async function callCallback(
   execution.mail(node, keyIn(node.name, key, prefix), token);
   return payload();
 }
+
+async function callReceive(
+  node: ReceiveNode,
+  key: string,
+  { step, prefix }: Scope,
+): Promise<unknown> {
+  const { types, min, count, timeoutMs: timeout } = node;
+  const events = await step.receive(node.name, { types, min, count, timeout });
+  if (node.replies)
+    for (const [index, event] of events.entries())
+      event.reply(replyOf(keyIn(node.name, key, prefix), index));
+  return events.map(({ payload }) => payload);
+}
+
+/** What author code answers an event of a batch. */
+export const replyOf = (stepKey: string, index: number): string => `event ${index} of ${stepKey}`;
 
 function callInvoke(node: InvokeNode, key: string, { step, prefix }: Scope): Promise<unknown> {
   const { name, onParentEnd, ownId } = node;

@@ -23,6 +23,7 @@ const makeProgram = (seed: number): Program =>
     rollbacks: seed % 3 === 0,
     undone: 0.6,
     cleanups: false,
+    batches: false,
     invokes: [],
   }).make();
 

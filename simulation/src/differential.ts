@@ -108,8 +108,9 @@ export function linesOf({
   return [
     `over ${isOver}, a task left ${hasTask}, ${callCount} calls`,
     ...instances.map((instance) => JSON.stringify(withoutInstants(instance))),
-    ...runs.flatMap(({ runId, steps, events }) => [
+    ...runs.flatMap(({ runId, steps, events, replies }) => [
       ...steps.map((step) => `${runId} ${JSON.stringify(withoutInstants(step))}`).toSorted(),
+      ...[...replies].map(([, reply]) => `${runId} reply ${reply}`),
       ...events.map((event) => `${runId} ${JSON.stringify(withoutInstants(event))}`),
     ]),
   ];

@@ -13,6 +13,10 @@ export async function loadLateCode(): Promise<void> {
   const caller = defineWorkflow({ name: "caller" }, async (_event, step) => {
     await step.try("all", async (own) => own.callback("link"));
     await step.invoke(callee);
+    await step.race("first", {
+      batch: (own) => own.receive("batch", { types: ["none"] }),
+      body: (own) => own.do("body", () => null),
+    });
     throw new RollbackError();
   });
   const callbacks = {

@@ -2,7 +2,8 @@
  * Plays simulations from the command line; README of this folder: ORACLE.md.
  *
  *   npm run simulate -- --seeds 2000             seeds 1 to 2000, small and big ones mixed
- *   npm run simulate -- --light 100000           only small ones; likewise --middle, --heavy, --replay, --scopes, --rollback, --ends, --family
+ *   npm run simulate -- --light 100000           only small ones; likewise --middle, --heavy, --replay, --scopes, --rollback, --ends, --family,
+ *                                                --batches
  *   npm run simulate -- --seeds 500 --from 9000  from another seed on
  *   npm run simulate -- --seed 123               one, told in full, shrunk when it fails
  *   npm run simulate -- --seed 123 --save name   and the shrunk scenario kept as a test
@@ -29,6 +30,7 @@ const { values } = parseArgs({
     rollback: { type: "string" },
     ends: { type: "string" },
     family: { type: "string" },
+    batches: { type: "string" },
     differential: { type: "string" },
     postgres: { type: "boolean", default: false },
     profile: { type: "string" },

@@ -47,6 +47,19 @@ export interface WaitNode {
   readonly depth: number;
 }
 
+/** A wait for a batch of events of some types. */
+export interface ReceiveNode {
+  readonly kind: "receive";
+  readonly name: string;
+  readonly types: readonly string[];
+  readonly min: number;
+  readonly count: number;
+  readonly timeoutMs: number;
+  /** Author code answers each event of it. */
+  readonly replies: boolean;
+  readonly depth: number;
+}
+
 /** A step that creates an instance of the child workflow. */
 export interface ChildNode {
   readonly kind: "child";
@@ -84,7 +97,14 @@ export interface CallbackNode {
   readonly depth: number;
 }
 
-export type Leaf = DoNode | SleepNode | WaitNode | ChildNode | InvokeNode | CallbackNode;
+export type Leaf =
+  | DoNode
+  | SleepNode
+  | WaitNode
+  | ReceiveNode
+  | ChildNode
+  | InvokeNode
+  | CallbackNode;
 
 /** Branches at once. */
 export interface BranchNode {

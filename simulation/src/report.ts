@@ -1,5 +1,6 @@
 /** What is left of a simulation to be judged: every row of every run, and what the books say. */
 import type { Scenario } from "./scenario.ts";
+import type { AskRecord } from "./world/asks.ts";
 import type { Books } from "./world/books.ts";
 import { runIdOf } from "./world/facts.ts";
 import type { CallbackUseRecord } from "./world/callbacks.ts";
@@ -25,6 +26,8 @@ export interface RunReport {
   readonly uses: readonly CallbackUseRecord[];
   readonly steps: readonly StepRecord[];
   readonly events: readonly EventRecord[];
+  /** Replies as they are stored, by the senders' own ids. */
+  readonly replies: ReadonlyMap<string, string>;
 }
 
 export interface Report {
@@ -32,6 +35,7 @@ export interface Report {
   readonly books: Books;
   readonly world: World;
   readonly family: Family;
+  readonly asks: readonly AskRecord[];
   readonly instances: readonly InstanceRecord[];
   readonly runs: readonly RunReport[];
   /** Every instance came to its end in time. */
@@ -65,6 +69,7 @@ export async function readRuns(
       const runId = runIdOf(run);
       const history = await readHistory(store, run);
       const isCurrent = runNumber === instance.runNumber;
+      const replies = await readReplies(store, run, history.events);
       runs.push({
         runId,
         uses: usesOf(runId),
@@ -72,11 +77,26 @@ export async function readRuns(
         instanceId,
         runNumber,
         isCurrent,
+        replies,
         ...history,
       });
     }
   }
   return { instances: found, runs };
+}
+
+async function readReplies(
+  store: Store,
+  run: RunRef,
+  events: readonly EventRecord[],
+): Promise<ReadonlyMap<string, string>> {
+  const replies = new Map<string, string>();
+  for (const { eventId, consumedByStepKey } of events) {
+    if (eventId === null || consumedByStepKey === null) continue;
+    const found = await store.loadReply({ ...run, eventId });
+    if (found.kind === "answered") replies.set(eventId, found.reply);
+  }
+  return replies;
 }
 
 /** Every row of a run, page by page. */

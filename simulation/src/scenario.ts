@@ -53,6 +53,8 @@ export type Action = { readonly at: number } & (
       readonly descendant?: number;
       readonly type: string;
       readonly copies: number;
+      /** Its sender asks for the reply. @default false */
+      readonly asks?: boolean;
     }
   | {
       readonly kind: "pause" | "resume" | "cancel" | "rollback" | "terminate" | "restart";

@@ -70,9 +70,10 @@ export function showProgram(program: Program, indent: string): string {
   return program
     .map((node) => {
       const { kind, name, ...rest } = node;
-      const plain = Object.entries(rest).filter(([, value]) => !Array.isArray(value));
+      const hasNodes = (key: string): boolean => ["branches", "nodes", "last"].includes(key);
+      const plain = Object.entries(rest).filter(([key]) => !hasNodes(key));
       const inside = Object.entries(rest).flatMap(([key, value]) =>
-        !Array.isArray(value)
+        !hasNodes(key)
           ? []
           : key === "branches"
             ? (value as Program[]).map(

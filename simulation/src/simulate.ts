@@ -5,6 +5,7 @@ import { Random } from "./random.ts";
 import { readRuns, type Report } from "./report.ts";
 import type { Action, InstancePlan, RunnerPlan, Scenario } from "./scenario.ts";
 import { Scheduler, START_AT } from "./scheduler.ts";
+import { Asks } from "./world/asks.ts";
 import { Bench, type Subject } from "./world/bench.ts";
 import { Books } from "./world/books.ts";
 import type { LeaseRecord } from "./world/facts.ts";
@@ -47,6 +48,7 @@ class Simulation {
   readonly #world: World;
   readonly #bench: Bench;
   readonly #callbacks: Callbacks;
+  readonly #asks: Asks;
   readonly #network: Network;
   readonly #outside: Outside;
   readonly #processes: Process[] = [];
@@ -82,6 +84,7 @@ class Simulation {
       asked: (call) => this.#noteAsked(call),
     });
     this.#outside = new Outside(scheduler, this.#random.fork("outside"), () => this.#processes);
+    this.#asks = new Asks(scheduler, this.#outside);
   }
 
   async run(): Promise<Report> {
@@ -185,7 +188,8 @@ class Simulation {
       const payload = `${action.type} ${copy} of ${action.at}`;
       const eventId = `${action.type}-${action.at}-${copy}`;
       const event = { type: action.type, payload, eventId };
-      void this.#outside.insist(({ engine }) => engine.sendEvent(workflow, id, event), 5);
+      if (action.asks === true) void this.#asks.ask({ workflow, instanceId: id, ...event });
+      else void this.#outside.insist(({ engine }) => engine.sendEvent(workflow, id, event), 5);
     }
   }
 
@@ -265,6 +269,7 @@ class Simulation {
       books: this.#books,
       world: this.#world,
       family: this.#bench.family,
+      asks: this.#asks.records,
       ...rows,
       isOver,
       hasTask: nextWakeAt !== null,

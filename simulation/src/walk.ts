@@ -20,6 +20,7 @@ export const isLeaf = (node: Node): node is Leaf =>
   node.kind === "do" ||
   node.kind === "sleep" ||
   node.kind === "wait" ||
+  node.kind === "receive" ||
   node.kind === "child" ||
   node.kind === "invoke" ||
   node.kind === "callback";

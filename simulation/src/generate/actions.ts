@@ -28,6 +28,29 @@ export function makeEvents(
   );
 }
 
+/** Events of all types, most of them in swarms, and half of their senders ask for a reply. */
+export function makeQuestions(
+  random: Random,
+  of: { readonly facts: ProfileFacts; readonly instances: readonly InstancePlan[] },
+): readonly Action[] {
+  const { events = [0, 0], calmAt } = of.facts;
+  return of.instances.flatMap(({ id, createAt }) =>
+    Array.from({ length: random.int(...events) }, (): Action => {
+      const afterMs = random.weighted([
+        [3, random.int(0, 60)],
+        [3, random.int(0, 3000)],
+        // About the deadlines of waits that begin with the run.
+        [1, random.pick([1000, 10_000, 60_000]) + random.int(0, 30)],
+        [2, random.int(0, calmAt)],
+      ]);
+      const type = random.pick(["red", "green", "blue"]);
+      const copies = random.pick([1, 1, 2, 4]);
+      const asks = random.chance(0.5);
+      return { kind: "event", at: createAt + afterMs, instance: id, type, copies, asks };
+    }),
+  );
+}
+
 export function makeTroubles(
   random: Random,
   of: {

@@ -5,6 +5,7 @@ import type {
   DoNode,
   InvokeNode,
   Leaf,
+  ReceiveNode,
   SleepNode,
   UndoPlan,
   WaitNode,
@@ -39,6 +40,7 @@ export class LeafMaker {
       [2, "wait"],
       [this.#taste.children ? 1 : 0, "child"],
       [this.#taste.cleanups ? 2 : 0, "callback"],
+      [this.#taste.batches ? 5 : 0, "receive"],
       [this.#taste.invokes.length > 0 ? 5 : 0, "invoke"],
     ] as const);
     if (kind === "do") return this.#do();
@@ -46,7 +48,23 @@ export class LeafMaker {
     if (kind === "wait") return this.#wait();
     if (kind === "callback") return this.#callback();
     if (kind === "invoke") return this.#invoke();
+    if (kind === "receive") return this.#receive();
     return { kind, name: this.name("child"), depth: this.depth() };
+  }
+
+  #receive(): ReceiveNode {
+    const random = this.#random;
+    const count = random.int(1, 5);
+    return {
+      kind: "receive",
+      name: this.name("batch"),
+      types: random.pick([["red"], ["green"], ["red", "green"], ["red", "blue", "green"]]),
+      min: random.int(1, Math.min(3, count)),
+      count,
+      timeoutMs: random.pick([1000, 10_000, 60_000]),
+      replies: random.chance(0.6),
+      depth: this.depth(),
+    };
   }
 
   /** Some ids are asked for by more than one step, also after a restart. */

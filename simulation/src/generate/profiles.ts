@@ -1,7 +1,7 @@
 /** How big and how rough scenarios are, and what their programs are made of. */
 import type { ProgramTaste } from "./taste.ts";
 
-/** How big and how rough a scenario is. `replay`: short programs whose runners die at almost every commit. `scopes`: programs of scopes. `rollback`: the same with undo. `ends`: the same, and instances are cancelled, rolled back and called back. `family`: steps start instances, which start others. */
+/** How big and how rough a scenario is. `replay`: short programs whose runners die at almost every commit. `scopes`: programs of scopes. `rollback`: the same with undo. `ends`: the same, and instances are cancelled, rolled back and called back. `family`: steps start instances, which start others. `batches`: they take events of several types, many at a time, and answer them. */
 export const PROFILE_NAMES = [
   "light",
   "middle",
@@ -11,6 +11,7 @@ export const PROFILE_NAMES = [
   "rollback",
   "ends",
   "family",
+  "batches",
 ] as const;
 export type Profile = (typeof PROFILE_NAMES)[number];
 
@@ -25,6 +26,8 @@ export interface ProfileFacts {
   readonly troubles: readonly [min: number, max: number];
   /** What workflows are made of that steps start. @default there are none */
   readonly kids?: ProgramTaste;
+  /** Events of each instance that come beside those for its waits. @default none */
+  readonly events?: readonly [min: number, max: number];
   /** Requests to end, of each instance. @default none */
   readonly ends?: readonly [min: number, max: number];
   readonly calmAt: number;
@@ -43,6 +46,7 @@ const PLAIN: ProgramTaste = {
   rollbacks: false,
   undone: 0.6,
   cleanups: false,
+  batches: false,
   invokes: [],
 };
 
@@ -154,6 +158,18 @@ export const PROFILES: Readonly<Record<Profile, ProfileFacts>> = {
     calls: 80,
     troubles: [0, 4],
     ends: [0, 2],
+    calmAt: 60_000,
+    pollMs: [5000, 20_000],
+  },
+  batches: {
+    taste: { ...PLAIN, length: [2, 4], nesting: 2, scopes: true, batches: true },
+    instances: [1, 2],
+    runners: [1, 3],
+    faults: [2, 16],
+    calls: 80,
+    troubles: [0, 3],
+    events: [3, 14],
+    ends: [0, 1],
     calmAt: 60_000,
     pollMs: [5000, 20_000],
   },

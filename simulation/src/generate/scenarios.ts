@@ -9,7 +9,14 @@ import type {
   Scenario,
   WorkflowPlan,
 } from "../scenario.ts";
-import { makeDeploys, makeEnds, makeEvents, makeLateEvents, makeTroubles } from "./actions.ts";
+import {
+  makeDeploys,
+  makeEnds,
+  makeEvents,
+  makeLateEvents,
+  makeQuestions,
+  makeTroubles,
+} from "./actions.ts";
 import { type Profile, type ProfileFacts, PROFILES } from "./profiles.ts";
 import { ProgramMaker } from "./programs.ts";
 import type { ProgramTaste } from "./taste.ts";
@@ -30,6 +37,7 @@ export function makeScenario(seed: number, profile: Profile): Scenario {
     ...makeTroubles(random.fork("troubles"), { facts, instances, runners, calmAt }),
     ...makeEnds(random.fork("ends"), { facts, instances }),
     ...makeDeploys(random.fork("deploys"), { workflows, runners, calmAt }),
+    ...makeQuestions(random.fork("questions"), { facts, instances }),
     ...makeLateEvents({ workflows, instances, calmAt }),
   ];
   const faults = makeFaults(random.fork("faults"), facts, profile);

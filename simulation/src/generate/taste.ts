@@ -22,6 +22,8 @@ export interface ProgramTaste {
   readonly undone: number;
   /** `finally` with shielded steps, and callbacks. */
   readonly cleanups: boolean;
+  /** Batches of events, and replies. */
+  readonly batches: boolean;
   /** Workflows that steps start and wait for. */
   readonly invokes: readonly string[];
 }

@@ -9,6 +9,7 @@ import { checkChildren } from "./children.ts";
 import { checkHistory } from "./history.ts";
 import { checkInstants } from "./instants.ts";
 import { checkRows } from "./loops.ts";
+import { checkReplies } from "./replies.ts";
 import { checkTakeovers } from "./takeovers.ts";
 import { checkTraces } from "./traces.ts";
 import { checkWaits } from "./waits.ts";
@@ -39,6 +40,7 @@ export function checkReport(report: Report): readonly Violation[] {
     checkWaits(test, model);
     checkCallbacks(test, model);
     checkChildren(test, model);
+    checkReplies(test, model);
     checkAttempts(test, model);
     checkTakeovers(test);
     checkDiverged(test);

@@ -6,6 +6,8 @@ import { checkEnd, checkTerminated, checkTold, isCancelledError, isUndoing } fro
 import { childIdOf } from "../world/world.ts";
 import type { SettledWrite } from "../world/facts.ts";
 import type { Case, Judged } from "./check.ts";
+import { isBroughtBack } from "./loops.ts";
+import { checkReplyRow } from "./replies.ts";
 import { checkRollback, isUndo } from "./rollback.ts";
 
 export function checkHistory(test: Case): Judged {
@@ -24,7 +26,12 @@ export function checkHistory(test: Case): Judged {
   for (const step of settled) settle(test, model, step);
   checkRollback(test, model, settled);
   for (const step of run.steps)
-    if (step.settledOrder === null && model.end === null && !isOpen(test, model, step.stepKey))
+    if (
+      step.settledOrder === null &&
+      model.end === null &&
+      !isOpen(test, model, step.stepKey) &&
+      !isBroughtBack(test, step.stepKey)
+    )
       fail("order", `${step.stepKey} is ${step.status}, and author code has not called it`);
   checkEnd(test, model);
   return model;
@@ -39,6 +46,7 @@ const isCalled = (model: ModelRun, stepKey: string): boolean =>
 
 function settle(test: Case, model: ModelRun, step: SettledWrite): void {
   if (step.type === "version") return checkVersion(test, model, step);
+  if (step.type === "reply") return checkReplyRow(test, model, step);
   if (isUndo(model, step.stepKey)) return;
   if (isNotAwaited(step)) return checkNotAwaited(test, model, step);
   // What is told in the turn in which the workflow returns is told, and whether scopes go on by it is nobody's business.
@@ -116,6 +124,11 @@ function outcomeOf(step: SettledWrite, leaf: Leaf | undefined): Outcome {
   if (step.type === "sleep") return { ok: true, value: null };
   const value: unknown = JSON.parse(step.result ?? "null");
   if (step.type === "do") return { ok: true, value };
+  if (step.type === "receive")
+    return {
+      ok: true,
+      value: (value as readonly { readonly payload?: unknown }[]).map(({ payload }) => payload),
+    };
   if (step.type === "invoke")
     return { ok: true, value: (value as { readonly output?: unknown }).output ?? null };
   return { ok: true, value: (value as { readonly payload?: unknown } | null)?.payload ?? null };

@@ -12,6 +12,10 @@ export function isBehind(key: string, positions: ReadonlyMap<string, number>): b
   return false;
 }
 
+/** Whether a loop has removed a row, and a commit that arrived twice may have brought it back: nobody looks at it. */
+export const isBroughtBack = ({ report: { books }, run: { runId } }: Case, key: string): boolean =>
+  books.repeated.has(runId) && books.trimmed.get(runId)?.has(key) === true;
+
 /** The rows that are there are those that were written and that no loop has removed, and each loop removes what it must. */
 export function checkRows(test: Case, model: Judged): void {
   const { run, report, fail } = test;

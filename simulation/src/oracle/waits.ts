@@ -1,10 +1,13 @@
 /** Sleeps, waits and events: nothing early, deadlines hard, events once and oldest first. */
-import type { CallbackNode, WaitNode } from "../program.ts";
+import type { CallbackNode } from "../program.ts";
 import { START_AT } from "../scheduler.ts";
 import { nodesOf } from "../walk.ts";
 import type { EventRecord, StepRecord } from "../world/engine-types.ts";
+import { checkBatch } from "./batches.ts";
 import type { Case, Judged } from "./check.ts";
+import { isOpenFor, type Wait } from "./open-events.ts";
 import { isCancelledError } from "./ends.ts";
+import { isBroughtBack } from "./loops.ts";
 
 export function checkWaits(test: Case, model: Judged): void {
   checkConsumption(test);
@@ -15,17 +18,15 @@ export function checkWaits(test: Case, model: Judged): void {
     // Of a wait that was cancelled before its first commit was answered, two commits say how long it is.
     if (step.status === "cancelled" || isCancelledError(step.error)) continue;
     if (leaf?.kind === "sleep") checkSleep(test, step, leaf.ms);
-    if (leaf?.kind === "wait") checkWait(test, step, leaf);
+    if (leaf?.kind === "wait") checkWait(test, step, { ...leaf, types: [leaf.type] });
+    if (leaf?.kind === "receive") checkBatch(test, step, leaf);
     if (leaf?.kind === "callback") checkWait(test, step, toWait(leaf, step));
   }
 }
 
-/** What of a wait its checks need. */
-type Wait = Pick<WaitNode, "type" | "timeoutMs" | "since">;
-
 /** A callback is a wait for an event that has a type of its own. */
 const toWait = ({ timeoutMs }: CallbackNode, { stepKey }: StepRecord): Wait => ({
-  type: `callback ${stepKey}`,
+  types: [`callback ${stepKey}`],
   timeoutMs,
   since: "run",
 });
@@ -53,7 +54,9 @@ function checkPromptness({ report, run, fail }: Case): void {
 }
 
 /** An event belongs to one wait, and a wait has one event; what is sent twice is stored once. */
-function checkConsumption({ run, fail }: Case): void {
+function checkConsumption(test: Case): void {
+  const { report, run, fail } = test;
+  const written = report.books.outcomes.get(run.runId) ?? [];
   const payloads = run.events
     .filter(({ type }) => !type.startsWith("child "))
     .map(({ payload }) => payload);
@@ -62,11 +65,12 @@ function checkConsumption({ run, fail }: Case): void {
   for (const event of run.events) {
     const key = event.consumedByStepKey;
     if (key === null) continue;
-    if (taken.has(key)) fail("events", `${key} consumed two events`);
+    const isBatch = written.some(({ stepKey, type }) => stepKey === key && type === "receive");
+    if (taken.has(key) && !isBatch) fail("events", `${key} consumed two events`);
     taken.set(key, event);
   }
   for (const step of run.steps) {
-    if (step.type !== "waitForEvent") continue;
+    if (step.type !== "waitForEvent" || isBroughtBack(test, step.stepKey)) continue;
     const event = taken.get(step.stepKey);
     if (step.status === "completed" && event === undefined)
       fail("events", `${step.stepKey} completed without an event`);
@@ -96,7 +100,7 @@ function checkDelivered(
   step: StepRecord,
   { leaf, own }: { readonly leaf: Wait; readonly own: EventRecord },
 ): void {
-  if (own.type !== leaf.type) fail("events", `${step.stepKey} took a ${own.type}`);
+  if (!leaf.types.includes(own.type)) fail("events", `${step.stepKey} took a ${own.type}`);
   if (step.wakeAt !== null && own.createdAt > step.wakeAt)
     fail(
       "waits",
@@ -120,17 +124,4 @@ function checkTimedOut({ run, fail }: Case, step: StepRecord, leaf: Wait): void 
       "waits",
       `${step.stepKey} timed out, and its event came ${deadline - missed.createdAt} ms before`,
     );
-}
-
-/** Nobody had taken the event before the wait was settled, and the wait asked for such events. */
-function isOpenFor(
-  steps: readonly StepRecord[],
-  event: EventRecord,
-  { step, leaf }: { readonly step: StepRecord; readonly leaf: Wait },
-): boolean {
-  if (event.type !== leaf.type) return false;
-  if (leaf.since === "wait" && event.createdAt <= step.createdAt) return false;
-  // A step that is there no more took it.
-  const taker = steps.find(({ stepKey }) => stepKey === event.consumedByStepKey);
-  return event.consumedByStepKey === null || (taker?.settledOrder ?? 0) > (step.settledOrder ?? 0);
 }

@@ -51,6 +51,9 @@ export class Books {
   /** By run, when each step settled, by the commit's instant. */
   readonly settledAt: Map<string, Map<string, number>> = new Map();
 
+  /** By run, the lease under which each step settled. */
+  readonly settledUnder: Map<string, Map<string, LeaseRecord>> = new Map();
+
   report(rule: string, detail: string): void {
     this.violations.push({ rule, detail });
   }
@@ -91,6 +94,7 @@ export class Books {
       endedAt: Infinity,
       isRevoked: false,
       settled: new Set(run.settled.map((step) => step.stepKey)),
+      events: new Set(run.events.map(({ id }) => id)),
       positions: positionsIn([...run.settled, ...run.open]),
       named: new Map(),
       emptyCount: 0,
@@ -170,6 +174,8 @@ export class Books {
         );
       else settled.set(step.stepKey, fact);
       lease.settled.add(step.stepKey);
+      const under = this.settledUnder.get(runId) ?? new Map<string, LeaseRecord>();
+      this.settledUnder.set(runId, under.set(step.stepKey, lease));
       const instants = this.settledAt.get(runId) ?? new Map<string, number>();
       this.settledAt.set(runId, instants.set(step.stepKey, at));
     }

@@ -34,6 +34,8 @@ export interface LeaseRecord {
   isRevoked: boolean;
   /** Steps that its runner knows to be settled: by the claim, and by its own commits. */
   readonly settled: Set<string>;
+  /** Events that its claim has read, by row id. */
+  readonly events: ReadonlySet<string>;
   /** Iterations that its execution begins behind, by loop. */
   readonly positions: ReadonlyMap<string, number>;
   /** Starts that a commit told of, by step. */

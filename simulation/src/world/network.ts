@@ -47,6 +47,8 @@ const VERBS: readonly Verb[] = [
   "listInstances",
   "loadHistory",
   "loadSteps",
+  "loadEvents",
+  "loadReply",
   "now",
 ];
 

@@ -223,6 +223,14 @@ describe("S6-018 the clock of a run", () => {
     expect(new RunClock(claimed(), () => 5).nowAt({ beganAt: 0 })).toBe(10);
   });
 
+  it("S6-018 does not go back where the rows that were told are gone: a loop's position says how far it had come", () => {
+    const clock = new RunClock(claimed(20), () => 5);
+    clock.notBefore(70);
+    expect(clock.settle(0)).toBe(70);
+    clock.notBefore(30);
+    expect(clock.settle(0)).toBe(70);
+  });
+
   it("S6-018 counts the time that a run waited for a slot", () => {
     const { host, now } = createFakeTime();
     const run = { settled: [], open: [], events: [], hasMoreEvents: false, startedAt: 0 };

@@ -30,6 +30,11 @@ export class RunClock {
     return this.#newestAt;
   }
 
+  /** No outcome that is to come is earlier: rows of later ones than those that are there may be gone. */
+  notBefore(at: EpochMs): void {
+    this.#newestAt = Math.max(this.#newestAt, at);
+  }
+
   /** Author code is told an outcome. */
   tell(updatedAt: EpochMs): void {
     this.#toldAt = Math.max(this.#toldAt, updatedAt);

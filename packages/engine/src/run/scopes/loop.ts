@@ -62,6 +62,7 @@ export async function runLoop(
       ? { iteration: 0, state: options.state, at: 0, since: scope.session.order.toldOrder }
       : parseLoopPosition(written);
   branching.beganAt = Math.max(branching.beganAt, from.at);
+  scope.session.known.clock.notBefore(from.at);
   const run = parseFunction(scope, options.run, "a function as run");
   const policy = toPolicy(scope, options);
   const { iteration, since } = from;

@@ -1,0 +1,74 @@
+/** Replies: the first one stays, whoever asks hears it, and none that author code gave is lost. */
+import { replyOf } from "../author-leaves.ts";
+import type { ModelRun } from "../model.ts";
+import type { EventRecord } from "../world/engine-types.ts";
+import type { SettledWrite } from "../world/facts.ts";
+import type { AskRecord } from "../world/asks.ts";
+import type { Case, Judged } from "./check.ts";
+
+export function checkReplies(test: Case, model: Judged): void {
+  const { report, run } = test;
+  for (const record of report.asks)
+    if (`${record.workflow}/${record.instanceId}/${record.runNumber}` === run.runId)
+      checkHeard(test, record);
+  if (model === null) return;
+  for (const event of run.events) checkReply(test, model, event);
+}
+
+/** Who asks hears one reply: the one that stands on the event in the end. */
+function checkHeard({ report, run, fail }: Case, { eventId, answers }: AskRecord): void {
+  const replies = answers.filter(({ code }) => code === "answered");
+  const stored = run.replies.get(eventId) ?? null;
+  const heard = new Set(replies.map(({ reply }) => JSON.stringify({ value: reply })));
+  // A loop takes the row of an event away, an hour after it was taken.
+  const isGone = report.books.trimmed.get(run.runId)?.size;
+  if (heard.size > 1 || (replies.length > 0 && !heard.has(stored ?? "") && !isGone))
+    fail("replies", `${eventId} was answered ${[...heard].join(", ")}, and keeps ${stored}`);
+  const first = answers.findIndex(({ code }) => code === "answered");
+  const after = first < 0 ? [] : answers.slice(first).map(({ code }) => code);
+  if (!isGone && after.some((code) => code !== "answered"))
+    fail("replies", `${eventId} was answered, and then ${after.join(", ")}`);
+  for (const { code, at } of answers)
+    if (code === "EVENT_NOT_ANSWERED" && stored !== null)
+      fail("replies", `${eventId} was said at ${at} to have no reply, and has ${stored}`);
+}
+
+/** What stands on an event is what author code gives it; and it is there if author code was told of it. */
+function checkReply(test: Case, model: ModelRun, event: EventRecord): void {
+  const { run, fail } = test;
+  const { consumedByStepKey: key, eventId } = event;
+  if (key === null || eventId === null) return;
+  const reply = run.replies.get(eventId) ?? null;
+  const leaf = model.called.get(key);
+  const isAsked = leaf?.kind === "receive" && leaf.replies;
+  if (!isAsked) {
+    if (reply !== null) fail("replies", `${eventId} has the reply ${reply}, and nobody gave one`);
+    return;
+  }
+  const batch = run.events
+    .filter(({ consumedByStepKey }) => consumedByStepKey === key)
+    .toSorted((a, b) => a.sequence - b.sequence);
+  const expected = JSON.stringify({ value: replyOf(key, batch.indexOf(event)) });
+  if (reply !== null && reply !== expected)
+    fail("replies", `${eventId} has the reply ${reply}, and author code gives ${expected}`);
+  if (reply === null && mustBeThere(test, model, key))
+    fail("replies", `${eventId} has no reply, and author code gave one`);
+}
+
+/** The code of the run has come to its own end, and had been told. */
+function mustBeThere({ report, run }: Case, model: ModelRun, key: string): boolean {
+  const end = report.books.ends.get(run.runId);
+  const isOwn = end?.kind === "complete" || end?.kind === "fail";
+  const isCrashed = end?.error?.code === "CRASH_LOOP";
+  return isOwn && !isCrashed && !report.books.asked.has(run.runId) && model.told.has(key);
+}
+
+/** The row that tells a replay of a reply: of an event of a batch that author code was told of. */
+export function checkReplyRow({ fail }: Case, model: ModelRun, { stepKey }: SettledWrite): void {
+  const key = stepKey.slice(0, stepKey.lastIndexOf("/"));
+  const leaf = model.called.get(key);
+  // In the turn in which the workflow returns it may have been told of more.
+  const wasTold = model.told.has(key) || model.end !== null;
+  if (leaf?.kind !== "receive" || !leaf.replies || !wasTold)
+    fail("replies", `${stepKey} was written, and author code gave no reply`);
+}
