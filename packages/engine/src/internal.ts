@@ -20,7 +20,7 @@ export type {
 export { validateNow } from "./authoring/validate.ts";
 export { type CallbackRef, toCallbackEvent } from "./core/callback.ts";
 export { toChildEvent, toFailedPayload } from "./core/child.ts";
-export { utf8Size } from "./core/codec.ts";
+export { decodeJson, utf8Size } from "./core/codec.ts";
 export { decideCallback } from "./core/decide/callback.ts";
 export { enclosingKeys, hasLeft } from "./core/enclosing-scopes.ts";
 export { toStartsAt } from "./core/delayed-start.ts";
@@ -36,7 +36,8 @@ export {
 } from "./core/decide/lifecycle.ts";
 export { leaveChild } from "./core/decide/leave-child.ts";
 export { unlessNever } from "./core/decide/park.ts";
-export { findReopened, reopenStep } from "./core/decide/reopen.ts";
+export { findReopened, isClosedStep, reopenStep } from "./core/decide/reopen.ts";
+export { planRewind, REWIND } from "./core/decide/rewind.ts";
 export { asksFor } from "./core/event-types.ts";
 export { parseDuration } from "./core/duration.ts";
 export { assertInvariant, type ErrorDetails, statusOf } from "./core/errors.ts";
@@ -53,7 +54,7 @@ export type {
   RunRef,
   StepRecord,
 } from "./core/model/records.ts";
-export { INSTANCE_STATUSES, isTerminal } from "./core/model/status.ts";
+export { INSTANCE_STATUSES, isScope, isTerminal } from "./core/model/status.ts";
 export { parseIdempotencyKey, parseInstanceId } from "./core/request-ids.ts";
 export { answerError, refuseBrokenPath } from "./http/answer-error.ts";
 export { refuseUnmatched } from "./http/answer.ts";
@@ -80,14 +81,18 @@ export type {
   TerminateOptions,
   CreateBatchOutput,
   CreateInstanceInput,
+  RewindOptions,
   HistoryInput,
   HistoryOutput,
   ReplyOutput,
+  ListInstancesInput,
   ListInstancesOutput,
+  StepView,
   RestartOrCreateInput,
   RestartOrCreateOutput,
   SendEventInput,
 } from "./ports/service.ts";
+export type { ForkRequest, RewindDemand, RewindRequest } from "./ports/rewind.ts";
 export type { StepTransaction, StepWrites, TransactingStep } from "./ports/step-transaction.ts";
 export {
   type CallbackTarget,
@@ -96,7 +101,13 @@ export {
   type NewInstance,
   type Store,
 } from "./ports/store.ts";
-export { type Page, PAGE_BYTES, type PagePosition, type Shown } from "./ports/pages.ts";
+export {
+  type ListInstancesRequest,
+  type Page,
+  PAGE_BYTES,
+  type PagePosition,
+  type Shown,
+} from "./ports/pages.ts";
 export type { Signal } from "./process/signal.ts";
 export type { StepTransactions } from "./run/other-table-writes.ts";
 export { transactSteps } from "./run/with-other-tables/create.ts";
@@ -107,8 +118,10 @@ export type { MigrationSet, VersionRow } from "./stores/sql/migrations/migration
 export { loadIndexSet } from "./stores/sql/migrations/schema-state.ts";
 export { toEventRecord, toInstanceRecord, toStepRecord } from "./stores/sql/records.ts";
 export type { EventRow, InstanceRow, StepRow } from "./stores/sql/rows.ts";
+export { toForkBatch, toRewindBatch } from "./stores/sql/rewind.ts";
 export { createMigratedStore } from "./stores/sql/sql-store.ts";
-export { INSTANCE, UNLIMITED_ATTEMPTS } from "./stores/sql/statements/tables.ts";
+export { compileStatements, type StatementSet } from "./stores/sql/statement-set.ts";
+export { EVENT, INSTANCE, UNLIMITED_ATTEMPTS } from "./stores/sql/statements/tables.ts";
 export { type AwaitResult, createBindings } from "./verbs/bindings.ts";
 export {
   callbackLate,
@@ -119,7 +132,13 @@ export {
 export type { HostContext } from "./verbs/context.ts";
 export { assertBatchSize, describeInstance, splitRepeated } from "./verbs/create.ts";
 export { hostEngine } from "./verbs/engine.ts";
-export { parseHistoryPageSize, parsePayloadsShown, parseRunNumber } from "./verbs/fields.ts";
+export {
+  invalidField,
+  parseHistoryPageSize,
+  parsePayloadsShown,
+  parseRunNumber,
+  parseStatuses,
+} from "./verbs/fields.ts";
 export { toReplyOutput } from "./verbs/get-reply.ts";
 export {
   type HistoryPosition,
@@ -133,6 +152,7 @@ export {
   type IdentifiedCreate,
   identifyCreate,
 } from "./verbs/idempotency.ts";
+export { parseInstancesPage, toNextPage } from "./verbs/list.ts";
 export { parseControlOptions, toStoreCommand } from "./verbs/manage.ts";
 export {
   alreadyExists,
@@ -144,5 +164,13 @@ export {
   terminal,
 } from "./verbs/refusals.ts";
 export { parseRestartOrCreate } from "./verbs/restart-or-create.ts";
+export {
+  assertForked,
+  describeFork,
+  type IdentifiedFork,
+  identifyFork,
+  parseRewind,
+  toRewindError,
+} from "./verbs/rewind.ts";
 export { encodePayload, parseEvent, payloadOf, payloadSchema } from "./verbs/send-event.ts";
-export { toInstanceView } from "./verbs/views.ts";
+export { toInstanceView, toStepView } from "./verbs/views.ts";

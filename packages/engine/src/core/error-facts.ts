@@ -339,8 +339,8 @@ export const ERROR_FACTS: Readonly<Record<ErrorCode, ErrorFacts>> = {
   },
   TRANSACTION_UNUSABLE: {
     family: "store",
-    when: "What engine.with was given is no open transaction on the database of the engine's store, or has failed before, or has ended; or a result was awaited in it.",
-    fix: "Give the transaction's own client, not the pool or the instance that began it; after the commit use the engine itself.",
+    when: "What engine.with was given is no open transaction on the database of the engine's store, or has failed before, or has ended; or a result was awaited in it. Or a rewind or a fork was asked for in a transaction of one of Fragno's own adapters.",
+    fix: "Give the transaction's own client, not the pool or the instance that began it; after the commit use the engine itself. With Fragno use createFragnoAdapter.",
   },
   STORE_OPTIONS_INVALID: {
     family: "store",

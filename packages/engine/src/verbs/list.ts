@@ -8,6 +8,7 @@ import type {
   ListInstancesInput,
   ListInstancesOutput,
 } from "../ports/service.ts";
+import type { ListInstancesRequest, Page } from "../ports/pages.ts";
 import type { HostContext } from "./context.ts";
 import {
   invalidField,
@@ -26,26 +27,33 @@ export async function listInstances(
   workflow: RegisteredWorkflow,
   input: ListInstancesInput,
 ): Promise<ListInstancesOutput> {
-  const { status = null } = input;
+  const { kind, ...request } = parseInstancesPage(workflow.name, input);
+  const page = await context.store.listInstances(request);
+  return { instances: page.items.map(toInstanceView), ...toNextPage(kind, page) };
+}
+
+/** A page that is asked for, and what its cursors are of. @throws {WorkflowError} INVALID_CURSOR, INVALID_REQUEST */
+export function parseInstancesPage(
+  workflowName: string,
+  input: ListInstancesInput,
+): ListInstancesRequest & { readonly kind: string } {
+  const { status = null, cursor, pageSize = 25, payloads } = input;
   if (status !== null && !INSTANCE_STATUSES.includes(status))
     throw invalidField("status", `one of ${INSTANCE_STATUSES.join(", ")}`);
-  const kind = `instances ${workflow.name} ${status ?? ""}`;
-  const after =
-    input.cursor === undefined ? null : toPosition(kind, fromCursor(kind, input.cursor)["after"]);
-  const pageSize = parsePageSize(input.pageSize ?? 25);
-  const page = await context.store.listInstances({
-    workflowName: workflow.name,
-    status,
-    pageSize,
-    after,
-    ...parsePayloadsShown(input.payloads),
-  });
-  return {
-    instances: page.items.map(toInstanceView),
-    hasNextPage: page.next !== null,
-    ...(page.next === null ? {} : { cursor: toCursor(kind, { after: page.next }) }),
-  };
+  const kind = `instances ${workflowName} ${status ?? ""}`;
+  const after = cursor === undefined ? null : toPosition(kind, fromCursor(kind, cursor)["after"]);
+  const shown = parsePayloadsShown(payloads);
+  return { kind, workflowName, status, pageSize: parsePageSize(pageSize), after, ...shown };
 }
+
+/** How to go on behind a page. */
+export const toNextPage = (
+  kind: string,
+  { next }: Pick<Page<unknown>, "next">,
+): Pick<ListInstancesOutput, "cursor" | "hasNextPage"> => ({
+  hasNextPage: next !== null,
+  ...(next === null ? {} : { cursor: toCursor(kind, { after: next }) }),
+});
 
 /** @throws {WorkflowError} INSTANCE_NOT_FOUND, INVALID_INSTANCE_ID, INVALID_CURSOR, INVALID_REQUEST */
 export async function listHistory(

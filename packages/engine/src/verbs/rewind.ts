@@ -104,27 +104,61 @@ export async function forkInstance(
 async function toForkRequest(
   context: HostContext,
   workflow: RegisteredWorkflow,
-  { id: sourceId, stepKey, options }: ForkInput,
+  { options, ...source }: ForkInput,
 ): Promise<ForkRequest> {
+  const identified = await identifyFork(workflow.name, options);
+  const params =
+    options.params === undefined
+      ? undefined
+      : await validate(workflow.schema, options.params, paramsOf(workflow));
+  return describeFork(context, workflow, { ...source, options: { ...identified, params } });
+}
+
+/** A fork that says which row it writes, so that a repeat finds that it was done. */
+export interface IdentifiedFork extends Omit<ForkOptions, "idempotencyKey"> {
+  /** As of `IdentifiedCreate`. */
+  readonly instanceRowId?: string;
+}
+
+/** Replaces the key of a fork by what follows from it. @throws {WorkflowError} INVALID_IDEMPOTENCY_KEY, UNKNOWN_OPTION */
+export async function identifyFork(
+  workflowName: string,
+  options: ForkOptions,
+): Promise<IdentifiedFork> {
   assertKnownOptions("fork", options, FORK_OPTIONS);
-  const { id, idempotencyKey, ifRunNumber, ifStatus } = options;
-  const identified = await identifyCreate(workflow.name, {
+  const { id, idempotencyKey, ...others } = options;
+  const identified = await identifyCreate(workflowName, {
     ...(id === undefined ? {} : { id }),
     ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
   });
-  const keepsParams = options.params === undefined;
-  const params = keepsParams
-    ? undefined
-    : await validate(workflow.schema, options.params, paramsOf(workflow));
+  return { ...others, ...identified };
+}
+
+const IDENTIFIED_OPTIONS: Readonly<Record<keyof IdentifiedFork, 1>> = {
+  id: 1,
+  params: 1,
+  ifRunNumber: 1,
+  ifStatus: 1,
+  instanceRowId: 1,
+};
+
+/** @param input.options params as their schema parsed them @throws {WorkflowError} as `EngineService.fork`, of what is asked for */
+export function describeFork(
+  context: HostContext,
+  workflow: RegisteredWorkflow,
+  input: Pick<ForkInput, "id" | "stepKey"> & { readonly options: IdentifiedFork },
+): ForkRequest {
+  assertKnownOptions("fork", input.options, IDENTIFIED_OPTIONS);
+  const { ifRunNumber, ifStatus, params, ...identified } = input.options;
   const conditions = ifRunNumber === undefined ? {} : { ifRunNumber };
   return {
     workflowName: workflow.name,
-    instanceId: parseInstanceId(sourceId, context.limits),
-    stepKey: parseStepKey(stepKey),
+    instanceId: parseInstanceId(input.id, context.limits),
+    stepKey: parseStepKey(input.stepKey),
     ifStatus: parseStatuses(ifStatus),
     ifRunNumber: parseControlOptions("fork", conditions).ifRunNumber,
     create: describeInstance(context, workflow, { ...identified, params }),
-    keepsParams,
+    keepsParams: params === undefined,
     stepRowIds: context.host.newId().slice(0, STEP_ROW_IDS_LENGTH),
   };
 }

@@ -1,6 +1,7 @@
 /** Creates, updates, deletes and checks as statements with guards. */
 import type { FragnoId } from "@fragno-dev/db/schema";
 import type { CompiledMutation } from "@fragno-dev/db/unit-of-work";
+import type { Statement } from "@escapement/db";
 import { library } from "./library.ts";
 import { dbNow } from "./db-now.ts";
 import { compileHookMark } from "./hooks/mark.ts";
@@ -18,9 +19,15 @@ import { joinSql, param, raw, sql, type Sql } from "./sql.ts";
 import { columnSql, type Scope, tableOf, tableSql, toPhysicalName } from "./tables.ts";
 import { valueSql } from "./write-columns.ts";
 
-/** A write ready to be sent, guards included. Of a create, the first statement returns the internal id. */
+/**
+ * Statements in place of the row that a create would insert: for what no unit of work can say. They are sent where the create
+ * stands among the other writes; a guard among them that is named `VERSION_GUARD` has the transaction tried again.
+ */
+export const STATEMENTS: unique symbol = Symbol("escapement.statements");
+
+/** A write ready to be sent, guards included. Where it makes a row, the first statement returns the internal id. */
 export interface CompiledWrite {
-  readonly statements: readonly Sql[];
+  readonly statements: readonly (Sql | Statement)[];
   /** The row that the guards speak of, for messages. */
   readonly row: { readonly physicalTable: string; readonly id: string };
   /** The row that it makes; null: it makes none. */
@@ -40,7 +47,9 @@ export function compileWrite(scope: Scope, op: WriteOperation): CompiledMutation
       statements: compileStatements(scope, op, table),
       row: { physicalTable: toPhysicalName(table.name, scope.namespace), id: externalIdOf(op) },
       created:
-        op.type === "create" ? { schema: op.schema, table: table.name, values: op.values } : null,
+        op.type === "create" && given(op) === null
+          ? { schema: op.schema, table: table.name, values: op.values }
+          : null,
     },
     op: op.type,
     // The guards inside the batch say what the library would conclude from these.
@@ -49,10 +58,18 @@ export function compileWrite(scope: Scope, op: WriteOperation): CompiledMutation
   };
 }
 
-function compileStatements(scope: Scope, op: WriteOperation, table: AnyTable): readonly Sql[] {
+/** What a create stands for. */
+const given = ({ values }: { readonly values: object }): readonly Statement[] | null =>
+  (values as { readonly [STATEMENTS]?: readonly Statement[] })[STATEMENTS] ?? null;
+
+function compileStatements(
+  scope: Scope,
+  op: WriteOperation,
+  table: AnyTable,
+): CompiledWrite["statements"] {
   switch (op.type) {
     case "create":
-      return [insertSql(scope, table, op.values)];
+      return given(op) ?? [insertSql(scope, table, op.values)];
     case "update":
       if (table.name === HOOKS_TABLE) return [compileHookMark(scope, table, op)];
       return guarded(scope, updateSql(scope, table, op.set, targetSql(scope, table, op)), op);

@@ -49,7 +49,7 @@ const write = (op: object): Statement[][] =>
   both(
     (scope) =>
       compileWrite(scope, { schema: history, table: "step", ...op } as unknown as WriteOperation)
-        .query.statements,
+        .query.statements as readonly Sql[],
   );
 
 const read = new FragnoId({ externalId: "s1", internalId: 7n, version: 3 });

@@ -92,7 +92,7 @@ export function readCreatedIds(
     const row = rows[next]?.[0];
     next += query.statements.length;
     if (op !== "create") return [];
-    return [row === undefined ? null : BigInt(String(row[INTERNAL_ID]))];
+    return [row === undefined || query.created === null ? null : BigInt(String(row[INTERNAL_ID]))];
   });
 }
 

@@ -34,8 +34,10 @@ export function wrapSql(around: (expression: string) => string, inner: Sql): Sql
   );
 }
 
-/** A statement of the dialect; parameters are numbered from the first. */
-export function toStatement({ parts, values }: Sql, dialect: Dialect): Statement {
+/** A statement of the dialect, or what is one; parameters are numbered from the first. */
+export function toStatement(piece: Sql | Statement, dialect: Dialect): Statement {
+  if ("text" in piece) return piece;
+  const { parts, values } = piece;
   const text = parts.reduce((before, part, index) => before + dialect.param(index) + part);
   return { text, values };
 }

@@ -6,6 +6,7 @@ import {
   type CreateInstanceInput,
   identifyCallback,
   identifyCreate,
+  identifyFork,
   toWorkflowError,
 } from "@escapement/engine/internal";
 import { createJitteredRetryPolicy } from "../adapter/retry-policy.ts";
@@ -21,7 +22,7 @@ interface Transacting {
 
 /** As the engine, but each write is a transaction of the fragment. */
 export function createDurableService(
-  { engine, context }: Pick<FragmentHost, "engine" | "context">,
+  { engine, context, isOurs }: Pick<FragmentHost, "engine" | "context" | "isOurs">,
   fragment: Transacting,
 ): EngineService {
   const { services } = fragment;
@@ -53,6 +54,14 @@ export function createDurableService(
     );
     return execute(() => services.createBatch(name, identified));
   };
+  const rewind: EngineService["rewind"] = async (name, id, stepKey, options) => ({
+    id,
+    details: await execute(() => services.rewind(name, id, stepKey, options)),
+  });
+  const fork: EngineService["fork"] = async (name, id, stepKey, options = {}) => {
+    const identified = await identifyFork(name, options);
+    return execute(() => services.fork(name, id, stepKey, identified));
+  };
   return {
     ...engine,
     createInstance,
@@ -68,6 +77,7 @@ export function createDurableService(
       const rowId = instanceRowId === undefined ? {} : { instanceRowId };
       return execute(() => services.restartOrCreate(name, { ...input, ...rowId }));
     },
+    ...(isOurs ? { rewind, fork } : {}),
     sendEvent: async (name, id, event) => ({
       id,
       details: await execute(() => services.sendEvent(name, id, event)),

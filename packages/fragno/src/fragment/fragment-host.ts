@@ -1,12 +1,14 @@
 /** What the definition's services and routes work with: the engine on the adapter's database. */
-import type { Database } from "@escapement/db";
+import type { Database, Dialect } from "@escapement/db";
 import {
   type AwaitResult,
+  compileStatements,
   createMigratedStore,
   type EpochMs,
   type HostContext,
   hostEngine,
   type RegisteredWorkflow,
+  type StatementSet,
   type When,
 } from "@escapement/engine/internal";
 import {
@@ -37,11 +39,19 @@ export interface FragmentHost {
   readonly awaitResult: AwaitResult;
   readonly find: (workflowName: string) => RegisteredWorkflow;
   readonly sql: HostSql;
+  /** The engine's own statements, for calls that no unit of work can say. */
+  readonly texts: HostTexts;
   /** The adapter reports refused rows and pages as `createFragnoAdapter` does; Fragno's own do not. */
   readonly isOurs: boolean;
   readonly http: WorkflowsFragmentConfig["http"];
   readonly mountRoute: string;
   readonly onWorkflowEnqueued: OnWorkflowEnqueued | null;
+}
+
+export interface HostTexts {
+  readonly dialect: Dialect;
+  /** Compiled when they are first asked for. */
+  readonly statements: StatementSet;
 }
 
 /** The database's own time and instants, as values and in conditions on timestamp columns. */
@@ -91,6 +101,7 @@ export function createFragmentHost(
     awaitResult: parts.awaitResult,
     find: parts.find,
     sql: createHostSql(database),
+    texts: createHostTexts(database),
     isOurs,
     http,
     mountRoute,
@@ -124,6 +135,16 @@ function openStockAdapter(adapter: object, logger: Logger): Database {
     instead: "createFragnoAdapter of @escapement/fragno",
   });
   return database;
+}
+
+function createHostTexts({ dialect }: Database): HostTexts {
+  let compiled: StatementSet | null = null;
+  return {
+    dialect,
+    get statements() {
+      return (compiled ??= compileStatements(dialect));
+    },
+  };
 }
 
 function createHostSql({ dialect }: Database): HostSql {

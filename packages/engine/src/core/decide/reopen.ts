@@ -29,9 +29,9 @@ export function findReopened<TStep extends EndedStep>(
       (step.status === "errored" || step.status === "cancelled") &&
       !outerKeys(step.stepKey).some((key) => scopes.get(key)?.status === "completed"),
   );
-  const failures = undoable.filter((step) => step.status === "errored" && !isClosed(step));
+  const failures = undoable.filter((step) => step.status === "errored" && !isClosedStep(step));
   const from = findFailure(error, failures);
-  const base = undoable.filter((step) => isClosed(step) || orderOf(step) >= from);
+  const base = undoable.filter((step) => isClosedStep(step) || orderOf(step) >= from);
   return withInner(base, undoable, new Places(scopes, failures));
 }
 
@@ -121,7 +121,7 @@ const OPEN: Readonly<Record<StepType, StepStatus>> = {
 };
 
 /** The run ended before the step did. */
-const isClosed = ({ error }: Pick<EndedStep, "error">): boolean =>
+export const isClosedStep = ({ error }: Pick<EndedStep, "error">): boolean =>
   error?.code === "STEP_NOT_AWAITED";
 
 const orderOf = ({ settledOrder }: Pick<EndedStep, "settledOrder">): number => settledOrder ?? 0;
@@ -144,7 +144,7 @@ export function reopenStep(
   now: EpochMs,
 ): ReopenedStep {
   const { type, wakeAt, createdAt, updatedAt } = step;
-  const hasFailed = step.status === "errored" && !isClosed(step);
+  const hasFailed = step.status === "errored" && !isClosedStep(step);
   const isWait = isEventWait(type) && wakeAt !== null;
   return {
     status: OPEN[type],

@@ -27,21 +27,31 @@ import {
 } from "./statements/rewind.ts";
 import { type AimRow, judgeAim } from "./statements/rewind-aim.ts";
 
-export async function rewindInstance(
-  { database, statements }: SqlContext,
+/** Texts that a batch of these takes from the store's set. */
+export type RewindParts = Pick<SqlContext, "dialect"> & {
+  readonly statements: Pick<
+    SqlContext["statements"],
+    "lockTask" | "lockInstance" | "insertTasks" | "selectCreated"
+  >;
+};
+
+/** Statements by name, in their order. */
+type Batch<TAnswered> = Readonly<Record<string, Query<unknown>>> & {
+  readonly locked: Query<LockedRow>;
+  readonly judged: Query<AimRow>;
+} & { readonly [TName in keyof TAnswered]: Query<TAnswered[TName]> };
+
+/** The statements of a rewind. */
+export function toRewindBatch(
+  { dialect, statements }: RewindParts,
   request: RewindRequest,
-): Promise<RewindResult> {
+): Batch<{ readonly updated: InstanceRow }> {
   const { workflowName, instanceId, ifRunNumber, controlKey, stepKey, taskRowId } = request;
-  const { dialect } = database;
   const mark = request.eventRowId;
   const control = controlRewound(dialect);
   const meant = [workflowName, instanceId, ifRunNumber, controlKey] as const;
   const demand = [stepKey, toAround(stepKey), toStatuses(request)] as const;
-  const {
-    locked: [before],
-    judged: [judged],
-    updated: [after],
-  } = await applyBatch(database, {
+  return {
     task: statements.lockTask(workflowName, instanceId),
     locked: statements.lockInstance(workflowName, instanceId),
     judged: judge(dialect, request),
@@ -55,7 +65,20 @@ export async function rewindInstance(
     updated: query<InstanceRow>(control.updateInstance, ...meant, mark),
     forgotten: query<never>(forgetRewinds(dialect), mark),
     delivered: query<never>(deliverRewind(dialect), mark),
-  });
+  };
+}
+
+export async function rewindInstance(
+  { database, statements }: SqlContext,
+  request: RewindRequest,
+): Promise<RewindResult> {
+  const { controlKey } = request;
+  const parts = { dialect: database.dialect, statements };
+  const {
+    locked: [before],
+    judged: [judged],
+    updated: [after],
+  } = await applyBatch(database, toRewindBatch(parts, request));
   if (before === undefined) return { kind: "notFound" };
   const instance = toInstanceRecord(after ?? before);
   if (after !== undefined) {
@@ -75,21 +98,17 @@ const leaveFamilies = (dialect: Dialect, mark: string): Readonly<Record<string, 
     ]),
   );
 
-export async function forkInstance(
-  { database, statements }: SqlContext,
+/** The statements of a fork. */
+export function toForkBatch(
+  { dialect, statements }: RewindParts,
   request: ForkRequest,
-): Promise<ForkResult> {
+): Batch<{ readonly created: InstanceRow & { readonly id: string } }> {
   const { workflowName, instanceId, ifRunNumber, stepKey, create, keepsParams } = request;
-  const { dialect } = database;
   const { instanceRowId } = create;
   const demand = [ifRunNumber, stepKey, toAround(stepKey), toStatuses(request)] as const;
   const source = [workflowName, instanceId, ...demand, instanceRowId] as const;
   const params = [create.params, Number(keepsParams)] as const;
-  const {
-    locked: [before],
-    judged: [judged],
-    created: [row],
-  } = await applyBatch(database, {
+  return {
     task: statements.lockTask(workflowName, instanceId),
     locked: statements.lockInstance(workflowName, instanceId),
     judged: judge(dialect, request),
@@ -98,7 +117,20 @@ export async function forkInstance(
     copied: query<never>(copySteps(dialect), ...source, request.stepRowIds),
     unmarked: query<never>(unmarkFork(dialect), instanceRowId),
     created: statements.selectCreated([{ workflowName, instanceId: create.instanceId }]),
-  });
+  };
+}
+
+export async function forkInstance(
+  { database, statements }: SqlContext,
+  request: ForkRequest,
+): Promise<ForkResult> {
+  const { instanceRowId } = request.create;
+  const parts = { dialect: database.dialect, statements };
+  const {
+    locked: [before],
+    judged: [judged],
+    created: [row],
+  } = await applyBatch(database, toForkBatch(parts, request));
   if (row?.id === instanceRowId) return { kind: "created", instance: toInstanceRecord(row) };
   if (before === undefined) return { kind: "notFound" };
   const refusal = toRefusal(request, before, judged);

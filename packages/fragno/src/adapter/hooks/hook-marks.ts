@@ -1,5 +1,5 @@
 /** What became of hooks, on its way to the database. */
-import { batchWithRetry } from "@escapement/db";
+import { batchWithRetry, type Statement } from "@escapement/db";
 import { library } from "../library.ts";
 import type { Executing } from "../executor.ts";
 import { type Sql, toStatement } from "../sql.ts";
@@ -8,7 +8,7 @@ import { type Sql, toStatement } from "../sql.ts";
 const TURNS = 10;
 
 interface Waiting {
-  readonly statement: Sql;
+  readonly statement: Sql | Statement;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
@@ -27,7 +27,7 @@ export class HookMarks {
   }
 
   /** Settles when the mark is committed. @throws {DatabaseError} as `Database.batch` */
-  add(statement: Sql): Promise<void> {
+  add(statement: Sql | Statement): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ statement, resolve, reject });
       if (!this.#isSending) void this.#sendAll();

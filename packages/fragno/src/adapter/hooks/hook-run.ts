@@ -1,4 +1,5 @@
 /** One hook that the library is made to run, and what the adapter has to know of it meanwhile. */
+import type { Statement } from "@escapement/db";
 import { library } from "../library.ts";
 import { FragnoAdapterError } from "../errors.ts";
 import type { Sql } from "../sql.ts";
@@ -86,7 +87,7 @@ export class HookRun {
   }
 
   /** What the library says of the hook in the end. Of one whose time is over, nobody hears. */
-  async mark(statement: Sql): Promise<void> {
+  async mark(statement: Sql | Statement): Promise<void> {
     this.#stopTimer();
     this.#isMarked = true;
     if (!this.controller.signal.aborted) await this.#marks.add(statement);

@@ -148,7 +148,9 @@ export function writeChange(
   if (family !== null)
     for (const run of leaveFamily(host, uow, { record, command, family }))
       fileHook(host, uow, { ...run, reason: "resume" });
-  if (LIFECYCLE[command].run === "reopened") reopenSteps(host, uow, { error: record.error, steps });
+  const delayMs = start !== null && "inMs" in start ? start.inMs : 0;
+  if (LIFECYCLE[command].run === "reopened")
+    reopenSteps(host, uow, { error: record.error, steps, delayMs });
   uow.update("workflow_instance", row.id, (update) =>
     update
       .set({

@@ -5,9 +5,6 @@ import {
   type HistoryOutput,
   type HistoryPosition,
   type InstanceRef,
-  ITEM_BYTES,
-  type Page,
-  PAGE_BYTES,
   type PagePosition,
   parseHistoryCursor,
   parseHistoryPageSize,
@@ -15,17 +12,16 @@ import {
   parseRunNumber,
   peekHistoryCursor,
   type RunRef,
-  type Shown,
   toHistoryOutput,
   toInstanceView,
-  utf8Size,
 } from "@escapement/engine/internal";
 import type { InstanceStatus } from "@escapement/engine";
 import type { SqlExpression } from "../../adapter/sql-expression.ts";
 import type { FragmentHost } from "../fragment-host.ts";
-import { type FragnoRow, readEvent, readStep } from "../rows.ts";
+import { readEvent, readStep } from "../rows.ts";
 import { currentRun, findInstance, parseRef, requireInstance } from "./find-instance.ts";
 import { type ServiceScope, toServiceCall, type WriteUow } from "./operation.ts";
+import { toPage } from "./read-page.ts";
 
 /** The state of an instance. */
 export function getInstanceStatus(scope: ServiceScope, ref: InstanceRef): TxResult<InstanceStatus> {
@@ -58,8 +54,14 @@ export function listHistory(
       const run: RunRef = { ...parsed, runNumber: runNumber ?? record.runNumber };
       const after = parseHistoryCursor(run, input.cursor);
       const pages = {
-        steps: toPage(steps, { pageSize, shown, read: readStep, payload: "result" }),
-        events: toPage(events, { pageSize, shown, read: readEvent, payload: "payload" }),
+        steps: toPage(steps, { pageSize, shown, read: readStep, payload: "result", order: "asc" }),
+        events: toPage(events, {
+          pageSize,
+          shown,
+          read: readEvent,
+          payload: "payload",
+          order: "asc",
+        }),
       };
       return toHistoryOutput(run, pages, after);
     },
@@ -105,34 +107,4 @@ function findRows(
     // Fragno's own adapters have no tie-break: a page that they cut off could lose rows.
     return isOurs ? rows.orderByIndex("idx_history", "asc").pageSize(pageSize + 1) : rows;
   }) as unknown as WriteUow;
-}
-
-interface ReadPage<T> {
-  readonly pageSize: number;
-  readonly shown: { readonly maxPayloadBytes?: number };
-  readonly read: (row: FragnoRow) => T;
-  readonly payload: keyof T;
-}
-
-/** Bounded in rows where it is read, and in bytes here: a find has no way to leave a column out of some rows. */
-function toPage<T extends { readonly createdAt: number; readonly id: string }>(
-  rows: readonly FragnoRow[],
-  { pageSize, shown: { maxPayloadBytes = Infinity }, read, payload }: ReadPage<T>,
-): Page<Shown<T>> {
-  const found = rows
-    .map(read)
-    .toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
-  const items: Shown<T>[] = [];
-  let bytes = 0;
-  for (const item of found.slice(0, pageSize)) {
-    const text = item[payload];
-    const payloadBytes = typeof text === "string" ? utf8Size(text) : 0;
-    const isLarge = payloadBytes > maxPayloadBytes;
-    bytes += ITEM_BYTES + (isLarge ? 0 : payloadBytes);
-    if (items.length > 0 && bytes > PAGE_BYTES / 2) break;
-    items.push(isLarge ? { ...item, [payload]: null, omittedBytes: payloadBytes } : item);
-  }
-  const last = items.at(-1);
-  const hasMore = found.length > items.length && last !== undefined;
-  return { items, next: hasMore ? { at: last.createdAt, id: last.id } : null };
 }

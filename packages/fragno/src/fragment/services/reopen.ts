@@ -1,5 +1,6 @@
 /** The steps that `retry` opens, in anybody's transaction, by `core/decide/reopen.ts`. */
 import {
+  type DurationMs,
   findReopened,
   type InstanceRecord,
   type InstanceRef,
@@ -18,6 +19,7 @@ const COLUMNS = [
   "type",
   "status",
   "attempts",
+  "maxAttempts",
   "settledOrder",
   "wakeAt",
   "errorName",
@@ -41,25 +43,36 @@ export const findSteps = (uow: WriteUow, ref: InstanceRef): WriteUow =>
       .select(COLUMNS as never),
   ) as unknown as WriteUow;
 
-/** Queues the writes of those that are to be open again. */
+/** Queues the writes of those that are to be open again. @param reopening.delayMs after which the run goes on */
 export function reopenSteps(
   host: FragmentHost,
   uow: WriteUow,
-  { error, steps }: Pick<InstanceRecord, "error"> & { readonly steps: readonly FragnoRow[] },
+  { error, steps, delayMs }: Reopening,
 ): void {
   const found = steps.map((row) => ({ row, ...readStep(row) }));
   for (const step of findReopened(error, found))
-    uow.update("workflow_step", step.row.id, (update) => update.set(toOpen(host, step)).check());
+    uow.update("workflow_step", step.row.id, (update) =>
+      update.set(toOpen(host, step, delayMs)).check(),
+    );
 }
 
-function toOpen({ sql }: FragmentHost, step: StepRecord): Readonly<Record<string, unknown>> {
-  // From 0: what comes after it is how long the database has to wait.
-  const { nextRetryAt, wakeAt, error, keepsResult, ...open } = reopenStep(step, 0);
+interface Reopening extends Pick<InstanceRecord, "error"> {
+  readonly steps: readonly FragnoRow[];
+  readonly delayMs: DurationMs;
+}
+
+function toOpen(
+  { sql }: FragmentHost,
+  step: StepRecord,
+  delayMs: DurationMs,
+): Readonly<Record<string, unknown>> {
+  // Reckoned from 0, so that what comes out is how long the database has to wait.
+  const { nextRetryAt, wakeAt, error, keepsResult, ...open } = reopenStep(step, delayMs);
   const now = sql.now();
   const isMoved = wakeAt !== null && wakeAt !== step.wakeAt;
   return {
     ...open,
-    nextRetryAt: nextRetryAt === null ? null : now,
+    nextRetryAt: nextRetryAt === null ? null : sql.later({ inMs: nextRetryAt }, "now"),
     ...(isMoved ? { wakeAt: sql.later({ inMs: wakeAt }, "now") } : {}),
     ...(keepsResult ? {} : { result: null }),
     ...(error === null ? { errorName: null, errorMessage: null, errorDetail: null } : {}),

@@ -9,10 +9,12 @@ import {
   type HistoryInput,
   type HistoryOutput,
   type IdentifiedCreate,
+  type IdentifiedFork,
   type ReplyOutput,
   type LifecycleCommand,
   type RestartOptions,
   type RestartOrCreateOutput,
+  type RewindOptions,
   type SendEventInput,
   type TerminateOptions,
   toStoreCommand,
@@ -24,10 +26,13 @@ import type { FragmentHost } from "../fragment-host.ts";
 import type { WorkflowsHooks } from "../hooks.ts";
 import { controlInstance } from "./control.ts";
 import { createBatch, createInstance } from "./create.ts";
+import { forkInstance } from "./fork.ts";
+import { createFragnoNamedServices, type FragnoNamedServices } from "./fragno-named.ts";
 import type { ServiceScope } from "./operation.ts";
 import { getInstanceStatus, listHistory } from "./read.ts";
 import { getReply } from "./get-reply.ts";
 import { type IdentifiedRestartOrCreate, restartOrCreate } from "./restart-or-create.ts";
+import { rewindInstance } from "./rewind.ts";
 import { completeCallback, sendEvent } from "./send-event.ts";
 
 /** What `this` is in a service. */
@@ -37,7 +42,9 @@ export type ServiceThis = DatabaseServiceContext<WorkflowsHooks>;
  * Calls for anybody's `withServiceCalls`, committed with the rest of that transaction. They validate at once, and throw
  * WorkflowErrors that any fragment's route answers with their code.
  */
-export type WorkflowsServices = {
+export type WorkflowsServices = OwnServices & FragnoNamedServices<ServiceThis>;
+
+type OwnServices = {
   /**
    * One trip: nothing is read, unless `onExisting` is "return".
    *
@@ -114,6 +121,33 @@ export type WorkflowsServices = {
   /** Lets a run that failed go on from the steps that failed it. @throws as getInstanceStatus, INSTANCE_NOT_ERRORED, RUN_NUMBER_MISMATCH */
   retry: ControlService;
   /**
+   * Brings the present run back to a step: it runs again from there.
+   *
+   * @param stepKey as history shows it
+   * @throws as retry but INSTANCE_NOT_ERRORED, and STEP_NOT_FOUND, STEP_PASSED, RUN_UNDONE, STATUS_MISMATCH; TRANSACTION_UNUSABLE
+   *   — on one of Fragno's own adapters
+   */
+  rewind(
+    this: ServiceThis,
+    workflowName: string,
+    instanceId: string,
+    stepKey: string,
+    options?: RewindOptions,
+  ): TxResult<InstanceStatus>;
+  /**
+   * Creates an instance that begins with a copy of the steps of this one before a step; the database copies them.
+   *
+   * @returns the new instance
+   * @throws as rewind, and INVALID_PARAMS, NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE, INSTANCE_ID_ALREADY_EXISTS
+   */
+  fork(
+    this: ServiceThis,
+    workflowName: string,
+    instanceId: string,
+    stepKey: string,
+    options?: IdentifiedFork,
+  ): TxResult<InstanceView>;
+  /**
    * Creates an instance, or restarts the one that has the id with these params.
    *
    * @throws as createInstance but INSTANCE_ID_ALREADY_EXISTS
@@ -137,6 +171,11 @@ export function createServices(host: FragmentHost): WorkflowsServices {
     host,
     tx: context.serviceTx(workflowsSchema),
   });
+  const own = createOwnServices(begin);
+  return { ...own, ...createFragnoNamedServices(begin, own) };
+}
+
+function createOwnServices(begin: (context: ServiceThis) => ServiceScope): OwnServices {
   const control = (asked: LifecycleCommand): ControlService<CommandOptions> =>
     function (workflowName, instanceId, options = {}) {
       return inFragnosForm(() => {
@@ -172,6 +211,14 @@ export function createServices(host: FragmentHost): WorkflowsServices {
     terminate: control("terminate"),
     restart: control("restart"),
     retry: control("retry"),
+    rewind(workflowName, instanceId, stepKey, options = {}) {
+      const step = { workflowName, instanceId, stepKey };
+      return inFragnosForm(() => rewindInstance(begin(this), step, options));
+    },
+    fork(workflowName, instanceId, stepKey, options = {}) {
+      const step = { workflowName, instanceId, stepKey };
+      return inFragnosForm(() => forkInstance(begin(this), step, options));
+    },
     restartOrCreate(workflowName, input) {
       return inFragnosForm(() => restartOrCreate(begin(this), workflowName, input));
     },

@@ -1,0 +1,94 @@
+/** A new instance that begins with a copy of one's steps, in anybody's transaction. The copy is made by the database. */
+import type { TxResult } from "@fragno-dev/db";
+import {
+  assertForked,
+  describeFork,
+  type ForkRequest,
+  type IdentifiedFork,
+  INSTANCE,
+  type InstanceRecord,
+  paramsOf,
+  toForkBatch,
+  toInstanceView,
+  validateNow,
+} from "@escapement/engine/internal";
+import type { InstanceView } from "@escapement/engine";
+import type { FragmentHost } from "../fragment-host.ts";
+import { type FragnoRow, readInstance } from "../rows.ts";
+import { announce } from "./create.ts";
+import { findInstance, requireInstance } from "./find-instance.ts";
+import { fileHook, type Found, type ServiceScope, toServiceCall } from "./operation.ts";
+import { requireOwnStatements, writeOwnStatements } from "./own-statements.ts";
+import { assertRewindable, findRewindable, type StepRef } from "./rewind.ts";
+
+interface Forked {
+  readonly view: InstanceView;
+  /** false: it was made before, under the same key. */
+  readonly isNew: boolean;
+}
+
+export function forkInstance(
+  scope: ServiceScope,
+  ref: StepRef,
+  options: IdentifiedFork,
+): TxResult<InstanceView> {
+  const { host } = scope;
+  requireOwnStatements(host);
+  const request = toRequest(host, ref, options);
+  const { create } = request;
+  const { workflowName, instanceId } = create;
+  return toServiceCall(scope, {
+    find: (uow) => findInstance(findRewindable(findInstance(uow, request), request), create),
+    decide: (found) => decideFork(found, request),
+    write: (uow, { isNew }) => {
+      if (!isNew) return;
+      writeOwnStatements(host, uow, {
+        batch: toForkBatch(host.texts, request),
+        isDone: `exists (select 1 from ${INSTANCE} where "id" = ${host.texts.dialect.param(1)})`,
+        parameter: create.instanceRowId,
+      });
+      fileHook(host, uow, { workflowName, instanceId, reason: "create" });
+    },
+    answer: ({ view }) => view,
+    committed: ({ isNew }) => {
+      if (isNew) announce(host, create);
+    },
+  });
+}
+
+function toRequest(
+  host: FragmentHost,
+  { workflowName, instanceId: id, stepKey }: StepRef,
+  options: IdentifiedFork,
+): ForkRequest {
+  const workflow = host.find(workflowName);
+  const params =
+    options.params === undefined
+      ? undefined
+      : validateNow(workflow.schema, options.params, paramsOf(workflow));
+  return describeFork(host.context, workflow, { id, stepKey, options: { ...options, params } });
+}
+
+/** @throws {WorkflowError} INSTANCE_NOT_FOUND, INSTANCE_ID_ALREADY_EXISTS, IDEMPOTENCY_KEY_CONFLICT, and as a rewind's */
+function decideFork(
+  [instances, steps = [], loops = [], taken = []]: Found,
+  request: ForkRequest,
+): Forked {
+  const [existing] = taken;
+  const isOurs = existing?.id.externalId === request.create.instanceRowId;
+  if (existing !== undefined && isOurs)
+    return { view: told(existing, request, "created"), isNew: false };
+  const { record } = requireInstance(instances, request);
+  assertRewindable(record, [steps, loops], request);
+  if (existing !== undefined) told(existing, request, "exists");
+  const { instanceId, runNumber } = record;
+  const forkedFrom = { instanceId, runNumber, stepKey: request.stepKey };
+  const details = { status: "queued", runNumber: 1, forkedFrom } as const;
+  return { view: { id: request.create.instanceId, details }, isNew: true };
+}
+
+/** @throws {WorkflowError} the row is not what this fork, made before, has written */
+function told(row: FragnoRow, request: ForkRequest, kind: "created" | "exists"): InstanceView {
+  const instance: InstanceRecord = readInstance(row);
+  return toInstanceView(assertForked({ kind, instance }, request).instance);
+}

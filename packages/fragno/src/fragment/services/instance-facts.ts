@@ -1,0 +1,118 @@
+/** What operators ask of an instance, under the names that Fragno's own workflows fragment has for it. */
+import type { TxResult } from "@fragno-dev/db";
+import {
+  decodeJson,
+  type EpochMs,
+  type InstanceRecord,
+  type InstanceRef,
+  type StepRecord,
+  type StepView,
+  toStartsAt,
+  toStepView,
+} from "@escapement/engine/internal";
+import type { FragmentHost } from "../fragment-host.ts";
+import { type FragnoRow, readStep } from "../rows.ts";
+import { currentRun, findInstance, parseRef, requireInstance } from "./find-instance.ts";
+import { type ServiceScope, toServiceCall, type WriteUow } from "./operation.ts";
+
+/** An instance beside its status. Instants are epoch milliseconds of the database. */
+export interface InstanceMetadata {
+  readonly workflowName: string;
+  readonly runNumber: number;
+  /** Of the present run. */
+  readonly params: unknown;
+  readonly createdAt: EpochMs;
+  readonly updatedAt: EpochMs;
+  /** When the present run was first claimed; null: it was not yet. */
+  readonly startedAt: EpochMs | null;
+  /** When the present run ended; null: it goes on. */
+  readonly completedAt: EpochMs | null;
+}
+
+/** The step that began last, without its result. */
+export type CurrentStep = Omit<StepView, "result" | "omittedBytes" | "createdAt" | "updatedAt">;
+
+export function getInstanceMetadata(
+  scope: ServiceScope,
+  ref: InstanceRef,
+): TxResult<InstanceMetadata> {
+  const parsed = parseRef(scope.host, ref.workflowName, ref.instanceId);
+  return toServiceCall(scope, {
+    find: (uow) => findInstance(uow, parsed),
+    decide: ([rows]) => toMetadata(requireInstance(rows, parsed).record),
+    answer: (metadata) => metadata,
+  });
+}
+
+function toMetadata(record: InstanceRecord): InstanceMetadata {
+  const { workflowName, runNumber, params, createdAt, updatedAt, completedAt } = record;
+  const startedAt = toStartsAt(record) === null ? record.startedAt : null;
+  const instants = { createdAt, updatedAt, startedAt, completedAt };
+  return { workflowName, runNumber, params: decodeJson(params), ...instants };
+}
+
+export function getInstanceCurrentStep(
+  scope: ServiceScope,
+  ref: InstanceRef,
+): TxResult<CurrentStep | undefined> {
+  const { host } = scope;
+  const parsed = parseRef(host, ref.workflowName, ref.instanceId);
+  return toServiceCall(scope, {
+    find: (uow) => findLastStep(host, findInstance(uow, parsed), parsed),
+    decide: ([instances, steps = []]) => {
+      requireInstance(instances, parsed);
+      const last = steps.map(withoutResult).toSorted(byCreation).at(-1);
+      return last === undefined ? undefined : toCurrentStep(last);
+    },
+    answer: (step) => step,
+  });
+}
+
+const withoutResult = (row: FragnoRow): StepRecord => readStep({ ...row, result: null });
+
+const byCreation = (a: StepRecord, b: StepRecord): number =>
+  a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1);
+
+const COLUMNS = [
+  "id",
+  "stepKey",
+  "name",
+  "type",
+  "status",
+  "attempts",
+  "lostAttempts",
+  "maxAttempts",
+  "timeoutMs",
+  "nextRetryAt",
+  "wakeAt",
+  "waitEventType",
+  "errorName",
+  "errorMessage",
+  "errorDetail",
+  "createdAt",
+];
+
+const findLastStep = ({ isOurs }: FragmentHost, uow: WriteUow, ref: InstanceRef): WriteUow =>
+  uow.find("workflow_step", (find) => {
+    const steps = find
+      .whereIndex("idx_history", (is) =>
+        is.and(
+          is("workflowName", "=", ref.workflowName),
+          is("instanceId", "=", ref.instanceId),
+          is("runNumber", "=", currentRun(ref)),
+        ),
+      )
+      .select(COLUMNS as never);
+    // Fragno's own adapters have no tie-break.
+    return isOurs ? steps.orderByIndex("idx_history", "desc").pageSize(1) : steps;
+  }) as unknown as WriteUow;
+
+function toCurrentStep(step: StepRecord): CurrentStep {
+  const {
+    result: _result,
+    createdAt: _createdAt,
+    updatedAt: _updatedAt,
+    ...shown
+  } = toStepView(step);
+  return shown;
+}

@@ -1,0 +1,125 @@
+/** Pages of a workflow's instances in anybody's transaction. */
+import type { TxResult } from "@fragno-dev/db";
+import {
+  type EpochMs,
+  type InstanceRecord,
+  invalidField,
+  type ListInstancesInput,
+  type ListInstancesOutput,
+  type ListInstancesRequest,
+  parseInstancesPage,
+  toInstanceView,
+  toNextPage,
+} from "@escapement/engine/internal";
+import type { InstanceView } from "@escapement/engine";
+import type { FragmentHost } from "../fragment-host.ts";
+import { type FragnoRow, readInstance } from "../rows.ts";
+import { type ServiceScope, toServiceCall, type WriteUow } from "./operation.ts";
+import { toPage } from "./read-page.ts";
+
+/** Which instances are listed, and how. */
+export interface ListInstancesParams extends ListInstancesInput {
+  readonly workflowName: string;
+  /** By their creation; `desc`: newest first. @default "desc" */
+  readonly order?: "asc" | "desc";
+}
+
+/** An instance of a list. Its params are what `getInstanceMetadata` gives. */
+export interface ListedInstance extends InstanceView {
+  readonly createdAt: EpochMs;
+  readonly updatedAt: EpochMs;
+}
+
+/** A page of instances. */
+export interface InstancesPage extends Omit<ListInstancesOutput, "instances"> {
+  readonly instances: readonly ListedInstance[];
+}
+
+export function listInstances(
+  scope: ServiceScope,
+  params: ListInstancesParams,
+): TxResult<InstancesPage> {
+  const { host } = scope;
+  const { order = "desc", ...input } = params;
+  if (order !== "asc" && order !== "desc") throw invalidField("order", '"asc" or "desc"');
+  const { name } = host.find(params.workflowName);
+  const { kind, ...request } = parseInstancesPage(name, input);
+  return toServiceCall(scope, {
+    find: (uow) => findInstances(host, uow, { ...request, order }),
+    decide: ([rows = []]): InstancesPage => {
+      const { pageSize, maxPayloadBytes } = request;
+      const page = toPage(rows, {
+        pageSize,
+        shown: maxPayloadBytes === undefined ? {} : { maxPayloadBytes },
+        read: readListed,
+        payload: "output",
+        order,
+      });
+      return {
+        instances: page.items.map((item) => ({
+          ...toInstanceView(item),
+          createdAt: item.createdAt,
+          updatedAt: item.updatedAt,
+        })),
+        ...toNextPage(kind, page),
+      };
+    },
+    answer: (page) => page,
+  });
+}
+
+const readListed = (row: FragnoRow): InstanceRecord & { readonly id: string } => ({
+  ...readInstance({ ...row, params: null }),
+  id: row.id.externalId,
+});
+
+/** Params may be long, and are nothing that a list shows. */
+const COLUMNS = [
+  "id",
+  "workflowName",
+  "instanceId",
+  "runNumber",
+  "status",
+  "output",
+  "errorName",
+  "errorMessage",
+  "errorDetail",
+  "pauseRequested",
+  "endRequested",
+  "forkedFrom",
+  "createdAt",
+  "updatedAt",
+  "startedAt",
+  "completedAt",
+  "parentWorkflowName",
+  "parentInstanceId",
+  "parentRunNumber",
+  "parentStepKey",
+  "onParentEnd",
+];
+
+function findInstances(
+  { sql, isOurs }: FragmentHost,
+  uow: WriteUow,
+  request: ListInstancesRequest & Required<Pick<ListInstancesParams, "order">>,
+): WriteUow {
+  const { workflowName, status, after, order, pageSize } = request;
+  const isLater = order === "asc" ? ">" : "<";
+  return uow.find("workflow_instance", (find) => {
+    const rows = find
+      .whereIndex("idx_createdAt", (is) =>
+        is.and(
+          is("workflowName", "=", workflowName),
+          status === null || is("status", "=", status),
+          after === null ||
+            is.or(
+              is("createdAt", isLater, sql.instant(after.at)),
+              is.and(is("createdAt", "=", sql.instant(after.at)), is("id", isLater, after.id)),
+            ),
+        ),
+      )
+      .select(COLUMNS as never);
+    // Fragno's own adapters have no tie-break: a page that they cut off could lose rows.
+    return isOurs ? rows.orderByIndex("idx_createdAt", order).pageSize(pageSize + 1) : rows;
+  }) as unknown as WriteUow;
+}

@@ -1,0 +1,32 @@
+/** The engine's own statements in anybody's transaction: what changes more rows than a unit of work should read. */
+import type { Statement } from "@escapement/db";
+import { WorkflowError } from "@escapement/engine";
+import { STATEMENTS, VERSION_GUARD } from "../../adapter/compile-write.ts";
+import type { FragmentHost } from "../fragment-host.ts";
+import type { WriteUow } from "./operation.ts";
+
+/** @throws {WorkflowError} TRANSACTION_UNUSABLE — of one of Fragno's own adapters, whose units of work take no statements */
+export function requireOwnStatements({ isOurs }: Pick<FragmentHost, "isOurs">): void {
+  if (isOurs) return;
+  const message =
+    "one of Fragno's own adapters has no transaction for this; give createWorkflowsFragment a createFragnoAdapter";
+  throw new WorkflowError("TRANSACTION_UNUSABLE", message);
+}
+
+/** What is to be sent, and how it shows that it has done what it is for. */
+export interface OwnStatements {
+  readonly batch: Readonly<Record<string, Statement>>;
+  /** Condition over the parameter 1. Where it is false the transaction is tried again, from its reads on. */
+  readonly isDone: string;
+  readonly parameter: string;
+}
+
+/** Queues them, in their order. */
+export function writeOwnStatements(
+  { texts: { dialect } }: Pick<FragmentHost, "texts">,
+  uow: WriteUow,
+  { batch, isDone, parameter }: OwnStatements,
+): void {
+  const guard: Statement = { text: dialect.guard(VERSION_GUARD, isDone), values: [parameter] };
+  uow.create("workflow_instance", { [STATEMENTS]: [...Object.values(batch), guard] });
+}

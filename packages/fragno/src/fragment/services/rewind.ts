@@ -1,0 +1,134 @@
+/** Bringing a run back to a step in anybody's transaction, by `core/decide/rewind.ts` and the store's own statements. */
+import type { TxResult } from "@fragno-dev/db";
+import {
+  EVENT,
+  type InstanceRecord,
+  type InstanceRef,
+  parseRewind,
+  planRewind,
+  REWIND,
+  type RewindDemand,
+  type RewindOptions,
+  type RewindRequest,
+  type StepRecord,
+  toEndRequest,
+  toInstanceView,
+  toRewindBatch,
+  toRewindError,
+  type Transition,
+} from "@escapement/engine/internal";
+import type { InstanceStatus } from "@escapement/engine";
+import { type FragnoRow, readStep } from "../rows.ts";
+import { currentRun, findInstance, parseRef, requireInstance } from "./find-instance.ts";
+import {
+  fileHook,
+  type Found,
+  type ServiceScope,
+  toServiceCall,
+  wake,
+  type WriteUow,
+} from "./operation.ts";
+import { requireOwnStatements, writeOwnStatements } from "./own-statements.ts";
+
+/** A step of an instance's present run. */
+export interface StepRef extends InstanceRef {
+  readonly stepKey: string;
+}
+
+interface Rewound {
+  readonly after: InstanceRecord;
+  /** null: it was done before, under the same key. */
+  readonly transition: Transition | null;
+}
+
+export function rewindInstance(
+  scope: ServiceScope,
+  ref: StepRef,
+  options: RewindOptions,
+): TxResult<InstanceStatus> {
+  const { host } = scope;
+  requireOwnStatements(host);
+  const { workflowName } = parseRef(host, ref.workflowName, ref.instanceId);
+  const asked = { ...options, id: ref.instanceId, stepKey: ref.stepKey };
+  const demand = parseRewind(host.context.limits, workflowName, asked);
+  const { instanceId } = demand;
+  return toServiceCall(scope, {
+    find: (uow) => findRewindable(findInstance(uow, demand), demand),
+    decide: (found) => decideRewind(found, demand),
+    write: (uow, { transition }) => {
+      if (transition === null) return;
+      const { newId } = host.context.host;
+      const request = { ...demand, taskRowId: newId(), eventRowId: newId() };
+      writeOwnStatements(host, uow, {
+        batch: toRewindBatch(host.texts, request),
+        isDone: `exists (select 1 from ${EVENT} where "id" = ${host.texts.dialect.param(1)})`,
+        parameter: request.eventRowId,
+      });
+      if (transition.task === "enqueue")
+        fileHook(host, uow, { workflowName, instanceId, reason: "resume" });
+    },
+    answer: ({ after }) => toInstanceView(after).details,
+    committed: ({ transition }) => {
+      if (transition?.task === "enqueue")
+        wake(host, { workflowName, instanceId, reason: "resume" });
+    },
+  });
+}
+
+/** Queues the reads of a run's steps: results, which may be long, of loops alone. */
+export function findRewindable(uow: WriteUow, ref: InstanceRef): WriteUow {
+  const find = (before: WriteUow, isLoop: boolean): WriteUow =>
+    before.find("workflow_step", (step) =>
+      step
+        .whereIndex("unique_step", (is) =>
+          is.and(
+            is("workflowName", "=", ref.workflowName),
+            is("instanceId", "=", ref.instanceId),
+            is("runNumber", "=", currentRun(ref)),
+            is("type", isLoop ? "=" : "!=", "loop"),
+          ),
+        )
+        .select((isLoop ? [...COLUMNS, "result"] : COLUMNS) as never),
+    ) as unknown as WriteUow;
+  return find(find(uow, false), true);
+}
+
+const COLUMNS = ["id", "stepKey", "type", "settledOrder"];
+
+/** @throws {WorkflowError} INSTANCE_NOT_FOUND, and why the run cannot be brought back */
+function decideRewind(
+  found: Found,
+  demand: Omit<RewindRequest, "taskRowId" | "eventRowId">,
+): Rewound {
+  const { row, record } = requireInstance(found[0], demand);
+  if (demand.controlKey !== null && row["controlKey"] === demand.controlKey)
+    return { after: record, transition: null };
+  assertRewindable(record, found.slice(1), demand);
+  const transition = REWIND.transitions[record.status] ?? null;
+  if (transition === null) return { after: record, transition };
+  const { to: status, pauseRequested } = transition;
+  const endRequested = toEndRequest(REWIND, record.endRequested);
+  const open = { output: null, error: null, diverged: [] };
+  return { after: { ...record, ...open, status, pauseRequested, endRequested }, transition };
+}
+
+/** @param found rows of `findRewindable` @throws {WorkflowError} as `EngineService.rewind`, of the instance */
+export function assertRewindable(
+  instance: InstanceRecord,
+  [steps = [], loops = []]: Found,
+  demand: RewindDemand,
+): void {
+  const { ifRunNumber, ifStatus, stepKey } = demand;
+  if (ifRunNumber !== null && ifRunNumber !== instance.runNumber)
+    throw toRewindError({ kind: "runNumberMismatch", instance }, demand);
+  if (ifStatus?.includes(instance.status) === false)
+    throw toRewindError({ kind: "statusMismatch", instance }, demand);
+  const planned = planRewind(
+    instance,
+    [...steps.map(withoutResult), ...loops.map(readStep)],
+    stepKey,
+  );
+  if (typeof planned === "string") throw toRewindError({ kind: planned, instance }, demand);
+}
+
+const withoutResult = (row: FragnoRow): StepRecord => readStep({ ...row, result: null });
