@@ -43,10 +43,12 @@ export { parseDuration } from "./core/duration.ts";
 export { assertInvariant, type ErrorDetails, statusOf } from "./core/errors.ts";
 export { assertKnownOptions } from "./core/known-names.ts";
 export type { Commit, When } from "./core/model/change.ts";
+export { toCommitName } from "./core/model/commit-name.ts";
 export type { InstanceRef } from "./core/model/instance-key.ts";
 export type {
   DurationMs,
   EpochMs,
+  ErrorRecord,
   EventRecord,
   InstanceRecord,
   JsonText,
@@ -109,6 +111,7 @@ export {
   type Shown,
 } from "./ports/pages.ts";
 export type { Signal } from "./process/signal.ts";
+export { createWebHost } from "./process/web-host.ts";
 export type { StepTransactions } from "./run/other-table-writes.ts";
 export { transactSteps } from "./run/with-other-tables/create.ts";
 export { toWorkflowError } from "./stores/sql/apply-batch.ts";
@@ -116,11 +119,18 @@ export { MIGRATIONS, SCHEMA_VERSION } from "./stores/sql/migrations/generated.ts
 export { indexSetOf, toIndexSet } from "./stores/sql/migrations/index-set.ts";
 export type { MigrationSet, VersionRow } from "./stores/sql/migrations/migration-set.ts";
 export { loadIndexSet } from "./stores/sql/migrations/schema-state.ts";
-export { toEventRecord, toInstanceRecord, toStepRecord } from "./stores/sql/records.ts";
-export type { EventRow, InstanceRow, StepRow } from "./stores/sql/rows.ts";
+export { toError, toEventRecord, toInstanceRecord, toStepRecord } from "./stores/sql/records.ts";
+export type { ErrorColumns, EventRow, InstanceRow, StepRow } from "./stores/sql/rows.ts";
 export { toForkBatch, toRewindBatch } from "./stores/sql/rewind.ts";
 export { createMigratedStore } from "./stores/sql/sql-store.ts";
-export { compileStatements, type StatementSet } from "./stores/sql/statement-set.ts";
+export { compileStatements, prepareRows, type StatementSet } from "./stores/sql/statement-set.ts";
+export type { RowsStatement } from "./stores/sql/statements/given-rows.ts";
+export {
+  isInstanceOfLease,
+  LEASE_COLUMNS,
+  leasedRows,
+  type LeasedRow,
+} from "./stores/sql/statements/leased-rows.ts";
 export { EVENT, INSTANCE, UNLIMITED_ATTEMPTS } from "./stores/sql/statements/tables.ts";
 export { type AwaitResult, createBindings } from "./verbs/bindings.ts";
 export {

@@ -93,6 +93,9 @@ export function insidesOf(adapter: object): AdapterInsides | null {
   return insides.get(adapter) ?? null;
 }
 
+/** Hooks were filed by statements that the adapter has not seen: its processors are told. */
+export const noteFiledHooks = (adapter: object): void => insidesOf(adapter)?.filed.note();
+
 export interface AdapterInsides extends SharedState {
   readonly executing: Executing;
   readonly compiler: Compiler;

@@ -47,7 +47,7 @@ export function compileWrite(scope: Scope, op: WriteOperation): CompiledMutation
       statements: compileStatements(scope, op, table),
       row: { physicalTable: toPhysicalName(table.name, scope.namespace), id: externalIdOf(op) },
       created:
-        op.type === "create" && given(op) === null
+        op.type === "create" && statementsOf(op) === null
           ? { schema: op.schema, table: table.name, values: op.values }
           : null,
     },
@@ -59,7 +59,7 @@ export function compileWrite(scope: Scope, op: WriteOperation): CompiledMutation
 }
 
 /** What a create stands for. */
-const given = ({ values }: { readonly values: object }): readonly Statement[] | null =>
+const statementsOf = ({ values }: { readonly values: object }): readonly Statement[] | null =>
   (values as { readonly [STATEMENTS]?: readonly Statement[] })[STATEMENTS] ?? null;
 
 function compileStatements(
@@ -69,7 +69,7 @@ function compileStatements(
 ): CompiledWrite["statements"] {
   switch (op.type) {
     case "create":
-      return given(op) ?? [insertSql(scope, table, op.values)];
+      return statementsOf(op) ?? [insertSql(scope, table, op.values)];
     case "update":
       if (table.name === HOOKS_TABLE) return [compileHookMark(scope, table, op)];
       return guarded(scope, updateSql(scope, table, op.set, targetSql(scope, table, op)), op);

@@ -1,6 +1,7 @@
 /** What a host says when it creates the fragment. */
 import type { FragnoPublicConfigWithDatabase } from "@fragno-dev/db/fragment-definition-builder";
 import type { EngineOptions, EngineService, WorkflowsRegistry } from "@escapement/engine";
+import type { ErrorRecord } from "@escapement/engine/internal";
 import type { FragnoRuntime } from "./runtime.ts";
 
 /** What a hook tells. `restart` begins a run as `create` does. */
@@ -11,14 +12,50 @@ export interface WorkflowEnqueued {
   readonly reason: "create" | "event" | "resume" | "retry" | "wake";
 }
 
-/** What a dispatcher is given beside the hint: the engine to tick, and the hook's key and time. */
-export interface WorkflowEnqueuedContext {
-  /** The fragment's engine, to tick it. */
-  readonly engine: Pick<EngineService, "tick">;
+/** What a call of a hook is known by. */
+export interface HookCall {
   /** The same for each try of one hook. */
   readonly idempotencyKey: string;
   /** Aborted when the hook has used up its time: see `hookTimeoutMs` of the processor. Pass it to `fetch`. */
   readonly signal: AbortSignal;
+}
+
+/** A run that has ended. */
+export interface WorkflowTerminal {
+  /** Of this end: each try of telling it has the same, no other end has it. */
+  readonly terminalTransitionId: string;
+  readonly workflowName: string;
+  readonly instanceId: string;
+  /** Row id of the instance. */
+  readonly instanceRef: string;
+  /** A run that failed may go on, by `retry`, and end again. */
+  readonly runNumber: number;
+  readonly status: "complete" | "errored" | "terminated";
+  /** Of the run, as their schema parsed them. */
+  readonly params: unknown;
+  /** Where it is complete and has one. */
+  readonly output?: unknown;
+  /** Where it is errored; of one that was asked to end, what its code ended with. */
+  readonly error?: ErrorRecord;
+}
+
+/** A run that was begun anew: by `restart`, or by a call that creates or restarts. */
+export interface WorkflowRestarted {
+  readonly workflowName: string;
+  readonly instanceId: string;
+  /** Row id of the instance. */
+  readonly instanceRef: string;
+  readonly previousRunNumber: number;
+  readonly runNumber: number;
+}
+
+/** Told of something, until it succeeds: a promise is awaited, and what fails is tried again by the hook's retry policy. */
+export type OnWorkflow<T> = (told: T, call: HookCall) => unknown;
+
+/** What a dispatcher is given beside the hint: the engine to tick, and the hook's key and time. */
+export interface WorkflowEnqueuedContext extends HookCall {
+  /** The fragment's engine, to tick it. */
+  readonly engine: Pick<EngineService, "tick">;
 }
 
 /** A dispatcher: makes a tick happen. A promise is awaited. When it throws or rejects, the hook is tried again by its retry policy. */
@@ -47,6 +84,19 @@ export interface WorkflowsFragmentConfig<
    * @default no hooks are filed
    */
   readonly onWorkflowEnqueued?: OnWorkflowEnqueued;
+  /**
+   * Told of each end of a run. Its hook is filed by the very commit that ends the run, so once, whatever is killed; it runs behind
+   * that, off everybody's time. Ends that `engine` commits by `control`, and processes without this fragment, are not told.
+   *
+   * @default no hooks are filed
+   */
+  readonly onWorkflowTerminal?: OnWorkflow<WorkflowTerminal>;
+  /**
+   * Told of each run that is begun anew, in the same way.
+   *
+   * @default no hooks are filed
+   */
+  readonly onWorkflowRestarted?: OnWorkflow<WorkflowRestarted>;
 }
 
 /** Fragno's options: the adapter, and where the routes are mounted. */

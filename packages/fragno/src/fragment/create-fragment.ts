@@ -61,7 +61,7 @@ export function createWorkflowsFragment<const TRegistry extends WorkflowsRegistr
     .withRoutes([createRoutes(shell, door, () => service)])
     .withOptions(options)
     .build();
-  if (host.onWorkflowEnqueued !== null) {
+  if (filesHooks(host)) {
     service = createDurableService(host, fragment);
     // These are what workflow code has, too: whoever starts an instance files its hook.
     const { context, awaitResult } = host;
@@ -70,6 +70,11 @@ export function createWorkflowsFragment<const TRegistry extends WorkflowsRegistr
   const handler = door.guard(fragment.handler);
   return Object.assign(fragment, { handler, workflows: engine.workflows, engine });
 }
+
+const filesHooks = (host: FragmentHost): boolean =>
+  host.onWorkflowEnqueued !== null ||
+  host.onWorkflowTerminal !== undefined ||
+  host.onWorkflowRestarted !== undefined;
 
 /** What the routes share. Whoever creates the fragment mounts them. */
 function createFragmentShell({ context, engine, http, mountRoute }: FragmentHost): Shell {

@@ -1,6 +1,6 @@
 /** The fragment as Fragno knows it. */
 import { defineFragment, type FragmentDefinition } from "@fragno-dev/core";
-import { type InternalFragmentInstance, withDatabase } from "@fragno-dev/db";
+import { type HookContext, type InternalFragmentInstance, withDatabase } from "@fragno-dev/db";
 import type {
   DatabaseHandlerContext,
   DatabaseRequestStorage,
@@ -9,9 +9,10 @@ import type {
 import type { AnySchema } from "@fragno-dev/db/schema";
 import { hookSignal } from "../adapter/hooks/hook-run.ts";
 import { NAMESPACE, workflowsSchema } from "../schema/workflows-schema.ts";
-import type { WorkflowsFragmentOptions } from "./config.ts";
+import type { HookCall, WorkflowsFragmentOptions } from "./config.ts";
 import type { FragmentHost } from "./fragment-host.ts";
 import type { WorkflowsHooks } from "./hooks.ts";
+import { toTerminal } from "./told-ends.ts";
 import { extendWorkflowsSchema } from "./schema.ts";
 import { createServices, type ServiceThis, type WorkflowsServices } from "./services/services.ts";
 
@@ -42,6 +43,11 @@ export const workflowsFragmentDefinition: FragmentDefinition<
   LinkedFragments
 > = createDefinition();
 
+const toCall = ({ idempotencyKey }: Pick<HookContext, "idempotencyKey">): HookCall => ({
+  idempotencyKey,
+  signal: hookSignal(),
+});
+
 function createDefinition(): typeof workflowsFragmentDefinition {
   extendWorkflowsSchema();
   return defineFragment<FragmentHost>("workflows")
@@ -49,8 +55,13 @@ function createDefinition(): typeof workflowsFragmentDefinition {
     .provideHooks<WorkflowsHooks>(({ config, defineHook }) => ({
       onWorkflowEnqueued: defineHook(async function (enqueued) {
         const { engine, onWorkflowEnqueued } = config;
-        const { idempotencyKey } = this;
-        await onWorkflowEnqueued?.(enqueued, { engine, idempotencyKey, signal: hookSignal() });
+        await onWorkflowEnqueued?.(enqueued, { engine, ...toCall(this) });
+      }),
+      onWorkflowTerminal: defineHook(async function (filed) {
+        await config.onWorkflowTerminal?.(toTerminal(filed), toCall(this));
+      }),
+      onWorkflowRestarted: defineHook(async function (restarted) {
+        await config.onWorkflowRestarted?.(restarted, toCall(this));
       }),
     }))
     .providesBaseService(({ config }) => createServices(config))

@@ -54,14 +54,6 @@ export function createDurableService(
     );
     return execute(() => services.createBatch(name, identified));
   };
-  const rewind: EngineService["rewind"] = async (name, id, stepKey, options) => ({
-    id,
-    details: await execute(() => services.rewind(name, id, stepKey, options)),
-  });
-  const fork: EngineService["fork"] = async (name, id, stepKey, options = {}) => {
-    const identified = await identifyFork(name, options);
-    return execute(() => services.fork(name, id, stepKey, identified));
-  };
   return {
     ...engine,
     createInstance,
@@ -77,7 +69,7 @@ export function createDurableService(
       const rowId = instanceRowId === undefined ? {} : { instanceRowId };
       return execute(() => services.restartOrCreate(name, { ...input, ...rowId }));
     },
-    ...(isOurs ? { rewind, fork } : {}),
+    ...(isOurs ? createRewinds(services, execute) : {}),
     sendEvent: async (name, id, event) => ({
       id,
       details: await execute(() => services.sendEvent(name, id, event)),
@@ -89,6 +81,21 @@ export function createDurableService(
     },
   };
 }
+
+/** Of adapters whose units of work take statements. */
+const createRewinds = (
+  services: Transacting["services"],
+  execute: <T>(call: () => fragno.TxResult<T>) => Promise<T>,
+): Pick<EngineService, "rewind" | "fork"> => ({
+  rewind: async (name, id, stepKey, options) => ({
+    id,
+    details: await execute(() => services.rewind(name, id, stepKey, options)),
+  }),
+  fork: async (name, id, stepKey, options = {}) => {
+    const identified = await identifyFork(name, options);
+    return execute(() => services.fork(name, id, stepKey, identified));
+  },
+});
 
 /** As the engine's own verbs would say it. */
 function toEngineError(error: unknown): unknown {

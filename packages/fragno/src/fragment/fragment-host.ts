@@ -1,26 +1,30 @@
 /** What the definition's services and routes work with: the engine on the adapter's database. */
-import type { Database, Dialect } from "@escapement/db";
+import type { Database, Dialect, Statement } from "@escapement/db";
 import {
   type AwaitResult,
+  type Commit,
   compileStatements,
   createMigratedStore,
+  createWebHost,
   type EpochMs,
   type HostContext,
   hostEngine,
   type RegisteredWorkflow,
   type StatementSet,
+  type Store,
   type When,
 } from "@escapement/engine/internal";
 import {
   createConsoleLogger,
   type Engine,
+  type Host,
   type Logger,
   WorkflowError,
   type WorkflowsRegistry,
 } from "@escapement/engine";
 import { DEFAULT_MOUNT_ROUTE } from "@escapement/engine/http";
 import { createStockDatabase } from "../adapter/stock-database.ts";
-import type { FragnoAdapter } from "../adapter/adapter.ts";
+import { type FragnoAdapter, noteFiledHooks } from "../adapter/adapter.ts";
 import { installRuntimeShims } from "../adapter/runtime-shims.ts";
 import { SqlExpression, sqlExpression } from "../adapter/sql-expression.ts";
 import type {
@@ -32,6 +36,7 @@ import { warnWhenIdle } from "./idle-watch.ts";
 import { toHost } from "./runtime.ts";
 import { createStepTransactions } from "./step-transactions.ts";
 import { fileTimedHooks } from "./timed-hooks.ts";
+import { createEndHooks, mayEnd } from "./told-ends.ts";
 
 export interface FragmentHost {
   readonly engine: Engine;
@@ -46,6 +51,8 @@ export interface FragmentHost {
   readonly http: WorkflowsFragmentConfig["http"];
   readonly mountRoute: string;
   readonly onWorkflowEnqueued: OnWorkflowEnqueued | null;
+  readonly onWorkflowTerminal: WorkflowsFragmentConfig["onWorkflowTerminal"];
+  readonly onWorkflowRestarted: WorkflowsFragmentConfig["onWorkflowRestarted"];
 }
 
 export interface HostTexts {
@@ -74,21 +81,31 @@ export function createFragmentHost(
   config: WorkflowsFragmentConfig,
   options: WorkflowsFragmentOptions,
 ): FragmentHost {
-  const { runtime, http, onWorkflowEnqueued, host, ...rest } = config;
+  const {
+    runtime,
+    http,
+    onWorkflowEnqueued,
+    onWorkflowTerminal,
+    onWorkflowRestarted,
+    host,
+    ...rest
+  } = config;
   const logger = config.logger ?? createConsoleLogger();
   // Callers without types may forget it, which is told like any other adapter that cannot be used.
   const adapter: object = Object(options.databaseAdapter);
   const isOurs = isFragnoAdapter(adapter);
   const database = isOurs ? adapter.database : openStockAdapter(adapter, logger);
   const mountRoute = options.mountRoute ?? DEFAULT_MOUNT_ROUTE;
+  const runtimeHost = createWebHost({ ...toHost(runtime), ...host });
   const { engine, parts } = hostEngine<WorkflowsRegistry>({
     ...rest,
     logger,
-    store: createMigratedStore({
-      database,
-      ...(isOurs && onWorkflowEnqueued !== undefined ? { alongside: fileTimedHooks(adapter) } : {}),
+    store: createFilingStore(database, {
+      newId: runtimeHost.newId,
+      timed: isOurs && onWorkflowEnqueued !== undefined ? fileTimedHooks(adapter) : null,
+      ends: onWorkflowTerminal === undefined ? null : () => noteFiledHooks(adapter),
     }),
-    host: { ...toHost(runtime), ...host },
+    host: runtimeHost,
     http: { ...http, mountRoute },
     stepTransactions: isOurs ? createStepTransactions(adapter) : undefined,
   });
@@ -106,6 +123,33 @@ export function createFragmentHost(
     http,
     mountRoute,
     onWorkflowEnqueued: onWorkflowEnqueued ?? null,
+    onWorkflowTerminal,
+    onWorkflowRestarted,
+  };
+}
+
+interface Filing extends Pick<Host, "newId"> {
+  /** Files hooks of runs that come due by time. */
+  readonly timed: ((commits: readonly Commit[]) => readonly Statement[]) | null;
+  /** Ends are filed too: called after a commit that has filed some. */
+  readonly ends: (() => void) | null;
+}
+
+/** The store, whose commits file the hooks that are wanted. */
+function createFilingStore(database: Database, { newId, timed, ends }: Filing): Store {
+  const fileEnds = ends === null ? null : createEndHooks(database.dialect, newId);
+  const store = createMigratedStore({
+    database,
+    alongside: (commits) => [...(timed?.(commits) ?? []), ...(fileEnds?.(commits) ?? [])],
+  });
+  if (ends === null) return store;
+  return {
+    ...store,
+    async commit(commits) {
+      const results = await store.commit(commits);
+      if (commits.some(mayEnd)) ends();
+      return results;
+    },
   };
 }
 

@@ -37,7 +37,7 @@ for (const server of SERVERS) {
     });
     afterAll(() => scene.close());
 
-    const call = <T>(make: () => T): Promise<unknown> =>
+    const call = (make: () => unknown): Promise<unknown> =>
       scene.fragment.inContext(async function () {
         const [result] = (await this.handlerTx()
           .withServiceCalls(() => [make()] as never)

@@ -1,4 +1,4 @@
-/** The fragment's durable hook, and dispatchers for it. */
+/** The fragment's durable hooks, and dispatchers for them. */
 import type { HookFn } from "@fragno-dev/db";
 import {
   callTick,
@@ -8,12 +8,17 @@ import {
   type TickRoute,
 } from "@escapement/engine/internal";
 import type { TickInput } from "@escapement/engine";
-import type { OnWorkflowEnqueued, WorkflowEnqueued } from "./config.ts";
+import type { OnWorkflowEnqueued, WorkflowEnqueued, WorkflowRestarted } from "./config.ts";
+import type { FiledEnd } from "./told-ends.ts";
 
 /** Hooks by name. */
 export type WorkflowsHooks = {
   /** Told that a run came due: created, resumed, or woken by an event. */
   readonly onWorkflowEnqueued: HookFn<WorkflowEnqueued>;
+  /** Told that a run has ended. */
+  readonly onWorkflowTerminal: HookFn<FiledEnd>;
+  /** Told that a run was begun anew. */
+  readonly onWorkflowRestarted: HookFn<WorkflowRestarted>;
 };
 
 /**

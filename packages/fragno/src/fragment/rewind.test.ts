@@ -1,6 +1,7 @@
 /** Rewind and fork by the services do what the store's own verbs do, in anybody's transaction, on real databases. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Loop } from "@escapement/engine";
+import type { TxResult } from "@fragno-dev/db";
+import { type InstanceStatus, Loop } from "@escapement/engine";
 import { defineWorkflow, type StepTx, type TxWorkflowStep } from "../index.ts";
 import { openScene, type Scene, shopSchema } from "./testing-scene.ts";
 import { SERVERS } from "./testing-step-tx.ts";
@@ -37,7 +38,12 @@ const LONG = defineWorkflow({ name: "long" }, async (event, step: TxWorkflowStep
   await step.invoke("child", { id: `${event.instanceId}-child`, onParentEnd: "terminate" });
   return word.payload;
 });
-const workflows = { CHILD, LONG } as const;
+/** The services that `OPERATOR` calls: there are none before the fragment is. */
+let rewindLong: (id: string) => TxResult<InstanceStatus>;
+const OPERATOR = defineWorkflow({ name: "operator" }, async (event, step: TxWorkflowStep) => {
+  await step.do("rewind", (tx) => tx.serviceCalls(() => [rewindLong(String(event.payload))]));
+});
+const workflows = { CHILD, LONG, OPERATOR } as const;
 
 /** Without what names the instance or the row of an event. */
 const anonymous = (state: object): unknown =>
@@ -55,7 +61,7 @@ for (const server of SERVERS) {
     });
     afterAll(() => scene.close());
 
-    const call = <T>(make: () => T): Promise<unknown> =>
+    const call = (make: () => unknown): Promise<unknown> =>
       scene.fragment.inContext(async function () {
         const [result] = (await this.handlerTx()
           .withServiceCalls(() => [make()] as never)
@@ -209,6 +215,19 @@ for (const server of SERVERS) {
       expect(await fork({ ...made, params: 5 })).toEqual({ code: "IDEMPOTENCY_KEY_CONFLICT" });
       expect(await fork({ id: "keyed-fork" })).toEqual({ code: "INSTANCE_ID_ALREADY_EXISTS" });
       expect(await fork({ paramz: 1 })).toEqual({ code: "UNKNOWN_OPTION" });
+    });
+
+    test("S6-022 a step rewinds another instance, in the commit of its record", async () => {
+      await raise("steered");
+      const { services, engine } = scene.fragment;
+      rewindLong = (id) => services.rewind("long", id, "word");
+      await engine.createInstance("operator", { id: "o", params: "steered-service" });
+      await engine.tick();
+      expect((await engine.getInstance("operator", "o")).details.status).toBe("complete");
+      const told = await scene.query(
+        `select "type" from "workflow_event_workflows" where "instanceId" = 'steered-service' and "type" like 'rewind %'`,
+      );
+      expect(told).toEqual([{ type: "rewind word" }]);
     });
 
     test("S6-022 many rewinds at once leave one run, whose bodies run once", async () => {

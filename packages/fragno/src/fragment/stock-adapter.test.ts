@@ -201,6 +201,37 @@ describe.each(KINDS)("on $name", ({ open }) => {
   });
 });
 
+test.each(KINDS)(
+  "an end is told on $name, and rewind and fork in a transaction are refused",
+  async ({ open }) => {
+    const stock = await open();
+    const ended: unknown[] = [];
+    const fragment = createWorkflowsFragment(
+      {
+        workflows: { DONE: defineWorkflow({ name: "done" }, ({ payload }) => payload) },
+        runtime: defaultFragnoRuntime,
+        logger: { log: () => undefined },
+        onWorkflowTerminal: ({ instanceId, params, output }) =>
+          void ended.push({ instanceId, params, output }),
+      },
+      { databaseAdapter: stock.adapter },
+    );
+    await migrate(fragment);
+    const made = await fragment.workflows.DONE.create({ id: "a", params: ["p", 1] });
+    await createDurableHooksProcessor([fragment]).process();
+    expect(ended).toEqual([{ instanceId: "a", params: ["p", 1], output: ["p", 1] }]);
+    await expect(made.rewind("nothing")).rejects.toMatchObject({ code: "STEP_NOT_FOUND" });
+    await expect(
+      fragment.inContext(async function () {
+        await this.handlerTx()
+          .withServiceCalls(() => [fragment.services.rewind("done", "a", "nothing")] as const)
+          .execute();
+      }),
+    ).rejects.toMatchObject({ code: "TRANSACTION_UNUSABLE" });
+    await stock.close();
+  },
+);
+
 test("polling that is stopped waits for the hook under way, and for its mark", async () => {
   const stock = await KINDS[1]?.open();
   if (stock === undefined) throw new RangeError("no file");

@@ -42,7 +42,6 @@ type Batch = Readonly<Record<string, Query<unknown> | null>>;
 /**
  * Applies a batch; conflicts with other writers are tried again.
  *
- * @param others statements that come after these, whose rows nobody asks for
  * @throws {WorkflowError} STORE_UNAVAILABLE — not reachable, or busy for too long
  * @throws {WorkflowError} SCHEMA_MISMATCH — tables or columns are missing
  * @throws {WorkflowError} INVARIANT_BROKEN — the database refused what the store asked
@@ -51,11 +50,9 @@ type Batch = Readonly<Record<string, Query<unknown> | null>>;
 export async function applyBatch<TBatch extends Batch>(
   database: Database,
   batch: TBatch,
-  others: readonly Statement[] = [],
 ): Promise<Answers<TBatch>> {
   const statements: Statement[] = [];
   for (const statement of Object.values(batch)) if (statement !== null) statements.push(statement);
-  statements.push(...others);
   const result = await batchWithRetry(database, statements, BY_KEYS).catch((error: unknown) => {
     throw toWorkflowError(error);
   });

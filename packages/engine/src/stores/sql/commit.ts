@@ -1,4 +1,5 @@
 /** `Store.commit`: boundaries of many runs in one batch, each fenced by its own lease. */
+import type { Statement } from "@escapement/db";
 import { late } from "../../core/late.ts";
 import type { Change, Commit } from "../../core/model/change.ts";
 import type { CommitResult } from "../../ports/store.ts";
@@ -65,15 +66,20 @@ async function commitOnce(
     instances: write(statements.commitInstances, rows.instances),
     leases: write(statements.commitLeases, rows.leases),
     schedule: write(statements.commitSchedule, rows.schedule),
+    ...numbered(alongside(commits)),
     paused: write(statements.commitPaused, rows.mayBePaused),
     ended: write(statements.commitEnded, rows.ended),
   };
-  const answers = await applyBatch(database, batch, alongside(commits));
+  const answers = await applyBatch(database, batch);
   const fenceRows =
     fencingSteps === null ? answers.fence : toFenceRows(rows.steps, answers.fencingSteps);
   const results = toResults(commits, fenceRows, answers.schedule);
   return children?.withChildren(commits, results, answers) ?? results;
 }
+
+/** Statements that nobody asks for rows. */
+const numbered = (statements: readonly Statement[]): Readonly<Record<string, Query<never>>> =>
+  Object.fromEntries(statements.map((statement, index) => [`alongside ${index}`, statement]));
 
 const commitChildren = late(() => import("./commit-children.ts"));
 

@@ -24,7 +24,10 @@ import { within } from "./within.ts";
 export interface MigratedStoreOptions {
   /** Migrated, or to be migrated before its first batch. The store closes it. */
   readonly database: Database;
-  /** Statements that go with a trip of commits, behind them: what must become known with them. Not fenced. @default none */
+  /**
+   * Statements that go with a trip of commits, behind what these write and before runs that ended lose their task: what must become
+   * known with them. Not fenced, but leases that are held can be seen (`leasedRows`). @default none
+   */
   readonly alongside?: (commits: readonly Commit[]) => readonly Statement[];
   /** See `SqlStoreOptions`. @default false */
   readonly notify?: boolean;

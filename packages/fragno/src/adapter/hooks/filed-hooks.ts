@@ -18,6 +18,11 @@ export class FiledHooks {
     const isFiled = writes.some(
       ({ op, query }) => op === "create" && query.row.physicalTable === HOOKS_TABLE,
     );
-    if (isFiled) for (const listener of this.#listeners) listener();
+    if (isFiled) this.note();
+  }
+
+  /** Hooks were filed by other statements. */
+  note(): void {
+    for (const listener of this.#listeners) listener();
   }
 }

@@ -34,7 +34,9 @@ import {
   requireInstance,
 } from "./find-instance.ts";
 import {
+  fileEnd,
   fileHook,
+  fileRestart,
   type Found,
   type ServiceScope,
   toServiceCall,
@@ -162,6 +164,8 @@ export function writeChange(
       })
       .check(),
   );
+  if (isTerminal(after.status)) fileEnd(host, uow, { row, record });
+  if (LIFECYCLE[command].run === "new") fileRestart(host, uow, { row, record });
   if (transition.task !== "enqueue") return;
   const { workflowName, instanceId, runNumber } = after;
   const kind = LIFECYCLE[command].taskKind;

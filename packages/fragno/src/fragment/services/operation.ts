@@ -3,13 +3,14 @@ import type { TxResult } from "@fragno-dev/db";
 import type { DatabaseServiceContext } from "@fragno-dev/db/fragment-definition-builder";
 import type { AnySchema } from "@fragno-dev/db/schema";
 import type { TypedUnitOfWork } from "@fragno-dev/db/unit-of-work";
-import type { When } from "@escapement/engine/internal";
+import type { InstanceRecord, When } from "@escapement/engine/internal";
 import { dbNow } from "../../adapter/db-now.ts";
 import type { WorkflowEnqueued } from "../config.ts";
 import { inFragnosForm } from "../errors.ts";
 import type { FragmentHost } from "../fragment-host.ts";
 import type { WorkflowsHooks } from "../hooks.ts";
 import type { FragnoRow } from "../rows.ts";
+import { toTerminated } from "../told-ends.ts";
 
 /** A service call's transaction, not begun. */
 export type ServiceTx = ReturnType<DatabaseServiceContext<WorkflowsHooks>["serviceTx"]>;
@@ -72,6 +73,36 @@ export function fileHook(
   const due = start === null ? {} : { nextRetryAt: toDate(start) };
   // When it is due is our own adapter's option, which the library's types do not know.
   uow.triggerHook("onWorkflowEnqueued", enqueued, due as never);
+}
+
+/** Files the hook of a run that a command has ended, if any is wanted. */
+export function fileEnd(
+  host: FragmentHost,
+  uow: WriteUow,
+  { row, record }: { readonly row: FragnoRow; readonly record: InstanceRecord },
+): void {
+  if (host.onWorkflowTerminal === undefined) return;
+  const ended = toTerminated(record, row.id.externalId, host.context.host.newId());
+  uow.triggerHook("onWorkflowTerminal", ended);
+}
+
+/** Files the hook of a run that a command has begun anew, if any is wanted. */
+export function fileRestart(
+  host: FragmentHost,
+  uow: WriteUow,
+  { row, record }: { readonly row: FragnoRow; readonly record: InstanceRecord },
+): void {
+  if (host.onWorkflowRestarted === undefined) return;
+  const { workflowName, instanceId, runNumber: previousRunNumber } = record;
+  const runNumber = previousRunNumber + 1;
+  const instanceRef = row.id.externalId;
+  uow.triggerHook("onWorkflowRestarted", {
+    workflowName,
+    instanceId,
+    instanceRef,
+    previousRunNumber,
+    runNumber,
+  });
 }
 
 const toDate = (start: When): Date => ("at" in start ? new Date(start.at) : dbNow(start.inMs));
