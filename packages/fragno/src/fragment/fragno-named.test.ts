@@ -209,6 +209,9 @@ for (const server of SERVERS) {
         instance: { id: "retried", details: { status: "queued", runNumber: 1 } },
         retry: { stepKey: "pay", attempts: 1, maxAttempts: 1, delayMs: 5000 },
       });
+      // What is resumed is due at once; the step is not.
+      await engine.control("flaky", "retried", "pause");
+      await engine.control("flaky", "retried", "resume");
       await scene.clock.advance(4999);
       await engine.tick();
       expect(keys).toEqual([]);

@@ -41,7 +41,7 @@ const LONG = defineWorkflow({ name: "long" }, async (event, step: TxWorkflowStep
 /** The services that `OPERATOR` calls: there are none before the fragment is. */
 let rewindLong: (id: string) => TxResult<InstanceStatus>;
 const OPERATOR = defineWorkflow({ name: "operator" }, async (event, step: TxWorkflowStep) => {
-  await step.do("rewind", (tx) => tx.serviceCalls(() => [rewindLong(String(event.payload))]));
+  await step.do("rewind", (tx) => tx.serviceCalls(() => [rewindLong(event.payload as string)]));
 });
 const workflows = { CHILD, LONG, OPERATOR } as const;
 

@@ -116,9 +116,11 @@ export function createEndHooks(
 ): (commits: readonly Commit[]) => readonly Statement[] {
   const statement = prepareRows(dialect, fileEnds);
   return (commits) => {
-    const rows: readonly EndRow[] = commits
-      .filter(mayEnd)
-      .map((commit) => ({ ...commit.lease, hookId: newId(), transitionId: toCommitName(commit) }));
+    const rows: readonly EndRow[] = commits.filter(mayEnd).map((commit) => {
+      const { taskId, token, instanceRowId } = commit.lease;
+      const transitionId = toCommitName(commit);
+      return { taskId, token, instanceRowId, hookId: newId(), transitionId };
+    });
     return rows.length === 0 ? [] : [statement(rows)];
   };
 }
