@@ -11,7 +11,7 @@ import {
 import { migrate } from "@escapement/engine/store/sql";
 import { openDatabase } from "./open-database.ts";
 
-/** Where an empty, migrated database is. */
+/** Where a database is. */
 export interface TestSubject {
   readonly url: string;
   remove(): Promise<void>;
@@ -20,28 +20,22 @@ export interface TestSubject {
 export interface SubjectKind {
   readonly name: string;
   readonly isAvailable: boolean;
+  /** One without a table. */
+  openEmpty(): Promise<TestSubject>;
   open(): Promise<TestSubject>;
 }
 
 /** A database of its own on the Postgres server of the test run. */
-export const POSTGRES: SubjectKind = {
-  name: "Postgres",
-  isAvailable: true,
-  async open() {
-    const { url, drop } = await createPostgresDatabase();
-    return migrated({ url, remove: drop });
-  },
-};
+export const POSTGRES: SubjectKind = toKind("Postgres", true, async () => {
+  const { url, drop } = await createPostgresDatabase();
+  return { url, remove: drop };
+});
 
 /** A libSQL server of its own, over HTTP. */
-export const SQLD: SubjectKind = {
-  name: "sqld over HTTP",
-  isAvailable: sqldAvailable(),
-  async open() {
-    const server = await startPatientSqld();
-    return migrated({ url: server.url, remove: () => server.stop() });
-  },
-};
+export const SQLD: SubjectKind = toKind("sqld over HTTP", sqldAvailable(), async () => {
+  const server = await startPatientSqld();
+  return { url: server.url, remove: () => server.stop() };
+});
 
 /**
  * sqld 0.24.32 loses a wake-up in its queue of writers once several connections write at once: with some twenty, all of
@@ -52,21 +46,20 @@ export const SQLD: SubjectKind = {
 export const startPatientSqld = (): Promise<SqldServer> => startSqld({ maxConnections: 1 });
 
 /** A file, opened by each process for itself. */
-export const EMBEDDED: SubjectKind = {
-  name: "embedded libSQL",
-  isAvailable: true,
-  async open() {
-    const directory = temporaryDirectory();
-    const url = pathToFileURL(join(directory.path, "data.db")).href;
-    return migrated({
-      url,
-      remove() {
-        directory.remove();
-        return Promise.resolve();
-      },
-    });
-  },
-};
+export const EMBEDDED: SubjectKind = toKind("embedded libSQL", true, () => {
+  const directory = temporaryDirectory();
+  const url = pathToFileURL(join(directory.path, "data.db")).href;
+  const remove = (): Promise<void> => Promise.resolve(directory.remove());
+  return Promise.resolve({ url, remove });
+});
+
+function toKind(
+  name: string,
+  isAvailable: boolean,
+  openEmpty: () => Promise<TestSubject>,
+): SubjectKind {
+  return { name, isAvailable, openEmpty, open: async () => migrated(await openEmpty()) };
+}
 
 async function migrated(subject: TestSubject): Promise<TestSubject> {
   const database = await openDatabase(subject.url);

@@ -38,7 +38,8 @@ export function findReopened<TStep extends EndedStep>(
 /** The order of the first failure that the run's error is of; Infinity: it is of no step's. */
 function findFailure(error: ErrorRecord | null, failures: readonly EndedStep[]): number {
   if (error === null) return Infinity;
-  const text = toDetailText(error) ?? "";
+  const detail = toDetailText(error);
+  const text = detail ?? "";
   const has = (member: string, value: string): boolean =>
     text.includes(`"${member}":${JSON.stringify(value)}`);
   const same = failures.filter(
@@ -49,8 +50,10 @@ function findFailure(error: ErrorRecord | null, failures: readonly EndedStep[]):
   );
   const named = same.filter(({ stepKey }) => has("stepKey", stepKey));
   if (named.length > 0) return Math.min(...named.map(orderOf));
-  // What was thrown inside a scope, by no step, is the error of the scope; and details of ours may have been redacted.
-  const unnamed = same.filter((step) => isScope(step) || error.code !== null);
+  // What was thrown inside a scope, by no step, is the error of the scope; details of ours may have been redacted, and the
+  // first versions kept none.
+  const isBare = error.code !== null || detail === null;
+  const unnamed = same.filter((step) => isScope(step) || isBare);
   return unnamed.length > 0 ? Math.max(...unnamed.map(orderOf)) : Infinity;
 }
 

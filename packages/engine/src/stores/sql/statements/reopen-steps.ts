@@ -33,7 +33,7 @@ const endedSteps = (dialect: Dialect): string =>
   `case when s."status" = 'cancelled' then 'cancelled' when ${isClosed("s")} then 'closed' else 'failed' end as "end", ` +
   `case when (s."errorName" = r."errorName" and s."errorMessage" = r."errorMessage") ` +
   `or ${hasMember("message", `s."errorMessage"`)} then case when ${hasMember("stepKey", `s."stepKey"`)} then 2 ` +
-  `when ${isScope("s")} or substr(r."detail", 1, 9) = '{"code":"' then 1 else 0 end else 0 end as "told" ` +
+  `when ${isScope("s")} or r."detail" = '' or substr(r."detail", 1, 9) = '{"code":"' then 1 else 0 end else 0 end as "told" ` +
   `from run as r ${dialect.joinEach(STEP, "s", sameRun("s", "r"), UNIQUE_STEP)} where s."status" in ('errored', 'cancelled')`;
 
 /** The places that each stands in, from the inside to the run itself, and in which part of them. */
