@@ -23,6 +23,7 @@ export { toChildEvent, toFailedPayload } from "./core/child.ts";
 export { decodeJson, utf8Size } from "./core/codec.ts";
 export { decideCallback } from "./core/decide/callback.ts";
 export { enclosingKeys, hasLeft } from "./core/enclosing-scopes.ts";
+export { keptDeadline, notAfterDeadline } from "./core/deadline.ts";
 export { toStartsAt } from "./core/delayed-start.ts";
 export {
   leavesChildren,
@@ -42,7 +43,7 @@ export { asksFor } from "./core/event-types.ts";
 export { parseDuration } from "./core/duration.ts";
 export { assertInvariant, type ErrorDetails, statusOf } from "./core/errors.ts";
 export { assertKnownOptions } from "./core/known-names.ts";
-export type { Commit, When } from "./core/model/change.ts";
+export type { Change, Commit, When } from "./core/model/change.ts";
 export { toCommitName } from "./core/model/commit-name.ts";
 export type { InstanceRef } from "./core/model/instance-key.ts";
 export type {
@@ -132,6 +133,7 @@ export {
   type LeasedRow,
 } from "./stores/sql/statements/leased-rows.ts";
 export { EVENT, INSTANCE, UNLIMITED_ATTEMPTS } from "./stores/sql/statements/tables.ts";
+export { toTagsText } from "./stores/sql/statements/update.ts";
 export { type AwaitResult, createBindings } from "./verbs/bindings.ts";
 export {
   callbackLate,

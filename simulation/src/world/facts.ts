@@ -51,7 +51,7 @@ export interface LeaseRecord {
 }
 
 /** How somebody outside has asked a run to end. */
-export type EndRequest = "cancel" | "rollback" | "terminate";
+export type EndRequest = "cancel" | "rollback" | "terminate" | "deadline";
 
 /** What is known of a request to end, or of several. */
 export interface AskedRun {

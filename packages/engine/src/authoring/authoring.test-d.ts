@@ -231,6 +231,7 @@ describe("bindings", () => {
       | "restart"
       | "retry"
       | "rewind"
+      | "update"
       | "fork"
       | "sendEvent"
       | "ask"

@@ -11,8 +11,10 @@ import type {
   RestartOrCreateInput,
   RestartOrCreateOutput,
   RewindOptions,
+  RunOptions,
   SendEventInput,
   StartInput,
+  UpdateOptions,
 } from "../ports/service.ts";
 import type { EventSchemas, NoEvents } from "./step.ts";
 
@@ -87,6 +89,13 @@ export interface WorkflowInstance<TOutput = unknown, TEvents extends EventSchema
    */
   fork(stepKey: string, options?: ForkOptions): Promise<WorkflowInstance<TOutput, TEvents>>;
   /**
+   * Changes deadline, tags or memo, whatever the instance does; a deadline only of one that has not ended. What is absent stays.
+   *
+   * @throws INSTANCE_NOT_FOUND, INSTANCE_TERMINAL, DEADLINE_EXCEEDED — the deadline that is to be moved has passed;
+   *   RUN_NUMBER_MISMATCH, STATUS_MISMATCH, INVALID_REQUEST, INVALID_DURATION, PAYLOAD_TOO_LARGE
+   */
+  update(options: UpdateOptions): Promise<void>;
+  /**
    * @throws INSTANCE_NOT_FOUND, INSTANCE_TERMINAL, EVENT_UNDECLARED, INVALID_EVENT_TYPE, INVALID_EVENT_PAYLOAD,
    *   EVENT_ID_CONFLICT, EVENT_LIMIT
    */
@@ -118,7 +127,7 @@ export type EventOf<TType extends string, TPayload> = Pick<SendEventInput, "even
 } & (undefined extends TPayload ? { readonly payload?: TPayload } : { readonly payload: TPayload });
 
 /** What `create` takes: id, params, when to start, and what to do when the id is taken. */
-export interface WorkflowInstanceCreateOptions<TParams = unknown> extends StartInput {
+export interface WorkflowInstanceCreateOptions<TParams = unknown> extends StartInput, RunOptions {
   /** 1–100 letters, digits, `_`, `-`. @default a random UUID */
   readonly id?: string;
   readonly params?: TParams;
@@ -153,7 +162,8 @@ export type ExecuteArguments<TParams> = undefined extends TParams
   : [options: WorkflowInstanceCreateOptionsWithParams<TParams> & ResultOptions];
 
 /** One instance of a batch. */
-export type BatchItem<TParams> = StartInput & { readonly id: string } & (undefined extends TParams
+export type BatchItem<TParams> = StartInput &
+  RunOptions & { readonly id: string } & (undefined extends TParams
     ? { readonly params?: TParams }
     : { readonly params: TParams });
 

@@ -1,4 +1,5 @@
 /** Children: workflows that a step starts and waits for. */
+import type { RunOptions } from "../ports/service.ts";
 import type { OnParentEnd } from "../core/model/records.ts";
 import type { EventSchemas } from "./step.ts";
 import type { Typed } from "./bound-types.ts";
@@ -9,7 +10,7 @@ export type Invoked<TParams, TOutput> =
   | string;
 
 /** How a child is started. */
-export interface InvokeOptions<TParams = unknown> {
+export interface InvokeOptions<TParams = unknown> extends RunOptions {
   readonly params?: TParams;
   /** The child's id. @default one that follows from the run and the step */
   readonly id?: string;
@@ -37,7 +38,7 @@ export interface InvokeSteps {
    *
    * @throws {WorkflowError} CHILD_FAILED, CHILD_TERMINATED — the child's own error is the `cause`; INSTANCE_ID_ALREADY_EXISTS;
    *   WORKFLOW_NOT_FOUND, INVALID_PARAMS, NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE, INVALID_INSTANCE_ID, INVALID_STEP_NAME,
-   *   INVALID_REQUEST, UNKNOWN_OPTION
+   *   INVALID_REQUEST, INVALID_DURATION, UNKNOWN_OPTION
    */
   invoke<TParams, TOutput>(
     workflow: Invoked<TParams, TOutput>,

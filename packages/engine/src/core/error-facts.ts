@@ -230,6 +230,10 @@ export const ERROR_FACTS: Readonly<Record<ErrorCode, ErrorFacts>> = {
     "The instance was cancelled: a CancelledError, which each step throws that is open or is called from then on.",
     "Let it pass. Clean up in `finally`, by steps of `step.shielded`.",
   ),
+  DEADLINE_EXCEEDED: author(
+    "The run's deadline has passed, and the run fails with it: each step that was open, or was called from then on, threw a CancelledError. Also thrown by update(), since a deadline that has passed is not moved.",
+    "Create with a later deadline, or retry the instance, which then has none. Clean up in `finally`, by steps of `step.shielded`.",
+  ),
   ROLLED_BACK: author(
     "The workflow threw a RollbackError, or the instance was terminated with a rollback: what its steps had done is undone.",
     "See its message and its cause; nothing is left to be done.",

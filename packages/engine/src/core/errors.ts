@@ -58,6 +58,7 @@ const CODES = {
     "EVENT_ALREADY_ANSWERED",
     "RUN_NUMBER_MISMATCH",
     "STATUS_MISMATCH",
+    "DEADLINE_EXCEEDED",
     "STEP_PASSED",
     "RUN_UNDONE",
     "TRANSACTION_CONFLICT",
@@ -211,6 +212,10 @@ export class CancelledError extends WorkflowError {
     this.name = "CancelledError";
   }
 }
+
+/** The error of a run whose deadline has passed. */
+export const deadlineExceeded = (): WorkflowError =>
+  new WorkflowError("DEADLINE_EXCEEDED", "the run's deadline has passed");
 
 /** The error of callbacks that nobody has configured. */
 export const callbackDisabled = (): WorkflowError =>

@@ -33,13 +33,19 @@ export interface Limits {
   readonly maxLostLeases: number;
   /** Calls of steps in a row that are refused, or repeat a settled step, before the run fails with RUN_SPINNING. */
   readonly maxIdleCalls: number;
-  /** Longest sleep, and longest time from a create to its start. */
+  /** Longest sleep, and longest time from a create to its start, or to a run's deadline. */
   readonly maxSleepMs: DurationMs;
   readonly minEventTimeoutMs: DurationMs;
   readonly maxEventTimeoutMs: DurationMs;
   readonly defaultEventTimeoutMs: DurationMs;
   /** Instances in one createBatch. */
   readonly maxBatchSize: number;
+  /** Tags of one instance. */
+  readonly maxTags: number;
+  /** Characters of a tag. */
+  readonly maxTagLength: number;
+  /** UTF-8 bytes of JSON. */
+  readonly maxMemoBytes: number;
   /** How long a run may await something that is not a step before it fails with AWAIT_OUTSIDE_STEP. */
   readonly maxAwaitOutsideStepMs: DurationMs;
 }
@@ -68,6 +74,9 @@ export const DEFAULT_LIMITS: Limits = {
   maxLostLeases: 10,
   maxIdleCalls: 10_000,
   maxBatchSize: 100,
+  maxTags: 16,
+  maxTagLength: 64,
+  maxMemoBytes: 4096,
   maxAwaitOutsideStepMs: 600_000,
 };
 

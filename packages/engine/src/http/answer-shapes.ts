@@ -65,7 +65,7 @@ export const instanceStatus: Shape<InstanceStatus> = strictObject({
   output: exactOptional(unknown()),
   diverged: exactOptional(array(divergedStep)),
   startsAt: exactOptional(number()),
-  endRequested: exactOptional(picklist(["cancel", "rollback", "terminate"])),
+  endRequested: exactOptional(picklist(["cancel", "rollback", "terminate", "deadline"])),
   parent: exactOptional(
     strictObject({
       workflowName: string(),
@@ -78,6 +78,9 @@ export const instanceStatus: Shape<InstanceStatus> = strictObject({
   forkedFrom: exactOptional(
     strictObject({ instanceId: string(), runNumber: number(), stepKey: string() }),
   ),
+  deadlineAt: exactOptional(number()),
+  tags: exactOptional(array(string())),
+  memo: exactOptional(unknown()),
   omittedBytes: exactOptional(number()),
 });
 export const instanceView: Shape<InstanceView> = strictObject({

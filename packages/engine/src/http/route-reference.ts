@@ -113,7 +113,7 @@ export const ROUTE_REFERENCE: {
       "Creates the instance, or restarts the one that has the id with these params, if it is at the run of `ifRunNumber` and in a status of `ifStatus`.",
     idempotent: "the call: sent again, it neither creates nor restarts a second time",
     output: answers.restartOrCreateOutput,
-    errors: createErrors.filter((code) => code !== "INVALID_DURATION"),
+    errors: createErrors,
   },
   rewindInstance: {
     summary:
@@ -121,6 +121,23 @@ export const ROUTE_REFERENCE: {
     idempotent: "the command: sent again, if no other came between, it changes nothing",
     output: answers.controlOutput,
     errors: rewindErrors,
+  },
+  updateInstance: {
+    summary:
+      "Changes deadline, tags or memo of an instance, whatever it does; a deadline only of one that has not ended. What is absent stays, and null takes away.",
+    idempotent: "the command: sent again, if no other came between, it changes nothing",
+    output: answers.controlOutput,
+    errors: [
+      ...instanceErrors,
+      "INSTANCE_TERMINAL",
+      "DEADLINE_EXCEEDED",
+      "RUN_NUMBER_MISMATCH",
+      "STATUS_MISMATCH",
+      "INVALID_DURATION",
+      "INVALID_IDEMPOTENCY_KEY",
+      "PAYLOAD_TOO_LARGE",
+      "CROSS_SITE_REQUEST",
+    ],
   },
   forkInstance: {
     summary:

@@ -53,6 +53,7 @@ const SUCCESS: Readonly<Record<RouteName, (client: TestingClient) => Promise<Ans
     await service.tick();
     return send("POST", `${INSTANCES}/a/fork`, { step: "approval", id: "f" });
   },
+  updateInstance: ({ send }) => send("POST", `${INSTANCES}/a/update`, { tags: ["vip"] }),
   sendEvent: ({ send }) => send("POST", `${INSTANCES}/a/events`, { type: "approve" }),
   getReply: async ({ send }) => {
     await send("POST", `${INSTANCES}/a/events`, { type: "approve", eventId: "e" });

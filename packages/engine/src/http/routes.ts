@@ -106,6 +106,16 @@ export interface HttpRoutes {
       answers.ControlOutput
     >
   >;
+  readonly updateInstance: Route<
+    Types<
+      "POST",
+      `${InstancePath}/update`,
+      Instance,
+      shapes.ControlQuery,
+      shapes.UpdateBody,
+      answers.ControlOutput
+    >
+  >;
   readonly forkInstance: Route<
     Types<
       "POST",
@@ -267,6 +277,20 @@ export const HTTP_ROUTES: HttpRoutes = {
       return { ok: true, details: await toReadable(view, mayRead) };
     },
   }),
+  updateInstance: defineRoute({
+    method: "POST",
+    path: `${INSTANCE}/update`,
+    policy: "manage",
+    params: shapes.instanceParams,
+    query: shapes.controlQuery,
+    body: shapes.updateBody,
+    bodyLimit: "single",
+    handle: async (service, { params, query, body, idempotencyKey, mayRead }) => {
+      const options = { ...body, ...query, ...keyed(idempotencyKey) };
+      const view = await service.update(params.workflowName, params.instanceId, options);
+      return { ok: true, details: await toReadable(view, mayRead) };
+    },
+  }),
   forkInstance: defineRoute({
     method: "POST",
     path: `${INSTANCE}/fork`,
@@ -387,12 +411,12 @@ function controlRoute<Command extends LifecycleCommand>(command: Command): Contr
   });
 }
 
-/** Output and error are for those who may read the instance. */
+/** Output, error, tags and memo are for those who may read the instance. */
 async function toReadable(
   { id, details }: InstanceView,
   mayRead: RouteInput["mayRead"],
 ): Promise<InstanceStatus> {
-  const { output: _output, error: _error, ...open } = details;
-  const isSecret = "output" in details || "error" in details;
+  const { output: _output, error: _error, tags: _tags, memo: _memo, ...open } = details;
+  const isSecret = ["output", "error", "tags", "memo"].some((name) => name in details);
   return isSecret && !(await mayRead(id)) ? open : details;
 }

@@ -7,6 +7,7 @@ import {
   array,
   check,
   exactOptional,
+  nullable,
   number,
   object,
   picklist,
@@ -35,8 +36,10 @@ import type {
   ListInstancesInput,
   RestartOrCreateInput,
   RewindOptions,
+  RunOptions,
   SendEventInput,
   StartInput,
+  UpdateOptions,
 } from "../ports/service.ts";
 import type { TickInput } from "../ports/tick.ts";
 
@@ -64,13 +67,22 @@ export type EventBody = SendEventInput;
 /** What the body of a create may say; the key comes in a header. */
 export type CreateBody = InJson<Omit<CreateInstanceInput, "idempotencyKey">>;
 /** JSON has no dates. */
-type InJson<T extends StartInput> = Omit<T, "startAt"> & { readonly startAt?: EpochMs };
+type InJson<T extends StartInput & RunOptions> = Omit<T, "startAt" | "deadlineAt"> & {
+  readonly startAt?: EpochMs;
+} & DeadlineInJson;
+interface DeadlineInJson {
+  readonly deadlineAt?: EpochMs | null;
+}
 export type WaitQuery = GetInstanceOptions;
 export type ReplyQuery = GetReplyOptions;
 /** `rollback` is for `terminate` alone and `newKeys` for `restart`: others refuse them. */
 export type ControlQuery = Omit<CommandOptions, "idempotencyKey">;
 /** What the body may say; the id is in the path, the run number in the query, the key in a header. */
-export type RestartOrCreateBody = Pick<RestartOrCreateInput, "params" | "ifStatus">;
+export type RestartOrCreateBody = DeadlineInJson &
+  Pick<RestartOrCreateInput, "params" | "ifStatus" | "deadline" | "tags" | "memo">;
+/** What the body may say; the rest is where it is of `RestartOrCreateBody`. */
+export type UpdateBody = DeadlineInJson &
+  Pick<UpdateOptions, "ifStatus" | "deadline" | "tags" | "memo">;
 /** What the body may say; the rest is where it is of `RestartOrCreateBody`. */
 export interface RewindBody extends Pick<RewindOptions, "ifStatus"> {
   /** Key of the step. */
@@ -130,15 +142,24 @@ const duration = pipe(
   transform((given) => given as WorkflowDuration),
 );
 const start = { startAt: exactOptional(integer(0)), delay: exactOptional(duration) };
+const run = {
+  deadline: exactOptional(nullable(duration)),
+  deadlineAt: exactOptional(nullable(integer(0))),
+  tags: exactOptional(array(string())),
+  memo: exactOptional(unknown()),
+};
 
 export const createBody: Shape<CreateBody> = strictObject({
   id: exactOptional(string()),
   params: exactOptional(unknown()),
   ...start,
+  ...run,
   onExisting: exactOptional(picklist(["error", "return"])),
 });
 export const createBatchBody: Shape<CreateBatchBody> = strictObject({
-  instances: listOf(strictObject({ id: string(), params: exactOptional(unknown()), ...start })),
+  instances: listOf(
+    strictObject({ id: string(), params: exactOptional(unknown()), ...start, ...run }),
+  ),
 });
 export const eventBody: Shape<EventBody> = strictObject({
   type: string(),
@@ -158,7 +179,9 @@ const ifStatus = exactOptional(array(picklist(INSTANCE_STATUSES)));
 export const restartOrCreateBody: Shape<RestartOrCreateBody> = strictObject({
   params: exactOptional(unknown()),
   ifStatus,
+  ...run,
 });
+export const updateBody: Shape<UpdateBody> = strictObject({ ifStatus, ...run });
 export const rewindBody: Shape<RewindBody> = strictObject({ step: string(), ifStatus });
 export const forkBody: Shape<ForkBody> = strictObject({
   step: string(),

@@ -120,6 +120,7 @@ function guardCalls(engine: EngineService, enter: () => void): Omit<EngineServic
     restartOrCreate: guard(engine.restartOrCreate),
     rewind: guard(engine.rewind),
     fork: guard(engine.fork),
+    update: guard(engine.update),
     sendEvent: guard(engine.sendEvent),
     getReply: guard(engine.getReply),
     completeCallback: guard(engine.completeCallback),

@@ -31,12 +31,17 @@ export interface InstanceStatus<TOutput = unknown> {
   readonly diverged?: readonly DivergedStep[];
   /** When it is due to start, of an instance that is to start later and has not. Absent in the answer of a create within Fragno. */
   readonly startsAt?: EpochMs;
-  /** How it was asked to end, and has not yet: by `cancel`, by `terminate` with a rollback, or by the end of its parent. */
+  /** How it was asked to end, and has not yet: by `cancel`, by `terminate` with a rollback, by the end of its parent, or by its deadline. */
   readonly endRequested?: EndRequest;
   /** The step of another run that started it and waits for its end. */
   readonly parent?: ParentRef;
   /** What it began with, if it is a fork: the steps of another instance before this one. */
   readonly forkedFrom?: ForkOrigin;
+  /** When the run is asked to end, if it has not ended before. */
+  readonly deadlineAt?: EpochMs;
+  /** Absent: none. */
+  readonly tags?: readonly string[];
+  readonly memo?: unknown;
   /** Bytes of the output, which a list left out for its size; the instance itself has it. */
   readonly omittedBytes?: number;
 }
@@ -62,7 +67,23 @@ export interface StartInput {
   readonly delay?: WorkflowDuration;
 }
 
-export interface CreateInstanceInput extends StartInput {
+/** What is said of a run beside its params. */
+export interface RunOptions {
+  /**
+   * How long the run may take from now on, by the database's clock: then it is asked to end as by `cancel`, so that its code may clean
+   * up, but fails with DEADLINE_EXCEEDED. Milliseconds or a duration string, at most 365
+   * days; null: it may take for ever. @default for ever
+   */
+  readonly deadline?: WorkflowDuration | null;
+  /** The same as an instant: a Date or epoch milliseconds. One of both. */
+  readonly deadlineAt?: Date | EpochMs | null;
+  /** Words to find it by: at most 16 of 1–64 characters, each once. @default none */
+  readonly tags?: readonly string[];
+  /** Any value of at most 4 KiB of JSON, shown with the status and looked at by nothing; null: none. @default none */
+  readonly memo?: unknown;
+}
+
+export interface CreateInstanceInput extends StartInput, RunOptions {
   /** @default a random UUID */
   readonly id?: string;
   readonly params?: unknown;
@@ -82,7 +103,7 @@ export interface GetInstanceOptions {
 }
 
 /** One instance of a batch. */
-export interface BatchInstance extends StartInput {
+export interface BatchInstance extends StartInput, RunOptions {
   readonly id: string;
   readonly params?: unknown;
 }
@@ -123,7 +144,8 @@ export interface RestartOptions extends ControlOptions {
 /** Options of any command: `rollback` is for `terminate` alone, `newKeys` for `restart`. */
 export type CommandOptions = TerminateOptions & RestartOptions;
 
-export interface RestartOrCreateInput extends ControlOptions {
+/** `deadline`, `tags` and `memo` take the place of those that a restarted instance had; what is absent stays. */
+export interface RestartOrCreateInput extends ControlOptions, RunOptions {
   readonly id: string;
   /** Of the new instance, or of the new run. */
   readonly params?: unknown;
@@ -133,6 +155,12 @@ export interface RestartOrCreateInput extends ControlOptions {
 
 /** What is demanded of an instance that is rewound. */
 export interface RewindOptions extends ControlOptions {
+  /** Only in one of these statuses. @default whichever it is in */
+  readonly ifStatus?: readonly InstanceStatusName[];
+}
+
+/** What is to be said of an instance from now on, and what is demanded of it. What is absent stays; null takes away. */
+export interface UpdateOptions extends RunOptions, ControlOptions {
   /** Only in one of these statuses. @default whichever it is in */
   readonly ifStatus?: readonly InstanceStatusName[];
 }
@@ -316,6 +344,14 @@ export interface EngineService {
     stepKey: string,
     options?: ForkOptions,
   ): Promise<InstanceView>;
+  /**
+   * Changes deadline, tags or memo of an instance in any status; a deadline only of one that has not ended. One trip.
+   *
+   * @throws WORKFLOW_NOT_FOUND, INVALID_INSTANCE_ID, INVALID_IDEMPOTENCY_KEY, INSTANCE_NOT_FOUND, INSTANCE_TERMINAL — it has ended
+   *   and has no deadline; DEADLINE_EXCEEDED — the deadline that is to be moved has passed; RUN_NUMBER_MISMATCH, STATUS_MISMATCH,
+   *   INVALID_REQUEST, INVALID_DURATION, NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE, UNKNOWN_OPTION
+   */
+  update(workflowName: string, instanceId: string, options: UpdateOptions): Promise<InstanceView>;
   /**
    * @throws WORKFLOW_NOT_FOUND, INVALID_INSTANCE_ID, INSTANCE_NOT_FOUND, INSTANCE_TERMINAL, INVALID_EVENT_TYPE,
    *   EVENT_UNDECLARED, INVALID_EVENT_PAYLOAD, INVALID_IDEMPOTENCY_KEY, NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE,

@@ -20,10 +20,11 @@ import type { StoreCommand } from "../core/decide/lifecycle.ts";
 import type { HistoryPage, HistoryRequest, ListInstancesRequest, Page, Shown } from "./pages.ts";
 import type { LoadReplyRequest, LoadReplyResult } from "./reply.ts";
 import type { RewindingStore } from "./rewind.ts";
+import type { RunFacts, UpdatingStore } from "./update.ts";
 import type { CallTicket, NextDue, ClaimRequest, ClaimedRun, ClaimResult } from "./claim.ts";
 
-/** An instance to create; ids are made by the caller. */
-export interface NewInstance {
+/** An instance to create; ids are made by the caller. Of what is said of the run, nothing is by default. */
+export interface NewInstance extends Partial<RunFacts> {
   readonly workflowName: string;
   readonly instanceId: string;
   readonly params: JsonText | null;
@@ -287,7 +288,7 @@ export interface Hints {
   readonly onTrouble: (error: unknown, isFinal: boolean) => void;
 }
 
-export interface Store extends RewindingStore {
+export interface Store extends RewindingStore, UpdatingStore {
   /**
    * How many shared calls of one verb to have under way: one is on its way while the next fills. 1 where calls run one
    * after another anyway. @default 2

@@ -1,5 +1,10 @@
 /** A run that was asked from outside to end: when author code is left or told, and how the run ends then. */
-import { CancelledError, RollbackError, type WorkflowError } from "../core/errors.ts";
+import {
+  CancelledError,
+  deadlineExceeded,
+  RollbackError,
+  type WorkflowError,
+} from "../core/errors.ts";
 import { isSettled } from "../core/history/history.ts";
 import type { EndOutcome } from "../core/model/change.ts";
 import type { HistoryStep } from "../core/model/records.ts";
@@ -68,10 +73,12 @@ export class AskedEnd {
     return true;
   }
 
-  /** Tells author code that the instance is cancelled. @returns whether it was told */
+  /** Tells author code that the instance is cancelled, or past its deadline. @returns whether it was told */
   tellCancelled(): boolean {
     const session = this.#session;
-    return session.known.endRequested === "cancel" && code?.cancelOpenCalls(session) === true;
+    const { endRequested } = session.known;
+    const isTold = endRequested === "cancel" || endRequested === "deadline";
+    return isTold && code?.cancelOpenCalls(session, endRequested) === true;
   }
 
   /** Of the rows that a loop is to remove, those that may go. */
@@ -120,5 +127,6 @@ export function endUnbegun({
 }: ClaimedRun): WorkflowError | null {
   if (endRequested === "terminate") return toTerminatedError();
   if (endRequested === null || settled.length + open.length + lostLeases > 0) return null;
+  if (endRequested === "deadline") return deadlineExceeded();
   return endRequested === "cancel" ? new CancelledError() : toRollbackError();
 }

@@ -4,7 +4,7 @@
  */
 import { decideStartTakenBack } from "../core/decide/attempt.ts";
 import { createErrorRecord } from "../core/error-record.ts";
-import { WorkflowError } from "../core/errors.ts";
+import { deadlineExceeded, WorkflowError } from "../core/errors.ts";
 import { isSettled } from "../core/history/history.ts";
 import type { EndOutcome, StepWrite } from "../core/model/change.ts";
 import type { ErrorRecord } from "../core/model/records.ts";
@@ -14,40 +14,48 @@ import { toClosedWrite, toOpenWrite } from "./open-write.ts";
 import type { Session } from "./session.ts";
 import type { Ending } from "./session-end.ts";
 
-const MESSAGE = "the instance was cancelled";
-const ERROR: ErrorRecord = createErrorRecord("CANCELLED", {
-  name: "CancelledError",
-  message: MESSAGE,
-});
+const toTold = (message: string): ErrorRecord =>
+  createErrorRecord("CANCELLED", { name: "CancelledError", message });
+
+/** What author code is told, by what was asked. */
+const TOLD = {
+  cancel: toTold("the instance was cancelled"),
+  deadline: toTold(deadlineExceeded().message),
+} as const;
 
 /** Tells all open calls of it, bodies under way included. Each gets a row, as outcomes do. @returns whether any was told */
-export function cancelOpenCalls(session: Session): boolean {
+export function cancelOpenCalls(session: Session, asked: keyof typeof TOLD): boolean {
   let isAny = false;
   for (const call of session.calls.below(""))
-    if (!call.isShielded && cancelCall(session, call)) isAny = true;
+    if (!call.isShielded && cancelCall(session, call, TOLD[asked])) isAny = true;
   // Code that goes on calling them brings the run nowhere.
   if (isAny) session.refusals.noteIdle();
   return isAny;
 }
 
-function cancelCall(session: Session, call: Call): boolean {
+function cancelCall(session: Session, call: Call, error: ErrorRecord): boolean {
   const { calls, pending, known, order } = session;
   const { stepKey } = call;
   const record = known.recordOf(stepKey);
   // Its outcome is there, or what is to be committed with it is being collected.
   if ((record !== null && isSettled(record)) || session.bodies.isCallback(stepKey)) return false;
-  const open = stopAttempt(session, stepKey) ?? pending.find(stepKey) ?? toOpen(session, call);
+  const attempt = stopAttempt(session, stepKey, error.message);
+  const open = attempt ?? pending.find(stepKey) ?? toOpen(session, call);
   if (open === null) return false;
   calls.setBusy(call);
-  const settled = { ...toClosedWrite(open, "errored", ERROR), ...order.allocate() };
+  const settled = { ...toClosedWrite(open, "errored", error), ...order.allocate() };
   pending.addSettled(settled);
   session.tell({ call }, settled);
   return true;
 }
 
 /** Stops what runs of a step, or is about to. @returns its attempt, if there is one that a row has to tell of */
-function stopAttempt({ bodies, starts }: Session, stepKey: string): StepWrite | null {
-  const running = bodies.dropOne(stepKey, MESSAGE);
+function stopAttempt(
+  { bodies, starts }: Session,
+  stepKey: string,
+  message: string,
+): StepWrite | null {
+  const running = bodies.dropOne(stepKey, message);
   const recorded = starts.withdrawOne(stepKey);
   return running ?? (recorded && decideStartTakenBack(recorded));
 }
@@ -66,8 +74,15 @@ export function toAskedOutcome(known: KnownRun, ending: Ending, natural: EndOutc
   const code = ending.kind === "fail" && WorkflowError.is(ending.error) ? ending.error.code : null;
   if (!isAsAsked(known, ending, code)) return natural;
   const error = "error" in natural && code !== "CANCELLED" ? natural.error : null;
-  return { kind: "terminate", error };
+  if (known.endRequested !== "deadline") return { kind: "terminate", error };
+  // What was rolled back says so, and is not retried.
+  return code === "ROLLED_BACK" ? natural : { kind: "fail", error: toDeadlineError(error) };
 }
+
+const toDeadlineError = (cause: ErrorRecord | null): ErrorRecord => {
+  const { code, name, message } = deadlineExceeded();
+  return { ...createErrorRecord(code, { name, message }), cause };
+};
 
 /** Whether it is the end that was asked for. What could not be undone is to be looked at, and retried. */
 function isAsAsked(known: KnownRun, { kind }: Ending, code: string | null): boolean {

@@ -1,4 +1,5 @@
 /** Children that this process claims with their creation, where it has slots for them: nobody has to find them. */
+import { toDeadlineAt } from "../core/deadline.ts";
 import type { Change, ChildCreated } from "../core/model/change.ts";
 import type { EpochMs, ParentRef, RunRef } from "../core/model/records.ts";
 import { toNewRun } from "./new-run.ts";
@@ -28,7 +29,16 @@ export class HeldChildren {
     for (const [child, slot] of this.#slots.splice(0)) {
       const { stepKey, onParentEnd, taskRowId } = child;
       const parent: ParentRef = { ...this.#run, stepKey, onParentEnd };
-      const run = toNewRun({ ...child, parent, createdAt: now, startedAt: now }, slot.ticket);
+      const run = toNewRun(
+        {
+          ...child,
+          parent,
+          createdAt: now,
+          startedAt: now,
+          deadlineAt: toDeadlineAt(child.deadline, now),
+        },
+        slot.ticket,
+      );
       if (created.includes(taskRowId)) slot.start(run, { now, nextDueAt: null, nextWakeAt: null });
       else slot.release();
     }

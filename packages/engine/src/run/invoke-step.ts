@@ -4,6 +4,7 @@
  */
 import type { InvokeOptions } from "../authoring/invoke.ts";
 import { findWorkflow, paramsOf, type RegisteredWorkflow } from "../authoring/registry.ts";
+import { parseRunOptions, RUN_OPTIONS } from "../authoring/run-options.ts";
 import { validate } from "../authoring/validate.ts";
 import { toFailedPayload } from "../core/child.ts";
 import { encodeJson } from "../core/codec.ts";
@@ -27,6 +28,7 @@ const OPTIONS: Readonly<Record<keyof InvokeOptions, 1>> = {
   id: 1,
   name: 1,
   onParentEnd: 1,
+  ...RUN_OPTIONS,
 };
 
 const ON_PARENT_END: readonly OnParentEnd[] = ["abandon", "terminate", "rollback"];
@@ -43,7 +45,7 @@ export interface CalledInvoke extends Called {
  *
  * @returns what opens the step
  * @throws {WorkflowError} WORKFLOW_NOT_FOUND, INVALID_PARAMS, NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE, INVALID_INSTANCE_ID,
- *   INVALID_REQUEST, UNKNOWN_OPTION
+ *   INVALID_REQUEST, INVALID_DURATION, UNKNOWN_OPTION
  */
 export async function prepareInvoke(called: CalledInvoke): Promise<() => void> {
   const { session, place, identified, outcome, open } = called;
@@ -77,6 +79,7 @@ async function describeChild(called: CalledInvoke): Promise<ChildCreated> {
     instanceRowId: host.newId(),
     taskRowId: host.newId(),
     claim: null,
+    ...parseRunOptions(options, limits, host.now()),
     refusal: { rowId: host.newId(), payload: toFailedPayload("refused") },
   };
 }

@@ -1,4 +1,5 @@
 /** A run that is claimed with its creation: there is nothing to read of it. */
+import { toEndRequestAt } from "../core/deadline.ts";
 import { toLeaseToken } from "../core/lease.ts";
 import type { EpochMs, JsonText, ParentRef } from "../core/model/records.ts";
 import type { ClaimedRun, ClaimTicket } from "../ports/claim.ts";
@@ -13,6 +14,7 @@ export interface CreatedRun {
   readonly createdAt: EpochMs;
   readonly startedAt: EpochMs;
   readonly parent: ParentRef | null;
+  readonly deadlineAt: EpochMs | null;
 }
 
 export const toNewRun = (created: CreatedRun, ticket: ClaimTicket): ClaimedRun => ({
@@ -33,6 +35,9 @@ export const toNewRun = (created: CreatedRun, ticket: ClaimTicket): ClaimedRun =
   hasMoreEvents: false,
   lostLeases: 0,
   pauseRequested: false,
-  endRequested: null,
+  endRequested: toEndRequestAt(
+    { endRequested: null, deadlineAt: created.deadlineAt },
+    created.startedAt,
+  ),
   parent: created.parent,
 });

@@ -75,6 +75,7 @@ export function createFaultStore(
     control: wrap("control"),
     restartOrCreate: wrap("restartOrCreate"),
     rewind: wrap("rewind"),
+    update: wrap("update"),
     fork: wrap("fork"),
     sendEvent: wrap("sendEvent"),
     loadSteps: wrap("loadSteps"),

@@ -86,6 +86,7 @@ function createInstanceHandle(
       const forked = await service.fork(workflowName, id, step, options);
       return createInstanceHandle(service, workflowName, forked.id);
     },
+    update: async (options) => void (await service.update(workflowName, id, options)),
     sendEvent: async (event) => void (await service.sendEvent(workflowName, id, event)),
     ask: async <T>(event: SendEventInput, options?: AskOptions) => {
       await service.refuseWait?.();

@@ -1,4 +1,6 @@
 /** Creating instances: validated before anything is written, claimed at once where this process can run them. */
+import { parseRunOptions } from "../authoring/run-options.ts";
+import { parseStart } from "../authoring/start-time.ts";
 import { validate } from "../authoring/validate.ts";
 import { paramsOf, type RegisteredWorkflow } from "../authoring/registry.ts";
 import { encodeJson } from "../core/codec.ts";
@@ -19,7 +21,7 @@ import type { HostContext } from "./context.ts";
 import { assertSameCreate, identifyCreate, type IdentifiedCreate } from "./idempotency.ts";
 import { wakeFor } from "./manage.ts";
 import { alreadyExists } from "./refusals.ts";
-import { parseStart } from "./start-time.ts";
+
 import { toInstanceView } from "./views.ts";
 
 /** Creates one instance, in a call that it may share with others. */
@@ -118,7 +120,8 @@ export function describeInstance(
     what: "params",
   });
   const { newId, now } = context.host;
-  const start = parseStart(input, context.limits, now());
+  const at = now();
+  const start = parseStart(input, context.limits, at);
   return {
     workflowName: workflow.name,
     instanceId,
@@ -126,6 +129,7 @@ export function describeInstance(
     instanceRowId: input.instanceRowId ?? newId(),
     taskRowId: newId(),
     start,
+    ...parseRunOptions(input, context.limits, at),
     claim: null,
   };
 }
@@ -197,8 +201,8 @@ function startHere(
   slot: Slot,
   { instance, result }: { readonly instance: NewInstance; readonly result: Created },
 ): void {
-  const { params, createdAt, startedAt } = result.instance;
-  const created = { ...instance, params, createdAt, startedAt: startedAt ?? createdAt };
+  const { params, createdAt, startedAt, deadlineAt } = result.instance;
+  const created = { ...instance, params, createdAt, startedAt: startedAt ?? createdAt, deadlineAt };
   slot.start(
     toNewRun({ ...created, parent: null }, slot.ticket),
     result.next ?? { now: createdAt, nextDueAt: null, nextWakeAt: null },

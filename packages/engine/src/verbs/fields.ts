@@ -1,5 +1,5 @@
 /** Numbers that callers give, checked. */
-import { WorkflowError } from "../core/errors.ts";
+import { invalidField } from "../core/invalid-field.ts";
 import type { DurationMs } from "../core/model/records.ts";
 import { INSTANCE_STATUSES, type InstanceStatusName } from "../core/model/status.ts";
 import type { HistoryInput, PayloadsShown } from "../ports/service.ts";
@@ -32,12 +32,6 @@ export function parsePageSize(pageSize: number): number {
   if (Number.isInteger(pageSize) && pageSize >= 1 && pageSize <= MAX_PAGE_SIZE) return pageSize;
   throw invalidField("pageSize", `a whole number from 1 to ${MAX_PAGE_SIZE}`);
 }
-
-/** The error of a field out of its range. */
-export const invalidField = (field: string, expected: string): WorkflowError =>
-  new WorkflowError("INVALID_REQUEST", `${field} is invalid; expected ${expected}`, {
-    issues: [{ path: field, message: `expected ${expected}` }],
-  });
 
 /** Largest payload that a page shows without being asked. */
 const SMALL_PAYLOAD_BYTES = 16_384;

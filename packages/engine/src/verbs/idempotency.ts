@@ -1,4 +1,5 @@
 /** What an idempotency key creates: ids that come out the same whenever the key comes again. */
+import { RUN_OPTIONS } from "../authoring/run-options.ts";
 import { toBase64Url } from "../core/base64-url.ts";
 import { parseIdempotencyKey } from "../core/request-ids.ts";
 import { assertKnownOptions } from "../core/known-names.ts";
@@ -21,6 +22,7 @@ export const CREATE_OPTIONS: Readonly<Record<keyof CreateInstanceInput, 1>> = {
   delay: 1,
   onExisting: 1,
   idempotencyKey: 1,
+  ...RUN_OPTIONS,
 };
 
 /** Longest row id that the tables hold. */

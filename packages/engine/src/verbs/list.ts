@@ -1,4 +1,5 @@
 /** Pages of instances and of history. */
+import { invalidField } from "../core/invalid-field.ts";
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
 import { fromCursor, toCursor } from "../core/cursor.ts";
 import { INSTANCE_STATUSES } from "../core/model/status.ts";
@@ -11,7 +12,6 @@ import type {
 import type { ListInstancesRequest, Page } from "../ports/pages.ts";
 import type { HostContext } from "./context.ts";
 import {
-  invalidField,
   parseHistoryPageSize,
   parsePageSize,
   parsePayloadsShown,

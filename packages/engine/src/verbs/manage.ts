@@ -1,5 +1,6 @@
 /** Status and lifecycle of one instance. */
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
+import { notAfterDeadline } from "../core/deadline.ts";
 import { toStartsAt } from "../core/delayed-start.ts";
 import type { LifecycleCommand, StoreCommand } from "../core/decide/lifecycle.ts";
 import { WorkflowError } from "../core/errors.ts";
@@ -93,14 +94,15 @@ export function wakeFor(
   reason: WakeHint["reason"],
 ): void {
   const { workflowName, instanceId, updatedAt } = instance;
-  const dueAt = toStartsAt(instance);
+  const startsAt = toStartsAt(instance);
+  const dueAt = startsAt === null ? null : notAfterDeadline(startsAt, instance);
   if (dueAt === null) context.wake({ workflowName, instanceId, reason });
   else context.wake({ workflowName, instanceId, reason, dueAt }, dueAt - updatedAt);
 }
 
 /** What a command demands. @throws {WorkflowError} INVALID_IDEMPOTENCY_KEY, INVALID_REQUEST */
 export function parseControlOptions(
-  command: StoreCommand | "restartOrCreate" | "rewind" | "fork",
+  command: StoreCommand | "restartOrCreate" | "rewind" | "fork" | "update",
   { ifRunNumber, idempotencyKey }: ControlOptions,
 ): Pick<ControlRequest, "ifRunNumber" | "controlKey"> {
   return {

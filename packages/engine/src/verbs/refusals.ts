@@ -65,6 +65,10 @@ export const statusMismatch = (instance: InstanceRecord): WorkflowError => {
   return refusal("STATUS_MISMATCH", instance, says, { status });
 };
 
+/** The error of a deadline that is to be moved and has passed. */
+export const deadlinePassed = (instance: InstanceRecord): WorkflowError =>
+  refusal("DEADLINE_EXCEEDED", instance, "is past its deadline, which is not moved any more");
+
 /** The error of a step that a run does not have. */
 export const stepNotFound = (instance: InstanceRecord, stepKey: string): WorkflowError => {
   const { runNumber } = instance;

@@ -1,4 +1,5 @@
 /** Starting over under an id, whether anything has it or not. */
+import { RUN_OPTIONS } from "../authoring/run-options.ts";
 import { validate } from "../authoring/validate.ts";
 import { paramsOf, type RegisteredWorkflow } from "../authoring/registry.ts";
 import { assertKnownOptions } from "../core/known-names.ts";
@@ -19,6 +20,7 @@ const OPTIONS: Readonly<Record<keyof RestartOrCreateInput, 1>> = {
   ifRunNumber: 1,
   ifStatus: 1,
   idempotencyKey: 1,
+  ...RUN_OPTIONS,
 };
 
 /** @throws as `EngineService.restartOrCreate` */
@@ -54,14 +56,21 @@ async function toRequest(
   workflow: RegisteredWorkflow,
   input: RestartOrCreateInput,
 ): Promise<RestartOrCreateRequest> {
-  const { idempotencyKey } = input;
+  const {
+    idempotencyKey,
+    id: _id,
+    params: _params,
+    ifRunNumber: _run,
+    ifStatus: _status,
+    ...runOptions
+  } = input;
   const { id, ...conditions } = parseRestartOrCreate(input, context.limits);
   const keyed = idempotencyKey === undefined ? {} : { idempotencyKey };
   const identified = await identifyCreate(workflow.name, { id, ...keyed });
   const params = await validate(workflow.schema, input.params, paramsOf(workflow));
   return {
     ...conditions,
-    create: describeInstance(context, workflow, { ...identified, params }),
+    create: describeInstance(context, workflow, { ...runOptions, ...identified, params }),
     taskRowId: context.host.newId(),
   };
 }

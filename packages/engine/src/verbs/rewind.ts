@@ -2,6 +2,7 @@
 import { validate } from "../authoring/validate.ts";
 import { paramsOf, type RegisteredWorkflow } from "../authoring/registry.ts";
 import type { WorkflowError } from "../core/errors.ts";
+import { invalidField } from "../core/invalid-field.ts";
 import { assertKnownOptions } from "../core/known-names.ts";
 import type { Limits } from "../core/limits.ts";
 import type { InstanceRef } from "../core/model/instance-key.ts";
@@ -18,7 +19,7 @@ import type {
 } from "../ports/rewind.ts";
 import type { HostContext } from "./context.ts";
 import { describeInstance } from "./create.ts";
-import { invalidField, parseStatuses } from "./fields.ts";
+import { parseStatuses } from "./fields.ts";
 import { identifyCreate } from "./idempotency.ts";
 import { parseControlOptions, wakeFor } from "./manage.ts";
 import {

@@ -53,6 +53,11 @@ export const createVerbs = (
     const { forkInstance } = await import("./rewind.ts");
     return forkInstance(context, workflow, { id, stepKey, options });
   },
+  update: async (name, id, options) => {
+    const workflow = find(name);
+    const { updateInstance } = await import("./update.ts");
+    return updateInstance(context, workflow, id, options);
+  },
   awaitResult: async (name, id, options) => awaitResult(context, find(name), { id, options }),
   sendEvent: async (name, id, event) => sendEvent(context, find(name), { id, event }),
   getReply: async (name, id, eventId, options) =>

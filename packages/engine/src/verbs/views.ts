@@ -24,6 +24,9 @@ export const toInstanceView = (record: Shown<InstanceRecord>): InstanceView => (
     ...endRequested(record),
     ...(record.parent === null ? {} : { parent: record.parent }),
     ...(record.forkedFrom === null ? {} : { forkedFrom: record.forkedFrom }),
+    ...(record.deadlineAt === null ? {} : { deadlineAt: record.deadlineAt }),
+    ...(record.tags.length === 0 ? {} : { tags: record.tags }),
+    ...(record.memo === null ? {} : { memo: decodeJson(record.memo) }),
     ...omitted(record),
   },
 });

@@ -21,6 +21,7 @@ export interface EngineWithin<TRegistry extends WorkflowsRegistry = WorkflowsReg
   | "restartOrCreate"
   | "rewind"
   | "fork"
+  | "update"
   | "sendEvent"
   | "getReply"
   | "completeCallback"

@@ -70,6 +70,8 @@ export interface HostSql {
   readonly instant: (at: EpochMs) => SqlExpression;
   /** An instant that is still to come when the transaction begins; of any other, what is given instead. */
   readonly later: (when: When, otherwise: "null" | "now") => SqlExpression;
+  /** When a run is due that starts then, or now, and not later than its deadline. */
+  readonly dueAt: (start: When | null, deadline: When | null) => SqlExpression;
 }
 
 /**
@@ -192,19 +194,31 @@ function createHostTexts({ dialect }: Database): HostTexts {
 }
 
 function createHostSql({ dialect }: Database): HostSql {
+  // NUL cannot occur in SQL text, so that it finds the places of the values again.
+  const whenText = (when: When): string =>
+    "at" in when ? dialect.fromMs("\0") : dialect.plusMs(dialect.now, "\0");
+  const valueOf = (when: When): number => ("at" in when ? when.at : when.inMs);
   return {
     now: () => sqlExpression([dialect.now]),
     clock: () => sqlExpression([dialect.clock]),
-    // NUL cannot occur in SQL text, so that it finds the place of the value again.
     instant: (at) => new SqlExpression(dialect.fromMs("\0").split("\0"), [at]),
     later: (when, otherwise) => {
-      const [at, value] =
-        "at" in when
-          ? [dialect.fromMs("\0"), when.at]
-          : [dialect.plusMs(dialect.now, "\0"), when.inMs];
+      const [at, value] = [whenText(when), valueOf(when)];
       const other = otherwise === "now" ? dialect.now : "null";
       const text = `case when ${at} > ${dialect.now} then ${at} else ${other} end`;
       return new SqlExpression(text.split("\0"), [value, value]);
+    },
+    dueAt: (start, deadline) => {
+      const at = (when: When, place: string): string => whenText(when).replace("\0", place);
+      const from = start === null ? dialect.now : dialect.greatest(at(start, "\0s"), dialect.now);
+      const text = deadline === null ? from : dialect.least(from, at(deadline, "\0d"));
+      // A dialect may say an expression more than once.
+      const [first = "", ...rest] = text.split("\0");
+      const values = rest.map((part) => (part.startsWith("s") ? start : deadline));
+      return new SqlExpression(
+        [first, ...rest.map((part) => part.slice(1))],
+        values.flatMap((when) => (when === null ? [] : [valueOf(when)])),
+      );
     },
   };
 }

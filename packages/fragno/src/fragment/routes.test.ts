@@ -61,6 +61,7 @@ const SUCCESS: Readonly<Record<RouteName, Ask>> = {
   restartOrCreateInstance: post(`${LIST}/@2/restart-or-create`, { ifStatus: ["queued"] }),
   rewindInstance: post(`${LIST}/@6/rewind`, { step: "wait" }),
   forkInstance: post(`${LIST}/@7/fork`, { step: "wait", id: "@p" }),
+  updateInstance: post(`${LIST}/@0/update`, { tags: ["a"], memo: { by: "ada" } }),
   sendEvent: post(`${LIST}/@0/events`, { type: "paid", payload: 1, eventId: "@e" }),
   getReply: get(`${LIST}/@0/events/@e/reply`),
   completeCallback: post("/callbacks/{token}", { by: "ada" }),

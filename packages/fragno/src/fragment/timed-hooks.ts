@@ -1,6 +1,6 @@
 /** The hooks of runs that come due by time: filed in the commit that says when, due then. */
 import type { Statement } from "@escapement/db";
-import { type Commit, unlessNever } from "@escapement/engine/internal";
+import { type Change, type Commit, unlessNever } from "@escapement/engine/internal";
 import { collectMutations } from "../adapter/collect-mutations.ts";
 import { dbNow } from "../adapter/db-now.ts";
 import type { FragnoAdapter } from "../adapter/adapter.ts";
@@ -32,8 +32,23 @@ interface TimedHook {
 }
 
 /** One for each way of saying when: which of an instant and a delay is the earlier, only the database can tell. */
-function toHooks({ outcome, run: { workflowName, instanceId } }: Commit): readonly TimedHook[] {
-  if (outcome.kind !== "park") return [];
+function toHooks({ outcome, changes, run }: Commit): readonly TimedHook[] {
+  const ofChildren = changes.flatMap(toDeadlineHook);
+  return outcome.kind === "park" ? [...ofChildren, ...toParkHooks(outcome, run)] : ofChildren;
+}
+
+/** Whatever a child waits for then, its deadline is nobody else's to tell. */
+function toDeadlineHook(change: Change): readonly TimedHook[] {
+  if (change.kind !== "childCreated" || !change.deadline) return [];
+  const { workflowName, instanceId, deadline } = change;
+  const nextRetryAt = "at" in deadline ? new Date(deadline.at) : dbNow(deadline.inMs);
+  return [{ enqueued: { workflowName, instanceId, reason: "wake" }, nextRetryAt }];
+}
+
+function toParkHooks(
+  outcome: Extract<Commit["outcome"], { readonly kind: "park" }>,
+  { workflowName, instanceId }: Commit["run"],
+): readonly TimedHook[] {
   const enqueued: WorkflowEnqueued = { workflowName, instanceId, reason: outcome.taskKind };
   const at = unlessNever(outcome.at);
   return [

@@ -250,8 +250,8 @@ const numberClaims = (table: EmptyTable) =>
 /** How a run is asked from outside to end. */
 const askForEnds = (table: EmptyTable) =>
   table
-    // cancel | rollback | terminate; null: nothing was asked of the present run. Written by the commands of these names and by the
-    // end of a parent, cleared by a restart.
+    // cancel | rollback | terminate | deadline; null: nothing was asked of the present run. Written by the commands of these names,
+    // by the end of a parent, and by the claim or the park that finds the deadline passed; cleared by a restart.
     .addColumn("endRequested", column("string").nullable());
 
 /** Instances that a step of another one has started. */
@@ -283,6 +283,17 @@ const rewindAndFork = (table: EmptyTable) =>
     // JSON text of the instance, the run and the step that it was forked from; null: it was created. Written by fork.
     .addColumn("forkedFrom", column("string").nullable());
 
+/** What is said of a run beside its params. */
+const describeRuns = (table: EmptyTable) =>
+  table
+    // Instant at which the present run is asked to end, unless it was asked before; null: never. Written by create and update;
+    // a restart, a retry and a rewind keep the one that is still to come.
+    .addColumn("deadlineAt", column("timestamp").nullable())
+    // JSON text of a list of texts, each once; null: none. Written by create and update.
+    .addColumn("tags", column("string").nullable())
+    // JSON text of a value that is shown and looked at by nothing; null: none. Written by create and update.
+    .addColumn("memo", column("string").nullable());
+
 /** The four tables. Column order is the order in the database. */
 export const workflowsSchema: AnySchema = schema((builder) =>
   builder
@@ -299,5 +310,6 @@ export const workflowsSchema: AnySchema = schema((builder) =>
     .alterTable("workflow_instance", askForEnds)
     .alterTable("workflow_instance", nameParents)
     .alterTable("workflow_event", answerEvents)
-    .alterTable("workflow_instance", rewindAndFork),
+    .alterTable("workflow_instance", rewindAndFork)
+    .alterTable("workflow_instance", describeRuns),
 );

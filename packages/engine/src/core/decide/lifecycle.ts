@@ -145,6 +145,8 @@ export function toEndRequest(
   before: EndRequest | null,
 ): EndRequest | null {
   if (run === "new") return null;
-  if (before !== null && before !== "cancel") return before;
-  return run === "reopened" ? null : (asks ?? before);
+  if (before === "rollback" || before === "terminate") return before;
+  if (run === "reopened") return null;
+  // Author code was told of the deadline; it is not told another reason.
+  return before === "deadline" && asks === "cancel" ? before : (asks ?? before);
 }

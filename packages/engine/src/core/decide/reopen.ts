@@ -2,7 +2,8 @@
  * What `retry` makes of the steps of a run that failed. What ended the run is undone: the failed steps that its error is
  * of, what failed or was cancelled since, the scopes that ended with them and, in those, what their other branches failed
  * with; and all that the run's end closed. Nothing else is touched: no completed step, nothing inside a scope that
- * completed, no failure that author code caught before and went on from.
+ * completed, no failure that author code caught before and went on from. Of a run that failed by its deadline, the failed steps are
+ * those that were told of it.
  *
  * `stores/sql/statements/reopen-steps.ts` says the same in SQL.
  */
@@ -30,7 +31,8 @@ export function findReopened<TStep extends EndedStep>(
       !outerKeys(step.stepKey).some((key) => scopes.get(key)?.status === "completed"),
   );
   const failures = undoable.filter((step) => step.status === "errored" && !isClosedStep(step));
-  const from = findFailure(error, failures);
+  const told = failures.filter((step) => isOfDeadline(error, step));
+  const from = told.length > 0 ? Math.min(...told.map(orderOf)) : findFailure(error, failures);
   const base = undoable.filter((step) => isClosedStep(step) || orderOf(step) >= from);
   return withInner(base, undoable, new Places(scopes, failures));
 }
@@ -126,6 +128,10 @@ const OPEN: Readonly<Record<StepType, StepStatus>> = {
 /** The run ended before the step did. */
 export const isClosedStep = ({ error }: Pick<EndedStep, "error">): boolean =>
   error?.code === "STEP_NOT_AWAITED";
+
+/** The step was told that the run is to end, since its deadline had passed. */
+const isOfDeadline = (run: ErrorRecord | null, { error }: Pick<EndedStep, "error">): boolean =>
+  run?.code === "DEADLINE_EXCEEDED" && error?.code === "CANCELLED";
 
 const orderOf = ({ settledOrder }: Pick<EndedStep, "settledOrder">): number => settledOrder ?? 0;
 

@@ -87,6 +87,10 @@ export interface ChildCreated {
   readonly claim: ChildClaim | null;
   /** The event that tells the step that the id is taken, by an instance that it did not start. */
   readonly refusal: ChildEvent;
+  /** As of `NewInstance`. */
+  readonly deadline?: When | null;
+  readonly tags?: readonly string[];
+  readonly memo?: JsonText | null;
 }
 
 /** As `ClaimTicket`. */
@@ -140,7 +144,7 @@ export type Change =
  * - `continue`: the lease is kept.
  * - `park`: instance `waiting`, task due at the earlier of `at` and now + `inMs`; due at once when an event of a type
  *   that an open wait asks for has a sequence above the commit's `knownEventSequence`, or when the run was asked to end in
- *   another way than `knownEndRequest`. A requested pause wins.
+ *   another way than `knownEndRequest`; not later than the run's deadline, unless it was asked to end. A requested pause wins.
  * - `release`: hand the run over; instance `queued`, task due now. A requested pause wins.
  * - `pause`: as `release`, for a runner that heard of a pause: paused if the pause is still asked for, else handed over.
  * - `complete`, `fail`, `terminate`: terminal, no task. `terminate`: the run has ended as it was asked to from outside.

@@ -40,9 +40,9 @@ export interface ErrorRecord extends ErrorDetail {
 
 /**
  * How a run was asked from outside to end: `cancel` tells author code, `rollback` undoes what it has done. `terminate` leaves it,
- * and is asked by the end of its parent alone.
+ * and is asked by the end of its parent alone. `deadline` tells author code too, and is asked by the database's clock.
  */
-export type EndRequest = "cancel" | "rollback" | "terminate";
+export type EndRequest = "cancel" | "rollback" | "terminate" | "deadline";
 
 /** What becomes of a child whose parent does not wait for it any more: it goes on, or is ended. */
 export type OnParentEnd = "abandon" | "terminate" | "rollback";
@@ -86,6 +86,12 @@ export interface InstanceRecord extends RunRef {
   readonly parent: ParentRef | null;
   /** null: it was created. */
   readonly forkedFrom: ForkOrigin | null;
+  /** When the run is asked to end; null: never. What the run was asked before stands. */
+  readonly deadlineAt: EpochMs | null;
+  /** See `parseTags`; each once. */
+  readonly tags: readonly string[];
+  /** null: none. */
+  readonly memo: JsonText | null;
   readonly createdAt: EpochMs;
   readonly updatedAt: EpochMs;
   /** First claim of the run; of one that is to start later and was never claimed, when: an instant after `updatedAt`. */

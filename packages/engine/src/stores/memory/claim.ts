@@ -1,3 +1,4 @@
+import { toEndRequestAt } from "../../core/deadline.ts";
 import { unlessNever } from "../../core/decide/park.ts";
 import { instanceKey } from "../../core/model/instance-key.ts";
 import { toStartsAt } from "../../core/delayed-start.ts";
@@ -102,9 +103,11 @@ export function claimOne(
   assertInvariant(instance !== undefined, "a task has no instance", { ...task.run });
   const claimed = claimTask(task, claim);
   const startedAt = toStartsAt(instance) === null ? (instance.startedAt ?? claim.now) : claim.now;
+  const endRequested = toEndRequestAt(instance, claim.now);
   state.tasks.set(task.id, claimed);
   state.instances.set(instanceKey(task.run), {
     ...instance,
+    endRequested,
     status: instance.status === "waitingForPause" ? "waitingForPause" : "running",
     startedAt,
     updatedAt: claim.now,
@@ -122,7 +125,7 @@ export function claimOne(
     hasMoreEvents: page.hasMore,
     lostLeases: task.status === "processing" ? task.attempts : 0,
     pauseRequested: instance.pauseRequested,
-    endRequested: instance.endRequested,
+    endRequested,
     parent: instance.parent,
   };
 }

@@ -1,3 +1,4 @@
+import { notAfterDeadline, toEndRequestAt } from "../../core/deadline.ts";
 import { renewedUntil } from "../../core/lease.ts";
 import { instanceKey } from "../../core/model/instance-key.ts";
 import { assertInvariant, WorkflowError } from "../../core/errors.ts";
@@ -181,7 +182,8 @@ function keepLease(
         ? kept.lockedUntil
         : renewedUntil(kept, now + commit.renewLeaseMs),
   });
-  const { pauseRequested, endRequested } = instance;
+  const { pauseRequested } = instance;
+  const endRequested = toEndRequestAt(instance, now);
   if (!commit.readsEvents) return { pauseRequested, endRequested };
   const afterSequence = commit.knownEventSequence;
   const page = pageOfEvents(state, { ...commit.run, afterSequence });
@@ -191,8 +193,9 @@ function keepLease(
 function releaseTask(
   state: MemoryState,
   commit: Commit,
-  { task, instance, now }: Held,
+  { task, instance: before, now }: Held,
 ): Partial<Committed> {
+  const instance = { ...before, endRequested: toEndRequestAt(before, now) };
   const isPark = commit.outcome.kind === "park";
   const diverged = isPark ? commit.diverged : instance.diverged;
   if (instance.pauseRequested) {
@@ -235,7 +238,8 @@ function parkDueAt(
   );
   const { at, inMs } = commit.outcome;
   const isUnheard = isAwaited || instance.endRequested !== commit.knownEndRequest;
-  return isUnheard ? now : Math.min(at ?? Infinity, inMs === null ? Infinity : now + inMs);
+  const dueAt = Math.min(at ?? Infinity, inMs === null ? Infinity : now + inMs);
+  return isUnheard ? now : notAfterDeadline(dueAt, instance);
 }
 
 const newEvents = (state: MemoryState, commit: Commit): readonly EventRecord[] =>

@@ -1,4 +1,5 @@
 import { utf8Size } from "../../core/codec.ts";
+import { keptDeadline, notAfterDeadline } from "../../core/deadline.ts";
 import { instanceKey } from "../../core/model/instance-key.ts";
 import { toStartsAt } from "../../core/delayed-start.ts";
 import {
@@ -12,7 +13,7 @@ import {
 import { type CallbackVerdict, decideCallback } from "../../core/decide/callback.ts";
 import { enclosingKeys, hasLeft } from "../../core/enclosing-scopes.ts";
 import { findReopened, reopenStep } from "../../core/decide/reopen.ts";
-import type { EventRecord } from "../../core/model/records.ts";
+import type { EpochMs, EventRecord } from "../../core/model/records.ts";
 import { isTerminal } from "../../core/model/status.ts";
 import type {
   CallbackTarget,
@@ -81,6 +82,7 @@ export function applyTransition(
   const after: MemoryInstance = {
     ...before,
     ...(rule.run === "same" ? {} : rule.run === "new" ? newRun : open),
+    ...(rule.run === "same" ? {} : { deadlineAt: keptDeadline(before, now) }),
     ...(rule.asks === null || toStartsAt(before) === null ? {} : { startedAt: null }),
     ...(isTerminal(transition.to) ? { completedAt: now } : {}),
     status: transition.to,
@@ -109,6 +111,12 @@ function reopenSteps(state: MemoryState, instance: MemoryInstance): void {
 
 const startsAtOnce = ({ run, asks }: LifecycleRule): boolean => run === "new" || asks !== null;
 
+/** When a run is due that is made due: one that is to start later, not before. */
+function dueAtOf(instance: MemoryInstance, now: EpochMs): EpochMs {
+  const startsAt = toStartsAt(instance);
+  return startsAt === null ? now : notAfterDeadline(startsAt, instance);
+}
+
 interface TaskMove {
   readonly before: MemoryInstance;
   readonly after: MemoryInstance;
@@ -127,7 +135,7 @@ export function moveTask(state: MemoryState, move: TaskMove): void {
     run: toRunRef(move.after),
     kind: move.rule.taskKind,
     status: "pending",
-    runAt: (startsAtOnce(move.rule) ? null : toStartsAt(move.before)) ?? state.now(),
+    runAt: startsAtOnce(move.rule) ? state.now() : dueAtOf(move.before, state.now()),
     attempts: 0,
     lockOwner: null,
     claimNumber: 0,

@@ -1,3 +1,4 @@
+import { notAfterDeadline, toDeadlineAt } from "../../core/deadline.ts";
 import { instanceKey } from "../../core/model/instance-key.ts";
 import type { When } from "../../core/model/change.ts";
 import type { EpochMs } from "../../core/model/records.ts";
@@ -33,7 +34,7 @@ function createInstance(state: MemoryState, request: NewInstance): CreateResult 
   }
   const instance = newInstance(state.now(), request);
   state.instances.set(instanceKey(request), instance);
-  state.tasks.set(request.taskRowId, newTask(state.now(), request));
+  state.tasks.set(request.taskRowId, newTask(state.now(), request, instance));
   return { kind: "created", instance: toRecord(instance) };
 }
 
@@ -54,6 +55,9 @@ const newInstance = (now: number, request: NewInstance): MemoryInstance => ({
   endRequested: null,
   parent: request.parent ?? null,
   forkedFrom: null,
+  deadlineAt: toDeadlineAt(request.deadline, now),
+  tags: request.tags ?? [],
+  memo: request.memo ?? null,
   createdAt: now,
   updatedAt: now,
   startedAt: request.claim === null ? laterThan(now, request.start) : now,
@@ -67,13 +71,13 @@ function laterThan(now: EpochMs, when: When | null): EpochMs | null {
   return at > now ? at : null;
 }
 
-function newTask(now: number, request: NewInstance): MemoryTask {
+function newTask(now: number, request: NewInstance, instance: MemoryInstance): MemoryTask {
   const task: MemoryTask = {
     id: request.taskRowId,
     run: { workflowName: request.workflowName, instanceId: request.instanceId, runNumber: 1 },
     kind: "run",
     status: "pending",
-    runAt: laterThan(now, request.start) ?? now,
+    runAt: notAfterDeadline(laterThan(now, request.start) ?? now, instance),
     attempts: 0,
     lockOwner: null,
     claimNumber: 0,

@@ -11,6 +11,7 @@ import { applyFork, applyRewind } from "./rewind.ts";
 import { loadSteps } from "./step-page.ts";
 import { listInstances, loadHistory } from "./pages.ts";
 import { type MemoryState, toRecord } from "./state.ts";
+import { applyUpdate } from "./update.ts";
 
 /** The store over tables that its maker can look into. */
 export function openMemoryStore(state: MemoryState): Store {
@@ -22,6 +23,7 @@ export function openMemoryStore(state: MemoryState): Store {
     restartOrCreate: async (request) => restartOrCreate(state, request),
     rewind: async (request) => applyRewind(state, request),
     fork: async (request) => applyFork(state, request),
+    update: async (request) => applyUpdate(state, request),
     sendEvent: async (request) => acceptEvent(state, request),
     loadSteps: async (request) => loadSteps(state, request),
     loadEvents: async (request) => loadEvents(state, request),

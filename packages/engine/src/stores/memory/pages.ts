@@ -29,8 +29,10 @@ export function listInstances(
     maxBytes: PAGE_BYTES,
     payload: "output",
     toItem: (instance) => ({ ...toRecord(instance), params: null }),
-    otherTexts: ({ error, diverged }) => [
+    otherTexts: ({ error, diverged, tags, memo }) => [
       ...toErrorTexts(error),
+      ...(tags.length === 0 ? [] : [JSON.stringify(tags)]),
+      memo ?? "",
       ...(diverged.length === 0 ? [] : [JSON.stringify(diverged)]),
     ],
   });

@@ -1,6 +1,7 @@
 import { instanceKey } from "../../core/model/instance-key.ts";
 import type { RestartOrCreateRequest, RestartOrCreateResult } from "../../ports/store.ts";
 import { applyControl } from "./control.ts";
+import { toSaid } from "./update.ts";
 import { createInstances } from "./create.ts";
 import { type MemoryInstance, type MemoryState, toRecord } from "./state.ts";
 
@@ -18,7 +19,8 @@ export function restartOrCreate(
   const { workflowName, instanceId, params } = create;
   const request = { ...options, workflowName, instanceId, command: "restartWithNewKeys" } as const;
   if (applyControl(state, request).kind !== "applied") return { kind: "unchanged", ...unchanged };
-  const after = { ...(state.instances.get(instanceKey(create)) as MemoryInstance), params };
+  const restarted = state.instances.get(instanceKey(create)) as MemoryInstance;
+  const after = { ...restarted, params, ...toSaid(create, state.now()) };
   state.instances.set(instanceKey(create), after);
   return { kind: "restarted", instance: toRecord(after), woke: true };
 }

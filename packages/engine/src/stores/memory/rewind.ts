@@ -138,7 +138,8 @@ export function applyFork(
   if ("kind" in planned) return planned;
   if (existing !== undefined) return { kind: "exists", instance: toRecord(existing) };
   const { instance } = planned;
-  createInstances(state, [keepsParams ? { ...create, params: instance.params } : create]);
+  const { params, tags, memo } = instance;
+  createInstances(state, [{ ...create, tags, memo, ...(keepsParams ? { params } : {}) }]);
   const made = state.instances.get(instanceKey(create)) as MemoryInstance;
   const { instanceId, runNumber } = instance;
   const fork = { ...made, forkedFrom: { instanceId, runNumber, stepKey: demand.stepKey } };

@@ -2,6 +2,7 @@
 import type { Dialect } from "@escapement/db";
 import type { Change, Commit } from "../../core/model/change.ts";
 import type { CommitResult } from "../../ports/store.ts";
+import { toSaidRow } from "./create.ts";
 import type { Query } from "./rows.ts";
 import { type PreparedRows, prepareRows } from "./statement-set.ts";
 import {
@@ -76,6 +77,7 @@ function addRow(rows: ChildRows, lease: LeasedRow, change: Change): void {
       onParentEnd: change.onParentEnd,
       eventRowId: change.refusal.rowId,
       payload: change.refusal.payload,
+      ...toSaidRow(change),
     });
   else if (change.kind === "parentTold")
     rows.ended.push({

@@ -1,5 +1,7 @@
 /** `Store.create`: new instances with their first tasks, each independent of the others, in one batch. */
 import { instanceKey } from "../../core/model/instance-key.ts";
+import type { When } from "../../core/model/change.ts";
+import type { RunFacts } from "../../ports/update.ts";
 import { assertInvariant } from "../../core/errors.ts";
 import type { CreateResult, Failed, NewInstance } from "../../ports/store.ts";
 import { applyBatch, type SqlContext } from "./apply-batch.ts";
@@ -42,16 +44,35 @@ const toKeyRow = ({ workflowName, instanceId }: NewInstance): InstanceKeyRow => 
   instanceId,
 });
 
+const timeOf = <Name extends string>(
+  name: Name,
+  when: When | null | undefined,
+): { readonly [Key in `${Name}At` | `${Name}InMs`]?: number } => {
+  if (when === null || when === undefined) return {};
+  return {
+    [`${name}${"at" in when ? "At" : "InMs"}`]: "at" in when ? when.at : when.inMs,
+  } as never;
+};
+
+/** What is said of a run, as the columns of a row. */
+export const toSaidRow = ({
+  deadline,
+  tags = [],
+  memo = null,
+}: Partial<RunFacts>): Pick<NewInstanceRow, "deadlineAt" | "deadlineInMs" | "tags" | "memo"> => ({
+  ...timeOf("deadline", deadline),
+  ...(tags.length === 0 ? {} : { tags: JSON.stringify(tags) }),
+  ...(memo === null ? {} : { memo }),
+});
+
 export const toInstanceRow = (instance: NewInstance): NewInstanceRow => ({
   instanceRowId: instance.instanceRowId,
   workflowName: instance.workflowName,
   instanceId: instance.instanceId,
   ...(instance.params === null ? {} : { params: instance.params }),
   isClaimed: instance.claim !== null,
-  ...(instance.start !== null && "at" in instance.start ? { startAt: instance.start.at } : {}),
-  ...(instance.start !== null && "inMs" in instance.start
-    ? { startInMs: instance.start.inMs }
-    : {}),
+  ...timeOf("start", instance.start),
+  ...toSaidRow(instance),
 });
 
 export const toTaskRow = ({ instanceRowId, taskRowId, claim }: NewInstance): NewTaskRow => ({

@@ -6,6 +6,7 @@ import { toInstanceRow, toTaskRow } from "./create.ts";
 import { toInstanceRecord } from "./records.ts";
 import type { InstanceRow, LockedRow, Query } from "./rows.ts";
 import { controlStatements } from "./statements/control.ts";
+import { toSaidValues } from "./statements/update.ts";
 import { replacing } from "./statements/restart-or-create.ts";
 
 export async function restartOrCreate(
@@ -34,7 +35,13 @@ export async function restartOrCreate(
       condition: { text: demand.condition("i", 5), values: condition },
     }),
     inserted: query<never>(texts.insertTask ?? "", ...meant, taskRowId, ...condition),
-    updated: query<InstanceRow>(texts.updateInstance, ...meant, ...condition, params),
+    updated: query<InstanceRow>(
+      texts.updateInstance,
+      ...meant,
+      ...condition,
+      params,
+      ...toSaidValues(create),
+    ),
   });
   return toResult(request, before as LockedRow, after);
 }

@@ -30,10 +30,14 @@ export interface ParentColumns {
 /** A row of `instanceColumns`. */
 export interface InstanceRow
   extends
-    Omit<InstanceRecord, "error" | "diverged" | "pauseRequested" | "parent" | "forkedFrom">,
+    Omit<
+      InstanceRecord,
+      "error" | "diverged" | "pauseRequested" | "parent" | "forkedFrom" | "tags"
+    >,
     ErrorColumns,
     ParentColumns {
   readonly forkedFrom: JsonText | null;
+  readonly tags: JsonText | null;
   readonly id: string;
   /** A boolean on Postgres, 0 or 1 on SQLite. */
   readonly pauseRequested: boolean | number;

@@ -114,6 +114,7 @@ function toInstance(harness: Harness<WorkflowsRegistry>, key: string): DrivenIns
     restart: async (options) => (await find()).restart(options),
     retry: async (options) => (await find()).retry(options),
     rewind: async (stepKey, options) => (await find()).rewind(stepKey, options),
+    update: async (options) => (await find()).update(options),
     sendEvent: async (event) => (await find()).sendEvent(event),
     ask: async (event, options) => (await find()).ask(event, options),
   };

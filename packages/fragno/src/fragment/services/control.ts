@@ -3,13 +3,15 @@ import type { TxResult } from "@fragno-dev/db";
 import {
   type ControlOptions,
   type ControlRequest,
+  type EpochMs,
   type InstanceRecord,
   type InstanceRef,
   isTerminal,
-  type JsonText,
+  keptDeadline,
   leavesChildren,
   LIFECYCLE,
   type LifecycleRule,
+  notAfterDeadline,
   notErrored,
   parseControlOptions,
   refusalOf,
@@ -82,7 +84,7 @@ export function controlInstance(
       if (leavesChildren(command)) return findFamily(found, parsed);
       return run === "reopened" ? findSteps(found, parsed) : found;
     },
-    decide: (found) => decideChange(found, parsed, demand),
+    decide: (found) => decideChange(found, parsed, { ...demand, now: host.context.host.now() }),
     write: (uow, change) => {
       if (change.transition === null) return;
       writeChange(host, uow, { ...change, transition: change.transition, demand });
@@ -98,11 +100,16 @@ export function controlInstance(
   });
 }
 
-/** Decides a command. @throws {WorkflowError} what it is refused with */
+/**
+ * Decides a command.
+ *
+ * @param now by the process's clock, for what the answer shows: what is written is the database's to say
+ * @throws {WorkflowError} what it is refused with
+ */
 export function decideChange(
   [instances, tasks = [], ...others]: Found,
   ref: InstanceRef,
-  { command, ifRunNumber, controlKey }: Demand,
+  { command, ifRunNumber, controlKey, now }: Demand & { readonly now: EpochMs },
 ): Change {
   const { row, record } = requireInstance(instances, ref);
   const rule = LIFECYCLE[command];
@@ -121,24 +128,26 @@ export function decideChange(
   const after = {
     ...record,
     ...(rule.run === "same" ? {} : rule.run === "new" ? newRun : open),
+    ...(rule.run === "same" ? {} : { deadlineAt: keptDeadline(record, now) }),
     status: transition.to,
     pauseRequested: transition.pauseRequested,
     endRequested: toEndRequest(rule, record.endRequested),
     ...(isAskedBeforeStart(rule, record) ? { startedAt: null } : {}),
   };
   const at = rule.run === "new" || rule.asks !== null ? null : toStartsAt(record);
-  return { ...found, transition, after, start: at === null ? null : { at } };
+  const start = at === null ? null : { at: notAfterDeadline(at, record) };
+  return { ...found, transition, after, start };
 }
 
 /** Whether it is to end, and does not wait for its start to do so. */
 const isAskedBeforeStart = ({ asks }: LifecycleRule, record: InstanceRecord): boolean =>
   asks !== null && toStartsAt(record) !== null;
 
-/** Queues the writes of a command. @param change.params those of the new run; absent: the same */
+/** Queues the writes of a command. @param change.said columns of the new run; absent: as they are */
 export function writeChange(
   host: FragmentHost,
   uow: WriteUow,
-  change: Decided & { readonly demand: Demand; readonly params?: JsonText | null },
+  change: Decided & { readonly demand: Demand; readonly said?: Readonly<Record<string, unknown>> },
 ): void {
   const { row, record, tasks, steps, family, transition, after, demand, start } = change;
   const { command, controlKey } = demand;
@@ -157,9 +166,10 @@ export function writeChange(
     update
       .set({
         ...toColumns(change, command, now),
+        ...toKeptDeadline(host, change, command),
         ...(isAskedBeforeStart(LIFECYCLE[command], record) ? { startedAt: null } : {}),
         ...(controlKey === null ? {} : { controlKey }),
-        ...(change.params === undefined ? {} : { params: change.params }),
+        ...change.said,
         updatedAt: now,
       })
       .check(),
@@ -179,6 +189,16 @@ export function writeChange(
     updatedAt: now,
   });
 }
+
+/** A run that begins anew, or goes on after its end, keeps a deadline that is still to come. */
+const toKeptDeadline = (
+  { sql }: FragmentHost,
+  { record: { deadlineAt } }: Change,
+  command: StoreCommand,
+): Readonly<Record<string, unknown>> =>
+  LIFECYCLE[command].run === "same" || deadlineAt === null
+    ? {}
+    : { deadlineAt: sql.later({ at: deadlineAt }, "null") };
 
 function toColumns(
   { row, after }: Decided,

@@ -7,6 +7,7 @@ import {
   assertSameCreate,
   CREATE_OPTIONS,
   type CreateBatchOutput,
+  decodeJson,
   describeInstance,
   type IdentifiedCreate,
   type InstanceRecord,
@@ -14,6 +15,7 @@ import {
   paramsOf,
   splitRepeated,
   toInstanceView,
+  toTagsText,
   UNLIMITED_ATTEMPTS,
   validateNow,
 } from "@escapement/engine/internal";
@@ -142,7 +144,7 @@ export function writeInstance(
   const { workflowName, instanceId } = instance;
   const now = host.sql.now();
   const ofRun = { workflowName, instanceId, runNumber: 1, createdAt: now, updatedAt: now };
-  const { start } = instance;
+  const { start, deadline = null, tags = [], memo = null } = instance;
   uow.create("workflow_instance", {
     ...ofRun,
     startedAt: start === null ? null : host.sql.later(start, "null"),
@@ -150,11 +152,17 @@ export function writeInstance(
     status: "queued",
     params: instance.params,
     pauseRequested: false,
+    deadlineAt: deadline === null ? null : host.sql.later(deadline, "now"),
+    tags: toTagsText(tags),
+    memo,
     [LOOKED_FOR]: wasLookedFor,
   });
-  const runAt = start === null ? now : host.sql.later(start, "now");
+  const runAt = host.sql.dueAt(start, deadline);
   uow.create("workflow_task", { ...ofRun, ...newTask(instance.taskRowId, "run"), runAt });
   fileHook(host, uow, { workflowName, instanceId, reason: "create" }, start);
+  // Whatever the run waits for then, its deadline is nobody else's to tell.
+  if (deadline !== null)
+    fileHook(host, uow, { workflowName, instanceId, reason: "wake" }, deadline);
 }
 
 /** The columns of a new task that do not depend on its run. */
@@ -167,15 +175,23 @@ export const newTask = (id: string, kind: "run" | "resume"): Readonly<Record<str
   maxAttempts: UNLIMITED_ATTEMPTS,
 });
 
-export const toNewView = ({ instanceId }: NewInstance): InstanceView => ({
+export const toNewView = ({ instanceId, tags = [], memo = null }: NewInstance): InstanceView => ({
   id: instanceId,
-  details: { status: "queued", runNumber: 1 },
+  details: {
+    status: "queued",
+    runNumber: 1,
+    ...(tags.length === 0 ? {} : { tags }),
+    ...(memo === null ? {} : { memo: decodeJson(memo) }),
+  },
 });
 
 /** Tells this process and the platform of it, after the commit. */
 export function announce(
   host: FragmentHost,
-  { workflowName, instanceId, start }: NewInstance,
+  { workflowName, instanceId, start, deadline = null }: NewInstance,
 ): void {
   wake(host, { workflowName, instanceId, reason: "create" }, start);
+  // One that is to start later may have to end before.
+  if (start !== null && deadline !== null)
+    wake(host, { workflowName, instanceId, reason: "create" }, deadline);
 }

@@ -2,11 +2,14 @@
 import type { TxResult } from "@fragno-dev/db";
 import {
   assertSameCreate,
+  type EpochMs,
+  type InstanceRecord,
   type NewInstance,
   parseRestartOrCreate,
   type RestartOrCreateInput,
   type RestartOrCreateOutput,
   toInstanceView,
+  toTagsText,
 } from "@escapement/engine/internal";
 import type { FragmentHost } from "../fragment-host.ts";
 import { type Change, type Decided, decideChange, type Demand, writeChange } from "./control.ts";
@@ -37,17 +40,18 @@ interface State {
 export function restartOrCreate(
   scope: ServiceScope,
   workflowName: string,
-  { instanceRowId, ...input }: IdentifiedRestartOrCreate,
+  { instanceRowId, ifRunNumber, ifStatus, idempotencyKey, ...input }: IdentifiedRestartOrCreate,
 ): TxResult<RestartOrCreateOutput> {
   const { host } = scope;
-  const { id, ...conditions } = parseRestartOrCreate(input, host.context.limits);
+  const asking = { ifRunNumber, ifStatus, idempotencyKey, ...input } as RestartOrCreateInput;
+  const { id, ...conditions } = parseRestartOrCreate(asking, host.context.limits);
   const asked: Asked = { command: "restartWithNewKeys", ...conditions };
   const rowId = instanceRowId === undefined ? {} : { instanceRowId };
-  const create = toNewInstance(host, workflowName, { id, params: input.params, ...rowId });
+  const create = toNewInstance(host, workflowName, { ...input, id, ...rowId });
   const ref = { workflowName: create.workflowName, instanceId: create.instanceId };
   return toServiceCall(scope, {
     find: (uow) => findFamily(findTasks(findInstance(uow, ref), ref), ref),
-    decide: (found) => decide(found, create, asked),
+    decide: (found) => decide(found, create, { ...asked, now: host.context.host.now() }),
     write: (uow, state) => write(host, uow, { ...state, create, asked }),
     answer: ({ answer }) => answer,
     committed: (state) => {
@@ -56,7 +60,11 @@ export function restartOrCreate(
   });
 }
 
-function decide(found: Found, create: NewInstance, asked: Asked): State {
+function decide(
+  found: Found,
+  create: NewInstance,
+  asked: Asked & { readonly now: EpochMs },
+): State {
   const [instances] = found;
   if (instances?.[0] === undefined)
     return { answer: { ...toNewView(create), outcome: "created" }, write: "create" };
@@ -73,7 +81,8 @@ function decide(found: Found, create: NewInstance, asked: Asked): State {
   if (isOther || ifStatus?.includes(record.status) === false)
     return { answer: { ...view, outcome: "unchanged" }, write: null };
   const change = decideChange(found, create, asked);
-  return { answer: { ...toInstanceView(change.after), outcome: "restarted" }, write: change };
+  const after = { ...change.after, ...toShown(create) };
+  return { answer: { ...toInstanceView(after), outcome: "restarted" }, write: change };
 }
 
 function write(
@@ -86,7 +95,28 @@ function write(
   if (change === "create")
     return writeInstance(host, uow, { instance: create, wasLookedFor: true });
   // All statuses can be restarted.
-  const { params, workflowName, instanceId } = create;
-  writeChange(host, uow, { ...(change as Decided), demand: asked, params });
+  const { workflowName, instanceId, deadline } = create;
+  writeChange(host, uow, { ...(change as Decided), demand: asked, said: toSaid(host, create) });
   fileHook(host, uow, { workflowName, instanceId, reason: "create" });
+  if (deadline) fileHook(host, uow, { workflowName, instanceId, reason: "wake" }, deadline);
 }
+
+/** What the call says of the new run, as columns. */
+const toSaid = (
+  { sql }: FragmentHost,
+  { params, deadline, tags, memo }: NewInstance,
+): Readonly<Record<string, unknown>> => ({
+  params,
+  ...(deadline === undefined
+    ? {}
+    : { deadlineAt: deadline === null ? null : sql.later(deadline, "now") }),
+  ...(tags === undefined ? {} : { tags: toTagsText(tags) }),
+  ...(memo === undefined ? {} : { memo }),
+});
+
+/** The same as the answer shows it, which a deadline is not: its instant is the database's to say. */
+const toShown = ({ deadline, tags, memo }: NewInstance): Partial<InstanceRecord> => ({
+  ...(deadline === undefined ? {} : { deadlineAt: null }),
+  ...(tags === undefined ? {} : { tags }),
+  ...(memo === undefined ? {} : { memo }),
+});

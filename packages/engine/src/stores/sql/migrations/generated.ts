@@ -2,7 +2,7 @@
 import type { MigrationSet } from "./migration-set.ts";
 
 /** Version of the tables that this code expects. */
-export const SCHEMA_VERSION: number = 14;
+export const SCHEMA_VERSION: number = 15;
 
 /** Statements that take a database from empty to `SCHEMA_VERSION`. */
 export const MIGRATIONS: Readonly<Record<"postgres" | "sqlite", MigrationSet>> = {
@@ -72,6 +72,11 @@ export const MIGRATIONS: Readonly<Record<"postgres" | "sqlite", MigrationSet>> =
       [
         `alter table "workflow_instance_workflows" add column "keyNumber" integer`,
         `alter table "workflow_instance_workflows" add column "forkedFrom" text`,
+      ],
+      [
+        `alter table "workflow_instance_workflows" add column "deadlineAt" timestamp`,
+        `alter table "workflow_instance_workflows" add column "tags" text`,
+        `alter table "workflow_instance_workflows" add column "memo" text`,
       ],
     ],
     versionRow: { id: `mwAMQdhMeRoUfE3dt5uN0g`, key: `workflows.schema_version` },
@@ -161,6 +166,11 @@ export const MIGRATIONS: Readonly<Record<"postgres" | "sqlite", MigrationSet>> =
       [
         `alter table "workflow_instance_workflows" add column "keyNumber" integer`,
         `alter table "workflow_instance_workflows" add column "forkedFrom" text`,
+      ],
+      [
+        `alter table "workflow_instance_workflows" add column "deadlineAt" integer`,
+        `alter table "workflow_instance_workflows" add column "tags" text`,
+        `alter table "workflow_instance_workflows" add column "memo" text`,
       ],
     ],
     versionRow: { id: `mwAMQdhMeRoUfE3dt5uN0g`, key: `workflows.schema_version` },

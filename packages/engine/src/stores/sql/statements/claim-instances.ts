@@ -1,5 +1,6 @@
 /** Second statement of a claim: marks the instances running and reads what their runs need. Parameter: token. */
 import type { Dialect } from "@escapement/db";
+import { endRequestNow } from "./deadline.ts";
 import { expectOneRow, filter } from "./planner-hints.ts";
 import { isInstanceKey } from "./instance-key.ts";
 import { INSTANCE, TASK } from "./tables.ts";
@@ -11,7 +12,7 @@ export function claimInstances(dialect: Dialect): string {
     `update ${INSTANCE} as i set ` +
     `"status" = case when i."status" = 'waitingForPause' then i."status" else 'running' end, ` +
     `"startedAt" = case when i."startedAt" <= i."updatedAt" then i."startedAt" else ${now} end, ` +
-    `"updatedAt" = ${now}, "_version" = i."_version" + 1 ` +
+    `"endRequested" = ${endRequestNow(dialect, "i")}, "updatedAt" = ${now}, "_version" = i."_version" + 1 ` +
     `from (select "workflowName" as "heldWorkflowName", "instanceId" as "heldInstanceId", ` +
     `"runNumber" as "heldRunNumber" from ${TASK} ` +
     `where "lockOwner" = ${dialect.param(1)} and ${expectOneRow(`"lockOwner"`)}) as l ` +

@@ -22,6 +22,10 @@ export interface ChildRow extends LeasedRow {
   readonly onParentEnd: string;
   readonly eventRowId: string;
   readonly payload: string;
+  readonly deadlineAt?: number;
+  readonly deadlineInMs?: number;
+  readonly tags?: string;
+  readonly memo?: string;
 }
 
 /** A step that waits for its child no more. */
@@ -46,7 +50,11 @@ const CHILD_COLUMNS: readonly JsonColumn[] = [
   ...LEASE_COLUMNS,
   ...texts("stepKey", "childWorkflowName", "childInstanceId", "childRowId", "childTaskId"),
   ...texts("params", "onParentEnd", "eventRowId", "payload", "claimToken"),
-  { name: "claimMs", type: "bigint" },
+  ...texts("tags", "memo"),
+  ...["claimMs", "deadlineAt", "deadlineInMs"].map((name): JsonColumn => ({
+    name,
+    type: "bigint",
+  })),
 ];
 
 const children = (dialect: Dialect, giving: Giving): string =>
@@ -57,11 +65,13 @@ export const insertChildren: RowsStatement = {
   columns: CHILD_COLUMNS,
   text: (dialect, giving) =>
     `insert into ${INSTANCE} ("id", "workflowName", "instanceId", "runNumber", "status", "params", "pauseRequested", ` +
-    `"createdAt", "updatedAt", "startedAt", "parentWorkflowName", "parentInstanceId", "parentRunNumber", "parentStepKey", "onParentEnd") ` +
+    `"createdAt", "updatedAt", "startedAt", "parentWorkflowName", "parentInstanceId", "parentRunNumber", "parentStepKey", "onParentEnd", ` +
+    `"deadlineAt", "tags", "memo") ` +
     `select l."childRowId", l."childWorkflowName", l."childInstanceId", 1, ` +
     `case when l."claimToken" is null then 'queued' else 'running' end, l."params", false, ${dialect.now}, ${dialect.now}, ` +
     `case when l."claimToken" is not null then ${dialect.now} end, l."leaseWorkflowName", l."leaseInstanceId", l."leaseRunNumber", l."stepKey", ` +
-    `l."onParentEnd" from ${children(dialect, giving)} where true ` +
+    `l."onParentEnd", coalesce(${dialect.fromMs(`l."deadlineAt"`)}, ${dialect.plusMs(dialect.now, `l."deadlineInMs"`)}), ` +
+    `l."tags", l."memo" from ${children(dialect, giving)} where true ` +
     `on conflict ("workflowName", "instanceId") do nothing`,
 };
 
@@ -71,7 +81,7 @@ export const insertChildTasks: RowsStatement = {
   text: (dialect, giving) =>
     `insert into ${TASK} ("id", "workflowName", "instanceId", "runNumber", "kind", "priority", "runAt", "status", ` +
     `"attempts", "claimNumber", "maxAttempts", "lockOwner", "lockedUntil", "createdAt", "updatedAt") ` +
-    `select l."childTaskId", i."workflowName", i."instanceId", i."runNumber", 'run', 1, ${dialect.now}, ` +
+    `select l."childTaskId", i."workflowName", i."instanceId", i."runNumber", 'run', 1, ${dialect.least(dialect.now, `i."deadlineAt"`)}, ` +
     `case when l."claimToken" is null then 'pending' else 'processing' end, ${CLAIMS}, ${CLAIMS}, ${UNLIMITED_ATTEMPTS}, ` +
     `l."claimToken", ${dialect.plusMs(dialect.now, `l."claimMs"`)}, ${dialect.now}, ${dialect.now} from ${children(dialect, giving)} ` +
     `${dialect.joinEach(INSTANCE, "i", dialect.isKey(`i."id"`, `l."childRowId"`), INSTANCE_IDS)} ` +

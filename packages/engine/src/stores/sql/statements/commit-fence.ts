@@ -1,5 +1,6 @@
 /** First statement of every commit: locks the tasks whose lease is held and reads what the runner must know next. */
 import type { Dialect, JsonColumn } from "@escapement/db";
+import { endRequestNow } from "./deadline.ts";
 import { eventPage, eventPageOfOne } from "./event-page.ts";
 import { givenRows, type Giving, type RowsStatement } from "./given-rows.ts";
 import { LEASE_COLUMNS, leaseHeld, type LeasedRow } from "./leased-rows.ts";
@@ -49,7 +50,7 @@ const newEvents = (dialect: Dialect, giving: Giving): string => {
 };
 
 const selectHeld = (dialect: Dialect, more: string): string =>
-  `select t."id" as "taskId", i."pauseRequested", i."endRequested", ${dialect.nowMs} as "now"${more}`;
+  `select t."id" as "taskId", i."pauseRequested", ${endRequestNow(dialect, "i")} as "endRequested", ${dialect.nowMs} as "now"${more}`;
 
 const fromHeld = (dialect: Dialect, giving: Giving, columns: readonly JsonColumn[]): string =>
   `from ${givenRows(dialect, giving, columns)} join ${TASK} as t on ${leaseHeld(dialect, giving)} ` +

@@ -1,5 +1,6 @@
 /** Gives the instances of a commit their next state, unless the run goes on. */
 import type { Dialect, JsonColumn } from "@escapement/db";
+import { endRequestNow } from "./deadline.ts";
 import type { Giving, RowsStatement } from "./given-rows.ts";
 import { isInstanceOfLease, LEASE_COLUMNS, leasedRows, type LeasedRow } from "./leased-rows.ts";
 import { INSTANCE } from "./tables.ts";
@@ -37,6 +38,7 @@ function updateInstances(dialect: Dialect, giving: Giving): string {
   return (
     `update ${INSTANCE} as i set ` +
     `"status" = case when l."yieldsToPause" and i."pauseRequested" then 'paused' else l."toStatus" end, ` +
+    `"endRequested" = case when l."isTerminal" then i."endRequested" else ${endRequestNow(dialect, "i")} end, ` +
     `"pauseRequested" = false, "updatedAt" = ${now}, ` +
     `"completedAt" = case when l."isTerminal" then ${now} end, ` +
     `"output" = l."output", "errorName" = l."errorName", "errorMessage" = l."errorMessage", ` +

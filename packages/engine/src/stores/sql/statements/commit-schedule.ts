@@ -1,6 +1,7 @@
 /** Gives leases back and sets when the tasks come due (`park`, `release`), unless the instance was paused just now. */
 import type { Dialect, JsonColumn } from "@escapement/db";
 import type { EndRequest } from "../../../core/model/records.ts";
+import { dueByDeadline } from "./deadline.ts";
 import { asksForType } from "./event-types.ts";
 import type { Giving, RowsStatement } from "./given-rows.ts";
 import { hint } from "./hint.ts";
@@ -15,7 +16,7 @@ import { filter } from "./planner-hints.ts";
 import { historyBytes } from "./step-weight.ts";
 import { EVENT, INSTANCE, sameRun, STEP, TASK } from "./tables.ts";
 
-/** Due at the earlier of `dueAt` and the database's time + `dueInMs`; at least one is given. */
+/** Due at the earliest of `dueAt`, the database's time + `dueInMs`, of which one is given at least, and the run's deadline. */
 export interface ScheduleRow extends LeasedRow {
   readonly kind: string;
   readonly dueAt?: number;
@@ -46,12 +47,16 @@ const missedEndRequest = (dialect: Dialect): string =>
   `exists (select 1 from ${INSTANCE} as i where ${isInstanceOfLease(dialect)} ` +
   `and ${filter(`coalesce(i."endRequested", '') <> coalesce(l."knownEndRequest", '')`)})`;
 
+const deadline = (dialect: Dialect): string =>
+  `(select ${dueByDeadline("i")} from ${INSTANCE} as i where ${isInstanceOfLease(dialect)})`;
+
 /** Rows: task id and due instant of each task that was scheduled. */
 export const commitSchedule: RowsStatement = { columns: COLUMNS, text: scheduleTasks };
 
 function scheduleTasks(dialect: Dialect, giving: Giving): string {
   const { now } = dialect;
-  const due = dialect.least(dialect.fromMs(`l."dueAt"`), dialect.plusMs(now, `l."dueInMs"`));
+  const asked = dialect.least(dialect.fromMs(`l."dueAt"`), dialect.plusMs(now, `l."dueInMs"`));
+  const due = dialect.least(asked, deadline(dialect));
   return (
     `update ${TASK} as t set "status" = 'pending', "kind" = l."kind", "priority" = 0, ` +
     `"runAt" = case when ${missedEvent} or ${missedEndRequest(dialect)} then ${now} else ${due} end, ` +

@@ -6,6 +6,7 @@ import type { Dialect, JsonColumn } from "@escapement/db";
 import type { JsonText } from "../../../core/model/records.ts";
 import { COLUMN_NAMES, STEP_COLUMNS, type StepColumn, toColumn } from "../columns.ts";
 import type { StepRow } from "../rows.ts";
+import { endRequestNow } from "./deadline.ts";
 import type { Giving, RowsStatement, SingleStatement } from "./given-rows.ts";
 import { LEASE_COLUMNS, leasedRows, type LeasedRow } from "./leased-rows.ts";
 import { isInstanceKey } from "./instance-key.ts";
@@ -80,7 +81,7 @@ export const commitHeldSteps: RowsStatement = { columns: COLUMNS, text: upsertHe
 export const commitGoingSteps: RowsStatement = {
   columns: COLUMNS,
   text: (dialect, giving) =>
-    `${upsertHeldSteps(dialect, giving)}, ${asked(isInstanceKey(dialect, INSTANCE_OF_STEP))}`,
+    `${upsertHeldSteps(dialect, giving)}, ${asked(dialect, isInstanceKey(dialect, INSTANCE_OF_STEP))}`,
 };
 
 /**
@@ -91,7 +92,7 @@ export const commitHeldStep: SingleStatement = {
   columns: COLUMNS,
   text: (dialect) =>
     `${upsertSteps(dialect, "single", dialect.forUpdate("t"))} returning ${dialect.nowMs} as "now", ` +
-    asked(`i."id" = ${dialect.param(INSTANCE_ROW_ID)}`),
+    asked(dialect, `i."id" = ${dialect.param(INSTANCE_ROW_ID)}`),
 };
 
 const INSTANCE_ROW_ID = COLUMNS.findIndex(({ name }) => name === "instanceRowId") + 1;
@@ -103,9 +104,14 @@ const INSTANCE_OF_STEP = {
 };
 
 /** Result columns: what is asked of the instance `i`. */
-const asked = (isInstance: string): string =>
-  ["pauseRequested", "endRequested"]
-    .map((name) => `(select i."${name}" from ${INSTANCE} as i where ${isInstance}) as "${name}"`)
+const asked = (dialect: Dialect, isInstance: string): string =>
+  Object.entries({
+    pauseRequested: `i."pauseRequested"`,
+    endRequested: endRequestNow(dialect, "i"),
+  })
+    .map(
+      ([name, value]) => `(select ${value} from ${INSTANCE} as i where ${isInstance}) as "${name}"`,
+    )
     .join(", ");
 
 function upsertHeldSteps(dialect: Dialect, giving: Giving): string {

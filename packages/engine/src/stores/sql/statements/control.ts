@@ -7,6 +7,7 @@ import {
   type Transition,
 } from "../../../core/decide/lifecycle.ts";
 import { isTerminal, type InstanceStatusName } from "../../../core/model/status.ts";
+import { dueByDeadline, keptDeadline } from "./deadline.ts";
 import { hint } from "./hint.ts";
 import { isInstance, isTaskOfInstance } from "./lock.ts";
 import { filter } from "./planner-hints.ts";
@@ -29,6 +30,8 @@ export interface Replacing {
   /** Of the instance `alias`; its parameters stand from this position on, behind the others. */
   readonly condition: (alias: string, position: number) => string;
   readonly set: (position: number) => string;
+  /** Among them is the deadline, which a run that begins anew keeps otherwise. @default false */
+  readonly setsDeadline?: boolean;
 }
 
 const REPLACING_NOTHING: Replacing = { condition: () => "", set: () => "" };
@@ -59,6 +62,7 @@ export function ruleStatements(
     updateInstance: updateInstance(dialect, rule, {
       meant: meant(INSTANCE, 5),
       set: replacing.set(5),
+      setsDeadline: replacing.setsDeadline === true,
     }),
   };
 }
@@ -103,7 +107,7 @@ function insertTask(dialect: Dialect, rule: LifecycleRule, meant: string): strin
   const dueAt =
     isNew || rule.asks !== null
       ? now
-      : `case when i."startedAt" > i."updatedAt" then i."startedAt" else ${now} end`;
+      : `case when i."startedAt" > i."updatedAt" then ${dialect.least(`i."startedAt"`, dueByDeadline("i"))} else ${now} end`;
   const runNumber = isNew ? `i."runNumber" + 1` : `i."runNumber"`;
   return (
     `insert into ${TASK} ("id", "workflowName", "instanceId", "runNumber", "kind", "priority", "runAt", "status", ` +
@@ -122,8 +126,9 @@ function endRequest({ asks, run }: LifecycleRule): string {
   if (run === "same" && asks === null) return "";
   const otherwise = asks === null ? "null" : `'${asks}'`;
   const now = `"startedAt" = case when "startedAt" <= "updatedAt" then "startedAt" end, `;
+  const stays = `'rollback', 'terminate'${asks === "cancel" ? ", 'deadline'" : ""}`;
   return (
-    `"endRequested" = case when "endRequested" in ('rollback', 'terminate') then "endRequested" else ${otherwise} end, ` +
+    `"endRequested" = case when "endRequested" in (${stays}) then "endRequested" else ${otherwise} end, ` +
     (asks === null ? "" : now)
   );
 }
@@ -131,7 +136,11 @@ function endRequest({ asks, run }: LifecycleRule): string {
 function updateInstance(
   dialect: Dialect,
   rule: LifecycleRule,
-  { meant, set }: { readonly meant: string; readonly set: string },
+  {
+    meant,
+    set,
+    setsDeadline,
+  }: Readonly<Record<"meant" | "set", string>> & { readonly setsDeadline: boolean },
 ): string {
   const transitions = transitionsOf(rule);
   const byStatus = (value: (to: Transition) => string): string =>
@@ -144,11 +153,12 @@ function updateInstance(
         `${rule.keys === "new" ? " + 1" : ""}, "startedAt" = null, `
       : "";
   const open = `"completedAt" = null, "output" = null, "errorName" = null, "errorMessage" = null, "errorDetail" = null, `;
+  const deadline = setsDeadline ? "" : `"deadlineAt" = ${keptDeadline(dialect)}, `;
   return (
     `update ${INSTANCE} set "status" = ${byStatus((to) => `'${to.to}'`)}, ` +
     `"pauseRequested" = ${byStatus((to) => String(to.pauseRequested))}, ` +
     endRequest(rule) +
-    (rule.run === "same" ? "" : newRun + open + set) +
+    (rule.run === "same" ? "" : newRun + open + deadline + set) +
     (toTerminal ? `"completedAt" = ${now}, ` : "") +
     `"controlKey" = coalesce(${dialect.param(4)}, "controlKey"), ` +
     `"updatedAt" = ${now}, "_version" = "_version" + 1 ` +

@@ -16,6 +16,11 @@ export interface NewInstanceRow {
   /** When the run is due, as an instant or so long after the database's time: one of them, or neither. */
   readonly startAt?: number;
   readonly startInMs?: number;
+  /** The same of the deadline. */
+  readonly deadlineAt?: number;
+  readonly deadlineInMs?: number;
+  readonly tags?: string;
+  readonly memo?: string;
 }
 
 export interface NewTaskRow {
@@ -35,8 +40,11 @@ const text = (name: string): JsonColumn => ({ name, type: "text" });
 const INSTANCE_COLUMNS: readonly JsonColumn[] = [
   ...["instanceRowId", "workflowName", "instanceId", "params"].map(text),
   { name: "isClaimed", type: "boolean" },
-  { name: "startAt", type: "bigint" },
-  { name: "startInMs", type: "bigint" },
+  ...["startAt", "startInMs", "deadlineAt", "deadlineInMs"].map((name): JsonColumn => ({
+    name,
+    type: "bigint",
+  })),
+  ...["tags", "memo"].map(text),
 ];
 
 /** Ids that are taken are left alone. */
@@ -44,13 +52,15 @@ export const insertInstances: RowsStatement = { columns: INSTANCE_COLUMNS, text:
 
 function newInstances(dialect: Dialect, giving: Giving): string {
   const { now, fromMs, plusMs } = dialect;
-  const start = `coalesce(${fromMs(`c."startAt"`)}, ${plusMs(now, `c."startInMs"`)})`;
+  const given = (name: string): string =>
+    `coalesce(${fromMs(`c."${name}At"`)}, ${plusMs(now, `c."${name}InMs"`)})`;
+  const start = given("start");
   return (
     `insert into ${INSTANCE} ("id", "workflowName", "instanceId", "runNumber", "status", "params", ` +
-    `"pauseRequested", "createdAt", "updatedAt", "startedAt") ` +
+    `"pauseRequested", "createdAt", "updatedAt", "deadlineAt", "tags", "memo", "startedAt") ` +
     `select c."instanceRowId", c."workflowName", c."instanceId", 1, ` +
     `case when c."isClaimed" then 'running' else 'queued' end, c."params", false, ${now}, ${now}, ` +
-    `case when c."isClaimed" then ${now} when ${start} > ${now} then ${start} end ` +
+    `${given("deadline")}, c."tags", c."memo", case when c."isClaimed" then ${now} when ${start} > ${now} then ${start} end ` +
     `from ${givenRows(dialect, giving, INSTANCE_COLUMNS)} where true ` +
     `on conflict ("workflowName", "instanceId") do nothing`
   );
@@ -73,7 +83,8 @@ function newTasks(dialect: Dialect, giving: Giving): string {
   return (
     `insert into ${TASK} ("id", "workflowName", "instanceId", "runNumber", "kind", "priority", "runAt", "status", ` +
     `"attempts", "claimNumber", "maxAttempts", "lockOwner", "lockedUntil", "createdAt", "updatedAt") ` +
-    `select c."taskRowId", i."workflowName", i."instanceId", i."runNumber", 'run', 1, coalesce(i."startedAt", ${now}), ` +
+    `select c."taskRowId", i."workflowName", i."instanceId", i."runNumber", 'run', 1, ` +
+    `${dialect.least(`coalesce(i."startedAt", ${now})`, `i."deadlineAt"`)}, ` +
     `case when c."token" is null then 'pending' else 'processing' end, ` +
     `${claims}, ${claims}, ${UNLIMITED_ATTEMPTS}, c."token", ` +
     `${dialect.plusMs(now, `c."leaseMs"`)}, ${now}, ${now} ` +

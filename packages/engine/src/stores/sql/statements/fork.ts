@@ -28,9 +28,9 @@ export function insertFork(dialect: Dialect): string {
   });
   return (
     `with ${parts(dialect)} insert into ${INSTANCE} ("id", "workflowName", "instanceId", "runNumber", "status", "params", ` +
-    `"pauseRequested", "createdAt", "updatedAt", "forkedFrom", "endedBy") ` +
+    `"pauseRequested", "createdAt", "updatedAt", "forkedFrom", "tags", "memo", "endedBy") ` +
     `select ${param(7)}, r."workflowName", ${param(8)}, 1, 'queued', ` +
-    `case when ${param(10)} = 1 then r."params" else ${param(9)} end, false, ${now}, ${now}, ${origin}, ${MARK} ` +
+    `case when ${param(10)} = 1 then r."params" else ${param(9)} end, false, ${now}, ${now}, ${origin}, r."tags", r."memo", ${MARK} ` +
     `from run as r cross join aim as a where ${IS_ALLOWED} on conflict do nothing`
   );
 }

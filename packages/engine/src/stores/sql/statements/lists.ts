@@ -28,7 +28,7 @@ export function listInstances(dialect: Dialect, variant: ListVariant): string {
   return boundedPage(dialect, {
     columns: PAGE_COLUMNS.instance,
     payload: "output",
-    texts: ["errorMessage", "errorDetail"],
+    texts: ["errorMessage", "errorDetail", "tags", "memo"],
     table: INSTANCE,
     ...(byStatus
       ? ofStatus(dialect, isLaterPage)

@@ -11,6 +11,14 @@ const CLOSED = `{"code":"STEP_NOT_AWAITED"`;
 const isClosed = (alias: string): string =>
   `substr(coalesce(${alias}."errorDetail", ''), 1, ${CLOSED.length}) = '${CLOSED}'`;
 
+const CANCELLED = `{"code":"CANCELLED"`;
+const DEADLINE = `{"code":"DEADLINE_EXCEEDED"`;
+
+/** The step was told that the run is to end, since its deadline had passed. */
+const isOfDeadline =
+  `substr(r."detail", 1, ${DEADLINE.length}) = '${DEADLINE}' and ` +
+  `substr(coalesce(s."errorDetail", ''), 1, ${CANCELLED.length}) = '${CANCELLED}'`;
+
 /** Condition: the detail of the run's error has a member of this value, at any depth. */
 const hasMember = (name: string, value: string): string =>
   `replace(r."detail", '"${name}":' || ${jsonString(value)}, '') <> r."detail"`;
@@ -30,7 +38,8 @@ const failedRun = (dialect: Dialect): string =>
 /** Steps that may be undone, and whether the run's error is theirs, or names them. */
 const endedSteps = (dialect: Dialect): string =>
   `select s."id", s."stepKey", s."type", s."settledOrder", ` +
-  `case when s."status" = 'cancelled' then 'cancelled' when ${isClosed("s")} then 'closed' else 'failed' end as "end", ` +
+  `case when s."status" = 'cancelled' then 'cancelled' when ${isClosed("s")} then 'closed' when ${isOfDeadline} then 'told' ` +
+  `else 'failed' end as "end", ` +
   `case when (s."errorName" = r."errorName" and s."errorMessage" = r."errorMessage") ` +
   `or ${hasMember("message", `s."errorMessage"`)} then case when ${hasMember("stepKey", `s."stepKey"`)} then 2 ` +
   `when ${isScope("s")} or r."detail" = '' or substr(r."detail", 1, 9) = '{"code":"' then 1 else 0 end else 0 end as "told" ` +
@@ -62,13 +71,14 @@ const scopesOf =
 /** Those in no scope that completed, and whether their branch of the innermost scope ended with them. */
 const undoableSteps =
   `select c."id", c."stepKey", c."type", c."settledOrder", c."end", c."told", c."path" as "scope", ` +
-  `case when c."end" = 'cancelled' or c."settledOrder" = max(case when c."end" = 'failed' then c."settledOrder" end) ` +
+  `case when c."end" = 'cancelled' or c."settledOrder" = max(case when c."end" in ('failed', 'told') then c."settledOrder" end) ` +
   `over (partition by c."path", c."branch") then 1 else 0 end as "isEnd" from scoped as c where c."depth" = 1 and c."isInKept" = 0`;
 
 /** The order of the first failure that the run's error is of; none: it is of no step's. */
 const failure =
-  `select coalesce(min(case when u."told" = 2 then u."settledOrder" end), ` +
-  `max(case when u."told" = 1 then u."settledOrder" end)) as "from" from undoable as u where u."end" = 'failed'`;
+  `select coalesce(min(case when u."end" = 'told' then u."settledOrder" end), ` +
+  `min(case when u."told" = 2 then u."settledOrder" end), ` +
+  `max(case when u."told" = 1 then u."settledOrder" end)) as "from" from undoable as u where u."end" in ('failed', 'told')`;
 
 /** Undone whatever stands above it. */
 const IS_BASE = `(u."end" = 'closed' or u."settledOrder" >= coalesce(f."from", u."settledOrder" + 1))`;

@@ -1,13 +1,17 @@
 /** What `restartOrCreate` demands and sets beside a restart: it leaves alone what it has created itself. */
 import type { Dialect } from "@escapement/db";
 import type { Replacing } from "./control.ts";
+import { keptDeadline } from "./deadline.ts";
+import { setSaid } from "./update.ts";
 
-/** Parameters of the condition: row id of the instance that the call creates, statuses as `,a,b,` or null; then the params. */
+/** Parameters of the condition: row id of the instance that the call creates, statuses as `,a,b,` or null; then the params, and `toSaidValues`. */
 export const replacing = (dialect: Dialect): Replacing => ({
   condition: (alias, position) => {
     const status = `',' || ${alias}."status" || ','`;
     const statuses = `coalesce(${dialect.param(position + 1)}, ${status})`;
     return `${alias}."id" <> ${dialect.param(position)} and replace(${statuses}, ${status}, '') <> ${statuses}`;
   },
-  set: (position) => `"params" = ${dialect.param(position + 2)}, `,
+  set: (position) =>
+    `"params" = ${dialect.param(position + 2)}, ${setSaid(dialect, position + 3, keptDeadline(dialect))}`,
+  setsDeadline: true,
 });

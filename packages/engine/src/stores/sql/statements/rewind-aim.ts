@@ -68,7 +68,7 @@ export function aimParts(dialect: Dialect, at: AimParameters, meant: string): st
   const parts = [
     [
       "run",
-      `select i."workflowName", i."instanceId", i."runNumber", i."params", ` +
+      `select i."workflowName", i."instanceId", i."runNumber", i."params", i."tags", i."memo", ` +
         `case when ${isNotRolledBack("i")} and coalesce(i."endRequested", '') <> 'rollback' then 0 else 1 end as "isUndone" ` +
         `from ${INSTANCE} as i where ${isInstance(dialect, "i")} and ${filter(meant)}`,
     ],

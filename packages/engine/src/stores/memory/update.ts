@@ -1,0 +1,63 @@
+import { toDeadlineAt } from "../../core/deadline.ts";
+import { toStartsAt } from "../../core/delayed-start.ts";
+import { refusalOfDeadline } from "../../core/decide/update.ts";
+import { instanceKey } from "../../core/model/instance-key.ts";
+import type { EpochMs } from "../../core/model/records.ts";
+import type { RunFacts, UpdateRequest, UpdateResult } from "../../ports/update.ts";
+import { type MemoryInstance, type MemoryState, taskOf, toRecord } from "./state.ts";
+
+export function applyUpdate(state: MemoryState, request: UpdateRequest): UpdateResult {
+  const { controlKey, facts } = request;
+  const before = state.instances.get(instanceKey(request));
+  if (before === undefined) return { kind: "notFound" };
+  const instance = toRecord(before);
+  if (controlKey !== null && before.controlKey === controlKey)
+    return { kind: "applied", instance, woke: false };
+  const refused = refusalOf(request, before, state.now());
+  if (refused !== null) return { kind: refused, instance };
+  const now = state.now();
+  const isOverdue =
+    before.startedAt !== null && before.startedAt <= now && toStartsAt(before) !== null;
+  const after: MemoryInstance = {
+    ...before,
+    ...toSaid(facts, now),
+    // An instant after `updatedAt` says that the run is still to start.
+    startedAt: isOverdue ? null : before.startedAt,
+    controlKey: controlKey ?? before.controlKey,
+    updatedAt: now,
+  };
+  state.instances.set(instanceKey(request), after);
+  return { kind: "applied", instance: toRecord(after), woke: comeDueEarlier(state, after) };
+}
+
+function refusalOf(
+  { ifRunNumber, ifStatus, facts }: UpdateRequest,
+  instance: MemoryInstance,
+  now: EpochMs,
+): Exclude<UpdateResult["kind"], "applied" | "notFound"> | null {
+  if (ifRunNumber !== null && ifRunNumber !== instance.runNumber) return "runNumberMismatch";
+  if (ifStatus?.includes(instance.status) === false) return "statusMismatch";
+  return facts.deadline === undefined ? null : refusalOfDeadline(instance, now);
+}
+
+/** What is said, as the columns that say it. */
+export const toSaid = (
+  { deadline, tags, memo }: Partial<RunFacts>,
+  now: EpochMs,
+): Partial<Pick<MemoryInstance, "deadlineAt" | "tags" | "memo">> => ({
+  ...(deadline === undefined ? {} : { deadlineAt: toDeadlineAt(deadline, now) }),
+  ...(tags === undefined ? {} : { tags }),
+  ...(memo === undefined ? {} : { memo }),
+});
+
+/** A run that waits is due at its deadline at the latest. @returns whether it was to be later */
+function comeDueEarlier(
+  state: MemoryState,
+  { endRequested, deadlineAt, ...run }: MemoryInstance,
+): boolean {
+  const task = taskOf(state, run);
+  if (endRequested !== null || deadlineAt === null || task?.status !== "pending") return false;
+  if (task.runAt <= deadlineAt) return false;
+  state.tasks.set(task.id, { ...task, runAt: deadlineAt });
+  return true;
+}

@@ -1,0 +1,78 @@
+/** Changes what is said of an instance: deadline, tags and memo. */
+import type { Dialect } from "@escapement/db";
+import { TERMINAL_STATUSES } from "../../../core/model/status.ts";
+import type { RunFacts } from "../../../ports/update.ts";
+import { isMeant } from "./control.ts";
+import { dueByDeadline } from "./deadline.ts";
+import { hint } from "./hint.ts";
+import { isInstance, isTaskOfInstance } from "./lock.ts";
+import { filter } from "./planner-hints.ts";
+import { INSTANCE, instanceColumns, TASK } from "./tables.ts";
+
+/** Values of the parameters that `setSaid` takes, in their order. */
+export function toSaidValues({
+  deadline,
+  tags,
+  memo,
+}: Partial<RunFacts>): readonly (string | number | null)[] {
+  const at = deadline && "at" in deadline ? deadline.at : null;
+  const inMs = deadline && "inMs" in deadline ? deadline.inMs : null;
+  const isSaid = (value: unknown): number => Number(value !== undefined);
+  const ofTags = [isSaid(tags), toTagsText(tags ?? [])];
+  return [isSaid(deadline), at, inMs, ...ofTags, isSaid(memo), memo ?? null];
+}
+
+/** Assignments, each with a comma behind it. @param position of the first parameter @param otherwise the deadline where none is said */
+export function setSaid(dialect: Dialect, position: number, otherwise: string): string {
+  const { param, now } = dialect;
+  const text = (offset: number): string => `cast(${param(position + offset)} as text)`;
+  const ms = (offset: number): string => `cast(${param(position + offset)} as bigint)`;
+  const isSaid = (offset: number): string => `${param(position + offset)} = 1`;
+  const deadline = `coalesce(${dialect.fromMs(ms(1))}, ${dialect.plusMs(now, ms(2))})`;
+  return (
+    `"deadlineAt" = case when ${isSaid(0)} then ${deadline} else ${otherwise} end, ` +
+    `"tags" = case when ${isSaid(3)} then ${text(4)} else "tags" end, ` +
+    `"memo" = case when ${isSaid(5)} then ${text(6)} else "memo" end, `
+  );
+}
+
+/** The column's text; null: none. */
+export const toTagsText = (tags: readonly string[]): string | null =>
+  tags.length === 0 ? null : JSON.stringify(tags);
+
+const ENDED = TERMINAL_STATUSES.map((status) => `'${status}'`).join(", ");
+
+/** Condition: the deadline may be moved. See `core/decide/update.ts`. */
+const mayMoveDeadline = ({ now }: Dialect): string =>
+  `"status" not in (${ENDED}) and coalesce("endRequested", '') <> 'deadline' and not ("endRequested" is null ` +
+  `and "status" in ('running', 'waitingForPause') and coalesce("deadlineAt" <= ${now}, false))`;
+
+/**
+ * Parameters: workflow, instance, run number or null, control key or null, statuses as `,a,b,` or null, then those of `toSaidValues`.
+ * Rows: the instance after, none when it was left alone.
+ */
+export function updateSaid(dialect: Dialect): string {
+  const { now } = dialect;
+  const status = `',' || "status" || ','`;
+  const statuses = `coalesce(${dialect.param(5)}, ${status})`;
+  const hasStatus = `replace(${statuses}, ${status}, '') <> ${statuses}`;
+  // An instant after "updatedAt" says that the run is still to start.
+  const isOverdue = `"startedAt" > "updatedAt" and "startedAt" <= ${now}`;
+  return (
+    `update ${INSTANCE} set ${setSaid(dialect, 6, `"deadlineAt"`)}"startedAt" = case when ${isOverdue} then null else "startedAt" end, ` +
+    `"controlKey" = coalesce(${dialect.param(4)}, "controlKey"), "updatedAt" = ${now}, "_version" = "_version" + 1 ` +
+    `where ${isInstance(dialect, INSTANCE)} and ${isMeant(dialect, INSTANCE)} and ${filter(hasStatus)} ` +
+    `and ${filter(`${dialect.param(6)} = 0 or (${mayMoveDeadline(dialect)})`)} ` +
+    `returning ${instanceColumns(dialect, INSTANCE)}`
+  );
+}
+
+/** Parameters: workflow, instance. A run that waits is due at its deadline at the latest. Rows: the task, if it was to be later. */
+export function wakeByDeadline(dialect: Dialect): string {
+  const deadline = `(select ${dueByDeadline("i")} from ${INSTANCE} as i where ${isInstance(dialect, "i")})`;
+  return (
+    `update ${TASK} set "runAt" = ${deadline}, "updatedAt" = ${dialect.now}, "_version" = "_version" + 1 ` +
+    `where ${isTaskOfInstance(dialect, TASK)} and ${filter(`"status" = 'pending' and "runAt" > ${deadline}`)} returning "id"` +
+    hint(dialect, TASK, `${TASK}."runAt" <= ${dialect.now}`, ", ")
+  );
+}

@@ -1,0 +1,47 @@
+/** `Store.update` in one batch. Loaded when it is first asked for. */
+import { isTerminal } from "../../core/model/status.ts";
+import type { UpdateRequest, UpdateResult } from "../../ports/update.ts";
+import { applyBatch, type SqlContext } from "./apply-batch.ts";
+import { toInstanceRecord } from "./records.ts";
+import type { InstanceRow, LockedRow, Query } from "./rows.ts";
+import { toSaidValues, updateSaid, wakeByDeadline } from "./statements/update.ts";
+
+export async function updateInstance(
+  { database, statements, dialect }: SqlContext,
+  request: UpdateRequest,
+): Promise<UpdateResult> {
+  const { workflowName, instanceId, ifRunNumber, ifStatus, controlKey, facts } = request;
+  const statuses = ifStatus && `,${ifStatus.join(",")},`;
+  const meant = [workflowName, instanceId, ifRunNumber, controlKey, statuses] as const;
+  const {
+    locked: [before],
+    updated: [after],
+    woken,
+  } = await applyBatch(database, {
+    task: statements.lockTask(workflowName, instanceId),
+    locked: statements.lockInstance(workflowName, instanceId),
+    updated: query<InstanceRow>(updateSaid(dialect), ...meant, ...toSaidValues(facts)),
+    woken: query<{ readonly id: string }>(wakeByDeadline(dialect), workflowName, instanceId),
+  });
+  if (before === undefined) return { kind: "notFound" };
+  if (after === undefined) return toRefusal(request, before);
+  return { kind: "applied", instance: toInstanceRecord(after), woke: woken.length > 0 };
+}
+
+function toRefusal(
+  { ifRunNumber, ifStatus, controlKey }: UpdateRequest,
+  before: LockedRow,
+): UpdateResult {
+  const instance = toInstanceRecord(before);
+  if (controlKey !== null && before.controlKey === controlKey)
+    return { kind: "applied", instance, woke: false };
+  if (ifRunNumber !== null && ifRunNumber !== before.runNumber)
+    return { kind: "runNumberMismatch", instance };
+  if (ifStatus?.includes(before.status) === false) return { kind: "statusMismatch", instance };
+  return { kind: isTerminal(before.status) ? "terminal" : "deadlinePassed", instance };
+}
+
+const query = <TRow>(text: string, ...values: Query<TRow>["values"]): Query<TRow> => ({
+  text,
+  values,
+});

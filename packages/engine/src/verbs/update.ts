@@ -1,0 +1,96 @@
+/** Changing what is said of an instance: deadline, tags and memo. */
+import { parseRunOptions, RUN_OPTIONS } from "../authoring/run-options.ts";
+import type { RegisteredWorkflow } from "../authoring/registry.ts";
+import { toEndRequestAt } from "../core/deadline.ts";
+import type { WorkflowError } from "../core/errors.ts";
+import { invalidField } from "../core/invalid-field.ts";
+import { assertKnownOptions } from "../core/known-names.ts";
+import type { Limits } from "../core/limits.ts";
+import type { InstanceRef } from "../core/model/instance-key.ts";
+import type { EpochMs, InstanceRecord } from "../core/model/records.ts";
+import { parseInstanceId } from "../core/request-ids.ts";
+import type { InstanceView, UpdateOptions } from "../ports/service.ts";
+import type { UpdateRequest, UpdateResult } from "../ports/update.ts";
+import type { HostContext } from "./context.ts";
+import { parseStatuses } from "./fields.ts";
+import { parseControlOptions } from "./manage.ts";
+import {
+  deadlinePassed,
+  notFound,
+  runNumberMismatch,
+  statusMismatch,
+  terminal,
+} from "./refusals.ts";
+import { toInstanceView } from "./views.ts";
+
+const OPTIONS: Readonly<Record<keyof UpdateOptions, 1>> = {
+  ...RUN_OPTIONS,
+  ifRunNumber: 1,
+  ifStatus: 1,
+  idempotencyKey: 1,
+};
+
+/** @throws as `EngineService.update` */
+export async function updateInstance(
+  context: HostContext,
+  { name }: RegisteredWorkflow,
+  id: string,
+  options: UpdateOptions,
+): Promise<InstanceView> {
+  const { limits, host, store } = context;
+  const request = parseUpdate({ workflowName: name, instanceId: id }, options, {
+    limits,
+    now: host.now(),
+  });
+  const result = await store.update(request);
+  if (result.kind !== "applied") throw toUpdateError(result, request);
+  if (result.woke) wakeAtDeadline(context, result.instance);
+  return toInstanceView(result.instance);
+}
+
+/** @throws {WorkflowError} UNKNOWN_OPTION, INVALID_INSTANCE_ID, INVALID_REQUEST, INVALID_DURATION, INVALID_IDEMPOTENCY_KEY, NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE */
+export function parseUpdate(
+  { workflowName, instanceId }: InstanceRef,
+  options: UpdateOptions,
+  { limits, now }: { readonly limits: Limits; readonly now: EpochMs },
+): UpdateRequest {
+  assertKnownOptions("update", options, OPTIONS);
+  const { ifStatus, ...rest } = options;
+  const facts = parseRunOptions(rest, limits, now);
+  if (Object.keys(facts).length === 0) throw invalidField("update", "a deadline, tags or a memo");
+  return {
+    workflowName,
+    instanceId: parseInstanceId(instanceId, limits),
+    ifStatus: parseStatuses(ifStatus),
+    ...parseControlOptions("update", rest),
+    facts,
+  };
+}
+
+/** Has somebody look at an instance that comes due earlier than it would have. */
+function wakeAtDeadline(context: HostContext, instance: InstanceRecord): void {
+  const { workflowName, instanceId, deadlineAt, updatedAt } = instance;
+  const hint = { workflowName, instanceId, reason: "resume" } as const;
+  const isDue = deadlineAt === null || toEndRequestAt(instance, updatedAt) !== null;
+  if (isDue) context.wake(hint);
+  else context.wake({ ...hint, dueAt: deadlineAt }, deadlineAt - updatedAt);
+}
+
+/** The error of what was refused. */
+export function toUpdateError(
+  result: Exclude<UpdateResult, { readonly kind: "applied" }>,
+  ref: InstanceRef,
+): WorkflowError {
+  switch (result.kind) {
+    case "notFound":
+      return notFound(ref);
+    case "terminal":
+      return terminal(result.instance);
+    case "deadlinePassed":
+      return deadlinePassed(result.instance);
+    case "runNumberMismatch":
+      return runNumberMismatch(result.instance);
+    case "statusMismatch":
+      return statusMismatch(result.instance);
+  }
+}
