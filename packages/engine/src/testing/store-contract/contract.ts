@@ -6,6 +6,7 @@ import { describeClaimOrder } from "./claim-order.ts";
 import { describeCommit } from "./commit.ts";
 import { describeControl } from "./control.ts";
 import { describeCreate } from "./create.ts";
+import { describeDeadlines } from "./deadlines.ts";
 import { describeDelayedStart } from "./delayed-start.ts";
 import { describeDivergedSteps } from "./diverged-steps.ts";
 import { describeDurations } from "./durations.ts";
@@ -39,6 +40,7 @@ import { describeSuspects } from "./suspects.ts";
 import type { StoreFixture, StoreSubject } from "./subject.ts";
 import { describeTaskRows } from "./task-rows.ts";
 import { describeTrims } from "./trims.ts";
+import { describeUpdates } from "./updates.ts";
 
 /** Registers the whole contract for one store with vitest. */
 export function describeStoreContract(subject: StoreSubject): void {
@@ -70,6 +72,8 @@ export function describeStoreContract(subject: StoreSubject): void {
     describeForeignWrites(scene, subject.capabilities);
     describeControl(scene);
     describeEndRequests(scene);
+    describeDeadlines(scene);
+    describeUpdates(scene);
     describeChildren(scene);
     describeRetry(scene);
     describeRestartOrCreate(scene);
