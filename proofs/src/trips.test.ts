@@ -211,6 +211,18 @@ const OPERATIONS: readonly Operation[] = [
     },
   },
   {
+    name: "update of deadline, tags and memo",
+    budget: 1,
+    async measure({ engine, count }) {
+      const instance = await engine.workflows.WAITING.create({ id: "said", deadline: "1 day" });
+      const trips = await count(() =>
+        instance.update({ deadline: "1 hour", tags: ["t"], memo: { n: 1 } }),
+      );
+      await engine.control("waiting", "said", "terminate");
+      return trips;
+    },
+  },
+  {
     name: "rewind",
     budget: 1,
     async measure(scene) {

@@ -169,6 +169,7 @@ describe("the engine over HTTP", () => {
     restartOrCreateInstance: { params },
     rewindInstance: { step: "charge" },
     forkInstance: { step: "charge" },
+    updateInstance: { tags: ["t"], memo: { n: 1 }, deadline: "1 hour" },
     createBatch: { instances: [{ id: "b", params }] },
     sendEvent: { type: "approve", payload: { by: "me" } },
     tick: {},

@@ -39,6 +39,7 @@ const BODIES: Partial<Record<RouteName, unknown>> = {
   restartOrCreateInstance: {},
   rewindInstance: { step: "reserve" },
   forkInstance: { step: "reserve", id: "b" },
+  updateInstance: { deadline: "1 hour" },
   createBatch: { instances: [{ id: "b" }] },
   sendEvent: { type: "approve" },
   tick: {},
@@ -53,7 +54,7 @@ const failingWith = (code: ErrorCode): Cause =>
 /** An item of a create or of a batch, by route; an id that is in the path is not in the body. */
 const item = (
   route: HttpRoute,
-  { id, ...value }: { id?: string; params?: unknown; delay?: string },
+  { id, ...value }: { id?: string; params?: unknown; deadline?: string },
 ): Change =>
   route.path.endsWith("/fork")
     ? { body: { step: "reserve", id, ...value } }
@@ -71,7 +72,7 @@ const CAUSES: Partial<Record<ErrorCode, Cause>> = {
       ? { change: { instanceId: "..%2Fa" } }
       : { change: item(route, { id: "../a" }) },
   INVALID_PARAMS: (route) => ({ change: item(route, { id: "b", params: TESTING_MISFIT }) }),
-  INVALID_DURATION: (route) => ({ change: item(route, { id: "b", delay: "soon" }) }),
+  INVALID_DURATION: (route) => ({ change: item(route, { id: "b", deadline: "soon" }) }),
   INSTANCE_ID_ALREADY_EXISTS: (route) => ({
     change: item(route, { id: "a" }),
     prepare: (client) => client.service.tick(),
@@ -81,7 +82,15 @@ const CAUSES: Partial<Record<ErrorCode, Cause>> = {
   RUN_UNDONE: () => ({
     prepare: (client) => client.service.control("ORDER", "a", "terminate", { rollback: true }),
   }),
-  STATUS_MISMATCH: () => ({ change: { body: { step: "reserve", ifStatus: ["paused"] } } }),
+  STATUS_MISMATCH: (route) => ({
+    change: {
+      body: {
+        ...(route.path.endsWith("/update") ? { tags: [] } : { step: "reserve" }),
+        ifStatus: ["paused"],
+      },
+    },
+  }),
+  DEADLINE_EXCEEDED: failingWith("DEADLINE_EXCEEDED"),
   INVALID_IDEMPOTENCY_KEY: (route) => ({
     change: route.path.includes(":eventId")
       ? { eventId: "white%20space" }
@@ -125,6 +134,7 @@ const CAUSES: Partial<Record<ErrorCode, Cause>> = {
   PAYLOAD_TOO_LARGE: (route) => {
     if (route.policy === "events") return { change: { body: { type: "t", payload: tooLarge } } };
     if (route.path.endsWith("/rewind")) return { change: { body: { step: tooLarge.repeat(2) } } };
+    if (route.path.endsWith("/update")) return { change: { body: { memo: tooLarge } } };
     if (route.policy === "tick") return { change: { body: { maxSteps: tooLarge } } };
     if (route.policy === "callback") return { change: { body: [tooLarge] } };
     return { change: item(route, { id: "b", params: tooLarge }) };
@@ -201,6 +211,7 @@ const ROWS: Partial<Record<RouteName, string>> = {
   restartOrCreateInstance: "S6-022",
   rewindInstance: "S6-022",
   forkInstance: "S6-022",
+  updateInstance: "S6-023",
   sendEvent: "S0-150",
   getReply: "S6-014",
   completeCallback: "S6-016",

@@ -122,6 +122,19 @@ export const ROUTE_REFERENCE: {
     output: answers.controlOutput,
     errors: rewindErrors,
   },
+  forkInstance: {
+    summary:
+      "Creates an instance that begins with a copy of the steps that settled before the step whose key is `step`. For those who may manage, create and read.",
+    idempotent:
+      "the fork: with the same step and params it answers with the instance that the first request made, and without an id the id is made of it",
+    output: answers.instanceView,
+    errors: [
+      ...rewindErrors,
+      "INVALID_PARAMS",
+      "IDEMPOTENCY_KEY_CONFLICT",
+      "INSTANCE_ID_ALREADY_EXISTS",
+    ],
+  },
   updateInstance: {
     summary:
       "Changes deadline, tags or memo of an instance, whatever it does; a deadline only of one that has not ended. What is absent stays, and null takes away.",
@@ -137,19 +150,6 @@ export const ROUTE_REFERENCE: {
       "INVALID_IDEMPOTENCY_KEY",
       "PAYLOAD_TOO_LARGE",
       "CROSS_SITE_REQUEST",
-    ],
-  },
-  forkInstance: {
-    summary:
-      "Creates an instance that begins with a copy of the steps that settled before the step whose key is `step`. For those who may manage, create and read.",
-    idempotent:
-      "the fork: with the same step and params it answers with the instance that the first request made, and without an id the id is made of it",
-    output: answers.instanceView,
-    errors: [
-      ...rewindErrors,
-      "INVALID_PARAMS",
-      "IDEMPOTENCY_KEY_CONFLICT",
-      "INSTANCE_ID_ALREADY_EXISTS",
     ],
   },
   sendEvent: {

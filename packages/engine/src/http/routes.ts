@@ -106,16 +106,6 @@ export interface HttpRoutes {
       answers.ControlOutput
     >
   >;
-  readonly updateInstance: Route<
-    Types<
-      "POST",
-      `${InstancePath}/update`,
-      Instance,
-      shapes.ControlQuery,
-      shapes.UpdateBody,
-      answers.ControlOutput
-    >
-  >;
   readonly forkInstance: Route<
     Types<
       "POST",
@@ -124,6 +114,16 @@ export interface HttpRoutes {
       shapes.ControlQuery,
       shapes.ForkBody,
       InstanceView
+    >
+  >;
+  readonly updateInstance: Route<
+    Types<
+      "POST",
+      `${InstancePath}/update`,
+      Instance,
+      shapes.ControlQuery,
+      shapes.UpdateBody,
+      answers.ControlOutput
     >
   >;
   readonly sendEvent: Route<
@@ -277,20 +277,6 @@ export const HTTP_ROUTES: HttpRoutes = {
       return { ok: true, details: await toReadable(view, mayRead) };
     },
   }),
-  updateInstance: defineRoute({
-    method: "POST",
-    path: `${INSTANCE}/update`,
-    policy: "manage",
-    params: shapes.instanceParams,
-    query: shapes.controlQuery,
-    body: shapes.updateBody,
-    bodyLimit: "single",
-    handle: async (service, { params, query, body, idempotencyKey, mayRead }) => {
-      const options = { ...body, ...query, ...keyed(idempotencyKey) };
-      const view = await service.update(params.workflowName, params.instanceId, options);
-      return { ok: true, details: await toReadable(view, mayRead) };
-    },
-  }),
   forkInstance: defineRoute({
     method: "POST",
     path: `${INSTANCE}/fork`,
@@ -309,6 +295,20 @@ export const HTTP_ROUTES: HttpRoutes = {
       const options = { ...create, ...query, ...keyed(idempotencyKey) };
       const view = await service.fork(workflowName, instanceId, step, options);
       return { ...view, details: await toReadable(view, mayRead) };
+    },
+  }),
+  updateInstance: defineRoute({
+    method: "POST",
+    path: `${INSTANCE}/update`,
+    policy: "manage",
+    params: shapes.instanceParams,
+    query: shapes.controlQuery,
+    body: shapes.updateBody,
+    bodyLimit: "single",
+    handle: async (service, { params, query, body, idempotencyKey, mayRead }) => {
+      const options = { ...body, ...query, ...keyed(idempotencyKey) };
+      const view = await service.update(params.workflowName, params.instanceId, options);
+      return { ok: true, details: await toReadable(view, mayRead) };
     },
   }),
   sendEvent: defineRoute({

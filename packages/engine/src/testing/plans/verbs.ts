@@ -32,6 +32,7 @@ import {
 } from "../../stores/sql/statements/rewind.ts";
 import { judgeAim } from "../../stores/sql/statements/rewind-aim.ts";
 import { reopenSteps } from "../../stores/sql/statements/reopen-steps.ts";
+import { updateSaid, wakeByDeadline } from "../../stores/sql/statements/update.ts";
 
 /** Rows that one statement of these verbs may read at most: claims of 15, each with a handful of rows. */
 export const ROWS_BOUND = 200;
@@ -204,6 +205,9 @@ async function lookFromOutside(
     ifStatus: ["queued"],
     controlKey: null,
   });
+  const facts = { deadline: { inMs: 3_600_000 }, tags: ["t"], memo: "1" } as const;
+  const meant = { workflowName, instanceId, ifRunNumber: null, ifStatus: ["queued"] as const };
+  await store.update({ ...meant, controlKey: null, facts });
   const claimed = await verbs.claimOne({ ...CLAIM, formerRunnerId: `former-${name}` });
   await verbs.commit(claimed, { changes: [step("a")] });
   const created = await verbs.load(instanceId);
@@ -267,6 +271,8 @@ export function allTexts(dialect: Dialect): ReadonlySet<string> {
     insertCallback(dialect),
     findCallback(dialect),
     findScopes(dialect),
+    updateSaid(dialect),
+    wakeByDeadline(dialect),
   ]);
   for (const text of [late, controlRewound(dialect)].flatMap(Object.values))
     texts.add(String(text));
