@@ -32,6 +32,7 @@ export function createSidebar(): MenuItem[] {
       page("Undoing what was done", "/guides/undo"),
       page("Workflows that start workflows", "/guides/children"),
       page("Cancelling what runs", "/guides/cancel"),
+      page("Deadlines, tags and memo", "/guides/run-options"),
       page("Events and replies", "/guides/events"),
       page("Rewind and fork", "/guides/rewind"),
       page("Callbacks", "/guides/callbacks"),

@@ -240,7 +240,8 @@ describe.each([
       (
         "id instanceId workflowName status createdAt updatedAt startedAt? completedAt? params? output? " +
         "errorName? errorMessage? pauseRequested retentionUntil? runNumber errorDetail? endedBy? controlKey? " +
-        "endRequested? parentWorkflowName? parentInstanceId? parentRunNumber? parentStepKey? onParentEnd? keyNumber? forkedFrom?"
+        "endRequested? parentWorkflowName? parentInstanceId? parentRunNumber? parentStepKey? onParentEnd? keyNumber? forkedFrom? " +
+        "deadlineAt? tags? memo?"
       ).split(" "),
     );
   });

@@ -19,7 +19,7 @@ async function parked(own: Scene, given: When = deadline) {
 
 export function describeDeadlines(scene: SceneSource): void {
   describe("deadlines", () => {
-    test("a deadline is an instant of the database's, however it is given, and the instance shows it (S6-023)", async () => {
+    test("a deadline is an instant of the database's, however it is given, and the instance shows it (S6-023, S4-001)", async () => {
       const { create, clock, load } = scene();
       const now = await clock.now();
       const [after, at] = [
@@ -191,7 +191,7 @@ export function describeDeadlines(scene: SceneSource): void {
       },
     );
 
-    test("a child has the deadline, tags and memo that its step gives it (S6-023)", async () => {
+    test("a child has the deadline, tags and memo that its step gives it (S6-023, S4-001)", async () => {
       const own = scene();
       const { clock, claimOne, commitHeld, load, workflowName } = own;
       const run = await own.start();

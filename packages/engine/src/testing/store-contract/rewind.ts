@@ -117,7 +117,7 @@ export function describeRewind(scene: SceneSource): void {
       expect(keysOf(again.settled)).toEqual(["a"]);
     });
 
-    test("S6-022 whoever holds the run loses it: what comes late of it changes nothing", async () => {
+    test("S6-022 S4-010 whoever holds the run loses it: what comes late of it changes nothing", async () => {
       const at = scene();
       const held = await at.start();
       await at.commitHeld(held, { changes: changesOf(A_AND_B) });
