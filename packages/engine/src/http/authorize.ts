@@ -2,7 +2,7 @@
 import { WorkflowError, type ErrorCode } from "../core/errors.ts";
 import type { Bytes } from "./request-body.ts";
 import type { HttpRoute, RoutePolicy } from "./route.ts";
-import type { RouteName } from "./routes.ts";
+import type { RouteName } from "./route-types.ts";
 
 /** What a host's authorization is told. */
 export interface AuthorizeContext {

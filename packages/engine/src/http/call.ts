@@ -7,7 +7,8 @@ import { assertBatchCount, parseQuery } from "./input.ts";
 import type { FoundRoute } from "./find-route.ts";
 import type { Shell } from "./options.ts";
 import { parseJsonBody, readBody, type Bytes } from "./request-body.ts";
-import { HTTP_ROUTES, type RouteName } from "./routes.ts";
+import { HTTP_ROUTES } from "./routes.ts";
+import type { RouteName } from "./route-types.ts";
 
 const LARGE_BODY_BYTES = 64 * 1024;
 

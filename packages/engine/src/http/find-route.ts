@@ -1,7 +1,8 @@
 /** Finds the route that a request is for: the one place where the API's paths are read. */
 import { parseMountRoute } from "./mount.ts";
 import { matchSegments, splitPattern, toSegments } from "./path.ts";
-import { HTTP_ROUTES, listRoutes, type RouteName } from "./routes.ts";
+import { HTTP_ROUTES, listRoutes } from "./routes.ts";
+import type { RouteName } from "./route-types.ts";
 import type { HttpRoute } from "./route.ts";
 
 /** A route, and what its path says. */

@@ -2,7 +2,7 @@
 import type { ErrorCode } from "../core/errors.ts";
 import * as answers from "./answer-shapes.ts";
 import type { Route } from "./route.ts";
-import type { HttpRoutes, RouteName } from "./routes.ts";
+import type { HttpRoutes, RouteName } from "./route-types.ts";
 import type { Shape } from "./schemas.ts";
 
 /** What a route says to those who call it. */

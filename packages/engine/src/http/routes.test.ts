@@ -2,7 +2,8 @@ import { safeParse } from "valibot";
 import { describe, expect, it } from "vitest";
 import { createFetchHandler } from "./fetch-handler.ts";
 import { ROUTE_REFERENCE } from "./route-reference.ts";
-import { HTTP_ROUTES, listRoutes, type RouteName } from "./routes.ts";
+import { HTTP_ROUTES, listRoutes } from "./routes.ts";
+import type { RouteName } from "./route-types.ts";
 import {
   createTestingClient,
   INSTANCES,

@@ -6,162 +6,20 @@
  */
 import { WorkflowError } from "../core/errors.ts";
 import type { LifecycleCommand } from "../core/decide/lifecycle.ts";
+import type { InstanceStatus, InstanceView } from "../ports/service.ts";
+import { defineRoute, type HttpRoute, type RouteInput } from "./route.ts";
 import type {
-  CreateBatchOutput,
-  HistoryInput,
-  HistoryOutput,
-  InstanceStatus,
-  InstanceView,
-  ListInstancesInput,
-  ListInstancesOutput,
-  ReplyOutput,
-  RestartOrCreateOutput,
-} from "../ports/service.ts";
-import type { TickOutput } from "../ports/tick.ts";
-import type * as answers from "./answer-shapes.ts";
-import {
-  defineRoute,
-  type HttpMethod,
-  type HttpRoute,
-  type Route,
-  type RouteInput,
-} from "./route.ts";
+  ControlRoute,
+  HttpRoutes,
+  InstancePath,
+  InstancesPath,
+  RouteName,
+} from "./route-types.ts";
 import { TICK_PATH } from "./mount.ts";
 import * as shapes from "./schemas.ts";
 
-type InstancesPath = "/workflows/:workflowName/instances";
-type InstancePath = `${InstancesPath}/:instanceId`;
-
 const INSTANCES: InstancesPath = "/workflows/:workflowName/instances";
 const INSTANCE: InstancePath = `${INSTANCES}/:instanceId`;
-
-interface Types<Method extends HttpMethod, Path extends string, Params, Query, Body, Output> {
-  readonly method: Method;
-  readonly path: Path;
-  readonly params: Params;
-  readonly query: Query;
-  readonly body: Body;
-  readonly output: Output;
-}
-type Workflow = shapes.WorkflowParams;
-type Instance = shapes.InstanceParams;
-type ControlRoute<Command extends LifecycleCommand> = Route<
-  Types<
-    "POST",
-    `${InstancePath}/${Command}`,
-    Instance,
-    shapes.ControlQuery,
-    unknown,
-    answers.ControlOutput
-  >
->;
-
-/** Every route by name, with its types. */
-export interface HttpRoutes {
-  readonly listWorkflows: Route<
-    Types<"GET", "/workflows", object, object, unknown, answers.WorkflowList>
-  >;
-  readonly listInstances: Route<
-    Types<"GET", InstancesPath, Workflow, ListInstancesInput, unknown, ListInstancesOutput>
-  >;
-  readonly createInstance: Route<
-    Types<"POST", InstancesPath, Workflow, shapes.WaitQuery, shapes.CreateBody, InstanceView>
-  >;
-  readonly createBatch: Route<
-    Types<
-      "POST",
-      `${InstancesPath}/batch`,
-      Workflow,
-      object,
-      shapes.CreateBatchBody,
-      CreateBatchOutput
-    >
-  >;
-  readonly getInstance: Route<
-    Types<"GET", InstancePath, Instance, shapes.WaitQuery, unknown, InstanceView>
-  >;
-  readonly pauseInstance: ControlRoute<"pause">;
-  readonly resumeInstance: ControlRoute<"resume">;
-  readonly cancelInstance: ControlRoute<"cancel">;
-  readonly terminateInstance: ControlRoute<"terminate">;
-  readonly restartInstance: ControlRoute<"restart">;
-  readonly retryInstance: ControlRoute<"retry">;
-  readonly restartOrCreateInstance: Route<
-    Types<
-      "POST",
-      `${InstancePath}/restart-or-create`,
-      Instance,
-      shapes.ControlQuery,
-      shapes.RestartOrCreateBody,
-      RestartOrCreateOutput
-    >
-  >;
-  readonly rewindInstance: Route<
-    Types<
-      "POST",
-      `${InstancePath}/rewind`,
-      Instance,
-      shapes.ControlQuery,
-      shapes.RewindBody,
-      answers.ControlOutput
-    >
-  >;
-  readonly forkInstance: Route<
-    Types<
-      "POST",
-      `${InstancePath}/fork`,
-      Instance,
-      shapes.ControlQuery,
-      shapes.ForkBody,
-      InstanceView
-    >
-  >;
-  readonly updateInstance: Route<
-    Types<
-      "POST",
-      `${InstancePath}/update`,
-      Instance,
-      shapes.ControlQuery,
-      shapes.UpdateBody,
-      answers.ControlOutput
-    >
-  >;
-  readonly sendEvent: Route<
-    Types<"POST", `${InstancePath}/events`, Instance, object, shapes.EventBody, answers.EventOutput>
-  >;
-  readonly getReply: Route<
-    Types<
-      "GET",
-      `${InstancePath}/events/:eventId/reply`,
-      shapes.EventParams,
-      shapes.ReplyQuery,
-      unknown,
-      ReplyOutput
-    >
-  >;
-  readonly completeCallback: Route<
-    Types<
-      "POST",
-      "/callbacks/:token",
-      shapes.TokenParams,
-      object,
-      shapes.CallbackBody,
-      answers.Done
-    >
-  >;
-  readonly listHistory: Route<
-    Types<"GET", `${InstancePath}/history`, Instance, HistoryInput, unknown, HistoryOutput>
-  >;
-  readonly tick: Route<
-    Types<"POST", typeof TICK_PATH, object, object, shapes.TickLimits, TickOutput>
-  >;
-  readonly tickByGet: Route<
-    Types<"GET", typeof TICK_PATH, object, shapes.TickLimits, unknown, TickOutput>
-  >;
-}
-
-/** Names of the routes of the HTTP API. */
-export type RouteName = keyof HttpRoutes;
 
 const nothing = { query: shapes.emptyShape, body: shapes.anyShape, bodyLimit: "none" } as const;
 

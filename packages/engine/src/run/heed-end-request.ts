@@ -18,10 +18,10 @@ const toTold = (message: string): ErrorRecord =>
   createErrorRecord("CANCELLED", { name: "CancelledError", message });
 
 /** What author code is told, by what was asked. */
-const TOLD = {
+const TOLD: Readonly<Record<"cancel" | "deadline", ErrorRecord>> = {
   cancel: toTold("the instance was cancelled"),
   deadline: toTold(deadlineExceeded().message),
-} as const;
+};
 
 /** Tells all open calls of it, bodies under way included. Each gets a row, as outcomes do. @returns whether any was told */
 export function cancelOpenCalls(session: Session, asked: keyof typeof TOLD): boolean {
