@@ -75,7 +75,7 @@ describe("what is said of a run over HTTP", () => {
     const refuse = (): never => {
       throw new TypeError("no");
     };
-    const { send, service } = createTestingClient({ policies: { read: refuse } } as never);
+    const { send, service } = createTestingClient({ policies: { read: refuse } });
     await service.createInstance("ORDER", { id: "a", tags: ["secret"], memo: "secret" });
     const { body, status } = await send("POST", UPDATE, { deadline: "1 hour" });
     expect(status).toBe(200);
