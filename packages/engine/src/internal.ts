@@ -42,6 +42,7 @@ export { planRewind, REWIND } from "./core/decide/rewind.ts";
 export { asksFor } from "./core/event-types.ts";
 export { parseDuration } from "./core/duration.ts";
 export { assertInvariant, type ErrorDetails, statusOf } from "./core/errors.ts";
+export { invalidField } from "./core/invalid-field.ts";
 export { assertKnownOptions } from "./core/known-names.ts";
 export type { Change, Commit, When } from "./core/model/change.ts";
 export { toCommitName } from "./core/model/commit-name.ts";
@@ -146,7 +147,6 @@ export type { HostContext } from "./verbs/context.ts";
 export { assertBatchSize, describeInstance, splitRepeated } from "./verbs/create.ts";
 export { hostEngine } from "./verbs/engine.ts";
 export {
-  invalidField,
   parseHistoryPageSize,
   parsePayloadsShown,
   parseRunNumber,

@@ -118,7 +118,10 @@ function decide(host: FragmentHost, found: Found, asked: Asked): State {
   const isMeant =
     statuses.includes(record.status) && (runNumber ?? record.runNumber) === record.runNumber;
   if (!isMeant) return { action: "unchanged", record };
-  return { action: "restarted", change: decideChange(found, ref, DEMAND) };
+  return {
+    action: "restarted",
+    change: decideChange(found, ref, { ...DEMAND, now: host.context.host.now() }),
+  };
 }
 
 function write(

@@ -56,7 +56,7 @@ export function retryFailedStep(
   return toServiceCall(scope, {
     find: (uow) => findSteps(findTasks(findInstance(uow, parsed), parsed), parsed),
     decide: (found) => {
-      const change = decideChange(found, parsed, DEMAND);
+      const change = decideChange(found, parsed, { ...DEMAND, now: host.context.host.now() });
       const start = delayMs === 0 ? change.start : { inMs: delayMs };
       return { change: { ...change, start }, step: findFailed(change.record, change.steps) };
     },
