@@ -15,6 +15,7 @@ const makeProgram = (seed: number): Program =>
     length: [2, 5],
     nesting: 2,
     failures: true,
+    heals: false,
     children: false,
     loops: true,
     slow: false,

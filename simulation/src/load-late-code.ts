@@ -28,5 +28,15 @@ export async function loadLateCode(): Promise<void> {
   const cancelled = await harness.workflows.CALLER.create();
   await cancelled.cancel();
   await harness.runUntilIdle();
-  await harness.engine.verifyCallback("none").catch(() => {});
+  const { engine } = harness;
+  const refused = [
+    engine.verifyCallback("none"),
+    engine.rewind("caller", "none", "none"),
+    engine.fork("caller", "none", "none"),
+    engine.getReply("caller", "none", "none"),
+    engine.control("caller", "none", "retry"),
+  ];
+  await Promise.allSettled(refused);
+  await engine.restartOrCreate("caller", { id: "again" });
+  await harness.runUntilIdle();
 }

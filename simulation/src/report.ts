@@ -91,8 +91,8 @@ async function readReplies(
   events: readonly EventRecord[],
 ): Promise<ReadonlyMap<string, string>> {
   const replies = new Map<string, string>();
-  for (const { eventId, consumedByStepKey } of events) {
-    if (eventId === null || consumedByStepKey === null) continue;
+  for (const { eventId } of events) {
+    if (eventId === null) continue;
     const found = await store.loadReply({ ...run, eventId });
     if (found.kind === "answered") replies.set(eventId, found.reply);
   }

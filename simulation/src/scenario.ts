@@ -57,10 +57,22 @@ export type Action = { readonly at: number } & (
       readonly asks?: boolean;
     }
   | {
-      readonly kind: "pause" | "resume" | "cancel" | "rollback" | "terminate" | "restart";
+      readonly kind: "pause" | "resume" | "cancel" | "rollback" | "terminate" | "restart" | "retry";
       readonly instance: string;
+      /** Of a restart: no step has an idempotency key that one had before. @default false */
+      readonly newKeys?: boolean;
       /** Of the children that it has by then, and theirs, the one that is meant. @default the instance itself */
       readonly descendant?: number;
+    }
+  /** Of the steps that have settled by then, the one that the run is brought back to, or forked at. */
+  | { readonly kind: "rewind" | "fork"; readonly instance: string; readonly step: number }
+  | {
+      readonly kind: "restartOrCreate";
+      readonly instance: string;
+      /** Only if it has ended. */
+      readonly ifEnded: boolean;
+      /** People who do so at once. */
+      readonly copies: number;
     }
   | { readonly kind: "crash"; readonly runner: number; readonly downMs: number }
   | { readonly kind: "stop"; readonly runner: number; readonly downMs: number }

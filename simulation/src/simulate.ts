@@ -175,7 +175,14 @@ class Simulation {
   #actOnInstance(action: Extract<Action, { instance: string }>): void {
     const plan = this.#scenario.instances.find(({ id }) => id === action.instance);
     if (plan === undefined) return;
+    if ("step" in action) return this.#bringBack(plan, action);
+    if (action.kind === "restartOrCreate") return this.#startOver(plan, action);
     const { workflow, id } = this.#meant(plan, action.descendant);
+    if (action.kind === "restart" && action.newKeys === true)
+      return void this.#outside.insist(
+        ({ engine }) => engine.control(workflow, id, "restart", { newKeys: true }),
+        5,
+      );
     if (action.kind !== "event")
       return void this.#outside.insist(
         ({ engine }) =>
@@ -191,6 +198,37 @@ class Simulation {
       if (action.asks === true) void this.#asks.ask({ workflow, instanceId: id, ...event });
       else void this.#outside.insist(({ engine }) => engine.sendEvent(workflow, id, event), 5);
     }
+  }
+
+  /** Of what the run has come to by now, one step is brought back or forked at, or the one that failed it. */
+  #bringBack(
+    { workflow, id }: InstancePlan,
+    { kind, step, at }: Extract<Action, { kind: "rewind" | "fork" }>,
+  ): void {
+    const runId = [...this.#books.outcomes.keys()].findLast((run) =>
+      run.startsWith(`${workflow}/${id}/`),
+    );
+    const settled = runId === undefined ? [] : (this.#books.outcomes.get(runId) ?? []);
+    const { stepKey } = settled[step % Math.max(1, settled.length)] ?? { stepKey: "none" };
+    void this.#outside.insist(
+      ({ engine }) =>
+        kind === "rewind"
+          ? engine.rewind(workflow, id, stepKey)
+          : engine.fork(workflow, id, stepKey, { id: `${id}-fork-${at}` }),
+      5,
+    );
+  }
+
+  #startOver(
+    { workflow, id }: InstancePlan,
+    { ifEnded, copies }: Extract<Action, { kind: "restartOrCreate" }>,
+  ): void {
+    const ifStatus = ["complete", "errored", "terminated"] as const;
+    for (let copy = 1; copy <= copies; copy += 1)
+      void this.#outside.insist(
+        ({ engine }) => engine.restartOrCreate(workflow, { id, ...(ifEnded ? { ifStatus } : {}) }),
+        5,
+      );
   }
 
   /** An instance, or one of the children that it has by now. */

@@ -28,6 +28,44 @@ export function makeEvents(
   );
 }
 
+/** Retries come late: what failed has to have failed. */
+export function makeAgain(
+  random: Random,
+  of: { readonly facts: ProfileFacts; readonly instances: readonly InstancePlan[] },
+): readonly Action[] {
+  const { again = [0, 0], calmAt } = of.facts;
+  return of.instances.flatMap(({ id, createAt }) =>
+    Array.from({ length: random.int(...again) }, (): Action => {
+      const at =
+        createAt +
+        random.weighted([
+          [2, random.int(0, 100)],
+          [3, random.int(0, 5000)],
+          [3, random.int(0, calmAt)],
+          [2, random.int(calmAt, calmAt + 40_000)],
+        ]);
+      const [instance, step] = [id, random.int(0, 12)];
+      return random.weighted<() => Action>([
+        [3, () => ({ kind: "retry", at, instance })],
+        [4, () => ({ kind: "rewind", at, instance, step })],
+        [2, () => ({ kind: "fork", at, instance, step })],
+        [1, () => ({ kind: "restart", at, instance })],
+        [1, () => ({ kind: "restart", at, instance, newKeys: true })],
+        [
+          1,
+          () => ({
+            kind: "restartOrCreate",
+            at,
+            instance,
+            ifEnded: random.chance(0.5),
+            copies: random.int(1, 2),
+          }),
+        ],
+      ])();
+    }),
+  );
+}
+
 /** Events of all types, most of them in swarms, and half of their senders ask for a reply. */
 export function makeQuestions(
   random: Random,

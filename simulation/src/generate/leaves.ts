@@ -147,6 +147,8 @@ export class LeafMaker {
       [1, "final"],
       [1, "hang"],
     ] as const);
+    if (this.#taste.heals && random.chance(0.5))
+      return { fails: retries + random.int(1, 2), how: "throw", durationMs };
     const fails = random.chance(0.7) && how !== "final" ? random.int(0, retries) : null;
     return { fails, how, durationMs: how === "hang" ? 0 : durationMs };
   }

@@ -1,7 +1,7 @@
 /** How big and how rough scenarios are, and what their programs are made of. */
 import type { ProgramTaste } from "./taste.ts";
 
-/** How big and how rough a scenario is. `replay`: short programs whose runners die at almost every commit. `scopes`: programs of scopes. `rollback`: the same with undo. `ends`: the same, and instances are cancelled, rolled back and called back. `family`: steps start instances, which start others. `batches`: they take events of several types, many at a time, and answer them. */
+/** How big and how rough a scenario is. `replay`: short programs whose runners die at almost every commit. `scopes`: programs of scopes. `rollback`: the same with undo. `ends`: the same, and instances are cancelled, rolled back and called back. `family`: steps start instances, which start others. `batches`: they take events of several types, many at a time, and answer them. `again`: runs are retried, brought back to a step, forked and restarted. */
 export const PROFILE_NAMES = [
   "light",
   "middle",
@@ -12,6 +12,7 @@ export const PROFILE_NAMES = [
   "ends",
   "family",
   "batches",
+  "again",
 ] as const;
 export type Profile = (typeof PROFILE_NAMES)[number];
 
@@ -28,6 +29,8 @@ export interface ProfileFacts {
   readonly kids?: ProgramTaste;
   /** Events of each instance that come beside those for its waits. @default none */
   readonly events?: readonly [min: number, max: number];
+  /** How often somebody lets each instance go on, or begin, again. @default never */
+  readonly again?: readonly [min: number, max: number];
   /** Requests to end, of each instance. @default none */
   readonly ends?: readonly [min: number, max: number];
   readonly calmAt: number;
@@ -38,6 +41,7 @@ const PLAIN: ProgramTaste = {
   length: [1, 4],
   nesting: 1,
   failures: true,
+  heals: false,
   children: false,
   loops: true,
   slow: false,
@@ -170,6 +174,18 @@ export const PROFILES: Readonly<Record<Profile, ProfileFacts>> = {
     troubles: [0, 3],
     events: [3, 14],
     ends: [0, 1],
+    calmAt: 60_000,
+    pollMs: [5000, 20_000],
+  },
+  again: {
+    taste: { ...PLAIN, length: [2, 4], nesting: 2, heals: true, scopes: true, batches: true },
+    instances: [1, 2],
+    runners: [1, 3],
+    faults: [2, 16],
+    calls: 80,
+    troubles: [0, 3],
+    events: [0, 6],
+    again: [1, 5],
     calmAt: 60_000,
     pollMs: [5000, 20_000],
   },

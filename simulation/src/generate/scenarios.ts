@@ -10,6 +10,7 @@ import type {
   WorkflowPlan,
 } from "../scenario.ts";
 import {
+  makeAgain,
   makeDeploys,
   makeEnds,
   makeEvents,
@@ -37,6 +38,7 @@ export function makeScenario(seed: number, profile: Profile): Scenario {
     ...makeTroubles(random.fork("troubles"), { facts, instances, runners, calmAt }),
     ...makeEnds(random.fork("ends"), { facts, instances }),
     ...makeDeploys(random.fork("deploys"), { workflows, runners, calmAt }),
+    ...makeAgain(random.fork("again"), { facts, instances }),
     ...makeQuestions(random.fork("questions"), { facts, instances }),
     ...makeLateEvents({ workflows, instances, calmAt }),
   ];
@@ -82,7 +84,7 @@ function makeKids(random: Random, taste: ProgramTaste): readonly WorkflowPlan[] 
 }
 
 function versionsOf(random: Random, program: Program, profile: Profile): WorkflowPlan["versions"] {
-  if (profile === "replay" || !random.chance(0.15)) return [program];
+  if (profile === "replay" || profile === "again" || !random.chance(0.15)) return [program];
   return twoVersionsOf(random, program);
 }
 

@@ -8,6 +8,8 @@ export interface ProgramTaste {
   readonly nesting: number;
   /** Whether bodies fail, time out, and run at most once. */
   readonly failures: boolean;
+  /** Bodies fail more often than their retries allow, and not for ever: a retry of the run goes on behind them. */
+  readonly heals: boolean;
   readonly children: boolean;
   readonly loops: boolean;
   /** Bodies and waits may take long. */

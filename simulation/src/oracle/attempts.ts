@@ -7,7 +7,9 @@ export function checkAttempts(test: Case, model: Judged): void {
   for (const step of test.run.steps) {
     // A row that a loop has removed, and a commit that arrived twice has brought back as it was then, tells old counts.
     const isBack = test.report.books.trimmed.get(test.run.runId)?.has(step.stepKey) === true;
-    if (step.type !== "do" || isBack) continue;
+    // Of one that was there already when its run was brought back, the counts were another life's.
+    const isKept = test.report.books.kept.get(test.run.runId)?.has(step.stepKey) === true;
+    if (step.type !== "do" || isBack || isKept) continue;
     checkCounts(test, step);
     const leaf = leafOf(model, step.stepKey);
     if (leaf !== null && step.maxAttempts !== leaf.retries + 1)
@@ -30,8 +32,13 @@ function checkCounts({ report, run, fail }: Case, step: StepRecord): void {
   const { stepKey, attempts, lostAttempts, maxAttempts } = step;
   if (attempts > maxAttempts)
     fail("attempts", `${stepKey} has made ${attempts} of ${maxAttempts} attempts`);
-  const starts = report.world.startsOf(run.runId, stepKey);
-  const leases = report.books.leases.filter(({ runId }) => runId === run.runId);
+  const life = report.books.reopeningsOf(run.runId);
+  const starts = report.world
+    .startsOf(run.runId, stepKey)
+    .filter(({ lease }) => lease.reopenings === life);
+  const leases = report.books.leases.filter(
+    ({ runId, reopenings }) => runId === run.runId && reopenings === life,
+  );
   // A runner may die between the commit that names a body and the body itself, whether another one takes the run over or
   // the run is ended from outside: nobody can know that it did not begin.
   const possible = leases

@@ -8,6 +8,7 @@ import { checkCallbacks } from "./callbacks.ts";
 import { checkChildren } from "./children.ts";
 import { checkHistory } from "./history.ts";
 import { checkInstants } from "./instants.ts";
+import { checkKeys } from "./keys.ts";
 import { checkRows } from "./loops.ts";
 import { checkReplies } from "./replies.ts";
 import { checkTakeovers } from "./takeovers.ts";
@@ -18,7 +19,7 @@ import { checkWaits } from "./waits.ts";
 export interface Case {
   readonly report: Report;
   readonly run: RunReport;
-  /** The code that ran; null: two versions of it did. */
+  /** The code that ran; null: two versions of it did, or its history is in another order than it was called in. */
   readonly program: Program | null;
   readonly fail: (rule: string, detail: string) => void;
 }
@@ -30,6 +31,7 @@ export function checkReport(report: Report): readonly Violation[] {
   const violations: Violation[] = [...report.books.violations];
   const fail = (rule: string, detail: string): void => void violations.push({ rule, detail });
   checkEnd(report, fail);
+  checkKeys(report, fail);
   for (const run of report.runs) {
     const ofRun = (rule: string, detail: string): void => fail(rule, `${run.runId} ${detail}`);
     const test: Case = { report, run, program: programOf(report, run), fail: ofRun };
@@ -73,6 +75,7 @@ function programOf(report: Report, run: RunReport): Program | null {
       .filter(({ lease }) => lease.runId === run.runId)
       .map(({ version }) => version),
   );
-  if (plan === undefined || versions.size > 1) return null;
+  if (plan === undefined || versions.size > 1 || report.books.disordered.has(run.runId))
+    return null;
   return plan.versions[[...versions][0] ?? 0] ?? null;
 }

@@ -15,8 +15,8 @@ export function checkHistory(test: Case): Judged {
   const { books } = test.report;
   const settled = books.outcomes.get(run.runId) ?? [];
   const orders = settled.map(({ settledOrder }) => settledOrder ?? 0);
-  const isTrimmed = (books.trimmed.get(run.runId)?.size ?? 0) > 0;
-  if (!isTrimmed && orders.some((order, index) => order !== index + 1))
+  const hasGaps = (books.trimmed.get(run.runId)?.size ?? 0) > 0 || books.disordered.has(run.runId);
+  if (!hasGaps && orders.some((order, index) => order !== index + 1))
     fail("order", `steps settled as ${orders.join(", ")}`);
   if (program === null) {
     checkTerminated(test);
@@ -34,6 +34,14 @@ export function checkHistory(test: Case): Judged {
     )
       fail("order", `${step.stepKey} is ${step.status}, and author code has not called it`);
   checkEnd(test, model);
+  return model;
+}
+
+/** What a run had come to when it was brought back or retried; judged is only what author code saw of it. */
+export function replayPast(test: Case, settled: readonly SettledWrite[]): ModelRun | null {
+  if (test.program === null) return null;
+  const model = new ModelRun(test.program);
+  for (const step of settled) settle({ ...test, fail: () => {} }, model, step);
   return model;
 }
 
@@ -113,7 +121,9 @@ const isNotAwaited = ({ error }: SettledWrite): boolean => error?.name === "Step
 function checkNotAwaited({ run, report, fail }: Case, model: ModelRun, step: SettledWrite): void {
   if (!isCalled(model, step.stepKey))
     fail("order", `${step.stepKey} was left behind, and author code has not called it`);
-  if (report.books.ends.get(run.runId) === undefined)
+  // A rewind may leave what the end of the run had closed.
+  const isReopened = report.books.reopeningsOf(run.runId) > 0;
+  if (report.books.ends.get(run.runId) === undefined && !isReopened)
     fail("order", `${step.stepKey} was left behind by a run that goes on`);
 }
 
@@ -163,13 +173,16 @@ function checkDo(
   const starts = report.world.startsOf(run.runId, stepKey);
   const { fails } = leaf.body;
   const mayComplete = fails !== null;
+  const { copied, kept } = report.books;
+  // Its body ran in another instance.
+  const isCopied = copied.has(run.runId) && kept.get(run.runId)?.has(stepKey) === true;
   if (outcome.ok) {
     if (!mayComplete) fail("outcomes", `${stepKey} completed, and every attempt of it fails`);
-    if (!starts.some(({ endedAt }) => endedAt !== null))
+    if (!isCopied && !starts.some(({ endedAt }) => endedAt !== null))
       fail("outcomes", `${stepKey} completed without its body`);
     return;
   }
-  if (!mayComplete) return;
+  if (!mayComplete || isCopied) return;
   const isLost = step.lostAttempts >= 20 || (leaf.retries === 0 && mayHaveBegun(test, stepKey));
   // A deploy may have cut the retries below what the body needs.
   const isUsedUp = fails > leaf.retries && starts.length > leaf.retries;

@@ -6,9 +6,12 @@ import type { Case } from "./check.ts";
  * first, all executions of a run are told the same.
  */
 export function checkInstants({ report, run, program, fail }: Case): void {
-  if (program === null) return;
+  // A fork begins later than what it was given.
+  if (program === null || report.books.copied.has(run.runId)) return;
   const written = new Map<string, Set<number>>();
-  for (const { stepKey, updatedAt } of report.books.outcomes.get(run.runId) ?? [])
+  const { outcomes, pastLives } = report.books;
+  const all = [...(pastLives.get(run.runId) ?? []).flat(), ...(outcomes.get(run.runId) ?? [])];
+  for (const { stepKey, updatedAt } of all)
     written.set(stepKey, (written.get(stepKey) ?? new Set<number>()).add(updatedAt ?? Number.NaN));
   const begun = new Set<number>();
   for (const { lease, instants } of report.world.executions) {

@@ -3,6 +3,7 @@ import type { ModelRun } from "../model.ts";
 import type { LeaseRecord } from "../world/facts.ts";
 import type { ExecutionRecord } from "../world/world.ts";
 import type { Case, Judged } from "./check.ts";
+import { replayPast } from "./history.ts";
 import { isBehind } from "./loops.ts";
 
 /**
@@ -10,9 +11,21 @@ import { isBehind } from "./loops.ts";
  * beyond that may have been lost with it.
  */
 export function checkTraces(test: Case, model: Judged): void {
+  const { report, run } = test;
+  const lives = report.books.pastLives.get(run.runId) ?? [];
+  for (const [life, settled] of lives.entries()) {
+    checkLife(test, replayPast(test, settled), life);
+  }
+  checkLife(test, model, lives.length);
+}
+
+/** @param life how often the run had been brought back or retried */
+function checkLife(test: Case, model: Judged, life: number): void {
   if (model === null) return;
-  for (const execution of test.report.world.executions)
-    if (execution.lease.runId === test.run.runId) checkTrace(test, execution, model);
+  for (const execution of test.report.world.executions) {
+    const { runId, reopenings } = execution.lease;
+    if (runId === test.run.runId && reopenings === life) checkTrace(test, execution, model);
+  }
 }
 
 /** Of the iterations that a loop has written down as done, an execution sees nothing. */

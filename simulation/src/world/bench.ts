@@ -11,12 +11,14 @@ import type {
   CreateResult,
   InstanceRecord,
   NewInstance,
+  RestartOrCreateResult,
   SendEventResult,
   Store,
 } from "./engine-types.ts";
 import { Family } from "./family.ts";
 import { FamilyWatch } from "./family-watch.ts";
 import type { StoreCall } from "./network.ts";
+import { Reopenings } from "./reopenings.ts";
 
 /** A store under test. */
 export interface Subject {
@@ -52,7 +54,12 @@ export class Bench {
   readonly #commitCounts = new Map<string, number>();
   readonly #statuses = new Map<string, string>();
   readonly family: Family;
+  /** Requests to restart or create that have come once. */
+  readonly #restarts = new WeakSet();
+  /** The present run of each instance, when it was last looked at. */
+  readonly #runs = new Map<string, number>();
   readonly #watch: FamilyWatch;
+  readonly #reopenings: Reopenings;
 
   readonly #eventCap: number;
 
@@ -65,6 +72,7 @@ export class Bench {
     this.#books = books;
     this.family = new Family(books);
     this.#scheduler = scheduler;
+    this.#reopenings = new Reopenings({ subject, books, scheduler });
     this.#watch = new FamilyWatch(this.family, {
       subject,
       books,
@@ -102,8 +110,10 @@ export class Bench {
   async apply(call: StoreCall): Promise<unknown> {
     await this.#subject.setNow?.(this.#scheduler.now);
     if (call.verb === "commit") return this.#commit(call);
+    const look = await this.#reopenings.watch(call);
     const verb = this.#subject.store[call.verb] as (...all: readonly unknown[]) => Promise<unknown>;
     const answer = await verb(...call.parameters);
+    await look(answer);
     await this.#note(call, answer);
     return answer;
   }
@@ -187,6 +197,9 @@ export class Bench {
       await this.#noteCreate(call, answer as readonly CreateResult[]);
     else if (call.verb === "sendEvent") await this.#noteEvent(call, answer as SendEventResult);
     else if (call.verb === "control") await this.#noteControl(call, answer as ControlResult);
+    else if (call.verb === "rewind" || call.verb === "fork") await this.#noteInstance(answer);
+    else if (call.verb === "restartOrCreate")
+      await this.#noteRestart(call, answer as RestartOrCreateResult);
   }
 
   async #noteClaim(call: StoreCall, { runs }: ClaimResult): Promise<void> {
@@ -225,6 +238,8 @@ export class Bench {
     const run = { workflowName, instanceId, runNumber };
     const page = { pageSize: 100, stepsAfter: null, eventsAfter: null };
     const { events } = await this.#subject.store.loadHistory({ ...run, ...page });
+    // What a rewind brings back may be more.
+    if (this.#books.reopeningsOf(runIdOf(run)) > 0) return;
     const held = events.items.filter(
       ({ deliveredAt, type }) => deliveredAt === null && !type.startsWith("child "),
     ).length;
@@ -251,8 +266,10 @@ export class Bench {
     const { instance } = result;
     if (command === "cancel" || command === "rollback")
       this.#books.askedToEnd(runIdOf(instance), command, this.#scheduler.now);
-    const ends = ["terminated", "paused"].includes(instance.status) || command === "restart";
-    const runNumber = command === "restart" ? instance.runNumber - 1 : instance.runNumber;
+    const isRestart = command === "restart" || command === "restartWithNewKeys";
+    const ends = ["terminated", "paused"].includes(instance.status) || isRestart;
+    const runNumber = isRestart ? instance.runNumber - 1 : instance.runNumber;
+    if (command === "restartWithNewKeys") this.#books.newKeys(runIdOf(instance));
     this.#books.touched(runIdOf({ ...instance, runNumber }));
     const runId = runIdOf({ ...instance, runNumber });
     if (ends) this.#books.released(runId, this.#scheduler.now);
@@ -261,6 +278,41 @@ export class Bench {
     if (command === "terminate" || command === "restart")
       await this.#watch.leave(this.family.of(runId));
     if (command === "terminate") await this.#watch.checkTogether(instance);
+  }
+
+  async #noteInstance(answer: unknown): Promise<void> {
+    const { kind, instance } = answer as {
+      readonly kind: string;
+      readonly instance?: InstanceRecord;
+    };
+    if (instance === undefined || (kind !== "applied" && kind !== "created")) return;
+    await this.#look(instance.workflowName, instance.instanceId);
+  }
+
+  /** Whoever else did so at once: one is created or restarted, if it was as demanded, and the others change nothing. */
+  async #noteRestart(call: StoreCall, { kind, instance }: RestartOrCreateResult): Promise<void> {
+    const { ifStatus } = call.parameters[0] as { readonly ifStatus: readonly string[] | null };
+    const { workflowName, instanceId, runNumber } = instance;
+    const key = `${workflowName}/${instanceId}`;
+    const before = this.#statuses.get(key);
+    const isDemanded = before !== undefined && ifStatus?.includes(before) !== false;
+    const expected = before === undefined ? "created" : isDemanded ? "restarted" : "unchanged";
+    // A call that came before is answered as it was.
+    if (
+      !call.isStray &&
+      this.#subject.isQuick &&
+      !this.#restarts.has(call.parameters[0] as object) &&
+      kind !== expected
+    )
+      this.#books.report("statuses", `${key} was ${before}, and restartOrCreate says ${kind}`);
+    this.#restarts.add(call.parameters[0] as object);
+    if (kind === "restarted" && this.#runs.get(key) !== runNumber) {
+      const runId = runIdOf({ ...instance, runNumber: runNumber - 1 });
+      this.#books.touched(runId);
+      this.#books.released(runId, this.#scheduler.now);
+      this.#books.newKeys(runIdOf(instance));
+    }
+    await this.#look(workflowName, instanceId);
   }
 
   #take({ caller, isStray }: StoreCall, run: ClaimedRun, leaseMs: number): void {
@@ -284,6 +336,7 @@ export class Bench {
     const instance = await this.#subject.store.loadInstance(workflowName, instanceId);
     const after = instance?.status ?? "none";
     this.#statuses.set(key, after);
+    if (instance !== null) this.#runs.set(key, instance.runNumber);
     if (before !== after && !(NEXT[before] ?? []).includes(after))
       this.#books.report("statuses", `${key} went from ${before} to ${after}`);
   }

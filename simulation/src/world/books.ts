@@ -31,7 +31,7 @@ export class Books {
   readonly outcomes: Map<string, SettledWrite[]> = new Map();
   /** Steps whose rows a loop has removed, by run. */
   readonly trimmed: Map<string, Set<string>> = new Map();
-  /** By event id, the step that has consumed it. */
+  /** By event id, the run and the step that has consumed it. */
   readonly #consumed = new Map<string, string>();
   /** Runs of which a commit was sent again after it had been applied: their runner counts time from the repeat on. */
   readonly repeated: Set<string> = new Set();
@@ -51,8 +51,69 @@ export class Books {
   /** By run, when each step settled, by the commit's instant. */
   readonly settledAt: Map<string, Map<string, number>> = new Map();
 
+  /** By run that was brought back or retried, what it had come to each time. */
+  readonly pastLives: Map<string, (readonly SettledWrite[])[]> = new Map();
+  /** By run, steps that had settled when it was last brought back or retried, or that it began with as a fork. */
+  readonly kept: Map<string, ReadonlySet<string>> = new Map();
+  /** Runs that began as forks. */
+  readonly copied: Set<string> = new Set();
+  /** Runs in which a step is open again that settled before others which stay settled. */
+  readonly disordered: Set<string> = new Set();
+  readonly #keyNumbers = new Map<string, number>();
   /** By run, the lease under which each step settled. */
   readonly settledUnder: Map<string, Map<string, LeaseRecord>> = new Map();
+
+  /** How often a run was brought back or retried. */
+  reopeningsOf(runId: string): number {
+    return this.pastLives.get(runId)?.length ?? 0;
+  }
+
+  /** A run that had ended, or went on, begins again at some of its steps. */
+  reopened(
+    runId: string,
+    { goes, at }: { readonly goes: (step: SettledWrite) => boolean; readonly at: number },
+  ): void {
+    const outcomes = this.outcomes.get(runId) ?? [];
+    this.pastLives.set(runId, [...(this.pastLives.get(runId) ?? []), outcomes]);
+    this.outcomes.set(
+      runId,
+      outcomes.filter((step) => !goes(step)),
+    );
+    for (const { stepKey } of outcomes.filter(goes)) {
+      const facts = [this.settled, this.settledAt, this.settledUnder, this.trimmed, this.started];
+      for (const byRun of facts) byRun.get(runId)?.delete(stepKey);
+      for (const [eventId, step] of this.#consumed)
+        if (step === `${runId} ${stepKey}`) this.#consumed.delete(eventId);
+    }
+    this.kept.set(runId, new Set(this.outcomes.get(runId)?.map(({ stepKey }) => stepKey)));
+    this.ends.delete(runId);
+    this.terminated.delete(runId);
+    this.touched(runId);
+    this.released(runId, at);
+  }
+
+  /** A fork begins with steps of another run. */
+  copy(from: string, to: string, stays: (step: SettledWrite) => boolean): void {
+    const outcomes = (this.outcomes.get(from) ?? []).filter(stays);
+    const gone = this.trimmed.get(from) ?? new Set();
+    const settled = [...(this.settled.get(from) ?? [])].filter(([key]) =>
+      outcomes.some(({ stepKey }) => stepKey === key),
+    );
+    const keys = outcomes.map(({ stepKey }) => stepKey);
+    this.outcomes.set(to, outcomes);
+    this.settled.set(to, new Map(settled));
+    this.trimmed.set(to, new Set(keys.filter((key) => gone.has(key))));
+    this.kept.set(to, new Set(keys));
+    this.copied.add(to);
+    if (this.repeated.has(from)) this.repeated.add(to);
+    if (this.disordered.has(from)) this.disordered.add(to);
+  }
+
+  /** From now on no step of an instance has an idempotency key that one had before. */
+  newKeys(runId: string): void {
+    const instance = instanceOf(runId);
+    this.#keyNumbers.set(instance, (this.#keyNumbers.get(instance) ?? 0) + 1);
+  }
 
   report(rule: string, detail: string): void {
     this.violations.push({ rule, detail });
@@ -97,6 +158,8 @@ export class Books {
       events: new Set(run.events.map(({ id }) => id)),
       positions: positionsIn([...run.settled, ...run.open]),
       named: new Map(),
+      reopenings: this.reopeningsOf(runId),
+      keyNumber: this.#keyNumbers.get(instanceOf(runId)) ?? 0,
       emptyCount: 0,
       isPast: false,
       toldToEnd: null,
@@ -231,8 +294,8 @@ export class Books {
   #consume(runId: string, eventId: string, key: string): void {
     const before = this.#consumed.get(eventId);
     if (before !== undefined)
-      this.report("events", `${runId} ${before} and ${key} consumed one event`);
-    this.#consumed.set(eventId, key);
+      this.report("events", `${before} and ${runId} ${key} consumed one event`);
+    this.#consumed.set(eventId, `${runId} ${key}`);
   }
 
   /** Somebody outside has changed the run, or asked for it. */
@@ -252,6 +315,8 @@ export class Books {
     lease.endedAt = at;
   }
 }
+
+const instanceOf = (runId: string): string => runId.slice(0, runId.lastIndexOf("/"));
 
 const factOf = (step: SettledStep): SettledFact => ({
   status: step.status,

@@ -15,6 +15,7 @@ export type {
   ControlResult,
   CreateResult,
   NewInstance,
+  RestartOrCreateResult,
   SendEventResult,
   Store,
 } from "../../../packages/engine/src/ports/store.ts";

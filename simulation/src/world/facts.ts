@@ -40,6 +40,10 @@ export interface LeaseRecord {
   readonly positions: ReadonlyMap<string, number>;
   /** Starts that a commit told of, by step. */
   readonly named: Map<string, Set<string>>;
+  /** How often its run had been brought back, or retried, when it was taken. */
+  readonly reopenings: number;
+  /** How often its instance had been given new idempotency keys by then. */
+  readonly keyNumber: number;
   /** Commits that changed nothing and prolonged nothing. */
   emptyCount: number;
   /** Somebody outside has changed the run since. */

@@ -28,6 +28,7 @@ export interface BodyStart {
   readonly at: number;
   readonly lease: LeaseRecord;
   readonly attempt: number;
+  readonly idempotencyKey: string;
   /** When it ended by itself; null: it did not. */
   endedAt: number | null;
   /** What it does is done. */
@@ -121,9 +122,9 @@ export class World {
         if (!isRight)
           this.#books.report("rollback", `${lease.runId} ${stepKey} was given another result`);
       },
-      create: async ({ stepKey, attempt }) => {
-        const start = this.#noteStart(lease, stepKey, attempt);
-        const id = childIdOf(instanceId, stepKey);
+      create: async (context) => {
+        const start = this.#noteStart(lease, context);
+        const id = childIdOf(instanceId, context.stepKey);
         await process.engine.createInstance("child", { id, onExisting: "return" });
         start.endedAt = this.#scheduler.now;
       },
@@ -145,13 +146,14 @@ export class World {
   ): Promise<"returns" | "throws" | "hangs"> {
     const key = context.stepKey;
     const stepId = `${lease.runId} ${key}`;
-    if (node.retries === 0 && this.#startedForGood.has(stepId))
+    const once = `${stepId} ${lease.reopenings}`;
+    if (node.retries === 0 && this.#startedForGood.has(once))
       this.#books.report(
         "attempts",
         `${lease.runId} ${key} is to run at most once and starts again`,
       );
-    if (node.retries === 0) this.#startedForGood.add(stepId);
-    const start = this.#noteStart(lease, key, context.attempt);
+    if (node.retries === 0) this.#startedForGood.add(once);
+    const start = this.#noteStart(lease, context);
     const ends = this.#ends.get(stepId) ?? 0;
     const fails = node.body.fails === null || ends < node.body.fails;
     const end = (): void => void this.#ends.set(stepId, (this.#ends.get(stepId) ?? 0) + 1);
@@ -191,10 +193,20 @@ export class World {
     this.#onMail({ ...mailed, run });
   }
 
-  #noteStart(lease: LeaseRecord, key: string, attempt: number): BodyStart {
+  #noteStart(lease: LeaseRecord, context: StepContext): BodyStart {
     const { runId } = lease;
+    const { stepKey: key, attempt, idempotencyKey } = context;
     const at = this.#scheduler.now;
-    const start: BodyStart = { runId, key, at, lease, attempt, endedAt: null, hasReturned: false };
+    const start: BodyStart = {
+      runId,
+      key,
+      at,
+      lease,
+      attempt,
+      idempotencyKey,
+      endedAt: null,
+      hasReturned: false,
+    };
     this.starts.push(start);
     const all = this.#startsByStep.get(`${runId} ${key}`) ?? [];
     all.push(start);

@@ -1,4 +1,5 @@
 /** What can be asked about single instances: the verbs under the bindings and the HTTP API. */
+import { late } from "../core/late.ts";
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
 import type { Store } from "../ports/store.ts";
 import { createBatcher } from "../process/batcher.ts";
@@ -20,6 +21,8 @@ const shareCalls = (store: Store): CreateOne =>
     maxInFlight: store.callsAtOnce ?? 2,
     maxBatch: 100,
   });
+
+const rewind = late(() => import("./rewind.ts"));
 
 /**
  * Creates the verbs.
@@ -45,12 +48,12 @@ export const createVerbs = (
   restartOrCreate: async (name, input) => restartOrCreate(context, find(name), input),
   rewind: async (name, id, stepKey, options) => {
     const workflow = find(name);
-    const { rewindInstance } = await import("./rewind.ts");
+    const { rewindInstance } = await rewind();
     return rewindInstance(context, workflow, { ...options, id, stepKey });
   },
   fork: async (name, id, stepKey, options = {}) => {
     const workflow = find(name);
-    const { forkInstance } = await import("./rewind.ts");
+    const { forkInstance } = await rewind();
     return forkInstance(context, workflow, { id, stepKey, options });
   },
   update: async (name, id, options) => {

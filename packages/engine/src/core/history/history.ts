@@ -1,4 +1,5 @@
 /** A run's history as replay reads it: by step key, and in the order in which steps were settled. */
+import { parseLoopPosition } from "../decide/loop.ts";
 import type { HistoryStep, SettledStep, StepRecord } from "../model/records.ts";
 
 export interface History {
@@ -6,7 +7,7 @@ export interface History {
   readonly byKey: Map<string, HistoryStep>;
   /** Settled steps in the order in which they were settled. */
   readonly settled: readonly SettledStep[];
-  /** Order for the next step that settles. */
+  /** Order for the next step that settles: above those of all rows, and of those that loops have removed. */
   readonly nextOrder: number;
   /** All but sleeps: those that count toward the limit. */
   readonly countedSteps: number;
@@ -19,18 +20,27 @@ export function createHistory(
 ): History {
   const byKey = new Map<string, HistoryStep>();
   let countedSteps = 0;
+  let lastOrder = settled.at(-1)?.settledOrder ?? 0;
   for (const steps of [settled, open]) {
     for (const step of steps) {
       byKey.set(step.stepKey, step);
       if (step.type !== "sleep") countedSteps += 1;
+      if (step.type === "loop") lastOrder = Math.max(lastOrder, orderBefore(step));
     }
   }
   return {
     byKey,
     settled,
-    nextOrder: (settled.at(-1)?.settledOrder ?? 0) + 1,
+    nextOrder: lastOrder + 1,
     countedSteps,
   };
+}
+
+/** The outcome that had been told when the iteration began which a loop goes on with: those before it may have no row any more. */
+function orderBefore({ result }: Pick<HistoryStep, "result">): number {
+  if (result === null) return 0;
+  const { after } = parseLoopPosition(result);
+  return after === Infinity ? 0 : after;
 }
 
 /** Whether a step has its final outcome. */

@@ -121,7 +121,7 @@ function toKept({ kept, reopened }: RewindPlan<MemoryStep>, now: number): readon
   return kept.map((step) => {
     const startedKeys = keepUndoName(step.stepKey, step.startedKeys);
     const open = { status: "running", settledOrder: null, error: null, updatedAt: now } as const;
-    return loops.has(step)
+    return loops.has(step) && step.settledOrder !== null
       ? { ...step, ...open, startedKeys, version: step.version + 1 }
       : { ...step, startedKeys };
   });
