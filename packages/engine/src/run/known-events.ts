@@ -11,6 +11,19 @@ interface Heard {
   readonly hasMoreEvents: boolean;
 }
 
+interface Awaited {
+  readonly told: Promise<void>;
+  readonly tell: () => void;
+}
+
+function createAwaited(): Awaited {
+  let tell = (): void => {};
+  const told = new Promise<void>((resolve) => {
+    tell = resolve;
+  });
+  return { told, tell };
+}
+
 export class KnownEvents {
   #list: readonly EventRecord[];
   /** Events of any type up to here are known. */
@@ -22,7 +35,10 @@ export class KnownEvents {
   /** By id; null: it was not known. */
   readonly #taken = new Map<string, EventRecord | null>();
 
-  readonly #onReply: (() => void)[] = [];
+  /** Own ids of those that senders may wait for, by row id: of events with a reply that is not committed. */
+  readonly #answered = new Map<string, string>();
+  /** By the sender's own id of the event. */
+  readonly #onReply = new Map<string, Awaited>();
 
   constructor({ events, hasMoreEvents }: Heard) {
     this.#list = events;
@@ -61,13 +77,24 @@ export class KnownEvents {
     for (const [type, { upTo }] of this.#read) this.#read.set(type, { upTo, isAll: false });
   }
 
-  /** The next time that a reply to one of them is committed. */
-  whenReplied(): Promise<void> {
-    return new Promise((resolve) => void this.#onReply.push(resolve));
+  /** When a reply to the event is committed. @param eventId the sender's own */
+  whenReplied(eventId: string): Promise<void> {
+    const awaited = this.#onReply.get(eventId) ?? createAwaited();
+    this.#onReply.set(eventId, awaited);
+    return awaited.told;
   }
 
-  noteReply(): void {
-    for (const tell of this.#onReply.splice(0)) tell();
+  /** An event has a reply, which is yet to be committed. @param id of its row */
+  answer(id: string, eventId: string | undefined): void {
+    if (eventId !== undefined) this.#answered.set(id, eventId);
+  }
+
+  /** The reply is committed. @param id of the event's row */
+  noteReply(id: string): void {
+    const eventId = this.#answered.get(id) ?? "";
+    this.#answered.delete(id);
+    this.#onReply.get(eventId)?.tell();
+    this.#onReply.delete(eventId);
   }
 
   /** A wait has it: it is there for no other. */

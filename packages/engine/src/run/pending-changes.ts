@@ -133,7 +133,7 @@ export class PendingChanges {
     for (const stepKey of removed) this.#versions.delete(stepKey);
     const gone = new Set([...this.#trimmed, ...removed]);
     for (const change of changes) {
-      if (change.kind === "eventReplied") this.#known.events.noteReply();
+      if (change.kind === "eventReplied") this.#known.events.noteReply(change.eventId);
       if (change.kind === "eventConsumed") this.#known.events.forget(change.eventId);
       if (change.kind !== "step" || this.has(change.step.stepKey)) continue;
       if (gone.has(change.step.stepKey)) continue;

@@ -11,6 +11,8 @@ import type { Session } from "./session.ts";
 export interface TakenEvent {
   /** Row id; undefined: an earlier version has stored the step's result. */
   readonly id: string | undefined;
+  /** The sender's own id; undefined: it gave none. */
+  readonly eventId: string | undefined;
   readonly stepKey: string;
   /** Among those that the step took, from 0. */
   readonly index: number;
@@ -33,7 +35,7 @@ export function createReply(session: Session, event: TakenEvent): (value?: unkno
 
 function answer(
   session: Session,
-  { id, stepKey: takenBy, index }: TakenEvent,
+  { id, eventId, stepKey: takenBy, index }: TakenEvent,
   reply: string,
 ): void {
   const { known, order, pending } = session;
@@ -46,6 +48,7 @@ function answer(
   const identity = { newId, stepKey, name: REPLY_NAME, type: "reply" } as const;
   const write = toStepWrite(identity, null, { status: "completed" });
   pending.addSettled({ ...write, ...order.allocate() });
+  known.events.answer(id, eventId);
   pending.reply({ kind: "eventReplied", eventId: id, reply });
   session.authorActed();
 }

@@ -100,8 +100,8 @@ export function toReceivedEvent(
     ...taken
   }: { readonly value: unknown; readonly stepKey: string; readonly index: number },
 ): ReceivedEvent<unknown> {
-  const { id } = value as StoredEvent;
-  const reply = createReply(session, { ...taken, id });
+  const { id, eventId } = value as StoredEvent;
+  const reply = createReply(session, { ...taken, id, eventId });
   return Object.defineProperty(toEventData(value), "reply", {
     value: reply,
   }) as ReceivedEvent<unknown>;

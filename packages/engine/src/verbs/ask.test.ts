@@ -188,6 +188,43 @@ describe("S6-014 instance.ask", () => {
     expect(answer).toBe("thought");
   });
 
+  it("S6-014 a reply makes nobody look but those who ask of its event", async () => {
+    const time = createFakeTime();
+    const finish: (() => void)[] = [];
+    const oneByOne = defineWorkflow({ name: "one by one" }, async (_event, step) => {
+      for (;;) {
+        const event = await step.waitForEvent<number>("in", { type: "ask" });
+        await step.do("think", () => new Promise<void>((resolve) => finish.push(resolve)));
+        event.reply(event.payload);
+      }
+    });
+    const store = createMemoryStore({ now: time.now });
+    const looked: string[] = [];
+    const counting = {
+      ...store,
+      loadReply: (request: Parameters<typeof store.loadReply>[0]) => {
+        looked.push(request.eventId);
+        return store.loadReply(request);
+      },
+    };
+    const engine = createEngine({ workflows: { ONE: oneByOne }, store: counting, host: time.host });
+    const instance = await engine.workflows.ONE.create();
+    const ids = ["a", "b", "c", "d", "e"];
+    for (const [payload, eventId] of ids.entries())
+      await engine.sendEvent("one by one", instance.id, { type: "ask", payload, eventId });
+    void engine.tick();
+    await time.advance(0);
+    const answers = ids.map((eventId, payload) => instance.ask({ type: "ask", payload, eventId }));
+    await time.advance(0);
+    looked.length = 0;
+    for (const [index, id] of ids.slice(0, -1).entries()) {
+      finish.shift()?.();
+      await time.advance(0);
+      expect(await answers[index]).toBe(index);
+      expect(looked.splice(0)).toEqual([id]);
+    }
+  });
+
   it("S6-014 an engine that only ticks asks too", async () => {
     const engine = createTickEngine({ workflows, store: createMemoryStore() });
     const instance = await engine.workflows.COUNTER.create();
