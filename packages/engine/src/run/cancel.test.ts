@@ -427,3 +427,72 @@ describe("S6-020 a crash at any commit of a run that is cancelled", () => {
     },
   );
 });
+
+describe("S6-020 a branch that asks for a rollback", () => {
+  const rollingBack: Readonly<Record<string, (step: WorkflowStep, both: Branches) => unknown>> = {
+    join: (step, both) => step.join("all", both),
+    "a join in a join": (step, both) =>
+      step.join("outer", {
+        inner: (own) => own.join("all", both),
+        z: (own) => own.sleep("z", "1 day"),
+      }),
+    race: (step, both) => step.race("all", both),
+    map: (step, both) => step.map("all", Object.values(both), (own, run) => run(own)),
+  };
+  type Branches = Readonly<Record<"a" | "b", (step: WorkflowStep) => Promise<void>>>;
+  const undone: string[] = [];
+  const author =
+    (run: (step: WorkflowStep, both: Branches) => unknown): Author =>
+    async (step) => {
+      await step.do("book", { undo: () => void undone.push("book") }, () => 1);
+      await run(step, {
+        a: (own) => own.sleep("nap", "1 day"),
+        b: (own) =>
+          own.sleep("other", "1 day").catch((error: unknown) => {
+            throw new RollbackError("give it back", { cause: error });
+          }),
+      });
+    };
+  it.each(Object.entries(rollingBack))(
+    "S6-020 is heard beside one that was only cancelled, in a %s",
+    async (_name, run) => {
+      undone.length = 0;
+      const { harness, instance, status } = await createInstance(author(run));
+      await harness.runUntilIdle();
+      await instance.cancel();
+      await harness.runUntilIdle();
+      expect(undone).toEqual(["book"]);
+      expect(await status()).toMatchObject({
+        status: "terminated",
+        error: { code: "ROLLED_BACK" },
+      });
+    },
+  );
+
+  it.each([1, 2, 3, 4])(
+    "S6-020 is heard by whoever takes the run over, killed at commit %i",
+    async (killAt) => {
+      undone.length = 0;
+      const W = defineWorkflow({ name: "w" }, async (_event, step) => {
+        await author((own, both) => own.join("all", both))(step);
+      });
+      let isAsked = false;
+      const { harness, time, killed } = createKilledHarness(
+        { workflows: { W } },
+        { killAt, isApplied: true, isCounted: () => isAsked },
+      );
+      const instance = await harness.workflows.W.create({ id: "x" });
+      await harness.runUntilIdle();
+      isAsked = true;
+      await instance.cancel();
+      await Promise.race([harness.runUntilIdle(), killed]);
+      await time.advance(60_000);
+      await harness.runUntilIdle();
+      expect(await harness.status("w", "x")).toMatchObject({
+        status: "terminated",
+        error: { code: "ROLLED_BACK" },
+      });
+      expect(new Set(undone)).toEqual(new Set(["book"]));
+    },
+  );
+});

@@ -3,10 +3,10 @@ import type { RegisteredWorkflow } from "../authoring/registry.ts";
 import { validate } from "../authoring/validate.ts";
 import { decodeJson, encodeJson } from "../core/codec.ts";
 import { RollbackError, WorkflowError } from "../core/errors.ts";
-import type { JoinError } from "../core/join-error.ts";
 import type { ClaimedRun } from "../ports/claim.ts";
 import type { RunContext } from "./context.ts";
 import { endUnbegun, toRollbackError } from "./asked-end.ts";
+import { findRollback } from "./find-rollback.ts";
 import { Session } from "./session.ts";
 import type { SessionOptions } from "./session-options.ts";
 import { Place } from "./place.ts";
@@ -71,19 +71,6 @@ async function runAuthor(session: Session, workflow: RegisteredWorkflow): Promis
       asking === null ? error : await undoRun(session, place, { stepsAt, error, asking }),
     );
   }
-}
-
-/** The error that asks for a rollback: what was thrown, or what a branch failed with that it tells of. null: none does. */
-function findRollback(error: unknown): WorkflowError | null {
-  if (!WorkflowError.is(error)) return null;
-  if (error.code === "ROLLED_BACK") return error;
-  if (error.code !== "JOIN_FAILED") return null;
-  // One that a step's body threw comes from its row, without the errors that it was made of.
-  for (const inner of Object.values((error as Partial<JoinError>).errors ?? {})) {
-    const asking = findRollback(inner);
-    if (asking !== null) return asking;
-  }
-  return null;
 }
 
 interface Undoing {

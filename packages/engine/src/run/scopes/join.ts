@@ -1,6 +1,7 @@
 /** `step.join`: branches at once, and all of them awaited. */
 import { WorkflowError } from "../../core/errors.ts";
 import { JoinError } from "../../core/join-error.ts";
+import { findRollback } from "../find-rollback.ts";
 import type { Branching, Ended } from "./branching.ts";
 import { parseBranches } from "./parse.ts";
 import type { ScopeEnd } from "./run-scope.ts";
@@ -22,21 +23,30 @@ export async function runJoin(
 
 const valueOf = (end: Ended | undefined): unknown => (end?.ok === true ? end.value : undefined);
 
+const asksForRollback = (end: Ended | undefined): boolean =>
+  end?.ok === false && findRollback(end.error) !== null;
+
 /** Whether a branch ended because the instance is cancelled. */
 export const isCancelled = (
   end: Ended | undefined,
 ): end is { readonly ok: false; readonly error: WorkflowError } =>
   end?.ok === false && WorkflowError.is(end.error) && end.error.code === "CANCELLED";
 
-/** null: no branch failed. One that was cancelled speaks for all: the run is to end. @param ends in the order of the names, of those branches that have ended */
+/**
+ * null: no branch failed. One that was cancelled speaks for all, since the run is to end, unless one asks for a rollback: what the run
+ * has done is undone then, before it ends.
+ *
+ * @param ends in the order of the names, of those branches that have ended
+ */
 export function toJoinError(
   scopeName: string,
   names: readonly string[],
   ends: readonly (Ended | undefined)[],
 ): WorkflowError | null {
+  const cancelled = ends.find(isCancelled);
+  if (cancelled !== undefined && !ends.some(asksForRollback)) return cancelled.error;
   const errors = new Map<string, unknown>();
   for (const [index, end] of ends.entries())
-    if (isCancelled(end)) return end.error;
-    else if (end?.ok === false) errors.set(names[index] ?? String(index), end.error);
+    if (end?.ok === false) errors.set(names[index] ?? String(index), end.error);
   return errors.size === 0 ? null : new JoinError(scopeName, errors, names.length);
 }
