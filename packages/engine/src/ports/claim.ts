@@ -69,6 +69,8 @@ export interface ClaimedRun {
   readonly createdAt: EpochMs;
   /** When the run was first claimed: now, or by an earlier claim. */
   readonly startedAt: EpochMs;
+  /** No claim has taken the run before this one: none of its code has run. */
+  readonly isFirst: boolean;
   /** false: the steps weigh more than a claim reads; none of them is here, `loadSteps` reads them. */
   readonly isWhole: boolean;
   /** Settled steps of the run, in the order in which they were settled. */

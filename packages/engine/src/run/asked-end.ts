@@ -121,12 +121,15 @@ const toTerminatedError = (): CancelledError =>
 /** What a run ends with that is left by its parent, or was asked to end before it has done anything; null: its code has to be asked. */
 export function endUnbegun({
   endRequested,
+  isFirst,
   settled,
   open,
   lostLeases,
 }: ClaimedRun): WorkflowError | null {
   if (endRequested === "terminate") return toTerminatedError();
-  if (endRequested === null || settled.length + open.length + lostLeases > 0) return null;
+  // Of bodies that began under a lease which died, a pause takes the count away; that there was a claim before stays known.
+  const mayHaveBegun = !isFirst || settled.length + open.length + lostLeases > 0;
+  if (endRequested === null || mayHaveBegun) return null;
   if (endRequested === "deadline") return deadlineExceeded();
   return endRequested === "cancel" ? new CancelledError() : toRollbackError();
 }

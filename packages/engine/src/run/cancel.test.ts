@@ -496,3 +496,36 @@ describe("S6-020 a branch that asks for a rollback", () => {
     },
   );
 });
+
+it("S6-020 a run whose only lease died, and that was paused then, cleans up when it is cancelled", async () => {
+  const done: string[] = [];
+  let isStuck = true;
+  const { harness, instance, status } = await createInstance(async (step) => {
+    try {
+      await step.do("first", () => (isStuck ? new Promise<void>(() => {}) : undefined));
+    } finally {
+      await step.shielded.do("tidy", () => void done.push("tidy"));
+    }
+  });
+  void harness.tick();
+  await harness.clock.advance(0);
+  await instance.pause();
+  harness.restart();
+  isStuck = false;
+  await harness.clock.advance(60_000);
+  await harness.tick();
+  expect(await status()).toMatchObject({ status: "paused" });
+  await harness.engine.control("w", "x", "cancel");
+  await harness.runUntilIdle();
+  expect([done, await status()]).toEqual([["tidy"], { status: "terminated", runNumber: 1 }]);
+});
+
+it("S6-020 a run that nobody has ever claimed ends without its code when it is cancelled", async () => {
+  let calls = 0;
+  const { harness, instance, status } = await createInstance(async () => void (calls += 1));
+  await instance.pause();
+  await harness.clock.advance(1000);
+  await instance.cancel();
+  await harness.runUntilIdle();
+  expect([calls, await status()]).toEqual([0, { status: "terminated", runNumber: 1 }]);
+});

@@ -28,6 +28,7 @@ export const toNewRun = (created: CreatedRun, ticket: ClaimTicket): ClaimedRun =
   params: created.params,
   createdAt: created.createdAt,
   startedAt: created.startedAt,
+  isFirst: true,
   settled: [],
   open: [],
   isWhole: true,

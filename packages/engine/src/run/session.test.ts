@@ -20,6 +20,7 @@ const CLAIMED: ClaimedRun = {
   params: null,
   createdAt: 0,
   startedAt: 0,
+  isFirst: true,
   settled: [],
   open: [],
   isWhole: true,

@@ -120,6 +120,7 @@ export function claimOne(
     params: instance.params,
     createdAt: instance.createdAt,
     startedAt,
+    isFirst: startedAt === claim.now,
     ...claimSteps(state, task.run, claim.budget),
     events: page.events,
     hasMoreEvents: page.hasMore,

@@ -124,6 +124,7 @@ export function toClaimedRuns(
         params: instance.params,
         createdAt: instance.createdAt,
         startedAt: instance.startedAt,
+        isFirst: instance.startedAt === instance.updatedAt,
         settled,
         open,
         isWhole: stepsAfter === null,

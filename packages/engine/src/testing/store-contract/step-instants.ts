@@ -66,11 +66,11 @@ export function describeStepInstants(scene: SceneSource): void {
       const { instanceId } = await at.create({ start: { inMs: 500 } });
       await at.clock.advance(700);
       const first = await at.clock.now();
-      expect(await at.claimOne()).toMatchObject({ startedAt: first });
+      expect(await at.claimOne()).toMatchObject({ startedAt: first, isFirst: true });
       // Its answer may have been lost.
       await at.clock.advance(LEASE_MS);
       const taken = await at.claimOne();
-      expect(taken).toMatchObject({ startedAt: first, createdAt: first - 700 });
+      expect(taken).toMatchObject({ startedAt: first, createdAt: first - 700, isFirst: false });
       const error = errorOf("TypeError", "no");
       await at.clock.advance(10);
       await at.end(taken, { kind: "fail", error }, [
@@ -79,11 +79,11 @@ export function describeStepInstants(scene: SceneSource): void {
       await at.control(instanceId, "retry");
       await at.clock.advance(10);
       const again = await at.claimOne();
-      expect(again).toMatchObject({ run: { runNumber: 1 }, startedAt: first });
+      expect(again).toMatchObject({ run: { runNumber: 1 }, startedAt: first, isFirst: false });
       await at.control(instanceId, "restart");
       await at.clock.advance(10);
       const restarted = { run: { runNumber: 2 }, startedAt: await at.clock.now() };
-      expect(await at.claimOne()).toMatchObject(restarted);
+      expect(await at.claimOne()).toMatchObject({ ...restarted, isFirst: true });
     });
 
     test("S6-018 so does an event that claims its run", async () => {
@@ -96,7 +96,7 @@ export function describeStepInstants(scene: SceneSource): void {
       await at.end(run, { kind: "park", taskKind: "wake", at: null, inMs: null }, [wait]);
       const claim = { token: `event ${instanceId}`, leaseMs: LEASE_MS };
       expect(await at.send(instanceId, "go", null, { claim })).toMatchObject({
-        run: { startedAt: began },
+        run: { startedAt: began, isFirst: false },
       });
     });
   });
