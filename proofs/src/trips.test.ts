@@ -1,6 +1,7 @@
 /** Round trips of every operation, counted on the wire. The table of docs/trips.md is written from these numbers. */
 import {
   createEngine,
+  defineTopic,
   defineWorkflow,
   type Engine,
   Loop,
@@ -94,7 +95,16 @@ const child = defineWorkflow({ name: "child" }, async () => "grown");
 
 const parent = defineWorkflow({ name: "parent" }, (_event, step) => step.invoke(child));
 
+const news = defineTopic({ name: "news" });
+const topics = [news];
+
+const listening = defineWorkflow(
+  { name: "listening" },
+  async (_event, step) => (await step.waitForTopic("news", news)).payload,
+);
+
 const workflows = {
+  LISTENING: listening,
   CHILD: child,
   PARENT: parent,
   FAILING: failing,
@@ -137,7 +147,7 @@ async function withIdleLoop(
     claims += 1;
     return result;
   };
-  const engine = createEngine({ workflows, store: { ...store, claim } });
+  const engine = createEngine({ workflows, topics, store: { ...store, claim } });
   const loop = engine.startLoop({ pollMs: 600_000 });
   await expect.poll(() => claims, { interval: 5 }).toBe(1);
   const trips = await measure(engine);
@@ -311,7 +321,7 @@ const OPERATIONS: readonly Operation[] = [
     measure: (scene) =>
       scene.count(async () => {
         await scene.engine.workflows.STEPS.create({ id: "three", params: { count: 3 } });
-        const elsewhere = createEngine({ workflows, store: scene.wired.store });
+        const elsewhere = createEngine({ workflows, topics, store: scene.wired.store });
         expect(await elsewhere.tick()).toMatchObject({ processed: 1, steps: 3 });
       }),
   },
@@ -353,6 +363,37 @@ const OPERATIONS: readonly Operation[] = [
       }),
   },
   {
+    name: "emit to a topic that nobody waits for",
+    budget: 1,
+    measure: (scene) => scene.count(() => scene.engine.emit(news, 1)),
+  },
+  {
+    name: "emit to 700 runs that wait: one, and one for each 500",
+    budget: 3,
+    async measure(scene) {
+      const ids = range(700).map((index) => ({ id: `n-${index}` }));
+      for (let from = 0; from < ids.length; from += 100)
+        await scene.engine.workflows.LISTENING.createBatch(ids.slice(from, from + 100));
+      const drain = async (): Promise<void> => {
+        while ((await scene.engine.tick()).processed > 0);
+      };
+      await drain();
+      const trips = await scene.count(() => scene.engine.emit(news, 1));
+      await drain();
+      return trips;
+    },
+  },
+  {
+    name: "a topic's message taken by a parked run, to its end: claim, finish",
+    budget: 2,
+    async measure(scene) {
+      await scene.engine.workflows.LISTENING.create({ id: "one" });
+      await tick(scene);
+      await scene.engine.emit(news, 1);
+      return scene.count(() => tick(scene));
+    },
+  },
+  {
     name: "50 parallel steps: claim, finish",
     budget: 2,
     async measure(scene) {
@@ -386,7 +427,7 @@ const OPERATIONS: readonly Operation[] = [
     name: `${N} completed steps replayed, to the end: claim, finish`,
     budget: 2,
     async measure(scene) {
-      const long = createEngine({ workflows, store: scene.wired.uncounted });
+      const long = createEngine({ workflows, topics, store: scene.wired.uncounted });
       await long.workflows.STEPS.create({ id: "long", params: { count: N, waits: true } });
       await long.tick();
       await long.sendEvent("steps", "long", { type: "more" });
@@ -406,7 +447,7 @@ describe.each<Wire>([...WIRES])("trips on $name", (wire) => {
     async () => {
       const wired = await wire.open();
       try {
-        const engine = createEngine({ workflows, store: wired.store });
+        const engine = createEngine({ workflows, topics, store: wired.store });
         const scene: Scene = {
           engine,
           wired,

@@ -34,6 +34,7 @@ export function createSidebar(): MenuItem[] {
       page("Cancelling what runs", "/guides/cancel"),
       page("Deadlines, tags and memo", "/guides/run-options"),
       page("Events and replies", "/guides/events"),
+      page("Topics", "/guides/topics"),
       page("Rewind and fork", "/guides/rewind"),
       page("Callbacks", "/guides/callbacks"),
       page("Code changes", "/guides/code-changes"),

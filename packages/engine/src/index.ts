@@ -35,6 +35,7 @@ export type {
   WorkflowStep,
   WorkflowStepConfig,
 } from "./authoring/step.ts";
+export { defineTopic, type Topic } from "./authoring/topic.ts";
 export { RetryableError } from "./authoring/retryable-error.ts";
 export type { WorkflowDuration } from "./core/duration.ts";
 export {

@@ -17,6 +17,7 @@ export type {
   UndoOptions,
   VersionedSteps,
 } from "./authoring/step.ts";
+export type { TopicSteps } from "./authoring/topic.ts";
 export { validateNow } from "./authoring/validate.ts";
 export { type CallbackRef, toCallbackEvent } from "./core/callback.ts";
 export { toChildEvent, toFailedPayload } from "./core/child.ts";

@@ -5,6 +5,7 @@ import type { WorkflowDuration } from "../core/duration.ts";
 import type { StepType } from "../core/model/status.ts";
 import type { InvokeSteps } from "./invoke.ts";
 import type { Attempted, ScopeSteps } from "./scopes.ts";
+import type { TopicSteps } from "./topic.ts";
 
 /** What started the instance. @source founding spec 000 §6.1 */
 export interface WorkflowEvent<TParams> {
@@ -280,6 +281,7 @@ export interface WorkflowStep<TEvents extends EventSchemas = NoEvents>
     CallbackSteps,
     InvokeSteps,
     ReceiveSteps<TEvents>,
+    TopicSteps,
     RepeatableValues,
     VersionedSteps,
     ShieldedSteps<WorkflowStep<TEvents>> {

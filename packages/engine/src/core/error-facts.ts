@@ -145,6 +145,18 @@ export const ERROR_FACTS: Readonly<Record<ErrorCode, ErrorFacts>> = {
     "instance.ask() waited for as long as its timeout, and the event has no reply yet.",
     "Ask again with details.eventId as the event's id: it is the same event. Or give it a longer timeout.",
   ),
+  INVALID_TOPIC: request(
+    "A topic is declared twice, or its name is too long or has a character outside letters, digits, - and _.",
+    "Use 1 to 100 of those characters, not starting with -, and one declaration for each name.",
+  ),
+  TOPIC_NOT_FOUND: request(
+    "A message is emitted to a topic, or waited for, that the engine was not given.",
+    "Give it to the engine: createEngine({ topics: [topic] }).",
+  ),
+  TOPIC_LIMIT: request(
+    "The topic holds twice as many messages as it keeps, since runs that wait have yet to be handed theirs.",
+    "Emit again later; check that ticks run: they hand on what a process that died has left.",
+  ),
   EVENT_LIMIT: request(
     "The instance holds as many events, or bytes of events, as it may before a wait takes some.",
     "Send again later; check that the workflow waits for events of this type.",

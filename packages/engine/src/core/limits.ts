@@ -24,6 +24,11 @@ export interface Limits {
   readonly maxUndeliveredEvents: number;
   /** UTF-8 bytes of their payloads. */
   readonly maxUndeliveredEventBytes: number;
+  /** Messages that a topic keeps, beyond those that a wait has yet to get. */
+  readonly maxTopicMessages: number;
+  /** UTF-8 bytes of them. */
+  readonly maxTopicBytes: number;
+  readonly maxTopicAgeMs: DurationMs;
   readonly maxOutputBytes: number;
   /** Rows of steps of one run, each use of a name one, scopes among them; neither sleeps nor what a loop has removed counts. */
   readonly maxStepsPerRun: number;
@@ -64,6 +69,9 @@ export const DEFAULT_LIMITS: Limits = {
   maxEventPayloadBytes: MIB,
   maxUndeliveredEvents: 1000,
   maxUndeliveredEventBytes: 16 * MIB,
+  maxTopicMessages: 1000,
+  maxTopicBytes: 16 * MIB,
+  maxTopicAgeMs: 7 * DAY_MS,
   maxOutputBytes: MIB,
   maxStepsPerRun: 10_000,
   maxSleepMs: 365 * DAY_MS,

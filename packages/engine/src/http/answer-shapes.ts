@@ -28,9 +28,13 @@ import type {
 } from "../ports/service.ts";
 import type { TickOutput } from "../ports/tick.ts";
 import type { Shape } from "./schemas.ts";
+import type { EmitOutput, TopicWaiterView } from "../ports/topic-service.ts";
 
 export interface WorkflowList {
   readonly workflows: readonly { readonly name: string }[];
+}
+export interface WaiterList {
+  readonly waiters: readonly TopicWaiterView[];
 }
 export interface ControlOutput {
   readonly ok: true;
@@ -141,6 +145,21 @@ export const eventOutput: Shape<EventOutput> = strictObject({ status: instanceSt
 export const replyOutput: Shape<ReplyOutput> = strictObject({
   answered: boolean(),
   reply: exactOptional(unknown()),
+});
+export const emitOutput: Shape<EmitOutput> = strictObject({
+  duplicate: boolean(),
+  delivered: number(),
+});
+export const waiterList: Shape<WaiterList> = strictObject({
+  waiters: array(
+    strictObject({
+      workflowName: string(),
+      id: string(),
+      runNumber: number(),
+      stepKey: string(),
+      wakeAt: nullable(number()),
+    }),
+  ),
 });
 export const historyOutput: Shape<HistoryOutput> = strictObject({
   runNumber: number(),

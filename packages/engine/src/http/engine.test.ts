@@ -2,6 +2,7 @@ import { safeParse } from "valibot";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { defineWorkflow } from "../authoring/define-workflow.ts";
+import { defineTopic } from "../authoring/topic.ts";
 import { createEngine } from "../verbs/engine.ts";
 import { createMemoryStore } from "../stores/memory/index.ts";
 import { ROUTE_REFERENCE } from "./route-reference.ts";
@@ -39,6 +40,7 @@ function createClient(): Client {
   );
   const engine = createEngine({
     workflows: { order },
+    topics: [defineTopic({ name: "placed" })],
     store: createMemoryStore(),
     http: { open: true, tick: { bearerSecret: TESTING_SECRET } },
   });
@@ -172,6 +174,7 @@ describe("the engine over HTTP", () => {
     updateInstance: { tags: ["t"], memo: { n: 1 }, deadline: "1 hour" },
     createBatch: { instances: [{ id: "b", params }] },
     sendEvent: { type: "approve", payload: { by: "me" } },
+    emit: { payload: 1, id: "m" },
     tick: {},
   };
 
@@ -179,7 +182,10 @@ describe("the engine over HTTP", () => {
     const { send, tick } = createClient();
     await send("POST", INSTANCES, { id: "a", params });
     await tick();
-    const path = route.path.replace(":workflowName", "ORDER").replace(":instanceId", "a");
+    const path = route.path
+      .replace(":workflowName", "ORDER")
+      .replace(":instanceId", "a")
+      .replace(":topic", "placed");
     const { status, body } = await send(route.method, path, BODIES[name]);
     // It goes on: what a retry answers is checked where one has failed.
     if (name === "retryInstance") return expect(status).toBe(409);

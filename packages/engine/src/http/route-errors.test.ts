@@ -20,6 +20,7 @@ interface Change {
   readonly instanceId?: string;
   readonly eventId?: string;
   readonly token?: string;
+  readonly topic?: string;
   readonly query?: string;
   readonly body?: unknown;
   readonly authorization?: string;
@@ -43,6 +44,7 @@ const BODIES: Partial<Record<RouteName, unknown>> = {
   updateInstance: { deadline: "1 hour" },
   createBatch: { instances: [{ id: "b" }] },
   sendEvent: { type: "approve" },
+  emit: {},
   tick: {},
 };
 
@@ -64,6 +66,10 @@ const item = (
       : {
           body: route.bodyLimit === "batch" ? { instances: [{ id, ...value }] } : { id, ...value },
         };
+
+/** What is sent to an instance has a type. */
+const eventOf = (route: HttpRoute, payload: unknown): object =>
+  route.path.includes(":topic") ? { payload } : { type: "t", payload };
 
 const CAUSES: Partial<Record<ErrorCode, Cause>> = {
   WORKFLOW_NOT_FOUND: () => ({ change: { workflowName: "constructor" } }),
@@ -95,8 +101,12 @@ const CAUSES: Partial<Record<ErrorCode, Cause>> = {
   INVALID_IDEMPOTENCY_KEY: (route) => ({
     change: route.path.includes(":eventId")
       ? { eventId: "white%20space" }
-      : { headers: { "idempotency-key": "white space" } },
+      : route.path.includes(":topic")
+        ? { body: { id: "white space" } }
+        : { headers: { "idempotency-key": "white space" } },
   }),
+  TOPIC_NOT_FOUND: () => ({ change: { topic: "constructor" } }),
+  TOPIC_LIMIT: failingWith("TOPIC_LIMIT"),
   EVENT_NOT_FOUND: () => ({}),
   EVENT_NOT_ANSWERED: () => ({
     prepare: async (client) => {
@@ -124,7 +134,7 @@ const CAUSES: Partial<Record<ErrorCode, Cause>> = {
   INVALID_CURSOR: () => ({ change: { query: "?cursor=%F0%9F%98%80" } }),
   INVALID_EVENT_TYPE: () => ({ change: { body: { type: "schön" } } }),
   EVENT_UNDECLARED: failingWith("EVENT_UNDECLARED"),
-  INVALID_EVENT_PAYLOAD: () => ({ change: { body: { type: "t", payload: TESTING_MISFIT } } }),
+  INVALID_EVENT_PAYLOAD: (route) => ({ change: { body: eventOf(route, TESTING_MISFIT) } }),
   BATCH_TOO_LARGE: () => ({
     change: { body: { instances: Array.from({ length: 101 }, (_, i) => ({ id: `i${i}` })) } },
   }),
@@ -133,7 +143,7 @@ const CAUSES: Partial<Record<ErrorCode, Cause>> = {
   }),
   INSTANCE_NOT_ERRORED: () => ({}),
   PAYLOAD_TOO_LARGE: (route) => {
-    if (route.policy === "events") return { change: { body: { type: "t", payload: tooLarge } } };
+    if (route.policy === "events") return { change: { body: eventOf(route, tooLarge) } };
     if (route.path.endsWith("/rewind")) return { change: { body: { step: tooLarge.repeat(2) } } };
     if (route.path.endsWith("/update")) return { change: { body: { memo: tooLarge } } };
     if (route.policy === "tick") return { change: { body: { maxSteps: tooLarge } } };
@@ -189,6 +199,7 @@ async function produce(name: RouteName, route: HttpRoute, cause: Cause): Promise
     .replace(":workflowName", change.workflowName ?? "ORDER")
     .replace(":instanceId", change.instanceId ?? "a")
     .replace(":eventId", change.eventId ?? "e")
+    .replace(":topic", change.topic ?? "placed")
     .replace(":token", change.token ?? (await signTestingToken()));
   const authorization = change.authorization ?? `Bearer ${TESTING_SECRET}`;
   const body = "body" in change ? change.body : BODIES[name];
@@ -216,6 +227,8 @@ const ROWS: Partial<Record<RouteName, string>> = {
   sendEvent: "S0-150",
   getReply: "S6-014",
   completeCallback: "S6-016",
+  emit: "S6-015",
+  listWaiters: "S4-008",
   tick: "S0-153",
 };
 

@@ -175,6 +175,24 @@ export const ROUTE_REFERENCE: {
     output: answers.replyOutput,
     errors: [...instanceErrors, "INVALID_IDEMPOTENCY_KEY", "EVENT_NOT_FOUND", "EVENT_NOT_ANSWERED"],
   },
+  emit: {
+    summary:
+      "Emits a message to every run that waits for the topic: each gets it once. A message of an id that the topic still knows is emitted no more, and `duplicate` says so.",
+    output: answers.emitOutput,
+    errors: [
+      "TOPIC_NOT_FOUND",
+      "INVALID_EVENT_PAYLOAD",
+      "INVALID_IDEMPOTENCY_KEY",
+      "PAYLOAD_TOO_LARGE",
+      "TOPIC_LIMIT",
+    ],
+  },
+  listWaiters: {
+    summary:
+      "Runs that wait for the topic, of all workflows, those that have waited longest first.",
+    output: answers.waiterList,
+    errors: ["TOPIC_NOT_FOUND"],
+  },
   completeCallback: {
     summary:
       "Ends the wait of a `step.callback` with the body as its payload, once. The URL is what `step.callback` gave, and all that is asked for.",

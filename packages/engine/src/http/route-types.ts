@@ -15,6 +15,7 @@ import type * as answers from "./answer-shapes.ts";
 import type { TICK_PATH } from "./mount.ts";
 import type { HttpMethod, Route } from "./route.ts";
 import type * as shapes from "./schemas.ts";
+import type { TopicRoutes } from "./topic-routes.ts";
 
 /** Path of a workflow's instances. */
 export type InstancesPath = "/workflows/:workflowName/instances";
@@ -44,7 +45,7 @@ export type ControlRoute<Command extends LifecycleCommand> = Route<
 >;
 
 /** Every route by name, with its types. */
-export interface HttpRoutes {
+export interface HttpRoutes extends TopicRoutes {
   readonly listWorkflows: Route<
     Types<"GET", "/workflows", object, object, unknown, answers.WorkflowList>
   >;

@@ -60,6 +60,8 @@ const SUCCESS: Readonly<Record<RouteName, (client: TestingClient) => Promise<Ans
     await send("POST", `${INSTANCES}/a/events`, { type: "approve", eventId: "e" });
     return send("GET", `${INSTANCES}/a/events/e/reply`);
   },
+  emit: ({ send }) => send("POST", "/topics/placed", { payload: 1 }),
+  listWaiters: ({ send }) => send("GET", "/topics/placed/waiters"),
   completeCallback: async ({ send }) => send("POST", `/callbacks/${await signTestingToken()}`, [1]),
   listHistory: ({ send }) => send("GET", `${INSTANCES}/a/history`),
   tick: ({ send }) => send("POST", "/_runner/tick", {}, bearer),

@@ -17,6 +17,7 @@ import type {
 } from "./route-types.ts";
 import { TICK_PATH } from "./mount.ts";
 import * as shapes from "./schemas.ts";
+import { TOPIC_ROUTES } from "./topic-routes.ts";
 
 const INSTANCES: InstancesPath = "/workflows/:workflowName/instances";
 const INSTANCE: InstancePath = `${INSTANCES}/:instanceId`;
@@ -193,6 +194,7 @@ export const HTTP_ROUTES: HttpRoutes = {
     handle: (service, { params, query }) =>
       service.getReply(params.workflowName, params.instanceId, params.eventId, query),
   }),
+  ...TOPIC_ROUTES,
   completeCallback: defineRoute({
     method: "POST",
     path: "/callbacks/:token",

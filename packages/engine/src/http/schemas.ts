@@ -42,6 +42,7 @@ import type {
   UpdateOptions,
 } from "../ports/service.ts";
 import type { TickInput } from "../ports/tick.ts";
+import type { EmitInput, ListWaitersInput } from "../ports/topic-service.ts";
 
 /** A schema whose input is not known yet and whose output is `Output`. */
 export type Shape<Output> = GenericSchema<unknown, Output>;
@@ -54,6 +55,9 @@ export interface InstanceParams extends WorkflowParams {
 }
 export interface EventParams extends InstanceParams {
   readonly eventId: string;
+}
+export interface TopicParams {
+  readonly topic: string;
 }
 export interface TokenParams {
   readonly token: string;
@@ -73,6 +77,11 @@ type InJson<T extends StartInput & RunOptions> = Omit<T, "startAt" | "deadlineAt
 interface DeadlineInJson {
   readonly deadlineAt?: EpochMs | null;
 }
+/** The message, and its own id. */
+export interface MessageBody extends EmitInput {
+  readonly payload?: unknown;
+}
+export type WaitersQuery = ListWaitersInput;
 export type WaitQuery = GetInstanceOptions;
 export type ReplyQuery = GetReplyOptions;
 /** `rollback` is for `terminate` alone and `newKeys` for `restart`: others refuse them. */
@@ -111,6 +120,10 @@ export const eventParams: Shape<EventParams> = object({
 
 /** Any JSON: `parseShape` lets a list through too. */
 export const callbackBody: Shape<CallbackBody> = anyShape as Shape<CallbackBody>;
+export const topicParams: Shape<TopicParams> = object({ topic: string() });
+export const waitersQuery: Shape<WaitersQuery> = object({
+  limit: exactOptional(integerText(1, 1000)),
+});
 export const tokenParams: Shape<TokenParams> = object({ token: string() });
 
 export const waitQuery: Shape<WaitQuery> = object({
@@ -165,6 +178,10 @@ export const eventBody: Shape<EventBody> = strictObject({
   type: string(),
   payload: exactOptional(unknown()),
   eventId: exactOptional(string()),
+});
+export const messageBody: Shape<MessageBody> = strictObject({
+  payload: exactOptional(unknown()),
+  id: exactOptional(string()),
 });
 const flag = pipe(
   picklist(["true", "false"]),

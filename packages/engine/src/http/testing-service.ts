@@ -3,10 +3,13 @@ import { z } from "zod";
 import { defineWorkflow, type WorkflowDefinition } from "../authoring/define-workflow.ts";
 import { signCallback } from "../run/callback-token.ts";
 import { createEngine } from "../verbs/engine.ts";
+import { defineTopic } from "../authoring/topic.ts";
+import type { TopicRef } from "../core/topic.ts";
 import type { EngineService } from "../ports/service.ts";
 import type { TickInput, TickOutput } from "../ports/tick.ts";
 import type { Store } from "../ports/store.ts";
 import { createMemoryStore } from "../stores/memory/index.ts";
+import type { EmitInput } from "../ports/topic-service.ts";
 
 /** The only workflow that the service knows. */
 export const TESTING_WORKFLOW = "ORDER";
@@ -69,6 +72,7 @@ export function createTestingService(): TestingService {
   const engine = createEngine({
     workflows: { order: defineOrder(() => held) },
     store,
+    topics: [defineTopic({ name: "placed", schema: FITS })],
     logger,
     callbacks: { signingKeys: [TESTING_SIGNING_KEY], url: "http://host.test/api/workflows" },
   });
@@ -123,6 +127,10 @@ function guardCalls(engine: EngineService, enter: () => void): Omit<EngineServic
     update: guard(engine.update),
     sendEvent: guard(engine.sendEvent),
     getReply: guard(engine.getReply),
+    emit: guard((topic: TopicRef, payload?: unknown, options?: EmitInput) =>
+      engine.emit(topic, payload, options),
+    ),
+    listWaiters: guard(engine.listWaiters),
     completeCallback: guard(engine.completeCallback),
     verifyCallback: engine.verifyCallback,
     listHistory: guard(engine.listHistory),

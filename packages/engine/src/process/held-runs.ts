@@ -8,7 +8,7 @@ import type { RunContext } from "../run/context.ts";
 import type { Slot } from "./prefetch.ts";
 import type { Slots } from "./slots.ts";
 
-type HeldContext = Pick<RunContext, "host" | "registry"> & { readonly slots: Slots };
+type HeldContext = Pick<RunContext, "host" | "claimedNames"> & { readonly slots: Slots };
 
 /**
  * A slot for a run that a call may claim and a tick is to begin with.
@@ -18,14 +18,14 @@ type HeldContext = Pick<RunContext, "host" | "registry"> & { readonly slots: Slo
  * @returns null: none is free
  */
 export function reserveHeld(
-  { host, registry, slots }: HeldContext,
+  { host, claimedNames, slots }: HeldContext,
   remainingMs: number,
   hold: (held: HeldRun) => void,
 ): Slot | null {
   if (slots.free <= 0) return null;
   slots.reserved += 1;
   const sentMs = host.elapsedMs();
-  const ticket = { ...slots.newTicket(remainingMs), looksFor: [...registry.keys()] };
+  const ticket = { ...slots.newTicket(remainingMs), looksFor: claimedNames };
   return {
     ticket,
     start: (claimed, next) =>

@@ -10,15 +10,15 @@ export interface NextWake {
   readonly reason: "due" | "lease";
 }
 
-type LookContext = Pick<RunContext, "store" | "registry" | "host">;
+type LookContext = Pick<RunContext, "store" | "claimedNames" | "host">;
 
 /** A claim of nothing, which locks and changes nothing. One trip. @throws {WorkflowError} STORE_UNAVAILABLE */
-export const look = ({ store, registry, host }: LookContext): Promise<ClaimResult> =>
+export const look = ({ store, claimedNames, host }: LookContext): Promise<ClaimResult> =>
   store.claim({
     token: host.newId(),
     leaseMs: 1000,
     limit: 0,
-    workflowNames: [...registry.keys()],
+    workflowNames: claimedNames,
   });
 
 /** One trip. null: nothing comes due by itself. @throws {WorkflowError} STORE_UNAVAILABLE */

@@ -85,12 +85,12 @@ export class Slots {
   }
 
   async #claim(limit: number, budget: Budget, admit: Admit): Promise<ClaimResult> {
-    const { registry, store, runnerId } = this.#context;
+    const { claimedNames, store, runnerId } = this.#context;
     const { leaseEndsAtMs, ...ticket } = this.newTicket(budget.remainingMs());
     const result = await store.claim({
       ...ticket,
       limit,
-      workflowNames: [...registry.keys()],
+      workflowNames: claimedNames,
       suspects: this.#sessions.size === 0 ? "alone" : "leave",
       ...(this.#hasClaimed ? {} : { formerRunnerId: runnerId, life: this.#life }),
     });

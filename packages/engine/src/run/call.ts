@@ -1,6 +1,6 @@
 /** Calls of steps that workflow code has made and has not been told the outcome of. */
 import type { OpenWait } from "../core/decide/park.ts";
-import type { ChildCreated, StepWrite } from "../core/model/change.ts";
+import type { ChildCreated, MessageEmitted, StepWrite } from "../core/model/change.ts";
 import type { EpochMs, EventRecord } from "../core/model/records.ts";
 import type { StepType } from "../core/model/status.ts";
 import { WorkflowError } from "../core/errors.ts";
@@ -27,6 +27,8 @@ export type CallDecision =
       readonly event?: EventRecord;
       /** The events that a `receive` consumes with this. */
       readonly batch?: readonly EventRecord[];
+      /** The message that an `emit` is. */
+      readonly emitted?: MessageEmitted;
     }
   | ({
       readonly kind: "wait";

@@ -152,10 +152,11 @@ export class CommitBoundary {
 
 const NONE = (): null => null;
 
-/** A child, or a parent, may be due by it. */
+/** A child, a parent, or whoever waits for a topic may be due by it. */
 const isOfOthers = (change: Change): boolean =>
   (change.kind === "childCreated" && change.claim === null) ||
   change.kind === "childReleased" ||
+  change.kind === "messageEmitted" ||
   change.kind === "parentTold";
 
 /** A step has its outcome. That a body is about to start is none: it may be what ends the process. */

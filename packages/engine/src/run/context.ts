@@ -1,6 +1,7 @@
 /** What every part of the runner shares. */
 import type { AnyBindings } from "../authoring/bound-types.ts";
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
+import type { TopicRegistry } from "../authoring/topic.ts";
 import type { Limits } from "../core/limits.ts";
 import type { Commit } from "../core/model/change.ts";
 import type { DurationMs, RunRef } from "../core/model/records.ts";
@@ -43,6 +44,9 @@ export interface RunContext {
   /** null: errors are stored and logged as they are. */
   readonly redactError: RedactError | null;
   readonly registry: ReadonlyMap<string, RegisteredWorkflow>;
+  readonly topics: TopicRegistry;
+  /** Whose tasks claims look for. */
+  readonly claimedNames: readonly string[];
   /** Bindings for workflow code. */
   readonly workflows: AnyBindings;
   /** Commits through the batcher; a database that cannot be reached is tried again while the lease may hold. */

@@ -2,14 +2,18 @@
 import type { InvokeOptions } from "../authoring/invoke.ts";
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
 import type { CallbackOptions, ReceiveOptions } from "../authoring/step.ts";
+import type { WaitForTopicOptions } from "../authoring/topic.ts";
 import { late } from "../core/late.ts";
+import type { TopicRef } from "../core/topic.ts";
 import type { OpenCall } from "./open-call.ts";
 import { createOpenPrepared } from "./open-prepared.ts";
 import type { Place } from "./place.ts";
 import type { Session } from "./session.ts";
+import type { EmitInput } from "../ports/topic-service.ts";
 
 const callbackStep = late(() => import("./callback-step.ts"));
 const receiveStep = late(() => import("./receive-step.ts"));
+const topicSteps = late(() => import("./topic-steps.ts"));
 const invokeStep = late(() => import("./invoke-step.ts"));
 
 /** Those of a place. @param open of the steps that they are among */
@@ -34,6 +38,21 @@ export function createLateSteps(
         name,
         isIdle: true,
         prepare: async (called) => (await callbackStep()).prepareCallback({ ...called, options }),
+      }),
+    waitForTopic: (name: string, topic: unknown, options: WaitForTopicOptions = {}) =>
+      openPrepared(place, {
+        type: "waitForTopic",
+        name,
+        isReserved: true,
+        prepare: async (called) => (await topicSteps()).prepareWait({ ...called, topic, options }),
+      }),
+    emit: (topic: TopicRef | undefined, payload?: unknown, options: EmitInput = {}) =>
+      openPrepared(place, {
+        type: "emit",
+        name: typeof topic === "string" ? topic : (topic?.name ?? ""),
+        isReserved: true,
+        prepare: async (called) =>
+          (await topicSteps()).prepareEmit({ ...called, topic, payload, options }),
       }),
     invoke: (
       child: { readonly name: string } | string | undefined,

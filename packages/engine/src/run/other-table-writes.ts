@@ -3,7 +3,7 @@
  * is passed in by those who need it, so that a function without such writes does not load it.
  */
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
-import type { OtherTableWrites, StepWrite } from "../core/model/change.ts";
+import type { MessageEmitted, OtherTableWrites, StepWrite } from "../core/model/change.ts";
 import type { EventRecord, Settlement } from "../core/model/records.ts";
 import type { RunningBody } from "./body.ts";
 import type { Call } from "./call.ts";
@@ -45,6 +45,8 @@ export interface Settling {
   readonly event?: EventRecord | undefined;
   /** The events that a `receive` consumes with this. */
   readonly batch?: readonly EventRecord[] | undefined;
+  /** The message that an `emit` is. */
+  readonly emitted?: MessageEmitted | undefined;
   /** Ends the attempt with an error instead. */
   readonly fail?: ((error: unknown) => void) | undefined;
 }

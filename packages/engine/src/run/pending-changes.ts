@@ -5,6 +5,7 @@ import type {
   Change,
   ChildCreated,
   EventReplied,
+  MessageEmitted,
   StepChange,
   StepWrite,
 } from "../core/model/change.ts";
@@ -20,6 +21,7 @@ export class PendingChanges {
   readonly #steps = new Map<string, StepWrite>();
   #consumed: Extract<Change, { kind: "eventConsumed" }>[] = [];
   #replies: EventReplied[] = [];
+  #emitted: MessageEmitted[] = [];
   /** What the commit under way carries. */
   #underWay: ReadonlyMap<string, StepWrite> = new Map();
   readonly #children = new PendingChildren();
@@ -55,6 +57,11 @@ export class PendingChanges {
 
   reply(change: EventReplied): void {
     this.#replies.push(change);
+  }
+
+  /** A message goes with the step that emits it. */
+  carry(change: MessageEmitted): void {
+    this.#emitted.push(change);
   }
 
   /** Whether a step's next state waits to be committed: what is known of it is the state before. */
@@ -114,13 +121,14 @@ export class PendingChanges {
     const changes: Change[] = steps.map((step) =>
       this.#toChange(step, [...this.#undoKeyOf(step), ...(names.get(step) ?? [])]),
     );
-    changes.push(...this.#consumed, ...this.#replies, ...this.#children.take());
+    changes.push(...this.#consumed, ...this.#replies, ...this.#emitted, ...this.#children.take());
     if (this.#trimmed.size > 0)
       changes.push({ kind: "stepsTrimmed", stepKeys: [...this.#trimmed] });
     this.#underWay = new Map(this.#steps);
     this.#steps.clear();
     this.#consumed = [];
     this.#replies = [];
+    this.#emitted = [];
     this.#trimmed.clear();
     return changes;
   }
@@ -153,6 +161,7 @@ export class PendingChanges {
       } else if (change.kind === "eventConsumed" && !except.has(change.stepKey)) {
         this.consume({ id: change.eventId }, change.stepKey);
       } else if (change.kind === "eventReplied") this.reply(change);
+      else if (change.kind === "messageEmitted") this.carry(change);
     }
     this.#children.restore(changes);
     this.trim(trimmedBy(changes));

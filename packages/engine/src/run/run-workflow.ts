@@ -2,6 +2,8 @@
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
 import { validate } from "../authoring/validate.ts";
 import { decodeJson, encodeJson } from "../core/codec.ts";
+import { late } from "../core/late.ts";
+import { TOPIC_TASKS } from "../core/topic.ts";
 import { RollbackError, WorkflowError } from "../core/errors.ts";
 import type { ClaimedRun } from "../ports/claim.ts";
 import type { RunContext } from "./context.ts";
@@ -23,12 +25,22 @@ export function startSession(
   const session = new Session(context, claimed, options);
   const workflow = context.registry.get(claimed.run.workflowName);
   const unbegun = endUnbegun(claimed);
-  if (claimed.lostLeases >= context.limits.maxLostLeases) session.fail(crashLoop(claimed));
+  if (claimed.run.workflowName === TOPIC_TASKS) void handOn(session, options);
+  else if (claimed.lostLeases >= context.limits.maxLostLeases) session.fail(crashLoop(claimed));
   else if (unbegun !== null) session.fail(unbegun);
   else if (workflow === undefined || session.isStopping || !options.budget.hasTime())
     session.interrupt();
   else void runAuthor(session, workflow);
   return session;
+}
+
+const deliverTopic = late(() => import("./deliver-topic.ts"));
+
+/** Messages that have yet to be handed on are claimed as runs are. */
+async function handOn(session: Session, { budget }: SessionOptions): Promise<void> {
+  const isOver = (): boolean => session.isStopping || !budget.hasTime();
+  if (isOver()) return session.interrupt();
+  await (await deliverTopic()).deliverRest(session, isOver);
 }
 
 /** Whatever holds it, a process died of the run or at its side each time; nothing of it is run again. */

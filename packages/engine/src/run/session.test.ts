@@ -70,6 +70,8 @@ async function play({ author, answer, claimed, budget }: Setup) {
       redactError: null,
       callbacks: null,
       registry: createRegistry({ W: workflow }, { env: {}, limits: DEFAULT_LIMITS }),
+      topics: new Map(),
+      claimedNames: ["w"],
       workflows: {},
       commit: async (commit) => {
         commits.push(commit);

@@ -129,11 +129,12 @@ export class Session implements TransactionSession {
 
   /** Records the outcome of a step and tells its call; one with writes of other tables is first committed with them. */
   settle(settling: Settling): void {
-    const { call, step, event, batch = [] } = settling;
+    const { call, step, event, batch = [], emitted } = settling;
     this.calls.setBusy(call);
     if (this.transactions?.take(settling) === true) return this.schedule();
     if (event !== undefined) this.pending.consume(event, call.stepKey);
     for (const taken of batch) this.pending.consume(taken, call.stepKey);
+    if (emitted !== undefined) this.pending.carry(emitted);
     const settled = { ...step, ...this.order.allocate((event ?? batch.at(-1))?.createdAt) };
     this.pending.addSettled(settled);
     this.refusals.noteProgress();

@@ -18,6 +18,8 @@ const REMOVED_KINDS: Readonly<Record<RemovedKind, 1>> = {
   waitForEvent: 1,
   invoke: 1,
   receive: 1,
+  waitForTopic: 1,
+  emit: 1,
   join: 1,
   race: 1,
   map: 1,

@@ -10,6 +10,8 @@ export type ReserveSlot = (reason: "create" | "event") => Slot | null;
 
 export interface HostContext extends RunContext {
   readonly slots: Slots;
+  /** Calls are part of a transaction that is still open. @default false */
+  readonly isWithin?: boolean;
   /** A slot for a run that a call may claim here; null: none, or neither a loop runs nor does the process stay. */
   readonly reserveSlot: ReserveSlot;
   /**

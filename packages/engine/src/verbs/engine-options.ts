@@ -11,6 +11,7 @@ import type { EngineOptions } from "./engine.ts";
 const ENGINE_OPTIONS: Readonly<Record<keyof EngineOptions<WorkflowsRegistry>, 1>> = {
   workflows: 1,
   store: 1,
+  topics: 1,
   env: 1,
   limits: 1,
   logger: 1,

@@ -125,8 +125,8 @@ function startPartsLoop(
   { context, work }: Parts,
   options: { readonly prefetch: Prefetch; readonly pollMs?: DurationMs },
 ): RunningLoop {
-  const { slots, host, logger, store, registry } = context;
-  const listening = { listen: store.listen, workflowNames: [...registry.keys()] };
+  const { slots, host, logger, store, claimedNames } = context;
+  const listening = { listen: store.listen, workflowNames: claimedNames };
   return startLoop({ slots, host, logger, work, ...listening, ...options });
 }
 

@@ -5,8 +5,10 @@ import {
   type RegisteredWorkflow,
   type WorkflowsRegistry,
 } from "../authoring/registry.ts";
+import { createTopicRegistry, type Topic } from "../authoring/topic.ts";
 import { DEFAULT_LIMITS, type Limits, parseRunnerId } from "../core/limits.ts";
 import type { DurationMs, RunRef } from "../core/model/records.ts";
+import { TOPIC_TASKS } from "../core/topic.ts";
 import type { Host } from "../ports/host.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { Platform, WakeHint } from "../ports/platform.ts";
@@ -33,6 +35,8 @@ export interface PartsOptions<TRegistry extends WorkflowsRegistry> {
   /** Workflows by binding key. */
   readonly workflows: TRegistry;
   readonly store: Store;
+  /** Topics that workflows and callers may emit to and wait for. @default there are none */
+  readonly topics?: readonly Topic[];
   /** Given to class workflows as `this.env`. */
   readonly env?: unknown;
   readonly limits?: Partial<Limits>;
@@ -132,6 +136,7 @@ function createContext(options: PartsOptions<WorkflowsRegistry>, wiring: Wiring)
   const host = createWebHost(options.host);
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const registry = createRegistry(options.workflows, { env, limits });
+  const topics = createTopicRegistry(options.topics ?? [], limits);
   const commit = createCommits({ store, host, logger, leaseMs });
   const runner = {
     store,
@@ -144,6 +149,8 @@ function createContext(options: PartsOptions<WorkflowsRegistry>, wiring: Wiring)
     callbacks: parseCallbacks(options.callbacks, options.namespace ?? ""),
     redactError: options.redactError ?? null,
     registry,
+    topics,
+    claimedNames: [...registry.keys(), ...(topics.size > 0 ? [TOPIC_TASKS] : [])],
     commit,
     reserveChild: wiring.reserveChild,
     noteDue: ({ workflowName, instanceId }: RunRef) =>

@@ -46,6 +46,8 @@ const VERBS = [
   "sendEvent",
   "getReply",
   "completeCallback",
+  "emit",
+  "listWaiters",
   "verifyCallback",
 ] as const satisfies readonly (keyof Verbs)[];
 

@@ -65,6 +65,12 @@ export const createVerbs = (
   sendEvent: async (name, id, event) => sendEvent(context, find(name), { id, event }),
   getReply: async (name, id, eventId, options) =>
     getReply(context, find(name), { id, eventId, options }),
+  emit: async (topic, payload, options) => {
+    const { emit } = await import("./emit.ts");
+    return emit(context, { topic, payload, options, isWithin: context.isWithin ?? false });
+  },
+  listWaiters: async (topic, options) =>
+    (await import("./emit.ts")).listWaiters(context, topic, options),
   completeCallback: async (token, payload) => completeCallback(context, token, payload),
   verifyCallback: async (token) => void (await identifyCallback(context, token)),
 });

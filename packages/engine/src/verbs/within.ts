@@ -25,6 +25,8 @@ export interface EngineWithin<TRegistry extends WorkflowsRegistry = WorkflowsReg
   | "sendEvent"
   | "getReply"
   | "completeCallback"
+  | "emit"
+  | "listWaiters"
 > {
   /** As `Engine.workflows`, but that `result`, `execute` and `ask` are refused: nothing runs before the commit. */
   readonly workflows: Bindings<TRegistry>;
@@ -75,6 +77,7 @@ const toInside = (
   ...context,
   store,
   reserveSlot: () => null,
+  isWithin: true,
   wake: (...wake) => void due.push(wake),
 });
 

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { listRoutes, ROUTE_REFERENCE, type RouteName } from "@escapement/engine/internal";
 import { createFragnoAdapter } from "../adapter/adapter.ts";
+import { defineTopic } from "@escapement/engine";
 import { defineWorkflow } from "./authoring.ts";
 import { createWorkflowsFragment } from "./create-fragment.ts";
 import { defaultFragnoRuntime } from "./runtime.ts";
@@ -64,6 +65,8 @@ const SUCCESS: Readonly<Record<RouteName, Ask>> = {
   updateInstance: post(`${LIST}/@0/update`, { tags: ["a"], memo: { by: "ada" } }),
   sendEvent: post(`${LIST}/@0/events`, { type: "paid", payload: 1, eventId: "@e" }),
   getReply: get(`${LIST}/@0/events/@e/reply`),
+  emit: post("/topics/placed", { payload: 1, id: "@m" }),
+  listWaiters: get("/topics/placed/waiters?limit=3"),
   completeCallback: post("/callbacks/{token}", { by: "ada" }),
   listHistory: get(`${LIST}/@4/history?pageSize=5`),
   tick: post("/_runner/tick", { maxInstances: 1 }, BEARER),
@@ -122,6 +125,7 @@ describe.each(KINDS)("routes on $name", ({ server, withHooks }) => {
     };
     scene = await openScene(server, {
       workflows,
+      topics: [defineTopic({ name: "placed" })],
       callbacks: { signingKeys: [SIGNING_KEY], url: "http://app/api/workflows" },
       http: {
         tick: { bearerSecret: SECRET },

@@ -7,6 +7,7 @@ import type {
   NoEvents,
   PayloadOf,
   ReceiveSteps,
+  TopicSteps,
   RepeatableValues,
   ScopeSteps,
   ShieldedSteps,
@@ -89,6 +90,7 @@ export interface TxWorkflowStep<TEvents extends EventSchemas = NoEvents>
     CallbackSteps,
     InvokeSteps,
     ReceiveSteps<TEvents>,
+    TopicSteps,
     RepeatableValues,
     VersionedSteps,
     ShieldedSteps<TxWorkflowStep<TEvents>> {

@@ -43,7 +43,7 @@ test.each(["postgres", "sqlite"] as const)(
     // New columns have no `if not exists` on SQLite; the guard on the version keeps them from being made twice.
     for (const sql of later.flat())
       expect(sql).toMatch(
-        /^(alter table "\w+" add column "\w+" \w+$|create index if not exists ")/u,
+        /^(alter table "\w+" add column "\w+" \w+$|create (table|index|unique index) if not exists ")/u,
       );
   },
 );

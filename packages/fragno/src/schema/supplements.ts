@@ -61,6 +61,15 @@ const EVENTS: readonly ExtraIndex[] = [
   },
 ];
 
+// A sender's own id is stored once per topic, for as long as the message is kept.
+const MESSAGE_IDS: ExtraIndex = {
+  name: "unique_messageId_workflow_message_workflows",
+  table: "workflow_message_workflows",
+  columns: ["topic", "messageId"],
+  where: `"messageId" is not null`,
+  isUnique: true,
+};
+
 // As the schema has them, but a task is in one of the two: a write less at each create, claim and park.
 const DUE_TASKS: readonly ExtraIndex[] = [
   {
@@ -106,7 +115,15 @@ const RETIRED: readonly string[] = [
 
 export const SUPPLEMENTS: Readonly<Record<DatabaseName, Supplements>> = {
   postgres: {
-    indexes: [LEASE_TOKEN, OPEN_WAITS, ...EVENTS, ...DUE_TASKS, CHILDREN, LIST_BY_STATUS],
+    indexes: [
+      LEASE_TOKEN,
+      OPEN_WAITS,
+      ...EVENTS,
+      ...DUE_TASKS,
+      CHILDREN,
+      MESSAGE_IDS,
+      LIST_BY_STATUS,
+    ],
     lists: [],
     retired: RETIRED,
   },
@@ -122,6 +139,7 @@ export const SUPPLEMENTS: Readonly<Record<DatabaseName, Supplements>> = {
       ...EVENTS,
       ...DUE_TASKS,
       CHILDREN,
+      MESSAGE_IDS,
     ],
     lists: [
       LIST_BY_STATUS,

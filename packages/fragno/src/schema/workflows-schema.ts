@@ -294,7 +294,58 @@ const describeRuns = (table: EmptyTable) =>
     // JSON text of a value that is shown and looked at by nothing; null: none. Written by create and update.
     .addColumn("memo", column("string").nullable());
 
-/** The four tables. Column order is the order in the database. */
+/** One row per topic that somebody has waited for or emitted to: lock and counter in one. Kept for ever. */
+const declareTopic = (table: EmptyTable) =>
+  table
+    // Row id, 1–30 characters; id of the task too that says that messages are to be handed on.
+    .addColumn("id", idColumn())
+    // Name of the topic, as an event's type. Written with the row.
+    .addColumn("name", column("string"))
+    // Sequence of the last message, 0: there was none. Raised by each message.
+    .addColumn("sequence", column("integer"))
+    // Instant at which the row was made.
+    .addColumn("createdAt", column("timestamp"))
+    .createIndex("unique_name", ["name"], { unique: true });
+
+/** One row per message that a topic keeps. Removed by later ones, once no wait is to get it. */
+const declareMessage = (table: EmptyTable) =>
+  table
+    // Row id, 1–30 characters, made by who emits.
+    .addColumn("id", idColumn())
+    // Name of the topic. Written with the row, as all of it.
+    .addColumn("topic", column("string"))
+    // Place among the topic's messages, from 1, in the order of their commits.
+    .addColumn("sequence", column("integer"))
+    // Id that the sender gave, unique within the topic; null: none.
+    .addColumn("messageId", column("string").nullable())
+    // UTF-8 bytes of `message`.
+    .addColumn("sizeBytes", column("integer"))
+    // Instant at which it was emitted.
+    .addColumn("createdAt", column("timestamp"))
+    // JSON text of an object that has the payload, and the sender's id.
+    .addColumn("message", column("string"))
+    .createIndex("unique_sequence", ["topic", "sequence"], { unique: true });
+
+/** One row per open wait that has yet to get a message. Removed with the message, or when the wait ends without one. */
+const declareTopicWait = (table: EmptyTable) =>
+  table
+    // Row id of the step.
+    .addColumn("id", idColumn())
+    // Name of the topic. Written by the commit that records the wait, as all of it.
+    .addColumn("topic", column("string"))
+    // The wait is to get the first message above it.
+    .addColumn("sequence", column("integer"))
+    // Workflow of the run that waits.
+    .addColumn("workflowName", column("string"))
+    // Public id of its instance.
+    .addColumn("instanceId", column("string"))
+    // Number of the run, from 1.
+    .addColumn("runNumber", column("integer"))
+    // Key of the step.
+    .addColumn("stepKey", column("string"))
+    .createIndex("idx_due", ["topic", "sequence", "id"]);
+
+/** The tables. Column order is the order in the database. */
 export const workflowsSchema: AnySchema = schema((builder) =>
   builder
     .addTable("workflow_instance", declareInstance)
@@ -311,5 +362,8 @@ export const workflowsSchema: AnySchema = schema((builder) =>
     .alterTable("workflow_instance", nameParents)
     .alterTable("workflow_event", answerEvents)
     .alterTable("workflow_instance", rewindAndFork)
-    .alterTable("workflow_instance", describeRuns),
+    .alterTable("workflow_instance", describeRuns)
+    .addTable("workflow_topic", declareTopic)
+    .addTable("workflow_message", declareMessage)
+    .addTable("workflow_topic_wait", declareTopicWait),
 );

@@ -123,6 +123,9 @@ const OPEN: Readonly<Record<StepType, StepStatus>> = {
   loop: "running",
   version: "pending",
   invoke: "pending",
+  // Recorded anew: `decideWaitForTopic`.
+  waitForTopic: "pending",
+  emit: "pending",
 };
 
 /** The run ended before the step did. */

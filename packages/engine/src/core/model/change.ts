@@ -12,6 +12,7 @@ import type {
   RunRef,
   StepRecord,
 } from "./records.ts";
+import type { TopicRetention } from "../topic.ts";
 import type { TaskKind } from "./status.ts";
 
 /** An instant: absolute, or so long after the database's time at the commit; of a step that settles, after it did. */
@@ -127,6 +128,24 @@ export interface EventReplied {
   readonly reply: JsonText;
 }
 
+/**
+ * A message that a run emits to a topic, in the commit that settles the step. An id that the topic still knows stores nothing.
+ */
+export interface MessageEmitted {
+  readonly kind: "messageEmitted";
+  readonly stepKey: string;
+  /** Row id of the message. */
+  readonly rowId: string;
+  /** Row id for the topic, if this is the first of it. */
+  readonly topicRowId: string;
+  readonly topic: string;
+  /** null: none. */
+  readonly messageId: string | null;
+  /** Made by `toMessageText`. */
+  readonly message: JsonText;
+  readonly retention: TopicRetention;
+}
+
 /** One datum to persist beside the outcome. At most one `step` change per step key in a commit. */
 export type Change =
   | StepChange
@@ -136,6 +155,7 @@ export type Change =
   | ChildCreated
   | ChildReleased
   | ParentTold
+  | MessageEmitted
   | OtherTableWrites;
 
 /**

@@ -50,7 +50,7 @@ export type StepStatus = (typeof STEP_STATUSES)[number];
 
 /**
  * Kinds of steps. Scopes have steps of their own: join, race, map, loop. `version`: which code a run follows. `invoke`: a child. `reply`: an event
- * that a step took was answered; what with, its own row has.
+ * that a step took was answered; what with, its own row has. `emit`: a message was emitted to a topic.
  */
 export const STEP_TYPES: readonly [
   "do",
@@ -64,6 +64,8 @@ export const STEP_TYPES: readonly [
   "loop",
   "version",
   "invoke",
+  "waitForTopic",
+  "emit",
 ] = [
   "do",
   "sleep",
@@ -76,6 +78,8 @@ export const STEP_TYPES: readonly [
   "loop",
   "version",
   "invoke",
+  "waitForTopic",
+  "emit",
 ];
 
 export type StepType = (typeof STEP_TYPES)[number];
@@ -88,7 +92,7 @@ export const isScope = ({ type }: { readonly type: StepType }): boolean =>
 
 /** Whether a step of the type waits for events. */
 export const isEventWait = (type: StepType): boolean =>
-  type === "waitForEvent" || type === "receive";
+  type === "waitForEvent" || type === "receive" || type === "waitForTopic";
 
 /** Why the runner should look at an instance. `run` starts; the next three resume; `gc` is reserved. */
 export type TaskKind = "run" | "resume" | "retry" | "wake" | "gc";

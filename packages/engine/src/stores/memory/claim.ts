@@ -3,6 +3,7 @@ import { unlessNever } from "../../core/decide/park.ts";
 import { instanceKey } from "../../core/model/instance-key.ts";
 import { toStartsAt } from "../../core/delayed-start.ts";
 import { assertInvariant } from "../../core/errors.ts";
+import { TOPIC_TASKS } from "../../core/topic.ts";
 import { SUSPECT_ATTEMPTS } from "../../core/lease.ts";
 import type { EpochMs } from "../../core/model/records.ts";
 import {
@@ -14,6 +15,7 @@ import {
   type NextDue,
   STARTING_TASK_HANDICAP_MS,
 } from "../../ports/claim.ts";
+import { toTopicRun } from "../../ports/topics.ts";
 import { type CallBudget, newCallBudget } from "./call-budget.ts";
 import { pageOfEvents } from "./event-page.ts";
 import { claimSteps } from "./step-page.ts";
@@ -99,6 +101,7 @@ export function claimOne(
   task: MemoryTask,
   claim: ClaimTicket & { readonly now: EpochMs; readonly budget?: CallBudget },
 ): ClaimedRun {
+  if (task.run.workflowName === TOPIC_TASKS) return claimTopic(state, task, claim);
   const instance = state.instances.get(instanceKey(task.run));
   assertInvariant(instance !== undefined, "a task has no instance", { ...task.run });
   const claimed = claimTask(task, claim);
@@ -129,6 +132,16 @@ export function claimOne(
     endRequested,
     parent: instance.parent,
   };
+}
+
+function claimTopic(
+  state: MemoryState,
+  task: MemoryTask,
+  claim: ClaimTicket & { readonly now: EpochMs },
+): ClaimedRun {
+  const claimed = claimTask(task, claim);
+  state.tasks.set(task.id, claimed);
+  return toTopicRun({ taskId: task.id, token: tokenOf(claimed) }, task.run);
 }
 
 /** What a call that claims its own run tells of what comes next. */

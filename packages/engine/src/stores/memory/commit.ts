@@ -18,6 +18,7 @@ import { toStepRecord } from "../../core/model/step-record.ts";
 import type { CommitResult, RefusedCommit } from "../../ports/store.ts";
 import { createChild, releaseChildren, tellParent } from "./children.ts";
 import { pageOfEvents } from "./event-page.ts";
+import { commitTopics } from "./topics.ts";
 import {
   heldTask,
   type MemoryInstance,
@@ -43,6 +44,7 @@ export function applyCommit(state: MemoryState, commit: Commit): CommitResult {
   for (const change of commit.changes)
     if (change.kind !== "childCreated") applyChange(state, { commit, change, now });
     else if (createChild(state, commit.run, change)) children.push(change.taskRowId);
+  commitTopics(state, commit);
   const result = applyOutcome(state, commit, { task, instance, now });
   return {
     kind: "committed",
@@ -102,7 +104,7 @@ function applyChange(state: MemoryState, { commit, change, now }: Applied): void
     events[index] = { ...event, deliveredAt: now, consumedByStepKey: change.stepKey };
     return;
   }
-  if (change.kind === "otherTables") return;
+  if (change.kind === "otherTables" || change.kind === "messageEmitted") return;
   if (change.kind === "eventReplied") return answerEvent(state, key, change);
   if (change.kind === "stepsTrimmed") return trimSteps(state, key, { change, now });
   if (change.kind === "childReleased")

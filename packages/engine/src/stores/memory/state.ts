@@ -12,6 +12,7 @@ import type {
   StepRecord,
 } from "../../core/model/records.ts";
 import type { TaskKind } from "../../core/model/status.ts";
+import type { MemoryTopic } from "./topic-state.ts";
 
 export interface MemoryInstance extends InstanceRecord {
   readonly rowId: string;
@@ -56,6 +57,8 @@ export interface MemoryState {
   readonly steps: Map<string, Map<string, MemoryStep>>;
   /** By run, in sequence order. */
   readonly events: Map<string, MemoryEvent[]>;
+  /** By name. */
+  readonly topics: Map<string, MemoryTopic>;
   sequence: number;
 }
 
@@ -65,6 +68,7 @@ export const emptyState = (now: () => EpochMs): MemoryState => ({
   tasks: new Map(),
   steps: new Map(),
   events: new Map(),
+  topics: new Map(),
   sequence: 0,
 });
 

@@ -4,6 +4,7 @@ import { unlessNever } from "../../core/decide/park.ts";
 import { earlier } from "../../core/decide/wake.ts";
 import { toLeaseToken } from "../../core/lease.ts";
 import { instanceKey } from "../../core/model/instance-key.ts";
+import { TOPIC_TASKS } from "../../core/topic.ts";
 import type { RunRef } from "../../core/model/records.ts";
 import {
   type CallTicket,
@@ -13,6 +14,7 @@ import {
   type NextDue,
   STARTING_TASK_HANDICAP_MS,
 } from "../../ports/claim.ts";
+import { toTopicRun } from "../../ports/topics.ts";
 import { type Answers, applyBatch, type SqlContext } from "./apply-batch.ts";
 import type { StatementSet } from "./statement-set.ts";
 import { toParent, toRowsOf, toRunEvents } from "./records.ts";
@@ -109,7 +111,10 @@ export function toClaimedRuns(
   const eventsOf = toRowsOf(events);
   return tasks.toSorted(byClaimOrder).flatMap((task): ClaimedRun[] => {
     const instance = instanceOf.get(instanceKey(task));
-    if (instance === undefined) return [];
+    if (instance === undefined) {
+      const lease = { taskId: task.id, token: toLeaseToken(token, task.claimNumber) };
+      return task.workflowName === TOPIC_TASKS ? [toTopicRun(lease, toRunRef(task))] : [];
+    }
     const { settled, open, stepsAfter } = toRunSteps(stepsOf(task.id));
     const page = toRunEvents(eventsOf(task.id));
     return [

@@ -6,6 +6,7 @@ import type { CommitResult } from "../../ports/store.ts";
 import { applyBatch, type SqlContext } from "./apply-batch.ts";
 import { type CommitRows, toCommitRows } from "./commit-rows.ts";
 import type * as CommitChildren from "./commit-children.ts";
+import type * as CommitTopics from "./commit-topics.ts";
 import { findEnded, findRepeats } from "./commit-repeats.ts";
 import { toResult } from "./commit-result.ts";
 import { groupByTask } from "./records.ts";
@@ -52,7 +53,8 @@ async function commitOnce(
 ): Promise<readonly CommitResult[]> {
   const rows = toCommitRows(commits);
   const children = await loadChildren(commits);
-  const alone = children === null ? toLoneStep(rows) : null;
+  const topics = await loadTopics(commits);
+  const alone = children === null && topics === null ? toLoneStep(rows) : null;
   if (alone !== null) return [await commitLoneStep({ database, statements }, alone)];
   const fencingSteps = toFencingSteps(statements, commits);
   const batch = {
@@ -63,6 +65,7 @@ async function commitOnce(
     replies: write(statements.commitReplies, rows.replies),
     ...trims(statements, rows),
     ...children?.toChildStatements(dialect, commits),
+    ...topics?.toTopicStatements(dialect, commits),
     instances: write(statements.commitInstances, rows.instances),
     leases: write(statements.commitLeases, rows.leases),
     schedule: write(statements.commitSchedule, rows.schedule),
@@ -90,6 +93,17 @@ export async function loadChildren(
   const has = ({ changes }: Commit): boolean => changes.some(({ kind }) => OF_CHILDREN.has(kind));
   return commits.some(has) ? commitChildren() : null;
 }
+
+const commitTopics = late(() => import("./commit-topics.ts"));
+
+/** What commits say of topics; null: nothing. */
+export async function loadTopics(commits: readonly Commit[]): Promise<typeof CommitTopics | null> {
+  return commits.some(({ changes }) => changes.some(isOfTopic)) ? commitTopics() : null;
+}
+
+const isOfTopic = (change: Change): boolean =>
+  change.kind === "messageEmitted" ||
+  (change.kind === "step" && change.step.type === "waitForTopic");
 
 const OF_CHILDREN: ReadonlySet<Change["kind"]> = new Set([
   "childCreated",

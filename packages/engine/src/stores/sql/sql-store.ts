@@ -1,5 +1,6 @@
 /** The store on any database that the Batch port speaks to. */
 import type { Database, Statement } from "@escapement/db";
+import { late } from "../../core/late.ts";
 import type { Commit } from "../../core/model/change.ts";
 import type { CommitResult, CreateResult, Store } from "../../ports/store.ts";
 import { applyBatch, applyShared, type SqlContext } from "./apply-batch.ts";
@@ -19,6 +20,8 @@ import {
 import { compileStatements, toStoreDialect } from "./statement-set.ts";
 import { HINT_CHANNEL } from "./statements/hint.ts";
 import { within } from "./within.ts";
+
+const topics = late(() => import("./topics.ts"));
 
 /** What the verbs work with. */
 export interface MigratedStoreOptions {
@@ -82,8 +85,8 @@ function toVerbs(context: SqlContext): Store {
     commit: (commits) => commitAll(context, commits),
     control: (request) => controlInstance(context, request),
     restartOrCreate: async (request) => {
-      const late = await import("./restart-or-create.ts");
-      return late.restartOrCreate(context, request);
+      const loaded = await import("./restart-or-create.ts");
+      return loaded.restartOrCreate(context, request);
     },
     rewind: async (request) => (await import("./rewind.ts")).rewindInstance(context, request),
     fork: async (request) => (await import("./rewind.ts")).forkInstance(context, request),
@@ -92,6 +95,9 @@ function toVerbs(context: SqlContext): Store {
     loadSteps: (request) => loadSteps(context, request),
     loadEvents: (request) => loadEvents(context, request),
     loadReply: (request) => loadReply(context, request),
+    emit: async (request) => (await topics()).emit(context, request),
+    deliver: async (request) => (await topics()).deliver(context, request),
+    listWaiters: async (request) => (await topics()).listWaiters(context, request),
     loadInstance: (workflowName, instanceId) => loadInstance(context, workflowName, instanceId),
     listInstances: (request) => listInstances(context, request),
     loadHistory: (request) => loadHistory(context, request),

@@ -51,3 +51,17 @@ export function queuedRuns(
       `select '${workflowName}-qt' || n, ${run}, 1, 'wake', 0, ${runAt}, 'pending', 0, 1, ${now}, ${now} ${from}`,
   ];
 }
+
+/** Statements that insert waits for topics of other runs, and messages of them. */
+export function topicRows(dialect: Dialect, { workflowName, count }: Bulk): readonly string[] {
+  const { now } = dialect;
+  const from = `from ${numbers(dialect, count)}`;
+  return [
+    `insert into "workflow_topic_workflows" ("id", "name", "sequence", "createdAt") ` +
+      `select '${workflowName}-o' || n, '${workflowName}-' || n, 0, ${now} ${from}`,
+    `insert into "workflow_message_workflows" ("id", "topic", "sequence", "sizeBytes", "createdAt", "message") ` +
+      `select '${workflowName}-m' || n, '${workflowName}', n, 2, ${now}, '{}' ${from}`,
+    `insert into "workflow_topic_wait_workflows" ("id", "topic", "sequence", "workflowName", "instanceId", "runNumber", "stepKey") ` +
+      `select '${workflowName}-s' || n, '${workflowName}', 0, '${workflowName}', '${workflowName}-' || n, 1, 'a' ${from}`,
+  ];
+}

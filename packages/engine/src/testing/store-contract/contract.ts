@@ -39,6 +39,8 @@ import { describeStepPages } from "./step-pages.ts";
 import { describeSuspects } from "./suspects.ts";
 import type { StoreFixture, StoreSubject } from "./subject.ts";
 import { describeTaskRows } from "./task-rows.ts";
+import { describeTopicRetention } from "./topic-retention.ts";
+import { describeTopics } from "./topics.ts";
 import { describeTrims } from "./trims.ts";
 import { describeUpdates } from "./updates.ts";
 
@@ -83,6 +85,8 @@ export function describeStoreContract(subject: StoreSubject): void {
     describeEvents(scene);
     describeCallbacks(scene);
     describeReceive(scene);
+    describeTopics(scene, subject.capabilities);
+    describeTopicRetention(scene);
     describeEventCaps(scene);
     describeEventPages(scene);
     describeStepPages(scene);

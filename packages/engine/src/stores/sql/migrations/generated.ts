@@ -2,7 +2,7 @@
 import type { MigrationSet } from "./migration-set.ts";
 
 /** Version of the tables that this code expects. */
-export const SCHEMA_VERSION: number = 15;
+export const SCHEMA_VERSION: number = 18;
 
 /** Statements that take a database from empty to `SCHEMA_VERSION`. */
 export const MIGRATIONS: Readonly<Record<"postgres" | "sqlite", MigrationSet>> = {
@@ -78,6 +78,18 @@ export const MIGRATIONS: Readonly<Record<"postgres" | "sqlite", MigrationSet>> =
         `alter table "workflow_instance_workflows" add column "tags" text`,
         `alter table "workflow_instance_workflows" add column "memo" text`,
       ],
+      [
+        `create table if not exists "workflow_topic_workflows" ("id" varchar(30) not null unique, "name" text not null, "sequence" integer not null, "createdAt" timestamp not null, "_internalId" bigserial not null primary key, "_version" integer default 0 not null)`,
+        `create unique index if not exists "unique_name_workflow_topic_workflows" on "workflow_topic_workflows" ("name")`,
+      ],
+      [
+        `create table if not exists "workflow_message_workflows" ("id" varchar(30) not null unique, "topic" text not null, "sequence" integer not null, "messageId" text, "sizeBytes" integer not null, "createdAt" timestamp not null, "message" text not null, "_internalId" bigserial not null primary key, "_version" integer default 0 not null)`,
+        `create unique index if not exists "unique_sequence_workflow_message_workflows" on "workflow_message_workflows" ("topic", "sequence")`,
+      ],
+      [
+        `create table if not exists "workflow_topic_wait_workflows" ("id" varchar(30) not null unique, "topic" text not null, "sequence" integer not null, "workflowName" text not null, "instanceId" text not null, "runNumber" integer not null, "stepKey" text not null, "_internalId" bigserial not null primary key, "_version" integer default 0 not null)`,
+        `create index if not exists "idx_due_workflow_topic_wait_workflows" on "workflow_topic_wait_workflows" ("topic", "sequence", "id")`,
+      ],
     ],
     versionRow: { id: `mwAMQdhMeRoUfE3dt5uN0g`, key: `workflows.schema_version` },
     supplements: [
@@ -92,6 +104,7 @@ export const MIGRATIONS: Readonly<Record<"postgres" | "sqlite", MigrationSet>> =
       `create index if not exists "idx_lease_workflow_task_workflows" on "workflow_task_workflows" ("workflowName", "status", "lockedUntil", "instanceId") where "status" = 'processing'`,
       `drop index if exists "idx_parent_workflow_instance_workflows"`,
       `create index if not exists "idx_parent_workflow_instance_workflows" on "workflow_instance_workflows" ("parentWorkflowName", "parentInstanceId", "parentRunNumber") where "parentInstanceId" is not null`,
+      `create unique index if not exists "unique_messageId_workflow_message_workflows" on "workflow_message_workflows" ("topic", "messageId") where "messageId" is not null`,
       `create index if not exists "idx_status_createdAt_workflow_instance_workflows" on "workflow_instance_workflows" ("workflowName", "status", "createdAt")`,
       `drop index if exists "idx_status_updatedAt_workflow_instance_workflows"`,
       `drop index if exists "idx_status_runAt_workflow_task_workflows"`,
@@ -172,6 +185,18 @@ export const MIGRATIONS: Readonly<Record<"postgres" | "sqlite", MigrationSet>> =
         `alter table "workflow_instance_workflows" add column "tags" text`,
         `alter table "workflow_instance_workflows" add column "memo" text`,
       ],
+      [
+        `create table if not exists "workflow_topic_workflows" ("id" text not null unique, "name" text not null, "sequence" integer not null, "createdAt" integer not null, "_internalId" integer not null primary key, "_version" integer default 0 not null)`,
+        `create unique index if not exists "unique_name_workflow_topic_workflows" on "workflow_topic_workflows" ("name")`,
+      ],
+      [
+        `create table if not exists "workflow_message_workflows" ("id" text not null unique, "topic" text not null, "sequence" integer not null, "messageId" text, "sizeBytes" integer not null, "createdAt" integer not null, "message" text not null, "_internalId" integer not null primary key, "_version" integer default 0 not null)`,
+        `create unique index if not exists "unique_sequence_workflow_message_workflows" on "workflow_message_workflows" ("topic", "sequence")`,
+      ],
+      [
+        `create table if not exists "workflow_topic_wait_workflows" ("id" text not null unique, "topic" text not null, "sequence" integer not null, "workflowName" text not null, "instanceId" text not null, "runNumber" integer not null, "stepKey" text not null, "_internalId" integer not null primary key, "_version" integer default 0 not null)`,
+        `create index if not exists "idx_due_workflow_topic_wait_workflows" on "workflow_topic_wait_workflows" ("topic", "sequence", "id")`,
+      ],
     ],
     versionRow: { id: `mwAMQdhMeRoUfE3dt5uN0g`, key: `workflows.schema_version` },
     supplements: [
@@ -186,6 +211,7 @@ export const MIGRATIONS: Readonly<Record<"postgres" | "sqlite", MigrationSet>> =
       `create index if not exists "idx_lease_workflow_task_workflows" on "workflow_task_workflows" ("workflowName", "status", "lockedUntil", "instanceId") where "status" = 'processing'`,
       `drop index if exists "idx_parent_workflow_instance_workflows"`,
       `create index if not exists "idx_parent_workflow_instance_workflows" on "workflow_instance_workflows" ("parentWorkflowName", "parentInstanceId", "parentRunNumber") where "parentInstanceId" is not null`,
+      `create unique index if not exists "unique_messageId_workflow_message_workflows" on "workflow_message_workflows" ("topic", "messageId") where "messageId" is not null`,
       `drop index if exists "idx_status_updatedAt_workflow_instance_workflows"`,
       `drop index if exists "idx_status_runAt_workflow_task_workflows"`,
       `drop index if exists "idx_status_lockedUntil_workflow_task_workflows"`,

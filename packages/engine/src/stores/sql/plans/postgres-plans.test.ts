@@ -20,7 +20,7 @@ import {
   type Explainer,
   type PlanReading,
 } from "../../../testing/plans/explain.ts";
-import { finishedRuns, queuedRuns } from "../../../testing/plans/rows.ts";
+import { finishedRuns, queuedRuns, topicRows } from "../../../testing/plans/rows.ts";
 import { allTexts, listenOnce, ROWS_BOUND, useEveryVerb } from "../../../testing/plans/verbs.ts";
 
 const ROWS = Number(process.env["PLANS_ROWS"] ?? "30000");
@@ -68,6 +68,7 @@ describe.each(versions)("plans on PostgreSQL %i", (version) => {
       ...queuedRuns(dialect, { workflowName: few, count: 20, isDue: false }),
       ...queuedRuns(dialect, { workflowName: many, count: ROWS / 3, isDue: false }),
       ...queuedRuns(dialect, { workflowName: "Other", count: ROWS / 3, isDue: true }),
+      ...topicRows(dialect, { workflowName: "Others", count: ROWS / 3 }),
     ];
     for (const text of texts) await client.query(text);
   }

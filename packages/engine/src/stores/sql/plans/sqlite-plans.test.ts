@@ -8,7 +8,7 @@ import { createSqliteDatabase } from "@escapement/db/sqlite";
 import Libsql from "libsql";
 import { describe, expect, test } from "vitest";
 import { createSqlStore, migrate, type MigrateResult } from "../index.ts";
-import { finishedRuns, queuedRuns } from "../../../testing/plans/rows.ts";
+import { finishedRuns, queuedRuns, topicRows } from "../../../testing/plans/rows.ts";
 import { allTexts, listenOnce, useEveryVerb } from "../../../testing/plans/verbs.ts";
 
 interface PlanRow {
@@ -63,9 +63,9 @@ const aliasesOf = (text: string): readonly string[] =>
     ([, table = "", alias]) => alias ?? table,
   );
 
-/** Searches by what has few rows: a whole key, a lease, a run, the children of one, or a range of the queue or of a list. */
+/** Searches by what has few rows: a whole key, a lease, a run, the children of one, a topic, or a range of the queue or of a list. */
 const BOUNDED =
-  /PRIMARY KEY|\(id=\?|lockOwner[=>]\?|instanceId=\?|parentInstanceId=\? AND parentRunNumber=\?|eventId=\?|USING (COVERING )?INDEX idx_(queue|lease|createdAt|status_createdAt)_\w+ \(workflowName=\?/u;
+  /PRIMARY KEY|\(id=\?|lockOwner[=>]\?|instanceId=\?|parentInstanceId=\? AND parentRunNumber=\?|eventId=\?|\(name=\?|\(topic=\?|USING (COVERING )?INDEX idx_(queue|lease|createdAt|status_createdAt)_\w+ \(workflowName=\?/u;
 
 /** Lines of a plan that read more of a table of ours than a few rows. */
 const unboundedLines = (text: string, plan: string): readonly string[] =>
@@ -92,6 +92,7 @@ const shapes: Readonly<Record<string, Fill>> = Object.fromEntries([
     (run, dialect) => {
       finishedRuns(dialect, { workflowName: many, count: 3000 }).forEach(run);
       queuedRuns(dialect, { workflowName: many, count: 1000, isDue: false }).forEach(run);
+      topicRows(dialect, { workflowName: many, count: 1000 }).forEach(run);
       queuedRuns(dialect, { workflowName: "Own", count: 3, isDue: false }).forEach(run);
       run("analyze");
     },

@@ -116,10 +116,10 @@ function toOpen({ now, plusMs, toMs }: Dialect): string {
   const kept = (column: string): string =>
     `"${column}" = case when "type" = 'do' and ${hasFailed} then "${column}" end`;
   return [
-    `"status" = case when "type" = 'loop' then 'running' when ${isScope(STEP)} or "type" = 'invoke' then 'pending' else 'waiting' end`,
+    `"status" = case when "type" = 'loop' then 'running' when ${isScope(STEP)} or "type" in ('invoke', 'waitForTopic') then 'pending' else 'waiting' end`,
     `"attempts" = case when "type" = 'invoke' then "attempts" + 1 else 0 end, "lostAttempts" = 0, "settledOrder" = null, "startedKeys" = null`,
     `"nextRetryAt" = case when "type" = 'do' then ${now} end`,
-    `"wakeAt" = case when "type" in ('waitForEvent', 'receive') then ${plusMs(now, `(${toMs(`"wakeAt"`)} - ${since})`)} else "wakeAt" end`,
+    `"wakeAt" = case when "type" in ('waitForEvent', 'receive', 'waitForTopic') then ${plusMs(now, `(${toMs(`"wakeAt"`)} - ${since})`)} else "wakeAt" end`,
     `"result" = case when "type" = 'loop' then "result" end`,
     ...["errorName", "errorMessage", "errorDetail"].map(kept),
     `"updatedAt" = ${now}, "_version" = "_version" + 1`,

@@ -17,6 +17,10 @@ export const UNIQUE_STEP = "unique_step_workflow_step_workflows";
 export const EVENT = `"workflow_event_workflows"`;
 export const TASK = `"workflow_task_workflows"`;
 
+export const TOPIC = `"workflow_topic_workflows"`;
+export const MESSAGE = `"workflow_message_workflows"`;
+export const TOPIC_WAIT = `"workflow_topic_wait_workflows"`;
+
 /** `tasks.maxAttempts`: a run is never given up because its runners were lost. */
 export const UNLIMITED_ATTEMPTS = 2_147_483_647;
 

@@ -1,0 +1,43 @@
+/** What a call of `step.waitForTopic` means, given history and the message that has come for it. */
+import { isForStep, toSinceText, toTopicEvent } from "../topic.ts";
+import type { DurationMs, EpochMs, StepRecord } from "../model/records.ts";
+import { recordedWake, type StepIdentity, toStepWrite } from "./step-write.ts";
+import {
+  decideWaitForEvent,
+  type WaitForEventDecision,
+  type WaitSituation,
+} from "./wait-for-event.ts";
+
+export interface WaitForTopicCommand extends StepIdentity {
+  readonly topic: string;
+  readonly timeoutMs: DurationMs;
+  /** Messages emitted at this instant or later; null: after the wait was recorded. */
+  readonly sinceAt: EpochMs | null;
+}
+
+/**
+ * As `decideWaitForEvent`: a message is stored as an event of the run, for one step. A wait that `retry` has opened is recorded
+ * anew, as the commit that records a wait is what gives it its place among the topic's messages.
+ */
+export function decideWaitForTopic(
+  record: StepRecord | null,
+  { topic, timeoutMs, sinceAt, ...identity }: WaitForTopicCommand,
+  situation: WaitSituation,
+): WaitForEventDecision {
+  const events = situation.events.filter((event) => isForStep(event, identity.stepKey));
+  const command = { ...identity, eventType: toTopicEvent(topic), timeoutMs, since: "run" } as const;
+  const decision = decideWaitForEvent(record, command, { ...situation, events });
+  if (decision.kind !== "wait") return decision;
+  const { wake } = decision;
+  const isReopened = record !== null && record.status !== "waiting";
+  const step =
+    decision.step ??
+    (isReopened
+      ? toStepWrite(identity, record, {
+          status: "waiting",
+          wake: recordedWake(record) ?? wake,
+          waitEventType: command.eventType,
+        })
+      : null);
+  return { ...decision, step: step && { ...step, result: toSinceText(sinceAt) } };
+}

@@ -1,0 +1,144 @@
+/** @module `step.waitForTopic` and `step.emit`. Loaded when a run first calls one of them. */
+import { findTopic, type TopicMessage, type WaitForTopicOptions } from "../authoring/topic.ts";
+import type { MessageEmitted } from "../core/model/change.ts";
+import type { StepIdentity } from "../core/decide/step-write.ts";
+import { toStepWrite } from "../core/decide/step-write.ts";
+import { decideWaitForTopic, type WaitForTopicCommand } from "../core/decide/wait-for-topic.ts";
+import { WorkflowError } from "../core/errors.ts";
+import { assertKnownOptions } from "../core/known-names.ts";
+import type { EpochMs } from "../core/model/records.ts";
+import { parseMessage } from "../authoring/topic-message.ts";
+import { toRetention, toTopicEvent } from "../core/topic.ts";
+import type { Call, CallDecision } from "./call.ts";
+import type { StepKind } from "./open-call.ts";
+import type { Called } from "./open-prepared.ts";
+import type { Session } from "./session.ts";
+import { toTimeoutMs, warnRetyped } from "./wait-step.ts";
+import type { EmitInput } from "../ports/topic-service.ts";
+
+const WAIT_OPTIONS: Readonly<Record<keyof WaitForTopicOptions, 1>> = { timeout: 1, since: 1 };
+const EMIT_OPTIONS: Readonly<Record<keyof EmitInput, 1>> = { id: 1 };
+
+/** A call of `step.waitForTopic`. */
+export interface CalledWait extends Called {
+  readonly topic: unknown;
+  readonly options: WaitForTopicOptions;
+}
+
+/** @returns what opens its wait */
+export function prepareWait({
+  session,
+  place,
+  identified,
+  outcome,
+  open,
+  ...given
+}: CalledWait): () => void {
+  return () => tell(open(place, createWaitKind(session), identified, given), outcome);
+}
+
+type Given = Pick<CalledWait, "topic" | "options">;
+type CheckedWait = Omit<WaitForTopicCommand, keyof StepIdentity>;
+
+const createWaitKind = (session: Session): StepKind<Given, CheckedWait> => ({
+  type: "waitForTopic",
+  check({ topic, options }) {
+    assertKnownOptions("step.waitForTopic", options, WAIT_OPTIONS);
+    const timeoutMs = toTimeoutMs(session, options.timeout);
+    const name = findTopic(session.context.topics, topic).name;
+    return { topic: name, timeoutMs, sinceAt: parseSince(options.since) };
+  },
+  toTold: toMessage,
+  toDecide: (identity, checked) => toWaitDecision(session, { ...identity, ...checked }),
+});
+
+/** @throws {WorkflowError} INVALID_REQUEST */
+function parseSince(since: WaitForTopicOptions["since"] = "now"): EpochMs | null {
+  if (since === "now") return null;
+  const at = since instanceof Date ? since.getTime() : since;
+  if (Number.isSafeInteger(at) && at >= 0) return at;
+  throw new WorkflowError(
+    "INVALID_REQUEST",
+    `since of step.waitForTopic is invalid; expected "now", a Date or epoch milliseconds`,
+    { option: "since" },
+  );
+}
+
+function toWaitDecision(session: Session, command: WaitForTopicCommand): Call["decide"] {
+  const { known } = session;
+  const { stepKey } = command;
+  const called = toTopicEvent(command.topic);
+  warnRetyped(session, known.openRecordOf(stepKey), { stepKey, called });
+  return (): CallDecision => {
+    const decision = decideWaitForTopic(known.openRecordOf(stepKey), command, {
+      now: known.now,
+      events: known.events.list,
+      knownSequence: known.events.readAfter(called),
+    });
+    if (decision.kind !== "deliver" && known.events.isUnread(called))
+      return { kind: "read", eventTypes: [called] };
+    if (decision.kind !== "wait") return { ...decision, kind: "settle" };
+    return { ...decision, reason: "wake" };
+  };
+}
+
+/** The stored result of a wait is an event, whose payload is the message. */
+function toMessage(value: unknown): TopicMessage<unknown> {
+  const { type, createdAt, payload } = value as {
+    readonly type: string;
+    readonly createdAt: EpochMs;
+    readonly payload: { readonly id?: string; readonly payload?: unknown };
+  };
+  return {
+    topic: type.slice(toTopicEvent("").length),
+    timestamp: new Date(createdAt),
+    ...payload,
+    payload: payload.payload as Readonly<unknown>,
+  };
+}
+
+/** A call of `step.emit`. */
+export interface CalledEmit extends Called {
+  readonly topic: unknown;
+  readonly payload: unknown;
+  readonly options: EmitInput;
+}
+
+type Emission = Pick<MessageEmitted, "topic" | "messageId" | "message">;
+
+/** Validates the payload. @returns what opens the step */
+export async function prepareEmit(called: CalledEmit): Promise<() => void> {
+  const { session, place, identified, outcome, open, topic: ref, payload, options } = called;
+  assertKnownOptions("step.emit", options, EMIT_OPTIONS);
+  const { context } = session;
+  const topic = findTopic(context.topics, ref);
+  const parsed = await parseMessage(topic, payload, { ...options, limits: context.limits });
+  const emission = { ...parsed, topic: topic.name };
+  return () => tell(open(place, createEmitKind(session), identified, emission), outcome);
+}
+
+const createEmitKind = (session: Session): StepKind<Emission, Emission> => ({
+  type: "emit",
+  check: (emission) => emission,
+  toDecide(identity, { messageId, ...emission }) {
+    const { host, limits } = session.context;
+    const topicRowId = host.newId();
+    const step = toStepWrite(identity, null, { status: "completed" });
+    const emitted: MessageEmitted = {
+      ...emission,
+      kind: "messageEmitted",
+      stepKey: identity.stepKey,
+      rowId: identity.newId,
+      topicRowId,
+      messageId,
+      retention: toRetention(limits),
+    };
+    return (): CallDecision => ({ kind: "settle", at: null, step, emitted });
+  },
+});
+
+const tell = (opened: Promise<unknown>, outcome: Called["outcome"]): void =>
+  void opened.then(
+    (value) => outcome.resolve(value),
+    (error: unknown) => outcome.reject(error),
+  );

@@ -1,0 +1,203 @@
+/** Topics in memory: their messages, the waits that have yet to get one, and the tasks that say so. */
+import { utf8Size } from "../../core/codec.ts";
+import { instanceKey } from "../../core/model/instance-key.ts";
+import type { Commit, MessageEmitted } from "../../core/model/change.ts";
+import type { RunRef } from "../../core/model/records.ts";
+import { isTerminal } from "../../core/model/status.ts";
+import {
+  fromSinceText,
+  TOPIC_CHUNK,
+  TOPIC_PATIENCE_MS,
+  TOPIC_TASKS,
+  type TopicRetention,
+  toTopicEvent,
+  toTopicEventId,
+} from "../../core/topic.ts";
+import type {
+  DeliverRequest,
+  DeliverResult,
+  DueWait,
+  EmitRequest,
+  EmitResult,
+  ListWaitersRequest,
+  TopicWaiter,
+} from "../../ports/topics.ts";
+import { wakeForEvent } from "./events.ts";
+import type { MemoryTopic } from "./topic-state.ts";
+import { type MemoryState, type MemoryStep, runKey, toRunRef } from "./state.ts";
+
+function topicOf(state: MemoryState, name: string, rowId: string): MemoryTopic {
+  const found = state.topics.get(name);
+  if (found !== undefined) return found;
+  const topic: MemoryTopic = { rowId, name, sequence: 0, messages: [], waits: new Map() };
+  state.topics.set(name, topic);
+  return topic;
+}
+
+export function emit(state: MemoryState, request: EmitRequest): EmitResult {
+  const topic = topicOf(state, request.topic, request.topicRowId);
+  const { maxCount } = request.retention;
+  const isThere = topic.messages.some(({ rowId }) => rowId === request.messageRowId);
+  const isKnown = !isThere && knows(topic, request.messageId);
+  const isFull = !isThere && topic.messages.length >= 2 * maxCount;
+  const kind = isKnown ? "duplicate" : isFull ? "full" : "emitted";
+  if (kind === "emitted" && !isThere)
+    add(state, topic, { ...request, rowId: request.messageRowId });
+  if (kind === "emitted") noteTask(state, topic, request.isDelivering ? TOPIC_PATIENCE_MS : 0);
+  return { kind, sequence: topic.sequence, due: dueOf(topic, topic.sequence) };
+}
+
+const knows = ({ messages }: MemoryTopic, id: string | null): boolean =>
+  id !== null && messages.some(({ messageId }) => messageId === id);
+
+function add(
+  state: MemoryState,
+  topic: MemoryTopic,
+  added: Pick<MessageEmitted, "rowId" | "messageId" | "message" | "retention">,
+): void {
+  const { rowId, messageId, message, retention } = added;
+  topic.sequence += 1;
+  const { sequence } = topic;
+  const sizeBytes = utf8Size(message);
+  const createdAt = state.now();
+  topic.messages = [
+    ...topic.messages,
+    { rowId, sequence, messageId, message, sizeBytes, createdAt },
+  ];
+  trim(state, topic, retention);
+}
+
+/** Messages that a wait has yet to get stay, and so does the last one. */
+function trim(state: MemoryState, topic: MemoryTopic, retention: TopicRetention): void {
+  const { maxCount, maxBytes, maxAgeMs } = retention;
+  const needed = Math.min(Infinity, ...[...topic.waits.values()].map(({ sequence }) => sequence));
+  let bytes = 0;
+  const kept = topic.messages.toReversed().filter(({ sequence, createdAt, sizeBytes }) => {
+    bytes += sizeBytes;
+    const isOld = createdAt < state.now() - maxAgeMs || sequence <= topic.sequence - maxCount;
+    return sequence === topic.sequence || sequence > needed || !(isOld || bytes > maxBytes);
+  });
+  topic.messages = kept.toReversed();
+}
+
+function noteTask(state: MemoryState, topic: MemoryTopic, dueInMs: number): void {
+  if (dueOf(topic, topic.sequence).length === 0) return;
+  const known = state.tasks.get(topic.rowId);
+  const run = { workflowName: TOPIC_TASKS, instanceId: topic.name, runNumber: topic.sequence };
+  const open = { kind: "wake", status: "pending", attempts: 0, lockOwner: null } as const;
+  const runAt = state.now() + dueInMs;
+  const made = { ...open, id: topic.rowId, runAt, claimNumber: 0, lockedUntil: null };
+  state.tasks.set(topic.rowId, { ...(known ?? made), run });
+}
+
+function dueOf({ waits, messages }: MemoryTopic, upTo: number): readonly DueWait[] {
+  const due = [...waits.values()].filter(({ sequence }) => sequence < upTo);
+  return due.slice(0, TOPIC_CHUNK).map((wait) => {
+    const message = messages.find(({ sequence }) => sequence > wait.sequence);
+    return { id: wait.id, sizeBytes: message?.sizeBytes ?? 0 };
+  });
+}
+
+export function deliver(
+  state: MemoryState,
+  { topic: name, waitIds, upTo }: DeliverRequest,
+): DeliverResult {
+  const topic = state.topics.get(name);
+  if (topic === undefined) return { woke: [], due: [] };
+  const woke = waitIds.flatMap((id) => handOver(state, topic, id));
+  const due = dueOf(topic, upTo);
+  const task = state.tasks.get(topic.rowId);
+  if (task !== undefined && due.length === 0 && task.run.runNumber <= upTo)
+    state.tasks.delete(task.id);
+  else if (task !== undefined) {
+    const until = state.now() + TOPIC_PATIENCE_MS;
+    const isPending = task.status === "pending";
+    state.tasks.set(task.id, {
+      ...task,
+      ...(isPending ? { runAt: until } : { lockedUntil: until }),
+    });
+  }
+  return { woke, due };
+}
+
+/** Of an open wait of a run that goes on the event is stored, once for a step. @returns the run, if that made it due */
+function handOver(
+  state: MemoryState,
+  topic: MemoryTopic,
+  id: string,
+): readonly Pick<RunRef, "workflowName" | "instanceId">[] {
+  const wait = topic.waits.get(id);
+  const message = topic.messages.find(({ sequence }) => sequence > (wait?.sequence ?? Infinity));
+  if (wait === undefined || message === undefined) return [];
+  topic.waits.delete(id);
+  const { run, stepKey } = wait;
+  const instance = state.instances.get(instanceKey(run));
+  const key = runKey(run);
+  const step = state.steps.get(key)?.get(stepKey);
+  const events = state.events.get(key) ?? [];
+  const eventId = toTopicEventId(stepKey);
+  const isOver =
+    instance === undefined || instance.runNumber !== run.runNumber || isTerminal(instance.status);
+  const isOpen = step?.id === id && step.status === "waiting";
+  if (isOver || !isOpen || events.some((event) => event.eventId === eventId)) return [];
+  state.sequence += 1;
+  const type = toTopicEvent(topic.name);
+  const { createdAt, message: payload } = message;
+  const open = { deliveredAt: null, consumedByStepKey: null, reply: null };
+  const event = { id, sequence: state.sequence, eventId, type, payload, createdAt, ...open };
+  state.events.set(key, [...events, event]);
+  return wakeForEvent(state, instance, type) === null ? [] : [toRunRef(instance)];
+}
+
+/** What a commit says of topics: its messages first, so that no wait of its gets one of them. */
+export function commitTopics(state: MemoryState, { run, changes }: Commit): void {
+  for (const change of changes)
+    if (change.kind === "messageEmitted") {
+      const topic = topicOf(state, change.topic, change.topicRowId);
+      if (topic.messages.some(({ rowId }) => rowId === change.rowId)) continue;
+      if (!knows(topic, change.messageId)) add(state, topic, change);
+      noteTask(state, topic, 0);
+    }
+  for (const change of changes) {
+    if (change.kind !== "step" || change.step.type !== "waitForTopic") continue;
+    const step = state.steps.get(runKey(run))?.get(change.step.stepKey);
+    if (step?.id === change.step.id) noteWait(state, run, step);
+  }
+}
+
+function noteWait(state: MemoryState, run: RunRef, step: MemoryStep): void {
+  const name = step.waitEventType?.slice(toTopicEvent("").length) ?? "";
+  for (const other of state.topics.values())
+    if (other.name !== name || step.status !== "waiting") other.waits.delete(step.id);
+  if (step.status !== "waiting") return dropUntaken(state, run, step.id);
+  const topic = topicOf(state, name, step.id);
+  if (topic.waits.has(step.id)) return;
+  const sinceAt = fromSinceText(step.result);
+  const first = topic.messages.find(({ createdAt }) => createdAt >= (sinceAt ?? Infinity));
+  const sequence = first === undefined ? topic.sequence : first.sequence - 1;
+  topic.waits.set(step.id, { id: step.id, run: toRunRef(run), stepKey: step.stepKey, sequence });
+  if (sinceAt !== null) handOver(state, topic, step.id);
+}
+
+/** What an ended wait was handed and did not take: no other step may. */
+function dropUntaken(state: MemoryState, run: RunRef, id: string): void {
+  const events = state.events.get(runKey(run)) ?? [];
+  const kept = events.filter((event) => event.id !== id || event.deliveredAt !== null);
+  if (kept.length < events.length) state.events.set(runKey(run), kept);
+}
+
+export function listWaiters(
+  state: MemoryState,
+  { topic, limit }: ListWaitersRequest,
+): readonly TopicWaiter[] {
+  const waits = [...(state.topics.get(topic)?.waits.values() ?? [])];
+  return waits
+    .flatMap(({ id, run, stepKey }) => {
+      const instance = state.instances.get(instanceKey(run));
+      const step = state.steps.get(runKey(run))?.get(stepKey);
+      const isOpen = step?.id === id && step.status === "waiting";
+      const goesOn = instance?.runNumber === run.runNumber && !isTerminal(instance.status);
+      return isOpen && goesOn ? [{ ...run, stepKey, wakeAt: step.wakeAt }] : [];
+    })
+    .slice(0, limit);
+}

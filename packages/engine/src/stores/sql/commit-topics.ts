@@ -1,0 +1,89 @@
+/** @module What commits say of topics, as statements of their batch. Loaded with the first of them. */
+import type { Dialect } from "@escapement/db";
+import { utf8Size } from "../../core/codec.ts";
+import type { Commit, MessageEmitted, StepChange } from "../../core/model/change.ts";
+import type { Lease } from "../../core/model/records.ts";
+import { fromSinceText, toTopicEvent } from "../../core/topic.ts";
+import type { Query } from "./rows.ts";
+import * as messages from "./statements/topic-messages.ts";
+import * as waits from "./statements/topic-waits.ts";
+import { query, write } from "./topics.ts";
+
+interface TopicRows {
+  readonly topics: Map<string, string>;
+  readonly emitted: { readonly lease: Lease; readonly change: MessageEmitted }[];
+  readonly opened: waits.NewWaitRow[];
+  readonly ended: waits.WaitIdRow[];
+}
+
+const byLease = (dialect: Dialect): string => messages.insertMessage(dialect, "lease");
+
+/**
+ * Statements in their order, under names of their own: all topics are locked, in the order of their names; then come the
+ * messages, so that no wait of the same commit gets one of them, and then the waits.
+ */
+export function toTopicStatements(
+  dialect: Dialect,
+  commits: readonly Commit[],
+): Readonly<Record<string, Query<never> | null>> {
+  const rows: TopicRows = { topics: new Map(), emitted: [], opened: [], ended: [] };
+  for (const { lease, changes } of commits)
+    for (const change of changes) {
+      if (change.kind === "messageEmitted") {
+        rows.emitted.push({ lease, change });
+        noteTopic(rows, change.topic, change.topicRowId);
+      } else if (change.kind === "step" && change.step.type === "waitForTopic")
+        noteWait(rows, lease, change);
+    }
+  const topics = [...rows.topics]
+    .map(([name, id]) => ({ name, id }))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const late = rows.opened.filter(({ sinceAt }) => sinceAt !== undefined);
+  const lateIds = late.map(({ stepRowId }) => ({ id: stepRowId }));
+  return {
+    "topics made": write(dialect, waits.insertTopics, topics),
+    "topics locked": write(dialect, waits.lockTopics, topics),
+    ...toEmits(dialect, rows),
+    "topics waited for": write(dialect, waits.insertWaits, rows.opened),
+    "topics heard": write(dialect, waits.insertTopicEvents, lateIds),
+    "topics had": write(dialect, waits.deleteServedWaits, lateIds),
+    "topics left": write(dialect, waits.deleteEndedWaits, rows.ended),
+    "topics unheard": write(dialect, waits.deleteLeftEvents, rows.ended),
+  };
+}
+
+/** A topic that is not there yet takes the first row id that comes with it. */
+function noteTopic({ topics }: TopicRows, name: string, rowId: string): void {
+  if (!topics.has(name)) topics.set(name, rowId);
+}
+
+function noteWait(rows: TopicRows, lease: Lease, { step }: StepChange): void {
+  if (step.status !== "waiting" || step.waitEventType === null)
+    return void rows.ended.push({ id: step.id });
+  const topic = step.waitEventType.slice(toTopicEvent("").length);
+  const sinceAt = fromSinceText(step.result);
+  rows.opened.push({
+    ...lease,
+    stepRowId: step.id,
+    topic,
+    ...(sinceAt === null ? {} : { sinceAt }),
+  });
+  noteTopic(rows, topic, step.id);
+}
+
+function toEmits(dialect: Dialect, { emitted }: TopicRows): Readonly<Record<string, Query<never>>> {
+  const statements: Record<string, Query<never>> = {};
+  for (const [index, { lease, change }] of emitted.entries()) {
+    const { topic, rowId, messageId, message, retention } = change;
+    const { maxCount, maxBytes, maxAgeMs } = retention;
+    const { taskId, token } = lease;
+    const size = utf8Size(message);
+    const values = [topic, rowId, messageId, message, size, taskId, token];
+    statements[`message ${index}`] = query(dialect, byLease, ...values);
+    statements[`counted ${index}`] = query(dialect, messages.countMessage, topic, rowId);
+    const bounds = [topic, maxCount, maxBytes, maxAgeMs];
+    statements[`trimmed ${index}`] = query(dialect, messages.trimMessages, ...bounds);
+    statements[`task ${index}`] = query(dialect, messages.insertTopicTask, topic, 0);
+  }
+  return statements;
+}

@@ -1,0 +1,99 @@
+/** @module Emitting to topics, and who waits for them. */
+import { findTopic } from "../authoring/topic.ts";
+import { parseMessage } from "../authoring/topic-message.ts";
+import { toLogFields, WorkflowError } from "../core/errors.ts";
+import { assertKnownOptions } from "../core/known-names.ts";
+import { toRetention } from "../core/topic.ts";
+import { deliverMessages, type Handing } from "../run/deliver-topic.ts";
+import type { HostContext } from "./context.ts";
+import type {
+  EmitInput,
+  EmitOutput,
+  ListWaitersInput,
+  TopicWaiterView,
+} from "../ports/topic-service.ts";
+
+const EMIT_OPTIONS: Readonly<Record<keyof EmitInput, 1>> = { id: 1 };
+const LIST_OPTIONS: Readonly<Record<keyof ListWaitersInput, 1>> = { limit: 1 };
+
+/** Waiters that a list has without a limit of its own. @source founding spec 004 */
+const WAITERS = 256;
+
+/** What is emitted. */
+export interface Emitting {
+  readonly topic: unknown;
+  readonly payload: unknown;
+  readonly options?: EmitInput | undefined;
+  /** The emit is part of a transaction that is still open: who waits is told by others, after it. @default false */
+  readonly isWithin?: boolean;
+}
+
+/** @throws as `EngineService.emit` */
+export async function emit(
+  context: HostContext,
+  { topic: ref, payload, options = {}, isWithin = false }: Emitting,
+): Promise<EmitOutput> {
+  assertKnownOptions("emit", options, EMIT_OPTIONS);
+  const { store, host, limits, logger } = context;
+  const topic = findTopic(context.topics, ref);
+  const parsed = await parseMessage(topic, payload, { ...options, limits });
+  const result = await store.emit({
+    ...parsed,
+    topic: topic.name,
+    topicRowId: host.newId(),
+    messageRowId: host.newId(),
+    retention: toRetention(limits),
+    isDelivering: !isWithin,
+  });
+  if (result.kind === "full") throw topicLimit(topic.name, limits.maxTopicMessages);
+  const isDuplicate = result.kind === "duplicate";
+  if (isWithin || isDuplicate || result.due.length === 0) {
+    if (isWithin) context.wake({ workflowName: "", instanceId: topic.name, reason: "event" });
+    return { duplicate: isDuplicate, delivered: 0 };
+  }
+  const { due, sequence: upTo } = result;
+  let delivered = 0;
+  const onChunk: Handing["onChunk"] = ([woken], count) => {
+    delivered += count;
+    if (woken !== undefined) context.wake({ ...woken, reason: "event" });
+  };
+  // The message is stored: what is not handed on here, a tick hands on.
+  await deliverMessages(store, { topic: topic.name, upTo, due, onChunk }).catch((error: unknown) =>
+    logger.log("warn", "topic.undelivered", { topic: topic.name, ...toLogFields(error) }),
+  );
+  return { duplicate: false, delivered };
+}
+
+const topicLimit = (topic: string, maxTopicMessages: number): WorkflowError =>
+  new WorkflowError(
+    "TOPIC_LIMIT",
+    `topic "${topic}" holds as many messages as it may, until the runs that wait have got theirs`,
+    { topic, maxTopicMessages },
+  );
+
+/** @throws as `EngineService.listWaiters` */
+export async function listWaiters(
+  { store, topics }: HostContext,
+  ref: unknown,
+  options: ListWaitersInput = {},
+): Promise<readonly TopicWaiterView[]> {
+  assertKnownOptions("listWaiters", options, LIST_OPTIONS);
+  const { name } = findTopic(topics, ref);
+  const { limit = WAITERS } = options;
+  if (!Number.isInteger(limit) || limit < 1 || limit > MOST_WAITERS)
+    throw new WorkflowError(
+      "INVALID_REQUEST",
+      `limit is invalid; expected a whole number from 1 to ${MOST_WAITERS}`,
+      { option: "limit" },
+    );
+  const waiters = await store.listWaiters({ topic: name, limit });
+  return waiters.map(({ workflowName, instanceId: id, runNumber, stepKey, wakeAt }) => ({
+    workflowName,
+    id,
+    runNumber,
+    stepKey,
+    wakeAt,
+  }));
+}
+
+const MOST_WAITERS = 1000;
