@@ -57,11 +57,16 @@ export function fromDetailText(
   text: JsonText | null,
 ): ErrorRecord | null {
   if (name === null) return null;
-  const parsed = attempt(() => JSON.parse(text ?? "null") as Partial<ErrorDetail> | null, null);
+  const parsed = attempt(() => JSON.parse(text ?? "null") as Partial<ErrorRecord> | null, null);
   const detail = typeof parsed === "object" ? (parsed ?? {}) : {};
-  const { code = null, details = null, stack = null, cause = null } = detail;
-  return { name, message: message ?? "", code, details, stack, cause };
+  const { code = null, details = null, stack = null, cause = null, failedStep } = detail;
+  const record = { name, message: message ?? "", code, details, stack, cause };
+  return failedStep === undefined ? record : { ...record, failedStep };
 }
+
+/** As it is shown and logged: which step it is of is for `retry`, and its details say so mostly. */
+export const toShownError = ({ failedStep: _failedStep, ...error }: ErrorRecord): ErrorRecord =>
+  error;
 
 interface Description {
   readonly budget: JsonBudget;

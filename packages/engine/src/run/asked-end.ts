@@ -7,7 +7,7 @@ import {
 } from "../core/errors.ts";
 import { isSettled } from "../core/history/history.ts";
 import type { EndOutcome } from "../core/model/change.ts";
-import type { HistoryStep } from "../core/model/records.ts";
+import type { ErrorRecord, HistoryStep } from "../core/model/records.ts";
 import type { ClaimedRun } from "../ports/claim.ts";
 import type { cancelOpenCalls, keepTold, toAskedOutcome } from "./heed-end-request.ts";
 import type { KnownRun } from "./known-run.ts";
@@ -88,14 +88,22 @@ export class AskedEnd {
   }
 
   toOutcome(ending: Ending): EndOutcome {
-    const { known, context } = this.#session;
+    const { known } = this.#session;
     const natural: EndOutcome =
-      ending.kind === "complete"
-        ? ending
-        : { kind: "fail", error: recordError(ending.error, context.redactError) };
+      ending.kind === "complete" ? ending : { kind: "fail", error: this.#describe(ending.error) };
     return known.endRequested === null || code === null
       ? natural
       : code.toAskedOutcome(known, ending, natural);
+  }
+
+  /** What the run fails with, and the step that it is of. */
+  #describe(error: unknown): ErrorRecord {
+    const { known, context, failures } = this.#session;
+    const record = recordError(error, context.redactError);
+    const failedStep = failures.find(error, {
+      recordOf: (stepKey) => known.recordOf(stepKey),
+    });
+    return failedStep === undefined ? record : { ...record, failedStep };
   }
 }
 

@@ -1,4 +1,5 @@
 /** Log lines of what fails: every attempt as a warning, every run as an error, with stack and causes. */
+import { toShownError } from "../core/error-record.ts";
 import { normalizeErrorRecord } from "../core/error-record.ts";
 import type { RunOutcome, StepWrite } from "../core/model/change.ts";
 import type { EpochMs, ErrorRecord, RunRef } from "../core/model/records.ts";
@@ -47,7 +48,7 @@ export function logAttemptFailed(
 /** Logs a run that ended with an error, and one whose clean-up did when it was cancelled. */
 export function logRunEnded(logger: Logger, run: RunRef, outcome: RunOutcome): void {
   if (!("error" in outcome) || outcome.error === null) return;
-  const fields = { ...run, ...toErrorFields(outcome.error) };
+  const fields = { ...run, ...toErrorFields(toShownError(outcome.error)) };
   if (outcome.kind === "fail") logger.log("error", "run.errored", fields);
   else logger.log("warn", "run.terminated", fields);
 }

@@ -340,3 +340,37 @@ it("S6-021 a step that the mended code no longer calls is told of, and ends with
   });
   expect((await rows()).toSorted()).toEqual(["new completed", "old errored"]);
 });
+
+it("S6-021 of steps that failed with the same redacted words, the one that failed the run is retried", async () => {
+  let isBroken = true;
+  const ran: string[] = [];
+  const body = (name: string) => () => {
+    ran.push(name);
+    if (isBroken) throw new RangeError(`${name}: a secret`);
+  };
+  const w = defineWorkflow({ name: "w" }, async (_event, step) => {
+    const charge = await step.do("charge", ONCE, body("charge")).catch((error: unknown) => error);
+    await step.do("mail", ONCE, body("mail")).catch(() => undefined);
+    if (charge !== undefined) throw new TypeError("no money", { cause: charge });
+  });
+  const harness = createHarness({
+    workflows: { W: w },
+    redactError: ({ code }) => ({
+      name: "Error",
+      message: "-",
+      code,
+      details: null,
+      stack: null,
+      cause: null,
+    }),
+  });
+  const instance = await harness.workflows.W.create({ id: "x" });
+  await harness.runUntilIdle();
+  expect(await instance.status()).toMatchObject({ status: "errored" });
+  expect((await instance.status()).error).not.toHaveProperty("failedStep");
+  isBroken = false;
+  ran.length = 0;
+  await instance.retry();
+  await harness.runUntilIdle();
+  expect([ran, (await instance.status()).status]).toEqual([["charge", "mail"], "complete"]);
+});

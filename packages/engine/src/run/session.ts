@@ -26,6 +26,7 @@ import type { RunContext } from "./context.ts";
 import { decideCalls, isThere } from "./decide-calls.ts";
 import { type Diverged, nameDivergedSteps, warnUncalled } from "./diverged-steps.ts";
 import { EventReads } from "./event-reads.ts";
+import { Failures } from "./failures.ts";
 import { logRunEnded } from "./log-errors.ts";
 import { KnownRun } from "./known-run.ts";
 import type { SessionTransactions, Settling, TransactionSession } from "./other-table-writes.ts";
@@ -58,6 +59,7 @@ export class Session implements TransactionSession {
   readonly milestones: Milestones = new Milestones();
   readonly scopes: SessionScopes = new SessionScopes(this);
   readonly bodies: Bodies = new Bodies();
+  readonly failures: Failures = new Failures();
   readonly starts: Starts;
   readonly budget: Budget;
   readonly asked: AskedEnd = new AskedEnd(this);
@@ -117,7 +119,7 @@ export class Session implements TransactionSession {
   /** Author code has called a step that history has the outcome of. */
   openSettled(told: Told, step: SettledStep): void {
     if (isUntold(step, this.known)) this.order.passOver(step.settledOrder);
-    else this.order.add(step, () => tellOutcome(told, step));
+    else this.order.add(step, () => tellOutcome(told, step, this.failures));
     this.authorActed();
   }
 
@@ -145,7 +147,7 @@ export class Session implements TransactionSession {
   tell({ call }: Pick<Settling, "call">, step: StepWrite & Settlement): void {
     this.order.add(step, () => {
       this.calls.remove(call.stepKey);
-      tellOutcome(call.told, step);
+      tellOutcome(call.told, step, this.failures);
     });
     this.schedule();
   }

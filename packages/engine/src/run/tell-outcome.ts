@@ -3,9 +3,16 @@ import { decodeJson } from "../core/codec.ts";
 import type { StepWrite } from "../core/model/change.ts";
 import type { HistoryStep } from "../core/model/records.ts";
 import type { Told } from "./call.ts";
+import type { Failures } from "./failures.ts";
 import { toStepError } from "./step-error.ts";
 
-export function tellOutcome(told: Told, step: HistoryStep | StepWrite): void {
-  if (step.status === "completed") told.resolve(decodeJson(step.result));
-  else told.reject(toStepError(step));
+export function tellOutcome(
+  told: Told,
+  step: HistoryStep | StepWrite,
+  failures: Pick<Failures, "note">,
+): void {
+  if (step.status === "completed") return told.resolve(decodeJson(step.result));
+  const error = toStepError(step);
+  failures.note(error, step.stepKey);
+  told.reject(error);
 }

@@ -1,5 +1,6 @@
 /** Records as callers see them. */
 import { decodeJson } from "../core/codec.ts";
+import { toShownError } from "../core/error-record.ts";
 import { toStartsAt } from "../core/delayed-start.ts";
 import { isTerminal } from "../core/model/status.ts";
 import type {
@@ -17,7 +18,7 @@ export const toInstanceView = (record: Shown<InstanceRecord>): InstanceView => (
   details: {
     status: record.status,
     runNumber: record.runNumber,
-    ...(record.error === null ? {} : { error: record.error }),
+    ...(record.error === null ? {} : { error: toShownError(record.error) }),
     ...(record.output === null ? {} : { output: decodeJson(record.output) }),
     ...(record.diverged.length === 0 ? {} : { diverged: record.diverged }),
     ...startsAt(record),

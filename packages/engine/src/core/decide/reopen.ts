@@ -40,6 +40,9 @@ export function findReopened<TStep extends EndedStep>(
 /** The order of the first failure that the run's error is of; Infinity: it is of no step's. */
 function findFailure(error: ErrorRecord | null, failures: readonly EndedStep[]): number {
   if (error === null) return Infinity;
+  const recorded = failures.find(({ stepKey }) => stepKey === error.failedStep);
+  if (recorded !== undefined) return orderOf(recorded);
+  // Earlier versions have written down no step: what the error says tells it, mostly.
   const detail = toDetailText(error);
   const text = detail ?? "";
   const has = (member: string, value: string): boolean =>

@@ -36,6 +36,11 @@ export interface ErrorRecord extends ErrorDetail {
   readonly name: string;
   /** At most 8 KiB. */
   readonly message: string;
+  /**
+   * Of the error that a run failed with: the step that it is of, the one which settled first where it is of several. Absent: it is of
+   * none, or an earlier version has stored it.
+   */
+  readonly failedStep?: string;
 }
 
 /**

@@ -53,7 +53,11 @@ function settle(scope: OpenScope, branching: Branching, { told, result }: ScopeE
   // A replay came further than the run was left: the scope stays open, and is closed as waits are.
   if (kind !== "try" && isLeft(record, session.known)) return;
   session.scopes.close(stepKey);
-  const tell = (): void => (told.ok ? outcome.resolve(told.value) : outcome.reject(told.error));
+  const tell = (): void => {
+    if (told.ok) return outcome.resolve(told.value);
+    if (kind !== "try") session.failures.note(told.error, stepKey);
+    outcome.reject(told.error);
+  };
   // Without a row it is told at once, unless nothing in it took a turn: a loop of such scopes must stop no timer.
   if (kind === "try") return branching.calls === 0 ? session.refuse(tell) : tell();
   if (record !== null && isSettled(record) && isUntold(record, session.known)) return;

@@ -6,15 +6,23 @@ import type { DivergedStep, ErrorRecord, JsonText } from "../../core/model/recor
 /** Begins what follows the error's own members. */
 const DIVERGED = `"diverged":`;
 
+/** Begins the last member, with which the text ends: no text of an author's stands there. */
+export const FAILED_STEP = `"failedStep":`;
+
 /** The text; null when there is nothing to tell. */
 export function toInstanceDetail(
   error: ErrorRecord | null,
   diverged: readonly DivergedStep[],
 ): JsonText | null {
   const ofError = error === null ? null : toDetailText(error);
-  if (diverged.length === 0) return ofError;
+  const failedStep = error?.failedStep;
+  const members = [
+    ...(diverged.length === 0 ? [] : [`${DIVERGED}${JSON.stringify(diverged)}`]),
+    ...(failedStep === undefined ? [] : [`${FAILED_STEP}${JSON.stringify(failedStep)}`]),
+  ];
+  if (members.length === 0) return ofError;
   const before = ofError === null ? "{" : `${ofError.slice(0, -1)},`;
-  return `${before}${DIVERGED}${JSON.stringify(diverged)}}`;
+  return `${before}${members.join(",")}}`;
 }
 
 /** Its steps that code and history disagree on. */

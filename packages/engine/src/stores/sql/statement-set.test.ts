@@ -86,7 +86,13 @@ describe("statement texts, Postgres and SQLite side by side", () => {
       where i."id" = any (array[(select k."id"
       from "workflow_instance_workflows" as k
       where k."workflowName" = $1 and k."instanceId" >= $2
-      order by k."instanceId" limit 1)]) and case when i."workflowName" = $1 and i."instanceId" = $2 then true else false end and case when coalesce($3, i."runNumber") = i."runNumber" and (i."controlKey" is null or i."controlKey" <> coalesce($4, '')) then true else false end and i."status" = 'errored' and case when substr(coalesce(i."errorDetail", ''), 1, 21) <> '{"code":"ROLLED_BACK"' then true else false end), ended as materialized (select s."id", s."stepKey", s."type", s."settledOrder", case when s."status" = 'cancelled' then 'cancelled' when substr(coalesce(s."errorDetail", ''), 1, 26) = '{"code":"STEP_NOT_AWAITED"' then 'closed' when substr(r."detail", 1, 27) = '{"code":"DEADLINE_EXCEEDED"' and substr(coalesce(s."errorDetail", ''), 1, 19) = '{"code":"CANCELLED"' then 'told' else 'failed' end as "end", case when (s."errorName" = r."errorName" and s."errorMessage" = r."errorMessage") or replace(r."detail", '"message":' || '"' || replace(replace(replace(replace(replace(s."errorMessage", '\\', '\\\\'), '"', '\\"'), '
+      order by k."instanceId" limit 1)]) and case when i."workflowName" = $1 and i."instanceId" = $2 then true else false end and case when coalesce($3, i."runNumber") = i."runNumber" and (i."controlKey" is null or i."controlKey" <> coalesce($4, '')) then true else false end and i."status" = 'errored' and case when substr(coalesce(i."errorDetail", ''), 1, 21) <> '{"code":"ROLLED_BACK"' then true else false end), ended as materialized (select s."id", s."stepKey", s."type", s."settledOrder", case when s."status" = 'cancelled' then 'cancelled' when substr(coalesce(s."errorDetail", ''), 1, 26) = '{"code":"STEP_NOT_AWAITED"' then 'closed' when substr(r."detail", 1, 27) = '{"code":"DEADLINE_EXCEEDED"' and substr(coalesce(s."errorDetail", ''), 1, 19) = '{"code":"CANCELLED"' then 'told' else 'failed' end as "end", case when (length(r."detail") - length('"failedStep":' || '"' || replace(replace(replace(replace(replace(s."stepKey", '\\', '\\\\'), '"', '\\"'), '
+      ', '\\n'), '
+      ', '\\r'), '	', '\\t') || '"' || '}') > 0 and substr(r."detail", length(r."detail") - length('"failedStep":' || '"' || replace(replace(replace(replace(replace(s."stepKey", '\\', '\\\\'), '"', '\\"'), '
+      ', '\\n'), '
+      ', '\\r'), '	', '\\t') || '"' || '}') + 1) = '"failedStep":' || '"' || replace(replace(replace(replace(replace(s."stepKey", '\\', '\\\\'), '"', '\\"'), '
+      ', '\\n'), '
+      ', '\\r'), '	', '\\t') || '"' || '}') then 3 when (s."errorName" = r."errorName" and s."errorMessage" = r."errorMessage") or replace(r."detail", '"message":' || '"' || replace(replace(replace(replace(replace(s."errorMessage", '\\', '\\\\'), '"', '\\"'), '
       ', '\\n'), '
       ', '\\r'), '	', '\\t') || '"', '') <> r."detail" then case when replace(r."detail", '"stepKey":' || '"' || replace(replace(replace(replace(replace(s."stepKey", '\\', '\\\\'), '"', '\\"'), '
       ', '\\n'), '
@@ -110,7 +116,7 @@ describe("statement texts, Postgres and SQLite side by side", () => {
       from marked as m
       where m."id" is not null and (m."path" = '' or m."scope" is not null)), undoable as materialized (select c."id", c."stepKey", c."type", c."settledOrder", c."end", c."told", c."path" as "scope", case when c."end" = 'cancelled' or c."settledOrder" = max(case when c."end" in ('failed', 'told') then c."settledOrder" end) over (partition by c."path", c."branch") then 1 else 0 end as "isEnd"
       from scoped as c
-      where c."depth" = 1 and c."isInKept" = 0), failure as materialized (select coalesce(min(case when u."end" = 'told' then u."settledOrder" end), min(case when u."told" = 2 then u."settledOrder" end), max(case when u."told" = 1 then u."settledOrder" end)) as "from"
+      where c."depth" = 1 and c."isInKept" = 0), failure as materialized (select coalesce(min(case when u."end" = 'told' then u."settledOrder" end), min(case when u."told" = 3 then u."settledOrder" end), min(case when u."told" = 2 then u."settledOrder" end), max(case when u."told" = 1 then u."settledOrder" end)) as "from"
       from undoable as u
       where u."end" in ('failed', 'told')), undone as materialized (select u."id", u."stepKey", u."type"
       from undoable as u cross

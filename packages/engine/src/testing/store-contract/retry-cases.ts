@@ -71,6 +71,31 @@ export const CASES: readonly FailedRun[] = [
     reopened: ["a"],
   },
   {
+    says: "the step that was written down, whatever the error's own text says",
+    steps: [
+      failed("caught"),
+      failed("a", { error: errorOf("Error", "redacted") }),
+      failed("late", { error: errorOf("Error", "redacted") }),
+    ],
+    error: { ...thrownBy("caught", "caught failed"), failedStep: "a" },
+    reopened: ["a", "late"],
+  },
+  {
+    says: "no step that an author's own text names as if it had been written down",
+    steps: [failed("caught", { error: errorOf("Error", "odd") }), failed("a")],
+    error: {
+      ...ERROR_OF_A,
+      details: { ...ERROR_OF_A.details, note: `"failedStep":"caught"}`, failedStep: "caught" },
+    },
+    reopened: ["a"],
+  },
+  {
+    says: "a step whose key takes quotes and backslashes to write",
+    steps: [failed("caught"), failed('say "a\\b"', { error: errorOf("Error", "x") })],
+    error: { ...errorOf("Other", "y"), failedStep: 'say "a\\b"' },
+    reopened: ['say "a\\b"'],
+  },
+  {
     says: "not what completed after the failure",
     steps: [failed("a"), completed("clean up")],
     error: ERROR_OF_A,

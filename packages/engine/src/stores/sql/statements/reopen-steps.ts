@@ -1,5 +1,6 @@
 /** Opens the steps that `retry` undoes: `core/decide/reopen.ts` as one statement, since a verb is one trip. */
 import type { Dialect } from "@escapement/db";
+import { FAILED_STEP } from "../instance-detail.ts";
 import { isMeant, isNotRolledBack } from "./control.ts";
 import { jsonString } from "./json-string.ts";
 import { isInstance } from "./lock.ts";
@@ -23,6 +24,13 @@ const isOfDeadline =
 const hasMember = (name: string, value: string): string =>
   `replace(r."detail", '"${name}":' || ${jsonString(value)}, '') <> r."detail"`;
 
+/** Condition: the run's error was written down to be of this step. */
+const isRecorded = (step: string): string => {
+  const end = `'${FAILED_STEP}' || ${jsonString(`${step}."stepKey"`)} || '}'`;
+  const length = `length(r."detail") - length(${end})`;
+  return `(${length} > 0 and substr(r."detail", ${length} + 1) = ${end})`;
+};
+
 /** The key up to the last slash of it, without the slash; empty: there is none. In words that all databases know. */
 const outer = (key: string): string => {
   const folder = `rtrim(${key}, replace(${key}, '/', ''))`;
@@ -40,7 +48,7 @@ const endedSteps = (dialect: Dialect): string =>
   `select s."id", s."stepKey", s."type", s."settledOrder", ` +
   `case when s."status" = 'cancelled' then 'cancelled' when ${isClosed("s")} then 'closed' when ${isOfDeadline} then 'told' ` +
   `else 'failed' end as "end", ` +
-  `case when (s."errorName" = r."errorName" and s."errorMessage" = r."errorMessage") ` +
+  `case when ${isRecorded("s")} then 3 when (s."errorName" = r."errorName" and s."errorMessage" = r."errorMessage") ` +
   `or ${hasMember("message", `s."errorMessage"`)} then case when ${hasMember("stepKey", `s."stepKey"`)} then 2 ` +
   `when ${isScope("s")} or r."detail" = '' or substr(r."detail", 1, 9) = '{"code":"' then 1 else 0 end else 0 end as "told" ` +
   `from run as r ${dialect.joinEach(STEP, "s", sameRun("s", "r"), UNIQUE_STEP)} where s."status" in ('errored', 'cancelled')`;
@@ -77,6 +85,7 @@ const undoableSteps =
 /** The order of the first failure that the run's error is of; none: it is of no step's. */
 const failure =
   `select coalesce(min(case when u."end" = 'told' then u."settledOrder" end), ` +
+  `min(case when u."told" = 3 then u."settledOrder" end), ` +
   `min(case when u."told" = 2 then u."settledOrder" end), ` +
   `max(case when u."told" = 1 then u."settledOrder" end)) as "from" from undoable as u where u."end" in ('failed', 'told')`;
 
