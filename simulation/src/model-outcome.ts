@@ -21,10 +21,10 @@ export const isRollback = (outcome: Outcome | null | undefined): boolean =>
 export const isCancelled = (outcome: Outcome | null | undefined): boolean =>
   outcome?.ok === false && outcome.isCancelled === true;
 
-/** Branches that have failed together. One that was cancelled speaks for all. */
+/** Branches that have failed together. One that asks for a rollback speaks for all, and else one that was cancelled. */
 export const together = (ends: readonly (Outcome | null | undefined)[]): Outcome => {
-  if (ends.some(isCancelled)) return CANCELLED;
-  return ends.some(isRollback) ? ROLLBACK : FAILED;
+  if (ends.some(isRollback)) return ROLLBACK;
+  return ends.some(isCancelled) ? CANCELLED : FAILED;
 };
 
 /** What a scope comes to. */
