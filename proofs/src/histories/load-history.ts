@@ -1,5 +1,5 @@
 /** Makes a database as an earlier version left it, some time ago. */
-import { type Database, postgresDialect, type Row, type Statement } from "@escapement/db";
+import { type Database, postgresDialect, type Row } from "@escapement/db";
 import type { StoredHistory } from "./stored-history.ts";
 
 const TABLES = ["instance", "step", "event", "task"].map((name) => `workflow_${name}_workflows`);
@@ -10,7 +10,7 @@ export async function loadHistory(
   { statements, writtenAt }: StoredHistory,
   passedMs: number,
 ): Promise<void> {
-  for (const text of statements) await run(database, [text]);
+  for (const text of statements) await run(database, text);
   await letPass(database, passedMs - (Date.now() - writtenAt));
 }
 
@@ -22,16 +22,15 @@ export async function letPass(database: Database, passedMs: number): Promise<voi
       ? `"${column}" = "${column}" - interval '${passedMs} milliseconds'`
       : `"${column}" = "${column}" - ${passedMs}`;
   for (const table of TABLES) {
-    const [row = {}] = await run(database, [`select * from ${table} limit 1`]);
+    const [row = {}] = await run(database, `select * from ${table} limit 1`);
     const instants = Object.keys(row).filter((column) => /(At|Until)$/u.test(column));
     if (instants.length > 0)
-      await run(database, [`update ${table} set ${instants.map(earlier).join(", ")}`]);
+      await run(database, `update ${table} set ${instants.map(earlier).join(", ")}`);
   }
 }
 
-async function run(database: Database, texts: readonly string[]): Promise<readonly Row[]> {
-  const batch = texts.map((text): Statement => ({ text, values: [] }));
-  const result = await database.batch(batch);
+async function run(database: Database, text: string): Promise<readonly Row[]> {
+  const result = await database.batch([{ text, values: [] }]);
   if (result.kind !== "committed") throw new Error(`the batch is ${result.kind}`);
   return result.rows[0] ?? [];
 }

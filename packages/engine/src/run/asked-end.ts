@@ -100,9 +100,7 @@ export class AskedEnd {
   #describe(error: unknown): ErrorRecord {
     const { known, context, failures } = this.#session;
     const record = recordError(error, context.redactError);
-    const failedStep = failures.find(error, {
-      recordOf: (stepKey) => known.recordOf(stepKey),
-    });
+    const failedStep = failures.find(error, known);
     return failedStep === undefined ? record : { ...record, failedStep };
   }
 }

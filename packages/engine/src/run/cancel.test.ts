@@ -9,6 +9,7 @@ import {
   type WorkflowStep,
 } from "../index.ts";
 import { createHarness } from "../testing/harness.ts";
+import { createCleaningWorkflow } from "../testing/cleaning-workflow.ts";
 import { createKilledHarness } from "../testing/killed-at-commit.ts";
 
 type Author = (step: WorkflowStep) => unknown;
@@ -367,27 +368,7 @@ it("S6-020 a RollbackError in the clean-up undoes what the run has done, by step
 describe("S6-020 a crash at any commit of a run that is cancelled", () => {
   /** Plays the run, with its process killed at the n-th commit. */
   async function playWithCrash(killAt: number, isApplied: boolean) {
-    const done: string[] = [];
-    const W = defineWorkflow({ name: "w" }, async (_event, step) => {
-      const told: string[] = [];
-      const note = (error: unknown): void => void told.push(codeOf(error));
-      try {
-        await step.do("lock", () => void done.push("lock"));
-        await step.join("work", {
-          a: (own) => own.sleep("nap", "1 day").catch(note),
-          b: async (own) => {
-            await own.waitForEvent("event", { type: "never" });
-          },
-        });
-      } catch (error) {
-        note(error);
-      } finally {
-        await step.shielded.sleep("calm", "1 minute");
-        await step.shielded.do("unlock", () => void done.push("unlock"));
-        await step.do("more", () => void done.push("more")).catch(note);
-        await step.shielded.do("report", () => void done.push(told.join(" ")));
-      }
-    });
+    const { W, done } = createCleaningWorkflow();
     const { harness, time, killed, commits } = createKilledHarness(
       { workflows: { W } },
       { killAt, isApplied },

@@ -5,10 +5,10 @@ import {
   defineWorkflow,
   NonRetryableError,
   RollbackError,
-  WorkflowError,
   type WorkflowStep,
 } from "../index.ts";
 import { createHarness } from "../testing/harness.ts";
+import { createCleaningWorkflow } from "../testing/cleaning-workflow.ts";
 import { createKilledHarness } from "../testing/killed-at-commit.ts";
 
 type Author = (step: WorkflowStep) => unknown;
@@ -30,8 +30,6 @@ function openHarness(run: Author) {
     status: () => harness.status("w", "x"),
   };
 }
-
-const codeOf = (error: unknown): string => (WorkflowError.is(error) ? error.code : String(error));
 
 describe("S6-023 a run that waits for longer than its deadline", () => {
   const waits: Readonly<Record<string, Author>> = {
@@ -239,27 +237,7 @@ describe("S6-023 an instance that has done nothing when its deadline comes", () 
 
 describe("S6-023 a crash at any commit of a run whose deadline comes", () => {
   async function playWithCrash(killAt: number, isApplied: boolean) {
-    const done: string[] = [];
-    const W = defineWorkflow({ name: "w" }, async (_event, step) => {
-      const told: string[] = [];
-      const note = (error: unknown): void => void told.push(codeOf(error));
-      try {
-        await step.do("lock", () => void done.push("lock"));
-        await step.join("work", {
-          a: (own) => own.sleep("nap", "1 day").catch(note),
-          b: async (own) => {
-            await own.waitForEvent("event", { type: "never" });
-          },
-        });
-      } catch (error) {
-        note(error);
-      } finally {
-        await step.shielded.sleep("calm", "1 minute");
-        await step.shielded.do("unlock", () => void done.push("unlock"));
-        await step.do("more", () => void done.push("more")).catch(note);
-        await step.shielded.do("report", () => void done.push(told.join(" ")));
-      }
-    });
+    const { W, done } = createCleaningWorkflow();
     const { harness, time, killed, commits } = createKilledHarness(
       { workflows: { W } },
       { killAt, isApplied },

@@ -20,9 +20,9 @@ export class Failures {
    */
   find(
     error: unknown,
-    { recordOf }: { readonly recordOf: (stepKey: string) => HistoryStep | null },
+    known: { recordOf(stepKey: string): Pick<HistoryStep, "settledOrder"> | null },
   ): string | undefined {
-    const orderOf = (stepKey: string): number => recordOf(stepKey)?.settledOrder ?? Infinity;
+    const orderOf = (stepKey: string): number => known.recordOf(stepKey)?.settledOrder ?? Infinity;
     let first: string | undefined;
     for (const stepKey of this.#stepKeysOf(error))
       if (orderOf(stepKey) < (first === undefined ? Infinity : orderOf(first))) first = stepKey;

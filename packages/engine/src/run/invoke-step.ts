@@ -53,12 +53,10 @@ export async function prepareInvoke(called: CalledInvoke): Promise<() => void> {
   const child = isStarted(record) ? null : await describeChild(called);
   if (child === null && record !== null && !isSettled(record)) warnOther(called, record);
   const wait = createKind(session);
-  return () =>
-    void open(place, wait, identified, child).then(
-      (end) => outcome.resolve((end as { readonly output?: unknown }).output),
-      (error: unknown) => outcome.reject(error),
-    );
+  return () => outcome.follow(open(place, wait, identified, child).then(toOutput));
 }
+
+const toOutput = (end: unknown): unknown => (end as { readonly output?: unknown }).output;
 
 const isStarted = (record: HistoryStep | null): record is HistoryStep =>
   record !== null && (isSettled(record) || hasChild(record));

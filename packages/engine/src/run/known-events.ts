@@ -91,7 +91,8 @@ export class KnownEvents {
 
   /** The reply is committed. @param id of the event's row */
   noteReply(id: string): void {
-    const eventId = this.#answered.get(id) ?? "";
+    const eventId = this.#answered.get(id);
+    if (eventId === undefined) return;
     this.#answered.delete(id);
     this.#onReply.get(eventId)?.tell();
     this.#onReply.delete(eventId);

@@ -1,6 +1,5 @@
 /** Log lines of what fails: every attempt as a warning, every run as an error, with stack and causes. */
-import { toShownError } from "../core/error-record.ts";
-import { normalizeErrorRecord } from "../core/error-record.ts";
+import { normalizeErrorRecord, toShownError } from "../core/error-record.ts";
 import type { RunOutcome, StepWrite } from "../core/model/change.ts";
 import type { EpochMs, ErrorRecord, RunRef } from "../core/model/records.ts";
 import type { Logger } from "../ports/logger.ts";

@@ -31,6 +31,14 @@ export class Outcome implements Told {
     this.#reject(error);
   }
 
+  /** Is told what another call comes to. */
+  follow(promise: Promise<unknown>): void {
+    promise.then(
+      (value) => this.resolve(value),
+      (error: unknown) => this.reject(error),
+    );
+  }
+
   #isTold(): boolean {
     this.#place.waiting -= 1;
     return this.#isLate || !this.#place.hasEnded;

@@ -33,12 +33,7 @@ export interface CalledReceive extends Called {
 export function prepareReceive(called: CalledReceive): () => void {
   const { place, identified, options, outcome, open } = called;
   const kind = createReceiveKind(called);
-  return () => {
-    void open(place, kind, identified, options).then(
-      (events) => outcome.resolve(events),
-      (error: unknown) => outcome.reject(error),
-    );
-  };
+  return () => outcome.follow(open(place, kind, identified, options));
 }
 
 const createReceiveKind = ({

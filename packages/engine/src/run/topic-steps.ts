@@ -1,10 +1,10 @@
 /** @module `step.waitForTopic` and `step.emit`. Loaded when a run first calls one of them. */
 import { findTopic, type TopicMessage, type WaitForTopicOptions } from "../authoring/topic.ts";
 import type { MessageEmitted } from "../core/model/change.ts";
-import type { StepIdentity } from "../core/decide/step-write.ts";
-import { toStepWrite } from "../core/decide/step-write.ts";
+import { type StepIdentity, toStepWrite } from "../core/decide/step-write.ts";
 import { decideWaitForTopic, type WaitForTopicCommand } from "../core/decide/wait-for-topic.ts";
-import { WorkflowError } from "../core/errors.ts";
+import { assertInvariant, WorkflowError } from "../core/errors.ts";
+import { isSettled } from "../core/history/history.ts";
 import { assertKnownOptions } from "../core/known-names.ts";
 import type { EpochMs } from "../core/model/records.ts";
 import { parseMessage } from "../authoring/topic-message.ts";
@@ -34,7 +34,7 @@ export function prepareWait({
   open,
   ...given
 }: CalledWait): () => void {
-  return () => tell(open(place, createWaitKind(session), identified, given), outcome);
+  return () => outcome.follow(open(place, createWaitKind(session), identified, given));
 }
 
 type Given = Pick<CalledWait, "topic" | "options">;
@@ -106,39 +106,38 @@ export interface CalledEmit extends Called {
 
 type Emission = Pick<MessageEmitted, "topic" | "messageId" | "message">;
 
-/** Validates the payload. @returns what opens the step */
+/** Validates the payload, unless the message was emitted before: a schema may be stricter by now. @returns what opens the step */
 export async function prepareEmit(called: CalledEmit): Promise<() => void> {
-  const { session, place, identified, outcome, open, topic: ref, payload, options } = called;
-  assertKnownOptions("step.emit", options, EMIT_OPTIONS);
-  const { context } = session;
-  const topic = findTopic(context.topics, ref);
-  const parsed = await parseMessage(topic, payload, { ...options, limits: context.limits });
-  const emission = { ...parsed, topic: topic.name };
-  return () => tell(open(place, createEmitKind(session), identified, emission), outcome);
+  const { session, place, identified, outcome, open } = called;
+  const { record } = identified;
+  const emission = record !== null && isSettled(record) ? null : await describeMessage(called);
+  return () => outcome.follow(open(place, createEmitKind(session), identified, emission));
 }
 
-const createEmitKind = (session: Session): StepKind<Emission, Emission> => ({
+async function describeMessage(called: CalledEmit): Promise<Emission> {
+  const { session, topic: ref, payload, options } = called;
+  assertKnownOptions("step.emit", options, EMIT_OPTIONS);
+  const { topics, limits } = session.context;
+  const topic = findTopic(topics, ref);
+  return { ...(await parseMessage(topic, payload, { ...options, limits })), topic: topic.name };
+}
+
+const createEmitKind = (session: Session): StepKind<Emission | null, Emission | null> => ({
   type: "emit",
   check: (emission) => emission,
-  toDecide(identity, { messageId, ...emission }) {
+  toDecide(identity, emission) {
+    const { stepKey, newId: rowId } = identity;
+    assertInvariant(emission !== null, "a message is emitted that nobody has checked", { stepKey });
     const { host, limits } = session.context;
-    const topicRowId = host.newId();
     const step = toStepWrite(identity, null, { status: "completed" });
     const emitted: MessageEmitted = {
       ...emission,
       kind: "messageEmitted",
-      stepKey: identity.stepKey,
-      rowId: identity.newId,
-      topicRowId,
-      messageId,
+      stepKey,
+      rowId,
+      topicRowId: host.newId(),
       retention: toRetention(limits),
     };
     return (): CallDecision => ({ kind: "settle", at: null, step, emitted });
   },
 });
-
-const tell = (opened: Promise<unknown>, outcome: Called["outcome"]): void =>
-  void opened.then(
-    (value) => outcome.resolve(value),
-    (error: unknown) => outcome.reject(error),
-  );

@@ -170,6 +170,23 @@ describe("S6-015 topics", () => {
     expect(await harness.status("w", "e")).toMatchObject({ output: "INVALID_EVENT_PAYLOAD" });
   });
 
+  test("S6-015 what a step has emitted is not checked again: not by a schema that is stricter by now", async () => {
+    let most = 10;
+    const schema = z.number().refine((n) => n <= most);
+    const strict = defineTopic({ name: "strict", schema });
+    const W = define(async (step) => {
+      await step.emit(strict, 9);
+      await step.sleep("nap", "1 hour");
+      return "emitted";
+    });
+    const harness = createHarness({ workflows: { W }, topics: [strict] });
+    await harness.workflows.W.create({ id: "x" });
+    await harness.runUntilIdle();
+    most = 5;
+    await harness.runThroughTime();
+    expect(await harness.status("w", "x")).toMatchObject({ output: "emitted" });
+  });
+
   test("S6-015 what is no topic, no payload or no option is refused at the door", async () => {
     const { engine, outputs } = await createWaiters(async (step) => [
       await code(() => step.waitForTopic("a", "unknown")),

@@ -21,7 +21,6 @@ import type { HostContext } from "./context.ts";
 import { assertSameCreate, identifyCreate, type IdentifiedCreate } from "./idempotency.ts";
 import { wakeFor } from "./manage.ts";
 import { alreadyExists } from "./refusals.ts";
-
 import { toInstanceView } from "./views.ts";
 
 /** Creates one instance, in a call that it may share with others. */

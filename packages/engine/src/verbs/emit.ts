@@ -2,6 +2,7 @@
 import { findTopic } from "../authoring/topic.ts";
 import { parseMessage } from "../authoring/topic-message.ts";
 import { toLogFields, WorkflowError } from "../core/errors.ts";
+import { invalidField } from "../core/invalid-field.ts";
 import { assertKnownOptions } from "../core/known-names.ts";
 import { toRetention } from "../core/topic.ts";
 import { deliverMessages, type Handing } from "../run/deliver-topic.ts";
@@ -18,23 +19,22 @@ const LIST_OPTIONS: Readonly<Record<keyof ListWaitersInput, 1>> = { limit: 1 };
 
 /** Waiters that a list has without a limit of its own. @source founding spec 004 */
 const WAITERS = 256;
+const MOST_WAITERS = 1000;
 
 /** What is emitted. */
 export interface Emitting {
   readonly topic: unknown;
   readonly payload: unknown;
   readonly options?: EmitInput | undefined;
-  /** The emit is part of a transaction that is still open: who waits is told by others, after it. @default false */
-  readonly isWithin?: boolean;
 }
 
-/** @throws as `EngineService.emit` */
+/** In a transaction that is still open others tell those who wait, after it. @throws as `EngineService.emit` */
 export async function emit(
   context: HostContext,
-  { topic: ref, payload, options = {}, isWithin = false }: Emitting,
+  { topic: ref, payload, options = {} }: Emitting,
 ): Promise<EmitOutput> {
   assertKnownOptions("emit", options, EMIT_OPTIONS);
-  const { store, host, limits, logger } = context;
+  const { store, host, limits, logger, isWithin = false } = context;
   const topic = findTopic(context.topics, ref);
   const parsed = await parseMessage(topic, payload, { ...options, limits });
   const result = await store.emit({
@@ -81,11 +81,7 @@ export async function listWaiters(
   const { name } = findTopic(topics, ref);
   const { limit = WAITERS } = options;
   if (!Number.isInteger(limit) || limit < 1 || limit > MOST_WAITERS)
-    throw new WorkflowError(
-      "INVALID_REQUEST",
-      `limit is invalid; expected a whole number from 1 to ${MOST_WAITERS}`,
-      { option: "limit" },
-    );
+    throw invalidField("limit", `a whole number from 1 to ${MOST_WAITERS}`);
   const waiters = await store.listWaiters({ topic: name, limit });
   return waiters.map(({ workflowName, instanceId: id, runNumber, stepKey, wakeAt }) => ({
     workflowName,
@@ -95,5 +91,3 @@ export async function listWaiters(
     wakeAt,
   }));
 }
-
-const MOST_WAITERS = 1000;

@@ -67,7 +67,7 @@ export const createVerbs = (
     getReply(context, find(name), { id, eventId, options }),
   emit: async (topic, payload, options) => {
     const { emit } = await import("./emit.ts");
-    return emit(context, { topic, payload, options, isWithin: context.isWithin ?? false });
+    return emit(context, { topic, payload, options });
   },
   listWaiters: async (topic, options) =>
     (await import("./emit.ts")).listWaiters(context, topic, options),

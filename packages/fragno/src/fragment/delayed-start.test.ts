@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { WorkflowsServices } from "./services/services.ts";
 import { defineWorkflow } from "./authoring.ts";
-import { openScene, type Scene } from "./testing-scene.ts";
+import { callService, openScene, type Scene } from "./testing-scene.ts";
 import { SERVERS } from "./testing-step-tx.ts";
 
 const HOUR_MS = 3_600_000;
@@ -17,13 +17,7 @@ for (const server of SERVERS) {
     });
     afterAll(() => scene.close());
 
-    const call = (make: () => unknown): Promise<unknown> =>
-      scene.fragment.inContext(async function () {
-        const [result] = (await this.handlerTx()
-          .withServiceCalls(() => [make()] as never)
-          .execute()) as readonly unknown[];
-        return result;
-      });
+    const call = (make: () => unknown): Promise<unknown> => callService(scene.fragment, make);
     const create = (input: Input): Promise<unknown> =>
       call(() => scene.fragment.services.createInstance("any", input));
     const control = (command: "pause" | "resume" | "restart", id: string): Promise<unknown> =>

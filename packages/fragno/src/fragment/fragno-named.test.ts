@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { defineWorkflow } from "./authoring.ts";
-import { openScene, type Scene } from "./testing-scene.ts";
+import { callService, openScene, type Scene } from "./testing-scene.ts";
 import { SERVERS } from "./testing-step-tx.ts";
 
 const HOUR_MS = 3_600_000;
@@ -37,13 +37,7 @@ for (const server of SERVERS) {
     });
     afterAll(() => scene.close());
 
-    const call = (make: () => unknown): Promise<unknown> =>
-      scene.fragment.inContext(async function () {
-        const [result] = (await this.handlerTx()
-          .withServiceCalls(() => [make()] as never)
-          .execute()) as readonly unknown[];
-        return result;
-      });
+    const call = (make: () => unknown): Promise<unknown> => callService(scene.fragment, make);
     const codeOf = (make: () => unknown): Promise<string> =>
       call(make).then(
         () => "none",

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { defineWorkflow } from "./authoring.ts";
 import type { WorkflowEnqueued } from "./config.ts";
-import { openScene, type Scene } from "./testing-scene.ts";
+import { callService, openScene, type Scene } from "./testing-scene.ts";
 import { runUntilIdle, SERVERS } from "./testing-step-tx.ts";
 
 const workflows = {
@@ -40,13 +40,7 @@ describe.each(KINDS)("replies on $name", ({ server, withHooks }) => {
 
   const idle = (): Promise<unknown> => runUntilIdle(scene.fragment.engine);
   /** One service call in a transaction of its own. */
-  const call = (make: () => unknown): Promise<unknown> =>
-    scene.fragment.inContext(async function () {
-      const [result] = (await this.handlerTx()
-        .withServiceCalls(() => [make()] as never)
-        .execute()) as readonly unknown[];
-      return result;
-    });
+  const call = (make: () => unknown): Promise<unknown> => callService(scene.fragment, make);
   const send = (id: string, type: string, payload: number, eventId: string): Promise<unknown> =>
     call(() => scene.fragment.services.sendEvent("sum", id, { type, payload, eventId }));
   const getReply = (id: string, eventId: string): Promise<unknown> =>

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TxResult } from "@fragno-dev/db";
 import { type InstanceStatus, Loop } from "@escapement/engine";
 import { defineWorkflow, type StepTx, type TxWorkflowStep } from "../index.ts";
-import { openScene, type Scene, shopSchema } from "./testing-scene.ts";
+import { callService, openScene, type Scene, shopSchema } from "./testing-scene.ts";
 import { SERVERS } from "./testing-step-tx.ts";
 
 const ran: string[] = [];
@@ -61,13 +61,7 @@ for (const server of SERVERS) {
     });
     afterAll(() => scene.close());
 
-    const call = (make: () => unknown): Promise<unknown> =>
-      scene.fragment.inContext(async function () {
-        const [result] = (await this.handlerTx()
-          .withServiceCalls(() => [make()] as never)
-          .execute()) as readonly unknown[];
-        return result;
-      });
+    const call = (make: () => unknown): Promise<unknown> => callService(scene.fragment, make);
     const both = (id: string): readonly string[] => [`${id}-service`, `${id}-engine`];
     const raise = async (id: string): Promise<void> => {
       const { engine } = scene.fragment;

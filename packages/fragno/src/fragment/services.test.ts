@@ -4,7 +4,7 @@ import { z } from "zod";
 import { WorkflowError, type WorkflowEvent } from "@escapement/engine";
 import { defineWorkflow, WorkflowEntrypoint } from "./authoring.ts";
 import type { TxWorkflowStep } from "./step-tx.ts";
-import { createShop, openScene, type Scene, shopSchema } from "./testing-scene.ts";
+import { callService, createShop, openScene, type Scene, shopSchema } from "./testing-scene.ts";
 import { runUntilIdle, SERVERS } from "./testing-step-tx.ts";
 
 const workflows = {
@@ -56,13 +56,7 @@ for (const server of SERVERS) {
     afterAll(() => scene.close());
 
     /** One service call in a transaction of its own. */
-    const call = (make: () => unknown): Promise<unknown> =>
-      scene.fragment.inContext(async function () {
-        const [result] = (await this.handlerTx()
-          .withServiceCalls(() => [make()] as never)
-          .execute()) as readonly unknown[];
-        return result;
-      });
+    const call = (make: () => unknown): Promise<unknown> => callService(scene.fragment, make);
     const count = async (table: string, where: string): Promise<number> =>
       (await scene.query(`select 1 from "${table}" where ${where}`)).length;
     const order = (id: string, workflow = "order"): Promise<Response> =>

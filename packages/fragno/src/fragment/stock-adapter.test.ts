@@ -13,7 +13,7 @@ import { defineWorkflow } from "./authoring.ts";
 import { createWorkflowsFragment, type WorkflowsFragment } from "./create-fragment.ts";
 import { createDurableHooksProcessor } from "./processor.ts";
 import { defaultFragnoRuntime } from "./runtime.ts";
-import { createShop, shopSchema } from "./testing-scene.ts";
+import { callService, createShop, shopSchema } from "./testing-scene.ts";
 import type { LogLine } from "./testing-step-tx.ts";
 
 const workflows = {
@@ -91,13 +91,7 @@ describe.each(KINDS)("on $name", ({ open }) => {
   });
   afterAll(() => stock.close());
 
-  const call = (make: () => unknown): Promise<unknown> =>
-    fragment.inContext(async function () {
-      const [result] = (await this.handlerTx()
-        .withServiceCalls(() => [make()] as never)
-        .execute()) as readonly unknown[];
-      return result;
-    });
+  const call = (make: () => unknown): Promise<unknown> => callService(fragment, make);
   const order = (id: string): Promise<Response> =>
     shop.handler(new Request(`http://app/api/shop/orders/order/${id}`, { method: "POST" }));
 

@@ -85,6 +85,18 @@ export interface Scene<TRegistry extends WorkflowsRegistry> {
   close(): Promise<void>;
 }
 
+/** Calls a service in a transaction of its own. @returns its answer */
+export const callService = (
+  fragment: Pick<WorkflowsFragment, "inContext">,
+  make: () => unknown,
+): Promise<unknown> =>
+  fragment.inContext(async function () {
+    const [result] = (await this.handlerTx()
+      .withServiceCalls(() => [make()] as never)
+      .execute()) as readonly unknown[];
+    return result;
+  });
+
 interface WatchedBatches extends Pick<Scene<WorkflowsRegistry>, "beforeNext"> {
   readonly database: Database;
   readonly trips: () => number;

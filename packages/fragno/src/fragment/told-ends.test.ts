@@ -4,7 +4,7 @@ import type { Statement } from "@escapement/db";
 import type { HookCall, WorkflowRestarted, WorkflowTerminal } from "./config.ts";
 import { defineWorkflow } from "./authoring.ts";
 import { createDurableHooksProcessor } from "./processor.ts";
-import { openScene, type Scene, shopSchema } from "./testing-scene.ts";
+import { callService, openScene, type Scene, shopSchema } from "./testing-scene.ts";
 import { SERVERS, type ServerKind } from "./testing-step-tx.ts";
 
 const broken = new Set<string>();
@@ -86,13 +86,7 @@ for (const server of SERVERS) {
 
     const processHooks = (): Promise<unknown> =>
       createDurableHooksProcessor([scene.fragment]).process();
-    const call = (make: () => unknown): Promise<unknown> =>
-      scene.fragment.inContext(async function () {
-        const [result] = (await this.handlerTx()
-          .withServiceCalls(() => [make()] as never)
-          .execute()) as readonly unknown[];
-        return result;
-      });
+    const call = (make: () => unknown): Promise<unknown> => callService(scene.fragment, make);
     const rowIdOf = async (id: string): Promise<unknown> => {
       const [row] = await scene.query(
         `select "id" from "workflow_instance_workflows" where "instanceId" = '${id}'`,

@@ -89,29 +89,38 @@ export const deleteLeftEvents: RowsStatement = {
     `and ${filter(`"deliveredAt" is null`)}`,
 };
 
-/** Tasks of the waits given, before instances: as whoever stores an event for a run. */
-export const lockWaitTasks: RowsStatement = {
+/** A table, by the alias that its condition has for it. */
+interface OfWaits {
+  readonly table: string;
+  readonly alias: string;
+  readonly isOf: (dialect: Dialect, wait: string) => string;
+}
+
+/** Locks the rows of a table that the waits given have, in one order. */
+const lockOfWaits = ({ table, alias, isOf }: OfWaits): RowsStatement => ({
   columns: ID_COLUMNS,
   text(dialect, giving) {
-    const tasks = `select t."id" from ${givenWaits(dialect, giving)} ${dialect.joinEach(TASK, "t", isTaskOf(dialect, "w"))}`;
+    const ids = `select ${alias}."id" from ${givenWaits(dialect, giving)} ${dialect.joinEach(table, alias, isOf(dialect, "w"))}`;
     return (
-      `select k."id" from ${TASK} as k where ${dialect.isKeyAmong(`k."id"`, tasks)} order by k."id" ` +
+      `select k."id" from ${table} as k where ${dialect.isKeyAmong(`k."id"`, ids)} order by k."id" ` +
       dialect.forUpdate("k")
     );
   },
-};
+});
+
+/** Tasks of the waits given, before instances: as whoever stores an event for a run. */
+export const lockWaitTasks: RowsStatement = lockOfWaits({
+  table: TASK,
+  alias: "t",
+  isOf: isTaskOf,
+});
 
 /** After their tasks. */
-export const lockWaitInstances: RowsStatement = {
-  columns: ID_COLUMNS,
-  text(dialect, giving) {
-    const ids = `select i."id" from ${givenWaits(dialect, giving)} ${dialect.joinEach(INSTANCE, "i", instanceOf(dialect, "w"))}`;
-    return (
-      `select k."id" from ${INSTANCE} as k where ${dialect.isKeyAmong(`k."id"`, ids)} order by k."id" ` +
-      dialect.forUpdate("k")
-    );
-  },
-};
+export const lockWaitInstances: RowsStatement = lockOfWaits({
+  table: INSTANCE,
+  alias: "i",
+  isOf: instanceOf,
+});
 
 /** Each gets the first message behind its place, as an event that is stored once for a step; its row id is the step's. */
 export const insertTopicEvents: RowsStatement = {
