@@ -39,6 +39,7 @@ export {
 export { leaveChild } from "./core/decide/leave-child.ts";
 export { unlessNever } from "./core/decide/park.ts";
 export { findReopened, isClosedStep, reopenStep } from "./core/decide/reopen.ts";
+export { refusalOfDeadline } from "./core/decide/update.ts";
 export { planRewind, REWIND } from "./core/decide/rewind.ts";
 export { asksFor } from "./core/event-types.ts";
 export { parseDuration } from "./core/duration.ts";
@@ -97,7 +98,11 @@ export type {
   RestartOrCreateInput,
   RestartOrCreateOutput,
   SendEventInput,
+  UpdateOptions,
 } from "./ports/service.ts";
+export type { EmitInput, EmitOutput } from "./ports/topic-service.ts";
+export type { UpdateRequest } from "./ports/update.ts";
+export type { TopicRef } from "./core/topic.ts";
 export type { ForkRequest, RewindDemand, RewindRequest } from "./ports/rewind.ts";
 export type { StepTransaction, StepWrites, TransactingStep } from "./ports/step-transaction.ts";
 export {
@@ -126,6 +131,8 @@ export { loadIndexSet } from "./stores/sql/migrations/schema-state.ts";
 export { toError, toEventRecord, toInstanceRecord, toStepRecord } from "./stores/sql/records.ts";
 export type { ErrorColumns, EventRow, InstanceRow, StepRow } from "./stores/sql/rows.ts";
 export { toForkBatch, toRewindBatch } from "./stores/sql/rewind.ts";
+export { toEmitBatch, toMostMessages } from "./stores/sql/topics.ts";
+export { toUpdateBatch } from "./stores/sql/update.ts";
 export { createMigratedStore } from "./stores/sql/sql-store.ts";
 export { compileStatements, prepareRows, type StatementSet } from "./stores/sql/statement-set.ts";
 export type { RowsStatement } from "./stores/sql/statements/given-rows.ts";
@@ -135,7 +142,14 @@ export {
   leasedRows,
   type LeasedRow,
 } from "./stores/sql/statements/leased-rows.ts";
-export { EVENT, INSTANCE, UNLIMITED_ATTEMPTS } from "./stores/sql/statements/tables.ts";
+export {
+  EVENT,
+  INSTANCE,
+  MESSAGE,
+  TOPIC,
+  TOPIC_WAIT,
+  UNLIMITED_ATTEMPTS,
+} from "./stores/sql/statements/tables.ts";
 export { toTagsText } from "./stores/sql/statements/update.ts";
 export { type AwaitResult, createBindings } from "./verbs/bindings.ts";
 export {
@@ -146,6 +160,7 @@ export {
 } from "./verbs/complete-callback.ts";
 export type { HostContext } from "./verbs/context.ts";
 export { assertBatchSize, describeInstance, splitRepeated } from "./verbs/create.ts";
+export { describeMessage, topicLimit } from "./verbs/emit.ts";
 export { hostEngine } from "./verbs/engine.ts";
 export {
   parseHistoryPageSize,
@@ -187,4 +202,5 @@ export {
   toRewindError,
 } from "./verbs/rewind.ts";
 export { encodePayload, parseEvent, payloadOf, payloadSchema } from "./verbs/send-event.ts";
+export { parseUpdate, toUpdateError } from "./verbs/update.ts";
 export { toInstanceView, toStepView } from "./verbs/views.ts";

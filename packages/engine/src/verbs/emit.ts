@@ -1,6 +1,6 @@
 /** @module Emitting to topics, and who waits for them. */
-import { findTopic } from "../authoring/topic.ts";
-import { parseMessage } from "../authoring/topic-message.ts";
+import { findTopic, type Topic } from "../authoring/topic.ts";
+import { parseMessage, parseMessageNow } from "../authoring/topic-message.ts";
 import { toLogFields, WorkflowError } from "../core/errors.ts";
 import { invalidField } from "../core/invalid-field.ts";
 import { assertKnownOptions } from "../core/known-names.ts";
@@ -13,6 +13,7 @@ import type {
   ListWaitersInput,
   TopicWaiterView,
 } from "../ports/topic-service.ts";
+import type { EmitRequest } from "../ports/topics.ts";
 
 const EMIT_OPTIONS: Readonly<Record<keyof EmitInput, 1>> = { id: 1 };
 const LIST_OPTIONS: Readonly<Record<keyof ListWaitersInput, 1>> = { limit: 1 };
@@ -34,17 +35,11 @@ export async function emit(
   { topic: ref, payload, options = {} }: Emitting,
 ): Promise<EmitOutput> {
   assertKnownOptions("emit", options, EMIT_OPTIONS);
-  const { store, host, limits, logger, isWithin = false } = context;
+  const { store, limits, logger, isWithin = false } = context;
   const topic = findTopic(context.topics, ref);
   const parsed = await parseMessage(topic, payload, { ...options, limits });
-  const result = await store.emit({
-    ...parsed,
-    topic: topic.name,
-    topicRowId: host.newId(),
-    messageRowId: host.newId(),
-    retention: toRetention(limits),
-    isDelivering: !isWithin,
-  });
+  const request = toEmitRequest(context, topic, parsed);
+  const result = await store.emit({ ...request, isDelivering: !isWithin });
   if (result.kind === "full") throw topicLimit(topic.name, limits.maxTopicMessages);
   const isDuplicate = result.kind === "duplicate";
   if (isWithin || isDuplicate || result.due.length === 0) {
@@ -64,7 +59,38 @@ export async function emit(
   return { duplicate: false, delivered };
 }
 
-const topicLimit = (topic: string, maxTopicMessages: number): WorkflowError =>
+/**
+ * A message for a transaction of somebody's: others hand it on, after the commit.
+ *
+ * @throws {WorkflowError} as `EngineService.emit`, and WORKFLOW_INVALID — the topic's schema validates asynchronously
+ */
+export function describeMessage(
+  context: DescribingContext,
+  { topic: ref, payload, options = {} }: Emitting,
+): EmitRequest {
+  assertKnownOptions("emit", options, EMIT_OPTIONS);
+  const { limits } = context;
+  const topic = findTopic(context.topics, ref);
+  const parsed = parseMessageNow(topic, payload, { ...options, limits });
+  return { ...toEmitRequest(context, topic, parsed), isDelivering: false };
+}
+
+type DescribingContext = Pick<HostContext, "host" | "limits" | "topics">;
+
+const toEmitRequest = (
+  { host, limits }: DescribingContext,
+  { name: topic }: Topic,
+  parsed: Pick<EmitRequest, "messageId" | "message">,
+): Omit<EmitRequest, "isDelivering"> => ({
+  ...parsed,
+  topic,
+  topicRowId: host.newId(),
+  messageRowId: host.newId(),
+  retention: toRetention(limits),
+});
+
+/** The error of a topic that takes no more. */
+export const topicLimit = (topic: string, maxTopicMessages: number): WorkflowError =>
   new WorkflowError(
     "TOPIC_LIMIT",
     `topic "${topic}" holds as many messages as it may, until the runs that wait have got theirs`,

@@ -6,6 +6,7 @@ import type { FragnoRuntime } from "./runtime.ts";
 
 /** What a hook tells. `restart` begins a run as `create` does. */
 export interface WorkflowEnqueued {
+  /** Empty: a topic, which `instanceId` names, has a message to be handed on. */
   readonly workflowName: string;
   readonly instanceId: string;
   /** `retry`: the next attempt of a step is due. `wake`: a sleep, or the deadline of a wait, is over. */
@@ -73,7 +74,7 @@ export interface WorkflowsFragmentConfig<
   /** Authorization, tick secrets and limits of the routes; where they are mounted is Fragno's option. */
   readonly http?: Omit<NonNullable<EngineOptions<TRegistry>["http"]>, "mountRoute">;
   /**
-   * Files a durable hook with every start, wake-up by an event, resumption, retry, sleep and wait, in the transaction that
+   * Files a durable hook with every start, wake-up by an event, message to a topic, resumption, retry, sleep and wait, in the transaction that
    * makes it so, and is called by it after the commit, off the request's time, until it succeeds; for what comes due by
    * time, then. A wait that an event ends before its deadline leaves its hook, which runs for nothing.
    *
@@ -86,7 +87,7 @@ export interface WorkflowsFragmentConfig<
   readonly onWorkflowEnqueued?: OnWorkflowEnqueued;
   /**
    * Told of each end of a run. Its hook is filed by the very commit that ends the run, so once, whatever is killed; it runs behind
-   * that, off everybody's time. Ends that `engine` commits by `control`, and processes without this fragment, are not told.
+   * that, off everybody's time. Ends by `engine.with`, by `engine.fetch` and by processes without this fragment are not told.
    *
    * @default no hooks are filed
    */

@@ -1,7 +1,7 @@
 /** Creates the workflows fragment. */
 import { type FragnoInstantiatedFragment, instantiate, type BoundServices } from "@fragno-dev/core";
 import type { DatabaseRequestStorage } from "@fragno-dev/db/fragment-definition-builder";
-import type { Bindings, Engine, EngineService, WorkflowsRegistry } from "@escapement/engine";
+import type { Bindings, Engine, WorkflowsRegistry } from "@escapement/engine";
 import {
   createBindings,
   createShell,
@@ -15,7 +15,7 @@ import {
   type WorkflowsDependencies,
   workflowsFragmentDefinition,
 } from "./definition.ts";
-import { createDurableService } from "./durable-service.ts";
+import { createDurableVerbs } from "./durable-service.ts";
 import { createDoor } from "./door.ts";
 import { createFragmentHost, type FragmentHost } from "./fragment-host.ts";
 import type { WorkflowsRoutes } from "./clients/routes.ts";
@@ -36,7 +36,7 @@ export type WorkflowsFragment<TRegistry extends WorkflowsRegistry = WorkflowsReg
   > & {
     /** Starts and finds instances, in transactions of their own. */
     readonly workflows: Bindings<TRegistry>;
-    /** Ticks and drives; `createDurableHooksProcessor` does it for you. Its other verbs file no hooks. */
+    /** Ticks and drives; `createDurableHooksProcessor` does it for you. Its verbs file hooks as the services do; `fetch` and `with` do not. */
     readonly engine: Engine<TRegistry>;
   };
 
@@ -55,17 +55,17 @@ export function createWorkflowsFragment<const TRegistry extends WorkflowsRegistr
   const engine = host.engine as Engine<TRegistry>;
   const shell = createFragmentShell(host);
   const door = createDoor(shell);
-  let service: EngineService = engine;
   const fragment = instantiate(workflowsFragmentDefinition)
     .withConfig(host)
-    .withRoutes([createRoutes(shell, door, () => service)])
+    .withRoutes([createRoutes(shell, door)])
     .withOptions(options)
     .build();
   if (filesHooks(host)) {
-    service = createDurableService(host, fragment);
-    // These are what workflow code has, too: whoever starts an instance files its hook.
+    // The handle's own, and so those of routes and workflow code: whoever asks, the hook is filed.
+    Object.assign(engine, createDurableVerbs(host, fragment));
     const { context, awaitResult } = host;
-    Object.assign(engine.workflows, createBindings({ ...service, awaitResult }, context.registry));
+    const verbs = Object.assign(Object.create(engine) as Engine, { awaitResult });
+    Object.assign(engine.workflows, createBindings(verbs, context.registry));
   }
   const handler = door.guard(fragment.handler);
   return Object.assign(fragment, { handler, workflows: engine.workflows, engine });

@@ -20,13 +20,32 @@ interface Transacting {
   inContext<T>(callback: (this: HandlerThis) => Promise<T>): Promise<T>;
 }
 
-/** As the engine, but each write is a transaction of the fragment. */
-export function createDurableService(
+type Execute = <T>(call: () => fragno.TxResult<T>) => Promise<T>;
+
+/** The engine's verbs that write. */
+type DurableVerbs = Pick<
+  EngineService,
+  | "createInstance"
+  | "createBatch"
+  | "control"
+  | "restartOrCreate"
+  | "rewind"
+  | "fork"
+  | "update"
+  | "sendEvent"
+  | "completeCallback"
+  | "emit"
+>;
+
+/** Each is a transaction of the fragment. */
+export function createDurableVerbs(
   { engine, context, isOurs }: Pick<FragmentHost, "engine" | "context" | "isOurs">,
   fragment: Transacting,
-): EngineService {
+): DurableVerbs {
   const { services } = fragment;
-  const execute = async <T>(call: () => fragno.TxResult<T>): Promise<T> => {
+  // Its own, which the handle will have no more.
+  const { rewind, fork, update, emit, getInstance } = engine;
+  const execute: Execute = async <T>(call: () => fragno.TxResult<T>): Promise<T> => {
     try {
       const [result] = await fragment.inContext(function () {
         return this.handlerTx({ retryPolicy: createJitteredRetryPolicy() })
@@ -38,6 +57,32 @@ export function createDurableService(
       throw toEngineError(error);
     }
   };
+  return {
+    ...createStartVerbs(services, execute),
+    control: async (name, id, command, options) => ({
+      id,
+      details: await execute(() => services[command](name, id, options)),
+    }),
+    ...(isOurs
+      ? createOwnStatementVerbs({ services, getInstance }, execute)
+      : { rewind, fork, update, emit }),
+    sendEvent: async (name, id, event) => ({
+      id,
+      details: await execute(() => services.sendEvent(name, id, event)),
+    }),
+    completeCallback: async (token, payload) => {
+      const callback = await identifyCallback(context, token);
+      const details = await execute(() => services.completeCallback(callback, payload));
+      return { id: callback.instanceId, details };
+    },
+  };
+}
+
+/** Under a key, an instance has an id made of it. */
+function createStartVerbs(
+  services: Transacting["services"],
+  execute: Execute,
+): Pick<DurableVerbs, "createInstance" | "createBatch" | "restartOrCreate"> {
   const createInstance = async (
     name: string,
     input: CreateInstanceInput,
@@ -55,13 +100,8 @@ export function createDurableService(
     return execute(() => services.createBatch(name, identified));
   };
   return {
-    ...engine,
     createInstance,
     createBatch,
-    control: async (name, id, command, options) => ({
-      id,
-      details: await execute(() => services[command](name, id, options)),
-    }),
     restartOrCreate: async (name, input) => {
       const { idempotencyKey, id } = input;
       const keyed = idempotencyKey === undefined ? {} : { idempotencyKey };
@@ -69,24 +109,14 @@ export function createDurableService(
       const rowId = instanceRowId === undefined ? {} : { instanceRowId };
       return execute(() => services.restartOrCreate(name, { ...input, ...rowId }));
     },
-    ...(isOurs ? createRewinds(services, execute) : {}),
-    sendEvent: async (name, id, event) => ({
-      id,
-      details: await execute(() => services.sendEvent(name, id, event)),
-    }),
-    completeCallback: async (token, payload) => {
-      const callback = await identifyCallback(context, token);
-      const details = await execute(() => services.completeCallback(callback, payload));
-      return { id: callback.instanceId, details };
-    },
   };
 }
 
 /** Of adapters whose units of work take statements. */
-const createRewinds = (
-  services: Transacting["services"],
-  execute: <T>(call: () => fragno.TxResult<T>) => Promise<T>,
-): Pick<EngineService, "rewind" | "fork"> => ({
+const createOwnStatementVerbs = (
+  { services, getInstance }: Pick<Transacting, "services"> & Pick<EngineService, "getInstance">,
+  execute: Execute,
+): Pick<EngineService, "rewind" | "fork" | "update" | "emit"> => ({
   rewind: async (name, id, stepKey, options) => ({
     id,
     details: await execute(() => services.rewind(name, id, stepKey, options)),
@@ -95,6 +125,11 @@ const createRewinds = (
     const identified = await identifyFork(name, options);
     return execute(() => services.fork(name, id, stepKey, identified));
   },
+  update: async (name, id, options) => {
+    await execute(() => services.update(name, id, options));
+    return getInstance(name, id);
+  },
+  emit: (topic, payload, options) => execute(() => services.emit(topic, payload, options)),
 });
 
 /** As the engine's own verbs would say it. */

@@ -7,24 +7,18 @@ import {
   listRoutes,
   type Shell,
 } from "@escapement/engine/internal";
-import type { EngineService } from "@escapement/engine";
 import { type Door, TICKET_HEADER } from "./door.ts";
 import { toRouteConfig, type RouteRequest, type WorkflowsRoutes } from "./clients/routes.ts";
 
-/**
- * Every route of the table, answered as by the engine's own handler: authorization, limits, codes, bodies.
- *
- * @param service the engine, or what files hooks around it
- */
+/** Every route of the table, answered as by the engine's own handler: authorization, limits, codes, bodies. */
 export function createRoutes(
   shell: Shell,
   door: Door,
-  service: () => EngineService,
 ): RouteFactory<unknown, unknown, unknown, unknown, WorkflowsRoutes> {
   return () =>
     listRoutes().map(([routeName, route]) =>
       toRouteConfig(routeName, route, (input) =>
-        answer({ ...shell, service: service() }, door, { target: { routeName, route }, input }),
+        answer(shell, door, { target: { routeName, route }, input }),
       ),
     ) as unknown as WorkflowsRoutes;
 }

@@ -150,6 +150,26 @@ for (const server of SERVERS) {
       expect(new Set(ended.map(({ terminalTransitionId }) => terminalTransitionId)).size).toBe(5);
     });
 
+    test("what the fragment's engine is asked for itself tells as the services do", async () => {
+      const { engine } = scene.fragment;
+      await engine.createInstance("waits", { id: "control", params: "p" });
+      await engine.createInstance("waits", { id: "begun" });
+      await engine.tick();
+      expect(await engine.control("waits", "control", "terminate")).toMatchObject({
+        id: "control",
+        details: { status: "terminated" },
+      });
+      await engine.control("waits", "begun", "restart");
+      await engine.control("waits", "begun", "terminate");
+      await processHooks();
+      const sorted = ended.toSorted((a, b) => (a.instanceId < b.instanceId ? -1 : 1));
+      expect(sorted).toMatchObject([
+        { instanceId: "begun", runNumber: 2, status: "terminated" },
+        { instanceId: "control", runNumber: 1, status: "terminated", params: "p" },
+      ]);
+      expect(restarted).toMatchObject([{ instanceId: "begun", runNumber: 2 }]);
+    });
+
     test("a commit that arrives twice tells once", async () => {
       network.twice = true;
       await scene.fragment.workflows.DONE.create({ id: "twice" });

@@ -39,13 +39,23 @@ export function emit(state: MemoryState, request: EmitRequest): EmitResult {
   const { maxCount } = request.retention;
   const isThere = topic.messages.some(({ rowId }) => rowId === request.messageRowId);
   const isKnown = !isThere && knows(topic, request.messageId);
-  const isFull = !isThere && topic.messages.length >= 2 * maxCount;
+  const isFull = !isThere && countNeeded(topic) >= 2 * maxCount;
   const kind = isKnown ? "duplicate" : isFull ? "full" : "emitted";
   if (kind === "emitted" && !isThere)
     add(state, topic, { ...request, rowId: request.messageRowId });
   if (kind === "emitted") noteTask(state, topic, request.isDelivering ? TOPIC_PATIENCE_MS : 0);
   return { kind, sequence: topic.sequence, due: dueOf(topic, topic.sequence) };
 }
+
+/** Messages that waits have yet to get. */
+function countNeeded({ messages, waits }: MemoryTopic): number {
+  const least = leastPlace(waits);
+  return messages.filter(({ sequence }) => sequence > least).length;
+}
+
+/** Infinity: nobody waits. */
+const leastPlace = (waits: MemoryTopic["waits"]): number =>
+  Math.min(Infinity, ...[...waits.values()].map(({ sequence }) => sequence));
 
 const knows = ({ messages }: MemoryTopic, id: string | null): boolean =>
   id !== null && messages.some(({ messageId }) => messageId === id);
@@ -70,12 +80,12 @@ function add(
 /** Messages that a wait has yet to get stay, and so does the last one. */
 function trim(state: MemoryState, topic: MemoryTopic, retention: TopicRetention): void {
   const { maxCount, maxBytes, maxAgeMs } = retention;
-  const needed = Math.min(Infinity, ...[...topic.waits.values()].map(({ sequence }) => sequence));
+  const least = leastPlace(topic.waits);
   let bytes = 0;
   const kept = topic.messages.toReversed().filter(({ sequence, createdAt, sizeBytes }) => {
     bytes += sizeBytes;
     const isOld = createdAt < state.now() - maxAgeMs || sequence <= topic.sequence - maxCount;
-    return sequence === topic.sequence || sequence > needed || !(isOld || bytes > maxBytes);
+    return sequence === topic.sequence || sequence > least || !(isOld || bytes > maxBytes);
   });
   topic.messages = kept.toReversed();
 }

@@ -23,6 +23,13 @@ interface EmittedRow {
   readonly kind: EmitResult["kind"];
 }
 
+type EmitBatch = Readonly<
+  Record<"topic" | "lock" | "message" | "count" | "trim" | "task", Query<never>>
+>;
+
+/** Messages that a topic may hold while waits have yet to get them. */
+export const toMostMessages = (maxCount: number): number => 2 * maxCount;
+
 type Woken = DeliverResult["woke"][number];
 
 /** Texts are made once for a store. */
@@ -61,21 +68,29 @@ const byCaller = (dialect: Dialect): string => messages.insertMessage(dialect, "
 const upToLast = (dialect: Dialect): string => messages.selectDue(dialect, "last");
 const upToGiven = (dialect: Dialect): string => messages.selectDue(dialect, "given");
 
+/** The statements that store a message. */
+export function toEmitBatch(dialect: Dialect, request: EmitRequest): EmitBatch {
+  const { topic, topicRowId, messageRowId: rowId, messageId, message, retention } = request;
+  const { maxCount, maxBytes, maxAgeMs } = retention;
+  const most = toMostMessages(maxCount);
+  const dueInMs = request.isDelivering ? TOPIC_PATIENCE_MS : 0;
+  return {
+    topic: query(dialect, messages.insertTopic, topic, topicRowId),
+    lock: query(dialect, messages.lockTopic, topic),
+    message: query(dialect, byCaller, topic, rowId, messageId, message, utf8Size(message), most),
+    count: query(dialect, messages.countMessage, topic, rowId),
+    trim: query(dialect, messages.trimMessages, topic, maxCount, maxBytes, maxAgeMs),
+    task: query(dialect, messages.insertTopicTask, topic, dueInMs),
+  };
+}
+
 export async function emit(
   { database, dialect }: SqlContext,
   request: EmitRequest,
 ): Promise<EmitResult> {
-  const { topic, topicRowId, messageRowId: rowId, messageId, message, retention } = request;
-  const { maxCount, maxBytes, maxAgeMs } = retention;
-  const size = utf8Size(message);
-  const dueInMs = request.isDelivering ? TOPIC_PATIENCE_MS : 0;
+  const { topic, messageRowId: rowId, messageId } = request;
   const { found, due } = await applyBatch(database, {
-    topic: query(dialect, messages.insertTopic, topic, topicRowId),
-    lock: query(dialect, messages.lockTopic, topic),
-    message: query(dialect, byCaller, topic, rowId, messageId, message, size, 2 * maxCount),
-    count: query(dialect, messages.countMessage, topic, rowId),
-    trim: query(dialect, messages.trimMessages, topic, maxCount, maxBytes, maxAgeMs),
-    task: query(dialect, messages.insertTopicTask, topic, dueInMs),
+    ...toEmitBatch(dialect, request),
     found: query<EmittedRow>(dialect, messages.selectEmitted, topic, rowId, messageId),
     due: query<DueWait>(dialect, upToLast, topic),
   });

@@ -6,23 +6,42 @@ import { toInstanceRecord } from "./records.ts";
 import type { InstanceRow, LockedRow, Query } from "./rows.ts";
 import { toSaidValues, updateSaid, wakeByDeadline } from "./statements/update.ts";
 
-export async function updateInstance(
-  { database, statements, dialect }: SqlContext,
-  request: UpdateRequest,
-): Promise<UpdateResult> {
-  const { workflowName, instanceId, ifRunNumber, ifStatus, controlKey, facts } = request;
+/** Texts that a batch of these takes from the store's set. */
+type UpdateParts = Pick<SqlContext, "dialect"> & {
+  readonly statements: Pick<SqlContext["statements"], "lockTask" | "lockInstance">;
+};
+
+interface UpdateBatch extends Readonly<Record<string, Query<unknown>>> {
+  readonly task: Query<{ readonly id: string }>;
+  readonly locked: Query<LockedRow>;
+  readonly updated: Query<InstanceRow>;
+  readonly woken: Query<{ readonly id: string }>;
+}
+
+/** The statements of an update. */
+export function toUpdateBatch(
+  { statements, dialect }: UpdateParts,
+  { workflowName, instanceId, ifRunNumber, ifStatus, controlKey, facts }: UpdateRequest,
+): UpdateBatch {
   const statuses = ifStatus && `,${ifStatus.join(",")},`;
   const meant = [workflowName, instanceId, ifRunNumber, controlKey, statuses] as const;
-  const {
-    locked: [before],
-    updated: [after],
-    woken,
-  } = await applyBatch(database, {
+  return {
     task: statements.lockTask(workflowName, instanceId),
     locked: statements.lockInstance(workflowName, instanceId),
     updated: query<InstanceRow>(updateSaid(dialect), ...meant, ...toSaidValues(facts)),
     woken: query<{ readonly id: string }>(wakeByDeadline(dialect), workflowName, instanceId),
-  });
+  };
+}
+
+export async function updateInstance(
+  { database, statements, dialect }: SqlContext,
+  request: UpdateRequest,
+): Promise<UpdateResult> {
+  const {
+    locked: [before],
+    updated: [after],
+    woken,
+  } = await applyBatch(database, toUpdateBatch({ statements, dialect }, request));
   if (before === undefined) return { kind: "notFound" };
   if (after === undefined) return toRefusal(request, before);
   return { kind: "applied", instance: toInstanceRecord(after), woke: woken.length > 0 };

@@ -46,6 +46,10 @@ export function describeTopicRetention(source: SceneSource): void {
       const { due } = await scene.store.deliver({ topic, waitIds: [], upTo: last });
       await scene.store.deliver({ topic, waitIds: idsOf({ due }), upTo: last });
       expect(payloads((await scene.claim()).runs)).toEqual([`{"payload":1}`]);
+      expect(await scene.store.emit(emitOf(topic, 100))).toMatchObject({
+        kind: "emitted",
+        sequence: last + 1,
+      });
     });
 
     test("S4-008 runs that wait for a topic are listed, as many as asked for", async () => {

@@ -45,7 +45,7 @@ export function forkInstance(
       writeOwnStatements(host, uow, {
         batch: toForkBatch(host.texts, request),
         isDone: `exists (select 1 from ${INSTANCE} where "id" = ${host.texts.dialect.param(1)})`,
-        parameter: create.instanceRowId,
+        parameters: [create.instanceRowId],
       });
       fileHook(host, uow, { workflowName, instanceId, reason: "create" });
     },

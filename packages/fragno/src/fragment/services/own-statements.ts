@@ -1,5 +1,5 @@
 /** The engine's own statements in anybody's transaction: what changes more rows than a unit of work should read. */
-import type { Statement } from "@escapement/db";
+import type { SqlValue, Statement } from "@escapement/db";
 import { WorkflowError } from "@escapement/engine";
 import { STATEMENTS, VERSION_GUARD } from "../../adapter/compile-write.ts";
 import type { FragmentHost } from "../fragment-host.ts";
@@ -16,17 +16,17 @@ export function requireOwnStatements({ isOurs }: Pick<FragmentHost, "isOurs">): 
 /** What is to be sent, and how it shows that it has done what it is for. */
 export interface OwnStatements {
   readonly batch: Readonly<Record<string, Statement>>;
-  /** Condition over the parameter 1. Where it is false the transaction is tried again, from its reads on. */
+  /** Condition over the parameters. Where it is false the transaction is tried again, from its reads on. */
   readonly isDone: string;
-  readonly parameter: string;
+  readonly parameters: readonly SqlValue[];
 }
 
 /** Queues them, in their order. */
 export function writeOwnStatements(
   { texts: { dialect } }: Pick<FragmentHost, "texts">,
   uow: WriteUow,
-  { batch, isDone, parameter }: OwnStatements,
+  { batch, isDone, parameters }: OwnStatements,
 ): void {
-  const guard: Statement = { text: dialect.guard(VERSION_GUARD, isDone), values: [parameter] };
+  const guard: Statement = { text: dialect.guard(VERSION_GUARD, isDone), values: parameters };
   uow.create("workflow_instance", { [STATEMENTS]: [...Object.values(batch), guard] });
 }

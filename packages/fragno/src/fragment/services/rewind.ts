@@ -62,7 +62,7 @@ export function rewindInstance(
       writeOwnStatements(host, uow, {
         batch: toRewindBatch(host.texts, request),
         isDone: `exists (select 1 from ${EVENT} where "id" = ${host.texts.dialect.param(1)})`,
-        parameter: request.eventRowId,
+        parameters: [request.eventRowId],
       });
       if (transition.task === "enqueue")
         fileHook(host, uow, { workflowName, instanceId, reason: "resume" });

@@ -6,6 +6,8 @@ import {
   type CommandOptions,
   type ControlOptions,
   type CreateBatchOutput,
+  type EmitInput,
+  type EmitOutput,
   type HistoryInput,
   type HistoryOutput,
   type IdentifiedCreate,
@@ -17,7 +19,9 @@ import {
   type RewindOptions,
   type SendEventInput,
   type TerminateOptions,
+  type TopicRef,
   toStoreCommand,
+  type UpdateOptions,
 } from "@escapement/engine/internal";
 import type { InstanceStatus, InstanceView } from "@escapement/engine";
 import { workflowsSchema } from "../../schema/workflows-schema.ts";
@@ -26,6 +30,7 @@ import type { FragmentHost } from "../fragment-host.ts";
 import type { WorkflowsHooks } from "../hooks.ts";
 import { controlInstance } from "./control.ts";
 import { createBatch, createInstance } from "./create.ts";
+import { emit } from "./emit.ts";
 import { forkInstance } from "./fork.ts";
 import { createFragnoNamedServices, type FragnoNamedServices } from "./fragno-named.ts";
 import type { ServiceScope } from "./operation.ts";
@@ -34,6 +39,7 @@ import { getReply } from "./get-reply.ts";
 import { type IdentifiedRestartOrCreate, restartOrCreate } from "./restart-or-create.ts";
 import { rewindInstance } from "./rewind.ts";
 import { completeCallback, sendEvent } from "./send-event.ts";
+import { updateInstance } from "./update.ts";
 
 /** What `this` is in a service. */
 export type ServiceThis = DatabaseServiceContext<WorkflowsHooks>;
@@ -148,6 +154,31 @@ type OwnServices = {
     options?: IdentifiedFork,
   ): TxResult<InstanceView>;
   /**
+   * Changes deadline, tags or memo. The answer shows no new deadline: its instant is known after the commit.
+   *
+   * @throws as getInstanceStatus, INSTANCE_TERMINAL, DEADLINE_EXCEEDED, RUN_NUMBER_MISMATCH, STATUS_MISMATCH, INVALID_REQUEST,
+   *   INVALID_DURATION, NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE, UNKNOWN_OPTION; TRANSACTION_UNUSABLE — on one of Fragno's own adapters
+   */
+  update(
+    this: ServiceThis,
+    workflowName: string,
+    instanceId: string,
+    options: UpdateOptions,
+  ): TxResult<InstanceStatus>;
+  /**
+   * Emits a message to every run that waits for the topic when the transaction commits. The next tick hands it on, so that
+   * `delivered` is 0.
+   *
+   * @throws TOPIC_NOT_FOUND, INVALID_EVENT_PAYLOAD, INVALID_IDEMPOTENCY_KEY, NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE, TOPIC_LIMIT,
+   *   UNKNOWN_OPTION; WORKFLOW_INVALID — the topic's schema validates asynchronously; TRANSACTION_UNUSABLE — on one of Fragno's own adapters
+   */
+  emit<TPayload = unknown>(
+    this: ServiceThis,
+    topic: TopicRef<TPayload>,
+    payload?: NoInfer<TPayload>,
+    options?: EmitInput,
+  ): TxResult<EmitOutput>;
+  /**
    * Creates an instance, or restarts the one that has the id with these params.
    *
    * @throws as createInstance but INSTANCE_ID_ALREADY_EXISTS
@@ -218,6 +249,14 @@ function createOwnServices(begin: (context: ServiceThis) => ServiceScope): OwnSe
     fork(workflowName, instanceId, stepKey, options = {}) {
       const step = { workflowName, instanceId, stepKey };
       return inFragnosForm(() => forkInstance(begin(this), step, options));
+    },
+    update(workflowName, instanceId, options) {
+      return inFragnosForm(() =>
+        updateInstance(begin(this), { workflowName, instanceId }, options),
+      );
+    },
+    emit(topic, payload, options = {}) {
+      return inFragnosForm(() => emit(begin(this), { topic, payload, options }));
     },
     restartOrCreate(workflowName, input) {
       return inFragnosForm(() => restartOrCreate(begin(this), workflowName, input));

@@ -26,7 +26,7 @@ export const lockTopic = (dialect: Dialect): string =>
   `select o."id" from ${TOPIC} as o where ${isNamed(dialect, "o", dialect.param(1))} ${dialect.forUpdate("o")}`;
 
 /**
- * Parameters: topic, row id, message id, text, bytes, then the most messages that there may be, or the lease that the
+ * Parameters: topic, row id, message id, text, bytes, then the most messages that waits may have yet to get, or the lease that the
  * message is emitted under: task and token. An id that the topic has stores nothing.
  */
 export const insertMessage = (dialect: Dialect, by: "caller" | "lease"): string => {
@@ -34,7 +34,8 @@ export const insertMessage = (dialect: Dialect, by: "caller" | "lease"): string 
     by === "lease"
       ? `exists (select 1 from ${TASK} as t where ${dialect.isKey(`t."id"`, dialect.param(6))} ` +
         `and ${filter(`${leaseToken("t")} = ${dialect.param(7)}`)})`
-      : `(select count(*) from ${MESSAGE} as n where n."topic" = o."name") < ${dialect.param(6)}`;
+      : `(select count(*) from ${MESSAGE} as n where n."topic" = o."name" and n."sequence" > coalesce(` +
+        `(select min(w."sequence") from ${TOPIC_WAIT} as w where w."topic" = o."name"), o."sequence")) < ${dialect.param(6)}`;
   return (
     `insert into ${MESSAGE} ("id", "topic", "sequence", "messageId", "message", "sizeBytes", "createdAt") ` +
     `select ${dialect.param(2)}, o."name", o."sequence" + 1, cast(${dialect.param(3)} as text), ${dialect.param(4)}, ` +

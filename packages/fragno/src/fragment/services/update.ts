@@ -1,0 +1,121 @@
+/** Deadline, tags and memo of an instance, changed in anybody's transaction by the store's own statements. */
+import type { TxResult } from "@fragno-dev/db";
+import {
+  INSTANCE,
+  type InstanceRecord,
+  type InstanceRef,
+  parseUpdate,
+  refusalOfDeadline,
+  toInstanceView,
+  toUpdateBatch,
+  toUpdateError,
+  type UpdateOptions,
+  type UpdateRequest,
+} from "@escapement/engine/internal";
+import type { InstanceStatus } from "@escapement/engine";
+import { VERSION_GUARD } from "../../adapter/compile-write.ts";
+import type { FragmentHost } from "../fragment-host.ts";
+import { findInstance, type FoundInstance, parseRef, requireInstance } from "./find-instance.ts";
+import {
+  fileHook,
+  type Found,
+  type ServiceScope,
+  toServiceCall,
+  wake,
+  type WriteUow,
+} from "./operation.ts";
+import { requireOwnStatements, writeOwnStatements } from "./own-statements.ts";
+
+interface Updated extends FoundInstance {
+  readonly after: InstanceRecord;
+  /** false: it was done before, under the same key. */
+  readonly isNew: boolean;
+}
+
+export function updateInstance(
+  scope: ServiceScope,
+  ref: InstanceRef,
+  options: UpdateOptions,
+): TxResult<InstanceStatus> {
+  const { host } = scope;
+  requireOwnStatements(host);
+  const { limits, host: runtime } = host.context;
+  const parsed = parseRef(host, ref.workflowName, ref.instanceId);
+  const request = parseUpdate(parsed, options, { limits, now: runtime.now() });
+  const { deadline = null } = request.facts;
+  const due = { ...parsed, reason: "wake" } as const;
+  return toServiceCall(scope, {
+    find: (uow) => findOverdue(host, findInstance(uow, parsed), parsed),
+    decide: (found) => decideUpdate(found, request),
+    write: (uow, updated) => {
+      if (!updated.isNew) return;
+      writeUpdate(host, uow, { ...updated, request });
+      if (deadline !== null) fileHook(host, uow, due, deadline);
+    },
+    answer: ({ after }) => toInstanceView(after).details,
+    committed: ({ isNew }) => {
+      if (isNew && deadline !== null) wake(host, { ...parsed, reason: "resume" }, deadline);
+    },
+  });
+}
+
+/** Queues the read of the instance as one whose deadline has passed by the database's clock: no row, if it has not. */
+const findOverdue = (
+  { sql }: FragmentHost,
+  uow: WriteUow,
+  { workflowName, instanceId }: InstanceRef,
+): WriteUow =>
+  uow.find("workflow_instance", (find) =>
+    find
+      .whereIndex("unique_instance", (is) =>
+        is.and(
+          is("workflowName", "=", workflowName),
+          is("instanceId", "=", instanceId),
+          is("deadlineAt" as never, "<=", sql.now()),
+        ),
+      )
+      .select(["id"] as never),
+  ) as unknown as WriteUow;
+
+/** @throws {WorkflowError} INSTANCE_NOT_FOUND, and why nothing is changed */
+function decideUpdate([instances, overdue = []]: Found, request: UpdateRequest): Updated {
+  const { row, record: instance } = requireInstance(instances, request);
+  const { ifRunNumber, ifStatus, controlKey, facts } = request;
+  if (controlKey !== null && row["controlKey"] === controlKey)
+    return { row, record: instance, after: instance, isNew: false };
+  if (ifRunNumber !== null && ifRunNumber !== instance.runNumber)
+    throw toUpdateError({ kind: "runNumberMismatch", instance }, request);
+  if (ifStatus?.includes(instance.status) === false)
+    throw toUpdateError({ kind: "statusMismatch", instance }, request);
+  const now = overdue.length > 0 ? Infinity : -Infinity;
+  const refusal = facts.deadline === undefined ? null : refusalOfDeadline(instance, now);
+  if (refusal !== null) throw toUpdateError({ kind: refusal, instance }, request);
+  return { row, record: instance, after: toShown(instance, facts), isNew: true };
+}
+
+/** As the answer shows it, but for a new deadline: its instant is the database's to say. */
+const toShown = (
+  instance: InstanceRecord,
+  { deadline, ...facts }: UpdateRequest["facts"],
+): InstanceRecord => ({
+  ...instance,
+  ...facts,
+  ...(deadline === undefined ? {} : { deadlineAt: null }),
+});
+
+/** Of the very row that was read: what changed since is looked at again. */
+function writeUpdate(
+  { texts }: FragmentHost,
+  uow: WriteUow,
+  { row: { id }, request }: Updated & { readonly request: UpdateRequest },
+): void {
+  const { dialect } = texts;
+  const isAt = `exists (select 1 from ${INSTANCE} where "id" = ${dialect.param(1)} and "_version" = ${dialect.param(2)})`;
+  const { task, locked, updated, woken } = toUpdateBatch(texts, request);
+  const unmoved = { text: dialect.guard(VERSION_GUARD, isAt), values: [id.externalId, id.version] };
+  writeOwnStatements({ texts }, uow, {
+    batch: { task, locked, unmoved, updated, woken },
+    isDone: isAt,
+    parameters: [id.externalId, id.version + 1],
+  });
+}
