@@ -22,7 +22,7 @@ export interface PublicName {
 export interface PublicEntry {
   readonly specifier: string;
   readonly packageName: string;
-  /** For tests, and for authors of adapters, platforms and stores: counted apart. */
+  /** For tests, and for authors of adapters and stores: counted apart. What they need of the engine is in `drive` and `deploy`. */
   readonly isKit: boolean;
   /** The `@module` line of its file. Empty: it has none. */
   readonly about: string;

@@ -12,7 +12,7 @@ export interface WakeQueue {
 export type WakeSchedules = (name: string, at: number, body: string) => Promise<void>;
 
 /** What the SDK's clients are made with. @default what Lambda sets: its region and the function's role */
-export interface AwsClientOptions {
+interface AwsClientOptions {
   readonly region?: string;
   readonly endpoint?: string;
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };

@@ -17,7 +17,7 @@ import type { LambdaPlatform } from "./platform.ts";
 import { parseWakeBody, type QueueRecord, readEvent } from "./wake-event.ts";
 
 /** All that the handler needs of an engine. */
-export type LambdaEngine = DriveEngine & Pick<Engine, "fetch">;
+type LambdaEngine = DriveEngine & Pick<Engine, "fetch">;
 
 /** `lingerMs` is 0 by default: lingering is billed in every invocation that waits, and the queue wakes as exactly. */
 export interface HandlerOptions extends Omit<DriveOptions, "hopCount" | "wakesFor"> {

@@ -4,4 +4,4 @@ export { deploy, type DeployOptions } from "./deploy.ts";
 export { fromEnv } from "./from-env.ts";
 export * from "./handler.ts";
 export * from "./platform.ts";
-export type { DeployFile, Deployment } from "@escapement/engine/deploy";
+export type { Deployment } from "@escapement/engine/deploy";

@@ -1,10 +1,11 @@
 /** Wakes on Lambda: by the queue up to 15 minutes ahead, beyond by one-time schedules, and nothing left to a frozen sandbox. */
-import { createConsoleLogger, type DrivingPlatform, type Logger } from "@escapement/engine";
+import { createConsoleLogger, type Logger } from "@escapement/engine";
 import {
   asWake,
   createPersistentQueue,
   createQueueWakes,
   createWakeArm,
+  type DrivingPlatform,
   holdLease,
   type QueueWakes,
   shareNext,

@@ -1,7 +1,5 @@
 /** @module Escapement on Bun: Bun.serve, a loop that stays, Bun.cron under it, and what keeps them running. */
 export { deploy, type DeployOptions } from "./deploy.ts";
-export type { DeployFile, Deployment, HttpServer } from "@escapement/engine/deploy";
+export type { Deployment } from "@escapement/engine/deploy";
 export { handler, serve, type ServeOptions } from "./handler.ts";
 export { createBunPlatform, type BunPlatform, type BunPlatformOptions } from "./platform.ts";
-export type { FetchEngine } from "@escapement/engine/http";
-export type { RunningPlatform, StartOptions } from "@escapement/engine/drive";

@@ -1,5 +1,4 @@
-import type { AttachedEngine } from "@escapement/engine";
-import { IDLE_TICK } from "@escapement/engine/drive";
+import { type AttachedEngine, IDLE_TICK } from "@escapement/engine/drive";
 import { expect, test, vi } from "vitest";
 import { createBunPlatform, type BunPlatformOptions } from "./platform.ts";
 

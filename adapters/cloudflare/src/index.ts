@@ -1,5 +1,5 @@
 /** @module Escapement on Cloudflare: a Durable Object that keeps workflows and wakes itself, the Worker before it, and what deploys them. */
-export type { DeployFile, Deployment } from "@escapement/engine/deploy";
+export type { Deployment } from "@escapement/engine/deploy";
 export { deploy, type DeployOptions } from "./deploy.ts";
 export { handler, type HandlerOptions, type WorkerHandler } from "./handler.ts";
 export { host, type ObjectHost } from "./host.ts";

@@ -1,11 +1,5 @@
 /** Wakes in a Durable Object: its one alarm, and ticks beside each other while the alarm's own work takes long. */
-import {
-  createConsoleLogger,
-  type DrivingPlatform,
-  type TickOutput,
-  type TripCounter,
-  type WakeHint,
-} from "@escapement/engine";
+import { createConsoleLogger, type TickOutput } from "@escapement/engine";
 import {
   createAttachment,
   createDeferrals,
@@ -13,7 +7,10 @@ import {
   createWakeArm,
   drive,
   type DriveOptions,
+  type DrivingPlatform,
   toLogFields,
+  type TripCounter,
+  type WakeHint,
 } from "@escapement/engine/drive";
 import { assertOption } from "@escapement/engine/deploy";
 import type { ObjectContext } from "./workers-runtime.ts";

@@ -2,7 +2,6 @@
 export type { RunningPlatform, StartOptions } from "./cron.ts";
 export type { DenoRuntime } from "./deno-runtime.ts";
 export { deploy, type Deployment, type DeployOptions } from "./deploy.ts";
-export type { DeployFile } from "@escapement/engine/deploy";
 export type { DenoKv } from "./kv-note.ts";
 export { handler, type HandlerOptions } from "./handler.ts";
 export { createDenoPlatform, type DenoPlatform, type DenoPlatformOptions } from "./platform.ts";

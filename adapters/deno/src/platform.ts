@@ -1,7 +1,12 @@
 /** How ticks happen on Deno: in this process while a request or a cron holds it, else by calling ourselves. */
-import type { DrivingPlatform, Logger } from "@escapement/engine";
+import type { Logger } from "@escapement/engine";
 import { createTickPermit, assertOption, type TickPermit } from "@escapement/engine/deploy";
-import { createMinuteHold, createWakeNote, type MinuteHold } from "@escapement/engine/drive";
+import {
+  createMinuteHold,
+  createWakeNote,
+  type DrivingPlatform,
+  type MinuteHold,
+} from "@escapement/engine/drive";
 import { createSelfCall, type SelfCallOptions } from "@escapement/engine/http";
 import { type RunningPlatform, startCron, type StartOptions } from "./cron.ts";
 import type { DenoRuntime } from "./deno-runtime.ts";

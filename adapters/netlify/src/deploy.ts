@@ -20,7 +20,7 @@ export interface DeployOptions {
   readonly secretNames?: readonly string[];
 }
 
-export type { DeployFile, Deployment } from "@escapement/engine/deploy";
+export type { Deployment } from "@escapement/engine/deploy";
 
 const FOLDER = /^[\w-][\w.-]*(\/[\w-][\w.-]*)*$/;
 const SECRET = /^[A-Z_][A-Z0-9_]{0,127}$/;

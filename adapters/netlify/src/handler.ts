@@ -6,7 +6,7 @@ import type { NetlifyPlatform } from "./platform.ts";
 import type { NetlifyFunction } from "./types.ts";
 
 /** All that the scheduled function needs of an engine. */
-export type ScheduleEngine = Pick<Engine, "nextWake">;
+type ScheduleEngine = Pick<Engine, "nextWake">;
 
 /** The platform that the function belongs to. */
 export interface HandlerOptions {

@@ -1,6 +1,6 @@
 /** @module Escapement on Netlify: a function for HTTP, a scheduled one that only asks, a background one that works. */
 export { backgroundHandler, type BackgroundHandlerOptions } from "./background-handler.ts";
-export { deploy, type DeployOptions, type Deployment, type DeployFile } from "./deploy.ts";
+export { deploy, type DeployOptions, type Deployment } from "./deploy.ts";
 export * from "./handler.ts";
 export {
   createNetlifyPlatform,

@@ -4,17 +4,12 @@ import { connect, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { applyRecommendedPragmas, createSqliteDatabase } from "@escapement/db/sqlite";
 import { createEngine, defineWorkflow, type Engine } from "@escapement/engine";
+import type { RunningPlatform } from "@escapement/engine/drive";
 import { createSqlStore, migrate } from "@escapement/engine/store/sql";
 import { temporaryDirectory } from "@escapement-internal/test-servers";
 import LibsqlConnection from "libsql";
 import { afterEach, expect, test, vi } from "vitest";
-import {
-  createNodePlatform,
-  handler,
-  type NodePlatform,
-  type RunningPlatform,
-  serve,
-} from "./index.ts";
+import { createNodePlatform, handler, type NodePlatform, serve } from "./index.ts";
 import { createReadiness } from "./readiness.ts";
 
 const A_MINUTE_MS = 60_000;

@@ -4,7 +4,7 @@ import { createTickHandler, type FetchEngine, type TickOptions } from "@escapeme
 import type { VercelPlatform } from "./platform.ts";
 
 /** The platform that takes the wakes. */
-export interface WakeHandlerOptions {
+interface WakeHandlerOptions {
   /** The one that the engine was made with. */
   readonly platform: VercelPlatform;
 }

@@ -1,5 +1,5 @@
 /** @module Durable workflows for platforms that only tick: what authors write, and the engine that hosts create. */
-export type { AnyBindings, Bindings } from "./authoring/bound-types.ts";
+export type { Bindings } from "./authoring/bound-types.ts";
 export type {
   WorkflowContext,
   WorkflowDefinition,
@@ -55,9 +55,8 @@ export type { DivergedStep } from "./core/model/records.ts";
 export type { NextWake } from "./process/next-wake.ts";
 export type { Host } from "./ports/host.ts";
 export type { Logger, LogLevel } from "./ports/logger.ts";
-export type { AttachedEngine, DrivingPlatform, Platform, WakeHint } from "./ports/platform.ts";
+export type { Platform } from "./ports/platform.ts";
 export type { EngineService, InstanceStatus, InstanceView } from "./ports/service.ts";
 export type { TickInput, TickOutput } from "./ports/tick.ts";
 export type { CallersTransaction } from "./ports/transaction.ts";
-export type { TripCounter } from "./ports/trips.ts";
 export type { RunningLoop } from "./process/loop.ts";

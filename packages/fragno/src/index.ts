@@ -1,27 +1,13 @@
 /** @module Durable workflows inside Fragno: services that compose in anybody's transaction, routes, hooks, steps that write; and the database adapter under them. */
-export {
-  NonRetryableError,
-  RetryableError,
-  WorkflowError,
-  type ErrorCode,
-} from "@escapement/engine";
+export { NonRetryableError, RetryableError, WorkflowError } from "@escapement/engine";
 export type {
-  Bindings,
-  ClassRegistration,
   InstanceStatus,
   InstanceView,
-  ReceivedEvent,
-  ResultOptions,
   Workflow,
-  WorkflowContext,
   WorkflowDefinition,
-  WorkflowDuration,
   WorkflowEvent,
   WorkflowInstance,
-  WorkflowInstanceCreateOptions,
-  WorkflowInstanceCreateOptionsWithId,
   WorkflowsRegistry,
-  WorkflowStepConfig,
 } from "@escapement/engine";
 export {
   createFragnoAdapter,
@@ -29,13 +15,9 @@ export {
   type FragnoAdapterOptions,
 } from "./adapter/adapter.ts";
 export { DbNow, dbNow } from "./adapter/db-now.ts";
-export { FragnoAdapterError, type FragnoAdapterErrorCode } from "./adapter/errors.ts";
+export { FragnoAdapterError } from "./adapter/errors.ts";
 export { hookSignal } from "./adapter/hooks/hook-run.ts";
-export type {
-  DatabaseFragment,
-  DurableHooksOptions,
-  ProcessOptions,
-} from "./adapter/hooks/processor.ts";
+export type { DurableHooksOptions, ProcessOptions } from "./adapter/hooks/processor.ts";
 export { FragnoVersionError } from "./adapter/library-version.ts";
 export { createJitteredRetryPolicy, type JitteredRetryOptions } from "./adapter/retry-policy.ts";
 export { installRuntimeShims } from "./adapter/runtime-shims.ts";
@@ -45,7 +27,6 @@ export { defineWorkflow, WorkflowEntrypoint } from "./fragment/authoring.ts";
 export type {
   OnWorkflowEnqueued,
   WorkflowEnqueued,
-  WorkflowEnqueuedContext,
   WorkflowsFragmentConfig,
   WorkflowsFragmentOptions,
 } from "./fragment/config.ts";

@@ -12,7 +12,7 @@ import { withTimeout } from "./with-timeout.ts";
 import { toWorkerdStatement } from "./workerd-statement.ts";
 
 /** A prepared statement of the binding. */
-export interface D1Statement {
+interface D1Statement {
   bind(...values: unknown[]): D1Statement;
 }
 

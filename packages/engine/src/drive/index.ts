@@ -1,5 +1,7 @@
 /** @module For adapters: one invocation of a platform that only ticks, its exact wakes, and what it has in hand. */
 export { toLogFields } from "../core/errors.ts";
+export type { AttachedEngine, DrivingPlatform, WakeHint } from "../ports/platform.ts";
+export type { TripCounter } from "../ports/trips.ts";
 export { asWake } from "./as-wake.ts";
 export { type Attachment, createAttachment } from "./attachment.ts";
 export { createDeferrals, type Deferrals } from "./deferrals.ts";

@@ -1,13 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { toLogFields } from "../core/errors.ts";
-import {
-  type Bindings,
-  createEngine,
-  defineWorkflow,
-  type DrivingPlatform,
-  type Platform,
-  type WakeHint,
-} from "../index.ts";
+import { type Bindings, createEngine, defineWorkflow } from "../index.ts";
+import type { DrivingPlatform, Platform, WakeHint } from "../ports/platform.ts";
 import { createTickHandler } from "../http/tick-handler.ts";
 import { createMemoryStore } from "../stores/memory/index.ts";
 import { createTickEngine } from "./tick-engine.ts";

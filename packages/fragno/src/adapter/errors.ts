@@ -32,7 +32,7 @@ const STATUS = {
 } as const;
 
 /** Codes of `FragnoAdapterError`. */
-export type FragnoAdapterErrorCode = keyof typeof STATUS;
+type FragnoAdapterErrorCode = keyof typeof STATUS;
 
 /** Thrown by the adapter, out of Fragno's own calls. A route that lets it through answers with its status. */
 export class FragnoAdapterError extends library.FragnoApiError {
