@@ -1,6 +1,7 @@
 /** Builds the next state of a step from what is known of it. */
 import type { StepWrite } from "../model/change.ts";
 import type { EpochMs, StepRecord } from "../model/records.ts";
+import { carryOver } from "../model/step-record.ts";
 import type { StepType } from "../model/status.ts";
 
 /** What a call of a step says of itself, whatever its type. */
@@ -26,21 +27,13 @@ export function toStepWrite(
   patch: StepPatch,
 ): StepWrite {
   return {
+    ...carryOver(record),
     id: record?.id ?? identity.newId,
     stepKey: identity.stepKey,
     name: identity.name,
     type: identity.type,
-    attempts: record?.attempts ?? 0,
-    lostAttempts: record?.lostAttempts ?? 0,
-    maxAttempts: record?.maxAttempts ?? 1,
-    timeoutMs: record?.timeoutMs ?? null,
     nextRetry: null,
     wake: recordedWake(record),
-    waitEventType: record?.waitEventType ?? null,
-    result: null,
-    error: null,
-    settledOrder: null,
-    updatedAt: null,
     ...patch,
   };
 }

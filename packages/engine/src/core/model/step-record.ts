@@ -1,4 +1,4 @@
-/** What a step's record is after a write, at the database time of the commit. */
+/** A step's record and its writes: what a write carries over from the record, and the record after it. */
 import type { StepWrite, When } from "./change.ts";
 import type { EpochMs, StepRecord } from "./records.ts";
 
@@ -11,6 +11,25 @@ export interface WrittenAt {
   readonly now: EpochMs;
 }
 
+type CarriedOver = Omit<
+  StepWrite,
+  "id" | "stepKey" | "name" | "type" | "status" | "nextRetry" | "wake"
+>;
+
+/** What the next write says unless its call says otherwise; an outcome belongs to one write. @param record null: the step has none */
+export const carryOver = (record: StepRecord | null): CarriedOver => ({
+  attempts: record?.attempts ?? 0,
+  lostAttempts: record?.lostAttempts ?? 0,
+  maxAttempts: record?.maxAttempts ?? 1,
+  timeoutMs: record?.timeoutMs ?? null,
+  waitEventType: record?.waitEventType ?? null,
+  result: null,
+  error: null,
+  settledOrder: null,
+  updatedAt: null,
+});
+
+/** The record after a write, at the database time of the commit. */
 export function toStepRecord(write: StepWrite, { version, createdAt, now }: WrittenAt): StepRecord {
   const at = write.updatedAt ?? now;
   // Member by member: spreading costs ten times as much, and this runs for every step.

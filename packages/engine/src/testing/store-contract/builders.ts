@@ -1,6 +1,7 @@
 /** Records with sensible values; a test names only what matters to it. */
 import type { Change, StepChange, StepWrite, When } from "../../core/model/change.ts";
 import type { ErrorRecord } from "../../core/model/records.ts";
+import { carryOver } from "../../core/model/step-record.ts";
 
 let count = 0;
 const suite = Math.random().toString(36).slice(2, 8).padEnd(6, "0");
@@ -24,22 +25,19 @@ export function step(
   { version = 0, ...overrides }: Partial<StepWrite> & { readonly version?: number } = {},
 ): StepChange {
   const write: StepWrite = {
+    ...carryOver(null),
     id: newId(),
     stepKey,
     name: stepKey,
     type: "do",
     status: "completed",
     attempts: 1,
-    lostAttempts: 0,
     maxAttempts: 6,
     timeoutMs: 600_000,
     nextRetry: null,
     wake: null,
-    waitEventType: null,
     result: `"${stepKey}"`,
-    error: null,
     settledOrder: (overrides.status ?? "completed") === "completed" ? 1 : null,
-    updatedAt: null,
     ...overrides,
   };
   return stepChange(write, version);
