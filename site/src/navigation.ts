@@ -33,6 +33,7 @@ export function createSidebar(): MenuItem[] {
       page("Workflows that start workflows", "/guides/children"),
       page("Cancelling what runs", "/guides/cancel"),
       page("Deadlines, tags and memo", "/guides/run-options"),
+      page("Retries of a whole run", "/guides/run-retries"),
       page("Events and replies", "/guides/events"),
       page("Topics", "/guides/topics"),
       page("Rewind and fork", "/guides/rewind"),

@@ -6,6 +6,7 @@ import type { AnyRegistry, Bindings, Typed } from "./bound-types.ts";
 import type {
   EventSchemas,
   NoEvents,
+  StepRetries,
   WorkflowEvent,
   WorkflowStep,
   WorkflowStepConfig,
@@ -42,6 +43,12 @@ export interface WorkflowOptions<
    * same step, whose first outcome is given again. @default "occurrences"
    */
   readonly repeatedNames?: RepeatedNames;
+  /**
+   * What becomes of a run that fails as a whole: it begins again as a new run of its instance, with the same params and, as after
+   * `restart`, the same idempotency keys; `limit` counts the runs after the first. What the instance ends with is what the last one
+   * ends with. @default it fails
+   */
+  readonly runRetries?: StepRetries;
 }
 
 /** What a name means that is used again in sequence. See `WorkflowOptions`. */
@@ -77,6 +84,8 @@ export interface WorkflowDefinition<
   /** Defaults for the workflow's steps. */
   readonly stepDefaults: WorkflowStepConfig;
   readonly repeatedNames: RepeatedNames;
+  /** null: a run that fails has failed. */
+  readonly runRetries: StepRetries | null;
   readonly run: (
     event: WorkflowEvent<unknown>,
     step: WorkflowStep,
@@ -93,6 +102,7 @@ export const WORKFLOW_OPTIONS: Readonly<Record<keyof WorkflowOptions, 1>> = {
   retries: 1,
   timeout: 1,
   repeatedNames: 1,
+  runRetries: 1,
 };
 
 /** Declares a workflow as one async function. @throws {WorkflowError} UNKNOWN_OPTION @source founding document 001, step 1 */
@@ -111,6 +121,7 @@ export function defineWorkflow<
 ): WorkflowDefinition<InputOf<TSchema>, OutputOf<TOutput>, TEvents> {
   assertKnownOptions("defineWorkflow", options, WORKFLOW_OPTIONS);
   assertKnownOptions("retries", options.retries, RETRIES_OPTIONS);
+  assertKnownOptions("runRetries", options.runRetries, RETRIES_OPTIONS);
   return {
     name: options.name,
     schema: options.schema ?? null,
@@ -121,6 +132,7 @@ export function defineWorkflow<
       ...(options.timeout === undefined ? {} : { timeout: options.timeout }),
     },
     repeatedNames: options.repeatedNames ?? "occurrences",
+    runRetries: options.runRetries ?? null,
     run: run as WorkflowDefinition["run"],
   };
 }

@@ -4,8 +4,13 @@ import { WorkflowError } from "../core/errors.ts";
 import { assertKnownNames } from "../core/known-names.ts";
 import { type Limits, parseWorkflowName } from "../core/limits.ts";
 import type { RepeatedNames, WorkflowDefinition, WorkflowEntrypoint } from "./define-workflow.ts";
-import { type ResolvedStepConfig, resolveStepConfig } from "./step-config.ts";
-import type { EventSchemas, WorkflowStepConfig } from "./step.ts";
+import {
+  type ResolvedRetries,
+  type ResolvedStepConfig,
+  resolveRetries,
+  resolveStepConfig,
+} from "./step-config.ts";
+import type { EventSchemas, StepRetries, WorkflowStepConfig } from "./step.ts";
 import type { ValidateOptions } from "./validate.ts";
 
 /** A constructor of a class workflow. `never` parameters: any environment, bindings and params will do. */
@@ -24,6 +29,7 @@ export interface ClassRegistration<
   readonly output?: StandardSchemaV1;
   readonly events?: EventSchemas;
   readonly repeatedNames?: RepeatedNames;
+  readonly runRetries?: StepRetries;
 }
 
 /** What a host registers, by binding key. */
@@ -34,6 +40,8 @@ export interface RegisteredWorkflow extends WorkflowDefinition<unknown, unknown,
   readonly bindingKey: string;
   /** Of steps that say nothing of their own. */
   readonly stepConfig: ResolvedStepConfig;
+  /** Of runs; null: none begins again. */
+  readonly runPolicy: ResolvedRetries | null;
 }
 
 /**
@@ -60,7 +68,9 @@ export function createRegistry(
       );
     }
     const stepConfig = resolveStepConfig(definition.stepDefaults);
-    byName.set(name, { ...definition, bindingKey, stepConfig });
+    const { runRetries } = definition;
+    const runPolicy = runRetries === null ? null : resolveRetries(runRetries, "runRetries");
+    byName.set(name, { ...definition, bindingKey, stepConfig, runPolicy });
   }
   return byName;
 }
@@ -101,6 +111,7 @@ function fromClass(entry: ClassRegistration, env: unknown): WorkflowDefinition {
       ...(entry.timeout === undefined ? {} : { timeout: entry.timeout }),
     },
     repeatedNames: entry.repeatedNames ?? "occurrences",
+    runRetries: entry.runRetries ?? null,
     run: (event, step, context) =>
       new entry.workflow(env as never, context.workflows as never).run(event as never, step),
   };

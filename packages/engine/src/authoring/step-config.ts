@@ -5,12 +5,15 @@ import { WorkflowError } from "../core/errors.ts";
 import type { DurationMs } from "../core/model/records.ts";
 import type { StepRetries, WorkflowStepConfig } from "./step.ts";
 
-export interface ResolvedStepConfig {
+export interface ResolvedRetries {
   /** Without the delay where a function gives it. */
   readonly policy: RetryPolicy;
   readonly shouldRetry: Required<StepRetries>["shouldRetry"];
   /** null: the policy has the delay. */
   readonly delay: DelayFunction | null;
+}
+
+export interface ResolvedStepConfig extends ResolvedRetries {
   readonly timeoutMs: DurationMs;
 }
 
@@ -44,12 +47,17 @@ export const RETRIES_OPTIONS: Readonly<Record<keyof StepRetries, unknown>> = DEF
 export function resolveStepConfig(...layers: readonly WorkflowStepConfig[]): ResolvedStepConfig {
   const merged = Object.assign({}, DEFAULT_STEP_CONFIG, ...layers) as Required<WorkflowStepConfig>;
   return {
-    ...resolvePolicy(merged.retries),
+    ...resolveRetries(merged.retries),
     timeoutMs: parseDuration(merged.timeout, "timeout"),
   };
 }
 
-function resolvePolicy(retries: StepRetries | null): Omit<ResolvedStepConfig, "timeoutMs"> {
+/**
+ * A policy over the defaults. @param option where it stands
+ *
+ * @throws {WorkflowError} INVALID_RETRY_POLICY, INVALID_DURATION
+ */
+export function resolveRetries(retries: StepRetries | null, option = "retries"): ResolvedRetries {
   // A field that is undefined counts as left out.
   const {
     limit = NaN,
@@ -67,12 +75,12 @@ function resolvePolicy(retries: StepRetries | null): Omit<ResolvedStepConfig, "t
   ) {
     throw new WorkflowError(
       "INVALID_RETRY_POLICY",
-      `retries { limit: ${limit}, backoff: ${backoff}, jitter: ${jitter} } is invalid; expected a limit ≥ 0 or Infinity, backoff constant, linear or exponential, jitter 0 to 1, shouldRetry a function if given`,
+      `${option} { limit: ${limit}, backoff: ${backoff}, jitter: ${jitter} } is invalid; expected a limit ≥ 0 or Infinity, backoff constant, linear or exponential, jitter 0 to 1, shouldRetry a function if given`,
       { limit: String(limit), backoff, jitter },
     );
   }
   const asked = typeof delay === "function" ? delay : null;
-  const delayMs = typeof delay === "function" ? 0 : parseDuration(delay, "retries.delay");
+  const delayMs = typeof delay === "function" ? 0 : parseDuration(delay, `${option}.delay`);
   const policy = { maxAttempts: limit + 1, delayMs, backoff, jitter };
   return { policy, shouldRetry, delay: asked };
 }

@@ -34,6 +34,30 @@ export function retryDelayMs(policy: RetryPolicy, attempt: number, chance: numbe
 }
 
 /**
+ * When the next attempt comes.
+ *
+ * @param attempt 1-based number of the attempt that failed
+ */
+export const nextAttempt = (
+  policy: RetryPolicy,
+  attempt: number,
+  { retryAfter, now, chance }: Retrying,
+): When =>
+  retryAfter === null
+    ? { inMs: retryDelayMs(policy, attempt, chance) }
+    : boundRetryAfter(retryAfter, now);
+
+/** What else it depends on. */
+export interface Retrying {
+  /** When the error itself asks for the next attempt; null: the policy's delay holds. */
+  readonly retryAfter: When | null;
+  /** Database time as last heard. */
+  readonly now: EpochMs;
+  /** In [0, 1), for jitter. */
+  readonly chance: number;
+}
+
+/**
  * When an error's own delay ends, in whole milliseconds: not before now, and at most MAX_RETRY_DELAY_MS from now.
  *
  * @param now database time as last heard

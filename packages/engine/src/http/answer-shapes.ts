@@ -82,6 +82,7 @@ export const instanceStatus: Shape<InstanceStatus> = strictObject({
   forkedFrom: exactOptional(
     strictObject({ instanceId: string(), runNumber: number(), stepKey: string() }),
   ),
+  retryCount: exactOptional(number()),
   deadlineAt: exactOptional(number()),
   tags: exactOptional(array(string())),
   memo: exactOptional(unknown()),

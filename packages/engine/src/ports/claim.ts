@@ -64,6 +64,8 @@ export interface ClaimedRun {
   readonly run: RunRef;
   /** What stands for the run in idempotency keys: its own number, or an earlier run's whose keys it keeps, or a later one. */
   readonly keyNumber: number;
+  /** See `InstanceRecord.retryCount`. */
+  readonly retryCount: number;
   readonly params: JsonText | null;
   /** When the instance was created: the `timestamp` of its workflow event. */
   readonly createdAt: EpochMs;

@@ -38,6 +38,11 @@ export interface InstanceStatus<TOutput = unknown> {
   readonly parent?: ParentRef;
   /** What it began with, if it is a fork: the steps of another instance before this one. */
   readonly forkedFrom?: ForkOrigin;
+  /**
+   * How often in a row a run that failed has begun again, as `runRetries` of its workflow says: `startsAt` is when the next one begins,
+   * `error` what the last one failed with, until the present one first waits or ends. Absent: it has not.
+   */
+  readonly retryCount?: number;
   /** When the run is asked to end, if it has not ended before. */
   readonly deadlineAt?: EpochMs;
   /** Absent: none. */

@@ -85,6 +85,7 @@ export const toTopicRun = (lease: Omit<Lease, "instanceRowId">, run: RunRef): Cl
   lease: { ...lease, instanceRowId: "" },
   run,
   keyNumber: 1,
+  retryCount: 0,
   params: null,
   createdAt: 0,
   startedAt: 0,

@@ -6,11 +6,12 @@ import {
   type WorkflowError,
 } from "../core/errors.ts";
 import { isSettled } from "../core/history/history.ts";
-import type { EndOutcome } from "../core/model/change.ts";
+import type { EndOutcome, RunRetried } from "../core/model/change.ts";
 import type { ErrorRecord, HistoryStep } from "../core/model/records.ts";
 import type { ClaimedRun } from "../ports/claim.ts";
 import type { cancelOpenCalls, keepTold, toAskedOutcome } from "./heed-end-request.ts";
 import type { KnownRun } from "./known-run.ts";
+import type { RunRetry } from "./retry-run.ts";
 import type { Session } from "./session.ts";
 import type { Ending } from "./session-end.ts";
 import { recordError } from "./step-error.ts";
@@ -21,6 +22,9 @@ let code: {
   readonly toAskedOutcome: typeof toAskedOutcome;
   readonly keepTold: typeof keepTold;
 } | null = null;
+
+/** How a run ends for good, or as one that begins again. */
+export type LastOutcome = EndOutcome | RunRetried;
 
 export class AskedEnd {
   readonly #session: Session;
@@ -87,10 +91,12 @@ export class AskedEnd {
     return known.endRequested === null || code === null ? stepKeys : code.keepTold(known, stepKeys);
   }
 
-  toOutcome(ending: Ending): EndOutcome {
+  toOutcome(ending: Ending): LastOutcome {
     const { known } = this.#session;
     const natural: EndOutcome =
       ending.kind === "complete" ? ending : { kind: "fail", error: this.#describe(ending.error) };
+    if (natural.kind === "fail" && "retry" in ending && ending.retry !== null)
+      if (known.endRequested === null) return toRetried(natural.error, ending.retry);
     return known.endRequested === null || code === null
       ? natural
       : code.toAskedOutcome(known, ending, natural);
@@ -104,6 +110,16 @@ export class AskedEnd {
     return failedStep === undefined ? record : { ...record, failedStep };
   }
 }
+
+/** The error is told of no run that could be retried or rewound: which step it is of, and that all is undone, goes with its run. */
+const toRetried = (
+  { failedStep: _failedStep, ...error }: ErrorRecord,
+  retry: RunRetry,
+): RunRetried => ({
+  kind: "retryRun",
+  error: error.code === "ROLLED_BACK" ? { ...error, code: null } : error,
+  ...retry,
+});
 
 /** Whether a rollback that was asked for has closed a step: it tells author code nothing, nor does a replay of it. */
 export const isUntold = (

@@ -57,7 +57,7 @@ const notCalled = (stepKey: string, recorded: string | null): object => ({
   called: null,
 });
 
-it("S5-024 status and log name a wait that the code no longer calls, while the run waits and after it ended", async () => {
+it("S5-024 S3-052 status and log name a wait that the code no longer calls, while the run waits and after it ended", async () => {
   const { deploy, send, status, warnings, harness } = await setupUpgrade(
     withLook(waitFor("approval", "approve")),
   );

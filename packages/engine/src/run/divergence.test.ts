@@ -39,7 +39,7 @@ describe("S0-174 code that changes under an instance", () => {
     });
   });
 
-  it("a removed step is passed over, and named in a warning", async () => {
+  it("S3-052 a removed step is passed over, and named in a warning", async () => {
     const { harness, deploy } = setupUpgrade(before);
     await harness.workflows.W.create({ id: "x" });
     await harness.runUntilIdle();
@@ -58,7 +58,7 @@ describe("S0-174 code that changes under an instance", () => {
     );
   });
 
-  it("a step of another type fails the run and names both, whatever the author catches", async () => {
+  it("S3-052 a step of another type fails the run and names both, whatever the author catches", async () => {
     const { harness, deploy } = setupUpgrade(before);
     await harness.workflows.W.create({ id: "x" });
     await harness.runUntilIdle();

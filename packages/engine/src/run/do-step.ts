@@ -13,7 +13,7 @@ import { type BodyEnd, type RunningBody, startBody } from "./body.ts";
 import type { Call, CallDecision } from "./call.ts";
 import { logAttemptFailed } from "./log-errors.ts";
 import type { Session } from "./session.ts";
-import { recordError, retryAfterOf } from "./step-error.ts";
+import { isFinalError, recordError, retryAfterOf } from "./step-error.ts";
 
 export type DoBody = (context: StepContext) => unknown;
 
@@ -93,9 +93,12 @@ function toOutcome(open: OpenDo, started: StepWrite, end: BodyEnd): StepWrite {
 function failed({ session, doCall }: OpenDo, started: StepWrite, thrown: unknown): StepWrite {
   const { host, logger, redactError } = session.context;
   const { now } = session.known;
+  const { stepKey, attempts } = started;
+  const asked = { attempts, option: "retries", owner: `step "${stepKey}"` } as const;
   let policy: RetryPolicy | null = null;
   try {
-    policy = askPolicy(doCall.config, started, thrown);
+    const of = { ...asked, retryAfter: retryAfterOf(thrown), details: { stepKey } };
+    if (!isFinalError(thrown)) policy = askPolicy(doCall.config, of, thrown);
   } catch (error) {
     thrown = error;
   }

@@ -2,6 +2,7 @@
 import { normalizeErrorRecord, toShownError } from "../core/error-record.ts";
 import type { RunOutcome, StepWrite } from "../core/model/change.ts";
 import type { EpochMs, ErrorRecord, RunRef } from "../core/model/records.ts";
+import type { ClaimedRun } from "../ports/claim.ts";
 import type { Logger } from "../ports/logger.ts";
 
 /** UTF-8 bytes of an error in a log line: collectors split longer lines. */
@@ -44,10 +45,19 @@ export function logAttemptFailed(
   });
 }
 
-/** Logs a run that ended with an error, and one whose clean-up did when it was cancelled. */
-export function logRunEnded(logger: Logger, run: RunRef, outcome: RunOutcome): void {
+/** Logs a run that ended with an error, or begins again after one, and one whose clean-up did when it was cancelled. */
+export function logRunEnded(
+  logger: Logger,
+  { run, retryCount }: Pick<ClaimedRun, "run" | "retryCount">,
+  outcome: RunOutcome,
+  now: EpochMs,
+): void {
   if (!("error" in outcome) || outcome.error === null) return;
   const fields = { ...run, ...toErrorFields(toShownError(outcome.error)) };
-  if (outcome.kind === "fail") logger.log("error", "run.errored", fields);
+  if (outcome.kind === "retryRun") {
+    const { due } = outcome;
+    const willRetryInMs = "at" in due ? due.at - now : due.inMs;
+    logger.log("warn", "run.failed", { ...fields, retryCount, willRetryInMs });
+  } else if (outcome.kind === "fail") logger.log("error", "run.errored", fields);
   else logger.log("warn", "run.terminated", fields);
 }

@@ -25,6 +25,7 @@ export const toNewRun = (created: CreatedRun, ticket: ClaimTicket): ClaimedRun =
   },
   run: { workflowName: created.workflowName, instanceId: created.instanceId, runNumber: 1 },
   keyNumber: 1,
+  retryCount: 0,
   params: created.params,
   createdAt: created.createdAt,
   startedAt: created.startedAt,

@@ -261,7 +261,7 @@ describe("S6-009 S6-021 retry", () => {
   });
 });
 
-it("S6-009 a loop whose steps have an undo keeps its iterations, and undoes all of them", async () => {
+it("S6-009 S3-043 a loop whose steps have an undo keeps its iterations, and undoes all of them", async () => {
   const { done, book } = createTrip();
   const run = await createRun((step) =>
     step.loop("legs", {

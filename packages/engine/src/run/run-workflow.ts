@@ -79,9 +79,26 @@ async function runAuthor(session: Session, workflow: RegisteredWorkflow): Promis
     session.authorDone();
     const asking =
       findRollback(error) ?? (session.asked.leaveToUndo() ? toRollbackError(error) : null);
-    session.fail(
-      asking === null ? error : await undoRun(session, place, { stepsAt, error, asking }),
-    );
+    const failure =
+      asking === null ? error : await undoRun(session, place, { stepsAt, error, asking });
+    await failRun(session, workflow, failure);
+  }
+}
+
+const retryRun = late(() => import("./retry-run.ts"));
+
+/** The run has failed: begins it again, if its workflow says so and nobody has asked it to end. Never rejects. */
+async function failRun(
+  session: Session,
+  { runPolicy }: RegisteredWorkflow,
+  error: unknown,
+): Promise<void> {
+  if (runPolicy === null || session.known.endRequested !== null) return session.fail(error);
+  try {
+    const { decideRunRetry } = await retryRun();
+    session.fail(error, decideRunRetry(session, runPolicy, error));
+  } catch (failure) {
+    session.fail(failure);
   }
 }
 

@@ -17,6 +17,7 @@ const CLAIMED: ClaimedRun = {
   lease: { taskId: "task", token: "token", instanceRowId: "row" },
   run: { workflowName: "w", instanceId: "i", runNumber: 1 },
   keyNumber: 1,
+  retryCount: 0,
   params: null,
   createdAt: 0,
   startedAt: 0,

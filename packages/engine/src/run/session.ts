@@ -6,11 +6,11 @@
  * that is due (`#act`). Nothing is thrown to suspend the author: a wait is a promise that stays open.
  */
 import { decideAttemptInterrupted, decideStartTakenBack } from "../core/decide/attempt.ts";
-import { decidePark, unlessNever } from "../core/decide/park.ts";
-import type { EndOutcome, RunOutcome, StepWrite } from "../core/model/change.ts";
+import { decidePark } from "../core/decide/park.ts";
+import type { RunOutcome, StepWrite } from "../core/model/change.ts";
 import type { HistoryStep, JsonText, SettledStep, Settlement } from "../core/model/records.ts";
 import type { ClaimedRun } from "../ports/claim.ts";
-import { AskedEnd, isUntold } from "./asked-end.ts";
+import { AskedEnd, isUntold, type LastOutcome } from "./asked-end.ts";
 import { Bodies } from "./bodies.ts";
 import type { RunningBody } from "./body.ts";
 import type { Budget } from "./budget.ts";
@@ -35,7 +35,8 @@ import { PendingChanges } from "./pending-changes.ts";
 import { Pump } from "./pump.ts";
 import { Refusals } from "./refusals.ts";
 import { ReplayOrder } from "./replay-order.ts";
-import { END_OF, type Ending, type SessionEnd } from "./session-end.ts";
+import type { RunRetry } from "./retry-run.ts";
+import { type Ending, type SessionEnd, toSessionEnd } from "./session-end.ts";
 import { SessionTimers } from "./session-timers.ts";
 import { tellOutcome } from "./tell-outcome.ts";
 import { SessionScopes } from "./session-scopes.ts";
@@ -194,9 +195,9 @@ export class Session implements TransactionSession {
     this.authorActed();
   }
 
-  /** Fails the run, whatever author code would still catch. */
-  fail(error: unknown): void {
-    this.#ending ??= { kind: "fail", error };
+  /** Fails the run, whatever author code would still catch. @param retry of the whole run; null: it is the end */
+  fail(error: unknown, retry: RunRetry | null = null): void {
+    this.#ending ??= { kind: "fail", error, retry };
     this.authorActed();
   }
 
@@ -329,11 +330,7 @@ export class Session implements TransactionSession {
     const diverged = outcome.kind === "park" ? nameDivergedSteps(this) : [];
     this.#takeStartsBack();
     const result = await this.#commitLast(outcome, diverged);
-    if (result === null) return;
-    const dueAt = unlessNever(result.dueAt);
-    const kind = outcome.kind === "park" ? "parked" : "released";
-    const dueInMs = dueAt === null ? null : dueAt - result.now;
-    this.#over(result.paused ? { kind: "paused" } : { kind, dueAt, dueInMs });
+    if (result !== null) this.#over(toSessionEnd(outcome, result));
   }
 
   async #end(ending: Ending): Promise<void> {
@@ -342,7 +339,7 @@ export class Session implements TransactionSession {
     closeRun(this, { bodies: this.bodies, queued: this.starts.takeQueued(), diverged });
     const outcome = this.asked.toOutcome(ending);
     const result = await this.#commitLast(outcome, diverged);
-    if (result !== null) this.#overWith(outcome);
+    if (result !== null) this.#overWith(outcome, result);
   }
 
   async #commitLast(outcome: RunOutcome, diverged: Diverged): Promise<Committed | null> {
@@ -379,15 +376,15 @@ export class Session implements TransactionSession {
   async #failRefused(cause: unknown): Promise<void> {
     this.bodies.drop("a commit of the run was refused");
     const error = refusedError(this.claimed, cause);
-    const outcome = this.asked.toOutcome({ kind: "fail", error });
+    const outcome = this.asked.toOutcome({ kind: "fail", error, retry: null });
     const result = await this.#boundary.commit(outcome);
-    if (result.kind === "committed") this.#overWith(outcome);
+    if (result.kind === "committed") this.#overWith(outcome, result);
     else this.#over({ kind: "lost" });
   }
 
-  #overWith(outcome: EndOutcome): void {
-    logRunEnded(this.context.logger, this.claimed.run, outcome);
-    this.#over({ kind: END_OF[outcome.kind] });
+  #overWith(outcome: LastOutcome, result: Committed): void {
+    logRunEnded(this.context.logger, this.claimed, outcome, result.now);
+    this.#over(toSessionEnd(outcome, result));
   }
 
   #over(end: SessionEnd): void {

@@ -50,7 +50,7 @@ describe("S6-011 step.version", () => {
     return `third, ${version}`;
   };
 
-  it("S6-011 a run that was further before the change goes on as it began, without a row; a new one takes the latest, with one", async () => {
+  it("S6-011 S3-052 a run that was further before the change goes on as it began, without a row; a new one takes the latest, with one", async () => {
     const deploy = createVersions();
     const before = deploy(first);
     await before.create("old");

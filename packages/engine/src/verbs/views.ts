@@ -25,6 +25,7 @@ export const toInstanceView = (record: Shown<InstanceRecord>): InstanceView => (
     ...endRequested(record),
     ...(record.parent === null ? {} : { parent: record.parent }),
     ...(record.forkedFrom === null ? {} : { forkedFrom: record.forkedFrom }),
+    ...(record.retryCount === 0 ? {} : { retryCount: record.retryCount }),
     ...(record.deadlineAt === null ? {} : { deadlineAt: record.deadlineAt }),
     ...(record.tags.length === 0 ? {} : { tags: record.tags }),
     ...(record.memo === null ? {} : { memo: decodeJson(record.memo) }),

@@ -1,6 +1,6 @@
 /** The hooks of runs that come due by time: filed in the commit that says when, due then. */
 import type { Statement } from "@escapement/db";
-import { type Change, type Commit, unlessNever } from "@escapement/engine/internal";
+import { type Change, type Commit, unlessNever, type When } from "@escapement/engine/internal";
 import { collectMutations } from "../adapter/collect-mutations.ts";
 import { dbNow } from "../adapter/db-now.ts";
 import type { FragnoAdapter } from "../adapter/adapter.ts";
@@ -34,14 +34,22 @@ interface TimedHook {
 /** One for each way of saying when: which of an instant and a delay is the earlier, only the database can tell. */
 function toHooks({ outcome, changes, run }: Commit): readonly TimedHook[] {
   const ofChildren = changes.flatMap(toDeadlineHook);
+  if (outcome.kind === "retryRun") return [...ofChildren, toRetryHook(outcome.due, run)];
   return outcome.kind === "park" ? [...ofChildren, ...toParkHooks(outcome, run)] : ofChildren;
 }
+
+const toRetryHook = (due: When, { workflowName, instanceId }: Commit["run"]): TimedHook => ({
+  enqueued: { workflowName, instanceId, reason: "retry" },
+  nextRetryAt: toDate(due),
+});
+
+const toDate = (when: When): Date => ("at" in when ? new Date(when.at) : dbNow(when.inMs));
 
 /** Whatever a child waits for then, its deadline is nobody else's to tell. */
 function toDeadlineHook(change: Change): readonly TimedHook[] {
   if (change.kind !== "childCreated" || !change.deadline) return [];
   const { workflowName, instanceId, deadline } = change;
-  const nextRetryAt = "at" in deadline ? new Date(deadline.at) : dbNow(deadline.inMs);
+  const nextRetryAt = toDate(deadline);
   return [{ enqueued: { workflowName, instanceId, reason: "wake" }, nextRetryAt }];
 }
 

@@ -15,6 +15,14 @@ const workflows = {
       if (broken.has(event.instanceId)) throw new RangeError("it is broken");
     });
   }),
+  AGAIN: defineWorkflow(
+    { name: "again", runRetries: { limit: 2, delay: 0 } },
+    async (event, step) => {
+      await step.do("try", { retries: { limit: 0, delay: 0 } }, () => {
+        if (broken.has(event.instanceId)) throw new RangeError("it is broken");
+      });
+    },
+  ),
   WAITS: defineWorkflow({ name: "waits" }, (_event, step) =>
     step.waitForEvent("go", { type: "go" }),
   ),
@@ -194,6 +202,18 @@ for (const server of SERVERS) {
       await scene.clock.advance(60_000);
       await processHooks();
       expect(ended).toMatchObject([{ instanceId: "lost", status: "complete" }]);
+    });
+
+    test("S6-024 a run that begins again tells nothing, of no restart either: the last one tells of its end", async () => {
+      broken.add("again");
+      await scene.fragment.workflows.AGAIN.create({ id: "again", params: "p" });
+      await processHooks();
+      expect(restarted).toEqual([]);
+      expect(ended).toMatchObject([
+        { instanceId: "again", runNumber: 3, status: "errored", params: "p" },
+      ]);
+      const { instances } = await scene.fragment.engine.listInstances("again", {});
+      expect(instances).toMatchObject([{ id: "again", details: { retryCount: 2 } }]);
     });
 
     test("a transaction that is refused tells nothing, and one that stands tells of all that it ended", async () => {

@@ -244,7 +244,7 @@ describe.each([
         "id instanceId workflowName status createdAt updatedAt startedAt? completedAt? params? output? " +
         "errorName? errorMessage? pauseRequested retentionUntil? runNumber errorDetail? endedBy? controlKey? " +
         "endRequested? parentWorkflowName? parentInstanceId? parentRunNumber? parentStepKey? onParentEnd? keyNumber? forkedFrom? " +
-        "deadlineAt? tags? memo?"
+        "deadlineAt? tags? memo? retryCount?"
       ).split(" "),
     );
   });

@@ -294,6 +294,13 @@ const describeRuns = (table: EmptyTable) =>
     // JSON text of a value that is shown and looked at by nothing; null: none. Written by create and update.
     .addColumn("memo", column("string").nullable());
 
+/** Runs that begin again by themselves. */
+const countRetries = (table: EmptyTable) =>
+  table
+    // How often in a row a run that failed as a whole has begun again; null: it has not. Raised by the commit that begins it; cleared
+    // by a restart, a retry and a rewind.
+    .addColumn("retryCount", column("integer").nullable());
+
 /** One row per topic that somebody has waited for or emitted to: lock and counter in one. Kept for ever. */
 const declareTopic = (table: EmptyTable) =>
   table
@@ -365,5 +372,6 @@ export const workflowsSchema: AnySchema = schema((builder) =>
     .alterTable("workflow_instance", describeRuns)
     .addTable("workflow_topic", declareTopic)
     .addTable("workflow_message", declareMessage)
-    .addTable("workflow_topic_wait", declareTopicWait),
+    .addTable("workflow_topic_wait", declareTopicWait)
+    .alterTable("workflow_instance", countRetries),
 );

@@ -1,7 +1,7 @@
 /** What becomes of a step when an attempt ends. */
-import { boundRetryAfter, type RetryPolicy, retryDelayMs } from "../backoff.ts";
-import type { StepWrite, When } from "../model/change.ts";
-import type { EpochMs, ErrorRecord, JsonText } from "../model/records.ts";
+import { nextAttempt, type Retrying, type RetryPolicy } from "../backoff.ts";
+import type { StepWrite } from "../model/change.ts";
+import type { ErrorRecord, JsonText } from "../model/records.ts";
 
 /** The body returned. */
 export const decideAttemptCompleted = (started: StepWrite, result: JsonText | null): StepWrite => ({
@@ -10,14 +10,8 @@ export const decideAttemptCompleted = (started: StepWrite, result: JsonText | nu
   result,
 });
 
-export interface AttemptFailure {
+export interface AttemptFailure extends Retrying {
   readonly error: ErrorRecord;
-  /** When the error itself asks for the next attempt; null: the policy's delay holds. */
-  readonly retryAfter: When | null;
-  /** Database time as last heard. */
-  readonly now: EpochMs;
-  /** In [0, 1), for jitter. */
-  readonly chance: number;
 }
 
 /**
@@ -31,13 +25,10 @@ export function decideAttemptFailed(
   policy: RetryPolicy | null,
   failure: AttemptFailure,
 ): StepWrite {
-  const { error, retryAfter } = failure;
+  const { error } = failure;
   if (policy === null || started.attempts >= policy.maxAttempts)
     return { ...started, status: "errored", error };
-  const nextRetry =
-    retryAfter === null
-      ? { inMs: retryDelayMs(policy, started.attempts, failure.chance) }
-      : boundRetryAfter(retryAfter, failure.now);
+  const nextRetry = nextAttempt(policy, started.attempts, failure);
   return { ...started, status: "waiting", error, nextRetry };
 }
 

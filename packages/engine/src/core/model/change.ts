@@ -167,6 +167,7 @@ export type Change =
  *   another way than `knownEndRequest`; not later than the run's deadline, unless it was asked to end. A requested pause wins.
  * - `release`: hand the run over; instance `queued`, task due now. A requested pause wins.
  * - `pause`: as `release`, for a runner that heard of a pause: paused if the pause is still asked for, else handed over.
+ * - `retryRun`: see `RunRetried`.
  * - `complete`, `fail`, `terminate`: terminal, no task. `terminate`: the run has ended as it was asked to from outside.
  */
 export type RunOutcome =
@@ -179,9 +180,24 @@ export type RunOutcome =
     }
   | { readonly kind: "release" }
   | { readonly kind: "pause" }
+  | RunRetried
   | { readonly kind: "complete"; readonly output: JsonText | null }
   | { readonly kind: "fail"; readonly error: ErrorRecord }
   | { readonly kind: "terminate"; readonly error: ErrorRecord | null };
+
+/**
+ * The run has failed and begins again as the next run of its instance, which keeps its params, its deadline, the events that no step
+ * has taken, and its parent. Status `queued`; `error` is told until the next outcome. A request to end that its runner has not
+ * heard of wins: then it is `release`, and the run ends as it is asked to. A requested pause wins too: the next run is paused.
+ */
+export interface RunRetried {
+  readonly kind: "retryRun";
+  readonly error: ErrorRecord;
+  /** When the next run is due, unless the deadline is earlier. */
+  readonly due: When;
+  /** Idempotency keys of the next run's steps: those that this one's have, or new ones. */
+  readonly keys: "same" | "new";
+}
 
 /** How a run ends for good. */
 export type EndOutcome = Extract<RunOutcome, { kind: "complete" | "fail" | "terminate" }>;

@@ -91,6 +91,8 @@ export interface InstanceRecord extends RunRef {
   readonly parent: ParentRef | null;
   /** null: it was created. */
   readonly forkedFrom: ForkOrigin | null;
+  /** How often in a row a run that failed as a whole has begun again, as `runRetries` of its workflow says. */
+  readonly retryCount: number;
   /** When the run is asked to end; null: never. What the run was asked before stands. */
   readonly deadlineAt: EpochMs | null;
   /** See `parseTags`; each once. */

@@ -223,3 +223,29 @@ it("S6-003 a replay misses no loop that has lost with a position of its own", as
   expect(await run.rows()).toContain("r/loop/rounds cancelled");
   expect(run.harness.log.filter(({ event }) => event === "history.diverged")).toEqual([]);
 });
+
+it("S5-025 a wait that lost a plain Promise.race stays usable: it may be awaited later, and has its event then", async () => {
+  const run = await createRun(async (step) => {
+    const word = step.waitForEvent<string>("w", { type: "word" });
+    const first = await Promise.race([word, step.sleep("z", "1 hour")]);
+    return [first, (await word).payload];
+  });
+  await run.harness.runUntilIdle();
+  await run.harness.clock.advance(3_600_000);
+  await run.harness.runUntilIdle();
+  expect(await run.rows()).toEqual(["w waiting", "z completed"]);
+  await run.send("word", "late");
+  expect(await run.output()).toEqual([undefined, "late"]);
+});
+
+it("S5-025 one that nobody awaits any more is closed when the run ends, and no event comes to it then", async () => {
+  const run = await createRun(async (step) => {
+    const word = step.waitForEvent("w", { type: "word" });
+    await Promise.race([word, step.sleep("z", "1 hour")]);
+    return "over";
+  });
+  expect(await run.output()).toBe("over");
+  const word = (await run.steps()).find(({ stepKey }) => stepKey === "w");
+  expect(word).toMatchObject({ status: "errored", error: { code: "STEP_NOT_AWAITED" } });
+  await expect(run.send("word", "late")).rejects.toMatchObject({ code: "INSTANCE_TERMINAL" });
+});

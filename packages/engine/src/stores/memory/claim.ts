@@ -120,6 +120,7 @@ export function claimOne(
     lease: { taskId: task.id, token: tokenOf(claimed), instanceRowId: instance.rowId },
     run: task.run,
     keyNumber: instance.keyNumber ?? task.run.runNumber,
+    retryCount: instance.retryCount,
     params: instance.params,
     createdAt: instance.createdAt,
     startedAt,

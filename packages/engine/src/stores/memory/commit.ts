@@ -18,6 +18,7 @@ import { toStepRecord } from "../../core/model/step-record.ts";
 import type { CommitResult, RefusedCommit } from "../../ports/store.ts";
 import { createChild, releaseChildren, tellParent } from "./children.ts";
 import { pageOfEvents } from "./event-page.ts";
+import { retryRun } from "./retry-run.ts";
 import { commitTopics } from "./topics.ts";
 import {
   heldTask,
@@ -34,8 +35,8 @@ type Committed = Extract<CommitResult, { kind: "committed" }>;
 export function applyCommit(state: MemoryState, commit: Commit): CommitResult {
   const task = heldTask(state, commit.lease);
   const instance = state.instances.get(instanceKey(commit.run));
-  if (instance === undefined || instance.runNumber !== commit.run.runNumber)
-    return { kind: "conflict" };
+  if (instance === undefined) return { kind: "conflict" };
+  if (instance.runNumber !== commit.run.runNumber) return answerRepeat(state, commit, instance);
   const wasApplied = commit.isRepeat === true && instance.endedBy === toCommitName(commit);
   if (task === null || wasApplied) return answerRepeat(state, commit, instance);
   if (commit.changes.some((change) => change.kind === "otherTables")) return refuseForeign();
@@ -161,6 +162,7 @@ function applyOutcome(state: MemoryState, commit: Commit, held: Held): Partial<C
   if (outcome.kind === "continue") return keepLease(state, commit, held);
   if (outcome.kind === "park" || outcome.kind === "release" || outcome.kind === "pause")
     return releaseTask(state, commit, held);
+  if (outcome.kind === "retryRun") return retryRun(state, { commit, outcome, ...held });
   state.tasks.delete(held.task.id);
   state.instances.set(instanceKey(commit.run), {
     ...held.instance,
@@ -204,6 +206,7 @@ function releaseTask(
     state.tasks.delete(task.id);
     const paused = {
       status: "paused",
+      error: null,
       diverged,
       pauseRequested: false,
       updatedAt: now,
@@ -218,6 +221,7 @@ function releaseTask(
   state.instances.set(instanceKey(commit.run), {
     ...instance,
     status: isPark ? "waiting" : "queued",
+    error: null,
     diverged,
     updatedAt: now,
     endedBy: toCommitName(commit),

@@ -76,7 +76,7 @@ export function applyTransition(
   { rule, transition }: { readonly rule: LifecycleRule; readonly transition: Transition },
 ): MemoryInstance {
   const now = state.now();
-  const open = { completedAt: null, output: null, error: null, diverged: [] };
+  const open = { completedAt: null, output: null, error: null, diverged: [], retryCount: 0 };
   const keyNumber = (before.keyNumber ?? before.runNumber) + (rule.keys === "new" ? 1 : 0);
   const newRun = { ...open, runNumber: before.runNumber + 1, keyNumber, startedAt: null };
   const after: MemoryInstance = {

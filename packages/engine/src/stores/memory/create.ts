@@ -55,6 +55,7 @@ const newInstance = (now: number, request: NewInstance): MemoryInstance => ({
   endRequested: null,
   parent: request.parent ?? null,
   forkedFrom: null,
+  retryCount: 0,
   deadlineAt: toDeadlineAt(request.deadline, now),
   tags: request.tags ?? [],
   memo: request.memo ?? null,

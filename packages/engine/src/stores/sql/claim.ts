@@ -126,6 +126,7 @@ export function toClaimedRuns(
         },
         run: toRunRef(task),
         keyNumber: instance.keyNumber,
+        retryCount: instance.retryCount ?? 0,
         params: instance.params,
         createdAt: instance.createdAt,
         startedAt: instance.startedAt,

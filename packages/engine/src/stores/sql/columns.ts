@@ -54,6 +54,7 @@ const INSTANCE: Readonly<Record<keyof InstanceRow, 1>> = {
   pauseRequested: 1,
   endRequested: 1,
   forkedFrom: 1,
+  retryCount: 1,
   deadlineAt: 1,
   tags: 1,
   memo: 1,

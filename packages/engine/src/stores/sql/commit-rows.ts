@@ -62,6 +62,8 @@ export function toCommitRows(commits: readonly Commit[]): CommitRows {
       else if (change.kind === "stepsTrimmed") trim(rows, change, lease);
     }
     if (commit.outcome.kind === "continue") keepLease(rows, commit, lease);
+    // What else it does is in `retry-runs.ts`.
+    else if (commit.outcome.kind === "retryRun") rows.fence.push(lease);
     else endLease(rows, { commit, lease, outcome: commit.outcome });
   }
   return rows;
@@ -86,12 +88,12 @@ function keepLease(rows: CommitRows, commit: Commit, lease: LeasedRow): void {
 interface EndingCommit {
   readonly commit: Commit;
   readonly lease: LeasedRow;
-  readonly outcome: Exclude<RunOutcome, { kind: "continue" }>;
+  readonly outcome: Exclude<RunOutcome, { kind: "continue" | "retryRun" }>;
 }
 
-/** The run does not end with the lease, unless a pause is asked for. */
+/** The instance does not end with the lease: it has a task then, unless a pause was asked for. */
 export const givesBack = ({ kind }: RunOutcome): boolean =>
-  kind === "park" || kind === "release" || kind === "pause";
+  kind === "park" || kind === "release" || kind === "pause" || kind === "retryRun";
 
 function endLease(rows: CommitRows, ending: EndingCommit): void {
   const { commit, lease, outcome } = ending;

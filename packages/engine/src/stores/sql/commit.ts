@@ -7,6 +7,7 @@ import { applyBatch, type SqlContext } from "./apply-batch.ts";
 import { type CommitRows, toCommitRows } from "./commit-rows.ts";
 import type * as CommitChildren from "./commit-children.ts";
 import type * as CommitTopics from "./commit-topics.ts";
+import type * as RetryRuns from "./retry-runs.ts";
 import { findEnded, findRepeats } from "./commit-repeats.ts";
 import { toResult } from "./commit-result.ts";
 import { groupByTask } from "./records.ts";
@@ -54,7 +55,9 @@ async function commitOnce(
   const rows = toCommitRows(commits);
   const children = await loadChildren(commits);
   const topics = await loadTopics(commits);
-  const alone = children === null && topics === null ? toLoneStep(rows) : null;
+  const retries = await loadRetries(commits);
+  const isPlain = children === null && topics === null && retries === null;
+  const alone = isPlain ? toLoneStep(rows) : null;
   if (alone !== null) return [await commitLoneStep({ database, statements }, alone)];
   const fencingSteps = toFencingSteps(statements, commits);
   const batch = {
@@ -66,6 +69,7 @@ async function commitOnce(
     ...trims(statements, rows),
     ...children?.toChildStatements(dialect, commits),
     ...topics?.toTopicStatements(dialect, commits),
+    ...retries?.toRetryStatements(dialect, commits),
     instances: write(statements.commitInstances, rows.instances),
     leases: write(statements.commitLeases, rows.leases),
     schedule: write(statements.commitSchedule, rows.schedule),
@@ -76,7 +80,8 @@ async function commitOnce(
   const answers = await applyBatch(database, batch);
   const fenceRows =
     fencingSteps === null ? answers.fence : toFenceRows(rows.steps, answers.fencingSteps);
-  const results = toResults(commits, fenceRows, answers.schedule);
+  const scheduled = [...answers.schedule, ...(retries?.toRetried(answers) ?? [])];
+  const results = toResults(commits, fenceRows, scheduled);
   return children?.withChildren(commits, results, answers) ?? results;
 }
 
@@ -93,6 +98,12 @@ export async function loadChildren(
   const has = ({ changes }: Commit): boolean => changes.some(({ kind }) => OF_CHILDREN.has(kind));
   return commits.some(has) ? commitChildren() : null;
 }
+
+const retryRuns = late(() => import("./retry-runs.ts"));
+
+/** Runs that begin again; null: none does. */
+const loadRetries = async (commits: readonly Commit[]): Promise<typeof RetryRuns | null> =>
+  commits.some(({ outcome }) => outcome.kind === "retryRun") ? retryRuns() : null;
 
 const commitTopics = late(() => import("./commit-topics.ts"));
 

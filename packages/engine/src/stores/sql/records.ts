@@ -38,6 +38,7 @@ export const toInstanceRecord = (row: InstanceRow): InstanceRecord => ({
   pauseRequested: Boolean(row.pauseRequested),
   endRequested: row.endRequested,
   forkedFrom: row.forkedFrom === null ? null : (JSON.parse(row.forkedFrom) as ForkOrigin),
+  retryCount: row.retryCount ?? 0,
   deadlineAt: row.deadlineAt,
   tags: row.tags === null ? [] : (JSON.parse(row.tags) as readonly string[]),
   memo: row.memo,

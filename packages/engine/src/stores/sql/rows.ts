@@ -32,11 +32,13 @@ export interface InstanceRow
   extends
     Omit<
       InstanceRecord,
-      "error" | "diverged" | "pauseRequested" | "parent" | "forkedFrom" | "tags"
+      "error" | "diverged" | "pauseRequested" | "parent" | "forkedFrom" | "retryCount" | "tags"
     >,
     ErrorColumns,
     ParentColumns {
   readonly forkedFrom: JsonText | null;
+  /** null: 0. */
+  readonly retryCount: number | null;
   readonly tags: JsonText | null;
   readonly id: string;
   /** A boolean on Postgres, 0 or 1 on SQLite. */
@@ -98,6 +100,7 @@ export interface ClaimedInstanceRow extends ParentColumns {
   readonly workflowName: string;
   readonly instanceId: string;
   readonly keyNumber: number;
+  readonly retryCount: number | null;
   readonly params: JsonText | null;
   readonly createdAt: number;
   readonly pauseRequested: boolean | number;

@@ -32,6 +32,7 @@ import { describeRestartOrCreate } from "./restart-or-create.ts";
 import { describeRetry } from "./retry.ts";
 import { describeFork } from "./fork.ts";
 import { describeRewind } from "./rewind.ts";
+import { describeRunRetries } from "./run-retries.ts";
 import { createScene, type SceneSource } from "./scene.ts";
 import { describeSharedCommits } from "./shared-commits.ts";
 import { describeStepInstants } from "./step-instants.ts";
@@ -78,6 +79,7 @@ export function describeStoreContract(subject: StoreSubject): void {
     describeUpdates(scene);
     describeChildren(scene);
     describeRetry(scene);
+    describeRunRetries(scene);
     describeRestartOrCreate(scene);
     describeRewind(scene);
     describeFork(scene);

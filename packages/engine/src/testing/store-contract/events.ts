@@ -278,6 +278,36 @@ export function describeEvents(scene: SceneSource): void {
       });
     });
 
+    test("S5-025 a wait that lost is cancelled in the commit that records the winner, and no event wakes it or is its own from then on", async () => {
+      const own = scene();
+      const run = await own.start();
+      const lost = { id: newId(), type: "waitForEvent", waitEventType: "go" } as const;
+      const changes = [
+        openWait("r/word/w", "go", null, lost.id),
+        openSleep("r/time/z", { inMs: 1 }),
+      ];
+      await own.end(run, parkIn(1), changes);
+      await own.clock.advance(1);
+      const won = await own.claimOne();
+      await own.end(won, parkIn(60_000), [
+        step("r/time/z", { type: "sleep", version: 1 }),
+        step("r/word/w", { ...lost, status: "cancelled", settledOrder: 2, version: 1 }),
+        step("r", { type: "race", settledOrder: 3, result: `{"winner":"time"}` }),
+        openSleep("later", { inMs: 60_000 }),
+      ]);
+      expect(await own.send(run.run.instanceId, "go", "1")).toMatchObject({ woke: false });
+      expect((await own.claim()).runs).toEqual([]);
+      await own.clock.advance(60_000);
+      const { settled, open, events } = await own.claimOne();
+      expect(settled).toMatchObject([
+        {},
+        { stepKey: "r/word/w", status: "cancelled" },
+        { stepKey: "r" },
+      ]);
+      expect(open.map(({ stepKey }) => stepKey)).toEqual(["later"]);
+      expect(events).toMatchObject([{ payload: "1", deliveredAt: null }]);
+    });
+
     test("an event sent twice under one row id, because the answer was lost, is stored once", async () => {
       const { create, send, claimOne } = scene();
       const { instanceId } = await create();

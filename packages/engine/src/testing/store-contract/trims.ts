@@ -14,7 +14,7 @@ const keysOf = async (
 
 export function describeTrims(scene: SceneSource): void {
   describe("rows that loops do without", () => {
-    test("S6-007 S3-014 go with the commit that says so, those that it writes among them, and no other", async () => {
+    test("S6-007 S3-014 S3-053 go with the commit that says so, those that it writes among them, and no other", async () => {
       const own = scene();
       const run = await own.start();
       const keys = ["loop/~1/a", "loop/~10/a", "loop/~1", "loop/~1/b/~0/c", "loop"];

@@ -123,7 +123,7 @@ export function decideChange(
   if (refused !== null) throw refused === "terminal" ? terminal(record) : notErrored(record);
   const transition = rule.transitions[record.status] ?? null;
   if (transition === null) return unchanged;
-  const open = { output: null, error: null, diverged: [] };
+  const open = { output: null, error: null, diverged: [], retryCount: 0 };
   const newRun = { ...open, runNumber: record.runNumber + 1, startedAt: null };
   const after = {
     ...record,
@@ -214,6 +214,7 @@ function toColumns(
     errorName: null,
     errorMessage: null,
     errorDetail: null,
+    retryCount: null,
   };
   return {
     status,

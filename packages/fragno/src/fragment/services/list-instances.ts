@@ -87,6 +87,7 @@ const COLUMNS = [
   "pauseRequested",
   "endRequested",
   "forkedFrom",
+  "retryCount",
   "deadlineAt",
   "tags",
   "memo",

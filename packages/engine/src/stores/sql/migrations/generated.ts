@@ -2,7 +2,7 @@
 import type { MigrationSet } from "./migration-set.ts";
 
 /** Version of the tables that this code expects. */
-export const SCHEMA_VERSION: number = 18;
+export const SCHEMA_VERSION: number = 19;
 
 /** Statements that take a database from empty to `SCHEMA_VERSION`. */
 export const MIGRATIONS: Readonly<Record<"postgres" | "sqlite", MigrationSet>> = {
@@ -90,6 +90,7 @@ export const MIGRATIONS: Readonly<Record<"postgres" | "sqlite", MigrationSet>> =
         `create table if not exists "workflow_topic_wait_workflows" ("id" varchar(30) not null unique, "topic" text not null, "sequence" integer not null, "workflowName" text not null, "instanceId" text not null, "runNumber" integer not null, "stepKey" text not null, "_internalId" bigserial not null primary key, "_version" integer default 0 not null)`,
         `create index if not exists "idx_due_workflow_topic_wait_workflows" on "workflow_topic_wait_workflows" ("topic", "sequence", "id")`,
       ],
+      [`alter table "workflow_instance_workflows" add column "retryCount" integer`],
     ],
     versionRow: { id: `mwAMQdhMeRoUfE3dt5uN0g`, key: `workflows.schema_version` },
     supplements: [
@@ -197,6 +198,7 @@ export const MIGRATIONS: Readonly<Record<"postgres" | "sqlite", MigrationSet>> =
         `create table if not exists "workflow_topic_wait_workflows" ("id" text not null unique, "topic" text not null, "sequence" integer not null, "workflowName" text not null, "instanceId" text not null, "runNumber" integer not null, "stepKey" text not null, "_internalId" integer not null primary key, "_version" integer default 0 not null)`,
         `create index if not exists "idx_due_workflow_topic_wait_workflows" on "workflow_topic_wait_workflows" ("topic", "sequence", "id")`,
       ],
+      [`alter table "workflow_instance_workflows" add column "retryCount" integer`],
     ],
     versionRow: { id: `mwAMQdhMeRoUfE3dt5uN0g`, key: `workflows.schema_version` },
     supplements: [

@@ -152,7 +152,7 @@ function updateInstance(
       ? `"runNumber" = "runNumber" + 1, "keyNumber" = coalesce("keyNumber", "runNumber")` +
         `${rule.keys === "new" ? " + 1" : ""}, "startedAt" = null, `
       : "";
-  const open = `"completedAt" = null, "output" = null, "errorName" = null, "errorMessage" = null, "errorDetail" = null, `;
+  const open = `"completedAt" = null, "output" = null, "errorName" = null, "errorMessage" = null, "errorDetail" = null, "retryCount" = null, `;
   const deadline = setsDeadline ? "" : `"deadlineAt" = ${keptDeadline(dialect)}, `;
   return (
     `update ${INSTANCE} set "status" = ${byStatus((to) => `'${to.to}'`)}, ` +

@@ -1,0 +1,80 @@
+/**
+ * @module Asks whether a run that failed as a whole begins again, as `runRetries` of its workflow says. Loaded when a run of such a
+ * workflow first fails.
+ */
+import type { ResolvedRetries } from "../authoring/step-config.ts";
+import { nextAttempt } from "../core/backoff.ts";
+import { readField } from "../core/bounded-json.ts";
+import { type ErrorCode, WorkflowError } from "../core/errors.ts";
+import type { RunRetried, When } from "../core/model/change.ts";
+import { askPolicy } from "./ask-policy.ts";
+import type { Session } from "./session.ts";
+import { isFinalError, retryAfterOf } from "./step-error.ts";
+
+/** When the next run is due, and which keys it has. */
+export type RunRetry = Pick<RunRetried, "due" | "keys">;
+
+/** How deep an error is looked into. */
+const MAX_DEPTH = 5;
+
+/** Errors of ours that tell what became of a step, and not of a mistake in the workflow's code. */
+const OF_STEPS: ReadonlySet<ErrorCode> = new Set([
+  "STEP_FAILED",
+  "STEP_MAX_ATTEMPTS_EXCEEDED",
+  "EVENT_TIMEOUT",
+  "CHILD_FAILED",
+  "CHILD_TERMINATED",
+]);
+
+/**
+ * When the next run begins; null: there is none.
+ *
+ * @throws {WorkflowError} INVALID_RETRY_POLICY — a function of the policy gave no answer; the cause is what the run failed with
+ */
+export function decideRunRetry(
+  { claimed, context, known }: Session,
+  policy: ResolvedRetries,
+  error: unknown,
+): RunRetry | null {
+  if (isFinal(error)) return null;
+  const { workflowName } = claimed.run;
+  const attempts = claimed.retryCount + 1;
+  const retryAfter = findRetryAfter(error);
+  const owner = `workflow "${workflowName}"`;
+  const asked = { attempts, retryAfter, option: "runRetries", owner } as const;
+  const allowed = askPolicy(policy, { ...asked, details: { workflowName } }, error);
+  if (allowed === null) return null;
+  const chance = context.host.random();
+  // Whoever deduplicates by a key would answer with what has been undone.
+  const keys = isRolledBack(error) ? "new" : "same";
+  return { due: nextAttempt(allowed, attempts, { retryAfter, now: known.now, chance }), keys };
+}
+
+const isRolledBack = (error: unknown): boolean =>
+  WorkflowError.is(error) && error.code === "ROLLED_BACK";
+
+/** Whether another run would fail alike: `NonRetryableError`, in a branch and behind a rollback too, and mistakes of the code. */
+function isFinal(error: unknown, depth = MAX_DEPTH): boolean {
+  if (!isFinalError(error) || !WorkflowError.is(error)) return false;
+  const { code } = error;
+  if (OF_STEPS.has(code) || depth === 0) return false;
+  if (code === "ROLLED_BACK") return isFinal(readField(error, "cause"), depth - 1);
+  if (code !== "JOIN_FAILED") return true;
+  const inner = Object.values(readField(error, "errors") ?? {});
+  return inner.some((one) => isFinal(one, depth - 1));
+}
+
+/** What an error asks for, or the one that a step ended with. */
+function findRetryAfter(error: unknown, depth = MAX_DEPTH): When | null {
+  const own = retryAfterOf(error) ?? parseRetryAt(error);
+  if (own !== null || depth === 0 || !WorkflowError.is(error)) return own;
+  return findRetryAfter(readField(error, "cause"), depth - 1);
+}
+
+/** A Date that was stored with an error, and comes from there after a replay, is a text. */
+function parseRetryAt(error: unknown): When | null {
+  if (typeof error !== "object" || error === null) return null;
+  const text = readField(error, "retryAt");
+  const at = typeof text === "string" ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(at) ? null : { at };
+}
