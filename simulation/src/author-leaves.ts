@@ -19,6 +19,7 @@ import type {
   InvokeNode,
   Leaf,
   ReceiveNode,
+  TopicNode,
   UndoPlan,
   WaitNode,
 } from "./program.ts";
@@ -60,6 +61,11 @@ function callStep(node: Leaf, key: string, scope: Scope): Promise<unknown> {
   if (node.kind === "callback") return callCallback(node, key, scope);
   if (node.kind === "receive") return callReceive(node, key, scope);
   if (node.kind === "invoke") return callInvoke(node, key, scope);
+  if (node.kind === "topic") return callTopic(node, scope);
+  if (node.kind === "emit") {
+    const options = node.messageId === null ? {} : { id: node.messageId };
+    return step.emit(node.name, saidBy(keyIn(node.name, key, scope.prefix)), options);
+  }
   if (node.kind === "child") {
     const retries = { limit: 1000, delay: 1000, backoff: "constant" } as const;
     return step.do(node.name, { retries, timeout: 600_000 }, async (context) => {
@@ -141,6 +147,18 @@ function callInvoke(node: InvokeNode, key: string, { step, prefix }: Scope): Pro
   const options = { name, onParentEnd, params, ...(ownId === null ? {} : { id: ownId }) };
   return step.invoke(node.workflow, options);
 }
+
+async function callTopic(
+  { name, topic, since, timeoutMs: timeout }: TopicNode,
+  { step, execution }: Scope,
+): Promise<unknown> {
+  const from = { now: "now", created: execution.createdAt, ever: 0 } as const;
+  const message = await step.waitForTopic(name, topic, { since: from[since], timeout });
+  return message.payload;
+}
+
+/** What a step emits. */
+export const saidBy = (stepKey: string): string => `said by ${stepKey}`;
 
 /** The key of a step whose name and use are given. */
 const keyIn = (name: string, label: string, prefix: string): string =>

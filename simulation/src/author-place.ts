@@ -4,6 +4,8 @@ import type { CallbackNode, DoNode } from "./program.ts";
 
 /** What a program asks of the world outside of it. One for each time that author code runs. */
 export interface Execution {
+  /** When the instance was created, as author code is told. */
+  readonly createdAt: Date;
   /** Author code has seen something settle. */
   observe(entry: string): void;
   /** With an outcome it has been told the time. @param stepKey empty: before the first outcome */

@@ -25,6 +25,7 @@ const makeProgram = (seed: number): Program =>
     undone: 0.6,
     cleanups: false,
     batches: false,
+    topics: [],
     invokes: [],
   }).make();
 
@@ -32,6 +33,7 @@ const makeProgram = (seed: number): Program =>
 const toWorkflow = (program: Program, failures: Map<string, number>): WorkflowDefinition =>
   defineWorkflow({ name: "w" }, (_event, step) =>
     playProgram(program, step, {
+      createdAt: new Date(0),
       observe: () => {},
       tellTime: () => {},
       body: ({ body: { fails } }, { idempotencyKey }) => {

@@ -50,7 +50,15 @@ export async function createPostgresOpener(): Promise<{
   };
 }
 
-const TABLES = ["workflow_task", "workflow_event", "workflow_step", "workflow_instance"];
+const TABLES = [
+  "workflow_topic_wait",
+  "workflow_message",
+  "workflow_topic",
+  "workflow_task",
+  "workflow_event",
+  "workflow_step",
+  "workflow_instance",
+];
 
 async function open(plain: Database, remove: () => Promise<void>): Promise<OpenedSubject> {
   await migrate(plain);

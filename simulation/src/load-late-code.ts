@@ -1,5 +1,5 @@
 /** Code that the engine loads when it is first asked for is loaded before: the scheduler would not know that it comes. */
-import { defineWorkflow, RollbackError } from "@escapement/engine";
+import { defineTopic, defineWorkflow, RollbackError } from "@escapement/engine";
 import { createHarness } from "@escapement/engine/testing";
 import { signAtOnce } from "./world/signing.ts";
 
@@ -19,16 +19,27 @@ export async function loadLateCode(): Promise<void> {
     });
     throw new RollbackError();
   });
+  const news = defineTopic({ name: "news" });
+  const listener = defineWorkflow({ name: "listener" }, async (_event, step) => {
+    await step.waitForTopic("first", news);
+    await step.waitForTopic("second", news);
+  });
+  const speaker = defineWorkflow({ name: "speaker" }, async (_event, step) => step.emit(news));
   const callbacks = {
     signingKeys: ["a-secret-of-the-caller-that-nobody-else-has"],
     url: "https://simulation.example/api",
   };
-  const harness = createHarness({ workflows: { CALLER: caller, CALLEE: callee }, callbacks });
+  const workflows = { CALLER: caller, CALLEE: callee, LISTENER: listener, SPEAKER: speaker };
+  const harness = createHarness({ workflows, callbacks, topics: [news] });
+  await harness.workflows.LISTENER.create();
   await harness.workflows.CALLER.create();
   const cancelled = await harness.workflows.CALLER.create();
   await cancelled.cancel();
   await harness.runUntilIdle();
   const { engine } = harness;
+  await engine.emit(news);
+  await harness.runUntilIdle();
+  await harness.workflows.SPEAKER.create();
   const refused = [
     engine.verifyCallback("none"),
     engine.rewind("caller", "none", "none"),

@@ -3,7 +3,7 @@
  *
  *   npm run simulate -- --seeds 2000             seeds 1 to 2000, small and big ones mixed
  *   npm run simulate -- --light 100000           only small ones; likewise --middle, --heavy, --replay, --scopes, --rollback, --ends, --family,
- *                                                --batches, --again
+ *                                                --batches, --again, --topics, --all
  *   npm run simulate -- --seeds 500 --from 9000  from another seed on
  *   npm run simulate -- --seed 123               one, told in full, shrunk when it fails
  *   npm run simulate -- --seed 123 --save name   and the shrunk scenario kept as a test
@@ -32,6 +32,8 @@ const { values } = parseArgs({
     family: { type: "string" },
     batches: { type: "string" },
     again: { type: "string" },
+    topics: { type: "string" },
+    all: { type: "string" },
     differential: { type: "string" },
     postgres: { type: "boolean", default: false },
     profile: { type: "string" },

@@ -97,6 +97,26 @@ export interface CallbackNode {
   readonly depth: number;
 }
 
+/** A wait for a topic's next message. */
+export interface TopicNode {
+  readonly kind: "topic";
+  readonly name: string;
+  readonly topic: string;
+  /** `created`: messages count since the instance was created; `ever`: all that the topic has. */
+  readonly since: "now" | "created" | "ever";
+  readonly timeoutMs: number;
+  readonly depth: number;
+}
+
+/** A step that emits to the topic of its name. */
+export interface EmitNode {
+  readonly kind: "emit";
+  readonly name: string;
+  /** The message's own id, which another may have; null: none. */
+  readonly messageId: string | null;
+  readonly depth: number;
+}
+
 export type Leaf =
   | DoNode
   | SleepNode
@@ -104,7 +124,9 @@ export type Leaf =
   | ReceiveNode
   | ChildNode
   | InvokeNode
-  | CallbackNode;
+  | CallbackNode
+  | TopicNode
+  | EmitNode;
 
 /** Branches at once. */
 export interface BranchNode {

@@ -13,6 +13,7 @@ import type {
   Store,
 } from "./world/engine-types.ts";
 import type { Family } from "./world/family.ts";
+import type { Topics } from "./world/topics.ts";
 import type { World } from "./world/world.ts";
 
 /** One run of an instance, as its rows tell it in the end. */
@@ -35,6 +36,7 @@ export interface Report {
   readonly books: Books;
   readonly world: World;
   readonly family: Family;
+  readonly topics: Topics;
   readonly asks: readonly AskRecord[];
   readonly instances: readonly InstanceRecord[];
   readonly runs: readonly RunReport[];

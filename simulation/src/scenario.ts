@@ -74,6 +74,8 @@ export type Action = { readonly at: number } & (
       /** People who do so at once. */
       readonly copies: number;
     }
+  /** Somebody outside emits to a topic. */
+  | { readonly kind: "emit"; readonly topic: string; readonly messageId: string | null }
   | { readonly kind: "crash"; readonly runner: number; readonly downMs: number }
   | { readonly kind: "stop"; readonly runner: number; readonly downMs: number }
   | { readonly kind: "freeze"; readonly runner: number; readonly ms: number }
@@ -102,6 +104,10 @@ export interface Scenario {
   /** Workflows that are started from outside, and `child`. */
   readonly workflows: readonly WorkflowPlan[];
   readonly instances: readonly InstancePlan[];
+  /** Topics that every process has. @default none */
+  readonly topics?: readonly string[];
+  /** Waits that one trip hands a message to. @default as many as the store says */
+  readonly topicChunk?: number;
   readonly runners: readonly RunnerPlan[];
   readonly actions: readonly Action[];
   readonly faults: readonly Fault[];

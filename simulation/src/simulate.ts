@@ -72,6 +72,7 @@ class Simulation {
       books: this.#books,
       scheduler,
       eventCap: scenario.eventCap,
+      topicChunk: scenario.topicChunk ?? Infinity,
     });
     this.#bench.onTakeover((lease) => this.#checkTakeover(lease));
     this.#network = new Network({
@@ -129,6 +130,7 @@ class Simulation {
       store: this.#subject.store,
       leaseMs: scenario.leaseMs,
       eventCap: scenario.eventCap,
+      topics: scenario.topics ?? [],
       wakes: scenario.wakes,
       workflows: (own) => this.#world.definitionsFor(scenario.workflows, own),
       onHeld: (end) => this.#heldMet.add(end),
@@ -153,6 +155,7 @@ class Simulation {
 
   #act(action: Action): void {
     if ("instance" in action) return this.#actOnInstance(action);
+    if (action.kind === "emit") return this.#emit(action);
     const process = this.#processes[action.runner];
     if (process === undefined) return;
     switch (action.kind) {
@@ -170,6 +173,11 @@ class Simulation {
         this.#versions[action.runner] = 1;
         return process.die();
     }
+  }
+
+  #emit({ topic, messageId, at }: Extract<Action, { kind: "emit" }>): void {
+    const options = messageId === null ? {} : { id: messageId };
+    void this.#outside.insist(({ engine }) => engine.emit(topic, `emitted at ${at}`, options), 5);
   }
 
   #actOnInstance(action: Extract<Action, { instance: string }>): void {
@@ -299,7 +307,8 @@ class Simulation {
   async #report(isOver: boolean, endedAt: number): Promise<Report> {
     const { store } = this.#subject;
     const rows = await readRuns(store, this.#bench.instances, (id) => this.#callbacks.usesOf(id));
-    const workflowNames = this.#scenario.workflows.map(({ name }) => name);
+    // Without a name: messages of topics that have yet to be handed on.
+    const workflowNames = ["", ...this.#scenario.workflows.map(({ name }) => name)];
     const look = { token: "report", limit: 0, leaseMs: 1000, workflowNames };
     const { nextWakeAt } = await store.claim(look);
     return {
@@ -307,6 +316,7 @@ class Simulation {
       books: this.#books,
       world: this.#world,
       family: this.#bench.family,
+      topics: this.#bench.topics,
       asks: this.#asks.records,
       ...rows,
       isOver,

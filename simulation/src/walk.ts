@@ -23,7 +23,9 @@ export const isLeaf = (node: Node): node is Leaf =>
   node.kind === "receive" ||
   node.kind === "child" ||
   node.kind === "invoke" ||
-  node.kind === "callback";
+  node.kind === "callback" ||
+  node.kind === "topic" ||
+  node.kind === "emit";
 
 /** Every node, outer ones first. */
 export const nodesOf = (program: Program): readonly Node[] =>

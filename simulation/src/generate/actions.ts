@@ -89,6 +89,26 @@ export function makeQuestions(
   );
 }
 
+/** Most come about the time at which runs begin to wait. */
+export function makeMessages(
+  random: Random,
+  of: { readonly facts: ProfileFacts; readonly instances: readonly InstancePlan[] },
+): readonly Action[] {
+  const { messages = [0, 0], taste, calmAt } = of.facts;
+  return Array.from({ length: random.int(...messages) }, (): Action => {
+    const afterMs = random.weighted([
+      [3, random.int(0, 60)],
+      [3, random.int(0, 3000)],
+      // About the deadlines of waits that begin with the run.
+      [1, random.pick([1000, 10_000, 60_000]) + random.int(0, 30)],
+      [2, random.int(0, calmAt)],
+    ]);
+    const at = random.pick(of.instances).createAt + afterMs;
+    const messageId = random.chance(0.3) ? `m${random.int(1, 4)}` : null;
+    return { kind: "emit", at, topic: random.pick(taste.topics), messageId };
+  });
+}
+
 export function makeTroubles(
   random: Random,
   of: {

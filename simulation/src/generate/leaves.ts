@@ -3,10 +3,12 @@ import type {
   BodyPlan,
   CallbackNode,
   DoNode,
+  EmitNode,
   InvokeNode,
   Leaf,
   ReceiveNode,
   SleepNode,
+  TopicNode,
   UndoPlan,
   WaitNode,
 } from "../program.ts";
@@ -42,6 +44,7 @@ export class LeafMaker {
       [this.#taste.cleanups ? 2 : 0, "callback"],
       [this.#taste.batches ? 5 : 0, "receive"],
       [this.#taste.invokes.length > 0 ? 5 : 0, "invoke"],
+      [this.#taste.topics.length > 0 ? 5 : 0, "topic"],
     ] as const);
     if (kind === "do") return this.#do();
     if (kind === "sleep") return this.#sleep();
@@ -49,6 +52,7 @@ export class LeafMaker {
     if (kind === "callback") return this.#callback();
     if (kind === "invoke") return this.#invoke();
     if (kind === "receive") return this.#receive();
+    if (kind === "topic") return this.#topic();
     return { kind, name: this.name("child"), depth: this.depth() };
   }
 
@@ -65,6 +69,26 @@ export class LeafMaker {
       replies: random.chance(0.6),
       depth: this.depth(),
     };
+  }
+
+  #topic(): TopicNode {
+    const random = this.#random;
+    return {
+      kind: "topic",
+      name: this.name("ear"),
+      topic: random.pick(this.#taste.topics),
+      since: random.pick(["now", "now", "created", "ever"] as const),
+      timeoutMs: random.pick([1000, 10_000, 60_000, 900_000]),
+      depth: this.depth(),
+    };
+  }
+
+  /** Some ids are those of others too. */
+  emit(): EmitNode {
+    const random = this.#random;
+    const name = random.pick(this.#taste.topics);
+    const messageId = random.chance(0.3) ? `m${random.int(1, 4)}` : null;
+    return { kind: "emit", name, messageId, depth: this.depth() };
   }
 
   /** Some ids are asked for by more than one step, also after a restart. */

@@ -1,7 +1,7 @@
 /** How big and how rough scenarios are, and what their programs are made of. */
 import type { ProgramTaste } from "./taste.ts";
 
-/** How big and how rough a scenario is. `replay`: short programs whose runners die at almost every commit. `scopes`: programs of scopes. `rollback`: the same with undo. `ends`: the same, and instances are cancelled, rolled back and called back. `family`: steps start instances, which start others. `batches`: they take events of several types, many at a time, and answer them. `again`: runs are retried, brought back to a step, forked and restarted. */
+/** How big and how rough a scenario is. `replay`: short programs whose runners die at almost every commit. `scopes`: programs of scopes. `rollback`: the same with undo. `ends`: the same, and instances are cancelled, rolled back and called back. `family`: steps start instances, which start others. `batches`: they take events of several types, many at a time, and answer them. `topics`: they wait for topics and emit to them. `again`: runs are retried, brought back to a step, forked and restarted. `all`: everything at once, but for runs that are retried or brought back. */
 export const PROFILE_NAMES = [
   "light",
   "middle",
@@ -13,6 +13,8 @@ export const PROFILE_NAMES = [
   "family",
   "batches",
   "again",
+  "topics",
+  "all",
 ] as const;
 export type Profile = (typeof PROFILE_NAMES)[number];
 
@@ -29,6 +31,8 @@ export interface ProfileFacts {
   readonly kids?: ProgramTaste;
   /** Events of each instance that come beside those for its waits. @default none */
   readonly events?: readonly [min: number, max: number];
+  /** Messages that somebody outside emits. @default none */
+  readonly messages?: readonly [min: number, max: number];
   /** How often somebody lets each instance go on, or begin, again. @default never */
   readonly again?: readonly [min: number, max: number];
   /** Requests to end, of each instance. @default none */
@@ -51,6 +55,7 @@ const PLAIN: ProgramTaste = {
   undone: 0.6,
   cleanups: false,
   batches: false,
+  topics: [],
   invokes: [],
 };
 
@@ -174,6 +179,61 @@ export const PROFILES: Readonly<Record<Profile, ProfileFacts>> = {
     troubles: [0, 3],
     events: [3, 14],
     ends: [0, 1],
+    calmAt: 60_000,
+    pollMs: [5000, 20_000],
+  },
+  topics: {
+    taste: {
+      ...PLAIN,
+      length: [2, 4],
+      nesting: 2,
+      scopes: true,
+      cleanups: true,
+      topics: ["news", "jobs"],
+    },
+    instances: [2, 6],
+    runners: [1, 3],
+    faults: [2, 20],
+    calls: 120,
+    troubles: [0, 3],
+    messages: [2, 10],
+    ends: [0, 1],
+    calmAt: 60_000,
+    pollMs: [5000, 20_000],
+  },
+  all: {
+    taste: {
+      ...PLAIN,
+      length: [2, 4],
+      nesting: 2,
+      children: true,
+      slow: true,
+      scopes: true,
+      rollbacks: true,
+      undone: 0.2,
+      cleanups: true,
+      batches: true,
+      topics: ["news", "jobs"],
+      invokes: ["kid", "grandkid"],
+    },
+    kids: {
+      ...PLAIN,
+      length: [1, 3],
+      nesting: 1,
+      scopes: true,
+      rollbacks: true,
+      undone: 0.1,
+      topics: ["news", "jobs"],
+      invokes: ["grandkid"],
+    },
+    instances: [1, 3],
+    runners: [1, 3],
+    faults: [2, 20],
+    calls: 120,
+    troubles: [0, 4],
+    events: [0, 6],
+    messages: [0, 6],
+    ends: [0, 2],
     calmAt: 60_000,
     pollMs: [5000, 20_000],
   },

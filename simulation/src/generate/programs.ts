@@ -1,6 +1,7 @@
 /** Makes programs of a seed. */
 import type {
   FinallyNode,
+  LoopNode,
   Node,
   Program,
   RollbackNode,
@@ -61,6 +62,7 @@ export class ProgramMaker {
       [leavesBehind, "later"],
       [this.#taste.scopes ? 7 : 0, "scope"],
       [this.#taste.scopes ? 3 : 0, "stepLoop"],
+      [this.#taste.topics.length > 0 ? 4 : 0, "emit"],
       [this.#taste.rollbacks ? 1 : 0, "rollback"],
       // Asked for at once where a scope begins in a turn of its own, so not in scopes of branches.
       [this.#taste.rollbacks && !this.#taste.cleanups ? 1 : 0, "version"],
@@ -68,6 +70,8 @@ export class ProgramMaker {
       [this.#taste.cleanups ? 1 : 0, "shielded"],
     ] as const);
     switch (kind) {
+      case "emit":
+        return this.#emit();
       case "rollback":
         return this.#rollback();
       case "version":
@@ -83,13 +87,7 @@ export class ProgramMaker {
       case "leaf":
         return this.#leaves.make();
       case "loop":
-        return {
-          kind,
-          name: this.#leaves.name("loop"),
-          times: this.#random.int(1, 3),
-          iterates: this.#random.chance(0.5),
-          nodes: this.#round(nesting - 1),
-        };
+        return this.#loop(nesting);
       case "try":
         return { kind, name: this.#leaves.name("try"), nodes: this.#short(nesting - 1) };
       case "later": {
@@ -106,6 +104,16 @@ export class ProgramMaker {
         return { kind, name: this.#leaves.name(kind), branches, depth: this.#leaves.depth() };
       }
     }
+  }
+
+  #loop(nesting: number): LoopNode {
+    return {
+      kind: "loop",
+      name: this.#leaves.name("loop"),
+      times: this.#random.int(1, 3),
+      iterates: this.#random.chance(0.5),
+      nodes: this.#round(nesting - 1),
+    };
   }
 
   /** Most of them clean up with shielded steps, some with steps that are cancelled too. */
@@ -132,6 +140,13 @@ export class ProgramMaker {
       tolerate: of === "map" ? random.pick([null, 0, 1]) : null,
       depth: this.#leaves.depth(),
     };
+  }
+
+  /** Its name is the topic's, and another of that name may be in flight: so it has a place of its own. */
+  #emit(): ScopeNode {
+    const branches = [[this.#leaves.emit()]];
+    const tried = { kind: "scope", of: "try", concurrency: 1, tolerate: null } as const;
+    return { ...tried, name: this.#leaves.name("say"), branches, depth: this.#leaves.depth() };
   }
 
   #stepLoop(nesting: number): StepLoopNode {

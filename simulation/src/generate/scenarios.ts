@@ -15,6 +15,7 @@ import {
   makeEnds,
   makeEvents,
   makeLateEvents,
+  makeMessages,
   makeQuestions,
   makeTroubles,
 } from "./actions.ts";
@@ -30,6 +31,7 @@ export function makeScenario(seed: number, profile: Profile): Scenario {
   const random = new Random(seed).fork(profile);
   const facts = PROFILES[profile];
   const { calmAt } = facts;
+  const { topics } = facts.taste;
   const workflows = makeWorkflows(random.fork("programs"), facts, profile);
   const instances = makeInstances(random.fork("instances"), facts);
   const runners = makeRunners(random.fork("runners"), facts, profile);
@@ -40,6 +42,7 @@ export function makeScenario(seed: number, profile: Profile): Scenario {
     ...makeDeploys(random.fork("deploys"), { workflows, runners, calmAt }),
     ...makeAgain(random.fork("again"), { facts, instances }),
     ...makeQuestions(random.fork("questions"), { facts, instances }),
+    ...makeMessages(random.fork("messages"), { facts, instances }),
     ...makeLateEvents({ workflows, instances, calmAt }),
   ];
   const faults = makeFaults(random.fork("faults"), facts, profile);
@@ -51,6 +54,7 @@ export function makeScenario(seed: number, profile: Profile): Scenario {
     eventCap,
     workflows,
     instances,
+    ...(topics.length === 0 ? {} : { topics, topicChunk: random.fork("chunk").int(1, 3) }),
     runners,
     actions,
     faults,

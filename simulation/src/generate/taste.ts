@@ -26,6 +26,8 @@ export interface ProgramTaste {
   readonly cleanups: boolean;
   /** Batches of events, and replies. */
   readonly batches: boolean;
+  /** Waits for topics, and steps that emit to them. */
+  readonly topics: readonly string[];
   /** Workflows that steps start and wait for. */
   readonly invokes: readonly string[];
 }

@@ -12,6 +12,7 @@ import { checkKeys } from "./keys.ts";
 import { checkRows } from "./loops.ts";
 import { checkReplies } from "./replies.ts";
 import { checkTakeovers } from "./takeovers.ts";
+import { checkTopics } from "./topics.ts";
 import { checkTraces } from "./traces.ts";
 import { checkWaits } from "./waits.ts";
 
@@ -42,6 +43,7 @@ export function checkReport(report: Report): readonly Violation[] {
     checkWaits(test, model);
     checkCallbacks(test, model);
     checkChildren(test, model);
+    checkTopics(test, model);
     checkReplies(test, model);
     checkAttempts(test, model);
     checkTakeovers(test);

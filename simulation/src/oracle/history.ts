@@ -131,13 +131,18 @@ function outcomeOf(step: SettledWrite, leaf: Leaf | undefined): Outcome {
   if (isCancelledError(step.error)) return CANCELLED;
   if (step.status !== "completed")
     return leaf?.kind === "wait" && !leaf.throws ? { ok: true, value: null } : { ok: false };
-  if (step.type === "sleep") return { ok: true, value: null };
+  if (step.type === "sleep" || step.type === "emit") return { ok: true, value: null };
   const value: unknown = JSON.parse(step.result ?? "null");
   if (step.type === "do") return { ok: true, value };
   if (step.type === "receive")
     return {
       ok: true,
       value: (value as readonly { readonly payload?: unknown }[]).map(({ payload }) => payload),
+    };
+  if (step.type === "waitForTopic")
+    return {
+      ok: true,
+      value: (value as { readonly payload: { readonly payload: unknown } }).payload.payload,
     };
   if (step.type === "invoke")
     return { ok: true, value: (value as { readonly output?: unknown }).output ?? null };

@@ -60,7 +60,7 @@ function checkConsumption(test: Case): void {
   const { report, run, fail } = test;
   const written = report.books.outcomes.get(run.runId) ?? [];
   const payloads = run.events
-    .filter(({ type }) => !type.startsWith("child ") && !type.startsWith("rewind "))
+    .filter(({ type }) => !/^(?:child|rewind|topic) /u.test(type))
     .map(({ payload }) => payload);
   if (new Set(payloads).size < payloads.length) fail("events", "an event was stored twice");
   const taken = new Map<string, EventRecord>();

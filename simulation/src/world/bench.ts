@@ -9,6 +9,8 @@ import type {
   CommitResult,
   ControlResult,
   CreateResult,
+  DeliverResult,
+  EmitResult,
   InstanceRecord,
   NewInstance,
   RestartOrCreateResult,
@@ -18,6 +20,8 @@ import type {
 import { Family } from "./family.ts";
 import { FamilyWatch } from "./family-watch.ts";
 import type { StoreCall } from "./network.ts";
+import { difference } from "./difference.ts";
+import { Topics } from "./topics.ts";
 import { Reopenings } from "./reopenings.ts";
 
 /** A store under test. */
@@ -42,6 +46,13 @@ const NEXT: Readonly<Record<string, readonly string[]>> = {
   terminated: ["queued"],
 };
 
+interface BenchOptions {
+  readonly books: Books;
+  readonly scheduler: Scheduler;
+  readonly eventCap: number;
+  readonly topicChunk: number;
+}
+
 export class Bench {
   readonly #subject: Subject;
   readonly #books: Books;
@@ -62,12 +73,13 @@ export class Bench {
   readonly #reopenings: Reopenings;
 
   readonly #eventCap: number;
+  readonly topics: Topics;
+  readonly #topicChunk: number;
 
-  constructor(
-    subject: Subject,
-    { books, scheduler, eventCap }: { books: Books; scheduler: Scheduler; eventCap: number },
-  ) {
+  constructor(subject: Subject, { books, scheduler, eventCap, topicChunk }: BenchOptions) {
     this.#eventCap = eventCap;
+    this.#topicChunk = topicChunk;
+    this.topics = new Topics(books);
     this.#subject = subject;
     this.#books = books;
     this.family = new Family(books);
@@ -115,22 +127,31 @@ export class Bench {
     const answer = await verb(...call.parameters);
     await look(answer);
     await this.#note(call, answer);
-    return answer;
+    if (call.verb !== "emit" && call.verb !== "deliver") return answer;
+    const topicAnswer = answer as EmitResult | DeliverResult;
+    this.topics.note(call, topicAnswer, this.#scheduler.now);
+    return { ...topicAnswer, due: topicAnswer.due.slice(0, this.#topicChunk) };
   }
 
   async #commit(call: StoreCall): Promise<readonly CommitResult[]> {
     const commits = call.parameters[0] as readonly Commit[];
     const before = await Promise.all(commits.map((commit) => this.#snapshotIfOld(commit, commits)));
     const results = await this.#subject.store.commit(commits);
+    const applied: Commit[] = [];
     for (const [index, commit] of commits.entries()) {
       const result = results[index];
       if (result === undefined) continue;
+      if (isOfTopic(commit)) continue;
       const isAnswerAlone = this.#isOld(commit) && commit.outcome.kind !== "continue";
+      const wasApplied = this.#commits.get(commit.changes)?.isApplied;
       await this.#judge(commit, result, before[index] ?? null);
+      if (wasApplied === false && this.#commits.get(commit.changes)?.isApplied === true)
+        applied.push(commit);
       await this.#look(commit.run.workflowName, commit.run.instanceId);
       if (result.kind === "committed" && !isAnswerAlone)
         await this.#watch.noteCommit(call, commit, result);
     }
+    this.topics.committed(applied, this.#scheduler.now);
     return results;
   }
 
@@ -204,7 +225,7 @@ export class Bench {
 
   async #noteClaim(call: StoreCall, { runs }: ClaimResult): Promise<void> {
     const { leaseMs } = call.parameters[0] as { readonly leaseMs: number };
-    for (const run of runs) {
+    for (const run of runs.filter((claimed) => !isOfTopic(claimed))) {
       this.#checkTold(runIdOf(run.run), run.endRequested);
       this.#take(call, run, leaseMs);
       await this.#look(run.run.workflowName, run.run.instanceId);
@@ -241,7 +262,7 @@ export class Bench {
     // What a rewind brings back may be more.
     if (this.#books.reopeningsOf(runIdOf(run)) > 0) return;
     const held = events.items.filter(
-      ({ deliveredAt, type }) => deliveredAt === null && !type.startsWith("child "),
+      ({ deliveredAt, type }) => deliveredAt === null && !/^(?:child|topic) /u.test(type),
     ).length;
     if (held > this.#eventCap)
       this.#books.report(
@@ -355,19 +376,12 @@ export class Bench {
   }
 }
 
+/** What has yet to be handed on is claimed in the place of a run. */
+const isOfTopic = ({ run }: Pick<Commit, "run">): boolean => run.workflowName === "";
+
 /** Whether a commit writes to its parent, or to children. */
 const changesOthers = ({ changes }: Commit): boolean =>
   changes.some(({ kind }) => kind === "parentTold" || kind === "childReleased");
-
-/** The lines in which two snapshots differ. */
-function difference(before: string, after: string): string {
-  const old = new Set(before.split("\n"));
-  const lines = after.split("\n").filter((line) => !old.has(line));
-  return lines
-    .map((line) => line.trim())
-    .join(" ")
-    .slice(0, 300);
-}
 
 /** Of a run that the call which created it has claimed. */
 export const firstLeaseToken = (token: string): string => `${token}.1`;

@@ -19,4 +19,10 @@ export type {
   SendEventResult,
   Store,
 } from "../../../packages/engine/src/ports/store.ts";
+export type {
+  DeliverRequest,
+  DeliverResult,
+  EmitRequest,
+  EmitResult,
+} from "../../../packages/engine/src/ports/topics.ts";
 export type { HistoryPage } from "../../../packages/engine/src/ports/pages.ts";

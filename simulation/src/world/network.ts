@@ -52,6 +52,8 @@ const VERBS: readonly Verb[] = [
   "fork",
   "loadEvents",
   "loadReply",
+  "emit",
+  "deliver",
   "now",
 ];
 

@@ -1,6 +1,7 @@
 /** One life of a runner: an engine on a clock of its own, driven by a loop or by ticks. */
 import {
   createEngine,
+  defineTopic,
   type Engine,
   type Platform,
   type WorkflowDefinition,
@@ -22,6 +23,7 @@ export interface ProcessOptions {
   readonly store: Store;
   readonly leaseMs: number;
   readonly eventCap: number;
+  readonly topics: readonly string[];
   readonly wakes: { readonly lost: number; readonly doubled: number };
   readonly workflows: (process: Process) => readonly WorkflowDefinition[];
   /** Told of each run that a call has claimed for a tick: the tick began, or none could. */
@@ -68,6 +70,7 @@ export class Process implements Caller {
       host: this.#host(),
       logger: { log: () => undefined },
       leaseMs: options.leaseMs,
+      topics: options.topics.map((name) => defineTopic({ name })),
       limits: { maxUndeliveredEvents: options.eventCap },
       concurrency: options.plan.concurrency,
       callbacks: CALLBACKS,

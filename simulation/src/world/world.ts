@@ -1,5 +1,10 @@
 /** What bodies and author code do to the world, and the record of it. */
-import { defineWorkflow, type StepContext, type WorkflowDefinition } from "@escapement/engine";
+import {
+  defineWorkflow,
+  type StepContext,
+  type WorkflowDefinition,
+  type WorkflowEvent,
+} from "@escapement/engine";
 import { playProgram } from "../author.ts";
 import type { Bodied, BodyKind, Execution } from "../author-place.ts";
 import type { CallbackNode, Program } from "../program.ts";
@@ -80,7 +85,7 @@ export class World {
         if (lease === null) return "no lease";
         const record: ExecutionRecord = { workflow: name, lease, version, trace: [], instants: [] };
         this.executions.push(record);
-        return playProgram(program, step, this.#execution(process, event.instanceId, record));
+        return playProgram(program, step, this.#execution(process, event, record));
       });
     });
   }
@@ -104,9 +109,14 @@ export class World {
     return lease;
   }
 
-  #execution(process: Process, instanceId: string, record: ExecutionRecord): Execution {
+  #execution(
+    process: Process,
+    { instanceId, timestamp }: Pick<WorkflowEvent<unknown>, "instanceId" | "timestamp">,
+    record: ExecutionRecord,
+  ): Execution {
     const { lease } = record;
     return {
+      createdAt: timestamp,
       observe: (entry) => {
         if (process.isAlive) record.trace.push(entry);
       },

@@ -23,6 +23,7 @@ const shareCalls = (store: Store): CreateOne =>
   });
 
 const rewind = late(() => import("./rewind.ts"));
+const emits = late(() => import("./emit.ts"));
 
 /**
  * Creates the verbs.
@@ -66,11 +67,10 @@ export const createVerbs = (
   getReply: async (name, id, eventId, options) =>
     getReply(context, find(name), { id, eventId, options }),
   emit: async (topic, payload, options) => {
-    const { emit } = await import("./emit.ts");
+    const { emit } = await emits();
     return emit(context, { topic, payload, options });
   },
-  listWaiters: async (topic, options) =>
-    (await import("./emit.ts")).listWaiters(context, topic, options),
+  listWaiters: async (topic, options) => (await emits()).listWaiters(context, topic, options),
   completeCallback: async (token, payload) => completeCallback(context, token, payload),
   verifyCallback: async (token) => void (await identifyCallback(context, token)),
 });

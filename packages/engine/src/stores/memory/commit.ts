@@ -45,8 +45,11 @@ export function applyCommit(state: MemoryState, commit: Commit): CommitResult {
   for (const change of commit.changes)
     if (change.kind !== "childCreated") applyChange(state, { commit, change, now });
     else if (createChild(state, commit.run, change)) children.push(change.taskRowId);
-  commitTopics(state, commit);
+  const goesOn = commit.outcome.kind === "continue";
+  if (!goesOn) commitTopics(state, commit);
   const result = applyOutcome(state, commit, { task, instance, now });
+  // As in SQL, what a wait is handed as it is recorded comes with the next answer, or makes the run due.
+  if (goesOn) commitTopics(state, commit);
   return {
     kind: "committed",
     now,

@@ -101,7 +101,9 @@ function noteTask(state: MemoryState, topic: MemoryTopic, dueInMs: number): void
 }
 
 function dueOf({ waits, messages }: MemoryTopic, upTo: number): readonly DueWait[] {
-  const due = [...waits.values()].filter(({ sequence }) => sequence < upTo);
+  const due = [...waits.values()]
+    .filter(({ sequence }) => sequence < upTo)
+    .toSorted((a, b) => a.sequence - b.sequence || (a.id < b.id ? -1 : 1));
   return due.slice(0, TOPIC_CHUNK).map((wait) => {
     const message = messages.find(({ sequence }) => sequence > wait.sequence);
     return { id: wait.id, sizeBytes: message?.sizeBytes ?? 0 };
