@@ -64,7 +64,7 @@ function settle(test: Case, model: ModelRun, step: SettledWrite): void {
   }
   if (step.status === "cancelled") return checkCancelled(test, model, step);
   // It came to its outcome before the branch that called it had ended, and in one turn with what ended it.
-  if (model.abandoned.has(step.stepKey)) return;
+  if (model.abandoned.has(step.stepKey)) return checkGivenBack(test, step);
   if (SCOPE_TYPES.has(step.type)) return settleScope(test, model, step);
   const wasOver = model.end !== null;
   const leaf = model.pending.get(step.stepKey)?.leaf;
@@ -73,6 +73,14 @@ function settle(test: Case, model: ModelRun, step: SettledWrite): void {
     return test.fail("order", `${step.stepKey} settled before author code could have called it`);
   if (!wasOver || isRollback(model.end)) checkOutcome(test, model, { leaf, step, outcome });
 }
+
+/** A wait that lost in that turn has given back what came for it. */
+function checkGivenBack({ fail }: Case, { stepKey, type, status, result }: SettledWrite): void {
+  if (status === "completed" && TAKERS.has(type) && result !== "[]")
+    fail("events", `${stepKey} took what came for it after its branch had ended`);
+}
+
+const TAKERS: ReadonlySet<string> = new Set(["waitForEvent", "receive", "waitForTopic"]);
 
 const SCOPE_TYPES: ReadonlySet<string> = new Set(["join", "race", "map", "loop"]);
 

@@ -24,8 +24,9 @@ function checkHeard({ report, run, fail }: Case, { eventId, answers }: AskRecord
   const isGone = report.books.trimmed.get(run.runId)?.size;
   if (heard.size > 1 || (replies.length > 0 && !heard.has(stored ?? "") && !isGone))
     fail("replies", `${eventId} was answered ${[...heard].join(", ")}, and keeps ${stored}`);
-  const first = answers.findIndex(({ code }) => code === "answered");
-  const after = first < 0 ? [] : answers.slice(first).map(({ code }) => code);
+  // A process that was frozen meanwhile tells late what it had read.
+  const heardAt = answers.find(({ code }) => code === "answered")?.at ?? Infinity;
+  const after = answers.filter(({ askedAt }) => askedAt >= heardAt).map(({ code }) => code);
   if (!isGone && after.some((code) => code !== "answered"))
     fail("replies", `${eventId} was answered, and then ${after.join(", ")}`);
   const isReopened = report.books.reopeningsOf(run.runId) > 0;

@@ -17,7 +17,9 @@ export interface AskAnswer {
   /** `answered`, `open`, or the code of a refusal. */
   readonly code: string;
   readonly reply: unknown;
+  /** When it was heard. */
   readonly at: number;
+  readonly askedAt: number;
 }
 
 /** One event, and all that its sender heard. */
@@ -59,6 +61,7 @@ export class Asks {
   #look(record: AskRecord): Promise<boolean> {
     const { workflow, instanceId, eventId, runNumber } = record;
     return this.#outside.insist(async ({ engine }) => {
+      const askedAt = this.#scheduler.now;
       const found = await engine
         .getReply(workflow, instanceId, eventId, { runNumber })
         .catch((error: unknown) => {
@@ -66,9 +69,10 @@ export class Asks {
           return error.code;
         });
       const at = this.#scheduler.now;
-      if (typeof found === "string") record.answers.push({ code: found, reply: null, at });
-      else if (found.answered) record.answers.push({ code: "answered", reply: found.reply, at });
-      else record.answers.push({ code: "open", reply: null, at });
+      if (typeof found === "string") record.answers.push({ code: found, reply: null, at, askedAt });
+      else if (found.answered)
+        record.answers.push({ code: "answered", reply: found.reply, at, askedAt });
+      else record.answers.push({ code: "open", reply: null, at, askedAt });
     }, 3);
   }
 }
