@@ -1,11 +1,23 @@
-/** A message at the door: validated, encoded, and with an id that may be one. */
+/** A message at the door: its topic, and what it says, validated, encoded, and with an id that may be one. */
 import { encodeJson } from "../core/codec.ts";
+import { WorkflowError } from "../core/errors.ts";
 import type { Limits } from "../core/limits.ts";
 import type { MessageEmitted } from "../core/model/change.ts";
 import { parseIdempotencyKey } from "../core/request-ids.ts";
-import { toMessageText } from "../core/topic.ts";
-import type { Topic } from "./topic.ts";
+import { toMessageText } from "../core/topic-event.ts";
+import type { Topic, TopicRegistry } from "./topic.ts";
 import { validate, validateNow, type ValidateOptions } from "./validate.ts";
+
+/** @param given whatever a caller gave @throws {WorkflowError} TOPIC_NOT_FOUND */
+export function findTopic(topics: TopicRegistry, given: unknown): Topic {
+  const name = typeof given === "object" && given !== null && "name" in given ? given.name : given;
+  const topic = typeof name === "string" ? topics.get(name) : undefined;
+  if (topic !== undefined) return topic;
+  const shown = String(name).slice(0, 100);
+  throw new WorkflowError("TOPIC_NOT_FOUND", `the engine has no topic "${shown}"`, {
+    topic: shown,
+  });
+}
 
 /** @throws {WorkflowError} INVALID_EVENT_PAYLOAD, INVALID_IDEMPOTENCY_KEY, NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE */
 export async function parseMessage(

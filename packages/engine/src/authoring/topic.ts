@@ -50,17 +50,6 @@ export function createTopicRegistry(topics: readonly Topic[], limits: Limits): T
   return byName;
 }
 
-/** @param given whatever a caller gave @throws {WorkflowError} TOPIC_NOT_FOUND */
-export function findTopic(topics: TopicRegistry, given: unknown): Topic {
-  const name = typeof given === "object" && given !== null && "name" in given ? given.name : given;
-  const topic = typeof name === "string" ? topics.get(name) : undefined;
-  if (topic !== undefined) return topic;
-  const shown = String(name).slice(0, 100);
-  throw new WorkflowError("TOPIC_NOT_FOUND", `the engine has no topic "${shown}"`, {
-    topic: shown,
-  });
-}
-
 /** How a message is waited for. */
 export interface WaitForTopicOptions {
   /** Milliseconds or text such as "7 days". @default 24 hours @minimum 1 second @maximum 365 days */

@@ -1,28 +1,21 @@
-/** What is left open when a run ends: bodies and waits that a race left behind, or that nobody awaited any more. */
+/**
+ * What is left open when a run ends: bodies and waits that a race left behind, or that nobody awaited any more. Loaded when
+ * a run first ends so.
+ */
 import { createErrorRecord } from "../core/error-record.ts";
 import { decideStartTakenBack } from "../core/decide/attempt.ts";
 import type { StepWrite } from "../core/model/change.ts";
 import type { DivergedStep, ErrorRecord } from "../core/model/records.ts";
-import type { Bodies } from "./bodies.ts";
 import { toClosedWrite, toOpenWrite } from "./open-write.ts";
 import type { Session } from "./session.ts";
 
 const MESSAGE = "the run ended before this step did";
 const NOT_CALLED_MESSAGE = "the workflow's code no longer calls this step";
 
-interface LeftOpen {
-  readonly bodies: Bodies;
-  /** Bodies that wait to be started. */
-  readonly queued: readonly StepWrite[];
-  readonly diverged: readonly DivergedStep[];
-}
-
 /** Closes them in the run's last commit, each with an error that says so, and names them in the log. */
-export function closeRun(session: Session, { bodies, queued, diverged }: LeftOpen): void {
-  const { known, pending, calls } = session;
-  const isAllSettled =
-    bodies.count + queued.length + known.openRecords.length + pending.open.length === 0;
-  if (isAllSettled && calls.undecided.length === 0) return;
+export function closeRun(session: Session, diverged: readonly DivergedStep[]): void {
+  const { known, pending, bodies } = session;
+  const queued = session.starts.takeQueued();
   const running = bodies.drop(MESSAGE);
   const runningKeys = new Set(running.map(({ stepKey }) => stepKey));
   const waiting = known.openRecords

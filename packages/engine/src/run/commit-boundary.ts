@@ -1,5 +1,6 @@
 /** The one way in which a session commits: fenced, whole, and with the lease renewed when it is time. */
 import { WorkflowError } from "../core/errors.ts";
+import { late } from "../core/late.ts";
 import { boundDivergedSteps } from "../core/history/diverged-steps.ts";
 import { isSettled } from "../core/history/history.ts";
 import type { Change, Commit, OtherTableWrites, RunOutcome } from "../core/model/change.ts";
@@ -8,7 +9,7 @@ import type { ClaimedRun } from "../ports/claim.ts";
 import type { CommitResult, RefusedCommit } from "../ports/store.ts";
 import type { Budget } from "./budget.ts";
 import type { RunContext } from "./context.ts";
-import { HeldChildren } from "./held-children.ts";
+import type { HeldChildren } from "./held-children.ts";
 import type { KnownRun } from "./known-run.ts";
 import type { PendingChanges } from "./pending-changes.ts";
 import { toParentTold } from "./tell-parent.ts";
@@ -86,14 +87,15 @@ export class CommitBoundary {
   ): Promise<BoundaryResult> {
     const { context, known, pending } = this.#parts;
     const told = toParentTold(context, this.#parts.claimed, outcome);
-    const held = this.#hold([...pending.take(startedKeys), ...told], otherTables);
-    const changes = [...held.changes, ...otherTables];
+    const own = [...pending.take(startedKeys), ...told];
+    const held = otherTables.length === 0 && own.some(isChild) ? await this.#hold(own) : null;
+    const changes = [...(held?.changes ?? own), ...otherTables];
     const request = this.#toCommit(changes, outcome, diverged);
     const askedAtMs = context.host.elapsedMs();
     const askedAt = known.estimateNow();
     const result = await context.commit(request);
     const created = result.kind === "committed" ? (result.children ?? []) : [];
-    held.start(created, "now" in result ? result.now : 0);
+    held?.start(created, "now" in result ? result.now : 0);
     if (result.kind === "refused") return { ...result, changes };
     if (result.kind === "conflict") return { kind: "lost" };
     if (result.kind === "failed") return result;
@@ -119,10 +121,10 @@ export class CommitBoundary {
   }
 
   /** Children that a commit with writes of other tables creates are left to a claim: it may be refused. */
-  #hold(changes: readonly Change[], otherTables: readonly OtherTableWrites[]): HeldChildren {
+  async #hold(changes: readonly Change[]): Promise<HeldChildren | null> {
     const { context, claimed } = this.#parts;
-    const reserveChild = otherTables.length > 0 ? NONE : context.reserveChild;
-    return new HeldChildren({ reserveChild }, claimed.run, changes);
+    const code = await holding();
+    return code && new code.HeldChildren(context, claimed.run, changes);
   }
 
   #toCommit(changes: readonly Change[], outcome: RunOutcome, diverged: Extent["diverged"]): Commit {
@@ -150,7 +152,10 @@ export class CommitBoundary {
   }
 }
 
-const NONE = (): null => null;
+/** null: it cannot be loaded, as after a deploy that took the file away. */
+const holding = late(() => import("./held-children.ts").catch(() => null));
+
+const isChild = ({ kind }: Change): boolean => kind === "childCreated";
 
 /** A child, a parent, or whoever waits for a topic may be due by it. */
 const isOfOthers = (change: Change): boolean =>

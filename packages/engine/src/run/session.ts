@@ -15,7 +15,7 @@ import { Bodies } from "./bodies.ts";
 import type { RunningBody } from "./body.ts";
 import type { Budget } from "./budget.ts";
 import { type Call, type CallDecision, Calls, type Told } from "./call.ts";
-import { closeRun } from "./close-run.ts";
+import { closeOpen, isAllClosed } from "./close-open.ts";
 import {
   type BoundaryResult,
   CommitBoundary,
@@ -334,9 +334,10 @@ export class Session implements TransactionSession {
   }
 
   async #end(ending: Ending): Promise<void> {
+    this.#isAtBoundary = true;
     if (ending.kind === "complete") warnUncalled(this, this.order.uncalled);
     const diverged = this.#isAuthorDone ? nameDivergedSteps(this) : [];
-    closeRun(this, { bodies: this.bodies, queued: this.starts.takeQueued(), diverged });
+    if (!isAllClosed(this) && !(await closeOpen(this, diverged))) return this.#lose();
     const outcome = this.asked.toOutcome(ending);
     const result = await this.#commitLast(outcome, diverged);
     if (result !== null) this.#overWith(outcome, result);

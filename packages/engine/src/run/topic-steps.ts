@@ -1,5 +1,5 @@
 /** @module `step.waitForTopic` and `step.emit`. Loaded when a run first calls one of them. */
-import { findTopic, type TopicMessage, type WaitForTopicOptions } from "../authoring/topic.ts";
+import type { TopicMessage, WaitForTopicOptions } from "../authoring/topic.ts";
 import type { MessageEmitted } from "../core/model/change.ts";
 import { type StepIdentity, toStepWrite } from "../core/decide/step-write.ts";
 import { decideWaitForTopic, type WaitForTopicCommand } from "../core/decide/wait-for-topic.ts";
@@ -7,8 +7,9 @@ import { assertInvariant, WorkflowError } from "../core/errors.ts";
 import { isSettled } from "../core/history/history.ts";
 import { assertKnownOptions } from "../core/known-names.ts";
 import type { EpochMs } from "../core/model/records.ts";
-import { parseMessage } from "../authoring/topic-message.ts";
-import { toRetention, toTopicEvent } from "../core/topic.ts";
+import { findTopic, parseMessage } from "../authoring/topic-message.ts";
+import { toRetention } from "../core/topic.ts";
+import { toTopicEvent } from "../core/topic-event.ts";
 import type { Call, CallDecision } from "./call.ts";
 import type { StepKind } from "./open-call.ts";
 import type { Called } from "./open-prepared.ts";

@@ -36,7 +36,8 @@ export function createBindings(
   );
 }
 
-function createBinding(service: BindingService, workflowName: string): Workflow {
+/** That of one workflow. */
+export function createBinding(service: BindingService, workflowName: string): Workflow {
   return {
     create: async (options = {}) => {
       const { id } = await service.createInstance(workflowName, options);

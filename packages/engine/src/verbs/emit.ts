@@ -1,6 +1,6 @@
 /** @module Emitting to topics, and who waits for them. */
-import { findTopic, type Topic } from "../authoring/topic.ts";
-import { parseMessage, parseMessageNow } from "../authoring/topic-message.ts";
+import type { Topic } from "../authoring/topic.ts";
+import { findTopic, parseMessage, parseMessageNow } from "../authoring/topic-message.ts";
 import { toLogFields, WorkflowError } from "../core/errors.ts";
 import { invalidField } from "../core/invalid-field.ts";
 import { assertKnownOptions } from "../core/known-names.ts";

@@ -100,6 +100,7 @@ describe("a host", () => {
         const others = await WAITER.createBatch([{ id: "child" }, { id: "other" }]);
         await (await WAITER.get("other")).pause();
         await child.sendEvent({ type: "go" });
+        await child.update({ tags: ["sent"] });
         const code = await WAITER.create({ id: "not an id" }).catch(toLogFields);
         const { status } = await child.status();
         return { ids: others.map(({ id }) => id), status, code };
@@ -115,7 +116,11 @@ describe("a host", () => {
     expect(await instance.status()).toMatchObject({ status: "complete", output });
     await engine.tick();
     const child = await engine.workflows.WAITER.get("child");
-    expect(await child.status()).toMatchObject({ status: "complete", output: "went" });
+    expect(await child.status()).toMatchObject({
+      status: "complete",
+      output: "went",
+      tags: ["sent"],
+    });
   });
 
   it("one that only ticks answers the tick route and no other", async () => {

@@ -13,6 +13,7 @@ import { assertEngineOptions } from "./engine-options.ts";
 import { listHistory, listInstances } from "./list.ts";
 import { reserveForTick } from "./reserve-for-tick.ts";
 import { createVerbs } from "./verbs.ts";
+import { createBindings } from "./bindings.ts";
 import { type EngineWithin, openWithin } from "./within.ts";
 import type { CallersTransaction } from "../ports/transaction.ts";
 import { createParts, type Parts, type PartsOptions } from "./parts.ts";
@@ -72,6 +73,7 @@ export function hostEngine<const TRegistry extends WorkflowsRegistry>(
   const loops = new Set<RunningLoop>();
   const parts = createParts(options, {
     createVerbs,
+    createBindings,
     reserveSlot: (reason) =>
       prefetch.reserve() ?? reserveForTick(context, options.platform, reason),
     reserveChild: () => prefetch.reserve(),

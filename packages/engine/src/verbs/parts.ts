@@ -23,7 +23,7 @@ import type { StepTransactions } from "../run/other-table-writes.ts";
 import type { RedactError } from "../run/step-error.ts";
 import { runTick } from "../process/tick.ts";
 import { createWebHost } from "../process/web-host.ts";
-import { type AwaitResult, createBindings } from "./bindings.ts";
+import type { AwaitResult, createBindings } from "./bindings.ts";
 import { type EngineCallbackOptions, parseCallbacks } from "./callback-options.ts";
 import type { HostContext, ReserveSlot } from "./context.ts";
 import { tryWake } from "../drive/drive.ts";
@@ -93,6 +93,7 @@ export interface PartsChoice {
   /** See `RunContext`. @default none is ever free */
   readonly reserveChild?: RunContext["reserveChild"];
   readonly createVerbs: typeof createVerbs;
+  readonly createBindings: typeof createBindings;
 }
 
 /**
@@ -119,7 +120,7 @@ export function createParts(options: PartsOptions<WorkflowsRegistry>, choice: Pa
     ...verbs,
     tick: (input) => runTick(tick, { tripsLeft: platform?.trips?.allow(), ...input }),
   };
-  Object.assign(bindings, createBindings({ ...service, awaitResult }, context.registry));
+  Object.assign(bindings, choice.createBindings({ ...service, awaitResult }, context.registry));
   return { context, service, awaitResult, bindings, work, find };
 }
 

@@ -1,4 +1,5 @@
 /** @module An engine for functions that only tick: it starts, runs and wakes workflows. */
+import type { Workflow } from "../authoring/bindings.ts";
 import type { Bindings } from "../authoring/bound-types.ts";
 import type { WorkflowsRegistry } from "../authoring/registry.ts";
 import type { CoreService } from "../ports/service.ts";
@@ -25,7 +26,10 @@ export interface TickEngine<
 export function createTickEngine<const TRegistry extends WorkflowsRegistry>(
   options: TickEngineOptions<TRegistry>,
 ): TickEngine<TRegistry> {
-  const { service, bindings } = createParts(options, { createVerbs: createLateVerbs });
+  const { service, bindings } = createParts(options, {
+    createVerbs: createLateVerbs,
+    createBindings: createLateBindings,
+  });
   const engine: TickEngine<TRegistry> = {
     ...service,
     workflows: bindings as Bindings<TRegistry>,
@@ -34,30 +38,59 @@ export function createTickEngine<const TRegistry extends WorkflowsRegistry>(
   return engine;
 }
 
-const VERBS = [
-  "createInstance",
-  "createBatch",
-  "getInstance",
-  "control",
-  "restartOrCreate",
-  "rewind",
-  "fork",
-  "awaitResult",
-  "sendEvent",
-  "getReply",
-  "completeCallback",
-  "emit",
-  "listWaiters",
-  "verifyCallback",
-] as const satisfies readonly (keyof Verbs)[];
+const VERBS: Readonly<Record<Exclude<keyof Verbs, "refuseWait">, 1>> = {
+  createInstance: 1,
+  createBatch: 1,
+  getInstance: 1,
+  control: 1,
+  restartOrCreate: 1,
+  rewind: 1,
+  fork: 1,
+  update: 1,
+  awaitResult: 1,
+  sendEvent: 1,
+  getReply: 1,
+  completeCallback: 1,
+  emit: 1,
+  listWaiters: 1,
+  verifyCallback: 1,
+};
 
-/** The same verbs, loaded when one is called: most ticks call none. */
+const BINDING: Readonly<Record<keyof Workflow, 1>> = {
+  create: 1,
+  execute: 1,
+  createBatch: 1,
+  restartOrCreate: 1,
+  get: 1,
+};
+
+/** Every method by its name, given by what is loaded when one is called: most ticks call none. */
+const createLate = <T extends object>(
+  names: Readonly<Partial<Record<keyof T, 1>>>,
+  load: () => Promise<T>,
+): T =>
+  Object.fromEntries(
+    Object.keys(names).map((name) => [
+      name,
+      async (...input: never[]) =>
+        ((await load())[name as keyof T] as (...input: never[]) => unknown)(...input),
+    ]),
+  ) as T;
+
 const createLateVerbs: PartsChoice["createVerbs"] = (context, find) => {
   let verbs: Promise<Verbs> | undefined;
-  const load = (): Promise<Verbs> =>
-    (verbs ??= import("./verbs.ts").then(({ createVerbs }) => createVerbs(context, find)));
-  const late = <TVerb extends keyof Verbs>(verb: TVerb): Verbs[TVerb] =>
-    (async (...input: never[]) =>
-      ((await load())[verb] as (...input: never[]) => unknown)(...input)) as Verbs[TVerb];
-  return Object.fromEntries(VERBS.map((verb) => [verb, late(verb)])) as unknown as Verbs;
+  return createLate<Verbs>(
+    VERBS,
+    () => (verbs ??= import("./verbs.ts").then(({ createVerbs }) => createVerbs(context, find))),
+  );
 };
+
+const createLateBindings: PartsChoice["createBindings"] = (service, registry) =>
+  Object.fromEntries(
+    [...registry.values()].map(({ bindingKey, name }) => [
+      bindingKey,
+      createLate<Workflow>(BINDING, async () =>
+        (await import("./bindings.ts")).createBinding(service, name),
+      ),
+    ]),
+  );

@@ -1,5 +1,6 @@
 /** What a call of `step.invoke` means, given history and the events that have arrived. */
-import { toChildError, toChildEvent } from "../child.ts";
+import { toChildEvent } from "../child.ts";
+import { toChildError } from "../child-error.ts";
 import type { ChildCreated, StepWrite } from "../model/change.ts";
 import type { InstanceRef } from "../model/instance-key.ts";
 import type { EpochMs, EventRecord, JsonText, StepRecord } from "../model/records.ts";

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { encodeJson } from "../codec.ts";
-import { decideTrim, isDueAfter, parseLoopPosition, toLoopResult } from "./loop.ts";
+import { parseLoopPosition, toLoopResult } from "../history/loop-position.ts";
+import { decideTrim, isDueAfter } from "./loop.ts";
 
 const KEYS = ["l", "l/~0/a", "l/~0/m/~4/b", "l/~1/a", "l/~10/a", "ll/~0/a", "a", "k/l/~0/a"];
 

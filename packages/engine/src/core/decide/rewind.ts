@@ -9,7 +9,7 @@ import type { EventRecord, InstanceRecord, JsonText, StepRecord } from "../model
 import { isScope } from "../model/status.ts";
 import { isBelow, iterationOf, toUndoKey, UNDO_NAME } from "../step-key.ts";
 import { type LifecycleRule, paused, restart } from "./lifecycle.ts";
-import { parseLoopPosition } from "./loop.ts";
+import { parseLoopPosition } from "../history/loop-position.ts";
 
 /** The lifecycle of a run that is rewound: whoever holds it loses it, and what is paused, or was to be, stays so. */
 export const REWIND: LifecycleRule = {

@@ -1,7 +1,7 @@
 /** Steps of a history that its loops have left behind: they are kept to be looked at, and replay does without them. */
 import type { HistoryStep } from "../model/records.ts";
 import { iterationOf, loopsOf } from "../step-key.ts";
-import { parseLoopPosition } from "../decide/loop.ts";
+import { parseLoopPosition } from "./loop-position.ts";
 
 /**
  * Finds out whether a step stands in an iteration that replay does not run again. Rows of such iterations may come back

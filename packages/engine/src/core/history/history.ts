@@ -1,5 +1,5 @@
 /** A run's history as replay reads it: by step key, and in the order in which steps were settled. */
-import { parseLoopPosition } from "../decide/loop.ts";
+import { parseLoopPosition } from "./loop-position.ts";
 import type { HistoryStep, SettledStep, StepRecord } from "../model/records.ts";
 
 export interface History {

@@ -3,15 +3,10 @@ import { isLoopNext } from "../../authoring/loop.ts";
 import type { LoopOptions } from "../../authoring/scopes.ts";
 import type { WorkflowStep } from "../../authoring/step.ts";
 import { decodeJson, encodeJson } from "../../core/codec.ts";
-import {
-  decideTrim,
-  isDueAfter,
-  type LoopPolicy,
-  parseLoopPosition,
-  toLoopResult,
-} from "../../core/decide/loop.ts";
+import { decideTrim, isDueAfter, type LoopPolicy } from "../../core/decide/loop.ts";
 import { toStepWrite } from "../../core/decide/step-write.ts";
 import { isSettled } from "../../core/history/history.ts";
+import { parseLoopPosition, toLoopResult } from "../../core/history/loop-position.ts";
 import type { JsonText } from "../../core/model/records.ts";
 import { toIterationPart } from "../../core/step-key.ts";
 import type { OpenScope } from "../open-scope.ts";

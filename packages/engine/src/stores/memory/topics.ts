@@ -5,14 +5,12 @@ import type { Commit, MessageEmitted } from "../../core/model/change.ts";
 import type { RunRef } from "../../core/model/records.ts";
 import { isTerminal } from "../../core/model/status.ts";
 import {
-  fromSinceText,
   TOPIC_CHUNK,
   TOPIC_PATIENCE_MS,
   TOPIC_TASKS,
   type TopicRetention,
-  toTopicEvent,
-  toTopicEventId,
 } from "../../core/topic.ts";
+import { fromSinceText, toTopicEvent, toTopicEventId } from "../../core/topic-event.ts";
 import type {
   DeliverRequest,
   DeliverResult,

@@ -3,7 +3,7 @@ import type { Dialect } from "@escapement/db";
 import { utf8Size } from "../../core/codec.ts";
 import type { Commit, MessageEmitted, StepChange } from "../../core/model/change.ts";
 import type { Lease } from "../../core/model/records.ts";
-import { fromSinceText, toTopicEvent } from "../../core/topic.ts";
+import { fromSinceText, toTopicEvent } from "../../core/topic-event.ts";
 import type { Query } from "./rows.ts";
 import * as messages from "./statements/topic-messages.ts";
 import * as waits from "./statements/topic-waits.ts";

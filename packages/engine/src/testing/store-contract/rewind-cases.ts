@@ -1,5 +1,5 @@
 /** Runs that are brought back to a step, and which of their steps stay. */
-import { toLoopResult } from "../../core/decide/loop.ts";
+import { toLoopResult } from "../../core/history/loop-position.ts";
 import type { StepWrite } from "../../core/model/change.ts";
 import type { Random } from "../random.ts";
 import { step } from "./builders.ts";

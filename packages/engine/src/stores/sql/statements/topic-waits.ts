@@ -1,6 +1,7 @@
 /** @module Waits for messages of a topic, and how they get them. Loaded with the first of them. */
 import type { Dialect, JsonColumn } from "@escapement/db";
-import { TOPIC_PATIENCE_MS, toTopicEvent, toTopicEventId } from "../../../core/topic.ts";
+import { TOPIC_PATIENCE_MS } from "../../../core/topic.ts";
+import { toTopicEvent, toTopicEventId } from "../../../core/topic-event.ts";
 import { type Giving, givenRows, type RowsStatement } from "./given-rows.ts";
 import { hint } from "./hint.ts";
 import { LEASE_COLUMNS, leasedRows, type LeasedRow } from "./leased-rows.ts";

@@ -1,0 +1,21 @@
+/** A run that leaves something open, where what closes it is not there any more, as after a deploy that took the file away. */
+import { expect, it, vi } from "vitest";
+import { defineWorkflow } from "../index.ts";
+import { createHarness } from "../testing/harness.ts";
+
+vi.mock("./close-run.ts", () => {
+  throw new RangeError("no such file");
+});
+
+it("a run that leaves something open is left to a process that can end it; one that leaves nothing open ends", async () => {
+  const leaving = defineWorkflow({ name: "leaving" }, async (_event, step) => {
+    await Promise.race([step.sleep("long", "1 day"), step.do("short", () => "done")]);
+  });
+  const closed = defineWorkflow({ name: "closed" }, (_event, step) => step.do("short", () => 1));
+  const harness = createHarness({ workflows: { leaving, closed } });
+  await harness.workflows.leaving.create({ id: "x" });
+  await harness.workflows.closed.create({ id: "y" });
+  await harness.engine.tick();
+  expect(await harness.status("leaving", "x")).toMatchObject({ status: "running" });
+  expect(await harness.status("closed", "y")).toMatchObject({ status: "complete", output: 1 });
+});
