@@ -11,19 +11,6 @@ interface Heard {
   readonly hasMoreEvents: boolean;
 }
 
-interface Awaited {
-  readonly told: Promise<void>;
-  readonly tell: () => void;
-}
-
-function createAwaited(): Awaited {
-  let tell = (): void => {};
-  const told = new Promise<void>((resolve) => {
-    tell = resolve;
-  });
-  return { told, tell };
-}
-
 export class KnownEvents {
   #list: readonly EventRecord[];
   /** Events of any type up to here are known. */
@@ -34,11 +21,6 @@ export class KnownEvents {
   readonly #read = new Map<string, { readonly upTo: number; readonly isAll: boolean }>();
   /** By id; null: it was not known. */
   readonly #taken = new Map<string, EventRecord | null>();
-
-  /** Own ids of those that senders may wait for, by row id: of events with a reply that is not committed. */
-  readonly #answered = new Map<string, string>();
-  /** By the sender's own id of the event. */
-  readonly #onReply = new Map<string, Awaited>();
 
   constructor({ events, hasMoreEvents }: Heard) {
     this.#list = events;
@@ -75,27 +57,6 @@ export class KnownEvents {
     this.#hasMore = hasMoreEvents;
     // What came since the types were read may lie beyond the page.
     for (const [type, { upTo }] of this.#read) this.#read.set(type, { upTo, isAll: false });
-  }
-
-  /** When a reply to the event is committed. @param eventId the sender's own */
-  whenReplied(eventId: string): Promise<void> {
-    const awaited = this.#onReply.get(eventId) ?? createAwaited();
-    this.#onReply.set(eventId, awaited);
-    return awaited.told;
-  }
-
-  /** An event has a reply, which is yet to be committed. @param id of its row */
-  answer(id: string, eventId: string | undefined): void {
-    if (eventId !== undefined) this.#answered.set(id, eventId);
-  }
-
-  /** The reply is committed. @param id of the event's row */
-  noteReply(id: string): void {
-    const eventId = this.#answered.get(id);
-    if (eventId === undefined) return;
-    this.#answered.delete(id);
-    this.#onReply.get(eventId)?.tell();
-    this.#onReply.delete(eventId);
   }
 
   /** A wait has it: it is there for no other. */

@@ -13,6 +13,7 @@ import { toStepRecord } from "../core/model/step-record.ts";
 import { toUndoKey } from "../core/step-key.ts";
 import type { Host } from "../ports/host.ts";
 import type { ClaimedRun } from "../ports/claim.ts";
+import { EventReplies } from "./event-replies.ts";
 import { KnownEvents } from "./known-events.ts";
 import { RunClock } from "./run-clock.ts";
 import type { SessionOptions } from "./session-options.ts";
@@ -33,6 +34,7 @@ export class KnownRun {
   /** When `now` was heard, by the process's monotonic clock. */
   #heardAtMs: number;
   #readNames: Names | null = null;
+  #replies: EventReplies | null = null;
 
   constructor(
     host: Pick<Host, "elapsedMs">,
@@ -70,6 +72,11 @@ export class KnownRun {
     return this.#now + this.#host.elapsedMs() - this.#heardAtMs;
   }
 
+  /** Replies to its events; most runs have none. */
+  get replies(): EventReplies {
+    return (this.#replies ??= new EventReplies());
+  }
+
   recordOf(stepKey: string): HistoryStep | null {
     return this.#records.get(stepKey) ?? null;
   }
@@ -97,7 +104,7 @@ export class KnownRun {
   }
 
   /** Their rows go. */
-  forget(stepKeys: readonly string[]): void {
+  forget(stepKeys: Iterable<string>): void {
     for (const stepKey of stepKeys) {
       this.#records.delete(stepKey);
       this.#openKeys.delete(stepKey);

@@ -15,16 +15,21 @@ import type { KnownRun } from "./known-run.ts";
 import { PendingChildren } from "./pending-children.ts";
 import type { Undos } from "./undos.ts";
 
+// Shared, since most commits of most runs need none of their own.
+const NOTHING: ReadonlyMap<string, StepWrite> = new Map();
+const NONE: ReadonlySet<string> = new Set();
+
 export class PendingChanges {
   readonly #known: KnownRun;
   readonly #undos: Pick<Undos, "find">;
-  readonly #steps = new Map<string, StepWrite>();
+  #steps = new Map<string, StepWrite>();
   #consumed: Extract<Change, { kind: "eventConsumed" }>[] = [];
   #replies: EventReplied[] = [];
   #emitted: MessageEmitted[] = [];
   /** What the commit under way carries. */
-  #underWay: ReadonlyMap<string, StepWrite> = new Map();
-  readonly #children = new PendingChildren();
+  #underWay: ReadonlyMap<string, StepWrite> = NOTHING;
+  /** null: none was started. */
+  #children: PendingChildren | null = null;
   readonly #trimmed = new Set<string>();
   /** Version of each step's last write that was taken to be committed. */
   readonly #versions = new Map<string, number>();
@@ -40,7 +45,7 @@ export class PendingChanges {
   /** Notes a step's next state. @param child that it starts */
   add(step: StepWrite, child?: ChildCreated): void {
     this.#steps.set(step.stepKey, step);
-    this.#children.note(step, child);
+    if (step.type === "invoke") (this.#children ??= new PendingChildren()).note(step, child);
     this.#noteEventWait(step);
   }
 
@@ -113,19 +118,20 @@ export class PendingChanges {
   /** Takes everything, to be committed. @param startedKeys see `StepChange`; each by `canCarryName` */
   take(startedKeys: readonly string[]): readonly Change[] {
     const steps = [...this.#steps.values()];
-    const names = new Map<StepWrite | undefined, string[]>();
-    for (const stepKey of startedKeys) {
-      const carrier = steps.find((step) => isCarrier(step, stepKey));
-      names.set(carrier, [...(names.get(carrier) ?? []), stepKey]);
-    }
+    const names = startedKeys.length === 0 ? null : groupByCarrier(steps, startedKeys);
     const changes: Change[] = steps.map((step) =>
-      this.#toChange(step, [...this.#undoKeyOf(step), ...(names.get(step) ?? [])]),
+      this.#toChange(step, [...this.#undoKeyOf(step), ...(names?.get(step) ?? [])]),
     );
-    changes.push(...this.#consumed, ...this.#replies, ...this.#emitted, ...this.#children.take());
+    changes.push(
+      ...this.#consumed,
+      ...this.#replies,
+      ...this.#emitted,
+      ...(this.#children?.take() ?? []),
+    );
     if (this.#trimmed.size > 0)
       changes.push({ kind: "stepsTrimmed", stepKeys: [...this.#trimmed] });
-    this.#underWay = new Map(this.#steps);
-    this.#steps.clear();
+    this.#underWay = this.#steps;
+    this.#steps = new Map();
     this.#consumed = [];
     this.#replies = [];
     this.#emitted = [];
@@ -135,17 +141,17 @@ export class PendingChanges {
 
   /** What a commit carried is known from now on. @param madeAt of the rows that are new @default now */
   applied(changes: readonly Change[], now: EpochMs, madeAt?: EpochMs): void {
-    this.#underWay = new Map();
+    this.#underWay = NOTHING;
     const removed = trimmedBy(changes);
     // A loop may have as many iterations as it likes: nothing is kept of each.
     for (const stepKey of removed) this.#versions.delete(stepKey);
-    const gone = new Set([...this.#trimmed, ...removed]);
     for (const change of changes) {
-      if (change.kind === "eventReplied") this.#known.events.noteReply(change.eventId);
+      if (change.kind === "eventReplied") this.#known.replies.noteReply(change.eventId);
       if (change.kind === "eventConsumed") this.#known.events.forget(change.eventId);
-      if (change.kind !== "step" || this.has(change.step.stepKey)) continue;
-      if (gone.has(change.step.stepKey)) continue;
-      const before = this.#known.recordOf(change.step.stepKey);
+      if (change.kind !== "step") continue;
+      const { stepKey } = change.step;
+      if (this.has(stepKey) || this.#trimmed.has(stepKey) || removed.has(stepKey)) continue;
+      const before = this.#known.recordOf(stepKey);
       // An outcome was known as soon as it was there.
       if (before === null || !isSettled(before))
         this.#known.remember(change.step, change.version, now, madeAt);
@@ -154,7 +160,7 @@ export class PendingChanges {
 
   /** Takes back what a commit that was refused carried, but for some steps and their events. */
   restore(changes: readonly Change[], except: ReadonlySet<string>): void {
-    this.#underWay = new Map();
+    this.#underWay = NOTHING;
     for (const change of changes) {
       if (change.kind === "step" && !except.has(change.step.stepKey)) {
         if (!this.has(change.step.stepKey)) this.add(change.step);
@@ -163,12 +169,12 @@ export class PendingChanges {
       } else if (change.kind === "eventReplied") this.reply(change);
       else if (change.kind === "messageEmitted") this.carry(change);
     }
-    this.#children.restore(changes);
+    this.#children?.restore(changes);
     this.trim(trimmedBy(changes));
   }
 
   /** The rows of steps that a loop does without go with the next commit. */
-  trim(stepKeys: readonly string[]): void {
+  trim(stepKeys: Iterable<string>): void {
     this.#known.forget(stepKeys);
     for (const stepKey of stepKeys) this.#trimmed.add(stepKey);
   }
@@ -220,5 +226,20 @@ export class PendingChanges {
 const isCarrier = (step: StepWrite, stepKey: string): boolean =>
   isSettled(step) && outlives(step.stepKey, stepKey);
 
-const trimmedBy = (changes: readonly Change[]): readonly string[] =>
-  changes.flatMap((change) => (change.kind === "stepsTrimmed" ? change.stepKeys : []));
+/** Steps that are about to start, by the first step whose row can carry their names. */
+function groupByCarrier(
+  steps: readonly StepWrite[],
+  startedKeys: readonly string[],
+): ReadonlyMap<StepWrite | undefined, readonly string[]> {
+  const names = new Map<StepWrite | undefined, string[]>();
+  for (const stepKey of startedKeys) {
+    const carrier = steps.find((step) => isCarrier(step, stepKey));
+    names.set(carrier, [...(names.get(carrier) ?? []), stepKey]);
+  }
+  return names;
+}
+
+function trimmedBy(changes: readonly Change[]): ReadonlySet<string> {
+  const trims = changes.filter((change) => change.kind === "stepsTrimmed");
+  return trims.length === 0 ? NONE : new Set(trims.flatMap(({ stepKeys }) => stepKeys));
+}

@@ -6,7 +6,7 @@ export class PendingChildren {
   readonly #created = new Map<string, ChildCreated>();
   readonly #released = new Set<string>();
 
-  /** A step's next state was noted. @param child that it starts */
+  /** The next state of a step of `invoke` was noted. @param child that it starts */
   note(step: StepWrite, child: ChildCreated | undefined): void {
     if (child !== undefined) this.#created.set(step.stepKey, child);
     else if (isLeft(step) && !this.#created.delete(step.stepKey)) this.#released.add(step.stepKey);
@@ -34,10 +34,7 @@ export class PendingChildren {
 
 /** The step was closed before its child had ended, or failed to start. */
 const isLeft = (step: StepWrite): boolean =>
-  step.type === "invoke" &&
-  isSettled(step) &&
-  step.status !== "completed" &&
-  !HAS_ENDED.has(step.error?.code ?? null);
+  isSettled(step) && step.status !== "completed" && !HAS_ENDED.has(step.error?.code ?? null);
 
 const HAS_ENDED: ReadonlySet<string | null> = new Set([
   "CHILD_FAILED",

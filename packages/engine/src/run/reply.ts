@@ -48,7 +48,7 @@ function answer(
   const identity = { newId, stepKey, name: REPLY_NAME, type: "reply" } as const;
   const write = toStepWrite(identity, null, { status: "completed" });
   pending.addSettled({ ...write, ...order.allocate() });
-  known.events.answer(id, eventId);
+  known.replies.answer(id, eventId);
   pending.reply({ kind: "eventReplied", eventId: id, reply });
   session.authorActed();
 }

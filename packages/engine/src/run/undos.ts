@@ -10,7 +10,8 @@ type Undo = UndoOptions<unknown>;
 const OPTIONS: Readonly<Record<keyof Undo, 1>> = { run: 1, retries: 1, timeout: 1 };
 
 export class Undos {
-  readonly #byKey = new Map<string, Undo>();
+  /** null: no step has one, as in most runs. */
+  #byKey: Map<string, Undo> | null = null;
 
   /** Author code has called a step. @returns null: without one @throws {WorkflowError} INVALID_UNDO, UNKNOWN_OPTION */
   note(stepKey: string, given: StepUndo<unknown> | Undo | undefined): Undo | null {
@@ -19,17 +20,17 @@ export class Undos {
     if (typeof undo?.run !== "function") throw badUndo(stepKey, given);
     assertKnownOptions("undo", undo, OPTIONS);
     assertKnownOptions("retries", undo.retries, RETRIES_OPTIONS);
-    this.#byKey.set(stepKey, undo);
+    (this.#byKey ??= new Map()).set(stepKey, undo);
     return undo;
   }
 
   find(stepKey: string): Undo | null {
-    return this.#byKey.get(stepKey) ?? null;
+    return this.#byKey?.get(stepKey) ?? null;
   }
 
   /** Whether a step at a place, or inside it, has one. */
   hasBelow(path: string): boolean {
-    for (const stepKey of this.#byKey.keys()) if (isBelow(stepKey, path)) return true;
+    for (const stepKey of this.#byKey?.keys() ?? []) if (isBelow(stepKey, path)) return true;
     return false;
   }
 }

@@ -70,7 +70,7 @@ async function awaitReply(
   for (let pauseMs = FIRST_PAUSE; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE)) {
     const here = findSession(context, request);
     // Before the look: a reply that is committed after it is not missed.
-    const news = here && [here.known.events.whenReplied(request.eventId), here.milestones.ended];
+    const news = here && [here.known.replies.whenReplied(request.eventId), here.milestones.ended];
     const found = await context.store.loadReply(request);
     const leftMs = timeoutMs - (elapsedMs() - startedAt);
     if (found.kind !== "open" || leftMs <= 0) return found;

@@ -4,6 +4,7 @@ import { late } from "../../core/late.ts";
 import type { Change, Commit } from "../../core/model/change.ts";
 import type { CommitResult } from "../../ports/store.ts";
 import { applyBatch, type SqlContext } from "./apply-batch.ts";
+import { parseAsked } from "./asked.ts";
 import { type CommitRows, toCommitRows } from "./commit-rows.ts";
 import type * as CommitChildren from "./commit-children.ts";
 import type * as CommitTopics from "./commit-topics.ts";
@@ -160,11 +161,10 @@ function toFenceRows(
   held: readonly HeldStepRow[],
 ): readonly Fenced[] {
   const taskOf = new Map(steps.map(({ id, taskId }) => [id, taskId]));
-  return held.map(({ id, now, pauseRequested = false, endRequested = null }) => ({
+  return held.map(({ id, now, asked }) => ({
     taskId: taskOf.get(id) ?? "",
     now,
-    pauseRequested,
-    endRequested,
+    ...parseAsked(asked),
   }));
 }
 
@@ -186,12 +186,10 @@ async function commitLoneStep(
     step: [held],
   } = await applyBatch(database, { step: statements.commitHeldStep(step) });
   if (held === undefined) return { kind: "conflict" };
-  const pauseRequested = Boolean(held.pauseRequested);
   return {
     kind: "committed",
     now: held.now,
-    pauseRequested,
-    endRequested: held.endRequested ?? null,
+    ...parseAsked(held.asked),
     paused: false,
     events: [],
     hasMoreEvents: false,

@@ -10,6 +10,7 @@ import type {
   StepRecord,
 } from "../../core/model/records.ts";
 import type { InstanceStatusName } from "../../core/model/status.ts";
+import type { Asked } from "./asked.ts";
 
 export interface ErrorColumns {
   readonly errorName: string | null;
@@ -140,8 +141,7 @@ export interface HeldStepRow {
   readonly id: string;
   readonly now: number;
   /** Absent where no run goes on. */
-  readonly pauseRequested?: boolean | number;
-  readonly endRequested?: EndRequest | null;
+  readonly asked?: Asked;
 }
 
 export interface ScheduledRow {

@@ -6,6 +6,7 @@ import type { Dialect, JsonColumn } from "@escapement/db";
 import type { JsonText } from "../../../core/model/records.ts";
 import { COLUMN_NAMES, STEP_COLUMNS, type StepColumn, toColumn } from "../columns.ts";
 import type { StepRow } from "../rows.ts";
+import { PAUSE } from "../asked.ts";
 import { endRequestNow } from "./deadline.ts";
 import type { Giving, RowsStatement, SingleStatement } from "./given-rows.ts";
 import { LEASE_COLUMNS, leasedRows, type LeasedRow } from "./leased-rows.ts";
@@ -103,16 +104,10 @@ const INSTANCE_OF_STEP = {
   instanceId: `${STEP}."instanceId"`,
 };
 
-/** Result columns: what is asked of the instance `i`. */
+/** Result column: what is asked of the instance `i`, by one look at its row: `Asked` says how. */
 const asked = (dialect: Dialect, isInstance: string): string =>
-  Object.entries({
-    pauseRequested: `i."pauseRequested"`,
-    endRequested: endRequestNow(dialect, "i"),
-  })
-    .map(
-      ([name, value]) => `(select ${value} from ${INSTANCE} as i where ${isInstance}) as "${name}"`,
-    )
-    .join(", ");
+  `(select case when i."pauseRequested" then '${PAUSE}' else '' end || coalesce(${endRequestNow(dialect, "i")}, '') ` +
+  `from ${INSTANCE} as i where ${isInstance}) as "asked"`;
 
 function upsertHeldSteps(dialect: Dialect, giving: Giving): string {
   const lock = `order by c."taskId" ${dialect.forUpdate("t")}`;
