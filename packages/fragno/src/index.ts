@@ -1,13 +1,27 @@
 /** @module Durable workflows inside Fragno: services that compose in anybody's transaction, routes, hooks, steps that write; and the database adapter under them. */
-export { NonRetryableError, RetryableError, WorkflowError } from "@escapement/engine";
+export {
+  NonRetryableError,
+  RetryableError,
+  WorkflowError,
+  type ErrorCode,
+} from "@escapement/engine";
 export type {
+  Bindings,
+  ClassRegistration,
   InstanceStatus,
   InstanceView,
+  ReceivedEvent,
+  ResultOptions,
   Workflow,
+  WorkflowContext,
   WorkflowDefinition,
+  WorkflowDuration,
   WorkflowEvent,
   WorkflowInstance,
+  WorkflowInstanceCreateOptions,
+  WorkflowInstanceCreateOptionsWithId,
   WorkflowsRegistry,
+  WorkflowStepConfig,
 } from "@escapement/engine";
 export {
   createFragnoAdapter,
