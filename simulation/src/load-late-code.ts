@@ -25,14 +25,24 @@ export async function loadLateCode(): Promise<void> {
     await step.waitForTopic("second", news);
   });
   const speaker = defineWorkflow({ name: "speaker" }, async (_event, step) => step.emit(news));
+  const leaver = defineWorkflow({ name: "leaver" }, async (_event, step) => {
+    void step.sleep("left open", "1 day");
+  });
   const callbacks = {
     signingKeys: ["a-secret-of-the-caller-that-nobody-else-has"],
     url: "https://simulation.example/api",
   };
-  const workflows = { CALLER: caller, CALLEE: callee, LISTENER: listener, SPEAKER: speaker };
+  const workflows = {
+    CALLER: caller,
+    CALLEE: callee,
+    LISTENER: listener,
+    SPEAKER: speaker,
+    LEAVER: leaver,
+  };
   const harness = createHarness({ workflows, callbacks, topics: [news] });
   await harness.workflows.LISTENER.create();
   await harness.workflows.CALLER.create();
+  await harness.workflows.LEAVER.create();
   const cancelled = await harness.workflows.CALLER.create();
   await cancelled.cancel();
   await harness.runUntilIdle();
