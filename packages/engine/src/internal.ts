@@ -102,7 +102,7 @@ export type {
 } from "./ports/service.ts";
 export type { EmitInput, EmitOutput } from "./ports/topic-service.ts";
 export type { UpdateRequest } from "./ports/update.ts";
-export type { TopicRef } from "./core/topic.ts";
+export { toMostMessages, type TopicRef } from "./core/topic.ts";
 export type { ForkRequest, RewindDemand, RewindRequest } from "./ports/rewind.ts";
 export type { StepTransaction, StepWrites, TransactingStep } from "./ports/step-transaction.ts";
 export {
@@ -131,7 +131,7 @@ export { loadIndexSet } from "./stores/sql/migrations/schema-state.ts";
 export { toError, toEventRecord, toInstanceRecord, toStepRecord } from "./stores/sql/records.ts";
 export type { ErrorColumns, EventRow, InstanceRow, StepRow } from "./stores/sql/rows.ts";
 export { toForkBatch, toRewindBatch } from "./stores/sql/rewind.ts";
-export { toEmitBatch, toMostMessages } from "./stores/sql/topics.ts";
+export { toEmitBatch } from "./stores/sql/topics.ts";
 export { toUpdateBatch } from "./stores/sql/update.ts";
 export { createMigratedStore } from "./stores/sql/sql-store.ts";
 export { compileStatements, prepareRows, type StatementSet } from "./stores/sql/statement-set.ts";

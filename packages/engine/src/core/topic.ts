@@ -37,3 +37,6 @@ export const toRetention = (limits: Limits): TopicRetention => ({
 /** Letters, digits, `_` and `-`, as an event's type. @throws {WorkflowError} INVALID_TOPIC */
 export const parseTopicName = (name: unknown, { maxEventTypeLength }: Limits): string =>
   parseId(name, { code: "INVALID_TOPIC", what: "topic name", maxLength: maxEventTypeLength });
+
+/** Messages that a topic may hold which waits have yet to get. */
+export const toMostMessages = (maxCount: number): number => 2 * maxCount;

@@ -24,6 +24,7 @@ const shareCalls = (store: Store): CreateOne =>
 
 const rewind = late(() => import("./rewind.ts"));
 const emits = late(() => import("./emit.ts"));
+const updates = late(() => import("./update.ts"));
 
 /**
  * Creates the verbs.
@@ -59,7 +60,7 @@ export const createVerbs = (
   },
   update: async (name, id, options) => {
     const workflow = find(name);
-    const { updateInstance } = await import("./update.ts");
+    const { updateInstance } = await updates();
     return updateInstance(context, workflow, id, options);
   },
   awaitResult: async (name, id, options) => awaitResult(context, find(name), { id, options }),

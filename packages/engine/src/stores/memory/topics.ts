@@ -5,6 +5,7 @@ import type { Commit, MessageEmitted } from "../../core/model/change.ts";
 import type { RunRef } from "../../core/model/records.ts";
 import { isTerminal } from "../../core/model/status.ts";
 import {
+  toMostMessages,
   TOPIC_CHUNK,
   TOPIC_PATIENCE_MS,
   TOPIC_TASKS,
@@ -37,7 +38,7 @@ export function emit(state: MemoryState, request: EmitRequest): EmitResult {
   const { maxCount } = request.retention;
   const isThere = topic.messages.some(({ rowId }) => rowId === request.messageRowId);
   const isKnown = !isThere && knows(topic, request.messageId);
-  const isFull = !isThere && countNeeded(topic) >= 2 * maxCount;
+  const isFull = !isThere && countNeeded(topic) >= toMostMessages(maxCount);
   const kind = isKnown ? "duplicate" : isFull ? "full" : "emitted";
   if (kind === "emitted" && !isThere)
     add(state, topic, { ...request, rowId: request.messageRowId });

@@ -3,8 +3,8 @@ import type { Dialect } from "@escapement/db";
 import type { Change, Commit } from "../../core/model/change.ts";
 import type { CommitResult } from "../../ports/store.ts";
 import { toSaidRow } from "./create.ts";
+import { queryRows } from "./late-statements.ts";
 import type { Query } from "./rows.ts";
-import { type PreparedRows, prepareRows } from "./statement-set.ts";
 import {
   type ChildEndRow,
   type ChildRow,
@@ -100,18 +100,7 @@ function write(
   if (rows.length === 0) return {};
   const entries = Object.entries(statements).map(([name, statement]) => [
     `${prefix} ${name}`,
-    prepared(dialect, statement)(rows),
+    queryRows(dialect, statement, rows),
   ]);
   return Object.fromEntries(entries) as Readonly<Record<string, Query<never>>>;
-}
-
-/** Texts are made once for a store. */
-const made = new WeakMap<Dialect, Map<RowsStatement, PreparedRows<never>>>();
-
-function prepared(dialect: Dialect, statement: RowsStatement): PreparedRows<never> {
-  const ofStore = made.get(dialect) ?? new Map<RowsStatement, PreparedRows<never>>();
-  made.set(dialect, ofStore);
-  const one = ofStore.get(statement) ?? prepareRows(dialect, statement);
-  ofStore.set(statement, one);
-  return one;
 }

@@ -4,10 +4,10 @@ import { utf8Size } from "../../core/codec.ts";
 import type { Commit, MessageEmitted, StepChange } from "../../core/model/change.ts";
 import type { Lease } from "../../core/model/records.ts";
 import { fromSinceText, toTopicEvent } from "../../core/topic-event.ts";
+import { query, queryRows } from "./late-statements.ts";
 import type { Query } from "./rows.ts";
 import * as messages from "./statements/topic-messages.ts";
 import * as waits from "./statements/topic-waits.ts";
-import { query, write } from "./topics.ts";
 
 interface TopicRows {
   readonly topics: Map<string, string>;
@@ -41,14 +41,14 @@ export function toTopicStatements(
   const late = rows.opened.filter(({ sinceAt }) => sinceAt !== undefined);
   const lateIds = late.map(({ stepRowId }) => ({ id: stepRowId }));
   return {
-    "topics made": write(dialect, waits.insertTopics, topics),
-    "topics locked": write(dialect, waits.lockTopics, topics),
+    "topics made": queryRows(dialect, waits.insertTopics, topics),
+    "topics locked": queryRows(dialect, waits.lockTopics, topics),
     ...toEmits(dialect, rows),
-    "topics waited for": write(dialect, waits.insertWaits, rows.opened),
-    "topics heard": write(dialect, waits.insertTopicEvents, lateIds),
-    "topics had": write(dialect, waits.deleteServedWaits, lateIds),
-    "topics left": write(dialect, waits.deleteEndedWaits, rows.ended),
-    "topics unheard": write(dialect, waits.deleteLeftEvents, rows.ended),
+    "topics waited for": queryRows(dialect, waits.insertWaits, rows.opened),
+    "topics heard": queryRows(dialect, waits.insertTopicEvents, lateIds),
+    "topics had": queryRows(dialect, waits.deleteServedWaits, lateIds),
+    "topics left": queryRows(dialect, waits.deleteEndedWaits, rows.ended),
+    "topics unheard": queryRows(dialect, waits.deleteLeftEvents, rows.ended),
   };
 }
 

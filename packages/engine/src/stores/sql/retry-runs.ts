@@ -3,8 +3,8 @@ import type { Dialect } from "@escapement/db";
 import type { Commit, RunRetried } from "../../core/model/change.ts";
 import { toCommitName } from "../../core/model/commit-name.ts";
 import { toInstanceDetail } from "./instance-detail.ts";
+import { queryRows } from "./late-statements.ts";
 import type { Query, ScheduledRow } from "./rows.ts";
-import { prepareRows } from "./statement-set.ts";
 import type { LeasedRow } from "./statements/leased-rows.ts";
 import {
   retryEvents,
@@ -20,7 +20,7 @@ const TASKS = "retried tasks";
 export function toRetryStatements(
   dialect: Dialect,
   commits: readonly Commit[],
-): Readonly<Record<string, Query<never>>> {
+): Readonly<Record<string, Query<never> | null>> {
   const rows = commits.flatMap(toRow);
   const leases = rows.map(({ taskId, token, instanceRowId }): LeasedRow => ({
     taskId,
@@ -28,10 +28,10 @@ export function toRetryStatements(
     instanceRowId,
   }));
   return {
-    "retried instances": prepareRows(dialect, retryInstances)(rows),
-    "retried events": prepareRows(dialect, retryEvents)(leases),
-    "retried paused": prepareRows(dialect, retryPaused)(leases),
-    [TASKS]: prepareRows(dialect, retryTasks)(leases),
+    "retried instances": queryRows(dialect, retryInstances, rows),
+    "retried events": queryRows(dialect, retryEvents, leases),
+    "retried paused": queryRows(dialect, retryPaused, leases),
+    [TASKS]: queryRows(dialect, retryTasks, leases),
   };
 }
 

@@ -1,7 +1,7 @@
 /** @module Topics on a database. Loaded with the first of them. */
-import type { Dialect, SqlValue } from "@escapement/db";
+import type { Dialect } from "@escapement/db";
 import { utf8Size } from "../../core/codec.ts";
-import { TOPIC_PATIENCE_MS } from "../../core/topic.ts";
+import { toMostMessages, TOPIC_PATIENCE_MS } from "../../core/topic.ts";
 import type {
   DeliverRequest,
   DeliverResult,
@@ -12,9 +12,8 @@ import type {
   TopicWaiter,
 } from "../../ports/topics.ts";
 import { applyBatch, type SqlContext } from "./apply-batch.ts";
+import { query, queryRows } from "./late-statements.ts";
 import type { Query } from "./rows.ts";
-import { type PreparedRows, prepareRows } from "./statement-set.ts";
-import type { RowsStatement } from "./statements/given-rows.ts";
 import * as messages from "./statements/topic-messages.ts";
 import * as waits from "./statements/topic-waits.ts";
 
@@ -27,42 +26,7 @@ type EmitBatch = Readonly<
   Record<"topic" | "lock" | "message" | "count" | "trim" | "task", Query<never>>
 >;
 
-/** Messages that a topic may hold while waits have yet to get them. */
-export const toMostMessages = (maxCount: number): number => 2 * maxCount;
-
 type Woken = DeliverResult["woke"][number];
-
-/** Texts are made once for a store. */
-const texts = new WeakMap<Dialect, Map<(dialect: Dialect) => string, string>>();
-
-/** @param text of a statement, which is made with its first use */
-export function query<Row>(
-  dialect: Dialect,
-  text: (dialect: Dialect) => string,
-  ...values: readonly SqlValue[]
-): Query<Row> {
-  const made = texts.get(dialect) ?? new Map<(dialect: Dialect) => string, string>();
-  texts.set(dialect, made);
-  const own = made.get(text) ?? text(dialect);
-  made.set(text, own);
-  return { text: own, values };
-}
-
-const overRows = new WeakMap<Dialect, Map<RowsStatement, PreparedRows<never>>>();
-
-/** The same over rows; null: there are none. */
-export function write<Row = never>(
-  dialect: Dialect,
-  statement: RowsStatement,
-  rows: readonly object[],
-): Query<Row> | null {
-  if (rows.length === 0) return null;
-  const made = overRows.get(dialect) ?? new Map<RowsStatement, PreparedRows<never>>();
-  overRows.set(dialect, made);
-  const one = made.get(statement) ?? prepareRows(dialect, statement);
-  made.set(statement, one);
-  return one(rows);
-}
 
 const byCaller = (dialect: Dialect): string => messages.insertMessage(dialect, "caller");
 const upToLast = (dialect: Dialect): string => messages.selectDue(dialect, "last");
@@ -104,11 +68,11 @@ export async function deliver(
 ): Promise<DeliverResult> {
   const rows = waitIds.map((id) => ({ id }));
   const { woke, due } = await applyBatch(database, {
-    tasks: write(dialect, waits.lockWaitTasks, rows),
-    instances: write(dialect, waits.lockWaitInstances, rows),
-    events: write(dialect, waits.insertTopicEvents, rows),
-    woke: write<Woken>(dialect, waits.wakeWaitTasks, rows),
-    waits: write(dialect, waits.deleteServedWaits, rows),
+    tasks: queryRows(dialect, waits.lockWaitTasks, rows),
+    instances: queryRows(dialect, waits.lockWaitInstances, rows),
+    events: queryRows(dialect, waits.insertTopicEvents, rows),
+    woke: queryRows<Woken>(dialect, waits.wakeWaitTasks, rows),
+    waits: queryRows(dialect, waits.deleteServedWaits, rows),
     keep: query(dialect, waits.keepTopicTask, topic),
     end: query(dialect, waits.deleteTopicTask, topic, upTo),
     due: query<DueWait>(dialect, upToGiven, topic, upTo),

@@ -61,10 +61,10 @@ function updateInstances(dialect: Dialect, giving: Giving): string {
   );
 }
 
-const isRetried = (dialect: Dialect): string =>
-  `${dialect.isKey(`i."id"`, `l."instanceRowId"`)} and ${filter(`i."runNumber" = l."leaseRunNumber" + 1`)}`;
-
 const isInstance = (dialect: Dialect): string => dialect.isKey(`i."id"`, `l."instanceRowId"`);
+
+const isRetried = (dialect: Dialect): string =>
+  `${isInstance(dialect)} and ${filter(`i."runNumber" = l."leaseRunNumber" + 1`)}`;
 
 /** Events that no step has taken go on to the next run, but for those that were for one step: their types have a space. */
 export const retryEvents: RowsStatement = {
