@@ -350,3 +350,53 @@ describe("S6-021 a parent that is retried", () => {
     expect((await children()).map(({ id }) => id)).toEqual(["order-2", "order"]);
   });
 });
+
+describe("S6-022 a parent that is brought back", () => {
+  test("S6-022 starts another child, and is told again of one with an id of its own that had ended", async () => {
+    let played = 0;
+    for (const [id, count] of [
+      [undefined, 2],
+      ["order", 1],
+    ] as const) {
+      const { harness, instance, status, children } = await createFamily(
+        async (step) => [await step.invoke("c", id === undefined ? {} : { id })],
+        () => `child ${(played += 1)}`,
+      );
+      expect(await status()).toMatchObject({ status: "complete" });
+      await instance.rewind("c");
+      await harness.runUntilIdle();
+      expect(await status()).toMatchObject({ status: "complete", output: [`child ${played}`] });
+      expect(await children()).toHaveLength(count);
+    }
+  });
+
+  test("S6-022 is told again that an id is taken", async () => {
+    const { harness, instance, status } = await createFamily(
+      (step) => codes(() => step.invoke("c", { id: "taken" })),
+      () => 1,
+    );
+    const parent = await harness.workflows.P.create({ id: "y" });
+    await harness.runUntilIdle();
+    const output = ["INSTANCE_ID_ALREADY_EXISTS", undefined];
+    expect(await harness.status("p", "y")).toMatchObject({ status: "complete", output });
+    await parent.rewind("c");
+    await harness.runUntilIdle();
+    expect(await harness.status("p", "y")).toMatchObject({ status: "complete", output });
+    expect([instance.id, await status()]).toMatchObject(["x", { output: [1] }]);
+  });
+
+  test("S6-022 is told of a child that ends before the step begins again", async () => {
+    const { harness, instance, status } = await createFamily(async (step) => {
+      await step.do("first", () => 1);
+      return step.invoke("c", { id: "slow" });
+    }, waitForGo);
+    await instance.pause();
+    await instance.rewind("first");
+    await harness.sendEvent("c", "slow", { type: "go", payload: "gone" });
+    await harness.runUntilIdle();
+    expect(await harness.status("c", "slow")).toMatchObject({ status: "complete" });
+    await instance.resume();
+    await harness.runUntilIdle();
+    expect(await status()).toMatchObject({ status: "complete", output: { payload: "gone" } });
+  });
+});

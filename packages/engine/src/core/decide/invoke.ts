@@ -35,17 +35,24 @@ export function decideInvoke(
   command: InvokeCommand,
   events: readonly EventRecord[],
 ): InvokeDecision {
-  if (record === null || !hasChild(record)) return begin(record, command);
+  if (record === null || !hasChild(record)) return begin(record, command, events);
   const eventType = record.waitEventType ?? "";
   const event = events.find(({ type }) => type === eventType);
   if (event === undefined) return { kind: "wait", eventType, step: null };
-  return { kind: "settle", event, step: ended(record, command, event), at: event.createdAt };
+  return settle(record, command, { event, child: childOf(record) });
 }
 
-function begin(record: StepRecord | null, command: InvokeCommand): InvokeDecision {
+function begin(
+  record: StepRecord | null,
+  command: InvokeCommand,
+  events: readonly EventRecord[],
+): InvokeDecision {
   const { child, stepKey } = command;
   if (child === null) throw new TypeError(`step "${stepKey}" has no child to start`);
   const eventType = toChildEvent(stepKey, child.instanceId);
+  // Of a child with an id of its own, that the step has started before the run was brought back.
+  const event = events.find(({ type }) => type === eventType);
+  if (event !== undefined) return settle(record, command, { event, child });
   const step = toStepWrite(command, record, {
     status: "waiting",
     waitEventType: eventType,
@@ -54,13 +61,27 @@ function begin(record: StepRecord | null, command: InvokeCommand): InvokeDecisio
   return { kind: "wait", eventType, step, child };
 }
 
-function ended(record: StepRecord, command: InvokeCommand, { payload }: EventRecord): StepWrite {
-  const child = childOf(record);
-  const end = payload ?? "{}";
+interface Ended {
+  readonly event: EventRecord;
+  readonly child: InstanceRef;
+}
+
+function settle(
+  record: StepRecord | null,
+  command: InvokeCommand,
+  { event, child }: Ended,
+): InvokeDecision {
+  const end = event.payload ?? "{}";
   const error = toChildError(child, end);
-  if (error !== null) return toStepWrite(command, record, { status: "errored", error });
-  const result = `${toChildText(child).slice(0, -1)},${end.slice(1)}`;
-  return toStepWrite(command, record, { status: "completed", result });
+  const patch =
+    error === null
+      ? ({
+          status: "completed",
+          result: `${toChildText(child).slice(0, -1)},${end.slice(1)}`,
+        } as const)
+      : ({ status: "errored", error } as const);
+  const step = toStepWrite(command, record, patch);
+  return { kind: "settle", event, step, at: event.createdAt };
 }
 
 /** The row's `result`: which child, and with its end how it ended, as the event says it. */
