@@ -4,7 +4,7 @@ import { validate } from "../authoring/validate.ts";
 import { decodeJson, encodeJson } from "../core/codec.ts";
 import { late } from "../core/late.ts";
 import { TOPIC_TASKS } from "../core/topic.ts";
-import { RollbackError, WorkflowError } from "../core/errors.ts";
+import { RollbackError, toLogFields, WorkflowError } from "../core/errors.ts";
 import type { ClaimedRun } from "../ports/claim.ts";
 import type { RunContext } from "./context.ts";
 import { endUnbegun, toRollbackError } from "./asked-end.ts";
@@ -40,7 +40,15 @@ const deliverTopic = late(() => import("./deliver-topic.ts"));
 async function handOn(session: Session, { budget }: SessionOptions): Promise<void> {
   const isOver = (): boolean => session.isStopping || !budget.hasTime();
   if (isOver()) return session.interrupt();
-  await (await deliverTopic()).deliverRest(session, isOver);
+  try {
+    await (await deliverTopic()).deliverRest(session, isOver);
+  } catch (error) {
+    // Its code cannot be loaded, as after a deploy that took the file away: a claim gets the messages when the lease ends.
+    const { context, claimed } = session;
+    const topic = claimed.run.instanceId;
+    context.logger.log("error", "topic.undelivered", { topic, ...toLogFields(error) });
+    session.interrupt();
+  }
 }
 
 /** Whatever holds it, a process died of the run or at its side each time; nothing of it is run again. */

@@ -337,7 +337,8 @@ export class Session implements TransactionSession {
     this.#isAtBoundary = true;
     if (ending.kind === "complete") warnUncalled(this, this.order.uncalled);
     const diverged = this.#isAuthorDone ? nameDivergedSteps(this) : [];
-    if (!isAllClosed(this) && !(await closeOpen(this, diverged))) return this.#lose();
+    const unclosed = isAllClosed(this) ? null : await closeOpen(this, diverged);
+    if (unclosed !== null) return this.#leave(unclosed);
     const outcome = this.asked.toOutcome(ending);
     const result = await this.#commitLast(outcome, diverged);
     if (result !== null) this.#overWith(outcome, result);

@@ -122,6 +122,27 @@ for (const server of SERVERS) {
       });
     });
 
+    test("S6-015 of two messages of one id in one unit of work the first is stored, and the other is a duplicate", async () => {
+      const { fragment } = scene;
+      const emitBoth = (ids: readonly string[]): Promise<unknown> =>
+        fragment.inContext(async function () {
+          return this.handlerTx()
+            .withServiceCalls(() => ids.map((id, n) => fragment.services.emit(crowded, n, { id })))
+            .execute();
+        });
+      const answers = [false, true].map((duplicate) => ({ duplicate, delivered: 0 }));
+      expect(await emitBoth(["twin", "twin"])).toEqual(answers);
+      expect(
+        await scene.query(
+          `select "message" from "workflow_message_workflows" where "messageId" = 'twin'`,
+        ),
+      ).toEqual([{ message: '{"id":"twin","payload":0}' }]);
+      expect(await emitBoth(["other", "another"])).toEqual([answers[0], answers[0]]);
+      await expect(emitBoth(["a", "b", "c", "d", "e"])).rejects.toMatchObject({
+        code: "TOPIC_LIMIT",
+      });
+    });
+
     test("S6-015 at the limit the service refuses, and a race to it too", async () => {
       await listen("behind", "crowded");
       const { services } = scene.fragment;

@@ -1,5 +1,6 @@
 /** A message to a topic in anybody's transaction, by the store's own statements. Whoever ticks hands it on, after the commit. */
 import type { TxResult } from "@fragno-dev/db";
+import type { WorkflowError } from "@escapement/engine";
 import {
   describeMessage,
   type EmitInput,
@@ -21,13 +22,22 @@ import {
   wake,
   type WriteUow,
 } from "./operation.ts";
-import { requireOwnStatements, writeOwnStatements } from "./own-statements.ts";
+import { queuedMarks, requireOwnStatements, writeOwnStatements } from "./own-statements.ts";
 
 /** What is emitted, and to what. */
 interface Emitting {
   readonly topic: TopicRef;
   readonly payload: unknown;
   readonly options: EmitInput;
+}
+
+interface Emitted {
+  /** A duplicate of a call before it in the same transaction shows as one when both are written. */
+  readonly output: EmitOutput & { duplicate: boolean };
+  /** Messages that the topic still takes. */
+  readonly free: number;
+  /** To whom it takes no more. */
+  readonly refusal: WorkflowError;
 }
 
 type Request = ReturnType<typeof describeMessage>;
@@ -40,21 +50,23 @@ export function emit(scope: ServiceScope, emitting: Emitting): TxResult<EmitOutp
   const enqueued = { workflowName: "", instanceId: request.topic, reason: "event" } as const;
   return toServiceCall(scope, {
     find: (uow) => findMessages(uow, request),
-    decide: (found) => decideEmit(found, request, context.limits),
-    write: (uow, { duplicate }) => {
-      if (duplicate) return;
+    decide: (found) => decideEmit(found, request, context.limits.maxTopicMessages),
+    write: (uow, emitted) => {
+      heedQueued(queuedMarks(uow), emitted, request);
+      if (emitted.output.duplicate) return;
       // Each try of a transaction is a message of its own.
       const messageRowId = context.host.newId();
       writeOwnStatements(host, uow, {
         batch: toEmitBatch(texts.dialect, { ...request, messageRowId }),
         isDone: `exists (select 1 from ${MESSAGE} where "id" = ${texts.dialect.param(1)})`,
         parameters: [messageRowId],
+        mark: request,
       });
       fileHook(host, uow, enqueued);
     },
-    answer: (output) => output,
-    committed: ({ duplicate }) => {
-      if (!duplicate) wake(host, enqueued);
+    answer: ({ output }) => output,
+    committed: ({ output }) => {
+      if (!output.duplicate) wake(host, enqueued);
     },
   });
 }
@@ -91,11 +103,24 @@ function findMessages(uow: WriteUow, { topic, messageId }: Request): WriteUow {
 function decideEmit(
   [count, same = []]: Found,
   { topic, retention: { maxCount } }: Request,
-  { maxTopicMessages }: { readonly maxTopicMessages: number },
-): EmitOutput {
-  const duplicate = same.length > 0;
+  maxTopicMessages: number,
+): Emitted {
   // A count is a number where rows would be.
-  const isFull = Number(count) >= toMostMessages(maxCount);
-  if (!duplicate && isFull) throw topicLimit(topic, maxTopicMessages);
-  return { duplicate, delivered: 0 };
+  const free = toMostMessages(maxCount) - Number(count);
+  const refusal = topicLimit(topic, maxTopicMessages);
+  const duplicate = same.length > 0;
+  if (!duplicate && free <= 0) throw refusal;
+  return { output: { duplicate, delivered: 0 }, free, refusal };
+}
+
+/** Calls before this one in the same transaction are as messages that the topic has. @throws {WorkflowError} TOPIC_LIMIT */
+function heedQueued(
+  marks: readonly object[],
+  emitted: Emitted,
+  { topic, messageId }: Request,
+): void {
+  const queued = (marks as readonly Request[]).filter((other) => other.topic === topic);
+  const { output, free, refusal } = emitted;
+  output.duplicate ||= messageId !== null && queued.some((other) => other.messageId === messageId);
+  if (!output.duplicate && queued.length >= free) throw refusal;
 }

@@ -19,14 +19,26 @@ export interface OwnStatements {
   /** Condition over the parameters. Where it is false the transaction is tried again, from its reads on. */
   readonly isDone: string;
   readonly parameters: readonly SqlValue[];
+  /** By which a later call of the same transaction finds them. @default they are not looked for */
+  readonly mark?: object;
 }
+
+const MARK: unique symbol = Symbol("escapement.mark");
 
 /** Queues them, in their order. */
 export function writeOwnStatements(
   { texts: { dialect } }: Pick<FragmentHost, "texts">,
   uow: WriteUow,
-  { batch, isDone, parameters }: OwnStatements,
+  { batch, isDone, parameters, mark }: OwnStatements,
 ): void {
   const guard: Statement = { text: dialect.guard(VERSION_GUARD, isDone), values: parameters };
-  uow.create("workflow_instance", { [STATEMENTS]: [...Object.values(batch), guard] });
+  const statements = [...Object.values(batch), guard];
+  uow.create("workflow_instance", { [STATEMENTS]: statements, [MARK]: mark });
 }
+
+/** Marks of what calls before this one have queued in the same transaction: no read shows what they will write. */
+export const queuedMarks = (uow: WriteUow): readonly object[] =>
+  uow.getMutationOperations().flatMap((operation) => {
+    if (operation.type !== "create") return [];
+    return (operation.values as { readonly [MARK]?: object })[MARK] ?? [];
+  });
