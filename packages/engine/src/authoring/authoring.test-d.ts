@@ -235,6 +235,7 @@ describe("bindings", () => {
       | "fork"
       | "sendEvent"
       | "ask"
+      | "stream"
     >();
     expectTypeOf<InstanceStatus["status"]>().toEqualTypeOf<
       | "queued"

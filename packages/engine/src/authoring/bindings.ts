@@ -16,6 +16,7 @@ import type {
   StartInput,
   UpdateOptions,
 } from "../ports/service.ts";
+import type { StreamEntry, StreamOptions } from "./progress.ts";
 import type { EventSchemas, NoEvents } from "./step.ts";
 
 /** How `result` waits. */
@@ -109,6 +110,13 @@ export interface WorkflowInstance<TOutput = unknown, TEvents extends EventSchema
    *   the event, which stays sent; EVENT_NOT_FOUND, INVALID_DURATION, UNKNOWN_OPTION, TRANSACTION_UNUSABLE
    */
   ask<T = unknown>(event: SentEvent<TEvents>, options?: AskOptions): Promise<T>;
+  /**
+   * What the run tells of its progress, entry by entry, until the instance has ended and all is read. Begun again after the
+   * last `sequence` seen, it goes on there: nothing that is kept is lost, and nothing comes twice. It waits as `result` does.
+   *
+   * @throws INSTANCE_NOT_FOUND, INVALID_REQUEST, UNKNOWN_OPTION, STORE_UNAVAILABLE, TRANSACTION_UNUSABLE; the signal's reason
+   */
+  stream<T = unknown>(options?: StreamOptions): AsyncIterable<StreamEntry<T>>;
 }
 
 /** What `sendEvent` takes: one of the declared types with its payload, or any event where none is declared. */

@@ -29,6 +29,12 @@ export interface Limits {
   /** UTF-8 bytes of them. */
   readonly maxTopicBytes: number;
   readonly maxTopicAgeMs: DurationMs;
+  /** Entries of progress that an instance keeps; the newest one always. */
+  readonly maxProgressEntries: number;
+  /** UTF-8 bytes of them. */
+  readonly maxProgressBytes: number;
+  /** UTF-8 bytes of JSON of one entry. */
+  readonly maxProgressEntryBytes: number;
   readonly maxOutputBytes: number;
   /** Rows of steps of one run, each use of a name one, scopes among them; neither sleeps nor what a loop has removed counts. */
   readonly maxStepsPerRun: number;
@@ -72,6 +78,9 @@ export const DEFAULT_LIMITS: Limits = {
   maxTopicMessages: 1000,
   maxTopicBytes: 16 * MIB,
   maxTopicAgeMs: 7 * DAY_MS,
+  maxProgressEntries: 10_000,
+  maxProgressBytes: 16 * MIB,
+  maxProgressEntryBytes: 65_536,
   maxOutputBytes: MIB,
   maxStepsPerRun: 10_000,
   maxSleepMs: 365 * DAY_MS,

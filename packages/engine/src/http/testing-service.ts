@@ -127,6 +127,7 @@ function guardCalls(engine: EngineService, enter: () => void): Omit<EngineServic
     update: guard(engine.update),
     sendEvent: guard(engine.sendEvent),
     getReply: guard(engine.getReply),
+    readProgress: guard(engine.readProgress),
     emit: guard((topic: TopicRef, payload?: unknown, options?: EmitInput) =>
       engine.emit(topic, payload, options),
     ),

@@ -14,6 +14,7 @@ import type {
   ForkOrigin,
 } from "../core/model/records.ts";
 import type { InstanceStatusName, StepStatus, StepType } from "../core/model/status.ts";
+import type { ProgressService } from "./progress-service.ts";
 import type { TopicService } from "./topic-service.ts";
 import type { TickInput, TickOutput } from "./tick.ts";
 
@@ -282,7 +283,7 @@ export interface HistoryOutput {
 }
 
 /** Every operation of an engine, by names and ids: what the HTTP API and the bindings stand on. */
-export interface EngineService extends TopicService {
+export interface EngineService extends TopicService, ProgressService {
   listWorkflows(): readonly { readonly name: string }[];
   /**
    * @throws WORKFLOW_NOT_FOUND, INVALID_INSTANCE_ID, INVALID_PARAMS, INVALID_IDEMPOTENCY_KEY, NOT_SERIALIZABLE,

@@ -21,6 +21,7 @@ import type { HistoryPage, HistoryRequest, ListInstancesRequest, Page, Shown } f
 import type { LoadReplyRequest, LoadReplyResult } from "./reply.ts";
 import type { RewindingStore } from "./rewind.ts";
 import type { RunFacts, UpdatingStore } from "./update.ts";
+import type { ProgressStore } from "./progress.ts";
 import type { TopicStore } from "./topics.ts";
 import type { CallTicket, NextDue, ClaimRequest, ClaimedRun, ClaimResult } from "./claim.ts";
 
@@ -289,7 +290,7 @@ export interface Hints {
   readonly onTrouble: (error: unknown, isFinal: boolean) => void;
 }
 
-export interface Store extends RewindingStore, UpdatingStore, TopicStore {
+export interface Store extends RewindingStore, UpdatingStore, TopicStore, ProgressStore {
   /**
    * How many shared calls of one verb to have under way: one is on its way while the next fills. 1 where calls run one
    * after another anyway. @default 2

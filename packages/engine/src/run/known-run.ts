@@ -35,6 +35,7 @@ export class KnownRun {
   #heardAtMs: number;
   #readNames: Names | null = null;
   #replies: EventReplies | null = null;
+  #onStreamed: (() => void)[] = [];
 
   constructor(
     host: Pick<Host, "elapsedMs">,
@@ -75,6 +76,15 @@ export class KnownRun {
   /** Replies to its events; most runs have none. */
   get replies(): EventReplies {
     return (this.#replies ??= new EventReplies());
+  }
+
+  /** Resolves once a commit has added to the instance's stream. */
+  whenStreamed(): Promise<void> {
+    return new Promise((resolve) => void this.#onStreamed.push(resolve));
+  }
+
+  streamed(): void {
+    for (const tell of this.#onStreamed.splice(0)) tell();
   }
 
   recordOf(stepKey: string): HistoryStep | null {

@@ -148,6 +148,7 @@ export class PendingChanges {
     for (const change of changes) {
       if (change.kind === "eventReplied") this.#known.replies.noteReply(change.eventId);
       if (change.kind === "eventConsumed") this.#known.events.forget(change.eventId);
+      if (change.kind === "progressMade") this.#known.streamed();
       if (change.kind !== "step") continue;
       const { stepKey } = change.step;
       if (this.has(stepKey) || this.#trimmed.has(stepKey) || removed.has(stepKey)) continue;

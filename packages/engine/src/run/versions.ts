@@ -20,6 +20,7 @@ const REMOVED_KINDS: Readonly<Record<RemovedKind, 1>> = {
   receive: 1,
   waitForTopic: 1,
   emit: 1,
+  progress: 1,
   join: 1,
   race: 1,
   map: 1,

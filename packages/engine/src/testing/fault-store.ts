@@ -84,6 +84,7 @@ export function createFaultStore(
     emit: wrap("emit"),
     deliver: wrap("deliver"),
     listWaiters: wrap("listWaiters"),
+    readProgress: wrap("readProgress"),
     loadInstance: wrap("loadInstance"),
     listInstances: wrap("listInstances"),
     loadHistory: wrap("loadHistory"),

@@ -5,6 +5,7 @@ import type {
   Workflow,
   WorkflowInstance,
 } from "../authoring/bindings.ts";
+import type { StreamOptions } from "../authoring/progress.ts";
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
 import type { LifecycleCommand } from "../core/decide/lifecycle.ts";
 import type { CommandOptions, CoreService, SendEventInput } from "../ports/service.ts";
@@ -93,6 +94,11 @@ function createInstanceHandle(
       await service.refuseWait?.();
       const { ask } = await import("./ask.ts");
       return (await ask(service, { workflowName, instanceId: id }, { event, options })) as T;
+    },
+    async *stream<T>(options?: StreamOptions) {
+      await service.refuseWait?.();
+      const { streamProgress } = await import("./stream-progress.ts");
+      yield* streamProgress<T>(service, { workflowName, instanceId: id }, options);
     },
   };
 }

@@ -78,7 +78,8 @@ async function awaitReply(
   }
 }
 
-function pause(
+/** So long, or until one of these happens. */
+export function pause(
   { host }: HostContext,
   limitMs: DurationMs,
   news: readonly Promise<unknown>[] = [],

@@ -50,6 +50,7 @@ const VERBS: Readonly<Record<Exclude<keyof Verbs, "refuseWait">, 1>> = {
   awaitResult: 1,
   sendEvent: 1,
   getReply: 1,
+  readProgress: 1,
   completeCallback: 1,
   emit: 1,
   listWaiters: 1,

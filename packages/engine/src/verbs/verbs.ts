@@ -24,6 +24,7 @@ const shareCalls = (store: Store): CreateOne =>
 
 const rewind = late(() => import("./rewind.ts"));
 const emits = late(() => import("./emit.ts"));
+const progress = late(() => import("./read-progress.ts"));
 const updates = late(() => import("./update.ts"));
 
 /**
@@ -67,6 +68,10 @@ export const createVerbs = (
   sendEvent: async (name, id, event) => sendEvent(context, find(name), { id, event }),
   getReply: async (name, id, eventId, options) =>
     getReply(context, find(name), { id, eventId, options }),
+  readProgress: async (name, id, options) => {
+    const workflow = find(name);
+    return (await progress()).readProgress(context, workflow, { id, options });
+  },
   emit: async (topic, payload, options) => {
     const { emit } = await emits();
     return emit(context, { topic, payload, options });

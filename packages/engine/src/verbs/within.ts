@@ -24,11 +24,12 @@ export interface EngineWithin<TRegistry extends WorkflowsRegistry = WorkflowsReg
   | "update"
   | "sendEvent"
   | "getReply"
+  | "readProgress"
   | "completeCallback"
   | "emit"
   | "listWaiters"
 > {
-  /** As `Engine.workflows`, but that `result`, `execute` and `ask` are refused: nothing runs before the commit. */
+  /** As `Engine.workflows`, but that `result`, `execute`, `ask` and `stream` are refused: nothing runs before the commit. */
   readonly workflows: Bindings<TRegistry>;
   /**
    * To be called after the commit: has what came due in the transaction looked at now, as the engine does after its own
@@ -51,13 +52,16 @@ export function openWithin(
     return result;
   };
   const inside = toInside(context, store, due);
-  const { awaitResult: _, getInstance, getReply, ...others } = createVerbs(inside, find, createOne);
+  const made = createVerbs(inside, find, createOne);
+  const { awaitResult: _, getInstance, getReply, readProgress, ...others } = made;
   const verbs: Omit<Verbs, "awaitResult"> = {
     ...others,
     getInstance: (name, id, options) =>
       options?.waitMs ? refuseWait() : getInstance(name, id, options),
     getReply: (name, id, eventId, options) =>
       options?.waitMs ? refuseWait() : getReply(name, id, eventId, options),
+    readProgress: (name, id, options) =>
+      options?.waitMs ? refuseWait() : readProgress(name, id, options),
   };
   return {
     ...verbs,

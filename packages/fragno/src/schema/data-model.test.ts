@@ -226,11 +226,12 @@ describe.each([
     await fresh.drop();
   });
 
-  test("S0-061 S0-068 instances, steps, events and tasks are tables of the namespace, beside those of topics, and nothing else is", () => {
+  test("S0-061 S0-068 instances, steps, events and tasks are tables of the namespace, beside those of topics and progress, and nothing else is", () => {
     expect(Object.keys(shape.columns).filter((name) => !name.startsWith("fragno_"))).toEqual([
       "workflow_event_workflows",
       "workflow_instance_workflows",
       "workflow_message_workflows",
+      "workflow_progress_workflows",
       "workflow_step_workflows",
       "workflow_task_workflows",
       "workflow_topic_wait_workflows",
@@ -417,6 +418,6 @@ test("an id longer than 30 characters is refused by Postgres", async () => {
   const ids = await opened.query(
     `select character_maximum_length as "length" from information_schema.columns where column_name = 'id'`,
   );
-  expect(ids.map((row) => row["length"])).toEqual(Array.from({ length: 9 }, () => 30));
+  expect(ids.map((row) => row["length"])).toEqual(Array.from({ length: 10 }, () => 30));
   await opened.drop();
 });

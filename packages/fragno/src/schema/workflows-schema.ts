@@ -11,33 +11,26 @@
  *
  * Rules for columns: instants are `timestamp` holding UTC database time (integer milliseconds on SQLite) and never get
  * a database default, whose zone and format differ per database; JSON is `string` that the engine encodes itself, so
- * that what was written is what is read; no `bigint`, which Fragno stores as a blob on SQLite.
+ * that what was written is what is read; no `bigint`, which Fragno stores as a blob on SQLite: what may pass 31 bits is
+ * `decimal`, which all databases keep to 53 bits at least.
  *
  * @source founding spec 000 §8
  */
-import {
-  column,
-  idColumn,
-  schema,
-  type AnyColumn,
-  type AnyRelation,
-  type AnySchema,
-  type Index,
-  type TableBuilder,
-} from "@fragno-dev/db/schema";
+import { column, idColumn, schema, type AnySchema } from "@fragno-dev/db/schema";
 import { requireFragnoSchema } from "../adapter/library-version.ts";
+import {
+  declareMessage,
+  declareProgress,
+  declareTopic,
+  declareTopicWait,
+  type EmptyTable,
+} from "./stream-tables.ts";
 
 // Before anything is declared, so that another version says what it is instead of failing below.
 requireFragnoSchema(schema);
 
 /** Fragno namespace: physical tables are `<table>_workflows`, and the version is filed under it. */
 export const NAMESPACE = "workflows";
-
-type EmptyTable = TableBuilder<
-  Record<string, AnyColumn>,
-  Record<string, AnyRelation>,
-  Record<string, Index>
->;
 
 /** One row per instance of a workflow; kept for ever unless retention is asked for. */
 const declareInstance = (table: EmptyTable) =>
@@ -301,57 +294,6 @@ const countRetries = (table: EmptyTable) =>
     // by a restart, a retry and a rewind.
     .addColumn("retryCount", column("integer").nullable());
 
-/** One row per topic that somebody has waited for or emitted to: lock and counter in one. Kept for ever. */
-const declareTopic = (table: EmptyTable) =>
-  table
-    // Row id, 1–30 characters; id of the task too that says that messages are to be handed on.
-    .addColumn("id", idColumn())
-    // Name of the topic, as an event's type. Written with the row.
-    .addColumn("name", column("string"))
-    // Sequence of the last message, 0: there was none. Raised by each message.
-    .addColumn("sequence", column("integer"))
-    // Instant at which the row was made.
-    .addColumn("createdAt", column("timestamp"))
-    .createIndex("unique_name", ["name"], { unique: true });
-
-/** One row per message that a topic keeps. Removed by later ones, once no wait is to get it. */
-const declareMessage = (table: EmptyTable) =>
-  table
-    // Row id, 1–30 characters, made by who emits.
-    .addColumn("id", idColumn())
-    // Name of the topic. Written with the row, as all of it.
-    .addColumn("topic", column("string"))
-    // Place among the topic's messages, from 1, in the order of their commits.
-    .addColumn("sequence", column("integer"))
-    // Id that the sender gave, unique within the topic; null: none.
-    .addColumn("messageId", column("string").nullable())
-    // UTF-8 bytes of `message`.
-    .addColumn("sizeBytes", column("integer"))
-    // Instant at which it was emitted.
-    .addColumn("createdAt", column("timestamp"))
-    // JSON text of an object that has the payload, and the sender's id.
-    .addColumn("message", column("string"))
-    .createIndex("unique_sequence", ["topic", "sequence"], { unique: true });
-
-/** One row per open wait that has yet to get a message. Removed with the message, or when the wait ends without one. */
-const declareTopicWait = (table: EmptyTable) =>
-  table
-    // Row id of the step.
-    .addColumn("id", idColumn())
-    // Name of the topic. Written by the commit that records the wait, as all of it.
-    .addColumn("topic", column("string"))
-    // The wait is to get the first message above it.
-    .addColumn("sequence", column("integer"))
-    // Workflow of the run that waits.
-    .addColumn("workflowName", column("string"))
-    // Public id of its instance.
-    .addColumn("instanceId", column("string"))
-    // Number of the run, from 1.
-    .addColumn("runNumber", column("integer"))
-    // Key of the step.
-    .addColumn("stepKey", column("string"))
-    .createIndex("idx_due", ["topic", "sequence", "id"]);
-
 /** The tables. Column order is the order in the database. */
 export const workflowsSchema: AnySchema = schema((builder) =>
   builder
@@ -373,5 +315,6 @@ export const workflowsSchema: AnySchema = schema((builder) =>
     .addTable("workflow_topic", declareTopic)
     .addTable("workflow_message", declareMessage)
     .addTable("workflow_topic_wait", declareTopicWait)
-    .alterTable("workflow_instance", countRetries),
+    .alterTable("workflow_instance", countRetries)
+    .addTable("workflow_progress", declareProgress),
 );

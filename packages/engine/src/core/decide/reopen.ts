@@ -129,6 +129,7 @@ const OPEN: Readonly<Record<StepType, StepStatus>> = {
   // Recorded anew: `decideWaitForTopic`.
   waitForTopic: "pending",
   emit: "pending",
+  progress: "pending",
 };
 
 /** The run ended before the step did. */

@@ -12,6 +12,7 @@ import type {
   RunRef,
   StepRecord,
 } from "./records.ts";
+import type { ProgressRetention } from "../progress.ts";
 import type { TopicRetention } from "../topic.ts";
 import type { TaskKind } from "./status.ts";
 
@@ -146,6 +147,19 @@ export interface MessageEmitted {
   readonly retention: TopicRetention;
 }
 
+/** An entry of the instance's stream, behind those that it has. Within a commit they are in the order in which they were made. */
+export interface ProgressMade {
+  readonly kind: "progressMade";
+  /** Step that the entry is of: a `progress` step, or the one whose body made it. */
+  readonly stepKey: string;
+  /** Attempt of that body, from 1; null: the entry was made between steps. */
+  readonly attempt: number | null;
+  /** Row id of the entry. */
+  readonly rowId: string;
+  readonly value: JsonText;
+  readonly retention: ProgressRetention;
+}
+
 /** One datum to persist beside the outcome. At most one `step` change per step key in a commit. */
 export type Change =
   | StepChange
@@ -156,6 +170,7 @@ export type Change =
   | ChildReleased
   | ParentTold
   | MessageEmitted
+  | ProgressMade
   | OtherTableWrites;
 
 /**

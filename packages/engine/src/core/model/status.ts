@@ -50,7 +50,8 @@ export type StepStatus = (typeof STEP_STATUSES)[number];
 
 /**
  * Kinds of steps. Scopes have steps of their own: join, race, map, loop. `version`: which code a run follows. `invoke`: a child. `reply`: an event
- * that a step took was answered; what with, its own row has. `emit`: a message was emitted to a topic.
+ * that a step took was answered; what with, its own row has. `emit`: a message was emitted to a topic. `progress`: an entry was added to
+ * the instance's stream.
  */
 export const STEP_TYPES: readonly [
   "do",
@@ -66,6 +67,7 @@ export const STEP_TYPES: readonly [
   "invoke",
   "waitForTopic",
   "emit",
+  "progress",
 ] = [
   "do",
   "sleep",
@@ -80,6 +82,7 @@ export const STEP_TYPES: readonly [
   "invoke",
   "waitForTopic",
   "emit",
+  "progress",
 ];
 
 export type StepType = (typeof STEP_TYPES)[number];

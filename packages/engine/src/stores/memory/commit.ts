@@ -19,6 +19,7 @@ import type { CommitResult, RefusedCommit } from "../../ports/store.ts";
 import { createChild, releaseChildren, tellParent } from "./children.ts";
 import { pageOfEvents } from "./event-page.ts";
 import { retryRun } from "./retry-run.ts";
+import { addProgress } from "./progress.ts";
 import { commitTopics } from "./topics.ts";
 import {
   heldTask,
@@ -45,6 +46,7 @@ export function applyCommit(state: MemoryState, commit: Commit): CommitResult {
   for (const change of commit.changes)
     if (change.kind !== "childCreated") applyChange(state, { commit, change, now });
     else if (createChild(state, commit.run, change)) children.push(change.taskRowId);
+  addProgress(state, commit);
   const goesOn = commit.outcome.kind === "continue";
   if (!goesOn) commitTopics(state, commit);
   const result = applyOutcome(state, commit, { task, instance, now });
@@ -109,6 +111,7 @@ function applyChange(state: MemoryState, { commit, change, now }: Applied): void
     return;
   }
   if (change.kind === "otherTables" || change.kind === "messageEmitted") return;
+  if (change.kind === "progressMade") return;
   if (change.kind === "eventReplied") return answerEvent(state, key, change);
   if (change.kind === "stepsTrimmed") return trimSteps(state, key, { change, now });
   if (change.kind === "childReleased")

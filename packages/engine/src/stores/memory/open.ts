@@ -10,6 +10,7 @@ import { loadReply } from "./reply.ts";
 import { applyFork, applyRewind } from "./rewind.ts";
 import { loadSteps } from "./step-page.ts";
 import { listInstances, loadHistory } from "./pages.ts";
+import { readProgress } from "./progress.ts";
 import { deliver, emit, listWaiters } from "./topics.ts";
 import { type MemoryState, toRecord } from "./state.ts";
 import { applyUpdate } from "./update.ts";
@@ -32,6 +33,7 @@ export function openMemoryStore(state: MemoryState): Store {
     emit: async (request) => emit(state, request),
     deliver: async (request) => deliver(state, request),
     listWaiters: async (request) => listWaiters(state, request),
+    readProgress: async (request) => readProgress(state, request),
     loadInstance: async (workflowName, instanceId) => {
       const instance = state.instances.get(instanceKey({ workflowName, instanceId }));
       return instance === undefined ? null : toRecord(instance);

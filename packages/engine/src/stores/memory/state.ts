@@ -12,6 +12,7 @@ import type {
   StepRecord,
 } from "../../core/model/records.ts";
 import type { TaskKind } from "../../core/model/status.ts";
+import type { MemoryProgress } from "./progress.ts";
 import type { MemoryTopic } from "./topic-state.ts";
 
 export interface MemoryInstance extends InstanceRecord {
@@ -59,6 +60,8 @@ export interface MemoryState {
   readonly events: Map<string, MemoryEvent[]>;
   /** By name. */
   readonly topics: Map<string, MemoryTopic>;
+  /** By instance. */
+  readonly progress: Map<string, MemoryProgress>;
   sequence: number;
 }
 
@@ -69,6 +72,7 @@ export const emptyState = (now: () => EpochMs): MemoryState => ({
   steps: new Map(),
   events: new Map(),
   topics: new Map(),
+  progress: new Map(),
   sequence: 0,
 });
 

@@ -3,7 +3,7 @@ import { batchWithRetry, DatabaseError, type Statement } from "@escapement/db";
 import type { Commit, OtherTableWrites } from "../../core/model/change.ts";
 import type { CommitResult } from "../../ports/store.ts";
 import { type BatchRows, busyError, type SqlContext, toWorkflowError } from "./apply-batch.ts";
-import { commitRuns, loadChildren, loadTopics, toFence, trims } from "./commit.ts";
+import { commitRuns, loadChildren, loadProgress, loadTopics, toFence, trims } from "./commit.ts";
 import { toResult } from "./commit-result.ts";
 import { type CommitRows, toCommitRows } from "./commit-rows.ts";
 import type { Fenced } from "./rows.ts";
@@ -46,6 +46,7 @@ async function toOwnStatements(
   const rows: CommitRows = toCommitRows([commit]);
   const children = await loadChildren([commit]);
   const topics = await loadTopics([commit]);
+  const progress = await loadProgress([commit]);
   const { taskId, token } = commit.lease;
   const { workflowName, instanceId, runNumber } = commit.run;
   const stepKey = commit.changes.find(isForeign)?.stepKey ?? "";
@@ -58,9 +59,10 @@ async function toOwnStatements(
     ...(rows.replies.length > 0 ? [statements.commitReplies(rows.replies)] : []),
     ...Object.values(trims(statements, rows)).flatMap((statement) => statement ?? []),
     ...Object.values(children?.toChildStatements(dialect, [commit]) ?? {}),
-    ...Object.values(topics?.toTopicStatements(dialect, [commit]) ?? {}).filter(
-      (statement) => statement !== null,
-    ),
+    ...[
+      ...Object.values(topics?.toTopicStatements(dialect, [commit]) ?? {}),
+      ...Object.values(progress?.toProgressStatements(dialect, [commit]) ?? {}),
+    ].filter((statement) => statement !== null),
     ...(rows.leases.length > 0 ? [statements.commitLeases(rows.leases)] : []),
   ];
 }

@@ -8,6 +8,7 @@ import { parseAsked } from "./asked.ts";
 import { type CommitRows, toCommitRows } from "./commit-rows.ts";
 import type * as CommitChildren from "./commit-children.ts";
 import type * as CommitTopics from "./commit-topics.ts";
+import type * as Progress from "./progress.ts";
 import type * as RetryRuns from "./retry-runs.ts";
 import { findEnded, findRepeats } from "./commit-repeats.ts";
 import { toResult } from "./commit-result.ts";
@@ -56,8 +57,9 @@ async function commitOnce(
   const rows = toCommitRows(commits);
   const children = await loadChildren(commits);
   const topics = await loadTopics(commits);
+  const made = await loadProgress(commits);
   const retries = await loadRetries(commits);
-  const isPlain = children === null && topics === null && retries === null;
+  const isPlain = [children, topics, made, retries].every((part) => part === null);
   const alone = isPlain ? toLoneStep(rows) : null;
   if (alone !== null) return [await commitLoneStep({ database, statements }, alone)];
   const fencingSteps = toFencingSteps(statements, commits);
@@ -70,6 +72,7 @@ async function commitOnce(
     ...trims(statements, rows),
     ...children?.toChildStatements(dialect, commits),
     ...topics?.toTopicStatements(dialect, commits),
+    ...made?.toProgressStatements(dialect, commits),
     ...retries?.toRetryStatements(dialect, commits),
     instances: write(statements.commitInstances, rows.instances),
     leases: write(statements.commitLeases, rows.leases),
@@ -105,6 +108,14 @@ const retryRuns = late(() => import("./retry-runs.ts"));
 /** Runs that begin again; null: none does. */
 const loadRetries = async (commits: readonly Commit[]): Promise<typeof RetryRuns | null> =>
   commits.some(({ outcome }) => outcome.kind === "retryRun") ? retryRuns() : null;
+
+const progress = late(() => import("./progress.ts"));
+
+/** What commits add to streams of progress; null: nothing. */
+export const loadProgress = async (commits: readonly Commit[]): Promise<typeof Progress | null> =>
+  commits.some(({ changes }) => changes.some(({ kind }) => kind === "progressMade"))
+    ? progress()
+    : null;
 
 const commitTopics = late(() => import("./commit-topics.ts"));
 

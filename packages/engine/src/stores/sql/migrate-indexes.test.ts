@@ -133,7 +133,7 @@ describe.each(servers)("indexes on %s", (_name, open) => {
     expect((await store.claim(request)).runs).toMatchObject([{ run: { instanceId: "one" } }]);
     // A table cannot lose AUTOINCREMENT without being written anew.
     const tables = `select count(*) as "count" from sqlite_master where sql like '%primary key autoincrement%' and name like 'workflow%'`;
-    expect(await run(old, tables)).toEqual([{ count: 7 }]);
+    expect(await run(old, tables)).toEqual([{ count: 8 }]);
     expect(await run(fresh, tables)).toEqual([{ count: 0 }]);
   });
 });

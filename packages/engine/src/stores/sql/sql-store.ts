@@ -21,6 +21,7 @@ import { compileStatements, toStoreDialect } from "./statement-set.ts";
 import { HINT_CHANNEL } from "./statements/hint.ts";
 import { within } from "./within.ts";
 
+const progress = late(() => import("./progress.ts"));
 const topics = late(() => import("./topics.ts"));
 
 /** What the verbs work with. */
@@ -98,6 +99,7 @@ function toVerbs(context: SqlContext): Store {
     emit: async (request) => (await topics()).emit(context, request),
     deliver: async (request) => (await topics()).deliver(context, request),
     listWaiters: async (request) => (await topics()).listWaiters(context, request),
+    readProgress: async (request) => (await progress()).readProgress(context, request),
     loadInstance: (workflowName, instanceId) => loadInstance(context, workflowName, instanceId),
     listInstances: (request) => listInstances(context, request),
     loadHistory: (request) => loadHistory(context, request),

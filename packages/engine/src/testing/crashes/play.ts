@@ -6,6 +6,7 @@ import { createFakeTime } from "../fake-time.ts";
 import { createFaultStore } from "../fault-store.ts";
 import { openHarness, findComplaint, type Harness, type LogLine } from "../harness.ts";
 import { CrashingProcess } from "./process.ts";
+import type { StreamOptions } from "../../authoring/progress.ts";
 import type { AnyScenario, DrivenInstance } from "./scenario.ts";
 import { withShiftedGlobals } from "./shifted-globals.ts";
 import { toText } from "./trace.ts";
@@ -117,6 +118,9 @@ function toInstance(harness: Harness<WorkflowsRegistry>, key: string): DrivenIns
     update: async (options) => (await find()).update(options),
     sendEvent: async (event) => (await find()).sendEvent(event),
     ask: async (event, options) => (await find()).ask(event, options),
+    async *stream<T>(options?: StreamOptions) {
+      yield* (await find()).stream<T>(options);
+    },
   };
 }
 

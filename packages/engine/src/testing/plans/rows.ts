@@ -52,6 +52,19 @@ export function queuedRuns(
   ];
 }
 
+/** Statements that insert entries of progress: a long stream, and the streams of many instances. */
+export function progressRows(dialect: Dialect, { workflowName, count }: Bulk): readonly string[] {
+  const columns =
+    `"id", "workflowName", "instanceId", "sequence", "runNumber", "stepKey", "sizeBytes", "totalBytes", "token", ` +
+    `"commitNumber", "createdAt", "value"`;
+  const values = `1, 'progress', 1, n, 't', n, ${dialect.now}, '1' from ${numbers(dialect, count)}`;
+  const into = `insert into "workflow_progress_workflows" (${columns}) select '${workflowName}-`;
+  return [
+    `${into}p' || n, '${workflowName}', '${workflowName}', n, ${values}`,
+    `${into}q' || n, '${workflowName}', '${workflowName}-' || n, 1, ${values}`,
+  ];
+}
+
 /** Statements that insert waits for topics of other runs, and messages of them. */
 export function topicRows(dialect: Dialect, { workflowName, count }: Bulk): readonly string[] {
   const { now } = dialect;

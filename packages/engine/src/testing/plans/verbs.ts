@@ -100,6 +100,7 @@ export async function useEveryVerb(
   }
   await raiseChildren(store, workflowName);
   await useTopics(store, workflowName);
+  await useProgress(store, workflowName);
   await lookFromOutside(store, dialect, workflowName);
   const [foreign] = await start(1);
   const text = `select 1 as "one"`;
@@ -160,6 +161,27 @@ async function useTopics(store: Store, workflowName: string): Promise<void> {
     await store.commit(
       runs.map((run) => commitOf(run, { changes: [emitted()], outcome: COMPLETE })),
     );
+  }
+}
+
+/** One and several runs that add one entry and several, some of which go again; and who reads them. */
+async function useProgress(store: Store, workflowName: string): Promise<void> {
+  const verbs = createVerbs(store, workflowName);
+  const made = (): Change => ({
+    kind: "progressMade",
+    stepKey: "p",
+    attempt: null,
+    rowId: newId(),
+    value: "1",
+    retention: { maxEntries: 2, maxBytes: 1_000_000 },
+  });
+  for (const count of [1, 3]) {
+    await store.create(Array.from({ length: count }, () => newInstance(workflowName)));
+    const { runs } = await verbs.claim(CLAIM);
+    await store.commit(runs.map((run) => commitOf(run, { changes: [made()] })));
+    const changes = (): readonly Change[] => [made(), made(), made()];
+    await store.commit(runs.map((run) => commitOf(run, { changes: changes(), outcome: COMPLETE })));
+    for (const { run } of runs) await store.readProgress({ ...run, after: 1, limit: 2 });
   }
 }
 

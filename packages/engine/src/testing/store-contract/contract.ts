@@ -26,6 +26,8 @@ import { describePageBytes } from "./page-bytes.ts";
 import { describePark } from "./park.ts";
 import { describePayloads } from "./payloads.ts";
 import { describeRaces } from "./races.ts";
+import { describeProgress } from "./progress.ts";
+import { describeProgressRetention } from "./progress-retention.ts";
 import { describeReceive } from "./receive.ts";
 import { describeRepeats } from "./repeats.ts";
 import { describeRestartOrCreate } from "./restart-or-create.ts";
@@ -89,6 +91,8 @@ export function describeStoreContract(subject: StoreSubject): void {
     describeReceive(scene);
     describeTopics(scene, subject.capabilities);
     describeTopicRetention(scene);
+    describeProgress(scene, subject.capabilities);
+    describeProgressRetention(scene);
     describeEventCaps(scene);
     describeEventPages(scene);
     describeStepPages(scene);

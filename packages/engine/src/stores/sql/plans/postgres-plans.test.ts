@@ -20,7 +20,7 @@ import {
   type Explainer,
   type PlanReading,
 } from "../../../testing/plans/explain.ts";
-import { finishedRuns, queuedRuns, topicRows } from "../../../testing/plans/rows.ts";
+import { finishedRuns, progressRows, queuedRuns, topicRows } from "../../../testing/plans/rows.ts";
 import { allTexts, listenOnce, ROWS_BOUND, useEveryVerb } from "../../../testing/plans/verbs.ts";
 
 const ROWS = Number(process.env["PLANS_ROWS"] ?? "30000");
@@ -69,6 +69,7 @@ describe.each(versions)("plans on PostgreSQL %i", (version) => {
       ...queuedRuns(dialect, { workflowName: many, count: ROWS / 3, isDue: false }),
       ...queuedRuns(dialect, { workflowName: "Other", count: ROWS / 3, isDue: true }),
       ...topicRows(dialect, { workflowName: "Others", count: ROWS / 3 }),
+      ...progressRows(dialect, { workflowName: many, count: ROWS / 3 }),
     ];
     for (const text of texts) await client.query(text);
   }

@@ -8,7 +8,7 @@ import { createSqliteDatabase } from "@escapement/db/sqlite";
 import Libsql from "libsql";
 import { describe, expect, test } from "vitest";
 import { createSqlStore, migrate, type MigrateResult } from "../index.ts";
-import { finishedRuns, queuedRuns, topicRows } from "../../../testing/plans/rows.ts";
+import { finishedRuns, progressRows, queuedRuns, topicRows } from "../../../testing/plans/rows.ts";
 import { allTexts, listenOnce, useEveryVerb } from "../../../testing/plans/verbs.ts";
 
 interface PlanRow {
@@ -93,6 +93,7 @@ const shapes: Readonly<Record<string, Fill>> = Object.fromEntries([
       finishedRuns(dialect, { workflowName: many, count: 3000 }).forEach(run);
       queuedRuns(dialect, { workflowName: many, count: 1000, isDue: false }).forEach(run);
       topicRows(dialect, { workflowName: many, count: 1000 }).forEach(run);
+      progressRows(dialect, { workflowName: many, count: 1000 }).forEach(run);
       queuedRuns(dialect, { workflowName: "Own", count: 3, isDue: false }).forEach(run);
       run("analyze");
     },

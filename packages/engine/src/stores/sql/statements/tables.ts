@@ -21,6 +21,8 @@ export const TOPIC = `"workflow_topic_workflows"`;
 export const MESSAGE = `"workflow_message_workflows"`;
 export const TOPIC_WAIT = `"workflow_topic_wait_workflows"`;
 
+export const PROGRESS = `"workflow_progress_workflows"`;
+
 /** `tasks.maxAttempts`: a run is never given up because its runners were lost. */
 export const UNLIMITED_ATTEMPTS = 2_147_483_647;
 

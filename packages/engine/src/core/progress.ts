@@ -1,0 +1,11 @@
+/** Progress: entries that a run adds to its instance's stream, for whoever watches it. */
+
+/** What an instance keeps of its stream; the newest entry is always kept. */
+export interface ProgressRetention {
+  readonly maxEntries: number;
+  /** UTF-8 bytes of their values. */
+  readonly maxBytes: number;
+}
+
+/** UTF-8 bytes of values that one page has, unless its first entry is larger. */
+export const PROGRESS_PAGE_BYTES = 1_048_576;

@@ -1,0 +1,66 @@
+/** @module Streams of progress on a database. Loaded with the first entry, and with the first reader. */
+import type { Dialect } from "@escapement/db";
+import { utf8Size } from "../../core/codec.ts";
+import type { Commit } from "../../core/model/change.ts";
+import type { InstanceStatusName } from "../../core/model/status.ts";
+import type { ProgressPage, ProgressRecord, ReadProgressRequest } from "../../ports/progress.ts";
+import { applyBatch, type SqlContext } from "./apply-batch.ts";
+import { query, queryRows } from "./late-statements.ts";
+import type { Query } from "./rows.ts";
+import {
+  type EntryRow,
+  insertEntries,
+  selectEntries,
+  selectStream,
+  type TrimmedStreamRow,
+  trimStreams,
+} from "./statements/progress.ts";
+
+/** Entries that a commit removes beside as many as it adds. */
+const MORE_TRIMMED = 100;
+
+/** What commits add to streams: statements in their order, under names of their own. */
+export function toProgressStatements(
+  dialect: Dialect,
+  commits: readonly Commit[],
+): Readonly<Record<string, Query<never> | null>> {
+  const entries: EntryRow[] = [];
+  const trims: TrimmedStreamRow[] = [];
+  for (const { lease, number: commitNumber, changes } of commits) {
+    const made = changes.filter((change) => change.kind === "progressMade");
+    for (const [place, { stepKey, attempt, rowId: id, value }] of made.entries()) {
+      const sizeBytes = utf8Size(value);
+      const row = { ...lease, commitNumber, place, id, stepKey, sizeBytes, value };
+      entries.push(attempt === null ? row : { ...row, attempt });
+    }
+    const [first] = made;
+    if (first !== undefined)
+      trims.push({ ...lease, ...first.retention, most: made.length + MORE_TRIMMED });
+  }
+  return {
+    "progress added": queryRows(dialect, insertEntries, entries),
+    "progress trimmed": queryRows(dialect, trimStreams, trims),
+  };
+}
+
+interface StreamRow {
+  readonly status: InstanceStatusName;
+  readonly runNumber: number;
+  readonly newest: number;
+}
+
+/** The state first: entries of a run that has ended are all there when they are read. */
+export async function readProgress(
+  { database, dialect }: SqlContext,
+  { workflowName, instanceId, after, limit }: ReadProgressRequest,
+): Promise<ProgressPage | null> {
+  const ref = [workflowName, instanceId] as const;
+  const {
+    stream: [stream],
+    entries,
+  } = await applyBatch(database, {
+    stream: query<StreamRow>(dialect, selectStream, ...ref),
+    entries: query<ProgressRecord>(dialect, selectEntries, ...ref, after, limit),
+  });
+  return stream === undefined ? null : { ...stream, entries };
+}

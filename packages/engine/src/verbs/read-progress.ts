@@ -1,0 +1,141 @@
+/** @module The stream of an instance's progress: read, or waited for. */
+import type { RegisteredWorkflow } from "../authoring/registry.ts";
+import { decodeJson } from "../core/codec.ts";
+import { invalidField } from "../core/invalid-field.ts";
+import { assertKnownOptions } from "../core/known-names.ts";
+import { isTerminal } from "../core/model/status.ts";
+import { parseInstanceId } from "../core/request-ids.ts";
+import type {
+  ProgressView,
+  ReadProgressOptions,
+  ReadProgressOutput,
+} from "../ports/progress-service.ts";
+import type { ProgressPage, ProgressRecord, ReadProgressRequest } from "../ports/progress.ts";
+import { findSession, FIRST_PAUSE, LONGEST_PAUSE } from "./await-result.ts";
+import type { HostContext } from "./context.ts";
+import { parseWaitMs } from "./fields.ts";
+import { pause } from "./get-reply.ts";
+import { notFound } from "./refusals.ts";
+
+const OPTIONS: Readonly<Record<keyof ReadProgressOptions, 1>> = {
+  after: 1,
+  limit: 1,
+  waitMs: 1,
+  signal: 1,
+};
+
+const ENTRIES = 100;
+const MOST_ENTRIES = 1000;
+
+/** @throws as `EngineService.readProgress` */
+export async function readProgress(
+  context: HostContext,
+  { name: workflowName }: RegisteredWorkflow,
+  asked: { readonly id: string; readonly options: ReadProgressOptions | undefined },
+): Promise<ReadProgressOutput> {
+  const { waitMs = 0, signal } = asked.options ?? {};
+  assertKnownOptions("readProgress", asked.options, OPTIONS);
+  const request: ReadProgressRequest = {
+    workflowName,
+    instanceId: parseInstanceId(asked.id, context.limits),
+    ...parseRange(asked.options),
+  };
+  return awaitProgress(context, request, { timeoutMs: parseWaitMs(waitMs), signal });
+}
+
+/** @throws {WorkflowError} INVALID_REQUEST */
+function parseRange({ after = 0, limit = ENTRIES }: ReadProgressOptions = {}): Pick<
+  ReadProgressRequest,
+  "after" | "limit"
+> {
+  if (!Number.isInteger(after) || after < 0 || after > 2_147_483_647)
+    throw invalidField("after", "a whole number from 0");
+  if (!Number.isInteger(limit) || limit < 1 || limit > MOST_ENTRIES)
+    throw invalidField("limit", `a whole number from 1 to ${MOST_ENTRIES}`);
+  return { after, limit };
+}
+
+interface Waiting {
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * While a session of this process advances the run, it tells when it has committed entries, and when it ends; what other
+ * processes run is looked at again and again, at first often, in the end once a second.
+ */
+async function awaitProgress(
+  context: HostContext,
+  request: ReadProgressRequest,
+  { timeoutMs, signal }: Waiting,
+): Promise<ReadProgressOutput> {
+  const { elapsedMs } = context.host;
+  const startedAt = elapsedMs();
+  const aborted = signal && whenAborted(signal);
+  try {
+    for (let pauseMs = FIRST_PAUSE; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE)) {
+      const here = findSession(context, request);
+      // Before the look: what is committed after it is not missed.
+      const news = here && [here.known.whenStreamed(), here.milestones.ended];
+      const page = await look(context, request);
+      const leftMs = signal?.aborted === true ? 0 : timeoutMs - (elapsedMs() - startedAt);
+      if (page.entries.length > 0 || page.ended || leftMs <= 0) return page;
+      const limitMs = news === undefined ? Math.min(pauseMs, leftMs) : leftMs;
+      await pause(context, limitMs, [...(news ?? []), ...(aborted ? [aborted.promise] : [])]);
+    }
+  } finally {
+    aborted?.forget();
+  }
+}
+
+interface Abortion {
+  readonly promise: Promise<void>;
+  readonly forget: () => void;
+}
+
+function whenAborted(signal: AbortSignal): Abortion {
+  let onAbort = (): void => undefined;
+  const promise = new Promise<void>((resolve) => (onAbort = resolve));
+  signal.addEventListener("abort", onAbort, { once: true });
+  return { promise, forget: () => signal.removeEventListener("abort", onAbort) };
+}
+
+/** @throws {WorkflowError} INSTANCE_NOT_FOUND */
+async function look(
+  { store }: Pick<HostContext, "store">,
+  request: ReadProgressRequest,
+): Promise<ReadProgressOutput> {
+  const page = await store.readProgress(request);
+  if (page === null) throw notFound(request);
+  return toReadProgressOutput(page, request);
+}
+
+/** A page as its reader sees it. @param after that it was asked for with */
+export function toReadProgressOutput(
+  { status, newest, entries }: ProgressPage,
+  { after }: Pick<ReadProgressRequest, "after">,
+): ReadProgressOutput {
+  const cursor = entries.at(-1)?.sequence ?? after;
+  return {
+    entries: entries.map(toView),
+    cursor,
+    missed: (entries[0]?.sequence ?? after + 1) - after - 1,
+    ended: isTerminal(status) && cursor >= newest,
+  };
+}
+
+const toView = ({
+  sequence,
+  runNumber,
+  stepKey: step,
+  attempt,
+  createdAt: timestamp,
+  value,
+}: ProgressRecord): ProgressView => ({
+  sequence,
+  value: decodeJson(value),
+  timestamp,
+  step,
+  attempt,
+  runNumber,
+});
