@@ -2,8 +2,9 @@
 import { join } from "node:path";
 import { API, type Checker, type JSDocTagInfo, type Symbol } from "typescript/unstable/sync";
 import { toSignature } from "./declared-signature.ts";
-import { listPublicSources, loadPublishedPackages, type PublicSource } from "./package-exports.ts";
+import { listPublicSources, loadPublishedPackages } from "./package-exports.ts";
 import { ROOT } from "./project-files.ts";
+import { findOptions } from "./published-options.ts";
 
 /** An exported name. */
 export interface PublicName {
@@ -22,12 +23,17 @@ export interface PublicName {
 export interface PublicEntry {
   readonly specifier: string;
   readonly packageName: string;
-  /** For tests, and for authors of adapters and stores: counted apart. What they need of the engine is in `drive` and `deploy`. */
+  /** For tests, and for authors of adapters and of database clients: counted apart. */
   readonly isKit: boolean;
   /** The `@module` line of its file. Empty: it has none. */
   readonly about: string;
   readonly names: readonly PublicName[];
+  /** Records of options that they take, and that no entry gives by name. */
+  readonly options: readonly PublicName[];
 }
+
+/** Entries for tests, and for authors of adapters and of database clients. */
+const KIT = /\/(?:testing|scenario|adapter|db\/client)$|adapter-contract/;
 
 /** Calls back with all entries, while the compiler that knows them runs. */
 export function withPublicEntries<T>(use: (entries: readonly PublicEntry[]) => T): T {
@@ -37,18 +43,30 @@ export function withPublicEntries<T>(use: (entries: readonly PublicEntry[]) => T
     const [project] = snapshot.getProjects();
     if (project === undefined) throw new RangeError("tsconfig.json is no project");
     const { checker, program } = project;
-    const readEntry = (packageName: string, { specifier, path }: PublicSource): PublicEntry => {
-      const file = program.getSourceFile(join(ROOT, path));
-      const module = file && checker.getSymbolAtLocation(file);
-      if (module === undefined) throw new RangeError(`${specifier} is no module`);
-      const isKit = /\/(?:testing|scenario|drive|deploy)|adapter-contract/.test(specifier);
-      const about = readModuleComment(file?.text ?? "");
-      return { specifier, packageName, isKit, about, names: readNames(checker, module) };
-    };
-    const entries = loadPublishedPackages().flatMap((owner) =>
-      listPublicSources(owner).map((source) => readEntry(owner.manifest.name, source)),
+    const modules = loadPublishedPackages().flatMap((owner) =>
+      listPublicSources(owner).map(({ specifier, path }) => {
+        const file = program.getSourceFile(join(ROOT, path));
+        const module = file && checker.getSymbolAtLocation(file);
+        if (module === undefined) throw new RangeError(`${specifier} is no module`);
+        const about = readModuleComment(file?.text ?? "");
+        const exported = readExports(checker, module);
+        return { specifier, packageName: owner.manifest.name, about, exported };
+      }),
     );
-    return use(entries);
+    const published = new Set(
+      modules.flatMap(({ exported }) => exported.map(({ declared }) => declared.id)),
+    );
+    const readEntry = ({ exported, ...module }: (typeof modules)[number]): PublicEntry => {
+      const symbols = exported.map(({ declared }) => declared);
+      const options = findOptions(checker, symbols, ({ id }) => published.has(id));
+      return {
+        ...module,
+        isKit: KIT.test(module.specifier),
+        names: exported.map(({ name, declared }) => toPublicName(checker, name, declared)),
+        options: options.map((symbol) => toPublicName(checker, symbol.name, symbol)),
+      };
+    };
+    return use(modules.map(readEntry));
   } finally {
     api.close();
   }
@@ -63,18 +81,26 @@ function readModuleComment(text: string): string {
     .trim();
 }
 
-function readNames(checker: Checker, module: Symbol): readonly PublicName[] {
-  return checker.getExportsOfModule(module).map((symbol) => {
-    const declared = symbol.flags & ALIAS ? checker.getAliasedSymbol(symbol) : symbol;
-    return {
-      name: symbol.name,
-      id: declared.id,
-      hoverText: declared.getDocumentationComment(checker),
-      tags: declared.getJsDocTags(checker),
-      signature: () => readSignature(declared),
-    };
-  });
+interface Exported {
+  readonly name: string;
+  /** What the name stands for, wherever that is declared. */
+  readonly declared: Symbol;
 }
+
+function readExports(checker: Checker, module: Symbol): readonly Exported[] {
+  return checker.getExportsOfModule(module).map((symbol) => ({
+    name: symbol.name,
+    declared: symbol.flags & ALIAS ? checker.getAliasedSymbol(symbol) : symbol,
+  }));
+}
+
+const toPublicName = (checker: Checker, name: string, declared: Symbol): PublicName => ({
+  name,
+  id: declared.id,
+  hoverText: declared.getDocumentationComment(checker),
+  tags: declared.getJsDocTags(checker),
+  signature: () => readSignature(declared),
+});
 
 /** `SymbolFlags.Alias`: the name is declared elsewhere. */
 const ALIAS = 2_097_152;

@@ -39,12 +39,14 @@ export const ROOM_RULES: Readonly<Record<string, RoomRule>> = {
   // Texts and permits of deployments; nothing of an engine imports it.
   deploy: { rooms: ["core"], typeRooms: ["ports"], packages: [] },
   "engine-entry": { rooms: ENGINE_ROOMS, packages: [] },
+  // What adapters need beyond what users do.
+  "adapter-entry": { rooms: ["core", "ports", "drive", "http", "deploy"], packages: [] },
   // What the fragment needs beyond the public entries; nothing of the engine imports it.
   "engine-internal": { rooms: [...ENGINE_ROOMS, "stores/sql"], packages: [] },
   "stores/memory": { rooms: ["core", "ports"], packages: [] },
   "stores/sql": {
     rooms: ["core", "ports"],
-    packages: ["@escapement/db", "@escapement/db/transaction"],
+    packages: ["@escapement/db", "@escapement/db/client", "@escapement/db/transaction"],
   },
   // The calls that give a store: each loads its driver, and nothing else imports them.
   databases: {
@@ -87,7 +89,12 @@ export const ROOM_RULES: Readonly<Record<string, RoomRule>> = {
   // Fragno's database adapter and its hooks, which know nothing of workflows.
   "fragno/adapter": {
     rooms: [],
-    packages: ["@escapement/db", "@escapement/db/internal", "@fragno-dev/"],
+    packages: [
+      "@escapement/db",
+      "@escapement/db/client",
+      "@escapement/db/internal",
+      "@fragno-dev/",
+    ],
   },
   // Databases and fragments for the tests of the adapter; not published.
   "fragno/adapter/testing": {
@@ -113,7 +120,7 @@ export const ROOM_RULES: Readonly<Record<string, RoomRule>> = {
   // The engine inside a fragment.
   "fragno/fragment": {
     rooms: ["fragno/adapter", "fragno/schema", "fragno/fragment/clients"],
-    packages: [...FRAGMENT_PACKAGES, "@escapement/db"],
+    packages: [...FRAGMENT_PACKAGES, "@escapement/db", "@escapement/db/client"],
   },
   // Databases and fragments for the tests of the fragment; not published.
   "fragno/fragment/testing": {
@@ -181,7 +188,7 @@ export function roomOf(path: string): string | null {
 function dbRoom(inside: string): string {
   const client = /^clients\/[^/.]+/.exec(inside)?.[0];
   if (client !== undefined) return `db/${client}` in ROOM_RULES ? `db/${client}` : "db/clients";
-  if (inside === "index.ts") return "db-entry";
+  if (inside === "index.ts" || inside === "client.ts") return "db-entry";
   if (inside === "internal.ts") return "db-internal";
   return inside.startsWith("testing/") ? "db-testing" : "db";
 }
@@ -194,6 +201,7 @@ function fragnoRoom(inside: string): string {
 
 function engineRoom(inside: string): string {
   if (inside === "index.ts") return "engine-entry";
+  if (inside === "adapter.ts") return "adapter-entry";
   if (inside === "internal.ts") return "engine-internal";
   if (inside.startsWith("testing/plans/")) return "engine-testing/plans";
   if (inside.startsWith("testing/")) return "engine-testing";

@@ -1,4 +1,4 @@
-import { sqliteDialect } from "@escapement/db";
+import { sqliteDialect } from "@escapement/db/client";
 import { type ContractSetup, describeDatabaseContract } from "@escapement/db/testing";
 import { connect } from "./bridge/connect.ts";
 import { startWorker } from "./start-program.ts";

@@ -1,11 +1,6 @@
 /** What the Lambda adapter asks AWS for, by the real AWS SDK. */
-import {
-  createLambdaPlatform,
-  type LambdaPlatformOptions,
-  oneTimeSchedules,
-  sqsQueue,
-} from "@escapement/aws-lambda";
-import { toWakeMessage } from "@escapement/engine/drive";
+import { createLambdaPlatform, oneTimeSchedules, sqsQueue } from "@escapement/aws-lambda";
+import { toWakeMessage } from "@escapement/engine/adapter";
 import { afterEach, describe, expect, test } from "vitest";
 import { QUEUE_ARN, QUEUE_URL, ROLE_ARN } from "./lambda/events.ts";
 import { type FakeAws, startFakeAws } from "./lambda/fake-aws.ts";
@@ -29,7 +24,9 @@ const clientOf = ({ url: endpoint }: FakeAws) => ({
   credentials: { accessKeyId: "AKIAEXAMPLE", secretAccessKey: "example" },
 });
 
-const portsOf = (aws: FakeAws): Required<Pick<LambdaPlatformOptions, "queue" | "schedules">> => {
+const portsOf = (
+  aws: FakeAws,
+): Required<Pick<Parameters<typeof createLambdaPlatform>[0], "queue" | "schedules">> => {
   const client = clientOf(aws);
   const names = { groupName: "wakes", queueArn: QUEUE_ARN, roleArn: ROLE_ARN };
   return {

@@ -1,7 +1,8 @@
 /** What clients of a SQLite file keep, each in its own runtime: the contract, and what a second process makes of it. */
 import { join } from "node:path";
 import { temporaryDirectory } from "@escapement-internal/test-servers";
-import { type Database, sqliteDialect } from "@escapement/db";
+import type { Database } from "@escapement/db";
+import { sqliteDialect } from "@escapement/db/client";
 import { describeDatabaseContract } from "@escapement/db/testing";
 import LibsqlConnection from "libsql";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

@@ -87,6 +87,7 @@ function listPlatforms(): MenuItem[] {
     page("Vercel", "/deploy/vercel"),
     page("Netlify", "/deploy/netlify"),
     page("Cloudflare", "/deploy/cloudflare"),
+    page("Write an adapter", "/guides/write-an-adapter"),
   ];
 }
 

@@ -2,7 +2,7 @@
  * @module What the contract does to the application from outside: a database that is away or not migrated, a process that
  * ends while it works, a clock that is off and drifts, and the log read back. It runs inside the adapter: Web APIs only.
  */
-import { type Logger, type LogLevel, WorkflowError } from "@escapement/engine";
+import { type Logger, WorkflowError } from "@escapement/engine";
 import { createDeaths, type Death, isDeath, type Store } from "./deaths.ts";
 
 /** Why no call of the application's database succeeds. `unmigrated`: it answers, and the tables are missing. */
@@ -13,7 +13,7 @@ export type DatabaseState = "up" | Outage | Death;
 
 /** One line that the application logged. */
 export interface ContractLogLine {
-  readonly level: LogLevel;
+  readonly level: Parameters<Logger["log"]>[0];
   readonly event: string;
   readonly fields: Readonly<Record<string, unknown>>;
 }

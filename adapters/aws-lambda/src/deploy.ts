@@ -1,5 +1,5 @@
 /** The stack that a Lambda application needs, as data: nothing is read and nothing is written here. */
-import { assertOption, type Deployment } from "@escapement/engine/deploy";
+import { assertOption, type Deployment } from "@escapement/engine/adapter";
 import stack from "./stack.json" with { type: "json" };
 
 /**

@@ -1,6 +1,6 @@
 /** What the handler makes of Lambda's events, one by one. */
 import { createEngine, defineWorkflow } from "@escapement/engine";
-import { IDLE_TICK } from "@escapement/engine/drive";
+import { IDLE_TICK } from "@escapement/engine/adapter";
 import { createMemoryStore } from "@escapement/engine/store/memory";
 import { describe, expect, test, vi } from "vitest";
 import { createLambdaPlatform, handler } from "./index.ts";

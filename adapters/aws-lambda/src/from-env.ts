@@ -1,5 +1,5 @@
 /** The wakes of the stack that `deploy` writes, by the variables that it sets. */
-import { assertOption } from "@escapement/engine/deploy";
+import { assertOption } from "@escapement/engine/adapter";
 import { oneTimeSchedules, sqsQueue } from "./aws-ports.ts";
 import type { LambdaPlatformOptions } from "./platform.ts";
 

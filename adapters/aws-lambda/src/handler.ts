@@ -6,10 +6,10 @@ import {
   type DriveOptions,
   isBlind,
   joinWakes,
+  toErrorResponse,
   toLogFields,
   type WakeMessage,
-} from "@escapement/engine/drive";
-import { toErrorResponse } from "@escapement/engine/http";
+} from "@escapement/engine/adapter";
 import { type Handler, Hono } from "hono";
 import { handle, type LambdaEvent } from "hono/aws-lambda";
 import type { LambdaContext } from "./invocations.ts";

@@ -1,7 +1,7 @@
 /** @module Escapement on AWS Lambda: events to requests and ticks, wakes by SQS and EventBridge Scheduler, and the stack as data. */
-export * from "./aws-ports.ts";
-export { deploy, type DeployOptions } from "./deploy.ts";
+export { oneTimeSchedules, sqsQueue, type WakeQueue, type WakeSchedules } from "./aws-ports.ts";
+export { deploy } from "./deploy.ts";
 export { fromEnv } from "./from-env.ts";
-export * from "./handler.ts";
-export * from "./platform.ts";
-export type { Deployment } from "@escapement/engine/deploy";
+export { handler, type LambdaHandler } from "./handler.ts";
+export { createLambdaPlatform, type LambdaPlatform } from "./platform.ts";
+export type { Deployment } from "@escapement/engine/adapter";

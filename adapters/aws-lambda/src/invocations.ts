@@ -1,7 +1,7 @@
 /** What belongs to one invocation: a process may be in many at once (Lambda Managed Instances), and work outlives some. */
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Platform } from "@escapement/engine";
-import { createDeferrals, type Deferrals } from "@escapement/engine/drive";
+import { createDeferrals, type Deferrals } from "@escapement/engine/adapter";
 
 /** What of Lambda's context matters here. */
 export type LambdaContext = { getRemainingTimeInMillis(): number };

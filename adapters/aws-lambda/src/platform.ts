@@ -1,6 +1,7 @@
 /** Wakes on Lambda: by the queue up to 15 minutes ahead, beyond by one-time schedules, and nothing left to a frozen sandbox. */
 import { createConsoleLogger, type Logger } from "@escapement/engine";
 import {
+  assertOption,
   asWake,
   createPersistentQueue,
   createQueueWakes,
@@ -11,8 +12,7 @@ import {
   shareNext,
   toLogFields,
   type WakeMessage,
-} from "@escapement/engine/drive";
-import { assertOption } from "@escapement/engine/deploy";
+} from "@escapement/engine/adapter";
 import type { WakeQueue, WakeSchedules } from "./aws-ports.ts";
 import { createInvocations, type Invocations } from "./invocations.ts";
 import type { QueueRecord } from "./wake-event.ts";

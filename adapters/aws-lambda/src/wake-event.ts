@@ -1,5 +1,5 @@
 /** What an invocation is about: a request, a batch of wakes from the queue, or one wake. */
-import { BARE_WAKE, parseWakeMessage, type WakeMessage } from "@escapement/engine/drive";
+import { BARE_WAKE, parseWakeMessage, type WakeMessage } from "@escapement/engine/adapter";
 import { WorkflowError } from "@escapement/engine";
 
 /** What of SQS's message matters here. */

@@ -4,7 +4,7 @@ import {
   deployService,
   type ServiceOptions,
   type ServiceRuntime,
-} from "@escapement/engine/deploy";
+} from "@escapement/engine/adapter";
 
 /** `entry` is `src/main.ts` where it is not given: Bun runs TypeScript as it is. */
 export type DeployOptions = ServiceOptions;

@@ -1,11 +1,11 @@
 /** The engine's HTTP API on Bun.serve. */
 import {
+  type FetchEngine,
   type HttpServer,
   type ListenOptions,
   toHttpServer,
   toListenAddress,
-} from "@escapement/engine/deploy";
-import type { FetchEngine } from "@escapement/engine/http";
+} from "@escapement/engine/adapter";
 import type { BunRuntime } from "./types.ts";
 
 declare const Bun: BunRuntime;

@@ -1,4 +1,4 @@
-import { type AttachedEngine, IDLE_TICK } from "@escapement/engine/drive";
+import { type AttachedEngine, IDLE_TICK } from "@escapement/engine/adapter";
 import { expect, test, vi } from "vitest";
 import { createBunPlatform, type BunPlatformOptions } from "./platform.ts";
 

@@ -6,7 +6,7 @@ import {
   type LoopPlatformOptions,
   type SignalSource,
   toLogFields,
-} from "@escapement/engine/drive";
+} from "@escapement/engine/adapter";
 import type { BunRuntime } from "./types.ts";
 
 declare const Bun: BunRuntime;

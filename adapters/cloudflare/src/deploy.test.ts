@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { deploy, type DeployOptions } from "./index.ts";
+import { deploy } from "./index.ts";
+import type { DeployOptions } from "./deploy.ts";
 
 const OPTIONS: DeployOptions = { name: "refunds", className: "Refunds" };
 

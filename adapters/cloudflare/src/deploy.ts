@@ -1,5 +1,5 @@
 /** What it takes to run on Cloudflare, as data: nothing is read and nothing is written here. */
-import { assertOption, type Deployment } from "@escapement/engine/deploy";
+import { assertOption, type Deployment } from "@escapement/engine/adapter";
 
 /** The Worker, its objects and its secrets. */
 export interface DeployOptions {

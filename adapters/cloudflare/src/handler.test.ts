@@ -1,5 +1,5 @@
 /** The Worker's side. What it does with real objects is in runtime-tests. */
-import { IDLE_TICK } from "@escapement/engine/drive";
+import { IDLE_TICK } from "@escapement/engine/adapter";
 import type { TickOutput } from "@escapement/engine";
 import { expect, test } from "vitest";
 import { handler, type ObjectNamespace } from "./index.ts";

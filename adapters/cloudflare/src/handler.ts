@@ -5,8 +5,12 @@ import {
   type TickOutput,
   WorkflowError,
 } from "@escapement/engine";
-import { assertOption } from "@escapement/engine/deploy";
-import { createTickMatch, createWorkflowMatch, toErrorResponse } from "@escapement/engine/http";
+import {
+  assertOption,
+  createTickMatch,
+  createWorkflowMatch,
+  toErrorResponse,
+} from "@escapement/engine/adapter";
 import type { ObjectNamespace } from "./workers-runtime.ts";
 
 /** The objects that the Worker calls, and the mount path. */

@@ -1,6 +1,6 @@
 /** The Durable Object's side: requests to the engine, alarms and the safety net to ticks. */
 import type { Platform, TickOutput } from "@escapement/engine";
-import { type FetchEngine, TICK_PATH } from "@escapement/engine/http";
+import { type FetchEngine, TICK_PATH } from "@escapement/engine/adapter";
 import { type CloudflarePlatformOptions, createCloudflarePlatform } from "./platform.ts";
 import type { ObjectContext } from "./workers-runtime.ts";
 

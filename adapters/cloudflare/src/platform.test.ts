@@ -1,8 +1,9 @@
 /** The object's side, with an alarm that the test rings. What workerd makes of it is in runtime-tests. */
-import { IDLE_TICK } from "@escapement/engine/drive";
+import { IDLE_TICK } from "@escapement/engine/adapter";
 import type { TickOutput } from "@escapement/engine";
 import { afterEach, expect, test, vi } from "vitest";
-import { type CloudflarePlatformOptions, createCloudflarePlatform } from "./index.ts";
+import { createCloudflarePlatform } from "./index.ts";
+import type { CloudflarePlatformOptions } from "./platform.ts";
 
 const HINT = { workflowName: null, instanceId: null, reason: "wake" } as const;
 const NOW = Date.parse("2026-11-21T12:00:00Z");

@@ -1,6 +1,7 @@
 /** Wakes in a Durable Object: its one alarm, and ticks beside each other while the alarm's own work takes long. */
 import { createConsoleLogger, type TickOutput } from "@escapement/engine";
 import {
+  assertOption,
   createAttachment,
   createDeferrals,
   createTripCounter,
@@ -11,8 +12,7 @@ import {
   toLogFields,
   type TripCounter,
   type WakeHint,
-} from "@escapement/engine/drive";
-import { assertOption } from "@escapement/engine/deploy";
+} from "@escapement/engine/adapter";
 import type { ObjectContext } from "./workers-runtime.ts";
 
 /** Bounds of one invocation of the object. */

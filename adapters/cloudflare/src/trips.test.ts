@@ -7,7 +7,8 @@ import {
 } from "@escapement/engine";
 import { createMemoryStore } from "@escapement/engine/store/memory";
 import { afterEach, expect, test, vi } from "vitest";
-import { host, type ObjectContext, type CloudflarePlatformOptions } from "./index.ts";
+import { host, type ObjectContext } from "./index.ts";
+import type { CloudflarePlatformOptions } from "./platform.ts";
 
 const MAX_SUBREQUESTS = 50;
 const STEP_MS = 250;

@@ -1,9 +1,10 @@
-import { IDLE_TICK } from "@escapement/engine/drive";
+import { IDLE_TICK } from "@escapement/engine/adapter";
 import { createEngine, defineWorkflow, type Logger } from "@escapement/engine";
 import { createMemoryStore } from "@escapement/engine/store/memory";
 import { expect, test, vi } from "vitest";
 import type { DenoRuntime } from "./deno-runtime.ts";
-import { createDenoPlatform, type DenoPlatformOptions, handler } from "./index.ts";
+import { createDenoPlatform, handler } from "./index.ts";
+import type { DenoPlatformOptions } from "./platform.ts";
 
 const QUIET = { log: () => undefined };
 const SECRET = "bearer-secret-of-more-than-24-bytes";

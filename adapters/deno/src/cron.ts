@@ -1,6 +1,9 @@
 /** Ticks by `Deno.cron`, each minute, and hands everything over when the instance is told to stop. */
-import { assertOption } from "@escapement/engine/deploy";
-import type { MinuteHold, RunningPlatform as Running } from "@escapement/engine/drive";
+import {
+  assertOption,
+  type MinuteHold,
+  type RunningPlatform as Running,
+} from "@escapement/engine/adapter";
 import type { DenoRuntime } from "./deno-runtime.ts";
 
 /** The cron's name, and the end in order. */

@@ -3,7 +3,7 @@ import {
   assertOption,
   type DeployFile,
   type Deployment as ServiceDeployment,
-} from "@escapement/engine/deploy";
+} from "@escapement/engine/adapter";
 
 /** The application, its entry and its secrets. */
 export interface DeployOptions {

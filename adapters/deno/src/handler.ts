@@ -1,9 +1,6 @@
 /** The engine's HTTP API for `Deno.serve`, with a tick route that answers first and works then. */
-import {
-  createTickHandler,
-  type FetchEngine,
-  type TickHandlerOptions,
-} from "@escapement/engine/http";
+import { createTickHandler } from "@escapement/engine/http";
+import type { FetchEngine, TickHandlerOptions } from "@escapement/engine/adapter";
 import { answerHeld } from "./held-answer.ts";
 import { type DenoPlatform, REQUEST_HEADER } from "./platform.ts";
 

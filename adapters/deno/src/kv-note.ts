@@ -1,5 +1,5 @@
 /** When the next work is due, noted in Deno KV. */
-import type { NoteStore } from "@escapement/engine/drive";
+import type { NoteStore } from "@escapement/engine/adapter";
 
 type Key = readonly string[];
 

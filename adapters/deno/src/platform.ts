@@ -1,13 +1,16 @@
 /** How ticks happen on Deno: in this process while a request or a cron holds it, else by calling ourselves. */
 import type { Logger } from "@escapement/engine";
-import { createTickPermit, assertOption, type TickPermit } from "@escapement/engine/deploy";
 import {
+  assertOption,
   createMinuteHold,
+  createSelfCall,
+  createTickPermit,
   createWakeNote,
   type DrivingPlatform,
   type MinuteHold,
-} from "@escapement/engine/drive";
-import { createSelfCall, type SelfCallOptions } from "@escapement/engine/http";
+  type SelfCallOptions,
+  type TickPermit,
+} from "@escapement/engine/adapter";
 import { type RunningPlatform, startCron, type StartOptions } from "./cron.ts";
 import type { DenoRuntime } from "./deno-runtime.ts";
 import { type DenoKv, toNoteStore } from "./kv-note.ts";

@@ -1,8 +1,8 @@
-import { IDLE_TICK } from "@escapement/engine/drive";
+import { IDLE_TICK } from "@escapement/engine/adapter";
 import {
   type Logger,
   type NextWake,
-  type TickInput,
+  type Engine,
   type TickOutput,
   WorkflowError,
 } from "@escapement/engine";
@@ -14,9 +14,9 @@ import {
   handler,
   type NetlifyFunction,
   type NetlifyPlatform,
-  type NetlifyPlatformOptions,
   scheduleHandler,
 } from "./index.ts";
+import type { NetlifyPlatformOptions } from "./platform.ts";
 
 const SIGNING_KEYS = ["background-key-of-more-than-24-bytes"];
 const PATH = "/.netlify/functions/workflows-background";
@@ -52,6 +52,8 @@ const holderCall = (): Promise<Request> => signedCall(`${PATH}#holder`, HOLDER);
 
 /** What is not on the fake clock goes on. */
 const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+
+type TickInput = NonNullable<Parameters<Engine["tick"]>[0]>;
 
 interface Worker {
   readonly run: (request: Request, context?: typeof PREVIEW) => Promise<Response>;

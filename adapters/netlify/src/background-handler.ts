@@ -1,13 +1,15 @@
 /** The background function: does all the work; what the schedule began stays for what comes due inside the minute. */
 import { createConsoleLogger, type Logger, type TickOutput } from "@escapement/engine";
 import {
+  DEFAULT_MOUNT_ROUTE,
   drive,
   type DriveEngine,
   type DriveOptions,
   nextMinuteAt,
   noteTicks,
-} from "@escapement/engine/drive";
-import { createTickHandler, DEFAULT_MOUNT_ROUTE, TICK_PATH } from "@escapement/engine/http";
+  TICK_PATH,
+} from "@escapement/engine/adapter";
+import { createTickHandler } from "@escapement/engine/http";
 import { HOLDER_HEADER, type NetlifyPlatform } from "./platform.ts";
 import type { NetlifyFunction } from "./types.ts";
 

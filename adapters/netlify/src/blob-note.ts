@@ -1,5 +1,5 @@
 /** When the next work is due, noted in Netlify Blobs. */
-import type { NoteStore } from "@escapement/engine/drive";
+import type { NoteStore } from "@escapement/engine/adapter";
 
 /** The part of a store of `@netlify/blobs` that matters here. */
 export interface BlobStore {

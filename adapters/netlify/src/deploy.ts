@@ -1,5 +1,5 @@
 /** What it takes to run on Netlify, as data: nothing is read and nothing is written here. */
-import { assertOption, type Deployment, isPlainCron } from "@escapement/engine/deploy";
+import { assertOption, type Deployment, isPlainCron } from "@escapement/engine/adapter";
 
 /** The site's folders, its schedule and its secrets. */
 export interface DeployOptions {
@@ -20,7 +20,7 @@ export interface DeployOptions {
   readonly secretNames?: readonly string[];
 }
 
-export type { Deployment } from "@escapement/engine/deploy";
+export type { Deployment } from "@escapement/engine/adapter";
 
 const FOLDER = /^[\w-][\w.-]*(\/[\w-][\w.-]*)*$/;
 const SECRET = /^[A-Z_][A-Z0-9_]{0,127}$/;

@@ -1,7 +1,6 @@
 /** The functions that work on nothing: for HTTP, and the scheduled one, which only asks. */
 import { createConsoleLogger, type Engine, type Logger } from "@escapement/engine";
-import { toLogFields } from "@escapement/engine/drive";
-import type { FetchEngine } from "@escapement/engine/http";
+import { type FetchEngine, toLogFields } from "@escapement/engine/adapter";
 import type { NetlifyPlatform } from "./platform.ts";
 import type { NetlifyFunction } from "./types.ts";
 

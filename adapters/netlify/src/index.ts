@@ -1,10 +1,6 @@
 /** @module Escapement on Netlify: a function for HTTP, a scheduled one that only asks, a background one that works. */
-export { backgroundHandler, type BackgroundHandlerOptions } from "./background-handler.ts";
-export { deploy, type DeployOptions, type Deployment } from "./deploy.ts";
-export * from "./handler.ts";
-export {
-  createNetlifyPlatform,
-  type NetlifyPlatform,
-  type NetlifyPlatformOptions,
-} from "./platform.ts";
+export { backgroundHandler } from "./background-handler.ts";
+export { deploy, type Deployment } from "./deploy.ts";
+export { handler, scheduleHandler } from "./handler.ts";
+export { createNetlifyPlatform, type NetlifyPlatform } from "./platform.ts";
 export type { NetlifyFunction } from "./types.ts";

@@ -1,8 +1,15 @@
 /** Wakes on Netlify: all work is done in the background function, which everybody else calls. */
 import { type Platform, WorkflowError } from "@escapement/engine";
-import { createTickPermit, assertOption, type TickPermit } from "@escapement/engine/deploy";
-import { createDeferrals, createWakeNote, type WakeNote } from "@escapement/engine/drive";
-import { createSelfCall, type TickOptions } from "@escapement/engine/http";
+import {
+  assertOption,
+  createDeferrals,
+  createSelfCall,
+  createTickPermit,
+  createWakeNote,
+  type TickOptions,
+  type TickPermit,
+  type WakeNote,
+} from "@escapement/engine/adapter";
 import { type BlobStore, toNoteStore } from "./blob-note.ts";
 import type { NetlifyContext } from "./types.ts";
 

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { defineWorkflow } from "@escapement/engine";
-import { createDeferrals, createWakeNote } from "@escapement/engine/drive";
+import { createDeferrals, createWakeNote } from "@escapement/engine/adapter";
 import { createHarness } from "@escapement/engine/testing";
 import { temporaryDirectory } from "@escapement-internal/test-servers";
 import { getStore } from "@netlify/blobs";

@@ -4,7 +4,7 @@ import {
   deployService,
   type ServiceOptions,
   type ServiceRuntime,
-} from "@escapement/engine/deploy";
+} from "@escapement/engine/adapter";
 
 /** `entry` is `dist/main.js` where it is not given. */
 export type DeployOptions = ServiceOptions;

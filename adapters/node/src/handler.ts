@@ -4,12 +4,12 @@ import type { AddressInfo } from "node:net";
 import { getRequestListener, type HttpBindings } from "@hono/node-server";
 import {
   assertOption,
+  type FetchEngine,
   type HttpServer,
   type ListenOptions,
   toHttpServer,
   toListenAddress,
-} from "@escapement/engine/deploy";
-import type { FetchEngine } from "@escapement/engine/http";
+} from "@escapement/engine/adapter";
 import { createReadiness, type ReadyEngine } from "./readiness.ts";
 import { toWholeRequest } from "./whole-request.ts";
 

@@ -1,5 +1,5 @@
 /** @module Escapement on plain Node: an HTTP server, a loop that stays, and what keeps them running. */
-export { deploy, type DeployOptions } from "./deploy.ts";
-export type { Deployment } from "@escapement/engine/deploy";
-export { handler, serve, type ServeOptions } from "./handler.ts";
-export { createNodePlatform, type NodePlatform, type NodePlatformOptions } from "./platform.ts";
+export { deploy } from "./deploy.ts";
+export type { Deployment } from "@escapement/engine/adapter";
+export { handler, serve } from "./handler.ts";
+export { createNodePlatform, type NodePlatform } from "./platform.ts";

@@ -3,7 +3,7 @@ import {
   createLoopPlatform,
   type LoopPlatform,
   type LoopPlatformOptions,
-} from "@escapement/engine/drive";
+} from "@escapement/engine/adapter";
 
 /** Polling, the end in order, and signals. */
 export type NodePlatformOptions = LoopPlatformOptions;

@@ -4,7 +4,7 @@ import { connect, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { applyRecommendedPragmas, createSqliteDatabase } from "@escapement/db/sqlite";
 import { createEngine, defineWorkflow, type Engine } from "@escapement/engine";
-import type { RunningPlatform } from "@escapement/engine/drive";
+import type { RunningPlatform } from "@escapement/engine/adapter";
 import { createSqlStore, migrate } from "@escapement/engine/store/sql";
 import { temporaryDirectory } from "@escapement-internal/test-servers";
 import LibsqlConnection from "libsql";

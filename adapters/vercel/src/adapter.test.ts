@@ -3,14 +3,9 @@ import { createEngine, defineWorkflow, type Logger } from "@escapement/engine";
 import { createTickSigner } from "@escapement/engine/http";
 import { createMemoryStore } from "@escapement/engine/store/memory";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import {
-  createVercelPlatform,
-  handler,
-  type HandlerOptions,
-  type VercelPlatformOptions,
-  vercelQueue,
-  wakeHandler,
-} from "./index.ts";
+import { createVercelPlatform, handler, vercelQueue, wakeHandler } from "./index.ts";
+import type { VercelPlatformOptions } from "./platform.ts";
+import type { HandlerOptions } from "./handler.ts";
 
 const CONTEXT = Symbol.for("@vercel/request-context");
 const SECRET = "cron-secret-of-more-than-24-bytes";

@@ -4,7 +4,7 @@ import {
   type Deployment as Service,
   isDailyCron,
   isPlainCron,
-} from "@escapement/engine/deploy";
+} from "@escapement/engine/adapter";
 
 /** Any other option is refused, as an unknown key of `vercel.json` is not. */
 export interface DeployOptions {

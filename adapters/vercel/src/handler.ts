@@ -1,6 +1,6 @@
 /** The handlers of the functions: requests and ticks over HTTP, and wakes from the queue. */
-import type { DriveEngine } from "@escapement/engine/drive";
-import { createTickHandler, type FetchEngine, type TickOptions } from "@escapement/engine/http";
+import type { DriveEngine, FetchEngine, TickOptions } from "@escapement/engine/adapter";
+import { createTickHandler } from "@escapement/engine/http";
 import type { VercelPlatform } from "./platform.ts";
 
 /** The platform that takes the wakes. */

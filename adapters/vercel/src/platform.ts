@@ -1,13 +1,16 @@
 /** How ticks happen on Vercel: in what is left of the invocation that made work due, else by the queue or a self-call. */
 import { createConsoleLogger, type Logger } from "@escapement/engine";
-import { createTickPermit, assertOption, type TickPermit } from "@escapement/engine/deploy";
 import {
+  assertOption,
   createQueueDrain,
+  createSelfCall,
+  createTickPermit,
   type DriveOptions,
   type QueueDrain,
+  type SelfCallOptions,
   type StopSource,
-} from "@escapement/engine/drive";
-import { createSelfCall, type SelfCallOptions } from "@escapement/engine/http";
+  type TickPermit,
+} from "@escapement/engine/adapter";
 import { readContext } from "./request-context.ts";
 import type { WakeQueue } from "./vercel-queue.ts";
 

@@ -1,14 +1,10 @@
 /** What the adapter does so that somebody comes back after trouble, on a clock of the test. */
-import { IDLE_TICK } from "@escapement/engine/drive";
+import { IDLE_TICK } from "@escapement/engine/adapter";
 import { createEngine, defineWorkflow, type Logger } from "@escapement/engine";
 import { createMemoryStore } from "@escapement/engine/store/memory";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import {
-  createVercelPlatform,
-  type VercelPlatformOptions,
-  vercelQueue,
-  wakeHandler,
-} from "./index.ts";
+import { createVercelPlatform, vercelQueue, wakeHandler } from "./index.ts";
+import type { VercelPlatformOptions } from "./platform.ts";
 
 const CONTEXT = Symbol.for("@vercel/request-context");
 const HINT = { workflowName: null, instanceId: null, reason: "create" } as const;

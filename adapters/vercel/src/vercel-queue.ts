@@ -1,5 +1,5 @@
 /** Vercel Queues over its REST API, as the port that exact wakes and hand-overs go through. */
-import type { LeasedQueue } from "@escapement/engine/drive";
+import type { LeasedQueue } from "@escapement/engine/adapter";
 import { WorkflowError } from "@escapement/engine";
 import { readContext } from "./request-context.ts";
 

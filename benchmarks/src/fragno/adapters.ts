@@ -1,11 +1,12 @@
 /** Fragno's published adapter and ours, on Postgres through `pg`. */
-import { createFragnoAdapter, installRuntimeShims } from "@escapement/fragno";
+import { createFragnoAdapter } from "@escapement/fragno";
 import { createPgDatabase } from "@escapement/db/pg";
 import type { DatabaseAdapter } from "@fragno-dev/db";
 import { KyselyAdapter } from "@fragno-dev/db/adapters/kysely";
 import { NodePostgresDriverConfig } from "@fragno-dev/db/drivers";
 import { PostgresDialect } from "kysely";
 import pg from "pg";
+import { installRuntimeShims } from "../../../packages/fragno/src/adapter/runtime-shims.ts";
 import { CONNECTIONS } from "../sizes.ts";
 
 export interface OpenAdapter {

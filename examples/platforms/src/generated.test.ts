@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import type { Deployment } from "@escapement/engine/deploy";
+import type { Deployment } from "@escapement/engine/adapter";
 import { expect, test } from "vitest";
 import { PLATFORMS, PLATFORMS_FOLDER } from "./platforms.ts";
 

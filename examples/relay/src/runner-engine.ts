@@ -1,5 +1,5 @@
 /** The engine of a platform's program. Web APIs only: it is bundled for each of them. */
-import { IDLE_TICK } from "@escapement/engine/drive";
+import { IDLE_TICK } from "@escapement/engine/adapter";
 import type { Database } from "@escapement/db";
 import { createEngine, type Engine, type Platform } from "@escapement/engine";
 import { createTickHandler } from "@escapement/engine/http";

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Deployment } from "@escapement/engine/deploy";
+import type { Deployment } from "@escapement/engine/adapter";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Combination, COMBINATIONS, databasesOf, layersOf } from "./combinations.ts";
 import { makeProject } from "./make-project.ts";

@@ -1,36 +1,22 @@
 /** @module Durable workflows for platforms that only tick: what authors write, and the engine that hosts create. */
 export type { Bindings } from "./authoring/bound-types.ts";
-export type {
-  WorkflowContext,
-  WorkflowDefinition,
-  WorkflowOptions,
-} from "./authoring/define-workflow.ts";
-export type { InvokeOptions } from "./authoring/invoke.ts";
-export { Loop, type LoopNext } from "./authoring/loop.ts";
+export type { WorkflowContext, WorkflowDefinition } from "./authoring/define-workflow.ts";
+export { Loop } from "./authoring/loop.ts";
 export type { Attempted } from "./authoring/scopes.ts";
 export { defineWorkflow, WorkflowEntrypoint } from "./authoring/define-workflow.ts";
 export type {
-  AskOptions,
-  ResultOptions,
   SentEvent,
   Workflow,
   WorkflowInstance,
   WorkflowInstanceCreateOptions,
   WorkflowInstanceCreateOptionsWithId,
 } from "./authoring/bindings.ts";
-export type { ClassRegistration, WorkflowsRegistry } from "./authoring/registry.ts";
+export type { WorkflowsRegistry } from "./authoring/registry.ts";
 export type {
   Callback,
-  CallbackOptions,
-  EventSchemas,
   ReceivedEvent,
-  ReceiveOptions,
-  StepBody,
   StepContext,
-  StepOptions,
   StepRetries,
-  StepUndo,
-  WaitForEventOptions,
   WorkflowEvent,
   WorkflowStep,
   WorkflowStepConfig,
@@ -46,17 +32,14 @@ export {
   type ErrorCode,
 } from "./core/errors.ts";
 export { JoinError } from "./core/join-error.ts";
-export type { Limits } from "./core/limits.ts";
 export { createEngine, type Engine, type EngineOptions } from "./verbs/engine.ts";
 export { bearerAuth } from "./http/bearer-auth.ts";
 export type { EngineWithin } from "./verbs/within.ts";
 export { createConsoleLogger } from "./process/console-logger.ts";
-export type { DivergedStep } from "./core/model/records.ts";
 export type { NextWake } from "./process/next-wake.ts";
-export type { Host } from "./ports/host.ts";
-export type { Logger, LogLevel } from "./ports/logger.ts";
+export type { Logger } from "./ports/logger.ts";
 export type { Platform } from "./ports/platform.ts";
 export type { EngineService, InstanceStatus, InstanceView } from "./ports/service.ts";
-export type { TickInput, TickOutput } from "./ports/tick.ts";
+export type { TickOutput } from "./ports/tick.ts";
 export type { CallersTransaction } from "./ports/transaction.ts";
 export type { RunningLoop } from "./process/loop.ts";

@@ -1,6 +1,13 @@
 /** @module What `@escapement/fragno` needs of the engine beyond its public entries. No promise from one version to the next: both are published together. */
 export type { AnyRegistry, RegisteredEvents, RegisteredParams } from "./authoring/bound-types.ts";
-export type { InputOf, OutputOf, ParamsOf, ResultOf } from "./authoring/define-workflow.ts";
+export type { ResultOptions } from "./authoring/bindings.ts";
+export type {
+  InputOf,
+  OutputOf,
+  ParamsOf,
+  ResultOf,
+  WorkflowOptions,
+} from "./authoring/define-workflow.ts";
 export { paramsOf, type RegisteredWorkflow } from "./authoring/registry.ts";
 export type { InvokeSteps } from "./authoring/invoke.ts";
 export type { ScopeSteps } from "./authoring/scopes.ts";
@@ -8,6 +15,7 @@ export type {
   CallbackSteps,
   DeclaredWait,
   EventData,
+  EventSchemas,
   NoEvents,
   PayloadOf,
   ReceiveSteps,
@@ -16,6 +24,7 @@ export type {
   UndeclaredWait,
   UndoOptions,
   VersionedSteps,
+  WaitForEventOptions,
 } from "./authoring/step.ts";
 export type { TopicSteps } from "./authoring/topic.ts";
 export { validateNow } from "./authoring/validate.ts";
@@ -47,6 +56,7 @@ export { assertInvariant, type ErrorDetails, statusOf } from "./core/errors.ts";
 export { invalidField } from "./core/invalid-field.ts";
 export { assertKnownOptions } from "./core/known-names.ts";
 export type { Change, Commit, When } from "./core/model/change.ts";
+export type { Limits } from "./core/limits.ts";
 export { toCommitName } from "./core/model/commit-name.ts";
 export type { InstanceRef } from "./core/model/instance-key.ts";
 export type {
@@ -63,7 +73,7 @@ export type {
 export { INSTANCE_STATUSES, isScope, isTerminal } from "./core/model/status.ts";
 export { parseIdempotencyKey, parseInstanceId } from "./core/request-ids.ts";
 export { answerError, refuseBrokenPath } from "./http/answer-error.ts";
-export { refuseUnmatched } from "./http/answer.ts";
+export { refuseUnmatched, toErrorResponse } from "./http/answer.ts";
 export {
   admitCall,
   type AdmittedCall,
@@ -72,6 +82,7 @@ export {
   type Call,
 } from "./http/call.ts";
 export { createRouteLookup } from "./http/find-route.ts";
+export { DEFAULT_MOUNT_ROUTE } from "./http/mount.ts";
 export { createShell, type Shell, warnOfUnguarded } from "./http/options.ts";
 export { assertModest, type Bytes } from "./http/request-body.ts";
 export { COMMON_ERRORS, ROUTE_REFERENCE } from "./http/route-reference.ts";
@@ -101,9 +112,12 @@ export type {
   UpdateOptions,
 } from "./ports/service.ts";
 export type { EmitInput, EmitOutput } from "./ports/topic-service.ts";
+export type { WakeHint } from "./ports/platform.ts";
 export type { UpdateRequest } from "./ports/update.ts";
 export { toMostMessages, type TopicRef } from "./core/topic.ts";
 export type { ForkRequest, RewindDemand, RewindRequest } from "./ports/rewind.ts";
+export type { Host } from "./ports/host.ts";
+export type { TickInput } from "./ports/tick.ts";
 export type { StepTransaction, StepWrites, TransactingStep } from "./ports/step-transaction.ts";
 export {
   type CallbackTarget,

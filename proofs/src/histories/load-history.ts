@@ -1,5 +1,6 @@
 /** Makes a database as an earlier version left it, some time ago. */
-import { type Database, postgresDialect, type Row } from "@escapement/db";
+import type { Database, Row } from "@escapement/db";
+import { postgresDialect } from "@escapement/db/client";
 import type { StoredHistory } from "./stored-history.ts";
 
 const TABLES = ["instance", "step", "event", "task"].map((name) => `workflow_${name}_workflows`);

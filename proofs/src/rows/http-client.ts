@@ -1,6 +1,5 @@
 /** Calls the HTTP API of a real engine, as a client on the network would. */
-import { createEngine, defineWorkflow, type Engine } from "@escapement/engine";
-import type { FetchHandlerOptions } from "@escapement/engine/http";
+import { createEngine, defineWorkflow, type Engine, type EngineOptions } from "@escapement/engine";
 import type { Store } from "../../../packages/engine/src/ports/store.ts";
 
 const SECRET = "proof-secret-of-more-than-24-bytes";
@@ -28,7 +27,7 @@ export interface Api extends HttpClient {
 }
 
 export interface ApiOptions {
-  readonly http?: FetchHandlerOptions;
+  readonly http?: EngineOptions<Record<string, never>>["http"];
   /** Awaited in each first body. */
   readonly hold?: () => Promise<void>;
 }

@@ -2,7 +2,7 @@
 import { createClient } from "@libsql/client";
 import { createLibsqlDatabase } from "@escapement/db/libsql";
 import type { Database } from "@escapement/db";
-import { migrate, type MigrateOptions } from "@escapement/engine/store/sql";
+import { migrate } from "@escapement/engine/store/sql";
 import {
   type VirtualClock,
   withVirtualClock,
@@ -27,7 +27,9 @@ export interface CountedServer {
 }
 
 /** Starts a server with migrated tables and a clock that the test moves. */
-export async function startCounted(options: MigrateOptions = {}): Promise<CountedServer> {
+export async function startCounted(
+  options: Parameters<typeof migrate>[1] = {},
+): Promise<CountedServer> {
   const server = await startPatientSqld();
   const counter = createCounter();
   const open = (fetch?: typeof globalThis.fetch): Database =>

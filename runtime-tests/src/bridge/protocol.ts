@@ -1,5 +1,5 @@
 /** What goes between a test on Node and a database client in another runtime: JSON over HTTP. */
-import type { BatchResult, DatabaseErrorCode, Statement } from "@escapement/db";
+import type { BatchResult, DatabaseError, Statement } from "@escapement/db";
 
 /** `POST /<client>/batch`. */
 export interface BatchRequest {
@@ -11,7 +11,7 @@ export type BatchAnswer =
   | { readonly result: BatchResult }
   | {
       readonly error: {
-        readonly code: DatabaseErrorCode;
+        readonly code: DatabaseError["code"];
         readonly message: string;
         /** The driver's own error; null: there was none. */
         readonly cause: { readonly message: string; readonly code: unknown } | null;

@@ -1,10 +1,12 @@
 /** Runs in Deno: a note in Deno KV, asked over HTTP. Argument: the port. */
-import { createDenoPlatform, type DenoKv, type DenoRuntime } from "@escapement/deno";
+import { createDenoPlatform, type DenoRuntime } from "@escapement/deno";
 import type { TickOutput } from "@escapement/engine";
-import { IDLE_TICK } from "@escapement/engine/drive";
+import { IDLE_TICK } from "@escapement/engine/adapter";
 
 interface Runtime extends DenoRuntime {
-  openKv(path: string): Promise<DenoKv>;
+  openKv(
+    path: string,
+  ): Promise<NonNullable<NonNullable<Parameters<typeof createDenoPlatform>[0]>["kv"]>>;
   serve(
     options: { readonly port: number; readonly hostname: string; readonly onListen: () => void },
     handle: (request: Request) => Promise<Response>,

@@ -20,8 +20,7 @@ import {
 import { createD1Database, type D1Binding } from "@escapement/db/d1";
 import { createDurableObjectDatabase } from "@escapement/db/durable-object";
 import { createEngine, type Platform } from "@escapement/engine";
-import { SAME_WAKE_MS } from "@escapement/engine/drive";
-import type { FetchEngine } from "@escapement/engine/http";
+import { type FetchEngine, SAME_WAKE_MS } from "@escapement/engine/adapter";
 import { createSqlStore, migrate } from "@escapement/engine/store/sql";
 import type { KeptAlarm, WorkerAppSettings } from "../worker-app-settings.ts";
 import { CountedStorage } from "./counted-storage.ts";

@@ -22,7 +22,6 @@ import {
   createVercelPlatform,
   type FunctionHandler,
   handler,
-  type VercelPlatformOptions,
   vercelQueue,
   wakeHandler,
 } from "@escapement/vercel";
@@ -171,7 +170,7 @@ export const toDelivery = (
 export interface Kind {
   readonly requestMs: number;
   readonly findFault: (request: IncomingMessage) => string | null;
-  readonly options: (url: string) => VercelPlatformOptions;
+  readonly options: (url: string) => Parameters<typeof createVercelPlatform>[0];
 }
 
 /** Wakes and hand-overs by Queues. @param requestMs what is left of an invocation when a request comes in */

@@ -45,10 +45,14 @@ function renderIndex(entries: readonly PublicEntry[]): string {
   ].join("\n");
 }
 
-function renderEntry({ specifier, about, names }: PublicEntry): string {
-  const sorted = names.toSorted((one, other) => one.name.localeCompare(other.name, "en"));
-  const sections = sorted.map((name) => renderName(name));
+function renderEntry({ specifier, about, names, options }: PublicEntry): string {
+  const sections = [...toSections(names), ...toSections(options)];
   return [`# \`${specifier}\``, about, ...sections].join("\n\n");
+}
+
+function toSections(names: readonly PublicName[]): string[] {
+  const sorted = names.toSorted((one, other) => one.name.localeCompare(other.name, "en"));
+  return sorted.map((name) => renderName(name));
 }
 
 function renderName({ name, hoverText, tags, signature }: PublicName): string {

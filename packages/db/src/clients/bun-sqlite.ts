@@ -1,6 +1,6 @@
 /** @module The Batch port over `bun:sqlite`. */
 import type { Database } from "../batch.ts";
-import { createSqliteDatabase, type SqliteDatabaseOptions } from "./sqlite.ts";
+import { createSqliteDatabase } from "./sqlite.ts";
 
 /**
  * The part of `Database` of `bun:sqlite` that we use.
@@ -21,7 +21,7 @@ export interface BunSqliteConnection {
  */
 export function createBunSqliteDatabase(
   connection: BunSqliteConnection,
-  options?: SqliteDatabaseOptions,
+  options?: Parameters<typeof createSqliteDatabase>[1],
 ): Database {
   return createSqliteDatabase(
     {

@@ -1,6 +1,6 @@
 /** @module The Batch port over `node:sqlite`: Node 22.16 and newer, Deno. */
 import type { Database } from "../batch.ts";
-import { createSqliteDatabase, type SqliteDatabaseOptions } from "./sqlite.ts";
+import { createSqliteDatabase } from "./sqlite.ts";
 
 /**
  * The part of `DatabaseSync` that we use.
@@ -21,7 +21,7 @@ export interface NodeSqliteConnection {
  */
 export function createNodeSqliteDatabase(
   connection: NodeSqliteConnection,
-  options?: SqliteDatabaseOptions,
+  options?: Parameters<typeof createSqliteDatabase>[1],
 ): Database {
   return createSqliteDatabase(
     {

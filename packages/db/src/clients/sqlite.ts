@@ -28,7 +28,7 @@ export interface SqliteConnection extends PragmaConnection {
 }
 
 /** Memory for prepared statements. */
-export interface SqliteDatabaseOptions {
+interface SqliteDatabaseOptions {
   /** Prepared statements to keep; the oldest is dropped first. @default 500 @minimum 1 */
   readonly maxPrepared?: number;
 }

@@ -1,6 +1,6 @@
 /** Nobody migrates here: the stores do. Time is the test's, so the databases are opened as `postgres` and `sqlite` open them. */
 import { createPostgresDatabase, temporaryDirectory } from "@escapement-internal/test-servers";
-import { sqliteDialect } from "@escapement/db";
+import { sqliteDialect } from "@escapement/db/client";
 import { createPgDatabase } from "@escapement/db/pg";
 import { createSqlStoreFixture } from "../testing/sql-store-fixture.ts";
 import { describeStoreContract } from "../testing/store-contract/contract.ts";

@@ -4,7 +4,7 @@ import type { SqlStore } from "../stores/sql/index.ts";
 import { type SqliteStoreOptions, toStore } from "./store-options.ts";
 
 /** Time limits and migrations. */
-export interface D1Options extends SqliteStoreOptions, D1DatabaseOptions {}
+interface D1Options extends SqliteStoreOptions, D1DatabaseOptions {}
 
 /** Gives a store on a D1 binding, for instance `d1(env.DB)`. It migrates with its first call. */
 export function d1(binding: D1Binding, options: D1Options = {}): SqlStore {

@@ -10,7 +10,7 @@ import {
 } from "./store-options.ts";
 
 /** Credentials, time limits and migrations. */
-export interface LibsqlOptions extends SqliteStoreOptions, LibsqlDatabaseOptions {
+interface LibsqlOptions extends SqliteStoreOptions, LibsqlDatabaseOptions {
   /** The database's token. @default none */
   readonly authToken?: string | undefined;
 }

@@ -1,12 +1,11 @@
 /** @module A store on Neon, over HTTP by the driver `@neondatabase/serverless`. */
 import { createNeonDatabase, type NeonDatabaseOptions } from "@escapement/db/neon";
 import { neon as connect } from "@neondatabase/serverless";
-import type { SqlStore, SqlStoreOptions } from "../stores/sql/index.ts";
+import type { SqlStore, SqlStoreOptions } from "../stores/sql/create-sql-store.ts";
 import { parseDatabaseUrl, type StoreOptions, toStore } from "./store-options.ts";
 
 /** Time limits and migrations; `notify` wakes processes that listen by `postgres(url)`, and nobody listens over HTTP. */
-export interface NeonOptions
-  extends StoreOptions, NeonDatabaseOptions, Pick<SqlStoreOptions, "notify"> {}
+interface NeonOptions extends StoreOptions, NeonDatabaseOptions, Pick<SqlStoreOptions, "notify"> {}
 
 /**
  * Gives a store on Neon, for functions: each call is one HTTP request, and no connection stays open. It migrates with its

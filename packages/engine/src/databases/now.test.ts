@@ -1,6 +1,6 @@
 /** `step.now` is what it was, whatever becomes of the process and of its commits. */
 import { createPostgresDatabase, temporaryDirectory } from "@escapement-internal/test-servers";
-import { sqliteDialect } from "@escapement/db";
+import { sqliteDialect } from "@escapement/db/client";
 import { createPgDatabase } from "@escapement/db/pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { defineWorkflow, Loop, type WorkflowStep } from "../index.ts";

@@ -1,13 +1,6 @@
 /** A database whose driver is loaded and opened by its first batch. */
-import {
-  type BatchOptions,
-  type BatchResult,
-  type Database,
-  DatabaseError,
-  type Dialect,
-  type Listening,
-  type Statement,
-} from "@escapement/db";
+import type { BatchOptions, Dialect, Listening } from "@escapement/db/client";
+import { type BatchResult, type Database, DatabaseError, type Statement } from "@escapement/db";
 import { WorkflowError } from "../core/errors.ts";
 
 /** What is known of it before it is open. */

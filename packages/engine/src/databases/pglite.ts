@@ -1,5 +1,5 @@
 /** @module A store on PGlite, Postgres inside the process, by `@electric-sql/pglite`. */
-import { postgresDialect } from "@escapement/db";
+import { postgresDialect } from "@escapement/db/client";
 import { createPgliteDatabase } from "@escapement/db/pglite";
 import { PGlite } from "@electric-sql/pglite";
 import type { SqlStore } from "../stores/sql/index.ts";

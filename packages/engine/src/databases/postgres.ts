@@ -1,10 +1,10 @@
 /** @module A store on Postgres, by the driver `pg`. */
 import { createPgDatabase, type PgConnectionOptions } from "@escapement/db/pg";
-import type { SqlStore, SqlStoreOptions } from "../stores/sql/index.ts";
+import type { SqlStore, SqlStoreOptions } from "../stores/sql/create-sql-store.ts";
 import { parseDatabaseUrl, type StoreOptions, toStore } from "./store-options.ts";
 
 /** Connections, time limits, migrations, and whether processes wake each other. */
-export interface PostgresOptions
+interface PostgresOptions
   extends StoreOptions, PgConnectionOptions, Pick<SqlStoreOptions, "notify"> {}
 
 /**

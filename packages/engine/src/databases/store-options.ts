@@ -4,10 +4,10 @@ import { WorkflowError } from "../core/errors.ts";
 import type { Logger } from "../ports/logger.ts";
 import {
   createSqlStore,
-  type Migrations,
   type SqlStore,
   type SqlStoreOptions,
-} from "../stores/sql/index.ts";
+} from "../stores/sql/create-sql-store.ts";
+import type { Migrations } from "../stores/sql/migrate-first.ts";
 
 /** Options of every call that gives a store. */
 export interface StoreOptions {

@@ -14,7 +14,7 @@ import { defineWorkflow } from "../authoring/define-workflow.ts";
 import type { RunningLoop } from "../process/loop.ts";
 import type { SqlStore } from "../stores/sql/index.ts";
 import { createEngine, type Engine } from "../verbs/engine.ts";
-import { postgres, type PostgresOptions } from "./postgres.ts";
+import { postgres } from "./postgres.ts";
 import { sqlite } from "./sqlite.ts";
 
 const cleanups: (() => unknown)[] = [];
@@ -68,7 +68,7 @@ async function freshUrl(): Promise<string> {
   return url;
 }
 
-const open = (url: string, options: PostgresOptions = {}): SqlStore =>
+const open = (url: string, options: Parameters<typeof postgres>[1] = {}): SqlStore =>
   postgres(url, { notify: true, max: 2, logger: QUIET, ...options });
 
 async function connect(url: string): Promise<pg.Client> {

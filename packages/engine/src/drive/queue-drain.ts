@@ -29,6 +29,7 @@ export interface LeasedQueue<TDelivery> extends DelayQueue {
   extend(delivery: TDelivery, leaseSeconds: number): Promise<boolean>;
 }
 
+/** What a drain of any kind is given. */
 type OwnOptions = Pick<DrainOptions, "bounds" | "deadline" | "now">;
 
 /** The queue, and what an invocation of the platform can do. */

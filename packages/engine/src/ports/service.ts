@@ -104,6 +104,7 @@ export interface CreateInstanceInput extends StartInput, RunOptions {
   readonly idempotencyKey?: string;
 }
 
+/** How an instance is read. */
 export interface GetInstanceOptions {
   /** Milliseconds to wait at most until the instance has ended; whatever it is then is the answer. 0–20000. @default 0 */
   readonly waitMs?: DurationMs;
@@ -115,11 +116,13 @@ export interface BatchInstance extends StartInput, RunOptions {
   readonly params?: unknown;
 }
 
+/** How several instances are created. */
 export interface CreateBatchOptions {
   /** As in `CreateInstanceInput`: what the same key created before counts as created now. */
   readonly idempotencyKey?: string;
 }
 
+/** What is demanded of an instance that a command is for. */
 export interface ControlOptions {
   /** Only if this is the instance's present run. @default whichever it is */
   readonly ifRunNumber?: number;
@@ -197,6 +200,7 @@ export interface SendEventInput {
   readonly eventId?: string;
 }
 
+/** How the reply to an event is read. */
 export interface GetReplyOptions {
   /** Milliseconds to wait at most until there is a reply. 0–20000. @default 0 */
   readonly waitMs?: DurationMs;

@@ -1,15 +1,10 @@
 /** Children: started once, waited for, told of once, and ended with their parents where that was asked for. */
 import { describe, expect, it, test } from "vitest";
 import { z } from "zod";
-import {
-  defineWorkflow,
-  type InvokeOptions,
-  RollbackError,
-  WorkflowError,
-  type WorkflowStep,
-} from "../index.ts";
+import { defineWorkflow, RollbackError, WorkflowError, type WorkflowStep } from "../index.ts";
 import { createHarness } from "../testing/harness.ts";
 import { createKilledHarness } from "../testing/killed-at-commit.ts";
+import type { InvokeOptions } from "../authoring/invoke.ts";
 
 type Author = (step: WorkflowStep, params: never) => unknown;
 

@@ -3,7 +3,6 @@ import {
   defineWorkflow,
   NonRetryableError,
   RetryableError,
-  type StepBody,
   WorkflowEntrypoint,
   WorkflowError,
   type WorkflowEvent,
@@ -12,6 +11,7 @@ import {
 } from "../index.ts";
 import { FAKE_START } from "../testing/fake-time.ts";
 import { createHarness, type Harness } from "../testing/harness.ts";
+import type { StepBody } from "../authoring/step.ts";
 
 type Retries = NonNullable<WorkflowStepConfig["retries"]>;
 

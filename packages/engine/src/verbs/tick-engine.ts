@@ -7,7 +7,7 @@ import { createParts, type PartsChoice, type PartsOptions } from "./parts.ts";
 import type { Verbs } from "./verbs.ts";
 
 /** As `EngineOptions`, without the HTTP API. */
-export type TickEngineOptions<TRegistry extends WorkflowsRegistry> = PartsOptions<TRegistry>;
+type TickEngineOptions<TRegistry extends WorkflowsRegistry> = PartsOptions<TRegistry>;
 
 /** An engine for functions that only tick. */
 export interface TickEngine<

@@ -1,5 +1,5 @@
 /** How Fragno's column types are kept in each database: the one place that knows. */
-import type { Dialect } from "@escapement/db";
+import type { Dialect } from "@escapement/db/client";
 
 /** A way around a value: SQL text in, SQL text out. */
 type Around = (expression: string) => string;

@@ -2,7 +2,8 @@
 import { Cursor } from "@fragno-dev/db/cursor";
 import { column, FragnoId, idColumn, schema } from "@fragno-dev/db/schema";
 import { expect, test } from "vitest";
-import { postgresDialect, sqliteDialect, type Statement } from "@escapement/db";
+import { postgresDialect, sqliteDialect } from "@escapement/db/client";
+import type { Statement } from "@escapement/db";
 import { compileRead } from "./compile-read.ts";
 import { compileWrite } from "./compile-write.ts";
 import { dbNow } from "./db-now.ts";

@@ -1,5 +1,5 @@
 /** The compiler that units of work call: each operation in the namespace of its schema. */
-import type { Dialect } from "@escapement/db";
+import type { Dialect } from "@escapement/db/client";
 import { buildCondition } from "./conditions.ts";
 import { type CompiledRead, compileFind, compileRead } from "./compile-read.ts";
 import { compileWrite } from "./compile-write.ts";

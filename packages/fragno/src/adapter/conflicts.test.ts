@@ -1,7 +1,8 @@
 /** Conflicts that the database reports, injected at the port in front of a real database. */
 import { ConcurrencyConflictError } from "@fragno-dev/db";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Conflict, Database } from "@escapement/db";
+import type { Conflict } from "@escapement/db/client";
+import type { Database } from "@escapement/db";
 import { createFragnoAdapter } from "./adapter.ts";
 import { createJitteredRetryPolicy } from "./retry-policy.ts";
 import { dbNow } from "./db-now.ts";

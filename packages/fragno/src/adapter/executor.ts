@@ -1,15 +1,12 @@
 /** Runs compiled phases: one phase, one batch, one round trip. */
 import type { CompiledMutation, MutationResult } from "@fragno-dev/db/unit-of-work";
+import type { BatchResult, Database, Row, Statement } from "@escapement/db";
 import {
-  type BatchResult,
   batchWithRetry,
   type Conflict,
-  type Database,
   type RetryOptions,
-  type Row,
-  type Statement,
   type UniqueViolation,
-} from "@escapement/db";
+} from "@escapement/db/client";
 import { library } from "./library.ts";
 import { columnTypesOf } from "./column-types.ts";
 import type { CompiledRead } from "./compile-read.ts";

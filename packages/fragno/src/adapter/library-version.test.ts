@@ -1,7 +1,7 @@
 /** What another copy of Fragno is known by; `proofs` installs other versions. */
 import { schema } from "@fragno-dev/db/schema";
 import { expect, test } from "vitest";
-import { sqliteDialect } from "@escapement/db";
+import { sqliteDialect } from "@escapement/db/client";
 import { createFragnoAdapter } from "./adapter.ts";
 import { createStockDatabase } from "./stock-database.ts";
 import { KNOWN_VERSIONS, requireFragno, requireFragnoSchema } from "./library-version.ts";

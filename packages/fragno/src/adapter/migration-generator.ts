@@ -1,6 +1,7 @@
 /** Fragno's generator of migration SQL. It brings Kysely along, so that it is loaded only when somebody migrates. */
 import type { DatabaseAdapter } from "@fragno-dev/db";
-import { DatabaseError, type Dialect } from "@escapement/db";
+import { DatabaseError } from "@escapement/db";
+import type { Dialect } from "@escapement/db/client";
 import { FragnoAdapterError } from "./errors.ts";
 import { type AnySchema, INTERNAL_NAMESPACE } from "./internals.ts";
 

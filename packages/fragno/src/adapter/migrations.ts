@@ -1,6 +1,7 @@
 /** Fragno's migrations, run under a lock and from the version that the database is really at. */
 import type { DatabaseAdapter } from "@fragno-dev/db";
-import { batchWithRetry, type Database, DatabaseError, type Statement } from "@escapement/db";
+import { batchWithRetry } from "@escapement/db/client";
+import { type Database, DatabaseError, type Statement } from "@escapement/db";
 import { FragnoAdapterError } from "./errors.ts";
 import {
   type AnySchema,

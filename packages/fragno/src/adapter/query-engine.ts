@@ -1,7 +1,7 @@
 /** The queries that a fragment makes outside of transactions (`deps.db`): each call is one round trip of its own. */
 import type { FragnoId } from "@fragno-dev/db/schema";
 import type { DeleteBuilder, FindBuilder, UpdateBuilder } from "@fragno-dev/db/unit-of-work";
-import { batchWithRetry } from "@escapement/db";
+import { batchWithRetry } from "@escapement/db/client";
 import { library } from "./library.ts";
 import { buildCondition, conditionSql } from "./conditions.ts";
 import { updateSql } from "./compile-write.ts";

@@ -4,13 +4,11 @@ import {
   type BatchResult,
   type Database,
   DatabaseError,
-  type Dialect,
-  postgresDialect,
   type Row,
-  sqliteDialect,
   type SqlValue,
   type Statement,
 } from "@escapement/db";
+import { type Dialect, postgresDialect, sqliteDialect } from "@escapement/db/client";
 import { classifyPostgresError, classifySqliteError } from "@escapement/db/internal";
 import { INTERNAL_ID } from "./internals.ts";
 import { FragnoVersionError } from "./library-version.ts";

@@ -1,5 +1,5 @@
 /** Names of tables and columns in SQL. */
-import type { Dialect } from "@escapement/db";
+import type { Dialect } from "@escapement/db/client";
 import { FragnoAdapterError } from "./errors.ts";
 import { type AnyColumn, type AnySchema, type AnyTable, SETTINGS_TABLE } from "./internals.ts";
 import { raw, type Sql } from "./sql.ts";

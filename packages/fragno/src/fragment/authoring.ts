@@ -2,20 +2,20 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type {
   AnyRegistry,
+  EventSchemas,
   InputOf,
   NoEvents,
   OutputOf,
   ParamsOf,
   ResultOf,
+  WorkflowOptions,
 } from "@escapement/engine/internal";
 import {
   defineWorkflow as definePlainWorkflow,
-  type EventSchemas,
   type WorkflowContext,
   type WorkflowDefinition,
   WorkflowEntrypoint as PlainWorkflowEntrypoint,
   type WorkflowEvent,
-  type WorkflowOptions,
 } from "@escapement/engine";
 import type { TxWorkflowStep } from "./step-tx.ts";
 

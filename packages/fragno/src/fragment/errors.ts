@@ -1,8 +1,7 @@
 /** The engine's errors in Fragno's form, so that a route of any fragment answers with their code and status. */
 import { FragnoApiError } from "@fragno-dev/core/api";
-import { type ErrorDetails, statusOf } from "@escapement/engine/internal";
+import { type ErrorDetails, statusOf, toErrorResponse } from "@escapement/engine/internal";
 import { WorkflowError } from "@escapement/engine";
-import { toErrorResponse } from "@escapement/engine/http";
 
 // `WorkflowError.is` knows errors by this, so that callers need not care which of the two classes it was.
 const BRAND = Symbol.for("@escapement/engine/WorkflowError");

@@ -1,12 +1,15 @@
 /** What the definition's services and routes work with: the engine on the adapter's database. */
-import type { Database, Dialect, Statement } from "@escapement/db";
+import type { Database, Statement } from "@escapement/db";
+import type { Dialect } from "@escapement/db/client";
 import {
   type AwaitResult,
   type Commit,
   compileStatements,
   createMigratedStore,
   createWebHost,
+  DEFAULT_MOUNT_ROUTE,
   type EpochMs,
+  type Host,
   type HostContext,
   hostEngine,
   type RegisteredWorkflow,
@@ -17,12 +20,10 @@ import {
 import {
   createConsoleLogger,
   type Engine,
-  type Host,
   type Logger,
   WorkflowError,
   type WorkflowsRegistry,
 } from "@escapement/engine";
-import { DEFAULT_MOUNT_ROUTE } from "@escapement/engine/http";
 import { createStockDatabase } from "../adapter/stock-database.ts";
 import { type FragnoAdapter, noteFiledHooks } from "../adapter/adapter.ts";
 import { installRuntimeShims } from "../adapter/runtime-shims.ts";

@@ -5,9 +5,9 @@ import {
   createSignedCall,
   parseSecret,
   parseUrl,
+  type TickInput,
   type TickRoute,
 } from "@escapement/engine/internal";
-import type { TickInput } from "@escapement/engine";
 import type { OnWorkflowEnqueued, WorkflowEnqueued, WorkflowRestarted } from "./config.ts";
 import type { FiledEnd } from "./told-ends.ts";
 

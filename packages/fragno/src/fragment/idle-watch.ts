@@ -1,7 +1,11 @@
 /** Notices that nothing drives the workflows: the usual reason why they look stuck. */
 import type { Database } from "@escapement/db";
-import { type HostContext, INSTANCE, type Signal } from "@escapement/engine/internal";
-import type { WakeHint } from "@escapement/engine/drive";
+import {
+  type HostContext,
+  INSTANCE,
+  type Signal,
+  type WakeHint,
+} from "@escapement/engine/internal";
 
 /** How long the first instance may stay untouched, in milliseconds. */
 export const PATIENCE_MS = 30_000;

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TxResult } from "@fragno-dev/db";
 import { type InstanceStatus, Loop } from "@escapement/engine";
-import { defineWorkflow, type StepTx, type TxWorkflowStep } from "../index.ts";
+import { defineWorkflow, type StepTx, type WorkflowStep } from "../index.ts";
 import { callService, openScene, type Scene, shopSchema } from "./testing-scene.ts";
 import { SERVERS } from "./testing-step-tx.ts";
 
@@ -17,7 +17,7 @@ const note =
 const CHILD = defineWorkflow({ name: "child" }, (_event, step) =>
   step.waitForEvent("go", { type: "go" }),
 );
-const LONG = defineWorkflow({ name: "long" }, async (event, step: TxWorkflowStep) => {
+const LONG = defineWorkflow({ name: "long" }, async (event, step: WorkflowStep) => {
   await step.do("first", { undo: () => undefined }, note("first"));
   const word = await step.waitForEvent("word", { type: "word" });
   await step.join("both", {
@@ -40,7 +40,7 @@ const LONG = defineWorkflow({ name: "long" }, async (event, step: TxWorkflowStep
 });
 /** The services that `OPERATOR` calls: there are none before the fragment is. */
 let rewindLong: (id: string) => TxResult<InstanceStatus>;
-const OPERATOR = defineWorkflow({ name: "operator" }, async (event, step: TxWorkflowStep) => {
+const OPERATOR = defineWorkflow({ name: "operator" }, async (event, step: WorkflowStep) => {
   await step.do("rewind", (tx) => tx.serviceCalls(() => [rewindLong(event.payload as string)]));
 });
 const workflows = { CHILD, LONG, OPERATOR } as const;

@@ -1,5 +1,6 @@
 /** The time and randomness that a fragment takes from outside, in Fragno's own shape. */
-import { type Host, WorkflowError } from "@escapement/engine";
+import type { Host } from "@escapement/engine/internal";
+import { WorkflowError } from "@escapement/engine";
 
 /** Fragno's runtime, which later versions of `@fragno-dev/core` export themselves. */
 export interface FragnoRuntime {

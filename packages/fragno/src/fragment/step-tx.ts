@@ -1,26 +1,26 @@
 /** What callbacks of steps and waits are given in a fragment: a transaction that is committed with the step's record. */
 import type {
   CallbackSteps,
-  InvokeSteps,
   DeclaredWait,
   EventData,
+  EventSchemas,
+  InvokeSteps,
   NoEvents,
   PayloadOf,
   ReceiveSteps,
-  TopicSteps,
   RepeatableValues,
   ScopeSteps,
   ShieldedSteps,
+  TopicSteps,
   UndeclaredWait,
   UndoOptions,
   VersionedSteps,
+  WaitForEventOptions,
 } from "@escapement/engine/internal";
 import type {
   Attempted,
-  EventSchemas,
   ReceivedEvent,
   StepContext,
-  WaitForEventOptions,
   WorkflowStep,
   WorkflowStepConfig,
 } from "@escapement/engine";

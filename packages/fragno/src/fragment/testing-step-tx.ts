@@ -14,12 +14,7 @@ import { migrate as migrateFragment, withDatabase } from "@fragno-dev/db";
 import { column, idColumn, schema } from "@fragno-dev/db/schema";
 import { createClient } from "@libsql/client";
 import Libsql from "libsql";
-import {
-  createEngine,
-  type Engine,
-  type LogLevel,
-  type WorkflowsRegistry,
-} from "@escapement/engine";
+import { createEngine, type Engine, type WorkflowsRegistry } from "@escapement/engine";
 import type { Store } from "@escapement/engine/internal";
 import { createSqlStore, migrate } from "@escapement/engine/store/sql";
 import { type VirtualClock, withVirtualClock } from "@escapement/engine/testing";
@@ -149,7 +144,7 @@ export type Meddle = (
 ) => ReturnType<Database["batch"]>;
 
 export interface LogLine {
-  readonly level: LogLevel;
+  readonly level: "debug" | "info" | "warn" | "error";
   readonly event: string;
   readonly fields: Readonly<Record<string, unknown>>;
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { defineTopic } from "@escapement/engine";
 import { z } from "zod";
 import type { WorkflowEnqueued } from "./config.ts";
-import { defineWorkflow, type TxWorkflowStep } from "../index.ts";
+import { defineWorkflow, type WorkflowStep } from "../index.ts";
 import { createDurableHooksProcessor } from "./processor.ts";
 import { callService, openScene, type Scene, shopSchema } from "./testing-scene.ts";
 import { SERVERS } from "./testing-step-tx.ts";
@@ -13,7 +13,7 @@ const crowded = defineTopic({ name: "crowded" });
 const late = defineTopic({ name: "late", schema: z.string().refine(async () => true) });
 const topics = [placed, crowded, late];
 
-const LISTENS = defineWorkflow({ name: "listens" }, async (event, step: TxWorkflowStep) => {
+const LISTENS = defineWorkflow({ name: "listens" }, async (event, step: WorkflowStep) => {
   const topic = event.payload as string;
   const { payload, id } = await step.waitForTopic("message", topic, { timeout: "30 days" });
   return { payload, id: id ?? null };

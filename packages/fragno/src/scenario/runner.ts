@@ -1,7 +1,8 @@
 /** A process that runs workflows, wired as an application wires it, which can be killed. */
 import type { Database } from "@escapement/db";
 import { type AnyFragnoInstantiatedDatabaseFragment, migrate } from "@fragno-dev/db";
-import type { Engine, Host, Logger, WorkflowsRegistry } from "@escapement/engine";
+import type { Engine, Logger, WorkflowsRegistry } from "@escapement/engine";
+import type { Host } from "@escapement/engine/internal";
 import { createHooksProcessor } from "../adapter/hooks/processor.ts";
 import { createFragnoAdapter } from "../adapter/adapter.ts";
 import { createWorkflowsFragment } from "../fragment/create-fragment.ts";

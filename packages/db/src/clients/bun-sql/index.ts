@@ -35,7 +35,7 @@ interface BunSqlQuery extends PromiseLike<unknown> {
 }
 
 /** Time limits of the client. */
-export interface BunSqlDatabaseOptions {
+interface BunSqlDatabaseOptions {
   /**
    * How long a batch may wait for a connection, and how long for its answer, in milliseconds; then it throws
    * `DATABASE_UNAVAILABLE` and its connection is closed. null: no limit. @default 30000

@@ -10,7 +10,7 @@ import { RDSData } from "@aws-sdk/client-rds-data";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Database, Statement } from "../../batch.ts";
 import { createPgDatabase } from "../pg/index.ts";
-import { createDataApiDatabase, type DataApiDatabaseOptions } from "./index.ts";
+import { createDataApiDatabase } from "./index.ts";
 
 const statement = (text: string, ...values: Statement["values"]): Statement => ({ text, values });
 const one = [statement("select 1 as one")];
@@ -33,7 +33,7 @@ const createClient = (endpoint: string, maxAttempts: number): RDSData =>
     maxAttempts,
   });
 
-const connect = (options: Partial<DataApiDatabaseOptions> = {}): Database =>
+const connect = (options: Partial<Parameters<typeof createDataApiDatabase>[1]> = {}): Database =>
   createDataApiDatabase(client, {
     resourceArn: "arn:aws:rds:eu-central-1:123456789012:cluster:test",
     secretArn: "arn:aws:secretsmanager:eu-central-1:123456789012:secret:test",

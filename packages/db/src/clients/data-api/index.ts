@@ -14,10 +14,8 @@ import { decodeAnswer } from "./answer.ts";
 import { type DataApiClient, DataApiCalls, type DataApiTarget } from "./calls.ts";
 import { classifyDataApiError } from "./errors.ts";
 
-export type { DataApiClient } from "./calls.ts";
-
 /** The database, and time limits of the client. */
-export interface DataApiDatabaseOptions extends DataApiTarget {
+interface DataApiDatabaseOptions extends DataApiTarget {
   /** How long a call may take, in milliseconds; then it throws `DATABASE_UNAVAILABLE`. null: no limit. @default 30000 */
   readonly batchTimeoutMs?: number | null;
   /**

@@ -5,7 +5,7 @@ import type { ConnectTimeouts } from "./connect-patience.ts";
 import { PgDatabase } from "./pg-database.ts";
 
 /** Where the connections come from: a pool of yours (`close` leaves it open), or a connection string. */
-export type PgDatabaseOptions = PgConnectionOptions &
+type PgDatabaseOptions = PgConnectionOptions &
   ({ readonly pool: Pool } | { readonly connectionString: string });
 
 /** Connections and time limits of the client. */

@@ -6,14 +6,14 @@ import {
 } from "@escapement-internal/test-servers";
 import { afterEach, expect, test } from "vitest";
 import type { Database, Listening, Row } from "../../batch.ts";
-import { createPgDatabase, type PgDatabaseOptions } from "./index.ts";
+import { createPgDatabase } from "./index.ts";
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
 });
 
-function open(options: PgDatabaseOptions): Database {
+function open(options: Parameters<typeof createPgDatabase>[0]): Database {
   const database = createPgDatabase({ max: 2, ...options });
   cleanups.push(() => database.close());
   return database;

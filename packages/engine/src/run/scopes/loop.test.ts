@@ -1,7 +1,8 @@
 /** Iterations, what is written down of them, and what is left behind. */
 import { expect, it } from "vitest";
-import { Loop, type LoopNext, type WorkflowStep } from "../../index.ts";
+import { Loop, type WorkflowStep } from "../../index.ts";
 import { createRun } from "../../testing/one-run.ts";
+import type { LoopNext } from "../../authoring/loop.ts";
 
 it("S6-005 S3-040 goes on with each state until it breaks with a value", async () => {
   const run = await createRun((step) =>

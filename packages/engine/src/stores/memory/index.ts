@@ -5,7 +5,7 @@ import { openMemoryStore } from "./open.ts";
 import { emptyState } from "./state.ts";
 
 /** The clock of a store in memory. */
-export interface MemoryStoreOptions {
+interface MemoryStoreOptions {
   /** The store's clock, in epoch milliseconds. @default the process clock */
   readonly now?: () => EpochMs;
 }

@@ -1,5 +1,5 @@
 /** @module What commits say of children, as statements of their batch. Loaded with the first of them. */
-import type { Dialect } from "@escapement/db";
+import type { Dialect } from "@escapement/db/client";
 import type { Change, Commit } from "../../core/model/change.ts";
 import type { CommitResult } from "../../ports/store.ts";
 import { toSaidRow } from "./create.ts";

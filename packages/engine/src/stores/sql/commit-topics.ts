@@ -1,5 +1,5 @@
 /** @module What commits say of topics, as statements of their batch. Loaded with the first of them. */
-import type { Dialect } from "@escapement/db";
+import type { Dialect } from "@escapement/db/client";
 import { utf8Size } from "../../core/codec.ts";
 import type { Commit, MessageEmitted, StepChange } from "../../core/model/change.ts";
 import type { Lease } from "../../core/model/records.ts";

@@ -1,5 +1,5 @@
 /** `Store.control` and `Store.sendEvent`: changes from outside, each in one batch that locks the task first. */
-import type { Dialect } from "@escapement/db";
+import type { Dialect } from "@escapement/db/client";
 import { utf8Size } from "../../core/codec.ts";
 import { leavesChildren, LIFECYCLE, refusalOf } from "../../core/decide/lifecycle.ts";
 import { late } from "../../core/late.ts";

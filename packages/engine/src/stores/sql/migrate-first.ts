@@ -1,13 +1,6 @@
 /** A database whose tables are migrated, or checked, before its first batch. */
-import {
-  type BatchOptions,
-  type BatchResult,
-  type Database,
-  DatabaseError,
-  type Dialect,
-  type Listening,
-  type Statement,
-} from "@escapement/db";
+import type { BatchOptions, Dialect, Listening } from "@escapement/db/client";
+import { type BatchResult, type Database, DatabaseError, type Statement } from "@escapement/db";
 import { WorkflowError } from "../../core/errors.ts";
 import type { MigrateOptions } from "./migrations/bring-to-version.ts";
 

@@ -1,5 +1,5 @@
 /** @module Runs that begin again, as statements of their commits' batch. Loaded with the first of them. */
-import type { Dialect } from "@escapement/db";
+import type { Dialect } from "@escapement/db/client";
 import type { Commit, RunRetried } from "../../core/model/change.ts";
 import { toCommitName } from "../../core/model/commit-name.ts";
 import { toInstanceDetail } from "./instance-detail.ts";

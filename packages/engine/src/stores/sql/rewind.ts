@@ -1,5 +1,5 @@
 /** `Store.rewind` and `Store.fork`, each in one batch. Loaded when one is first asked for. */
-import type { Dialect } from "@escapement/db";
+import type { Dialect } from "@escapement/db/client";
 import { REWIND, toRewindEvent } from "../../core/decide/rewind.ts";
 import { enclosingKeys } from "../../core/enclosing-scopes.ts";
 import { iterationOf } from "../../core/step-key.ts";

@@ -1,4 +1,4 @@
-import { type Dialect, postgresDialect, sqliteDialect } from "@escapement/db";
+import { type Dialect, postgresDialect, sqliteDialect } from "@escapement/db/client";
 import { describe, expect, test } from "vitest";
 import { LIFECYCLE, type LifecycleCommand } from "../../core/decide/lifecycle.ts";
 import { controlStatements } from "./statements/control.ts";

@@ -1,5 +1,5 @@
 /** Rows in bulk, as years of use would leave them. */
-import type { Dialect } from "@escapement/db";
+import type { Dialect } from "@escapement/db/client";
 
 export interface Bulk {
   readonly workflowName: string;

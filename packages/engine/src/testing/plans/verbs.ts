@@ -1,6 +1,7 @@
 /** Every verb of a store in every form that has statements of its own: what the checks of plans look at. */
 import type { Change, Commit } from "../../core/model/change.ts";
-import type { Dialect, Listening, Statement } from "@escapement/db";
+import type { Dialect, Listening } from "@escapement/db/client";
+import type { Statement } from "@escapement/db";
 import type { ClaimedRun } from "../../ports/claim.ts";
 import type { NewInstance, Store } from "../../ports/store.ts";
 import {

@@ -1,6 +1,7 @@
 /** Claiming due hooks. */
 import type { FragnoId } from "@fragno-dev/db/schema";
-import { batchWithRetry, type Row } from "@escapement/db";
+import { batchWithRetry } from "@escapement/db/client";
+import type { Row } from "@escapement/db";
 import { library } from "../library.ts";
 import type { AdapterInsides } from "../adapter.ts";
 import { dbNow } from "../db-now.ts";

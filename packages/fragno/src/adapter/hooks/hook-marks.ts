@@ -1,5 +1,6 @@
 /** What became of hooks, on its way to the database. */
-import { batchWithRetry, type Statement } from "@escapement/db";
+import { batchWithRetry } from "@escapement/db/client";
+import type { Statement } from "@escapement/db";
 import { library } from "../library.ts";
 import type { Executing } from "../executor.ts";
 import { type Sql, toStatement } from "../sql.ts";

@@ -1,5 +1,5 @@
 /** Questions about hooks and their leases that the library does not ask. */
-import { batchWithRetry } from "@escapement/db";
+import { batchWithRetry } from "@escapement/db/client";
 import type { AdapterInsides } from "../adapter.ts";
 import { library } from "../library.ts";
 import { dbNow } from "../db-now.ts";

@@ -7,8 +7,12 @@ import {
   type FragnoPublicClientConfig,
 } from "@fragno-dev/core/client";
 import { WorkflowError } from "@escapement/engine";
-import { DEFAULT_MOUNT_ROUTE } from "@escapement/engine/http";
-import { type HttpRoute, listRoutes, type RouteName } from "@escapement/engine/internal";
+import {
+  DEFAULT_MOUNT_ROUTE,
+  type HttpRoute,
+  listRoutes,
+  type RouteName,
+} from "@escapement/engine/internal";
 import { toRouteConfig, type WorkflowsRoute } from "./routes.ts";
 
 /** Where the fragment is, and how to fetch. @default mounted at `/api/workflows` of the page's own origin */

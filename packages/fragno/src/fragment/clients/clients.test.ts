@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { defineWorkflow } from "../authoring.ts";
 import { openScene, type Scene } from "../testing-scene.ts";
 import { EMBEDDED } from "../testing-step-tx.ts";
-import { createWorkflowsClients, type WorkflowsClients } from "./vanilla.ts";
+import { createWorkflowsClients } from "./vanilla.ts";
 
 const workflows = {
   WAIT: defineWorkflow({ name: "to wait" }, async (_event, step) => {
@@ -13,7 +13,7 @@ const workflows = {
 } as const;
 
 let scene: Scene<typeof workflows>;
-let clients: WorkflowsClients;
+let clients: ReturnType<typeof createWorkflowsClients>;
 beforeAll(async () => {
   // Fragno's clients fetch where there is a window.
   vi.stubGlobal("window", {});

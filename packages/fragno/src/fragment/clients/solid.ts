@@ -7,7 +7,7 @@ import {
 } from "./client-objects.ts";
 
 /** Clients by what they do: `useListInstances`, `useGetInstance`, `useCreateInstance`, `useSendEvent` and so on. */
-export type WorkflowsClients = ReturnType<typeof useFragno<WorkflowsClientObjects>>;
+type WorkflowsClients = ReturnType<typeof useFragno<WorkflowsClientObjects>>;
 
 /** Creates the clients of one mounted fragment. */
 export function createWorkflowsClients(config: WorkflowsClientConfig = {}): WorkflowsClients {

@@ -16,6 +16,7 @@ import {
   type InstanceRef,
   isTerminal,
   type JsonText,
+  type Limits,
   parseEvent,
   payloadOf,
   payloadSchema,
@@ -26,7 +27,7 @@ import {
   utf8Size,
   validateNow,
 } from "@escapement/engine/internal";
-import type { InstanceStatus, Limits } from "@escapement/engine";
+import type { InstanceStatus } from "@escapement/engine";
 import type { FragmentHost } from "../fragment-host.ts";
 import { type FragnoRow, readEvent, readInstance, readStep } from "../rows.ts";
 import {

@@ -1,4 +1,4 @@
-import { postgresDialect, sqliteDialect } from "@escapement/db";
+import { postgresDialect, sqliteDialect } from "@escapement/db/client";
 import { expect, test } from "vitest";
 import { MIGRATIONS, SCHEMA_VERSION } from "./generated.ts";
 import { toMigrationBatch } from "./migration-batch.ts";

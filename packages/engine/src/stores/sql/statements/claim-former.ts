@@ -1,5 +1,5 @@
 /** Before a claim: ends the leases that an earlier life of the process has left. Parameter: beginning of their tokens. */
-import type { Dialect } from "@escapement/db";
+import type { Dialect } from "@escapement/db/client";
 import { filter } from "./planner-hints.ts";
 import { TASK } from "./tables.ts";
 

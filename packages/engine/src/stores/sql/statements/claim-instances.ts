@@ -1,5 +1,5 @@
 /** Second statement of a claim: marks the instances running and reads what their runs need. Parameter: token. */
-import type { Dialect } from "@escapement/db";
+import type { Dialect } from "@escapement/db/client";
 import { endRequestNow } from "./deadline.ts";
 import { expectOneRow, filter } from "./planner-hints.ts";
 import { isInstanceKey } from "./instance-key.ts";

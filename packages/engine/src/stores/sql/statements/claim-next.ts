@@ -2,7 +2,7 @@
  * Last statement of a claim: database time, when the next task comes due, when the next lease of another claim ends, and
  * whether a suspect is due. Parameters: workflow names, the claim's token, its limit, how it treated suspects.
  */
-import type { Dialect } from "@escapement/db";
+import type { Dialect } from "@escapement/db/client";
 import { IS_SUSPECT } from "./claim-tasks.ts";
 import { TASK } from "./tables.ts";
 import { firstOfEach, type TaskRange } from "./task-ranges.ts";

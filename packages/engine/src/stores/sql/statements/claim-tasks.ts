@@ -1,5 +1,5 @@
 /** First statement of a claim: takes due tasks. Parameters: token, leaseMs, limit, workflow names, how to treat suspects. */
-import type { Dialect } from "@escapement/db";
+import type { Dialect } from "@escapement/db/client";
 import { BACKOFF_ATTEMPTS, LONGEST_BACKOFF_MS, SUSPECT_ATTEMPTS } from "../../../core/lease.ts";
 import { STARTING_TASK_HANDICAP_MS } from "../../../ports/claim.ts";
 import { expectOneRow } from "./planner-hints.ts";

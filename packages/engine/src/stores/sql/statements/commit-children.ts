@@ -1,5 +1,5 @@
 /** @module What commits say of children, under their leases. Loaded with the first of them. */
-import type { Dialect, JsonColumn } from "@escapement/db";
+import type { Dialect, JsonColumn } from "@escapement/db/client";
 import type { Giving, RowsStatement } from "./given-rows.ts";
 import { hint } from "./hint.ts";
 import { leaveChildren, type LeaveStatements } from "./leave-children.ts";

@@ -1,5 +1,5 @@
 /** Marks events as taken by a step. An event that another step took keeps its first taker. */
-import type { JsonColumn } from "@escapement/db";
+import type { JsonColumn } from "@escapement/db/client";
 import type { RowsStatement } from "./given-rows.ts";
 import { LEASE_COLUMNS, leasedRows, type LeasedRow, runOfLease } from "./leased-rows.ts";
 import { filter } from "./planner-hints.ts";

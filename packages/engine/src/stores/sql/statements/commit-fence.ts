@@ -1,5 +1,5 @@
 /** First statement of every commit: locks the tasks whose lease is held and reads what the runner must know next. */
-import type { Dialect, JsonColumn } from "@escapement/db";
+import type { Dialect, JsonColumn } from "@escapement/db/client";
 import { endRequestNow } from "./deadline.ts";
 import { eventPage, eventPageOfOne } from "./event-page.ts";
 import { givenRows, type Giving, type RowsStatement } from "./given-rows.ts";

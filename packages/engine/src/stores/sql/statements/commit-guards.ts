@@ -1,5 +1,5 @@
 /** Guards of a commit that is all or nothing; their names are not those of guards in foreign writes. */
-import type { Dialect } from "@escapement/db";
+import type { Dialect } from "@escapement/db/client";
 import { leaseToken } from "./leased-rows.ts";
 import { STEP, TASK, UNIQUE_STEP } from "./tables.ts";
 

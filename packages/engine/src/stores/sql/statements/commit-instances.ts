@@ -1,5 +1,5 @@
 /** Gives the instances of a commit their next state, unless the run goes on. */
-import type { Dialect, JsonColumn } from "@escapement/db";
+import type { Dialect, JsonColumn } from "@escapement/db/client";
 import { endRequestNow } from "./deadline.ts";
 import type { Giving, RowsStatement } from "./given-rows.ts";
 import { isInstanceOfLease, LEASE_COLUMNS, leasedRows, type LeasedRow } from "./leased-rows.ts";

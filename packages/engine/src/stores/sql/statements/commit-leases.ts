@@ -1,5 +1,5 @@
 /** Keeps leases: forgets those that died before, a renewal moves the lease's end. */
-import type { Dialect, JsonColumn } from "@escapement/db";
+import type { Dialect, JsonColumn } from "@escapement/db/client";
 import { BACKOFF_ATTEMPTS } from "../../../core/lease.ts";
 import type { RowsStatement } from "./given-rows.ts";
 import { LEASE_COLUMNS, leasedRows, type LeasedRow } from "./leased-rows.ts";

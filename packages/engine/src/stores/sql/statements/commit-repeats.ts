@@ -1,5 +1,5 @@
 /** Tells commits that were applied before from those whose lease is lost. */
-import type { JsonColumn } from "@escapement/db";
+import type { JsonColumn } from "@escapement/db/client";
 import { givenRows, type RowsStatement } from "./given-rows.ts";
 import { leaseToken } from "./leased-rows.ts";
 import { INSTANCE, TASK, INSTANCE_IDS } from "./tables.ts";

@@ -1,5 +1,5 @@
 /** Answers events that steps have taken. The first reply stays. */
-import type { JsonColumn } from "@escapement/db";
+import type { JsonColumn } from "@escapement/db/client";
 import type { RowsStatement } from "./given-rows.ts";
 import { LEASE_COLUMNS, leasedRows, type LeasedRow, runOfLease } from "./leased-rows.ts";
 import { filter } from "./planner-hints.ts";

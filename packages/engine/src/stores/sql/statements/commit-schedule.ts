@@ -1,5 +1,5 @@
 /** Gives leases back and sets when the tasks come due (`park`, `release`), unless the instance was paused just now. */
-import type { Dialect, JsonColumn } from "@escapement/db";
+import type { Dialect, JsonColumn } from "@escapement/db/client";
 import type { EndRequest } from "../../../core/model/records.ts";
 import { dueByDeadline } from "./deadline.ts";
 import { asksForType } from "./event-types.ts";

@@ -2,7 +2,7 @@
  * Writes the steps of a commit: inserts, or replaces all but `createdAt` and what never changes, where the write is newer
  * than the row. So a commit that comes late or twice undoes nothing.
  */
-import type { Dialect, JsonColumn } from "@escapement/db";
+import type { Dialect, JsonColumn } from "@escapement/db/client";
 import type { JsonText } from "../../../core/model/records.ts";
 import { COLUMN_NAMES, STEP_COLUMNS, type StepColumn, toColumn } from "../columns.ts";
 import type { StepRow } from "../rows.ts";

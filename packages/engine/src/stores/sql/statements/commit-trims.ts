@@ -1,5 +1,5 @@
 /** Removes what a loop does without: rows of its old iterations, and events that such rows had taken. */
-import type { JsonColumn } from "@escapement/db";
+import type { JsonColumn } from "@escapement/db/client";
 import { TRIMMED_EVENTS_KEPT_MS } from "../../../core/model/change.ts";
 import type { RowsStatement } from "./given-rows.ts";
 import { LEASE_COLUMNS, leasedRows, type LeasedRow, runOfLease } from "./leased-rows.ts";

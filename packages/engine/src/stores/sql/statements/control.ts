@@ -1,5 +1,5 @@
 /** Pause, resume, cancel, terminate, restart, retry: the lifecycle table compiled into conditional statements. */
-import type { Dialect } from "@escapement/db";
+import type { Dialect } from "@escapement/db/client";
 import {
   LIFECYCLE,
   type StoreCommand,

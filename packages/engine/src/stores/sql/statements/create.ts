@@ -1,5 +1,5 @@
 /** Creates instances and their first tasks, and reads who has the ids now. */
-import type { Dialect, JsonColumn } from "@escapement/db";
+import type { Dialect, JsonColumn } from "@escapement/db/client";
 import { type Giving, givenRows, type RowsStatement } from "./given-rows.ts";
 import { hint } from "./hint.ts";
 import { isInstanceKey } from "./instance-key.ts";

@@ -1,5 +1,5 @@
 /** What the database's clock makes of deadlines: `core/deadline.ts` in SQL. */
-import type { Dialect } from "@escapement/db";
+import type { Dialect } from "@escapement/db/client";
 
 /** Expression: what the run of an instance is asked for now. */
 export const endRequestNow = ({ now }: Dialect, alias: string): string =>

@@ -1,5 +1,5 @@
 /** The oldest undelivered events of some runs, a page of each: bounded in rows and bytes, by run and over all. */
-import type { Dialect } from "@escapement/db";
+import type { Dialect } from "@escapement/db/client";
 import { EVENT_PAGE } from "../../../ports/store.ts";
 import { EVENT } from "./tables.ts";
 

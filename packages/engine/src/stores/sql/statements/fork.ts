@@ -3,7 +3,7 @@
  * marked; the steps are copied where it is so marked, and the last statement takes the mark away. So a call that arrives twice
  * copies nothing the second time.
  */
-import type { Dialect } from "@escapement/db";
+import type { Dialect } from "@escapement/db/client";
 import { COLUMN_NAMES, toColumn } from "../columns.ts";
 import { filter } from "./planner-hints.ts";
 import { keptNames } from "./rewind.ts";

@@ -1,5 +1,5 @@
 /** How rows reach a statement: any number of them as one JSON array, a single one by its values, which costs less. */
-import type { Dialect, JsonColumn } from "@escapement/db";
+import type { Dialect, JsonColumn } from "@escapement/db/client";
 import { expectOneRow } from "./planner-hints.ts";
 
 /** `array`: parameter 1 is a JSON array. `single`: one parameter per column, in order. */

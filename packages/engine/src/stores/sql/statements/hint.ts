@@ -1,5 +1,5 @@
 /** Tells processes that listen of tasks that came due and that nobody has claimed. */
-import type { Dialect } from "@escapement/db";
+import type { Dialect } from "@escapement/db/client";
 import type { Query } from "../rows.ts";
 import { TASK } from "./tables.ts";
 

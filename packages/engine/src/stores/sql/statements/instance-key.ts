@@ -1,5 +1,5 @@
 /** The look-up of an instance by its public key. */
-import type { Dialect } from "@escapement/db";
+import type { Dialect } from "@escapement/db/client";
 import { filter } from "./planner-hints.ts";
 
 /** Table of instances; `tables.ts` gives it out. */

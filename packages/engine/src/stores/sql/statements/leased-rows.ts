@@ -1,5 +1,5 @@
 /** The rows of a shared trip, joined to the leases they claim to hold: the fence of every write of a runner. */
-import type { Dialect, JsonColumn } from "@escapement/db";
+import type { Dialect, JsonColumn } from "@escapement/db/client";
 import { expectFewGiven, type Giving, givenRows } from "./given-rows.ts";
 import { filter } from "./planner-hints.ts";
 import { TASK } from "./tables.ts";

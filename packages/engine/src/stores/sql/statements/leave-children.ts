@@ -2,7 +2,7 @@
  * Asks children to end that their parents wait for no more, as the commands do that ask for it: tasks and instances are locked
  * first, so that no commit of a child's runner comes between.
  */
-import type { Dialect } from "@escapement/db";
+import type { Dialect } from "@escapement/db/client";
 import { hint } from "./hint.ts";
 import { filter } from "./planner-hints.ts";
 import { isTaskOf } from "./lock.ts";

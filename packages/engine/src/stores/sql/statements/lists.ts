@@ -1,5 +1,5 @@
 /** Reads of instances and histories, page by page. A page asks for one row more than it shows. */
-import type { Dialect } from "@escapement/db";
+import type { Dialect } from "@escapement/db/client";
 import { ITEM_BYTES } from "../../../ports/store.ts";
 import { PAGE_BYTES } from "../../../ports/pages.ts";
 import { toColumn } from "../columns.ts";

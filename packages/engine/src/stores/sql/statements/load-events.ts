@@ -1,5 +1,5 @@
 /** Events of a run that waits of some types look for. */
-import type { Dialect } from "@escapement/db";
+import type { Dialect } from "@escapement/db/client";
 import { eventPageOfOne } from "./event-page.ts";
 import { isOfInstance } from "./lock.ts";
 import { EVENT } from "./tables.ts";

@@ -1,5 +1,5 @@
 /** The reply to an event of a sender's own id. */
-import type { Dialect } from "@escapement/db";
+import type { Dialect } from "@escapement/db/client";
 import { isInstance, isOfInstance } from "./lock.ts";
 import { EVENT, INSTANCE } from "./tables.ts";
 

@@ -1,5 +1,5 @@
 /** Locks for the verbs that change an instance from outside: task first, then instance. Parameters: workflow, instance. */
-import type { Dialect } from "@escapement/db";
+import type { Dialect } from "@escapement/db/client";
 import { type InstanceKey, isInstanceKey } from "./instance-key.ts";
 import { filter } from "./planner-hints.ts";
 import { INSTANCE, instanceColumns, TASK } from "./tables.ts";

@@ -1,5 +1,5 @@
 /** Opens the steps that `retry` undoes: `core/decide/reopen.ts` as one statement, since a verb is one trip. */
-import type { Dialect } from "@escapement/db";
+import type { Dialect } from "@escapement/db/client";
 import { FAILED_STEP } from "../instance-detail.ts";
 import { isMeant, isNotRolledBack } from "./control.ts";
 import { jsonString } from "./json-string.ts";

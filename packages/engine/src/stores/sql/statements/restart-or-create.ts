@@ -1,5 +1,5 @@
 /** What `restartOrCreate` demands and sets beside a restart: it leaves alone what it has created itself. */
-import type { Dialect } from "@escapement/db";
+import type { Dialect } from "@escapement/db/client";
 import type { Replacing } from "./control.ts";
 import { keptDeadline } from "./deadline.ts";
 import { setSaid } from "./update.ts";

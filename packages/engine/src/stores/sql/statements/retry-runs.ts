@@ -2,7 +2,7 @@
  * A run that failed begins again as the next run of its instance. The first statement decides whether it does, or is handed over
  * since it was asked to end meanwhile; those behind it see that by the number of the instance's run, which is one above the task's.
  */
-import type { Dialect, JsonColumn } from "@escapement/db";
+import type { Dialect, JsonColumn } from "@escapement/db/client";
 import { dueByDeadline, endRequestNow } from "./deadline.ts";
 import type { Giving, RowsStatement } from "./given-rows.ts";
 import {

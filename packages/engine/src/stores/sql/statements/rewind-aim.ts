@@ -1,5 +1,5 @@
 /** What a rewind or a fork at a step comes to: `planRewind` of core as parts of one statement, since a verb is one trip. */
-import type { Dialect } from "@escapement/db";
+import type { Dialect } from "@escapement/db/client";
 import { isNotRolledBack } from "./control.ts";
 import { isInstance } from "./lock.ts";
 import { filter } from "./planner-hints.ts";

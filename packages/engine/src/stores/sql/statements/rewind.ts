@@ -3,7 +3,7 @@
  * order that everything goes from as its size; the statements behind it do what they do where it so stands, and the last one
  * delivers it. So a call that arrives twice changes nothing the second time.
  */
-import type { Dialect } from "@escapement/db";
+import type { Dialect } from "@escapement/db/client";
 import { MAX_REWINDS_TOLD, REWIND, toRewindEvent } from "../../../core/decide/rewind.ts";
 import { UNDO_NAME } from "../../../core/step-key.ts";
 import { type ControlStatements, isMeant, ruleStatements } from "./control.ts";

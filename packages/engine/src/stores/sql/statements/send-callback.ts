@@ -1,5 +1,5 @@
 /** Stores the event that ends a callback's wait. After the same locks as any other event, and loaded with the first. */
-import type { Dialect } from "@escapement/db";
+import type { Dialect } from "@escapement/db/client";
 import { isInstance, isOfInstance } from "./lock.ts";
 import { insertEvent } from "./send-event.ts";
 import { EVENT, INSTANCE, sameRun, STEP, UNIQUE_STEP } from "./tables.ts";

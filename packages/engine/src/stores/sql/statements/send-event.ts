@@ -1,5 +1,5 @@
 /** Stores an event and wakes the run that waits for it. Both after `lockTask`, so that no commit comes between. */
-import type { Dialect } from "@escapement/db";
+import type { Dialect } from "@escapement/db/client";
 import { claimedTaskColumns, COUNT_CLAIM } from "./claim-tasks.ts";
 import { asksForType } from "./event-types.ts";
 import { hint } from "./hint.ts";

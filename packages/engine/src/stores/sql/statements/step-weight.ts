@@ -1,5 +1,5 @@
 /** What steps weigh, of which a call reads so much and no more. */
-import type { Dialect } from "@escapement/db";
+import type { Dialect } from "@escapement/db/client";
 import { ITEM_BYTES } from "../../../ports/store.ts";
 import { sameRun, STEP, UNIQUE_STEP } from "./tables.ts";
 

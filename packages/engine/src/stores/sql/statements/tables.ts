@@ -1,5 +1,5 @@
 /** Names of the tables and the select lists of their records. Every instant is read as epoch milliseconds. */
-import type { Dialect } from "@escapement/db";
+import type { Dialect } from "@escapement/db/client";
 import { SCOPE_TYPES } from "../../../core/model/status.ts";
 import { COLUMN_NAMES, toColumn } from "../columns.ts";
 import { INSTANCE, isInstanceKey } from "./instance-key.ts";

@@ -1,5 +1,5 @@
 /** Ranges of the queue, one for each registered workflow. */
-import type { Dialect } from "@escapement/db";
+import type { Dialect } from "@escapement/db/client";
 import { TASK } from "./tables.ts";
 
 /** The first rows of an index range of each workflow's tasks `t`. Both indexes begin with workflow and status. */

@@ -1,5 +1,5 @@
 /** Tells parents of their children's ends: as `sendEvent` does, once for a step and child, and whatever the run holds. */
-import type { Dialect } from "@escapement/db";
+import type { Dialect } from "@escapement/db/client";
 import { hint } from "./hint.ts";
 import { isTaskOf } from "./lock.ts";
 import { filter } from "./planner-hints.ts";

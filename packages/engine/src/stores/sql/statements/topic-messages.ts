@@ -2,7 +2,7 @@
  * @module Messages of a topic. The topic's row is lock and counter in one: who emits holds it until the commit, and who
  * begins to wait takes it too, so that the order of commits is the order of sequences. Loaded with the first of them.
  */
-import type { Dialect } from "@escapement/db";
+import type { Dialect } from "@escapement/db/client";
 import { TOPIC_CHUNK, TOPIC_TASKS } from "../../../core/topic.ts";
 import { hint } from "./hint.ts";
 import { leaseToken } from "./leased-rows.ts";

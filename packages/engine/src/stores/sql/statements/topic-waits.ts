@@ -1,5 +1,5 @@
 /** @module Waits for messages of a topic, and how they get them. Loaded with the first of them. */
-import type { Dialect, JsonColumn } from "@escapement/db";
+import type { Dialect, JsonColumn } from "@escapement/db/client";
 import { TOPIC_PATIENCE_MS } from "../../../core/topic.ts";
 import { toTopicEvent, toTopicEventId } from "../../../core/topic-event.ts";
 import { type Giving, givenRows, type RowsStatement } from "./given-rows.ts";

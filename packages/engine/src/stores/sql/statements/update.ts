@@ -1,5 +1,5 @@
 /** Changes what is said of an instance: deadline, tags and memo. */
-import type { Dialect } from "@escapement/db";
+import type { Dialect } from "@escapement/db/client";
 import { TERMINAL_STATUSES } from "../../../core/model/status.ts";
 import type { RunFacts } from "../../../ports/update.ts";
 import { isMeant } from "./control.ts";

@@ -1,0 +1,72 @@
+/** @module For authors of adapters: one invocation of a platform that only ticks, its exact wakes, its handlers, and what it deploys. The page [Write an adapter](https://escapement.dev/guides/write-an-adapter) says how. */
+export { toLogFields } from "./core/errors.ts";
+export type { AttachedEngine, DrivingPlatform, WakeHint } from "./ports/platform.ts";
+export type { TripCounter } from "./ports/trips.ts";
+
+// Drive: ticks until nothing is due, and wakes for what comes next.
+export { asWake } from "./drive/as-wake.ts";
+export { createAttachment } from "./drive/attachment.ts";
+export { createDeferrals, type Deferrals } from "./drive/deferrals.ts";
+export { drive, type DriveEngine, type DriveOptions, IDLE_TICK, isBlind } from "./drive/drive.ts";
+export { createTripCounter } from "./drive/trip-counter.ts";
+export { createWakeArm, SAME_WAKE_MS } from "./drive/wake-arm.ts";
+
+// Of a process that stays.
+export {
+  createLoopPlatform,
+  type LoopPlatform,
+  type LoopPlatformOptions,
+  type RunningPlatform,
+  type SignalSource,
+} from "./drive/loop-platform.ts";
+
+// By a queue that can hold messages back.
+export { holdLease } from "./drive/hold-lease.ts";
+export { createPersistentQueue } from "./drive/persistent-queue.ts";
+export {
+  createQueueDrain,
+  type LeasedQueue,
+  type QueueDrain,
+  type StopSource,
+} from "./drive/queue-drain.ts";
+export { createQueueWakes, type QueueWakes } from "./drive/queue-wakes.ts";
+export { shareNext } from "./drive/share-next.ts";
+export {
+  BARE_WAKE,
+  joinWakes,
+  parseWakeMessage,
+  toWakeMessage,
+  type WakeMessage,
+} from "./drive/wake-message.ts";
+
+// By a schedule that fires each minute.
+export { createMinuteHold, type MinuteHold } from "./drive/minute-hold.ts";
+export { nextMinuteAt } from "./drive/minute.ts";
+export { createWakeNote, noteTicks, type NoteStore, type WakeNote } from "./drive/wake-note.ts";
+
+// Handlers.
+export { toErrorResponse } from "./http/answer.ts";
+export type { FetchEngine } from "./http/fetch-handler.ts";
+export { DEFAULT_MOUNT_ROUTE, TICK_PATH } from "./http/mount.ts";
+export { createTickMatch, createWorkflowMatch } from "./http/request-match.ts";
+export { createSelfCall, type SelfCallOptions } from "./http/self-call.ts";
+export type { TickOptions } from "./http/tick-guard.ts";
+export { createTickHandler, type TickHandlerOptions } from "./http/tick-handler.ts";
+
+// Deployment: what keeps a process running, where it may tick, what is taken unread.
+export { isDailyCron, isPlainCron } from "./deploy/cron-expression.ts";
+export {
+  assertOption,
+  type DeployFile,
+  type Deployment,
+  deployService,
+  type ServiceOptions,
+  type ServiceRuntime,
+} from "./deploy/deploy-service.ts";
+export {
+  type HttpServer,
+  type ListenOptions,
+  toHttpServer,
+  toListenAddress,
+} from "./deploy/server-handle.ts";
+export { createTickPermit, type TickPermit } from "./deploy/tick-permit.ts";
