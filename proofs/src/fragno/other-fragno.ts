@@ -78,7 +78,7 @@ async function bundlePackages(outdir: string): Promise<void> {
   await Promise.all([
     build({ ...entry(adapter, "adapter.mjs"), external }),
     build({ ...entry(`export * from "@escapement/fragno";`, "fragment.mjs"), external }),
-    build({ ...entry(`${adapter} export * from "@escapement/db";`, "own.mjs"), banner }),
+    build({ ...entry(`${adapter} export * from "@escapement/db/client";`, "own.mjs"), banner }),
   ]);
 }
 
