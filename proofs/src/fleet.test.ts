@@ -5,7 +5,7 @@ import { createEngine, type Engine } from "@escapement/engine";
 import { createSqlStore } from "@escapement/engine/store/sql";
 import { temporaryDirectory } from "@escapement-internal/test-servers";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import type { StepView } from "../../packages/engine/src/ports/service.ts";
+import type { StepView } from "../../packages/engine/src/ports/instance-views.ts";
 import { openDatabase } from "./subjects/open-database.ts";
 import { POSTGRES, SQLD, type SubjectKind } from "./subjects/test-database.ts";
 import { findOverlaps, findRepeats, groupBy, startsByStep } from "./worker/effect-findings.ts";

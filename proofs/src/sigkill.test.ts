@@ -4,7 +4,7 @@ import { createEngine, type Engine, type InstanceStatus } from "@escapement/engi
 import { createSqlStore } from "@escapement/engine/store/sql";
 import { temporaryDirectory } from "@escapement-internal/test-servers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { HistoryOutput } from "../../packages/engine/src/ports/service.ts";
+import type { HistoryOutput } from "../../packages/engine/src/ports/instance-views.ts";
 import {
   type VirtualClock,
   withVirtualClock,

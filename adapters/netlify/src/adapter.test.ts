@@ -1,8 +1,8 @@
 import { IDLE_TICK } from "@escapement/engine/adapter";
 import {
+  type Engine,
   type Logger,
   type NextWake,
-  type Engine,
   type TickOutput,
   WorkflowError,
 } from "@escapement/engine";

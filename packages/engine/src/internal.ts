@@ -93,6 +93,13 @@ export { anyShape } from "./http/schemas.ts";
 export { parseSecret } from "./http/secrets.ts";
 export { callTick, createSignedCall, parseUrl, type TickRoute } from "./http/tick-call.ts";
 export type {
+  HistoryInput,
+  HistoryOutput,
+  ListInstancesInput,
+  ListInstancesOutput,
+  StepView,
+} from "./ports/instance-views.ts";
+export type {
   CommandOptions,
   ControlOptions,
   RestartOptions,
@@ -100,12 +107,7 @@ export type {
   CreateBatchOutput,
   CreateInstanceInput,
   RewindOptions,
-  HistoryInput,
-  HistoryOutput,
   ReplyOutput,
-  ListInstancesInput,
-  ListInstancesOutput,
-  StepView,
   RestartOrCreateInput,
   RestartOrCreateOutput,
   SendEventInput,

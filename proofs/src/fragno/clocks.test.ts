@@ -1,6 +1,6 @@
 /** Three processes drive the orders; the clocks of two are an hour wrong. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { StepView } from "../../../packages/engine/src/ports/service.ts";
+import type { StepView } from "../../../packages/engine/src/ports/instance-views.ts";
 import { POSTGRES, SQLD } from "../subjects/test-database.ts";
 import type { WorkerBundle } from "../worker/spawn-worker.ts";
 import { hourWrongClocks } from "../worker/wrong-clock.ts";

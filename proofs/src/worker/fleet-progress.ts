@@ -1,7 +1,7 @@
 /** How far a fleet has come. */
 import { type Engine, WorkflowError } from "@escapement/engine";
 import { expect } from "vitest";
-import type { StepView } from "../../../packages/engine/src/ports/service.ts";
+import type { StepView } from "../../../packages/engine/src/ports/instance-views.ts";
 import { runLimited } from "../run-limited.ts";
 import { FLEET_WORKFLOW } from "./fleet-workflow.ts";
 

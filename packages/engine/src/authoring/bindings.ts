@@ -1,12 +1,12 @@
 /** Typed handles of workflows and instances, as on Cloudflare. @source founding spec 000 §6.3, §6.5 */
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { WorkflowDuration } from "../core/duration.ts";
+import type { InstanceStatus } from "../ports/instance-views.ts";
 import type {
   ControlOptions,
   TerminateOptions,
   CreateBatchOptions,
   ForkOptions,
-  InstanceStatus,
   RestartOptions,
   RestartOrCreateInput,
   RestartOrCreateOutput,

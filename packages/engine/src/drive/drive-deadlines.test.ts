@@ -1,7 +1,7 @@
 /** Invocations of 1 to 900 s, in virtual time: what fits is never cut off, what cannot fit ends by code. */
 import { describe, expect, test } from "vitest";
 import { defineWorkflow } from "../authoring/define-workflow.ts";
-import type { HistoryOutput, InstanceStatus } from "../ports/service.ts";
+import type { HistoryOutput, InstanceStatus } from "../ports/instance-views.ts";
 import { createMemoryStore } from "../stores/memory/index.ts";
 import { createFakeTime } from "../testing/fake-time.ts";
 import { drive } from "./drive.ts";

@@ -16,16 +16,14 @@ import {
 import type { DivergedStep, ErrorRecord } from "../core/model/records.ts";
 import { INSTANCE_STATUSES, STEP_STATUSES, STEP_TYPES } from "../core/model/status.ts";
 import type {
-  CreateBatchOutput,
   EventView,
   HistoryOutput,
   InstanceStatus,
   InstanceView,
   ListInstancesOutput,
-  ReplyOutput,
-  RestartOrCreateOutput,
   StepView,
-} from "../ports/service.ts";
+} from "../ports/instance-views.ts";
+import type { CreateBatchOutput, ReplyOutput, RestartOrCreateOutput } from "../ports/service.ts";
 import type { TickOutput } from "../ports/tick.ts";
 import type { Shape } from "./schemas.ts";
 import type { EmitOutput, TopicWaiterView } from "../ports/topic-service.ts";

@@ -1,15 +1,13 @@
 /** The types of the HTTP API's routes. */
 import type { LifecycleCommand } from "../core/decide/lifecycle.ts";
 import type {
-  CreateBatchOutput,
   HistoryInput,
   HistoryOutput,
   InstanceView,
   ListInstancesInput,
   ListInstancesOutput,
-  ReplyOutput,
-  RestartOrCreateOutput,
-} from "../ports/service.ts";
+} from "../ports/instance-views.ts";
+import type { CreateBatchOutput, ReplyOutput, RestartOrCreateOutput } from "../ports/service.ts";
 import type { TickOutput } from "../ports/tick.ts";
 import type * as answers from "./answer-shapes.ts";
 import type { TICK_PATH } from "./mount.ts";

@@ -1,6 +1,6 @@
 import type { InferOutput } from "valibot";
 import { describe, expectTypeOf, it } from "vitest";
-import type { InstanceView } from "../ports/service.ts";
+import type { InstanceView } from "../ports/instance-views.ts";
 import type { TickOutput } from "../ports/tick.ts";
 import type { ROUTE_REFERENCE } from "./route-reference.ts";
 import type { HTTP_ROUTES } from "./routes.ts";

@@ -6,7 +6,7 @@
  */
 import { WorkflowError } from "../core/errors.ts";
 import type { LifecycleCommand } from "../core/decide/lifecycle.ts";
-import type { InstanceStatus, InstanceView } from "../ports/service.ts";
+import type { InstanceStatus, InstanceView } from "../ports/instance-views.ts";
 import { defineRoute, type HttpRoute, type RouteInput } from "./route.ts";
 import type {
   ControlRoute,

@@ -25,6 +25,7 @@ import { MAX_ISSUES } from "./issues.ts";
 import type { EpochMs } from "../core/model/records.ts";
 import type { WorkflowDuration } from "../core/duration.ts";
 import { INSTANCE_STATUSES } from "../core/model/status.ts";
+import type { HistoryInput, ListInstancesInput } from "../ports/instance-views.ts";
 import type {
   BatchInstance,
   CommandOptions,
@@ -32,8 +33,6 @@ import type {
   ForkOptions,
   GetInstanceOptions,
   GetReplyOptions,
-  HistoryInput,
-  ListInstancesInput,
   RestartOrCreateInput,
   RewindOptions,
   RunOptions,

@@ -8,7 +8,7 @@ import {
   type StepRetries,
   type WorkflowStep,
 } from "../index.ts";
-import type { InstanceStatus } from "../ports/service.ts";
+import type { InstanceStatus } from "../ports/instance-views.ts";
 import { createHarness } from "../testing/harness.ts";
 import { createKilledHarness } from "../testing/killed-at-commit.ts";
 

@@ -9,7 +9,7 @@ import { createEngine, type Engine, type EngineOptions } from "../verbs/engine.t
 import type { EpochMs } from "../core/model/records.ts";
 import type { Host } from "../ports/host.ts";
 import type { Logger } from "../ports/logger.ts";
-import type { HistoryOutput, InstanceStatus } from "../ports/service.ts";
+import type { HistoryOutput, InstanceStatus } from "../ports/instance-views.ts";
 import type { TickInput, TickOutput } from "../ports/tick.ts";
 import type { Store } from "../ports/store.ts";
 import { createMemoryStore } from "../stores/memory/index.ts";

@@ -4,7 +4,7 @@ import type { WorkflowEvent, WorkflowStep } from "../authoring/step.ts";
 import { defineWorkflow } from "../authoring/define-workflow.ts";
 import type { RepeatedNames } from "../authoring/define-workflow.ts";
 import type { Limits } from "../core/limits.ts";
-import type { InstanceStatus, StepView } from "../ports/service.ts";
+import type { InstanceStatus, StepView } from "../ports/instance-views.ts";
 import { createHarness, type Harness } from "./harness.ts";
 
 /** What a test says beside the function. */

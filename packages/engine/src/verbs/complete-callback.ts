@@ -5,7 +5,7 @@ import { callbackDisabled, WorkflowError } from "../core/errors.ts";
 import { late } from "../core/late.ts";
 import type { Limits } from "../core/limits.ts";
 import type { JsonText } from "../core/model/records.ts";
-import type { InstanceView } from "../ports/service.ts";
+import type { InstanceView } from "../ports/instance-views.ts";
 import type { EventAccepted, SendEventResult } from "../ports/store.ts";
 import type { RunContext } from "../run/context.ts";
 import type { HostContext } from "./context.ts";

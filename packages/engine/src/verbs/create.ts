@@ -8,11 +8,11 @@ import { assertInvariant, WorkflowError } from "../core/errors.ts";
 import type { Limits } from "../core/limits.ts";
 import { parseInstanceId } from "../core/request-ids.ts";
 import type { Host } from "../ports/host.ts";
+import type { InstanceView } from "../ports/instance-views.ts";
 import type {
   CreateBatchOptions,
   CreateBatchOutput,
   CreateInstanceInput,
-  InstanceView,
 } from "../ports/service.ts";
 import type { CreateResult, NewInstance } from "../ports/store.ts";
 import type { Slot } from "../process/prefetch.ts";

@@ -2,7 +2,7 @@
 import { invalidField } from "../core/invalid-field.ts";
 import type { DurationMs } from "../core/model/records.ts";
 import { INSTANCE_STATUSES, type InstanceStatusName } from "../core/model/status.ts";
-import type { HistoryInput, PayloadsShown } from "../ports/service.ts";
+import type { HistoryInput, PayloadsShown } from "../ports/instance-views.ts";
 
 /** Rows of a page, at most. */
 export const MAX_PAGE_SIZE = 100;

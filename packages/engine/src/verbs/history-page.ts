@@ -2,7 +2,7 @@
 import { fromCursor, toCursor } from "../core/cursor.ts";
 import { WorkflowError } from "../core/errors.ts";
 import type { EpochMs, RunRef } from "../core/model/records.ts";
-import type { HistoryOutput } from "../ports/service.ts";
+import type { HistoryOutput } from "../ports/instance-views.ts";
 import type { HistoryPage, PagePosition } from "../ports/pages.ts";
 import { toEventView, toStepView } from "./views.ts";
 

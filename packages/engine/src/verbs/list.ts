@@ -8,7 +8,7 @@ import type {
   HistoryOutput,
   ListInstancesInput,
   ListInstancesOutput,
-} from "../ports/service.ts";
+} from "../ports/instance-views.ts";
 import type { ListInstancesRequest, Page } from "../ports/pages.ts";
 import type { HostContext } from "./context.ts";
 import {

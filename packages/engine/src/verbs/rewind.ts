@@ -9,7 +9,8 @@ import type { InstanceRef } from "../core/model/instance-key.ts";
 import type { InstanceRecord } from "../core/model/records.ts";
 import { toStorableText } from "../core/storable-text.ts";
 import { parseInstanceId } from "../core/request-ids.ts";
-import type { ForkOptions, InstanceView, RewindOptions } from "../ports/service.ts";
+import type { InstanceView } from "../ports/instance-views.ts";
+import type { ForkOptions, RewindOptions } from "../ports/service.ts";
 import type {
   ForkRequest,
   ForkResult,

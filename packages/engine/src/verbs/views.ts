@@ -11,7 +11,7 @@ import type {
   StepRecord,
 } from "../core/model/records.ts";
 import type { Shown } from "../ports/pages.ts";
-import type { EventView, InstanceView, StepView } from "../ports/service.ts";
+import type { EventView, InstanceView, StepView } from "../ports/instance-views.ts";
 
 export const toInstanceView = (record: Shown<InstanceRecord>): InstanceView => ({
   id: record.instanceId,

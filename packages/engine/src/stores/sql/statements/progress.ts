@@ -2,7 +2,7 @@
  * @module Streams of progress. Whoever adds to one holds the task of its run, so that the order of commits is the order of
  * sequences, and a stream has no gap. Loaded with the first entry, and with the first reader.
  */
-import type { Dialect, JsonColumn } from "@escapement/db";
+import type { Dialect, JsonColumn } from "@escapement/db/client";
 import { PROGRESS_PAGE_BYTES } from "../../../core/progress.ts";
 import { givenRows, type RowsStatement } from "./given-rows.ts";
 import { LEASE_COLUMNS, leaseHeld, leasedRows, type LeasedRow } from "./leased-rows.ts";
