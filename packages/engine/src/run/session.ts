@@ -138,7 +138,8 @@ export class Session implements TransactionSession {
     if (event !== undefined) this.pending.consume(event, call.stepKey);
     for (const taken of batch) this.pending.consume(taken, call.stepKey);
     if (emitted !== undefined) this.pending.carry(emitted);
-    const settled = { ...step, ...this.order.allocate((event ?? batch.at(-1))?.createdAt) };
+    const { settledOrder, updatedAt } = this.order.allocate((event ?? batch.at(-1))?.createdAt);
+    const settled = { ...step, settledOrder, updatedAt };
     this.pending.addSettled(settled);
     this.refusals.noteProgress();
     this.tell(settling, settled);

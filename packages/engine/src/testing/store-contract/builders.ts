@@ -25,19 +25,14 @@ export function step(
   { version = 0, ...overrides }: Partial<StepWrite> & { readonly version?: number } = {},
 ): StepChange {
   const write: StepWrite = {
-    ...carryOver(null),
-    id: newId(),
-    stepKey,
-    name: stepKey,
-    type: "do",
-    status: "completed",
-    attempts: 1,
-    maxAttempts: 6,
-    timeoutMs: 600_000,
-    nextRetry: null,
-    wake: null,
-    result: `"${stepKey}"`,
-    settledOrder: (overrides.status ?? "completed") === "completed" ? 1 : null,
+    ...carryOver({ newId: newId(), stepKey, name: stepKey, type: "do" }, null, {
+      status: "completed",
+      attempts: 1,
+      maxAttempts: 6,
+      timeoutMs: 600_000,
+      result: `"${stepKey}"`,
+      settledOrder: (overrides.status ?? "completed") === "completed" ? 1 : null,
+    }),
     ...overrides,
   };
   return stepChange(write, version);
