@@ -16,12 +16,16 @@ const receiveStep = late(() => import("./receive-step.ts"));
 const topicSteps = late(() => import("./topic-steps.ts"));
 const invokeStep = late(() => import("./invoke-step.ts"));
 
+type LateSteps = Readonly<
+  Record<"receive" | "callback" | "waitForTopic" | "emit" | "invoke", unknown>
+>;
+
 /** Those of a place. @param open of the steps that they are among */
 export function createLateSteps(
   session: Session,
   workflow: RegisteredWorkflow,
   open: OpenCall,
-): (place: Place) => object {
+): (place: Place) => LateSteps {
   const openPrepared = createOpenPrepared(session, open);
   return (place) => ({
     receive: (name: string, options: ReceiveOptions) =>

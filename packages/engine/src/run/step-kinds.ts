@@ -1,0 +1,89 @@
+/** The types of steps that are decided without code that is loaded for them. */
+import { assertDeclared, type RegisteredWorkflow } from "../authoring/registry.ts";
+import type { StepOptions, WaitForEventOptions } from "../authoring/step.ts";
+import {
+  type ResolvedStepConfig,
+  resolveStepConfig,
+  RETRIES_OPTIONS,
+} from "../authoring/step-config.ts";
+import type { WorkflowDuration } from "../core/duration.ts";
+import { assertKnownOptions } from "../core/known-names.ts";
+import type { When } from "../core/model/change.ts";
+import { type DoBody, toDoDecision } from "./do-step.ts";
+import type { StepKind } from "./open-call.ts";
+import type { Session } from "./session.ts";
+import { sleepFor, sleepTo, toSleepDecision } from "./sleep-step.ts";
+import { toReceivedEvent, toWaitCommand, toWaitDecision } from "./wait-step.ts";
+
+/** Every option of `step.do`; the last one is for steps that write into other tables, as is the last one of waits. */
+const DO_OPTIONS: Readonly<Record<keyof StepOptions<unknown> | "onTerminalError", 1>> = {
+  retries: 1,
+  timeout: 1,
+  undo: 1,
+  onTerminalError: 1,
+};
+
+const WAIT_OPTIONS: Readonly<Record<keyof WaitForEventOptions | "onConsume", 1>> = {
+  type: 1,
+  timeout: 1,
+  since: 1,
+  onConsume: 1,
+};
+
+/** Those of a session. */
+export const createKinds = (session: Session, workflow: RegisteredWorkflow) => ({
+  do: createDoKind(session, workflow),
+  sleep: createSleepKind(session, (duration: WorkflowDuration) => sleepFor(session, duration)),
+  sleepUntil: createSleepKind(session, (timestamp: Date | number) => sleepTo(session, timestamp)),
+  wait: createWaitKind(session, workflow),
+});
+
+export type StepKinds = ReturnType<typeof createKinds>;
+
+interface GivenDo {
+  readonly options?: StepOptions<unknown>;
+  readonly body: DoBody;
+}
+
+const createDoKind = (
+  session: Session,
+  workflow: RegisteredWorkflow,
+): StepKind<GivenDo, ResolvedStepConfig> => ({
+  type: "do",
+  check({ options }, stepKey) {
+    if (options === undefined) return workflow.stepConfig;
+    const undo = session.undos.note(stepKey, options.undo);
+    // What is wrong with it is found out now, and not when it is needed.
+    if (undo !== null) resolveStepConfig(workflow.stepDefaults, undo);
+    return resolveStepConfig(workflow.stepDefaults, options);
+  },
+  toDecide(identity, config, { options, body }) {
+    assertKnownOptions("step.do", options, DO_OPTIONS);
+    assertKnownOptions("retries", options?.retries, RETRIES_OPTIONS);
+    session.transactions?.expect(workflow, identity.stepKey, options ?? {});
+    return toDoDecision(session, { identity, config, body });
+  },
+});
+
+const createSleepKind = <T>(session: Session, check: (given: T) => When): StepKind<T, When> => ({
+  type: "sleep",
+  check,
+  toDecide: (identity, wake) => toSleepDecision(session, { ...identity, wake }),
+});
+
+const createWaitKind = (
+  session: Session,
+  workflow: RegisteredWorkflow,
+): StepKind<WaitForEventOptions, ReturnType<typeof toWaitCommand>> => ({
+  type: "waitForEvent",
+  check: (options) => toWaitCommand(session, options),
+  toTold: (value, stepKey) => toReceivedEvent(session, { value, stepKey, index: 0 }),
+  toDecide(identity, command, options) {
+    assertKnownOptions("waitForEvent", options, WAIT_OPTIONS);
+    // A wait that history has open was asked for by earlier code, and goes on.
+    const record = session.known.openRecordOf(identity.stepKey);
+    if (record?.waitEventType !== command.eventType) assertDeclared(workflow, command.eventType);
+    session.transactions?.expect(workflow, identity.stepKey, options);
+    return toWaitDecision(session, { ...identity, ...command });
+  },
+});
