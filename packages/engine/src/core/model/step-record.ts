@@ -17,7 +17,8 @@ interface Named extends Pick<StepWrite, "stepKey" | "name" | "type"> {
 }
 
 /** What differs between the states of a step; the rest is carried over. */
-export type StepPatch = Pick<StepWrite, "status"> & Partial<Omit<StepWrite, "id" | "stepKey" | "name" | "type">>;
+export type StepPatch = Pick<StepWrite, "status"> &
+  Partial<Omit<StepWrite, "id" | "stepKey" | "name" | "type">>;
 
 /** A write that says of a step what is given, else what its record says; an outcome belongs to one write. @param record null: the step has none */
 export const carryOver = (
