@@ -11,6 +11,7 @@ import type { Scheduler } from "./scheduler.ts";
 import type { Report } from "./report.ts";
 import { simulate } from "./simulate.ts";
 import type { Subject } from "./world/bench.ts";
+import type { EventRecord } from "./world/engine-types.ts";
 
 /** A store on a database of its own, and what removes it. */
 export interface OpenedSubject {
@@ -119,10 +120,16 @@ export function linesOf({
     ...runs.flatMap(({ runId, steps, events, replies }) => [
       ...steps.map((step) => `${runId} ${JSON.stringify(withoutInstants(step))}`).toSorted(),
       ...[...replies].map(([, reply]) => `${runId} reply ${reply}`),
-      ...events.map((event) => `${runId} ${JSON.stringify(withoutInstants(event))}`),
+      ...events
+        .filter(isHeard)
+        .map((event) => `${runId} ${JSON.stringify(withoutInstants(event))}`),
     ]),
   ];
 }
+
+/** A callback that came late, since a scope around its wait had ended, is refused by all, and stored by some. */
+const isHeard = ({ type, deliveredAt }: EventRecord): boolean =>
+  deliveredAt !== null || !type.startsWith("callback ");
 
 /**
  * Members that tell when, where or by what id, and not what; whether there is an instant at all is kept. An open wait's

@@ -61,7 +61,7 @@ describe(`${runs} simulations of topics from seed ${from}`, () => {
 
   it("S6-015 reach the same rows on memory, SQLite and Postgres", async () => {
     const postgres = await createPostgresOpener();
-    for (let seed = from; seed < from + 10; seed += 1) {
+    for (let seed = from; seed < from + 16; seed += 1) {
       const open = seed % 4 === 0 ? postgres.open : openSqlite;
       expect(await compareStores(makeScenario(seed, "topics"), open), `seed ${seed}`).toBeNull();
     }

@@ -46,7 +46,7 @@ export interface DeliverRequest {
 }
 
 export interface DeliverResult {
-  /** Runs that this call has made due, some of them twice over. */
+  /** Runs that this call has made due, some of them twice over; and those that were due, since their wait's deadline had passed. */
   readonly woke: readonly Pick<RunRef, "workflowName" | "instanceId">[];
   /** The next chunk. Empty: all have their message. */
   readonly due: readonly DueWait[];

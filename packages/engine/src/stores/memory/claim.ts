@@ -56,17 +56,28 @@ function toTake(due: readonly MemoryTask[], request: ClaimRequest): readonly Mem
   );
 }
 
-/** Of each workflow those whose leases ended first, as many as are asked for, among those that wait. */
+/**
+ * Of each workflow the first that resume, the first that start, and those whose leases ended first, as many of each as are asked
+ * for; of these the first, as in SQL.
+ */
 function inTurn(due: readonly MemoryTask[], limit: number): readonly MemoryTask[] {
-  const expired = due.filter((task) => task.status === "processing").toSorted(byEndOfLease);
-  const left = new Set(
-    expired.filter(({ run }, index) => {
-      const earlier = expired.slice(0, index);
-      return earlier.filter((task) => task.run.workflowName === run.workflowName).length >= limit;
-    }),
+  const ranges = new Map<string, MemoryTask[]>();
+  for (const task of due) {
+    const { status, kind, run } = task;
+    const range = `${status === "pending" && kind === "run"} ${status} ${run.workflowName}`;
+    const tasks = ranges.get(range) ?? [];
+    tasks.push(task);
+    ranges.set(range, tasks);
+  }
+  const first = new Set(
+    [...ranges.values()].flatMap((range) => range.toSorted(inRange).slice(0, limit)),
   );
-  return due.filter((task) => !left.has(task)).slice(0, limit);
+  return due.filter((task) => first.has(task)).slice(0, limit);
 }
+
+const inRange = (a: MemoryTask, b: MemoryTask): number =>
+  (a.status === "processing" ? byEndOfLease(a, b) : a.runAt - b.runAt) ||
+  (a.run.instanceId < b.run.instanceId ? -1 : 1);
 
 const byEndOfLease = (a: MemoryTask, b: MemoryTask): number =>
   (a.lockedUntil ?? 0) - (b.lockedUntil ?? 0);

@@ -23,10 +23,14 @@ export function wakeForEvent(
       asksFor(step.waitEventType, type) &&
       (step.wakeAt === null || step.wakeAt > now),
   );
+  return isAwaited ? wakeRun(state, instance) : null;
+}
+
+/** A run that waits is due now. @returns its task, if it waits */
+export function wakeRun(state: MemoryState, instance: MemoryInstance): MemoryTask | null {
   const task = taskOf(state, instance);
-  if (instance.status !== "waiting" || !isAwaited || task === null || task.status !== "pending")
-    return null;
-  const woken = pendingTask(task, "wake", Math.min(task.runAt, now));
+  if (instance.status !== "waiting" || task === null || task.status !== "pending") return null;
+  const woken = pendingTask(task, "wake", Math.min(task.runAt, state.now()));
   state.tasks.set(task.id, woken);
   return woken;
 }

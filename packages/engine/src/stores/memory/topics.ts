@@ -21,7 +21,7 @@ import type {
   ListWaitersRequest,
   TopicWaiter,
 } from "../../ports/topics.ts";
-import { wakeForEvent } from "./events.ts";
+import { wakeRun } from "./events.ts";
 import type { MemoryTopic } from "./topic-state.ts";
 import { type MemoryState, type MemoryStep, runKey, toRunRef } from "./state.ts";
 
@@ -157,7 +157,7 @@ function handOver(
   const open = { deliveredAt: null, consumedByStepKey: null, reply: null };
   const event = { id, sequence: state.sequence, eventId, type, payload, createdAt, ...open };
   state.events.set(key, [...events, event]);
-  return wakeForEvent(state, instance, type) === null ? [] : [toRunRef(instance)];
+  return wakeRun(state, instance) === null ? [] : [toRunRef(instance)];
 }
 
 /** What a commit says of topics: its messages first, so that no wait of its gets one of them. */
@@ -171,16 +171,18 @@ export function commitTopics(state: MemoryState, { run, changes }: Commit): void
     }
   for (const change of changes) {
     if (change.kind !== "step" || change.step.type !== "waitForTopic") continue;
-    const step = state.steps.get(runKey(run))?.get(change.step.stepKey);
-    if (step?.id === change.step.id) noteWait(state, run, step);
+    const { id, stepKey } = change.step;
+    const step = state.steps.get(runKey(run))?.get(stepKey);
+    // A loop may have removed the row in the commit that ends the wait.
+    if (step === undefined) endWait(state, run, id);
+    else if (step.id === id) noteWait(state, run, step);
   }
 }
 
 function noteWait(state: MemoryState, run: RunRef, step: MemoryStep): void {
   const name = step.waitEventType?.slice(toTopicEvent("").length) ?? "";
-  for (const other of state.topics.values())
-    if (other.name !== name || step.status !== "waiting") other.waits.delete(step.id);
-  if (step.status !== "waiting") return dropUntaken(state, run, step.id);
+  if (step.status !== "waiting") return endWait(state, run, step.id);
+  for (const other of state.topics.values()) if (other.name !== name) other.waits.delete(step.id);
   const topic = topicOf(state, name, step.id);
   if (topic.waits.has(step.id)) return;
   const sinceAt = fromSinceText(step.result);
@@ -190,8 +192,9 @@ function noteWait(state: MemoryState, run: RunRef, step: MemoryStep): void {
   if (sinceAt !== null) handOver(state, topic, step.id);
 }
 
-/** What an ended wait was handed and did not take: no other step may. */
-function dropUntaken(state: MemoryState, run: RunRef, id: string): void {
+/** It waits no more, and what it was handed and did not take is for no other step. */
+function endWait(state: MemoryState, run: RunRef, id: string): void {
+  for (const { waits } of state.topics.values()) waits.delete(id);
   const events = state.events.get(runKey(run)) ?? [];
   const kept = events.filter((event) => event.id !== id || event.deliveredAt !== null);
   if (kept.length < events.length) state.events.set(runKey(run), kept);

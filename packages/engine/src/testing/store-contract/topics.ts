@@ -234,6 +234,25 @@ export function describeTopics(source: SceneSource, capabilities: StoreCapabilit
       await scene.end(run, COMPLETE);
     });
 
+    test("S6-015 a wait whose row goes with the commit that ends it is no waiter, and what it was handed is nobody's", async () => {
+      const scene = source();
+      const topic = newTopic();
+      for (const isHanded of [false, true]) {
+        const wait = waitFor(topic);
+        const run = await scene.start();
+        await scene.commitHeld(run, { changes: [wait] });
+        if (isHanded) await emitAll(scene, topic, 1);
+        const timedOut = { ...wait.step, status: "errored" as const, settledOrder: 1 };
+        const trimmed: Change = { kind: "stepsTrimmed", stepKeys: [wait.step.stepKey] };
+        await scene.commitHeld(run, {
+          changes: [{ ...wait, version: 1, step: timedOut }, trimmed],
+        });
+        expect((await scene.history(run.run)).events.items).toEqual([]);
+        await scene.end(run, COMPLETE);
+      }
+      expect((await scene.store.emit(emitOf(topic, 2))).due).toEqual([]);
+    });
+
     test("S6-015 a run that was terminated, restarted or rewound does not wait any more", async () => {
       const scene = source();
       const topic = newTopic();
