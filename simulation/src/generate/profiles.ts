@@ -1,7 +1,7 @@
 /** How big and how rough scenarios are, and what their programs are made of. */
 import type { ProgramTaste } from "./taste.ts";
 
-/** How big and how rough a scenario is. `replay`: short programs whose runners die at almost every commit. `scopes`: programs of scopes. `rollback`: the same with undo. `ends`: the same, and instances are cancelled, rolled back and called back. `family`: steps start instances, which start others. `batches`: they take events of several types, many at a time, and answer them. `topics`: they wait for topics and emit to them. `again`: runs are retried, brought back to a step, forked and restarted. `all`: everything at once, but for runs that are retried or brought back. */
+/** How big and how rough a scenario is. `replay`: short programs whose runners die at almost every commit. `scopes`: programs of scopes. `rollback`: the same with undo. `ends`: the same, and instances are cancelled, rolled back and called back. `family`: steps start instances, which start others. `batches`: they take events of several types, many at a time, and answer them. `topics`: they wait for topics and emit to them. `again`: runs are retried, brought back to a step, forked and restarted. `all`: everything at once. */
 export const PROFILE_NAMES = [
   "light",
   "middle",
@@ -234,6 +234,7 @@ export const PROFILES: Readonly<Record<Profile, ProfileFacts>> = {
     events: [0, 6],
     messages: [0, 6],
     ends: [0, 2],
+    again: [0, 2],
     calmAt: 60_000,
     pollMs: [5000, 20_000],
   },

@@ -4,7 +4,7 @@ import type { ModelRun } from "../model.ts";
 import { isCancelled, isRollback } from "../model-outcome.ts";
 import { START_AT } from "../scheduler.ts";
 import { nodesOf } from "../walk.ts";
-import type { RunEnd } from "../world/facts.ts";
+import { type RunEnd, SCOPE_TYPES } from "../world/facts.ts";
 import type { Case } from "./check.ts";
 
 /** Whether a step says that its instance is cancelled. */
@@ -13,15 +13,26 @@ export const isCancelledError = (error: object | null | undefined): boolean =>
 
 /** What a run has done is undone: its code says so, or somebody outside. */
 export const isUndoing = ({ report, run }: Case, model: ModelRun): boolean =>
-  isRollback(model.end) || report.books.asked.get(run.runId)?.request === "rollback";
+  isRollback(model.end) || report.books.requests.openOf(run.runId) === "rollback";
 
-/** Some step was told so, whether or not anybody still looked at it, and whether or not its row is still there. */
-const wasCancelled = ({ report, run }: Case): boolean =>
-  report.books.outcomes.get(run.runId)?.some(({ error }) => isCancelledError(error)) === true;
+/**
+ * Some step was told so, whether or not anybody still looked at it, and whether or not its row is still there. What was told before
+ * the run was brought back counts only if it was asked again; scopes pass on what their steps were told.
+ */
+function wasCancelled({ report, run }: Case): boolean {
+  const { outcomes, kept, ends } = report.books;
+  const isAsked = (ends.get(run.runId)?.told ?? null) !== null;
+  return (outcomes.get(run.runId) ?? []).some(
+    ({ stepKey, type, error }) =>
+      isCancelledError(error) &&
+      !SCOPE_TYPES.has(type) &&
+      (isAsked || kept.get(run.runId)?.has(stepKey) !== true),
+  );
+}
 
 /** A step is told that the instance is cancelled if it is, and never a shielded one. */
 export function checkTold({ report, run, fail }: Case, model: ModelRun, stepKey: string): void {
-  if (report.books.asked.get(run.runId)?.all.has("cancel") !== true)
+  if (report.books.requests.of(run.runId)?.all.has("cancel") !== true)
     fail("asked", `${stepKey} was cancelled, and nobody asked for it`);
   if (model.shielded.has(stepKey)) fail("asked", `${stepKey} is shielded and was cancelled`);
 }
@@ -105,7 +116,7 @@ export function checkTerminated({ report, run, fail }: Case): void {
       workflowName === run.workflow && instanceId === run.instanceId,
   );
   const end = report.books.ends.get(run.runId);
-  if (end?.kind === "terminate" && !report.books.asked.has(run.runId))
+  if (end?.kind === "terminate" && report.books.requests.of(run.runId) === undefined)
     fail("statuses", "it ended as if it was asked to, and nobody asked");
   if (!run.isCurrent || instance?.status !== "terminated" || end !== undefined) return;
   if (!report.books.terminated.has(run.runId))
@@ -117,13 +128,13 @@ const PROMPT_MS = 120_000;
 
 /** A runner hears of a request soon, whatever the run waits for. */
 function checkHeard({ report, run, fail }: Case): void {
-  const asked = report.books.asked.get(run.runId);
+  const asked = report.books.requests.of(run.runId);
   const end = report.books.ends.get(run.runId);
   const { workflows, calmAt } = report.scenario;
   const isPoisoned = workflows.some(({ versions }) =>
     versions.some((program) => nodesOf(program).some(({ kind }) => kind === "poison")),
   );
-  if (asked === undefined || end === undefined || isPoisoned) return;
+  if (asked === undefined || asked.request === null || end === undefined || isPoisoned) return;
   const until = Math.max(asked.since, START_AT + calmAt) + PROMPT_MS;
   if (end.at > until && !asked.heardAt.some((at) => at <= until))
     fail("asked", `it was asked ${end.at - asked.since} ms before its end, and heard nothing`);

@@ -4,7 +4,7 @@ import { CANCELLED, isCancelled, isRollback, type Outcome } from "../model-outco
 import type { DoNode, Leaf } from "../program.ts";
 import { checkEnd, checkTerminated, checkTold, isCancelledError, isUndoing } from "./ends.ts";
 import { childIdOf } from "../world/world.ts";
-import type { SettledWrite } from "../world/facts.ts";
+import { SCOPE_TYPES, type SettledWrite } from "../world/facts.ts";
 import type { Case, Judged } from "./check.ts";
 import { isBroughtBack } from "./loops.ts";
 import { checkReplyRow } from "./replies.ts";
@@ -81,8 +81,6 @@ function checkGivenBack({ fail }: Case, { stepKey, type, status, result }: Settl
 }
 
 const TAKERS: ReadonlySet<string> = new Set(["waitForEvent", "receive", "waitForTopic"]);
-
-const SCOPE_TYPES: ReadonlySet<string> = new Set(["join", "race", "map", "loop"]);
 
 /** It is a scope, or stands in one. */
 const isOfScope = ({ type, stepKey }: SettledWrite): boolean =>
@@ -169,7 +167,7 @@ function checkOutcome(test: Case, model: ModelRun, { leaf, step, outcome }: Sett
   if (isCancelled(outcome)) return checkTold(test, model, stepKey);
   if (leaf.kind === "sleep" && !outcome.ok) fail("outcomes", `${stepKey} is a sleep and failed`);
   if (leaf.kind === "do") checkDo(test, leaf, { step, outcome });
-  if (leaf.kind !== "child") return;
+  if (leaf.kind !== "child" || isCopied(test, stepKey)) return;
   if (!outcome.ok) fail("outcomes", `${stepKey} failed to create its child`);
   const id = childIdOf(run.instanceId, stepKey);
   if (!report.instances.some(({ instanceId }) => instanceId === id))
@@ -186,16 +184,14 @@ function checkDo(
   const starts = report.world.startsOf(run.runId, stepKey);
   const { fails } = leaf.body;
   const mayComplete = fails !== null;
-  const { copied, kept } = report.books;
-  // Its body ran in another instance.
-  const isCopied = copied.has(run.runId) && kept.get(run.runId)?.has(stepKey) === true;
+  const isForeign = isCopied(test, stepKey);
   if (outcome.ok) {
     if (!mayComplete) fail("outcomes", `${stepKey} completed, and every attempt of it fails`);
-    if (!isCopied && !starts.some(({ endedAt }) => endedAt !== null))
+    if (!isForeign && !starts.some(({ endedAt }) => endedAt !== null))
       fail("outcomes", `${stepKey} completed without its body`);
     return;
   }
-  if (!mayComplete || isCopied) return;
+  if (!mayComplete || isForeign) return;
   const isLost = step.lostAttempts >= 20 || (leaf.retries === 0 && mayHaveBegun(test, stepKey));
   // A deploy may have cut the retries below what the body needs.
   const isUsedUp = fails > leaf.retries && starts.length > leaf.retries;
@@ -205,6 +201,10 @@ function checkDo(
       `${stepKey} failed (${error?.name}: ${error?.message}) after ${starts.length} starts, attempts ${step.attempts}, lost ${step.lostAttempts}, and had ${leaf.retries} retries`,
     );
 }
+
+/** A fork was given it: its body ran, and its child was started, in another instance. */
+export const isCopied = ({ report: { books }, run: { runId } }: Case, stepKey: string): boolean =>
+  books.copied.has(runId) && books.kept.get(runId)?.has(stepKey) === true;
 
 const mayHaveBegun = ({ report, run }: Case, stepKey: string): boolean =>
   report.world.startsOf(run.runId, stepKey).length > 0 ||

@@ -32,7 +32,7 @@ export function checkRows(test: Case, model: Judged): void {
   // A commit that arrived twice may have brought some back.
   if (report.books.repeated.has(run.runId)) return;
   // Author code was left, and its loops with it.
-  const asked = report.books.asked.get(run.runId)?.request ?? "cancel";
+  const asked = report.books.requests.openOf(run.runId) ?? "cancel";
   if (asked !== "cancel") return;
   // One that says that the instance is cancelled stays.
   for (const [key, { error }] of there)

@@ -63,7 +63,9 @@ function mustBeThere({ report, run }: Case, model: ModelRun, key: string): boole
   const end = report.books.ends.get(run.runId);
   const isOwn = end?.kind === "complete" || end?.kind === "fail";
   const isCrashed = end?.error?.code === "CRASH_LOOP";
-  return isOwn && !isCrashed && !report.books.asked.has(run.runId) && model.told.has(key);
+  return (
+    isOwn && !isCrashed && report.books.requests.of(run.runId) === undefined && model.told.has(key)
+  );
 }
 
 /** The row that tells a replay of a reply: of an event of a batch that author code was told of. */

@@ -55,11 +55,12 @@ function checkSince({ report, run, fail }: Case, wait: TopicWait, leaf: unknown)
 
 function checkMessage({ report, run, fail }: Case, step: SettledWrite, wait?: TopicWait): void {
   const { stepKey, result } = step;
-  if (wait === undefined) return fail("topics", `${stepKey} has a message it never waited for`);
   // What it had before it was brought back may be there for it still.
   const lives = report.books.reopeningsOf(run.runId) > 0 ? [...report.topics.waits.values()] : [];
   const same = lives.filter((one) => one.runId === run.runId && one.stepKey === stepKey);
-  const entitled = [wait, ...same].flatMap((one) => report.topics.entitlementOf(one));
+  const waits = wait === undefined ? same : [wait, ...same];
+  if (waits.length === 0) return fail("topics", `${stepKey} has a message it never waited for`);
+  const entitled = waits.flatMap((one) => report.topics.entitlementOf(one));
   const { payload } = JSON.parse(result ?? "null") as { readonly payload: unknown };
   if (!entitled.some(({ text }) => isDeepStrictEqual(JSON.parse(text), payload)))
     fail(

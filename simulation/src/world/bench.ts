@@ -23,6 +23,7 @@ import type { StoreCall } from "./network.ts";
 import { difference } from "./difference.ts";
 import { Topics } from "./topics.ts";
 import { Reopenings } from "./reopenings.ts";
+import { Statuses } from "./statuses.ts";
 
 /** A store under test. */
 export interface Subject {
@@ -32,19 +33,6 @@ export interface Subject {
   /** It may be read after every call. */
   readonly isQuick: boolean;
 }
-
-/** Which statuses may follow which. @source founding spec 000 §6.3; `resume` takes a pause back that is not carried out */
-const NEXT: Readonly<Record<string, readonly string[]>> = {
-  none: ["queued", "running"],
-  queued: ["running", "paused", "terminated"],
-  running: ["waiting", "queued", "waitingForPause", "paused", "complete", "errored", "terminated"],
-  waiting: ["running", "queued", "paused", "terminated"],
-  waitingForPause: ["paused", "running", "queued", "complete", "errored", "terminated"],
-  paused: ["queued", "terminated"],
-  complete: ["queued"],
-  errored: ["queued"],
-  terminated: ["queued"],
-};
 
 interface BenchOptions {
   readonly books: Books;
@@ -63,12 +51,10 @@ export class Bench {
     { readonly number: number; isApplied: boolean; hasPaused: boolean }
   >();
   readonly #commitCounts = new Map<string, number>();
-  readonly #statuses = new Map<string, string>();
+  readonly #statuses: Statuses;
   readonly family: Family;
   /** Requests to restart or create that have come once. */
   readonly #restarts = new WeakSet();
-  /** The present run of each instance, when it was last looked at. */
-  readonly #runs = new Map<string, number>();
   readonly #watch: FamilyWatch;
   readonly #reopenings: Reopenings;
 
@@ -82,15 +68,21 @@ export class Bench {
     this.topics = new Topics(books);
     this.#subject = subject;
     this.#books = books;
+    this.#statuses = new Statuses(subject, books);
     this.family = new Family(books);
     this.#scheduler = scheduler;
-    this.#reopenings = new Reopenings({ subject, books, scheduler });
+    this.#reopenings = new Reopenings({
+      subject,
+      books,
+      scheduler,
+      brought: (runId, steps) =>
+        this.#watch.leave(this.family.of(runId).filter(({ stepKey }) => !steps.has(stepKey))),
+    });
     this.#watch = new FamilyWatch(this.family, {
       subject,
       books,
       scheduler,
-      statusOf: (key) => this.#statuses.get(key),
-      look: (workflowName, instanceId) => this.#look(workflowName, instanceId),
+      statuses: this.#statuses,
       claimed: (call, child, { token, leaseMs }) =>
         this.#take(call, firstRunOf(child, token), leaseMs),
     });
@@ -98,7 +90,7 @@ export class Bench {
 
   /** Instances that exist, as `workflow/id`. */
   get instances(): readonly string[] {
-    return [...this.#statuses.keys()];
+    return this.#statuses.keys;
   }
 
   /** Gives a commit its number as its runner sends it for the first time. */
@@ -147,7 +139,7 @@ export class Bench {
       await this.#judge(commit, result, before[index] ?? null);
       if (wasApplied === false && this.#commits.get(commit.changes)?.isApplied === true)
         applied.push(commit);
-      await this.#look(commit.run.workflowName, commit.run.instanceId);
+      await this.#statuses.look(commit.run.workflowName, commit.run.instanceId);
       if (result.kind === "committed" && !isAnswerAlone)
         await this.#watch.noteCommit(call, commit, result);
     }
@@ -228,7 +220,7 @@ export class Bench {
     for (const run of runs.filter((claimed) => !isOfTopic(claimed))) {
       this.#checkTold(runIdOf(run.run), run.endRequested);
       this.#take(call, run, leaseMs);
-      await this.#look(run.run.workflowName, run.run.instanceId);
+      await this.#statuses.look(run.run.workflowName, run.run.instanceId);
     }
   }
 
@@ -238,7 +230,7 @@ export class Bench {
       const request = requests[index];
       if (result.kind !== "created" || request === undefined) continue;
       const isNew = !this.#statuses.has(`${request.workflowName}/${request.instanceId}`);
-      await this.#look(request.workflowName, request.instanceId);
+      await this.#statuses.look(request.workflowName, request.instanceId);
       if (!isNew || request.claim === null) continue;
       const { token, leaseMs } = request.claim;
       this.#take(call, firstRunOf(request, token), leaseMs);
@@ -251,7 +243,7 @@ export class Bench {
     };
     if (result.kind !== "applied") return;
     if (result.run !== null && claim !== null) this.#take(call, result.run, claim.leaseMs);
-    await this.#look(result.instance.workflowName, result.instance.instanceId);
+    await this.#statuses.look(result.instance.workflowName, result.instance.instanceId);
     if (this.#subject.isQuick) await this.#countEvents(result.instance);
   }
 
@@ -273,7 +265,7 @@ export class Bench {
 
   /** A claim, and a commit after which the run goes on, tell what the run was asked for. */
   #checkTold(runId: string, told: string | null): void {
-    const asked = this.#books.asked.get(runId)?.request ?? null;
+    const asked = this.#books.requests.openOf(runId);
     if (told !== asked)
       this.#books.report(
         "asked",
@@ -286,7 +278,7 @@ export class Bench {
     const { command } = call.parameters[0] as { readonly command: string };
     const { instance } = result;
     if (command === "cancel" || command === "rollback")
-      this.#books.askedToEnd(runIdOf(instance), command, this.#scheduler.now);
+      this.#books.requests.ask(runIdOf(instance), command, this.#scheduler.now);
     const isRestart = command === "restart" || command === "restartWithNewKeys";
     const ends = ["terminated", "paused"].includes(instance.status) || isRestart;
     const runNumber = isRestart ? instance.runNumber - 1 : instance.runNumber;
@@ -294,10 +286,9 @@ export class Bench {
     this.#books.touched(runIdOf({ ...instance, runNumber }));
     const runId = runIdOf({ ...instance, runNumber });
     if (ends) this.#books.released(runId, this.#scheduler.now);
-    await this.#look(instance.workflowName, instance.instanceId);
+    await this.#statuses.look(instance.workflowName, instance.instanceId);
     if (command === "terminate") this.#books.terminated.set(runId, this.#scheduler.now);
-    if (command === "terminate" || command === "restart")
-      await this.#watch.leave(this.family.of(runId));
+    if (command === "terminate" || isRestart) await this.#watch.leave(this.family.of(runId));
     if (command === "terminate") await this.#watch.checkTogether(instance);
   }
 
@@ -307,7 +298,7 @@ export class Bench {
       readonly instance?: InstanceRecord;
     };
     if (instance === undefined || (kind !== "applied" && kind !== "created")) return;
-    await this.#look(instance.workflowName, instance.instanceId);
+    await this.#statuses.look(instance.workflowName, instance.instanceId);
   }
 
   /** Whoever else did so at once: one is created or restarted, if it was as demanded, and the others change nothing. */
@@ -315,7 +306,7 @@ export class Bench {
     const { ifStatus } = call.parameters[0] as { readonly ifStatus: readonly string[] | null };
     const { workflowName, instanceId, runNumber } = instance;
     const key = `${workflowName}/${instanceId}`;
-    const before = this.#statuses.get(key);
+    const before = this.#statuses.of(key);
     const isDemanded = before !== undefined && ifStatus?.includes(before) !== false;
     const expected = before === undefined ? "created" : isDemanded ? "restarted" : "unchanged";
     // A call that came before is answered as it was.
@@ -327,13 +318,14 @@ export class Bench {
     )
       this.#books.report("statuses", `${key} was ${before}, and restartOrCreate says ${kind}`);
     this.#restarts.add(call.parameters[0] as object);
-    if (kind === "restarted" && this.#runs.get(key) !== runNumber) {
+    if (kind === "restarted" && this.#statuses.runOf(key) !== runNumber) {
       const runId = runIdOf({ ...instance, runNumber: runNumber - 1 });
       this.#books.touched(runId);
       this.#books.released(runId, this.#scheduler.now);
       this.#books.newKeys(runIdOf(instance));
+      await this.#watch.leave(this.family.of(runId));
     }
-    await this.#look(workflowName, instanceId);
+    await this.#statuses.look(workflowName, instanceId);
   }
 
   #take({ caller, isStray }: StoreCall, run: ClaimedRun, leaseMs: number): void {
@@ -348,18 +340,6 @@ export class Bench {
 
   onTakeover(check: (lease: LeaseRecord) => void): void {
     this.#checkTakeover = check;
-  }
-
-  async #look(workflowName: string, instanceId: string): Promise<void> {
-    const key = `${workflowName}/${instanceId}`;
-    const before = this.#statuses.get(key) ?? "none";
-    if (!this.#subject.isQuick) return void this.#statuses.set(key, "queued");
-    const instance = await this.#subject.store.loadInstance(workflowName, instanceId);
-    const after = instance?.status ?? "none";
-    this.#statuses.set(key, after);
-    if (instance !== null) this.#runs.set(key, instance.runNumber);
-    if (before !== after && !(NEXT[before] ?? []).includes(after))
-      this.#books.report("statuses", `${key} went from ${before} to ${after}`);
   }
 
   async #snapshot({ run }: Commit): Promise<string> {

@@ -1,7 +1,6 @@
 /** What has truly been applied: leases, settled steps and consumed events, as the calls of the store and its answers tell. */
 import type { ClaimedRun, Commit, SettledStep } from "./engine-types.ts";
 import {
-  type AskedRun,
   type EndRequest,
   type ErrorShape,
   type LeaseRecord,
@@ -12,6 +11,7 @@ import {
   type StepChange,
   type Violation,
 } from "./facts.ts";
+import { Requests } from "./requests.ts";
 
 interface Taken {
   readonly leaseMs: number;
@@ -40,8 +40,7 @@ export class Books {
 
   /** By run, the steps that its commits said code and history disagree on. */
   readonly diverged: Map<string, Set<string>> = new Map();
-  /** Runs that were asked to end, and go on until they have. */
-  readonly asked: Map<string, AskedRun> = new Map();
+  readonly requests: Requests = new Requests();
   /** By run, how its own last commit ended it. */
   readonly ends: Map<string, RunEnd> = new Map();
   /** Runs that a call from outside has terminated, and when. */
@@ -53,6 +52,8 @@ export class Books {
 
   /** By run that was brought back or retried, what it had come to each time. */
   readonly pastLives: Map<string, (readonly SettledWrite[])[]> = new Map();
+  /** When runs were last brought back or retried. */
+  readonly reopenedAt: Map<string, number> = new Map();
   /** By run, steps that had settled when it was last brought back or retried, or that it began with as a fork. */
   readonly kept: Map<string, ReadonlySet<string>> = new Map();
   /** Runs that began as forks. */
@@ -88,6 +89,8 @@ export class Books {
     this.kept.set(runId, new Set(this.outcomes.get(runId)?.map(({ stepKey }) => stepKey)));
     this.ends.delete(runId);
     this.terminated.delete(runId);
+    this.requests.takeBack(runId);
+    this.reopenedAt.set(runId, at);
     this.touched(runId);
     this.released(runId, at);
   }
@@ -105,6 +108,7 @@ export class Books {
     this.trimmed.set(to, new Set(keys.filter((key) => gone.has(key))));
     this.kept.set(to, new Set(keys));
     this.copied.add(to);
+    this.requests.copy(from, to);
     if (this.repeated.has(from)) this.repeated.add(to);
     if (this.disordered.has(from)) this.disordered.add(to);
   }
@@ -258,25 +262,12 @@ export class Books {
     this.ends.set(runId, { kind, output, error, at, told, wasToldAtOnce });
   }
 
-  /** Somebody outside asks a run to end. */
-  askedToEnd(runId: string, request: EndRequest, at: number): void {
-    const before = this.asked.get(runId);
-    const all = before?.all ?? new Set();
-    const isKept = before !== undefined && before.request !== "cancel";
-    this.asked.set(runId, {
-      request: isKept ? before.request : request,
-      all: all.add(request),
-      since: before?.since ?? at,
-      heardAt: before?.heardAt ?? [],
-    });
-  }
-
   /** A runner hears how a run is to end, with what its lease is told. */
   heard(lease: LeaseRecord, request: EndRequest | null, at: number): void {
     if (request === null) return;
     lease.wasToldAtOnce ||= !lease.isUsed && request !== "cancel";
     lease.toldToEnd = request;
-    this.asked.get(lease.runId)?.heardAt.push(at);
+    this.requests.heard(lease.runId, at);
   }
 
   #trim(runId: string, { changes }: Commit): void {

@@ -59,11 +59,11 @@ export type EndRequest = "cancel" | "rollback" | "terminate" | "deadline";
 
 /** What is known of a request to end, or of several. */
 export interface AskedRun {
-  /** The latest that counts: nothing takes back what leaves author code. */
-  request: EndRequest;
+  /** The latest that counts; null: it was taken back. */
+  request: EndRequest | null;
   /** Everything that was asked for. */
-  readonly all: Set<EndRequest>;
-  /** When the first one was. */
+  readonly all: ReadonlySet<EndRequest>;
+  /** When the first one was that counts. */
   readonly since: number;
   /** When runners heard of one. */
   readonly heardAt: number[];
@@ -93,6 +93,9 @@ export interface SettledFact {
   readonly result: string | null;
   readonly order: number;
 }
+
+/** Types of steps that have steps of their own. */
+export const SCOPE_TYPES: ReadonlySet<string> = new Set(["join", "race", "map", "loop"]);
 
 /** A step as the commit that settled it has it. */
 export type SettledWrite = StepChange["step"];

@@ -6,14 +6,13 @@ import type { ChildCreated, Commit, CommitResult, RunRef } from "./engine-types.
 import { runIdOf } from "./facts.ts";
 import type { Child, Family } from "./family.ts";
 import type { StoreCall } from "./network.ts";
+import type { Statuses } from "./statuses.ts";
 
 interface WatchParts {
   readonly subject: Subject;
   readonly books: Books;
   readonly scheduler: Scheduler;
-  /** Of an instance, when it was last looked at; undefined: there is none. */
-  readonly statusOf: (key: string) => string | undefined;
-  readonly look: (workflowName: string, instanceId: string) => Promise<void>;
+  readonly statuses: Statuses;
   /** A child was claimed with its creation. */
   readonly claimed: (
     call: StoreCall,
@@ -37,7 +36,7 @@ export class FamilyWatch {
   async noteCommit(call: StoreCall, commit: Commit, result: CommitResult): Promise<void> {
     for (const child of this.#family.noteCreated(commit, result)) {
       const { workflowName, instanceId, claim } = child;
-      await this.#parts.look(workflowName, instanceId);
+      await this.#parts.statuses.look(workflowName, instanceId);
       if (claim !== null) this.#parts.claimed(call, child, claim);
     }
     const runId = runIdOf(commit.run);
@@ -49,12 +48,12 @@ export class FamilyWatch {
   /** Their parent waits for them no more: they are asked to end, if they have not, as they were started to. */
   async leave(children: readonly Child[]): Promise<void> {
     for (const { workflow, instanceId, onParentEnd, key } of children) {
-      if (onParentEnd === "abandon" || isTerminal(this.#parts.statusOf(key))) continue;
+      if (onParentEnd === "abandon" || isTerminal(this.#parts.statuses.of(key))) continue;
       const instance = await this.#parts.subject.store.loadInstance(workflow, instanceId);
       if (instance === null) continue;
-      this.#parts.books.askedToEnd(runIdOf(instance), onParentEnd, this.#parts.scheduler.now);
+      this.#parts.books.requests.ask(runIdOf(instance), onParentEnd, this.#parts.scheduler.now);
       this.#parts.books.touched(runIdOf(instance));
-      await this.#parts.look(workflow, instanceId);
+      await this.#parts.statuses.look(workflow, instanceId);
     }
   }
 
@@ -65,7 +64,7 @@ export class FamilyWatch {
       const { type, status, result, stepKey } = change.step;
       if (type !== "invoke" || status !== "waiting" || result === null) continue;
       const { workflowName, instanceId } = JSON.parse(result) as Record<string, string>;
-      if (this.#parts.statusOf(`${workflowName}/${instanceId}`) === undefined)
+      if (this.#parts.statuses.of(`${workflowName}/${instanceId}`) === undefined)
         this.#parts.books.report(
           "children",
           `${runIdOf(run)} ${stepKey} waits for a child, and has none`,

@@ -14,6 +14,15 @@ export interface Child {
   readonly parentRunId: string;
   readonly stepKey: string;
   readonly onParentEnd: OnParentEnd;
+  /** How often the run had been brought back or retried. */
+  readonly life: number;
+}
+
+/** Ids that commits gave the child of a step, applied or not, in one life of its run. */
+interface AskedIds {
+  readonly runId: string;
+  readonly stepKey: string;
+  readonly ids: Set<string>;
 }
 
 /** How a run of a child came to its end. */
@@ -25,8 +34,8 @@ export interface ChildEnd {
 
 export class Family {
   readonly children: Child[] = [];
-  /** By run and step, the ids that commits gave its child, applied or not. */
-  readonly ids: Map<string, Set<string>> = new Map();
+  /** By run, its life, and step. */
+  readonly ids: Map<string, AskedIds> = new Map();
   readonly #books: Books;
 
   constructor(books: Books) {
@@ -34,11 +43,16 @@ export class Family {
   }
 
   /** A runner sends a commit. */
-  noteAsked({ run, changes }: Commit): void {
+  noteAsked({ run, lease, changes }: Commit): void {
+    const runId = runIdOf(run);
+    const life = this.#books.leaseOf(lease.token, runId)?.reopenings ?? 0;
     for (const change of changes) {
       if (change.kind !== "childCreated") continue;
-      const step = `${runIdOf(run)} ${change.stepKey}`;
-      this.ids.set(step, (this.ids.get(step) ?? new Set()).add(change.instanceId));
+      const { stepKey, instanceId } = change;
+      const key = `${runId} ${life} ${stepKey}`;
+      const asked = this.ids.get(key) ?? { runId, stepKey, ids: new Set() };
+      asked.ids.add(instanceId);
+      this.ids.set(key, asked);
     }
   }
 
@@ -51,15 +65,14 @@ export class Family {
       ({ taskRowId, workflowName, instanceId }) =>
         tasks.includes(taskRowId) && this.find(`${workflowName}/${instanceId}`) === undefined,
     );
-    for (const { workflowName: workflow, instanceId, stepKey, onParentEnd } of own)
-      this.children.push({
-        key: `${workflow}/${instanceId}`,
-        workflow,
-        instanceId,
-        parentRunId: runIdOf(run),
-        stepKey,
-        onParentEnd,
-      });
+    const parentRunId = runIdOf(run);
+    const life = this.#books.reopeningsOf(parentRunId);
+    for (const { workflowName: workflow, instanceId, stepKey, onParentEnd } of own) {
+      const key = `${workflow}/${instanceId}`;
+      this.children.push({ key, workflow, instanceId, parentRunId, stepKey, onParentEnd, life });
+      if (this.#books.settled.get(parentRunId)?.has(stepKey) === true)
+        this.#books.report("children", `${parentRunId} ${stepKey} has settled and starts ${key}`);
+    }
     return own;
   }
 
@@ -86,13 +99,18 @@ export class Family {
   }
 
   /** How the first run of a child ended that came to an end: that is what its parent is told. */
-  firstEndOf({ key }: Child): ChildEnd | null {
+  firstEndOf(child: Child): ChildEnd | null {
+    return this.endsOf(child)[0] ?? null;
+  }
+
+  /** How runs of a child ended, the first one first. */
+  endsOf({ key }: Child): readonly ChildEnd[] {
     const { ends, terminated } = this.#books;
     const isOwn = ([runId]: readonly [string, unknown]): boolean => runId.startsWith(`${key}/`);
     const byItself = [...ends].filter(isOwn).map(([, end]): ChildEnd => end);
     const fromOutside = [...terminated]
       .filter(isOwn)
       .map(([, at]): ChildEnd => ({ kind: "terminate", output: null, at }));
-    return [...byItself, ...fromOutside].toSorted((a, b) => a.at - b.at)[0] ?? null;
+    return [...byItself, ...fromOutside].toSorted((a, b) => a.at - b.at);
   }
 }

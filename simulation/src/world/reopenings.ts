@@ -7,7 +7,7 @@ import type { Scheduler } from "../scheduler.ts";
 import type { Subject } from "./bench.ts";
 import type { Books } from "./books.ts";
 import type { EventRecord, InstanceRecord, RunRef, StepRecord } from "./engine-types.ts";
-import { runIdOf } from "./facts.ts";
+import { runIdOf, SCOPE_TYPES } from "./facts.ts";
 import type { StoreCall } from "./network.ts";
 
 /** All that is stored of an instance's present run. */
@@ -21,6 +21,8 @@ interface Parts {
   readonly subject: Subject;
   readonly books: Books;
   readonly scheduler: Scheduler;
+  /** A run was brought back, and has these steps. */
+  readonly brought: (runId: string, steps: ReadonlySet<string>) => Promise<void>;
 }
 
 type Request = {
@@ -31,8 +33,6 @@ type Request = {
   readonly eventRowId?: string;
   readonly create?: { readonly instanceId: string };
 };
-
-const SCOPES: ReadonlySet<string> = new Set(["join", "race", "map", "loop"]);
 
 export class Reopenings {
   readonly #parts: Parts;
@@ -54,7 +54,7 @@ export class Reopenings {
       const isApplied = (answer as { readonly kind: string }).kind !== "refused";
       if (verb === "fork") return this.#checkFork(request, { before, after, answer });
       if (isRetry) return this.#checkRetry(before, after);
-      if (isApplied) this.#checkRewind(request, before, after);
+      if (isApplied) await this.#checkRewind(request, before, after);
     };
   }
 
@@ -69,7 +69,11 @@ export class Reopenings {
     return { instance, steps: steps.items, events: events.items };
   }
 
-  #checkRewind({ stepKey = "", eventRowId }: Request, before: Rows, after: Rows): void {
+  async #checkRewind(
+    { stepKey = "", eventRowId }: Request,
+    before: Rows,
+    after: Rows,
+  ): Promise<void> {
     const { books, scheduler } = this.#parts;
     const runId = runIdOf(before.instance);
     const isNew = ({ id }: EventRecord): boolean => id === eventRowId;
@@ -93,6 +97,7 @@ export class Reopenings {
       !kept.has(key) && !isBehind(key);
     books.reopened(runId, { goes, at: scheduler.now });
     books.newKeys(runId);
+    await this.#parts.brought(runId, new Set(after.steps.map((step) => step.stepKey)));
   }
 
   /** What settled before the point is there as it was, and nothing else but loops that go on at their position. */
@@ -153,7 +158,7 @@ export class Reopenings {
       if (now === undefined) books.report("retry", `${runId} ${step.stepKey} is gone`);
       if (step.settledOrder === null || now?.settledOrder === step.settledOrder) continue;
       reopened.add(step.stepKey);
-      if (step.status === "completed" && !SCOPES.has(step.type))
+      if (step.status === "completed" && !SCOPE_TYPES.has(step.type))
         books.report("retry", `${runId} ${step.stepKey} had completed and is ${now?.status}`);
     }
     if (!isDeepStrictEqual(before.events, after.events))
@@ -184,13 +189,13 @@ function createBehind(before: Rows, after: Rows): (stepKey: string) => boolean {
 /** It came to a failure of its own, and was not closed by the end of its branch or run. */
 const hasFailed = ({ type, status, error }: StepRecord): boolean =>
   status === "errored" &&
-  !SCOPES.has(type) &&
+  !SCOPE_TYPES.has(type) &&
   !["STEP_NOT_AWAITED", "SCOPE_CLOSED"].includes(error?.code ?? "");
 
 /** The order from which on steps go: that of the step, or of a scope around it that had settled before. */
 function pointOf(steps: readonly StepRecord[], stepKey: string): number {
   const around = steps.filter(
-    ({ type, stepKey: key }) => SCOPES.has(type) && stepKey.startsWith(`${key}/`),
+    ({ type, stepKey: key }) => SCOPE_TYPES.has(type) && stepKey.startsWith(`${key}/`),
   );
   const target = steps.filter((step) => step.stepKey === stepKey);
   return Math.min(...[...target, ...around].map(({ settledOrder }) => settledOrder ?? Infinity));
