@@ -36,7 +36,7 @@ type Committed = Extract<CommitResult, { kind: "committed" }>;
 export function applyCommit(state: MemoryState, commit: Commit): CommitResult {
   const task = heldTask(state, commit.lease);
   const instance = state.instances.get(instanceKey(commit.run));
-  if (instance === undefined) return { kind: "conflict" };
+  if (instance === undefined) return giveTopicBack(state, commit, task);
   if (instance.runNumber !== commit.run.runNumber) return answerRepeat(state, commit, instance);
   const wasApplied = commit.isRepeat === true && instance.endedBy === toCommitName(commit);
   if (task === null || wasApplied) return answerRepeat(state, commit, instance);
@@ -64,6 +64,17 @@ export function applyCommit(state: MemoryState, commit: Commit): CommitResult {
     ...(children.length === 0 ? {} : { children }),
     ...result,
   };
+}
+
+/** The task of a topic is no run's: it is given back, and nothing else is written. */
+function giveTopicBack(
+  state: MemoryState,
+  { outcome }: Commit,
+  task: MemoryTask | null,
+): CommitResult {
+  if (task !== null && outcome.kind === "release")
+    state.tasks.set(task.id, pendingTask(task, task.kind, state.now()));
+  return { kind: "conflict" };
 }
 
 /** An earlier try of the commit, whose answer was lost, may have ended the lease. */

@@ -124,6 +124,20 @@ export function describeTopics(source: SceneSource, capabilities: StoreCapabilit
       expect(payloads((await scene.claim()).runs)).toHaveLength(2);
     });
 
+    test("S6-015 S4-034 who has begun to hand on gives the rest back, and another one goes on at once", async () => {
+      const scene = source();
+      const topic = newTopic();
+      await waiter(scene, topic);
+      await scene.store.emit(emitOf(topic, 1));
+      await scene.clock.advance(TOPIC_PATIENCE_MS);
+      const claimed = await claimTopic(scene, topic);
+      expect(await claimTopic(scene, topic)).toBe(undefined);
+      if (claimed !== undefined) await scene.commit(claimed, { outcome: { kind: "release" } });
+      expect(await claimTopic(scene, topic)).toMatchObject({ run: { instanceId: topic } });
+      const found = await scene.store.deliver({ topic, waitIds: [], upTo: 1 });
+      await scene.store.deliver({ topic, waitIds: idsOf(found), upTo: 1 });
+    });
+
     test("S6-015 who hands on an earlier message leaves the task of a later one", async () => {
       const scene = source();
       const topic = newTopic();
