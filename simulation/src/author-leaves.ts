@@ -78,7 +78,9 @@ function callStep(node: Leaf, key: string, scope: Scope): Promise<unknown> {
   const options = {
     retries: retriesOf(node),
     timeout,
-    ...(undo === undefined ? {} : { undo: toUndo(undo, key, execution) }),
+    ...(undo === undefined
+      ? {}
+      : { undo: toUndo(undo, { key, execution, undone: keyIn(node.name, key, scope.prefix) }) }),
   };
   const kind = undo === undefined ? "plain" : "undoable";
   return step.do(node.name, options, async (context) => {
@@ -91,11 +93,16 @@ function callStep(node: Leaf, key: string, scope: Scope): Promise<unknown> {
 const retriesOf = ({ retries, delayMs }: Pick<DoNode, "retries" | "delayMs">) =>
   ({ limit: retries, delay: delayMs, backoff: "constant" }) as const;
 
-const toUndo = (plan: UndoPlan, key: string, execution: Execution) => ({
+interface Undone extends Pick<Played, "key" | "execution"> {
+  /** Key of the step. */
+  readonly undone: string;
+}
+
+const toUndo = (plan: UndoPlan, { key, execution, undone }: Undone) => ({
   retries: retriesOf(plan),
   run: async (result: string, context: StepContext): Promise<void> => {
     execution.begins("undo", context);
-    execution.undoes(result === `did ${key}`, context);
+    execution.undoes({ undone, isRight: result === `did ${key}` }, context);
     await playBody(plan, { key: `undo of ${key}`, context, execution });
   },
 });

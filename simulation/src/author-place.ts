@@ -16,12 +16,19 @@ export interface Execution {
   begins(kind: BodyKind, context: StepContext): void;
   /** Author code has the token of a callback, and gives it to whom it is for. */
   mail(node: CallbackNode, key: string, token: string): void;
-  /** A step is undone. @param isRight whether with what the step gave */
-  undoes(isRight: boolean, context: StepContext): void;
+  undoes(undo: UndoStart, context: StepContext): void;
   /** Creates an instance of the child workflow. */
   create(context: StepContext): Promise<unknown>;
   /** Resolves unless it ends the process. */
   poison(name: string, times: number): Promise<void>;
+}
+
+/** A step is undone. */
+export interface UndoStart {
+  /** Its key. */
+  readonly undone: string;
+  /** Whether with what the step gave. */
+  readonly isRight: boolean;
 }
 
 /** Whose body it is. `shielded`: of a step that goes on though the instance is cancelled; `undoable`: of one that has an undo. */

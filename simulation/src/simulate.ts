@@ -22,6 +22,10 @@ const LIMIT_MS = 12 * 3_600_000;
 /** How long to look for stragglers once all have ended. */
 const AFTERMATH_MS = 120_000;
 const LOOK_MS = 2000;
+/** Some eight times as many as the longest simulation has made. A run that never ends, and grows, makes more. */
+const CALLS_MAX = 60_000;
+/** So much is wrong that nothing more is to be learnt. */
+const VIOLATIONS_MAX = 50;
 
 /** @param open opens the store under test. @default the memory store */
 export async function simulate(
@@ -105,7 +109,7 @@ class Simulation {
     let endedAt = scheduler.now;
     // What somebody asked for before the calm may come after it, and begin an instance anew that had ended.
     do {
-      await scheduler.runUntil(() => isOver, this.#calmAt + LIMIT_MS);
+      await scheduler.runUntil(() => isOver || this.#isHopeless(), this.#calmAt + LIMIT_MS);
       endedAt = scheduler.now;
       if (!isOver) break;
       await scheduler.runUntil(() => false, scheduler.now + AFTERMATH_MS);
@@ -113,6 +117,13 @@ class Simulation {
     } while (!isOver);
     for (const process of this.#processes) process.isAlive = false;
     return this.#report(isOver, endedAt);
+  }
+
+  #isHopeless(): boolean {
+    const { callCount } = this.#network;
+    if (callCount <= CALLS_MAX) return this.#books.violations.length >= VIOLATIONS_MAX;
+    this.#books.report("spin", `it goes on after ${callCount} calls of the store`);
+    return true;
   }
 
   #startProcess(runner: number): void {

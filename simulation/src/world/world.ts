@@ -6,7 +6,7 @@ import {
   type WorkflowEvent,
 } from "@escapement/engine";
 import { playProgram } from "../author.ts";
-import type { Bodied, BodyKind, Execution } from "../author-place.ts";
+import type { Bodied, BodyKind, Execution, UndoStart } from "../author-place.ts";
 import type { CallbackNode, Program } from "../program.ts";
 import type { WorkflowPlan } from "../scenario.ts";
 import type { Scheduler } from "../scheduler.ts";
@@ -60,6 +60,8 @@ export class World {
   readonly #ends = new Map<string, number>();
   /** How often author code was reached that ends its process. */
   readonly #poisonings = new Map<string, number>();
+  /** By run and undone step. */
+  readonly #undoKeys = new Map<string, string>();
   /** By run and key. */
   readonly #mailed = new Map<string, MailedCallback>();
   readonly #onMail: (mailed: MailedCallback) => void;
@@ -128,10 +130,7 @@ export class World {
         if (process.isAlive) this.#mail(lease, { node, key, token });
       },
       body: (node, context) => this.#body(process, lease, { node, context }),
-      undoes: (isRight, { stepKey }) => {
-        if (!isRight)
-          this.#books.report("rollback", `${lease.runId} ${stepKey} was given another result`);
-      },
+      undoes: (undo, context) => this.#undoes(lease, undo, context),
       create: async (context) => {
         const start = this.#noteStart(lease, context);
         const id = childIdOf(instanceId, context.stepKey);
@@ -187,6 +186,20 @@ export class World {
       this.startsOf(runId, key).length > 0 || this.#books.started.get(runId)?.has(key) === true;
     if (toldToEnd === "rollback" && kind !== "plain" && mayHaveBegun) return;
     this.#books.report("asked", `${runId} was told of ${toldToEnd}, and ${kind} ${key} begins`);
+  }
+
+  /** However often it is tried, and by whom, it is one undo to whoever deduplicates. */
+  #undoes(
+    { runId, keyNumber }: LeaseRecord,
+    { undone, isRight }: UndoStart,
+    { stepKey, idempotencyKey }: StepContext,
+  ): void {
+    if (!isRight) this.#books.report("rollback", `${runId} ${stepKey} was given another result`);
+    const id = `${runId} ${keyNumber} ${undone}`;
+    const before = this.#undoKeys.get(id) ?? idempotencyKey;
+    if (before !== idempotencyKey)
+      this.#books.report("rollback", `${runId} ${undone} is undone once more, as ${stepKey}`);
+    this.#undoKeys.set(id, before);
   }
 
   #mail({ runId }: LeaseRecord, mailed: Omit<MailedCallback, "run">): void {
