@@ -1,5 +1,5 @@
 import { utf8Size } from "../../core/codec.ts";
-import { keptDeadline, notAfterDeadline } from "../../core/deadline.ts";
+import { keptDeadline, notAfterDeadline, toEndRequestAt } from "../../core/deadline.ts";
 import { instanceKey } from "../../core/model/instance-key.ts";
 import { toStartsAt } from "../../core/delayed-start.ts";
 import {
@@ -87,7 +87,11 @@ export function applyTransition(
     ...(isTerminal(transition.to) ? { completedAt: now } : {}),
     status: transition.to,
     pauseRequested: transition.pauseRequested,
-    endRequested: toEndRequest(rule, before.endRequested),
+    // A deadline that has passed asks for what a cancel does, and came first.
+    endRequested: toEndRequest(
+      rule,
+      rule.asks === "cancel" ? toEndRequestAt(before, now) : before.endRequested,
+    ),
     updatedAt: now,
   };
   state.instances.set(instanceKey(before), after);

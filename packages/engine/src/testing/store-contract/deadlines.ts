@@ -122,6 +122,18 @@ export function describeDeadlines(scene: SceneSource): void {
       expect((await load(run.instanceId)).endRequested).toBe("rollback");
     });
 
+    test("a cancel that comes behind it changes nothing, though its runner alone has heard so far (S6-023)", async () => {
+      const own = scene();
+      const { clock, control, commitHeld, end, claimOne } = own;
+      const run = await own.start({ deadline });
+      await clock.advance(DEADLINE_MS);
+      expect((await commitHeld(run)).endRequested).toBe("deadline");
+      await control(run.run.instanceId, "cancel");
+      expect((await commitHeld(run)).endRequested).toBe("deadline");
+      await end(run, { kind: "release" });
+      expect((await claimOne()).endRequested).toBe("deadline");
+    });
+
     test("a run that completes behind it, and has not heard, is complete and was asked for nothing (S6-023)", async () => {
       const own = scene();
       const run = await own.start({ deadline });

@@ -7,7 +7,7 @@ import {
   type Transition,
 } from "../../../core/decide/lifecycle.ts";
 import { isTerminal, type InstanceStatusName } from "../../../core/model/status.ts";
-import { dueByDeadline, keptDeadline } from "./deadline.ts";
+import { dueByDeadline, endRequestNow, keptDeadline } from "./deadline.ts";
 import { hint } from "./hint.ts";
 import { isInstance, isTaskOfInstance } from "./lock.ts";
 import { filter } from "./planner-hints.ts";
@@ -120,15 +120,16 @@ function insertTask(dialect: Dialect, rule: LifecycleRule, meant: string): strin
   );
 }
 
-/** What `toEndRequest` of core says; "" leaves it. */
-function endRequest({ asks, run }: LifecycleRule): string {
+/** What `toEndRequest` of core says; "" leaves it. A deadline that has passed asks for what a cancel does, and came first. */
+function endRequest(dialect: Dialect, { asks, run }: LifecycleRule): string {
   if (run === "new") return `"endRequested" = null, `;
   if (run === "same" && asks === null) return "";
   const otherwise = asks === null ? "null" : `'${asks}'`;
   const now = `"startedAt" = case when "startedAt" <= "updatedAt" then "startedAt" end, `;
   const stays = `'rollback', 'terminate'${asks === "cancel" ? ", 'deadline'" : ""}`;
+  const before = asks === "cancel" ? endRequestNow(dialect, INSTANCE) : `"endRequested"`;
   return (
-    `"endRequested" = case when "endRequested" in (${stays}) then "endRequested" else ${otherwise} end, ` +
+    `"endRequested" = case when ${before} in (${stays}) then ${before} else ${otherwise} end, ` +
     (asks === null ? "" : now)
   );
 }
@@ -157,7 +158,7 @@ function updateInstance(
   return (
     `update ${INSTANCE} set "status" = ${byStatus((to) => `'${to.to}'`)}, ` +
     `"pauseRequested" = ${byStatus((to) => String(to.pauseRequested))}, ` +
-    endRequest(rule) +
+    endRequest(dialect, rule) +
     (rule.run === "same" ? "" : newRun + open + deadline + set) +
     (toTerminal ? `"completedAt" = ${now}, ` : "") +
     `"controlKey" = coalesce(${dialect.param(4)}, "controlKey"), ` +
