@@ -32,7 +32,7 @@ export interface UpdateRefused {
   readonly instance: InstanceRecord;
 }
 
-/** `applied` also when it was applied before under the same `controlKey`. `woke`: it comes due earlier than it would have. */
+/** `applied` also when it was applied before under the same `controlKey`. `woke`: it is due at another time than it would have been. */
 export type UpdateResult =
   | Applied
   | Extract<Refused, { readonly kind: "notFound" }>

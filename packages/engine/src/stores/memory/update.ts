@@ -1,4 +1,4 @@
-import { toDeadlineAt } from "../../core/deadline.ts";
+import { notAfterDeadline, toDeadlineAt } from "../../core/deadline.ts";
 import { toStartsAt } from "../../core/delayed-start.ts";
 import { refusalOfDeadline } from "../../core/decide/update.ts";
 import { instanceKey } from "../../core/model/instance-key.ts";
@@ -27,7 +27,7 @@ export function applyUpdate(state: MemoryState, request: UpdateRequest): UpdateR
     updatedAt: now,
   };
   state.instances.set(instanceKey(request), after);
-  return { kind: "applied", instance: toRecord(after), woke: comeDueEarlier(state, after) };
+  return { kind: "applied", instance: toRecord(after), woke: comeDue(state, after) };
 }
 
 function refusalOf(
@@ -50,14 +50,16 @@ export const toSaid = (
   ...(memo === undefined ? {} : { memo }),
 });
 
-/** A run that waits is due at its deadline at the latest. @returns whether it was to be later */
-function comeDueEarlier(
-  state: MemoryState,
-  { endRequested, deadlineAt, ...run }: MemoryInstance,
-): boolean {
-  const task = taskOf(state, run);
-  if (endRequested !== null || deadlineAt === null || task?.status !== "pending") return false;
-  if (task.runAt <= deadlineAt) return false;
-  state.tasks.set(task.id, { ...task, runAt: deadlineAt });
+/**
+ * A run that waits is due at its deadline at the latest, and one that is to start later not before either comes.
+ *
+ * @returns whether it was to be at another time
+ */
+function comeDue(state: MemoryState, instance: MemoryInstance): boolean {
+  const task = taskOf(state, instance);
+  if (task?.status !== "pending") return false;
+  const dueAt = notAfterDeadline(toStartsAt(instance) ?? task.runAt, instance);
+  if (dueAt === task.runAt) return false;
+  state.tasks.set(task.id, { ...task, runAt: dueAt });
   return true;
 }

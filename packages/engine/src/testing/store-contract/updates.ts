@@ -150,6 +150,23 @@ export function describeUpdates(scene: SceneSource): void {
       expect((await load(instanceId)).startedAt).toBe(await clock.now());
     });
 
+    test("one that is to start later starts when it was to, though its deadline was before and is moved (S6-023)", async () => {
+      for (const deadline of [{ inMs: 600_000 }, null]) {
+        const own = scene();
+        const { clock, create, claim, claimOne, load } = own;
+        const { instanceId } = await create({
+          start: { inMs: 60_000 },
+          deadline: { inMs: 10_000 },
+        });
+        expect((await update(own, instanceId, { facts: { deadline } })).kind).toBe("applied");
+        await clock.advance(10_000);
+        expect((await claim()).runs).toEqual([]);
+        await clock.advance(50_000);
+        expect((await claimOne()).run).toMatchObject({ instanceId });
+        expect((await load(instanceId)).startedAt).toBe(await clock.now());
+      }
+    });
+
     test("a deadline that has passed is moved of nobody who may have been told, and of one whom nobody held (S6-023)", async () => {
       const own = scene();
       const { clock, claimOne, control, load } = own;

@@ -67,12 +67,20 @@ export function updateSaid(dialect: Dialect): string {
   );
 }
 
-/** Parameters: workflow, instance. A run that waits is due at its deadline at the latest. Rows: the task, if it was to be later. */
+/**
+ * Parameters: workflow, instance. A run that waits is due at its deadline at the latest, and one that is to start later not before
+ * either comes. Rows: the task, if it was to be at another time.
+ */
 export function wakeByDeadline(dialect: Dialect): string {
-  const deadline = `(select ${dueByDeadline("i")} from ${INSTANCE} as i where ${isInstance(dialect, "i")})`;
+  const startsLater = `i."startedAt" > i."updatedAt"`;
+  const ofInstance = `from ${INSTANCE} as i where ${isInstance(dialect, "i")}`;
+  const dueAt =
+    `(select case when ${startsLater} then ${dialect.least(`i."startedAt"`, dueByDeadline("i"))} ` +
+    `else ${dueByDeadline("i")} end ${ofInstance})`;
+  const isOther = `"runAt" > ${dueAt} or ("runAt" < ${dueAt} and exists (select 1 ${ofInstance} and ${startsLater}))`;
   return (
-    `update ${TASK} set "runAt" = ${deadline}, "updatedAt" = ${dialect.now}, "_version" = "_version" + 1 ` +
-    `where ${isTaskOfInstance(dialect, TASK)} and ${filter(`"status" = 'pending' and "runAt" > ${deadline}`)} returning "id"` +
+    `update ${TASK} set "runAt" = ${dueAt}, "updatedAt" = ${dialect.now}, "_version" = "_version" + 1 ` +
+    `where ${isTaskOfInstance(dialect, TASK)} and ${filter(`"status" = 'pending' and (${isOther})`)} returning "id"` +
     hint(dialect, TASK, `${TASK}."runAt" <= ${dialect.now}`, ", ")
   );
 }
