@@ -149,9 +149,15 @@ async function callReceive(
 export const replyOf = (stepKey: string, index: number): string => `event ${index} of ${stepKey}`;
 
 function callInvoke(node: InvokeNode, key: string, { step, prefix }: Scope): Promise<unknown> {
-  const { name, onParentEnd, ownId } = node;
+  const { name, onParentEnd, ownId, deadlineMs } = node;
   const params = paramsOf(keyIn(node.name, key, prefix));
-  const options = { name, onParentEnd, params, ...(ownId === null ? {} : { id: ownId }) };
+  const options = {
+    name,
+    onParentEnd,
+    params,
+    ...(ownId === null ? {} : { id: ownId }),
+    ...(deadlineMs === undefined ? {} : { deadline: deadlineMs }),
+  };
   return step.invoke(node.workflow, options);
 }
 

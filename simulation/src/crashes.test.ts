@@ -26,6 +26,7 @@ const makeProgram = (seed: number): Program =>
     cleanups: false,
     batches: false,
     topics: [],
+    deadlines: false,
     invokes: [],
   }).make();
 

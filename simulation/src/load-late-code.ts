@@ -1,5 +1,5 @@
 /** Code that the engine loads when it is first asked for is loaded before: the scheduler would not know that it comes. */
-import { defineTopic, defineWorkflow, RollbackError } from "@escapement/engine";
+import { defineTopic, defineWorkflow, type Engine, RollbackError } from "@escapement/engine";
 import { createHarness } from "@escapement/engine/testing";
 import { signAtOnce } from "./world/signing.ts";
 
@@ -28,6 +28,9 @@ export async function loadLateCode(): Promise<void> {
   const leaver = defineWorkflow({ name: "leaver" }, async (_event, step) => {
     void step.sleep("left open", "1 day");
   });
+  const failing = defineWorkflow({ name: "failing", runRetries: { limit: 1, delay: 0 } }, () => {
+    throw new RangeError("it fails");
+  });
   const callbacks = {
     signingKeys: ["a-secret-of-the-caller-that-nobody-else-has"],
     url: "https://simulation.example/api",
@@ -38,11 +41,14 @@ export async function loadLateCode(): Promise<void> {
     LISTENER: listener,
     SPEAKER: speaker,
     LEAVER: leaver,
+    FAILING: failing,
   };
   const harness = createHarness({ workflows, callbacks, topics: [news] });
   await harness.workflows.LISTENER.create();
   await harness.workflows.CALLER.create();
   await harness.workflows.LEAVER.create();
+  await harness.workflows.FAILING.create();
+  await harness.workflows.CALLER.create({ id: "late", deadline: 1 });
   const cancelled = await harness.workflows.CALLER.create();
   await cancelled.cancel();
   await harness.runUntilIdle();
@@ -50,14 +56,20 @@ export async function loadLateCode(): Promise<void> {
   await engine.emit(news);
   await harness.runUntilIdle();
   await harness.workflows.SPEAKER.create();
+  await callInVain(engine);
+  await engine.restartOrCreate("caller", { id: "again" });
+  await harness.runUntilIdle();
+}
+
+/** Each verb loads its code before it finds that there is nothing of that name. */
+async function callInVain(engine: Engine): Promise<void> {
   const refused = [
     engine.verifyCallback("none"),
     engine.rewind("caller", "none", "none"),
     engine.fork("caller", "none", "none"),
     engine.getReply("caller", "none", "none"),
     engine.control("caller", "none", "retry"),
+    engine.update("caller", "late", { deadline: null }),
   ];
   await Promise.allSettled(refused);
-  await engine.restartOrCreate("caller", { id: "again" });
-  await harness.runUntilIdle();
 }

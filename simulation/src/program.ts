@@ -78,6 +78,8 @@ export interface InvokeNode {
   /** The child's id, which another step may have taken; null: one that follows from the step. */
   readonly ownId: string | null;
   readonly onParentEnd: OnParentEnd;
+  /** The child is to be over so long after its creation. @default no deadline */
+  readonly deadlineMs?: number;
   readonly depth: number;
 }
 

@@ -74,6 +74,13 @@ export type Action = { readonly at: number } & (
       /** People who do so at once. */
       readonly copies: number;
     }
+  /** Its deadline is moved: so long after the call; null: it has none from now on. */
+  | {
+      readonly kind: "deadline";
+      readonly instance: string;
+      readonly descendant?: number;
+      readonly afterMs: number | null;
+    }
   /** Somebody outside emits to a topic. */
   | { readonly kind: "emit"; readonly topic: string; readonly messageId: string | null }
   | { readonly kind: "crash"; readonly runner: number; readonly downMs: number }
@@ -88,12 +95,22 @@ export interface WorkflowPlan {
   readonly name: string;
   /** The code, and what replaces it during the run, if anything does. */
   readonly versions: readonly [Program] | readonly [Program, Program];
+  /** A run that fails as a whole begins again. @default it does not */
+  readonly runRetries?: RunRetriesPlan;
+}
+
+/** How often in a row, and how long after each failure. */
+export interface RunRetriesPlan {
+  readonly limit: number;
+  readonly delayMs: number;
 }
 
 export interface InstancePlan {
   readonly id: string;
   readonly workflow: string;
   readonly createAt: number;
+  /** It is to be over so long after its creation. @default no deadline */
+  readonly deadlineMs?: number;
 }
 
 export interface Scenario {

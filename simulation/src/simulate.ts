@@ -95,8 +95,8 @@ class Simulation {
   async run(): Promise<Report> {
     const scheduler = this.#scheduler;
     for (const runner of this.#scenario.runners.keys()) this.#startProcess(runner);
-    for (const { id, workflow, createAt } of this.#scenario.instances)
-      scheduler.after(createAt, null, () => this.#create(workflow, id));
+    for (const plan of this.#scenario.instances)
+      scheduler.after(plan.createAt, null, () => this.#create(plan));
     for (const action of this.#scenario.actions)
       scheduler.after(action.at, null, () => this.#act(action));
     scheduler.after(this.#scenario.calmAt, null, () => this.#calm());
@@ -157,11 +157,10 @@ class Simulation {
     });
   }
 
-  #create(workflow: string, id: string): void {
-    void this.#outside.insist(
-      ({ engine }) => engine.createInstance(workflow, { id, onExisting: "return" }),
-      1000,
-    );
+  #create({ workflow, id, deadlineMs }: InstancePlan): void {
+    const deadline = deadlineMs === undefined ? {} : { deadline: deadlineMs };
+    const options = { id, onExisting: "return", ...deadline } as const;
+    void this.#outside.insist(({ engine }) => engine.createInstance(workflow, options), 1000);
   }
 
   #act(action: Action): void {
@@ -197,6 +196,11 @@ class Simulation {
     if ("step" in action) return this.#bringBack(plan, action);
     if (action.kind === "restartOrCreate") return this.#startOver(plan, action);
     const { workflow, id } = this.#meant(plan, action.descendant);
+    if (action.kind === "deadline")
+      return void this.#outside.insist(
+        ({ engine }) => engine.update(workflow, id, { deadline: action.afterMs }),
+        5,
+      );
     if (action.kind === "restart" && action.newKeys === true)
       return void this.#outside.insist(
         ({ engine }) => engine.control(workflow, id, "restart", { newKeys: true }),

@@ -147,7 +147,10 @@ export function makeTroubles(
 }
 
 /** Some calls are for a child. */
-const descendantOf = (random: Random, { kids }: ProfileFacts): { readonly descendant?: number } =>
+export const descendantOf = (
+  random: Random,
+  { kids }: ProfileFacts,
+): { readonly descendant?: number } =>
   kids === undefined || random.chance(0.5) ? {} : { descendant: random.int(0, 3) };
 
 /** Most come while the run is at work, and some twice, or one beside the other. */

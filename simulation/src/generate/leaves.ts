@@ -13,6 +13,7 @@ import type {
   WaitNode,
 } from "../program.ts";
 import type { Random } from "../random.ts";
+import { makeDeadline } from "./deadlines.ts";
 import type { ProgramTaste } from "./taste.ts";
 
 /** Names that a step key has to escape come up now and then. */
@@ -100,6 +101,7 @@ export class LeafMaker {
       workflow: random.pick(this.#taste.invokes),
       ownId: random.chance(0.15) ? `own${random.int(1, 2)}` : null,
       onParentEnd: random.pick(["abandon", "terminate", "rollback"] as const),
+      ...(this.#taste.deadlines ? makeDeadline(random) : {}),
       depth: this.depth(),
     };
   }

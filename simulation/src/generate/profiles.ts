@@ -1,7 +1,7 @@
 /** How big and how rough scenarios are, and what their programs are made of. */
 import type { ProgramTaste } from "./taste.ts";
 
-/** How big and how rough a scenario is. `replay`: short programs whose runners die at almost every commit. `scopes`: programs of scopes. `rollback`: the same with undo. `ends`: the same, and instances are cancelled, rolled back and called back. `family`: steps start instances, which start others. `batches`: they take events of several types, many at a time, and answer them. `topics`: they wait for topics and emit to them. `again`: runs are retried, brought back to a step, forked and restarted. `all`: everything at once. */
+/** How big and how rough a scenario is. `replay`: short programs whose runners die at almost every commit. `scopes`: programs of scopes. `rollback`: the same with undo. `ends`: the same, and instances are cancelled, rolled back and called back. `family`: steps start instances, which start others. `batches`: they take events of several types, many at a time, and answer them. `topics`: they wait for topics and emit to them. `deadlines`: runs have deadlines, which are moved, and begin again when they fail. `again`: runs are retried, brought back to a step, forked and restarted. `all`: everything at once. */
 export const PROFILE_NAMES = [
   "light",
   "middle",
@@ -14,6 +14,7 @@ export const PROFILE_NAMES = [
   "batches",
   "again",
   "topics",
+  "deadlines",
   "all",
 ] as const;
 export type Profile = (typeof PROFILE_NAMES)[number];
@@ -35,6 +36,10 @@ export interface ProfileFacts {
   readonly messages?: readonly [min: number, max: number];
   /** How often somebody lets each instance go on, or begin, again. @default never */
   readonly again?: readonly [min: number, max: number];
+  /** How often the deadline of each instance is moved. @default never */
+  readonly moves?: readonly [min: number, max: number];
+  /** Some workflows begin again when a run of theirs has failed. @default none do */
+  readonly runRetries?: boolean;
   /** Requests to end, of each instance. @default none */
   readonly ends?: readonly [min: number, max: number];
   readonly calmAt: number;
@@ -56,6 +61,7 @@ const PLAIN: ProgramTaste = {
   cleanups: false,
   batches: false,
   topics: [],
+  deadlines: false,
   invokes: [],
 };
 
@@ -201,6 +207,32 @@ export const PROFILES: Readonly<Record<Profile, ProfileFacts>> = {
     calmAt: 60_000,
     pollMs: [5000, 20_000],
   },
+  deadlines: {
+    taste: {
+      ...PLAIN,
+      length: [1, 4],
+      nesting: 2,
+      slow: true,
+      heals: true,
+      scopes: true,
+      rollbacks: true,
+      undone: 0.25,
+      cleanups: true,
+      deadlines: true,
+      invokes: ["kid", "kid", "grandkid"],
+    },
+    kids: { ...PLAIN, length: [1, 3], nesting: 1, rollbacks: true, undone: 0.1, cleanups: true },
+    instances: [1, 2],
+    runners: [1, 3],
+    faults: [2, 16],
+    calls: 80,
+    troubles: [0, 4],
+    moves: [0, 3],
+    runRetries: true,
+    ends: [0, 1],
+    calmAt: 60_000,
+    pollMs: [5000, 20_000],
+  },
   all: {
     taste: {
       ...PLAIN,
@@ -214,6 +246,7 @@ export const PROFILES: Readonly<Record<Profile, ProfileFacts>> = {
       cleanups: true,
       batches: true,
       topics: ["news", "jobs"],
+      deadlines: true,
       invokes: ["kid", "grandkid"],
     },
     kids: {
@@ -235,6 +268,8 @@ export const PROFILES: Readonly<Record<Profile, ProfileFacts>> = {
     messages: [0, 6],
     ends: [0, 2],
     again: [0, 2],
+    moves: [0, 1],
+    runRetries: true,
     calmAt: 60_000,
     pollMs: [5000, 20_000],
   },

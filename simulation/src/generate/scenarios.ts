@@ -19,6 +19,7 @@ import {
   makeQuestions,
   makeTroubles,
 } from "./actions.ts";
+import { makeDeadline, makeMoves, makeRunRetries } from "./deadlines.ts";
 import { type Profile, type ProfileFacts, PROFILES } from "./profiles.ts";
 import { ProgramMaker } from "./programs.ts";
 import type { ProgramTaste } from "./taste.ts";
@@ -32,7 +33,11 @@ export function makeScenario(seed: number, profile: Profile): Scenario {
   const facts = PROFILES[profile];
   const { calmAt } = facts;
   const { topics } = facts.taste;
-  const workflows = makeWorkflows(random.fork("programs"), facts, profile);
+  const workflows = withRunRetries(
+    random.fork("retries"),
+    facts,
+    makeWorkflows(random.fork("programs"), facts, profile),
+  );
   const instances = makeInstances(random.fork("instances"), facts);
   const runners = makeRunners(random.fork("runners"), facts, profile);
   const actions = [
@@ -43,6 +48,7 @@ export function makeScenario(seed: number, profile: Profile): Scenario {
     ...makeAgain(random.fork("again"), { facts, instances }),
     ...makeQuestions(random.fork("questions"), { facts, instances }),
     ...makeMessages(random.fork("messages"), { facts, instances }),
+    ...makeMoves(random.fork("moves"), { facts, instances }),
     ...makeLateEvents({ workflows, instances, calmAt }),
   ];
   const faults = makeFaults(random.fork("faults"), facts, profile);
@@ -78,6 +84,13 @@ function makeWorkflows(
   return [main, child, ...(kids === undefined ? [] : makeKids(random.fork("kids"), kids))];
 }
 
+const withRunRetries = (
+  random: Random,
+  { runRetries = false }: ProfileFacts,
+  workflows: readonly WorkflowPlan[],
+): readonly WorkflowPlan[] =>
+  workflows.map((workflow) => ({ ...workflow, ...(runRetries ? makeRunRetries(random) : {}) }));
+
 /** Workflows whose instances steps start: those of one kind start those of the other. */
 function makeKids(random: Random, taste: ProgramTaste): readonly WorkflowPlan[] {
   const grandkid = new ProgramMaker(random, { ...taste, invokes: [] }).make();
@@ -97,6 +110,7 @@ function makeInstances(random: Random, facts: ProfileFacts): readonly InstancePl
     id: `i${index + 1}`,
     workflow: "main",
     createAt: index === 0 ? 0 : random.int(0, facts.calmAt / 4),
+    ...(facts.taste.deadlines ? makeDeadline(random) : {}),
   }));
 }
 

@@ -28,6 +28,8 @@ export interface ProgramTaste {
   readonly batches: boolean;
   /** Waits for topics, and steps that emit to them. */
   readonly topics: readonly string[];
+  /** Some of the children have a deadline. */
+  readonly deadlines: boolean;
   /** Workflows that steps start and wait for. */
   readonly invokes: readonly string[];
 }

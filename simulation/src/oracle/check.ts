@@ -6,11 +6,13 @@ import type { Violation } from "../world/facts.ts";
 import { checkAttempts } from "./attempts.ts";
 import { checkCallbacks } from "./callbacks.ts";
 import { checkChildren } from "./children.ts";
+import { checkDeadline } from "./deadlines.ts";
 import { checkHistory } from "./history.ts";
 import { checkInstants } from "./instants.ts";
 import { checkKeys } from "./keys.ts";
 import { checkRows } from "./loops.ts";
 import { checkReplies } from "./replies.ts";
+import { checkRunRetries } from "./run-retries.ts";
 import { checkTakeovers } from "./takeovers.ts";
 import { checkTopics } from "./topics.ts";
 import { checkTraces } from "./traces.ts";
@@ -46,6 +48,8 @@ export function checkReport(report: Report): readonly Violation[] {
     checkTopics(test, model);
     checkReplies(test, model);
     checkAttempts(test, model);
+    checkDeadline(test);
+    checkRunRetries(test, model);
     checkTakeovers(test);
     checkDiverged(test);
   }

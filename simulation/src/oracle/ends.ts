@@ -32,7 +32,8 @@ function wasCancelled({ report, run }: Case): boolean {
 
 /** A step is told that the instance is cancelled if it is, and never a shielded one. */
 export function checkTold({ report, run, fail }: Case, model: ModelRun, stepKey: string): void {
-  if (report.books.requests.of(run.runId)?.all.has("cancel") !== true)
+  const asked = report.books.requests.of(run.runId)?.all;
+  if (asked?.has("cancel") !== true && asked?.has("deadline") !== true)
     fail("asked", `${stepKey} was cancelled, and nobody asked for it`);
   if (model.shielded.has(stepKey)) fail("asked", `${stepKey} is shielded and was cancelled`);
 }
@@ -43,7 +44,8 @@ export function checkEnd(test: Case, model: ModelRun): void {
   checkHeard(test);
   const end = test.report.books.ends.get(test.run.runId);
   if (end?.kind === "complete") checkComplete(test, model, end);
-  if (end?.kind === "fail") checkFailed(test, model, end);
+  if (end?.kind === "fail" && end.told === "deadline") checkExceeded(test, model, end);
+  else if (end?.kind === "fail") checkFailed(test, model, end);
   if (end?.kind === "terminate") checkEndedAsAsked(test, model, end);
 }
 
@@ -70,6 +72,8 @@ function checkFailed(test: Case, model: ModelRun, end: RunEnd): void {
   const { fail } = test;
   const { error, told } = end;
   if (isCrashLoop(error) && !wasCancelled(test)) return;
+  if (error?.code === "DEADLINE_EXCEEDED" && told !== "deadline")
+    fail("asked", `it has exceeded its deadline, and was told of ${told}`);
   const isLeft = mustLeave(end) || (told === "rollback" && error?.code === "ROLLBACK_FAILED");
   if (model.end?.ok !== false && !isLeft)
     fail(
@@ -80,7 +84,28 @@ function checkFailed(test: Case, model: ModelRun, end: RunEnd): void {
     fail("asked", `errored with ${error?.code}, and it was told of ${told}`);
 }
 
-const isCrashLoop = (error: object | null): boolean =>
+/** It had its own end before it heard of its deadline, or its code was told, and has come to an end, which may be an undo. */
+function checkExceeded(test: Case, model: ModelRun, { error, told, ...end }: RunEnd): void {
+  const { fail } = test;
+  const code = error?.code ?? "none";
+  if (isCrashLoop(error) || code === "ROLLBACK_FAILED") return;
+  if (code !== "DEADLINE_EXCEEDED") {
+    if (code === "ROLLED_BACK" && isRollback(model.end)) return;
+    return checkFailed(test, model, { ...end, error, told });
+  }
+  const cause = error?.cause ?? null;
+  if (isUnbegun(test) && cause === null) return;
+  if (model.end === null) return fail("asked", "exceeded, and its code goes on by the model");
+  if (!wasCancelled(test)) fail("asked", "exceeded, and its code was not told");
+  const isClean = model.end.ok || isCancelled(model.end);
+  if (isClean !== (cause === null))
+    fail(
+      "asked",
+      `exceeded because of ${JSON.stringify(cause)}, and its code ${isClean ? "cleaned up" : "failed"}`,
+    );
+}
+
+export const isCrashLoop = (error: object | null): boolean =>
   error !== null && JSON.stringify(error).includes("CRASH_LOOP");
 
 /** The code of a run that is cancelled comes to its end, and of one that is rolled back nothing is left but its undo. */
@@ -88,7 +113,8 @@ function checkEndedAsAsked(test: Case, model: ModelRun, end: RunEnd): void {
   const { fail } = test;
   const { error, told } = end;
   const code = error?.code ?? null;
-  if (told === null) return fail("asked", "it ended as asked, and its runner was not");
+  if (told === null || told === "deadline")
+    return fail("asked", `it ended as asked, and its runner was told of ${told}`);
   if (told === "terminate" && error === null) return;
   if (told === "rollback") {
     if (code === "ROLLED_BACK") return;

@@ -33,7 +33,7 @@ export function checkRows(test: Case, model: Judged): void {
   if (report.books.repeated.has(run.runId)) return;
   // Author code was left, and its loops with it.
   const asked = report.books.requests.openOf(run.runId) ?? "cancel";
-  if (asked !== "cancel") return;
+  if (asked !== "cancel" && asked !== "deadline") return;
   // One that says that the instance is cancelled stays.
   for (const [key, { error }] of there)
     if (isBehind(key, kept) && !isCancelledError(error))

@@ -16,7 +16,9 @@ import type {
   RestartOrCreateResult,
   SendEventResult,
   Store,
+  UpdateResult,
 } from "./engine-types.ts";
+import { DeadlineWatch } from "./deadline-watch.ts";
 import { Family } from "./family.ts";
 import { FamilyWatch } from "./family-watch.ts";
 import type { StoreCall } from "./network.ts";
@@ -52,6 +54,7 @@ export class Bench {
   >();
   readonly #commitCounts = new Map<string, number>();
   readonly #statuses: Statuses;
+  readonly #deadlines: DeadlineWatch;
   readonly family: Family;
   /** Requests to restart or create that have come once. */
   readonly #restarts = new WeakSet();
@@ -69,6 +72,7 @@ export class Bench {
     this.#subject = subject;
     this.#books = books;
     this.#statuses = new Statuses(subject, books);
+    this.#deadlines = new DeadlineWatch({ subject, books, scheduler, statuses: this.#statuses });
     this.family = new Family(books);
     this.#scheduler = scheduler;
     this.#reopenings = new Reopenings({
@@ -191,10 +195,19 @@ export class Bench {
       return;
     }
     if (result.kind !== "committed") return;
-    if (commit.outcome.kind === "continue") this.#checkTold(runId, result.endRequested);
+    if (commit.outcome.kind === "continue") this.#deadlines.checkTold(runId, result.endRequested);
     known.isApplied = true;
     known.hasPaused = result.paused;
-    this.#books.committed(commit, known.number, this.#scheduler.now);
+    const isRetried =
+      commit.outcome.kind === "retryRun" &&
+      (await this.#runNumberOf(commit.run)) > commit.run.runNumber;
+    const at = this.#scheduler.now;
+    this.#books.committed(commit, { number: known.number, at, isRetried });
+  }
+
+  async #runNumberOf({ workflowName, instanceId }: Commit["run"]): Promise<number> {
+    const instance = await this.#subject.store.loadInstance(workflowName, instanceId);
+    return instance?.runNumber ?? 0;
   }
 
   /** Nothing has happened to the run since. */
@@ -211,6 +224,7 @@ export class Bench {
     else if (call.verb === "sendEvent") await this.#noteEvent(call, answer as SendEventResult);
     else if (call.verb === "control") await this.#noteControl(call, answer as ControlResult);
     else if (call.verb === "rewind" || call.verb === "fork") await this.#noteInstance(answer);
+    else if (call.verb === "update") this.#deadlines.noteUpdate(call, answer as UpdateResult);
     else if (call.verb === "restartOrCreate")
       await this.#noteRestart(call, answer as RestartOrCreateResult);
   }
@@ -218,7 +232,7 @@ export class Bench {
   async #noteClaim(call: StoreCall, { runs }: ClaimResult): Promise<void> {
     const { leaseMs } = call.parameters[0] as { readonly leaseMs: number };
     for (const run of runs.filter((claimed) => !isOfTopic(claimed))) {
-      this.#checkTold(runIdOf(run.run), run.endRequested);
+      this.#deadlines.checkTold(runIdOf(run.run), run.endRequested);
       this.#take(call, run, leaseMs);
       await this.#statuses.look(run.run.workflowName, run.run.instanceId);
     }
@@ -231,6 +245,7 @@ export class Bench {
       if (result.kind !== "created" || request === undefined) continue;
       const isNew = !this.#statuses.has(`${request.workflowName}/${request.instanceId}`);
       await this.#statuses.look(request.workflowName, request.instanceId);
+      if (isNew) this.#deadlines.set(request, request.deadline);
       if (!isNew || request.claim === null) continue;
       const { token, leaseMs } = request.claim;
       this.#take(call, firstRunOf(request, token), leaseMs);
@@ -263,16 +278,6 @@ export class Bench {
       );
   }
 
-  /** A claim, and a commit after which the run goes on, tell what the run was asked for. */
-  #checkTold(runId: string, told: string | null): void {
-    const asked = this.#books.requests.openOf(runId);
-    if (told !== asked)
-      this.#books.report(
-        "asked",
-        `${runId} was asked for ${asked}, and its runner is told ${told}`,
-      );
-  }
-
   async #noteControl(call: StoreCall, result: ControlResult): Promise<void> {
     if (result.kind !== "applied") return;
     const { command } = call.parameters[0] as { readonly command: string };
@@ -283,6 +288,7 @@ export class Bench {
     const ends = ["terminated", "paused"].includes(instance.status) || isRestart;
     const runNumber = isRestart ? instance.runNumber - 1 : instance.runNumber;
     if (command === "restartWithNewKeys") this.#books.newKeys(runIdOf(instance));
+    if (isRestart) this.#noteNewRun(instance);
     this.#books.touched(runIdOf({ ...instance, runNumber }));
     const runId = runIdOf({ ...instance, runNumber });
     if (ends) this.#books.released(runId, this.#scheduler.now);
@@ -290,6 +296,13 @@ export class Bench {
     if (command === "terminate") this.#books.terminated.set(runId, this.#scheduler.now);
     if (command === "terminate" || isRestart) await this.#watch.leave(this.family.of(runId));
     if (command === "terminate") await this.#watch.checkTogether(instance);
+  }
+
+  /** An instance begins anew because somebody asked for it. */
+  #noteNewRun({ workflowName, instanceId }: InstanceRecord): void {
+    const key = `${workflowName}/${instanceId}`;
+    this.#books.requests.dropPassed(key, this.#scheduler.now);
+    this.#books.retryCounts.delete(key);
   }
 
   async #noteInstance(answer: unknown): Promise<void> {
@@ -323,6 +336,7 @@ export class Bench {
       this.#books.touched(runId);
       this.#books.released(runId, this.#scheduler.now);
       this.#books.newKeys(runIdOf(instance));
+      this.#noteNewRun(instance);
       await this.#watch.leave(this.family.of(runId));
     }
     await this.#statuses.look(workflowName, instanceId);

@@ -13,6 +13,14 @@ import {
 } from "./facts.ts";
 import { Requests } from "./requests.ts";
 
+interface Applied {
+  /** Of the commit, in its lease. */
+  readonly number: number;
+  readonly at: number;
+  /** The run has failed, and the next one of its instance begins. */
+  readonly isRetried: boolean;
+}
+
 interface Taken {
   readonly leaseMs: number;
   readonly runner: number;
@@ -41,6 +49,8 @@ export class Books {
   /** By run, the steps that its commits said code and history disagree on. */
   readonly diverged: Map<string, Set<string>> = new Map();
   readonly requests: Requests = new Requests();
+  /** By instance, how many of its runs have failed and begun again, in a row. */
+  readonly retryCounts: Map<string, number> = new Map();
   /** By run, how its own last commit ended it. */
   readonly ends: Map<string, RunEnd> = new Map();
   /** Runs that a call from outside has terminated, and when. */
@@ -89,7 +99,8 @@ export class Books {
     this.kept.set(runId, new Set(this.outcomes.get(runId)?.map(({ stepKey }) => stepKey)));
     this.ends.delete(runId);
     this.terminated.delete(runId);
-    this.requests.takeBack(runId);
+    this.requests.takeBack(runId, at);
+    this.retryCounts.delete(instanceOf(runId));
     this.reopenedAt.set(runId, at);
     this.touched(runId);
     this.released(runId, at);
@@ -142,6 +153,8 @@ export class Books {
       before.endedAt = taken.at;
     }
     this.#compare(runId, run);
+    // What the run before it may be told again is past.
+    this.touched(`${instanceOf(runId)}/${run.run.runNumber - 1}`);
     const lease: LeaseRecord = {
       token,
       runId,
@@ -202,7 +215,7 @@ export class Books {
   }
 
   /** A commit was applied for the first time, and in its turn. */
-  committed(commit: Commit, number: number, at: number): void {
+  committed(commit: Commit, { number, at, isRetried }: Applied): void {
     const runId = runIdOf(commit.run);
     const lease = this.leaseOf(commit.lease.token, runId);
     if (lease === undefined)
@@ -250,22 +263,44 @@ export class Books {
     if (commit.outcome.kind === "continue") return;
     lease.end = "commit";
     lease.endedAt = at;
-    this.#noteEnd(lease, commit, at);
+    this.#noteEnd(lease, commit, { at, isRetried });
   }
 
-  #noteEnd(lease: LeaseRecord, { outcome }: Commit, at: number): void {
+  #noteEnd(
+    lease: LeaseRecord,
+    { outcome }: Commit,
+    { at, isRetried }: Pick<Applied, "at" | "isRetried">,
+  ): void {
     const { runId, toldToEnd: told, wasToldAtOnce } = lease;
-    const { kind } = outcome;
-    if (kind !== "complete" && kind !== "fail" && kind !== "terminate") return;
+    const kind = isRetried ? "retry" : outcome.kind;
+    if (kind !== "complete" && kind !== "fail" && kind !== "terminate" && kind !== "retry") return;
     const output = "output" in outcome ? outcome.output : null;
     const error = "error" in outcome ? (outcome.error as ErrorShape | null) : null;
-    this.ends.set(runId, { kind, output, error, at, told, wasToldAtOnce });
+    const instance = instanceOf(runId);
+    const deadlineAt = this.requests.deadlineOf(instance);
+    const retryCount = this.retryCounts.get(instance) ?? 0;
+    const hasNewKeys = "keys" in outcome && outcome.keys === "new";
+    this.ends.set(runId, {
+      hasNewKeys,
+      kind,
+      output,
+      error,
+      at,
+      deadlineAt,
+      retryCount,
+      told,
+      wasToldAtOnce,
+    });
+    if (!isRetried) return;
+    this.retryCounts.set(instance, retryCount + 1);
+    if (hasNewKeys) this.newKeys(runId);
   }
 
   /** A runner hears how a run is to end, with what its lease is told. */
   heard(lease: LeaseRecord, request: EndRequest | null, at: number): void {
     if (request === null) return;
-    lease.wasToldAtOnce ||= !lease.isUsed && request !== "cancel";
+    const leaves = request !== "cancel" && request !== "deadline";
+    lease.wasToldAtOnce ||= !lease.isUsed && leaves;
     lease.toldToEnd = request;
     this.requests.heard(lease.runId, at);
   }

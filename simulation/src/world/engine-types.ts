@@ -1,5 +1,5 @@
 /** Types only: what the simulation reads of the engine's ports. Nothing here is a value: the oracle shares no code with the engine. */
-export type { ChildCreated, Commit } from "../../../packages/engine/src/core/model/change.ts";
+export type { ChildCreated, Commit, When } from "../../../packages/engine/src/core/model/change.ts";
 export type {
   EventRecord,
   InstanceRecord,
@@ -19,6 +19,7 @@ export type {
   SendEventResult,
   Store,
 } from "../../../packages/engine/src/ports/store.ts";
+export type { UpdateRequest, UpdateResult } from "../../../packages/engine/src/ports/update.ts";
 export type {
   DeliverRequest,
   DeliverResult,

@@ -75,14 +75,22 @@ export interface ErrorShape {
   readonly name: string;
   readonly message: string;
   readonly details: unknown;
+  readonly cause?: unknown;
 }
 
 /** How the last commit of a run ended it. */
 export interface RunEnd {
-  readonly kind: "complete" | "fail" | "terminate";
+  /** `retry`: it failed, and the next run of its instance begins. */
+  readonly kind: "complete" | "fail" | "terminate" | "retry";
   readonly output: string | null;
   readonly error: ErrorShape | null;
   readonly at: number;
+  /** The deadline by then; null: none. */
+  readonly deadlineAt: number | null;
+  /** The next run's steps have other idempotency keys. */
+  readonly hasNewKeys: boolean;
+  /** How many runs before it had failed and begun again, in a row. */
+  readonly retryCount: number;
   /** What the runner had heard of how the run is to end. */
   readonly told: EndRequest | null;
   readonly wasToldAtOnce: boolean;

@@ -6,7 +6,7 @@ import type { ChildCreated, Commit, CommitResult, RunRef } from "./engine-types.
 import { runIdOf } from "./facts.ts";
 import type { Child, Family } from "./family.ts";
 import type { StoreCall } from "./network.ts";
-import type { Statuses } from "./statuses.ts";
+import { isTerminal, type Statuses } from "./statuses.ts";
 
 interface WatchParts {
   readonly subject: Subject;
@@ -35,7 +35,9 @@ export class FamilyWatch {
   /** Children that a commit has created, left, or is the last one of. */
   async noteCommit(call: StoreCall, commit: Commit, result: CommitResult): Promise<void> {
     for (const child of this.#family.noteCreated(commit, result)) {
-      const { workflowName, instanceId, claim } = child;
+      const { workflowName, instanceId, claim, deadline } = child;
+      const { books, scheduler } = this.#parts;
+      books.requests.setDeadline(`${workflowName}/${instanceId}`, deadline, scheduler.now);
       await this.#parts.statuses.look(workflowName, instanceId);
       if (claim !== null) this.#parts.claimed(call, child, claim);
     }
@@ -102,9 +104,6 @@ export class FamilyWatch {
       this.#parts.books.report("children", `${runIdOf(run)} has ended, and its parent is not due`);
   }
 }
-
-const isTerminal = (status = "none"): boolean =>
-  ["complete", "errored", "terminated"].includes(status);
 
 const toRef = ({ workflowName, instanceId, runNumber }: RunRef): RunRef => ({
   workflowName,

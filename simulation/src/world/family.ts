@@ -107,7 +107,11 @@ export class Family {
   endsOf({ key }: Child): readonly ChildEnd[] {
     const { ends, terminated } = this.#books;
     const isOwn = ([runId]: readonly [string, unknown]): boolean => runId.startsWith(`${key}/`);
-    const byItself = [...ends].filter(isOwn).map(([, end]): ChildEnd => end);
+    const byItself = [...ends]
+      .filter(isOwn)
+      .flatMap(([, { kind, output, at }]): ChildEnd[] =>
+        kind === "retry" ? [] : [{ kind, output, at }],
+      );
     const fromOutside = [...terminated]
       .filter(isOwn)
       .map(([, at]): ChildEnd => ({ kind: "terminate", output: null, at }));

@@ -51,6 +51,7 @@ const VERBS: readonly Verb[] = [
   "rewind",
   "fork",
   "loadEvents",
+  "update",
   "loadReply",
   "emit",
   "deliver",

@@ -15,6 +15,9 @@ const NEXT: Readonly<Record<string, readonly string[]>> = {
   terminated: ["queued"],
 };
 
+export const isTerminal = (status = "none"): boolean =>
+  ["complete", "errored", "terminated"].includes(status);
+
 export class Statuses {
   readonly #subject: Subject;
   readonly #books: Books;

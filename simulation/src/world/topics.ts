@@ -22,6 +22,8 @@ export interface SaidMessage {
 /** A wait as the first commit that told of it has it. */
 export interface TopicWait {
   readonly runId: string;
+  /** How often the run had been brought back or retried. */
+  readonly life: number;
   readonly stepKey: string;
   readonly topic: string;
   readonly openedAt: number;
@@ -127,13 +129,15 @@ export class Topics {
     { min, at }: { readonly min: number; readonly at: number },
   ): void {
     const { id, stepKey, result } = change.step;
-    if (this.waits.has(id)) return;
+    // A retry has opened it again: it waits anew.
+    const life = this.#books.reopeningsOf(runId);
+    if (this.waits.get(id)?.life === life) return;
     const topic = topicOf(change);
     const sinceAt = result === null ? null : Number(result);
     const passed = [min, this.messagesOf(topic).length] as const;
     const late = this.messagesOf(topic).some((message) => message.at >= (sinceAt ?? Infinity));
     const handedAt = late ? at : Infinity;
-    this.waits.set(id, { runId, stepKey, topic, openedAt: at, passed, sinceAt, handedAt });
+    this.waits.set(id, { runId, life, stepKey, topic, openedAt: at, passed, sinceAt, handedAt });
   }
 }
 

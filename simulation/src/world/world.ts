@@ -8,7 +8,7 @@ import {
 import { playProgram } from "../author.ts";
 import type { Bodied, BodyKind, Execution, UndoStart } from "../author-place.ts";
 import type { CallbackNode, Program } from "../program.ts";
-import type { WorkflowPlan } from "../scenario.ts";
+import type { RunRetriesPlan, WorkflowPlan } from "../scenario.ts";
 import type { Scheduler } from "../scheduler.ts";
 import type { Books } from "./books.ts";
 import type { LeaseRecord } from "./facts.ts";
@@ -79,10 +79,11 @@ export class World {
 
   /** The workflows of a process, by the code that it has. */
   definitionsFor(plans: readonly WorkflowPlan[], process: Process): readonly WorkflowDefinition[] {
-    return plans.map(({ name, versions }) => {
+    return plans.map(({ name, versions, runRetries }) => {
       const version = Math.min(process.version, versions.length - 1);
       const program = versions[version] as Program;
-      return defineWorkflow({ name }, (event, step) => {
+      const again = runRetries === undefined ? {} : { runRetries: toRetries(runRetries) };
+      return defineWorkflow({ name, ...again }, (event, step) => {
         const lease = this.#leaseFor(process, name, event.instanceId);
         if (lease === null) return "no lease";
         const record: ExecutionRecord = { workflow: name, lease, version, trace: [], instants: [] };
@@ -180,7 +181,7 @@ export class World {
   /** Of a run that is to end nothing begins but what cleans up: shielded steps, or undo steps. */
   #checkMayBegin({ runId, toldToEnd }: LeaseRecord, kind: BodyKind, key: string): void {
     if (toldToEnd === null || kind === "undo") return;
-    if (toldToEnd === "cancel" && kind === "shielded") return;
+    if ((toldToEnd === "cancel" || toldToEnd === "deadline") && kind === "shielded") return;
     // What a process that died may have done is to be undone: it runs to its end.
     const mayHaveBegun =
       this.startsOf(runId, key).length > 0 || this.#books.started.get(runId)?.has(key) === true;
@@ -239,6 +240,9 @@ export class World {
     return start;
   }
 }
+
+const toRetries = ({ limit, delayMs: delay }: RunRetriesPlan) =>
+  ({ limit, delay, backoff: "constant" }) as const;
 
 /** Id of the instance that a step creates. */
 export const childIdOf = (instanceId: string, key: string): string =>
