@@ -257,7 +257,10 @@ export class Bench {
       readonly claim: { leaseMs: number } | null;
     };
     if (result.kind !== "applied") return;
-    if (result.run !== null && claim !== null) this.#take(call, result.run, claim.leaseMs);
+    if (result.run !== null && claim !== null) {
+      this.#deadlines.checkTold(runIdOf(result.run.run), result.run.endRequested);
+      this.#take(call, result.run, claim.leaseMs);
+    }
     await this.#statuses.look(result.instance.workflowName, result.instance.instanceId);
     if (this.#subject.isQuick) await this.#countEvents(result.instance);
   }
