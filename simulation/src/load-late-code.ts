@@ -24,7 +24,10 @@ export async function loadLateCode(): Promise<void> {
     await step.waitForTopic("first", news);
     await step.waitForTopic("second", news);
   });
-  const speaker = defineWorkflow({ name: "speaker" }, async (_event, step) => step.emit(news));
+  const speaker = defineWorkflow({ name: "speaker" }, async (_event, step) => {
+    await step.emit(news);
+    await step.progress("said");
+  });
   const leaver = defineWorkflow({ name: "leaver" }, async (_event, step) => {
     void step.sleep("left open", "1 day");
   });
@@ -68,6 +71,7 @@ async function callInVain(engine: Engine): Promise<void> {
     engine.rewind("caller", "none", "none"),
     engine.fork("caller", "none", "none"),
     engine.getReply("caller", "none", "none"),
+    engine.readProgress("caller", "none"),
     engine.control("caller", "none", "retry"),
     engine.update("caller", "late", { deadline: null }),
   ];

@@ -26,6 +26,7 @@ export type {
   VersionedSteps,
   WaitForEventOptions,
 } from "./authoring/step.ts";
+export type { ProgressSteps } from "./authoring/progress.ts";
 export type { TopicSteps } from "./authoring/topic.ts";
 export { validateNow } from "./authoring/validate.ts";
 export { type CallbackRef, toCallbackEvent } from "./core/callback.ts";

@@ -15,3 +15,15 @@ export interface StreamEntry<T = unknown> extends Omit<ProgressView, "timestamp"
   /** When it was committed, database time. */
   readonly timestamp: Date;
 }
+
+/** What tells of a run's progress between its steps. */
+export interface ProgressSteps {
+  /**
+   * Adds an entry to the instance's stream (`instance.stream()`), once, however often the code is replayed. It is a step of its
+   * own, and costs no trip: the entry is committed with what the run does next, within 200 ms while a body runs.
+   *
+   * @param value any value that a step may return, within `limits.maxProgressEntryBytes`; undefined is told as null
+   * @throws {WorkflowError} NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE
+   */
+  progress(value: unknown): Promise<void>;
+}

@@ -5,6 +5,7 @@ import type { WorkflowDuration } from "../core/duration.ts";
 import type { StepType } from "../core/model/status.ts";
 import type { InvokeSteps } from "./invoke.ts";
 import type { Attempted, ScopeSteps } from "./scopes.ts";
+import type { ProgressSteps } from "./progress.ts";
 import type { TopicSteps } from "./topic.ts";
 
 /** What started the instance. @source founding spec 000 §6.1 */
@@ -84,6 +85,16 @@ export interface StepContext {
   readonly idempotencyKey: string;
   /** Aborted on timeout, when the lease is lost, and when the run ends without this step. */
   readonly signal: AbortSignal;
+  /**
+   * Adds an entry of this attempt to the instance's stream (`instance.stream()`). It is committed within 200 ms, with others
+   * that came meanwhile, or with the attempt's outcome; an attempt that fails, or is lost, has told what it has. Resolves at
+   * once, unless 1000 entries or 1 MiB wait to be committed: then once they are. After the attempt's end, and in `onConsume`
+   * and `onTerminalError`, it does nothing.
+   *
+   * @param value any value that a step may return, within `limits.maxProgressEntryBytes`; undefined is told as null
+   * @throws {WorkflowError} NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE
+   */
+  readonly progress: (value: unknown) => Promise<void>;
 }
 
 /** The body of `step.do`: what it returns is kept as the step's result. */
@@ -282,6 +293,7 @@ export interface WorkflowStep<TEvents extends EventSchemas = NoEvents>
     InvokeSteps,
     ReceiveSteps<TEvents>,
     TopicSteps,
+    ProgressSteps,
     RepeatableValues,
     VersionedSteps,
     ShieldedSteps<WorkflowStep<TEvents>> {

@@ -1,4 +1,5 @@
 /** Progress: entries that a run adds to its instance's stream, for whoever watches it. */
+import type { Limits } from "./limits.ts";
 
 /** What an instance keeps of its stream; the newest entry is always kept. */
 export interface ProgressRetention {
@@ -6,6 +7,12 @@ export interface ProgressRetention {
   /** UTF-8 bytes of their values. */
   readonly maxBytes: number;
 }
+
+/** What an engine says of it. */
+export const toProgressRetention = (limits: Limits): ProgressRetention => ({
+  maxEntries: limits.maxProgressEntries,
+  maxBytes: limits.maxProgressBytes,
+});
 
 /** UTF-8 bytes of values that one page has, unless its first entry is larger. */
 export const PROGRESS_PAGE_BYTES = 1_048_576;

@@ -10,6 +10,8 @@ export interface BodyOptions {
   readonly idempotencyKey: string;
   readonly timeoutMs: DurationMs;
   readonly run: (context: StepContext) => unknown;
+  /** Called with what the body tells before its end; see `StepContext.progress`. @default nobody hears it */
+  readonly onProgress?: StepContext["progress"];
 }
 
 export type BodyEnd =
@@ -97,6 +99,11 @@ class Body implements RunningBody {
     this.#controller?.abort(reason);
   }
 
+  tell(value: unknown): Promise<void> {
+    const { onProgress } = this.#options;
+    return this.#isOver || onProgress === undefined ? LATER : onProgress(value);
+  }
+
   get signal(): AbortSignal {
     if (this.#controller === null) {
       this.#controller = new AbortController();
@@ -111,9 +118,12 @@ class BodyContext implements StepContext {
   readonly stepKey: string;
   readonly attempt: number;
   readonly idempotencyKey: string;
-  readonly #body: Pick<Body, "signal">;
+  readonly #body: Pick<Body, "signal" | "tell">;
 
-  constructor({ stepKey, attempt, idempotencyKey }: BodyOptions, body: Pick<Body, "signal">) {
+  constructor(
+    { stepKey, attempt, idempotencyKey }: BodyOptions,
+    body: Pick<Body, "signal" | "tell">,
+  ) {
     this.stepKey = stepKey;
     this.attempt = attempt;
     this.idempotencyKey = idempotencyKey;
@@ -122,6 +132,11 @@ class BodyContext implements StepContext {
 
   get signal(): AbortSignal {
     return this.#body.signal;
+  }
+
+  /** Bound, so that it can be passed on as a callback. */
+  get progress(): StepContext["progress"] {
+    return (value) => this.#body.tell(value);
   }
 }
 

@@ -1,11 +1,12 @@
 /** Calls of steps that workflow code has made and has not been told the outcome of. */
 import type { OpenWait } from "../core/decide/park.ts";
-import type { ChildCreated, MessageEmitted, StepWrite } from "../core/model/change.ts";
+import type { ChildCreated, StepWrite } from "../core/model/change.ts";
 import type { EpochMs, EventRecord } from "../core/model/records.ts";
 import type { StepType } from "../core/model/status.ts";
 import { WorkflowError } from "../core/errors.ts";
 import { isBelow } from "../core/step-key.ts";
 import type { RunningBody } from "./body.ts";
+import type { Carried } from "./pending-changes.ts";
 
 /** Starts the body of a call for an attempt. */
 export type BeginBody = (call: Call, started: StepWrite) => RunningBody;
@@ -27,8 +28,8 @@ export type CallDecision =
       readonly event?: EventRecord;
       /** The events that a `receive` consumes with this. */
       readonly batch?: readonly EventRecord[];
-      /** The message that an `emit` is. */
-      readonly emitted?: MessageEmitted;
+      /** The message that an `emit` is, or the entry that a `progress` is. */
+      readonly carried?: Carried;
     }
   | ({
       readonly kind: "wait";

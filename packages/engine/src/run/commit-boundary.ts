@@ -87,7 +87,8 @@ export class CommitBoundary {
   ): Promise<BoundaryResult> {
     const { context, known, pending } = this.#parts;
     const told = toParentTold(context, this.#parts.claimed, outcome);
-    const own = [...pending.take(startedKeys), ...told];
+    const recordsAll = outcome.kind === "continue" && otherTables.length === 0;
+    const own = [...pending.take(startedKeys, recordsAll), ...told];
     const held = otherTables.length === 0 && own.some(isChild) ? await this.#hold(own) : null;
     const changes = [...(held?.changes ?? own), ...otherTables];
     const request = this.#toCommit(changes, outcome, diverged);

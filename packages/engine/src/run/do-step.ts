@@ -13,6 +13,7 @@ import { type BodyEnd, type RunningBody, startBody } from "./body.ts";
 import type { Call, CallDecision } from "./call.ts";
 import { logAttemptFailed } from "./log-errors.ts";
 import type { Session } from "./session.ts";
+import { tellProgress } from "./tell-progress.ts";
 import { isFinalError, recordError, retryAfterOf } from "./step-error.ts";
 
 export type DoBody = (context: StepContext) => unknown;
@@ -56,12 +57,14 @@ function begin(open: OpenDo, started: StepWrite): RunningBody {
   const { session, doCall } = open;
   const { stepKey } = started;
   const { transactions, context, claimed } = session;
+  const attempt = started.attempts + started.lostAttempts;
   const options = {
     stepKey,
-    attempt: started.attempts + started.lostAttempts,
+    attempt,
     idempotencyKey: toIdempotencyKey(context.namespace, claimed, stepKey),
     timeoutMs: doCall.config.timeoutMs,
     run: transactions === undefined ? doCall.body : transactions.toBody(doCall.body),
+    onProgress: (value: unknown) => tellProgress(session, { stepKey, attempt }, value),
   };
   const startedMs = context.host.elapsedMs();
   return startBody(context.host, options, (end) => {

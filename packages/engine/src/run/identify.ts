@@ -34,9 +34,10 @@ export function identify(
 ): Identified | null {
   if (place.hasEnded) throw scopeClosed(place, givenName);
   const name = parseStepName(givenName, session.context.limits);
-  const lastKey = place.lastKey(name);
+  const isOfItsOwn = type === "progress";
+  const lastKey = isOfItsOwn ? null : place.lastKey(name);
   if (lastKey !== null && isInFlight(session, lastKey)) throw duplicate(name);
-  const stepKey = place.nextKey(name);
+  const stepKey = place.nextKey(name, isOfItsOwn);
   if (isTooDeep(place, stepKey)) throw tooDeep(stepKey);
   const record = session.known.recordOf(stepKey);
   if (record === null || record.type === type) return { name, stepKey, record };

@@ -13,11 +13,12 @@ import type { EmitInput } from "../ports/topic-service.ts";
 
 const callbackStep = late(() => import("./callback-step.ts"));
 const receiveStep = late(() => import("./receive-step.ts"));
+const progressStep = late(() => import("./progress-step.ts"));
 const topicSteps = late(() => import("./topic-steps.ts"));
 const invokeStep = late(() => import("./invoke-step.ts"));
 
 type LateSteps = Readonly<
-  Record<"receive" | "callback" | "waitForTopic" | "emit" | "invoke", unknown>
+  Record<"receive" | "callback" | "waitForTopic" | "emit" | "progress" | "invoke", unknown>
 >;
 
 /** Those of a place. @param open of the steps that they are among */
@@ -57,6 +58,13 @@ export function createLateSteps(
         isReserved: true,
         prepare: async (called) =>
           (await topicSteps()).prepareEmit({ ...called, topic, payload, options }),
+      }),
+    progress: (value: unknown) =>
+      openPrepared(place, {
+        type: "progress",
+        name: "progress",
+        isReserved: true,
+        prepare: async (called) => (await progressStep()).prepareProgress({ ...called, value }),
       }),
     invoke: (
       child: { readonly name: string } | string | undefined,

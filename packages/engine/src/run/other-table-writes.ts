@@ -3,7 +3,7 @@
  * is passed in by those who need it, so that a function without such writes does not load it.
  */
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
-import type { MessageEmitted, OtherTableWrites, StepWrite } from "../core/model/change.ts";
+import type { OtherTableWrites, StepWrite } from "../core/model/change.ts";
 import type { EventRecord, Settlement } from "../core/model/records.ts";
 import type { RunningBody } from "./body.ts";
 import type { Call } from "./call.ts";
@@ -11,7 +11,7 @@ import type { Committed, RefusedBoundary } from "./commit-boundary.ts";
 import type { RunContext } from "./context.ts";
 import type { DoBody } from "./do-step.ts";
 import type { KnownRun } from "./known-run.ts";
-import type { PendingChanges } from "./pending-changes.ts";
+import type { Carried, PendingChanges } from "./pending-changes.ts";
 import type { ReplayOrder } from "./replay-order.ts";
 import type { ClaimedRun } from "../ports/claim.ts";
 
@@ -45,8 +45,8 @@ export interface Settling {
   readonly event?: EventRecord | undefined;
   /** The events that a `receive` consumes with this. */
   readonly batch?: readonly EventRecord[] | undefined;
-  /** The message that an `emit` is. */
-  readonly emitted?: MessageEmitted | undefined;
+  /** The message that an `emit` is, or the entry that a `progress` is. */
+  readonly carried?: Carried | undefined;
   /** Ends the attempt with an error instead. */
   readonly fail?: ((error: unknown) => void) | undefined;
 }

@@ -6,18 +6,26 @@ import type {
   ChildCreated,
   EventReplied,
   MessageEmitted,
+  ProgressMade,
   StepChange,
   StepWrite,
 } from "../core/model/change.ts";
 import type { EpochMs, EventRecord } from "../core/model/records.ts";
+import type { StepType } from "../core/model/status.ts";
 import { outlives, toUndoKey } from "../core/step-key.ts";
 import type { KnownRun } from "./known-run.ts";
 import { PendingChildren } from "./pending-children.ts";
+import { PendingProgress } from "./pending-progress.ts";
 import type { Undos } from "./undos.ts";
+
+/** What goes with the step that it is. */
+export type Carried = MessageEmitted | ProgressMade;
 
 // Shared, since most commits of most runs need none of their own.
 const NOTHING: ReadonlyMap<string, StepWrite> = new Map();
 const NONE: ReadonlySet<string> = new Set();
+
+const SAYS_NOTHING_NEW: ReadonlySet<StepType> = new Set(["version", "progress"]);
 
 export class PendingChanges {
   readonly #known: KnownRun;
@@ -26,6 +34,7 @@ export class PendingChanges {
   #consumed: Extract<Change, { kind: "eventConsumed" }>[] = [];
   #replies: EventReplied[] = [];
   #emitted: MessageEmitted[] = [];
+  #progress: PendingProgress | null = null;
   /** What the commit under way carries. */
   #underWay: ReadonlyMap<string, StepWrite> = NOTHING;
   /** null: none was started. */
@@ -64,9 +73,19 @@ export class PendingChanges {
     this.#replies.push(change);
   }
 
-  /** A message goes with the step that emits it. */
-  carry(change: MessageEmitted): void {
-    this.#emitted.push(change);
+  /** A message goes with the step that emits it, an entry with the one that makes it. */
+  carry(change: Carried): void {
+    if (change.kind === "progressMade") this.toProgress().add(change);
+    else this.#emitted.push(change);
+  }
+
+  /** Entries that wait to be committed; null: none was ever made. */
+  get progress(): PendingProgress | null {
+    return this.#progress;
+  }
+
+  toProgress(): PendingProgress {
+    return (this.#progress ??= new PendingProgress());
   }
 
   /** Whether a step's next state waits to be committed: what is known of it is the state before. */
@@ -100,9 +119,12 @@ export class PendingChanges {
     return this.#replies.length > 0 || this.#some((step) => step.status === "waiting");
   }
 
-  /** The commit will settle a step of which author code was told something: a version says what it would say again. */
+  /**
+   * The commit will settle a step of which author code was told something: a version says what it would say again, and progress
+   * says nothing.
+   */
   get hasSettled(): boolean {
-    return this.#some((step) => isSettled(step) && step.type !== "version");
+    return this.#some((step) => isSettled(step) && !SAYS_NOTHING_NEW.has(step.type));
   }
 
   /** It will settle one on whose row a step's name can stand for as long as it is needed. */
@@ -115,8 +137,13 @@ export class PendingChanges {
     return [...this.#openEventWaits.values()].flatMap(fromWaitTypes);
   }
 
-  /** Takes everything, to be committed. @param startedKeys see `StepChange`; each by `canCarryName` */
-  take(startedKeys: readonly string[]): readonly Change[] {
+  /**
+   * Takes everything, to be committed.
+   *
+   * @param startedKeys see `StepChange`; each by `canCarryName`
+   * @param recordsAll the commit records every attempt that is under way; else the progress of those that it does not stays
+   */
+  take(startedKeys: readonly string[], recordsAll: boolean = true): readonly Change[] {
     const steps = [...this.#steps.values()];
     const names = startedKeys.length === 0 ? null : groupByCarrier(steps, startedKeys);
     const changes: Change[] = steps.map((step) =>
@@ -128,6 +155,8 @@ export class PendingChanges {
       ...this.#emitted,
       ...(this.#children?.take() ?? []),
     );
+    if (this.#progress !== null)
+      for (const entry of this.#progress.take(recordsAll ? null : this.#steps)) changes.push(entry);
     if (this.#trimmed.size > 0)
       changes.push({ kind: "stepsTrimmed", stepKeys: [...this.#trimmed] });
     this.#underWay = this.#steps;
@@ -170,6 +199,7 @@ export class PendingChanges {
       } else if (change.kind === "eventReplied") this.reply(change);
       else if (change.kind === "messageEmitted") this.carry(change);
     }
+    this.#progress?.restore(changes.filter((change) => change.kind === "progressMade"));
     this.#children?.restore(changes);
     this.trim(trimmedBy(changes));
   }

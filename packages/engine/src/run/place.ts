@@ -66,11 +66,13 @@ export class Place {
     return last === undefined ? null : this.#toKey(name, last);
   }
 
-  /** The key of one more call of this name. */
-  nextKey(name: string): string {
+  /** The key of one more call of this name. @param isOfItsOwn in either mode it is a step of its own, beside those of the name */
+  nextKey(name: string, isOfItsOwn: boolean = false): string {
     const next = (this.#last.get(name) ?? 0) + 1;
     this.#last.set(name, next);
-    return this.#toKey(name, next);
+    return isOfItsOwn && this.#mode === "cached"
+      ? toPath(this.path, toStepKey(name, next + 1))
+      : this.#toKey(name, next);
   }
 
   /** Whether the last call of this name was of a step that had been called before. */

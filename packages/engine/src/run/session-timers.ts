@@ -3,12 +3,16 @@ import { WorkflowError } from "../core/errors.ts";
 import type { DurationMs, RunRef } from "../core/model/records.ts";
 import type { RunContext } from "./context.ts";
 
+/** How long progress may wait to be seen while a body runs. */
+const FLUSH_MS: DurationMs = 200;
+
 const nothing = (): void => {};
 
 export class SessionTimers {
   readonly #context: RunContext;
   #stopHeartbeat: () => void = nothing;
   #stopWait: () => void = nothing;
+  #stopFlush: () => void = nothing;
   #stopAwaitOutsideStep: () => void = nothing;
 
   constructor(context: RunContext) {
@@ -31,6 +35,20 @@ export class SessionTimers {
     this.#stopWait = this.#context.host.setTimer(Math.max(1, delayMs), () => void callback());
   }
 
+  /** Calls back once, `FLUSH_MS` after the first of the calls since the last one, or since it was stopped. */
+  startFlush(callback: () => void): void {
+    if (this.#stopFlush !== nothing) return;
+    this.#stopFlush = this.#context.host.setTimer(FLUSH_MS, () => {
+      this.#stopFlush = nothing;
+      callback();
+    });
+  }
+
+  stopFlush(): void {
+    this.#stopFlush();
+    this.#stopFlush = nothing;
+  }
+
   /** Warns once, and fails the run unless author code calls something in time. */
   awaitOutsideStep(run: RunRef, session: Complaints): void {
     if (this.#stopAwaitOutsideStep !== nothing) return;
@@ -49,6 +67,7 @@ export class SessionTimers {
   stopAll(): void {
     this.#stopHeartbeat();
     this.#stopWait();
+    this.#stopFlush();
     this.#stopAwaitOutsideStep();
   }
 }

@@ -5,7 +5,7 @@
  * event loop's turn, whatever the depth of its awaits. Only then does the session look at its state and do the one thing
  * that is due (`#act`). Nothing is thrown to suspend the author: a wait is a promise that stays open.
  */
-import { decideAttemptInterrupted, decideStartTakenBack } from "../core/decide/attempt.ts";
+import { decideAttemptInterrupted } from "../core/decide/attempt.ts";
 import { decidePark } from "../core/decide/park.ts";
 import type { RunOutcome, StepWrite } from "../core/model/change.ts";
 import type { HistoryStep, JsonText, SettledStep, Settlement } from "../core/model/records.ts";
@@ -132,12 +132,12 @@ export class Session implements TransactionSession {
 
   /** Records the outcome of a step and tells its call; one with writes of other tables is first committed with them. */
   settle(settling: Settling): void {
-    const { call, step, event, batch = [], emitted } = settling;
+    const { call, step, event, batch = [], carried } = settling;
     this.calls.setBusy(call);
     if (this.transactions?.take(settling) === true) return this.schedule();
     if (event !== undefined) this.pending.consume(event, call.stepKey);
     for (const taken of batch) this.pending.consume(taken, call.stepKey);
-    if (emitted !== undefined) this.pending.carry(emitted);
+    if (carried !== undefined) this.pending.carry(carried);
     const { settledOrder, updatedAt } = this.order.allocate((event ?? batch.at(-1))?.createdAt);
     const settled = { ...step, settledOrder, updatedAt };
     this.pending.addSettled(settled);
@@ -279,9 +279,11 @@ export class Session implements TransactionSession {
     }
   }
 
-  /** Waits that are new are written at once, and time may end one while a body runs. */
+  /** Waits that are new are written at once, progress soon, and time may end a wait while a body runs. */
   #whileBodiesRun(): void {
-    if (this.pending.hasNewWait) return void this.#commitBoundary();
+    const { hasNewWait, progress } = this.pending;
+    if (hasNewWait || progress?.isDue === true) return void this.#commitBoundary();
+    if (progress?.isEmpty === false) this.#timers.startFlush(() => this.#flush());
     if (this.isStopping) return;
     const instants = this.calls.waits.map(({ stepKey }) => this.known.wakeAtOf(stepKey));
     const delayMs = this.known.estimateMsUntil(Math.min(...instants));
@@ -292,6 +294,7 @@ export class Session implements TransactionSession {
   async #commitBoundary(): Promise<void> {
     if (this.#isOver || this.#isAtBoundary) return;
     this.#isAtBoundary = true;
+    this.#timers.stopFlush();
     const { endRequested } = this.known;
     const otherTables = this.transactions?.begin() ?? [];
     // Writes of other tables may be refused, and everything in their commit with them.
@@ -305,7 +308,7 @@ export class Session implements TransactionSession {
     this.transactions?.finish(result);
     if (result.kind === "committed" && result.pauseRequested) this.#stop ??= "pause";
     const isAskedToEnd = this.known.endRequested !== endRequested;
-    if (this.isStopping) this.#takeStartsBack();
+    if (this.isStopping) this.starts.takeBack(this.calls);
     // The lease may have been lost while the answer was on its way, as in a process that was frozen: the next commit tells.
     else if (this.#boundary.isLeaseOver || isAskedToEnd) this.starts.requeue();
     else this.starts.beginRecorded();
@@ -313,23 +316,21 @@ export class Session implements TransactionSession {
     this.#pump.schedule();
   }
 
-  #takeStartsBack(): void {
-    for (const { call, started } of this.starts.withdraw()) {
-      this.pending.add(decideStartTakenBack(started));
-      this.calls.reopen(call);
-    }
-  }
-
   /** Renews the lease, and carries what is finished. */
   #beat(): void {
     if (this.#boundary.isRenewalDue) void this.#commitBoundary();
+  }
+
+  /** Lets others see what bodies under way have told. */
+  #flush(): void {
+    if (this.pending.progress?.isEmpty === false) void this.#commitBoundary();
   }
 
   async #leave(
     outcome: Extract<RunOutcome, { kind: "park" | "pause" | "release" }>,
   ): Promise<void> {
     const diverged = outcome.kind === "park" ? nameDivergedSteps(this) : [];
-    this.#takeStartsBack();
+    this.starts.takeBack(this.calls);
     const result = await this.#commitLast(outcome, diverged);
     if (result !== null) this.#over(toSessionEnd(outcome, result));
   }
@@ -393,6 +394,7 @@ export class Session implements TransactionSession {
   #over(end: SessionEnd): void {
     this.#isOver = true;
     this.#timers.stopAll();
+    this.pending.progress?.end();
     this.milestones.end(end);
   }
 }

@@ -1,4 +1,5 @@
 /** Bodies that are to start, and what stands for their attempts before they do. */
+import { decideStartTakenBack } from "../core/decide/attempt.ts";
 import {
   type AttemptRecord,
   decideRecord,
@@ -7,7 +8,7 @@ import {
 } from "../core/decide/start.ts";
 import type { StepWrite } from "../core/model/change.ts";
 import type { Bodies } from "./bodies.ts";
-import type { BeginBody, Call } from "./call.ts";
+import type { BeginBody, Call, Calls } from "./call.ts";
 import type { CommitBoundary, CommitBoundaryParts } from "./commit-boundary.ts";
 
 export interface PendingStart {
@@ -96,11 +97,17 @@ export class Starts {
     return recorded?.start.started ?? null;
   }
 
-  /** What commits recorded and must not begin after all. */
-  withdraw(): readonly PendingStart[] {
+  /** What commits recorded must not begin after all: its calls are to be decided again. */
+  takeBack(calls: Pick<Calls, "reopen">): void {
     const requeued = this.#queued.filter((start) => this.#requeued.has(start));
     this.#queued = this.#queued.filter((start) => !this.#requeued.has(start));
-    return [...this.#recorded.splice(0).map(({ start }) => start), ...requeued];
+    for (const { call, started } of [
+      ...this.#recorded.splice(0).map(({ start }) => start),
+      ...requeued,
+    ]) {
+      this.#parts.pending.add(decideStartTakenBack(started));
+      calls.reopen(call);
+    }
   }
 
   /**

@@ -87,6 +87,7 @@ const OTHER_NAMES: Readonly<Record<OtherName, 1>> = {
   callback: 1,
   waitForTopic: 1,
   emit: 1,
+  progress: 1,
   invoke: 1,
   tryWaitForEvent: 1,
   join: 1,

@@ -139,6 +139,6 @@ const createEmitKind = (session: Session): StepKind<Emission | null, Emission | 
       topicRowId: host.newId(),
       retention: toRetention(limits),
     };
-    return (): CallDecision => ({ kind: "settle", at: null, step, emitted });
+    return (): CallDecision => ({ kind: "settle", at: null, step, carried: emitted });
   },
 });

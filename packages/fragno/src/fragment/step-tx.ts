@@ -7,6 +7,7 @@ import type {
   InvokeSteps,
   NoEvents,
   PayloadOf,
+  ProgressSteps,
   ReceiveSteps,
   RepeatableValues,
   ScopeSteps,
@@ -91,6 +92,7 @@ export interface TxWorkflowStep<TEvents extends EventSchemas = NoEvents>
     InvokeSteps,
     ReceiveSteps<TEvents>,
     TopicSteps,
+    ProgressSteps,
     RepeatableValues,
     VersionedSteps,
     ShieldedSteps<TxWorkflowStep<TEvents>> {

@@ -1,0 +1,41 @@
+/** @module `step.progress`: an entry between steps. Loaded when a run first calls it. */
+import { toStepWrite } from "../core/decide/step-write.ts";
+import { assertInvariant } from "../core/errors.ts";
+import { isSettled } from "../core/history/history.ts";
+import type { ProgressMade } from "../core/model/change.ts";
+import type { CallDecision } from "./call.ts";
+import type { StepKind } from "./open-call.ts";
+import type { Called } from "./open-prepared.ts";
+import { toProgressMade } from "./tell-progress.ts";
+
+/** A call of `step.progress`. */
+export interface CalledProgress extends Called {
+  readonly value: unknown;
+}
+
+/**
+ * Encodes the value, unless its entry was made before: the limit may be lower by now.
+ *
+ * @returns what opens the step
+ * @throws {WorkflowError} NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE
+ */
+export function prepareProgress(called: CalledProgress): () => void {
+  const { session, place, identified, outcome, open, value } = called;
+  const { record, stepKey } = identified;
+  const isMade = record !== null && isSettled(record);
+  const made = isMade ? null : toProgressMade(session.context, { stepKey, attempt: null }, value);
+  return () => outcome.follow(open(place, PROGRESS, identified, made));
+}
+
+type Entry = ProgressMade | null;
+
+const PROGRESS: StepKind<Entry, Entry> = {
+  type: "progress",
+  check: (made) => made,
+  toDecide(identity, made) {
+    const { stepKey } = identity;
+    assertInvariant(made !== null, "progress is told that nobody has encoded", { stepKey });
+    const step = toStepWrite(identity, null, { status: "completed" });
+    return (): CallDecision => ({ kind: "settle", at: null, step, carried: made });
+  },
+};

@@ -1,0 +1,37 @@
+/** `ctx.progress` of a body: an entry of its attempt. */
+import { encodeJson } from "../core/codec.ts";
+import type { ProgressMade } from "../core/model/change.ts";
+import { toProgressRetention } from "../core/progress.ts";
+import type { RunContext } from "./context.ts";
+import { unlinked } from "./outcome.ts";
+import type { Session } from "./session.ts";
+
+/** What an entry is of. */
+export type ProgressOf = Pick<ProgressMade, "stepKey" | "attempt">;
+
+/** @throws {WorkflowError} NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE */
+export function toProgressMade(
+  { host, limits }: RunContext,
+  { stepKey, attempt }: ProgressOf,
+  given: unknown,
+): ProgressMade {
+  const what = `an entry of progress of step "${stepKey}"`;
+  const value = encodeJson(given, { maxBytes: limits.maxProgressEntryBytes, what }) ?? "null";
+  const retention = toProgressRetention(limits);
+  return { kind: "progressMade", stepKey, attempt, rowId: host.newId(), value, retention };
+}
+
+/** @returns once there is room for more; it need not be awaited */
+export function tellProgress(session: Session, of: ProgressOf, value: unknown): Promise<void> {
+  if (session.isOver) return Promise.resolve();
+  try {
+    const made = toProgressMade(session.context, of, value);
+    const progress = session.pending.toProgress();
+    const isFirst = progress.isEmpty;
+    progress.add(made);
+    if (isFirst || progress.isDue) session.schedule();
+    return progress.whenRoom();
+  } catch (error) {
+    return unlinked(Promise.reject(error));
+  }
+}
