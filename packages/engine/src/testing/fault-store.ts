@@ -87,6 +87,8 @@ export function createFaultStore(
     readProgress: wrap("readProgress"),
     loadInstance: wrap("loadInstance"),
     listInstances: wrap("listInstances"),
+    findInstances: wrap("findInstances"),
+    countInstances: wrap("countInstances"),
     loadHistory: wrap("loadHistory"),
     now: wrap("now"),
     close: () => store.close(),

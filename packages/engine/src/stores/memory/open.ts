@@ -5,6 +5,7 @@ import { applyCommit } from "./commit.ts";
 import { acceptEvent, applyControl } from "./control.ts";
 import { createInstances } from "./create.ts";
 import { restartOrCreate } from "./restart-or-create.ts";
+import { countInstances, findInstances } from "./find-instances.ts";
 import { loadEvents } from "./event-page.ts";
 import { loadReply } from "./reply.ts";
 import { applyFork, applyRewind } from "./rewind.ts";
@@ -38,6 +39,8 @@ export function openMemoryStore(state: MemoryState): Store {
       const instance = state.instances.get(instanceKey({ workflowName, instanceId }));
       return instance === undefined ? null : toRecord(instance);
     },
+    findInstances: async (request) => findInstances(state, request),
+    countInstances: async (request) => countInstances(state, request),
     listInstances: async (request) => listInstances(state, request),
     loadHistory: async (request) => loadHistory(state, request),
     now: async () => state.now(),

@@ -11,7 +11,7 @@ import {
   type PagePosition,
   type Shown,
 } from "../../ports/pages.ts";
-import { type MemoryState, runKey, toEventRecord, toRecord } from "./state.ts";
+import { type MemoryInstance, type MemoryState, runKey, toEventRecord, toRecord } from "./state.ts";
 
 export function listInstances(
   state: MemoryState,
@@ -22,6 +22,14 @@ export function listInstances(
       instance.workflowName === request.workflowName &&
       (request.status === null || instance.status === request.status),
   );
+  return pageOfInstances(rows, request);
+}
+
+/** A page of those given, newest first. */
+export function pageOfInstances(
+  rows: readonly MemoryInstance[],
+  request: Pick<ListInstancesRequest, "after" | "pageSize" | "maxPayloadBytes">,
+): Page<Shown<InstanceRecord>> {
   return pageOf(rows, {
     ...request,
     idOf: ({ rowId }) => rowId,

@@ -78,7 +78,7 @@ export async function loadSteps(
 }
 
 /** More than any payload has. */
-const ANY_SIZE = 2_147_483_647;
+export const ANY_SIZE = 2_147_483_647;
 
 export async function listInstances(
   { database, statements }: SqlContext,
@@ -134,5 +134,8 @@ function toPage<Row extends object, Item extends object>(
   return { items, next: hasMore ? { at: last.createdAt, id: last.id } : null };
 }
 
-const toShown = <Item extends object>(item: Item, omittedBytes: number | null): Shown<Item> =>
-  omittedBytes === null ? item : { ...item, omittedBytes };
+/** An item, and the size of what was left out of it. */
+export const toShown = <Item extends object>(
+  item: Item,
+  omittedBytes: number | null,
+): Shown<Item> => (omittedBytes === null ? item : { ...item, omittedBytes });

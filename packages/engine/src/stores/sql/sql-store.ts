@@ -21,6 +21,7 @@ import { compileStatements, toStoreDialect } from "./statement-set.ts";
 import { HINT_CHANNEL } from "./statements/hint.ts";
 import { within } from "./within.ts";
 
+const finding = late(() => import("./find-instances.ts"));
 const progress = late(() => import("./progress.ts"));
 const topics = late(() => import("./topics.ts"));
 
@@ -100,6 +101,8 @@ function toVerbs(context: SqlContext): Store {
     deliver: async (request) => (await topics()).deliver(context, request),
     listWaiters: async (request) => (await topics()).listWaiters(context, request),
     readProgress: async (request) => (await progress()).readProgress(context, request),
+    findInstances: async (request) => (await finding()).findInstances(context, request),
+    countInstances: async (request) => (await finding()).countInstances(context, request),
     loadInstance: (workflowName, instanceId) => loadInstance(context, workflowName, instanceId),
     listInstances: (request) => listInstances(context, request),
     loadHistory: (request) => loadHistory(context, request),

@@ -17,6 +17,11 @@ import { compileStatements } from "../../stores/sql/statement-set.ts";
 import { controlStatements } from "../../stores/sql/statements/control.ts";
 import { replacing } from "../../stores/sql/statements/restart-or-create.ts";
 import {
+  countByStatus,
+  findByStatus,
+  findNewest,
+} from "../../stores/sql/statements/find-instances.ts";
+import {
   findCallback,
   findScopes,
   insertCallback,
@@ -295,6 +300,12 @@ async function lookFromOutside(
       await store.listInstances({ workflowName, status, pageSize: 10, after: position });
     }
   }
+  const workflowNames = [workflowName, "Nobody"];
+  for (const statuses of [null, ["complete", "waiting"] as const]) {
+    await store.findInstances({ ...ANYTHING, workflowNames, statuses, after: null });
+    await store.findInstances({ ...ANYTHING, workflowNames, statuses, after });
+  }
+  await store.countInstances({ workflowNames, statuses: ["complete", "waiting"], cap: 10 });
   for (const position of [null, after]) {
     const pages = { pageSize: 10, stepsAfter: position, eventsAfter: position };
     await store.loadHistory({ ...claimed.run, ...pages });
@@ -310,6 +321,17 @@ async function lookFromOutside(
   await verbs.end(await verbs.claimOne(CLAIM), COMPLETE);
   await store.now();
 }
+
+const ANYTHING = {
+  createdFrom: null,
+  createdBefore: null,
+  updatedFrom: null,
+  updatedBefore: null,
+  tag: null,
+  idPrefix: null,
+  errorCode: null,
+  pageSize: 10,
+} as const;
 
 const FAILURE = errorOf("Error", "m");
 
@@ -351,6 +373,9 @@ export function allTexts(dialect: Dialect): ReadonlySet<string> {
     findScopes(dialect),
     updateSaid(dialect),
     wakeByDeadline(dialect),
+    findNewest(dialect),
+    findByStatus(dialect),
+    countByStatus(dialect),
   ]);
   for (const text of [late, controlRewound(dialect)].flatMap(Object.values))
     texts.add(String(text));

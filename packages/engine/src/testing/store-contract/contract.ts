@@ -15,6 +15,7 @@ import { describeEndRequests } from "./end-requests.ts";
 import { describeEventCaps } from "./event-caps.ts";
 import { describeEventPages } from "./event-pages.ts";
 import { describeEvents } from "./events.ts";
+import { describeFindInstances } from "./find-instances.ts";
 import { describeFences } from "./fences.ts";
 import { describeForeignWrites } from "./other-table-writes.ts";
 import { describeHistory } from "./history.ts";
@@ -99,6 +100,7 @@ export function describeStoreContract(subject: StoreSubject): void {
     describeStepInstants(scene);
     describeRepeats(scene);
     describeListInstances(scene);
+    describeFindInstances(scene);
     describeListWalks(scene);
     describeHistory(scene);
     describePageBytes(scene);

@@ -130,6 +130,6 @@ describe.each([
     const lists = plans.filter(([text]) => text.includes(`r."status" =`));
     expect(lists).not.toEqual([]);
     for (const [, plan] of lists)
-      expect(plan).toContain(`SEARCH r USING INDEX ${indexOfStatusLists}`);
+      expect(plan.replace("COVERING ", "")).toContain(`SEARCH r USING INDEX ${indexOfStatusLists}`);
   });
 });

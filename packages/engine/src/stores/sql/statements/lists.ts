@@ -11,7 +11,7 @@ export const loadInstance = (dialect: Dialect): string =>
   `select ${instanceColumns(dialect, "i")} from ${INSTANCE} as i where ${isInstance(dialect, "i")}`;
 
 /** Index of a workflow's instances by their creation. */
-const NEWEST = "idx_createdAt_workflow_instance_workflows";
+export const NEWEST = "idx_createdAt_workflow_instance_workflows";
 
 /** Which of a list's four statements: with a status or without, the first page or a later one. */
 export interface ListVariant {
@@ -113,6 +113,8 @@ interface BoundedPage {
   readonly table: string;
   /** That the rows are looked up by, where SQLite would go by another one. @default it chooses */
   readonly index?: string;
+  /** Where `r`, a row of the table, comes from. @default the table, by the index */
+  readonly from?: string;
   readonly where: string;
   /** Column that the rows are ordered by before their position, the same in all. */
   readonly orderFirst?: string;
@@ -127,7 +129,7 @@ interface BoundedPage {
  * Rows in order while their sum of bytes is within the bound, one at least; `found` is how many there are up to the limit.
  * Sizes are known without reading what is large, and a payload is read by the key of a row that is in the page.
  */
-function boundedPage(dialect: Dialect, page: BoundedPage): string {
+export function boundedPage(dialect: Dialect, page: BoundedPage): string {
   const { columns, payload, texts, table, direction, orderFirst } = page;
   const max = `cast(${dialect.param(page.maxPayload)} as bigint)`;
   const orderOf = [...(orderFirst === undefined ? [] : [orderFirst]), "createdAt", "id"];
@@ -142,7 +144,7 @@ function boundedPage(dialect: Dialect, page: BoundedPage): string {
     `select h.*, h."otherBytes" + case when h."payloadBytes" <= ${max} then h."payloadBytes" else 0 end as "size" from (` +
     `select ${columns.map((member) => `r."${toColumn(member)}"`).join(", ")}, ${dialect.byteLength(`r."${payload}"`)} as "payloadBytes", ` +
     `${ITEM_BYTES}${textBytes.join("")} as "otherBytes" ` +
-    `from ${table} as r${page.index === undefined ? "" : dialect.byIndex(page.index)} where ${page.where} ${order("r")} limit ${dialect.param(page.limit)}) as h) as s) as p ` +
+    `from ${page.from ?? `${table} as r${page.index === undefined ? "" : dialect.byIndex(page.index)}`} where ${page.where} ${order("r")} limit ${dialect.param(page.limit)}) as h) as s) as p ` +
     `where p."upTo" <= ${page.maxBytes} or p."upTo" = p."size" ${order("p")}`
   );
 }
