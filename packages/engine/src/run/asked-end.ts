@@ -28,9 +28,7 @@ export type LastOutcome = EndOutcome | RunRetried;
 
 export class AskedEnd {
   readonly #session: Session;
-  /** Rejects when author code is left for a rollback that was asked for: it does not wait for it. */
-  readonly left: Promise<never>;
-  #leave!: (error: unknown) => void;
+  #leave: (error: unknown) => void = () => {};
   /** What the run has done is being undone, whoever asked for it. */
   isUndoing = false;
   /** Its code cannot be loaded, as after a deploy that took the file away: the run fails, and asks for it no more. */
@@ -38,10 +36,14 @@ export class AskedEnd {
 
   constructor(session: Session) {
     this.#session = session;
-    this.left = new Promise((_resolve, reject) => {
+  }
+
+  /** What author code comes to; rejects when it is left for a rollback that was asked for: nobody waits for it then. */
+  unlessLeft(running: unknown): Promise<unknown> {
+    return new Promise((resolve, reject) => {
       this.#leave = reject;
+      Promise.resolve(running).then(resolve, reject);
     });
-    this.left.catch(() => {});
   }
 
   /** false: the code that a request takes is being loaded. */

@@ -88,9 +88,11 @@ export class CommitBoundary {
     const { context, known, pending } = this.#parts;
     const told = toParentTold(context, this.#parts.claimed, outcome);
     const recordsAll = outcome.kind === "continue" && otherTables.length === 0;
-    const own = [...pending.take(startedKeys, recordsAll), ...told];
+    const taken = pending.take(startedKeys, recordsAll);
+    const own = told.length === 0 ? taken : [...taken, ...told];
     const held = otherTables.length === 0 && own.some(isChild) ? await this.#hold(own) : null;
-    const changes = [...(held?.changes ?? own), ...otherTables];
+    const kept = held?.changes ?? own;
+    const changes = otherTables.length === 0 ? kept : [...kept, ...otherTables];
     const request = this.#toCommit(changes, outcome, diverged);
     const askedAtMs = context.host.elapsedMs();
     const askedAt = known.estimateNow();

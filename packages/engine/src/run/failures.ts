@@ -6,11 +6,14 @@ import type { HistoryStep } from "../core/model/records.ts";
 const MAX_LOOKED_AT = 1000;
 
 export class Failures {
-  readonly #stepKeys = new WeakMap<object, string>();
+  /** null: none has failed, as in most runs. A map of weak keys costs each collection of garbage, and a process has many runs. */
+  #stepKeys: WeakMap<object, string> | null = null;
 
   /** Author code is told that a step failed. One that fails with what another was told is not the first. */
   note(error: unknown, stepKey: string): void {
-    if (isObject(error) && !this.#stepKeys.has(error)) this.#stepKeys.set(error, stepKey);
+    if (!isObject(error)) return;
+    this.#stepKeys ??= new WeakMap();
+    if (!this.#stepKeys.has(error)) this.#stepKeys.set(error, stepKey);
   }
 
   /**
@@ -42,7 +45,7 @@ export class Failures {
       if (isObject(errors))
         for (const inner of attempt(() => Object.values(errors), [])) add(inner);
     }
-    return [...seen].flatMap((one) => this.#stepKeys.get(one) ?? []);
+    return [...seen].flatMap((one) => this.#stepKeys?.get(one) ?? []);
   }
 }
 

@@ -8,6 +8,7 @@ import type {
   MessageEmitted,
   ProgressMade,
   StepChange,
+  StepsTrimmed,
   StepWrite,
 } from "../core/model/change.ts";
 import type { EpochMs, EventRecord } from "../core/model/records.ts";
@@ -24,6 +25,7 @@ export type Carried = MessageEmitted | ProgressMade;
 // Shared, since most commits of most runs need none of their own.
 const NOTHING: ReadonlyMap<string, StepWrite> = new Map();
 const NONE: ReadonlySet<string> = new Set();
+const NO_KEYS: readonly string[] = [];
 
 const SAYS_NOTHING_NEW: ReadonlySet<StepType> = new Set(["version", "progress"]);
 
@@ -39,11 +41,12 @@ export class PendingChanges {
   #underWay: ReadonlyMap<string, StepWrite> = NOTHING;
   /** null: none was started. */
   #children: PendingChildren | null = null;
-  readonly #trimmed = new Set<string>();
+  /** null: none, as in runs without loops. */
+  #trimmed: Set<string> | null = null;
   /** Version of each step's last write that was taken to be committed. */
   readonly #versions = new Map<string, number>();
-  /** Types that waits ask for which an event could end, by step key. */
-  readonly #openEventWaits = new Map<string, string>();
+  /** Types that waits ask for which an event could end, by step key. null: nothing has waited for one. */
+  #openEventWaits: Map<string, string> | null = null;
 
   constructor(known: KnownRun, undos: Pick<Undos, "find">) {
     this.#known = known;
@@ -134,7 +137,8 @@ export class PendingChanges {
 
   /** Types of events that open waits ask for. */
   get awaitedTypes(): readonly string[] {
-    return [...this.#openEventWaits.values()].flatMap(fromWaitTypes);
+    const waits = this.#openEventWaits;
+    return waits === null ? NO_KEYS : [...waits.values()].flatMap(fromWaitTypes);
   }
 
   /**
@@ -144,27 +148,23 @@ export class PendingChanges {
    * @param recordsAll the commit records every attempt that is under way; else the progress of those that it does not stays
    */
   take(startedKeys: readonly string[], recordsAll: boolean = true): readonly Change[] {
-    const steps = [...this.#steps.values()];
-    const names = startedKeys.length === 0 ? null : groupByCarrier(steps, startedKeys);
-    const changes: Change[] = steps.map((step) =>
-      this.#toChange(step, [...this.#undoKeyOf(step), ...(names?.get(step) ?? [])]),
-    );
-    changes.push(
-      ...this.#consumed,
-      ...this.#replies,
-      ...this.#emitted,
-      ...(this.#children?.take() ?? []),
-    );
+    const names = startedKeys.length === 0 ? null : this.#nameOnCarriers(startedKeys);
+    const changes: Change[] = [];
+    for (const step of this.#steps.values())
+      changes.push(this.#toChange(step, this.#withUndoKey(step, names?.get(step) ?? NO_KEYS)));
+    for (const others of [this.#consumed, this.#replies, this.#emitted])
+      for (const change of others) changes.push(change);
+    if (this.#children !== null) changes.push(...this.#children.take());
     if (this.#progress !== null)
       for (const entry of this.#progress.take(recordsAll ? null : this.#steps)) changes.push(entry);
-    if (this.#trimmed.size > 0)
+    if (this.#trimmed !== null)
       changes.push({ kind: "stepsTrimmed", stepKeys: [...this.#trimmed] });
     this.#underWay = this.#steps;
     this.#steps = new Map();
-    this.#consumed = [];
-    this.#replies = [];
-    this.#emitted = [];
-    this.#trimmed.clear();
+    if (this.#consumed.length > 0) this.#consumed = [];
+    if (this.#replies.length > 0) this.#replies = [];
+    if (this.#emitted.length > 0) this.#emitted = [];
+    this.#trimmed = null;
     return changes;
   }
 
@@ -180,7 +180,7 @@ export class PendingChanges {
       if (change.kind === "progressMade") this.#known.streamed();
       if (change.kind !== "step") continue;
       const { stepKey } = change.step;
-      if (this.has(stepKey) || this.#trimmed.has(stepKey) || removed.has(stepKey)) continue;
+      if (this.has(stepKey) || this.#trimmed?.has(stepKey) === true || removed.has(stepKey)) continue;
       const before = this.#known.recordOf(stepKey);
       // An outcome was known as soon as it was there.
       if (before === null || !isSettled(before))
@@ -207,7 +207,7 @@ export class PendingChanges {
   /** The rows of steps that a loop does without go with the next commit. */
   trim(stepKeys: Iterable<string>): void {
     this.#known.forget(stepKeys);
-    for (const stepKey of stepKeys) this.#trimmed.add(stepKey);
+    for (const stepKey of stepKeys) (this.#trimmed ??= new Set()).add(stepKey);
   }
 
   /** A wait that has ended did not end after all. @returns false: a commit has taken its events, or it had none */
@@ -226,8 +226,13 @@ export class PendingChanges {
   }
 
   /** A step that completed names its undo, so that code without it is found out. */
-  #undoKeyOf({ stepKey, status }: StepWrite): readonly string[] {
-    return status === "completed" && this.#undos.find(stepKey) !== null ? [toUndoKey(stepKey)] : [];
+  #withUndoKey({ stepKey, status }: StepWrite, names: readonly string[]): readonly string[] {
+    const hasUndo = status === "completed" && this.#undos.find(stepKey) !== null;
+    return hasUndo ? [toUndoKey(stepKey), ...names] : names;
+  }
+
+  #nameOnCarriers(startedKeys: readonly string[]): ReturnType<typeof groupByCarrier> {
+    return groupByCarrier([...this.#steps.values()], startedKeys);
   }
 
   #nextVersion({ stepKey }: StepWrite): number {
@@ -243,8 +248,8 @@ export class PendingChanges {
     waitEventType,
   }: Pick<StepWrite, "stepKey" | "settledOrder" | "waitEventType">): void {
     if (settledOrder === null && waitEventType !== null)
-      this.#openEventWaits.set(stepKey, waitEventType);
-    else this.#openEventWaits.delete(stepKey);
+      (this.#openEventWaits ??= new Map()).set(stepKey, waitEventType);
+    else this.#openEventWaits?.delete(stepKey);
   }
 
   #some(predicate: (step: StepWrite) => boolean): boolean {
@@ -271,6 +276,8 @@ function groupByCarrier(
 }
 
 function trimmedBy(changes: readonly Change[]): ReadonlySet<string> {
-  const trims = changes.filter((change) => change.kind === "stepsTrimmed");
-  return trims.length === 0 ? NONE : new Set(trims.flatMap(({ stepKeys }) => stepKeys));
+  if (!changes.some(isTrim)) return NONE;
+  return new Set(changes.filter(isTrim).flatMap(({ stepKeys }) => stepKeys));
 }
+
+const isTrim = (change: Change): change is StepsTrimmed => change.kind === "stepsTrimmed";

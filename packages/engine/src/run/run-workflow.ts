@@ -70,7 +70,7 @@ async function runAuthor(session: Session, workflow: RegisteredWorkflow): Promis
     const event = { payload, timestamp: new Date(createdAt), instanceId: run.instanceId };
     const running = workflow.run(event, stepsAt(place), { workflows: session.context.workflows });
     session.authorActed();
-    const value = await Promise.race([running, session.asked.left]);
+    const value = await session.asked.unlessLeft(running);
     session.authorDone();
     if (session.asked.leaveToUndo()) throw toRollbackError();
     const output = await validate(workflow.output, value, {

@@ -27,8 +27,8 @@ export class Starts {
   readonly #boundary: CommitBoundary;
   readonly #bodies: Bodies;
   #queued: PendingStart[] = [];
-  /** Those of them that a commit has recorded before. */
-  readonly #requeued = new WeakSet<PendingStart>();
+  /** Those of them that a commit has recorded before. null: none was, as in most runs; see `Failures` for the cost of weak keys. */
+  #requeued: WeakSet<PendingStart> | null = null;
   /** Recorded in the commit that is under way. */
   #recorded: RecordedStart[] = [];
 
@@ -77,6 +77,7 @@ export class Starts {
   /** What the commit recorded waits for another one. */
   requeue(): void {
     const starts = this.#recorded.splice(0).map(({ start }) => start);
+    this.#requeued ??= new WeakSet();
     for (const start of starts) this.#requeued.add(start);
     this.#queued.unshift(...starts);
   }
@@ -93,14 +94,14 @@ export class Starts {
     const queued = this.#queued.find(isIt);
     this.#recorded = this.#recorded.filter((one) => one !== recorded);
     this.#queued = this.#queued.filter((one) => one !== queued);
-    if (queued !== undefined && this.#requeued.has(queued)) return queued.started;
+    if (queued !== undefined && this.#wasRequeued(queued)) return queued.started;
     return recorded?.start.started ?? null;
   }
 
   /** What commits recorded must not begin after all: its calls are to be decided again. */
   takeBack(calls: Pick<Calls, "reopen">): void {
-    const requeued = this.#queued.filter((start) => this.#requeued.has(start));
-    this.#queued = this.#queued.filter((start) => !this.#requeued.has(start));
+    const requeued = this.#queued.filter((start) => this.#wasRequeued(start));
+    this.#queued = this.#queued.filter((start) => !this.#wasRequeued(start));
     for (const { call, started } of [
       ...this.#recorded.splice(0).map(({ start }) => start),
       ...requeued,
@@ -108,6 +109,10 @@ export class Starts {
       this.#parts.pending.add(decideStartTakenBack(started));
       calls.reopen(call);
     }
+  }
+
+  #wasRequeued(start: PendingStart): boolean {
+    return this.#requeued?.has(start) === true;
   }
 
   /**
