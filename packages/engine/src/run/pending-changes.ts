@@ -180,7 +180,8 @@ export class PendingChanges {
       if (change.kind === "progressMade") this.#known.streamed();
       if (change.kind !== "step") continue;
       const { stepKey } = change.step;
-      if (this.has(stepKey) || this.#trimmed?.has(stepKey) === true || removed.has(stepKey)) continue;
+      if (this.has(stepKey) || this.#trimmed?.has(stepKey) === true || removed.has(stepKey))
+        continue;
       const before = this.#known.recordOf(stepKey);
       // An outcome was known as soon as it was there.
       if (before === null || !isSettled(before))

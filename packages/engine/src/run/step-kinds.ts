@@ -30,15 +30,34 @@ const WAIT_OPTIONS: Readonly<Record<keyof WaitForEventOptions | "onConsume", 1>>
   onConsume: 1,
 };
 
-/** Those of a session. */
-export const createKinds = (session: Session, workflow: RegisteredWorkflow) => ({
-  do: createDoKind(session, workflow),
-  sleep: createSleepKind(session, (duration: WorkflowDuration) => sleepFor(session, duration)),
-  sleepUntil: createSleepKind(session, (timestamp: Date | number) => sleepTo(session, timestamp)),
-  wait: createWaitKind(session, workflow),
-});
+/** Those of a session, made when they are first called. */
+export class StepKinds {
+  readonly #session: Session;
+  readonly #workflow: RegisteredWorkflow;
+  #do: ReturnType<typeof createDoKind> | null = null;
+  #wait: ReturnType<typeof createWaitKind> | null = null;
 
-export type StepKinds = ReturnType<typeof createKinds>;
+  constructor(session: Session, workflow: RegisteredWorkflow) {
+    this.#session = session;
+    this.#workflow = workflow;
+  }
+
+  get do(): ReturnType<typeof createDoKind> {
+    return (this.#do ??= createDoKind(this.#session, this.#workflow));
+  }
+
+  get wait(): ReturnType<typeof createWaitKind> {
+    return (this.#wait ??= createWaitKind(this.#session, this.#workflow));
+  }
+
+  get sleep(): StepKind<WorkflowDuration, When> {
+    return createSleepKind(this.#session, (duration) => sleepFor(this.#session, duration));
+  }
+
+  get sleepUntil(): StepKind<Date | number, When> {
+    return createSleepKind(this.#session, (timestamp) => sleepTo(this.#session, timestamp));
+  }
+}
 
 interface GivenDo {
   readonly options?: StepOptions<unknown>;

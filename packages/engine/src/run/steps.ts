@@ -16,13 +16,13 @@ import { unlinked } from "./outcome.ts";
 import type { Place } from "./place.ts";
 import { repeatablesAt } from "./repeatable.ts";
 import type { Session } from "./session.ts";
-import { createKinds, type StepKinds } from "./step-kinds.ts";
+import { StepKinds } from "./step-kinds.ts";
 import { passRemoved, pinVersion } from "./versions.ts";
 import { timeoutAsNull } from "./wait-step.ts";
 
 /** The steps of a session as workflow code sees them, at any place in the run. */
 export function createSteps(session: Session, workflow: RegisteredWorkflow): StepsAt {
-  const kinds = createKinds(session, workflow);
+  const kinds = new StepKinds(session, workflow);
   const create = (isShielded: boolean): StepsAt => {
     const open = createOpenCall(session, isShielded);
     const parts = { session, workflow, stepsAt, kinds, open, isShielded, shielded };

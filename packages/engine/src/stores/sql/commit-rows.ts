@@ -77,13 +77,20 @@ function trim(rows: CommitRows, { stepKeys }: StepsTrimmed, lease: LeasedRow): v
 function keepLease(rows: CommitRows, commit: Commit, lease: LeasedRow): void {
   const { readsEvents, knownEventSequence } = commit;
   rows.fence.push(readsEvents ? { ...lease, knownSequence: knownEventSequence } : lease);
-  if (!commit.clearsLostLeases && commit.renewLeaseMs === null) return;
+  if (!changesLease(commit)) return;
   rows.leases.push({
     ...lease,
     ...present("leaseCount", commit.clearsLostLeases ? 1 : null),
     ...present("renewMs", commit.renewLeaseMs),
   });
 }
+
+/** It renews the lease of a run that goes on, or makes it count as the first again. */
+export const changesLease = ({
+  clearsLostLeases,
+  renewLeaseMs,
+}: Pick<Commit, "clearsLostLeases" | "renewLeaseMs">): boolean =>
+  clearsLostLeases || renewLeaseMs !== null;
 
 interface EndingCommit {
   readonly commit: Commit;
@@ -141,7 +148,7 @@ function toInstanceRow({ commit, lease, outcome }: EndingCommit): InstanceOutcom
 }
 
 // Member by member: spreading costs ten times as much, and this runs for every step.
-const toStepRow = (
+export const toStepRow = (
   { taskId, token, instanceRowId }: LeasedRow,
   { step, version, startedKeys }: StepChange,
 ): StepWriteRow => ({

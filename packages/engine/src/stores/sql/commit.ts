@@ -5,7 +5,7 @@ import type { Change, Commit } from "../../core/model/change.ts";
 import type { CommitResult } from "../../ports/store.ts";
 import { applyBatch, type SqlContext } from "./apply-batch.ts";
 import { parseAsked } from "./asked.ts";
-import { type CommitRows, toCommitRows } from "./commit-rows.ts";
+import { type CommitRows, changesLease, toCommitRows, toStepRow } from "./commit-rows.ts";
 import type * as CommitChildren from "./commit-children.ts";
 import type * as CommitTopics from "./commit-topics.ts";
 import type * as Progress from "./progress.ts";
@@ -54,14 +54,10 @@ async function commitOnce(
   { database, statements, dialect, alongside }: SqlContext,
   commits: readonly Commit[],
 ): Promise<readonly CommitResult[]> {
-  const rows = toCommitRows(commits);
-  const children = await loadChildren(commits);
-  const topics = await loadTopics(commits);
-  const made = await loadProgress(commits);
-  const retries = await loadRetries(commits);
-  const isPlain = [children, topics, made, retries].every((part) => part === null);
-  const alone = isPlain ? toLoneStep(rows) : null;
+  const alone = toLoneStep(commits);
   if (alone !== null) return [await commitLoneStep({ database, statements }, alone)];
+  const rows = toCommitRows(commits);
+  const rare = commits.every(isCommon) ? null : await loadRare(commits);
   const fencingSteps = toFencingSteps(statements, commits);
   const batch = {
     fence: fencingSteps === null ? toFence(statements, rows) : null,
@@ -70,10 +66,10 @@ async function commitOnce(
     events: write(statements.commitEvents, rows.events),
     replies: write(statements.commitReplies, rows.replies),
     ...trims(statements, rows),
-    ...children?.toChildStatements(dialect, commits),
-    ...topics?.toTopicStatements(dialect, commits),
-    ...made?.toProgressStatements(dialect, commits),
-    ...retries?.toRetryStatements(dialect, commits),
+    ...rare?.children?.toChildStatements(dialect, commits),
+    ...rare?.topics?.toTopicStatements(dialect, commits),
+    ...rare?.made?.toProgressStatements(dialect, commits),
+    ...rare?.retries?.toRetryStatements(dialect, commits),
     instances: write(statements.commitInstances, rows.instances),
     leases: write(statements.commitLeases, rows.leases),
     schedule: write(statements.commitSchedule, rows.schedule),
@@ -84,10 +80,36 @@ async function commitOnce(
   const answers = await applyBatch(database, batch);
   const fenceRows =
     fencingSteps === null ? answers.fence : toFenceRows(rows.steps, answers.fencingSteps);
-  const scheduled = [...answers.schedule, ...(retries?.toRetried(answers) ?? [])];
+  const scheduled = [...answers.schedule, ...(rare?.retries?.toRetried(answers) ?? [])];
   const results = toResults(commits, fenceRows, scheduled);
-  return children?.withChildren(commits, results, answers) ?? results;
+  return rare?.children?.withChildren(commits, results, answers) ?? results;
 }
+
+/** Nothing that it says has code of its own. */
+const isCommon = ({ changes, outcome }: Commit): boolean =>
+  outcome.kind !== "retryRun" &&
+  changes.every((change) => COMMON.has(change.kind) && !isOfTopic(change));
+
+const COMMON: ReadonlySet<Change["kind"]> = new Set([
+  "step",
+  "eventConsumed",
+  "eventReplied",
+  "stepsTrimmed",
+]);
+
+interface Rare {
+  readonly children: typeof CommitChildren | null;
+  readonly topics: typeof CommitTopics | null;
+  readonly made: typeof Progress | null;
+  readonly retries: typeof RetryRuns | null;
+}
+
+const loadRare = async (commits: readonly Commit[]): Promise<Rare> => ({
+  children: await loadChildren(commits),
+  topics: await loadTopics(commits),
+  made: await loadProgress(commits),
+  retries: await loadRetries(commits),
+});
 
 /** Statements that nobody asks for rows. */
 const numbered = (statements: readonly Statement[]): Readonly<Record<string, Query<never>>> =>
@@ -179,14 +201,15 @@ function toFenceRows(
   }));
 }
 
-/** The step of a boundary that is alone in its trip and writes nothing else; null: there is more to do. */
-function toLoneStep(rows: CommitRows): StepWriteRow | null {
-  const { fence, steps, events, replies, trims: gone, instances, leases } = rows;
-  const [step] = steps;
-  const isAlone = fence.length === 1 && steps.length === 1 && step !== undefined;
-  const isAll =
-    events.length + replies.length + gone.length + instances.length + leases.length === 0;
-  return isAlone && isAll && fence[0]?.knownSequence === undefined ? step : null;
+/** The step of a boundary that is alone in its trip and does nothing else; null: there is more to do. */
+function toLoneStep(commits: readonly Commit[]): StepWriteRow | null {
+  const [commit] = commits;
+  if (commits.length !== 1 || commit === undefined) return null;
+  const { lease, changes, outcome, readsEvents } = commit;
+  const [change] = changes;
+  if (changes.length !== 1 || change?.kind !== "step" || isOfTopic(change)) return null;
+  const goesOn = outcome.kind === "continue" && !changesLease(commit);
+  return goesOn && !readsEvents ? toStepRow(lease, change) : null;
 }
 
 async function commitLoneStep(
