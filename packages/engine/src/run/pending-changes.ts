@@ -148,7 +148,8 @@ export class PendingChanges {
    * @param recordsAll the commit records every attempt that is under way; else the progress of those that it does not stays
    */
   take(startedKeys: readonly string[], recordsAll: boolean = true): readonly Change[] {
-    const names = startedKeys.length === 0 ? null : this.#nameOnCarriers(startedKeys);
+    const names =
+      startedKeys.length === 0 ? null : groupByCarrier([...this.#steps.values()], startedKeys);
     const changes: Change[] = [];
     for (const step of this.#steps.values())
       changes.push(this.#toChange(step, this.#withUndoKey(step, names?.get(step) ?? NO_KEYS)));
@@ -230,10 +231,6 @@ export class PendingChanges {
   #withUndoKey({ stepKey, status }: StepWrite, names: readonly string[]): readonly string[] {
     const hasUndo = status === "completed" && this.#undos.find(stepKey) !== null;
     return hasUndo ? [toUndoKey(stepKey), ...names] : names;
-  }
-
-  #nameOnCarriers(startedKeys: readonly string[]): ReturnType<typeof groupByCarrier> {
-    return groupByCarrier([...this.#steps.values()], startedKeys);
   }
 
   #nextVersion({ stepKey }: StepWrite): number {

@@ -30,12 +30,11 @@ const WAIT_OPTIONS: Readonly<Record<keyof WaitForEventOptions | "onConsume", 1>>
   onConsume: 1,
 };
 
-/** Those of a session, made when they are first called. */
+/** Those of a session, made when they are called: most runs call one of them. */
 export class StepKinds {
   readonly #session: Session;
   readonly #workflow: RegisteredWorkflow;
   #do: ReturnType<typeof createDoKind> | null = null;
-  #wait: ReturnType<typeof createWaitKind> | null = null;
 
   constructor(session: Session, workflow: RegisteredWorkflow) {
     this.#session = session;
@@ -47,15 +46,15 @@ export class StepKinds {
   }
 
   get wait(): ReturnType<typeof createWaitKind> {
-    return (this.#wait ??= createWaitKind(this.#session, this.#workflow));
+    return createWaitKind(this.#session, this.#workflow);
   }
 
   get sleep(): StepKind<WorkflowDuration, When> {
-    return createSleepKind(this.#session, (duration) => sleepFor(this.#session, duration));
+    return createSleepKind(this.#session, sleepFor);
   }
 
   get sleepUntil(): StepKind<Date | number, When> {
-    return createSleepKind(this.#session, (timestamp) => sleepTo(this.#session, timestamp));
+    return createSleepKind(this.#session, sleepTo);
   }
 }
 
@@ -84,9 +83,12 @@ const createDoKind = (
   },
 });
 
-const createSleepKind = <T>(session: Session, check: (given: T) => When): StepKind<T, When> => ({
+const createSleepKind = <T>(
+  session: Session,
+  toWhen: (session: Session, given: T) => When,
+): StepKind<T, When> => ({
   type: "sleep",
-  check,
+  check: (given) => toWhen(session, given),
   toDecide: (identity, wake) => toSleepDecision(session, { ...identity, wake }),
 });
 

@@ -75,41 +75,22 @@ class Steps implements Pick<WorkflowStep, "sleep"> {
       unlinked(open(place, kinds.wait, name, options)) as Promise<ReceivedEvent<unknown>>;
     let made: OtherSteps | null = null;
     this[OTHERS] = () => (made ??= createOtherSteps(parts, place, this));
+    if (!("shielded" in this)) defineGetters(Object.keys(this[OTHERS]()));
   }
 }
 
 type OtherName = Exclude<keyof WorkflowStep, "do" | "sleep" | "waitForEvent">;
 type OtherSteps = Readonly<Record<OtherName, unknown>>;
 
-const OTHER_NAMES: Readonly<Record<OtherName, 1>> = {
-  sleepUntil: 1,
-  receive: 1,
-  callback: 1,
-  waitForTopic: 1,
-  emit: 1,
-  progress: 1,
-  invoke: 1,
-  tryWaitForEvent: 1,
-  join: 1,
-  race: 1,
-  map: 1,
-  loop: 1,
-  try: 1,
-  tryDo: 1,
-  now: 1,
-  random: 1,
-  uuid: 1,
-  version: 1,
-  removed: 1,
-  shielded: 1,
-};
-
-for (const name of Object.keys(OTHER_NAMES) as OtherName[])
-  Object.defineProperty(Steps.prototype, name, {
-    get(this: Steps) {
-      return this[OTHERS]()[name];
-    },
-  });
+/** Gives the class a getter for each of the other steps: their names are those that they have been made with. */
+function defineGetters(names: readonly string[]): void {
+  for (const name of names as readonly OtherName[])
+    Object.defineProperty(Steps.prototype, name, {
+      get(this: Steps) {
+        return this[OTHERS]()[name];
+      },
+    });
+}
 
 function createOtherSteps(
   { session, workflow, stepsAt, kinds, open, isShielded, shielded }: StepsParts,
