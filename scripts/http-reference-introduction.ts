@@ -29,6 +29,40 @@ with the routes below. It never rejects: whatever happens becomes an answer.
 - Answers are never to be cached (\`cache-control: no-store\`).
 - Instants are milliseconds since 1970-01-01 UTC by the database's clock.
 
+## Streams
+
+\`GET …/:instanceId/stream\` tells an instance's progress, from the entry behind the sequence \`after\`. The header \`Accept\` chooses the form; of several the first one counts.
+
+| \`Accept\` | the answer |
+| --- | --- |
+| \`application/json\`, anything else, none | a page; with \`waitMs\`, once there is an entry or the instance has ended |
+| \`application/x-ndjson\` | an entry a line, as it is made; the last line is \`{"cursor":7,"ended":false}\` |
+| \`text/event-stream\` | an entry an event, with its sequence as \`id\`; \`event: end\` once the instance has ended and all is told |
+
+- Go on with \`after\` = the last \`cursor\`, or the last \`sequence\` that you have: nothing that is kept is lost and nothing comes twice, whichever processes die meanwhile. \`missed\`, a field of a page and a line or an
+  event of its own, counts entries that were removed before they were read.
+- A stream lasts \`waitMs\` (20 s unless you say less), ends, and is asked for again. An \`EventSource\` does so by itself, with the header \`Last-Event-ID\`, which goes before \`after\`; once the instance has ended and all is
+  told it gets 204 and stays away. It sends no \`Authorization\`: where a token is asked for, read lines with \`fetch\`.
+- \`limit\` (1 to 1000, 100 by default) is how many entries are read from the database at a time. The next ones are read once the reader has taken these; when it leaves, nothing goes on.
+- \`once=true\` ends a stream with its first entries, for readers behind something that holds answers back until they are whole. On Lambda every stream is so.
+- When the database fails, a stream ends as it does when its time is over, and the next request gets the error.
+
+\`src/watch.ts\`:
+
+\`\`\`ts
+const url = "/api/workflows/workflows/report/instances/r-17/stream";
+
+export function watch(show: (value: unknown) => void, done: () => void): () => void {
+  const source = new EventSource(url);
+  source.onmessage = ({ data }) => show(JSON.parse(data).value);
+  source.addEventListener("end", () => {
+    source.close();
+    done();
+  });
+  return () => source.close();
+}
+\`\`\`
+
 ## Who may call
 
 \`authorizeRequest(context)\` is asked first, on every route but that of callbacks; then \`policies[route.policy]\` (\`create\`, \`manage\`,

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe } from "vitest";
 import { describeColdStart } from "./outages.ts";
 import { describeRefusals, describeUnknownEvents } from "./refusals.ts";
 import { describeRequests } from "./requests.ts";
+import { describeStreams } from "./streams.ts";
 import { createScene, NOT_OFFERED, reasonOf, type Scene } from "./scene.ts";
 import { describeSkew } from "./skew.ts";
 import type { AdapterFixture, AdapterSubject, FixtureOptions } from "./subject.ts";
@@ -25,6 +26,7 @@ export function describeAdapterContract(subject: AdapterSubject): void {
     describe("with tick secrets", () => {
       const scene = openScene(subject, USUAL);
       describeRequests(scene);
+      describeStreams(scene);
       describeRefusals(scene);
       describeTicks(scene);
       describeInvocations(scene, capabilities);

@@ -49,9 +49,8 @@ export function handler(engine: LambdaEngine, options: HandlerOptions): LambdaHa
       const tick = async (wakes: readonly WakeMessage[], isAgain = true): Promise<unknown> => {
         platform.rang(wakes);
         const lostBefore = platform.sends.lostCount;
-        const duty = joinWakes(wakes, isAgain);
-        const told = { lingerMs: 0, ...bounds, ...duty, passesOn: true, logger };
-        const output = await drive(engine, platform, told);
+        const duty = { ...joinWakes(wakes, isAgain), passesOn: true };
+        const output = await drive(engine, platform, { lingerMs: 0, ...bounds, ...duty, logger });
         if (platform.sends.lostCount === lostBefore && !isBlind(output)) return;
         throw new WorkflowError("WAKE_FAILED", "nobody would come back for what the tick leaves");
       };

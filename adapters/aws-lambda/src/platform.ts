@@ -74,6 +74,7 @@ export function createLambdaPlatform(options: LambdaPlatformOptions): LambdaPlat
   return {
     ...createInvocations(now),
     ...near,
+    holdsAnswers: true,
     wakeNow: shareNext(near.wakeNow),
     wakeIn: async (delayMs, hint) => {
       const isFar = schedules !== undefined && delayMs > MAX_DELAY_MS;

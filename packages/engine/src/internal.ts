@@ -116,6 +116,10 @@ export type {
 } from "./ports/service.ts";
 export type { EmitInput, EmitOutput } from "./ports/topic-service.ts";
 export type { WakeHint } from "./ports/platform.ts";
+export type { ProgressRecord, ReadProgressRequest } from "./ports/progress.ts";
+export type { ReadProgressOptions, ReadProgressOutput } from "./ports/progress-service.ts";
+export { PROGRESS_PAGE_BYTES } from "./core/progress.ts";
+export { parseProgressRange, toReadProgressOutput } from "./verbs/read-progress.ts";
 export type { UpdateRequest } from "./ports/update.ts";
 export { toMostMessages, type TopicRef } from "./core/topic.ts";
 export type { ForkRequest, RewindDemand, RewindRequest } from "./ports/rewind.ts";

@@ -26,6 +26,7 @@ import type {
 import type { CreateBatchOutput, ReplyOutput, RestartOrCreateOutput } from "../ports/service.ts";
 import type { TickOutput } from "../ports/tick.ts";
 import type { Shape } from "./schemas.ts";
+import type { ReadProgressOutput } from "../ports/progress-service.ts";
 import type { EmitOutput, TopicWaiterView } from "../ports/topic-service.ts";
 
 export interface WorkflowList {
@@ -159,6 +160,21 @@ export const waiterList: Shape<WaiterList> = strictObject({
       wakeAt: nullable(number()),
     }),
   ),
+});
+export const progressOutput: Shape<ReadProgressOutput> = strictObject({
+  entries: array(
+    strictObject({
+      sequence: number(),
+      value: unknown(),
+      timestamp: number(),
+      step: string(),
+      attempt: nullable(number()),
+      runNumber: number(),
+    }),
+  ),
+  cursor: number(),
+  missed: number(),
+  ended: boolean(),
 });
 export const historyOutput: Shape<HistoryOutput> = strictObject({
   runNumber: number(),

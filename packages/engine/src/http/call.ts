@@ -1,5 +1,6 @@
 /** What happens to one request once its route is known: authorize, guard, read, ask the service, answer. */
 import { WorkflowError } from "../core/errors.ts";
+import { late } from "../core/late.ts";
 import { toJsonResponse } from "./answer.ts";
 import { answerError } from "./answer-error.ts";
 import { authorizeAccess, type AuthorizeContext } from "./authorize.ts";
@@ -58,8 +59,17 @@ export async function answerAdmitted(shell: Shell, call: AdmittedCall): Promise<
   }
 }
 
+const streaming = late(() => import("./stream-answer.ts"));
+
+/** Others than those that may ask for a stream are not to load what makes it. */
+const ASKS_FOR_STREAM = /event-stream|x-ndjson/iu;
+
 async function runCall(shell: Shell, call: AdmittedCall): Promise<Response> {
   const { route, request, params } = call;
+  if (route.streams === true && ASKS_FOR_STREAM.test(request.headers.get("accept") ?? "")) {
+    const streamed = await (await streaming()).answerStream(shell, call);
+    if (streamed !== null) return streamed;
+  }
   const output = await route.answer(shell.service, {
     params,
     query: parseQuery(new URL(request.url)),

@@ -4,7 +4,13 @@ import { refuseUnmatched } from "./answer.ts";
 import { answerError, refuseBrokenPath } from "./answer-error.ts";
 import { answerCall } from "./call.ts";
 import { createRouteLookup, type RouteLookup } from "./find-route.ts";
-import { createShell, type FetchHandlerOptions, type Shell, warnOfUnguarded } from "./options.ts";
+import {
+  type AnsweringPlatform,
+  createShell,
+  type FetchHandlerOptions,
+  type Shell,
+  warnOfUnguarded,
+} from "./options.ts";
 import { toSafeLogger } from "./mount.ts";
 
 /** Answers requests of the HTTP API. */
@@ -34,8 +40,9 @@ export function createFetchHandler(
 export function prepareFetchHandler(
   service: EngineService,
   options: FetchHandlerOptions,
+  platform?: AnsweringPlatform,
 ): { readonly handler: FetchHandler; readonly warn: () => void } {
-  const shell = createShell(service, options);
+  const shell = createShell(service, options, platform);
   const find = createRouteLookup(shell.mountRoute);
   return {
     handler: async (request) => {

@@ -1,6 +1,7 @@
 /** Options of the HTTP API, and what they become once checked. */
 import type { EpochMs } from "../core/model/records.ts";
 import type { Logger } from "../ports/logger.ts";
+import type { Platform } from "../ports/platform.ts";
 import type { EngineService } from "../ports/service.ts";
 import { assertKnownOptions } from "../core/known-names.ts";
 import { DEFAULT_LIMITS } from "../core/limits.ts";
@@ -67,7 +68,13 @@ export interface Shell {
   readonly maxBatchSize: number;
   /** Repeated lines are counted. */
   readonly logger: Logger;
+  readonly now: () => EpochMs;
+  /** Where answers are given; absent: nobody has said. */
+  readonly platform: AnsweringPlatform | undefined;
 }
+
+/** What of a platform an answer depends on. */
+export type AnsweringPlatform = Pick<Platform, "deadline" | "holdsAnswers">;
 
 const HTTP_OPTIONS: Readonly<Record<keyof FetchHandlerOptions, 1>> = {
   mountRoute: 1,
@@ -101,7 +108,11 @@ const HTTP_LIMITS: Readonly<Record<keyof NonNullable<FetchHandlerOptions["limits
  *
  * @throws {WorkflowError} UNKNOWN_OPTION, DEPLOY_OPTIONS_INVALID
  */
-export function createShell(service: EngineService, options: FetchHandlerOptions): Shell {
+export function createShell(
+  service: EngineService,
+  options: FetchHandlerOptions,
+  platform?: AnsweringPlatform,
+): Shell {
   assertKnownOptions("http", options, HTTP_OPTIONS);
   assertKnownOptions("http.tick", options.tick, TICK_OPTIONS);
   assertKnownOptions("http.limits", options.limits, HTTP_LIMITS);
@@ -125,6 +136,8 @@ export function createShell(service: EngineService, options: FetchHandlerOptions
       "limits.maxBatchSize",
     ),
     logger: limitLog(toSafeLogger(options.logger), now),
+    now,
+    platform,
   };
 }
 

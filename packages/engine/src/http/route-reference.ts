@@ -212,6 +212,12 @@ export const ROUTE_REFERENCE: {
     output: answers.historyOutput,
     errors: [...instanceErrors, "INVALID_CURSOR"],
   },
+  readProgress: {
+    summary:
+      "What an instance tells of its progress, after the entry of the sequence `after`: a page in JSON, with `waitMs` once there is an entry or the instance has ended. With `accept: text/event-stream` or `application/x-ndjson` the answer goes on while the run does.",
+    output: answers.progressOutput,
+    errors: instanceErrors,
+  },
   tick: {
     summary: "One bounded pass of the runner. Safe to call from many places at once.",
     output: answers.tickOutput,

@@ -13,6 +13,7 @@ import type * as answers from "./answer-shapes.ts";
 import type { TICK_PATH } from "./mount.ts";
 import type { HttpMethod, Route } from "./route.ts";
 import type * as shapes from "./schemas.ts";
+import type { ProgressRoutes } from "./progress-routes.ts";
 import type { TopicRoutes } from "./topic-routes.ts";
 
 /** Path of a workflow's instances. */
@@ -43,7 +44,7 @@ export type ControlRoute<Command extends LifecycleCommand> = Route<
 >;
 
 /** Every route by name, with its types. */
-export interface HttpRoutes extends TopicRoutes {
+export interface HttpRoutes extends TopicRoutes, ProgressRoutes {
   readonly listWorkflows: Route<
     Types<"GET", "/workflows", object, object, unknown, answers.WorkflowList>
   >;

@@ -49,6 +49,8 @@ export interface HttpRoute {
   readonly query: Shape<unknown>;
   readonly body: Shape<unknown>;
   readonly bodyLimit: BodyLimit;
+  /** It has a stream of lines or events too, for requests that ask for one. */
+  readonly streams?: true;
   /** Checks the input against the three shapes and asks the service. @throws INVALID_REQUEST, and what the service throws */
   answer(service: EngineService, input: RouteInput): Promise<unknown>;
 }

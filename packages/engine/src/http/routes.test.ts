@@ -64,6 +64,7 @@ const SUCCESS: Readonly<Record<RouteName, (client: TestingClient) => Promise<Ans
   listWaiters: ({ send }) => send("GET", "/topics/placed/waiters"),
   completeCallback: async ({ send }) => send("POST", `/callbacks/${await signTestingToken()}`, [1]),
   listHistory: ({ send }) => send("GET", `${INSTANCES}/a/history`),
+  readProgress: ({ send }) => send("GET", `${INSTANCES}/a/stream?after=0&limit=5`),
   tick: ({ send }) => send("POST", "/_runner/tick", {}, bearer),
   tickByGet: ({ send }) => send("GET", "/_runner/tick", undefined, bearer),
 };

@@ -17,6 +17,7 @@ import type {
 } from "./route-types.ts";
 import { TICK_PATH } from "./mount.ts";
 import * as shapes from "./schemas.ts";
+import { PROGRESS_ROUTES } from "./progress-routes.ts";
 import { TOPIC_ROUTES } from "./topic-routes.ts";
 
 const INSTANCES: InstancesPath = "/workflows/:workflowName/instances";
@@ -223,6 +224,7 @@ export const HTTP_ROUTES: HttpRoutes = {
       return { ...page, steps, events };
     },
   }),
+  ...PROGRESS_ROUTES,
   tick: defineRoute({
     method: "POST",
     path: TICK_PATH,

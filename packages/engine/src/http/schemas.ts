@@ -41,6 +41,7 @@ import type {
   UpdateOptions,
 } from "../ports/service.ts";
 import type { TickInput } from "../ports/tick.ts";
+import type { ReadProgressOptions } from "../ports/progress-service.ts";
 import type { EmitInput, ListWaitersInput } from "../ports/topic-service.ts";
 
 /** A schema whose input is not known yet and whose output is `Output`. */
@@ -81,6 +82,10 @@ export interface MessageBody extends EmitInput {
   readonly payload?: unknown;
 }
 export type WaitersQuery = ListWaitersInput;
+/** `once`: a stream ends with its first entries. */
+export interface ProgressQuery extends Pick<ReadProgressOptions, "after" | "limit" | "waitMs"> {
+  readonly once?: boolean;
+}
 export type WaitQuery = GetInstanceOptions;
 export type ReplyQuery = GetReplyOptions;
 /** `rollback` is for `terminate` alone and `newKeys` for `restart`: others refuse them. */
@@ -186,6 +191,12 @@ const flag = pipe(
   picklist(["true", "false"]),
   transform((text) => text === "true"),
 );
+export const progressQuery: Shape<ProgressQuery> = object({
+  after: exactOptional(integerText(0, 2_147_483_647)),
+  limit: exactOptional(integerText(1, 1000)),
+  waitMs: exactOptional(integerText(0, 20_000)),
+  once: exactOptional(flag),
+});
 export const controlQuery: Shape<ControlQuery> = object({
   ifRunNumber: exactOptional(integerText(1)),
   rollback: exactOptional(flag),

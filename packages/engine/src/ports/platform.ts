@@ -56,6 +56,8 @@ export interface Platform {
    * its own trip, and `wakeNow` is told of it by `WakeHint.held`. @default it does not
    */
   stays?(): boolean;
+  /** Answers reach their readers when they are whole: a stream ends with its first entries. @default they reach them as they are made */
+  readonly holdsAnswers?: true;
   /** How often an invocation may call on a database elsewhere, as where subrequests are limited. @default no bound */
   readonly trips?: TripCounter;
 }

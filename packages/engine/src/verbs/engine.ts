@@ -85,7 +85,7 @@ export function hostEngine<const TRegistry extends WorkflowsRegistry>(
     listInstances: async (name, input) => listInstances(context, find(name), input),
     listHistory: async (name, id, input) => listHistory(context, find(name), { id, input }),
   };
-  const http = createHttp(service, context, options.http);
+  const http = createHttp(service, context, options);
   const engine: Engine<TRegistry> = {
     ...service,
     workflows: parts.bindings as Bindings<TRegistry>,
@@ -111,10 +111,10 @@ export function hostEngine<const TRegistry extends WorkflowsRegistry>(
 function createHttp(
   service: EngineService,
   { logger, limits: { maxBatchSize } }: Parts["context"],
-  options: FetchHandlerOptions = {},
+  { http, platform }: Pick<EngineOptions<WorkflowsRegistry>, "http" | "platform">,
 ): () => Engine["fetch"] {
-  const limits = { maxBatchSize, ...options.limits };
-  const { handler, warn } = prepareFetchHandler(service, { logger, ...options, limits });
+  const options = { logger, ...http, limits: { maxBatchSize, ...http?.limits } };
+  const { handler, warn } = prepareFetchHandler(service, options, platform);
   let isToldOf = false;
   return () => {
     if (!isToldOf) warn();

@@ -38,13 +38,13 @@ export async function readProgress(
   const request: ReadProgressRequest = {
     workflowName,
     instanceId: parseInstanceId(asked.id, context.limits),
-    ...parseRange(asked.options),
+    ...parseProgressRange(asked.options),
   };
   return awaitProgress(context, request, { timeoutMs: parseWaitMs(waitMs), signal });
 }
 
 /** @throws {WorkflowError} INVALID_REQUEST */
-function parseRange({ after = 0, limit = ENTRIES }: ReadProgressOptions = {}): Pick<
+export function parseProgressRange({ after = 0, limit = ENTRIES }: ReadProgressOptions = {}): Pick<
   ReadProgressRequest,
   "after" | "limit"
 > {

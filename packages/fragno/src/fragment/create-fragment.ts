@@ -77,10 +77,11 @@ const filesHooks = (host: FragmentHost): boolean =>
   host.onWorkflowRestarted !== undefined;
 
 /** What the routes share. Whoever creates the fragment mounts them. */
-function createFragmentShell({ context, engine, http, mountRoute }: FragmentHost): Shell {
+function createFragmentShell(host: FragmentHost): Shell {
+  const { context, engine, http, mountRoute, platform } = host;
   const { logger, limits } = context;
   const bounds = { maxBatchSize: limits.maxBatchSize, ...http?.limits };
-  const shell = createShell(engine, { logger, ...http, limits: bounds, mountRoute });
+  const shell = createShell(engine, { logger, ...http, limits: bounds, mountRoute }, platform);
   warnOfUnguarded(shell, http?.logger ?? logger);
   return shell;
 }

@@ -50,6 +50,7 @@ export interface FragmentHost {
   /** The adapter reports refused rows and pages as `createFragnoAdapter` does; Fragno's own do not. */
   readonly isOurs: boolean;
   readonly http: WorkflowsFragmentConfig["http"];
+  readonly platform: WorkflowsFragmentConfig["platform"];
   readonly mountRoute: string;
   readonly onWorkflowEnqueued: OnWorkflowEnqueued | null;
   readonly onWorkflowTerminal: WorkflowsFragmentConfig["onWorkflowTerminal"];
@@ -124,6 +125,7 @@ export function createFragmentHost(
     texts: createHostTexts(database),
     isOurs,
     http,
+    platform: rest.platform,
     mountRoute,
     onWorkflowEnqueued: onWorkflowEnqueued ?? null,
     onWorkflowTerminal,

@@ -69,6 +69,7 @@ const SUCCESS: Readonly<Record<RouteName, Ask>> = {
   listWaiters: get("/topics/placed/waiters?limit=3"),
   completeCallback: post("/callbacks/{token}", { by: "ada" }),
   listHistory: get(`${LIST}/@4/history?pageSize=5`),
+  readProgress: get(`${LIST}/@4/stream?after=0&limit=5`),
   tick: post("/_runner/tick", { maxInstances: 1 }, BEARER),
   tickByGet: get("/_runner/tick?maxInstances=1", BEARER),
 };

@@ -5,6 +5,7 @@ import {
   type EventRow,
   type InstanceRecord,
   type InstanceRow,
+  type ProgressRecord,
   type StepRecord,
   type StepRow,
   toEventRecord,
@@ -23,6 +24,12 @@ export const readStep = (row: FragnoRow): StepRecord =>
 
 export const readEvent = (row: FragnoRow): EventRecord =>
   toEventRecord(toStoreRow(row) as unknown as EventRow);
+
+/** An entry of a stream. */
+export function readProgressRow(row: FragnoRow): ProgressRecord {
+  const { sequence, runNumber, stepKey, attempt, createdAt, value } = toStoreRow(row);
+  return { sequence, runNumber, stepKey, attempt, createdAt, value } as ProgressRecord;
+}
 
 /** As the SQL store reads it: instants in milliseconds, the id as text. */
 function toStoreRow({ id, ...columns }: FragnoRow): Readonly<Record<string, unknown>> {

@@ -12,6 +12,7 @@ import {
   type HistoryOutput,
   type IdentifiedCreate,
   type IdentifiedFork,
+  type ReadProgressOutput,
   type LifecycleCommand,
   type ReplyOutput,
   type RestartOptions,
@@ -36,6 +37,7 @@ import { createFragnoNamedServices, type FragnoNamedServices } from "./fragno-na
 import type { ServiceScope } from "./operation.ts";
 import { getInstanceStatus, listHistory } from "./read.ts";
 import { getReply } from "./get-reply.ts";
+import { type ProgressRange, readProgress } from "./read-progress.ts";
 import { type IdentifiedRestartOrCreate, restartOrCreate } from "./restart-or-create.ts";
 import { rewindInstance } from "./rewind.ts";
 import { completeCallback, sendEvent } from "./send-event.ts";
@@ -102,6 +104,17 @@ type OwnServices = {
     instanceId: string,
     eventId: string,
   ): TxResult<ReplyOutput>;
+  /**
+   * The next entries of an instance's stream, those that are there; it does not wait.
+   *
+   * @throws as getInstanceStatus, INVALID_REQUEST, UNKNOWN_OPTION
+   */
+  readProgress(
+    this: ServiceThis,
+    workflowName: string,
+    instanceId: string,
+    options?: ProgressRange,
+  ): TxResult<ReadProgressOutput>;
   /**
    * Gives the payload to a `step.callback`, named as its token names it. By the token itself the fragment's route and
    * `engine.completeCallback` do it.
@@ -232,6 +245,9 @@ function createOwnServices(begin: (context: ServiceThis) => ServiceScope): OwnSe
     },
     getReply(workflowName, instanceId, eventId) {
       return inFragnosForm(() => getReply(begin(this), { workflowName, instanceId, eventId }));
+    },
+    readProgress(workflowName, instanceId, options = {}) {
+      return inFragnosForm(() => readProgress(begin(this), { workflowName, instanceId }, options));
     },
     completeCallback(callback, payload) {
       return inFragnosForm(() => completeCallback(begin(this), callback, payload));

@@ -1,0 +1,81 @@
+/** Reading an instance's stream of progress in anybody's transaction. */
+import type { TxResult } from "@fragno-dev/db";
+import {
+  assertKnownOptions,
+  type InstanceRef,
+  parseProgressRange,
+  PROGRESS_PAGE_BYTES,
+  type ReadProgressOptions,
+  type ReadProgressOutput,
+  type ReadProgressRequest,
+  toReadProgressOutput,
+} from "@escapement/engine/internal";
+import { sqlExpression } from "../../adapter/sql-expression.ts";
+import { readProgressRow } from "../rows.ts";
+import { findInstance, parseRef, requireInstance } from "./find-instance.ts";
+import { type ServiceScope, toServiceCall, type WriteUow } from "./operation.ts";
+
+/** What a service may be asked for: nothing is waited for inside a transaction. */
+export type ProgressRange = Pick<ReadProgressOptions, "after" | "limit">;
+
+const OPTIONS: Readonly<Record<keyof ProgressRange, 1>> = { after: 1, limit: 1 };
+
+/** The entries that there are. */
+export function readProgress(
+  scope: ServiceScope,
+  ref: InstanceRef,
+  options: ProgressRange,
+): TxResult<ReadProgressOutput> {
+  assertKnownOptions("readProgress", options, OPTIONS);
+  const parsed = parseRef(scope.host, ref.workflowName, ref.instanceId);
+  const request = { ...parsed, ...parseProgressRange(options) };
+  return toServiceCall(scope, {
+    // The state first: entries of a run that has ended are all there when they are read.
+    find: (uow) => findNewest(findEntries(findInstance(uow, parsed), request), parsed),
+    decide: ([instances, rows = [], last = []]) => {
+      const { status, runNumber } = requireInstance(instances, parsed).record;
+      const entries = rows.map(readProgressRow).toSorted((a, b) => a.sequence - b.sequence);
+      const newest = Number(last[0]?.["sequence"] ?? 0);
+      return toReadProgressOutput({ status, runNumber, newest, entries }, request);
+    },
+    answer: (output) => output,
+  });
+}
+
+/** Bounded in rows and bytes where they are read. */
+const findEntries = (uow: WriteUow, request: ReadProgressRequest): WriteUow =>
+  uow.find("workflow_progress", (find) =>
+    find.whereIndex("unique_sequence", (is) =>
+      is.and(
+        is("workflowName", "=", request.workflowName),
+        is("instanceId", "=", request.instanceId),
+        is("sequence", ">", request.after),
+        is("sequence", "<=", lastOfPage(request)),
+      ),
+    ),
+  ) as unknown as WriteUow;
+
+/** Sequence of the last entry that a page has room for; of the first one, however large it is. */
+const lastOfPage = ({ workflowName, instanceId, after, limit }: ReadProgressRequest) =>
+  sqlExpression`(select max(p."sequence") from (select k."sequence", k."totalBytes" - k."sizeBytes" as "before"
+    from "workflow_progress_workflows" as k where k."workflowName" = ${workflowName} and k."instanceId" = ${instanceId}
+    and k."sequence" > ${after} order by k."sequence" limit 1) as f join "workflow_progress_workflows" as p
+    on p."workflowName" = ${workflowName} and p."instanceId" = ${instanceId}
+    and p."sequence" >= f."sequence" and p."sequence" < f."sequence" + cast(${limit} as integer)
+    where p."sequence" = f."sequence" or p."totalBytes" <= f."before" + cast(${PROGRESS_PAGE_BYTES} as integer))`;
+
+const findNewest = (uow: WriteUow, { workflowName, instanceId }: InstanceRef): WriteUow => {
+  const newest = sqlExpression`(select max(p."sequence") from "workflow_progress_workflows" as p
+    where p."workflowName" = ${workflowName} and p."instanceId" = ${instanceId})`;
+  return uow.find("workflow_progress", (find) =>
+    find
+      .whereIndex("unique_sequence", (is) =>
+        is.and(
+          is("workflowName", "=", workflowName),
+          is("instanceId", "=", instanceId),
+          is("sequence", "=", newest),
+        ),
+      )
+      .select(["id", "sequence"] as never),
+  ) as unknown as WriteUow;
+};
