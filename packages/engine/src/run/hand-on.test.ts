@@ -7,7 +7,7 @@ vi.mock("./deliver-topic.ts", () => {
   throw new RangeError("no such file");
 });
 
-it("messages are left to a process that can hand them on, by the lease and aloud", async () => {
+it("messages are left to a process that can hand them on, after a pause and aloud", async () => {
   const placed = defineTopic({ name: "placed" });
   const waits = defineWorkflow({ name: "waits" }, async (_event, step) => {
     const { payload } = await step.waitForTopic("message", placed);
@@ -19,18 +19,19 @@ it("messages are left to a process that can hand them on, by the lease and aloud
   await workflows.waits.create({ id: "x" });
   await harness.runUntilIdle();
   await workflows.emits.create({ id: "y" });
-  await harness.runUntilIdle();
-  expect(harness.log).toContainEqual(
-    expect.objectContaining({ level: "error", event: "topic.undelivered" }),
-  );
-  await clock.advance(29_000);
-  expect(await engine.tick()).toMatchObject({ processed: 0 });
-  for (let lease = 0; lease < 20; lease += 1) {
-    await clock.advance(60_000);
-    await harness.runUntilIdle();
+  // Another process may have the code: it is not asked again and again.
+  for (let minute = 0; minute < 3; minute += 1) {
+    const ticking = engine.tick();
+    await clock.advance(9000);
+    expect(await Promise.race([ticking, clock.advance(0)])).toBeUndefined();
+    await clock.advance(51_000);
+    expect((await ticking).processed).toBeLessThan(5);
   }
+  const undelivered = harness.log.filter(({ event }) => event === "topic.undelivered");
+  expect(undelivered.map(({ level }) => level)).toContain("error");
+  expect(undelivered.length).toBeLessThan(10);
   vi.doUnmock("./deliver-topic.ts");
-  await clock.advance(600_000);
+  await clock.advance(60_000);
   await harness.runUntilIdle();
   expect(await harness.status("waits", "x")).toMatchObject({ status: "complete", output: 1 });
 });

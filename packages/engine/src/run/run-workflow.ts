@@ -3,7 +3,7 @@ import type { RegisteredWorkflow } from "../authoring/registry.ts";
 import { validate } from "../authoring/validate.ts";
 import { decodeJson, encodeJson } from "../core/codec.ts";
 import { late } from "../core/late.ts";
-import { TOPIC_TASKS } from "../core/topic.ts";
+import { TOPIC_PATIENCE_MS, TOPIC_TASKS } from "../core/topic.ts";
 import { RollbackError, toLogFields, WorkflowError } from "../core/errors.ts";
 import type { ClaimedRun } from "../ports/claim.ts";
 import type { RunContext } from "./context.ts";
@@ -43,11 +43,11 @@ async function handOn(session: Session, { budget }: SessionOptions): Promise<voi
   try {
     await (await deliverTopic()).deliverRest(session, isOver);
   } catch (error) {
-    // Its code cannot be loaded, as after a deploy that took the file away: a claim gets the messages when the lease ends.
+    // Its code cannot be loaded, as after a deploy that took the file away. A claim gets the messages, but not at once again.
     const { context, claimed } = session;
     const topic = claimed.run.instanceId;
     context.logger.log("error", "topic.undelivered", { topic, ...toLogFields(error) });
-    session.interrupt();
+    context.host.setTimer(TOPIC_PATIENCE_MS, () => session.interrupt());
   }
 }
 
