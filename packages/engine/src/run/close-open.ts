@@ -5,33 +5,50 @@ import { late } from "../core/late.ts";
 import type { RunOutcome } from "../core/model/change.ts";
 import type { Diverged } from "./diverged-steps.ts";
 import type { Session } from "./session.ts";
+import type { Ending } from "./session-end.ts";
 
 /** No body is under way or about to start, no step is without an outcome, no call undecided. */
-export const isAllClosed = ({ bodies, starts, known, pending, calls }: Session): boolean =>
+const isAllClosed = ({ bodies, starts, known, pending, calls }: Session): boolean =>
   bodies.count + known.openRecords.length + pending.open.length + calls.undecided.length === 0 &&
   !starts.isWaiting;
 
 const closing = late(() => import("./close-run.ts"));
 
-/** How long a run is left alone that this process cannot end, in milliseconds. */
-const UNCLOSED_MS = 60_000;
+/** What a run "fails" with in a process that has not the code to end it as it should end. */
+export class MissingCode {
+  readonly cause: unknown;
 
-/**
- * @returns how the run is left when the code cannot be loaded, as after a deploy that took the file away: a process that has
- *   it ends the run; null: all is closed
- */
+  constructor(cause: unknown) {
+    this.cause = cause;
+  }
+}
+
+type Left = Extract<RunOutcome, { kind: "park" }>;
+
+/** @returns how the run is left if this process has not the code to end it; null: all is closed */
 export async function closeOpen(
   session: Session,
   diverged: Diverged,
-): Promise<Extract<RunOutcome, { kind: "park" }> | null> {
+  ending: Ending,
+): Promise<Left | null> {
+  const error = ending.kind === "fail" ? ending.error : null;
+  if (error instanceof MissingCode) return leaveRun(session, error.cause);
+  if (isAllClosed(session)) return null;
   try {
     (await closing()).closeRun(session, diverged);
     return null;
-  } catch (error) {
-    const { context, claimed, bodies, pending } = session;
-    context.logger.log("error", "run.not_closed", { ...claimed.run, ...toLogFields(error) });
-    for (const started of bodies.drop("this process cannot end the run"))
-      pending.add(decideAttemptInterrupted(started));
-    return { kind: "park", taskKind: "retry", at: null, inMs: UNCLOSED_MS };
+  } catch (failure) {
+    return leaveRun(session, failure);
   }
+}
+
+/** How long a run is left alone that this process cannot end, in milliseconds. */
+const LEFT_ALONE_MS = 60_000;
+
+/** As after a deploy that took a file away: a process that has it ends the run. */
+function leaveRun({ context, claimed, bodies, pending }: Session, error: unknown): Left {
+  context.logger.log("error", "run.not_closed", { ...claimed.run, ...toLogFields(error) });
+  for (const started of bodies.drop("this process cannot end the run"))
+    pending.add(decideAttemptInterrupted(started));
+  return { kind: "park", taskKind: "retry", at: null, inMs: LEFT_ALONE_MS };
 }

@@ -8,13 +8,13 @@ import { RollbackError, toLogFields, WorkflowError } from "../core/errors.ts";
 import type { ClaimedRun } from "../ports/claim.ts";
 import type { RunContext } from "./context.ts";
 import { endUnbegun, toRollbackError } from "./asked-end.ts";
+import { MissingCode } from "./close-open.ts";
 import { findRollback } from "./find-rollback.ts";
 import { Session } from "./session.ts";
 import type { SessionOptions } from "./session-options.ts";
 import { Place } from "./place.ts";
 import { createSteps } from "./steps.ts";
 import type { StepsAt } from "./open-scope.ts";
-import type { rollBack } from "./rollback.ts";
 
 /** Starts a claimed run; `session.milestones.ended` tells how it went. Never rejects: what an author throws fails the instance. */
 export function startSession(
@@ -101,14 +101,25 @@ async function failRun(
   { runPolicy }: RegisteredWorkflow,
   error: unknown,
 ): Promise<void> {
-  if (runPolicy === null || session.known.endRequested !== null) return session.fail(error);
+  const isAsked = session.known.endRequested !== null;
+  if (runPolicy === null || isAsked || error instanceof MissingCode) return session.fail(error);
+  const code = await loadOrMiss(retryRun);
+  if (code instanceof MissingCode) return session.fail(code);
   try {
-    const { decideRunRetry } = await retryRun();
-    session.fail(error, decideRunRetry(session, runPolicy, error));
+    session.fail(error, code.decideRunRetry(session, runPolicy, error));
   } catch (failure) {
     session.fail(failure);
   }
 }
+
+/** Never rejects: the code of a process may be gone, as after a deploy that took the file away. */
+const loadOrMiss = async <T>(load: () => Promise<T> | T): Promise<T | MissingCode> => {
+  try {
+    return await load();
+  } catch (error) {
+    return new MissingCode(error);
+  }
+};
 
 interface Undoing {
   readonly stepsAt: StepsAt;
@@ -117,8 +128,7 @@ interface Undoing {
   readonly asking: WorkflowError;
 }
 
-/** The code of rollbacks, once a run of this process was rolled back: what is there is not asked for again, which takes turns. */
-let loaded: typeof rollBack | null = null;
+const rollback = late(() => import("./rollback.ts"));
 
 /** Undoes what the run has done. Never rejects. @returns what the run fails with */
 async function undoRun(
@@ -129,10 +139,11 @@ async function undoRun(
   // Nothing that author code left behind goes on.
   place.end();
   session.asked.isUndoing = true;
+  const code = await loadOrMiss(rollback);
+  if (code instanceof MissingCode) return code;
   try {
-    loaded ??= (await import("./rollback.ts")).rollBack;
     session.goOn();
-    await loaded(session, (stepKey) => stepsAt(place.ofStep(stepKey)));
+    await code.rollBack(session, (stepKey) => stepsAt(place.ofStep(stepKey)));
     return asking === error ? error : new RollbackError(asking.message, { cause: error });
   } catch (failure) {
     return failure;

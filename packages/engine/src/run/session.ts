@@ -15,7 +15,7 @@ import { Bodies } from "./bodies.ts";
 import type { RunningBody } from "./body.ts";
 import type { Budget } from "./budget.ts";
 import { type Call, type CallDecision, Calls, type Told } from "./call.ts";
-import { closeOpen, isAllClosed } from "./close-open.ts";
+import { closeOpen } from "./close-open.ts";
 import {
   type BoundaryResult,
   CommitBoundary,
@@ -339,8 +339,8 @@ export class Session implements TransactionSession {
     this.#isAtBoundary = true;
     if (ending.kind === "complete") warnUncalled(this, this.order.uncalled);
     const diverged = this.#isAuthorDone ? nameDivergedSteps(this) : [];
-    const unclosed = isAllClosed(this) ? null : await closeOpen(this, diverged);
-    if (unclosed !== null) return this.#leave(unclosed);
+    const left = await closeOpen(this, diverged, ending);
+    if (left !== null) return this.#leave(left);
     const outcome = this.asked.toOutcome(ending);
     const result = await this.#commitLast(outcome, diverged);
     if (result !== null) this.#overWith(outcome, result);
