@@ -13,7 +13,7 @@ import { EVENTS, findForm, type StreamForm } from "./stream-forms.ts";
 const LONGEST_MS = 20_000;
 
 /** Between two comments of an answer that has nothing to tell. */
-const BEAT_MS = 5000;
+const BEAT_MS = 10_000;
 
 /** An invocation that is to be killed answers in time. */
 const MARGIN_MS = 1000;
