@@ -36,6 +36,7 @@ export function createSidebar(): MenuItem[] {
       page("Retries of a whole run", "/guides/run-retries"),
       page("Events and replies", "/guides/events"),
       page("Topics", "/guides/topics"),
+      page("Progress", "/guides/progress"),
       page("Rewind and fork", "/guides/rewind"),
       page("Callbacks", "/guides/callbacks"),
       page("Code changes", "/guides/code-changes"),

@@ -38,7 +38,7 @@ const code = async (call: Promise<unknown>): Promise<unknown> =>
   );
 
 async function collect(
-  stream: AsyncIterable<StreamEntry<unknown>>,
+  stream: AsyncIterable<StreamEntry>,
   into: unknown[] = [],
 ): Promise<readonly unknown[]> {
   for await (const { value } of stream) into.push(value);
