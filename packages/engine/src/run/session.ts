@@ -308,7 +308,7 @@ export class Session implements TransactionSession {
     this.transactions?.finish(result);
     if (result.kind === "committed" && result.pauseRequested) this.#stop ??= "pause";
     const isAskedToEnd = this.known.endRequested !== endRequested;
-    if (this.isStopping) this.starts.takeBack(this.calls);
+    if (this.isStopping) this.starts.withdraw(this.calls);
     // The lease may have been lost while the answer was on its way, as in a process that was frozen: the next commit tells.
     else if (this.#boundary.isLeaseOver || isAskedToEnd) this.starts.requeue();
     else this.starts.beginRecorded();
@@ -330,7 +330,7 @@ export class Session implements TransactionSession {
     outcome: Extract<RunOutcome, { kind: "park" | "pause" | "release" }>,
   ): Promise<void> {
     const diverged = outcome.kind === "park" ? nameDivergedSteps(this) : [];
-    this.starts.takeBack(this.calls);
+    this.starts.withdraw(this.calls);
     const result = await this.#commitLast(outcome, diverged);
     if (result !== null) this.#over(toSessionEnd(outcome, result));
   }

@@ -99,7 +99,7 @@ export class Starts {
   }
 
   /** What commits recorded must not begin after all: its calls are to be decided again. */
-  takeBack(calls: Pick<Calls, "reopen">): void {
+  withdraw(calls: Pick<Calls, "reopen">): void {
     const requeued = this.#queued.filter((start) => this.#wasRequeued(start));
     this.#queued = this.#queued.filter((start) => !this.#wasRequeued(start));
     for (const { call, started } of [
