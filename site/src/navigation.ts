@@ -39,6 +39,7 @@ export function createSidebar(): MenuItem[] {
       page("Progress", "/guides/progress"),
       page("Rewind and fork", "/guides/rewind"),
       page("Callbacks", "/guides/callbacks"),
+      page("An agent", "/guides/agent"),
       page("Code changes", "/guides/code-changes"),
       page("Guarantees", "/guarantees"),
       page("Testing", "/testing"),

@@ -19,6 +19,7 @@ import type { LogLine } from "./testing-step-tx.ts";
 const workflows = {
   ORDER: defineWorkflow({ name: "order" }, async (_event, step) => {
     const first = await step.do("first", () => 1);
+    await step.progress("waiting");
     const { payload } = await step.waitForEvent("go", { type: "go", timeout: "1 hour" });
     return [first, payload];
   }),
@@ -140,8 +141,13 @@ describe.each(KINDS)("on $name", ({ open }) => {
     );
     expect(await response.json()).toEqual({ id: "a", details: status });
     const history = await call(() => services.listHistory("order", "a"));
+    expect(await call(() => services.readProgress("order", "a"))).toMatchObject({
+      entries: [{ sequence: 1, value: "waiting" }],
+      cursor: 1,
+      ended: true,
+    });
     expect(history).toMatchObject({
-      steps: [{ name: "first" }, { name: "go", status: "completed" }],
+      steps: [{ name: "first" }, { type: "progress" }, { name: "go", status: "completed" }],
       events: [{ type: "go", consumedByStepKey: "go" }],
     });
     expect(await call(() => services.restart("order", "a"))).toEqual({
