@@ -75,7 +75,7 @@ function toBranches(request: FindInstancesRequest): readonly BranchRow[] {
   return workflowNames.flatMap((workflowName) =>
     statuses === null
       ? [{ workflowName, ...looksFor }]
-      : statuses.map((status) => ({ workflowName, status, ...looksFor })),
+      : statuses.map((status) => Object.assign({ workflowName, status }, looksFor)),
   );
 }
 
@@ -104,6 +104,9 @@ const toCut = (row: Cut | undefined): PagePosition | null =>
     ? null
     : { at: row.cutAt, id: row.cutId };
 
+/** Postgres gives a count as text. */
+type CountRow = Omit<StatusCount, "count"> & { readonly count: number | string };
+
 export async function countInstances(
   { database, dialect }: SqlContext,
   { workflowNames, statuses, cap }: CountInstancesRequest,
@@ -112,7 +115,7 @@ export async function countInstances(
     statuses.map((status) => ({ workflowName, status, ...LAST, createdFrom: 0 })),
   );
   const { counts } = await applyBatch(database, {
-    counts: query<StatusCount>(dialect, countByStatus, JSON.stringify(branches), cap),
+    counts: query<CountRow>(dialect, countByStatus, JSON.stringify(branches), cap),
   });
   return counts.map(({ workflowName, status, count }) => ({
     workflowName,

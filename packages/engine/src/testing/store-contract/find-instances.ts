@@ -149,12 +149,13 @@ export function describeFindInstances(scene: SceneSource): void {
       const many = Array.from({ length: 250 }, () => at.newInstance());
       for (let round = 0; round < 18; round += 1)
         await at.store.create(
-          many.map((one) => ({
-            ...one,
-            instanceId: newId(),
-            instanceRowId: newId(),
-            taskRowId: newId(),
-          })),
+          many.map((one) =>
+            Object.assign({}, one, {
+              instanceId: newId(),
+              instanceRowId: newId(),
+              taskRowId: newId(),
+            }),
+          ),
         );
       for (const statuses of [null, ["queued"]] as const)
         expect(await walk(at, { tag: "rare", pageSize: 10, statuses })).toEqual([rare.instanceId]);
