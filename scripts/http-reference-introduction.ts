@@ -66,7 +66,8 @@ export function watch(show: (value: unknown) => void, done: () => void): () => v
 ## Who may call
 
 \`authorizeRequest(context)\` is asked first, on every route but that of callbacks; then \`policies[route.policy]\` (\`create\`, \`manage\`,
-\`events\`, \`read\`, \`tick\`, \`callback\`). A route that neither of them guards answers 401, except for ticks and callbacks, which have secrets of
+\`events\`, \`read\`, \`view\`, \`tick\`, \`callback\`). The lists over all workflows ask \`view\` and \`read\` both: who may read the instances
+of one workflow is not shown those of others. A route that neither of them guards answers 401, except for ticks and callbacks, which have secrets of
 their own. The
 start says in the log what is closed for want of an authorizer (\`http.closed\`).
 

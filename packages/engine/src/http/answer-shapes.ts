@@ -23,6 +23,7 @@ import type {
   ListInstancesOutput,
   StepView,
 } from "../ports/instance-views.ts";
+import type { CountInstancesOutput, FindInstancesOutput } from "../ports/finding-service.ts";
 import type { CreateBatchOutput, ReplyOutput, RestartOrCreateOutput } from "../ports/service.ts";
 import type { TickOutput } from "../ports/tick.ts";
 import type { Shape } from "./schemas.ts";
@@ -126,6 +127,22 @@ export const instanceList: Shape<ListInstancesOutput> = strictObject({
   instances: array(instanceView),
   cursor: exactOptional(string()),
   hasNextPage: boolean(),
+});
+export const foundInstances: Shape<FindInstancesOutput> = strictObject({
+  instances: array(strictObject({ id: string(), details: instanceStatus, workflowName: string() })),
+  cursor: exactOptional(string()),
+  hasNextPage: boolean(),
+  isIncomplete: boolean(),
+});
+export const instanceCounts: Shape<CountInstancesOutput> = strictObject({
+  counts: array(
+    strictObject({
+      workflowName: string(),
+      status: picklist(INSTANCE_STATUSES),
+      count: number(),
+      isCapped: boolean(),
+    }),
+  ),
 });
 export const createBatchOutput: Shape<CreateBatchOutput> = strictObject({
   instances: array(instanceView),

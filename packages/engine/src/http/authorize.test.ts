@@ -7,7 +7,7 @@ import { listRoutes } from "./routes.ts";
 import { createTestingClient, INSTANCES, TESTING_SECRET, type Answer } from "./testing-client.ts";
 
 const bearer = { authorization: `Bearer ${TESTING_SECRET}` };
-const POLICIES: readonly RoutePolicy[] = ["create", "manage", "events", "read", "tick"];
+const POLICIES: readonly RoutePolicy[] = ["create", "manage", "events", "read", "view", "tick"];
 
 /** Creates an instance with the given options; answers the outcome and whether anything was written. */
 async function create(
@@ -15,7 +15,7 @@ async function create(
 ): Promise<Answer & { readonly written: number }> {
   const client = createTestingClient(options);
   const answer = await client.send("POST", INSTANCES, { id: "a" });
-  return { ...answer, written: client.service.countInstances() };
+  return { ...answer, written: client.service.countCreated() };
 }
 
 describe("authorizeRequest", () => {
@@ -71,7 +71,7 @@ describe("authorizeRequest", () => {
     const answer = await client.send("POST", INSTANCES, { id: "a" });
     expect(answer).toMatchObject({ status: 401, code: "UNAUTHORIZED" });
     expect(JSON.stringify(answer.body)).not.toContain("10.0.0.3");
-    expect(client.service.countInstances()).toBe(0);
+    expect(client.service.countCreated()).toBe(0);
     const fields = { code: "UNAUTHORIZED", errorMessage: "session database is at 10.0.0.3" };
     expect(client.log).toMatchObject([{ level: "warn", event: "http.refused", fields }]);
   });

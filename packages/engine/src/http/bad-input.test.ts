@@ -11,7 +11,7 @@ async function sendInvalid(
 ): Promise<Answer> {
   const client = createTestingClient();
   const answer = await client.send(...call);
-  expect(client.service.countInstances()).toBe(0);
+  expect(client.service.countCreated()).toBe(0);
   expect(client.service.ticks).toEqual([]);
   return answer;
 }

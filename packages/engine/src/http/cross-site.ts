@@ -18,7 +18,7 @@ export function createCrossSiteGuard(trustedOrigins: readonly string[] = []): Cr
   const trusted = new Set(trustedOrigins.map(parseOrigin));
   return (request, policy) => {
     // What a callback asks for no browser sends by itself: its token is in the path.
-    if (policy === "read" || policy === "callback") return;
+    if (policy === "read" || policy === "view" || policy === "callback") return;
     const origin = request.headers.get("origin");
     if (origin !== null && trusted.has(origin)) return;
     const site = request.headers.get("sec-fetch-site");

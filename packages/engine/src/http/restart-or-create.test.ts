@@ -40,7 +40,7 @@ describe("restart or create over HTTP", () => {
   it.each(["create", "manage"])("S6-022 is not for who may not %s", async (policy) => {
     const { send, service } = createTestingClient({ open: true, policies: { [policy]: refuse } });
     expect(await send("POST", PATH, {})).toMatchObject({ status: 403, code: "FORBIDDEN" });
-    expect(service.countInstances()).toBe(0);
+    expect(service.countCreated()).toBe(0);
   });
 
   it("S6-022 is closed where only one of its two policies has an authorizer", async () => {
@@ -50,7 +50,7 @@ describe("restart or create over HTTP", () => {
     const request = { method: "POST", headers, body: "{}" };
     const answer = await handler(new Request(`http://host.test/api/workflows${PATH}`, request));
     expect(answer.status).toBe(401);
-    expect(service.countInstances()).toBe(0);
+    expect(service.countCreated()).toBe(0);
   });
 
   it.each([{ ifStatus: ["done"] }, { ifStatus: "complete" }, { id: "b" }])(

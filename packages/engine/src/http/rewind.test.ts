@@ -68,7 +68,7 @@ describe("rewind and fork over HTTP", () => {
     for (let count = 0; count < 2; count += 1)
       ids.push((await send("POST", FORK, { step: "approval" }, key("f"))).body);
     expect(ids[0]).toEqual(ids[1]);
-    expect(service.countInstances()).toBe(1);
+    expect(service.countCreated()).toBe(1);
     expect(await send("POST", FORK, { step: "reserve" }, key("f"))).toMatchObject({
       code: "IDEMPOTENCY_KEY_CONFLICT",
     });

@@ -72,7 +72,11 @@ const eventOf = (route: HttpRoute, payload: unknown): object =>
   route.path.includes(":topic") ? { payload } : { type: "t", payload };
 
 const CAUSES: Partial<Record<ErrorCode, Cause>> = {
-  WORKFLOW_NOT_FOUND: () => ({ change: { workflowName: "constructor" } }),
+  WORKFLOW_NOT_FOUND: (route) => ({
+    change: route.path.includes(":workflowName")
+      ? { workflowName: "constructor" }
+      : { query: "?workflows=constructor" },
+  }),
   INSTANCE_NOT_FOUND: () => ({ change: { instanceId: "nobody" } }),
   INVALID_INSTANCE_ID: (route) =>
     route.path.includes(":instanceId")
@@ -194,7 +198,7 @@ async function produce(name: RouteName, route: HttpRoute, cause: Cause): Promise
   const { change = {}, client = createTestingClient(), prepare } = cause(route);
   await client.service.createInstance("ORDER", { id: "a" });
   await prepare?.(client);
-  const before = client.service.countInstances();
+  const before = client.service.countCreated();
   const path = route.path
     .replace(":workflowName", change.workflowName ?? "ORDER")
     .replace(":instanceId", change.instanceId ?? "a")
@@ -207,12 +211,14 @@ async function produce(name: RouteName, route: HttpRoute, cause: Cause): Promise
   const answer = await client.send(route.method, `${path}${change.query ?? ""}`, body, headers);
   client.service.failWith(null);
   // Nothing was written.
-  expect(client.service.countInstances()).toBe(before);
+  expect(client.service.countCreated()).toBe(before);
   return answer;
 }
 
 /** Acceptance rows about the error codes of a route. */
 const ROWS: Partial<Record<RouteName, string>> = {
+  findInstances: "S8-001",
+  countInstances: "S8-001",
   createInstance: "S0-142",
   getInstance: "S0-144",
   pauseInstance: "S0-148",

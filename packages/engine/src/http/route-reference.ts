@@ -70,6 +70,17 @@ export const ROUTE_REFERENCE: {
     output: answers.instanceList,
     errors: ["WORKFLOW_NOT_FOUND", "INVALID_CURSOR"],
   },
+  findInstances: {
+    summary:
+      "Instances of all workflows, newest first, by status, tag, id, error code and times. Lists are given with commas. Where few of those looked at match, `isIncomplete` says so, and `cursor` goes on.",
+    output: answers.foundInstances,
+    errors: ["WORKFLOW_NOT_FOUND", "INVALID_CURSOR"],
+  },
+  countInstances: {
+    summary: "How many instances of each workflow have each status, up to a cap.",
+    output: answers.instanceCounts,
+    errors: ["WORKFLOW_NOT_FOUND"],
+  },
   createInstance: {
     summary:
       "Starts an instance. An existing id is refused; to run it again, restart it. With `waitMs` it answers once the instance has ended, or after so long.",

@@ -4,8 +4,8 @@ import type { EngineService } from "../ports/service.ts";
 import { parseShape } from "./input.ts";
 import type { Shape } from "./schemas.ts";
 
-/** Which of the host's policies guards a route. `callback`: a token in its path does, and a policy only if there is one. */
-export type RoutePolicy = "create" | "manage" | "events" | "read" | "tick" | "callback";
+/** Which of the host's policies guards a route. `view`: lists over all workflows. `callback`: a token in its path does, and a policy only if there is one. */
+export type RoutePolicy = "create" | "manage" | "events" | "read" | "view" | "tick" | "callback";
 
 /** Methods of the HTTP API. */
 export type HttpMethod = "GET" | "POST";

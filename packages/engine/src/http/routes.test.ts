@@ -60,6 +60,8 @@ const SUCCESS: Readonly<Record<RouteName, (client: TestingClient) => Promise<Ans
     await send("POST", `${INSTANCES}/a/events`, { type: "approve", eventId: "e" });
     return send("GET", `${INSTANCES}/a/events/e/reply`);
   },
+  findInstances: ({ send }) => send("GET", "/instances?status=queued,running"),
+  countInstances: ({ send }) => send("GET", "/instances/counts"),
   emit: ({ send }) => send("POST", "/topics/placed", { payload: 1 }),
   listWaiters: ({ send }) => send("GET", "/topics/placed/waiters"),
   completeCallback: async ({ send }) => send("POST", `/callbacks/${await signTestingToken()}`, [1]),

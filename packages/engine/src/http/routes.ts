@@ -17,6 +17,7 @@ import type {
 } from "./route-types.ts";
 import { TICK_PATH } from "./mount.ts";
 import * as shapes from "./schemas.ts";
+import { FINDING_ROUTES } from "./finding-routes.ts";
 import { PROGRESS_ROUTES } from "./progress-routes.ts";
 import { TOPIC_ROUTES } from "./topic-routes.ts";
 
@@ -195,6 +196,7 @@ export const HTTP_ROUTES: HttpRoutes = {
     handle: (service, { params, query }) =>
       service.getReply(params.workflowName, params.instanceId, params.eventId, query),
   }),
+  ...FINDING_ROUTES,
   ...TOPIC_ROUTES,
   completeCallback: defineRoute({
     method: "POST",

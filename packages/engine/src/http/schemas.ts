@@ -40,6 +40,7 @@ import type {
   StartInput,
   UpdateOptions,
 } from "../ports/service.ts";
+import type { CountInstancesInput, FindInstancesInput } from "../ports/finding-service.ts";
 import type { TickInput } from "../ports/tick.ts";
 import type { ReadProgressOptions } from "../ports/progress-service.ts";
 import type { EmitInput, ListWaitersInput } from "../ports/topic-service.ts";
@@ -87,6 +88,9 @@ export interface ProgressQuery extends Pick<ReadProgressOptions, "after" | "limi
   readonly once?: boolean;
 }
 export type WaitQuery = GetInstanceOptions;
+/** Lists are given with commas, instants as epoch milliseconds. */
+export type FindQuery = FindInstancesInput;
+export type CountQuery = CountInstancesInput;
 export type ReplyQuery = GetReplyOptions;
 /** `rollback` is for `terminate` alone and `newKeys` for `restart`: others refuse them. */
 export type ControlQuery = Omit<CommandOptions, "idempotencyKey">;
@@ -142,6 +146,28 @@ export const listQuery: Shape<ListInstancesInput> = object({
   pageSize: exactOptional(pageSize),
   payloads: exactOptional(payloadsShown),
   cursor: exactOptional(string()),
+});
+const ofWorkflows = {
+  workflows: exactOptional(pipe(string(), transform(toList), array(string()))),
+  status: exactOptional(pipe(string(), transform(toList), array(picklist(INSTANCE_STATUSES)))),
+};
+const instant = integerText(0, 8_640_000_000_000_000);
+export const findQuery: Shape<FindQuery> = object({
+  ...ofWorkflows,
+  tag: exactOptional(string()),
+  idPrefix: exactOptional(string()),
+  errorCode: exactOptional(string()),
+  createdFrom: exactOptional(instant),
+  createdBefore: exactOptional(instant),
+  updatedFrom: exactOptional(instant),
+  updatedBefore: exactOptional(instant),
+  pageSize: exactOptional(pageSize),
+  payloads: exactOptional(payloadsShown),
+  cursor: exactOptional(string()),
+});
+export const countQuery: Shape<CountQuery> = object({
+  ...ofWorkflows,
+  cap: exactOptional(integerText(1, 10_000)),
 });
 export const historyQuery: Shape<HistoryInput> = object({
   runNumber: exactOptional(integerText(1)),
@@ -262,6 +288,11 @@ function integer(minimum: number): Shape<number> {
 }
 
 /** A whole number in a query string: decimal digits only, so neither `1e3`, `0x10` nor ` 1`. */
+/** Names between commas. */
+function toList(text: string): string[] {
+  return text.split(",");
+}
+
 function integerText(minimum: number, maximum: number = Number.MAX_SAFE_INTEGER): Shape<number> {
   const words =
     maximum === Number.MAX_SAFE_INTEGER

@@ -5,6 +5,7 @@ import { signCallback } from "../run/callback-token.ts";
 import { createEngine } from "../verbs/engine.ts";
 import { defineTopic } from "../authoring/topic.ts";
 import type { TopicRef } from "../core/topic.ts";
+import type { CountInstancesInput, FindInstancesInput } from "../ports/finding-service.ts";
 import type { EngineService } from "../ports/service.ts";
 import type { TickInput, TickOutput } from "../ports/tick.ts";
 import type { Store } from "../ports/store.ts";
@@ -54,7 +55,7 @@ interface Controls {
   /** Inputs of the ticks so far. */
   readonly ticks: readonly TickInput[];
   /** Number of instances that the store has created; shows that nothing was written. */
-  countInstances(): number;
+  countCreated(): number;
   /** Every call fails with `error` from now on; null: no longer. */
   failWith(error: unknown): void;
   /** Bodies of `reserve` stay open until the function that this returns is called. */
@@ -64,7 +65,7 @@ interface Controls {
 export type TestingService = EngineService & Controls;
 
 export function createTestingService(): TestingService {
-  const { store, countInstances } = createCountingStore();
+  const { store, countCreated } = createCountingStore();
   const ticks: TickInput[] = [];
   let failure: { readonly error: unknown } | null = null;
   let held: Promise<void> = Promise.resolve();
@@ -81,7 +82,7 @@ export function createTestingService(): TestingService {
   };
   return {
     ticks,
-    countInstances,
+    countCreated,
     failWith: (error) => {
       failure = error === null ? null : { error };
     },
@@ -120,6 +121,8 @@ function guardCalls(engine: EngineService, enter: () => void): Omit<EngineServic
     createBatch: guard(engine.createBatch),
     getInstance: guard(engine.getInstance),
     listInstances: guard(engine.listInstances),
+    findInstances: guard((input?: FindInstancesInput) => engine.findInstances(input)),
+    countInstances: guard((input?: CountInstancesInput) => engine.countInstances(input)),
     control: guard(engine.control),
     restartOrCreate: guard(engine.restartOrCreate),
     rewind: guard(engine.rewind),
@@ -138,7 +141,7 @@ function guardCalls(engine: EngineService, enter: () => void): Omit<EngineServic
   };
 }
 
-function createCountingStore(): { readonly store: Store; readonly countInstances: () => number } {
+function createCountingStore(): { readonly store: Store; readonly countCreated: () => number } {
   const store = createMemoryStore();
   const created = new Set<string>();
   const create: Store["create"] = async (instances) => {
@@ -147,5 +150,5 @@ function createCountingStore(): { readonly store: Store; readonly countInstances
       if (result.kind === "created") created.add(result.instance.instanceId);
     return results;
   };
-  return { store: { ...store, create }, countInstances: () => created.size };
+  return { store: { ...store, create }, countCreated: () => created.size };
 }

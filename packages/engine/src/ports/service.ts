@@ -13,6 +13,7 @@ import type {
   ListInstancesInput,
   ListInstancesOutput,
 } from "./instance-views.ts";
+import type { FindingService } from "./finding-service.ts";
 import type { ProgressService } from "./progress-service.ts";
 import type { TopicService } from "./topic-service.ts";
 import type { TickInput, TickOutput } from "./tick.ts";
@@ -174,7 +175,7 @@ export interface CreateBatchOutput {
 }
 
 /** Every operation of an engine, by names and ids: what the HTTP API and the bindings stand on. */
-export interface EngineService extends TopicService, ProgressService {
+export interface EngineService extends TopicService, ProgressService, FindingService {
   listWorkflows(): readonly { readonly name: string }[];
   /**
    * @throws WORKFLOW_NOT_FOUND, INVALID_INSTANCE_ID, INVALID_PARAMS, INVALID_IDEMPOTENCY_KEY, NOT_SERIALIZABLE,
@@ -287,4 +288,7 @@ export interface EngineService extends TopicService, ProgressService {
 }
 
 /** The service without pages: what bindings and ticks need. */
-export type CoreService = Omit<EngineService, "listInstances" | "listHistory">;
+export type CoreService = Omit<
+  EngineService,
+  "listInstances" | "listHistory" | keyof FindingService
+>;

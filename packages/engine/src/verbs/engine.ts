@@ -1,6 +1,7 @@
 /** The engine that a host creates: bindings, the HTTP handler, ticks and the loop over one store. */
 import type { Bindings } from "../authoring/bound-types.ts";
 import type { WorkflowsRegistry } from "../authoring/registry.ts";
+import { late } from "../core/late.ts";
 import { assertKnownOptions } from "../core/known-names.ts";
 import type { DurationMs } from "../core/model/records.ts";
 import { prepareFetchHandler } from "../http/fetch-handler.ts";
@@ -17,6 +18,8 @@ import { createBindings } from "./bindings.ts";
 import { type EngineWithin, openWithin } from "./within.ts";
 import type { CallersTransaction } from "../ports/transaction.ts";
 import { createParts, type Parts, type PartsOptions } from "./parts.ts";
+
+const finding = late(() => import("./find-instances.ts"));
 
 /** Workflows, the store, the platform, the HTTP API, and limits. */
 export interface EngineOptions<
@@ -83,6 +86,8 @@ export function hostEngine<const TRegistry extends WorkflowsRegistry>(
   const service: EngineService = {
     ...parts.service,
     listInstances: async (name, input) => listInstances(context, find(name), input),
+    findInstances: async (input) => (await finding()).findInstances(context, input),
+    countInstances: async (input) => (await finding()).countInstances(context, input),
     listHistory: async (name, id, input) => listHistory(context, find(name), { id, input }),
   };
   const http = createHttp(service, context, options);

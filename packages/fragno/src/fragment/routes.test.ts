@@ -52,6 +52,8 @@ const SUCCESS: Readonly<Record<RouteName, Ask>> = {
   listInstances: get(`${LIST}?status=complete&pageSize=2`),
   createInstance: post(LIST, { id: "@new", params: { n: 1 } }),
   createBatch: post(`${LIST}/batch`, { instances: [{ id: "@b" }, { id: "@0" }, { id: "@b" }] }),
+  findInstances: get("/instances?idPrefix=@&pageSize=3"),
+  countInstances: get("/instances/counts?status=queued"),
   getInstance: get(`${LIST}/@0`),
   pauseInstance: post(`${LIST}/@1/pause`),
   resumeInstance: post(`${LIST}/@1/resume`),

@@ -1,0 +1,158 @@
+/** @module Finding and counting instances over workflows. Loaded with the first look. */
+import { findWorkflow } from "../authoring/registry.ts";
+import { fromCursor } from "../core/cursor.ts";
+import { invalidField } from "../core/invalid-field.ts";
+import { assertKnownOptions } from "../core/known-names.ts";
+import type { EpochMs } from "../core/model/records.ts";
+import { INSTANCE_STATUSES, type InstanceStatusName } from "../core/model/status.ts";
+import { type FindInstancesRequest, MAX_BRANCHES } from "../ports/find-instances.ts";
+import type {
+  CountInstancesInput,
+  CountInstancesOutput,
+  FindInstancesInput,
+  FindInstancesOutput,
+} from "../ports/finding-service.ts";
+import type { HostContext } from "./context.ts";
+import { parsePageSize, parsePayloadsShown } from "./fields.ts";
+import { toPosition } from "./history-page.ts";
+import { toNextPage } from "./list.ts";
+import { toInstanceView } from "./views.ts";
+
+/** A position among all instances, whatever is looked for. */
+const KIND = "instances of workflows";
+
+const FIND_OPTIONS: Readonly<Record<keyof FindInstancesInput, 1>> = {
+  workflows: 1,
+  status: 1,
+  tag: 1,
+  idPrefix: 1,
+  errorCode: 1,
+  createdFrom: 1,
+  createdBefore: 1,
+  updatedFrom: 1,
+  updatedBefore: 1,
+  pageSize: 1,
+  payloads: 1,
+  cursor: 1,
+};
+
+/** @throws as `EngineService.findInstances` */
+export async function findInstances(
+  context: HostContext,
+  input: FindInstancesInput = {},
+): Promise<FindInstancesOutput> {
+  assertKnownOptions("findInstances", input, FIND_OPTIONS);
+  const request = parseFind(context, input);
+  if (request.workflowNames.length === 0)
+    return { instances: [], hasNextPage: false, isIncomplete: false };
+  const { items, next, isIncomplete } = await context.store.findInstances(request);
+  const instances = items.map((item) => ({
+    ...toInstanceView(item),
+    workflowName: item.workflowName,
+  }));
+  return { instances, ...toNextPage(KIND, { next }), isIncomplete };
+}
+
+function parseFind(context: HostContext, input: FindInstancesInput): FindInstancesRequest {
+  const { cursor, pageSize = 25 } = input;
+  const after = cursor === undefined ? null : toPosition(KIND, fromCursor(KIND, cursor)["after"]);
+  return {
+    ...parseBranches(context, input),
+    tag: parseText("tag", input.tag),
+    idPrefix: parseText("idPrefix", input.idPrefix),
+    errorCode: parseText("errorCode", input.errorCode),
+    createdFrom: parseInstant("createdFrom", input.createdFrom),
+    createdBefore: parseInstant("createdBefore", input.createdBefore),
+    updatedFrom: parseInstant("updatedFrom", input.updatedFrom),
+    updatedBefore: parseInstant("updatedBefore", input.updatedBefore),
+    pageSize: parsePageSize(pageSize),
+    after,
+    ...parsePayloadsShown(input.payloads),
+  };
+}
+
+type Branches = Pick<FindInstancesRequest, "workflowNames" | "statuses">;
+
+/** @throws {WorkflowError} WORKFLOW_NOT_FOUND, INVALID_REQUEST */
+function parseBranches(
+  { registry }: HostContext,
+  { workflows, status }: Pick<FindInstancesInput, "workflows" | "status">,
+): Branches {
+  const names = workflows ?? [...registry.values()].map(({ name }) => name);
+  if (!isListOfTexts(names)) throw invalidField("workflows", "a list of names, one at least");
+  const workflowNames = [...new Set(names)];
+  for (const name of workflowNames) findWorkflow(registry, name);
+  const statuses = status === undefined ? null : [...new Set(parseStatusList(status))];
+  if (workflowNames.length * (statuses?.length ?? 1) > MAX_BRANCHES) {
+    const expected = `at most ${MAX_BRANCHES} names, each counted once for each status`;
+    throw invalidField("workflows", expected);
+  }
+  // All of them are any.
+  return {
+    workflowNames,
+    statuses: statuses?.length === INSTANCE_STATUSES.length ? null : statuses,
+  };
+}
+
+const isListOfTexts = (list: unknown): list is readonly string[] =>
+  Array.isArray(list) && list.every((item) => typeof item === "string");
+
+function parseStatusList(status: readonly InstanceStatusName[]): readonly InstanceStatusName[] {
+  const isKnown =
+    isListOfTexts(status) &&
+    status.length > 0 &&
+    status.every((name) => INSTANCE_STATUSES.includes(name));
+  if (isKnown) return status;
+  throw invalidField("status", `a list of ${INSTANCE_STATUSES.join(", ")}, one at least`);
+}
+
+const MAX_TEXT_LENGTH = 256;
+
+function parseText(field: string, text: string | undefined): string | null {
+  if (text === undefined) return null;
+  if (typeof text === "string" && text !== "" && text.length <= MAX_TEXT_LENGTH) return text;
+  throw invalidField(field, `a text of 1 to ${MAX_TEXT_LENGTH} characters`);
+}
+
+/** @source ECMA-262, time values: every database's instants hold it */
+const MAX_INSTANT = 8.64e15;
+
+function parseInstant(field: string, given: Date | EpochMs | undefined): EpochMs | null {
+  if (given === undefined) return null;
+  const at = given instanceof Date ? given.getTime() : given;
+  if (Number.isInteger(at) && at >= 0 && at <= MAX_INSTANT) return at;
+  throw invalidField(field, "a Date or epoch milliseconds, from 0");
+}
+
+const COUNT_OPTIONS: Readonly<Record<keyof CountInstancesInput, 1>> = {
+  workflows: 1,
+  status: 1,
+  cap: 1,
+};
+
+const CAP = 1000;
+const MOST_CAP = 10_000;
+
+/** @throws as `EngineService.countInstances` */
+export async function countInstances(
+  context: HostContext,
+  input: CountInstancesInput = {},
+): Promise<CountInstancesOutput> {
+  assertKnownOptions("countInstances", input, COUNT_OPTIONS);
+  const { cap = CAP } = input;
+  if (!Number.isInteger(cap) || cap < 1 || cap > MOST_CAP)
+    throw invalidField("cap", `a whole number from 1 to ${MOST_CAP}`);
+  const status = input.status ?? INSTANCE_STATUSES;
+  const { workflowNames, statuses } = parseBranches(context, { ...input, status });
+  if (workflowNames.length === 0) return { counts: [] };
+  const asked = statuses ?? INSTANCE_STATUSES;
+  const found = await context.store.countInstances({ workflowNames, statuses: asked, cap });
+  const countOf = new Map(found.map((one) => [`${one.workflowName} ${one.status}`, one.count]));
+  const counts = workflowNames.flatMap((workflowName) =>
+    asked.map((name) => {
+      const count = countOf.get(`${workflowName} ${name}`) ?? 0;
+      return { workflowName, status: name, count, isCapped: count >= cap };
+    }),
+  );
+  return { counts };
+}
