@@ -3,7 +3,7 @@ import { findWorkflow } from "../authoring/registry.ts";
 import { fromCursor } from "../core/cursor.ts";
 import { invalidField } from "../core/invalid-field.ts";
 import { assertKnownOptions } from "../core/known-names.ts";
-import type { EpochMs } from "../core/model/records.ts";
+import type { EpochMs, InstanceRecord } from "../core/model/records.ts";
 import { INSTANCE_STATUSES, type InstanceStatusName } from "../core/model/status.ts";
 import { type FindInstancesRequest, MAX_BRANCHES } from "../ports/find-instances.ts";
 import type {
@@ -11,7 +11,9 @@ import type {
   CountInstancesOutput,
   FindInstancesInput,
   FindInstancesOutput,
+  FoundInstance,
 } from "../ports/finding-service.ts";
+import type { Shown } from "../ports/pages.ts";
 import type { HostContext } from "./context.ts";
 import { parsePageSize, parsePayloadsShown } from "./fields.ts";
 import { toPosition } from "./history-page.ts";
@@ -46,12 +48,14 @@ export async function findInstances(
   if (request.workflowNames.length === 0)
     return { instances: [], hasNextPage: false, isIncomplete: false };
   const { items, next, isIncomplete } = await context.store.findInstances(request);
-  const instances = items.map((item) => ({
-    ...toInstanceView(item),
-    workflowName: item.workflowName,
-  }));
+  const instances = items.map((item) => toFoundInstance(item));
   return { instances, ...toNextPage(KIND, { next }), isIncomplete };
 }
+
+const toFoundInstance = (record: Shown<InstanceRecord>): FoundInstance => ({
+  ...toInstanceView(record),
+  workflowName: record.workflowName,
+});
 
 function parseFind(context: HostContext, input: FindInstancesInput): FindInstancesRequest {
   const { cursor, pageSize = 25 } = input;

@@ -72,10 +72,15 @@ function toBranches(request: FindInstancesRequest): readonly BranchRow[] {
     ...(idPrefix === null ? {} : { idPrefix }),
     ...(errorCode === null ? {} : { detailPrefix: `{"code":${JSON.stringify(errorCode)}` }),
   };
+  const toBranch = (workflowName: string, status: string): BranchRow => ({
+    workflowName,
+    status,
+    ...looksFor,
+  });
   return workflowNames.flatMap((workflowName) =>
     statuses === null
       ? [{ workflowName, ...looksFor }]
-      : statuses.map((status) => Object.assign({ workflowName, status }, looksFor)),
+      : statuses.map((status) => toBranch(workflowName, status)),
   );
 }
 
@@ -112,7 +117,13 @@ export async function countInstances(
   { workflowNames, statuses, cap }: CountInstancesRequest,
 ): Promise<readonly StatusCount[]> {
   const branches = workflowNames.flatMap((workflowName) =>
-    statuses.map((status) => ({ workflowName, status, ...LAST, createdFrom: 0 })),
+    statuses.map((status) => ({
+      workflowName,
+      status,
+      at: LAST.at,
+      id: LAST.id,
+      createdFrom: 0,
+    })),
   );
   const { counts } = await applyBatch(database, {
     counts: query<CountRow>(dialect, countByStatus, JSON.stringify(branches), cap),

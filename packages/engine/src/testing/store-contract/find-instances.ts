@@ -146,17 +146,8 @@ export function describeFindInstances(scene: SceneSource): void {
       const at = scene();
       const rare = await at.create({ tags: ["rare"] });
       await at.clock.advance(1);
-      const many = Array.from({ length: 250 }, () => at.newInstance());
       for (let round = 0; round < 18; round += 1)
-        await at.store.create(
-          many.map((one) =>
-            Object.assign({}, one, {
-              instanceId: newId(),
-              instanceRowId: newId(),
-              taskRowId: newId(),
-            }),
-          ),
-        );
+        await at.store.create(Array.from({ length: 250 }, () => at.newInstance()));
       for (const statuses of [null, ["queued"]] as const)
         expect(await walk(at, { tag: "rare", pageSize: 10, statuses })).toEqual([rare.instanceId]);
     }, 60_000);
