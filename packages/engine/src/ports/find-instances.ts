@@ -17,7 +17,7 @@ export interface InstanceFilter {
 }
 
 export interface FindInstancesRequest extends InstanceFilter {
-  /** From 1, none of them twice; with statuses at most 200 pairs. */
+  /** From 1, none of them twice; with statuses at most `MAX_BRANCHES` pairs. */
   readonly workflowNames: readonly string[];
   /** null: any. None of them twice. */
   readonly statuses: readonly InstanceStatusName[] | null;
@@ -32,6 +32,9 @@ export interface FindInstancesRequest extends InstanceFilter {
   /** A larger output is left out. @default outputs of any size are given */
   readonly maxPayloadBytes?: number;
 }
+
+/** Workflows, by each of the statuses, of one request at most. */
+export const MAX_BRANCHES = 200;
 
 /** Instances that one request looks at, more or less, to find those that a filter lets through. */
 export const LOOKED_AT = 4000;
