@@ -75,10 +75,10 @@ function checkLate(
   { key, payload }: CallbackUseRecord,
   at: number,
 ): void {
-  const taken = run.events.some(({ consumedByStepKey }) => consumedByStepKey === key);
-  if (taken) return fail("callbacks", `${payload} was said to be late, and the wait has a payload`);
   // It was said of a life of the run that had ended, or had left the wait behind.
   if (at <= (report.books.reopenedAt.get(run.runId) ?? 0)) return;
+  const taken = run.events.some(({ consumedByStepKey }) => consumedByStepKey === key);
+  if (taken) return fail("callbacks", `${payload} was said to be late, and the wait has a payload`);
   // What is said of a wait that was cancelled, two commits may say.
   const step = run.steps.find(({ stepKey }) => stepKey === key);
   if (step?.status === "cancelled" || isCancelledError(step?.error)) return;

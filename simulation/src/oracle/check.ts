@@ -76,11 +76,11 @@ function checkDiverged({ report, run, program, fail }: Case): void {
 
 function programOf(report: Report, run: RunReport): Program | null {
   const plan = report.scenario.workflows.find(({ name }) => name === run.workflow);
-  const versions = new Set(
-    report.world.executions
-      .filter(({ lease }) => lease.runId === run.runId)
-      .map(({ version }) => version),
-  );
+  const { executions } = report.world;
+  const versions = new Set<number>();
+  // What a fork begins with was called by the code of the run that it is of.
+  for (let id: string | undefined = run.runId; id !== undefined; id = report.books.copied.get(id))
+    for (const { lease, version } of executions) if (lease.runId === id) versions.add(version);
   if (plan === undefined || versions.size > 1 || report.books.disordered.has(run.runId))
     return null;
   return plan.versions[[...versions][0] ?? 0] ?? null;

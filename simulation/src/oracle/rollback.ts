@@ -62,7 +62,11 @@ function checkLost(
     if (status !== "cancelled" || model.abandoned.has(stepKey)) continue;
     const leaf = model.called.get(stepKey) as DoNode;
     if (undoOf(model, stepKey) === null || leaf.retries === 0 || leaf.body.fails !== 0) continue;
-    const starts = report.world.startsOf(run.runId, stepKey);
+    // What the run's end had closed, and a retry has opened again, begins anew.
+    const life = report.books.reopeningsOf(run.runId);
+    const starts = report.world
+      .startsOf(run.runId, stepKey)
+      .filter(({ lease }) => lease.reopenings === life);
     if (starts.some(({ hasReturned, lease }) => hasReturned && lease.named.has(stepKey)))
       fail("rollback", `${stepKey} has done its work and was called off`);
   }

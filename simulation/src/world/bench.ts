@@ -176,6 +176,7 @@ export class Bench {
     if (known === undefined) return;
     if (this.#isOld(commit)) {
       this.#books.repeated.add(runId);
+      if (result.kind === "committed") this.#deadlines.noteTold(runId, result.endRequested);
       const after = before === null ? null : await this.#snapshot(commit);
       if (after !== before)
         this.#books.report(

@@ -66,8 +66,8 @@ export class Books {
   readonly reopenedAt: Map<string, number> = new Map();
   /** By run, steps that had settled when it was last brought back or retried, or that it began with as a fork. */
   readonly kept: Map<string, ReadonlySet<string>> = new Map();
-  /** Runs that began as forks. */
-  readonly copied: Set<string> = new Set();
+  /** Runs that began as forks, each with the run that it is of. */
+  readonly copied: Map<string, string> = new Map();
   /** Runs in which a step is open again that settled before others which stay settled. */
   readonly disordered: Set<string> = new Set();
   readonly #keyNumbers = new Map<string, number>();
@@ -118,7 +118,7 @@ export class Books {
     this.settled.set(to, new Map(settled));
     this.trimmed.set(to, new Set(keys.filter((key) => gone.has(key))));
     this.kept.set(to, new Set(keys));
-    this.copied.add(to);
+    this.copied.set(to, from);
     this.requests.copy(from, to);
     if (this.repeated.has(from)) this.repeated.add(to);
     if (this.disordered.has(from)) this.disordered.add(to);

@@ -32,12 +32,19 @@ export class DeadlineWatch {
   /** A claim, and a commit after which the run goes on, tell what the run was asked for. */
   checkTold(runId: string, told: string | null): void {
     const { books, scheduler } = this.#parts;
-    const { requests } = books;
-    const asked = requests.openAt(runId, scheduler.now);
-    if (told === "deadline" && asked === told && requests.openOf(runId) === null)
-      requests.ask(runId, told, scheduler.now);
+    const asked = books.requests.openAt(runId, scheduler.now);
+    this.noteTold(runId, told);
     if (told !== asked)
       books.report("asked", `${runId} was asked for ${asked}, and its runner is told ${told}`);
+  }
+
+  /** From then on its deadline stays. */
+  noteTold(runId: string, told: string | null): void {
+    const { books, scheduler } = this.#parts;
+    const { requests } = books;
+    const isPast = requests.openAt(runId, scheduler.now) === "deadline";
+    if (told === "deadline" && isPast && requests.openOf(runId) === null)
+      requests.ask(runId, told, scheduler.now);
   }
 
   /** A deadline is moved unless the run has ended, or may have been told that it has passed. */
