@@ -62,6 +62,7 @@ function callStep(node: Leaf, key: string, scope: Scope): Promise<unknown> {
   if (node.kind === "receive") return callReceive(node, key, scope);
   if (node.kind === "invoke") return callInvoke(node, key, scope);
   if (node.kind === "topic") return callTopic(node, scope);
+  if (node.kind === "progress") return step.progress(toldBy(keyIn(node.name, key, scope.prefix)));
   if (node.kind === "emit") {
     const options = node.messageId === null ? {} : { id: node.messageId };
     return step.emit(node.name, saidBy(keyIn(node.name, key, scope.prefix)), options);
@@ -85,7 +86,9 @@ function callStep(node: Leaf, key: string, scope: Scope): Promise<unknown> {
   const kind = undo === undefined ? "plain" : "undoable";
   return step.do(node.name, options, async (context) => {
     execution.begins(scope.isShielded ? "shielded" : kind, context);
+    if (node.tells === true) void context.progress(toldIn(context, 1));
     await playBody(node, { key, context, execution });
+    if (node.tells === true) await context.progress(toldIn(context, 2));
     return `did ${key}`;
   });
 }
@@ -169,6 +172,15 @@ async function callTopic(
   const message = await step.waitForTopic(name, topic, { since: from[since], timeout });
   return message.payload;
 }
+
+/** What a step tells of its progress. */
+export const toldBy = (stepKey: string): string => `told by ${stepKey}`;
+
+/** What the body of an attempt tells. @param n from 1 */
+export const toldIn = (
+  of: { readonly stepKey: string; readonly attempt: number },
+  n: number,
+): string => `${n} of attempt ${of.attempt} of ${of.stepKey}`;
 
 /** What a step emits. */
 export const saidBy = (stepKey: string): string => `said by ${stepKey}`;

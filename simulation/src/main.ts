@@ -3,7 +3,7 @@
  *
  *   npm run simulate -- --seeds 2000             seeds 1 to 2000, small and big ones mixed
  *   npm run simulate -- --light 100000           only small ones; likewise --middle, --heavy, --replay, --scopes, --rollback, --ends, --family,
- *                                                --batches, --again, --topics, --deadlines, --all
+ *                                                --batches, --again, --topics, --deadlines, --progress, --all
  *   npm run simulate -- --seeds 500 --from 9000  from another seed on
  *   npm run simulate -- --seed 123               one, told in full, shrunk when it fails
  *   npm run simulate -- --seed 123 --save name   and the shrunk scenario kept as a test
@@ -34,6 +34,7 @@ const { values } = parseArgs({
     again: { type: "string" },
     topics: { type: "string" },
     deadlines: { type: "string" },
+    progress: { type: "string" },
     all: { type: "string" },
     differential: { type: "string" },
     postgres: { type: "boolean", default: false },

@@ -25,6 +25,8 @@ export interface DoNode {
   readonly timeoutMs: number;
   /** Without: nothing undoes it. */
   readonly undo?: UndoPlan;
+  /** Its body tells of its progress, as it begins and as it ends. @default false */
+  readonly tells?: boolean;
   /** Awaits between the step's promise and its caller. */
   readonly depth: number;
 }
@@ -119,7 +121,15 @@ export interface EmitNode {
   readonly depth: number;
 }
 
+/** An entry of progress between steps. */
+export interface ProgressNode {
+  readonly kind: "progress";
+  readonly name: "progress";
+  readonly depth: number;
+}
+
 export type Leaf =
+  | ProgressNode
   | DoNode
   | SleepNode
   | WaitNode

@@ -8,11 +8,14 @@ import type {
   EventRecord,
   HistoryPage,
   InstanceRecord,
+  ProgressRecord,
   RunRef,
   StepRecord,
   Store,
 } from "./world/engine-types.ts";
 import type { Family } from "./world/family.ts";
+import type { ReaderRecord } from "./world/readers.ts";
+import type { Streams } from "./world/streams.ts";
 import type { Topics } from "./world/topics.ts";
 import type { World } from "./world/world.ts";
 
@@ -37,6 +40,10 @@ export interface Report {
   readonly world: World;
   readonly family: Family;
   readonly topics: Topics;
+  readonly streams: Streams;
+  readonly readers: readonly ReaderRecord[];
+  /** What the store has of each stream, by `workflow/id`. */
+  readonly kept: ReadonlyMap<string, readonly ProgressRecord[]>;
   readonly asks: readonly AskRecord[];
   readonly instances: readonly InstanceRecord[];
   readonly runs: readonly RunReport[];
@@ -127,3 +134,18 @@ async function readHistory(
 }
 
 type HistoryPosition = HistoryPage["steps"]["next"];
+
+/** Reads all that a store keeps of the progress of instances. */
+export async function readStreams(
+  store: Store,
+  instances: readonly string[],
+): Promise<Report["kept"]> {
+  const streams = new Map<string, readonly ProgressRecord[]>();
+  for (const key of instances) {
+    const [workflowName = "", instanceId = ""] = key.split("/");
+    const range = { after: 0, limit: 1000 };
+    const page = await store.readProgress({ workflowName, instanceId, ...range });
+    streams.set(key, page?.entries ?? []);
+  }
+  return streams;
+}

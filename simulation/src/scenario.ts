@@ -113,6 +113,17 @@ export interface InstancePlan {
   readonly deadlineMs?: number;
 }
 
+/** Somebody who reads the progress of an instance. */
+export interface ReaderPlan {
+  readonly instance: string;
+  /** Between one page and the next, about. */
+  readonly pauseMs: number;
+  /** Entries of a page. */
+  readonly limit: number;
+  /** How long it waits for an entry. */
+  readonly waitMs: number;
+}
+
 export interface Scenario {
   readonly seed: number;
   readonly leaseMs: number;
@@ -126,6 +137,8 @@ export interface Scenario {
   /** Waits that one trip hands a message to. @default as many as the store says */
   readonly topicChunk?: number;
   readonly runners: readonly RunnerPlan[];
+  /** @default nobody reads */
+  readonly readers?: readonly ReaderPlan[];
   readonly actions: readonly Action[];
   readonly faults: readonly Fault[];
   /** Of wakes: how often one is lost, and how often it comes twice. */

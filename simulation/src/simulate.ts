@@ -2,8 +2,8 @@
 import { createMemoryStore } from "@escapement/engine/store/memory";
 import { loadLateCode } from "./load-late-code.ts";
 import { Random } from "./random.ts";
-import { readRuns, type Report } from "./report.ts";
-import type { Action, InstancePlan, RunnerPlan, Scenario } from "./scenario.ts";
+import { readRuns, readStreams, type Report } from "./report.ts";
+import type { Action, InstancePlan, ReaderPlan, RunnerPlan, Scenario } from "./scenario.ts";
 import { Scheduler, START_AT } from "./scheduler.ts";
 import { Asks } from "./world/asks.ts";
 import { Bench, type Subject } from "./world/bench.ts";
@@ -15,6 +15,7 @@ import type { Commit } from "./world/engine-types.ts";
 import { Network, type StoreCall } from "./world/network.ts";
 import { Outside } from "./world/outside.ts";
 import { Process } from "./world/process.ts";
+import { Readers } from "./world/readers.ts";
 import { World } from "./world/world.ts";
 
 /** How long after the last fault instances may take to end. */
@@ -53,6 +54,7 @@ class Simulation {
   readonly #bench: Bench;
   readonly #callbacks: Callbacks;
   readonly #asks: Asks;
+  readonly #readers: Readers;
   readonly #network: Network;
   readonly #outside: Outside;
   readonly #processes: Process[] = [];
@@ -90,6 +92,7 @@ class Simulation {
     });
     this.#outside = new Outside(scheduler, this.#random.fork("outside"), () => this.#processes);
     this.#asks = new Asks(scheduler, this.#outside);
+    this.#readers = new Readers(scheduler, this.#outside);
   }
 
   async run(): Promise<Report> {
@@ -97,6 +100,8 @@ class Simulation {
     for (const runner of this.#scenario.runners.keys()) this.#startProcess(runner);
     for (const plan of this.#scenario.instances)
       scheduler.after(plan.createAt, null, () => this.#create(plan));
+    for (const plan of this.#scenario.readers ?? [])
+      scheduler.after(1, null, () => this.#read(plan));
     for (const action of this.#scenario.actions)
       scheduler.after(action.at, null, () => this.#act(action));
     scheduler.after(this.#scenario.calmAt, null, () => this.#calm());
@@ -161,6 +166,11 @@ class Simulation {
     const deadline = deadlineMs === undefined ? {} : { deadline: deadlineMs };
     const options = { id, onExisting: "return", ...deadline } as const;
     void this.#outside.insist(({ engine }) => engine.createInstance(workflow, options), 1000);
+  }
+
+  #read(plan: ReaderPlan): void {
+    const { workflow } = this.#scenario.instances.find(({ id }) => id === plan.instance) ?? {};
+    if (workflow !== undefined) void this.#readers.read(plan, workflow);
   }
 
   #act(action: Action): void {
@@ -332,6 +342,9 @@ class Simulation {
       world: this.#world,
       family: this.#bench.family,
       topics: this.#bench.topics,
+      streams: this.#bench.streams,
+      readers: this.#readers.records,
+      kept: await readStreams(store, this.#bench.instances),
       asks: this.#asks.records,
       ...rows,
       isOver,

@@ -25,7 +25,8 @@ export const isLeaf = (node: Node): node is Leaf =>
   node.kind === "invoke" ||
   node.kind === "callback" ||
   node.kind === "topic" ||
-  node.kind === "emit";
+  node.kind === "emit" ||
+  node.kind === "progress";
 
 /** Every node, outer ones first. */
 export const nodesOf = (program: Program): readonly Node[] =>

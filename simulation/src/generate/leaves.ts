@@ -46,7 +46,9 @@ export class LeafMaker {
       [this.#taste.batches ? 5 : 0, "receive"],
       [this.#taste.invokes.length > 0 ? 5 : 0, "invoke"],
       [this.#taste.topics.length > 0 ? 5 : 0, "topic"],
+      [this.#taste.progress === true ? 5 : 0, "progress"],
     ] as const);
+    if (kind === "progress") return { kind, name: "progress", depth: this.depth() };
     if (kind === "do") return this.#do();
     if (kind === "sleep") return this.#sleep();
     if (kind === "wait") return this.#wait();
@@ -123,7 +125,9 @@ export class LeafMaker {
   }
 
   #do(): DoNode {
-    const node = this.#plainDo();
+    const made = this.#plainDo();
+    const tells = this.#taste.progress === true && this.#random.chance(0.7);
+    const node = tells ? { ...made, tells } : made;
     if (!this.#taste.rollbacks || this.#random.chance(0.3)) return node;
     return { ...node, undo: this.#undo() };
   }

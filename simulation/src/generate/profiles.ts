@@ -1,7 +1,7 @@
 /** How big and how rough scenarios are, and what their programs are made of. */
 import type { ProgramTaste } from "./taste.ts";
 
-/** How big and how rough a scenario is. `replay`: short programs whose runners die at almost every commit. `scopes`: programs of scopes. `rollback`: the same with undo. `ends`: the same, and instances are cancelled, rolled back and called back. `family`: steps start instances, which start others. `batches`: they take events of several types, many at a time, and answer them. `topics`: they wait for topics and emit to them. `deadlines`: runs have deadlines, which are moved, and begin again when they fail. `again`: runs are retried, brought back to a step, forked and restarted. `all`: everything at once. */
+/** How big and how rough a scenario is. `replay`: short programs whose runners die at almost every commit. `scopes`: programs of scopes. `rollback`: the same with undo. `ends`: the same, and instances are cancelled, rolled back and called back. `family`: steps start instances, which start others. `batches`: they take events of several types, many at a time, and answer them. `topics`: they wait for topics and emit to them. `deadlines`: runs have deadlines, which are moved, and begin again when they fail. `progress`: they tell of their progress, and readers come and go. `again`: runs are retried, brought back to a step, forked and restarted. `all`: everything at once. */
 export const PROFILE_NAMES = [
   "light",
   "middle",
@@ -15,6 +15,7 @@ export const PROFILE_NAMES = [
   "again",
   "topics",
   "deadlines",
+  "progress",
   "all",
 ] as const;
 export type Profile = (typeof PROFILE_NAMES)[number];
@@ -34,6 +35,8 @@ export interface ProfileFacts {
   readonly events?: readonly [min: number, max: number];
   /** Messages that somebody outside emits. @default none */
   readonly messages?: readonly [min: number, max: number];
+  /** Who reads the progress of each instance. @default nobody */
+  readonly readers?: readonly [min: number, max: number];
   /** How often somebody lets each instance go on, or begin, again. @default never */
   readonly again?: readonly [min: number, max: number];
   /** How often the deadline of each instance is moved. @default never */
@@ -230,6 +233,25 @@ export const PROFILES: Readonly<Record<Profile, ProfileFacts>> = {
     moves: [0, 3],
     runRetries: true,
     ends: [0, 1],
+    calmAt: 60_000,
+    pollMs: [5000, 20_000],
+  },
+  progress: {
+    taste: {
+      ...PLAIN,
+      length: [2, 5],
+      nesting: 2,
+      slow: true,
+      scopes: true,
+      cleanups: true,
+      progress: true,
+    },
+    instances: [1, 3],
+    runners: [1, 3],
+    faults: [2, 24],
+    calls: 120,
+    troubles: [0, 4],
+    readers: [1, 2],
     calmAt: 60_000,
     pollMs: [5000, 20_000],
   },

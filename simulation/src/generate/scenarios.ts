@@ -5,6 +5,7 @@ import type {
   Fault,
   FaultKind,
   InstancePlan,
+  ReaderPlan,
   RunnerPlan,
   Scenario,
   WorkflowPlan,
@@ -62,12 +63,29 @@ export function makeScenario(seed: number, profile: Profile): Scenario {
     instances,
     ...(topics.length === 0 ? {} : { topics, topicChunk: random.fork("chunk").int(1, 3) }),
     runners,
+    ...(facts.readers === undefined
+      ? {}
+      : { readers: makeReaders(random.fork("readers"), facts.readers, instances) }),
     actions,
     faults,
     wakes,
     calmAt,
   };
 }
+
+const makeReaders = (
+  random: Random,
+  [min, max]: readonly [number, number],
+  instances: readonly InstancePlan[],
+): readonly ReaderPlan[] =>
+  instances.flatMap(({ id: instance }) =>
+    Array.from({ length: random.int(min, max) }, () => ({
+      instance,
+      pauseMs: random.pick([200, 1000, 5000, 30_000]),
+      limit: random.int(1, 4),
+      waitMs: random.pick([0, 0, 500, 15_000]),
+    })),
+  );
 
 function makeWorkflows(
   random: Random,

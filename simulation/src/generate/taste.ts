@@ -26,6 +26,8 @@ export interface ProgramTaste {
   readonly cleanups: boolean;
   /** Batches of events, and replies. */
   readonly batches: boolean;
+  /** Entries of progress, between steps and of bodies. @default false */
+  readonly progress?: boolean;
   /** Waits for topics, and steps that emit to them. */
   readonly topics: readonly string[];
   /** Some of the children have a deadline. */

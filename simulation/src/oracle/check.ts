@@ -13,6 +13,7 @@ import { checkKeys } from "./keys.ts";
 import { checkRows } from "./loops.ts";
 import { checkReplies } from "./replies.ts";
 import { checkRunRetries } from "./run-retries.ts";
+import { checkStreams } from "./streams.ts";
 import { checkTakeovers } from "./takeovers.ts";
 import { checkTopics } from "./topics.ts";
 import { checkTraces } from "./traces.ts";
@@ -35,6 +36,7 @@ export function checkReport(report: Report): readonly Violation[] {
   const fail = (rule: string, detail: string): void => void violations.push({ rule, detail });
   checkEnd(report, fail);
   checkKeys(report, fail);
+  checkStreams(report, fail);
   for (const run of report.runs) {
     const ofRun = (rule: string, detail: string): void => fail(rule, `${run.runId} ${detail}`);
     const test: Case = { report, run, program: programOf(report, run), fail: ofRun };

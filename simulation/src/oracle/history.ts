@@ -137,7 +137,8 @@ function outcomeOf(step: SettledWrite, leaf: Leaf | undefined): Outcome {
   if (isCancelledError(step.error)) return CANCELLED;
   if (step.status !== "completed")
     return leaf?.kind === "wait" && !leaf.throws ? { ok: true, value: null } : { ok: false };
-  if (step.type === "sleep" || step.type === "emit") return { ok: true, value: null };
+  if (step.type === "sleep" || step.type === "emit" || step.type === "progress")
+    return { ok: true, value: null };
   const value: unknown = JSON.parse(step.result ?? "null");
   if (step.type === "do") return { ok: true, value };
   if (step.type === "receive")

@@ -23,6 +23,7 @@ import { Family } from "./family.ts";
 import { FamilyWatch } from "./family-watch.ts";
 import type { StoreCall } from "./network.ts";
 import { difference } from "./difference.ts";
+import { Streams } from "./streams.ts";
 import { Topics } from "./topics.ts";
 import { Reopenings } from "./reopenings.ts";
 import { Statuses } from "./statuses.ts";
@@ -63,12 +64,14 @@ export class Bench {
 
   readonly #eventCap: number;
   readonly topics: Topics;
+  readonly streams: Streams;
   readonly #topicChunk: number;
 
   constructor(subject: Subject, { books, scheduler, eventCap, topicChunk }: BenchOptions) {
     this.#eventCap = eventCap;
     this.#topicChunk = topicChunk;
     this.topics = new Topics(books);
+    this.streams = new Streams(books);
     this.#subject = subject;
     this.#books = books;
     this.#statuses = new Statuses(subject, books);
@@ -148,6 +151,7 @@ export class Bench {
         await this.#watch.noteCommit(call, commit, result);
     }
     this.topics.committed(applied, this.#scheduler.now);
+    this.streams.committed(applied, this.#scheduler.now);
     return results;
   }
 

@@ -53,6 +53,7 @@ const VERBS: readonly Verb[] = [
   "loadEvents",
   "update",
   "loadReply",
+  "readProgress",
   "emit",
   "deliver",
   "now",
