@@ -48,8 +48,9 @@ export class Streams {
         ? [change.step.stepKey]
         : [],
     );
-    if (keys.toSorted().join(" ") !== steps.toSorted().join(" "))
-      this.#books.report("stream", `${runIdOf(run)} tells of ${keys} with the steps ${steps}`);
+    const [told, wanted] = [keys, steps].map((one) => one.toSorted().join(" "));
+    if (told !== wanted)
+      this.#books.report("stream", `${runIdOf(run)} tells of ${told} with the steps ${wanted}`);
   }
 
   /** Each attempt tells in its order, and each thing once. */
