@@ -23,6 +23,7 @@ import { Family } from "./family.ts";
 import { FamilyWatch } from "./family-watch.ts";
 import type { StoreCall } from "./network.ts";
 import { difference } from "./difference.ts";
+import { firstRunOf } from "./first-run.ts";
 import { Streams } from "./streams.ts";
 import { Topics } from "./topics.ts";
 import { Reopenings } from "./reopenings.ts";
@@ -384,19 +385,3 @@ const isOfTopic = ({ run }: Pick<Commit, "run">): boolean => run.workflowName ==
 /** Whether a commit writes to its parent, or to children. */
 const changesOthers = ({ changes }: Commit): boolean =>
   changes.some(({ kind }) => kind === "parentTold" || kind === "childReleased");
-
-/** Of a run that the call which created it has claimed. */
-export const firstLeaseToken = (token: string): string => `${token}.1`;
-
-const firstRunOf = (
-  { workflowName, instanceId }: Pick<NewInstance, "workflowName" | "instanceId">,
-  token: string,
-): ClaimedRun =>
-  ({
-    lease: { token: firstLeaseToken(token) },
-    run: { workflowName, instanceId, runNumber: 1 },
-    settled: [],
-    open: [],
-    events: [],
-    endRequested: null,
-  }) as unknown as ClaimedRun;

@@ -1,5 +1,5 @@
 /** Answers that reach their runners: a lease counts from the moment at which its runner hears of it. */
-import { firstLeaseToken } from "./bench.ts";
+import { firstLeaseToken } from "./first-run.ts";
 import type { Books } from "./books.ts";
 import { type EndRequest, runIdOf } from "./facts.ts";
 import type {
