@@ -16,10 +16,19 @@ const closing = late(() => import("./close-run.ts"));
 
 /** What a run "fails" with in a process that has not the code to end it as it should end. */
 export class MissingCode {
-  readonly cause: unknown;
+  readonly #cause: unknown;
 
   constructor(cause: unknown) {
-    this.cause = cause;
+    this.#cause = cause;
+  }
+
+  get cause(): unknown {
+    return this.#cause;
+  }
+
+  /** Asks the value nothing: author code may throw a proxy that refuses every question. */
+  static is(value: unknown): value is MissingCode {
+    return typeof value === "object" && value !== null && #cause in value;
   }
 }
 
@@ -32,7 +41,7 @@ export async function closeOpen(
   ending: Ending,
 ): Promise<Left | null> {
   const error = ending.kind === "fail" ? ending.error : null;
-  if (error instanceof MissingCode) return leaveRun(session, error.cause);
+  if (MissingCode.is(error)) return leaveRun(session, error.cause);
   if (isAllClosed(session)) return null;
   try {
     (await closing()).closeRun(session, diverged);

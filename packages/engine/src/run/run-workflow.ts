@@ -102,9 +102,9 @@ async function failRun(
   error: unknown,
 ): Promise<void> {
   const isAsked = session.known.endRequested !== null;
-  if (runPolicy === null || isAsked || error instanceof MissingCode) return session.fail(error);
+  if (runPolicy === null || isAsked || MissingCode.is(error)) return session.fail(error);
   const code = await loadOrMiss(retryRun);
-  if (code instanceof MissingCode) return session.fail(code);
+  if (MissingCode.is(code)) return session.fail(code);
   try {
     session.fail(error, code.decideRunRetry(session, runPolicy, error));
   } catch (failure) {
@@ -140,7 +140,7 @@ async function undoRun(
   place.end();
   session.asked.isUndoing = true;
   const code = await loadOrMiss(rollback);
-  if (code instanceof MissingCode) return code;
+  if (MissingCode.is(code)) return code;
   try {
     session.goOn();
     await code.rollBack(session, (stepKey) => stepsAt(place.ofStep(stepKey)));
