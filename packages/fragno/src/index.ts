@@ -28,6 +28,7 @@ export { hookSignal } from "./adapter/hooks/hook-run.ts";
 export { createJitteredRetryPolicy } from "./adapter/retry-policy.ts";
 export { sqlExpression } from "./adapter/sql-expression.ts";
 export { defineWorkflow, WorkflowEntrypoint } from "./fragment/authoring.ts";
+export type { WorkflowEnqueued } from "./fragment/config.ts";
 export { createWorkflowsFragment, type WorkflowsFragment } from "./fragment/create-fragment.ts";
 export { workflowsFragmentDefinition } from "./fragment/definition.ts";
 export { selfCall, tickInProcess } from "./fragment/hooks.ts";

@@ -26,3 +26,5 @@ export declare function closeAccount(account: string): Promise<void>;
 export declare function sendReminder(account: string): Promise<void>;
 export declare function packOrder(orderId: string): Promise<string>;
 export declare function printLabel(parcel: string): Promise<string>;
+export declare function fetchRows(): Promise<string[]>;
+export declare function storeRow(row: string): Promise<void>;
