@@ -2,16 +2,11 @@
  * Batches of events of several types, and replies that their senders ask for, while runners die and calls are lost.
  * `ESCAPEMENT_RUNS` and `ESCAPEMENT_FROM` choose other seeds.
  */
-import { describe, expect, it } from "vitest";
-import { compareStores, createPostgresOpener, openSqlite } from "./differential.ts";
-import { makeScenario } from "./generate/scenarios.ts";
-import { commandOf, play } from "./play.ts";
+import { describe, it } from "vitest";
 import type { Report } from "./report.ts";
+import { chooseSeeds, expectClean, expectSameRows } from "./series.ts";
 
-const runs = Number(process.env["ESCAPEMENT_RUNS"] ?? 500);
-const from = Number(process.env["ESCAPEMENT_FROM"] ?? 1);
-/** As many as one test plays: a failure shows soon. */
-const SHARE = 250;
+const { runs, from, shares } = chooseSeeds({ runs: 500, share: 250 });
 
 /** What a simulation has met with, each once. */
 function metBy({ books, asks }: Report): ReadonlySet<string> {
@@ -25,39 +20,25 @@ function metBy({ books, asks }: Report): ReadonlySet<string> {
   return new Set([...sizes, ...replies, ...answers]);
 }
 
-const WANTED = [
-  "a batch of 0",
-  "a batch of 1",
-  "a batch of 2",
-  "a batch of 3",
-  "a reply",
-  "open",
-  "answered",
-  "EVENT_NOT_ANSWERED",
-];
+/** By one seed of how many each is met with, at least. */
+const WANTED = {
+  "a batch of 0": 50,
+  "a batch of 1": 50,
+  "a batch of 2": 50,
+  "a batch of 3": 50,
+  "a reply": 50,
+  open: 50,
+  answered: 50,
+  EVENT_NOT_ANSWERED: 50,
+} as const;
 
 describe(`${runs} simulations of batches and replies from seed ${from}`, () => {
-  for (let first = from; first < from + runs; first += SHARE) {
-    const last = Math.min(first + SHARE, from + runs) - 1;
-    it(`S6-014 seeds ${first} to ${last} keep every rule of the oracle`, async () => {
-      const met = new Map<string, number>();
-      for (let seed = first; seed <= last; seed += 1) {
-        const own = { seed, profile: "batches" } as const;
-        const { violations, report } = await play(own);
-        expect(violations, commandOf(own)).toEqual([]);
-        for (const one of metBy(report)) met.set(one, (met.get(one) ?? 0) + 1);
-      }
-      for (const one of WANTED)
-        expect(met.get(one) ?? 0, one).toBeGreaterThan((last - first) / 50 - 1);
+  for (const share of shares)
+    it(`S6-014 seeds ${share.first} to ${share.last} keep every rule of the oracle`, async () => {
+      await expectClean({ profile: "batches", metBy, wanted: WANTED }, share);
     }, 300_000);
-  }
 
   it("S6-014 reach the same rows on memory, SQLite and Postgres", async () => {
-    const postgres = await createPostgresOpener();
-    for (let seed = from; seed < from + 24; seed += 1) {
-      const open = seed % 4 === 0 ? postgres.open : openSqlite;
-      expect(await compareStores(makeScenario(seed, "batches"), open), `seed ${seed}`).toBeNull();
-    }
-    await postgres.remove();
+    await expectSameRows("batches", { first: from, last: from + 23 });
   }, 300_000);
 });

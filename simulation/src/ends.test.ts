@@ -3,18 +3,13 @@
  * while runners die and calls are lost. `ESCAPEMENT_RUNS` and `ESCAPEMENT_FROM` choose other seeds.
  */
 import { describe, expect, it } from "vitest";
-import { compareStores, createPostgresOpener, openSqlite } from "./differential.ts";
-import { makeScenario } from "./generate/scenarios.ts";
 import { ModelRun } from "./model.ts";
 import { CANCELLED } from "./model-outcome.ts";
-import { commandOf, play } from "./play.ts";
 import type { Leaf, Program } from "./program.ts";
 import type { Report } from "./report.ts";
+import { chooseSeeds, expectClean, expectSameRows } from "./series.ts";
 
-const runs = Number(process.env["ESCAPEMENT_RUNS"] ?? 500);
-const from = Number(process.env["ESCAPEMENT_FROM"] ?? 1);
-/** As many as one test plays: a failure shows soon. */
-const SHARE = 250;
+const { runs, from, shares } = chooseSeeds({ runs: 500, share: 250 });
 
 /** What a simulation has met with, each once. */
 function metBy({ books, runs: reports }: Report): readonly string[] {
@@ -31,41 +26,27 @@ function metBy({ books, runs: reports }: Report): readonly string[] {
 
 const isUndo = (key: string): boolean => key.endsWith("/undo");
 
-const WANTED = [
-  "terminate, told of cancel",
-  "terminate, told of rollback",
-  "complete, told of null",
-  "CANCELLED",
-  "undone",
-  "done",
-  "CALLBACK_USED",
-  "CALLBACK_LATE",
-  "CALLBACK_INVALID",
-];
+/** By one seed of how many each is met with, at least. */
+const WANTED = {
+  "terminate, told of cancel": 50,
+  "terminate, told of rollback": 50,
+  "complete, told of null": 50,
+  CANCELLED: 50,
+  undone: 50,
+  done: 50,
+  CALLBACK_USED: 50,
+  CALLBACK_LATE: 50,
+  CALLBACK_INVALID: 50,
+} as const;
 
 describe(`${runs} simulations of requests to end and callbacks from seed ${from}`, () => {
-  for (let first = from; first < from + runs; first += SHARE) {
-    const last = Math.min(first + SHARE, from + runs) - 1;
-    it(`S6-010 S6-016 S6-020 seeds ${first} to ${last} keep every rule of the oracle`, async () => {
-      const met = new Map<string, number>();
-      for (let seed = first; seed <= last; seed += 1) {
-        const own = { seed, profile: "ends" } as const;
-        const { violations, report } = await play(own);
-        expect(violations, commandOf(own)).toEqual([]);
-        for (const one of new Set(metBy(report))) met.set(one, (met.get(one) ?? 0) + 1);
-      }
-      for (const one of WANTED)
-        expect(met.get(one) ?? 0, one).toBeGreaterThan((last - first) / 50 - 1);
+  for (const share of shares)
+    it(`S6-010 S6-016 S6-020 seeds ${share.first} to ${share.last} keep every rule of the oracle`, async () => {
+      await expectClean({ profile: "ends", metBy, wanted: WANTED }, share);
     }, 300_000);
-  }
 
   it("S6-010 S6-016 S6-020 reach the same rows on memory, SQLite and Postgres", async () => {
-    const postgres = await createPostgresOpener();
-    for (let seed = from; seed < from + 24; seed += 1) {
-      const open = seed % 4 === 0 ? postgres.open : openSqlite;
-      expect(await compareStores(makeScenario(seed, "ends"), open), `seed ${seed}`).toBeNull();
-    }
-    await postgres.remove();
+    await expectSameRows("ends", { first: from, last: from + 23 });
   }, 300_000);
 });
 

@@ -2,16 +2,11 @@
  * Steps that start instances, which start others, in branches, loops and races, and parents that end first; while runners die and
  * calls are lost. `ESCAPEMENT_RUNS` and `ESCAPEMENT_FROM` choose other seeds.
  */
-import { describe, expect, it } from "vitest";
-import { compareStores, createPostgresOpener, openSqlite } from "./differential.ts";
-import { makeScenario } from "./generate/scenarios.ts";
-import { commandOf, play } from "./play.ts";
+import { describe, it } from "vitest";
 import type { Report } from "./report.ts";
+import { chooseSeeds, expectClean, expectSameRows } from "./series.ts";
 
-const runs = Number(process.env["ESCAPEMENT_RUNS"] ?? 500);
-const from = Number(process.env["ESCAPEMENT_FROM"] ?? 1);
-/** As many as one test plays: a failure shows soon. */
-const SHARE = 250;
+const { runs, from, shares } = chooseSeeds({ runs: 500, share: 250 });
 
 /** What a simulation has met with, each once. */
 function metBy({ books, family, instances }: Report): ReadonlySet<string> {
@@ -28,42 +23,28 @@ function metBy({ books, family, instances }: Report): ReadonlySet<string> {
   ]);
 }
 
-const WANTED = [
-  "completed",
-  "CHILD_FAILED",
-  "CHILD_TERMINATED",
-  "INSTANCE_ID_ALREADY_EXISTS",
-  "STEP_NOT_AWAITED",
-  "SCOPE_CLOSED",
-  "CANCELLED",
-  "told of terminate",
-  "told of rollback",
-  "a child of a child",
-  "a child that was restarted",
-];
+/** By one seed of how many each is met with, at least. */
+const WANTED = {
+  completed: 125,
+  CHILD_FAILED: 125,
+  CHILD_TERMINATED: 125,
+  INSTANCE_ID_ALREADY_EXISTS: 125,
+  STEP_NOT_AWAITED: 125,
+  SCOPE_CLOSED: 125,
+  CANCELLED: 125,
+  "told of terminate": 125,
+  "told of rollback": 125,
+  "a child of a child": 125,
+  "a child that was restarted": 125,
+} as const;
 
 describe(`${runs} simulations of children from seed ${from}`, () => {
-  for (let first = from; first < from + runs; first += SHARE) {
-    const last = Math.min(first + SHARE, from + runs) - 1;
-    it(`S6-012 S6-013 S3-056 seeds ${first} to ${last} keep every rule of the oracle`, async () => {
-      const met = new Map<string, number>();
-      for (let seed = first; seed <= last; seed += 1) {
-        const own = { seed, profile: "family" } as const;
-        const { violations, report } = await play(own);
-        expect(violations, commandOf(own)).toEqual([]);
-        for (const one of metBy(report)) met.set(one, (met.get(one) ?? 0) + 1);
-      }
-      for (const one of WANTED)
-        expect(met.get(one) ?? 0, one).toBeGreaterThan((last - first) / 125 - 1);
+  for (const share of shares)
+    it(`S6-012 S6-013 S3-056 seeds ${share.first} to ${share.last} keep every rule of the oracle`, async () => {
+      await expectClean({ profile: "family", metBy, wanted: WANTED }, share);
     }, 300_000);
-  }
 
   it("S6-012 S6-013 reach the same rows on memory, SQLite and Postgres", async () => {
-    const postgres = await createPostgresOpener();
-    for (let seed = from; seed < from + 24; seed += 1) {
-      const open = seed % 4 === 0 ? postgres.open : openSqlite;
-      expect(await compareStores(makeScenario(seed, "family"), open), `seed ${seed}`).toBeNull();
-    }
-    await postgres.remove();
+    await expectSameRows("family", { first: from, last: from + 23 });
   }, 300_000);
 });

@@ -2,14 +2,11 @@
  * Runs that tell of their progress while they are killed, and readers that come back with their cursor when an answer was lost.
  * `ESCAPEMENT_RUNS` and `ESCAPEMENT_FROM` choose other seeds.
  */
-import { describe, expect, it } from "vitest";
-import { commandOf, play } from "./play.ts";
+import { describe, it } from "vitest";
 import type { Report } from "./report.ts";
+import { chooseSeeds, expectClean } from "./series.ts";
 
-const runs = Number(process.env["ESCAPEMENT_RUNS"] ?? 200);
-const from = Number(process.env["ESCAPEMENT_FROM"] ?? 1);
-/** As many as one test plays: a failure shows soon. */
-const SHARE = 100;
+const { runs, from, shares } = chooseSeeds({ runs: 200, share: 100 });
 
 /** What a simulation has met with, each once. */
 function metBy({ streams, readers, faultsMet }: Report): ReadonlySet<string> {
@@ -27,29 +24,19 @@ function metBy({ streams, readers, faultsMet }: Report): ReadonlySet<string> {
   ]);
 }
 
-/** Of how many seeds one meets with it, at least. */
+/** By one seed of how many each is met with, at least. */
 const WANTED = {
-  "an entry of a step": 2,
-  "an entry of a body": 2,
-  "an entry of a later attempt": 5,
-  "an entry of a later run": 20,
-  "a reader of several pages": 2,
-  "a commit whose answer is lost": 3,
+  "an entry of a step": 4,
+  "an entry of a body": 4,
+  "an entry of a later attempt": 10,
+  "an entry of a later run": 40,
+  "a reader of several pages": 4,
+  "a commit whose answer is lost": 6,
 } as const;
 
 describe(`${runs} simulations of progress from seed ${from}`, () => {
-  for (let first = from; first < from + runs; first += SHARE) {
-    const last = Math.min(first + SHARE, from + runs) - 1;
-    it(`S6-017 seeds ${first} to ${last} keep every rule of the oracle`, async () => {
-      const met = new Map<string, number>();
-      for (let seed = first; seed <= last; seed += 1) {
-        const own = { seed, profile: "progress" } as const;
-        const { violations, report } = await play(own);
-        expect(violations, commandOf(own)).toEqual([]);
-        for (const one of metBy(report)) met.set(one, (met.get(one) ?? 0) + 1);
-      }
-      for (const [one, often] of Object.entries(WANTED))
-        expect(met.get(one) ?? 0, one).toBeGreaterThan((last - first) / (2 * often) - 1);
+  for (const share of shares)
+    it(`S6-017 seeds ${share.first} to ${share.last} keep every rule of the oracle`, async () => {
+      await expectClean({ profile: "progress", metBy, wanted: WANTED }, share);
     }, 300_000);
-  }
 });

@@ -2,16 +2,11 @@
  * Messages to topics from steps and from outside, and runs that wait for them before, meanwhile and after, while emitters die
  * between chunks. `ESCAPEMENT_RUNS` and `ESCAPEMENT_FROM` choose other seeds.
  */
-import { describe, expect, it } from "vitest";
-import { compareStores, createPostgresOpener, openSqlite } from "./differential.ts";
-import { makeScenario } from "./generate/scenarios.ts";
-import { commandOf, play } from "./play.ts";
+import { describe, it } from "vitest";
 import type { Report } from "./report.ts";
+import { chooseSeeds, expectClean, expectSameRows } from "./series.ts";
 
-const runs = Number(process.env["ESCAPEMENT_RUNS"] ?? 500);
-const from = Number(process.env["ESCAPEMENT_FROM"] ?? 1);
-/** As many as one test plays: a failure shows soon. */
-const SHARE = 250;
+const { runs, from, shares } = chooseSeeds({ runs: 500, share: 250 });
 
 /** What a simulation has met with, each once. */
 function metBy({ books, topics, faultsMet }: Report): ReadonlySet<string> {
@@ -32,39 +27,24 @@ function metBy({ books, topics, faultsMet }: Report): ReadonlySet<string> {
   ]);
 }
 
-/** Of how many seeds one meets with it, at least. */
+/** By one seed of how many each is met with, at least. */
 const WANTED = {
-  "a wait completed": 2,
-  "a wait EVENT_TIMEOUT": 20,
-  "a wait SCOPE_CLOSED": 10,
-  "an emit of a step": 5,
-  "a message from before the wait": 5,
-  "what an emitter left": 20,
-  "an emitter that dies between chunks": 100,
+  "a wait completed": 4,
+  "a wait EVENT_TIMEOUT": 40,
+  "a wait SCOPE_CLOSED": 20,
+  "an emit of a step": 10,
+  "a message from before the wait": 10,
+  "what an emitter left": 40,
+  "an emitter that dies between chunks": 200,
 } as const;
 
 describe(`${runs} simulations of topics from seed ${from}`, () => {
-  for (let first = from; first < from + runs; first += SHARE) {
-    const last = Math.min(first + SHARE, from + runs) - 1;
-    it(`S6-015 seeds ${first} to ${last} keep every rule of the oracle`, async () => {
-      const met = new Map<string, number>();
-      for (let seed = first; seed <= last; seed += 1) {
-        const own = { seed, profile: "topics" } as const;
-        const { violations, report } = await play(own);
-        expect(violations, commandOf(own)).toEqual([]);
-        for (const one of metBy(report)) met.set(one, (met.get(one) ?? 0) + 1);
-      }
-      for (const [one, often] of Object.entries(WANTED))
-        expect(met.get(one) ?? 0, one).toBeGreaterThan((last - first) / (2 * often) - 1);
+  for (const share of shares)
+    it(`S6-015 seeds ${share.first} to ${share.last} keep every rule of the oracle`, async () => {
+      await expectClean({ profile: "topics", metBy, wanted: WANTED }, share);
     }, 300_000);
-  }
 
   it("S6-015 reach the same rows on memory, SQLite and Postgres", async () => {
-    const postgres = await createPostgresOpener();
-    for (let seed = from; seed < from + 16; seed += 1) {
-      const open = seed % 4 === 0 ? postgres.open : openSqlite;
-      expect(await compareStores(makeScenario(seed, "topics"), open), `seed ${seed}`).toBeNull();
-    }
-    await postgres.remove();
+    await expectSameRows("topics", { first: from, last: from + 15 });
   }, 300_000);
 });
