@@ -285,6 +285,7 @@ export interface ShieldedSteps<TStep> {
 /**
  * The durable operations of a workflow. Every name is the step's identity: the same name later in the run is its next
  * occurrence (`poll`, `poll#2`), unless the workflow says `repeatedNames: "cached"`. Always await; a promise of a step settles at most once and never rejects because of a wait.
+ * To wrap the steps use a Proxy, or an object that calls them: a spread (`{ ...step }`) does not copy all of them.
  */
 export interface WorkflowStep<TEvents extends EventSchemas = NoEvents>
   extends

@@ -4,7 +4,7 @@
  */
 import type { Callback, CallbackOptions } from "../authoring/step.ts";
 import { toCallbackEvent } from "../core/callback.ts";
-import type { StepIdentity } from "../core/decide/step-write.ts";
+import type { StepIdentity } from "../core/model/step-record.ts";
 import type { WaitForEventCommand } from "../core/decide/wait-for-event.ts";
 import { callbackDisabled } from "../core/errors.ts";
 import { assertKnownOptions } from "../core/known-names.ts";

@@ -5,7 +5,7 @@ import type { RetryPolicy } from "../core/backoff.ts";
 import { encodeJson } from "../core/codec.ts";
 import { decideAttemptCompleted, decideAttemptFailed } from "../core/decide/attempt.ts";
 import { decideDo, type DoCommand } from "../core/decide/do.ts";
-import type { StepIdentity } from "../core/decide/step-write.ts";
+import type { StepIdentity } from "../core/model/step-record.ts";
 import { toIdempotencyKey } from "../core/idempotency-key.ts";
 import type { StepWrite } from "../core/model/change.ts";
 import { askPolicy } from "./ask-policy.ts";

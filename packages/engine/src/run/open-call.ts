@@ -1,5 +1,5 @@
 /** Opens a call of a step: what holds for every type of step before its own decision. */
-import type { StepIdentity } from "../core/decide/step-write.ts";
+import type { StepIdentity } from "../core/model/step-record.ts";
 import { isSettled } from "../core/history/history.ts";
 import type { StepType } from "../core/model/status.ts";
 import type { Call, Told } from "./call.ts";

@@ -1,5 +1,5 @@
 /** Writes of steps that are open: as they are, and as they are closed without an outcome. */
-import { toStepWrite } from "../core/decide/step-write.ts";
+import { toStepWrite } from "../core/model/step-record.ts";
 import type { StepWrite } from "../core/model/change.ts";
 import type { ErrorRecord, SettledStatus, StepRecord } from "../core/model/records.ts";
 

@@ -87,6 +87,11 @@ export class PendingChanges {
     return this.#progress;
   }
 
+  /** What waits is as much as one commit is to carry. */
+  get isDue(): boolean {
+    return this.#progress?.isDue === true;
+  }
+
   toProgress(): PendingProgress {
     return (this.#progress ??= new PendingProgress());
   }

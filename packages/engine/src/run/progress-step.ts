@@ -1,5 +1,5 @@
 /** @module `step.progress`: an entry between steps. Loaded when a run first calls it. */
-import { toStepWrite } from "../core/decide/step-write.ts";
+import { toStepWrite } from "../core/model/step-record.ts";
 import { assertInvariant } from "../core/errors.ts";
 import { isSettled } from "../core/history/history.ts";
 import type { ProgressMade } from "../core/model/change.ts";

@@ -9,6 +9,9 @@ import {
   type WorkflowStep,
 } from "../index.ts";
 import type { Limits } from "../core/limits.ts";
+import type { Store } from "../ports/store.ts";
+import { createMemoryStore } from "../stores/memory/index.ts";
+import { createFakeTime } from "../testing/fake-time.ts";
 import { createHarness } from "../testing/harness.ts";
 import { readStream, readValues } from "../testing/streams.ts";
 
@@ -71,6 +74,31 @@ describe("S6-017 progress between steps", () => {
       missed: 0,
       ended: true,
     });
+  });
+
+  test("S6-017 code that only tells is committed on its way: no commit grows with what it tells", async () => {
+    const time = createFakeTime();
+    const store = createMemoryStore({ now: time.now });
+    const sizes: number[] = [];
+    const commit: Store["commit"] = (commits) => {
+      const made = commits.flatMap(({ changes }) =>
+        changes.filter((change) => change.kind === "progressMade"),
+      );
+      sizes.push(made.reduce((size, { value }) => size + value.length, 0));
+      return store.commit(commits);
+    };
+    const run = async (step: WorkflowStep): Promise<void> => {
+      for (let n = 0; n < 100; n += 1) await step.progress("x".repeat(60_000));
+    };
+    const harness = createHarness({
+      workflows: { W: define(run) },
+      store: { store: { ...store, commit }, clock: time },
+    });
+    await harness.workflows.W.create({ id: "x" });
+    await harness.runUntilIdle();
+    expect(await harness.status("w", "x")).toMatchObject({ status: "complete" });
+    expect(await readValues(harness.engine)).toHaveLength(100);
+    expect(Math.max(...sizes)).toBeLessThan(200_000);
   });
 
   test("S6-017 a loop of a thousand iterations tells each, though its rows are removed", async () => {

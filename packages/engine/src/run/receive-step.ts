@@ -2,7 +2,7 @@
 import type { ReceivedEvent, ReceiveOptions } from "../authoring/step.ts";
 import { assertDeclared, type RegisteredWorkflow } from "../authoring/registry.ts";
 import { decideReceive, type ReceiveCommand } from "../core/decide/receive.ts";
-import type { StepIdentity } from "../core/decide/step-write.ts";
+import type { StepIdentity } from "../core/model/step-record.ts";
 import { WorkflowError } from "../core/errors.ts";
 import { MAX_WAIT_TYPES, toWaitTypes } from "../core/event-types.ts";
 import { assertKnownOptions } from "../core/known-names.ts";

@@ -1,5 +1,5 @@
 /** `event.reply`: answers an event, once. Its row rides in the boundary that is due anyway, and a replay passes over it. */
-import { toStepWrite } from "../core/decide/step-write.ts";
+import { toStepWrite } from "../core/model/step-record.ts";
 import { toReplyText } from "../core/event-reply.ts";
 import { WorkflowError } from "../core/errors.ts";
 import { isSettled } from "../core/history/history.ts";

@@ -239,7 +239,8 @@ export class Session implements TransactionSession {
   /** Author code waits: does the one thing that is due. */
   #act(): void {
     if (this.#isOver || this.#isAtBoundary || this.#reads.isReading || !this.asked.isReady) return;
-    if (this.transactions?.isWaiting === true) return void this.#commitBoundary();
+    if (this.transactions?.isWaiting === true || this.pending.isDue)
+      return void this.#commitBoundary();
     if (this.#ending !== null) return void this.#end(this.#ending);
     if (this.#isAuthorDone || (this.scopes.isOpening && this.#stop === null)) return;
     if (!this.isStopping && (this.asked.leave() || this.#decideCalls())) return;
@@ -281,9 +282,8 @@ export class Session implements TransactionSession {
 
   /** Waits that are new are written at once, progress soon, and time may end a wait while a body runs. */
   #whileBodiesRun(): void {
-    const { hasNewWait, progress } = this.pending;
-    if (hasNewWait || progress?.isDue === true) return void this.#commitBoundary();
-    if (progress?.isEmpty === false) this.#timers.startFlush(() => this.#flush());
+    if (this.pending.hasNewWait) return void this.#commitBoundary();
+    if (this.pending.progress?.isEmpty === false) this.#timers.startFlush(() => this.#flush());
     if (this.isStopping) return;
     const instants = this.calls.waits.map(({ stepKey }) => this.known.wakeAtOf(stepKey));
     const delayMs = this.known.estimateMsUntil(Math.min(...instants));

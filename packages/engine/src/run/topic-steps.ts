@@ -1,7 +1,7 @@
 /** @module `step.waitForTopic` and `step.emit`. Loaded when a run first calls one of them. */
 import type { TopicMessage, WaitForTopicOptions } from "../authoring/topic.ts";
 import type { MessageEmitted } from "../core/model/change.ts";
-import { type StepIdentity, toStepWrite } from "../core/decide/step-write.ts";
+import { type StepIdentity, toStepWrite } from "../core/model/step-record.ts";
 import { decideWaitForTopic, type WaitForTopicCommand } from "../core/decide/wait-for-topic.ts";
 import { assertInvariant, WorkflowError } from "../core/errors.ts";
 import { isSettled } from "../core/history/history.ts";

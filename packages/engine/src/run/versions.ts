@@ -2,7 +2,7 @@
 import type { RemovedKind } from "../authoring/step.ts";
 import { WorkflowError } from "../core/errors.ts";
 import { createErrorRecord } from "../core/error-record.ts";
-import { toStepWrite } from "../core/decide/step-write.ts";
+import { toStepWrite } from "../core/model/step-record.ts";
 import { isSettled } from "../core/history/history.ts";
 import type { HistoryStep } from "../core/model/records.ts";
 import { isBelow } from "../core/step-key.ts";

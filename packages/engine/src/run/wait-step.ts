@@ -1,6 +1,6 @@
 /** `step.waitForEvent`. */
 import type { EventData, ReceivedEvent, WaitForEventOptions } from "../authoring/step.ts";
-import type { StepIdentity } from "../core/decide/step-write.ts";
+import type { StepIdentity } from "../core/model/step-record.ts";
 import { decideWaitForEvent, type WaitForEventCommand } from "../core/decide/wait-for-event.ts";
 import { parseDuration } from "../core/duration.ts";
 import { WorkflowError } from "../core/errors.ts";

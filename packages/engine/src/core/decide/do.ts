@@ -2,7 +2,7 @@
 import { createErrorRecord } from "../error-record.ts";
 import type { StepWrite } from "../model/change.ts";
 import type { DurationMs, EpochMs, ErrorRecord, StepRecord } from "../model/records.ts";
-import { type StepIdentity, toStepWrite } from "./step-write.ts";
+import { type StepIdentity, toStepWrite } from "../model/step-record.ts";
 
 /** Attempts without bound are stored as this. */
 export const UNBOUNDED_ATTEMPTS = 2_147_483_647;

@@ -4,7 +4,7 @@ import { toChildError } from "../child-error.ts";
 import type { ChildCreated, StepWrite } from "../model/change.ts";
 import type { InstanceRef } from "../model/instance-key.ts";
 import type { EpochMs, EventRecord, JsonText, StepRecord } from "../model/records.ts";
-import { type StepIdentity, toStepWrite } from "./step-write.ts";
+import { type StepIdentity, toStepWrite } from "../model/step-record.ts";
 
 /** What a call asks for. `child`: null where history has one. */
 export interface InvokeCommand extends StepIdentity {

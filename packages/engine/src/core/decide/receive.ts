@@ -3,8 +3,7 @@ import { utf8Size } from "../codec.ts";
 import { toRetypedMark } from "../history/diverged-steps.ts";
 import type { StepWrite, When } from "../model/change.ts";
 import type { DurationMs, EpochMs, EventRecord, StepRecord } from "../model/records.ts";
-import { recordedWake } from "../model/step-record.ts";
-import { type StepIdentity, toStepWrite } from "./step-write.ts";
+import { recordedWake, type StepIdentity, toStepWrite } from "../model/step-record.ts";
 import { toEventResult } from "./wait-for-event.ts";
 
 export interface ReceiveCommand extends StepIdentity {

@@ -1,8 +1,7 @@
 /** What a call of `step.sleep` or `step.sleepUntil` means. */
 import type { StepWrite, When } from "../model/change.ts";
 import type { EpochMs, StepRecord } from "../model/records.ts";
-import { recordedWake } from "../model/step-record.ts";
-import { type StepIdentity, toStepWrite } from "./step-write.ts";
+import { recordedWake, type StepIdentity, toStepWrite } from "../model/step-record.ts";
 
 export interface SleepCommand extends StepIdentity {
   readonly wake: When;

@@ -3,8 +3,7 @@ import { createErrorRecord } from "../error-record.ts";
 import { toRetypedMark } from "../history/diverged-steps.ts";
 import type { StepWrite, When } from "../model/change.ts";
 import type { DurationMs, EpochMs, EventRecord, JsonText, StepRecord } from "../model/records.ts";
-import { recordedWake } from "../model/step-record.ts";
-import { type StepIdentity, toStepWrite } from "./step-write.ts";
+import { recordedWake, type StepIdentity, toStepWrite } from "../model/step-record.ts";
 
 export interface WaitForEventCommand extends StepIdentity {
   readonly eventType: string;

@@ -1,8 +1,7 @@
 /** What a call of `step.waitForTopic` means, given history and the message that has come for it. */
 import { isForStep, toSinceText, toTopicEvent } from "../topic-event.ts";
 import type { DurationMs, EpochMs, StepRecord } from "../model/records.ts";
-import { recordedWake } from "../model/step-record.ts";
-import { type StepIdentity, toStepWrite } from "./step-write.ts";
+import { recordedWake, type StepIdentity, toStepWrite } from "../model/step-record.ts";
 import {
   decideWaitForEvent,
   type WaitForEventDecision,

@@ -1,4 +1,4 @@
-/** A step's record and its writes: what a write carries over from the record, and the record after it. */
+/** A step's record and its writes: the whole next state of its row, and the record after it. */
 import type { StepWrite, When } from "./change.ts";
 import type { EpochMs, StepRecord } from "./records.ts";
 
@@ -11,8 +11,9 @@ export interface WrittenAt {
   readonly now: EpochMs;
 }
 
-/** @see StepIdentity */
-interface Named extends Pick<StepWrite, "stepKey" | "name" | "type"> {
+/** What a call of a step says of itself, whatever its type. */
+export interface StepIdentity extends Pick<StepWrite, "stepKey" | "name" | "type"> {
+  /** Row id to use if the step has none yet. */
   readonly newId: string;
 }
 
@@ -20,9 +21,14 @@ interface Named extends Pick<StepWrite, "stepKey" | "name" | "type"> {
 export type StepPatch = Pick<StepWrite, "status"> &
   Partial<Omit<StepWrite, "id" | "stepKey" | "name" | "type">>;
 
-/** A write that says of a step what is given, else what its record says; an outcome belongs to one write. @param record null: the step has none */
-export const carryOver = (
-  { newId, stepKey, name, type }: Named,
+/**
+ * The whole next state of a step: what its record says, with what is given applied. An outcome belongs to one write; the instants
+ * of an earlier wait (`nextRetry`) do not survive unless they are given; the deadline of a wait (`wake`) does.
+ *
+ * @param record null: the step has none
+ */
+export const toStepWrite = (
+  { newId, stepKey, name, type }: StepIdentity,
   record: StepRecord | null,
   given: StepPatch,
 ): StepWrite => ({

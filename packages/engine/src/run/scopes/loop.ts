@@ -4,7 +4,7 @@ import type { LoopOptions } from "../../authoring/scopes.ts";
 import type { WorkflowStep } from "../../authoring/step.ts";
 import { decodeJson, encodeJson } from "../../core/codec.ts";
 import { decideTrim, isDueAfter, type LoopPolicy } from "../../core/decide/loop.ts";
-import { toStepWrite } from "../../core/decide/step-write.ts";
+import { toStepWrite } from "../../core/model/step-record.ts";
 import { isSettled } from "../../core/history/history.ts";
 import { parseLoopPosition, toLoopResult } from "../../core/history/loop-position.ts";
 import type { JsonText } from "../../core/model/records.ts";

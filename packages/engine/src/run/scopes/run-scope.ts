@@ -3,7 +3,7 @@ import { WorkflowError } from "../../core/errors.ts";
 import { isSettled } from "../../core/history/history.ts";
 import type { JsonText } from "../../core/model/records.ts";
 import type { StepType } from "../../core/model/status.ts";
-import { toStepWrite } from "../../core/decide/step-write.ts";
+import { toStepWrite } from "../../core/model/step-record.ts";
 import { isLeft, isUntold } from "../asked-end.ts";
 import type { OpenScope, ScopeKind } from "../open-scope.ts";
 import { recordError } from "../step-error.ts";

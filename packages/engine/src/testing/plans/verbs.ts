@@ -5,6 +5,7 @@ import type { Statement } from "@escapement/db";
 import type { ClaimedRun } from "../../ports/claim.ts";
 import type { NewInstance, Store } from "../../ports/store.ts";
 import {
+  ANYTHING,
   errorOf,
   eventConsumed,
   eventReplied,
@@ -302,8 +303,8 @@ async function lookFromOutside(
   }
   const workflowNames = [workflowName, "Nobody"];
   for (const statuses of [null, ["complete", "waiting"] as const]) {
-    await store.findInstances({ ...ANYTHING, workflowNames, statuses, after: null });
-    await store.findInstances({ ...ANYTHING, workflowNames, statuses, after });
+    await store.findInstances({ ...ANYTHING, pageSize: 10, workflowNames, statuses, after: null });
+    await store.findInstances({ ...ANYTHING, pageSize: 10, workflowNames, statuses, after });
   }
   await store.countInstances({ workflowNames, statuses: ["complete", "waiting"], cap: 10 });
   for (const position of [null, after]) {
@@ -321,17 +322,6 @@ async function lookFromOutside(
   await verbs.end(await verbs.claimOne(CLAIM), COMPLETE);
   await store.now();
 }
-
-const ANYTHING = {
-  createdFrom: null,
-  createdBefore: null,
-  updatedFrom: null,
-  updatedBefore: null,
-  tag: null,
-  idPrefix: null,
-  errorCode: null,
-  pageSize: 10,
-} as const;
 
 const FAILURE = errorOf("Error", "m");
 

@@ -1,7 +1,7 @@
 /** Records with sensible values; a test names only what matters to it. */
 import type { Change, StepChange, StepWrite, When } from "../../core/model/change.ts";
 import type { ErrorRecord } from "../../core/model/records.ts";
-import { carryOver } from "../../core/model/step-record.ts";
+import { toStepWrite } from "../../core/model/step-record.ts";
 
 let count = 0;
 const suite = Math.random().toString(36).slice(2, 8).padEnd(6, "0");
@@ -25,7 +25,7 @@ export function step(
   { version = 0, ...overrides }: Partial<StepWrite> & { readonly version?: number } = {},
 ): StepChange {
   const write: StepWrite = {
-    ...carryOver({ newId: newId(), stepKey, name: stepKey, type: "do" }, null, {
+    ...toStepWrite({ newId: newId(), stepKey, name: stepKey, type: "do" }, null, {
       status: "completed",
       attempts: 1,
       maxAttempts: 6,
@@ -80,3 +80,16 @@ export const errorOf = (name: string, message: string): ErrorRecord => ({
   stack: null,
   cause: null,
 });
+
+/** Filters of `findInstances` that let everything through. */
+export const ANYTHING = {
+  statuses: null,
+  createdFrom: null,
+  createdBefore: null,
+  updatedFrom: null,
+  updatedBefore: null,
+  tag: null,
+  idPrefix: null,
+  errorCode: null,
+  pageSize: 100,
+} as const;

@@ -2,20 +2,8 @@
 import { describe, expect, test } from "vitest";
 import type { FindInstancesRequest } from "../../ports/find-instances.ts";
 import type { PagePosition } from "../../ports/pages.ts";
-import { errorOf, newId } from "./builders.ts";
+import { ANYTHING, errorOf, newId } from "./builders.ts";
 import { COMPLETE, type Scene, type SceneSource } from "./scene.ts";
-
-const ANYTHING = {
-  statuses: null,
-  createdFrom: null,
-  createdBefore: null,
-  updatedFrom: null,
-  updatedBefore: null,
-  tag: null,
-  idPrefix: null,
-  errorCode: null,
-  pageSize: 100,
-} as const;
 
 type Asked = Partial<FindInstancesRequest>;
 
