@@ -16,7 +16,7 @@ import {
 import { ROOT } from "./project-files.ts";
 
 /** Of the packages that are no adapters: those that have Node's own parts, in their clients or as a program. */
-const NODE_PACKAGES = new Set(["packages/db", "packages/create-escapement"]);
+const NODE_PACKAGES = new Set(["packages/db", "packages/cli", "packages/create-escapement"]);
 
 /** Compiled types by specifier, so that a dependency's sources are not compiled again into this package. */
 export function toTypePaths(packages: readonly PublishedPackage[]): Record<string, string[]> {

@@ -172,6 +172,16 @@ export const ROOM_RULES: Readonly<Record<string, RoomRule>> = {
   },
   // A program that writes files; its templates are no part of it.
   "create-escapement": { rooms: [], packages: ["node:", "@clack/prompts"] },
+  // A program that talks to an engine, as any client of its HTTP API does.
+  cli: {
+    rooms: [],
+    packages: ["node:", "commander", "@escapement/engine", "@escapement/engine/http"],
+  },
+  // A project of a user's, for its tests; not published.
+  "cli/testing": {
+    rooms: [],
+    packages: ["node:", "@escapement/engine", "@escapement/engine/", "@escapement/node"],
+  },
 };
 
 /** The room of a source file, or null outside the packages. */
@@ -181,6 +191,7 @@ export function roomOf(path: string): string | null {
   const [, owner, inside] = /^packages\/([^/]+)\/src\/(.+)$/.exec(path) ?? [];
   if (owner === undefined || inside === undefined) return null;
   if (owner === "create-escapement") return owner;
+  if (owner === "cli") return inside.startsWith("testing-") ? "cli/testing" : "cli";
   if (owner === "db") return dbRoom(inside);
   return owner === "fragno" ? fragnoRoom(inside) : engineRoom(inside);
 }

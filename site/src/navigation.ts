@@ -96,6 +96,7 @@ function listPlatforms(): MenuItem[] {
 function listOperations(): MenuItem[] {
   return [
     page("Running it", "/guides/operations"),
+    page("Command line", "/guides/cli"),
     page("Reliability", "/reliability"),
     page("Threat model", "/threat-model"),
     page("Performance", "/performance"),

@@ -1,0 +1,99 @@
+/** The engine's verbs over its HTTP API: what a command asks, as requests and answers. */
+import type { EngineService } from "@escapement/engine";
+import { RefusedError } from "./errors.ts";
+
+/** A request without its origin, answered. */
+export interface Call {
+  readonly method: "GET" | "POST";
+  /** Segments below the mount path, not yet escaped. */
+  readonly path: readonly string[];
+  readonly query?: Readonly<Record<string, string | undefined>>;
+  readonly body?: Readonly<Record<string, unknown>>;
+  /** Names what is asked, so that it may be asked again. */
+  readonly key?: string | undefined;
+}
+
+/** An answer, whole. */
+export interface Answer {
+  readonly status: number;
+  /** Where a redirect points. */
+  readonly location: string | null;
+  readonly text: string;
+}
+
+/** Sends a request to a path below the mount path, and gives the answer. */
+export type Send = (path: string, init: RequestInit) => Promise<Answer>;
+
+export type Found = Awaited<ReturnType<EngineService["findInstances"]>>;
+export type History = Awaited<ReturnType<EngineService["listHistory"]>>;
+export type Emitted = Awaited<ReturnType<EngineService["emit"]>>;
+export type Step = History["steps"][number];
+export type Instance = Awaited<ReturnType<EngineService["getInstance"]>>;
+export type Status = Instance["details"];
+
+/** Asks, and gives the body of a success. @throws {RefusedError} */
+export async function ask<TAnswer>(send: Send, call: Call): Promise<TAnswer> {
+  const answer = await send(toTarget(call), toInit(call));
+  const body = parseBody(answer);
+  if (answer.status === 200) return body as TAnswer;
+  const { code, message } = errorOf(body);
+  if (code === null) throw notTheApi(answer);
+  throw new RefusedError(code, message);
+}
+
+/** Reads a response to its end. */
+export async function toAnswer(response: Response): Promise<Answer> {
+  const { status, headers } = response;
+  return { status, location: headers.get("location"), text: await response.text() };
+}
+
+function toTarget({ path, query = {} }: Call): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined);
+  const search = new URLSearchParams(given as [string, string][]).toString();
+  const pathname = path.map((segment) => `/${encodeURIComponent(segment)}`).join("");
+  return search === "" ? pathname : `${pathname}?${search}`;
+}
+
+function toInit({ method, body, key }: Call): RequestInit {
+  const headers: Record<string, string> = { accept: "application/json" };
+  if (body !== undefined) headers["content-type"] = "application/json";
+  if (key !== undefined) headers["idempotency-key"] = key;
+  return { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+}
+
+/** Everything that the API says is an object. */
+function parseBody(answer: Answer): unknown {
+  try {
+    const body: unknown = JSON.parse(answer.text);
+    if (typeof body === "object" && body !== null) return body;
+  } catch {
+    // A page of something else.
+  }
+  throw notTheApi(answer);
+}
+
+function errorOf(body: unknown): { readonly code: string | null; readonly message: string } {
+  const { error } = body as { readonly error?: unknown };
+  const { code, message } = (error ?? {}) as Readonly<Record<string, unknown>>;
+  if (typeof code !== "string") return { code: null, message: "" };
+  return { code, message: `${typeof message === "string" ? message : ""}${listIssues(error)}` };
+}
+
+/** What is wrong with which field, a line each. */
+function listIssues(error: unknown): string {
+  const { issues } = ((error as { readonly details?: unknown }).details ?? {}) as {
+    readonly issues?: unknown;
+  };
+  if (!Array.isArray(issues)) return "";
+  return (issues as readonly Readonly<Record<string, unknown>>[])
+    .map(({ path, message }) => `; ${String(path)}: ${String(message)}`)
+    .join("");
+}
+
+const notTheApi = ({ status, location }: Answer): RefusedError => {
+  const hint =
+    location === null
+      ? "does --url name the path that the API is mounted at, as https://host/api/workflows?"
+      : `it redirects to ${location}`;
+  return new RefusedError("NOT_THE_API", `the answer (${status}) is none of Escapement's: ${hint}`);
+};

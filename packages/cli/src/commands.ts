@@ -1,0 +1,162 @@
+/** The verbs, with what `--help` says of each. */
+import type { Command } from "commander";
+import { ask, type Emitted, type Found, type Instance } from "./client.ts";
+import { parseJsonArgument } from "./json-argument.ts";
+import { renderEmitted, renderFound, renderState } from "./render.ts";
+import { withSession } from "./session.ts";
+import { addShow } from "./show.ts";
+import { addSteering } from "./steering.ts";
+import { examples, keyOption, toCount, toList, toPath } from "./verb-parts.ts";
+
+const STATUSES = "queued, running, waiting, waitingForPause, paused, complete, errored, terminated";
+const JSON_ARGUMENT = "JSON; @file reads a file, - reads standard input";
+
+/** Adds every verb. */
+export function addCommands(program: Command): void {
+  addStart(program);
+  addLs(program);
+  addShow(program);
+  addSend(program);
+  addEmit(program);
+  addSteering(program);
+}
+
+interface StartOptions {
+  readonly id?: string;
+  readonly tag?: readonly string[];
+  readonly delay?: string;
+  readonly key?: string;
+}
+
+function addStart(program: Command): void {
+  program
+    .command("start")
+    .summary("start an instance of a workflow")
+    .description("Starts an instance of a workflow. An id that exists already is refused.")
+    .argument("<workflow>", "name of the workflow")
+    .argument("[json]", `its params: ${JSON_ARGUMENT}`)
+    .option("--id <id>", "of the instance (default: a random one)")
+    .option("--tag <tag>", "words to find it by; several by commas", toList)
+    .option("--delay <duration>", 'starts then, for instance "10 minutes"')
+    .addOption(keyOption())
+    .addHelpText(
+      "after",
+      examples(`start order '{"sku":"tea"}' --id o-17`, "start order @order.json --tag web"),
+    )
+    .action(async (workflow: string, json: string | undefined, options: StartOptions, command) => {
+      const { id, tag, delay, key } = options;
+      const params = json === undefined ? {} : { params: parseJsonArgument(json) };
+      const body = { ...params, id, delay, tags: tag };
+      await withSession(command, async ({ send, print }) => {
+        const call = { method: "POST", path: toPath(workflow), body, key } as const;
+        const created = await ask<Instance>(send, call);
+        print(created, () => renderState(workflow, created));
+      });
+    });
+}
+
+interface LsOptions {
+  readonly workflow?: readonly string[];
+  readonly status?: readonly string[];
+  readonly tag?: string;
+  readonly idPrefix?: string;
+  readonly errorCode?: string;
+  readonly limit?: number;
+  readonly cursor?: string;
+}
+
+function addLs(program: Command): void {
+  program
+    .command("ls")
+    .summary("list instances, newest first")
+    .description("Lists instances of all workflows, newest first, a page at a time.")
+    .option("--workflow <name>", "only of this workflow; several by commas", toList)
+    .option("--status <status>", `${STATUSES}; several by commas`, toList)
+    .option("--tag <tag>", "only with this tag")
+    .option("--id-prefix <text>", "only ids that begin with this")
+    .option("--error-code <code>", "only runs that ended with this error")
+    .option("--limit <count>", "instances of a page, 1 to 100 (default: 25)", toCount)
+    .option("--cursor <cursor>", "of the page before, with the same filters")
+    .addHelpText(
+      "after",
+      examples(
+        "ls --status errored",
+        "ls --workflow order --tag web --json",
+        "ls --error-code STEP_FAILED",
+      ),
+    )
+    .action(async (options: LsOptions, command) => {
+      const { workflow, status, tag, idPrefix, errorCode, limit, cursor } = options;
+      const filters = { workflows: workflow?.join(","), status: status?.join(","), tag, idPrefix };
+      const query = { ...filters, errorCode, pageSize: limit?.toString(), cursor };
+      await withSession(command, async ({ send, print, width }) => {
+        const found = await ask<Found>(send, { method: "GET", path: ["instances"], query });
+        print(found, () => renderFound(found, width) + renderMore(found));
+      });
+    });
+}
+
+function renderMore({ cursor, hasNextPage, isIncomplete }: Found): string {
+  if (!hasNextPage || cursor === undefined) return "";
+  const why = isIncomplete ? "The look ended before the page was full." : "There is more.";
+  return `${why} Go on with: --cursor ${cursor}\n`;
+}
+
+interface KeyOptions {
+  readonly key?: string;
+}
+
+type SendArguments = [
+  workflow: string,
+  id: string,
+  type: string,
+  json: string | undefined,
+  options: KeyOptions,
+  command: Command,
+];
+
+function addSend(program: Command): void {
+  program
+    .command("send")
+    .summary("send an event to an instance")
+    .description("Sends an event. It is kept until a wait of its type takes it.")
+    .argument("<workflow>", "name of the workflow")
+    .argument("<id>", "of the instance")
+    .argument("<type>", "of the event")
+    .argument("[json]", `its payload: ${JSON_ARGUMENT}`)
+    .addOption(keyOption())
+    .addHelpText("after", examples(`send order o-17 approval '{"by":"noor"}'`))
+    .action(async (...given: SendArguments) => {
+      const [workflow, id, type, json, { key }, command] = given;
+      const payload = json === undefined ? {} : { payload: parseJsonArgument(json) };
+      const path = toPath(workflow, id, "events");
+      await withSession(command, async ({ send, print }) => {
+        const call = { method: "POST", path, body: { type, ...payload }, key } as const;
+        const answer = await ask<{ readonly status: Instance["details"] }>(send, call);
+        print(answer, () => renderState(workflow, { id, details: answer.status }));
+      });
+    });
+}
+
+function addEmit(program: Command): void {
+  program
+    .command("emit")
+    .summary("emit a message to a topic")
+    .description("Emits a message to every run that waits for the topic: each gets it once.")
+    .argument("<topic>", "name of the topic")
+    .argument("[json]", `its payload: ${JSON_ARGUMENT}`)
+    .addOption(keyOption())
+    .addHelpText("after", examples(`emit price-changed '{"sku":"tea","cents":420}'`))
+    .action(async (topic: string, json: string | undefined, { key }: KeyOptions, command) => {
+      const payload = json === undefined ? {} : { payload: parseJsonArgument(json) };
+      const call = {
+        method: "POST",
+        path: ["topics", topic],
+        body: { ...payload, id: key },
+      } as const;
+      await withSession(command, async ({ send, print }) => {
+        const answer = await ask<Emitted>(send, call);
+        print(answer, () => renderEmitted(topic, answer));
+      });
+    });
+}

@@ -1,0 +1,114 @@
+/** The engine that a command is for: a server's, by its URL, or one that a module of the user's makes. */
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Engine } from "@escapement/engine";
+import { type Send, toAnswer } from "./client.ts";
+import { RefusedError, UsageError } from "./errors.ts";
+import { toPlainText } from "./plain-text.ts";
+
+/** Options of every command. */
+export interface ConnectionOptions {
+  readonly url?: string | undefined;
+  readonly token?: string | undefined;
+  readonly engine?: string | undefined;
+  readonly timeout: number;
+}
+
+/** A way to an engine. */
+export interface Connection {
+  readonly send: Send;
+  close(): Promise<void>;
+}
+
+const MOUNT_ROUTE = "/api/workflows";
+
+/** @throws {UsageError} it is not said which engine, or not in a way that can be used @throws {RefusedError} the module has none */
+export async function connect(options: ConnectionOptions): Promise<Connection> {
+  const { url, engine } = options;
+  if (url !== undefined && engine !== undefined)
+    throw new UsageError("give --url or --engine, not both");
+  if (engine !== undefined) return connectModule(engine);
+  if (url === undefined)
+    throw new UsageError(
+      "which engine? Give --url https://host/api/workflows (or ESCAPEMENT_URL), or --engine <module>",
+    );
+  return connectServer(url, options);
+}
+
+/** Neither message has the URL or the token: a URL may hold a password. */
+function connectServer(url: string, { token, timeout }: ConnectionOptions): Connection {
+  const base = URL.canParse(url) ? new URL(url) : null;
+  if (base === null || !/^https?:$/.test(base.protocol))
+    throw new UsageError("--url must be a URL as https://host/api/workflows");
+  if (base.username !== "" || base.password !== "" || base.search !== "" || base.hash !== "")
+    throw new UsageError(
+      "--url takes no user, password, query or fragment: a secret goes to ESCAPEMENT_TOKEN",
+    );
+  if (token !== undefined && !/^[\u0021-\u007e]+$/.test(token))
+    throw new UsageError("the token must be printable ASCII characters without spaces");
+  const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  const root = base.href.replace(/\/+$/, "");
+  const send: Send = async (path, init) => {
+    const headers = { ...(init.headers as Record<string, string>), ...authorization };
+    const signal = AbortSignal.timeout(timeout * 1000);
+    try {
+      const request = { ...init, headers, signal, redirect: "manual" } as const;
+      return await toAnswer(await fetch(`${root}${path}`, request));
+    } catch (error) {
+      throw noAnswer(base.host, error, init.method !== "GET");
+    }
+  };
+  return { send, close: () => Promise.resolve() };
+}
+
+function noAnswer(host: string, error: unknown, isChange: boolean): RefusedError {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const reason = cause instanceof Error ? cause.message || cause.name : String(cause);
+  const doubt = isChange
+    ? " It may have been carried out: look, or send it again with the same --key."
+    : "";
+  return new RefusedError("NO_ANSWER", `${host} gave no answer: ${reason}.${doubt}`);
+}
+
+/** The engine of a module answers in this process, through the same API: so the answers are the same. */
+async function connectModule(path: string): Promise<Connection> {
+  const engine = await loadEngine(path);
+  const { createFetchHandler } = await import("@escapement/engine/http");
+  const logger = { log: tellFailures };
+  const answer = createFetchHandler(engine, { open: true, mountRoute: MOUNT_ROUTE, logger });
+  return {
+    send: async (target, init) =>
+      toAnswer(await answer(new Request(`http://localhost${MOUNT_ROUTE}${target}`, init))),
+    close: () => engine.close(),
+  };
+}
+
+/** The API tells no reasons of failures from status 500 on, the log does. */
+function tellFailures(
+  _level: string,
+  event: string,
+  { errorName, errorMessage }: Readonly<Record<string, unknown>>,
+): void {
+  if (event !== "http.failed") return;
+  process.stderr.write(`${toPlainText(`${String(errorName)}: ${String(errorMessage)}`)}\n`);
+}
+
+async function loadEngine(path: string): Promise<Engine> {
+  let loaded: Readonly<Record<string, unknown>>;
+  try {
+    loaded = (await import(pathToFileURL(resolve(path)).href)) as typeof loaded;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new RefusedError("ENGINE_NOT_LOADED", `${path} cannot be imported: ${reason}`);
+  }
+  const found = [loaded["engine"], loaded["default"], ...Object.values(loaded)].find(isEngine);
+  if (found === undefined)
+    throw new RefusedError(
+      "ENGINE_NOT_LOADED",
+      `${path} exports no engine, as createEngine makes it`,
+    );
+  return found;
+}
+
+const isEngine = (value: unknown): value is Engine =>
+  typeof value === "object" && value !== null && "findInstances" in value && "close" in value;

@@ -1,0 +1,159 @@
+/** Servers that refuse, stall and are none; engines of modules; and what never is printed. */
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { temporaryDirectory } from "@escapement-internal/test-servers";
+import { afterEach, expect, test, vi } from "vitest";
+import { runCommand } from "./testing-command.ts";
+
+vi.setConfig({ testTimeout: 150_000 });
+
+const APP = fileURLToPath(new URL("testing-app.ts", import.meta.url));
+const SECRET = "s3cret-of-somebody-who-types";
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0)) await cleanup();
+});
+
+async function serve(answer: RequestListener): Promise<string> {
+  const server = createServer(answer);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  cleanups.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+test("S4-052 a module's engine is used without a server, on its database, with the same answers", async () => {
+  const directory = temporaryDirectory();
+  cleanups.push(() => directory.remove());
+  const environment = {
+    TESTING_DATABASE: join(directory.path, "data.db"),
+    ESCAPEMENT_ENGINE: APP,
+  };
+  const escapement = (...args: readonly string[]) => runCommand(args, environment);
+  expect(await escapement("start", "order", '{"sku":"tea"}', "--id", "o-1")).toEqual({
+    code: 0,
+    stdout: "order o-1: queued, run 1\n",
+    stderr: "",
+  });
+  expect((await escapement("ls")).stdout).toMatch(
+    /^WORKFLOW +ID +STATUS +RUN\norder +o-1 +queued +1\n$/,
+  );
+  expect((await escapement("pause", "order", "o-1")).stdout).toBe("order o-1: paused, run 1\n");
+  expect((await escapement("show", "order", "o-1")).stdout).toBe("order o-1: paused, run 1\n");
+  const refused = await escapement("show", "order", "o-2");
+  expect(refused.code).toBe(1);
+  expect(refused.stderr).toMatch(/^escapement: INSTANCE_NOT_FOUND: /);
+});
+
+test("a module that is missing or exports no engine is refused with its name", async () => {
+  const missing = await runCommand(["ls", "--engine", "./nowhere.js"]);
+  expect(missing.stderr).toMatch(
+    /^escapement: ENGINE_NOT_LOADED: \.\/nowhere\.js cannot be imported: /,
+  );
+  expect(missing.code).toBe(1);
+  const other = await runCommand([
+    "ls",
+    "--engine",
+    fileURLToPath(new URL("table.ts", import.meta.url)),
+  ]);
+  expect(other.stderr).toMatch(/exports no engine/);
+});
+
+test("a refusal is the error's code on standard error, and exit code 1", async () => {
+  const url = await serve((_request, response) => {
+    const error = {
+      code: "INVALID_REQUEST",
+      message: "no\u001b[2J",
+      details: { issues: [{ path: "status", message: "unknown" }] },
+    };
+    response.writeHead(400, { "content-type": "application/json" }).end(JSON.stringify({ error }));
+  });
+  expect(await runCommand(["ls", "--url", url])).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: "escapement: INVALID_REQUEST: no\\u001b[2J; status: unknown\n",
+  });
+});
+
+test("the token goes to the server that was named, and nowhere else: no redirect is followed", async () => {
+  const asked: string[] = [];
+  const elsewhere = await serve((_request, response) => {
+    asked.push("elsewhere");
+    response.end("{}");
+  });
+  const url = await serve(({ headers }, response) => {
+    asked.push(headers.authorization ?? "");
+    response.writeHead(307, { location: `${elsewhere}/x` }).end();
+  });
+  const ended = await runCommand(["start", "order", "--url", url], { ESCAPEMENT_TOKEN: SECRET });
+  expect(asked).toEqual([`Bearer ${SECRET}`]);
+  expect(ended.code).toBe(1);
+  expect(ended.stderr).toMatch(/^escapement: NOT_THE_API: .*redirects to/);
+});
+
+test("a server that answers with pages, or with nothing in time, is told apart from a refusal", async () => {
+  const pages = await serve((_request, response) => void response.end("<h1>Welcome</h1>"));
+  expect((await runCommand(["ls", "--url", pages])).stderr).toMatch(
+    /^escapement: NOT_THE_API: .*mounted at/,
+  );
+  const silent = await serve((_request, response) => void response.write('{"instances":'));
+  const late = await runCommand(["start", "order", "--url", silent, "--timeout", "0.5"]);
+  expect(late.stderr).toMatch(/^escapement: NO_ANSWER: .*It may have been carried out/);
+  expect(late.code).toBe(1);
+  const gone = await runCommand(["ls", "--url", "http://127.0.0.1:1"]);
+  expect(gone.stderr).toMatch(
+    /^escapement: NO_ANSWER: 127\.0\.0\.1:1 gave no answer: (?!.*carried out)/,
+  );
+});
+
+test.each([
+  [[], "Usage: escapement"],
+  [["lss"], "unknown command 'lss'"],
+  [["ls"], "which engine?"],
+  [["ls", "--url", "http://x", "--engine", "./y.js"], "not both"],
+  [["ls", "--url", "localhost:3000"], "--url must be a URL"],
+  [["ls", "--limit", "many", "--url", "http://x"], "at least 1"],
+  [["show", "order", "--url", "http://x"], "missing required argument 'id'"],
+  [["start", "order", "{sku:tea}", "--url", "http://x"], "the argument is no JSON"],
+  [["start", "order", "@/nowhere.json", "--url", "http://x"], "/nowhere.json cannot be read"],
+  [["ls", `--tokne=${SECRET}`], "unknown option '--tokne'"],
+  [["ls", "--url", `https://admin:${SECRET}@x/api`], "takes no user"],
+  [["ls", "--url", "http://x", "--token", `${SECRET}\n`], "printable ASCII"],
+])("wrong usage %# is told with exit code 2, and without secrets", async (args, words) => {
+  const { code, stdout, stderr } = await runCommand(args);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+  expect(stderr).toContain(words);
+  expect(stderr).not.toContain(SECRET);
+});
+
+test("a token is hidden even where the server sends it back", async () => {
+  const url = await serve(({ headers, method }, response) => {
+    const error = { code: "UNAUTHORIZED", message: `${headers.authorization} is wrong` };
+    const body =
+      method === "POST" ? { error } : { instances: [], cursor: SECRET, hasNextPage: true };
+    response.writeHead(method === "POST" ? 401 : 200).end(JSON.stringify(body));
+  });
+  const environment = { ESCAPEMENT_TOKEN: SECRET, ESCAPEMENT_URL: url };
+  const refused = await runCommand(["pause", "order", "o-1"], environment);
+  expect(refused.stderr).toBe("escapement: UNAUTHORIZED: Bearer [token] is wrong\n");
+  expect((await runCommand(["ls", "--json"], environment)).stdout).not.toContain(SECRET);
+});
+
+test("every verb's help teaches with an example, and shows no token", async () => {
+  const { stdout } = await runCommand(["--help"], { ESCAPEMENT_TOKEN: SECRET });
+  const commands = stdout.slice(stdout.indexOf("Commands:"), stdout.indexOf("Where the engine"));
+  const verbs = [...commands.matchAll(/^ {2}(?!help)([a-z]+) /gm)].map(([, verb = ""]) => verb);
+  expect(verbs).toHaveLength(12);
+  const helps = await Promise.all(
+    verbs.map((verb) => runCommand([verb, "--help"], { ESCAPEMENT_TOKEN: SECRET })),
+  );
+  for (const [index, { code, stdout: help }] of helps.entries()) {
+    expect(code).toBe(0);
+    expect(help).toContain(`$ escapement ${verbs[index]} `);
+    expect(help).not.toContain(SECRET);
+  }
+});

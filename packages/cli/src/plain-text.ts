@@ -1,0 +1,24 @@
+/**
+ * Text from elsewhere, made harmless for a terminal: ids, errors and payloads are whatever callers sent, and escape
+ * sequences among them could move the cursor, rename the window or paste a command.
+ */
+
+/** Control characters, C1 with its one-character CSI too; what turns the direction of text; what breaks lines; what has no width. */
+const UNSAFE =
+  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
+
+/** As `UNSAFE`, without the line ends that JSON has between its values. */
+const UNSAFE_IN_JSON = /[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
+
+const toEscape = (character: string): string =>
+  `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+
+const SHORT: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
+
+/** One line, in which each unsafe character is shown as `\n` or `\u001b`. */
+export const toPlainText = (text: string): string =>
+  text.replaceAll(UNSAFE, (character) => SHORT[character] ?? toEscape(character));
+
+/** JSON of a value, which means the same to a parser and has no unsafe character. @param indent spaces of one level; 0: one line */
+export const toPlainJson = (value: unknown, indent: number): string =>
+  (JSON.stringify(value, null, indent) ?? "null").replaceAll(UNSAFE_IN_JSON, toEscape);

@@ -1,0 +1,172 @@
+/** Instances, steps and events as a person reads them. */
+import type { Emitted, Found, History, Instance, Status, Step } from "./client.ts";
+import { toPlainJson, toPlainText } from "./plain-text.ts";
+import { type Column, toTable } from "./table.ts";
+
+type ErrorRecord = NonNullable<Status["error"]>;
+type Event = History["events"][number];
+
+const kept = (title: string): Column => ({ title, mayBeCut: false });
+const cut = (title: string): Column => ({ title, mayBeCut: true });
+
+const FOUND = [
+  kept("WORKFLOW"),
+  kept("ID"),
+  kept("STATUS"),
+  kept("RUN"),
+  cut("TAGS"),
+  cut("ERROR"),
+];
+const STEPS = [
+  kept("STEP"),
+  kept("TYPE"),
+  kept("STATUS"),
+  kept("ATTEMPTS"),
+  kept("SINCE"),
+  cut("RESULT OR ERROR"),
+];
+const WAITS = [kept("STEP"), cut("WAITS FOR"), kept("UNTIL")];
+const EVENTS = [cut("EVENT"), cut("ID"), kept("SENT"), cut("TAKEN BY"), cut("PAYLOAD")];
+
+/** A page of a list. */
+export function renderFound({ instances }: Found, width: number | null): string {
+  if (instances.length === 0) return "No instance found.\n";
+  const rows = instances.map(({ workflowName, id, details }) => [
+    workflowName,
+    id,
+    details.status,
+    String(details.runNumber),
+    (details.tags ?? []).join(", "),
+    details.error === undefined ? "" : toErrorText(details.error),
+  ]);
+  return toTable(FOUND, rows, width);
+}
+
+/** One line: what it is, and how it stands. */
+export function renderState(workflowName: string, { id, details }: Instance): string {
+  const { status, runNumber, endRequested } = details;
+  const asked = endRequested === undefined ? "" : `, asked to end by ${endRequested}`;
+  return `${toPlainText(`${workflowName} ${id}: ${status}, run ${runNumber}${asked}`)}\n`;
+}
+
+/** Everything of one run. @param width characters of a line; null: as many as it takes */
+export function renderInstance(
+  workflowName: string,
+  instance: Instance,
+  history: Pick<History, "runNumber" | "steps" | "events">,
+  width: number | null,
+): string {
+  const { steps, events } = history;
+  const open = steps.filter(isOpen);
+  const sections = [
+    renderState(workflowName, instance) + renderFacts(instance.details),
+    section(
+      `Steps of run ${history.runNumber}`,
+      toTable(STEPS, steps.map(toStepRow), width),
+      steps,
+    ),
+    section("Waiting", toTable(WAITS, open.map(toWaitRow), width), open),
+    section("Events", toTable(EVENTS, events.map(toEventRow), width), events),
+  ];
+  return sections.filter((text) => text !== "").join("\n");
+}
+
+const section = (title: string, table: string, rows: readonly unknown[]): string =>
+  rows.length === 0 ? "" : `${title}\n${table}`;
+
+/** What else the status says, a line each. */
+function renderFacts(details: Status): string {
+  const { error, output, startsAt, deadlineAt, parent, forkedFrom, diverged } = details;
+  const facts: readonly (readonly [string, string | undefined])[] = [
+    ["starts", startsAt === undefined ? undefined : toTime(startsAt)],
+    ["deadline", deadlineAt === undefined ? undefined : toTime(deadlineAt)],
+    ["retries", details.retryCount?.toString()],
+    ["tags", details.tags?.join(", ")],
+    ["memo", details.memo === undefined ? undefined : toPlainJson(details.memo, 0)],
+    ["parent", parent && `${parent.workflowName} ${parent.instanceId}, step ${parent.stepKey}`],
+    ["fork of", forkedFrom && `${forkedFrom.instanceId}, before step ${forkedFrom.stepKey}`],
+    ["output", toValueText(output, details.omittedBytes)],
+    ...toChain(error).map(
+      (each, depth) => [depth === 0 ? "error" : "cause", toErrorText(each)] as const,
+    ),
+    ...(diverged ?? []).map(({ kind, stepKey }) => ["diverged", `${kind} ${stepKey}`] as const),
+  ];
+  return facts
+    .filter(([, text]) => text !== undefined && text !== "")
+    .map(([name, text]) => `  ${`${name}:`.padEnd(10)}${toPlainText(text ?? "")}\n`)
+    .join("");
+}
+
+/** An error and its causes. */
+function toChain(error: ErrorRecord | null | undefined): readonly ErrorRecord[] {
+  return error === null || error === undefined ? [] : [error, ...toChain(error.cause)];
+}
+
+const toErrorText = ({ code, name, message }: ErrorRecord): string =>
+  `${code ?? name}${message === "" ? "" : `: ${message}`}`;
+
+function toStepRow(step: Step): string[] {
+  const { stepKey, type, status, attempts, maxAttempts, lostAttempts, updatedAt } = step;
+  const lost = lostAttempts === 0 ? "" : `, ${lostAttempts} lost`;
+  const counted = attempts === 0 ? "" : `${attempts} of ${maxAttempts ?? "∞"}${lost}`;
+  return [stepKey, type, status, counted, toTime(updatedAt), toStepText(step)];
+}
+
+function toStepText({ error, result, omittedBytes }: Step): string {
+  if (error !== null) return toChain(error).map(toErrorText).join(" ← ");
+  return toValueText(result ?? undefined, omittedBytes) ?? "";
+}
+
+function toValueText(value: unknown, omittedBytes: number | undefined): string | undefined {
+  if (omittedBytes !== undefined) return `${omittedBytes} bytes, see --payloads`;
+  return value === undefined ? undefined : toPlainJson(value, 0);
+}
+
+const isOpen = ({ status, nextRetryAt }: Step): boolean =>
+  status === "waiting" || (status === "pending" && nextRetryAt !== null);
+
+function toWaitRow(step: Step): string[] {
+  const until = step.wakeAt ?? step.nextRetryAt;
+  return [step.stepKey, toWaitText(step), until === null ? "no time" : toTime(until)];
+}
+
+/** A wait's type, as its row has it: `topic <name>`, `callback <step>`, `child <id> <step>`, or types of events. */
+function toWaitText({ type, waitEventType, nextRetryAt, attempts }: Step): string {
+  if (nextRetryAt !== null) return `attempt ${attempts + 1}`;
+  if (waitEventType === null) return type === "sleep" ? "its time" : type;
+  const [kind, rest = ""] = waitEventType.split(" ");
+  if (waitEventType.includes(" ")) {
+    if (kind === "topic") return `a message to ${rest}`;
+    return kind === "child" ? `the end of ${rest}` : "a call of its URL";
+  }
+  return `event ${waitEventType.split(",").join(" or ")}`;
+}
+
+function toEventRow({
+  id,
+  type,
+  payload,
+  omittedBytes,
+  createdAt,
+  consumedByStepKey,
+}: Event): string[] {
+  const taken = consumedByStepKey ?? "";
+  return [
+    type,
+    id,
+    toTime(createdAt),
+    taken,
+    toValueText(payload ?? undefined, omittedBytes) ?? "",
+  ];
+}
+
+/** UTC, to the second. */
+function toTime(epochMs: number): string {
+  return new Date(epochMs).toISOString().replace(/\.\d+Z$/, "Z");
+}
+
+/** What became of a message. */
+export const renderEmitted = (topic: string, { duplicate, delivered }: Emitted): string =>
+  duplicate
+    ? `${toPlainText(topic)}: known by its id already, nothing emitted\n`
+    : `${toPlainText(topic)}: handed to ${delivered} ${delivered === 1 ? "run" : "runs"}\n`;

@@ -1,0 +1,69 @@
+/** `escapement show`: all that is known of one run. */
+import { type Command, Option } from "commander";
+import { ask, type History, type Instance, type Send } from "./client.ts";
+import { renderInstance } from "./render.ts";
+import { withSession } from "./session.ts";
+import { toCount, toPath } from "./verb-parts.ts";
+
+interface ShowOptions {
+  readonly run?: number;
+  readonly payloads: "small" | "full";
+}
+
+const HELP = `
+A run that waits has a part "Waiting": what each open wait waits for, and until when.
+Steps are named by their place, as \`rewind\` takes them. Times are UTC.
+
+Examples:
+  $ escapement show order o-17
+  $ escapement show order o-17 --run 1 --json
+`;
+
+/** Adds the verb. */
+export function addShow(program: Command): void {
+  program
+    .command("show")
+    .summary("show an instance with its steps, waits and events")
+    .description("Shows an instance: its state, its steps, what it waits for, and its events.")
+    .argument("<workflow>", "name of the workflow")
+    .argument("<id>", "of the instance")
+    .option("--run <number>", "steps and events of this run (default: the present one)", toCount)
+    .addOption(
+      new Option("--payloads <which>", "values of at most 16 KiB, or all")
+        .choices(["small", "full"])
+        .default("small"),
+    )
+    .addHelpText("after", HELP)
+    .action(async (workflow: string, id: string, options: ShowOptions, command) => {
+      await withSession(command, async ({ send, print, width }) => {
+        const path = toPath(workflow, id);
+        const instance = await ask<Instance>(send, { method: "GET", path });
+        const history = await readHistory(send, [...path, "history"], options);
+        print({ ...instance, ...history }, () =>
+          renderInstance(workflow, instance, history, width),
+        );
+      });
+    });
+}
+
+/** Every page of one run's history: of the run that the first page was of, though the instance be restarted meanwhile. */
+async function readHistory(
+  send: Send,
+  path: readonly string[],
+  { run, payloads }: ShowOptions,
+): Promise<Pick<History, "runNumber" | "steps" | "events">> {
+  const pages: History[] = [];
+  let cursor: string | undefined;
+  do {
+    const runNumber = pages[0]?.runNumber ?? run;
+    const query = { runNumber: runNumber?.toString(), payloads, cursor };
+    const page = await ask<History>(send, { method: "GET", path, query });
+    pages.push(page);
+    cursor = page.hasNextPage ? page.cursor : undefined;
+  } while (cursor !== undefined);
+  return {
+    runNumber: pages[0]?.runNumber ?? 1,
+    steps: pages.flatMap(({ steps }) => steps),
+    events: pages.flatMap(({ events }) => events),
+  };
+}

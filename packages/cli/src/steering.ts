@@ -1,0 +1,115 @@
+/** The verbs that steer an instance. */
+import type { Command } from "commander";
+import { ask, type Instance } from "./client.ts";
+import { renderState } from "./render.ts";
+import { withSession } from "./session.ts";
+import { examples, keyOption, toCount, toPath } from "./verb-parts.ts";
+
+type LifecycleVerb = "pause" | "resume" | "cancel" | "terminate" | "restart" | "retry";
+
+/** Adds them. */
+export function addSteering(program: Command): void {
+  addRewind(program);
+  for (const verb of LIFECYCLE) addLifecycle(program, verb);
+}
+
+interface Lifecycle {
+  readonly name: LifecycleVerb;
+  readonly summary: string;
+  readonly description: string;
+  /** What it may be asked beside `--if-run`: the option and the query parameter of that name. */
+  readonly flag?: readonly [option: string, query: "rollback" | "newKeys", says: string];
+}
+
+const LIFECYCLE: readonly Lifecycle[] = [
+  {
+    name: "retry",
+    summary: "let a run that failed go on",
+    description:
+      "Lets a run that failed go on from the steps that failed it. What completed does not run again.",
+  },
+  {
+    name: "cancel",
+    summary: "ask an instance to end",
+    description:
+      "Asks an instance to end: its steps throw, its code may clean up, then it is terminated.",
+  },
+  {
+    name: "terminate",
+    summary: "end an instance for good",
+    description:
+      "Ends an instance for good, unless restarted: at once, or when what it has done is undone.",
+    flag: ["--rollback", "rollback", "undo first what its steps have done"],
+  },
+  {
+    name: "pause",
+    summary: "pause an instance",
+    description: "Pauses an instance at its next step boundary.",
+  },
+  {
+    name: "resume",
+    summary: "resume a paused instance",
+    description: "Resumes a paused instance, or takes back a pause that is not yet carried out.",
+  },
+  {
+    name: "restart",
+    summary: "run an instance again from its beginning",
+    description: "Starts a new run of an instance. Earlier runs are kept.",
+    flag: [
+      "--new-keys",
+      "newKeys",
+      "give steps new idempotency keys: services do their work again",
+    ],
+  },
+];
+
+function addLifecycle(program: Command, { name, summary, description, flag }: Lifecycle): void {
+  const command = addInstanceArguments(program.command(name), summary, description);
+  if (flag !== undefined) command.option(flag[0], flag[2]);
+  command
+    .addHelpText("after", examples(`${name} order o-17`))
+    .action(async (workflow: string, id: string, options, self) => {
+      const asked = flag !== undefined && options[flag[1]] === true ? { [flag[1]]: "true" } : {};
+      await steer(self, { workflow, id, verb: name, query: asked });
+    });
+}
+
+function addRewind(program: Command): void {
+  const says =
+    "Brings the run back to a step: it runs again, and all that settled with it or later. What settled before stays.";
+  addInstanceArguments(program.command("rewind"), "bring a run back to a step", says)
+    .argument("<step>", "the step, as `show` names it, for instance book/hotel")
+    .addHelpText("after", examples("rewind order o-17 charge"))
+    .action(async (...given: [string, string, string, object, Command]) => {
+      const [workflow, id, step, , self] = given;
+      await steer(self, { workflow, id, verb: "rewind", body: { step } });
+    });
+}
+
+function addInstanceArguments(command: Command, summary: string, description: string): Command {
+  return command
+    .summary(summary)
+    .description(description)
+    .argument("<workflow>", "name of the workflow")
+    .argument("<id>", "of the instance")
+    .option("--if-run <number>", "only if this is its present run", toCount)
+    .addOption(keyOption());
+}
+
+interface Steering {
+  readonly workflow: string;
+  readonly id: string;
+  readonly verb: LifecycleVerb | "rewind";
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: Readonly<Record<string, unknown>>;
+}
+
+async function steer(command: Command, { workflow, id, verb, ...given }: Steering): Promise<void> {
+  const { ifRun, key } = command.opts<{ readonly ifRun?: number; readonly key?: string }>();
+  const query = { ...given.query, ifRunNumber: ifRun?.toString() };
+  const call = { method: "POST", path: toPath(workflow, id, verb), ...given, query, key } as const;
+  await withSession(command, async ({ send, print }) => {
+    const answer = await ask<Pick<Instance, "details">>(send, call);
+    print(answer, () => renderState(workflow, { id, details: answer.details }));
+  });
+}

@@ -1,0 +1,28 @@
+/** Runs the command as a person's shell does: a process of its own, with nothing of this one's environment that it reads. */
+import { spawn } from "node:child_process";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+
+const MAIN = fileURLToPath(new URL("main.ts", import.meta.url));
+
+/** What became of a command. */
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** @param environment variables beside PATH @param input for standard input */
+export async function runCommand(
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+  input = "",
+): Promise<Ended> {
+  const env = { PATH: process.env["PATH"], ...environment };
+  const command = ["--import", import.meta.resolve("tsx"), MAIN, ...args];
+  const child = spawn(process.execPath, command, { env, timeout: 100_000 });
+  child.stdin.end(input);
+  const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
+  const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  return { code, stdout, stderr };
+}
