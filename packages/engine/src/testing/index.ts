@@ -1,4 +1,4 @@
-/** @module For tests: a harness for workflows, time that only tests move, stores that fail on purpose, crashes at every point, and the store contract. */
+/** @module For tests: a harness for workflows, time that only tests move, stores that fail on purpose, crashes at every point, replays of what is stored, and the store contract. */
 export { crashEverywhere } from "./crashes/crash-everywhere.ts";
 export { assertNoFindings, type CrashFinding, type CrashReport } from "./crashes/report.ts";
 export type { CrashScenario, DrivenHarness, DrivenInstance } from "./crashes/scenario.ts";
@@ -17,5 +17,12 @@ export {
   type HarnessOptions,
   type LogLine,
 } from "./harness.ts";
+export { replayHistories, type ReplayOptions } from "./replay/replay-histories.ts";
+export {
+  assertNoDivergence,
+  type ChangedEnd,
+  type Divergence,
+  type ReplayReport,
+} from "./replay/report.ts";
 export { describeStoreContract } from "./store-contract/contract.ts";
 export { type VirtualClock, withVirtualClock } from "./virtual-clock.ts";

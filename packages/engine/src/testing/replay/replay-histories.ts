@@ -1,0 +1,94 @@
+/** Replays what a database holds against the code of this process: what a deploy of it would break, before it is deployed. */
+import { isTerminal } from "../../core/model/status.ts";
+import type { FindInstancesInput } from "../../ports/finding-service.ts";
+import type { Store } from "../../ports/store.ts";
+import { createEngine } from "../../verbs/engine.ts";
+import { createReplay, type ReplayedCode, type ReplayRun } from "./replay-run.ts";
+import { type Divergence, ReplayNotes, type ReplayReport } from "./report.ts";
+import { readRun } from "./stored-run.ts";
+
+/** Whose code, which store, and which of its instances. */
+export interface ReplayOptions extends ReplayedCode {
+  /** Where the histories are. It is only read. */
+  readonly store: Store;
+  /** Which instances, newest first. @default all of the workflows */
+  readonly instances?: Omit<FindInstancesInput, "pageSize" | "cursor" | "payloads">;
+  /** How many at most. @default 10000 @minimum 1 */
+  readonly maxInstances?: number;
+}
+
+const PAGE_SIZE = 100;
+/** Histories that are read at a time. */
+const READS_AT_ONCE = 8;
+/** An instance that goes on while it is read may look as if it had diverged: it is read again. */
+const MAX_READS = 3;
+
+/**
+ * Replays the present run of each instance: its code is told what its history holds, and stops where history does. No body of a
+ * step is started, nothing is written to the store, and other instances are not touched. What author code does outside of steps
+ * it does here too.
+ *
+ * @throws {WorkflowError} WORKFLOW_NOT_FOUND, INVALID_REQUEST, UNKNOWN_OPTION, STORE_UNAVAILABLE
+ */
+export async function replayHistories(options: ReplayOptions): Promise<ReplayReport> {
+  const { store, instances = {}, maxInstances = 10_000, ...code } = options;
+  const notes = new ReplayNotes();
+  const replay = createReplay(code);
+  let batch: InstanceKey[] = [];
+  const flush = async (): Promise<void> => {
+    const keys = batch;
+    batch = [];
+    const runs = await Promise.all(keys.map((key) => readRun(store, ...key)));
+    for (const [index, key] of keys.entries())
+      await replayOne({ store, replay, notes, key }, runs[index] ?? null);
+  };
+  for await (const key of listKeys(options, { instances, maxInstances })) {
+    batch.push(key);
+    if (batch.length === READS_AT_ONCE) await flush();
+  }
+  await flush();
+  return notes.toReport();
+}
+
+type InstanceKey = readonly [workflowName: string, instanceId: string];
+
+async function* listKeys(
+  { store, workflows }: Pick<ReplayOptions, "store" | "workflows">,
+  { instances, maxInstances }: Required<Pick<ReplayOptions, "instances" | "maxInstances">>,
+): AsyncGenerator<InstanceKey> {
+  const engine = createEngine({ workflows, store });
+  let left = maxInstances;
+  let cursor: string | undefined;
+  do {
+    const page = await engine.findInstances({
+      ...instances,
+      pageSize: Math.min(PAGE_SIZE, left),
+      ...(cursor === undefined ? {} : { cursor }),
+    });
+    for (const { workflowName, id } of page.instances) yield [workflowName, id];
+    left -= page.instances.length;
+    cursor = page.hasNextPage ? page.cursor : undefined;
+  } while (cursor !== undefined && left > 0);
+}
+
+interface Replaying {
+  readonly store: Store;
+  readonly replay: ReplayRun;
+  readonly notes: ReplayNotes;
+  readonly key: InstanceKey;
+}
+
+async function replayOne(
+  { store, replay, notes, key }: Replaying,
+  first: Awaited<ReturnType<typeof readRun>>,
+): Promise<void> {
+  let stored = first;
+  let divergences: readonly Divergence[] = [];
+  for (let reads = 1; stored !== null; reads += 1) {
+    const replayed = await replay(stored);
+    divergences = notes.compare(stored, replayed);
+    const isFinal = isTerminal(stored.instance.status) || reads === MAX_READS;
+    if (divergences.length === 0 || isFinal) return notes.add(stored, replayed, divergences);
+    stored = await readRun(store, ...key);
+  }
+}

@@ -1,0 +1,126 @@
+/** One stored run, replayed against the code of this process: no body is started, and nothing leaves the process. */
+import type { WorkflowsRegistry } from "../../authoring/registry.ts";
+import type { InstanceRecord } from "../../core/model/records.ts";
+import type { Logger } from "../../ports/logger.ts";
+import type { Budget } from "../../run/budget.ts";
+import type { Session } from "../../run/session.ts";
+import { startSession } from "../../run/run-workflow.ts";
+import { loadWhole } from "../../process/whole-run.ts";
+import { openMemoryStore } from "../../stores/memory/open.ts";
+import { emptyState } from "../../stores/memory/state.ts";
+import { type EngineOptions, hostEngine } from "../../verbs/engine.ts";
+import { claimStored } from "./paused-history.ts";
+import type { StoredRun } from "./stored-run.ts";
+
+/** What replays are made with, beside the store. */
+export type ReplayedCode = Pick<
+  EngineOptions<WorkflowsRegistry>,
+  "workflows" | "topics" | "env" | "limits"
+>;
+
+/** What a replay came to. */
+export interface Replayed {
+  /** The instance as the replay left it. */
+  readonly instance: InstanceRecord;
+  /** What the code and history disagree on, by step. */
+  readonly diverged: ReadonlyMap<string, StepDivergence>;
+}
+
+/** Of one step. */
+export interface StepDivergence {
+  readonly kind: "notCalled" | "typeChanged" | "eventTypeChanged";
+  /** What history has; null: a step that is not called. */
+  readonly recorded: string | null;
+  readonly called: string | null;
+}
+
+/** Replays one run. Not to be called again before it has ended. */
+export type ReplayRun = (stored: StoredRun) => Promise<Replayed>;
+
+const LEASE_MS = 60_000;
+/** Steps that made callbacks find them made; who has their URLs is none of the replay's business. */
+const toCallbacks = () => ({
+  url: "https://replay.invalid",
+  signingKeys: [`${crypto.randomUUID()}${crypto.randomUUID()}`],
+});
+/** How long code may await what is no step. */
+const PATIENCE_MS = 1000;
+
+/** Nothing may start, and nothing hurries. */
+const NO_BODIES: Budget = {
+  stepsStarted: 0,
+  hasTime: () => true,
+  runsToClaim: () => 0,
+  toLeaseMs: (leaseMs) => leaseMs,
+  tryStartStep: () => false,
+  noteBody: () => {},
+  remainingMs: () => Infinity,
+  onExpiry: () => () => {},
+};
+
+/** Makes what replays runs, one after another, on a store in memory that holds one at a time. */
+export function createReplay(code: ReplayedCode): ReplayRun {
+  const state = emptyState(() => Date.now());
+  const store = openMemoryStore(state);
+  const diverged = new Map<string, StepDivergence>();
+  const limits = { ...code.limits, maxAwaitOutsideStepMs: PATIENCE_MS };
+  const logger = collectDivergences(diverged);
+  const { context } = hostEngine({
+    ...code,
+    limits,
+    store,
+    logger,
+    callbacks: toCallbacks(),
+  }).parts;
+  return async (stored) => {
+    diverged.clear();
+    const claimed = claimStored(state, stored, LEASE_MS);
+    const { run, now } = claimed.isWhole
+      ? { run: claimed, now: state.now() }
+      : await loadWhole(store, claimed);
+    const heardAtMs = context.host.elapsedMs();
+    const time = { now, heardAtMs, leaseEndsAtMs: heardAtMs + LEASE_MS };
+    const session = startSession(context, run, { ...time, budget: NO_BODIES });
+    const end = await session.milestones.ended;
+    if (end.kind === "released" || end.kind === "errored")
+      for (const stepKey of uncalledOf(session)) diverged.set(stepKey, NOT_CALLED);
+    const { workflowName, instanceId } = run.run;
+    const instance = (await store.loadInstance(workflowName, instanceId)) ?? stored.instance;
+    noteFailure(diverged, instance);
+    return { instance, diverged: new Map(diverged) };
+  };
+}
+
+const NOT_CALLED: StepDivergence = { kind: "notCalled", recorded: null, called: null };
+
+/** The engine says of each step of history that was passed over; of a run that is released or fails, not of those that come after. */
+function uncalledOf({ order, known, calls, scopes }: Session): readonly string[] {
+  const isCalled = (stepKey: string): boolean => calls.has(stepKey) || scopes.has(stepKey);
+  const settled = order.uncalled.filter(
+    ({ settledOrder, stepKey }) => !order.isWaiting(settledOrder) && !isCalled(stepKey),
+  );
+  const open = known.openRecords.filter(({ stepKey }) => !isCalled(stepKey));
+  return [...settled, ...open].map(({ stepKey }) => stepKey);
+}
+
+const collectDivergences = (diverged: Map<string, StepDivergence>): Logger => ({
+  log: (_level, event, { stepKeys, stepKey, recorded, called }) => {
+    if (event !== "history.diverged") return;
+    if (Array.isArray(stepKeys)) for (const key of stepKeys) diverged.set(String(key), NOT_CALLED);
+    else diverged.set(String(stepKey), toChange("eventTypeChanged", { recorded, called }));
+  },
+});
+
+/** A step that is of another type now has failed the run. */
+function noteFailure(diverged: Map<string, StepDivergence>, { error }: InstanceRecord): void {
+  if (error?.code !== "HISTORY_DIVERGED" || error.details === null) return;
+  const { stepKey, ...types } = error.details;
+  diverged.set(String(stepKey), toChange("typeChanged", types));
+}
+
+const toChange = (
+  kind: StepDivergence["kind"],
+  { recorded, called }: Readonly<Record<string, unknown>>,
+): StepDivergence => ({ kind, recorded: toText(recorded), called: toText(called) });
+
+const toText = (value: unknown): string | null => (typeof value === "string" ? value : null);

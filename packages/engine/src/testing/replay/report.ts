@@ -1,0 +1,132 @@
+/** What replays found, as data and as text. */
+import type { InstanceRecord } from "../../core/model/records.ts";
+import type { InstanceStatusName } from "../../core/model/status.ts";
+import type { Replayed, StepDivergence } from "./replay-run.ts";
+import type { StoredRun } from "./stored-run.ts";
+
+/** Code and history disagree on one place of a run. */
+export interface Divergence {
+  readonly workflowName: string;
+  readonly instanceId: string;
+  readonly runNumber: number;
+  /**
+   * `notCalled`: history has a step that the code did not come to, because it is gone, has another name, or stands behind one
+   * that is new. `typeChanged`, `eventTypeChanged`: the code calls it as another type of step, or for another type of event.
+   * `threw`: the code threw, and the run had completed.
+   */
+  readonly kind: StepDivergence["kind"] | "threw";
+  /** null: the run as a whole. */
+  readonly stepKey: string | null;
+  readonly message: string;
+}
+
+/** A run that had ended and that the code ends in another way: what a mended bug looks like, or a new one. */
+export interface ChangedEnd {
+  readonly workflowName: string;
+  readonly instanceId: string;
+  readonly recorded: InstanceStatusName;
+  /** `goesOn`: the code has more to do. */
+  readonly replayed: InstanceStatusName | "goesOn";
+}
+
+/** What was replayed, and what was found. Lists hold their first 1000; counts count all. */
+export interface ReplayReport {
+  readonly replayedCount: number;
+  /** Instances that diverged. */
+  readonly divergedCount: number;
+  readonly divergences: readonly Divergence[];
+  readonly changedEndCount: number;
+  readonly changedEnds: readonly ChangedEnd[];
+  /** All of it for people. */
+  readonly text: string;
+}
+
+const MAX_KEPT = 1000;
+/** How many the text shows. */
+const MAX_SHOWN = 20;
+
+/** Collects what replays come to. */
+export class ReplayNotes {
+  readonly #divergences: Divergence[] = [];
+  readonly #changedEnds: ChangedEnd[] = [];
+  #replayedCount = 0;
+  #divergedCount = 0;
+  #changedEndCount = 0;
+
+  /** What a replay shows. */
+  compare({ instance }: StoredRun, replayed: Replayed): readonly Divergence[] {
+    const { workflowName, instanceId, runNumber } = instance;
+    const of = { workflowName, instanceId, runNumber };
+    const found = [...replayed.diverged].map(([stepKey, divergence]): Divergence => ({
+      ...of,
+      kind: divergence.kind,
+      stepKey,
+      message: describe(stepKey, divergence),
+    }));
+    const { error } = replayed.instance;
+    const hasFailed = replayed.instance.status === "errored" && error?.code !== "HISTORY_DIVERGED";
+    // A run that goes on may be about to throw: its history says only that it has called what is in it.
+    if (!hasFailed || error === null || instance.status !== "complete") return found;
+    const message = `the code throws ${error.name}: ${error.message}`;
+    return [...found, { ...of, kind: "threw", stepKey: error.failedStep ?? null, message }];
+  }
+
+  add({ instance }: StoredRun, replayed: Replayed, divergences: readonly Divergence[]): void {
+    this.#replayedCount += 1;
+    if (divergences.length > 0) this.#divergedCount += 1;
+    for (const divergence of divergences)
+      if (this.#divergences.length < MAX_KEPT) this.#divergences.push(divergence);
+    const change = divergences.length > 0 ? null : toChangedEnd(instance, replayed.instance);
+    if (change === null) return;
+    this.#changedEndCount += 1;
+    if (this.#changedEnds.length < MAX_KEPT) this.#changedEnds.push(change);
+  }
+
+  toReport(): ReplayReport {
+    const report = {
+      replayedCount: this.#replayedCount,
+      divergedCount: this.#divergedCount,
+      divergences: this.#divergences,
+      changedEndCount: this.#changedEndCount,
+      changedEnds: this.#changedEnds,
+    };
+    return { ...report, text: toText(report) };
+  }
+}
+
+/** Only a run that completed, or failed, says how its code ended. */
+function toChangedEnd(before: InstanceRecord, after: InstanceRecord): ChangedEnd | null {
+  const { workflowName, instanceId, status: recorded } = before;
+  if (recorded !== "complete" && recorded !== "errored") return null;
+  const isSame = after.status === recorded && after.output === before.output;
+  if (isSame) return null;
+  const hasEnded = after.status === "complete" || after.status === "errored";
+  return { workflowName, instanceId, recorded, replayed: hasEnded ? after.status : "goesOn" };
+}
+
+function describe(stepKey: string, { kind, recorded, called }: StepDivergence): string {
+  if (kind === "notCalled") return `history has step "${stepKey}", which the code does not call`;
+  const what = kind === "typeChanged" ? "is" : "waits for";
+  return `step "${stepKey}" ${what} "${called}" in the code and "${recorded}" in history`;
+}
+
+function toText(report: Omit<ReplayReport, "text">): string {
+  const { replayedCount, divergedCount, divergences, changedEndCount } = report;
+  const shown = divergences.slice(0, MAX_SHOWN);
+  return [
+    `${replayedCount} instances replayed, ${divergedCount} diverged, ${changedEndCount} would end in another way`,
+    ...shown.map(
+      ({ workflowName, instanceId, message }) => `${workflowName} ${instanceId}: ${message}`,
+    ),
+    ...(divergences.length > shown.length ? ["…"] : []),
+  ].join("\n");
+}
+
+/**
+ * Fails a test, or a build, whose code diverges from what is stored.
+ *
+ * @throws {RangeError} an instance diverged; its message is the report's text
+ */
+export function assertNoDivergence(report: ReplayReport): void {
+  if (report.divergedCount > 0) throw new RangeError(report.text);
+}
