@@ -35,7 +35,7 @@ const toExecution = (createdAt: Date): Execution => ({
 const define = ({ name, versions }: Scenario["workflows"][number]): WorkflowDefinition =>
   defineWorkflow({ name }, (event, step) =>
     playProgram(versions.at(-1) ?? [], step, toExecution(event.timestamp)),
-  ) as WorkflowDefinition;
+  );
 
 /** A run that was cancelled and is brought back has the clean-up of its first life in its history, and does not call it again. */
 const withoutSecondLives = (scenario: Scenario): Scenario => ({

@@ -76,13 +76,13 @@ async function fill(): Promise<Kept> {
     store: { store, clock: time },
   });
   const { ORDER } = harness.workflows;
-  await ORDER.create({ id: "complete", params: {} as never });
-  await ORDER.create({ id: "waiting", params: {} as never });
-  await ORDER.create({ id: "errored", params: { fails: true } as never });
+  await ORDER.create({ id: "complete", params: {} });
+  await ORDER.create({ id: "waiting", params: {} });
+  await ORDER.create({ id: "errored", params: { fails: true } });
   await harness.runThroughTime(2 * 3_600_000);
   await harness.sendEvent("order", "complete", { type: "approved", payload: { ok: true } });
   await harness.runUntilIdle();
-  await ORDER.create({ id: "sleeping", params: {} as never });
+  await ORDER.create({ id: "sleeping", params: {} });
   await harness.runUntilIdle();
   return {
     calls,

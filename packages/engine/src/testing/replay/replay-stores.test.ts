@@ -33,7 +33,7 @@ const count = (lastName: string): WorkflowDefinition =>
     for (let k = 0; k < STEP_COUNT; k += 1) await step.do("one", () => k);
     await step.do(lastName, () => "x".repeat(20_000));
     return (await step.waitForEvent<{ n: number }>("go", { type: "go" })).payload;
-  }) as WorkflowDefinition;
+  });
 
 describe.each(Object.entries(OPENERS))("S8-013 histories in %s", (_name, open) => {
   test("S8-013 are replayed whole, however long they are and however large their results, and stay as they are", async () => {

@@ -56,9 +56,10 @@ export class ReplayNotes {
   /** What a replay shows. */
   compare({ instance }: StoredRun, replayed: Replayed): readonly Divergence[] {
     const { workflowName, instanceId, runNumber } = instance;
-    const of = { workflowName, instanceId, runNumber };
     const found = [...replayed.diverged].map(([stepKey, divergence]): Divergence => ({
-      ...of,
+      workflowName,
+      instanceId,
+      runNumber,
       kind: divergence.kind,
       stepKey,
       message: describe(stepKey, divergence),
@@ -68,7 +69,17 @@ export class ReplayNotes {
     // A run that goes on may be about to throw: its history says only that it has called what is in it.
     if (!hasFailed || error === null || instance.status !== "complete") return found;
     const message = `the code throws ${error.name}: ${error.message}`;
-    return [...found, { ...of, kind: "threw", stepKey: error.failedStep ?? null, message }];
+    return [
+      ...found,
+      {
+        workflowName,
+        instanceId,
+        runNumber,
+        kind: "threw",
+        stepKey: error.failedStep ?? null,
+        message,
+      },
+    ];
   }
 
   add({ instance }: StoredRun, replayed: Replayed, divergences: readonly Divergence[]): void {
