@@ -65,7 +65,7 @@ export function watch(show: (value: unknown) => void, done: () => void): () => v
 
 ## Who may call
 
-\`authorizeRequest(context)\` is asked first, on every route but that of callbacks; then \`policies[route.policy]\` (\`create\`, \`manage\`,
+\`authorizeRequest(context)\` is asked first, on every route but that of callbacks; then \`policies[route.policy]\` (\`create\`, \`manage\`, \`delete\`,
 \`events\`, \`read\`, \`view\`, \`tick\`, \`callback\`). The lists over all workflows ask \`view\` and \`read\` both: who may read the instances
 of one workflow is not shown those of others. A route that neither of them guards answers 401, except for ticks and callbacks, which have secrets of
 their own. The

@@ -233,6 +233,15 @@ const OPERATIONS: readonly Operation[] = [
     },
   },
   {
+    name: "delete of one that has ended",
+    budget: 1,
+    async measure({ engine, count }) {
+      const instance = await engine.workflows.WAITING.create({ id: "gone" });
+      await instance.terminate();
+      return count(() => instance.delete());
+    },
+  },
+  {
     name: "rewind",
     budget: 1,
     async measure(scene) {

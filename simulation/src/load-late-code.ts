@@ -73,6 +73,7 @@ async function callInVain(engine: Engine): Promise<void> {
     engine.getReply("caller", "none", "none"),
     engine.readProgress("caller", "none"),
     engine.control("caller", "none", "retry"),
+    engine.deleteInstance("caller", "none"),
     engine.update("caller", "late", { deadline: null }),
   ];
   await Promise.allSettled(refused);

@@ -52,6 +52,7 @@ const VERBS: readonly Verb[] = [
   "fork",
   "loadEvents",
   "update",
+  "deleteInstance",
   "loadReply",
   "readProgress",
   "emit",

@@ -233,6 +233,7 @@ describe("bindings", () => {
       | "rewind"
       | "update"
       | "fork"
+      | "delete"
       | "sendEvent"
       | "ask"
       | "stream"

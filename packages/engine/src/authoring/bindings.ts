@@ -97,6 +97,13 @@ export interface WorkflowInstance<TOutput = unknown, TEvents extends EventSchema
    */
   update(options: UpdateOptions): Promise<void>;
   /**
+   * Deletes the instance, which has ended, with all its runs and what they have left, and with its children and theirs. What is
+   * not there is no error.
+   *
+   * @throws INSTANCE_NOT_ENDED — it goes on, or one of its children does, or the run that started it
+   */
+  delete(): Promise<void>;
+  /**
    * @throws INSTANCE_NOT_FOUND, INSTANCE_TERMINAL, EVENT_UNDECLARED, INVALID_EVENT_TYPE, INVALID_EVENT_PAYLOAD,
    *   EVENT_ID_CONFLICT, EVENT_LIMIT
    */

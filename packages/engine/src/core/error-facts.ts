@@ -165,6 +165,10 @@ export const ERROR_FACTS: Readonly<Record<ErrorCode, ErrorFacts>> = {
     "The instance is to be retried and has not failed, since it goes on or ended otherwise; or it was rolled back, so that its steps are undone.",
     "Leave it alone while it goes on; restart it where it is complete, terminated or rolled back.",
   ),
+  INSTANCE_NOT_ENDED: request(
+    "The instance is to be deleted, and it goes on; or one of its children does, or the run that started it.",
+    "Wait for its end, or terminate it; details.liveInstanceId is the one that goes on, and details.status what it does.",
+  ),
   STATUS_MISMATCH: request(
     "The instance is in none of the statuses that the command was meant for.",
     "Read the instance again and decide anew; details.status is what it is.",

@@ -24,7 +24,12 @@ import type {
   StepView,
 } from "../ports/instance-views.ts";
 import type { CountInstancesOutput, FindInstancesOutput } from "../ports/finding-service.ts";
-import type { CreateBatchOutput, ReplyOutput, RestartOrCreateOutput } from "../ports/service.ts";
+import type {
+  CreateBatchOutput,
+  DeleteOutput,
+  ReplyOutput,
+  RestartOrCreateOutput,
+} from "../ports/service.ts";
 import type { TickOutput } from "../ports/tick.ts";
 import type { Shape } from "./schemas.ts";
 import type { ReadProgressOutput } from "../ports/progress-service.ts";
@@ -152,6 +157,7 @@ export const controlOutput: Shape<ControlOutput> = strictObject({
   ok: literal(true),
   details: instanceStatus,
 });
+export const deleteOutput: Shape<DeleteOutput> = strictObject({ deletedCount: number() });
 export const restartOrCreateOutput: Shape<RestartOrCreateOutput> = strictObject({
   id: string(),
   details: instanceStatus,

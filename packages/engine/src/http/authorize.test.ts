@@ -7,7 +7,15 @@ import { listRoutes } from "./routes.ts";
 import { createTestingClient, INSTANCES, TESTING_SECRET, type Answer } from "./testing-client.ts";
 
 const bearer = { authorization: `Bearer ${TESTING_SECRET}` };
-const POLICIES: readonly RoutePolicy[] = ["create", "manage", "events", "read", "view", "tick"];
+const POLICIES: readonly RoutePolicy[] = [
+  "create",
+  "manage",
+  "delete",
+  "events",
+  "read",
+  "view",
+  "tick",
+];
 
 /** Creates an instance with the given options; answers the outcome and whether anything was written. */
 async function create(

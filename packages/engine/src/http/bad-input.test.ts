@@ -31,12 +31,12 @@ describe("paths", () => {
   });
 
   it.each([
-    ["DELETE", `${INSTANCES}/a`, "GET"],
+    ["PUT", `${INSTANCES}/a`, "GET, DELETE"],
     ["PUT", INSTANCES, "GET, POST"],
     ["GET", `${INSTANCES}/a/pause`, "POST"],
     ["POST", `${INSTANCES}/a/history`, "GET"],
     ["PATCH", "/_runner/tick", "POST, GET"],
-    ["PUT", `${INSTANCES}/batch`, "POST, GET"],
+    ["PUT", `${INSTANCES}/batch`, "POST, GET, DELETE"],
     ["OPTIONS", "/workflows", "GET"],
   ])("%s %s is METHOD_NOT_ALLOWED and Allow says %s", async (method, path, allow) => {
     const answer = await sendInvalid(method, path);

@@ -141,7 +141,7 @@ export function createShell(
   };
 }
 
-const MANAGEMENT: readonly RoutePolicy[] = ["create", "manage", "events", "read", "view"];
+const MANAGEMENT: readonly RoutePolicy[] = ["create", "manage", "delete", "events", "read", "view"];
 
 /** Says once, where the API is mounted, which of its routes nobody guards: closed ones, or open ones. */
 export function warnOfUnguarded({ options, mountRoute }: Shell, logger: Logger): void {

@@ -146,6 +146,7 @@ const CAUSES: Partial<Record<ErrorCode, Cause>> = {
     prepare: (client) => client.service.control("ORDER", "a", "terminate"),
   }),
   INSTANCE_NOT_ERRORED: () => ({}),
+  INSTANCE_NOT_ENDED: () => ({}),
   PAYLOAD_TOO_LARGE: (route) => {
     if (route.policy === "events") return { change: { body: eventOf(route, tooLarge) } };
     if (route.path.endsWith("/rewind")) return { change: { body: { step: tooLarge.repeat(2) } } };

@@ -102,6 +102,17 @@ export const ROUTE_REFERENCE: {
     output: answers.instanceView,
     errors: instanceErrors,
   },
+  deleteInstance: {
+    summary:
+      "Deletes an instance that has ended, with all its runs and what they have left, and with its children and theirs. `deletedCount` is how many instances went: 0, and no error, where there is none.",
+    output: answers.deleteOutput,
+    errors: [
+      "WORKFLOW_NOT_FOUND",
+      "INVALID_INSTANCE_ID",
+      "INSTANCE_NOT_ENDED",
+      "CROSS_SITE_REQUEST",
+    ],
+  },
   pauseInstance: control("Pauses an instance at its next step boundary.", "INSTANCE_TERMINAL"),
   resumeInstance: control(
     "Resumes a paused instance, or takes back a pause not yet carried out; otherwise changes nothing.",

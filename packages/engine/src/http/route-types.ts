@@ -13,6 +13,7 @@ import type * as answers from "./answer-shapes.ts";
 import type { TICK_PATH } from "./mount.ts";
 import type { HttpMethod, Route } from "./route.ts";
 import type * as shapes from "./schemas.ts";
+import type { DeleteRoutes } from "./delete-route.ts";
 import type { FindingRoutes } from "./finding-routes.ts";
 import type { ProgressRoutes } from "./progress-routes.ts";
 import type { TopicRoutes } from "./topic-routes.ts";
@@ -45,7 +46,7 @@ export type ControlRoute<Command extends LifecycleCommand> = Route<
 >;
 
 /** Every route by name, with its types. */
-export interface HttpRoutes extends TopicRoutes, ProgressRoutes, FindingRoutes {
+export interface HttpRoutes extends TopicRoutes, ProgressRoutes, FindingRoutes, DeleteRoutes {
   readonly listWorkflows: Route<
     Types<"GET", "/workflows", object, object, unknown, answers.WorkflowList>
   >;

@@ -5,10 +5,18 @@ import { parseShape } from "./input.ts";
 import type { Shape } from "./schemas.ts";
 
 /** Which of the host's policies guards a route. `view`: lists over all workflows. `callback`: a token in its path does, and a policy only if there is one. */
-export type RoutePolicy = "create" | "manage" | "events" | "read" | "view" | "tick" | "callback";
+export type RoutePolicy =
+  | "create"
+  | "manage"
+  | "delete"
+  | "events"
+  | "read"
+  | "view"
+  | "tick"
+  | "callback";
 
 /** Methods of the HTTP API. */
-export type HttpMethod = "GET" | "POST";
+export type HttpMethod = "GET" | "POST" | "DELETE";
 
 /** Which size limit a body has; `none`: a body is neither read nor looked at. */
 export type BodyLimit = "none" | "single" | "batch" | "tick";

@@ -35,6 +35,10 @@ const SUCCESS: Readonly<Record<RouteName, (client: TestingClient) => Promise<Ans
   createInstance: ({ send }) => send("POST", INSTANCES, { id: "b" }),
   createBatch: ({ send }) => send("POST", `${INSTANCES}/batch`, { instances: [{ id: "b" }] }),
   getInstance: ({ send }) => send("GET", `${INSTANCES}/a`),
+  deleteInstance: async ({ send }) => {
+    await send("POST", `${INSTANCES}/a/terminate`);
+    return send("DELETE", `${INSTANCES}/a`);
+  },
   pauseInstance: ({ send }) => send("POST", `${INSTANCES}/a/pause`),
   resumeInstance: ({ send }) => send("POST", `${INSTANCES}/a/resume`),
   cancelInstance: ({ send }) => send("POST", `${INSTANCES}/a/cancel`),

@@ -17,6 +17,7 @@ import type {
 } from "./route-types.ts";
 import { TICK_PATH } from "./mount.ts";
 import * as shapes from "./schemas.ts";
+import { DELETE_ROUTES } from "./delete-route.ts";
 import { FINDING_ROUTES } from "./finding-routes.ts";
 import { PROGRESS_ROUTES } from "./progress-routes.ts";
 import { TOPIC_ROUTES } from "./topic-routes.ts";
@@ -101,6 +102,7 @@ export const HTTP_ROUTES: HttpRoutes = {
     handle: (service, { params, query }) =>
       service.getInstance(params.workflowName, params.instanceId, query),
   }),
+  ...DELETE_ROUTES,
   pauseInstance: controlRoute("pause"),
   resumeInstance: controlRoute("resume"),
   cancelInstance: controlRoute("cancel"),

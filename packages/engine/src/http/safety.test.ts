@@ -105,7 +105,7 @@ describe("S5-035 closed until somebody decides who may pass", () => {
       {
         level: "warn",
         event: "http.closed",
-        fields: { policies: ["create", "manage", "events", "read", "view"], status: 401 },
+        fields: { policies: ["create", "manage", "delete", "events", "read", "view"], status: 401 },
       },
     ]);
     expect(log[0]?.fields["remedy"]).toContain("bearerAuth");
@@ -119,7 +119,7 @@ describe("S5-035 closed until somebody decides who may pass", () => {
       {
         level: "warn",
         event: "http.open",
-        fields: { policies: ["create", "manage", "events", "read", "view"] },
+        fields: { policies: ["create", "manage", "delete", "events", "read", "view"] },
       },
     ]);
   });
@@ -129,7 +129,10 @@ describe("S5-035 closed until somebody decides who may pass", () => {
     expect(await send("GET", `${PATH}/done`)).toMatchObject({ status: 200 });
     expect(await send("POST", PATH, { body: {} })).toMatchObject({ status: 401 });
     expect(log).toMatchObject([
-      { event: "http.closed", fields: { policies: ["create", "manage", "events", "view"] } },
+      {
+        event: "http.closed",
+        fields: { policies: ["create", "manage", "delete", "events", "view"] },
+      },
     ]);
   });
 

@@ -128,6 +128,7 @@ function guardCalls(engine: EngineService, enter: () => void): Omit<EngineServic
     rewind: guard(engine.rewind),
     fork: guard(engine.fork),
     update: guard(engine.update),
+    deleteInstance: guard(engine.deleteInstance),
     sendEvent: guard(engine.sendEvent),
     getReply: guard(engine.getReply),
     readProgress: guard(engine.readProgress),

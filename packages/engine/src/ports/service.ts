@@ -167,6 +167,12 @@ export interface ReplyOutput {
   readonly reply?: unknown;
 }
 
+/** What a delete has removed. */
+export interface DeleteOutput {
+  /** The instance, and all its children; 0: there was none. */
+  readonly deletedCount: number;
+}
+
 export interface CreateBatchOutput {
   /** Those created now, in request order. */
   readonly instances: readonly InstanceView[];
@@ -251,6 +257,14 @@ export interface EngineService extends TopicService, ProgressService, FindingSer
    *   INVALID_REQUEST, INVALID_DURATION, NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE, UNKNOWN_OPTION
    */
   update(workflowName: string, instanceId: string, options: UpdateOptions): Promise<InstanceView>;
+  /**
+   * Deletes an instance that has ended, with all its runs and what they have left, and with its children and theirs. What is
+   * not there is no error. One trip.
+   *
+   * @throws WORKFLOW_NOT_FOUND, INVALID_INSTANCE_ID, INSTANCE_NOT_ENDED — it goes on, or one of its children does, or the run
+   *   that started it
+   */
+  deleteInstance(workflowName: string, instanceId: string): Promise<DeleteOutput>;
   /**
    * @throws WORKFLOW_NOT_FOUND, INVALID_INSTANCE_ID, INSTANCE_NOT_FOUND, INSTANCE_TERMINAL, INVALID_EVENT_TYPE,
    *   EVENT_UNDECLARED, INVALID_EVENT_PAYLOAD, INVALID_IDEMPOTENCY_KEY, NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE,

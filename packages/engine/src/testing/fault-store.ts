@@ -76,6 +76,7 @@ export function createFaultStore(
     restartOrCreate: wrap("restartOrCreate"),
     rewind: wrap("rewind"),
     update: wrap("update"),
+    deleteInstance: wrap("deleteInstance"),
     fork: wrap("fork"),
     sendEvent: wrap("sendEvent"),
     loadSteps: wrap("loadSteps"),

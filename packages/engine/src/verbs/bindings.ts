@@ -89,6 +89,7 @@ function createInstanceHandle(
       return createInstanceHandle(service, workflowName, forked.id);
     },
     update: async (options) => void (await service.update(workflowName, id, options)),
+    delete: async () => void (await service.deleteInstance(workflowName, id)),
     sendEvent: async (event) => void (await service.sendEvent(workflowName, id, event)),
     ask: async <T>(event: SendEventInput, options?: AskOptions) => {
       await service.refuseWait?.();

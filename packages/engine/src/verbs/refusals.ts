@@ -3,6 +3,7 @@ import { type ErrorCode, type ErrorDetails, WorkflowError } from "../core/errors
 import type { Limits } from "../core/limits.ts";
 import type { InstanceRef } from "../core/model/instance-key.ts";
 import type { DurationMs, InstanceRecord } from "../core/model/records.ts";
+import type { LiveInstance } from "../ports/delete.ts";
 
 /** @param says what is so about the instance @param more beside its names */
 const refusal = (
@@ -49,6 +50,19 @@ export const notErrored = (instance: InstanceRecord): WorkflowError => {
       ? "was rolled back: its steps are undone, so restart it instead"
       : `is ${status}, and only one that is errored can be retried`;
   return refusal("INSTANCE_NOT_ERRORED", instance, says, { status });
+};
+
+/** The error of a delete. @param live the instance itself, or a relative of it */
+export const notEnded = (
+  ref: InstanceRef,
+  { workflowName, instanceId, status }: LiveInstance,
+): WorkflowError => {
+  const isItself = workflowName === ref.workflowName && instanceId === ref.instanceId;
+  const says = isItself
+    ? `is ${status}, and only one that has ended can be deleted`
+    : `cannot be deleted yet: its relative "${instanceId}" of workflow "${workflowName}" is ${status}`;
+  const live = { liveWorkflowName: workflowName, liveInstanceId: instanceId, status };
+  return refusal("INSTANCE_NOT_ENDED", ref, says, live);
 };
 
 /** The error of a command that was meant for another run. */

@@ -47,6 +47,7 @@ const VERBS: Readonly<Record<Exclude<keyof Verbs, "refuseWait">, 1>> = {
   rewind: 1,
   fork: 1,
   update: 1,
+  deleteInstance: 1,
   awaitResult: 1,
   sendEvent: 1,
   getReply: 1,

@@ -25,6 +25,7 @@ const shareCalls = (store: Store): CreateOne =>
 const rewind = late(() => import("./rewind.ts"));
 const emits = late(() => import("./emit.ts"));
 const progress = late(() => import("./read-progress.ts"));
+const deletes = late(() => import("./delete-instance.ts"));
 const updates = late(() => import("./update.ts"));
 
 /**
@@ -63,6 +64,10 @@ export const createVerbs = (
     const workflow = find(name);
     const { updateInstance } = await updates();
     return updateInstance(context, workflow, id, options);
+  },
+  deleteInstance: async (name, id) => {
+    const workflow = find(name);
+    return (await deletes()).deleteInstance(context, workflow, id);
   },
   awaitResult: async (name, id, options) => awaitResult(context, find(name), { id, options }),
   sendEvent: async (name, id, event) => sendEvent(context, find(name), { id, event }),

@@ -22,6 +22,7 @@ export interface EngineWithin<TRegistry extends WorkflowsRegistry = WorkflowsReg
   | "rewind"
   | "fork"
   | "update"
+  | "deleteInstance"
   | "sendEvent"
   | "getReply"
   | "readProgress"

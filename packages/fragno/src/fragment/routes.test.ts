@@ -32,7 +32,7 @@ const BEARER = { authorization: `Bearer ${SECRET}` };
 const LIST = "/workflows/my%20order/instances";
 
 interface Ask {
-  readonly method: "GET" | "POST";
+  readonly method: "GET" | "POST" | "DELETE";
   readonly path: string;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
@@ -55,6 +55,7 @@ const SUCCESS: Readonly<Record<RouteName, Ask>> = {
   findInstances: get("/instances?idPrefix=@&pageSize=3"),
   countInstances: get("/instances/counts?status=queued"),
   getInstance: get(`${LIST}/@0`),
+  deleteInstance: { method: "DELETE", path: `${LIST}/nobody` },
   pauseInstance: post(`${LIST}/@1/pause`),
   resumeInstance: post(`${LIST}/@1/resume`),
   cancelInstance: post(`${LIST}/@1/cancel`),
@@ -97,6 +98,7 @@ const REFUSED: readonly (readonly [string, number, Ask])[] = [
   ["INSTANCE_TERMINAL", 409, post(`${LIST}/@5/pause`)],
   ["INSTANCE_TERMINAL", 409, post(`${LIST}/@5/terminate`)],
   ["INSTANCE_TERMINAL", 409, post(`${LIST}/@5/events`, { type: "go" })],
+  ["INSTANCE_NOT_ENDED", 409, { method: "DELETE", path: `${LIST}/@0` }],
   ["INSTANCE_NOT_FOUND", 404, post(`${LIST}/nobody/restart`)],
   ["INSTANCE_NOT_ERRORED", 409, post(`${LIST}/@0/retry`)],
   ["STEP_NOT_FOUND", 404, post(`${LIST}/@0/rewind`, { step: "other" })],

@@ -5,6 +5,7 @@ import { applyCommit } from "./commit.ts";
 import { acceptEvent, applyControl } from "./control.ts";
 import { createInstances } from "./create.ts";
 import { restartOrCreate } from "./restart-or-create.ts";
+import { deleteInstance } from "./delete.ts";
 import { countInstances, findInstances } from "./find-instances.ts";
 import { loadEvents } from "./event-page.ts";
 import { loadReply } from "./reply.ts";
@@ -27,6 +28,7 @@ export function openMemoryStore(state: MemoryState): Store {
     rewind: async (request) => applyRewind(state, request),
     fork: async (request) => applyFork(state, request),
     update: async (request) => applyUpdate(state, request),
+    deleteInstance: async (ref) => deleteInstance(state, ref),
     sendEvent: async (request) => acceptEvent(state, request),
     loadSteps: async (request) => loadSteps(state, request),
     loadEvents: async (request) => loadEvents(state, request),

@@ -93,6 +93,7 @@ function toVerbs(context: SqlContext): Store {
     rewind: async (request) => (await import("./rewind.ts")).rewindInstance(context, request),
     fork: async (request) => (await import("./rewind.ts")).forkInstance(context, request),
     update: async (request) => (await import("./update.ts")).updateInstance(context, request),
+    deleteInstance: async (ref) => (await import("./delete.ts")).deleteInstance(context, ref),
     sendEvent: (request) => sendEvent(context, request),
     loadSteps: (request) => loadSteps(context, request),
     loadEvents: (request) => loadEvents(context, request),

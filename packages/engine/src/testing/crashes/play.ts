@@ -116,6 +116,7 @@ function toInstance(harness: Harness<WorkflowsRegistry>, key: string): DrivenIns
     retry: async (options) => (await find()).retry(options),
     rewind: async (stepKey, options) => (await find()).rewind(stepKey, options),
     update: async (options) => (await find()).update(options),
+    delete: async () => (await find()).delete(),
     sendEvent: async (event) => (await find()).sendEvent(event),
     ask: async (event, options) => (await find()).ask(event, options),
     async *stream<T>(options?: StreamOptions) {

@@ -320,6 +320,7 @@ async function lookFromOutside(
   await verbs.end(await verbs.claimOne(CLAIM), COMPLETE);
   await store.rewind({ ...demand, controlKey: null, taskRowId: newId(), eventRowId: newId() });
   await verbs.end(await verbs.claimOne(CLAIM), COMPLETE);
+  await store.deleteInstance({ workflowName, instanceId });
   await store.now();
 }
 

@@ -6,6 +6,7 @@ import { describeClaimOrder } from "./claim-order.ts";
 import { describeCommit } from "./commit.ts";
 import { describeControl } from "./control.ts";
 import { describeCreate } from "./create.ts";
+import { describeDelete } from "./delete.ts";
 import { describeDeadlines } from "./deadlines.ts";
 import { describeDelayedStart } from "./delayed-start.ts";
 import { describeDivergedSteps } from "./diverged-steps.ts";
@@ -81,6 +82,7 @@ export function describeStoreContract(subject: StoreSubject): void {
     describeDeadlines(scene);
     describeUpdates(scene);
     describeChildren(scene);
+    describeDelete(scene);
     describeRetry(scene);
     describeRunRetries(scene);
     describeRestartOrCreate(scene);

@@ -54,7 +54,7 @@ export function createClientObjects(config: WorkflowsClientConfig): WorkflowsCli
       ...toFetcher(config.fetcherConfig),
     },
     routes.map(([name, route]) => toRouteConfig(name, route, refuse)) as readonly FragnoRouteConfig<
-      "GET" | "POST",
+      HttpRoute["method"],
       string,
       undefined,
       never

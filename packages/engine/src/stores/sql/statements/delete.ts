@@ -1,0 +1,94 @@
+/**
+ * @module Deletes an instance and its family: its children, and theirs. Parameters of every text: workflow, instance. A run that
+ * has ended has no task. Loaded with the first of them.
+ */
+import type { Dialect } from "@escapement/db/client";
+import { TERMINAL_STATUSES } from "../../../core/model/status.ts";
+import { isInstanceKey } from "./instance-key.ts";
+import { CHILDREN } from "./leave-children.ts";
+import { isInstance } from "./lock.ts";
+import { filter } from "./planner-hints.ts";
+import { EVENT, INSTANCE, PROGRESS, STEP, TOPIC_WAIT, UNIQUE_STEP } from "./tables.ts";
+
+const ENDED = TERMINAL_STATUSES.map((status) => `'${status}'`).join(", ");
+
+const isLive = (alias: string): string => filter(`${alias}."status" not in (${ENDED})`);
+
+const memberColumns = (alias: string): string =>
+  `${alias}."id", ${alias}."workflowName", ${alias}."instanceId", ${alias}."status"`;
+
+/** The instance and all below it. */
+const family = (dialect: Dialect): string => {
+  const isChild = `c."parentWorkflowName" = f."workflowName" and c."parentInstanceId" = f."instanceId"`;
+  return (
+    `family as materialized (select ${memberColumns("i")} from ${INSTANCE} as i where ${isInstance(dialect, "i")} ` +
+    `union select ${memberColumns("c")} from family as f ${dialect.joinEach(INSTANCE, "c", isChild, CHILDREN)})`
+  );
+};
+
+/** The run that started it, if that goes on. */
+const liveParent = (dialect: Dialect): string => {
+  const key = { workflowName: `i."parentWorkflowName"`, instanceId: `i."parentInstanceId"` };
+  const isParent = `${isInstanceKey(dialect, { alias: "p", ...key })} and ${filter(`p."runNumber" = i."parentRunNumber"`)}`;
+  return (
+    `from ${INSTANCE} as i ${dialect.joinEach(INSTANCE, "p", isParent)} ` +
+    `where ${isInstance(dialect, "i")} and ${isLive("p")}`
+  );
+};
+
+/** Those that are to go: all of the family, or none. */
+const gone = (dialect: Dialect): string =>
+  `with recursive ${family(dialect)}, gone as materialized (select f."id", f."workflowName", f."instanceId" from family as f ` +
+  `where not exists (select 1 from family as l where ${isLive("l")}) and not exists (select 1 ${liveParent(dialect)}))`;
+
+export const lockFamily = (dialect: Dialect): string =>
+  `with recursive ${family(dialect)} select k."id" from ${INSTANCE} as k ` +
+  `where ${dialect.isKeyAmong(`k."id"`, `select f."id" from family as f`)} order by k."id" ${dialect.forUpdate("k")}`;
+
+/** Rows: the instance itself if it has not ended, else one of its family or its parent that has not. */
+export function selectLive(dialect: Dialect): string {
+  const isItself = `l."workflowName" = ${dialect.param(1)} and l."instanceId" = ${dialect.param(2)}`;
+  return (
+    `with recursive ${family(dialect)}, live as (select ${memberColumns("f")} from family as f where ${isLive("f")} ` +
+    `union all select ${memberColumns("p")} ${liveParent(dialect)}) ` +
+    `select l."workflowName", l."instanceId", l."status" from live as l ` +
+    `order by case when ${isItself} then 0 else 1 end, l."id" limit 1`
+  );
+}
+
+/** Rows of a table that belong to those that are to go. */
+function rowsOf(
+  dialect: Dialect,
+  {
+    table,
+    index,
+    condition,
+  }: { readonly table: string; readonly index?: string; readonly condition?: string },
+): string {
+  const isOf = `r."workflowName" = g."workflowName" and r."instanceId" = g."instanceId"`;
+  const rows = `select r."id" from gone as g ${dialect.joinEach(table, "r", isOf, index)}`;
+  return condition === undefined ? rows : `${rows} where ${filter(condition)}`;
+}
+
+const deleteAmong = (dialect: Dialect, table: string, ids: string): string =>
+  `${gone(dialect)} delete from ${table} where ${dialect.isKeyAmong(`"id"`, ids)}`;
+
+/** A wait has the id of its step. */
+export const deleteTopicWaits = (dialect: Dialect): string => {
+  const condition = `r."type" = 'waitForTopic'`;
+  const steps = rowsOf(dialect, { table: STEP, index: UNIQUE_STEP, condition });
+  return deleteAmong(dialect, TOPIC_WAIT, steps);
+};
+
+export const deleteSteps = (dialect: Dialect): string =>
+  deleteAmong(dialect, STEP, rowsOf(dialect, { table: STEP, index: UNIQUE_STEP }));
+
+export const deleteEvents = (dialect: Dialect): string =>
+  deleteAmong(dialect, EVENT, rowsOf(dialect, { table: EVENT }));
+
+export const deleteProgress = (dialect: Dialect): string =>
+  deleteAmong(dialect, PROGRESS, rowsOf(dialect, { table: PROGRESS }));
+
+/** Rows: one for each that went. */
+export const deleteInstances = (dialect: Dialect): string =>
+  `${deleteAmong(dialect, INSTANCE, `select g."id" from gone as g`)} returning "id"`;

@@ -1,0 +1,214 @@
+/** `deleteInstance`: an instance that has ended goes with all that is its own, and with its family; nobody who is alive does. */
+import { describe, expect, test } from "vitest";
+import { toTopicEvent } from "../../core/topic-event.ts";
+import type { ChildCreated } from "../../core/model/change.ts";
+import type { DeleteResult } from "../../ports/delete.ts";
+import type { ClaimedRun } from "../../ports/claim.ts";
+import { newId, openSleep, step } from "./builders.ts";
+import { COMPLETE, parkIn, type Scene, type SceneSource } from "./scene.ts";
+
+const remove = ({ store, workflowName }: Scene, instanceId: string): Promise<DeleteResult> =>
+  store.deleteInstance({ workflowName, instanceId });
+
+const find = ({ store, workflowName }: Scene, instanceId: string) =>
+  store.loadInstance(workflowName, instanceId);
+
+const newChild = ({ workflowName }: Scene): ChildCreated => ({
+  kind: "childCreated",
+  stepKey: "c",
+  workflowName,
+  instanceId: `c-${newId()}`,
+  params: null,
+  onParentEnd: "abandon",
+  instanceRowId: newId(),
+  taskRowId: newId(),
+  claim: null,
+  refusal: { rowId: newId(), payload: `{"status":"refused"}` },
+});
+
+/** A run that has started a child, which is claimed; neither has ended. */
+async function bear(scene: Scene, parent: ClaimedRun) {
+  const created = newChild(scene);
+  await scene.commitHeld(parent, { changes: [step("c"), created] });
+  return { instanceId: created.instanceId, child: await scene.claimOne() };
+}
+
+/** One that has ended, with a step, an event, an entry of progress, and as much of an earlier run. */
+async function makeFull(scene: Scene): Promise<ClaimedRun["run"]> {
+  let run = await scene.start();
+  const { instanceId } = run.run;
+  const fill = async () => {
+    await scene.send(instanceId, "go");
+    const told = {
+      kind: "progressMade",
+      stepKey: "p",
+      attempt: null,
+      rowId: newId(),
+      value: "1",
+      retention: { maxEntries: 10, maxBytes: 1000 },
+    } as const;
+    await scene.end(run, COMPLETE, [step("a", { id: newId() }), told]);
+  };
+  await fill();
+  await scene.control(instanceId, "restart");
+  run = await scene.claimOne();
+  await fill();
+  return run.run;
+}
+
+export function describeDelete(source: SceneSource): void {
+  describe("delete", () => {
+    test("S8-005 one that has ended goes with its runs, steps, events and progress, and no other does", async () => {
+      const scene = source();
+      const { store, workflowName } = scene;
+      const kept = await makeFull(scene);
+      const before = await scene.history(kept);
+      const gone = await makeFull(scene);
+      expect(await remove(scene, gone.instanceId)).toEqual({ kind: "deleted", count: 1 });
+      expect(await find(scene, gone.instanceId)).toBeNull();
+      await scene.create({ instanceId: gone.instanceId });
+      for (const runNumber of [1, 2]) {
+        const { steps, events } = await scene.history({ ...gone, runNumber });
+        expect([steps.items, events.items]).toEqual([[], []]);
+      }
+      const page = { workflowName, after: 0, limit: 10 };
+      const told = await store.readProgress({ ...page, instanceId: gone.instanceId });
+      expect(told).toMatchObject({ newest: 0, entries: [] });
+      expect(await scene.history(kept)).toEqual(before);
+      const others = await store.readProgress({ ...page, instanceId: kept.instanceId });
+      expect(others?.entries).toHaveLength(2);
+    });
+
+    test("S8-005 what is not there is no error, however often it is deleted", async () => {
+      const scene = source();
+      expect(await remove(scene, "nobody")).toEqual({ kind: "deleted", count: 0 });
+      const { instanceId } = await makeFull(scene);
+      expect(await remove(scene, instanceId)).toEqual({ kind: "deleted", count: 1 });
+      expect(await remove(scene, instanceId)).toEqual({ kind: "deleted", count: 0 });
+    });
+
+    test("S8-005 one that has not ended is left as it is, whatever it does", async () => {
+      const scene = source();
+      const run = await scene.start();
+      const { instanceId } = run.run;
+      const { workflowName } = scene;
+      const expectKept = async (status: string): Promise<void> => {
+        const live = { workflowName, instanceId, status };
+        const record = await scene.load(instanceId);
+        expect(await remove(scene, instanceId)).toEqual({ kind: "notEnded", live });
+        expect(await scene.load(instanceId)).toEqual(record);
+      };
+      await expectKept("running");
+      await scene.control(instanceId, "pause");
+      await expectKept("waitingForPause");
+      await scene.end(run, { kind: "pause" }, [step("a")]);
+      await expectKept("paused");
+      await scene.control(instanceId, "resume");
+      await expectKept("queued");
+      await scene.end(await scene.claimOne(), parkIn(60_000), [openSleep("nap", { inMs: 60_000 })]);
+      await expectKept("waiting");
+      expect((await scene.history(run.run)).steps.items).toHaveLength(2);
+      await scene.control(instanceId, "terminate");
+      expect(await remove(scene, instanceId)).toEqual({ kind: "deleted", count: 1 });
+    });
+
+    test("S8-005 a runner that was late finds nothing to write", async () => {
+      const scene = source();
+      const run = await scene.start();
+      const { instanceId } = run.run;
+      await scene.control(instanceId, "terminate");
+      await remove(scene, instanceId);
+      const late = await scene.commit(run, { changes: [step("late")], outcome: COMPLETE });
+      expect(late).toEqual({ kind: "conflict" });
+      expect(await find(scene, instanceId)).toBeNull();
+      await scene.create({ instanceId });
+      expect((await scene.history(run.run)).steps.items).toEqual([]);
+      expect((await scene.send("nobody", "go")).kind).toBe("notFound");
+    });
+
+    test("S8-005 its children and theirs go with it", async () => {
+      const scene = source();
+      const parent = await scene.start();
+      const first = await bear(scene, parent);
+      const below = await bear(scene, first.child);
+      const second = await bear(scene, parent);
+      await scene.end(below.child, COMPLETE, [step("deep")]);
+      await scene.end(first.child, COMPLETE);
+      await scene.end(second.child, COMPLETE);
+      await scene.end(parent, COMPLETE);
+      const other = await makeFull(scene);
+      const { instanceId } = parent.run;
+      expect(await remove(scene, instanceId)).toEqual({ kind: "deleted", count: 4 });
+      for (const id of [instanceId, first.instanceId, below.instanceId, second.instanceId])
+        expect(await find(scene, id)).toBeNull();
+      expect(await find(scene, other.instanceId)).not.toBeNull();
+    });
+
+    test("S8-005 none of a family goes as long as one of it is alive below it", async () => {
+      const scene = source();
+      const { workflowName } = scene;
+      const parent = await scene.start();
+      const middle = await bear(scene, parent);
+      const below = await bear(scene, middle.child);
+      await scene.end(middle.child, COMPLETE);
+      await scene.end(parent, COMPLETE);
+      const live = { workflowName, instanceId: below.instanceId, status: "running" };
+      for (const id of [parent.run.instanceId, middle.instanceId])
+        expect(await remove(scene, id)).toEqual({ kind: "notEnded", live });
+      await scene.end(below.child, COMPLETE);
+      expect(await remove(scene, middle.instanceId)).toEqual({ kind: "deleted", count: 2 });
+      expect(await remove(scene, parent.run.instanceId)).toEqual({ kind: "deleted", count: 1 });
+    });
+
+    test("S8-005 a child stays as long as the run that started it goes on, and not for the runs after it", async () => {
+      const scene = source();
+      const { workflowName } = scene;
+      const parent = await scene.start();
+      const { instanceId, child } = await bear(scene, parent);
+      await scene.end(child, COMPLETE);
+      const live = { workflowName, instanceId: parent.run.instanceId, status: "running" };
+      expect(await remove(scene, instanceId)).toEqual({ kind: "notEnded", live });
+      await scene.control(parent.run.instanceId, "restart");
+      expect(await remove(scene, instanceId)).toEqual({ kind: "deleted", count: 1 });
+      expect((await scene.load(parent.run.instanceId)).status).toBe("queued");
+    });
+
+    test("S8-005 a run that ended while it waited for a topic gets no message any more", async () => {
+      const scene = source();
+      const { store } = scene;
+      const topic = `t-${newId()}`;
+      const run = await scene.start();
+      const waits = step("w", {
+        type: "waitForTopic",
+        status: "waiting",
+        waitEventType: toTopicEvent(topic),
+        result: null,
+      });
+      await scene.end(run, parkIn(60_000), [waits]);
+      expect(await store.listWaiters({ topic, limit: 10 })).toHaveLength(1);
+      await scene.control(run.run.instanceId, "terminate");
+      await remove(scene, run.run.instanceId);
+      expect(await store.listWaiters({ topic, limit: 10 })).toEqual([]);
+    });
+
+    test("S8-005 of deletes and restarts at the same time, each finds the instance whole or not at all", async () => {
+      const scene = source();
+      for (let round = 0; round < 5; round += 1) {
+        const { instanceId } = await makeFull(scene);
+        const [deleted, restarted] = await Promise.all([
+          remove(scene, instanceId),
+          scene.control(instanceId, "restart"),
+          remove(scene, instanceId),
+        ]);
+        const after = await find(scene, instanceId);
+        if (restarted.kind === "applied") {
+          expect(deleted.kind).toBe("notEnded");
+          expect(after).toMatchObject({ status: "queued", runNumber: 3 });
+          expect((await scene.claimOne()).run).toMatchObject({ instanceId });
+        } else {
+          expect([restarted.kind, after]).toEqual(["notFound", null]);
+        }
+      }
+    });
+  });
+}
