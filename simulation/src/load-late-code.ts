@@ -72,6 +72,7 @@ async function callInVain(engine: Engine): Promise<void> {
     engine.fork("caller", "none", "none"),
     engine.getReply("caller", "none", "none"),
     engine.readProgress("caller", "none"),
+    engine.explainInstance("caller", "none"),
     engine.control("caller", "none", "retry"),
     engine.deleteInstance("caller", "none"),
     engine.update("caller", "late", { deadline: null }),

@@ -223,6 +223,7 @@ describe("bindings", () => {
     expectTypeOf<keyof WorkflowInstance>().toEqualTypeOf<
       | "id"
       | "status"
+      | "explain"
       | "result"
       | "pause"
       | "resume"

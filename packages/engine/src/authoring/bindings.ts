@@ -1,6 +1,7 @@
 /** Typed handles of workflows and instances, as on Cloudflare. @source founding spec 000 §6.3, §6.5 */
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { WorkflowDuration } from "../core/duration.ts";
+import type { Explanation } from "../core/explain/explanation.ts";
 import type { InstanceStatus } from "../ports/instance-views.ts";
 import type {
   ControlOptions,
@@ -36,6 +37,12 @@ export interface WorkflowInstance<TOutput = unknown, TEvents extends EventSchema
   readonly id: string;
   /** @throws INSTANCE_NOT_FOUND */
   status(): Promise<InstanceStatus<TOutput>>;
+  /**
+   * Why it is not moving: as data, by its cause, and as a sentence that says what to do next. One trip, and no payloads.
+   *
+   * @throws INSTANCE_NOT_FOUND
+   */
+  explain(): Promise<Explanation>;
   /**
    * Waits until the instance has ended, and gives what its workflow returned. What this process runs is seen at once
    * when it ends; else it asks the database, at first often, in the end once a second. A restart while it waits goes on with the new run. In

@@ -1,5 +1,6 @@
 /** What each route says of itself: source of docs/http.md, and of Fragno's clients. The engine's own handler loads none of it. */
 import type { ErrorCode } from "../core/errors.ts";
+import { explanation } from "./explanation-shape.ts";
 import * as answers from "./answer-shapes.ts";
 import type { Route } from "./route.ts";
 import type { HttpRoutes, RouteName } from "./route-types.ts";
@@ -112,6 +113,12 @@ export const ROUTE_REFERENCE: {
       "INSTANCE_NOT_ENDED",
       "CROSS_SITE_REQUEST",
     ],
+  },
+  explainInstance: {
+    summary:
+      "Why an instance is not moving: as data, by its cause, and as a sentence that says what to do next. No payloads.",
+    output: explanation,
+    errors: instanceErrors,
   },
   pauseInstance: control("Pauses an instance at its next step boundary.", "INSTANCE_TERMINAL"),
   resumeInstance: control(

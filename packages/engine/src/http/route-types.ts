@@ -14,6 +14,7 @@ import type { TICK_PATH } from "./mount.ts";
 import type { HttpMethod, Route } from "./route.ts";
 import type * as shapes from "./schemas.ts";
 import type { DeleteRoutes } from "./delete-route.ts";
+import type { ExplainRoutes } from "./explain-routes.ts";
 import type { FindingRoutes } from "./finding-routes.ts";
 import type { ProgressRoutes } from "./progress-routes.ts";
 import type { TopicRoutes } from "./topic-routes.ts";
@@ -46,7 +47,8 @@ export type ControlRoute<Command extends LifecycleCommand> = Route<
 >;
 
 /** Every route by name, with its types. */
-export interface HttpRoutes extends TopicRoutes, ProgressRoutes, FindingRoutes, DeleteRoutes {
+export interface HttpRoutes
+  extends TopicRoutes, ProgressRoutes, FindingRoutes, DeleteRoutes, ExplainRoutes {
   readonly listWorkflows: Route<
     Types<"GET", "/workflows", object, object, unknown, answers.WorkflowList>
   >;

@@ -18,6 +18,7 @@ import type {
 import { TICK_PATH } from "./mount.ts";
 import * as shapes from "./schemas.ts";
 import { DELETE_ROUTES } from "./delete-route.ts";
+import { EXPLAIN_ROUTES } from "./explain-routes.ts";
 import { FINDING_ROUTES } from "./finding-routes.ts";
 import { PROGRESS_ROUTES } from "./progress-routes.ts";
 import { TOPIC_ROUTES } from "./topic-routes.ts";
@@ -103,6 +104,7 @@ export const HTTP_ROUTES: HttpRoutes = {
       service.getInstance(params.workflowName, params.instanceId, query),
   }),
   ...DELETE_ROUTES,
+  ...EXPLAIN_ROUTES,
   pauseInstance: controlRoute("pause"),
   resumeInstance: controlRoute("resume"),
   cancelInstance: controlRoute("cancel"),

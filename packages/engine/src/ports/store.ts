@@ -18,6 +18,7 @@ import type {
 import type { InstanceStatusName } from "../core/model/status.ts";
 import type { StoreCommand } from "../core/decide/lifecycle.ts";
 import type { DeletingStore } from "./delete.ts";
+import type { ExplainingStore } from "./explain.ts";
 import type { FindingStore } from "./find-instances.ts";
 import type { HistoryPage, HistoryRequest, ListInstancesRequest, Page, Shown } from "./pages.ts";
 import type { LoadReplyRequest, LoadReplyResult } from "./reply.ts";
@@ -293,7 +294,14 @@ export interface Hints {
 }
 
 export interface Store
-  extends RewindingStore, UpdatingStore, TopicStore, ProgressStore, FindingStore, DeletingStore {
+  extends
+    RewindingStore,
+    UpdatingStore,
+    TopicStore,
+    ProgressStore,
+    FindingStore,
+    DeletingStore,
+    ExplainingStore {
   /**
    * How many shared calls of one verb to have under way: one is on its way while the next fills. 1 where calls run one
    * after another anyway. @default 2

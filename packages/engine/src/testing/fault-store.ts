@@ -88,6 +88,7 @@ export function createFaultStore(
     readProgress: wrap("readProgress"),
     loadInstance: wrap("loadInstance"),
     listInstances: wrap("listInstances"),
+    loadFacts: wrap("loadFacts"),
     findInstances: wrap("findInstances"),
     countInstances: wrap("countInstances"),
     loadHistory: wrap("loadHistory"),

@@ -22,6 +22,7 @@ const shareCalls = (store: Store): CreateOne =>
     maxBatch: 100,
   });
 
+const explaining = late(() => import("./explain.ts"));
 const rewind = late(() => import("./rewind.ts"));
 const emits = late(() => import("./emit.ts"));
 const progress = late(() => import("./read-progress.ts"));
@@ -45,6 +46,8 @@ export const createVerbs = (
     createBatch(context, find(name), instances, options),
   getInstance: async (name, id, options) =>
     toInstanceView(await getInstance(context, find(name), { id, options })),
+  explainInstance: async (workflowName, id) =>
+    (await explaining()).explainInstance(context, find, { workflowName, id }),
   control: async (name, id, asked, options) => {
     const command = toStoreCommand(asked, options);
     return controlInstance(context, find(name), { ...options, id, command });

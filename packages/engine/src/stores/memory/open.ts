@@ -6,6 +6,7 @@ import { acceptEvent, applyControl } from "./control.ts";
 import { createInstances } from "./create.ts";
 import { restartOrCreate } from "./restart-or-create.ts";
 import { deleteInstance } from "./delete.ts";
+import { loadFacts } from "./explain.ts";
 import { countInstances, findInstances } from "./find-instances.ts";
 import { loadEvents } from "./event-page.ts";
 import { loadReply } from "./reply.ts";
@@ -41,6 +42,7 @@ export function openMemoryStore(state: MemoryState): Store {
       const instance = state.instances.get(instanceKey({ workflowName, instanceId }));
       return instance === undefined ? null : toRecord(instance);
     },
+    loadFacts: async (ref) => loadFacts(state, ref),
     findInstances: async (request) => findInstances(state, request),
     countInstances: async (request) => countInstances(state, request),
     listInstances: async (request) => listInstances(state, request),

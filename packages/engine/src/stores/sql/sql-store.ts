@@ -21,6 +21,7 @@ import { compileStatements, toStoreDialect } from "./statement-set.ts";
 import { HINT_CHANNEL } from "./statements/hint.ts";
 import { within } from "./within.ts";
 
+const explaining = late(() => import("./explain.ts"));
 const finding = late(() => import("./find-instances.ts"));
 const progress = late(() => import("./progress.ts"));
 const topics = late(() => import("./topics.ts"));
@@ -102,6 +103,7 @@ function toVerbs(context: SqlContext): Store {
     deliver: async (request) => (await topics()).deliver(context, request),
     listWaiters: async (request) => (await topics()).listWaiters(context, request),
     readProgress: async (request) => (await progress()).readProgress(context, request),
+    loadFacts: async (ref) => (await explaining()).loadFacts(context, ref),
     findInstances: async (request) => (await finding()).findInstances(context, request),
     countInstances: async (request) => (await finding()).countInstances(context, request),
     loadInstance: (workflowName, instanceId) => loadInstance(context, workflowName, instanceId),

@@ -18,6 +18,12 @@ import { compileStatements } from "../../stores/sql/statement-set.ts";
 import { controlStatements } from "../../stores/sql/statements/control.ts";
 import { replacing } from "../../stores/sql/statements/restart-or-create.ts";
 import {
+  countEventTypes,
+  selectChildren,
+  selectOpenSteps,
+  selectState,
+} from "../../stores/sql/statements/explain.ts";
+import {
   countByStatus,
   findByStatus,
   findNewest,
@@ -306,6 +312,7 @@ async function lookFromOutside(
     await store.findInstances({ ...ANYTHING, pageSize: 10, workflowNames, statuses, after: null });
     await store.findInstances({ ...ANYTHING, pageSize: 10, workflowNames, statuses, after });
   }
+  await store.loadFacts(claimed.run);
   await store.countInstances({ workflowNames, statuses: ["complete", "waiting"], cap: 10 });
   for (const position of [null, after]) {
     const pages = { pageSize: 10, stepsAfter: position, eventsAfter: position };
@@ -364,6 +371,10 @@ export function allTexts(dialect: Dialect): ReadonlySet<string> {
     findScopes(dialect),
     updateSaid(dialect),
     wakeByDeadline(dialect),
+    selectState(dialect),
+    selectOpenSteps(dialect),
+    countEventTypes(dialect),
+    selectChildren(dialect),
     findNewest(dialect),
     findByStatus(dialect),
     countByStatus(dialect),

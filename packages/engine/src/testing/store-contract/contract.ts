@@ -16,6 +16,7 @@ import { describeEndRequests } from "./end-requests.ts";
 import { describeEventCaps } from "./event-caps.ts";
 import { describeEventPages } from "./event-pages.ts";
 import { describeEvents } from "./events.ts";
+import { describeExplain } from "./explain.ts";
 import { describeFindInstances } from "./find-instances.ts";
 import { describeFences } from "./fences.ts";
 import { describeForeignWrites } from "./other-table-writes.ts";
@@ -103,6 +104,7 @@ export function describeStoreContract(subject: StoreSubject): void {
     describeRepeats(scene);
     describeListInstances(scene);
     describeFindInstances(scene);
+    describeExplain(scene);
     describeListWalks(scene);
     describeHistory(scene);
     describePageBytes(scene);

@@ -1,0 +1,87 @@
+/** What is known of an instance that is to be explained: as a store reads it, in one trip. No payload is among it. */
+import type { DivergedStep, EndRequest, EpochMs, RunRef } from "../model/records.ts";
+import type { InstanceStatusName, StepStatus, StepType, TaskKind } from "../model/status.ts";
+
+/** Open steps, and types of events, that are looked at: the oldest steps, the most frequent types. */
+export const MOST_FACTS = 20;
+
+/** Characters of an error's message that are kept. */
+export const MESSAGE_LENGTH = 500;
+
+/** An error by what it is called and says. */
+export interface ErrorFacts {
+  readonly name: string;
+  /** At most `MESSAGE_LENGTH` characters. */
+  readonly message: string;
+}
+
+export interface InstanceFacts extends RunRef {
+  readonly status: InstanceStatusName;
+  readonly error: ErrorFacts | null;
+  readonly diverged: readonly DivergedStep[];
+  readonly pauseRequested: boolean;
+  readonly endRequested: EndRequest | null;
+  readonly retryCount: number;
+  readonly deadlineAt: EpochMs | null;
+  readonly updatedAt: EpochMs;
+  readonly startedAt: EpochMs | null;
+  readonly completedAt: EpochMs | null;
+}
+
+/** The row that a runner claims. */
+export interface TaskFacts {
+  readonly kind: TaskKind;
+  readonly status: "pending" | "processing";
+  readonly runAt: EpochMs;
+  readonly lockedUntil: EpochMs | null;
+  /** Claims in a row without a commit, one that holds it included. */
+  readonly attempts: number;
+}
+
+/** A step that is `running` or `waiting`, and no scope. */
+export interface OpenStep {
+  readonly stepKey: string;
+  readonly type: StepType;
+  readonly status: StepStatus;
+  readonly attempts: number;
+  readonly maxAttempts: number;
+  readonly nextRetryAt: EpochMs | null;
+  readonly wakeAt: EpochMs | null;
+  readonly waitEventType: string | null;
+  /** Of the last attempt. */
+  readonly error: ErrorFacts | null;
+}
+
+/** Undelivered events of a type that anybody may send. */
+export interface EventCount {
+  readonly type: string;
+  readonly count: number;
+}
+
+/** An instance that an open step started. */
+export interface ChildFacts extends RunRef {
+  readonly stepKey: string;
+  readonly status: InstanceStatusName;
+}
+
+/** All of it. Lists end at `MOST_FACTS`. */
+export interface ExplainFacts {
+  /** Database time of the look. */
+  readonly now: EpochMs;
+  readonly instance: InstanceFacts;
+  readonly task: TaskFacts | null;
+  /** Oldest first. */
+  readonly openSteps: readonly OpenStep[];
+  readonly hasMoreSteps: boolean;
+  /** Most frequent first. */
+  readonly events: readonly EventCount[];
+  readonly hasMoreTypes: boolean;
+  /** Of the open steps that wait for one, newest first. */
+  readonly children: readonly ChildFacts[];
+}
+
+/** An error as the facts have it. */
+export const toErrorFacts = (error: ErrorFacts | null): ErrorFacts | null =>
+  error === null
+    ? null
+    : { name: error.name, message: [...error.message].slice(0, MESSAGE_LENGTH).join("") };

@@ -1,0 +1,69 @@
+/** Shape of what explains an instance, by its cause. */
+import {
+  array,
+  exactOptional,
+  literal,
+  nullable,
+  number,
+  picklist,
+  strictObject,
+  string,
+  variant,
+} from "valibot";
+import type { Cause, Explanation } from "../core/explain/explanation.ts";
+import { INSTANCE_STATUSES } from "../core/model/status.ts";
+import { divergedStep } from "./answer-shapes.ts";
+import type { Shape } from "./schemas.ts";
+
+const frame = {
+  sentence: string(),
+  status: picklist(INSTANCE_STATUSES),
+  runNumber: number(),
+  now: number(),
+  otherWaits: number(),
+  diverged: array(divergedStep),
+  deadlineAt: nullable(number()),
+};
+const error = nullable(strictObject({ name: string(), message: string() }));
+const since = { since: exactOptional(number()) };
+const until = { until: exactOptional(number()) };
+const atStep = { step: string(), ...until };
+const due = { since: number(), dueForMs: number() };
+const child = strictObject({
+  workflowName: string(),
+  id: string(),
+  runNumber: number(),
+  status: picklist(INSTANCE_STATUSES),
+});
+const buffered = array(strictObject({ type: string(), count: number() }));
+
+const of = <const C extends Cause, const Fields extends object>(cause: C, fields: Fields) =>
+  strictObject({ cause: literal(cause), ...fields, ...frame });
+
+export const explanation: Shape<Explanation> = variant("cause", [
+  of("complete", since),
+  of("terminated", since),
+  of("errored", { ...since, error }),
+  of("paused", {}),
+  of("pauseRequested", { until: number() }),
+  of("endRequested", {
+    request: picklist(["cancel", "rollback", "terminate", "deadline"]),
+    ...until,
+  }),
+  of("startsLater", { until: number() }),
+  of("runRetry", { until: number(), retryCount: number(), error }),
+  of("sleeping", atStep),
+  of("waitsForEvent", { ...atStep, types: array(string()), buffered }),
+  of("waitsForCallback", atStep),
+  of("waitsForTopic", { ...atStep, topic: string() }),
+  of("waitsForChild", { ...atStep, child: nullable(child) }),
+  of("retryingStep", { ...atStep, attempts: number(), maxAttempts: number(), error }),
+  of("due", due),
+  of("unregistered", due),
+  of("held", { until: number(), running: array(string()) }),
+  of("leaseEnded", { since: number() }),
+  of("crashLoop", { lostLeases: number(), ...until }),
+  of("diverged", until),
+  of("scheduled", until),
+  of("noTask", {}),
+]);

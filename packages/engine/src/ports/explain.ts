@@ -1,0 +1,21 @@
+/** Why an instance is not moving: what a store tells of it, and what an engine makes of that. */
+import type { ExplainFacts } from "../core/explain/facts.ts";
+import type { Explanation } from "../core/explain/explanation.ts";
+import type { InstanceRef } from "../core/model/instance-key.ts";
+
+/** What a store can be asked. */
+export interface ExplainingStore {
+  /** What there is to know about where an instance stands; null: there is none. One trip, a bounded answer, no payloads. */
+  loadFacts(instance: InstanceRef): Promise<ExplainFacts | null>;
+}
+
+/** What an engine can be asked. */
+export interface ExplainService {
+  /**
+   * Why an instance is not moving: as data, by its cause, and as a sentence that says what to do next. Of a workflow that is not
+   * registered here too. One trip.
+   *
+   * @throws WORKFLOW_NOT_FOUND — it is not registered, and there is no such instance; INVALID_INSTANCE_ID, INSTANCE_NOT_FOUND
+   */
+  explainInstance(workflowName: string, instanceId: string): Promise<Explanation>;
+}
