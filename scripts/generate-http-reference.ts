@@ -13,6 +13,7 @@ import { COMMON_ERRORS, ROUTE_REFERENCE } from "../packages/engine/src/http/rout
 import { listRoutes } from "../packages/engine/src/http/routes.ts";
 import type { RouteName } from "../packages/engine/src/http/route-types.ts";
 import {
+  divergedStep,
   errorRecord,
   eventView,
   instanceStatus,
@@ -40,6 +41,7 @@ const FILE = fileURLToPath(new URL("../docs/http.md", import.meta.url));
 /** Shapes that are written once, at the end, and named elsewhere. */
 const NAMED: ReadonlyMap<Inspected, string> = new Map<Inspected, string>([
   [errorRecord, "ErrorRecord"],
+  [divergedStep, "DivergedStep"],
   [instanceStatus, "InstanceStatus"],
   [instanceView, "InstanceView"],
   [stepView, "StepView"],
@@ -119,6 +121,8 @@ function toType(shape: Inspected, indent: string = "", isSpelledOut: boolean = f
   }
   if (shape.getter !== undefined) return toType(shape.getter(undefined), indent);
   if (shape.type === "record") return "Record<string, unknown>";
+  if (shape.type === "intersect")
+    return (shape.options ?? []).map((option) => `(${toOption(option)})`).join(" & ");
   if (shape.options !== undefined) return shape.options.map(toOption).join(" | ");
   if (shape.type === "literal") return JSON.stringify(shape.literal);
   // Numbers in a query string are text that is turned into a number.

@@ -97,6 +97,7 @@ function listOperations(): MenuItem[] {
   return [
     page("Running it", "/guides/operations"),
     page("Command line", "/guides/cli"),
+    page("Why it is not moving", "/guides/why-not-moving"),
     page("Reliability", "/reliability"),
     page("Threat model", "/threat-model"),
     page("Performance", "/performance"),

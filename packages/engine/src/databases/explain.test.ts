@@ -9,6 +9,7 @@ import {
   WorkflowError,
   type WorkflowStep,
 } from "../index.ts";
+import type { StepRetries } from "../authoring/step.ts";
 import type { Cause } from "../core/explain/explanation.ts";
 import { createMemoryStore } from "../stores/memory/index.ts";
 import { createFakeTime } from "../testing/fake-time.ts";
@@ -60,7 +61,7 @@ describe.each(STORES)("S8-003 explain on %s", (_name, openStore) => {
   /** An instance of a workflow of its own. */
   async function play(
     run: (step: WorkflowStep) => Promise<unknown>,
-    options: { readonly delay?: string; readonly runRetries?: object } = {},
+    options: { readonly delay?: string; readonly runRetries?: StepRetries } = {},
   ) {
     plays += 1;
     const name = `w${plays}`;
@@ -90,9 +91,7 @@ describe.each(STORES)("S8-003 explain on %s", (_name, openStore) => {
   }
 
   /** Begins a tick whose body does not end, and comes back when it runs. */
-  async function begin(
-    run: (body: () => Promise<unknown>) => ReturnType<typeof play>,
-  ): Promise<{
+  async function begin(run: (body: () => Promise<unknown>) => ReturnType<typeof play>): Promise<{
     readonly played: Awaited<ReturnType<typeof play>>;
     readonly release: () => void;
     readonly tick: Promise<unknown>;
@@ -165,8 +164,8 @@ describe.each(STORES)("S8-003 explain on %s", (_name, openStore) => {
     let token = "";
     const { harness, expects, explain } = await play(async (step) => {
       const callback = await step.callback("signature", { timeout: "1 hour" });
-      token = new URL(callback.url).pathname.split("/").at(-1) ?? "";
-      return callback.received;
+      token = callback.token;
+      return callback.payload();
     });
     await harness.runUntilIdle();
     await expects("waitsForCallback", `waits at step "signature" for its callback`);
@@ -176,7 +175,7 @@ describe.each(STORES)("S8-003 explain on %s", (_name, openStore) => {
   test("S8-003 waits for a message of a topic", async () => {
     const { harness, expects } = await play((step) => step.waitForTopic("hear", news));
     await harness.runUntilIdle();
-    await expects("waitsForTopic", `a message of the topic "news", without a timeout`);
+    await expects("waitsForTopic", `a message of the topic "news", which times out in 1 day`);
     await harness.engine.emit(news);
     await harness.runUntilIdle();
     await expects("complete", "It is complete");

@@ -2,9 +2,11 @@
 import {
   array,
   exactOptional,
+  intersect,
   literal,
   nullable,
   number,
+  object,
   picklist,
   strictObject,
   string,
@@ -15,7 +17,7 @@ import { INSTANCE_STATUSES } from "../core/model/status.ts";
 import { divergedStep } from "./answer-shapes.ts";
 import type { Shape } from "./schemas.ts";
 
-const frame = {
+const frame = object({
   sentence: string(),
   status: picklist(INSTANCE_STATUSES),
   runNumber: number(),
@@ -23,7 +25,7 @@ const frame = {
   otherWaits: number(),
   diverged: array(divergedStep),
   deadlineAt: nullable(number()),
-};
+});
 const error = nullable(strictObject({ name: string(), message: string() }));
 const since = { since: exactOptional(number()) };
 const until = { until: exactOptional(number()) };
@@ -38,32 +40,35 @@ const child = strictObject({
 const buffered = array(strictObject({ type: string(), count: number() }));
 
 const of = <const C extends Cause, const Fields extends object>(cause: C, fields: Fields) =>
-  strictObject({ cause: literal(cause), ...fields, ...frame });
+  object({ cause: literal(cause), ...fields });
 
-export const explanation: Shape<Explanation> = variant("cause", [
-  of("complete", since),
-  of("terminated", since),
-  of("errored", { ...since, error }),
-  of("paused", {}),
-  of("pauseRequested", { until: number() }),
-  of("endRequested", {
-    request: picklist(["cancel", "rollback", "terminate", "deadline"]),
-    ...until,
-  }),
-  of("startsLater", { until: number() }),
-  of("runRetry", { until: number(), retryCount: number(), error }),
-  of("sleeping", atStep),
-  of("waitsForEvent", { ...atStep, types: array(string()), buffered }),
-  of("waitsForCallback", atStep),
-  of("waitsForTopic", { ...atStep, topic: string() }),
-  of("waitsForChild", { ...atStep, child: nullable(child) }),
-  of("retryingStep", { ...atStep, attempts: number(), maxAttempts: number(), error }),
-  of("due", due),
-  of("unregistered", due),
-  of("held", { until: number(), running: array(string()) }),
-  of("leaseEnded", { since: number() }),
-  of("crashLoop", { lostLeases: number(), ...until }),
-  of("diverged", until),
-  of("scheduled", until),
-  of("noTask", {}),
+export const explanation: Shape<Explanation> = intersect([
+  variant("cause", [
+    of("complete", since),
+    of("terminated", since),
+    of("errored", { ...since, error }),
+    of("paused", {}),
+    of("pauseRequested", { until: number() }),
+    of("endRequested", {
+      request: picklist(["cancel", "rollback", "terminate", "deadline"]),
+      ...until,
+    }),
+    of("startsLater", { until: number() }),
+    of("runRetry", { until: number(), retryCount: number(), error }),
+    of("sleeping", atStep),
+    of("waitsForEvent", { ...atStep, types: array(string()), buffered }),
+    of("waitsForCallback", atStep),
+    of("waitsForTopic", { ...atStep, topic: string() }),
+    of("waitsForChild", { ...atStep, child: nullable(child) }),
+    of("retryingStep", { ...atStep, attempts: number(), maxAttempts: number(), error }),
+    of("due", due),
+    of("unregistered", due),
+    of("held", { until: number(), running: array(string()) }),
+    of("leaseEnded", { since: number() }),
+    of("crashLoop", { lostLeases: number(), ...until }),
+    of("diverged", until),
+    of("scheduled", until),
+    of("noTask", {}),
+  ]),
+  frame,
 ]);
