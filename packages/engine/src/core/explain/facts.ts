@@ -84,4 +84,4 @@ export interface ExplainFacts {
 export const toErrorFacts = (error: ErrorFacts | null): ErrorFacts | null =>
   error === null
     ? null
-    : { name: error.name, message: [...error.message].slice(0, MESSAGE_LENGTH).join("") };
+    : { name: error.name, message: Array.from(error.message).slice(0, MESSAGE_LENGTH).join("") };

@@ -4,6 +4,7 @@ import { toChildEvent } from "../child.ts";
 import { unlessNever } from "../decide/park.ts";
 import { fromWaitTypes } from "../event-types.ts";
 import { toTopicEvent } from "../topic-event.ts";
+import { isEventWait } from "../model/status.ts";
 import type { AwaitedChild, Reason } from "./explanation.ts";
 import type { ExplainFacts, OpenStep } from "./facts.ts";
 
@@ -15,23 +16,14 @@ export const toInstantOf = ({ nextRetryAt, wakeAt }: OpenStep): number =>
 export function toWaitReason(facts: ExplainFacts, step: OpenStep): Reason {
   const at = toInstantOf(step);
   const here = { step: step.stepKey, ...(at === Infinity ? {} : { until: at }) };
-  switch (step.type) {
-    case "sleep":
-      return { cause: "sleeping", ...here };
-    case "invoke":
-      return { cause: "waitsForChild", ...here, child: findChild(facts, step) };
-    case "waitForTopic":
-      return { cause: "waitsForTopic", ...here, topic: toTopic(step) };
-    case "waitForEvent":
-    case "receive":
-      return step.waitEventType === toCallbackEvent(step.stepKey)
-        ? { cause: "waitsForCallback", ...here }
-        : { cause: "waitsForEvent", ...here, types: toTypes(step), buffered: facts.events };
-    default: {
-      const { attempts, maxAttempts, error } = step;
-      return { cause: "retryingStep", ...here, attempts, maxAttempts, error };
-    }
-  }
+  const { type, attempts, maxAttempts, error } = step;
+  if (type === "sleep") return { cause: "sleeping", ...here };
+  if (type === "invoke") return { cause: "waitsForChild", ...here, child: findChild(facts, step) };
+  if (type === "waitForTopic") return { cause: "waitsForTopic", ...here, topic: toTopic(step) };
+  if (!isEventWait(type)) return { cause: "retryingStep", ...here, attempts, maxAttempts, error };
+  return step.waitEventType === toCallbackEvent(step.stepKey)
+    ? { cause: "waitsForCallback", ...here }
+    : { cause: "waitsForEvent", ...here, types: toTypes(step), buffered: facts.events };
 }
 
 const toTypes = ({ waitEventType }: OpenStep): readonly string[] =>

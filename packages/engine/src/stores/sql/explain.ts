@@ -23,7 +23,8 @@ import {
 
 /** Task members are null together. */
 type StateRow = InstanceRow & {
-  readonly now: number;
+  /** Some drivers give it as text. */
+  readonly now: number | string;
   readonly taskKind: TaskFacts["kind"] | null;
   readonly taskStatus: TaskFacts["status"] | null;
   readonly runAt: number | null;
