@@ -126,17 +126,23 @@ export function describeExplain(scene: SceneSource): void {
           waitEventType: `child ${id} ${stepKey}`,
           result: null,
         });
-      await at.end(run, parkIn(5000), [invoke("a", "child-a"), step("b")]);
-      const parent = { ...run.run, onParentEnd: "abandon" as const };
       const childName = `C${newId()}`;
-      const child = { workflowName: childName };
-      await at.create({ ...child, instanceId: "child-a", parent: { ...parent, stepKey: "a" } });
-      await at.create({ ...child, instanceId: "child-b", parent: { ...parent, stepKey: "b" } });
-      await at.create({
-        ...child,
-        instanceId: "child-c",
-        parent: { ...parent, runNumber: 2, stepKey: "a" },
+      const created = (stepKey: string) => ({
+        kind: "childCreated" as const,
+        stepKey,
+        workflowName: childName,
+        instanceId: `child-${stepKey}`,
+        params: null,
+        onParentEnd: "abandon" as const,
+        instanceRowId: newId(),
+        taskRowId: newId(),
+        claim: null,
+        refusal: { rowId: newId(), payload: `{"status":"refused"}` },
       });
+      await at.commitHeld(run, {
+        changes: [invoke("a", "child-a"), created("a"), invoke("b", "child-b"), created("b")],
+      });
+      await at.end(run, parkIn(5000), [step("b", { type: "invoke", version: 1 })]);
       expect((await factsOf(at, run.run)).children).toEqual([
         {
           workflowName: childName,
@@ -146,6 +152,8 @@ export function describeExplain(scene: SceneSource): void {
           stepKey: "a",
         },
       ]);
+      await at.control(run.run.instanceId, "restart");
+      expect((await factsOf(at, run.run)).children).toEqual([]);
     });
   });
 }
