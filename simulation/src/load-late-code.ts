@@ -46,7 +46,8 @@ export async function loadLateCode(): Promise<void> {
     LEAVER: leaver,
     FAILING: failing,
   };
-  const harness = createHarness({ workflows, callbacks, topics: [news] });
+  const listeners = { runLeft: () => undefined };
+  const harness = createHarness({ workflows, callbacks, topics: [news], listeners });
   await harness.workflows.LISTENER.create();
   await harness.workflows.CALLER.create();
   await harness.workflows.LEAVER.create();

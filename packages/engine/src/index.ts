@@ -37,6 +37,7 @@ export { bearerAuth } from "./http/bearer-auth.ts";
 export type { EngineWithin } from "./verbs/within.ts";
 export { createConsoleLogger } from "./process/console-logger.ts";
 export type { NextWake } from "./process/next-wake.ts";
+export type { LifecycleEvents } from "./ports/lifecycle.ts";
 export type { Logger } from "./ports/logger.ts";
 export type { Platform } from "./ports/platform.ts";
 export type { InstanceStatus, InstanceView } from "./ports/instance-views.ts";

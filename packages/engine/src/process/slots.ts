@@ -85,7 +85,7 @@ export class Slots {
   }
 
   async #claim(limit: number, budget: Budget, admit: Admit): Promise<ClaimResult> {
-    const { claimedNames, store, runnerId } = this.#context;
+    const { claimedNames, store, runnerId, lifecycle } = this.#context;
     const { leaseEndsAtMs, ...ticket } = this.newTicket(budget.remainingMs());
     const result = await store.claim({
       ...ticket,
@@ -95,6 +95,8 @@ export class Slots {
       ...(this.#hasClaimed ? {} : { formerRunnerId: runnerId, life: this.#life }),
     });
     this.#hasClaimed = true;
+    const { runs, now } = result;
+    lifecycle.tell?.({ kind: "claimed", limit, runCount: runs.length, now });
     const heardAtMs = this.#context.host.elapsedMs();
     const options = { now: result.now, heardAtMs, budget, leaseEndsAtMs };
     for (const run of result.runs) if (run.isWhole) admit(run, options);
@@ -139,12 +141,15 @@ export class Slots {
 
   /** As `start`, without a slot. */
   open(run: ClaimedRun, options: StartOptions): Session {
+    const { lifecycle } = this.#context;
+    lifecycle.tell?.({ kind: "opened", claimed: run, now: options.now });
     const session = startSession(this.#context, run, options);
     this.#sessions.add(session);
     if (run.lostLeases >= SUSPECT_LEASES) this.#keepAlone(session);
     void session.milestones.ended.then((end) => {
       this.#sessions.delete(session);
       this.#context.logger.log("debug", "run.ended", { ...run.run, end: end.kind });
+      lifecycle.tell?.({ kind: "left", run: run.run, end: end.kind });
       this.ended.emit(end);
     });
     return session;

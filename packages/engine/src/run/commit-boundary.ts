@@ -86,6 +86,7 @@ export class CommitBoundary {
     { startedKeys = [], otherTables = [], diverged = [] }: Partial<Extent> = {},
   ): Promise<BoundaryResult> {
     const { context, known, pending } = this.#parts;
+    const { failedCount } = pending;
     const told = toParentTold(context, this.#parts.claimed, outcome);
     const recordsAll = outcome.kind === "continue" && otherTables.length === 0;
     const taken = pending.take(startedKeys, recordsAll);
@@ -120,6 +121,14 @@ export class CommitBoundary {
     // A wait tells events from earlier ones by the instant at which its row was made: that of the first try.
     pending.applied(changes, result.now, result.isRepeated ? askedAt : result.now);
     if (request.readsEvents) known.events.hear(result);
+    context.lifecycle.tell?.({
+      kind: "committed",
+      claimed: this.#parts.claimed,
+      changes,
+      outcome,
+      result,
+      failed: pending.takeFailed(failedCount),
+    });
     return result;
   }
 

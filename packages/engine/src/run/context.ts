@@ -9,6 +9,7 @@ import type { Host } from "../ports/host.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { ClaimedRun, ClaimTicket, NextDue } from "../ports/claim.ts";
 import type { CommitResult, Store } from "../ports/store.ts";
+import type { Lifecycle } from "./lifecycle.ts";
 import type { RedactError } from "./step-error.ts";
 import type { StepTransactions } from "./other-table-writes.ts";
 
@@ -33,6 +34,7 @@ export interface RunContext {
   readonly store: Store;
   readonly host: Host;
   readonly logger: Logger;
+  readonly lifecycle: Lifecycle;
   readonly limits: Limits;
   readonly leaseMs: DurationMs;
   /** Begins the tokens of this process's leases, also in its next life. null: the process has no name. */

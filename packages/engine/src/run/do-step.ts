@@ -66,6 +66,8 @@ function begin(open: OpenDo, started: StepWrite): RunningBody {
     run: transactions === undefined ? doCall.body : transactions.toBody(doCall.body),
     onProgress: (value: unknown) => tellProgress(session, { stepKey, attempt }, value),
   };
+  const { known } = session;
+  context.lifecycle.tell?.({ kind: "began", claimed, step: started, now: known.estimateNow() });
   const startedMs = context.host.elapsedMs();
   return startBody(context.host, options, (end) => {
     session.budget.noteBody(context.host.elapsedMs() - startedMs);
@@ -94,7 +96,7 @@ function toOutcome(open: OpenDo, started: StepWrite, end: BodyEnd): StepWrite {
 }
 
 function failed({ session, doCall }: OpenDo, started: StepWrite, thrown: unknown): StepWrite {
-  const { host, logger, redactError } = session.context;
+  const { host, logger, redactError, lifecycle } = session.context;
   const { now } = session.known;
   const { stepKey, attempts } = started;
   const asked = { attempts, option: "retries", owner: `step "${stepKey}"` } as const;
@@ -108,6 +110,8 @@ function failed({ session, doCall }: OpenDo, started: StepWrite, thrown: unknown
   const error = recordError(thrown, redactError);
   const failure = { error, retryAfter: retryAfterOf(thrown), now, chance: host.random() };
   const step = decideAttemptFailed(started, policy, failure);
-  logAttemptFailed(logger, session.claimed.run, { step, error, now });
+  const failedAttempt = { step, error, now };
+  logAttemptFailed(logger, session.claimed.run, failedAttempt);
+  if (lifecycle.tell !== null) session.pending.noteFailed(failedAttempt);
   return step;
 }

@@ -1,9 +1,10 @@
 /** Log lines of what fails: every attempt as a warning, every run as an error, with stack and causes. */
 import { normalizeErrorRecord, toShownError } from "../core/error-record.ts";
-import type { RunOutcome, StepWrite } from "../core/model/change.ts";
+import type { RunOutcome } from "../core/model/change.ts";
 import type { EpochMs, ErrorRecord, RunRef } from "../core/model/records.ts";
 import type { ClaimedRun } from "../ports/claim.ts";
 import type { Logger } from "../ports/logger.ts";
+import type { AttemptFailed } from "./notices.ts";
 
 /** UTF-8 bytes of an error in a log line: collectors split longer lines. */
 const MAX_LOGGED_BYTES = 15_000;
@@ -19,13 +20,6 @@ function withoutNulls({ cause, ...record }: ErrorRecord): Readonly<Record<string
     ...Object.fromEntries(present),
     ...(cause === null ? {} : { cause: withoutNulls(cause) }),
   };
-}
-
-interface AttemptFailed {
-  readonly step: StepWrite;
-  readonly error: ErrorRecord;
-  /** Database time as last heard. */
-  readonly now: EpochMs;
 }
 
 /** Logs an attempt that threw, timed out or returned what cannot be stored. */

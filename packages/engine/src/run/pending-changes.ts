@@ -16,6 +16,7 @@ import type { StepType } from "../core/model/status.ts";
 import { outlives, toUndoKey } from "../core/step-key.ts";
 import type { KnownRun } from "./known-run.ts";
 import { PendingChildren } from "./pending-children.ts";
+import type { AttemptFailed } from "./notices.ts";
 import { PendingProgress } from "./pending-progress.ts";
 import type { Undos } from "./undos.ts";
 
@@ -37,6 +38,8 @@ export class PendingChanges {
   #replies: EventReplied[] = [];
   #emitted: MessageEmitted[] = [];
   #progress: PendingProgress | null = null;
+  /** Attempts that failed since the last commit. null: nobody is told, or none did. */
+  #failed: AttemptFailed[] | null = null;
   /** What the commit under way carries. */
   #underWay: ReadonlyMap<string, StepWrite> = NOTHING;
   /** null: none was started. */
@@ -85,6 +88,20 @@ export class PendingChanges {
   /** Entries that wait to be committed; null: none was ever made. */
   get progress(): PendingProgress | null {
     return this.#progress;
+  }
+
+  noteFailed(attempt: AttemptFailed): void {
+    (this.#failed ??= []).push(attempt);
+  }
+
+  /** How many failed attempts a commit made now implies. */
+  get failedCount(): number {
+    return this.#failed?.length ?? 0;
+  }
+
+  /** They were committed, and are told. */
+  takeFailed(count: number): readonly AttemptFailed[] {
+    return this.#failed?.splice(0, count) ?? [];
   }
 
   /** What waits is as much as one commit is to carry. */

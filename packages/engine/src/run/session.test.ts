@@ -11,6 +11,7 @@ import { createMemoryStore } from "../stores/memory/index.ts";
 import { createFakeTime, FAKE_START } from "../testing/fake-time.ts";
 import { openSleep, step } from "../testing/store-contract/builders.ts";
 import { type Budget, unboundedBudget } from "./budget.ts";
+import { Lifecycle } from "./lifecycle.ts";
 import { startSession } from "./run-workflow.ts";
 
 const CLAIMED: ClaimedRun = {
@@ -64,6 +65,7 @@ async function play({ author, answer, claimed, budget }: Setup) {
       store: createMemoryStore(),
       host: time.host,
       logger: { log: () => undefined },
+      lifecycle: new Lifecycle({ logger: { log: () => undefined }, host: time.host }),
       limits: DEFAULT_LIMITS,
       leaseMs: 30_000,
       runnerId: null,

@@ -6,6 +6,7 @@ import { paramsOf, type RegisteredWorkflow } from "../authoring/registry.ts";
 import { encodeJson } from "../core/codec.ts";
 import { assertInvariant, WorkflowError } from "../core/errors.ts";
 import type { Limits } from "../core/limits.ts";
+import type { InstanceRecord } from "../core/model/records.ts";
 import { parseInstanceId } from "../core/request-ids.ts";
 import type { Host } from "../ports/host.ts";
 import type { InstanceView } from "../ports/instance-views.ts";
@@ -172,6 +173,7 @@ async function createAll(
     for (const [index, instance] of claiming.entries()) {
       const result = results[index];
       if (result?.kind !== "created") continue;
+      tellCreated(context, result.instance);
       const slot = slots.get(instance);
       if (slot === undefined) wakeFor(context, result.instance, "create");
       else {
@@ -185,6 +187,11 @@ async function createAll(
   } finally {
     for (const slot of slots.values()) slot.release();
   }
+}
+
+/** Listeners are told, but not within a transaction: nobody knows yet whether it will commit. */
+export function tellCreated({ lifecycle, isWithin }: HostContext, run: InstanceRecord): void {
+  if (isWithin !== true) lifecycle.tell?.({ kind: "created", run, at: run.createdAt });
 }
 
 type Created = Exclude<CreateResult, { kind: "failed" }>;

@@ -7,6 +7,7 @@ import { DEFAULT_LIMITS } from "../core/limits.ts";
 import { parseSecrets } from "../http/secrets.ts";
 import type { EngineCallbackOptions } from "./callback-options.ts";
 import type { EngineOptions } from "./engine.ts";
+import { assertListeners } from "./listeners.ts";
 
 const ENGINE_OPTIONS: Readonly<Record<keyof EngineOptions<WorkflowsRegistry>, 1>> = {
   workflows: 1,
@@ -15,6 +16,7 @@ const ENGINE_OPTIONS: Readonly<Record<keyof EngineOptions<WorkflowsRegistry>, 1>
   env: 1,
   limits: 1,
   logger: 1,
+  listeners: 1,
   host: 1,
   platform: 1,
   runnerId: 1,
@@ -38,6 +40,7 @@ const CLASS_OPTIONS: object = { ...WORKFLOW_OPTIONS, workflow: 1 };
 /** @throws {WorkflowError} UNKNOWN_OPTION; DEPLOY_OPTIONS_INVALID — a weak signing key */
 export function assertEngineOptions(options: EngineOptions<WorkflowsRegistry>): void {
   assertKnownOptions("createEngine", options, ENGINE_OPTIONS);
+  assertListeners(options.listeners);
   assertKnownOptions("limits", options.limits, DEFAULT_LIMITS);
   assertKnownOptions("callbacks", options.callbacks, CALLBACK_OPTIONS);
   if (options.callbacks !== undefined)

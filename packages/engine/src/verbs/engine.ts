@@ -13,6 +13,8 @@ import { findNextWake, type NextWake } from "../process/next-wake.ts";
 import { assertEngineOptions } from "./engine-options.ts";
 import { listHistory, listInstances } from "./list.ts";
 import { reserveForTick } from "./reserve-for-tick.ts";
+import type { LifecycleEvent, LifecycleListener } from "../ports/lifecycle.ts";
+import { assertListeners } from "./listeners.ts";
 import { createVerbs } from "./verbs.ts";
 import { createBindings } from "./bindings.ts";
 import { type EngineWithin, openWithin } from "./within.ts";
@@ -43,6 +45,14 @@ export interface Engine<
    *   database, and TRANSACTION_CONFLICT, where only the whole of it can be tried again
    */
   with(transaction: CallersTransaction): EngineWithin<TRegistry>;
+  /**
+   * Tells a function of your own what happens in this process: `engine.on("attemptFailed", ({ stepKey, error }) => …)`. Nobody
+   * waits for it, and what it throws is logged.
+   *
+   * @returns what stops it
+   * @throws UNKNOWN_OPTION — there is no such event
+   */
+  on<TEvent extends LifecycleEvent>(event: TEvent, listener: LifecycleListener<TEvent>): () => void;
   /** How far off the next work is, and why it is due then; null: none comes due by itself. One trip, which takes nothing. @throws STORE_UNAVAILABLE */
   nextWake(): Promise<NextWake | null>;
   /** Drives the engine in this process until stopped. @param options.pollMs @default 5000 */
@@ -98,6 +108,10 @@ export function hostEngine<const TRegistry extends WorkflowsRegistry>(
       return http();
     },
     with: (transaction) => openWithin(parts, transaction) as EngineWithin<TRegistry>,
+    on: (event, listener) => {
+      assertListeners({ [event]: listener });
+      return context.lifecycle.on(event, listener);
+    },
     nextWake: () => findNextWake(context),
     startLoop: (loopOptions = {}) => {
       assertKnownOptions("startLoop", loopOptions, { pollMs: 1 });

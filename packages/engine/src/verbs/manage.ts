@@ -85,6 +85,10 @@ export async function controlInstance(
   // The table of commands would be a hundredth of what a function that ticks loads.
   const reason = command.startsWith("restart") ? "create" : "resume";
   if (result.kind === "applied" && result.woke) wakeFor(context, instance, reason);
+  if (command === "terminate" && instance.status === "terminated" && context.isWithin !== true) {
+    const at = instance.updatedAt;
+    context.lifecycle.tell?.({ kind: "terminated", run: instance, at });
+  }
   return toInstanceView(instance);
 }
 

@@ -10,6 +10,7 @@ import { DEFAULT_LIMITS, type Limits, parseRunnerId } from "../core/limits.ts";
 import type { DurationMs, RunRef } from "../core/model/records.ts";
 import { TOPIC_TASKS } from "../core/topic.ts";
 import type { Host } from "../ports/host.ts";
+import type { LifecycleListeners } from "../ports/lifecycle.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { Platform, WakeHint } from "../ports/platform.ts";
 import type { CoreService } from "../ports/service.ts";
@@ -19,9 +20,10 @@ import { SlotLimit } from "../process/slot-limit.ts";
 import { Slots } from "../process/slots.ts";
 import { createSignal, type Signal } from "../process/signal.ts";
 import type { RunContext } from "../run/context.ts";
+import { Lifecycle } from "../run/lifecycle.ts";
 import type { StepTransactions } from "../run/other-table-writes.ts";
 import type { RedactError } from "../run/step-error.ts";
-import { runTick } from "../process/tick.ts";
+import { runToldTick } from "../process/told-tick.ts";
 import { createWebHost } from "../process/web-host.ts";
 import type { AwaitResult, createBindings } from "./bindings.ts";
 import { type EngineCallbackOptions, parseCallbacks } from "./callback-options.ts";
@@ -42,6 +44,8 @@ export interface PartsOptions<TRegistry extends WorkflowsRegistry> {
   readonly limits?: Partial<Limits>;
   /** @default warnings and errors as JSON lines on the console */
   readonly logger?: Logger;
+  /** Told of runs, attempts, waits, claims and ticks, as by `engine.on`. @default nobody is */
+  readonly listeners?: LifecycleListeners;
   /** A runtime's better timers, ids and chance. @default Web APIs */
   readonly host?: Partial<Host>;
   /** How this process is kept alive and woken. It is attached to the engine. @default work due is ticked by whoever asks, and by loops */
@@ -118,7 +122,7 @@ export function createParts(options: PartsOptions<WorkflowsRegistry>, choice: Pa
   const service: CoreService = {
     listWorkflows: () => [...context.registry.values()].map(({ name }) => ({ name })),
     ...verbs,
-    tick: (input) => runTick(tick, { tripsLeft: platform?.trips?.allow(), ...input }),
+    tick: (input) => runToldTick(tick, { tripsLeft: platform?.trips?.allow(), ...input }),
   };
   Object.assign(bindings, choice.createBindings({ ...service, awaitResult }, context.registry));
   return { context, service, awaitResult, bindings, work, find };
@@ -143,6 +147,7 @@ function createContext(options: PartsOptions<WorkflowsRegistry>, wiring: Wiring)
     store,
     host,
     logger,
+    lifecycle: new Lifecycle({ logger, host }, options.listeners),
     limits,
     leaseMs,
     runnerId: parseRunnerId(options.runnerId),

@@ -8,7 +8,7 @@ import { parseInstanceId } from "../core/request-ids.ts";
 import type { RestartOrCreateInput, RestartOrCreateOutput } from "../ports/service.ts";
 import type { RestartOrCreateRequest } from "../ports/store.ts";
 import type { HostContext } from "./context.ts";
-import { describeInstance } from "./create.ts";
+import { describeInstance, tellCreated } from "./create.ts";
 import { parseStatuses } from "./fields.ts";
 import { assertSameCreate, identifyCreate } from "./idempotency.ts";
 import { parseControlOptions, wakeFor } from "./manage.ts";
@@ -34,6 +34,7 @@ export async function restartOrCreate(
   // Later runs may have been given other params since.
   if (input.idempotencyKey !== undefined && kind === "created" && instance.runNumber === 1)
     assertSameCreate(instance, request.create);
+  if (kind === "created") tellCreated(context, instance);
   if (woke) wakeFor(context, instance, "create");
   return { ...toInstanceView(instance), outcome: kind };
 }

@@ -1,0 +1,17 @@
+/** A tick, and what listeners are told of it. */
+import type { TickInput, TickOutput } from "../ports/tick.ts";
+import { runTick, type TickOptions } from "./tick.ts";
+
+/** As `runTick`. */
+export async function runToldTick(options: TickOptions, input: TickInput): Promise<TickOutput> {
+  const { lifecycle, host } = options.context;
+  const begunMs = host.elapsedMs();
+  lifecycle.tell?.({ kind: "tickBegun" });
+  let output: TickOutput | null = null;
+  try {
+    output = await runTick(options, input);
+    return output;
+  } finally {
+    lifecycle.tell?.({ kind: "tickEnded", output, elapsedMs: host.elapsedMs() - begunMs });
+  }
+}

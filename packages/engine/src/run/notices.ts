@@ -1,0 +1,51 @@
+/** What the parts of an engine say when something has come about: listeners are told what follows from it. */
+import type { Change, RunOutcome, StepWrite } from "../core/model/change.ts";
+import type { DurationMs, EpochMs, ErrorRecord, RunRef } from "../core/model/records.ts";
+import type { ClaimedRun } from "../ports/claim.ts";
+import type { CommitResult } from "../ports/store.ts";
+import type { TickOutput } from "../ports/tick.ts";
+import type { SessionEnd } from "./session-end.ts";
+
+/** An attempt that threw, timed out or returned what cannot be stored. */
+export interface AttemptFailed {
+  readonly step: StepWrite;
+  readonly error: ErrorRecord;
+  /** Database time as last heard. */
+  readonly now: EpochMs;
+}
+
+/** A commit of a run was applied. */
+export interface CommittedNotice {
+  readonly kind: "committed";
+  readonly claimed: ClaimedRun;
+  readonly changes: readonly Change[];
+  readonly outcome: RunOutcome;
+  readonly result: Extract<CommitResult, { kind: "committed" }>;
+  /** Attempts that failed before it: a later state of their steps may be what it carried. */
+  readonly failed: readonly AttemptFailed[];
+}
+
+export type Notice =
+  | CommittedNotice
+  | { readonly kind: "created"; readonly run: RunRef; readonly at: EpochMs }
+  | { readonly kind: "terminated"; readonly run: RunRef; readonly at: EpochMs }
+  | { readonly kind: "opened"; readonly claimed: ClaimedRun; readonly now: EpochMs }
+  | { readonly kind: "left"; readonly run: RunRef; readonly end: SessionEnd["kind"] }
+  | {
+      readonly kind: "began";
+      readonly claimed: ClaimedRun;
+      readonly step: StepWrite;
+      readonly now: EpochMs;
+    }
+  | {
+      readonly kind: "claimed";
+      readonly limit: number;
+      readonly runCount: number;
+      readonly now: EpochMs;
+    }
+  | { readonly kind: "tickBegun" }
+  | {
+      readonly kind: "tickEnded";
+      readonly output: TickOutput | null;
+      readonly elapsedMs: DurationMs;
+    };

@@ -1,0 +1,45 @@
+/** Tells listeners: each in a turn of its own, so that none can be in the way of a run, or of another listener. */
+import { toErrorRecord } from "../core/error-record.ts";
+import type { Host } from "../ports/host.ts";
+import type { LifecycleEvent } from "../ports/lifecycle.ts";
+import type { Logger } from "../ports/logger.ts";
+import { Repeats } from "../core/repeats.ts";
+import { toErrorFields } from "./log-errors.ts";
+import { type Emit, toEvents } from "./lifecycle-events.ts";
+import type { Notice } from "./notices.ts";
+
+/** A listener and what it listens to. */
+export interface Listening {
+  readonly name: LifecycleEvent;
+  readonly listener: (event: unknown) => unknown;
+}
+
+/** @param listening as it is at any time @returns what never throws */
+export function createTeller(
+  listening: ReadonlySet<Listening>,
+  { logger, host }: { readonly logger: Logger; readonly host: Pick<Host, "elapsedMs"> },
+): (notice: Notice) => void {
+  const repeats = new Repeats();
+  const report = (name: LifecycleEvent, thrown: unknown): void => {
+    const fields = { listener: name, ...toErrorFields(toErrorRecord(thrown)) };
+    const told = repeats.tell(name, host.elapsedMs(), fields);
+    if (told !== null) logger.log("error", "listener.failed", told);
+  };
+  const emit: Emit = (name, event) => {
+    for (const one of listening)
+      if (one.name === name)
+        void Promise.resolve<unknown>(Object.freeze(event))
+          .then((told) => (listening.has(one) ? one.listener(told) : undefined))
+          .catch((thrown: unknown) => report(name, thrown))
+          // A logger that throws must not end the process.
+          .catch(() => undefined);
+  };
+  const tell = toEvents(emit, (name) => [...listening].some((one) => one.name === name));
+  return (notice) => {
+    try {
+      tell(notice);
+    } catch (error) {
+      logger.log("error", "listeners.untold", toErrorFields(toErrorRecord(error)));
+    }
+  };
+}
