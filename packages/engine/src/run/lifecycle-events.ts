@@ -94,7 +94,9 @@ function tellSimple(emit: Emit, notice: Exclude<Notice, CommittedNotice>): void 
 function tellOpened(emit: Emit, claimed: ClaimedRun, now: EpochMs): void {
   const { run, isFirst, lostLeases, createdAt } = claimed;
   emit("runClaimed", { ...toRun(run, now), isFirst, lostLeases });
-  if (isFirst) emit("instanceStarted", { ...toRun(run, now), createdAt });
+  // A claim within the millisecond of the first one is none, though its instants say so.
+  const begins = isFirst && claimed.open.length === 0 && lostLeases === 0;
+  if (begins) emit("instanceStarted", { ...toRun(run, now), createdAt });
 }
 
 function tellSteps(emit: Emit, { claimed, changes, result, failed }: CommittedNotice): void {

@@ -1,0 +1,173 @@
+/** @module Figures of an engine, in the text format that Prometheus and its like read. Nothing loads it but who asks for it. */
+import { WorkflowError } from "../core/errors.ts";
+import type { DurationMs } from "../core/model/records.ts";
+import type { InstanceStatusName } from "../core/model/status.ts";
+import type { InstanceCount } from "../ports/finding-service.ts";
+import type { LifecycleEvent, LifecycleListener } from "../ports/lifecycle.ts";
+import type { EngineService } from "../ports/service.ts";
+import { toErrorResponse } from "./answer.ts";
+import { Family, Histogram, toFamilyText } from "./metrics-text.ts";
+import { createSecretCheck, parseSecrets, readBearer } from "./secrets.ts";
+
+/** What of an engine is measured. */
+interface MeasuredEngine extends Pick<EngineService, "listWorkflows" | "countInstances"> {
+  on<TEvent extends LifecycleEvent>(event: TEvent, listener: LifecycleListener<TEvent>): () => void;
+}
+
+interface MetricsOptions {
+  /**
+   * Taken as `Authorization: Bearer …`; several while they are rotated. Each at least 24 random printable ASCII characters.
+   * @default `fetch` answers 401
+   */
+  readonly bearerSecret?: string | readonly string[] | undefined;
+  /** How old the counts of the database may be, in milliseconds: they are asked for no more often. @default 5000 */
+  readonly maxAgeMs?: DurationMs;
+}
+
+interface Metrics {
+  /** All figures in Prometheus's text format 0.0.4. Never rejects: without the database its counts are absent. */
+  text(): Promise<string>;
+  /** Answers GET and HEAD with them, to who has the secret. */
+  readonly fetch: (request: Request) => Promise<Response>;
+  /** Counts no more. */
+  stop(): void;
+}
+
+/** Statuses of instances that have not ended. */
+const LIVE: readonly InstanceStatusName[] = [
+  "queued",
+  "running",
+  "waiting",
+  "waitingForPause",
+  "paused",
+];
+
+/** Counting ends there: a gauge that says so much means as much or more. */
+const CAP = 10_000;
+/** Workflows of one request: each with each status is counted for itself, at most 200. */
+const WORKFLOWS_A_TRIP = 40;
+
+/**
+ * Counts from now on what this process does, by the names of registered workflows: starts, ends, attempts, the lateness of what
+ * was waited for, runs that are held. What the database holds is asked for when the figures are.
+ *
+ * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID — a weak secret
+ */
+export function collectMetrics(engine: MeasuredEngine, options: MetricsOptions = {}): Metrics {
+  const { bearerSecret, maxAgeMs = 5000 } = options;
+  const secrets = typeof bearerSecret === "string" ? [bearerSecret] : bearerSecret;
+  const isKnown =
+    secrets === undefined ? null : createSecretCheck(parseSecrets(secrets, "metrics.bearerSecret"));
+  const { families, stop } = listen(engine);
+  const count = remember(() => countLive(engine), maxAgeMs);
+  const text = async (): Promise<string> => {
+    const counts = await count();
+    return [...families, ...toGauges(counts)].map(toFamilyText).join("");
+  };
+  return {
+    text,
+    stop,
+    fetch: async (request) => {
+      const given = readBearer(request);
+      if (isKnown === null || given === null || !(await isKnown(given))) return refuse();
+      if (request.method !== "GET" && request.method !== "HEAD")
+        return new Response(null, { status: 405, headers: { allow: "GET, HEAD" } });
+      return new Response(request.method === "HEAD" ? null : await text(), { headers: HEADERS });
+    },
+  };
+}
+
+const HEADERS = {
+  "content-type": "text/plain; version=0.0.4; charset=utf-8",
+  "cache-control": "no-store",
+  "x-content-type-options": "nosniff",
+};
+
+const refuse = (): Response =>
+  toErrorResponse(
+    new WorkflowError("UNAUTHORIZED", "The bearer secret is missing or was refused."),
+    { "www-authenticate": "Bearer" },
+  );
+
+interface Listened {
+  readonly families: readonly Family[];
+  readonly stop: () => void;
+}
+
+function listen(engine: MeasuredEngine): Listened {
+  const started = new Family("instances_started_total", "counter", "Runs begun by this process.");
+  const ended = new Family("instances_ended_total", "counter", "Runs ended by this process.");
+  const failed = new Family("runs_failed_total", "counter", "Runs that failed and begin again.");
+  const attempts = new Family("attempts_total", "counter", "Attempts at steps that have ended.");
+  const held = new Family("runs_held", "gauge", "Runs that this process holds now.");
+  const ticks = new Family("ticks_total", "counter", "Ticks that are over.");
+  const lateness = new Histogram(
+    "wait_lateness_seconds",
+    "From the instant, or the event, that ended a wait until its run went on.",
+  );
+  const stops = [
+    engine.on("instanceStarted", ({ workflowName: workflow }) => started.add({ workflow }, 1)),
+    engine.on("instanceEnded", ({ workflowName: workflow, status }) =>
+      ended.add({ workflow, status }, 1),
+    ),
+    engine.on("runFailed", ({ workflowName: workflow }) => failed.add({ workflow }, 1)),
+    engine.on("attemptSucceeded", ({ workflowName: workflow }) =>
+      attempts.add({ workflow, outcome: "succeeded" }, 1),
+    ),
+    engine.on("attemptFailed", ({ workflowName: workflow }) =>
+      attempts.add({ workflow, outcome: "failed" }, 1),
+    ),
+    engine.on("runClaimed", ({ workflowName: workflow }) => held.add({ workflow }, 1)),
+    engine.on("runLeft", ({ workflowName: workflow }) => held.add({ workflow }, -1)),
+    engine.on("waitEnded", ({ workflowName: workflow, latenessMs }) => {
+      if (latenessMs !== null) lateness.observe({ workflow }, latenessMs / 1000);
+    }),
+    engine.on("tickEnded", (tick) =>
+      ticks.add({ outcome: tick.failed ? "failed" : "succeeded" }, 1),
+    ),
+  ];
+  return {
+    families: [started, ended, failed, attempts, held, ticks, lateness],
+    stop: () => {
+      for (const stop of stops) stop();
+    },
+  };
+}
+
+/** null: the database did not answer. */
+async function countLive(engine: MeasuredEngine): Promise<readonly InstanceCount[] | null> {
+  const names = engine.listWorkflows().map(({ name }) => name);
+  const counts: InstanceCount[] = [];
+  try {
+    for (let at = 0; at < names.length; at += WORKFLOWS_A_TRIP) {
+      const workflows = names.slice(at, at + WORKFLOWS_A_TRIP);
+      counts.push(...(await engine.countInstances({ workflows, status: LIVE, cap: CAP })).counts);
+    }
+    return counts;
+  } catch {
+    return null;
+  }
+}
+
+function toGauges(counts: readonly InstanceCount[] | null): readonly Family[] {
+  const up = new Family("database_up", "gauge", "1: the database has answered.");
+  up.add({}, counts === null ? 0 : 1);
+  const live = new Family(
+    "instances",
+    "gauge",
+    `Instances in the database that have not ended; ${CAP}: as many or more.`,
+  );
+  for (const { workflowName: workflow, status, count } of counts ?? [])
+    live.add({ workflow, status }, count);
+  return [up, live];
+}
+
+/** Asks again once an answer is old; who asks meanwhile shares what is under way. */
+function remember<T>(ask: () => Promise<T>, maxAgeMs: DurationMs): () => Promise<T> {
+  let last: { readonly answer: Promise<T>; readonly askedMs: number } | null = null;
+  return () => {
+    const nowMs = performance.now();
+    if (last === null || nowMs - last.askedMs >= maxAgeMs) last = { answer: ask(), askedMs: nowMs };
+    return last.answer;
+  };
+}
