@@ -14,6 +14,7 @@ interface MeasuredEngine extends Pick<EngineService, "listWorkflows" | "countIns
   on<TEvent extends LifecycleEvent>(event: TEvent, listener: LifecycleListener<TEvent>): () => void;
 }
 
+/** Who may read the figures, and how fresh they are. */
 interface MetricsOptions {
   /**
    * Taken as `Authorization: Bearer …`; several while they are rotated. Each at least 24 random printable ASCII characters.
@@ -24,6 +25,7 @@ interface MetricsOptions {
   readonly maxAgeMs?: DurationMs;
 }
 
+/** Figures of an engine. */
 interface Metrics {
   /** All figures in Prometheus's text format 0.0.4. Never rejects: without the database its counts are absent. */
   text(): Promise<string>;
