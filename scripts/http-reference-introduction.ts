@@ -29,6 +29,17 @@ with the routes below. It never rejects: whatever happens becomes an answer.
 - Answers are never to be cached (\`cache-control: no-store\`).
 - Instants are milliseconds since 1970-01-01 UTC by the database's clock.
 
+## Health and readiness
+
+Two paths stand beside the routes of the engine's own handler. They ask for no secret, and tell nothing but a word: what decides whether a process lives, or gets requests, has none to send.
+
+| path | answers |
+| --- | --- |
+| \`GET /health\` | 200 \`{"status":"ok"}\`: the process answers. The database is not asked |
+| \`GET /ready\` | 200 \`{"status":"ready"}\`: the database answers and its schema fits. Else, or after 5 seconds, 503 \`{"status":"unready"}\`; the reason is in the log, as \`http.unready\` |
+
+However many ask for \`/ready\`, the database is asked once a second. A fragment of Fragno's, and handlers that only tick, have neither.
+
 ## Streams
 
 \`GET …/:instanceId/stream\` tells an instance's progress, from the entry behind the sequence \`after\`. The header \`Accept\` chooses the form; of several the first one counts.

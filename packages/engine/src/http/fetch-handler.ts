@@ -12,6 +12,7 @@ import {
   warnOfUnguarded,
 } from "./options.ts";
 import { toSafeLogger } from "./mount.ts";
+import type { ProbeName, Probes } from "./probes.ts";
 
 /** Answers requests of the HTTP API. */
 export type FetchHandler = (request: Request) => Promise<Response>;
@@ -44,28 +45,51 @@ export function prepareFetchHandler(
 ): { readonly handler: FetchHandler; readonly warn: () => void } {
   const shell = createShell(service, options, platform);
   const find = createRouteLookup(shell.mountRoute);
+  let loaded: Promise<Probes> | undefined;
+  // One, however many ask for it before it is there: it counts what the database is asked.
+  const probes = (): Promise<Probes> =>
+    (loaded ??= import("./probes.ts").then(({ createProbes }) => createProbes(shell)));
   return {
     handler: async (request) => {
-      const answer = await answerRequest(shell, request, find);
+      const answer = await answerRequest(shell, request, { find, probes });
       return request.method === "HEAD" ? new Response(null, answer) : answer;
     },
     warn: () => warnOfUnguarded(shell, toSafeLogger(options.logger)),
   };
 }
 
+interface Lookups {
+  readonly find: (method: string, pathname: string) => RouteLookup;
+  readonly probes: () => Promise<Probes>;
+}
+
 async function answerRequest(
   shell: Shell,
   request: Request,
-  find: (method: string, pathname: string) => RouteLookup,
+  { find, probes }: Lookups,
 ): Promise<Response> {
   try {
     // A server makes the URL of whatever a client calls its host.
     const url = URL.canParse(request.url) ? new URL(request.url) : null;
     const found = url === null ? null : find(request.method, url.pathname);
     if (found === null) return refuseBrokenPath(shell.logger);
-    if (found.routeName === null) return refuseUnmatched(found.allow);
+    if (found.routeName === null) {
+      const probe = url === null ? null : toProbe(shell, url.pathname);
+      if (probe === null || found.allow.length > 0) return refuseUnmatched(found.allow);
+      return await (
+        await probes()
+      )(probe, request.method);
+    }
     return await answerCall(shell, { ...found, request });
   } catch (caught) {
     return answerError(shell.logger, caught, null);
   }
+}
+
+const PROBES: readonly ProbeName[] = ["health", "ready"];
+
+/** They are no routes of the table: nobody is asked about them. null: it is none. */
+function toProbe({ mountRoute }: Shell, pathname: string): ProbeName | null {
+  const path = pathname.replace(/\/$/u, "");
+  return PROBES.find((name) => path === `${mountRoute}/${name}`) ?? null;
 }
