@@ -98,7 +98,6 @@ function listOperations(): MenuItem[] {
     page("Running it", "/guides/operations"),
     page("Command line", "/guides/cli"),
     page("Why it is not moving", "/guides/why-not-moving"),
-    page("Listeners and logs", "/guides/observability"),
     page("Listeners, metrics and logs", "/guides/observability"),
     page("Reliability", "/reliability"),
     page("Threat model", "/threat-model"),
