@@ -8,6 +8,9 @@ const EVALUATION =
 /** One of three names that stand in the same file: bundlers would follow them were they written into the import. */
 const DRIVERS = "packages/engine/src/databases/sqlite-drivers.ts";
 
+/** A file of this machine that the person at the shell names, as to `node` itself; never a URL, and nothing of a request. */
+const NAMED_AT_A_SHELL = "packages/cli/src/connect.ts";
+
 const isPublishedSource = (path: string): boolean =>
   /^(?:packages|adapters)\/[^/]+\/src\/.*\.ts$/.test(path) &&
   !isTestFile(path) &&
@@ -22,7 +25,12 @@ test("S0-063 workflows are registered in code: no published source evaluates tex
       return `${path}:${lineOf(text, index)}: ${call}`;
     });
   });
-  expect(found).toEqual([expect.stringContaining(`${DRIVERS}:`)]);
+  expect(found.toSorted()).toEqual([
+    expect.stringContaining(`${NAMED_AT_A_SHELL}:`),
+    expect.stringContaining(`${DRIVERS}:`),
+  ]);
+  const [asked] = /\bimport\((?!")[^\n]*/.exec(readProjectFile(NAMED_AT_A_SHELL)) ?? [];
+  expect(asked).toMatch(/^import\(pathToFileURL\(resolve\(path\)\)\.href\)/);
   const named = [...readProjectFile(DRIVERS).matchAll(/\bload<.*>\(([^)]*)\)/g)];
   expect(named.map(([, name]) => name)).toEqual(['"bun:sqlite"', '"libsql"', '"node:sqlite"']);
 });
