@@ -65,7 +65,7 @@ const aliasesOf = (text: string): readonly string[] =>
 
 /** Searches by what has few rows: a whole key, a lease, a run, the children of one, a topic, or a range of the queue or of a list. */
 const BOUNDED =
-  /PRIMARY KEY|\(id=\?|lockOwner[=>]\?|instanceId=\?|parentInstanceId=\? AND parentRunNumber=\?|eventId=\?|\(name=\?|\(topic=\?|USING (COVERING )?INDEX idx_(queue|lease|createdAt|status_createdAt)_\w+ \(workflowName=\?/u;
+  /PRIMARY KEY|\(id=\?|lockOwner[=>]\?|instanceId=\?|parentInstanceId=\?( AND parentRunNumber=\?)?\)|eventId=\?|\(name=\?|\(topic=\?|USING (COVERING )?INDEX idx_(queue|lease|createdAt|status_createdAt)_\w+ \(workflowName=\?/u;
 
 /** Lines of a plan that read more of a table of ours than a few rows. */
 const unboundedLines = (text: string, plan: string): readonly string[] =>
