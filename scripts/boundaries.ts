@@ -70,7 +70,7 @@ function matchesPackage(rule: RoomRule, specifier: string): boolean {
 
 /** Forbidden edges of the whole repository. */
 export function findForbiddenEdgesInProject(): { files: number; findings: string[] } {
-  const paths = listFiles((path) => path.endsWith(".ts") && roomOf(path) !== null);
+  const paths = listFiles((path) => /\.tsx?$/.test(path) && roomOf(path) !== null);
   const findings = paths.flatMap((path) => findForbiddenEdges(path, readProjectFile(path)));
   return { files: paths.length, findings };
 }

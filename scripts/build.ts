@@ -64,6 +64,8 @@ function toBuildConfig(target: PublishedPackage, all: readonly PublishedPackage[
       "src/schema/generate.ts",
       "src/schema/fragno-migrations.ts",
       "src/adapter/testing",
+      // It is compiled into what the package serves.
+      "src/app",
       "src/**/testing-*",
     ],
   };

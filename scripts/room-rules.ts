@@ -146,6 +146,28 @@ export const ROOM_RULES: Readonly<Record<string, RoomRule>> = {
     rooms: ["fragno/adapter", "fragno/schema", "fragno/fragment", "fragno/fragment/clients"],
     packages: ["@escapement/engine"],
   },
+  // Looks at an engine over its own HTTP API, on every platform.
+  dashboard: {
+    rooms: [],
+    packages: ["@escapement/engine", "@escapement/engine/http", "@escapement/engine/internal"],
+  },
+  // Opens it in a browser, for its tests; not published.
+  "dashboard/testing": {
+    rooms: ["dashboard"],
+    packages: [
+      "@escapement/engine",
+      "@escapement/engine/testing",
+      "@escapement/node",
+      "axe-core",
+      "node:",
+      "playwright-core",
+    ],
+  },
+  // Runs in browsers; of the engine it has only types.
+  "dashboard/app": {
+    rooms: [],
+    packages: ["@escapement/engine", "@preact/signals", "preact", "preact/"],
+  },
   "adapters/aws-lambda": {
     rooms: [],
     packages: [
@@ -192,6 +214,7 @@ export function roomOf(path: string): string | null {
   if (owner === undefined || inside === undefined) return null;
   if (owner === "create-escapement") return owner;
   if (owner === "cli") return inside.startsWith("testing-") ? "cli/testing" : "cli";
+  if (owner === "dashboard") return dashboardRoom(inside);
   if (owner === "db") return dbRoom(inside);
   return owner === "fragno" ? fragnoRoom(inside) : engineRoom(inside);
 }
@@ -202,6 +225,11 @@ function dbRoom(inside: string): string {
   if (inside === "index.ts" || inside === "client.ts") return "db-entry";
   if (inside === "internal.ts") return "db-internal";
   return inside.startsWith("testing/") ? "db-testing" : "db";
+}
+
+function dashboardRoom(inside: string): string {
+  if (inside.startsWith("testing-")) return "dashboard/testing";
+  return inside.startsWith("app/") ? "dashboard/app" : "dashboard";
 }
 
 function fragnoRoom(inside: string): string {

@@ -99,6 +99,7 @@ function listOperations(): MenuItem[] {
     page("Command line", "/guides/cli"),
     page("Why it is not moving", "/guides/why-not-moving"),
     page("Listeners, metrics and logs", "/guides/observability"),
+    page("Dashboard", "/guides/dashboard"),
     page("Reliability", "/reliability"),
     page("Threat model", "/threat-model"),
     page("Performance", "/performance"),

@@ -1,0 +1,63 @@
+/** The engine's HTTP API below the dashboard's path, with the routes that the dashboard has a use for. */
+import { type EngineService, WorkflowError } from "@escapement/engine";
+import { type Authorize, createFetchHandler } from "@escapement/engine/http";
+import { toErrorResponse } from "@escapement/engine/internal";
+import type { Settings, Verb } from "./options.ts";
+import { withoutPayloads } from "./without-payloads.ts";
+
+/** By name, what each needs to be allowed; null: nothing. Routes that are not here are closed. */
+const ROUTES: ReadonlyMap<string, Verb | null> = new Map([
+  ["listWorkflows", null],
+  ["findInstances", null],
+  ["countInstances", null],
+  ["getInstance", null],
+  ["listHistory", null],
+  ["explainInstance", null],
+  ["readProgress", "payloads"],
+  ["pauseInstance", "steer"],
+  ["resumeInstance", "steer"],
+  ["cancelInstance", "steer"],
+  ["terminateInstance", "steer"],
+  ["retryInstance", "steer"],
+  ["restartInstance", "steer"],
+  ["rewindInstance", "steer"],
+  ["sendEvent", "events"],
+] as const);
+
+/** Makes the handler. Payloads are in its answers where they are allowed and a request asks for them by `reveal=1`. */
+export function createApi(
+  engine: EngineService,
+  { allow, path }: Settings,
+): (request: Request) => Promise<Response> {
+  const authorizeRequest: Authorize = ({ routeName }) => {
+    const verb = ROUTES.get(routeName);
+    if (verb === null) return;
+    if (verb === undefined || !allow.has(verb)) throw refusal(verb);
+  };
+  const access = {
+    mountRoute: `${path}/api`,
+    authorizeRequest,
+    policies: {
+      callback: () => {
+        throw refusal(undefined);
+      },
+    },
+  };
+  const answerHidden = createFetchHandler(withoutPayloads(engine), access);
+  const answerRevealed = createFetchHandler(engine, access);
+  return (request) => {
+    const isAsked = request.method === "GET" && new URL(request.url).searchParams.has("reveal");
+    if (!isAsked) return answerHidden(request);
+    return allow.has("payloads")
+      ? answerRevealed(request)
+      : Promise.resolve(toErrorResponse(refusal("payloads")));
+  };
+}
+
+const refusal = (verb: Verb | undefined): WorkflowError =>
+  new WorkflowError(
+    "FORBIDDEN",
+    verb === undefined
+      ? "The dashboard has no use for this route."
+      : `The dashboard may not: its option allow has no "${verb}".`,
+  );

@@ -1,0 +1,117 @@
+/** A run's history, page by page: what is settled is read once, what is open is read again. */
+import { get, instancePath } from "./api.ts";
+import { type EventShown, type History, isSettled, type StepShown } from "./shapes.ts";
+
+/** All that was read so far. */
+export interface HistoryShown {
+  readonly runNumber: number;
+  readonly steps: readonly StepShown[];
+  readonly events: readonly EventShown[];
+  /** There is more than was read yet. */
+  readonly isPartial: boolean;
+}
+
+interface KeptPage {
+  /** Where it begins; undefined: the history's beginning. */
+  readonly cursor: string | undefined;
+  readonly page: History;
+}
+
+/** Pages that one look reads, at most: a long history comes in several. */
+const MOST_PAGES = 25;
+
+/** Reads the history of one instance, look by look. */
+export class HistoryReader {
+  readonly #path: string;
+  #pages: KeptPage[] = [];
+
+  constructor(workflowName: string, id: string) {
+    this.#path = `${instancePath(workflowName, id)}/history`;
+  }
+
+  /** Forgets what was read: a step that was settled is so no more. */
+  reset(): void {
+    this.#pages = [];
+  }
+
+  /** Reads what may have changed, and what comes next. */
+  async look(signal: AbortSignal): Promise<HistoryShown> {
+    let left = MOST_PAGES;
+    for (const [index, { cursor, page }] of this.#pages.entries()) {
+      const isLast = index === this.#pages.length - 1;
+      if (!isLast && page.steps.every(isSettled)) continue;
+      if (left === 0) break;
+      left -= 1;
+      const next = await this.#read(cursor, signal);
+      this.#pages[index] = { cursor, page: next };
+      if (next.runNumber !== page.runNumber || (!isLast && next.cursor !== page.cursor)) {
+        // Another run, or rows that went away: what stood behind is read anew.
+        this.#pages.length = next.runNumber === page.runNumber ? index + 1 : 0;
+        break;
+      }
+    }
+    while (left > 0 && this.#hasMore()) {
+      left -= 1;
+      const cursor = this.#pages.at(-1)?.page.cursor;
+      this.#pages.push({ cursor, page: await this.#read(cursor, signal) });
+    }
+    return this.#toShown();
+  }
+
+  /** Finds a step again, with its result. */
+  async reveal(stepKey: string): Promise<unknown> {
+    return this.#find(
+      ({ page }) => page.steps.some((step) => step.stepKey === stepKey),
+      (page) => page.steps.find((step) => step.stepKey === stepKey)?.result,
+    );
+  }
+
+  /** Finds an event again, with its payload. */
+  async revealEvent(id: string): Promise<unknown> {
+    return this.#find(
+      ({ page }) => page.events.some((event) => event.id === id),
+      (page) => page.events.find((event) => event.id === id)?.payload,
+    );
+  }
+
+  async #find(
+    holds: (kept: KeptPage) => boolean,
+    pick: (page: History) => unknown,
+  ): Promise<unknown> {
+    let cursor = this.#pages.find(holds)?.cursor;
+    // A page with large values is cut short.
+    for (let count = 0; count < 100; count += 1) {
+      const query = { cursor, pageSize: 100, payloads: "full", reveal: 1 };
+      const page = await get<History>(this.#path, query);
+      const value = pick(page);
+      if (value !== undefined) return value;
+      if (!page.hasNextPage || page.cursor === undefined) break;
+      cursor = page.cursor;
+    }
+    return null;
+  }
+
+  #hasMore(): boolean {
+    const last = this.#pages.at(-1)?.page;
+    return last === undefined || (last.hasNextPage && last.cursor !== undefined);
+  }
+
+  #read(cursor: string | undefined, signal: AbortSignal): Promise<History> {
+    return get<History>(this.#path, { cursor, pageSize: 100 }, signal);
+  }
+
+  #toShown(): HistoryShown {
+    const steps = new Map<string, StepShown>();
+    const events = new Map<string, EventShown>();
+    for (const { page } of this.#pages) {
+      for (const step of page.steps) steps.set(step.stepKey, step);
+      for (const event of page.events) events.set(event.id, event);
+    }
+    return {
+      runNumber: this.#pages[0]?.page.runNumber ?? 1,
+      steps: [...steps.values()],
+      events: [...events.values()],
+      isPartial: this.#hasMore(),
+    };
+  }
+}

@@ -1,0 +1,176 @@
+/** Instances of all workflows, filtered; what is asked for is in the address. */
+import type { JSX } from "preact";
+import { get } from "./api.ts";
+import { toWords } from "./format.ts";
+import { InstanceTable } from "./instance-table.tsx";
+import { goTo, Link, place, toHref } from "./location.tsx";
+import { Failure } from "./parts.tsx";
+import { usePoll } from "./poll.ts";
+import { type Found, isEnded, STATUSES } from "./shapes.ts";
+
+/** Names of the filters in the address. */
+const FILTERS = ["workflow", "status", "tag", "prefix", "code", "from", "before"] as const;
+type Filter = (typeof FILTERS)[number];
+type Filters = Readonly<Partial<Record<Filter, string>>>;
+
+const LIVE = STATUSES.filter((status) => !isEnded(status)).join(",");
+
+export function Instances(): JSX.Element {
+  const { query } = place.value;
+  const filters = readFilters(query);
+  const cursor = query.get("cursor") ?? undefined;
+  const found = usePoll(query.toString(), (signal) =>
+    get<Found>("/instances", { ...toQuery(filters), cursor, pageSize: 50 }, signal),
+  );
+  return (
+    <>
+      <h1>Instances</h1>
+      <FilterForm key={query.toString()} filters={filters} />
+      <Failure error={found.error.value} />
+      {found.data.value === null ? (
+        <p class="quiet">{found.error.value === null ? "Looking…" : ""}</p>
+      ) : (
+        <Page found={found.data.value} filters={filters} isFirst={cursor === undefined} />
+      )}
+    </>
+  );
+}
+
+interface PageProps {
+  readonly found: Found;
+  readonly filters: Filters;
+  readonly isFirst: boolean;
+}
+
+function Page({ found, filters, isFirst }: PageProps): JSX.Element {
+  const { instances, cursor, hasNextPage, isIncomplete } = found;
+  return (
+    <>
+      {instances.length === 0 ? (
+        <p class="quiet">
+          {isIncomplete ? "None among those looked at so far." : "No instance matches."}
+        </p>
+      ) : (
+        <InstanceTable instances={instances} />
+      )}
+      {isIncomplete ? (
+        <p class="note">
+          Few instances match: the look ended before this page was full. It goes on with the next
+          page.
+        </p>
+      ) : null}
+      <nav class="pages" aria-label="Pages of the list">
+        {isFirst ? null : <Link to={toHref("/instances", filters)}>First page</Link>}
+        {hasNextPage && cursor !== undefined ? (
+          <Link to={toHref("/instances", { ...filters, cursor })}>Next page</Link>
+        ) : null}
+      </nav>
+    </>
+  );
+}
+
+function FilterForm({ filters }: { readonly filters: Filters }): JSX.Element {
+  const workflows = usePoll("workflows", (signal) =>
+    get<{ readonly workflows: readonly { readonly name: string }[] }>("/workflows", {}, signal),
+  );
+  const names = new Set(workflows.data.value?.workflows.map(({ name }) => name));
+  if (filters.workflow !== undefined) names.add(filters.workflow);
+  const apply = (event: SubmitEvent): void => {
+    event.preventDefault();
+    const given = new FormData(event.currentTarget as HTMLFormElement);
+    goTo(
+      toHref(
+        "/instances",
+        Object.fromEntries(FILTERS.map((name) => [name, toText(given.get(name))])),
+      ),
+    );
+  };
+  return (
+    <form class="filters" onSubmit={apply} aria-label="Filters">
+      <label>
+        Workflow
+        <select key={[...names].join()} name="workflow" onChange={submit}>
+          <option value="">all</option>
+          {[...names].map((name) => (
+            <option key={name} selected={name === filters.workflow}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        Status
+        <select name="status" onChange={submit}>
+          <option value="">any</option>
+          <option value={LIVE} selected={filters.status === LIVE}>
+            not ended
+          </option>
+          {STATUSES.map((status) => (
+            <option key={status} value={status} selected={status === filters.status}>
+              {toWords(status)}
+            </option>
+          ))}
+        </select>
+      </label>
+      <Field name="prefix" label="Id begins with" filters={filters} />
+      <Field name="tag" label="Tag" filters={filters} />
+      <Field name="code" label="Error code" filters={filters} />
+      <Field name="from" label="Created from" type="datetime-local" filters={filters} />
+      <Field name="before" label="Created before" type="datetime-local" filters={filters} />
+      <div class="buttons">
+        <button type="submit" class="primary">
+          Find
+        </button>
+        {Object.keys(filters).length === 0 ? null : <Link to="/instances">Clear</Link>}
+      </div>
+    </form>
+  );
+}
+
+interface FieldProps {
+  readonly name: Filter;
+  readonly label: string;
+  readonly type?: "datetime-local";
+  readonly filters: Filters;
+}
+
+function Field({ name, label, type, filters }: FieldProps): JSX.Element {
+  const given = { name, defaultValue: filters[name] ?? "", autocomplete: "off" };
+  return (
+    <label>
+      {label}
+      {type === undefined ? <input type="text" {...given} /> : <input type={type} {...given} />}
+    </label>
+  );
+}
+
+const submit = (event: Event): void =>
+  (event.currentTarget as HTMLSelectElement).form?.requestSubmit();
+
+const toText = (value: FormDataEntryValue | null): string =>
+  typeof value === "string" ? value.trim() : "";
+
+function readFilters(query: URLSearchParams): Filters {
+  return Object.fromEntries(
+    FILTERS.flatMap((name) => {
+      const value = query.get(name);
+      return value ? [[name, value]] : [];
+    }),
+  );
+}
+
+const toQuery = ({ workflow, status, tag, prefix, code, from, before }: Filters) => ({
+  workflows: workflow,
+  status,
+  tag,
+  idPrefix: prefix,
+  errorCode: code,
+  createdFrom: toEpochMs(from),
+  createdBefore: toEpochMs(before),
+});
+
+/** In the reader's zone, as the field has it. */
+function toEpochMs(text: string | undefined): number | undefined {
+  const at = text === undefined ? Number.NaN : new Date(text).getTime();
+  return Number.isNaN(at) ? undefined : at;
+}

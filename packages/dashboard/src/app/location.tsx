@@ -1,0 +1,65 @@
+/** Addresses below the dashboard's path, and links between them. */
+import { type Signal, signal } from "@preact/signals";
+import type { ComponentChildren, JSX } from "preact";
+import { PATH } from "./settings.ts";
+
+/** Where the page is: the path below the dashboard's, and the query. */
+export interface Place {
+  readonly path: string;
+  readonly query: URLSearchParams;
+}
+
+const read = (): Place => ({
+  path: location.pathname.slice(PATH.length) || "/",
+  query: new URLSearchParams(location.search),
+});
+
+export const place: Signal<Place> = signal(read());
+
+addEventListener("popstate", () => (place.value = read()));
+
+/** Goes there, with an entry in the browser's history. */
+export function goTo(href: string): void {
+  history.pushState(null, "", `${PATH}${href}`);
+  place.value = read();
+  scrollTo(0, 0);
+}
+
+export const toHref = (
+  path: string,
+  query: Readonly<Record<string, string | undefined>> = {},
+): string => {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value) search.set(name, value);
+  return search.size === 0 ? path : `${path}?${search}`;
+};
+
+export const toInstance = (workflowName: string, id: string): string =>
+  `/instances/${encodeURIComponent(workflowName)}/${encodeURIComponent(id)}`;
+
+interface LinkProps {
+  readonly to: string;
+  readonly class?: string;
+  readonly current?: boolean;
+  readonly children: ComponentChildren;
+}
+
+/** A real link: what opens it in another tab does so. */
+export function Link({ to, class: name, current, children }: LinkProps): JSX.Element {
+  const follow = (event: MouseEvent): void => {
+    if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey)
+      return;
+    event.preventDefault();
+    goTo(to);
+  };
+  return (
+    <a
+      href={`${PATH}${to}`}
+      class={name}
+      aria-current={current ? "page" : undefined}
+      onClick={follow}
+    >
+      {children}
+    </a>
+  );
+}

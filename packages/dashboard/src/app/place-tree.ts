@@ -1,0 +1,87 @@
+/** Steps by their places: what stands inside a step comes below it. */
+import type { StepShown } from "./shapes.ts";
+
+/** A line of the waterfall. */
+export interface Line {
+  readonly step: StepShown;
+  /** How many steps it stands inside of. */
+  readonly depth: number;
+  /** How many stand inside it. */
+  readonly inside: number;
+  /** When it began and was changed last, it and all that stands inside it: a scope's own row may be written at its end. */
+  readonly span: Span;
+}
+
+interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+interface Entry {
+  readonly step: StepShown;
+  readonly children: Entry[];
+  span: Span;
+}
+
+/** All lines, in the order of places; those inside folded steps are left out. */
+export function toLines(steps: readonly StepShown[], folded: ReadonlySet<string>): Line[] {
+  const entries = new Map(steps.map((step): [string, Entry] => [step.stepKey, toEntry(step)]));
+  const roots: Entry[] = [];
+  for (const entry of entries.values()) {
+    const parent = findParent(entry.step.stepKey, entries);
+    (parent?.children ?? roots).push(entry);
+    widen(parent, entry.span, entries);
+  }
+  const lines: Line[] = [];
+  const pending = roots.toReversed().map((entry) => ({ entry, depth: 0 }));
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const { entry, depth } = next;
+    lines.push({ step: entry.step, depth, inside: entry.children.length, span: entry.span });
+    if (folded.has(entry.step.stepKey)) continue;
+    for (const child of entry.children.toReversed())
+      pending.push({ entry: child, depth: depth + 1 });
+  }
+  return lines;
+}
+
+const toEntry = (step: StepShown): Entry => ({
+  step,
+  children: [],
+  span: { from: step.createdAt, to: step.updatedAt },
+});
+
+function widen(
+  entry: Entry | undefined,
+  { from, to }: Span,
+  entries: ReadonlyMap<string, Entry>,
+): void {
+  for (let outer = entry; outer !== undefined; outer = findParent(outer.step.stepKey, entries))
+    outer.span = { from: Math.min(outer.span.from, from), to: Math.max(outer.span.to, to) };
+}
+
+/** The nearest step whose key the key stands behind. */
+function findParent(key: string, entries: ReadonlyMap<string, Entry>): Entry | undefined {
+  for (let at = key.lastIndexOf("/"); at > 0; at = key.lastIndexOf("/", at - 1)) {
+    const parent = entries.get(key.slice(0, at));
+    if (parent !== undefined) return parent;
+  }
+  return undefined;
+}
+
+/** What a line is called below the one that it stands inside of: the branch or iteration, and the name. */
+export function toLabel({ step }: Line): string {
+  const parts = step.stepKey.split("/");
+  const iteration = parts.findLast(
+    (part, index) => index < parts.length - 1 && part.startsWith("~"),
+  );
+  const last = decodePart(parts.at(-1) ?? step.name);
+  return iteration === undefined ? last : `${last} · ${Number(iteration.slice(1)) + 1}`;
+}
+
+function decodePart(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

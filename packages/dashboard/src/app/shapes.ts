@@ -1,0 +1,45 @@
+/** What the API answers, as the engine declares it. */
+import type { EngineService } from "@escapement/engine";
+
+type Answer<Verb extends keyof EngineService> = EngineService[Verb] extends (
+  ...args: never[]
+) => Promise<infer Output>
+  ? Output
+  : never;
+
+export type Found = Answer<"findInstances">;
+export type Counts = Answer<"countInstances">;
+export type View = Answer<"getInstance">;
+export type History = Answer<"listHistory">;
+export type ProgressPage = Answer<"readProgress">;
+export type StepShown = History["steps"][number];
+export type EventShown = History["events"][number];
+export type ErrorShown = NonNullable<StepShown["error"]>;
+export type StatusName = Counts["counts"][number]["status"];
+
+export interface Explanation {
+  readonly cause: string;
+  readonly sentence: string;
+}
+
+/** In the order of a run's life. */
+export const STATUSES: readonly StatusName[] = [
+  "queued",
+  "running",
+  "waiting",
+  "waitingForPause",
+  "paused",
+  "complete",
+  "errored",
+  "terminated",
+];
+
+export const isEnded = (status: string): boolean =>
+  status === "complete" || status === "errored" || status === "terminated";
+
+export const isSettled = ({ status }: StepShown): boolean =>
+  status === "completed" || status === "errored" || status === "cancelled";
+
+/** Steps that take time because something else does. */
+export const isWait = ({ type }: StepShown): boolean =>
+  ["sleep", "waitForEvent", "receive", "waitForTopic", "invoke"].includes(type);

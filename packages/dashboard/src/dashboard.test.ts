@@ -1,0 +1,211 @@
+import type { Engine } from "@escapement/engine";
+import { beforeAll, describe, expect, test } from "vitest";
+import { type DashboardOptions, dashboard, passwordAuth, withDashboard } from "./index.ts";
+import { openScene } from "./testing-scene.ts";
+
+const ORIGIN = "https://shop.example";
+const PASSWORD = "kT8w2Zq9vLr4XbN7mPc3JhYd";
+const open = { authorize: () => true };
+let engine: Engine;
+
+beforeAll(async () => {
+  engine = await openScene();
+});
+
+/** Asks for a path below the dashboard's. */
+function ask(path: string, options: Partial<DashboardOptions> = {}, init?: RequestInit) {
+  return dashboard(engine, { ...open, ...options })(
+    new Request(`${ORIGIN}/dashboard${path}`, init),
+  );
+}
+
+describe("who may see it", () => {
+  test("without authorize it does not start", () => {
+    const start = () => dashboard(engine, {} as DashboardOptions);
+    expect(start).toThrow(expect.objectContaining({ code: "DEPLOY_OPTIONS_INVALID" }));
+  });
+
+  test.each([
+    ["allow", { allow: ["delete" as "steer"] }],
+    ["path", { path: "no slash" }],
+    ["path", { path: "/a/<b>" }],
+  ] as const)("an option that cannot work is refused at the start: %s %o", (_name, options) => {
+    expect(() => dashboard(engine, { ...open, ...options })).toThrow(
+      expect.objectContaining({ code: "DEPLOY_OPTIONS_INVALID" }),
+    );
+  });
+
+  test("an option that is misspelt is refused at the start", () => {
+    const options = { ...open, alow: [] } as DashboardOptions;
+    expect(() => dashboard(engine, options)).toThrow(
+      expect.objectContaining({ code: "UNKNOWN_OPTION" }),
+    );
+  });
+
+  test.each(["", "/instances", "/assets/x.js", "/api/instances", "/api/workflows"])(
+    "only a clear yes opens %s",
+    async (path) => {
+      const no = [false, undefined, null, 1, "yes", {}] as unknown as boolean[];
+      for (const verdict of no) {
+        const { status } = await ask(path, { authorize: () => verdict });
+        expect(status).toBe(401);
+      }
+      const thrown = await ask(path, { authorize: () => Promise.reject(new Error("no session")) });
+      expect(thrown.status).toBe(401);
+      expect(await thrown.text()).not.toContain("no session");
+    },
+  );
+
+  test("a Response of authorize is given instead, also where it is thrown", async () => {
+    const toSignIn = () => Response.redirect(`${ORIGIN}/sign-in`);
+    expect((await ask("/", { authorize: toSignIn })).status).toBe(302);
+    expect((await ask("/", { authorize: () => Promise.reject(toSignIn()) })).status).toBe(302);
+  });
+
+  test("a password makes the browser ask, and is looked at behind the first colon", async () => {
+    const authorize = passwordAuth(PASSWORD);
+    const asked = await ask("/", { authorize });
+    expect([asked.status, asked.headers.get("www-authenticate")]).toEqual([
+      401,
+      expect.stringMatching(/^Basic /),
+    ]);
+    const sent = async (text: string): Promise<number> =>
+      (await ask("/", { authorize }, { headers: { authorization: `Basic ${text}` } })).status;
+    expect(await sent(btoa(`ann:${PASSWORD}`))).toBe(200);
+    expect(await sent(btoa(`:${PASSWORD}`))).toBe(200);
+    for (const wrong of [
+      btoa(PASSWORD),
+      btoa(`ann:${PASSWORD}x`),
+      btoa(`${PASSWORD}:ann`),
+      "%%",
+      "A",
+    ])
+      expect(await sent(wrong)).toBe(401);
+  });
+
+  test("a password that is missing or weak does not start", () => {
+    for (const weak of [undefined, "", "short", "a".repeat(40)])
+      expect(() => passwordAuth(weak)).toThrow(
+        expect.objectContaining({ code: "DEPLOY_OPTIONS_INVALID" }),
+      );
+  });
+});
+
+describe("what it may do", () => {
+  const INSTANCE = "/api/workflows/order/instances/order-waits";
+  const post = { method: "POST" };
+
+  test.each(["pause", "resume", "cancel", "terminate", "restart", "retry", "rewind"])(
+    "it is read-only: %s is refused",
+    async (verb) => {
+      expect((await ask(`${INSTANCE}/${verb}`, {}, post)).status).toBe(403);
+      expect(
+        (await ask(`${INSTANCE}/${verb}`, { allow: ["events", "payloads"] }, post)).status,
+      ).toBe(403);
+    },
+  );
+
+  test.each([
+    ["POST", `${INSTANCE}/events`],
+    ["POST", `${INSTANCE}/fork`],
+    ["POST", `${INSTANCE}/update`],
+    ["POST", `${INSTANCE}/restart-or-create`],
+    ["POST", "/api/workflows/order/instances"],
+    ["POST", "/api/workflows/order/instances/batch"],
+    ["POST", "/api/topics/any"],
+    ["POST", "/api/callbacks/any"],
+    ["POST", "/api/_runner/tick"],
+    ["GET", "/api/_runner/tick"],
+    ["GET", `${INSTANCE}/stream`],
+  ])("%s %s is closed", async (method, path) => {
+    const body =
+      method === "POST" ? { body: "{}", headers: { "content-type": "application/json" } } : {};
+    expect([401, 403]).toContain(
+      (await ask(path, { allow: ["steer"] }, { method, ...body })).status,
+    );
+  });
+
+  test("another site's page cannot steer, whatever the visitor is signed in with", async () => {
+    const headers = { origin: "https://evil.example", "sec-fetch-site": "cross-site" };
+    const answer = await ask(`${INSTANCE}/pause`, { allow: ["steer"] }, { ...post, headers });
+    expect([answer.status, await answer.json()]).toEqual([
+      403,
+      expect.objectContaining({ code: "CROSS_SITE_REQUEST" }),
+    ]);
+  });
+
+  test("payloads leave the server where they are allowed and asked for", async () => {
+    const paths = ["/api/instances", "/api/workflows/order/instances/order-done"];
+    paths.push(`${paths[1]}/history`);
+    const secret = /secret-/;
+    for (const path of paths) {
+      for (const options of [{}, { allow: ["payloads"] } as const])
+        expect(await (await ask(path, options)).text()).not.toMatch(secret);
+      expect((await ask(`${path}?reveal=1`)).status).toBe(403);
+      const shown = await ask(`${path}?reveal=1`, { allow: ["payloads"] });
+      expect(await shown.text()).toMatch(secret);
+    }
+  });
+
+  test("what is done answers without payloads", async () => {
+    const path = "/api/workflows/order/instances/order-done/pause";
+    const answer = await ask(path, { allow: ["steer", "payloads"] }, post);
+    expect(await answer.text()).not.toContain("secret-");
+  });
+});
+
+describe("what it serves", () => {
+  test("a page whose policy has no unsafe word and names no other origin", async () => {
+    const page = await ask("/instances/order/order-waits");
+    const policy = page.headers.get("content-security-policy") ?? "";
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toMatch(/unsafe|https?:|\*/);
+    const [, nonce] = /'nonce-([^']+)'/.exec(policy) ?? [];
+    expect(await page.text()).toContain(`nonce="${nonce}"`);
+    const next = await ask("/");
+    expect(next.headers.get("content-security-policy")).not.toBe(policy);
+  });
+
+  test("files that a browser keeps for good, and asks for again in vain", async () => {
+    const html = await (await ask("/")).text();
+    const paths = [...html.matchAll(/"\/dashboard(\/assets\/[^"]+)"/g)].map(
+      ([, path = ""]) => path,
+    );
+    expect(paths).toHaveLength(2);
+    for (const path of paths) {
+      const file = await ask(path);
+      expect([file.status, file.headers.get("cache-control")]).toEqual([
+        200,
+        "private, max-age=31536000, immutable",
+      ]);
+      const headers = { "if-none-match": file.headers.get("etag") ?? "" };
+      expect((await ask(path, {}, { headers })).status).toBe(304);
+    }
+    expect((await ask("/assets/dashboard-0.js")).status).toBe(404);
+    expect((await ask("/assets/toString")).status).toBe(404);
+  });
+
+  test("HEAD has no body, and other methods are refused", async () => {
+    expect(await (await ask("/", {}, { method: "HEAD" })).text()).toBe("");
+    const refused = await ask("/", {}, { method: "PUT" });
+    expect([refused.status, refused.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
+  });
+
+  test("what is not below its path is not its own: 404, or the engine's", async () => {
+    const path = `${ORIGIN}/dashboards`;
+    expect((await dashboard(engine, open)(new Request(path))).status).toBe(404);
+    const both = withDashboard(engine, open);
+    expect(await (await both.fetch(new Request(`${ORIGIN}/dashboard`))).text()).toContain(
+      "<!doctype",
+    );
+    const own = await both.fetch(new Request(`${ORIGIN}/api/workflows/workflows`));
+    expect(own.status).toBe(401);
+    expect(await both.countInstances()).toEqual(await engine.countInstances());
+  });
+
+  test("it is mounted at the root as well", async () => {
+    const answer = await dashboard(engine, { ...open, path: "/" })(new Request(`${ORIGIN}/`));
+    expect(await answer.text()).toContain('src="/assets/');
+  });
+});

@@ -1,0 +1,103 @@
+/** Answers requests below the dashboard's path; all others are the engine's. */
+import { type EngineService, WorkflowError } from "@escapement/engine";
+import { refuseUnmatched, toErrorResponse } from "@escapement/engine/internal";
+import { createApi } from "./api.ts";
+import { type DashboardOptions, parseOptions, type Settings } from "./options.ts";
+import { answerAsset, answerPage } from "./pages.ts";
+
+type Answer = (request: Request) => Promise<Response>;
+
+/**
+ * Makes the dashboard of an engine: a function of requests, for a route of your own. Every request gets a Response, never a
+ * rejection; what is not below its path, 404.
+ *
+ * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID — `authorize` is missing, or an option cannot work; UNKNOWN_OPTION
+ */
+export function dashboard(
+  engine: EngineService,
+  options: DashboardOptions,
+): (request: Request) => Promise<Response> {
+  const settings = parseOptions(options);
+  const api = createApi(engine, settings);
+  return async (request) => {
+    try {
+      const rest = pathBelow(settings.path, request);
+      if (rest === null) return refuseUnmatched([]);
+      return await answer(request, { settings, api, rest });
+    } catch {
+      return toErrorResponse(new WorkflowError("INVARIANT_BROKEN", "Unexpected error."));
+    }
+  };
+}
+
+/**
+ * The same engine, whose `fetch` answers the dashboard's requests too: give it to your platform's handler in the place of the
+ * engine.
+ *
+ * @throws as `dashboard` does
+ */
+export function withDashboard<
+  TEngine extends EngineService & { readonly fetch: (request: Request) => Promise<Response> },
+>(engine: TEngine, options: DashboardOptions): TEngine {
+  const { path } = parseOptions(options);
+  const ownAnswer = dashboard(engine, options);
+  const fetch: Answer = (request) =>
+    pathBelow(path, request) === null ? engine.fetch(request) : ownAnswer(request);
+  return new Proxy(engine, {
+    get: (target, name) =>
+      name === "fetch" ? fetch : (Reflect.get(target, name, target) as unknown),
+  });
+}
+
+interface Found {
+  readonly settings: Settings;
+  readonly api: Answer;
+  /** The path below the dashboard's: "" or a slash first. */
+  readonly rest: string;
+}
+
+/** Null: it is not below the path. */
+function pathBelow(path: string, { url }: Request): string | null {
+  if (!URL.canParse(url)) return null;
+  const { pathname } = new URL(url);
+  const isBelow = pathname === path || pathname.startsWith(`${path}/`);
+  return isBelow ? pathname.slice(path.length) : null;
+}
+
+async function answer(request: Request, { settings, api, rest }: Found): Promise<Response> {
+  const refusal = await refuse(request, settings);
+  if (refusal !== null) return refusal;
+  if (rest === "/api" || rest.startsWith("/api/")) return api(request);
+  if (request.method !== "GET" && request.method !== "HEAD")
+    return refuseUnmatched(["GET", "HEAD"]);
+  const found = rest.startsWith("/assets/")
+    ? await answerAsset(request, rest.slice("/assets/".length))
+    : await answerPage(settings);
+  return request.method === "HEAD" ? new Response(null, found) : found;
+}
+
+/** Anything but a clear yes is a no. */
+async function refuse(request: Request, { authorize }: Settings): Promise<Response | null> {
+  let verdict: unknown;
+  try {
+    verdict = await authorize(request);
+  } catch (thrown) {
+    verdict = thrown;
+  }
+  if (verdict === true) return null;
+  if (isResponse(verdict)) return verdict;
+  return toErrorResponse(
+    new WorkflowError("UNAUTHORIZED", "The dashboard is not for who sent this request."),
+  );
+}
+
+/** By shape, since a host may bring a Response of another realm or package. */
+function isResponse(value: unknown): value is Response {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "status" in value &&
+    "headers" in value &&
+    "body" in value
+  );
+}
