@@ -12,6 +12,7 @@ declare global {
   const pool: Pool;
 
   /** In the HTTP reference, which writes them at its end. */
+  type DivergedStep = NonNullable<service.InstanceStatus["diverged"]>[number];
   type InstanceStatus = service.InstanceStatus;
   type InstanceView = service.InstanceView;
   type StepView = service.StepView;

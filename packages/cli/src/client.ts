@@ -4,7 +4,7 @@ import { RefusedError } from "./errors.ts";
 
 /** A request without its origin, answered. */
 export interface Call {
-  readonly method: "GET" | "POST";
+  readonly method: "GET" | "POST" | "DELETE";
   /** Segments below the mount path, not yet escaped. */
   readonly path: readonly string[];
   readonly query?: Readonly<Record<string, string | undefined>>;
@@ -27,6 +27,8 @@ export type Send = (path: string, init: RequestInit) => Promise<Answer>;
 export type Found = Awaited<ReturnType<EngineService["findInstances"]>>;
 export type History = Awaited<ReturnType<EngineService["listHistory"]>>;
 export type Emitted = Awaited<ReturnType<EngineService["emit"]>>;
+export type Explained = Awaited<ReturnType<EngineService["explainInstance"]>>;
+export type Deleted = Awaited<ReturnType<EngineService["deleteInstance"]>>;
 export type Step = History["steps"][number];
 export type Instance = Awaited<ReturnType<EngineService["getInstance"]>>;
 export type Status = Instance["details"];

@@ -216,6 +216,22 @@ test("send, pause, resume, retry and restart do what they say, to the run that -
   );
 });
 
+test("explain says why an instance is not moving, and delete removes one that has ended", async () => {
+  await engine.createInstance("order", { id: "x-1" });
+  await reaches("x-1", "waiting");
+  expect(await printed("explain", "order", "x-1")).toMatch(
+    /^It waits at step "approval" for an event of type "approval".*\n$/,
+  );
+  expect(JSON.parse(await printed("explain", "order", "x-1", "--json"))).toMatchObject({
+    cause: "waitsForEvent",
+  });
+  const early = await escapement("delete", "order", "x-1");
+  expect(early.stderr).toMatch(/^escapement: INSTANCE_NOT_ENDED: /);
+  await engine.control("order", "x-1", "terminate");
+  expect(await printed("delete", "order", "x-1")).toBe("order x-1: deleted\n");
+  expect(await printed("delete", "order", "x-1")).toBe("order x-1: there is no such instance\n");
+});
+
 test("what callers stored does nothing to the terminal, in tables, errors and JSON", async () => {
   await engine.createInstance("order", {
     id: "h-1",

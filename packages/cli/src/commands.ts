@@ -1,6 +1,8 @@
 /** The verbs, with what `--help` says of each. */
 import type { Command } from "commander";
 import { ask, type Emitted, type Found, type Instance } from "./client.ts";
+import { addDelete } from "./delete.ts";
+import { addExplain } from "./explain.ts";
 import { parseJsonArgument } from "./json-argument.ts";
 import { renderEmitted, renderFound, renderState } from "./render.ts";
 import { withSession } from "./session.ts";
@@ -16,9 +18,11 @@ export function addCommands(program: Command): void {
   addStart(program);
   addLs(program);
   addShow(program);
+  addExplain(program);
   addSend(program);
   addEmit(program);
   addSteering(program);
+  addDelete(program);
 }
 
 interface StartOptions {
