@@ -1,6 +1,6 @@
 /** Answers requests below the dashboard's path; all others are the engine's. */
 import { type EngineService, WorkflowError } from "@escapement/engine";
-import { refuseUnmatched, toErrorResponse } from "@escapement/engine/internal";
+import { isResponse, refuseUnmatched, toErrorResponse } from "@escapement/engine/internal";
 import { createApi } from "./api.ts";
 import { type DashboardOptions, parseOptions, type Settings } from "./options.ts";
 import { answerAsset, answerPage } from "./pages.ts";
@@ -88,16 +88,5 @@ async function refuse(request: Request, { authorize }: Settings): Promise<Respon
   if (isResponse(verdict)) return verdict;
   return toErrorResponse(
     new WorkflowError("UNAUTHORIZED", "The dashboard is not for who sent this request."),
-  );
-}
-
-/** By shape, since a host may bring a Response of another realm or package. */
-function isResponse(value: unknown): value is Response {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    "status" in value &&
-    "headers" in value &&
-    "body" in value
   );
 }

@@ -75,6 +75,7 @@ export { INSTANCE_STATUSES, isScope, isTerminal } from "./core/model/status.ts";
 export { parseIdempotencyKey, parseInstanceId } from "./core/request-ids.ts";
 export { answerError, refuseBrokenPath } from "./http/answer-error.ts";
 export { refuseUnmatched, toErrorResponse } from "./http/answer.ts";
+export { isResponse } from "./http/authorize.ts";
 export {
   admitCall,
   type AdmittedCall,

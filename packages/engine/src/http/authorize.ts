@@ -98,7 +98,7 @@ function refuse(code: ErrorCode, cause?: unknown): WorkflowError {
 }
 
 /** By shape, since a host may bring a Response of another realm or package. */
-function isResponse(value: unknown): value is Response {
+export function isResponse(value: unknown): value is Response {
   return (
     typeof value === "object" &&
     value !== null &&

@@ -46,9 +46,15 @@ export function prepareFetchHandler(
   const shell = createShell(service, options, platform);
   const find = createRouteLookup(shell.mountRoute);
   let loaded: Promise<Probes> | undefined;
-  // One, however many ask for it before it is there: it counts what the database is asked.
+  // One, however many ask for it before it is there: it counts what the database is asked. What failed to load is asked for again.
   const probes = (): Promise<Probes> =>
-    (loaded ??= import("./probes.ts").then(({ createProbes }) => createProbes(shell)));
+    (loaded ??= import("./probes.ts").then(
+      ({ createProbes }) => createProbes(shell),
+      (error: unknown) => {
+        loaded = undefined;
+        throw error;
+      },
+    ));
   return {
     handler: async (request) => {
       const answer = await answerRequest(shell, request, { find, probes });

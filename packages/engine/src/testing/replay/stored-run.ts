@@ -1,4 +1,5 @@
 /** The present run of an instance as a store has it. */
+import { NEVER_AT } from "../../core/decide/park.ts";
 import type { InstanceRecord, StepRecord } from "../../core/model/records.ts";
 import type { Store } from "../../ports/store.ts";
 
@@ -9,6 +10,8 @@ export interface StoredRun {
 }
 
 const PAGE_SIZE = 100;
+/** Steps have what events gave them: no event is read. */
+const BEHIND_EVENTS = { at: NEVER_AT, id: "" };
 
 /** Reads it, page by page. null: there is no such instance any more. @throws STORE_UNAVAILABLE */
 export async function readRun(
@@ -28,7 +31,7 @@ export async function readRun(
       runNumber,
       pageSize: PAGE_SIZE,
       stepsAfter,
-      eventsAfter: null,
+      eventsAfter: BEHIND_EVENTS,
     });
     steps.push(...page.steps.items);
     stepsAfter = page.steps.next;
