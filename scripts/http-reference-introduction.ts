@@ -6,6 +6,8 @@ export const INTRODUCTION: string = `# HTTP API
 \`createFetchHandler(service, options)\` from \`@escapement/engine/http\` makes a \`(request: Request) => Promise<Response>\`
 with the routes below. It never rejects: whatever happens becomes an answer.
 
+The same as an OpenAPI 3.1 document, for clients in other languages and for tools, is in the package: \`node_modules/@escapement/engine/openapi.json\`.
+
 ## Conventions
 
 - Paths are below \`mountRoute\`, by default \`/api/workflows\`; so the list of workflows is at
@@ -77,10 +79,14 @@ export function watch(show: (value: unknown) => void, done: () => void): () => v
 ## Who may call
 
 \`authorizeRequest(context)\` is asked first, on every route but that of callbacks; then \`policies[route.policy]\` (\`create\`, \`manage\`, \`delete\`,
-\`events\`, \`read\`, \`view\`, \`tick\`, \`callback\`). The lists over all workflows ask \`view\` and \`read\` both: who may read the instances
+\`events\`, \`read\`, \`view\`, \`tick\`, \`callback\`), and \`payloads\`. The lists over all workflows ask \`view\` and \`read\` both: who may read the instances
 of one workflow is not shown those of others. A route that neither of them guards answers 401, except for ticks and callbacks, which have secrets of
 their own. The
 start says in the log what is closed for want of an authorizer (\`http.closed\`).
+
+\`policies.payloads\` guards no route. It is asked last, about every request that was let in: whoever it refuses gets the answer without outputs,
+results, payloads, replies, memos, values of progress and details of errors, and with the header \`escapement-payloads: hidden\`. Statuses, names, tags,
+times, and messages of errors stay. Without it, who may read sees all.
 
 \`\`\`ts
 import { bearerAuth, createEngine } from "@escapement/engine";

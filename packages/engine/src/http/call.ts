@@ -60,17 +60,20 @@ export async function answerAdmitted(shell: Shell, call: AdmittedCall): Promise<
 }
 
 const streaming = late(() => import("./stream-answer.ts"));
+const hiding = late(() => import("./without-payloads.ts"));
 
 /** Others than those that may ask for a stream are not to load what makes it. */
 const ASKS_FOR_STREAM = /event-stream|x-ndjson/iu;
 
 async function runCall(shell: Shell, call: AdmittedCall): Promise<Response> {
   const { route, request, params } = call;
+  const isShown = await maySeePayloads(shell, call);
+  const service = isShown ? shell.service : (await hiding()).withoutPayloads(shell.service);
   if (route.streams === true && ASKS_FOR_STREAM.test(request.headers.get("accept") ?? "")) {
-    const streamed = await (await streaming()).answerStream(shell, call);
+    const streamed = await (await streaming()).answerStream({ ...shell, service }, call);
     if (streamed !== null) return streamed;
   }
-  const output = await route.answer(shell.service, {
+  const output = await route.answer(service, {
     params,
     query: parseQuery(new URL(request.url)),
     body: await parseBody(shell, call),
@@ -78,7 +81,23 @@ async function runCall(shell: Shell, call: AdmittedCall): Promise<Response> {
     deadline: shell.options.tick?.deadline?.(request) ?? null,
     mayRead: (instanceId) => mayRead(shell, call, instanceId),
   });
-  return toJsonResponse(output);
+  return toJsonResponse(output, 200, isShown ? {} : PAYLOADS_HIDDEN);
+}
+
+/** What tells a caller that a null may be something that is not shown. */
+const PAYLOADS_HIDDEN = { "escapement-payloads": "hidden" } as const;
+
+/** Asks the host only where it has a say: who may read sees payloads otherwise. Ticks and callbacks answer with none. */
+async function maySeePayloads(shell: Shell, call: AdmittedCall): Promise<boolean> {
+  const { policy } = call.route;
+  const { policies } = shell.options;
+  if (policies?.payloads === undefined || policy === "tick" || policy === "callback") return true;
+  try {
+    const asked = { policies, open: true } as const;
+    return (await authorizeAccess(asked, { ...call, policy: "payloads" })) === null;
+  } catch {
+    return false;
+  }
 }
 
 async function parseBody(

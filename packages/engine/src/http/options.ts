@@ -30,7 +30,12 @@ export interface FetchHandlerOptions {
    * @default routes without a policy answer 401
    */
   readonly authorizeRequest?: Authorize;
-  /** Asked after `authorizeRequest`, on the routes of that policy; `callback` alone, before the token is looked at. @default none */
+  /**
+   * Asked after `authorizeRequest`, on the routes of that policy; `callback` alone, before the token is looked at. `payloads` is asked
+   * last, on every route but those of ticks and callbacks: who is refused gets the answer without outputs, results, payloads, replies,
+   * memos and details of errors, and with the header `escapement-payloads: hidden`.
+   * @default none
+   */
   readonly policies?: Readonly<Partial<Record<RoutePolicy, Authorize>>>;
   /** Lets everybody who reaches this handler start, read and control everything that no authorizer guards. */
   readonly open?: true;

@@ -4,7 +4,10 @@ import type { EngineService } from "../ports/service.ts";
 import { parseShape } from "./input.ts";
 import type { Shape } from "./schemas.ts";
 
-/** Which of the host's policies guards a route. `view`: lists over all workflows. `callback`: a token in its path does, and a policy only if there is one. */
+/**
+ * Which of the host's policies guards a route. `view`: lists over all workflows. `callback`: a token in its path does, and a policy
+ * only if there is one. `payloads` guards none: who is refused by it gets the answer without them.
+ */
 export type RoutePolicy =
   | "create"
   | "manage"
@@ -12,6 +15,7 @@ export type RoutePolicy =
   | "events"
   | "read"
   | "view"
+  | "payloads"
   | "tick"
   | "callback";
 

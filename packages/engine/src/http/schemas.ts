@@ -7,6 +7,7 @@ import {
   array,
   check,
   exactOptional,
+  metadata,
   nullable,
   number,
   object,
@@ -247,10 +248,11 @@ export const tickBody: Shape<TickLimits> = strictObject({
   maxSteps: exactOptional(positive),
 });
 
-/** A list whose members are looked at one after another, up to the first few that are wrong. */
+/** A list whose members are looked at one after another, up to the first few that are wrong. Its metadata is for references. */
 function listOf<Member>(member: Shape<Member>): Shape<readonly Member[]> {
   return pipe(
     array(unknown()),
+    metadata({ member }),
     rawTransform(({ dataset, addIssue, NEVER }): readonly Member[] => {
       const members: Member[] = [];
       let wrongCount = 0;

@@ -1,0 +1,76 @@
+/** @module What a caller is shown who may read instances, and not what they are about. Loaded with the first such call. */
+import type { ErrorRecord } from "../core/model/records.ts";
+import type { HistoryOutput, InstanceView } from "../ports/instance-views.ts";
+import type { EngineService } from "../ports/service.ts";
+
+type Verbs = EngineService;
+type Verb = {
+  [Name in keyof Verbs]: Verbs[Name] extends (...args: never) => unknown ? Name : never;
+}[keyof Verbs];
+type AnswerOf<Name extends Verb> = Awaited<ReturnType<Verbs[Name]>>;
+
+const viewOnly = <View extends InstanceView>(view: View): View => {
+  const { output: _output, memo: _memo, error, ...open } = view.details;
+  const details = error === undefined ? open : { ...open, error: hideError(error) };
+  return { ...view, details };
+};
+
+const page = <Page extends { readonly instances: readonly InstanceView[] }>(found: Page): Page => ({
+  ...found,
+  instances: found.instances.map(viewOnly),
+});
+
+/** Verbs whose answers carry payloads, and what is left of each. */
+const HIDDEN: { readonly [Name in Verb]?: (answer: AnswerOf<Name>) => AnswerOf<Name> } = {
+  createInstance: viewOnly,
+  createBatch: page,
+  getInstance: viewOnly,
+  listInstances: page,
+  findInstances: page,
+  control: viewOnly,
+  restartOrCreate: viewOnly,
+  rewind: viewOnly,
+  fork: viewOnly,
+  update: viewOnly,
+  sendEvent: viewOnly,
+  getReply: ({ answered }) => ({ answered }),
+  listHistory: hideHistory,
+  readProgress: (progress) => ({
+    ...progress,
+    entries: progress.entries.map((entry) => ({ ...entry, value: null })),
+  }),
+};
+
+/**
+ * The service, whose answers lack outputs, memos, results of steps, payloads of events, replies, values of progress, and details of
+ * errors. Names and messages of errors stay, and so do tags.
+ */
+export function withoutPayloads(service: EngineService): EngineService {
+  const isHidden = (name: string | symbol): name is Verb => Object.hasOwn(HIDDEN, name);
+  return new Proxy(service, {
+    get(target, name) {
+      const verb: unknown = Reflect.get(target, name, target);
+      if (!isHidden(name) || typeof verb !== "function") return verb;
+      const hide = HIDDEN[name] as (answer: unknown) => unknown;
+      return async (...args: unknown[]) => hide(await Reflect.apply(verb, target, args));
+    },
+  });
+}
+
+function hideError(error: ErrorRecord): ErrorRecord {
+  const cause = error.cause === null ? null : hideError(error.cause);
+  return { ...error, details: null, cause };
+}
+
+function hideHistory(history: HistoryOutput): HistoryOutput {
+  const steps = history.steps.map(({ omittedBytes: _omittedBytes, ...step }) => ({
+    ...step,
+    result: null,
+    error: step.error === null ? null : hideError(step.error),
+  }));
+  const events = history.events.map(({ omittedBytes: _omittedBytes, ...event }) => ({
+    ...event,
+    payload: null,
+  }));
+  return { ...history, steps, events };
+}
