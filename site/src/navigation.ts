@@ -96,6 +96,7 @@ function listPlatforms(): MenuItem[] {
 function listOperations(): MenuItem[] {
   return [
     page("Running it", "/guides/operations"),
+    page("Runbook", "/guides/runbook"),
     page("Command line", "/guides/cli"),
     page("Why it is not moving", "/guides/why-not-moving"),
     page("Listeners, metrics and logs", "/guides/observability"),

@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { listFiles, readProjectFile } from "./project-files.ts";
+
+const PAGES = ["docs/guides/runbook.md", "docs/guides/operations.md"];
+
+const sources = listFiles(
+  (path) =>
+    /^(packages|adapters)\/[^/]+\/src\/.*\.ts$/u.test(path) && !/test|\/migrations\//u.test(path),
+)
+  .map(readProjectFile)
+  .join("\n");
+
+test.each(PAGES)("%s names only metrics that there are", (page) => {
+  const metrics = readProjectFile(page).match(/\bescapement_[a-z_]+\b/gu) ?? [];
+  const names = new Set(metrics.map((name) => name.replace(/_(?:bucket|sum|count)$/u, "")));
+  expect(
+    [...names].filter((name) => !sources.includes(`"${name.replace("escapement_", "")}"`)),
+  ).toEqual([]);
+});
+
+test.each(PAGES)("%s names only lines of the log that there are", (page) => {
+  const words = readProjectFile(page).matchAll(
+    /`((?:claim|commit|database|history|http|listener|loop|run|schedule|step|tick|wake|workflow)\.[a-z_]+)`/gu,
+  );
+  const events = new Set(
+    [...words].map(([, name = ""]) => name).filter((name) => !AUTHORS.has(name)),
+  );
+  expect([...events].filter((name) => !sources.includes(`"${name}"`))).toEqual([]);
+});
+
+/** What authors call looks the same. */
+const AUTHORS = new Set(["step.do", "step.loop", "step.version", "step.removed", "step.callback"]);
