@@ -245,7 +245,7 @@ describe.each([
         "id instanceId workflowName status createdAt updatedAt startedAt? completedAt? params? output? " +
         "errorName? errorMessage? pauseRequested retentionUntil? runNumber errorDetail? endedBy? controlKey? " +
         "endRequested? parentWorkflowName? parentInstanceId? parentRunNumber? parentStepKey? onParentEnd? keyNumber? forkedFrom? " +
-        "deadlineAt? tags? memo? retryCount?"
+        "deadlineAt? tags? memo? retryCount? traceContext?"
       ).split(" "),
     );
   });
@@ -268,7 +268,7 @@ describe.each([
       (
         "id workflowName instanceId runNumber stepKey name type status attempts lostAttempts maxAttempts " +
         "timeoutMs? nextRetryAt? wakeAt? waitEventType? result? errorName? errorMessage? settledOrder? " +
-        "createdAt updatedAt errorDetail? startedKeys?"
+        "createdAt updatedAt errorDetail? startedKeys? attemptStartedAt? runner? failedAttempts?"
       ).split(" "),
     );
   });
@@ -289,7 +289,7 @@ describe.each([
     expect(columnsOf("workflow_event")).toEqual(
       (
         "id workflowName instanceId runNumber type payload? createdAt deliveredAt? consumedByStepKey? eventId? sizeBytes? " +
-        "reply?"
+        "reply? traceContext?"
       ).split(" "),
     );
   });

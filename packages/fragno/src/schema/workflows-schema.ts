@@ -294,6 +294,28 @@ const countRetries = (table: EmptyTable) =>
     // by a restart, a retry and a rewind.
     .addColumn("retryCount", column("integer").nullable());
 
+/** The attempts of a step, for who looks at it: no decision reads them. All null in rows of earlier versions. */
+const tellAttempts = (table: EmptyTable) =>
+  table
+    // Instant at which the body of the last attempt started; null: none did, or it is not known. Written by commit.
+    .addColumn("attemptStartedAt", column("timestamp").nullable())
+    // The process that ran that attempt, as it calls itself, at most 100 characters; null: not known. Written by commit.
+    .addColumn("runner", column("string").nullable())
+    // JSON text of the attempts so far that failed or were lost, oldest first, the last 20 of them; null: none. Written by commit.
+    .addColumn("failedAttempts", column("string").nullable());
+
+/** What a created instance belongs to. */
+const traceInstances = (table: EmptyTable) =>
+  table
+    // W3C traceparent of what created the instance, 55 characters; null: none was given. Written by create.
+    .addColumn("traceContext", column("string").nullable());
+
+/** What a sent event belongs to. */
+const traceEvents = (table: EmptyTable) =>
+  table
+    // W3C traceparent of what sent the event, 55 characters; null: none was given. Written by sendEvent.
+    .addColumn("traceContext", column("string").nullable());
+
 /** The tables. Column order is the order in the database. */
 export const workflowsSchema: AnySchema = schema((builder) =>
   builder
@@ -316,5 +338,8 @@ export const workflowsSchema: AnySchema = schema((builder) =>
     .addTable("workflow_message", declareMessage)
     .addTable("workflow_topic_wait", declareTopicWait)
     .alterTable("workflow_instance", countRetries)
-    .addTable("workflow_progress", declareProgress),
+    .addTable("workflow_progress", declareProgress)
+    .alterTable("workflow_step", tellAttempts)
+    .alterTable("workflow_instance", traceInstances)
+    .alterTable("workflow_event", traceEvents),
 );

@@ -2,7 +2,7 @@
 import type { MigrationSet } from "./migration-set.ts";
 
 /** Version of the tables that this code expects. */
-export const SCHEMA_VERSION: number = 20;
+export const SCHEMA_VERSION: number = 23;
 
 /** Statements that take a database from empty to `SCHEMA_VERSION`. */
 export const MIGRATIONS: Readonly<Record<"postgres" | "sqlite", MigrationSet>> = {
@@ -95,6 +95,13 @@ export const MIGRATIONS: Readonly<Record<"postgres" | "sqlite", MigrationSet>> =
         `create table if not exists "workflow_progress_workflows" ("id" varchar(30) not null unique, "workflowName" text not null, "instanceId" text not null, "sequence" integer not null, "runNumber" integer not null, "stepKey" text not null, "attempt" integer, "sizeBytes" integer not null, "totalBytes" decimal not null, "token" text not null, "commitNumber" integer not null, "createdAt" timestamp not null, "value" text not null, "_internalId" bigserial not null primary key, "_version" integer default 0 not null)`,
         `create unique index if not exists "unique_sequence_workflow_progress_workflows" on "workflow_progress_workflows" ("workflowName", "instanceId", "sequence")`,
       ],
+      [
+        `alter table "workflow_step_workflows" add column "attemptStartedAt" timestamp`,
+        `alter table "workflow_step_workflows" add column "runner" text`,
+        `alter table "workflow_step_workflows" add column "failedAttempts" text`,
+      ],
+      [`alter table "workflow_instance_workflows" add column "traceContext" text`],
+      [`alter table "workflow_event_workflows" add column "traceContext" text`],
     ],
     versionRow: { id: `mwAMQdhMeRoUfE3dt5uN0g`, key: `workflows.schema_version` },
     supplements: [
@@ -207,6 +214,13 @@ export const MIGRATIONS: Readonly<Record<"postgres" | "sqlite", MigrationSet>> =
         `create table if not exists "workflow_progress_workflows" ("id" text not null unique, "workflowName" text not null, "instanceId" text not null, "sequence" integer not null, "runNumber" integer not null, "stepKey" text not null, "attempt" integer, "sizeBytes" integer not null, "totalBytes" real not null, "token" text not null, "commitNumber" integer not null, "createdAt" integer not null, "value" text not null, "_internalId" integer not null primary key, "_version" integer default 0 not null)`,
         `create unique index if not exists "unique_sequence_workflow_progress_workflows" on "workflow_progress_workflows" ("workflowName", "instanceId", "sequence")`,
       ],
+      [
+        `alter table "workflow_step_workflows" add column "attemptStartedAt" integer`,
+        `alter table "workflow_step_workflows" add column "runner" text`,
+        `alter table "workflow_step_workflows" add column "failedAttempts" text`,
+      ],
+      [`alter table "workflow_instance_workflows" add column "traceContext" text`],
+      [`alter table "workflow_event_workflows" add column "traceContext" text`],
     ],
     versionRow: { id: `mwAMQdhMeRoUfE3dt5uN0g`, key: `workflows.schema_version` },
     supplements: [
