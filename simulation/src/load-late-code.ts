@@ -73,6 +73,7 @@ async function callInVain(engine: Engine): Promise<void> {
     engine.fork("caller", "none", "none"),
     engine.getReply("caller", "none", "none"),
     engine.readProgress("caller", "none"),
+    engine.describeInstance("caller", "none"),
     engine.explainInstance("caller", "none"),
     engine.control("caller", "none", "retry"),
     engine.deleteInstance("caller", "none"),

@@ -98,6 +98,7 @@ function listOperations(): MenuItem[] {
     page("Running it", "/guides/operations"),
     page("Runbook", "/guides/runbook"),
     page("Command line", "/guides/cli"),
+    page("Look at an instance", "/guides/inspect"),
     page("Why it is not moving", "/guides/why-not-moving"),
     page("Listeners, metrics and logs", "/guides/observability"),
     page("Dashboard", "/guides/dashboard"),

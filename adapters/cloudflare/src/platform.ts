@@ -97,6 +97,11 @@ export class CloudflarePlatform implements DrivingPlatform {
     void ctx.blockConcurrencyWhile(() => this.#recall());
   }
 
+  /** The object, which has one process at a time. */
+  runner(): string {
+    return this.#ctx.id?.toString() ?? "";
+  }
+
   defer(work: Promise<unknown>): void {
     this.#asked.defer(work);
     this.#ctx.waitUntil(work);

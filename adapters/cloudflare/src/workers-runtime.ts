@@ -7,6 +7,8 @@ import type { ObjectHost } from "./host.ts";
 
 /** `this.ctx` of a Durable Object. It has one alarm, in epoch milliseconds, which is null as soon as it rings. */
 export interface ObjectContext {
+  /** Names the object among those of its class. */
+  readonly id?: { toString(): string };
   readonly storage: {
     getAlarm(): Promise<number | null>;
     setAlarm(scheduledTime: number): Promise<void>;

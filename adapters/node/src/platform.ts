@@ -1,4 +1,5 @@
 /** Drives an engine for as long as the process lives: beside a server, or alone as a background worker. */
+import { hostname } from "node:os";
 import {
   createLoopPlatform,
   type LoopPlatform,
@@ -12,5 +13,7 @@ export type NodePlatformOptions = LoopPlatformOptions;
 export type NodePlatform = LoopPlatform;
 
 /** Creates the platform of a process on Node. */
-export const createNodePlatform = (options: NodePlatformOptions = {}): NodePlatform =>
-  createLoopPlatform(options, process);
+export const createNodePlatform = (options: NodePlatformOptions = {}): NodePlatform => ({
+  ...createLoopPlatform(options, process),
+  runner: () => `${hostname()}:${process.pid}`,
+});

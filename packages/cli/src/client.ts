@@ -30,6 +30,7 @@ export type Emitted = Awaited<ReturnType<EngineService["emit"]>>;
 export type Explained = Awaited<ReturnType<EngineService["explainInstance"]>>;
 export type Deleted = Awaited<ReturnType<EngineService["deleteInstance"]>>;
 export type Step = History["steps"][number];
+export type Described = Awaited<ReturnType<EngineService["describeInstance"]>>;
 export type Instance = Awaited<ReturnType<EngineService["getInstance"]>>;
 export type Status = Instance["details"];
 

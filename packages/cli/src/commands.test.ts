@@ -127,6 +127,11 @@ test("S4-043 show tells state, steps with their places and attempts, errors, wha
   expect(failed).toMatch(/^ {2}cause: +CardReaderError: the card reader is down/m);
   expect(failed).toMatch(/^charge +do +errored +3 of 3 /m);
   expect(failed).toMatch(/^ {2}memo: +"by phone"$/m);
+  expect(failed).toMatch(/^ {2}params: +\{"sku":"tea"\}$/m);
+  expect(failed).toMatch(/^ {2}created: +20\S+Z\n {2}started: +20\S+Z\n {2}ended: +20\S+Z$/m);
+  expect(failed).toMatch(
+    /^charge +3 +20\S+Z +\d+ ms +\S+ +CardReaderError: the card reader is down/m,
+  );
 
   outages.clear();
   await engine.control("order", "s-1", "retry");

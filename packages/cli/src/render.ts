@@ -1,5 +1,5 @@
 /** Instances, steps and events as a person reads them. */
-import type { Emitted, Found, History, Instance, Status, Step } from "./client.ts";
+import type { Described, Emitted, Found, History, Instance, Status, Step } from "./client.ts";
 import { toPlainJson, toPlainText } from "./plain-text.ts";
 import { type Column, toTable } from "./table.ts";
 
@@ -24,6 +24,14 @@ const STEPS = [
   kept("ATTEMPTS"),
   kept("SINCE"),
   cut("RESULT OR ERROR"),
+];
+const ATTEMPTS = [
+  kept("STEP"),
+  kept("ATTEMPT"),
+  kept("BEGAN"),
+  kept("TOOK"),
+  cut("RUNNER"),
+  cut("ERROR"),
 ];
 const WAITS = [kept("STEP"), cut("WAITS FOR"), kept("UNTIL")];
 const EVENTS = [cut("EVENT"), cut("ID"), kept("SENT"), cut("TAKEN BY"), cut("PAYLOAD")];
@@ -52,19 +60,21 @@ export function renderState(workflowName: string, { id, details }: Instance): st
 /** Everything of one run. @param width characters of a line; null: as many as it takes */
 export function renderInstance(
   workflowName: string,
-  instance: Instance,
+  instance: Described,
   history: Pick<History, "runNumber" | "steps" | "events">,
   width: number | null,
 ): string {
   const { steps, events } = history;
-  const open = steps.filter(isOpen);
+  const open = steps.filter(({ waitsFor }) => waitsFor !== null);
+  const attempts = steps.flatMap(toAttemptRows);
   const sections = [
-    renderState(workflowName, instance) + renderFacts(instance.details),
+    renderState(workflowName, instance) + renderFacts(instance),
     section(
       `Steps of run ${history.runNumber}`,
       toTable(STEPS, steps.map(toStepRow), width),
       steps,
     ),
+    section("Attempts that failed or were lost", toTable(ATTEMPTS, attempts, width), attempts),
     section("Waiting", toTable(WAITS, open.map(toWaitRow), width), open),
     section("Events", toTable(EVENTS, events.map(toEventRow), width), events),
   ];
@@ -74,10 +84,12 @@ export function renderInstance(
 const section = (title: string, table: string, rows: readonly unknown[]): string =>
   rows.length === 0 ? "" : `${title}\n${table}`;
 
-/** What else the status says, a line each. */
-function renderFacts(details: Status): string {
+/** What else is known, a line each. */
+function renderFacts({ details, ...instance }: Described): string {
   const { error, output, startsAt, deadlineAt, parent, forkedFrom, diverged } = details;
   const facts: readonly (readonly [string, string | undefined])[] = [
+    ...toTimes(instance),
+    ["params", toValueText(instance.params, undefined)],
     ["starts", startsAt === undefined ? undefined : toTime(startsAt)],
     ["deadline", deadlineAt === undefined ? undefined : toTime(deadlineAt)],
     ["retries", details.retryCount?.toString()],
@@ -96,6 +108,20 @@ function renderFacts(details: Status): string {
     .map(([name, text]) => `  ${`${name}:`.padEnd(10)}${toPlainText(text ?? "")}\n`)
     .join("");
 }
+
+/** What happened when, and what is next. */
+const toTimes = (
+  times: Omit<Described, "details">,
+): readonly (readonly [string, string | undefined])[] =>
+  (
+    [
+      ["created", times.createdAt],
+      ["started", times.startedAt],
+      ["ended", times.completedAt],
+      ["due", times.nextWakeAt],
+      ["held to", times.heldUntil],
+    ] as const
+  ).map(([name, at]) => [name, at === null ? undefined : toTime(at)]);
 
 /** An error and its causes. */
 function toChain(error: ErrorRecord | null | undefined): readonly ErrorRecord[] {
@@ -122,24 +148,38 @@ function toValueText(value: unknown, omittedBytes: number | undefined): string |
   return value === undefined ? undefined : toPlainJson(value, 0);
 }
 
-const isOpen = ({ status, nextRetryAt }: Step): boolean =>
-  status === "waiting" || (status === "pending" && nextRetryAt !== null);
+/** One that a version before attempts were kept has counted is not among them. */
+const toAttemptRows = ({ stepKey, failedAttempts }: Step): string[][] =>
+  failedAttempts.map(({ attempt, startedAt, endedAt, runner, error }) => [
+    stepKey,
+    String(attempt),
+    startedAt === null ? "unknown" : toTime(startedAt),
+    startedAt === null || endedAt === null ? "unknown" : `${endedAt - startedAt} ms`,
+    runner ?? "unknown",
+    error === null ? "lost" : `${error.name}: ${error.message}`,
+  ]);
 
 function toWaitRow(step: Step): string[] {
-  const until = step.wakeAt ?? step.nextRetryAt;
+  const until = step.waitsFor?.until ?? null;
   return [step.stepKey, toWaitText(step), until === null ? "no time" : toTime(until)];
 }
 
-/** A wait's type, as its row has it: `topic <name>`, `callback <step>`, `child <id> <step>`, or types of events. */
-function toWaitText({ type, waitEventType, nextRetryAt, attempts }: Step): string {
-  if (nextRetryAt !== null) return `attempt ${attempts + 1}`;
-  if (waitEventType === null) return type === "sleep" ? "its time" : type;
-  const [kind, rest = ""] = waitEventType.split(" ");
-  if (waitEventType.includes(" ")) {
-    if (kind === "topic") return `a message to ${rest}`;
-    return kind === "child" ? `the end of ${rest}` : "a call of its URL";
+function toWaitText({ waitsFor, attempts }: Step): string {
+  if (waitsFor === null) return "";
+  switch (waitsFor.kind) {
+    case "nextAttempt":
+      return `attempt ${attempts + 1}`;
+    case "event":
+      return `event ${waitsFor.types.join(" or ")}`;
+    case "topic":
+      return `a message to ${waitsFor.topic}`;
+    case "child":
+      return `the end of ${waitsFor.id}`;
+    case "callback":
+      return "a call of its URL";
+    case "time":
+      return "its time";
   }
-  return `event ${waitEventType.split(",").join(" or ")}`;
 }
 
 function toEventRow({

@@ -1,6 +1,6 @@
 /** `escapement show`: all that is known of one run. */
 import { type Command, Option } from "commander";
-import { ask, type History, type Instance, type Send } from "./client.ts";
+import { ask, type Described, type History, type Send } from "./client.ts";
 import { renderInstance } from "./render.ts";
 import { withSession } from "./session.ts";
 import { toCount, toPath } from "./verb-parts.ts";
@@ -37,7 +37,7 @@ export function addShow(program: Command): void {
     .action(async (workflow: string, id: string, options: ShowOptions, command) => {
       await withSession(command, async ({ send, print, width }) => {
         const path = toPath(workflow, id);
-        const instance = await ask<Instance>(send, { method: "GET", path });
+        const instance = await ask<Described>(send, { method: "GET", path: [...path, "describe"] });
         const history = await readHistory(send, [...path, "history"], options);
         print({ ...instance, ...history }, () =>
           renderInstance(workflow, instance, history, width),

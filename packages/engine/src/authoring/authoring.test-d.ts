@@ -223,6 +223,7 @@ describe("bindings", () => {
     expectTypeOf<keyof WorkflowInstance>().toEqualTypeOf<
       | "id"
       | "status"
+      | "describe"
       | "explain"
       | "result"
       | "pause"

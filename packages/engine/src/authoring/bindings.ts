@@ -2,6 +2,7 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { WorkflowDuration } from "../core/duration.ts";
 import type { Explanation } from "../core/explain/explanation.ts";
+import type { InstanceDescription } from "../ports/describe.ts";
 import type { InstanceStatus } from "../ports/instance-views.ts";
 import type {
   ControlOptions,
@@ -37,6 +38,8 @@ export interface WorkflowInstance<TOutput = unknown, TEvents extends EventSchema
   readonly id: string;
   /** @throws INSTANCE_NOT_FOUND */
   status(): Promise<InstanceStatus<TOutput>>;
+  /** All that is known of it: params, times, next wake, current steps and what each waits for. @throws INSTANCE_NOT_FOUND */
+  describe(): Promise<InstanceDescription>;
   /**
    * Why it is not moving: as data, by its cause, and as a sentence that says what to do next. One trip, and no payloads.
    *

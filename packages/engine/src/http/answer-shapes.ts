@@ -11,8 +11,11 @@ import {
   record,
   strictObject,
   string,
+  union,
   unknown,
 } from "valibot";
+import type { FailedAttempt } from "../core/failed-attempts.ts";
+import type { WaitsFor } from "../core/waits-for.ts";
 import type { DivergedStep, ErrorRecord } from "../core/model/records.ts";
 import { INSTANCE_STATUSES, STEP_STATUSES, STEP_TYPES } from "../core/model/status.ts";
 import type {
@@ -97,6 +100,20 @@ export const instanceView: Shape<InstanceView> = strictObject({
   id: string(),
   details: instanceStatus,
 });
+const instant = nullable(number());
+export const waitsFor: Shape<WaitsFor> = union([
+  strictObject({ kind: picklist(["time", "nextAttempt", "callback"]), until: instant }),
+  strictObject({ kind: literal("event"), types: array(string()), until: instant }),
+  strictObject({ kind: literal("topic"), topic: string(), until: instant }),
+  strictObject({ kind: literal("child"), id: string(), until: instant }),
+]);
+export const failedAttempt: Shape<FailedAttempt> = strictObject({
+  attempt: number(),
+  startedAt: instant,
+  endedAt: instant,
+  runner: nullable(string()),
+  error: nullable(strictObject({ name: string(), message: string() })),
+});
 export const stepView: Shape<StepView> = strictObject({
   name: string(),
   stepKey: string(),
@@ -109,6 +126,10 @@ export const stepView: Shape<StepView> = strictObject({
   nextRetryAt: nullable(number()),
   wakeAt: nullable(number()),
   waitEventType: nullable(string()),
+  waitsFor: nullable(waitsFor),
+  attemptStartedAt: instant,
+  runner: nullable(string()),
+  failedAttempts: array(failedAttempt),
   result: unknown(),
   omittedBytes: exactOptional(number()),
   error: nullable(errorRecord),

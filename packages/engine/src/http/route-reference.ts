@@ -1,5 +1,6 @@
 /** What each route says of itself: source of docs/http.md, and of Fragno's clients. The engine's own handler loads none of it. */
 import type { ErrorCode } from "../core/errors.ts";
+import { description } from "./description-shape.ts";
 import { explanation } from "./explanation-shape.ts";
 import * as answers from "./answer-shapes.ts";
 import type { Route } from "./route.ts";
@@ -113,6 +114,12 @@ export const ROUTE_REFERENCE: {
       "INSTANCE_NOT_ENDED",
       "CROSS_SITE_REQUEST",
     ],
+  },
+  describeInstance: {
+    summary:
+      "All that is known of an instance: its state, params, times, next wake and current steps, with what each waits for and which process ran it.",
+    output: description,
+    errors: instanceErrors,
   },
   explainInstance: {
     summary:

@@ -39,6 +39,7 @@ const SUCCESS: Readonly<Record<RouteName, (client: TestingClient) => Promise<Ans
     await send("POST", `${INSTANCES}/a/terminate`);
     return send("DELETE", `${INSTANCES}/a`);
   },
+  describeInstance: ({ send }) => send("GET", `${INSTANCES}/a/describe`),
   explainInstance: ({ send }) => send("GET", `${INSTANCES}/a/explain`),
   pauseInstance: ({ send }) => send("POST", `${INSTANCES}/a/pause`),
   resumeInstance: ({ send }) => send("POST", `${INSTANCES}/a/resume`),

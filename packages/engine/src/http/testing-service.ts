@@ -123,6 +123,7 @@ function guardCalls(engine: EngineService, enter: () => void): Omit<EngineServic
     listInstances: guard(engine.listInstances),
     findInstances: guard((input?: FindInstancesInput) => engine.findInstances(input)),
     countInstances: guard((input?: CountInstancesInput) => engine.countInstances(input)),
+    describeInstance: guard(engine.describeInstance),
     explainInstance: guard(engine.explainInstance),
     control: guard(engine.control),
     restartOrCreate: guard(engine.restartOrCreate),

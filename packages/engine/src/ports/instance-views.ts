@@ -7,6 +7,8 @@ import type {
   ForkOrigin,
   ParentRef,
 } from "../core/model/records.ts";
+import type { FailedAttempt } from "../core/failed-attempts.ts";
+import type { WaitsFor } from "../core/waits-for.ts";
 import type { InstanceStatusName, StepStatus, StepType } from "../core/model/status.ts";
 
 /** State of an instance as callers see it. `unknown` is for readers of stores newer than themselves. */
@@ -82,6 +84,7 @@ export interface HistoryInput {
   readonly cursor?: string;
 }
 
+/** A step of a run, and its attempts: those that failed or were lost, and the last one by `attemptStartedAt` and `runner`. */
 export interface StepView {
   readonly name: string;
   readonly stepKey: string;
@@ -94,6 +97,14 @@ export interface StepView {
   readonly nextRetryAt: EpochMs | null;
   readonly wakeAt: EpochMs | null;
   readonly waitEventType: string | null;
+  /** What it waits for now; null: nothing. */
+  readonly waitsFor: WaitsFor | null;
+  /** When the body of the last attempt started; null: none did, or it is not known. Of a settled step it ended at `updatedAt`. */
+  readonly attemptStartedAt: EpochMs | null;
+  /** The process that ran that attempt, as it calls itself; null: not known. */
+  readonly runner: string | null;
+  /** Oldest first, the last 20. Attempts of a version before this are not among them. */
+  readonly failedAttempts: readonly FailedAttempt[];
   readonly result: unknown;
   /** Bytes of the result, which was left out for its size. */
   readonly omittedBytes?: number;

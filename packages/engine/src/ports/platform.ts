@@ -56,6 +56,11 @@ export interface Platform {
    * its own trip, and `wakeNow` is told of it by `WakeHint.held`. @default it does not
    */
   stays?(): boolean;
+  /**
+   * What this process is called where its log is found: at most 100 characters, the same for as long as it lives, asked for once. It is
+   * shown with the steps that it ran. @default a random name
+   */
+  runner?(): string;
   /** Answers reach their readers when they are whole: a stream ends with its first entries. @default they reach them as they are made */
   readonly holdsAnswers?: true;
   /** How often an invocation may call on a database elsewhere, as where subrequests are limited. @default no bound */

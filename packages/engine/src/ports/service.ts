@@ -13,6 +13,7 @@ import type {
   ListInstancesInput,
   ListInstancesOutput,
 } from "./instance-views.ts";
+import type { DescribeService } from "./describe.ts";
 import type { ExplainService } from "./explain.ts";
 import type { FindingService } from "./finding-service.ts";
 import type { ProgressService } from "./progress-service.ts";
@@ -183,7 +184,7 @@ export interface CreateBatchOutput {
 
 /** Every operation of an engine, by names and ids: what the HTTP API and the bindings stand on. */
 export interface EngineService
-  extends TopicService, ProgressService, FindingService, ExplainService {
+  extends TopicService, ProgressService, FindingService, ExplainService, DescribeService {
   listWorkflows(): readonly { readonly name: string }[];
   /**
    * @throws WORKFLOW_NOT_FOUND, INVALID_INSTANCE_ID, INVALID_PARAMS, INVALID_IDEMPOTENCY_KEY, NOT_SERIALIZABLE,

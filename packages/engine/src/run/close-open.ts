@@ -55,9 +55,9 @@ export async function closeOpen(
 const LEFT_ALONE_MS = 60_000;
 
 /** As after a deploy that took a file away: a process that has it ends the run. */
-function leaveRun({ context, claimed, bodies, pending }: Session, error: unknown): Left {
+function leaveRun({ context, claimed, bodies, pending, known }: Session, error: unknown): Left {
   context.logger.log("error", "run.not_closed", { ...claimed.run, ...toLogFields(error) });
   for (const started of bodies.drop("this process cannot end the run"))
-    pending.add(decideAttemptInterrupted(started));
+    pending.add(decideAttemptInterrupted(started, known.clock.settle()));
   return { kind: "park", taskKind: "retry", at: null, inMs: LEFT_ALONE_MS };
 }

@@ -39,6 +39,8 @@ export interface RunContext {
   readonly leaseMs: DurationMs;
   /** Begins the tokens of this process's leases, also in its next life. null: the process has no name. */
   readonly runnerId: string | null;
+  /** What the process calls itself in the steps that it runs; 1–100 characters. */
+  readonly runner: string;
   /** First part of every idempotency key; empty: none. */
   readonly namespace: string;
   /** null: workflows may make no callbacks. */

@@ -8,6 +8,7 @@ import { decideDo, type DoCommand } from "../core/decide/do.ts";
 import type { StepIdentity } from "../core/model/step-record.ts";
 import { toIdempotencyKey } from "../core/idempotency-key.ts";
 import type { StepWrite } from "../core/model/change.ts";
+import type { EpochMs } from "../core/model/records.ts";
 import { askPolicy } from "./ask-policy.ts";
 import { type BodyEnd, type RunningBody, startBody } from "./body.ts";
 import type { Call, CallDecision } from "./call.ts";
@@ -35,6 +36,8 @@ export function toDoDecision(session: Session, doCall: DoCall): Call["decide"] {
       now: known.now,
       wasNamed: known.wasNamed(identity.stepKey),
       maxLostAttempts: context.limits.maxLostAttempts,
+      startsAt: known.clock.settle(),
+      runner: context.runner,
     });
     if (decision.kind === "exhausted") return { kind: "settle", at: null, step: decision.step };
     if (decision.kind === "retryLater")
@@ -67,37 +70,46 @@ function begin(open: OpenDo, started: StepWrite): RunningBody {
     onProgress: (value: unknown) => tellProgress(session, { stepKey, attempt }, value),
   };
   const { known } = session;
+  const startedAt = known.clock.settle();
   context.lifecycle.tell?.({ kind: "began", claimed, step: started, now: known.estimateNow() });
   const startedMs = context.host.elapsedMs();
   return startBody(context.host, options, (end) => {
     session.budget.noteBody(context.host.elapsedMs() - startedMs);
     session.bodyEnded(stepKey);
-    recordEnd(open, started, end);
+    recordEnd(open, { started, startedAt }, end);
   });
 }
 
-function recordEnd(open: OpenDo, started: StepWrite, end: BodyEnd): void {
+/** What runs, and since when. */
+interface Attempt {
+  readonly started: StepWrite;
+  readonly startedAt: EpochMs;
+}
+
+function recordEnd(open: OpenDo, attempt: Attempt, end: BodyEnd): void {
   const { session, call } = open;
-  const step = toOutcome(open, started, end);
+  const step = toOutcome(open, attempt, end);
   if (step.status === "waiting") return session.retry(call, step);
-  const fail = (error: unknown): void => recordEnd(open, started, { kind: "threw", error });
+  const fail = (error: unknown): void => recordEnd(open, attempt, { kind: "threw", error });
   session.settle({ call, step, fail });
 }
 
-function toOutcome(open: OpenDo, started: StepWrite, end: BodyEnd): StepWrite {
-  if (end.kind === "threw") return failed(open, started, end.error);
+function toOutcome(open: OpenDo, attempt: Attempt, end: BodyEnd): StepWrite {
+  if (end.kind === "threw") return failed(open, attempt, end.error);
+  const { started, startedAt } = attempt;
   try {
     const { maxStepResultBytes: maxBytes } = open.session.context.limits;
     const what = `the result of step "${started.stepKey}"`;
-    return decideAttemptCompleted(started, encodeJson(end.value, { maxBytes, what }));
+    return decideAttemptCompleted(started, encodeJson(end.value, { maxBytes, what }), startedAt);
   } catch (error) {
-    return failed(open, started, error);
+    return failed(open, attempt, error);
   }
 }
 
-function failed({ session, doCall }: OpenDo, started: StepWrite, thrown: unknown): StepWrite {
+function failed({ session, doCall }: OpenDo, attempt: Attempt, thrown: unknown): StepWrite {
   const { host, logger, redactError, lifecycle } = session.context;
-  const { now } = session.known;
+  const { now, clock } = session.known;
+  const { started, startedAt } = attempt;
   const { stepKey, attempts } = started;
   const asked = { attempts, option: "retries", owner: `step "${stepKey}"` } as const;
   let policy: RetryPolicy | null = null;
@@ -108,7 +120,14 @@ function failed({ session, doCall }: OpenDo, started: StepWrite, thrown: unknown
     thrown = error;
   }
   const error = recordError(thrown, redactError);
-  const failure = { error, retryAfter: retryAfterOf(thrown), now, chance: host.random() };
+  const failure = {
+    error,
+    retryAfter: retryAfterOf(thrown),
+    now,
+    chance: host.random(),
+    startedAt,
+    endedAt: clock.settle(),
+  };
   const step = decideAttemptFailed(started, policy, failure);
   const failedAttempt = { step, error, now };
   logAttemptFailed(logger, session.claimed.run, failedAttempt);

@@ -23,8 +23,11 @@ export class RunClock {
       for (const { updatedAt } of steps) this.#newestAt = Math.max(this.#newestAt, updatedAt);
   }
 
-  /** The instant of an outcome that comes about now; never before that of an earlier one, whatever the database's clock does. */
-  settle(notBefore: EpochMs): EpochMs {
+  /**
+   * The instant of an outcome that comes about now, or of a body's start; never before that of an earlier one, whatever the
+   * database's clock does.
+   */
+  settle(notBefore: EpochMs = 0): EpochMs {
     const now = Math.floor(this.#estimateNow());
     this.#newestAt = Math.max(this.#newestAt, now, notBefore);
     return this.#newestAt;

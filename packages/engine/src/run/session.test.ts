@@ -69,6 +69,7 @@ async function play({ author, answer, claimed, budget }: Setup) {
       limits: DEFAULT_LIMITS,
       leaseMs: 30_000,
       runnerId: null,
+      runner: "test",
       namespace: "",
       redactError: null,
       callbacks: null,

@@ -206,7 +206,7 @@ export class Session implements TransactionSession {
   interrupt(): void {
     if (this.#isOver || this.#ending !== null) return;
     for (const started of this.bodies.drop("the process is stopping"))
-      this.pending.add(decideAttemptInterrupted(started));
+      this.pending.add(decideAttemptInterrupted(started, this.known.clock.settle()));
     this.#stop ??= "release";
     this.schedule();
   }

@@ -76,6 +76,7 @@ function createInstanceHandle(
   return {
     id,
     status: async () => (await service.getInstance(workflowName, id)).details,
+    describe: () => service.describeInstance(workflowName, id),
     explain: () => service.explainInstance(workflowName, id),
     result: (options) => service.awaitResult(workflowName, id, options),
     pause: control("pause"),

@@ -8,6 +8,7 @@ import {
 import { createTopicRegistry, type Topic } from "../authoring/topic.ts";
 import { DEFAULT_LIMITS, type Limits, parseRunnerId } from "../core/limits.ts";
 import type { DurationMs, RunRef } from "../core/model/records.ts";
+import { toStorableText } from "../core/storable-text.ts";
 import { TOPIC_TASKS } from "../core/topic.ts";
 import type { Host } from "../ports/host.ts";
 import type { LifecycleListeners } from "../ports/lifecycle.ts";
@@ -128,6 +129,13 @@ export function createParts(options: PartsOptions<WorkflowsRegistry>, choice: Pa
   return { context, service, awaitResult, bindings, work, find };
 }
 
+/** What the process is called in the steps that it runs. */
+const toRunner = (
+  { runnerId, platform }: Pick<PartsOptions<WorkflowsRegistry>, "runnerId" | "platform">,
+  host: Host,
+): string =>
+  toStorableText(runnerId ?? (platform?.runner?.() || host.newId().slice(-10))).slice(0, 100);
+
 interface Wiring {
   readonly work: Signal<WakeHint>;
   readonly reserveSlot: ReserveSlot;
@@ -151,6 +159,7 @@ function createContext(options: PartsOptions<WorkflowsRegistry>, wiring: Wiring)
     limits,
     leaseMs,
     runnerId: parseRunnerId(options.runnerId),
+    runner: toRunner(options, host),
     namespace: options.namespace ?? "",
     callbacks: parseCallbacks(options.callbacks, options.namespace ?? ""),
     redactError: options.redactError ?? null,

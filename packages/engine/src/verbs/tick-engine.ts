@@ -42,6 +42,7 @@ const VERBS: Readonly<Record<Exclude<keyof Verbs, "refuseWait">, 1>> = {
   createInstance: 1,
   createBatch: 1,
   getInstance: 1,
+  describeInstance: 1,
   explainInstance: 1,
   control: 1,
   restartOrCreate: 1,

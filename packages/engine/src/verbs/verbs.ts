@@ -22,6 +22,7 @@ const shareCalls = (store: Store): CreateOne =>
     maxBatch: 100,
   });
 
+const describing = late(() => import("./describe.ts"));
 const explaining = late(() => import("./explain.ts"));
 const rewind = late(() => import("./rewind.ts"));
 const emits = late(() => import("./emit.ts"));
@@ -48,6 +49,10 @@ export const createVerbs = (
     toInstanceView(await getInstance(context, find(name), { id, options })),
   explainInstance: async (workflowName, id) =>
     (await explaining()).explainInstance(context, find, { workflowName, id }),
+  describeInstance: async (name, id) => {
+    const workflow = find(name);
+    return (await describing()).describeInstance(context, workflow, id);
+  },
   control: async (name, id, asked, options) => {
     const command = toStoreCommand(asked, options);
     return controlInstance(context, find(name), { ...options, id, command });

@@ -1,6 +1,8 @@
 /** Records as callers see them. */
 import { decodeJson } from "../core/codec.ts";
 import { toShownError } from "../core/error-record.ts";
+import { parseFailedAttempts } from "../core/failed-attempts.ts";
+import { toWaitsFor } from "../core/waits-for.ts";
 import { toStartsAt } from "../core/delayed-start.ts";
 import { isTerminal } from "../core/model/status.ts";
 import type {
@@ -34,11 +36,17 @@ export const toInstanceView = (record: Shown<InstanceRecord>): InstanceView => (
 });
 
 export function toStepView(record: Shown<StepRecord>): StepView {
-  const { id: _id, settledOrder: _settledOrder, version: _version, result, ...rest } = record;
+  const { id: _id, settledOrder: _settledOrder, version: _version, ...others } = record;
+  const { result, failedAttempts, ...rest } = others;
   // An open wait keeps a mark of its own in the column; a loop shows where it is, and an invoke which child it has.
   const isShown =
     record.status === "completed" || record.type === "loop" || record.type === "invoke";
-  return { ...rest, result: isShown ? decodeJson(result) : undefined };
+  return {
+    ...rest,
+    waitsFor: toWaitsFor(record),
+    failedAttempts: parseFailedAttempts(failedAttempts),
+    result: isShown ? decodeJson(result) : undefined,
+  };
 }
 
 export const toEventView = (record: Shown<EventRecord>): EventView => ({

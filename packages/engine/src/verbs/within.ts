@@ -17,6 +17,7 @@ export interface EngineWithin<TRegistry extends WorkflowsRegistry = WorkflowsReg
   | "createInstance"
   | "createBatch"
   | "getInstance"
+  | "describeInstance"
   | "explainInstance"
   | "control"
   | "restartOrCreate"

@@ -56,6 +56,7 @@ const SUCCESS: Readonly<Record<RouteName, Ask>> = {
   countInstances: get("/instances/counts?status=queued"),
   getInstance: get(`${LIST}/@0`),
   deleteInstance: { method: "DELETE", path: `${LIST}/nobody` },
+  describeInstance: get(`${LIST}/@0/describe`),
   explainInstance: get(`${LIST}/@0/explain`),
   pauseInstance: post(`${LIST}/@1/pause`),
   resumeInstance: post(`${LIST}/@1/resume`),

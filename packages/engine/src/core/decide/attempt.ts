@@ -1,17 +1,26 @@
 /** What becomes of a step when an attempt ends. */
 import { nextAttempt, type Retrying, type RetryPolicy } from "../backoff.ts";
+import { addFailedAttempt } from "../failed-attempts.ts";
 import type { StepWrite } from "../model/change.ts";
-import type { ErrorRecord, JsonText } from "../model/records.ts";
+import type { EpochMs, ErrorRecord, JsonText } from "../model/records.ts";
 
-/** The body returned. */
-export const decideAttemptCompleted = (started: StepWrite, result: JsonText | null): StepWrite => ({
+/** The body returned. @param attemptStartedAt when it started */
+export const decideAttemptCompleted = (
+  started: StepWrite,
+  result: JsonText | null,
+  attemptStartedAt: EpochMs | null = started.attemptStartedAt,
+): StepWrite => ({
   ...started,
   status: "completed",
   result,
+  attemptStartedAt,
 });
 
 export interface AttemptFailure extends Retrying {
   readonly error: ErrorRecord;
+  /** When the body started and ended. */
+  readonly startedAt: EpochMs;
+  readonly endedAt: EpochMs;
 }
 
 /**
@@ -25,19 +34,22 @@ export function decideAttemptFailed(
   policy: RetryPolicy | null,
   failure: AttemptFailure,
 ): StepWrite {
-  const { error } = failure;
+  const { error, startedAt: attemptStartedAt, endedAt } = failure;
+  const failedAttempts = endedWithout({ ...started, attemptStartedAt }, endedAt, error);
+  const failed = { ...started, attemptStartedAt, failedAttempts, error };
   if (policy === null || started.attempts >= policy.maxAttempts)
-    return { ...started, status: "errored", error };
+    return { ...failed, status: "errored" };
   const nextRetry = nextAttempt(policy, started.attempts, failure);
-  return { ...started, status: "waiting", error, nextRetry };
+  return { ...failed, status: "waiting", nextRetry };
 }
 
 /** The process must stop before the body has ended: the attempt is lost, the next may start at once. */
-export const decideAttemptInterrupted = (started: StepWrite): StepWrite => ({
+export const decideAttemptInterrupted = (started: StepWrite, endedAt: EpochMs): StepWrite => ({
   ...started,
   status: "waiting",
   attempts: started.attempts - 1,
   lostAttempts: started.lostAttempts + 1,
+  failedAttempts: endedWithout(started, endedAt, null),
   nextRetry: { inMs: 0 },
 });
 
@@ -46,5 +58,21 @@ export const decideStartTakenBack = (started: StepWrite): StepWrite => ({
   ...started,
   status: "waiting",
   attempts: started.attempts - 1,
+  attemptStartedAt: null,
+  runner: null,
   nextRetry: { inMs: 0 },
 });
+
+/** The step's attempts with the present one, that brought no outcome. @param error null: it was lost */
+const endedWithout = (
+  { attempts, lostAttempts, attemptStartedAt, runner, failedAttempts }: StepWrite,
+  endedAt: EpochMs,
+  error: ErrorRecord | null,
+): JsonText =>
+  addFailedAttempt(failedAttempts, {
+    attempt: attempts + lostAttempts,
+    startedAt: attemptStartedAt,
+    endedAt,
+    runner,
+    error,
+  });

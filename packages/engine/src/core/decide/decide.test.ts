@@ -33,6 +33,9 @@ const step = (over: Partial<StepRecord> = {}): StepRecord => ({
   waitEventType: null,
   result: null,
   error: null,
+  attemptStartedAt: null,
+  runner: null,
+  failedAttempts: null,
   settledOrder: null,
   version: 0,
   createdAt: 0,
@@ -46,7 +49,17 @@ describe("decideDo", () => {
     record: StepRecord | null,
     { wasNamed = false, maxAttempts = 3 } = {},
   ): ReturnType<typeof decideDo> =>
-    decideDo(record, { ...command, maxAttempts }, { now: NOW, wasNamed, maxLostAttempts: 2 });
+    decideDo(
+      record,
+      { ...command, maxAttempts },
+      {
+        now: NOW,
+        wasNamed,
+        maxLostAttempts: 2,
+        startsAt: NOW,
+        runner: "here",
+      },
+    );
 
   it.each<[string, StepRecord | null, boolean, Partial<StepWrite>]>([
     ["a new step is attempt 1", null, false, { attempts: 1, lostAttempts: 0 }],
@@ -154,7 +167,7 @@ describe("the end of an attempt", () => {
     wake: null,
   };
   const error = toErrorRecord(new Error("m"));
-  const failure = { error, retryAfter: null, now: NOW, chance: 0 };
+  const failure = { error, retryAfter: null, now: NOW, chance: 0, startedAt: 900, endedAt: 950 };
 
   it("a result completes the step", () => {
     expect(decideAttemptCompleted(started, "1")).toMatchObject({
@@ -189,7 +202,7 @@ describe("the end of an attempt", () => {
   });
 
   it("an interrupted attempt counts as lost and may be repeated at once", () => {
-    expect(decideAttemptInterrupted(started)).toMatchObject({
+    expect(decideAttemptInterrupted(started, NOW)).toMatchObject({
       status: "waiting",
       attempts: 1,
       lostAttempts: 1,

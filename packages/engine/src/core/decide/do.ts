@@ -1,7 +1,8 @@
 /** What a call of `step.do` means, given what history says of the step. */
 import { createErrorRecord } from "../error-record.ts";
+import { addFailedAttempt } from "../failed-attempts.ts";
 import type { StepWrite } from "../model/change.ts";
-import type { DurationMs, EpochMs, ErrorRecord, StepRecord } from "../model/records.ts";
+import type { DurationMs, EpochMs, ErrorRecord, JsonText, StepRecord } from "../model/records.ts";
 import { type StepIdentity, toStepWrite } from "../model/step-record.ts";
 
 /** Attempts without bound are stored as this. */
@@ -20,6 +21,10 @@ export interface DoSituation {
   readonly wasNamed: boolean;
   /** Attempts of one step that may die with their process. */
   readonly maxLostAttempts: number;
+  /** When a body that runs starts, as far as it can be told before. */
+  readonly startsAt: EpochMs;
+  /** The process that decides, as it calls itself. */
+  readonly runner: string;
 }
 
 /**
@@ -56,6 +61,7 @@ export function decideDo(
   const { lost: lostAttempts, used } = counts;
   const maxLost = maxAttempts === 1 ? 0 : situation.maxLostAttempts;
   const isLost = lostAttempts > maxLost;
+  const failedAttempts = withLost(record, situation);
   if (isLost || used >= maxAttempts) {
     const attempts = Math.min(used, maxAttempts);
     const error = isLost ? LOST_TOO_OFTEN : (record?.error ?? LOST_TOO_OFTEN);
@@ -66,13 +72,36 @@ export function decideDo(
       maxAttempts,
       timeoutMs,
       error,
+      failedAttempts,
     } as const;
     return { kind: "exhausted", step: toStepWrite(command, record, patch) };
   }
   const attempts = used + 1;
-  const patch = { status: "running", attempts, lostAttempts, maxAttempts, timeoutMs } as const;
-  const started = toStepWrite(command, record, patch);
+  const { startsAt: attemptStartedAt, runner } = situation;
+  const started = toStepWrite(command, record, {
+    status: "running",
+    attempts,
+    lostAttempts,
+    maxAttempts,
+    timeoutMs,
+    attemptStartedAt,
+    runner,
+    failedAttempts,
+  });
   return { kind: "run", started };
+}
+
+/** The attempts that failed, with one that was lost if `countAttempts` counts one: what is known of it. */
+function withLost(record: StepRecord | null, { wasNamed }: DoSituation): JsonText | null {
+  const kept = record?.failedAttempts ?? null;
+  if (record === null ? !wasNamed : record.status !== "running") return kept;
+  return addFailedAttempt(kept, {
+    attempt: record === null ? 1 : record.attempts + record.lostAttempts,
+    startedAt: record?.attemptStartedAt ?? null,
+    endedAt: null,
+    runner: record?.runner ?? null,
+    error: null,
+  });
 }
 
 /** A row that still says `running` is of an attempt whose process died, and so is a name without a row. */

@@ -42,6 +42,8 @@ const open = (stepKey: string, given: Partial<OpenStep> = {}): OpenStep => ({
   nextRetryAt: null,
   wakeAt: null,
   waitEventType: null,
+  attemptStartedAt: null,
+  runner: null,
   error: null,
   ...given,
 });

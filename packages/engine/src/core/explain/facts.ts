@@ -48,6 +48,10 @@ export interface OpenStep {
   readonly nextRetryAt: EpochMs | null;
   readonly wakeAt: EpochMs | null;
   readonly waitEventType: string | null;
+  /** When the body of the last attempt started; null: none did, or it is not known. */
+  readonly attemptStartedAt: EpochMs | null;
+  /** The process that ran it; null: not known. */
+  readonly runner: string | null;
   /** Of the last attempt. */
   readonly error: ErrorFacts | null;
 }

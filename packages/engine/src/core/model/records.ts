@@ -130,6 +130,12 @@ export interface StepRecord {
   readonly result: JsonText | null;
   /** Of the last attempt, or what ended the step; on an open wait HISTORY_DIVERGED, if its type of event has changed. */
   readonly error: ErrorRecord | null;
+  /** When the body of the last attempt started; null: none did, or it is not known. */
+  readonly attemptStartedAt: EpochMs | null;
+  /** The process that ran that attempt, as it calls itself; null: not known. */
+  readonly runner: string | null;
+  /** Attempts that failed or were lost: see `core/failed-attempts.ts`; null: none. */
+  readonly failedAttempts: JsonText | null;
   /** 1-based order in which the steps of a run were settled; null while the step is open. Replay settles in this order. */
   readonly settledOrder: number | null;
   /** Rises with each write of the row. See `StepChange.version`. */

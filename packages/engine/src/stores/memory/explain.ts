@@ -71,6 +71,8 @@ const toOpenStep = (step: MemoryStep): OpenStep => ({
   nextRetryAt: step.nextRetryAt,
   wakeAt: step.wakeAt,
   waitEventType: step.waitEventType,
+  attemptStartedAt: step.attemptStartedAt,
+  runner: step.runner,
   error: toErrorFacts(step.error),
 });
 

@@ -64,7 +64,12 @@ export function loadHistory(state: MemoryState, request: HistoryRequest): Histor
       after: request.stepsAfter,
       payload: "result",
       toItem: (step): StepRecord => step,
-      otherTexts: ({ name, stepKey, error }) => [name, stepKey, ...toErrorTexts(error)],
+      otherTexts: ({ name, stepKey, error, failedAttempts }) => [
+        name,
+        stepKey,
+        ...toErrorTexts(error),
+        failedAttempts ?? "",
+      ],
     }),
     events: pageOf(events, {
       ...common,

@@ -6,8 +6,8 @@ import type { EventRow, InstanceRow, StepRow } from "./rows.ts";
 
 /** How a commit gives a step's column. */
 export interface StepColumn {
-  /** `instant`: as a `When`. `stamp`: the database's own, when it writes, unless the step settles. */
-  readonly type: "text" | "bigint" | "instant" | "stamp";
+  /** `instant`: as a `When`. `past`: an instant. `stamp`: the database's own, when it writes, unless the step settles. */
+  readonly type: "text" | "bigint" | "instant" | "past" | "stamp";
   /** Stays as the step's first write has it. */
   readonly isKept?: boolean;
 }
@@ -34,6 +34,9 @@ export const STEP_COLUMNS: Readonly<Record<keyof StepRow, StepColumn>> = {
   errorName: TEXT,
   errorMessage: TEXT,
   errorDetail: TEXT,
+  attemptStartedAt: { type: "past" },
+  runner: TEXT,
+  failedAttempts: TEXT,
   settledOrder: NUMBER,
   version: NUMBER,
   createdAt: { type: "stamp", isKept: true },

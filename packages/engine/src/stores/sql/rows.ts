@@ -77,7 +77,7 @@ export interface HistoryRow {
   readonly result: JsonText | null;
   readonly startedKeys: JsonText | null;
   /**
-   * The other columns of a `StepRow` as JSON text; null: a completed `do` step. `goOnAfter` alone: no step is shown here, more
+   * The other columns of a `StepRow` as JSON text, of a settled step those that replay reads; null: a completed `do` step. `goOnAfter` alone: no step is shown here, more
    * of them are read after this row.
    */
   readonly rest: JsonText | null;

@@ -27,6 +27,7 @@ interface PageEnd {
   readonly goOnAfter: number;
 }
 
+/** Of a step that has ended only what is read of it here. */
 type RestOfRow = Omit<StepRow, "stepKey" | "settledOrder" | "updatedAt" | "result">;
 
 function toHistoryStep(

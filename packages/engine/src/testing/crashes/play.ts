@@ -108,6 +108,7 @@ function toInstance(harness: Harness<WorkflowsRegistry>, key: string): DrivenIns
   return {
     id: INSTANCE_ID,
     status: async () => (await find()).status(),
+    describe: async () => (await find()).describe(),
     explain: async () => (await find()).explain(),
     pause: async (options) => (await find()).pause(options),
     resume: async (options) => (await find()).resume(options),

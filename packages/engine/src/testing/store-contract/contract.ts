@@ -1,5 +1,6 @@
 /** The store contract: one suite of promises that every store keeps. */
 import { afterAll, beforeAll, describe } from "vitest";
+import { describeAttempts } from "./attempts.ts";
 import { describeCallbacks } from "./callbacks.ts";
 import { describeClaim } from "./claim.ts";
 import { describeClaimOrder } from "./claim-order.ts";
@@ -101,6 +102,7 @@ export function describeStoreContract(subject: StoreSubject): void {
     describeEventPages(scene);
     describeStepPages(scene);
     describeStepInstants(scene);
+    describeAttempts(scene);
     describeRepeats(scene);
     describeListInstances(scene);
     describeFindInstances(scene);

@@ -52,6 +52,7 @@ export function describeExplain(scene: SceneSource): void {
       const at = scene();
       const run = await at.start();
       const error = errorOf("RangeError", "x".repeat(MESSAGE_LENGTH + 1));
+      const attemptStartedAt = (await at.clock.now()) - 100;
       await at.commitHeld(run, {
         changes: [
           step("done"),
@@ -62,6 +63,8 @@ export function describeExplain(scene: SceneSource): void {
             nextRetry: { inMs: 5000 },
             error,
             result: null,
+            attemptStartedAt,
+            runner: "web-1",
           }),
         ],
       });
@@ -79,6 +82,8 @@ export function describeExplain(scene: SceneSource): void {
           nextRetryAt: now - 2 + 5000,
           wakeAt: null,
           waitEventType: null,
+          attemptStartedAt,
+          runner: "web-1",
           error: { name: "RangeError", message: "x".repeat(MESSAGE_LENGTH) },
         },
         {
@@ -90,6 +95,8 @@ export function describeExplain(scene: SceneSource): void {
           nextRetryAt: null,
           wakeAt: null,
           waitEventType: "paid,sent",
+          attemptStartedAt: null,
+          runner: null,
           error: null,
         },
       ]);

@@ -89,6 +89,9 @@ const COLUMNS = [
   "errorName",
   "errorMessage",
   "errorDetail",
+  "attemptStartedAt",
+  "runner",
+  "failedAttempts",
   "createdAt",
 ];
 

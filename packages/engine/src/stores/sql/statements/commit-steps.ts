@@ -39,19 +39,24 @@ const columnOf = (name: string): StepColumn => STEP_COLUMNS[name as keyof StepRo
 
 const TEXTS = [...ofType("text"), "startedKeys"];
 const NUMBERS = ofType("bigint");
+const PAST = ofType("past");
 const INSTANTS = ofType("instant").map((name) => name.slice(0, -"At".length));
 
 const COLUMNS: readonly JsonColumn[] = [
   ...LEASE_COLUMNS,
   ...TEXTS.map((name) => ({ name, type: "text" }) as const),
-  ...[...NUMBERS, ...INSTANTS.flatMap((name) => [`${name}At`, `${name}InMs`]), "updatedAt"].map(
-    (name) => ({ name, type: "bigint" }) as const,
-  ),
+  ...[
+    ...NUMBERS,
+    ...PAST,
+    ...INSTANTS.flatMap((name) => [`${name}At`, `${name}InMs`]),
+    "updatedAt",
+  ].map((name) => ({ name, type: "bigint" }) as const),
 ];
 
 /** Column and the expression over the leased row `l` that fills it. */
 const assignments = (dialect: Dialect): readonly (readonly [string, string])[] => [
   ...[...TEXTS, ...NUMBERS].map((name) => [toColumn(name), `l."${name}"`] as const),
+  ...PAST.map((name) => [name, dialect.fromMs(`l."${name}"`)] as const),
   ...INSTANTS.map((name) => [`${name}At`, instant(dialect, name)] as const),
   ...ofType("stamp").map((name) => [name, stamp(dialect)] as const),
 ];

@@ -30,6 +30,8 @@ const STEP_MEMBERS = [
   "nextRetryAt",
   "wakeAt",
   "waitEventType",
+  "attemptStartedAt",
+  "runner",
   "errorName",
 ];
 

@@ -76,7 +76,7 @@ export const listSteps = (dialect: Dialect, isLaterPage: boolean): string =>
     ...ofRun(dialect, isLaterPage),
     columns: PAGE_COLUMNS.step,
     payload: "result",
-    texts: ["name", "stepKey", "errorMessage", "errorDetail"],
+    texts: ["name", "stepKey", "errorMessage", "errorDetail", "failedAttempts"],
     table: STEP,
   });
 
