@@ -77,6 +77,8 @@ async function callInVain(engine: Engine): Promise<void> {
     engine.explainInstance("caller", "none"),
     engine.control("caller", "none", "retry"),
     engine.deleteInstance("caller", "none"),
+    engine.export("caller", "none")[Symbol.asyncIterator]().next(),
+    engine.import([]),
     engine.update("caller", "late", { deadline: null }),
   ];
   await Promise.allSettled(refused);

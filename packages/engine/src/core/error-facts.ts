@@ -1,5 +1,6 @@
 /** The facts of each error code for people: source of the pages under `docs/errors/`. Not loaded at run time. */
 import type { ErrorCode } from "./errors.ts";
+import { MOVE_ERROR_FACTS } from "./move/error-facts.ts";
 
 /** Who sees a code, when it happens and what to do. */
 export interface ErrorFacts {
@@ -20,6 +21,7 @@ const determinism = (when: string, fix: string): ErrorFacts => ({
 
 /** What each code means, to whom, and what to do: the source of the error pages. */
 export const ERROR_FACTS: Readonly<Record<ErrorCode, ErrorFacts>> = {
+  ...MOVE_ERROR_FACTS,
   WORKFLOW_NOT_FOUND: request(
     "No workflow of that name is registered.",
     "Check the name; GET /workflows lists them.",

@@ -20,6 +20,7 @@ import type { StoreCommand } from "../core/decide/lifecycle.ts";
 import type { DeletingStore } from "./delete.ts";
 import type { ExplainingStore } from "./explain.ts";
 import type { FindingStore } from "./find-instances.ts";
+import type { MovableStore } from "./move.ts";
 import type { HistoryPage, HistoryRequest, ListInstancesRequest, Page, Shown } from "./pages.ts";
 import type { LoadReplyRequest, LoadReplyResult } from "./reply.ts";
 import type { RewindingStore } from "./rewind.ts";
@@ -301,6 +302,7 @@ export interface Store
     ProgressStore,
     FindingStore,
     DeletingStore,
+    MovableStore,
     ExplainingStore {
   /**
    * How many shared calls of one verb to have under way: one is on its way while the next fills. 1 where calls run one

@@ -78,6 +78,7 @@ export function createFaultStore(
     update: wrap("update"),
     deleteInstance: wrap("deleteInstance"),
     fork: wrap("fork"),
+    moving: wrap("moving"),
     sendEvent: wrap("sendEvent"),
     loadSteps: wrap("loadSteps"),
     loadEvents: wrap("loadEvents"),

@@ -17,6 +17,7 @@ export {
   type HarnessOptions,
   type LogLine,
 } from "./harness.ts";
+export { replayExport, type ReplayExportOptions } from "./replay/replay-export.ts";
 export { replayHistories, type ReplayOptions } from "./replay/replay-histories.ts";
 export {
   assertNoDivergence,

@@ -13,6 +13,7 @@ import { findNextWake, type NextWake } from "../process/next-wake.ts";
 import { assertEngineOptions } from "./engine-options.ts";
 import { listHistory, listInstances } from "./list.ts";
 import { reserveForTick } from "./reserve-for-tick.ts";
+import type { ExportChunks, MovedFamily } from "../ports/move.ts";
 import type { LifecycleEvent, LifecycleListener } from "../ports/lifecycle.ts";
 import { assertListeners } from "./listeners.ts";
 import { createVerbs } from "./verbs.ts";
@@ -22,6 +23,7 @@ import type { CallersTransaction } from "../ports/transaction.ts";
 import { createParts, type Parts, type PartsOptions } from "./parts.ts";
 
 const finding = late(() => import("./find-instances.ts"));
+const imports = late(() => import("./import-instances.ts"));
 
 /** Workflows, the store, the platform, the HTTP API, and limits. */
 export interface EngineOptions<
@@ -53,6 +55,34 @@ export interface Engine<
    * @throws UNKNOWN_OPTION — there is no such event
    */
   on<TEvent extends LifecycleEvent>(event: TEvent, listener: LifecycleListener<TEvent>): () => void;
+  /**
+   * An instance with its history, as the lines of a file: with its runs, their steps and events, its stream, and its children and
+   * theirs. All of them are paused or have ended. Nothing of it is read before it is asked for, and a page at a time then.
+   *
+   * @throws WORKFLOW_NOT_FOUND, INVALID_INSTANCE_ID, INSTANCE_NOT_FOUND
+   * @throws INSTANCE_NOT_PAUSED — it goes on, or one of its children does, or the run that started it has not ended
+   * @throws INSTANCE_CHANGED — it was resumed, or an event came for it, while it was read: what was given is no export
+   * @throws BATCH_TOO_LARGE — it and those below it are more than 10 000
+   */
+  export(workflowName: string, id: string): AsyncIterable<string>;
+  /**
+   * Makes instances of one export or of several, one behind the other. Each comes whole or not at all. They are as they were:
+   * paused, or ended. Resume them here once they are closed where they come from.
+   *
+   * @throws IMPORT_INVALID — a line is not what an export has; `details.line` says which
+   * @throws INSTANCE_ID_ALREADY_EXISTS — an instance has the id of one of them
+   * @throws WORKFLOW_NOT_FOUND — the engine does not have one of the workflows
+   */
+  import(chunks: ExportChunks): Promise<readonly MovedFamily[]>;
+  /**
+   * Ends the instances here that go on where their exports were imported: those that are paused are `terminated`. Before they are
+   * resumed there.
+   *
+   * @returns what was ended; an `instanceCount` of 0: it had ended, or was deleted
+   * @throws INSTANCE_CHANGED — one was resumed since, or an event came for it. Delete what was imported, and export it again
+   * @throws IMPORT_INVALID — as `import`
+   */
+  closeMoved(chunks: ExportChunks): Promise<readonly MovedFamily[]>;
   /** How far off the next work is, and why it is due then; null: none comes due by itself. One trip, which takes nothing. @throws STORE_UNAVAILABLE */
   nextWake(): Promise<NextWake | null>;
   /** Drives the engine in this process until stopped. @param options.pollMs @default 5000 */
@@ -112,6 +142,9 @@ export function hostEngine<const TRegistry extends WorkflowsRegistry>(
       assertListeners({ [event]: listener });
       return context.lifecycle.on(event, listener);
     },
+    export: (name, id) => exportLazily(parts, name, id),
+    import: async (chunks) => (await imports()).importInstances(context, find, chunks),
+    closeMoved: async (chunks) => (await imports()).closeMoved(context, chunks),
     nextWake: () => findNextWake(context),
     startLoop: (loopOptions = {}) => {
       assertKnownOptions("startLoop", loopOptions, { pollMs: 1 });
@@ -124,6 +157,16 @@ export function hostEngine<const TRegistry extends WorkflowsRegistry>(
   };
   options.platform?.attach?.(engine);
   return { engine, parts };
+}
+
+async function* exportLazily(
+  { context, find }: Parts,
+  workflowName: string,
+  id: string,
+): AsyncGenerator<string, void, undefined> {
+  const workflow = find(workflowName);
+  const { exportInstance } = await import("./export-instance.ts");
+  yield* exportInstance(context, workflow, id);
 }
 
 /** The handler. What it leaves open or closed is said when it is asked for: many engines serve no HTTP. */

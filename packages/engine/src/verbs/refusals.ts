@@ -65,6 +65,23 @@ export const notEnded = (
   return refusal("INSTANCE_NOT_ENDED", ref, says, live);
 };
 
+/** The error of an export. @param live the instance itself, or a relative of it */
+export const notPaused = (
+  ref: InstanceRef,
+  { workflowName, instanceId, status }: LiveInstance,
+): WorkflowError => {
+  const isItself = workflowName === ref.workflowName && instanceId === ref.instanceId;
+  const says = isItself
+    ? `is ${status}, and only one that is paused or has ended can be exported`
+    : `cannot be exported yet: its relative "${instanceId}" of workflow "${workflowName}" is ${status}`;
+  const live = { liveWorkflowName: workflowName, liveInstanceId: instanceId, status };
+  return refusal("INSTANCE_NOT_PAUSED", ref, says, live);
+};
+
+/** The error of an instance that went on while it was exported, or since. */
+export const changed = (ref: InstanceRef): WorkflowError =>
+  refusal("INSTANCE_CHANGED", ref, "was written to since its export was begun");
+
 /** The error of a command that was meant for another run. */
 export const runNumberMismatch = (instance: InstanceRecord): WorkflowError => {
   const { runNumber } = instance;

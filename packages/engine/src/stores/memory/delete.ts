@@ -20,7 +20,7 @@ export function deleteInstance(state: MemoryState, ref: InstanceRef): DeleteResu
 const isLive = ({ status }: MemoryInstance): boolean => !isTerminal(status);
 
 /** Itself first. */
-function familyOf(state: MemoryState, itself: MemoryInstance): readonly MemoryInstance[] {
+export function familyOf(state: MemoryState, itself: MemoryInstance): readonly MemoryInstance[] {
   const family = new Set([itself]);
   for (const member of family) {
     for (const child of state.instances.values()) {
@@ -31,7 +31,10 @@ function familyOf(state: MemoryState, itself: MemoryInstance): readonly MemoryIn
   return [...family];
 }
 
-function liveParentOf(state: MemoryState, { parent }: MemoryInstance): MemoryInstance | undefined {
+export function liveParentOf(
+  state: MemoryState,
+  { parent }: MemoryInstance,
+): MemoryInstance | undefined {
   const run = parent === null ? undefined : state.instances.get(instanceKey(parent));
   return run !== undefined && run.runNumber === parent?.runNumber && isLive(run) ? run : undefined;
 }

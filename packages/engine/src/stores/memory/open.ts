@@ -12,6 +12,7 @@ import { loadEvents } from "./event-page.ts";
 import { loadReply } from "./reply.ts";
 import { applyFork, applyRewind } from "./rewind.ts";
 import { loadSteps } from "./step-page.ts";
+import { openMoving } from "./move.ts";
 import { listInstances, loadHistory } from "./pages.ts";
 import { readProgress } from "./progress.ts";
 import { deliver, emit, listWaiters } from "./topics.ts";
@@ -30,6 +31,7 @@ export function openMemoryStore(state: MemoryState): Store {
     fork: async (request) => applyFork(state, request),
     update: async (request) => applyUpdate(state, request),
     deleteInstance: async (ref) => deleteInstance(state, ref),
+    moving: async () => openMoving(state),
     sendEvent: async (request) => acceptEvent(state, request),
     loadSteps: async (request) => loadSteps(state, request),
     loadEvents: async (request) => loadEvents(state, request),

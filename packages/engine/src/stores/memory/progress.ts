@@ -6,7 +6,8 @@ import { PROGRESS_PAGE_BYTES, type ProgressRetention } from "../../core/progress
 import type { ProgressPage, ProgressRecord, ReadProgressRequest } from "../../ports/progress.ts";
 import type { MemoryState } from "./state.ts";
 
-interface MemoryEntry extends ProgressRecord {
+/** An entry that is kept. */
+export interface MemoryEntry extends ProgressRecord {
   readonly sizeBytes: number;
 }
 

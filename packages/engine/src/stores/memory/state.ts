@@ -12,6 +12,7 @@ import type {
   StepRecord,
 } from "../../core/model/records.ts";
 import type { TaskKind } from "../../core/model/status.ts";
+import type { StagedRecord } from "../../ports/move.ts";
 import type { MemoryProgress } from "./progress.ts";
 import type { MemoryTopic } from "./topic-state.ts";
 
@@ -62,6 +63,8 @@ export interface MemoryState {
   readonly topics: Map<string, MemoryTopic>;
   /** By instance. */
   readonly progress: Map<string, MemoryProgress>;
+  /** What is staged, by import and then by record: seen by nobody before the import is finished. */
+  readonly imports: Map<string, Map<string, StagedRecord>>;
   sequence: number;
 }
 
@@ -73,6 +76,7 @@ export const emptyState = (now: () => EpochMs): MemoryState => ({
   events: new Map(),
   topics: new Map(),
   progress: new Map(),
+  imports: new Map(),
   sequence: 0,
 });
 

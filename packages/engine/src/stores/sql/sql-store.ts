@@ -95,6 +95,7 @@ function toVerbs(context: SqlContext): Store {
     fork: async (request) => (await import("./rewind.ts")).forkInstance(context, request),
     update: async (request) => (await import("./update.ts")).updateInstance(context, request),
     deleteInstance: async (ref) => (await import("./delete.ts")).deleteInstance(context, ref),
+    moving: async () => (await import("./move.ts")).openMoving(context),
     sendEvent: (request) => sendEvent(context, request),
     loadSteps: (request) => loadSteps(context, request),
     loadEvents: (request) => loadEvents(context, request),

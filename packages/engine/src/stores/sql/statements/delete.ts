@@ -14,11 +14,11 @@ const ENDED = TERMINAL_STATUSES.map((status) => `'${status}'`).join(", ");
 
 const isLive = (alias: string): string => filter(`${alias}."status" not in (${ENDED})`);
 
-const memberColumns = (alias: string): string =>
+export const memberColumns = (alias: string): string =>
   `${alias}."id", ${alias}."workflowName", ${alias}."instanceId", ${alias}."status"`;
 
 /** The instance and all below it. */
-const family = (dialect: Dialect): string => {
+export const family = (dialect: Dialect): string => {
   const isChild = `c."parentWorkflowName" = f."workflowName" and c."parentInstanceId" = f."instanceId"`;
   return (
     `family as materialized (select ${memberColumns("i")} from ${INSTANCE} as i where ${isInstance(dialect, "i")} ` +
@@ -27,7 +27,7 @@ const family = (dialect: Dialect): string => {
 };
 
 /** The run that started it, if that goes on. */
-const liveParent = (dialect: Dialect): string => {
+export const liveParent = (dialect: Dialect): string => {
   const key = { workflowName: `i."parentWorkflowName"`, instanceId: `i."parentInstanceId"` };
   const isParent = `${isInstanceKey(dialect, { alias: "p", ...key })} and ${filter(`p."runNumber" = i."parentRunNumber"`)}`;
   return (

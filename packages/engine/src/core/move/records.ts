@@ -1,0 +1,48 @@
+/** What goes with an instance when it is taken to another store, record by record: all of it but what names places in a database. */
+import type {
+  EpochMs,
+  EventRecord,
+  InstanceRecord,
+  JsonText,
+  StepRecord,
+} from "../model/records.ts";
+
+/** An instance, with what its record does not tell. */
+export interface MovedInstance extends InstanceRecord {
+  readonly kind: "instance";
+  /** Idempotency key of the last command that carried one. */
+  readonly controlKey: string | null;
+  /** What stands for the run in idempotency keys; null: its number. */
+  readonly keyNumber: number | null;
+}
+
+/** A step of any of the instance's runs. */
+export interface MovedStep extends StepRecord {
+  readonly kind: "step";
+  readonly runNumber: number;
+  /** JSON array of `StepChange.startedKeys`; null: none. */
+  readonly startedKeys: JsonText | null;
+}
+
+/** An event of any of its runs. Its sequence is one of the store that it comes from. */
+export interface MovedEvent extends EventRecord {
+  readonly kind: "event";
+  readonly runNumber: number;
+  /** Made by `toReplyText`; null: there is none. */
+  readonly reply: JsonText | null;
+}
+
+/** An entry of its stream. */
+export interface MovedEntry {
+  readonly kind: "progress";
+  readonly sequence: number;
+  readonly runNumber: number;
+  readonly stepKey: string;
+  readonly attempt: number | null;
+  readonly createdAt: EpochMs;
+  readonly value: JsonText;
+}
+
+/** What belongs to one instance. */
+export type MovedPart = MovedStep | MovedEvent | MovedEntry;
+export type MovedRecord = MovedInstance | MovedPart;

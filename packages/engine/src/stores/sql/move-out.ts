@@ -1,0 +1,160 @@
+/** What is read of instances that are taken to another store, and how they are left behind. Loaded with the first of it. */
+import type { InstanceRef } from "../../core/model/instance-key.ts";
+import { toMovedError } from "../../core/move/moved-error.ts";
+import type { MovedEntry, MovedInstance, MovedPart } from "../../core/move/records.ts";
+import { MAX_FAMILY } from "../../core/move/format.ts";
+import type { InstanceStatusName } from "../../core/model/status.ts";
+import type { LiveInstance } from "../../ports/delete.ts";
+import type {
+  CloseMovedResult,
+  Family,
+  FamilyMark,
+  FamilyMember,
+  PartsPage,
+  ReadPartsRequest,
+} from "../../ports/move.ts";
+import { applyBatch, type SqlContext } from "./apply-batch.ts";
+import { query } from "./late-statements.ts";
+import { toEventRecord, toInstanceRecord, toStepRecord } from "./records.ts";
+import type { EventRow, InstanceRow, StepRow } from "./rows.ts";
+import { lockFamily, selectLive } from "./statements/delete.ts";
+import * as texts from "./statements/move-out.ts";
+
+interface MemberRow extends InstanceRef {
+  readonly status: InstanceStatusName;
+  readonly parentWorkflowName: string | null;
+  readonly parentInstanceId: string | null;
+}
+
+const toMember = ({
+  workflowName,
+  instanceId,
+  status,
+  parentWorkflowName,
+  parentInstanceId,
+}: MemberRow): FamilyMember => ({
+  workflowName,
+  instanceId,
+  status,
+  parent:
+    parentWorkflowName === null || parentInstanceId === null
+      ? null
+      : { workflowName: parentWorkflowName, instanceId: parentInstanceId },
+});
+
+/** Sums, which some drivers give as text. */
+type MarkRow = Readonly<Record<keyof FamilyMark, number | string>>;
+
+const toMark = (row: MarkRow | undefined): FamilyMark => ({
+  members: Number(row?.members ?? 0),
+  version: Number(row?.version ?? 0),
+  events: Number(row?.events ?? 0),
+});
+
+export async function loadFamily(
+  { database, dialect }: SqlContext,
+  { workflowName, instanceId }: InstanceRef,
+): Promise<Family> {
+  const ref = [workflowName, instanceId] as const;
+  const { members, mark, parent } = await applyBatch(database, {
+    members: query<MemberRow>(dialect, texts.selectFamily, ...ref, MAX_FAMILY + 1),
+    mark: query<MarkRow>(dialect, texts.selectMark, ...ref),
+    parent: query<LiveInstance>(dialect, texts.selectLiveParent, ...ref),
+  });
+  return {
+    members: members.map(toMember),
+    mark: toMark(mark[0]),
+    liveParent: parent[0] ?? null,
+  };
+}
+
+type MovedInstanceRow = InstanceRow & Pick<MovedInstance, "controlKey" | "keyNumber">;
+
+export async function loadMovedInstance(
+  { database, dialect }: SqlContext,
+  { workflowName, instanceId }: InstanceRef,
+): Promise<MovedInstance | null> {
+  const {
+    found: [row],
+  } = await applyBatch(database, {
+    found: query<MovedInstanceRow>(dialect, texts.selectMovedInstance, workflowName, instanceId),
+  });
+  if (row === undefined) return null;
+  const { controlKey, keyNumber } = row;
+  return { kind: "instance", ...toInstanceRecord(row), controlKey, keyNumber };
+}
+
+type PartRow<TRow> = TRow & { readonly place: number; readonly runNumber: number };
+type MovedStepRow = PartRow<StepRow & { readonly startedKeys: string | null }>;
+type MovedEventRow = PartRow<EventRow & { readonly reply: string | null }>;
+type MovedEntryRow = PartRow<Omit<MovedEntry, "kind">>;
+
+export async function readParts(
+  { database, dialect }: SqlContext,
+  { workflowName, instanceId, kind, after }: ReadPartsRequest,
+): Promise<PartsPage> {
+  const at = [workflowName, instanceId, after] as const;
+  const { steps, events, entries } = await applyBatch(database, {
+    steps: kind === "step" ? query<MovedStepRow>(dialect, texts.selectMovedSteps, ...at) : null,
+    events: kind === "event" ? query<MovedEventRow>(dialect, texts.selectMovedEvents, ...at) : null,
+    entries:
+      kind === "progress" ? query<MovedEntryRow>(dialect, texts.selectMovedEntries, ...at) : null,
+  });
+  const records: MovedPart[] = [
+    ...steps.map((row) => toStep(row)),
+    ...events.map((row) => toEvent(row)),
+    ...entries.map((row) => toEntry(row)),
+  ];
+  const last = steps.at(-1) ?? events.at(-1) ?? entries.at(-1);
+  return { records, next: last === undefined ? null : last.place };
+}
+
+const toStep = (row: MovedStepRow): MovedPart => ({
+  kind: "step",
+  ...toStepRecord(row),
+  runNumber: row.runNumber,
+  startedKeys: row.startedKeys,
+});
+
+const toEvent = (row: MovedEventRow): MovedPart => ({
+  kind: "event",
+  ...toEventRecord(row),
+  runNumber: row.runNumber,
+  reply: row.reply,
+});
+
+const toEntry = ({
+  sequence,
+  runNumber,
+  stepKey,
+  attempt,
+  createdAt,
+  value,
+}: MovedEntryRow): MovedPart => ({
+  kind: "progress",
+  sequence,
+  runNumber,
+  stepKey,
+  attempt,
+  createdAt,
+  value,
+});
+
+/** The family is locked first: nobody writes to it between the look and the write. */
+export async function closeMoved(
+  { database, dialect }: SqlContext,
+  { workflowName, instanceId }: InstanceRef,
+  { members, version, events }: FamilyMark,
+): Promise<CloseMovedResult> {
+  const ref = [workflowName, instanceId] as const;
+  const { name, message } = toMovedError();
+  const end = [members, version, events, name, message] as const;
+  const { live, closed } = await applyBatch(database, {
+    locked: query<never>(dialect, lockFamily, ...ref),
+    live: query<LiveInstance>(dialect, selectLive, ...ref),
+    closed: query<{ readonly id: string }>(dialect, texts.closeMoved, ...ref, ...end),
+  });
+  return live.length > 0 && closed.length === 0
+    ? { kind: "changed" }
+    : { kind: "closed", count: closed.length };
+}

@@ -1,0 +1,15 @@
+/** @module Instances that are taken to another store, or come from one. Loaded with the first of them. */
+import type { MovingStore } from "../../ports/move.ts";
+import type { SqlContext } from "./apply-batch.ts";
+import { discardImport, finishImport, stage } from "./move-in.ts";
+import { closeMoved, loadFamily, loadMovedInstance, readParts } from "./move-out.ts";
+
+export const openMoving = (context: SqlContext): MovingStore => ({
+  loadFamily: (ref) => loadFamily(context, ref),
+  loadMovedInstance: (ref) => loadMovedInstance(context, ref),
+  readParts: (request) => readParts(context, request),
+  stage: (request) => stage(context, request),
+  finishImport: (request) => finishImport(context, request),
+  discardImport: (request) => discardImport(context, request),
+  closeMoved: (ref, mark) => closeMoved(context, ref, mark),
+});

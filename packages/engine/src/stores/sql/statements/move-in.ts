@@ -1,0 +1,191 @@
+/**
+ * @module Instances that come from another store. They are staged under names that no workflow has: no call finds them, and nothing of
+ * them is claimed. At the end all of them get the names of their workflows. Loaded with the first import.
+ */
+import type { Dialect, JsonColumn } from "@escapement/db/client";
+import { type Giving, givenRows, type RowsStatement } from "./given-rows.ts";
+import { isInstanceKey } from "./instance-key.ts";
+import { EVENT, INSTANCE, PROGRESS, STEP, TOPIC, TOPIC_WAIT } from "./tables.ts";
+
+const text = (name: string): JsonColumn => ({ name, type: "text" });
+const number = (name: string): JsonColumn => ({ name, type: "bigint" });
+
+/** Columns of numbers, of those that are staged; instants end in `At`. */
+const NUMBERS: ReadonlySet<string> = new Set([
+  "runNumber",
+  "parentRunNumber",
+  "retryCount",
+  "keyNumber",
+  "attempts",
+  "lostAttempts",
+  "maxAttempts",
+  "timeoutMs",
+  "settledOrder",
+  "_version",
+  "sizeBytes",
+  "place",
+  "sequence",
+  "attempt",
+  "totalBytes",
+]);
+
+const toColumns = (names: readonly string[]): readonly JsonColumn[] =>
+  names.map((name) => (name.endsWith("At") || NUMBERS.has(name) ? number(name) : text(name)));
+
+const KEY = ["id", "workflowName", "instanceId", "runNumber"];
+
+/** Those that say whose a row is, and others. */
+const toNames = (others: string): readonly string[] => [...KEY, ...others.split(" ")];
+
+const STAGED_INSTANCE = toNames(
+  "status params output errorName errorMessage errorDetail endRequested parentWorkflowName " +
+    "parentInstanceId parentRunNumber parentStepKey onParentEnd forkedFrom retryCount deadlineAt " +
+    "tags memo controlKey keyNumber createdAt updatedAt startedAt completedAt",
+);
+
+const STAGED_STEP = toNames(
+  "stepKey name type status attempts lostAttempts maxAttempts timeoutMs nextRetryAt wakeAt " +
+    "waitEventType result errorName errorMessage errorDetail settledOrder _version createdAt " +
+    "updatedAt startedKeys",
+);
+
+const STAGED_EVENT = toNames(
+  "type payload eventId sizeBytes createdAt deliveredAt consumedByStepKey reply",
+);
+
+const STAGED_ENTRY = toNames("sequence stepKey attempt sizeBytes totalBytes createdAt value");
+
+/** Columns that are the same in every row. */
+type Constants = Readonly<Record<string, string>>;
+
+/** Rows in the order of their `place`, which is that of what numbers them. What is there already is left alone. */
+const insertStaged = (
+  table: string,
+  names: readonly string[],
+  constants: Constants = {},
+): RowsStatement => {
+  const columns = toColumns([...names, "place"]);
+  return {
+    columns,
+    text: (dialect: Dialect, giving: Giving): string => {
+      const all = [...names, ...Object.keys(constants)].map((name) => `"${name}"`).join(", ");
+      const values = [
+        ...names.map((name) => toValue(dialect, name)),
+        ...Object.values(constants),
+      ].join(", ");
+      return (
+        `insert into ${table} (${all}) select ${values} from ${givenRows(dialect, giving, columns)} ` +
+        `where true order by c."place" on conflict do nothing`
+      );
+    },
+  };
+};
+
+const toValue = (dialect: Dialect, name: string): string =>
+  name.endsWith("At") ? dialect.fromMs(`c."${name}"`) : `c."${name}"`;
+
+export const stageInstances: RowsStatement = insertStaged(INSTANCE, STAGED_INSTANCE, {
+  pauseRequested: "false",
+});
+export const stageSteps: RowsStatement = insertStaged(STEP, STAGED_STEP);
+export const stageEvents: RowsStatement = insertStaged(EVENT, STAGED_EVENT);
+export const stageEntries: RowsStatement = insertStaged(PROGRESS, STAGED_ENTRY, {
+  token: "'import'",
+  commitNumber: "1",
+});
+
+const NAME_COLUMNS = [text("staged"), text("name")];
+
+/** FROM item `c`: parameter 1, names that workflows have while they are staged, each with its own. */
+const names = (dialect: Dialect): string => dialect.jsonRows(dialect.param(1), "c", NAME_COLUMNS);
+
+const isStaged = (dialect: Dialect, column: string): string =>
+  dialect.isKeyAmong(column, `select c."staged" from ${names(dialect)}`);
+
+const taken = (dialect: Dialect): string => {
+  const key = { workflowName: `c."name"`, instanceId: `s."instanceId"` };
+  return (
+    `from ${names(dialect)} ${dialect.joinEach(INSTANCE, "s", `s."workflowName" = c."staged"`)} ` +
+    dialect.joinEach(INSTANCE, "e", isInstanceKey(dialect, { alias: "e", ...key }))
+  );
+};
+
+/** Parameter: names. Row: an instance that has the id of one that is staged. */
+export const selectTaken = (dialect: Dialect): string =>
+  `select e."workflowName", e."instanceId" ${taken(dialect)} limit 1`;
+
+/** The table's own name of the workflow. */
+const ownName = (dialect: Dialect, table: string): string =>
+  `(select c."name" from ${names(dialect)} where c."staged" = ${table}."workflowName")`;
+
+/**
+ * Parameters: names, row id of the root, then how many there are of instances, steps, events and entries. All or none. Rows: one for
+ * each.
+ */
+export function moveInstances(dialect: Dialect): string {
+  const count = (table: string, position: number): string =>
+    `(select count(*) from ${table} as s where ${isStaged(dialect, `s."workflowName"`)}) = ${dialect.param(position)}`;
+  const isRootThere =
+    `exists (select 1 from ${INSTANCE} as r where r."id" = ${dialect.param(2)} ` +
+    `and ${isStaged(dialect, `r."workflowName"`)})`;
+  const counts = [INSTANCE, STEP, EVENT, PROGRESS].map((table, index) => count(table, index + 3));
+  return (
+    `update ${INSTANCE} set "workflowName" = ${ownName(dialect, INSTANCE)} where ${isStaged(dialect, `"workflowName"`)} ` +
+    `and ${isRootThere} and not exists (select 1 ${taken(dialect)}) and ${counts.join(" and ")} returning "id"`
+  );
+}
+
+/** Condition, behind `moveInstances`: it has moved them. Parameter: row id of the root. */
+const isMoved = (dialect: Dialect): string =>
+  `exists (select 1 from ${INSTANCE} as r where r."id" = ${dialect.param(2)} ` +
+  `and not ${isStaged(dialect, `r."workflowName"`)})`;
+
+/** Parameters: names, row id of the root. */
+const moveParts =
+  (table: string) =>
+  (dialect: Dialect): string =>
+    `update ${table} set "workflowName" = ${ownName(dialect, table)} ` +
+    `where ${isStaged(dialect, `"workflowName"`)} and ${isMoved(dialect)}`;
+
+export const moveSteps: (dialect: Dialect) => string = moveParts(STEP);
+export const moveEvents: (dialect: Dialect) => string = moveParts(EVENT);
+export const moveEntries: (dialect: Dialect) => string = moveParts(PROGRESS);
+
+const MARK_COLUMNS = [text("stepId"), text("eventId")];
+
+/** Parameters: names, row id of the root, steps with events. An open wait names the sequence that its event has here. */
+export function markEvents(dialect: Dialect): string {
+  const given = dialect.jsonRows(dialect.param(3), "g", MARK_COLUMNS);
+  const sequence =
+    `select cast(e."_internalId" as text) from ${given} ` +
+    `${dialect.joinEach(EVENT, "e", dialect.isKey(`e."id"`, `g."eventId"`))} where g."stepId" = ${STEP}."id"`;
+  return (
+    `update ${STEP} set "result" = coalesce((${sequence}), '0') ` +
+    `where ${dialect.isKeyAmong(`"id"`, `select g."stepId" from ${given}`)} and "status" = 'waiting' and ${isMoved(dialect)}`
+  );
+}
+
+const TOPIC_COLUMNS = [text("stepId"), text("topic")];
+
+/** Parameters: names, row id of the root, steps with topics. The topics are locked. */
+export function insertMovedWaits(dialect: Dialect): string {
+  const given = dialect.jsonRows(dialect.param(3), "g", TOPIC_COLUMNS);
+  return (
+    `insert into ${TOPIC_WAIT} ("id", "topic", "sequence", "workflowName", "instanceId", "runNumber", "stepKey") ` +
+    `select s."id", o."name", o."sequence", s."workflowName", s."instanceId", s."runNumber", s."stepKey" from ${given} ` +
+    `${dialect.joinEach(STEP, "s", dialect.isKey(`s."id"`, `g."stepId"`))} ` +
+    `${dialect.joinEach(TOPIC, "o", dialect.isKey(`o."name"`, `g."topic"`))} ` +
+    `where s."status" = 'waiting' and ${isMoved(dialect)} on conflict do nothing`
+  );
+}
+
+/** Parameter: names. */
+const discard =
+  (table: string) =>
+  (dialect: Dialect): string =>
+    `delete from ${table} where ${isStaged(dialect, `"workflowName"`)}`;
+
+export const discardInstances: (dialect: Dialect) => string = discard(INSTANCE);
+export const discardSteps: (dialect: Dialect) => string = discard(STEP);
+export const discardEvents: (dialect: Dialect) => string = discard(EVENT);
+export const discardEntries: (dialect: Dialect) => string = discard(PROGRESS);

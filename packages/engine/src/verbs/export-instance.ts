@@ -1,0 +1,156 @@
+/** @module Exports an instance with its history and its family. Loaded with the first export. */
+import type { RegisteredWorkflow } from "../authoring/registry.ts";
+import { WorkflowError } from "../core/errors.ts";
+import { type InstanceRef, instanceKey } from "../core/model/instance-key.ts";
+import { isTerminal } from "../core/model/status.ts";
+import { addToCrc32, toCrc32Text } from "../core/move/crc32.ts";
+import {
+  type ExportCounts,
+  type ExportEnd,
+  type ExportHeader,
+  FORMAT,
+  FORMAT_VERSION,
+  MAX_FAMILY,
+} from "../core/move/format.ts";
+import type { MovedPart, MovedRecord } from "../core/move/records.ts";
+import { topicOfWait } from "../core/move/topic-of-wait.ts";
+import { parseInstanceId } from "../core/request-ids.ts";
+import { TOPIC_CHUNK } from "../core/topic.ts";
+import type { Family, FamilyMember, MovingStore } from "../ports/move.ts";
+import type { Store } from "../ports/store.ts";
+import type { HostContext } from "./context.ts";
+import { changed, notFound, notPaused } from "./refusals.ts";
+
+/**
+ * Reads it page by page, and gives one line at a time. What was given before an error is no export: it has no end.
+ *
+ * @throws as `Engine.export`
+ */
+export async function* exportInstance(
+  { limits, store, host }: HostContext,
+  { name: workflowName }: RegisteredWorkflow,
+  id: string,
+): AsyncGenerator<string, void, undefined> {
+  const ref = { workflowName, instanceId: parseInstanceId(id, limits) };
+  const moving = await store.moving();
+  const family = await moving.loadFamily(ref);
+  const members = sortFamily(ref, family);
+  const lines = new LineWriter();
+  yield lines.write({
+    kind: "header",
+    format: FORMAT,
+    version: FORMAT_VERSION,
+    exportId: host.newId(),
+    exportedAt: await store.now(),
+    root: ref,
+    workflows: [...new Set(members.map((member) => member.workflowName))],
+  });
+  for (const member of members)
+    for await (const record of readMember({ store, moving, ref }, member)) yield lines.add(record);
+  const { mark } = await moving.loadFamily(ref);
+  const isSame = mark.members === family.mark.members && mark.version === family.mark.version;
+  if (!isSame || mark.events !== lines.counts.event) throw changed(ref);
+  yield lines.end(mark);
+}
+
+/** Parents before their children. @throws {WorkflowError} INSTANCE_NOT_FOUND, INSTANCE_NOT_PAUSED, BATCH_TOO_LARGE */
+function sortFamily(ref: InstanceRef, { members, liveParent }: Family): readonly FamilyMember[] {
+  if (members.length === 0) throw notFound(ref);
+  if (members.length > MAX_FAMILY)
+    throw new WorkflowError("BATCH_TOO_LARGE", `a family of more than ${MAX_FAMILY} instances`, {
+      maxInstances: MAX_FAMILY,
+    });
+  const isItself = (member: InstanceRef): boolean => instanceKey(member) === instanceKey(ref);
+  const isLive = ({ status }: FamilyMember): boolean => status !== "paused" && !isTerminal(status);
+  const live = members.find((member) => isItself(member) && isLive(member)) ?? members.find(isLive);
+  if (live !== undefined) throw notPaused(ref, live);
+  if (liveParent !== null) throw notPaused(ref, liveParent);
+  const children = new Map<string, FamilyMember[]>();
+  for (const member of members) {
+    const key = member.parent === null || isItself(member) ? "" : instanceKey(member.parent);
+    children.set(key, [...(children.get(key) ?? []), member]);
+  }
+  const sorted = new Set(members.filter(isItself));
+  for (const member of sorted)
+    for (const child of children.get(instanceKey(member)) ?? []) sorted.add(child);
+  return [...sorted];
+}
+
+interface Reading {
+  readonly store: Store;
+  readonly moving: MovingStore;
+  readonly ref: InstanceRef;
+}
+
+async function* readMember(
+  reading: Reading,
+  member: FamilyMember,
+): AsyncGenerator<MovedRecord, void, undefined> {
+  const { store, moving, ref } = reading;
+  const record = await moving.loadMovedInstance(member);
+  if (record === null) throw changed(ref);
+  // The run that started it has ended: where the export goes to, there is none of that name, or another one.
+  const parent = instanceKey(member) === instanceKey(ref) ? null : record.parent;
+  yield { ...record, parent, pauseRequested: false };
+  const waits = new Map<string, string[]>();
+  for await (const step of readParts(reading, member, "step")) {
+    const topic = step.kind === "step" && step.runNumber === record.runNumber && topicOfWait(step);
+    if (topic && step.kind === "step") waits.set(topic, [...(waits.get(topic) ?? []), step.id]);
+    yield step;
+  }
+  for (const [topic, waitIds] of waits) await takeMessages(store, topic, waitIds);
+  yield* readParts(reading, member, "event");
+  yield* readParts(reading, member, "progress");
+}
+
+/** Messages that were emitted and not yet handed on are handed to it now: they are among its events then. */
+async function takeMessages(
+  store: Store,
+  topic: string,
+  waitIds: readonly string[],
+): Promise<void> {
+  for (let at = 0; at < waitIds.length; at += TOPIC_CHUNK)
+    await store.deliver({ topic, waitIds: waitIds.slice(at, at + TOPIC_CHUNK), upTo: 0 });
+}
+
+async function* readParts(
+  { moving }: Reading,
+  { workflowName, instanceId }: InstanceRef,
+  kind: MovedPart["kind"],
+): AsyncGenerator<MovedPart, void, undefined> {
+  let after: number | null = 0;
+  while (after !== null) {
+    const page = await moving.readParts({ workflowName, instanceId, kind, after });
+    yield* page.records;
+    after = page.next;
+  }
+}
+
+/** Lines, and what their end says of them. */
+class LineWriter {
+  readonly counts: { -readonly [TKind in keyof ExportCounts]: number } = {
+    instance: 0,
+    step: 0,
+    event: 0,
+    progress: 0,
+  };
+  readonly #encoder = new TextEncoder();
+  #crc = 0;
+
+  write(line: ExportHeader | MovedRecord): string {
+    const text = `${JSON.stringify(line)}\n`;
+    this.#crc = addToCrc32(this.#crc, this.#encoder.encode(text));
+    return text;
+  }
+
+  add(record: MovedRecord): string {
+    this.counts[record.kind] += 1;
+    return this.write(record);
+  }
+
+  end(source: ExportEnd["source"]): string {
+    const crc32 = toCrc32Text(this.#crc);
+    const end: ExportEnd = { kind: "end", counts: this.counts, source, crc32 };
+    return `${JSON.stringify(end)}\n`;
+  }
+}

@@ -1,0 +1,307 @@
+/** What export, import and close promise, on every kind of store. */
+import type { Engine } from "@escapement/engine";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { drive, openHarness, type Played, readAll, resumeAll } from "./move.ts";
+import { begin, lastToken } from "./programs.ts";
+import { openMemory, STORES, type Timed } from "./stores.ts";
+
+let count = 0;
+const newId = (): string => `m-${(count += 1)}`;
+
+const parse = (line: string): unknown => JSON.parse(line);
+
+const refusal = (code: string) => expect.objectContaining({ code });
+
+/** An instance of `events` that is paused in its first wait, with events that nobody has taken. */
+async function makePaused(
+  { engine, runUntilIdle }: Played,
+  id: string,
+): Promise<readonly string[]> {
+  await engine.createInstance("events", { id, tags: ["a", "b"], memo: { at: new Date(5) } });
+  await runUntilIdle();
+  await engine.control("events", id, "pause");
+  for (const payload of [1, 2, 3]) await engine.sendEvent("events", id, { type: "go", payload });
+  return readAll(engine.export("events", id));
+}
+
+const statusOf = async (engine: Engine, name: string, id: string): Promise<string> =>
+  (await engine.getInstance(name, id)).details.status;
+
+describe.each(Object.entries(STORES))("%s", (_name, openStore) => {
+  let timed: Timed;
+  let harness: Played;
+  let engine: Engine;
+  beforeAll(async () => {
+    timed = await openStore();
+    harness = openHarness(timed);
+    engine = harness.engine;
+  });
+  afterAll(async () => {
+    begin();
+    await timed.close();
+  });
+
+  test("S8-006 who goes on is not exported, nor is one whose child does, nor a child whose parent has not ended: the refusal names it", async () => {
+    const id = newId();
+    await engine.createInstance("family", { id });
+    await harness.runUntilIdle();
+    const whole = () => readAll(engine.export("family", id));
+    await expect(whole()).rejects.toMatchObject({
+      code: "INSTANCE_NOT_PAUSED",
+      details: { instanceId: id, liveInstanceId: id, status: "waiting" },
+    });
+    await engine.control("family", id, "pause");
+    const refused = await whole().catch((error: unknown) => error);
+    expect(refused).toMatchObject({
+      code: "INSTANCE_NOT_PAUSED",
+      details: { liveWorkflowName: "child", status: "waiting" },
+    });
+    const childId = String(
+      (refused as { details: Record<string, unknown> }).details["liveInstanceId"],
+    );
+    await engine.control("child", childId, "pause");
+    await expect(readAll(engine.export("child", childId))).rejects.toMatchObject({
+      code: "INSTANCE_NOT_PAUSED",
+      details: { liveInstanceId: id, status: "paused" },
+    });
+    const lines = await whole();
+    expect(JSON.parse(lines.at(-1) ?? "")).toMatchObject({ kind: "end", counts: { instance: 2 } });
+    await expect(readAll(engine.export("family", "none"))).rejects.toEqual(
+      refusal("INSTANCE_NOT_FOUND"),
+    );
+  });
+
+  test("S8-006 what was written is what is read: status, values, runs, steps, events, stream", async () => {
+    const id = newId();
+    await engine.createInstance("topics", { id, tags: ["x"], memo: 1n, deadline: "300 days" });
+    await harness.runUntilIdle();
+    await engine.control("topics", id, "restart");
+    await harness.runUntilIdle();
+    await engine.control("topics", id, "pause");
+    const lines = await readAll(engine.export("topics", id));
+    const target = openHarness(await openMemory());
+    expect(await target.engine.import(lines)).toEqual([
+      { workflowName: "topics", id, instanceCount: 1 },
+    ]);
+    expect((await target.engine.getInstance("topics", id)).details).toEqual(
+      (await engine.getInstance("topics", id)).details,
+    );
+    for (const runNumber of [1, 2]) {
+      const there = await target.engine.listHistory("topics", id, { runNumber });
+      expect(there).toEqual(await engine.listHistory("topics", id, { runNumber }));
+    }
+    expect(await target.engine.readProgress("topics", id)).toEqual(
+      await engine.readProgress("topics", id),
+    );
+    // And back again: what is not of the database is as it was.
+    const back = await readAll(target.engine.export("topics", id));
+    expect(back.slice(1, -1).map(parse)).toEqual(lines.slice(1, -1).map(parse));
+  });
+
+  test("S8-006 events that nobody has taken are taken there, in their order", async () => {
+    const source = openHarness(await openMemory());
+    const id = newId();
+    const lines = await makePaused(source, id);
+    await engine.import(lines);
+    await resumeAll(engine);
+    await drive(harness, { name: "events", id });
+    expect((await engine.getInstance("events", id)).details.output).toMatchObject([
+      [1, 0, 2, 1, 3, 2],
+      ["other 1", "other 2"],
+      "none",
+    ]);
+  });
+
+  test("S8-006 an export comes once: again, it is told that the id is taken, and what is there stays as it is", async () => {
+    const id = newId();
+    const lines = await makePaused(openHarness(await openMemory()), id);
+    await engine.import(lines);
+    await engine.control("events", id, "resume");
+    const before = await engine.listHistory("events", id, {});
+    await expect(engine.import(lines)).rejects.toMatchObject({
+      code: "INSTANCE_ID_ALREADY_EXISTS",
+      details: { instanceId: id },
+    });
+    expect(await engine.listHistory("events", id, {})).toEqual(before);
+    expect(await statusOf(engine, "events", id)).toBe("queued");
+    await engine.control("events", id, "terminate");
+    await engine.deleteInstance("events", id);
+    expect(await engine.import(lines)).toHaveLength(1);
+  });
+
+  test("S8-006 a file that was cut anywhere is refused and leaves nothing; whole, it comes then", async () => {
+    const id = newId();
+    const lines = await makePaused(openHarness(await openMemory()), id);
+    for (let kept = 0; kept < lines.length; kept += 1) {
+      await expect(engine.import(lines.slice(0, kept))).rejects.toEqual(refusal("IMPORT_INVALID"));
+      await expect(engine.getInstance("events", id)).rejects.toEqual(refusal("INSTANCE_NOT_FOUND"));
+    }
+    const bytes = new TextEncoder().encode(lines.join(""));
+    await expect(engine.import([bytes.slice(0, -20)])).rejects.toEqual(refusal("IMPORT_INVALID"));
+    const pieces = Array.from({ length: Math.ceil(bytes.length / 7) }, (_, index) =>
+      bytes.slice(index * 7, index * 7 + 7),
+    );
+    expect(await engine.import(pieces)).toHaveLength(1);
+  });
+
+  test("S8-006 an import that dies at any of its calls, done or not, leaves nothing that is seen, and is repeated", async () => {
+    for (let at = 1; at <= 8; at += 1) {
+      for (const isDone of [false, true]) {
+        const id = newId();
+        const lines = await makePaused(openHarness(await openMemory()), id);
+        const dying = openHarness(timed, (store) => dieAt(store, at, isDone));
+        const first = await dying.engine.import(lines).then(
+          () => "imported",
+          (error: { code?: string }) => error.code,
+        );
+        const seen = await statusOf(engine, "events", id).catch(() => "none");
+        expect(["none", "paused"]).toContain(seen);
+        if (first === "imported") expect(seen).toBe("paused");
+        if (seen === "none") expect(await engine.import(lines)).toHaveLength(1);
+        expect(await engine.listHistory("events", id, {})).toMatchObject({ events: [{}, {}, {}] });
+        await expect(engine.import(lines)).rejects.toEqual(refusal("INSTANCE_ID_ALREADY_EXISTS"));
+      }
+    }
+  });
+
+  test("S8-006 while it is imported nobody sees it, and who takes its id meanwhile keeps it", async () => {
+    const id = newId();
+    const lines = await makePaused(openHarness(await openMemory()), id);
+    const before = await engine.countInstances();
+    const meanwhile = async function* (): AsyncGenerator<string> {
+      yield* lines.slice(0, -1);
+      // More than a chunk, so that something is staged.
+      expect(await engine.countInstances()).toEqual(before);
+      await expect(engine.getInstance("events", id)).rejects.toEqual(refusal("INSTANCE_NOT_FOUND"));
+      await engine.createInstance("events", { id });
+      await harness.runUntilIdle();
+      yield lines.at(-1) ?? "";
+    };
+    await expect(engine.import(meanwhile())).rejects.toEqual(refusal("INSTANCE_ID_ALREADY_EXISTS"));
+    const { steps, events } = await engine.listHistory("events", id, {});
+    expect([steps.length, events.length]).toEqual([1, 0]);
+  });
+
+  test("S8-006 two imports of one file at once: one of them comes, and it is whole", async () => {
+    const id = newId();
+    const lines = await makePaused(openHarness(await openMemory()), id);
+    const both = await Promise.allSettled([engine.import(lines), engine.import(lines)]);
+    const done = both.filter(({ status }) => status === "fulfilled").length;
+    expect(done).toBeLessThanOrEqual(1);
+    if (done === 0) await engine.import(lines);
+    expect(await engine.listHistory("events", id, {})).toMatchObject({ events: [{}, {}, {}] });
+  });
+
+  test("S8-006 where it comes from it is ended before it is resumed, once, and only as it was exported", async () => {
+    const id = newId();
+    const lines = await makePaused(harness, id);
+    expect(await engine.closeMoved(lines)).toEqual([
+      { workflowName: "events", id, instanceCount: 1 },
+    ]);
+    expect((await engine.getInstance("events", id)).details).toMatchObject({
+      status: "terminated",
+      error: { name: "InstanceMoved" },
+    });
+    await engine.control("events", id, "resume");
+    expect(await statusOf(engine, "events", id)).toBe("terminated");
+    expect(await engine.closeMoved(lines)).toMatchObject([{ instanceCount: 0 }]);
+    expect(await engine.deleteInstance("events", id)).toEqual({ deletedCount: 1 });
+    expect(await engine.closeMoved(lines)).toMatchObject([{ instanceCount: 0 }]);
+  });
+
+  test.each([
+    ["an event came", (id: string) => engine.sendEvent("events", id, { type: "go" })],
+    ["it was resumed", (id: string) => engine.control("events", id, "resume")],
+    [
+      "it was resumed and paused again",
+      async (id: string) => {
+        await engine.control("events", id, "resume");
+        await engine.control("events", id, "pause");
+      },
+    ],
+    ["its tags were changed", (id: string) => engine.update("events", id, { tags: ["c"] })],
+  ])("S8-006 where %s since its export, it is not ended, and goes on", async (_why, change) => {
+    const id = newId();
+    const lines = await makePaused(harness, id);
+    await change(id);
+    await expect(engine.closeMoved(lines)).rejects.toEqual(refusal("INSTANCE_CHANGED"));
+    expect(await statusOf(engine, "events", id)).not.toBe("terminated");
+    await engine.control("events", id, "terminate");
+  });
+
+  test("S8-006 what comes while it is exported leaves a file without an end", async () => {
+    const id = newId();
+    await makePaused(harness, id);
+    const lines: string[] = [];
+    const reading = async (): Promise<void> => {
+      for await (const line of engine.export("events", id)) {
+        if (lines.length === 0) await engine.control("events", id, "resume");
+        lines.push(line);
+      }
+    };
+    await expect(reading()).rejects.toEqual(refusal("INSTANCE_CHANGED"));
+    expect(lines.join("")).not.toContain(`"kind":"end"`);
+    await engine.control("events", id, "terminate");
+  });
+
+  test("S8-006 a callback's token that was given away before works where the keys are the same, and is refused elsewhere", async () => {
+    const source = openHarness(await openMemory());
+    const id = newId();
+    await source.engine.createInstance("callback", { id });
+    await source.runUntilIdle();
+    await source.engine.control("callback", id, "pause");
+    const token = lastToken();
+    const lines = await readAll(source.engine.export("callback", id));
+    await engine.import(lines);
+    await source.engine.closeMoved(lines);
+    await expect(source.engine.completeCallback(token, "late")).rejects.toEqual(
+      refusal("CALLBACK_LATE"),
+    );
+    const others = openHarness(timed, (store) => store, "other-keys-that-nobody-else-has-at-all");
+    await expect(others.engine.completeCallback(token, "forged")).rejects.toEqual(
+      refusal("CALLBACK_INVALID"),
+    );
+    await engine.completeCallback(token, "here");
+    await resumeAll(engine);
+    await harness.runUntilIdle();
+    expect((await engine.getInstance("callback", id)).details).toMatchObject({
+      status: "complete",
+      output: ["here", "after"],
+    });
+  });
+
+  test("S8-006 several exports in one file come one after the other, and a workflow that the engine does not have is refused", async () => {
+    const source = openHarness(await openMemory());
+    const ids = [newId(), newId()];
+    const lines = [];
+    for (const id of ids) lines.push(...(await makePaused(source, id)));
+    expect((await engine.import(lines)).map(({ id }) => id)).toEqual(ids);
+    const [header = "", ...rest] = await makePaused(source, newId());
+    const foreign = [header.replaceAll(`"events"`, `"unknown"`), ...rest];
+    await expect(engine.import(foreign)).rejects.toEqual(refusal("WORKFLOW_NOT_FOUND"));
+  });
+});
+
+type Store = Timed["store"];
+
+/** A process that dies at a call of an import: no later one arrives. @param isDone that call did */
+const dieAt = (store: Store, at: number, isDone: boolean): Store => {
+  let calls = 0;
+  const dying =
+    (call: (...given: never[]) => Promise<unknown>) =>
+    async (...given: never[]) => {
+      calls += 1;
+      if (calls === at && isDone) await call(...given);
+      if (calls >= at) throw new TypeError("the process is dead");
+      return call(...given);
+    };
+  return {
+    ...store,
+    moving: async () => {
+      const moving = await store.moving();
+      return Object.fromEntries(
+        Object.entries(moving).map(([name, call]) => [name, dying(call as never)]),
+      ) as never;
+    },
+  };
+};
