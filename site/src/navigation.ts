@@ -99,6 +99,8 @@ function listOperations(): MenuItem[] {
     page("Runbook", "/guides/runbook"),
     page("Command line", "/guides/cli"),
     page("Look at an instance", "/guides/inspect"),
+    page("Move an instance", "/guides/move"),
+    page("Backup and restore", "/guides/backup"),
     page("Why it is not moving", "/guides/why-not-moving"),
     page("Listeners, metrics and logs", "/guides/observability"),
     page("Dashboard", "/guides/dashboard"),

@@ -4,6 +4,7 @@ import { ask, type Emitted, type Found, type Instance } from "./client.ts";
 import { addDelete } from "./delete.ts";
 import { addExplain } from "./explain.ts";
 import { parseJsonArgument } from "./json-argument.ts";
+import { addMove } from "./move.ts";
 import { renderEmitted, renderFound, renderState } from "./render.ts";
 import { withSession } from "./session.ts";
 import { addShow } from "./show.ts";
@@ -23,6 +24,7 @@ export function addCommands(program: Command): void {
   addEmit(program);
   addSteering(program);
   addDelete(program);
+  addMove(program);
 }
 
 interface StartOptions {

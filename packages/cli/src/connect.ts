@@ -17,6 +17,8 @@ export interface ConnectionOptions {
 /** A way to an engine. */
 export interface Connection {
   readonly send: Send;
+  /** The engine itself; absent: it is reached over HTTP alone. */
+  readonly engine?: Engine;
   close(): Promise<void>;
 }
 
@@ -79,6 +81,7 @@ async function connectModule(path: string): Promise<Connection> {
   return {
     send: async (target, init) =>
       toAnswer(await answer(new Request(`http://localhost${MOUNT_ROUTE}${target}`, init))),
+    engine,
     close: () => engine.close(),
   };
 }

@@ -1,5 +1,6 @@
 /** What a command has: an engine, and where it prints. */
 import type { Command } from "commander";
+import type { Engine } from "@escapement/engine";
 import type { Send } from "./client.ts";
 import { connect, type ConnectionOptions } from "./connect.ts";
 import { toPlainJson } from "./plain-text.ts";
@@ -13,6 +14,8 @@ export interface SharedOptions extends ConnectionOptions {
 /** One command under way. */
 export interface Session {
   readonly send: Send;
+  /** null: it is reached over HTTP alone. */
+  readonly engine: Engine | null;
   /** Characters of a line; null: output goes to no terminal, and is cut nowhere. */
   readonly width: number | null;
   /** Prints an answer as JSON, where that was asked for, or as a text. */
@@ -29,6 +32,7 @@ export async function withSession(
   try {
     await work({
       send: connection.send,
+      engine: connection.engine ?? null,
       width: widthOfTerminal(),
       print: (answer, toText) => {
         const text = options.json ? `${toPlainJson(answer, 2)}\n` : toText();

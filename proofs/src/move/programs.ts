@@ -84,7 +84,7 @@ const scopes = async (step: WorkflowStep): Promise<unknown> => {
 const child = defineWorkflow({ name: "child" }, async ({ payload }, step) => {
   await step.do("begin", act("begun"));
   await step.sleep("nap", "3 hours");
-  return step.do("end", act(`${String(payload)}!`));
+  return step.do("end", act([payload, "ended"]));
 });
 
 const family = async (step: WorkflowStep): Promise<unknown> => {

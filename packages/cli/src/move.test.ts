@@ -1,0 +1,68 @@
+/** An instance goes from one database to another by the command, as the guide says. */
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { temporaryDirectory } from "@escapement-internal/test-servers";
+import { afterAll, expect, test, vi } from "vitest";
+import { type Ended, runCommand } from "./testing-command.ts";
+
+vi.setConfig({ testTimeout: 200_000 });
+
+const APP = fileURLToPath(new URL("testing-app.ts", import.meta.url));
+const directory = temporaryDirectory();
+afterAll(() => directory.remove());
+
+const file = join(directory.path, "o-1.jsonl");
+const at =
+  (database: string) =>
+  (...args: readonly string[]): Promise<Ended> =>
+    runCommand(args, {
+      TESTING_DATABASE: join(directory.path, database),
+      ESCAPEMENT_ENGINE: APP,
+    });
+
+test("S8-006 export, import, moved and resume take an instance from one database to another", async () => {
+  const [here, there] = [at("here.db"), at("there.db")];
+  await here("start", "order", '{"sku":"tea"}', "--id", "o-1");
+  const live = await here("export", "order", "o-1", "--out", file);
+  expect([live.code, live.stderr]).toEqual([
+    1,
+    expect.stringMatching(/^escapement: INSTANCE_NOT_PAUSED: /),
+  ]);
+  expect(existsSync(file)).toBe(false);
+  expect(existsSync(`${file}.unfinished`)).toBe(false);
+
+  await here("pause", "order", "o-1");
+  expect(await here("export", "order", "o-1", "--out", file)).toEqual({
+    code: 0,
+    stdout: "",
+    stderr: "",
+  });
+  const piped = await here("export", "order", "o-1");
+  expect(piped.stdout.split("\n")).toHaveLength(readFileSync(file, "utf8").split("\n").length);
+  expect((await there("import", file)).stdout).toBe("order o-1: imported\n");
+  expect((await here("moved", file)).stdout).toBe("order o-1: ended\n");
+  expect((await here("show", "order", "o-1")).stdout).toContain("terminated");
+  expect((await there("resume", "order", "o-1")).stdout).toBe("order o-1: queued, run 1\n");
+
+  const again = await there("import", file);
+  expect([again.code, again.stderr]).toEqual([
+    1,
+    expect.stringMatching(/^escapement: INSTANCE_ID_ALREADY_EXISTS: /),
+  ]);
+});
+
+test("S8-006 a file that is none, and a way that has no export, are refused with a word", async () => {
+  const there = at("other.db");
+  const wrong = join(directory.path, "wrong.jsonl");
+  writeFileSync(wrong, '{"kind":"header"}\n');
+  const refused = await there("import", wrong);
+  expect([refused.code, refused.stderr]).toEqual([
+    1,
+    expect.stringMatching(/^escapement: IMPORT_INVALID: line 1: /),
+  ]);
+  const missing = await there("import", join(directory.path, "nowhere.jsonl"));
+  expect([missing.code, missing.stderr]).toEqual([1, expect.stringMatching(/ENOENT/)]);
+  const overHttp = await runCommand(["--url", "http://127.0.0.1:9/api", "import", wrong]);
+  expect([overHttp.code, overHttp.stderr]).toEqual([2, expect.stringContaining("--engine")]);
+});

@@ -1,0 +1,120 @@
+/** `escapement export`, `import` and `moved`: an instance goes from one store to another, with its history. */
+import { createReadStream, createWriteStream } from "node:fs";
+import { rename, rm } from "node:fs/promises";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type { Command } from "commander";
+import type { Engine } from "@escapement/engine";
+import { RefusedError, UsageError } from "./errors.ts";
+import { toPlainText } from "./plain-text.ts";
+import { withSession } from "./session.ts";
+import { examples } from "./verb-parts.ts";
+
+const FILE = "an export; - reads standard input";
+
+/** Adds the verbs. They need the engine itself: over HTTP nobody exports or imports. */
+export function addMove(program: Command): void {
+  addExport(program);
+  addImport(program);
+  addMoved(program);
+}
+
+/** @throws {UsageError} the command was given a URL */
+function engineOf({ engine }: { readonly engine: Engine | null }): Engine {
+  if (engine === null)
+    throw new UsageError("this needs --engine <module>: it does not go over HTTP");
+  return engine;
+}
+
+/** An error of the engine's, as the command tells it. */
+async function refusing<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    const { code, message } = error as { readonly code?: unknown; readonly message: string };
+    throw typeof code === "string" ? new RefusedError(code, message) : error;
+  }
+}
+
+interface ExportOptions {
+  readonly out?: string;
+}
+
+function addExport(program: Command): void {
+  program
+    .command("export")
+    .summary("write an instance with its history to a file")
+    .description(
+      "Writes an instance that is paused or has ended, with its history and its children, as lines of JSON.",
+    )
+    .argument("<workflow>", "name of the workflow")
+    .argument("<id>", "of the instance")
+    .option("--out <file>", "where to; made when all of it was read (default: standard output)")
+    .addHelpText("after", examples("--engine ./engine.js export order o-17 --out o-17.jsonl"))
+    .action(async (workflow: string, id: string, { out }: ExportOptions, command) => {
+      await withSession(command, async (session) => {
+        const lines = engineOf(session).export(workflow, id);
+        if (out === undefined)
+          await refusing(pipeline(Readable.from(lines), process.stdout, { end: false }));
+        else await refusing(writeWhole(lines, out));
+      });
+    });
+}
+
+/** A file of that name is a whole export. */
+async function writeWhole(lines: AsyncIterable<string>, path: string): Promise<void> {
+  const unfinished = `${path}.unfinished`;
+  try {
+    await pipeline(Readable.from(lines), createWriteStream(unfinished, { mode: 0o600 }));
+    await rename(unfinished, path);
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    throw error;
+  }
+}
+
+const read = (path: string): Readable => (path === "-" ? process.stdin : createReadStream(path));
+
+function addImport(program: Command): void {
+  program
+    .command("import")
+    .summary("make instances of a file that export wrote")
+    .description(
+      "Makes instances of a file of exports: each whole or not at all, paused or ended as it was.",
+    )
+    .argument("<file>", FILE)
+    .addHelpText("after", examples("--engine ./engine.js import o-17.jsonl"))
+    .action(async (path: string, _options: object, command) => {
+      await withSession(command, async (session) => {
+        const families = await refusing(engineOf(session).import(read(path)));
+        session.print(families, () => toLines(families, "imported"));
+      });
+    });
+}
+
+function addMoved(program: Command): void {
+  program
+    .command("moved")
+    .summary("end here what goes on where its export was imported")
+    .description(
+      "Ends the paused instances of a file of exports in the store that they come from, unless they were written to since. Then resume them where they were imported.",
+    )
+    .argument("<file>", FILE)
+    .addHelpText("after", examples("--engine ./old-engine.js moved o-17.jsonl"))
+    .action(async (path: string, _options: object, command) => {
+      await withSession(command, async (session) => {
+        const families = await refusing(engineOf(session).closeMoved(read(path)));
+        session.print(families, () => toLines(families, "ended"));
+      });
+    });
+}
+
+type Families = Awaited<ReturnType<Engine["import"]>>;
+
+const toLines = (families: Families, what: string): string =>
+  families
+    .map(({ workflowName, id, instanceCount }) => {
+      const count = instanceCount === 1 ? "" : `, ${instanceCount} instances`;
+      return `${toPlainText(`${workflowName} ${id}`)}: ${what}${count}\n`;
+    })
+    .join("");
