@@ -194,14 +194,26 @@ export const ROOM_RULES: Readonly<Record<string, RoomRule>> = {
   },
   // A program that writes files; its templates are no part of it.
   "create-escapement": { rooms: [], packages: ["node:", "@clack/prompts"] },
-  // A program that talks to an engine, as any client of its HTTP API does.
+  // A program that talks to an engine, as any client of its HTTP API does, or that makes one over a database.
   cli: {
     rooms: [],
-    packages: ["node:", "commander", "@escapement/engine", "@escapement/engine/http"],
+    packages: [
+      "node:",
+      "commander",
+      "@escapement/dashboard",
+      "@escapement/db",
+      "@escapement/db/",
+      "@escapement/engine",
+      "@escapement/engine/",
+      "@escapement/engine/internal",
+      "@escapement/node",
+      "@libsql/client/web",
+      "libsql",
+    ],
   },
   // A project of a user's, for its tests; not published.
   "cli/testing": {
-    rooms: [],
+    rooms: ["cli"],
     packages: ["node:", "@escapement/engine", "@escapement/engine/", "@escapement/node"],
   },
 };

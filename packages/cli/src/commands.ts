@@ -1,31 +1,13 @@
 /** The verbs, with what `--help` says of each. */
 import type { Command } from "commander";
 import { ask, type Emitted, type Found, type Instance } from "./client.ts";
-import { addDelete } from "./delete.ts";
-import { addExplain } from "./explain.ts";
 import { parseJsonArgument } from "./json-argument.ts";
-import { addMove } from "./move.ts";
 import { renderEmitted, renderFound, renderState } from "./render.ts";
 import { withSession } from "./session.ts";
-import { addShow } from "./show.ts";
-import { addSteering } from "./steering.ts";
 import { examples, keyOption, toCount, toList, toPath } from "./verb-parts.ts";
 
 const STATUSES = "queued, running, waiting, waitingForPause, paused, complete, errored, terminated";
 const JSON_ARGUMENT = "JSON; @file reads a file, - reads standard input";
-
-/** Adds every verb. */
-export function addCommands(program: Command): void {
-  addStart(program);
-  addLs(program);
-  addShow(program);
-  addExplain(program);
-  addSend(program);
-  addEmit(program);
-  addSteering(program);
-  addDelete(program);
-  addMove(program);
-}
 
 interface StartOptions {
   readonly id?: string;
@@ -34,7 +16,8 @@ interface StartOptions {
   readonly key?: string;
 }
 
-function addStart(program: Command): void {
+/** Adds the verb. */
+export function addStart(program: Command): void {
   program
     .command("start")
     .summary("start an instance of a workflow")
@@ -71,7 +54,8 @@ interface LsOptions {
   readonly cursor?: string;
 }
 
-function addLs(program: Command): void {
+/** Adds the verb. */
+export function addLs(program: Command): void {
   program
     .command("ls")
     .summary("list instances, newest first")
@@ -121,7 +105,8 @@ type SendArguments = [
   command: Command,
 ];
 
-function addSend(program: Command): void {
+/** Adds the verb. */
+export function addSend(program: Command): void {
   program
     .command("send")
     .summary("send an event to an instance")
@@ -144,7 +129,8 @@ function addSend(program: Command): void {
     });
 }
 
-function addEmit(program: Command): void {
+/** Adds the verb. */
+export function addEmit(program: Command): void {
   program
     .command("emit")
     .summary("emit a message to a topic")

@@ -1,18 +1,9 @@
 /** The engine that a command is for: a server's, by its URL, or one that a module of the user's makes. */
-import { resolve } from "node:path";
-import { pathToFileURL } from "node:url";
 import type { Engine } from "@escapement/engine";
 import { type Send, toAnswer } from "./client.ts";
-import { RefusedError, UsageError } from "./errors.ts";
-import { toPlainText } from "./plain-text.ts";
-
-/** Options of every command. */
-export interface ConnectionOptions {
-  readonly url?: string | undefined;
-  readonly token?: string | undefined;
-  readonly engine?: string | undefined;
-  readonly timeout: number;
-}
+import { RefusedError, tellFailures, UsageError } from "./errors.ts";
+import { importUserModule } from "./user-module.ts";
+import type { ConnectionOptions } from "./ways.ts";
 
 /** A way to an engine. */
 export interface Connection {
@@ -26,13 +17,14 @@ const MOUNT_ROUTE = "/api/workflows";
 
 /** @throws {UsageError} it is not said which engine, or not in a way that can be used @throws {RefusedError} the module has none */
 export async function connect(options: ConnectionOptions): Promise<Connection> {
-  const { url, engine } = options;
-  if (url !== undefined && engine !== undefined)
-    throw new UsageError("give --url or --engine, not both");
-  if (engine !== undefined) return connectModule(engine);
+  const { url, engine, db } = options;
+  if ([url, engine, db].filter((way) => way !== undefined).length > 1)
+    throw new UsageError("give one of --url, --db and --engine, not several");
+  if (engine !== undefined) return connectEngine(await loadEngine(engine));
+  if (db !== undefined) return connectDatabase(db, options);
   if (url === undefined)
     throw new UsageError(
-      "which engine? Give --url https://host/api/workflows (or ESCAPEMENT_URL), or --engine <module>",
+      "which engine? Give --url https://host/api/workflows (or ESCAPEMENT_URL), --db <database> (or ESCAPEMENT_DB), or --engine <module>",
     );
   return connectServer(url, options);
 }
@@ -72,9 +64,29 @@ function noAnswer(host: string, error: unknown, isChange: boolean): RefusedError
   return new RefusedError("NO_ANSWER", `${host} gave no answer: ${reason}.${doubt}`);
 }
 
-/** The engine of a module answers in this process, through the same API: so the answers are the same. */
-async function connectModule(path: string): Promise<Connection> {
-  const engine = await loadEngine(path);
+/** What no server needs is not loaded for one. */
+async function connectDatabase(db: string, options: ConnectionOptions): Promise<Connection> {
+  const { openEngine } = await import("./database/open-engine.ts");
+  const connection = await connectEngine(await openEngine(db, options));
+  return { ...connection, send: tellUnknown(connection.send) };
+}
+
+/** What the database holds nothing of may exist all the same: only code would know. */
+function tellUnknown(send: Send): Send {
+  return async (path, init) => {
+    const answer = await send(path, init);
+    const [, code, what] =
+      /"code":"((WORKFLOW|TOPIC)_NOT_FOUND)"/.exec(answer.status === 404 ? answer.text : "") ?? [];
+    if (code === undefined) return answer;
+    throw new RefusedError(
+      code,
+      `the database holds nothing of that ${String(what).toLowerCase()}. Without code only what it holds is known: give --url or --engine`,
+    );
+  };
+}
+
+/** An engine of this process answers through the same API: so the answers are the same. */
+async function connectEngine(engine: Engine): Promise<Connection> {
   const { createFetchHandler } = await import("@escapement/engine/http");
   const logger = { log: tellFailures };
   const answer = createFetchHandler(engine, { open: true, mountRoute: MOUNT_ROUTE, logger });
@@ -86,24 +98,8 @@ async function connectModule(path: string): Promise<Connection> {
   };
 }
 
-/** The API tells no reasons of failures from status 500 on, the log does. */
-function tellFailures(
-  _level: string,
-  event: string,
-  { errorName, errorMessage }: Readonly<Record<string, unknown>>,
-): void {
-  if (event !== "http.failed") return;
-  process.stderr.write(`${toPlainText(`${String(errorName)}: ${String(errorMessage)}`)}\n`);
-}
-
 async function loadEngine(path: string): Promise<Engine> {
-  let loaded: Readonly<Record<string, unknown>>;
-  try {
-    loaded = (await import(pathToFileURL(resolve(path)).href)) as typeof loaded;
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new RefusedError("ENGINE_NOT_LOADED", `${path} cannot be imported: ${reason}`);
-  }
+  const loaded = await importUserModule(path, "ENGINE_NOT_LOADED");
   const found = [loaded["engine"], loaded["default"], ...Object.values(loaded)].find(isEngine);
   if (found === undefined)
     throw new RefusedError(

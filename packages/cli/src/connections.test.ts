@@ -114,7 +114,10 @@ test.each([
   [[], "Usage: escapement"],
   [["lss"], "unknown command 'lss'"],
   [["ls"], "which engine?"],
-  [["ls", "--url", "http://x", "--engine", "./y.js"], "not both"],
+  [["ls", "--url", "http://x", "--engine", "./y.js"], "not several"],
+  [["ls", "--url", "http://x", "--db", "./y.db"], "not several"],
+  [["ls", "--db", `mysql://root:${SECRET}@x/y`], "--db must be postgres://"],
+  [["ls", "--db", `postgres://root:${SECRET}%zz@x:port/y`], "--db cannot be read"],
   [["ls", "--url", "localhost:3000"], "--url must be a URL"],
   [["ls", "--limit", "many", "--url", "http://x"], "at least 1"],
   [["show", "order", "--url", "http://x"], "missing required argument 'id'"],
@@ -147,7 +150,7 @@ test("every verb's help teaches with an example, and shows no token", async () =
   const { stdout } = await runCommand(["--help"], { ESCAPEMENT_TOKEN: SECRET });
   const commands = stdout.slice(stdout.indexOf("Commands:"), stdout.indexOf("Where the engine"));
   const verbs = [...commands.matchAll(/^ {2}(?!help)([a-z]+) /gm)].map(([, verb = ""]) => verb);
-  expect(verbs).toHaveLength(14);
+  expect(verbs).toHaveLength(16);
   const helps = await Promise.all(
     verbs.map((verb) => runCommand([verb, "--help"], { ESCAPEMENT_TOKEN: SECRET })),
   );

@@ -1,10 +1,35 @@
 /** The command line: options that every verb has, and what an error becomes. */
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
-import { addCommands } from "./commands.ts";
-import { RefusedError, UsageError } from "./errors.ts";
-import { hideToken } from "./hide-token.ts";
+import { addEmit, addLs, addSend, addStart } from "./commands.ts";
+import { addDelete } from "./delete.ts";
+import { addDev } from "./dev/dev.ts";
+import { FoundError, RefusedError, UsageError } from "./errors.ts";
+import { addExplain } from "./explain.ts";
+import { hideSecrets } from "./hide-token.ts";
 import { toPlainText } from "./plain-text.ts";
+import { addMove } from "./move.ts";
+import { addReplay } from "./replay.ts";
+import { addShow } from "./show.ts";
+import { addSteering } from "./steering.ts";
 import { VERSION } from "./version.ts";
+
+/** Adds a verb, or several, with what `--help` says of them. */
+type AddCommand = (program: Command) => void;
+
+/** In the order in which `--help` lists them. */
+const COMMANDS: readonly AddCommand[] = [
+  addStart,
+  addLs,
+  addShow,
+  addExplain,
+  addSend,
+  addEmit,
+  addSteering,
+  addDelete,
+  addMove,
+  addReplay,
+  addDev,
+];
 
 /** Longest wait for an answer, in seconds. */
 const MAX_TIMEOUT = 3600;
@@ -13,14 +38,16 @@ const DEFAULT_TIMEOUT = 30;
 const HELP = `
 Where the engine is:
   over HTTP   ESCAPEMENT_URL=https://host/api/workflows and ESCAPEMENT_TOKEN
-  directly    --engine ./dist/engine.js, a module of yours that exports createEngine's engine:
-              the command uses its database and workflows, without a server
+  a database  --db postgres://…, --db libsql://… or --db ./data.db: what it holds, without your code;
+              an ESCAPEMENT_DB is shown to nobody who lists processes
+  a module    --engine ./dist/engine.js, which exports createEngine's engine: its database and its code
 
 Examples:
   $ escapement ls --status errored            what failed?
   $ escapement show order o-17                why, and what is it waiting for?
   $ escapement retry order o-17               let it go on
   $ escapement start order '{"sku":"tea"}'
+  $ escapement replay --from ./data.db --module ./src/workflows.ts
 
 Exit codes: 0 done; 1 refused or failed, with the error's code on standard error; 2 wrong usage.
 \`escapement help <command>\` says more, with examples.
@@ -33,12 +60,12 @@ export async function run(args: readonly string[]): Promise<0 | 1 | 2> {
     await program.parseAsync([...args], { from: "user" });
     return 0;
   } catch (error) {
+    if (error instanceof FoundError) return 1;
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     const code = error instanceof RefusedError ? `${error.code}: ` : "";
     if (code === "" && !(error instanceof UsageError)) throw error;
-    const { token } = program.opts<{ readonly token?: string }>();
     const line = toPlainText(`escapement: ${code}${(error as Error).message}`);
-    process.stderr.write(`${hideToken(line, token)}\n`);
+    process.stderr.write(`${hideSecrets(line, program.opts<{ token?: string; db?: string }>())}\n`);
     return code === "" ? 2 : 1;
   }
 }
@@ -53,9 +80,10 @@ function createProgram(): Command {
     .addOption(
       new Option(
         "--token <token>",
-        "for the API; better in the environment, which lists of processes do not show",
+        "for the API, or for a libSQL server; better in the environment, which lists of processes do not show",
       ).env("ESCAPEMENT_TOKEN"),
     )
+    .addOption(new Option("--db <database>", "its database, instead of a URL").env("ESCAPEMENT_DB"))
     .addOption(
       new Option("--engine <module>", "module that exports an engine, instead of a URL").env(
         "ESCAPEMENT_ENGINE",
@@ -68,7 +96,7 @@ function createProgram(): Command {
     .configureOutput({ outputError: (text, write) => write(toPlainError(text)) })
     .showHelpAfterError("(add --help for what there is)")
     .exitOverride();
-  addCommands(program);
+  for (const add of COMMANDS) add(program);
   return program;
 }
 

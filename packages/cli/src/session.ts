@@ -2,20 +2,20 @@
 import type { Command } from "commander";
 import type { Engine } from "@escapement/engine";
 import type { Send } from "./client.ts";
-import { connect, type ConnectionOptions } from "./connect.ts";
-import { toPlainJson } from "./plain-text.ts";
+import { connect } from "./connect.ts";
 import { hideToken } from "./hide-token.ts";
-
-/** Options that every command has. */
-export interface SharedOptions extends ConnectionOptions {
-  readonly json?: true;
-}
+import { toPlainJson } from "./plain-text.ts";
+import { readOptions } from "./ways.ts";
 
 /** One command under way. */
-export interface Session {
+export interface Session extends Output {
   readonly send: Send;
   /** null: it is reached over HTTP alone. */
   readonly engine: Engine | null;
+}
+
+/** Where a command prints. */
+export interface Output {
   /** Characters of a line; null: output goes to no terminal, and is cut nowhere. */
   readonly width: number | null;
   /** Prints an answer as JSON, where that was asked for, or as a text. */
@@ -27,33 +27,24 @@ export async function withSession(
   command: Command,
   work: (session: Session) => Promise<void>,
 ): Promise<void> {
-  const options = readOptions(command);
-  const connection = await connect(options);
+  const connection = await connect(readOptions(command));
   try {
-    await work({
-      send: connection.send,
-      engine: connection.engine ?? null,
-      width: widthOfTerminal(),
-      print: (answer, toText) => {
-        const text = options.json ? `${toPlainJson(answer, 2)}\n` : toText();
-        process.stdout.write(hideToken(text, options.token));
-      },
-    });
+    await work({ send: connection.send, engine: connection.engine ?? null, ...toOutput(command) });
   } finally {
     await connection.close();
   }
 }
 
-/** What is given on the command line goes before the environment; an empty variable counts for nothing. */
-function readOptions(command: Command): SharedOptions {
-  const options: SharedOptions = command.optsWithGlobals();
-  const given = (name: "url" | "token" | "engine"): string | undefined =>
-    options[name] || undefined;
-  const isByHand = (name: "url" | "engine"): boolean =>
-    command.getOptionValueSourceWithGlobals(name) === "cli";
-  const url = isByHand("engine") && !isByHand("url") ? undefined : given("url");
-  const engine = isByHand("url") && !isByHand("engine") ? undefined : given("engine");
-  return { ...options, url, engine, token: given("token") };
+/** Where a command prints that needs no engine. */
+export function toOutput(command: Command): Output {
+  const { json, token } = readOptions(command);
+  return {
+    width: widthOfTerminal(),
+    print: (answer, toText) => {
+      const text = json ? `${toPlainJson(answer, 2)}\n` : toText();
+      process.stdout.write(hideToken(text, token));
+    },
+  };
 }
 
 /** An exported COLUMNS goes before what the terminal says. */

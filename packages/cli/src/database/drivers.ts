@@ -1,0 +1,53 @@
+/** Drivers of databases, which are nobody's dependency: found beside this program, else in the project that it runs in. */
+import { RefusedError } from "../errors.ts";
+import { importFile, resolveInProject } from "../project.ts";
+
+/** Modules that need a driver. */
+const LOADERS = {
+  "@escapement/db/pg": () => import("@escapement/db/pg"),
+  "@escapement/db/libsql": () => import("@escapement/db/libsql"),
+  "@libsql/client/web": () => import("@libsql/client/web"),
+  libsql: () => import("libsql"),
+};
+
+type Loaders = typeof LOADERS;
+type Loaded<Name extends keyof Loaders> = Awaited<ReturnType<Loaders[Name]>>;
+
+/**
+ * Imports a module that needs a driver.
+ *
+ * @param driver the package to install where it is missing
+ * @throws {RefusedError} DRIVER_MISSING; whatever the module throws
+ */
+export async function importDriver<Name extends keyof Loaders>(
+  name: Name,
+  driver: string,
+): Promise<Loaded<Name>> {
+  const found = await findDriver(name);
+  if (found !== null) return found;
+  throw new RefusedError(
+    "DRIVER_MISSING",
+    `this database needs the package ${driver}: install it where you run the command (npm install --save-dev ${driver})`,
+  );
+}
+
+/** null: the driver is installed neither here nor there. */
+export async function findDriver<Name extends keyof Loaders>(
+  name: Name,
+): Promise<Loaded<Name> | null> {
+  const own = await unlessMissing(LOADERS[name]() as Promise<Loaded<Name>>);
+  if (own !== null) return own;
+  const path = resolveInProject(name);
+  return path === null ? null : unlessMissing(importFile(path) as Promise<Loaded<Name>>);
+}
+
+async function unlessMissing<T>(loading: Promise<T>): Promise<T | null> {
+  try {
+    return await loading;
+  } catch (error) {
+    if (MISSING.has((error as NodeJS.ErrnoException).code)) return null;
+    throw error;
+  }
+}
+
+const MISSING: ReadonlySet<unknown> = new Set(["ERR_MODULE_NOT_FOUND", "MODULE_NOT_FOUND"]);

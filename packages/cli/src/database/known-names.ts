@@ -1,0 +1,37 @@
+/** Which workflows and topics a database knows: those that it holds something of. Without code there is no other way to know. */
+import type { Database } from "@escapement/db";
+import { batchWithRetry } from "@escapement/db/client";
+import { RefusedError } from "../errors.ts";
+
+/** Names, sorted as the database sorts. */
+export interface KnownNames {
+  readonly workflows: readonly string[];
+  readonly topics: readonly string[];
+}
+
+/** Names of one kind at most. */
+const MOST = 1000;
+
+/** One look at an index for each name, however many instances there are. */
+const WORKFLOWS =
+  `with recursive known("name", "count") as (` +
+  `select min("workflowName"), 1 from "workflow_instance_workflows" union all ` +
+  `select (select min(i."workflowName") from "workflow_instance_workflows" i where i."workflowName" > known."name"), "count" + 1 ` +
+  `from known where known."name" is not null and "count" < ${MOST}) ` +
+  `select "name" from known where "name" is not null`;
+
+const TOPICS = `select "name" from "workflow_topic_workflows" order by "name" limit ${MOST}`;
+
+/** One trip. @throws {DatabaseError}; {RefusedError} STORE_UNAVAILABLE */
+export async function readKnownNames(database: Database): Promise<KnownNames> {
+  const result = await batchWithRetry(
+    database,
+    [WORKFLOWS, TOPICS].map((text) => ({ text, values: [] })),
+  );
+  if (result.kind !== "committed")
+    throw new RefusedError("STORE_UNAVAILABLE", `the database is busy: ${result.kind}`);
+  const [workflows = [], topics = []] = result.rows.map((rows) =>
+    rows.map(({ name }) => String(name)),
+  );
+  return { workflows, topics };
+}

@@ -1,0 +1,107 @@
+/** The database that `--db` names, opened as it is: nothing about it is changed, and no table is made. */
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { Database } from "@escapement/db";
+import type { createNodeSqliteDatabase } from "@escapement/db/node-sqlite";
+import { RefusedError, UsageError } from "../errors.ts";
+import { findDriver, importDriver } from "./drivers.ts";
+
+/** How a database is opened. */
+export interface OpenOptions {
+  /** Of a libSQL server. */
+  readonly token?: string | undefined;
+  /** Longest wait for an answer, in seconds. */
+  readonly timeout: number;
+}
+
+const KINDS =
+  "postgres://user@host/database, libsql:// or http(s):// of a libSQL server, or the path of a SQLite file";
+
+/** @throws {UsageError} it names no database, without repeating what it says @throws {RefusedError} DRIVER_MISSING, DATABASE_NOT_FOUND */
+export function openDatabase(db: string, options: OpenOptions): Promise<Database> {
+  const [, scheme = ""] = /^([a-z][a-z+]+):/i.exec(db) ?? [];
+  switch (scheme.toLowerCase()) {
+    case "":
+      return openFile(db, options);
+    case "file":
+      return openFile(toPath(db), options);
+    case "postgres":
+    case "postgresql":
+      return openPostgres(db, options);
+    case "libsql":
+    case "http":
+    case "https":
+    case "ws":
+    case "wss":
+      return openServer(db, options);
+    default:
+      throw new UsageError(`--db must be ${KINDS}`);
+  }
+}
+
+/** How the parts of a file's URL are written by tools: `file:data.db`, `file:///data.db`. */
+function toPath(url: string): string {
+  if (!url.startsWith("file://")) return url.slice("file:".length);
+  if (!URL.canParse(url)) throw new UsageError(`--db must be ${KINDS}`);
+  return fileURLToPath(url);
+}
+
+/** Each text runs once: none is prepared, so that no pooler can mix them up. */
+async function openPostgres(url: string, { timeout }: OpenOptions): Promise<Database> {
+  // A user without a host is none of a URL, and usual where `?host=` names a socket's folder.
+  if (!URL.canParse(url.replace("@/", "@socket/")))
+    throw new UsageError("--db cannot be read: encode what is special in its password");
+  const { createPgDatabase } = await importDriver("@escapement/db/pg", "pg");
+  const timeoutMs = timeout * 1000;
+  return createPgDatabase({
+    connectionString: url,
+    max: 2,
+    preparedStatements: false,
+    connectionTimeoutMs: timeoutMs,
+    batchTimeoutMs: timeoutMs,
+  });
+}
+
+async function openServer(url: string, { token, timeout }: OpenOptions): Promise<Database> {
+  if (!URL.canParse(url)) throw new UsageError(`--db must be ${KINDS}`);
+  const { createLibsqlDatabase } = await importDriver("@escapement/db/libsql", "@libsql/client");
+  const { createClient } = await importDriver("@libsql/client/web", "@libsql/client");
+  const client = createClient(token === undefined ? { url } : { url, authToken: token });
+  return createLibsqlDatabase(client, { batchTimeoutMs: timeout * 1000 });
+}
+
+/** A file that is missing is not made: it would be an empty database. */
+async function openFile(path: string, options: OpenOptions): Promise<Database> {
+  if (!existsSync(path)) throw new RefusedError("DATABASE_NOT_FOUND", `there is no file ${path}`);
+  const libsql = await findDriver("libsql");
+  const node = libsql === null ? nodeSqlite() : null;
+  if (node !== null) {
+    const { createNodeSqliteDatabase: create } = await import("@escapement/db/node-sqlite");
+    return create(waiting(new node.DatabaseSync(path), options));
+  }
+  const { default: Libsql } = libsql ?? (await importDriver("libsql", "libsql"));
+  const { createSqliteDatabase } = await import("@escapement/db/sqlite");
+  return createSqliteDatabase(waiting(new Libsql(path), options));
+}
+
+interface NodeSqlite {
+  readonly DatabaseSync: new (file: string) => Parameters<typeof createNodeSqliteDatabase>[0];
+}
+
+/** null: there is none, or one before Node 22.16, which does not tell whether a transaction is under way. */
+function nodeSqlite(): NodeSqlite | null {
+  const node = process.getBuiltinModule("node:sqlite") as unknown as NodeSqlite | undefined;
+  const tells =
+    node !== undefined && Reflect.has(node.DatabaseSync.prototype as object, "isTransaction");
+  return tells ? node : null;
+}
+
+/** The wait for other writers is the connection's; what the file remembers is left as it is. */
+function waiting<Connection extends { prepare(text: string): { all(parameters: never): unknown } }>(
+  connection: Connection,
+  { timeout }: OpenOptions,
+): Connection {
+  const milliseconds = Math.min(Math.trunc(timeout * 1000), 10_000);
+  connection.prepare(`pragma busy_timeout = ${milliseconds}`).all([] as never);
+  return connection;
+}

@@ -1,0 +1,36 @@
+/** What a database, or the store on it, throws, as a command ends with it. */
+import { DatabaseError } from "@escapement/db";
+import { WorkflowError } from "@escapement/engine";
+import { RefusedError, UsageError } from "../errors.ts";
+
+/** The engine's own codes where it has one. */
+export function toRefusal(error: unknown): Error {
+  if (error instanceof RefusedError || error instanceof UsageError) return error;
+  if (WorkflowError.is(error)) return new RefusedError(error.code, toAdvice(error));
+  if (DatabaseError.is(error)) {
+    const code = error.retryable ? "STORE_UNAVAILABLE" : error.code;
+    return new RefusedError(code, reasonOf(error));
+  }
+  return new RefusedError(
+    "DATABASE_UNAVAILABLE",
+    error instanceof Error ? reasonOf(error) : String(error),
+  );
+}
+
+function toAdvice(error: WorkflowError): string {
+  const found = Number(error.details["databaseVersion"]);
+  const needed = Number(error.details["codeVersion"]);
+  if (error.code !== "SCHEMA_MISMATCH" || Number.isNaN(found)) return reasonOf(error);
+  const are = found === 0 ? "missing" : `at version ${found}`;
+  return found > needed
+    ? `the workflow tables are ${are}, newer than this command's ${needed}: install a newer @escapement/cli`
+    : `the workflow tables are ${are}, this command needs version ${needed}: see \`escapement migrate --plan\`, or use the @escapement/cli of your engine's version`;
+}
+
+/** The innermost reason says what to do about it. */
+function reasonOf(error: Error): string {
+  let inner: unknown = error;
+  while (inner instanceof Error && inner.cause instanceof Error) inner = inner.cause;
+  const reason = inner instanceof Error ? inner.message || inner.name : String(inner);
+  return reason === error.message ? reason : `${error.message}: ${reason}`;
+}

@@ -1,0 +1,88 @@
+/** @module The process that runs the file: its engine, a server for this machine, and the dashboard. Loaded by `escapement dev`. */
+import { createHash } from "node:crypto";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { basename, dirname, resolve } from "node:path";
+import { withDashboard } from "@escapement/dashboard";
+import { createEngine, type Engine, type Logger } from "@escapement/engine";
+import { sqlite } from "@escapement/engine/sqlite";
+import { createSqlStore, type SqlStore } from "@escapement/engine/store/sql";
+import { createNodePlatform, serve } from "@escapement/node";
+import { openDatabase } from "../database/open-database.ts";
+import { toRefusal } from "../database/to-refusal.ts";
+import { loadWorkflows } from "../user-workflows.ts";
+import type { DevSettings } from "./dev.ts";
+import { onlyThisMachine } from "./only-this-machine.ts";
+import type { Running } from "./supervise.ts";
+import { tellDivergences } from "./tell-divergences.ts";
+
+const HOSTNAME = "127.0.0.1";
+const DEFAULT_PORT = 4040;
+
+/** Resolves when it was told to stop, and has given back what it held. @throws {RefusedError} it cannot be run */
+export async function runFile(settings: DevSettings): Promise<void> {
+  const code = await loadWorkflows(settings.file);
+  const store = await openStore(settings);
+  const platform = createNodePlatform({ handleSignals: true, graceMs: 3000, pollMs: 1000 });
+  const engine = createEngine({
+    ...code,
+    store,
+    platform,
+    logger: LOGGER,
+    runnerId: toRunnerId(settings),
+    http: { open: true },
+  });
+  const server = await listen(engine, settings.port);
+  const running = platform.start({ server });
+  const workflows = engine.listWorkflows().map(({ name }) => name);
+  const told: Running = { url: server.url, port: server.port, workflows };
+  process.send?.(told);
+  // Whoever started it is gone: nobody would stop it.
+  process.once("disconnect", () => void running.stop());
+  void tellDivergences(code, store);
+  await running.stopped;
+}
+
+type Server = Awaited<ReturnType<typeof serve>>;
+
+async function listen(engine: Engine, port: number | null): Promise<Server> {
+  const shown = withDashboard(engine, {
+    authorize: () => true,
+    allow: ["steer", "events", "payloads"],
+  });
+  const options = { engine: onlyThisMachine(shown), hostname: HOSTNAME };
+  try {
+    return await serve({ ...options, port: port ?? DEFAULT_PORT });
+  } catch (error) {
+    const isTaken = (error as NodeJS.ErrnoException).code === "EADDRINUSE";
+    if (!isTaken || port !== null) throw toRefusal(error);
+    return serve({ ...options, port: 0 });
+  }
+}
+
+/** A file is made where it is missing, in a folder that Git leaves out. */
+async function openStore({ db, token, timeout }: DevSettings): Promise<SqlStore> {
+  if (/^[a-z][a-z+]+:/i.test(db) && !db.startsWith("file:")) {
+    const database = await openDatabase(db, { token, timeout });
+    return createSqlStore({ database, migrations: "auto", logger: LOGGER });
+  }
+  const file = db.replace(/^file:/, "");
+  const folder = dirname(resolve(file));
+  mkdirSync(folder, { recursive: true });
+  if (basename(folder) === ".escapement") writeFileSync(`${folder}/.gitignore`, "*\n");
+  return sqlite(file, { synchronous: "NORMAL", logger: LOGGER });
+}
+
+/** The one that comes after a reload takes over at once what this one held; one of another machine or file never does. */
+function toRunnerId({ file, db, port }: DevSettings): string {
+  const whose = [hostname(), resolve(file), db, port ?? DEFAULT_PORT].join("\n");
+  return `dev-${createHash("sha256").update(whose).digest("hex").slice(0, 24)}`;
+}
+
+/** What fails is told; that everything is open has been said in other words. */
+const LOGGER: Logger = {
+  log: (level, event, fields) => {
+    if ((level !== "warn" && level !== "error") || event.startsWith("http.open")) return;
+    process.stderr.write(`${JSON.stringify({ level, event, ...fields })}\n`);
+  },
+};

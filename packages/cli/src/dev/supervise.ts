@@ -1,0 +1,116 @@
+/** @module The process that stays: starts the one that runs the file, and another one whenever code changes. Loaded by `escapement dev`. */
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { UsageError } from "../errors.ts";
+import { toPlainText } from "../plain-text.ts";
+import type { DevSettings } from "./dev.ts";
+import { watchCode } from "./watch-code.ts";
+
+/** What the process that runs the file says once it answers. */
+export interface Running {
+  readonly url: string;
+  readonly port: number;
+  readonly workflows: readonly string[];
+}
+
+/** A process that does not stop by itself is stopped. */
+const PATIENCE_MS = 8000;
+
+const say = (text: string): void => void process.stdout.write(`${toPlainText(text)}\n`);
+
+/** Resolves when a signal has ended it, and what it started. @throws {UsageError} there is no such file */
+export async function supervise(settings: DevSettings): Promise<void> {
+  const { file } = settings;
+  if (!existsSync(file)) throw new UsageError(`there is no file ${file}`);
+  const state: Supervision = { settings, port: settings.port, child: null, runs: 0, isOver: false };
+  const stopWatching = watchCode(toRoot(file), (path) => void reload(state, path));
+  start(state);
+  await untilSignal();
+  state.isOver = true;
+  stopWatching();
+  await stop(state.child);
+}
+
+interface Supervision {
+  readonly settings: DevSettings;
+  /** The one that was found free is kept: open pages go on. */
+  port: number | null;
+  child: ChildProcess | null;
+  runs: number;
+  isOver: boolean;
+  reloading?: Promise<void> | undefined;
+}
+
+/** The project's folder, where the command is run in it. */
+function toRoot(file: string): string {
+  const here = process.cwd();
+  const isInside = !relative(here, resolve(file)).startsWith("..");
+  return isInside && existsSync(join(here, "package.json")) ? here : dirname(resolve(file));
+}
+
+function start(state: Supervision): void {
+  const { settings, port } = state;
+  const { file, db, token, timeout } = settings;
+  const place = port === null ? [] : ["--port", String(port)];
+  // What is secret goes by the environment, which lists of processes do not show.
+  const env = {
+    ...process.env,
+    ESCAPEMENT_URL: "",
+    ESCAPEMENT_ENGINE: "",
+    ESCAPEMENT_DB: db,
+    ...(token === undefined ? {} : { ESCAPEMENT_TOKEN: token }),
+  };
+  const args = ["dev", file, "--under-supervision", "--timeout", String(timeout), ...place];
+  const child = fork(process.argv[1] ?? "", args, { env });
+  state.child = child;
+  state.runs += 1;
+  child.on("message", (message) => {
+    const running = message as Running;
+    state.port = running.port;
+    tellRunning(state, running);
+  });
+  child.once("exit", (code) => {
+    if (state.child === child) state.child = null;
+    if (!state.isOver && code !== 0) say(`${file} does not run. Waiting for a change.`);
+  });
+}
+
+function tellRunning({ settings, runs }: Supervision, { url, workflows }: Running): void {
+  const { file, db } = settings;
+  if (runs > 1) return say(`Reloaded ${file}: ${workflows.join(", ")}`);
+  const isUrl = /^[a-z][a-z+]+:\/\//i.test(db);
+  say(`${file}: ${workflows.join(", ")}. Database: ${isUrl ? new URL(db).host : db}`);
+  say(`  Dashboard  ${url}/dashboard`);
+  say(`  API        ${url}/api/workflows`);
+  say("For development: no sign-in, and only this machine is answered. Ctrl-C stops it.");
+}
+
+/** One at a time; what changes meanwhile is in the next. */
+async function reload(state: Supervision, path: string): Promise<void> {
+  if (state.reloading !== undefined || state.isOver) return;
+  say(`${path} has changed.`);
+  state.reloading = stop(state.child);
+  await state.reloading;
+  state.reloading = undefined;
+  if (!state.isOver) start(state);
+}
+
+/** It gives back what it holds, so that the next one goes on at once. */
+async function stop(child: ChildProcess | null): Promise<void> {
+  if (child === null || child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, "exit");
+  child.kill("SIGTERM");
+  const timer = setTimeout(() => child.kill("SIGKILL"), PATIENCE_MS);
+  await exited;
+  clearTimeout(timer);
+}
+
+const SIGNALS = ["SIGINT", "SIGTERM"] as const;
+
+async function untilSignal(): Promise<void> {
+  await new Promise<void>((settle) => {
+    for (const signal of SIGNALS) process.once(signal, () => settle());
+  });
+}

@@ -1,0 +1,35 @@
+/** Which instances that are on their way no longer fit the code, in plain words. */
+import type { SqlStore } from "@escapement/engine/store/sql";
+import { replayHistories } from "@escapement/engine/testing/replay";
+import { toPlainText } from "../plain-text.ts";
+import type { UserWorkflows } from "../user-workflows.ts";
+
+/** The newest; each is replayed in about a millisecond. */
+const MOST_INSTANCES = 100;
+const MOST_TOLD = 5;
+
+/** Never rejects: a database that does not answer is told of by the engine. */
+export async function tellDivergences(
+  { workflows, topics }: UserWorkflows,
+  store: SqlStore,
+): Promise<void> {
+  const report = await replayHistories({
+    workflows,
+    topics,
+    store,
+    instances: { status: ["queued", "running", "waiting", "waitingForPause", "paused"] },
+    maxInstances: MOST_INSTANCES,
+  }).catch(() => null);
+  if (report === null || report.divergedCount === 0) return;
+  const lines = report.divergences
+    .slice(0, MOST_TOLD)
+    .map(({ workflowName, instanceId, message }) => `  ${workflowName} ${instanceId}: ${message}`);
+  const count = report.divergedCount;
+  const said = [
+    `${count} ${count === 1 ? "instance" : "instances"} began under other code and no longer fit this one:`,
+    ...lines,
+    ...(report.divergences.length > lines.length ? ["  …"] : []),
+    "They may fail, or go another way. Give the step its old name back, see step.version, or terminate them.",
+  ];
+  process.stdout.write(said.map((line) => `${toPlainText(line)}\n`).join(""));
+}

@@ -1,0 +1,25 @@
+/** The project that a command is run in: its packages, and its files. */
+import { createRequire } from "node:module";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+
+/** Imports a file of this machine, which the person at the shell, or the project's own packages, name: never a URL. */
+export const importFile = (path: string): Promise<unknown> =>
+  import(pathToFileURL(resolve(path)).href);
+
+/** Where a module is, as the project itself, or the engine that it depends on, would find it. null: neither does. */
+export function resolveInProject(specifier: string): string | null {
+  const from = join(process.cwd(), "package.json");
+  const own = tryResolve(from, specifier);
+  if (own !== null) return own;
+  const engine = tryResolve(from, "@escapement/engine");
+  return engine === null ? null : tryResolve(engine, specifier);
+}
+
+function tryResolve(from: string, specifier: string): string | null {
+  try {
+    return createRequire(from).resolve(specifier);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,108 @@
+/** `escapement replay`: what a database holds against code that is about to be deployed. */
+import { type Command, Option } from "commander";
+import type { ReplayReport } from "@escapement/engine/testing";
+import { FoundError, UsageError } from "./errors.ts";
+import { toPlainText } from "./plain-text.ts";
+import { toOutput } from "./session.ts";
+import { toTable } from "./table.ts";
+import { loadWorkflows } from "./user-workflows.ts";
+import { toCount, toList } from "./verb-parts.ts";
+import { readOptions } from "./ways.ts";
+
+interface ReplayCommandOptions {
+  readonly from?: string;
+  readonly module: string;
+  readonly workflow?: readonly string[];
+  readonly status?: readonly string[];
+  readonly limit: number;
+}
+
+const HELP = `
+Each stored instance's history is told to the code of the module. Nothing is written, and no body of a step is started: a
+replay ends where its history does. What your code does outside of steps, it does here too.
+
+Exit codes: 0 nothing diverges; 1 something does; 2 wrong usage.
+
+Examples:
+  $ escapement replay --from "$DATABASE_URL" --module ./src/workflows.ts
+  $ escapement replay --from ./data.db --module ./dist/workflows.js --status queued,running,waiting,paused
+`;
+
+/** Adds the verb. */
+export function addReplay(program: Command): void {
+  program
+    .command("replay")
+    .summary("check what is stored against new code, before a deploy")
+    .description("Replays stored instances against new code, and says where both disagree.")
+    .addOption(new Option("--from <database>", "as --db (default: that of --db)"))
+    .requiredOption("--module <file>", "exports the workflows, in JavaScript or TypeScript")
+    .option("--workflow <name>", "only of this workflow; several by commas", toList)
+    .option("--status <status>", "only in this status; several by commas", toList)
+    .option("--limit <count>", "instances at most, the newest first", toCount, 10_000)
+    .addHelpText("after", HELP)
+    .action(async (options: ReplayCommandOptions, command: Command) => {
+      const report = await replay(options, command);
+      const { print, width } = toOutput(command);
+      const { text: _text, ...answer } = report;
+      print(answer, () => renderReport(report, width));
+      if (report.divergedCount > 0) throw new FoundError();
+    });
+}
+
+async function replay(options: ReplayCommandOptions, command: Command): Promise<ReplayReport> {
+  const shared = readOptions(command);
+  const from = options.from ?? shared.db;
+  if (from === undefined) throw new UsageError("which database? Give --from <database>, or --db");
+  const code = await loadWorkflows(options.module);
+  const { openStore } = await import("./database/open-store.ts");
+  const { replayHistories } = await import("@escapement/engine/testing/replay");
+  const { toRefusal } = await import("./database/to-refusal.ts");
+  const store = await openStore(from, shared);
+  try {
+    return await replayHistories({
+      ...code,
+      store,
+      instances: toFilters(options),
+      maxInstances: options.limit,
+    });
+  } catch (error) {
+    throw toRefusal(error);
+  } finally {
+    await store.close();
+  }
+}
+
+/** Statuses are checked by who reads them. */
+const toFilters = ({ workflow, status }: ReplayCommandOptions) => ({
+  ...(workflow === undefined ? {} : { workflows: workflow }),
+  ...(status === undefined ? {} : { status: status as never }),
+});
+
+const COLUMNS = ["WORKFLOW", "ID", "RUN", "STEP", "WHAT"].map((title) => ({
+  title,
+  mayBeCut: false,
+}));
+
+/** Divergences that a table shows. */
+const MOST = 100;
+
+function renderReport(report: ReplayReport, width: number | null): string {
+  const { replayedCount, divergedCount, divergences, changedEndCount } = report;
+  const shown = divergences.slice(0, MOST);
+  const rows = shown.map(({ workflowName, instanceId, runNumber, stepKey, message }) => [
+    workflowName,
+    instanceId,
+    String(runNumber),
+    stepKey ?? "",
+    message,
+  ]);
+  return [
+    divergedCount === 0 ? "" : toTable(COLUMNS, rows, width),
+    shown.length < divergences.length ? "…\n" : "",
+    `${replayedCount} replayed, ${divergedCount} diverged, ${changedEndCount} would end in another way.\n`,
+    divergedCount === 0 ? "" : toPlainText(ADVICE) + "\n",
+  ].join("");
+}
+
+const ADVICE =
+  "What diverges fails or goes another way once this code is deployed. Give steps their old names back, or see step.version and step.removed.";

@@ -1,0 +1,25 @@
+/** Runs many command lines, one after another, in one process: standard input has them as JSON, standard output gets what became of each. */
+import { text } from "node:stream/consumers";
+import { run } from "./program.ts";
+import type { Ended } from "./testing-command.ts";
+
+async function runCaptured(args: readonly string[]): Promise<Ended> {
+  const written = { stdout: "", stderr: "" };
+  const own = { stdout: process.stdout.write, stderr: process.stderr.write };
+  for (const name of ["stdout", "stderr"] as const)
+    process[name].write = (chunk: unknown) => {
+      written[name] += String(chunk);
+      return true;
+    };
+  try {
+    return { code: await run(args), ...written };
+  } finally {
+    process.stdout.write = own.stdout;
+    process.stderr.write = own.stderr;
+  }
+}
+
+const lines = JSON.parse(await text(process.stdin)) as readonly (readonly string[])[];
+const ended: Ended[] = [];
+for (const args of lines) ended.push(await runCaptured(args));
+process.stdout.write(JSON.stringify(ended), () => process.exit(0));

@@ -1,0 +1,2 @@
+/** @module Replays of what is stored, alone: for programs that have no test runner beside them. */
+export { replayHistories } from "./replay-histories.ts";
