@@ -112,7 +112,8 @@ export async function bundle(program: string, outfile: string): Promise<void> {
     format: "esm",
     target: "es2022",
     platform: "neutral",
-    external: ["node:*", "bun", "bun:*", "cloudflare:*"],
+    // Vitest is beside the harness in the engine's kit, and no program uses it.
+    external: ["node:*", "bun", "bun:*", "cloudflare:*", "vitest"],
     logLevel: "silent",
   });
 }

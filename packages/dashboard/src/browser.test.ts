@@ -1,13 +1,9 @@
-import { readFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
-import { createRequire } from "node:module";
-import type { AddressInfo } from "node:net";
 import type { Engine } from "@escapement/engine";
-import { handler } from "@escapement/node";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import type { BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type DashboardOptions, withDashboard } from "./index.ts";
-import { missingBrowser, startBrowser } from "./testing-browser.ts";
+import type { DashboardOptions } from "./index.ts";
+import { missingBrowser } from "./testing-browser.ts";
+import { findBarriers, type OpenedPage, Pages } from "./testing-page.ts";
 import { openScene } from "./testing-scene.ts";
 
 const missing = missingBrowser();
@@ -19,47 +15,22 @@ const LONG_STEPS = 10_000;
 
 describe.skipIf(missing !== null)("in Chromium", () => {
   let engine: Engine;
-  let browser: Browser | undefined;
-  const servers: Server[] = [];
+  let pages: Pages | undefined;
 
   beforeAll(async () => {
     engine = await openScene(LONG_STEPS);
-    browser = await startBrowser();
+    pages = await Pages.start(engine);
   });
-  afterAll(async () => {
-    await browser?.close();
-    for (const server of servers) {
-      server.closeAllConnections();
-      server.close();
-    }
-  });
+  afterAll(() => pages?.stop());
 
-  /** Opens a page behind the node adapter's handler, and keeps what it asks for and what goes wrong. */
-  async function open(
+  const open = (
     path: string,
     allow: DashboardOptions["allow"] = [],
     context: BrowserContextOptions = {},
-  ) {
-    const both = withDashboard(engine, { authorize: () => true, allow });
-    const server = createServer(handler(both)).listen(0, "127.0.0.1");
-    servers.push(server);
-    await new Promise((resolve) => server.once("listening", resolve));
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    if (browser === undefined) throw new RangeError("no browser was started");
-    const opened = await browser.newContext({ baseURL: url, ...context });
-    const page = await opened.newPage();
-    const asked: string[] = [];
-    const wrong: string[] = [];
-    page.on("request", (request) => asked.push(request.url()));
-    page.on("pageerror", (error) => wrong.push(String(error)));
-    page.on("console", (line) => {
-      // The route of explanations need not be there.
-      if (line.type() === "error" && !line.location().url.endsWith("/explain"))
-        wrong.push(line.text());
-    });
-    await page.goto(`/dashboard${path}`);
-    return { page, url, asked, wrong };
-  }
+  ): Promise<OpenedPage> => {
+    if (pages === undefined) throw new RangeError("no browser was started");
+    return pages.open(path, allow, context);
+  };
 
   const shoot = async (page: Page, name: string): Promise<void> => {
     if (shots !== undefined) await page.screenshot({ path: `${shots}/${name}.png` });
@@ -137,6 +108,39 @@ describe.skipIf(missing !== null)("in Chromium", () => {
     await page.getByRole("button", { name: "Pause…" }).waitFor();
   });
 
+  test("keys alone lead from the overview to a step and its rewind, and what had the focus has it again", async () => {
+    const { page } = await open("", ["steer"]);
+    await page.getByRole("link", { name: "import-1" }).waitFor();
+    await page.keyboard.press("Tab");
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Skip to content");
+    const tabTo = async (text: RegExp): Promise<void> => {
+      for (let count = 0; count < 80; count += 1) {
+        const focused = await page.evaluate(() => document.activeElement?.textContent ?? "");
+        if (text.test(focused)) return;
+        await page.keyboard.press("Tab");
+      }
+      throw new RangeError(`no key leads to ${text}`);
+    };
+    await tabTo(/^Instances$/);
+    await page.keyboard.press("Enter");
+    await page.getByRole("link", { name: "order-waits" }).waitFor();
+    await tabTo(/^order-waits$/);
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: /^reserve stock/ }).waitFor();
+    await tabTo(/^reserve stock/);
+    await page.keyboard.press("ArrowDown");
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.textContent))
+      .toMatch(/^charge card/);
+    await page.keyboard.press("Enter");
+    await tabTo(/^Rewind to this step/);
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toMatch(/^Rewind/);
+  });
+
   test("an event is sent, and one that is no JSON is not", async () => {
     const { page } = await open("/instances/order/order-later", ["events"]);
     await page.getByRole("button", { name: "Send event…" }).click();
@@ -203,8 +207,6 @@ describe.skipIf(missing !== null)("in Chromium", () => {
     ["phone", { colorScheme: "light", viewport: { width: 390, height: 844 } }],
     ["dark-phone", { colorScheme: "dark", viewport: { width: 390, height: 844 } }],
   ];
-  const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-
   test.each(VIEWS)(
     "%s: axe finds nothing, and nothing is wider than the window",
     async (name, context) => {
@@ -225,14 +227,7 @@ describe.skipIf(missing !== null)("in Chromium", () => {
         if (path.endsWith("waits"))
           await page.getByRole("button", { name: /^charge card/ }).click();
         await shoot(page, `${name}-${index}`);
-        await page.evaluate(axe);
-        const found = await page.evaluate(async () => {
-          const { axe: run } = globalThis as unknown as {
-            axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
-          };
-          return (await run.run()).violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
-        });
-        expect(found, path).toEqual([]);
+        expect(await findBarriers(page), path).toEqual([]);
         const overflow = await page.evaluate(
           () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
         );

@@ -1,5 +1,7 @@
+import { gzipSync } from "node:zlib";
 import type { Engine } from "@escapement/engine";
 import { beforeAll, describe, expect, test } from "vitest";
+import { ASSETS } from "./generated-assets.ts";
 import { type DashboardOptions, dashboard, passwordAuth, withDashboard } from "./index.ts";
 import { openScene } from "./testing-scene.ts";
 
@@ -155,6 +157,13 @@ describe("what it may do", () => {
 });
 
 describe("what it serves", () => {
+  test("code and styles of all pages are at most 150 KB, 60 KB as gzip", () => {
+    const texts = Object.values(ASSETS);
+    const add = (sizes: number[]): number => sizes.reduce((sum, size) => sum + size, 0);
+    expect(add(texts.map((text) => Buffer.byteLength(text)))).toBeLessThanOrEqual(150_000);
+    expect(add(texts.map((text) => gzipSync(text).byteLength))).toBeLessThanOrEqual(60_000);
+  });
+
   test("a page whose policy has no unsafe word and names no other origin", async () => {
     const page = await ask("/instances/order/order-waits");
     const policy = page.headers.get("content-security-policy") ?? "";

@@ -94,5 +94,7 @@ export function toResponse(answer: unknown): Response {
   const { statusCode: status, body, isBase64Encoded, ...head } = answer as HttpAnswer;
   const headers = new Headers(head.headers);
   for (const cookie of head.cookies ?? []) headers.append("set-cookie", cookie);
-  return new Response(isBase64Encoded ? Buffer.from(body, "base64") : body, { status, headers });
+  // A status that has no body, such as 304, takes none: not even an empty one.
+  const bytes = Buffer.from(body, isBase64Encoded ? "base64" : "utf8");
+  return new Response(bytes.length === 0 ? null : bytes, { status, headers });
 }

@@ -139,13 +139,14 @@ async function stop({ api, server }: Running): Promise<void> {
   await api.stop();
 }
 
-const PROGRAM = fileURLToPath(new URL("../programs/lambda-app.ts", import.meta.url));
-
-/** Bundles `programs/lambda-app.ts` as a deployment does, the AWS SDK in chunks of its own. @returns its `index.mjs` */
-export async function bundleFunction(): Promise<{ readonly file: string; remove(): void }> {
+/** Bundles a program of `programs/` as a deployment does, the AWS SDK in chunks of its own. @returns its `index.mjs` */
+export async function bundleFunction(
+  program: string = "lambda-app",
+): Promise<{ readonly file: string; remove(): void }> {
   const directory = temporaryDirectory();
+  const entry = fileURLToPath(new URL(`../programs/${program}.ts`, import.meta.url));
   await build({
-    entryPoints: { index: PROGRAM },
+    entryPoints: { index: entry },
     outdir: directory.path,
     outExtension: { ".js": ".mjs" },
     bundle: true,

@@ -1,0 +1,43 @@
+/** An engine in which every text that somebody else may choose tries to be more than text. */
+import { defineWorkflow, type Engine } from "@escapement/engine";
+import { createHarness } from "@escapement/engine/testing";
+import { HOSTILE } from "./testing-scene.ts";
+
+/** A workflow's name, which may be any printable ASCII. */
+export const HOSTILE_NAME = `"><img src=x onerror=document.title='taken'>`;
+const LINK = "javascript:document.title='taken'";
+
+class HostileError extends Error {
+  override readonly name = HOSTILE;
+  readonly code: string = HOSTILE;
+}
+
+const fail = (): never => {
+  const error = new HostileError(HOSTILE, { cause: new TypeError(LINK) });
+  error.stack = `${HOSTILE}\n at ${LINK}`;
+  throw error;
+};
+
+const ATTACK = defineWorkflow(
+  { name: HOSTILE_NAME, retries: { limit: 0, delay: 1, backoff: "constant" } },
+  async (_event, step) => {
+    await step.do(HOSTILE, () => ({ [HOSTILE]: HOSTILE, href: LINK, __proto__: null }));
+    await step.join(HOSTILE_NAME, {
+      [HOSTILE.slice(0, 40)]: (own) => own.do(LINK, () => LINK),
+    });
+    await step.waitForEvent(HOSTILE_NAME, { type: "go" });
+    await step.do("end", fail);
+  },
+);
+
+/** One instance that waits, one that failed; the same texts in both. */
+export async function openHostileScene(): Promise<Engine> {
+  const harness = createHarness({ workflows: { ATTACK } });
+  const tags = [HOSTILE.slice(0, 60), HOSTILE_NAME];
+  for (const id of ["waits", "failed"])
+    await harness.workflows.ATTACK.create({ id, tags, memo: HOSTILE, params: HOSTILE });
+  await harness.runUntilIdle();
+  await harness.sendEvent(HOSTILE_NAME, "failed", { type: "go", payload: { by: HOSTILE } });
+  await harness.runUntilIdle();
+  return harness.engine;
+}

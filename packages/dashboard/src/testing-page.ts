@@ -1,0 +1,87 @@
+/** Pages of the dashboard behind the Node adapter's handler, in a browser. */
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import { createRequire } from "node:module";
+import type { AddressInfo } from "node:net";
+import type { Engine } from "@escapement/engine";
+import { handler } from "@escapement/node";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { type DashboardOptions, withDashboard } from "./index.ts";
+import { startBrowser } from "./testing-browser.ts";
+
+/** A page, what it asked for, and what went wrong in it. */
+export interface OpenedPage {
+  readonly page: Page;
+  /** Origin of its server. */
+  readonly url: string;
+  readonly asked: readonly string[];
+  readonly wrong: readonly string[];
+}
+
+/** Opens pages of one engine in one browser. */
+export class Pages {
+  readonly #engine: Engine;
+  readonly #browser: Browser;
+  readonly #servers: Server[] = [];
+
+  constructor(engine: Engine, browser: Browser) {
+    this.#engine = engine;
+    this.#browser = browser;
+  }
+
+  static async start(engine: Engine): Promise<Pages> {
+    return new Pages(engine, await startBrowser());
+  }
+
+  /** @param path below the dashboard's */
+  async open(
+    path: string,
+    allow: DashboardOptions["allow"] = [],
+    context: BrowserContextOptions = {},
+  ): Promise<OpenedPage> {
+    const url = await this.#serve(allow);
+    const opened = await this.#browser.newContext({ baseURL: url, ...context });
+    const page = await opened.newPage();
+    const asked: string[] = [];
+    const wrong: string[] = [];
+    page.on("request", (request) => asked.push(request.url()));
+    page.on("pageerror", (error) => wrong.push(String(error)));
+    page.on("console", (line) => {
+      // The route of explanations need not be there.
+      if (line.type() === "error" && !line.location().url.endsWith("/explain"))
+        wrong.push(line.text());
+    });
+    await page.goto(`/dashboard${path}`);
+    return { page, url, asked, wrong };
+  }
+
+  async stop(): Promise<void> {
+    await this.#browser.close();
+    for (const server of this.#servers) {
+      server.closeAllConnections();
+      server.close();
+    }
+  }
+
+  async #serve(allow: DashboardOptions["allow"]): Promise<string> {
+    const both = withDashboard(this.#engine, { authorize: () => true, ...(allow && { allow }) });
+    const server = createServer(handler(both)).listen(0, "127.0.0.1");
+    this.#servers.push(server);
+    await once(server, "listening");
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  }
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** What axe finds on the page, which has to be opened with `bypassCSP`. */
+export async function findBarriers(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  return page.evaluate(async () => {
+    const { axe: run } = globalThis as unknown as {
+      axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+    };
+    return (await run.run()).violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+  });
+}
