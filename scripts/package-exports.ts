@@ -63,12 +63,12 @@ export interface PublicSource {
 }
 
 /** What our packages share; nobody else is promised anything of it. */
-const INTERNAL_ENTRY = "./internal";
+const INTERNAL_ENTRIES: ReadonlySet<string> = new Set(["./internal", "./http/internal"]);
 
 /** The entries of a package that are for users, in the order of its manifest. */
 export function listPublicSources({ folder, manifest }: PublishedPackage): PublicSource[] {
   return Object.entries(manifest.exports ?? {})
-    .filter(([entry]) => entry !== INTERNAL_ENTRY)
+    .filter(([entry]) => !INTERNAL_ENTRIES.has(entry))
     .map(([entry, source]) => ({
       specifier: toSpecifier(manifest.name, entry),
       path: posix.join(folder, source),

@@ -149,13 +149,14 @@ export const ROOM_RULES: Readonly<Record<string, RoomRule>> = {
   // Looks at an engine over its own HTTP API, on every platform.
   dashboard: {
     rooms: [],
-    packages: ["@escapement/engine", "@escapement/engine/http", "@escapement/engine/internal"],
+    packages: ["@escapement/engine", "@escapement/engine/http", "@escapement/engine/http/internal"],
   },
   // Opens it in a browser, for its tests; not published.
   "dashboard/testing": {
     rooms: ["dashboard"],
     packages: [
       "@escapement/engine",
+      "@escapement/engine/store/memory",
       "@escapement/engine/testing",
       "@escapement/node",
       "axe-core",

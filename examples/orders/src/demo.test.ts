@@ -105,6 +105,37 @@ test(
   },
 );
 
+const dashboardOf = (demo: Demo): string | undefined =>
+  /dashboard:? (http:\/\/127\.0\.0\.1:\d+\/dashboard)/.exec(demo.output())?.[1];
+
+test(
+  "the dashboard is there while the demo runs, and shows what came out once it has ended",
+  { timeout: A_RUN_MS },
+  async () => {
+    const folder = newFolder();
+    const demo = startDemo("--orders", "6", "--kills", "0", "--fast", "--dir", folder);
+    await expect.poll(() => dashboardOf(demo)).toBeDefined();
+    expect(await (await fetch(`${dashboardOf(demo)}/instances`)).text()).toContain(
+      "<!doctype html>",
+    );
+    expect(await demo.exit, demo.output()).toBe(0);
+
+    const look = startDemo("--look", "--dir", folder);
+    await expect.poll(() => dashboardOf(look)).toBeDefined();
+    const answer = await fetch(`${dashboardOf(look)}/api/instances?status=complete`);
+    const { instances } = (await answer.json()) as { readonly instances: readonly unknown[] };
+    expect(instances).toHaveLength(6);
+    const pause = `${dashboardOf(look)}/api/workflows/order/instances/any/pause`;
+    expect((await fetch(pause, { method: "POST" })).status).toBe(403);
+    look.process.kill("SIGINT");
+    expect(await look.exit).toBe(0);
+
+    const nothing = startDemo("--look", "--dir", newFolder());
+    expect(await nothing.exit).toBe(1);
+    expect(nothing.output()).toContain("run the demo first");
+  },
+);
+
 /** Local addresses, as Linux writes them, on which a demo's processes listen. */
 function listeningAddresses(pids: readonly number[]): readonly string[] {
   const sockets = new Set(pids.flatMap(socketsOf));

@@ -2,8 +2,8 @@
 import { randomBytes } from "node:crypto";
 import { statfsSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
-import { createEngine, type Engine, type InstanceStatus } from "@escapement/engine";
-import { createSqlStore, migrate } from "@escapement/engine/store/sql";
+import type { Engine, InstanceStatus } from "@escapement/engine";
+import { migrate } from "@escapement/engine/store/sql";
 import { approveAll } from "./approver.ts";
 import { audit } from "./audit.ts";
 import { loadInstances, sumHistories, takeCensus } from "./census.ts";
@@ -12,6 +12,7 @@ import { type Child, startChild } from "./child-process.ts";
 import type { ChildMessage } from "./child-side.ts";
 import { DemoError, toReasons } from "./demo-error.ts";
 import type { Display } from "./display.ts";
+import { createReader, serveDashboard } from "./look.ts";
 import type { DemoOptions } from "./options.ts";
 import { isLarge, type Order } from "./order.ts";
 import { createOrdersApi, type OrdersApi } from "./orders-api.ts";
@@ -23,7 +24,6 @@ import { createStallWatch } from "./stall.ts";
 import { openStockRoom } from "./stock.ts";
 import { describePlace, openDatabase, readTrips, type StorePlace } from "./store.ts";
 import { keepWorker, type WorkerKeeper } from "./worker-keeper.ts";
-import { defineOrderWorkflow } from "./workflow.ts";
 
 export interface DemoInput {
   readonly options: DemoOptions;
@@ -88,20 +88,16 @@ export async function runDemo(input: DemoInput): Promise<DemoEnd> {
       approved: 0,
     };
     input.signal.addEventListener("abort", () => demo.over.abort());
-    return await withPayments(demo);
+    const shown = await serveDashboard(engine);
+    input.display.tell(`dashboard: ${shown.url}`);
+    try {
+      return await withPayments(demo);
+    } finally {
+      await shown.stop();
+    }
   } finally {
     await database.close();
   }
-}
-
-/** An engine that only looks: it has no loop, and the services are never called. */
-function createReader(database: ReturnType<typeof openDatabase>): Engine {
-  const never = (): never => {
-    throw new Error("the main process runs no steps");
-  };
-  const services = { reserveStock: never, releaseStock: never, charge: never, writeReceipt: never };
-  const workflows = { ORDER: defineOrderWorkflow(services) };
-  return createEngine({ workflows, store: createSqlStore({ database }) });
 }
 
 async function withPayments(demo: Demo): Promise<DemoEnd> {

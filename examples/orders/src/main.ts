@@ -2,6 +2,7 @@
 import { DemoError } from "./demo-error.ts";
 import { type DemoEnd, runDemo } from "./demo.ts";
 import { createDisplay } from "./display.ts";
+import { look } from "./look.ts";
 import { type DemoOptions, parseOptions, USAGE, UsageError } from "./options.ts";
 import { isLarge, type Order } from "./order.ts";
 import { readOrders } from "./orders-file.ts";
@@ -12,6 +13,7 @@ import { describePlace, type StorePlace } from "./store.ts";
 const MAX_PROBLEMS_SHOWN = 20;
 
 const NEXT = `  What to try next
+    npm run demo -- --look                   the dashboard of these orders, until Ctrl-C
     npm run demo -- --kills 20               more kills; Ctrl-C, and it goes on where it was
     npm run demo -- --postgres embedded      the same on a Postgres that it starts
     npm run relay                            one instance through every platform's runtime that is installed
@@ -35,6 +37,7 @@ async function main(args: readonly string[]): Promise<number> {
       options.store.kind === "file"
         ? { kind: "file", path: `${options.folder}/orders.db` }
         : { kind: options.store.kind, url: server?.url ?? options.store.url };
+    if (options.isLook) return await lookAt(place);
     const folder = openRunFolder({
       path: options.folder,
       orders,
@@ -43,7 +46,10 @@ async function main(args: readonly string[]): Promise<number> {
       isFresh: options.isFresh || server !== null,
     });
     try {
-      return await play({ options, orders, place, folder });
+      const code = await play({ options, orders, place, folder });
+      // Somebody watches: what came out stays to be seen. A script gets its exit code at once.
+      if (code === 0 && process.stdin.isTTY && process.stdout.isTTY) await lookAt(place);
+      return code;
     } finally {
       folder.close();
     }
@@ -57,6 +63,16 @@ function takeOrders({ ordersFile, orderCount }: DemoOptions): readonly Order[] {
   if (orderCount !== null && orderCount > orders.length)
     throw new UsageError(`--orders ${orderCount}: the file has only ${orders.length}`);
   return orders.slice(0, orderCount ?? orders.length);
+}
+
+/** @returns the exit code */
+async function lookAt(place: StorePlace): Promise<number> {
+  const interrupt = new AbortController();
+  const onSignal = (): void => interrupt.abort();
+  process.once("SIGINT", onSignal).once("SIGTERM", onSignal);
+  await look(place, (url) => say(`  dashboard ${url}   until Ctrl-C`), interrupt.signal);
+  process.off("SIGINT", onSignal).off("SIGTERM", onSignal);
+  return 0;
 }
 
 interface OwnServer {

@@ -14,6 +14,8 @@ export interface DemoOptions {
     | { readonly kind: "file" }
     | { readonly kind: "libsql" | "postgres"; readonly url: string };
   readonly isFresh: boolean;
+  /** Only to show what the last run left. */
+  readonly isLook: boolean;
   /** All waiting that is only for show is multiplied by this. */
   readonly pace: number;
   readonly seed: number;
@@ -35,6 +37,7 @@ checks that every order was charged exactly once.
   --file PATH       another CSV file of orders
   --dir PATH        where the run keeps its files               (default: examples/orders/run)
   --fresh           start over; without it an unfinished run goes on where it was
+  --look            the dashboard of the last run's instances, until Ctrl-C
   --fast            a shorter show: payments and approvals come quicker
   --seed N          other moments to kill, other payment failures (default: 1)
   --help            this text
@@ -50,6 +53,7 @@ const OPTIONS = {
   file: { type: "string", default: join(HERE, "orders.csv") },
   dir: { type: "string", default: join(HERE, "run") },
   fresh: { type: "boolean", default: false },
+  look: { type: "boolean", default: false },
   fast: { type: "boolean", default: false },
   seed: { type: "string", default: "1" },
   help: { type: "boolean", default: false },
@@ -67,13 +71,17 @@ export class UsageError extends DemoError {}
 export function parseOptions(args: readonly string[], cwd: string): DemoOptions | null {
   const values = parse(args);
   if (values.help) return null;
+  const store = parseStore(values.postgres, values.libsql);
+  if (values.look && store.kind !== "file" && store.url === "embedded")
+    throw new UsageError("--look: what an embedded server held went away with it");
   return {
     ordersFile: resolve(cwd, values.file),
     orderCount: values.orders === undefined ? null : parseCount("orders", values.orders, 1),
     killCount: parseCount("kills", values.kills, 0),
     folder: resolve(cwd, values.dir),
-    store: parseStore(values.postgres, values.libsql),
+    store,
     isFresh: values.fresh,
+    isLook: values.look,
     pace: values.fast ? 0.4 : 1,
     seed: parseCount("seed", values.seed, 0),
   };

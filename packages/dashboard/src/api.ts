@@ -1,7 +1,8 @@
 /** The engine's HTTP API below the dashboard's path, with the routes that the dashboard has a use for. */
 import { type EngineService, WorkflowError } from "@escapement/engine";
 import { type Authorize, createFetchHandler } from "@escapement/engine/http";
-import { toErrorResponse } from "@escapement/engine/internal";
+import { toErrorResponse } from "@escapement/engine/http/internal";
+import { answerOnce } from "./answer-once.ts";
 import type { Settings, Verb } from "./options.ts";
 import { withoutPayloads } from "./without-payloads.ts";
 
@@ -13,7 +14,10 @@ const ROUTES: ReadonlyMap<string, Verb | null> = new Map([
   ["getInstance", null],
   ["listHistory", null],
   ["explainInstance", null],
+  ["listWaiters", null],
   ["readProgress", "payloads"],
+  ["createInstance", "start"],
+  ["forkInstance", "start"],
   ["pauseInstance", "steer"],
   ["resumeInstance", "steer"],
   ["cancelInstance", "steer"],
@@ -22,6 +26,8 @@ const ROUTES: ReadonlyMap<string, Verb | null> = new Map([
   ["restartInstance", "steer"],
   ["rewindInstance", "steer"],
   ["sendEvent", "events"],
+  ["emit", "events"],
+  ["deleteInstance", "delete"],
 ] as const);
 
 /** Makes the handler. Payloads are in its answers where they are allowed and a request asks for them by `reveal=1`. */
@@ -43,7 +49,10 @@ export function createApi(
       },
     },
   };
-  const answerHidden = createFetchHandler(withoutPayloads(engine), access);
+  const answerHidden = answerOnce(
+    createFetchHandler(withoutPayloads(engine), access),
+    `${path}/api/instances`,
+  );
   const answerRevealed = createFetchHandler(engine, access);
   return (request) => {
     const isAsked = request.method === "GET" && new URL(request.url).searchParams.has("reveal");

@@ -108,7 +108,7 @@ describe.skipIf(missing !== null)("in Chromium", () => {
     await page.getByRole("button", { name: "Pause…" }).waitFor();
   });
 
-  test("keys alone lead from the overview to a step and its rewind, and what had the focus has it again", async () => {
+  test("S8-007 keys alone lead from the overview to a step and its rewind, and what had the focus has it again", async () => {
     const { page } = await open("", ["steer"]);
     await page.getByRole("link", { name: "import-1" }).waitFor();
     await page.keyboard.press("Tab");
@@ -153,7 +153,7 @@ describe.skipIf(missing !== null)("in Chromium", () => {
     await page.getByText("not taken yet").waitFor();
   });
 
-  test("a hidden tab asks nothing, one that is seen again asks at once, and less often while nothing changes", async () => {
+  test("S8-009 a hidden tab asks nothing, one that is seen again asks at once, and less often while nothing changes", async () => {
     const { page, asked } = await open("/instances");
     await page.getByRole("link", { name: "order-waits" }).waitFor();
     await page.clock.install();
@@ -208,22 +208,28 @@ describe.skipIf(missing !== null)("in Chromium", () => {
     ["dark-phone", { colorScheme: "dark", viewport: { width: 390, height: 844 } }],
   ];
   test.each(VIEWS)(
-    "%s: axe finds nothing, and nothing is wider than the window",
+    "S8-007 %s: axe finds nothing, and nothing is wider than the window",
     async (name, context) => {
       const pages = [
         "",
         "/instances",
         "/instances/order/order-waits",
         "/instances/import/import-1",
+        "/workflows",
+        "/workflows/order",
+        "/diff/order?left=order-waits&right=order-done",
+        "/topics?topic=none",
         "/nowhere",
       ];
-      const { page } = await open("", ["steer", "events", "payloads"], {
+      const { page } = await open("", ["start", "steer", "events", "delete", "payloads"], {
         ...context,
         bypassCSP: true,
       });
       for (const [index, path] of pages.entries()) {
         await page.goto(`/dashboard${path}`);
-        await page.locator("table, .lines, h1:text('no such')").first().waitFor();
+        await page.locator("table, .lines, [role=alert], h1:text('no such')").first().waitFor();
+        if (path === "/workflows/order")
+          await page.getByRole("button", { name: "Read their histories" }).click();
         if (path.endsWith("waits"))
           await page.getByRole("button", { name: /^charge card/ }).click();
         await shoot(page, `${name}-${index}`);

@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import type { Engine } from "@escapement/engine";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { ASSETS } from "./generated-assets.ts";
 import { type DashboardOptions, dashboard, passwordAuth, withDashboard } from "./index.ts";
 import { openScene } from "./testing-scene.ts";
@@ -28,7 +28,8 @@ describe("who may see it", () => {
   });
 
   test.each([
-    ["allow", { allow: ["delete" as "steer"] }],
+    ["allow", { allow: ["rule" as "steer"] }],
+    ["workflows", { workflows: null as unknown as Record<string, never> }],
     ["path", { path: "no slash" }],
     ["path", { path: "/a/<b>" }],
   ] as const)("an option that cannot work is refused at the start: %s %o", (_name, options) => {
@@ -127,6 +128,22 @@ describe("what it may do", () => {
     );
   });
 
+  test.each([
+    ["start", "POST", "/api/workflows/order/instances", { id: "by-hand" }],
+    ["start", "POST", `${INSTANCE}/fork`, { step: "charge card", id: "by-fork" }],
+    ["delete", "DELETE", "/api/workflows/order/instances/by-fork", undefined],
+  ] as const)("%s opens %s %s, and nothing else does", async (verb, method, path, sent) => {
+    const others = ["start", "steer", "events", "delete", "payloads"] as const;
+    const json = { "content-type": "application/json" };
+    const init = sent ? { method, headers: json, body: JSON.stringify(sent) } : { method };
+    const allow = others.filter((other) => other !== verb);
+    expect((await ask(path, { allow }, init)).status).toBe(403);
+    const answer = await ask(path, { allow: [verb] }, init);
+    // The fork is not deleted while it is on its way.
+    expect(answer.status).toBe(verb === "delete" ? 409 : 200);
+    expect(await answer.text()).not.toContain("secret-");
+  });
+
   test("another site's page cannot steer, whatever the visitor is signed in with", async () => {
     const headers = { origin: "https://evil.example", "sec-fetch-site": "cross-site" };
     const answer = await ask(`${INSTANCE}/pause`, { allow: ["steer"] }, { ...post, headers });
@@ -156,15 +173,96 @@ describe("what it may do", () => {
   });
 });
 
+describe("forms", () => {
+  const schema = (told: unknown): object => ({
+    "~standard": { jsonSchema: { input: () => told } },
+  });
+  const params = { type: "object", properties: { sku: { type: "string" } } };
+  const broken = {
+    get "~standard"(): never {
+      throw new TypeError("no schema");
+    },
+  };
+  const workflows = {
+    ORDER: { name: "or/der", schema: schema(params), events: { go: schema(true), stay: {} } },
+    LARGE: { name: "large", schema: schema("x".repeat(40_000)) },
+    BROKEN: { name: "broken", schema: broken },
+  };
+
+  test("are made of what schemas tell of themselves, and of nothing where they tell nothing", async () => {
+    const read = async (name: string): Promise<unknown> =>
+      (await ask(`/forms/${name}`, { allow: ["start"], workflows })).json();
+    expect(await read("or%2Fder")).toEqual({
+      params,
+      events: [
+        { type: "go", payload: true },
+        { type: "stay", payload: null },
+      ],
+    });
+    const nothing = { params: null, events: [] };
+    for (const name of ["large", "broken", "none", "%E0", "constructor"])
+      expect(await read(name)).toEqual(nothing);
+  });
+
+  test("are for who may send what they are filled in with, and behind authorize", async () => {
+    expect((await ask("/forms/large", { allow: ["steer"], workflows })).status).toBe(403);
+    const closed = { authorize: () => false, allow: ["start"], workflows } as const;
+    expect((await ask("/forms/large", closed)).status).toBe(401);
+  });
+});
+
 describe("what it serves", () => {
-  test("code and styles of all pages are at most 150 KB, 60 KB as gzip", () => {
+  test("S8-009 what many pages ask within a second is asked of the database once, unless something was done since", async () => {
+    const counted = await openScene();
+    let looks = 0;
+    const service = new Proxy(counted, {
+      get: (target, name) => {
+        if (name === "countInstances") looks += 1;
+        return Reflect.get(target, name, target) as unknown;
+      },
+    });
+    const answer = dashboard(service, { ...open, allow: ["steer"] });
+    const look = (query = ""): Promise<Response> =>
+      answer(new Request(`${ORIGIN}/dashboard/api/instances/counts${query}`));
+    vi.useFakeTimers({ toFake: ["Date"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const texts = [];
+    for (let page = 0; page < 50; page += 1) texts.push(await (await look()).text());
+    expect([looks, new Set(texts).size]).toEqual([1, 1]);
+    await look("?workflows=order");
+    expect(looks).toBe(2);
+    const path = `${ORIGIN}/dashboard/api/workflows/order/instances/order-waits/pause`;
+    await answer(new Request(path, { method: "POST" }));
+    expect(await (await look()).text()).not.toBe(texts[0]);
+    expect(looks).toBe(3);
+    vi.setSystemTime(Date.now() + 1000);
+    await look();
+    expect(looks).toBe(4);
+  });
+
+  test("an answer that is the same as before is not sent again, and one with payloads is always", async () => {
+    for (const path of ["/api/instances", "/api/instances/counts", "/api/workflows"]) {
+      const first = await ask(path);
+      const etag = first.headers.get("etag") ?? "";
+      expect([etag.length, first.headers.get("cache-control")]).toEqual([18, "no-store"]);
+      const again = await ask(path, {}, { headers: { "if-none-match": etag } });
+      expect([again.status, await again.text()]).toEqual([304, ""]);
+      const other = await ask(path, {}, { headers: { "if-none-match": '"other"' } });
+      expect(await other.text()).toBe(await first.text());
+    }
+    const shown = await ask("/api/instances?reveal=1", { allow: ["payloads"] });
+    expect(shown.headers.has("etag")).toBe(false);
+    expect((await ask("/api/instances?status=odd")).headers.has("etag")).toBe(false);
+  });
+
+  test("S8-007 code and styles of all pages are at most 150 KB, 60 KB as gzip", () => {
     const texts = Object.values(ASSETS);
     const add = (sizes: number[]): number => sizes.reduce((sum, size) => sum + size, 0);
     expect(add(texts.map((text) => Buffer.byteLength(text)))).toBeLessThanOrEqual(150_000);
     expect(add(texts.map((text) => gzipSync(text).byteLength))).toBeLessThanOrEqual(60_000);
   });
 
-  test("a page whose policy has no unsafe word and names no other origin", async () => {
+  test("S8-007 a page whose policy has no unsafe word and names no other origin", async () => {
     const page = await ask("/instances/order/order-waits");
     const policy = page.headers.get("content-security-policy") ?? "";
     expect(policy).toContain("default-src 'none'");

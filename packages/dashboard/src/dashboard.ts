@@ -1,7 +1,8 @@
 /** Answers requests below the dashboard's path; all others are the engine's. */
 import { type EngineService, WorkflowError } from "@escapement/engine";
-import { isResponse, refuseUnmatched, toErrorResponse } from "@escapement/engine/internal";
+import { isResponse, refuseUnmatched, toErrorResponse } from "@escapement/engine/http/internal";
 import { createApi } from "./api.ts";
+import { answerForms } from "./forms.ts";
 import { type DashboardOptions, parseOptions, type Settings } from "./options.ts";
 import { answerAsset, answerPage } from "./pages.ts";
 
@@ -70,10 +71,18 @@ async function answer(request: Request, { settings, api, rest }: Found): Promise
   if (rest === "/api" || rest.startsWith("/api/")) return api(request);
   if (request.method !== "GET" && request.method !== "HEAD")
     return refuseUnmatched(["GET", "HEAD"]);
-  const found = rest.startsWith("/assets/")
-    ? await answerAsset(request, rest.slice("/assets/".length))
-    : await answerPage(settings);
+  const found = await answerFile(request, settings, rest);
   return request.method === "HEAD" ? new Response(null, found) : found;
+}
+
+function answerFile(
+  request: Request,
+  settings: Settings,
+  rest: string,
+): Response | Promise<Response> {
+  if (rest.startsWith("/assets/")) return answerAsset(request, rest.slice("/assets/".length));
+  if (rest.startsWith("/forms/")) return answerForms(settings, rest.slice("/forms/".length));
+  return answerPage(settings);
 }
 
 /** Anything but a clear yes is a no. */

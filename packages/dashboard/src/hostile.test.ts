@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { missingBrowser } from "./testing-browser.ts";
-import { HOSTILE_NAME, openHostileScene } from "./testing-hostile-scene.ts";
+import { HOSTILE_FORM, HOSTILE_NAME, openHostileScene } from "./testing-hostile-scene.ts";
 import { Pages } from "./testing-page.ts";
 import { HOSTILE } from "./testing-scene.ts";
 
@@ -17,6 +17,12 @@ const PATHS = [
   `/instances/${WORKFLOW}/waits`,
   `/instances/${WORKFLOW}/failed`,
   `/instances/${TEXT}/${TEXT}`,
+  `/diff/${WORKFLOW}?left=waits&right=failed`,
+  `/diff/${TEXT}?left=${TEXT}&right=${TEXT}&leftRun=${TEXT}`,
+  "/workflows",
+  `/workflows/${WORKFLOW}`,
+  `/workflows/${TEXT}`,
+  `/topics?topic=${TEXT}`,
   `/${TEXT}`,
   `/instances#${TEXT}`,
 ];
@@ -31,15 +37,18 @@ describe.skipIf(skip !== null)("texts of others", () => {
   let pages: Pages | undefined;
 
   beforeAll(async () => {
-    pages = await Pages.start(await openHostileScene());
+    pages = await Pages.start(await openHostileScene(), { workflows: { ATTACK: HOSTILE_FORM } });
   });
   afterAll(() => pages?.stop());
 
   test.each(PATHS)("stay texts on the page %#", async (path) => {
-    const opened = await pages?.open(path, ["steer", "events", "payloads"]);
+    const opened = await pages?.open(path, ["start", "steer", "events", "delete", "payloads"]);
     if (opened === undefined) throw new RangeError("no browser was started");
     const { page, url, asked } = opened;
     await page.locator("h1").first().waitFor();
+    await page.waitForLoadState("networkidle");
+    for (const button of await page.getByRole("button", { name: /^(Read|Compare)/ }).all())
+      await button.click();
     await page.waitForLoadState("networkidle");
     await showAll(page);
     for (const step of await page.locator("button.step").all()) await step.click();

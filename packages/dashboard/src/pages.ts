@@ -1,5 +1,5 @@
 /** The page, and the code and styles that it loads. */
-import { refuseUnmatched } from "@escapement/engine/internal";
+import { refuseUnmatched } from "@escapement/engine/http/internal";
 import type { Settings } from "./options.ts";
 
 interface Assets {

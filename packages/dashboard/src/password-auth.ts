@@ -1,5 +1,5 @@
 /** One password for everybody, by what browsers have built in. */
-import { createSecretCheck, parseSecret, toErrorResponse } from "@escapement/engine/internal";
+import { createSecretCheck, parseSecret, toErrorResponse } from "@escapement/engine/http/internal";
 import { WorkflowError } from "@escapement/engine";
 import type { DashboardOptions } from "./options.ts";
 

@@ -41,3 +41,22 @@ export async function openHostileScene(): Promise<Engine> {
   await harness.runUntilIdle();
   return harness.engine;
 }
+
+/** Its schema, as a form would be made of it. */
+export const HOSTILE_FORM = {
+  name: HOSTILE_NAME,
+  schema: {
+    "~standard": {
+      jsonSchema: {
+        input: () => ({
+          type: "object",
+          properties: {
+            [HOSTILE]: { type: "string", description: HOSTILE },
+            choice: { enum: [HOSTILE, LINK] },
+          },
+        }),
+      },
+    },
+  },
+  events: { [HOSTILE]: {} },
+};

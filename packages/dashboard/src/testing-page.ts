@@ -25,13 +25,17 @@ export class Pages {
   readonly #browser: Browser;
   readonly #servers: Server[] = [];
 
-  constructor(engine: Engine, browser: Browser) {
+  readonly #options: Partial<DashboardOptions>;
+
+  constructor(engine: Engine, browser: Browser, options: Partial<DashboardOptions> = {}) {
     this.#engine = engine;
     this.#browser = browser;
+    this.#options = options;
   }
 
-  static async start(engine: Engine): Promise<Pages> {
-    return new Pages(engine, await startBrowser());
+  /** @param options of the dashboard; everybody may see it */
+  static async start(engine: Engine, options: Partial<DashboardOptions> = {}): Promise<Pages> {
+    return new Pages(engine, await startBrowser(), options);
   }
 
   /** @param path below the dashboard's */
@@ -42,6 +46,8 @@ export class Pages {
   ): Promise<OpenedPage> {
     const url = await this.#serve(allow);
     const opened = await this.#browser.newContext({ baseURL: url, ...context });
+    // A machine with many times more work than cores takes many times as long.
+    opened.setDefaultTimeout(100_000);
     const page = await opened.newPage();
     const asked: string[] = [];
     const wrong: string[] = [];
@@ -65,7 +71,11 @@ export class Pages {
   }
 
   async #serve(allow: DashboardOptions["allow"]): Promise<string> {
-    const both = withDashboard(this.#engine, { authorize: () => true, ...(allow && { allow }) });
+    const both = withDashboard(this.#engine, {
+      authorize: () => true,
+      ...this.#options,
+      ...(allow && { allow }),
+    });
     const server = createServer(handler(both)).listen(0, "127.0.0.1");
     this.#servers.push(server);
     await once(server, "listening");

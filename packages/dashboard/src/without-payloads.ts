@@ -14,6 +14,8 @@ export function withoutPayloads(service: EngineService): EngineService {
     },
     listHistory: async (...args) => hideHistory(await service.listHistory(...args)),
     control: async (...args) => hideView(await service.control(...args)),
+    createInstance: async (...args) => hideView(await service.createInstance(...args)),
+    fork: async (...args) => hideView(await service.fork(...args)),
     rewind: async (...args) => hideView(await service.rewind(...args)),
     sendEvent: async (...args) => hideView(await service.sendEvent(...args)),
   };

@@ -1,4 +1,4 @@
-/** @module What `@escapement/fragno` and `@escapement/dashboard` need of the engine beyond its public entries. No promise from one version to the next: all are published together. */
+/** @module What `@escapement/fragno` needs of the engine beyond its public entries. No promise from one version to the next: all are published together. */
 export type { AnyRegistry, RegisteredEvents, RegisteredParams } from "./authoring/bound-types.ts";
 export type { ResultOptions } from "./authoring/bindings.ts";
 export type {
@@ -75,7 +75,6 @@ export { INSTANCE_STATUSES, isScope, isTerminal } from "./core/model/status.ts";
 export { parseIdempotencyKey, parseInstanceId } from "./core/request-ids.ts";
 export { answerError, refuseBrokenPath } from "./http/answer-error.ts";
 export { refuseUnmatched, toErrorResponse } from "./http/answer.ts";
-export { isResponse } from "./http/authorize.ts";
 export {
   admitCall,
   type AdmittedCall,
@@ -84,7 +83,7 @@ export {
   type Call,
 } from "./http/call.ts";
 export { createRouteLookup } from "./http/find-route.ts";
-export { DEFAULT_MOUNT_ROUTE, parseMountRoute } from "./http/mount.ts";
+export { DEFAULT_MOUNT_ROUTE } from "./http/mount.ts";
 export { createShell, type Shell, warnOfUnguarded } from "./http/options.ts";
 export { assertModest, type Bytes } from "./http/request-body.ts";
 export { COMMON_ERRORS, ROUTE_REFERENCE } from "./http/route-reference.ts";
@@ -92,7 +91,7 @@ export type { HttpRoute, Route, RouteTypes } from "./http/route.ts";
 export { listRoutes } from "./http/routes.ts";
 export type { HttpRoutes, RouteName } from "./http/route-types.ts";
 export { anyShape } from "./http/schemas.ts";
-export { createSecretCheck, parseSecret } from "./http/secrets.ts";
+export { parseSecret } from "./http/secrets.ts";
 export { callTick, createSignedCall, parseUrl, type TickRoute } from "./http/tick-call.ts";
 export type {
   HistoryInput,

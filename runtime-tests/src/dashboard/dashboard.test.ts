@@ -22,7 +22,7 @@ describe.each(DASHBOARD_PLATFORMS)("the dashboard on $name", ({ name, missing, p
   });
 
   test.skipIf(skip !== null)(
-    "a browser lists, reads and steers, and asks nobody else",
+    "S8-007 a browser lists, reads and steers, and asks nobody else",
     async () => {
       const page = await browser?.newPage();
       if (page === undefined) throw new RangeError("no browser was started");
@@ -46,7 +46,7 @@ describe.each(DASHBOARD_PLATFORMS)("the dashboard on $name", ({ name, missing, p
   );
 
   test.skipIf(skip !== null)(
-    "its policy arrives, with a nonce of its own for each page",
+    "S8-007 its policy arrives, with a nonce of its own for each page",
     async () => {
       const policies = await Promise.all(
         [find(), `${find()}/instances`].map(async (url) => {
@@ -60,7 +60,7 @@ describe.each(DASHBOARD_PLATFORMS)("the dashboard on $name", ({ name, missing, p
     },
   );
 
-  test.skipIf(skip !== null)("code and styles are kept for good, and not sent twice", async () => {
+  test.skipIf(skip !== null)("S8-007 code and styles are kept for good, and not sent twice", async () => {
     const html = await (await fetch(find())).text();
     const files = [...html.matchAll(/"([^"]+\/assets\/[^"]+)"/g)].map(([, file = ""]) => file);
     expect(files).toHaveLength(2);

@@ -35,6 +35,7 @@ function toSiteTarget(target: string, sitePages: ReadonlyMap<string, string>): s
   const onSite = sitePages.get(path) ?? sitePages.get(`${path}/README.md`);
   const anchor = id === undefined ? "" : `#${id}`;
   if (onSite !== undefined) return `/${onSite}${anchor}`;
+  if (path.startsWith("docs/images/")) return `/${path.slice("docs/".length)}`;
   return FOLDERS[path] ?? `${SOURCES}/${path}${anchor}`;
 }
 

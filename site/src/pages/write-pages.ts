@@ -12,6 +12,9 @@ export const PAGES_FOLDER: string = join(ROOT, "site/.cache/pages");
 /** Written for the site alone: the home page. */
 const OWN_PAGES = join(ROOT, "site/home");
 
+/** Pictures that pages show. */
+const IMAGES = "docs/images";
+
 /** Long lists that would bury everything else in the search. */
 const UNSEARCHED = /^(?:conformance\.md|errors\/[A-Z_]+\.md|decisions\/)/;
 
@@ -19,6 +22,7 @@ const UNSEARCHED = /^(?:conformance\.md|errors\/[A-Z_]+\.md|decisions\/)/;
 export function writePages(): number {
   rmSync(PAGES_FOLDER, { recursive: true, force: true });
   cpSync(OWN_PAGES, PAGES_FOLDER, { recursive: true });
+  cpSync(join(ROOT, IMAGES), join(PAGES_FOLDER, "public/images"), { recursive: true });
   const count = writeRepositoryPages();
   const reference = renderReference();
   for (const [path, text] of reference) writePage(path, text);

@@ -1,9 +1,7 @@
 /** What may be done to an instance, each after a question. */
-import { useSignal } from "@preact/signals";
-import type { ComponentChildren, JSX } from "preact";
-import { useEffect, useRef } from "preact/hooks";
-import { ApiError, instancePath, post } from "./api.ts";
-import { Failure } from "./parts.tsx";
+import type { JSX } from "preact";
+import { instancePath, post, remove } from "./api.ts";
+import { Act, Dialog } from "./dialogs.tsx";
 import { isAllowed } from "./settings.ts";
 import { isEnded } from "./shapes.ts";
 
@@ -53,6 +51,12 @@ const QUESTIONS: Readonly<Record<string, Question>> = {
     text: "It begins again from the start, as a new run: every step is done again.",
     isDangerous: true,
   },
+  delete: {
+    verb: "delete",
+    title: "Delete",
+    text: "It goes away for good, with all its runs, its events, and the children that it started.",
+    isDangerous: true,
+  },
 };
 
 /** @param status of the instance */
@@ -69,10 +73,12 @@ interface ActionsProps {
 }
 
 export function Actions({ status, onAsk }: ActionsProps): JSX.Element | null {
-  if (!isAllowed("steer")) return null;
+  const steering = isAllowed("steer") ? verbsFor(status) : [];
+  const verbs = isAllowed("delete") && isEnded(status) ? [...steering, "delete"] : steering;
+  if (verbs.length === 0) return null;
   return (
     <div class="buttons" role="group" aria-label="Actions">
-      {verbsFor(status).map((verb) => {
+      {verbs.map((verb) => {
         const question = QUESTIONS[verb];
         if (question === undefined) return null;
         return (
@@ -108,12 +114,15 @@ interface ConfirmProps {
 /** Asks, and does it. What the server refuses is said in place. */
 export function Confirm({ question, target, onClose, onDone }: ConfirmProps): JSX.Element {
   const { verb, title, text, stepKey, isDangerous } = question;
+  const path = instancePath(target.workflowName, target.id);
   const act = (): Promise<unknown> =>
-    post(
-      `${instancePath(target.workflowName, target.id)}/${verb}`,
-      { ifRunNumber: target.runNumber },
-      stepKey === undefined ? undefined : { step: stepKey },
-    );
+    verb === "delete"
+      ? remove(path)
+      : post(
+          `${path}/${verb}`,
+          { ifRunNumber: target.runNumber },
+          stepKey === undefined ? undefined : { step: stepKey },
+        );
   return (
     <Dialog title={`${title} ${target.id}?`} onClose={onClose}>
       <p>{text}</p>
@@ -124,102 +133,6 @@ export function Confirm({ question, target, onClose, onDone }: ConfirmProps): JS
         onClose={onClose}
         onDone={onDone}
       />
-    </Dialog>
-  );
-}
-
-interface ActProps {
-  readonly label: string;
-  readonly isDangerous: boolean;
-  readonly act: () => Promise<unknown>;
-  readonly onClose: () => void;
-  readonly onDone: () => void;
-}
-
-function Act({ label, isDangerous, act, onClose, onDone }: ActProps): JSX.Element {
-  const error = useSignal<ApiError | null>(null);
-  const isBusy = useSignal(false);
-  const run = async (): Promise<void> => {
-    isBusy.value = true;
-    try {
-      await act();
-      onDone();
-    } catch (caught) {
-      error.value =
-        caught instanceof ApiError ? caught : new ApiError(0, "NOT_SENT", String(caught));
-    } finally {
-      isBusy.value = false;
-    }
-  };
-  return (
-    <>
-      <Failure error={error.value} />
-      <div class="buttons end">
-        <button type="button" onClick={onClose}>
-          Do nothing
-        </button>
-        <button
-          type="button"
-          class={isDangerous ? "danger solid" : "primary"}
-          disabled={isBusy.value}
-          onClick={() => void run()}
-        >
-          {label}
-        </button>
-      </div>
-    </>
-  );
-}
-
-interface DialogProps {
-  readonly title: string;
-  readonly onClose: () => void;
-  readonly children: ComponentChildren;
-}
-
-function Dialog({ title, onClose, children }: DialogProps): JSX.Element {
-  const box = useRef<HTMLDialogElement>(null);
-  useEffect(() => box.current?.showModal(), []);
-  return (
-    <dialog ref={box} aria-labelledby="question" onClose={onClose}>
-      <h2 id="question">{title}</h2>
-      {children}
-    </dialog>
-  );
-}
-
-/** A form for an event, its payload in JSON. */
-export function SendEvent({
-  target,
-  onClose,
-  onDone,
-}: Omit<ConfirmProps, "question">): JSX.Element {
-  const type = useSignal("");
-  const payload = useSignal("");
-  const act = (): Promise<unknown> => {
-    const body: { type: string; payload?: unknown } = { type: type.value.trim() };
-    if (payload.value.trim() !== "") body.payload = JSON.parse(payload.value) as unknown;
-    return post(`${instancePath(target.workflowName, target.id)}/events`, {}, body);
-  };
-  return (
-    <Dialog title={`Send an event to ${target.id}`} onClose={onClose}>
-      <label>
-        Type
-        <input
-          value={type.value}
-          onInput={({ currentTarget }) => (type.value = currentTarget.value)}
-        />
-      </label>
-      <label>
-        Payload, as JSON
-        <textarea
-          rows={6}
-          spellcheck={false}
-          value={payload.value}
-          onInput={({ currentTarget }) => (payload.value = currentTarget.value)}
-        />
-      </label>
-      <Act label="Send" isDangerous={false} act={act} onClose={onClose} onDone={onDone} />
     </Dialog>
   );
 }

@@ -13,6 +13,11 @@ export class ApiError extends Error {
   }
 }
 
+/** What a path was answered with last, and the tag of it: the same is not sent twice. */
+const answers = new Map<string, { readonly etag: string; readonly answer: unknown }>();
+/** Paths whose answers are kept. */
+const MOST_ANSWERS = 60;
+
 type Query = Readonly<Record<string, string | number | undefined>>;
 
 export const instancePath = (workflowName: string, id: string): string =>
@@ -32,19 +37,53 @@ export function post<Output>(path: string, query: Query = {}, body?: unknown): P
   return call(path, query, { method: "POST", ...sent });
 }
 
+export function remove(path: string): Promise<unknown> {
+  return call(path, {}, { method: "DELETE" });
+}
+
+/** What forms are made of, below the dashboard's path and not its API's. */
+export async function getForms(workflowName: string): Promise<Forms> {
+  const response = await fetch(`${PATH}/forms/${encodeURIComponent(workflowName)}`);
+  return response.ok ? ((await response.json()) as Forms) : { params: null, events: [] };
+}
+
+/** JSON Schemas; null: none is known. */
+export interface Forms {
+  readonly params: unknown;
+  readonly events: readonly { readonly type: string; readonly payload: unknown }[];
+}
+
 async function call<Output>(path: string, query: Query, init: RequestInit): Promise<Output> {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query))
     if (value !== undefined && value !== "") search.set(name, String(value));
   const suffix = search.size === 0 ? "" : `?${search}`;
-  const response = await fetch(`${PATH}/api${path}${suffix}`, { redirect: "manual", ...init });
+  const address = `${PATH}/api${path}${suffix}`;
+  const kept = init.method === undefined ? answers.get(address) : undefined;
+  const headers = { ...(init.headers as object), ...(kept && { "if-none-match": kept.etag }) };
+  const response = await fetch(address, { redirect: "manual", ...init, headers });
+  // The same value as before, so that who compares sees at once that nothing changed.
+  if (response.status === 304 && kept !== undefined) return kept.answer as Output;
+  return readAnswer<Output>(address, response);
+}
+
+async function readAnswer<Output>(address: string, response: Response): Promise<Output> {
   // Who was signed out is sent elsewhere, which only a page can follow.
   if (response.type === "opaqueredirect" || response.status === 401)
     throw new ApiError(401, "UNAUTHORIZED", "You are signed out. Reload the page to sign in.");
   const answer = (await response.json().catch(() => null)) as
     | (Output & { readonly code?: string; readonly message?: string })
     | null;
+  const etag = response.headers.get("etag");
+  if (etag !== null && response.ok) keep(address, { etag, answer });
   if (response.ok && answer !== null) return answer;
   const { code = "NO_ANSWER", message = `The server answered ${response.status}.` } = answer ?? {};
   throw new ApiError(response.status, code, message);
+}
+
+function keep(address: string, entry: { readonly etag: string; readonly answer: unknown }): void {
+  answers.delete(address);
+  answers.set(address, entry);
+  const [oldest] = answers.keys();
+  if (answers.size > MOST_ANSWERS && oldest !== undefined) answers.delete(oldest);
 }

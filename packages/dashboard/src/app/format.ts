@@ -20,6 +20,9 @@ export function toDuration(ms: number): string {
     : `${whole} ${unit} ${rest} ${next[0]}`;
 }
 
+/** As `toDuration`; empty where it is not known. */
+export const toTook = (ms: number | null): string => (ms === null ? "" : toDuration(ms));
+
 /** `in 5 s`, `3 min ago`. */
 export function toRelative(at: number, now: number): string {
   return at > now ? `in ${toDuration(at - now)}` : `${toDuration(now - at)} ago`;

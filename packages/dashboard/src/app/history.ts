@@ -17,32 +17,40 @@ interface KeptPage {
   readonly page: History;
 }
 
-/** Pages that one look reads, at most: a long history comes in several. */
-const MOST_PAGES = 25;
+/** Pages that one look reads, at most: a long history comes in several. The first is shown at once, later ones in bundles. */
+const MOST_PAGES = [1, 4, 20] as const;
 
 /** Reads the history of one instance, look by look. */
 export class HistoryReader {
   readonly #path: string;
+  readonly #runNumber: number | undefined;
   #pages: KeptPage[] = [];
+  #looks = 0;
+  #shown: HistoryShown | null = null;
 
-  constructor(workflowName: string, id: string) {
+  /** @param runNumber of an earlier run @default the present one */
+  constructor(workflowName: string, id: string, runNumber?: number) {
     this.#path = `${instancePath(workflowName, id)}/history`;
+    this.#runNumber = runNumber;
   }
 
   /** Forgets what was read: a step that was settled is so no more. */
   reset(): void {
     this.#pages = [];
+    this.#shown = null;
   }
 
-  /** Reads what may have changed, and what comes next. */
+  /** Reads what may have changed, and what comes next. Without any change it gives the same object again. */
   async look(signal: AbortSignal): Promise<HistoryShown> {
-    let left = MOST_PAGES;
+    let left: number = MOST_PAGES[Math.min(this.#looks, MOST_PAGES.length - 1)] ?? 1;
+    this.#looks += 1;
     for (const [index, { cursor, page }] of this.#pages.entries()) {
       const isLast = index === this.#pages.length - 1;
       if (!isLast && page.steps.every(isSettled)) continue;
       if (left === 0) break;
       left -= 1;
       const next = await this.#read(cursor, signal);
+      if (next !== page && JSON.stringify(next) !== JSON.stringify(page)) this.#shown = null;
       this.#pages[index] = { cursor, page: next };
       if (next.runNumber !== page.runNumber || (!isLast && next.cursor !== page.cursor)) {
         // Another run, or rows that went away: what stood behind is read anew.
@@ -54,8 +62,26 @@ export class HistoryReader {
       left -= 1;
       const cursor = this.#pages.at(-1)?.page.cursor;
       this.#pages.push({ cursor, page: await this.#read(cursor, signal) });
+      this.#shown = null;
     }
-    return this.#toShown();
+    return (this.#shown ??= this.#toShown());
+  }
+
+  /** Results by key, of as many steps as were read so far, and at most so many. */
+  async revealAll(mostSteps: number): Promise<ReadonlyMap<string, unknown>> {
+    const results = new Map<string, unknown>();
+    let cursor: string | undefined;
+    do {
+      const query = { cursor, pageSize: 100, reveal: 1, runNumber: this.#runNumber };
+      const page: History = await get<History>(this.#path, query);
+      for (const step of page.steps)
+        results.set(
+          step.stepKey,
+          step.omittedBytes === undefined ? step.result : step.omittedBytes,
+        );
+      cursor = page.hasNextPage ? page.cursor : undefined;
+    } while (cursor !== undefined && results.size < mostSteps);
+    return results;
   }
 
   /** Finds a step again, with its result. */
@@ -81,7 +107,13 @@ export class HistoryReader {
     let cursor = this.#pages.find(holds)?.cursor;
     // A page with large values is cut short.
     for (let count = 0; count < 100; count += 1) {
-      const query = { cursor, pageSize: 100, payloads: "full", reveal: 1 };
+      const query = {
+        cursor,
+        pageSize: 100,
+        payloads: "full",
+        reveal: 1,
+        runNumber: this.#runNumber,
+      };
       const page = await get<History>(this.#path, query);
       const value = pick(page);
       if (value !== undefined) return value;
@@ -97,7 +129,8 @@ export class HistoryReader {
   }
 
   #read(cursor: string | undefined, signal: AbortSignal): Promise<History> {
-    return get<History>(this.#path, { cursor, pageSize: 100 }, signal);
+    const query = { cursor, pageSize: 100, runNumber: this.#runNumber };
+    return get<History>(this.#path, query, signal);
   }
 
   #toShown(): HistoryShown {

@@ -2,15 +2,17 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
-import { Actions, Confirm, type Question, SendEvent, toRewind } from "./actions.tsx";
+import { Actions, Confirm, type Question, toRewind } from "./actions.tsx";
 import { ApiError, get, instancePath } from "./api.ts";
+import { Fork, SendEvent } from "./forms.tsx";
 import { HistoryReader, type HistoryShown } from "./history.ts";
+import { toHistoryText } from "./history-text.ts";
 import { InstanceFacts } from "./instance-facts.tsx";
-import { Link, toHref } from "./location.tsx";
+import { goTo, Link, place, toHref, toInstance } from "./location.tsx";
 import { ErrorBox, Failure, Instant, Reveal, Status } from "./parts.tsx";
 import { usePoll } from "./poll.ts";
 import { isAllowed } from "./settings.ts";
-import type { Explanation, ProgressPage, View } from "./shapes.ts";
+import { type Explanation, isEnded, isSettled, type ProgressPage, type View } from "./shapes.ts";
 import { StepDetails } from "./step-details.tsx";
 import { Waterfall } from "./waterfall.tsx";
 
@@ -25,14 +27,26 @@ interface Shown {
   readonly explanation: Explanation | null;
 }
 
+/** What is asked of the reader. */
+type Asked = Question | "event" | { readonly forkAt: string } | null;
+
 export function Instance({ workflowName, id }: InstanceProps): JSX.Element {
   const path = instancePath(workflowName, id);
-  const reader = useMemo(() => new HistoryReader(workflowName, id), [path]);
-  const look = useMemo(() => createLook(path, reader), [path]);
-  const shown = usePoll<Shown>(path, look, ({ history }) => history.isPartial);
-  const question = useSignal<Question | "event" | null>(null);
+  const run = readRun(place.value.query);
+  const key = `${path}?${run ?? ""}`;
+  const reader = useMemo(() => new HistoryReader(workflowName, id, run), [key]);
+  const look = useMemo(() => createLook(path, reader), [key]);
+  const shown = usePoll<Shown>(key, look, {
+    isPartial: ({ history }) => history.isPartial,
+    isSame: isSameShown,
+  });
+  const question = useSignal<Asked>(null);
+  const ask = (asked: Asked): void => void (question.value = asked);
   const refresh = (): void => {
-    question.value = null;
+    const asked = question.value;
+    ask(null);
+    if (asked !== null && typeof asked === "object" && "verb" in asked && asked.verb === "delete")
+      goTo(toHref("/instances", { workflow: workflowName }));
     reader.reset();
     shown.refresh();
   };
@@ -40,33 +54,25 @@ export function Instance({ workflowName, id }: InstanceProps): JSX.Element {
   return (
     <>
       <p class="crumbs">
-        <Link to={toHref("/instances", { workflow: workflowName })}>{workflowName}</Link>
+        <Link to={`/workflows/${encodeURIComponent(workflowName)}`}>{workflowName}</Link>
       </p>
       <div class="title">
         <h1 class="id">{id}</h1>
         {now === null ? null : <Status of={now.view.details.status} />}
       </div>
       <Failure error={shown.error.value} />
-      {now === null ? null : (
+      {now === null ? (
+        <p class="quiet">{shown.error.value === null ? "Looking…" : ""}</p>
+      ) : (
         <>
-          <div class="buttons">
-            <Actions status={now.view.details.status} onAsk={(asked) => (question.value = asked)} />
-            {isAllowed("events") ? (
-              <button type="button" onClick={() => (question.value = "event")}>
-                Send event…
-              </button>
-            ) : null}
-          </div>
-          <Body
-            shown={now}
-            reader={reader}
-            path={path}
-            onAsk={(asked) => (question.value = asked)}
-          />
-          <Asked
-            question={question.value}
+          <Toolbar workflowName={workflowName} id={id} view={now.view} onAsk={ask} />
+          <Body shown={now} reader={reader} path={path} onAsk={ask} />
+          <HistoryText title={`${workflowName} ${id}`} shown={now} />
+          <AskedDialog
+            asked={question.value}
             target={{ workflowName, id, runNumber: now.view.details.runNumber }}
-            onClose={() => (question.value = null)}
+            awaited={toAwaited(now.history)}
+            onClose={() => ask(null)}
             onDone={refresh}
           />
         </>
@@ -75,21 +81,86 @@ export function Instance({ workflowName, id }: InstanceProps): JSX.Element {
   );
 }
 
-interface AskedProps {
-  readonly question: Question | "event" | null;
+/** Of the run that is looked at; undefined: the present one. */
+function readRun(query: URLSearchParams): number | undefined {
+  const run = Number(query.get("run") || Number.NaN);
+  return Number.isInteger(run) && run > 0 ? run : undefined;
+}
+
+const toAwaited = ({ steps }: HistoryShown): string[] => [
+  ...new Set(
+    steps.flatMap((step) =>
+      step.type === "waitForEvent" && !isSettled(step) && step.waitEventType !== null
+        ? [step.waitEventType]
+        : [],
+    ),
+  ),
+];
+
+interface ToolbarProps extends InstanceProps {
+  readonly view: View;
+  readonly onAsk: (asked: Asked) => void;
+}
+
+function Toolbar({ workflowName, id, view, onAsk }: ToolbarProps): JSX.Element {
+  const { status } = view.details;
+  return (
+    <div class="buttons">
+      <Actions status={status} onAsk={onAsk} />
+      {isAllowed("events") && !isEnded(status) ? (
+        <button type="button" onClick={() => onAsk("event")}>
+          Send event…
+        </button>
+      ) : null}
+      <Link to={toHref(`/diff/${encodeURIComponent(workflowName)}`, { left: id })} class="button">
+        Compare
+      </Link>
+    </div>
+  );
+}
+
+interface AskedDialogProps {
+  readonly asked: Asked;
   readonly target: {
     readonly workflowName: string;
     readonly id: string;
     readonly runNumber: number;
   };
+  readonly awaited: readonly string[];
   readonly onClose: () => void;
   readonly onDone: () => void;
 }
 
-function Asked({ question, ...rest }: AskedProps): JSX.Element | null {
-  if (question === null) return null;
-  return question === "event" ? <SendEvent {...rest} /> : <Confirm question={question} {...rest} />;
+function AskedDialog({ asked, awaited, ...rest }: AskedDialogProps): JSX.Element | null {
+  if (asked === null) return null;
+  if (asked === "event") return <SendEvent awaited={awaited} {...rest} />;
+  if ("verb" in asked) return <Confirm question={asked} {...rest} />;
+  const { target, onClose } = rest;
+  const toFork = (id: string): void => goTo(toInstance(target.workflowName, id));
+  return <Fork stepKey={asked.forkAt} target={target} onClose={onClose} onForked={toFork} />;
 }
+
+interface HistoryTextProps {
+  readonly title: string;
+  readonly shown: Shown;
+}
+
+/** Written when somebody opens it. */
+function HistoryText({ title, shown }: HistoryTextProps): JSX.Element {
+  const isOpen = useSignal(false);
+  const { view, history } = shown;
+  return (
+    <details class="as-text" onToggle={({ currentTarget }) => (isOpen.value = currentTarget.open)}>
+      <summary>History as text</summary>
+      {isOpen.value ? <pre tabIndex={0}>{toHistoryText(title, view.details, history)}</pre> : null}
+    </details>
+  );
+}
+
+/** Histories are the same object while nothing in them changes. */
+const isSameShown = (left: Shown, right: Shown): boolean =>
+  left.history === right.history &&
+  isSame([left.view, left.explanation], [right.view, right.explanation]);
 
 /** One look at the instance. Where the server has no explanations, it is asked once. */
 function createLook(path: string, reader: HistoryReader): (signal: AbortSignal) => Promise<Shown> {
@@ -126,7 +197,7 @@ interface BodyProps {
   readonly shown: Shown;
   readonly reader: HistoryReader;
   readonly path: string;
-  readonly onAsk: (question: Question) => void;
+  readonly onAsk: (asked: Asked) => void;
 }
 
 function Body({ shown, reader, path, onAsk }: BodyProps): JSX.Element {
@@ -150,9 +221,10 @@ function Body({ shown, reader, path, onAsk }: BodyProps): JSX.Element {
           {history.steps.length.toLocaleString("en")}
           {history.isPartial ? "+" : ""}
         </span>
+        <RunLinks present={view.details.runNumber} shown={history.runNumber} />
       </h2>
       {history.steps.length === 0 ? (
-        <p class="quiet">It has not begun a step.</p>
+        <p class="empty">It has not begun a step.</p>
       ) : (
         <Waterfall
           steps={history.steps}
@@ -166,6 +238,7 @@ function Body({ shown, reader, path, onAsk }: BodyProps): JSX.Element {
           step={step}
           reveal={() => reader.reveal(step.stepKey)}
           onRewind={() => onAsk(toRewind(step.stepKey))}
+          onFork={() => onAsk({ forkAt: step.stepKey })}
           onClose={() => (selected.value = null)}
         />
       )}
@@ -185,6 +258,32 @@ function Body({ shown, reader, path, onAsk }: BodyProps): JSX.Element {
   );
 }
 
+/** The last runs of an instance that began again. */
+function RunLinks({
+  present,
+  shown,
+}: {
+  readonly present: number;
+  readonly shown: number;
+}): JSX.Element | null {
+  if (present === 1) return null;
+  const runs = Array.from({ length: Math.min(present, 8) }, (_, index) => present - index);
+  const { path } = place.value;
+  return (
+    <span class="runs">
+      {runs.map((run) => (
+        <Link
+          key={run}
+          to={toHref(path, { run: run === present ? undefined : String(run) })}
+          current={run === shown}
+        >
+          Run {run}
+        </Link>
+      ))}
+    </span>
+  );
+}
+
 function Events({
   history,
   reader,
@@ -195,7 +294,7 @@ function Events({
         Events <span class="quiet">{history.events.length}</span>
       </h2>
       {history.events.length === 0 ? (
-        <p class="quiet">None was sent.</p>
+        <p class="empty">None was sent.</p>
       ) : (
         <ul class="events">
           {history.events.map((event) => (

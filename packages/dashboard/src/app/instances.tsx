@@ -6,6 +6,7 @@ import { InstanceTable } from "./instance-table.tsx";
 import { goTo, Link, place, toHref } from "./location.tsx";
 import { Failure } from "./parts.tsx";
 import { usePoll } from "./poll.ts";
+import { SavedViews } from "./saved-views.tsx";
 import { type Found, isEnded, STATUSES } from "./shapes.ts";
 
 /** Names of the filters in the address. */
@@ -26,6 +27,7 @@ export function Instances(): JSX.Element {
     <>
       <h1>Instances</h1>
       <FilterForm key={query.toString()} filters={filters} />
+      <SavedViews />
       <Failure error={found.error.value} />
       {found.data.value === null ? (
         <p class="quiet">{found.error.value === null ? "Looking…" : ""}</p>
@@ -47,7 +49,7 @@ function Page({ found, filters, isFirst }: PageProps): JSX.Element {
   return (
     <>
       {instances.length === 0 ? (
-        <p class="quiet">
+        <p class="empty">
           {isIncomplete ? "None among those looked at so far." : "No instance matches."}
         </p>
       ) : (

@@ -1,11 +1,23 @@
 /** The dashboard in the browser: its frame, and the page that the address names. */
 import { type JSX, render } from "preact";
 import { useEffect } from "preact/hooks";
+import { Diff } from "./diff.tsx";
 import { Instance } from "./instance.tsx";
 import { Instances } from "./instances.tsx";
 import { Link, place } from "./location.tsx";
 import { Overview } from "./overview.tsx";
-import { isAllowed, ROOT } from "./settings.ts";
+import { isLive } from "./poll.ts";
+import { isReadOnly, ROOT } from "./settings.ts";
+import { Topics } from "./topics.tsx";
+import { Workflow } from "./workflow.tsx";
+import { Workflows } from "./workflows.tsx";
+
+const NAVIGATION = [
+  ["/", "Overview"],
+  ["/instances", "Instances"],
+  ["/workflows", "Workflows"],
+  ["/topics", "Topics"],
+] as const;
 
 function App(): JSX.Element {
   const { path } = place.value;
@@ -23,14 +35,22 @@ function App(): JSX.Element {
           <Mark /> Escapement
         </Link>
         <nav aria-label="Pages">
-          <Link to="/" current={path === "/"}>
-            Overview
-          </Link>
-          <Link to="/instances" current={path.startsWith("/instances")}>
-            Instances
-          </Link>
+          {NAVIGATION.map(([to, name]) => (
+            <Link key={to} to={to} current={to === "/" ? path === to : path.startsWith(to)}>
+              {name}
+            </Link>
+          ))}
         </nav>
-        {isAllowed("steer") ? null : <span class="mode">read-only</span>}
+        {isReadOnly ? <span class="mode">read-only</span> : null}
+        <button
+          type="button"
+          class={`live${isLive.value ? " is-on" : ""}`}
+          aria-pressed={isLive.value}
+          title={isLive.value ? "Pages ask again by themselves" : "Pages stay as they are"}
+          onClick={() => (isLive.value = !isLive.value)}
+        >
+          Live
+        </button>
       </header>
       <main id="main" tabIndex={-1}>
         {page}
@@ -43,14 +63,18 @@ function findPage(path: string): { readonly title: string; readonly page: JSX.El
   if (path === "/") return { title: "Overview", page: <Overview /> };
   if (path === "/instances" || path === "/instances/")
     return { title: "Instances", page: <Instances /> };
-  const [, workflowName, id] = /^\/instances\/([^/]+)\/([^/]+)$/.exec(path) ?? [];
-  const names = [workflowName, id].map((part) => decode(part ?? ""));
-  const [workflow, instance] = names;
-  if (workflow && instance)
-    return {
-      title: instance,
-      page: <Instance key={path} workflowName={workflow} id={instance} />,
-    };
+  if (path === "/workflows" || path === "/workflows/")
+    return { title: "Workflows", page: <Workflows /> };
+  if (path === "/topics" || path === "/topics/") return { title: "Topics", page: <Topics /> };
+  const [, page = "", first = "", second = ""] =
+    /^\/(workflows|diff|instances)\/([^/]+)(?:\/([^/]+))?$/.exec(path) ?? [];
+  const [name, id] = [decode(first), decode(second)];
+  if (page === "workflows" && name && !id)
+    return { title: name, page: <Workflow key={path} name={name} /> };
+  if (page === "diff" && name && !id)
+    return { title: "Compare", page: <Diff workflowName={name} /> };
+  if (page === "instances" && name && id)
+    return { title: id, page: <Instance key={path} workflowName={name} id={id} /> };
   return { title: "Not found", page: <h1>There is no such page</h1> };
 }
 

@@ -1,5 +1,5 @@
 /** Steps by their places: what stands inside a step comes below it. */
-import type { StepShown } from "./shapes.ts";
+import { spanOf, type StepShown } from "./shapes.ts";
 
 /** A line of the waterfall. */
 export interface Line {
@@ -47,7 +47,7 @@ export function toLines(steps: readonly StepShown[], folded: ReadonlySet<string>
 const toEntry = (step: StepShown): Entry => ({
   step,
   children: [],
-  span: { from: step.createdAt, to: step.updatedAt },
+  span: spanOf(step),
 });
 
 function widen(

@@ -1,5 +1,5 @@
 /** Asks again while the page is looked at: often while something changes, ever less while nothing does. */
-import { useSignal, type Signal } from "@preact/signals";
+import { effect, type Signal, signal as createSignal, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { ApiError } from "./api.ts";
 
@@ -14,17 +14,30 @@ export interface Polled<Output> {
 const SOON_MS = 2000;
 const SELDOM_MS = 30_000;
 
+/** Whether pages ask again by themselves: the button in the header. */
+export const isLive: Signal<boolean> = createSignal(true);
+
+/** How a page asks. */
+interface PollOptions<Output> {
+  /** Whether the rest of it is to be asked for at once. */
+  readonly isPartial?: (output: Output) => boolean;
+  /** @default the same JSON */
+  readonly isSame?: (left: Output, right: Output) => boolean;
+  /** It is asked for every half minute, and no more often. */
+  readonly isSlow?: boolean;
+}
+
 /**
  * Polls for as long as the component is there. One answer is awaited before the next is asked for, and a hidden page asks nothing.
  *
- * @param isPartial whether the rest of it is to be asked for at once
  * @param key what is asked for: when it changes, what was answered is forgotten
  */
 export function usePoll<Output>(
   key: string,
   load: (signal: AbortSignal) => Promise<Output>,
-  isPartial: (output: Output) => boolean = () => false,
+  options: PollOptions<Output> = {},
 ): Polled<Output> {
+  const { isPartial = () => false, isSame = isSameJson, isSlow = false } = options;
   const data = useSignal<Output | null>(null);
   const error = useSignal<ApiError | null>(null);
   const loadNow = useRef(load);
@@ -33,28 +46,36 @@ export function usePoll<Output>(
   useEffect(() => {
     data.value = null;
     error.value = null;
-    const rounds = startRounds(async (signal) => {
-      try {
-        const next = await loadNow.current(signal);
-        if (signal.aborted) return "same";
-        error.value = null;
-        if (JSON.stringify(next) === JSON.stringify(data.value)) return "same";
-        data.value = next;
-        return isPartial(next) ? "partial" : "changed";
-      } catch (caught) {
-        if (signal.aborted) return "same";
-        error.value =
-          caught instanceof ApiError
-            ? caught
-            : new ApiError(0, "OFFLINE", "The server cannot be reached.");
-        return "failed";
-      }
-    });
+    const rounds = startRounds(
+      async (signal) => {
+        try {
+          const next = await loadNow.current(signal);
+          if (signal.aborted) return "same";
+          error.value = null;
+          const before = data.peek();
+          const hasRest = isPartial(next);
+          if (before !== null && isSame(before, next)) return hasRest ? "partial" : "same";
+          data.value = next;
+          return hasRest ? "partial" : "changed";
+        } catch (caught) {
+          if (signal.aborted) return "same";
+          error.value =
+            caught instanceof ApiError
+              ? caught
+              : new ApiError(0, "OFFLINE", "The server cannot be reached.");
+          return "failed";
+        }
+      },
+      isSlow ? SELDOM_MS : SOON_MS,
+    );
     refresh.current = rounds.soon;
     return rounds.stop;
   }, [key]);
   return { data, error, refresh: () => refresh.current() };
 }
+
+const isSameJson = (left: unknown, right: unknown): boolean =>
+  left === right || JSON.stringify(left) === JSON.stringify(right);
 
 type Outcome = "same" | "changed" | "partial" | "failed";
 
@@ -63,9 +84,9 @@ interface Rounds {
   readonly stop: () => void;
 }
 
-function startRounds(ask: (signal: AbortSignal) => Promise<Outcome>): Rounds {
+function startRounds(ask: (signal: AbortSignal) => Promise<Outcome>, soonMs: number): Rounds {
   const ends = new AbortController();
-  let delayMs = SOON_MS;
+  let delayMs = soonMs;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isAsking = false;
   let isAskedAgain = false;
@@ -79,20 +100,30 @@ function startRounds(ask: (signal: AbortSignal) => Promise<Outcome>): Rounds {
     isAsking = true;
     const outcome = await ask(ends.signal);
     isAsking = false;
-    delayMs = outcome === "changed" ? SOON_MS : Math.min(delayMs * 1.5, SELDOM_MS);
-    timer = setTimeout(() => void round(), isAskedAgain || outcome === "partial" ? 0 : delayMs);
+    delayMs = outcome === "changed" ? soonMs : Math.min(delayMs * 1.5, SELDOM_MS);
+    const isNext = isAskedAgain || outcome === "partial";
     isAskedAgain = false;
+    if (isNext || isLive.peek()) timer = setTimeout(() => void round(), isNext ? 0 : delayMs);
   };
   const soon = (): void => {
-    delayMs = SOON_MS;
+    delayMs = soonMs;
     void round();
   };
-  document.addEventListener("visibilitychange", soon, { signal: ends.signal });
-  soon();
+  const seen = (): void => {
+    if (isLive.peek()) soon();
+  };
+  document.addEventListener("visibilitychange", seen, { signal: ends.signal });
+  let isFirst = true;
+  const unfollow = effect(() => {
+    if (isLive.value || isFirst) soon();
+    else clearTimeout(timer);
+    isFirst = false;
+  });
   return {
     soon,
     stop: () => {
       ends.abort();
+      unfollow();
       clearTimeout(timer);
     },
   };

@@ -8,4 +8,10 @@ export const PATH: string = root.dataset["path"] ?? "";
 const allowed = new Set((root.dataset["allow"] ?? "").split(" "));
 
 /** Whether the dashboard's options allow it. The server asks again. */
-export const isAllowed = (verb: "steer" | "events" | "payloads"): boolean => allowed.has(verb);
+export const isAllowed = (verb: "start" | "steer" | "events" | "delete" | "payloads"): boolean =>
+  allowed.has(verb);
+
+/** Whether it may change nothing at all. */
+export const isReadOnly: boolean = !(["start", "steer", "events", "delete"] as const).some(
+  isAllowed,
+);

@@ -12,7 +12,24 @@ export type Counts = Answer<"countInstances">;
 export type View = Answer<"getInstance">;
 export type History = Answer<"listHistory">;
 export type ProgressPage = Answer<"readProgress">;
-export type StepShown = History["steps"][number];
+
+/** An attempt that brought no outcome. */
+export interface AttemptShown {
+  readonly attempt: number;
+  readonly startedAt: number | null;
+  readonly endedAt: number | null;
+  readonly runner: string | null;
+  readonly error: { readonly name: string; readonly message: string } | null;
+}
+
+/** What servers tell of a step's attempts, where they do. */
+interface AttemptsShown {
+  readonly attemptStartedAt: number | null;
+  readonly runner: string | null;
+  readonly failedAttempts: readonly AttemptShown[];
+}
+
+export type StepShown = History["steps"][number] & Partial<AttemptsShown>;
 export type EventShown = History["events"][number];
 export type ErrorShown = NonNullable<StepShown["error"]>;
 export type StatusName = Counts["counts"][number]["status"];
@@ -43,3 +60,28 @@ export const isSettled = ({ status }: StepShown): boolean =>
 /** Steps that take time because something else does. */
 export const isWait = ({ type }: StepShown): boolean =>
   ["sleep", "waitForEvent", "receive", "waitForTopic", "invoke"].includes(type);
+
+/** From when to when a step took, by all that is known of it. */
+export function spanOf({
+  createdAt,
+  updatedAt,
+  attemptStartedAt,
+  failedAttempts = [],
+}: StepShown): {
+  readonly from: number;
+  readonly to: number;
+} {
+  const starts = [createdAt, attemptStartedAt, ...failedAttempts.map(({ startedAt }) => startedAt)];
+  const known = starts.filter((at) => typeof at === "number");
+  return { from: Math.min(...known), to: updatedAt };
+}
+
+/**
+ * Milliseconds that a step took; null: not known. A step whose only row was written when it was done, and of whose attempt no start is told, says nothing of
+ * how long it took.
+ */
+export function tookMs(step: StepShown): number | null {
+  const { from, to } = spanOf(step);
+  const isTold = to > from || typeof step.attemptStartedAt === "number";
+  return isTold || !isSettled(step) ? to - from : null;
+}

@@ -1,19 +1,26 @@
 /** All that is known of one step. */
 import type { JSX } from "preact";
-import { toDuration } from "./format.ts";
+import { toDuration, toTook } from "./format.ts";
 import { Link, toHref } from "./location.tsx";
 import { ErrorBox, Fact, Instant, Reveal, Status } from "./parts.tsx";
 import { isAllowed } from "./settings.ts";
-import { isSettled, type StepShown } from "./shapes.ts";
+import { isSettled, spanOf, type StepShown, tookMs } from "./shapes.ts";
 
 interface StepDetailsProps {
   readonly step: StepShown;
   readonly reveal: () => Promise<unknown>;
   readonly onRewind: () => void;
+  readonly onFork: () => void;
   readonly onClose: () => void;
 }
 
-export function StepDetails({ step, reveal, onRewind, onClose }: StepDetailsProps): JSX.Element {
+export function StepDetails({
+  step,
+  reveal,
+  onRewind,
+  onFork,
+  onClose,
+}: StepDetailsProps): JSX.Element {
   return (
     <section class="card step-details" aria-label={`Step ${step.name}`}>
       <header>
@@ -25,6 +32,7 @@ export function StepDetails({ step, reveal, onRewind, onClose }: StepDetailsProp
       </header>
       <StepFacts step={step} />
       {step.error === null ? null : <ErrorBox error={step.error} />}
+      <FailedAttempts step={step} />
       <div class="buttons">
         {isAllowed("payloads") && step.status === "completed" ? (
           <Reveal key={step.stepKey} what="result" load={reveal} />
@@ -32,6 +40,11 @@ export function StepDetails({ step, reveal, onRewind, onClose }: StepDetailsProp
         {isAllowed("steer") ? (
           <button type="button" onClick={onRewind}>
             Rewind to this step…
+          </button>
+        ) : null}
+        {isAllowed("start") ? (
+          <button type="button" onClick={onFork}>
+            Fork before this step…
           </button>
         ) : null}
       </div>
@@ -53,10 +66,16 @@ function StepFacts({ step }: { readonly step: StepShown }): JSX.Element {
         {step.lostAttempts > 0 ? `, ${step.lostAttempts} lost` : ""}
       </Fact>
       <Fact name="Began">
-        <Instant at={step.createdAt} />
+        <Instant at={spanOf(step).from} />
       </Fact>
-      {isSettled(step) ? (
-        <Fact name="Took">{toDuration(step.updatedAt - step.createdAt)}</Fact>
+      {isSettled(step) && tookMs(step) !== null ? (
+        <Fact name="Took">{toTook(tookMs(step))}</Fact>
+      ) : null}
+      <QueueTime step={step} />
+      {step.runner ? (
+        <Fact name="Ran in">
+          <code>{step.runner}</code>
+        </Fact>
       ) : null}
       {step.nextRetryAt === null ? null : (
         <Fact name="Next attempt">
@@ -88,5 +107,33 @@ function WaitsFor({ step }: { readonly step: StepShown }): JSX.Element | null {
     <Fact name="Child">
       <Link to={toHref("/instances", { prefix: childId })}>{childId}</Link>
     </Fact>
+  );
+}
+
+/** From when it was there to do until its body first began. */
+function QueueTime({ step }: { readonly step: StepShown }): JSX.Element | null {
+  const [first] = step.failedAttempts ?? [];
+  const begunAt = first?.startedAt ?? step.attemptStartedAt ?? null;
+  if (begunAt === null || begunAt <= step.createdAt) return null;
+  return <Fact name="Waited for a runner">{toDuration(begunAt - step.createdAt)}</Fact>;
+}
+
+function FailedAttempts({ step }: { readonly step: StepShown }): JSX.Element | null {
+  const { failedAttempts = [] } = step;
+  if (failedAttempts.length === 0) return null;
+  return (
+    <ol class="failed-attempts" aria-label="Attempts that failed">
+      {failedAttempts.map(({ attempt, startedAt, endedAt, runner, error }) => (
+        <li key={`${attempt} ${startedAt}`}>
+          <strong>Attempt {attempt}</strong>{" "}
+          {error === null ? "was lost" : `${error.name}: ${error.message}`}{" "}
+          <span class="quiet">
+            {startedAt === null ? null : <Instant at={startedAt} />}
+            {startedAt === null || endedAt === null ? "" : `, ${toDuration(endedAt - startedAt)}`}
+            {runner === null ? "" : `, in ${runner}`}
+          </span>
+        </li>
+      ))}
+    </ol>
   );
 }

@@ -4,7 +4,7 @@ import type { JSX } from "preact";
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { toDuration } from "./format.ts";
 import { type Line, toLabel, toLines } from "./place-tree.ts";
-import { isSettled, isWait, type StepShown } from "./shapes.ts";
+import { isSettled, isWait, spanOf, type StepShown, tookMs } from "./shapes.ts";
 
 const LINE_PX = 34;
 /** Lines beyond those in view, on each side. */
@@ -78,7 +78,7 @@ function toAxis(steps: readonly StepShown[]): Axis {
   let to = 0;
   let isOpen = false;
   for (const step of steps) {
-    from = Math.min(from, step.createdAt);
+    from = Math.min(from, spanOf(step).from);
     to = Math.max(to, step.updatedAt);
     isOpen ||= !isSettled(step);
   }
@@ -99,7 +99,8 @@ interface StepLineProps {
 function StepLine({ line, place, axis, state, onSelect, onFold }: StepLineProps): JSX.Element {
   const { step, depth, inside, span } = line;
   const indentPx = 4 + Math.min(depth, 8) * 14;
-  const length = toDuration(endOf(line, axis) - span.from);
+  const isKnown = inside > 0 || tookMs(step) !== null;
+  const length = isKnown ? toDuration(endOf(line, axis) - span.from) : "";
   const label = toLabel(line);
   return (
     <li
@@ -132,7 +133,8 @@ function StepLine({ line, place, axis, state, onSelect, onFold }: StepLineProps)
           <span class="label">{label}</span>
           <span class="spoken">
             {step.type}, {step.status}
-            {step.attempts > 1 ? `, ${step.attempts} attempts` : ""}, {length}
+            {step.attempts > 1 ? `, ${step.attempts} attempts` : ""}
+            {length === "" ? "" : `, ${length}`}
           </span>
           {step.attempts > 1 ? (
             <span class="attempts" aria-hidden="true">
@@ -177,6 +179,18 @@ function Track({ line, axis, length }: TrackProps): JSX.Element {
         class={`bar is-${step.status}${isWaiting ? " is-wait" : ""}`}
         style={{ left: `${left}%`, width: `${Math.max(right - left, 0.4)}%` }}
       />
+      {(step.failedAttempts ?? []).map(({ attempt, startedAt, endedAt }) =>
+        startedAt === null ? null : (
+          <span
+            key={attempt}
+            class="bar is-errored"
+            style={{
+              left: `${share(startedAt)}%`,
+              width: `${Math.max(share(endedAt ?? startedAt) - share(startedAt), 0.4)}%`,
+            }}
+          />
+        ),
+      )}
       <span class={`length${isOver ? " is-over" : ""}`} style={lengthPlace}>
         {length}
       </span>

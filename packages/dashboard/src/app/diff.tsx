@@ -1,0 +1,323 @@
+/** Two runs side by side: where they part, and what differs at each place. */
+import { useSignal } from "@preact/signals";
+import type { JSX } from "preact";
+import { useMemo } from "preact/hooks";
+import { ApiError, get, instancePath } from "./api.ts";
+import { type DiffRow, diffRuns, findParting } from "./diff-runs.ts";
+import { toDuration, toJson, toTook } from "./format.ts";
+import { HistoryReader, type HistoryShown } from "./history.ts";
+import { goTo, Link, place, toHref, toInstance } from "./location.tsx";
+import { ErrorBox, Failure, Status } from "./parts.tsx";
+import { usePoll } from "./poll.ts";
+import { isAllowed } from "./settings.ts";
+import { type Found, type StepShown, tookMs, type View } from "./shapes.ts";
+
+interface Side {
+  readonly id: string;
+  /** Of the instance's runs; null: the present one. */
+  readonly run: number | null;
+}
+
+interface ShownSide extends Side {
+  readonly details: View["details"];
+  readonly history: HistoryShown;
+  readonly reader: HistoryReader;
+}
+
+/** Places that are compared, at most. */
+const MOST_STEPS = 2000;
+
+export function Diff({ workflowName }: { readonly workflowName: string }): JSX.Element {
+  const { query } = place.value;
+  const sides = (["left", "right"] as const).map((name): Side => {
+    const run = Number(query.get(`${name}Run`) || Number.NaN);
+    return { id: query.get(name) ?? "", run: Number.isInteger(run) && run > 0 ? run : null };
+  });
+  const [left, right] = sides;
+  const isChosen = sides.every(({ id }) => id !== "");
+  return (
+    <>
+      <p class="crumbs">
+        <Link to={`/workflows/${encodeURIComponent(workflowName)}`}>{workflowName}</Link>
+      </p>
+      <h1>Compare two runs</h1>
+      {left === undefined || right === undefined ? null : (
+        <Chooser key={query.toString()} workflowName={workflowName} left={left} right={right} />
+      )}
+      {isChosen && left !== undefined && right !== undefined ? (
+        <Compared key={query.toString()} workflowName={workflowName} left={left} right={right} />
+      ) : null}
+    </>
+  );
+}
+
+interface SidesProps {
+  readonly workflowName: string;
+  readonly left: Side;
+  readonly right: Side;
+}
+
+function Chooser({ workflowName, left, right }: SidesProps): JSX.Element {
+  const good = usePoll(
+    `good ${workflowName}`,
+    (signal) =>
+      get<Found>(
+        "/instances",
+        { workflows: workflowName, status: "complete", pageSize: 1 },
+        signal,
+      ),
+    { isSlow: true },
+  );
+  const [newest] = good.data.value?.instances ?? [];
+  const path = `/diff/${encodeURIComponent(workflowName)}`;
+  const choose = (event: SubmitEvent): void => {
+    event.preventDefault();
+    const given = new FormData(event.currentTarget as HTMLFormElement);
+    const names = ["left", "leftRun", "right", "rightRun"];
+    const texts = names.map((name) => {
+      const value = given.get(name);
+      return [name, typeof value === "string" ? value.trim() : ""] as const;
+    });
+    goTo(toHref(path, Object.fromEntries(texts)));
+  };
+  return (
+    <form class="filters" onSubmit={choose} aria-label="Runs">
+      <Input name="left" label="Instance" value={left.id} />
+      <Input name="leftRun" label="Its run" value={String(left.run ?? "")} />
+      <Input name="right" label="And instance" value={right.id} />
+      <Input name="rightRun" label="Its run" value={String(right.run ?? "")} />
+      <div class="buttons">
+        <button type="submit" class="primary">
+          Compare
+        </button>
+      </div>
+      {newest === undefined || newest.id === left.id || newest.id === right.id ? null : (
+        <p class="whole">
+          <Link
+            to={toHref(path, { left: left.id, leftRun: String(left.run ?? ""), right: newest.id })}
+          >
+            With the newest that completed, {newest.id}
+          </Link>
+        </p>
+      )}
+    </form>
+  );
+}
+
+interface InputProps {
+  readonly name: string;
+  readonly label: string;
+  readonly value: string;
+}
+
+const Input = ({ name, label, value }: InputProps): JSX.Element => (
+  <label>
+    {label}
+    <input name={name} defaultValue={value} autocomplete="off" />
+  </label>
+);
+
+async function readSide(workflowName: string, side: Side, signal: AbortSignal): Promise<ShownSide> {
+  const { details } = await get<View>(instancePath(workflowName, side.id), {}, signal);
+  const reader = new HistoryReader(workflowName, side.id, side.run ?? undefined);
+  let history = await reader.look(signal);
+  while (history.isPartial && history.steps.length < MOST_STEPS)
+    history = await reader.look(signal);
+  return { ...side, details, history, reader };
+}
+
+function Compared({ workflowName, left, right }: SidesProps): JSX.Element {
+  const both = usePoll(
+    JSON.stringify([workflowName, left, right]),
+    async (signal) => ({
+      left: await readSide(workflowName, left, signal),
+      right: await readSide(workflowName, right, signal),
+    }),
+    { isSlow: true },
+  );
+  const now = both.data.value;
+  return (
+    <>
+      <Failure error={both.error.value} />
+      {now === null ? (
+        <p class="quiet">{both.error.value === null ? "Reading both…" : ""}</p>
+      ) : (
+        <Result workflowName={workflowName} left={now.left} right={now.right} />
+      )}
+    </>
+  );
+}
+
+interface ResultProps {
+  readonly workflowName: string;
+  readonly left: ShownSide;
+  readonly right: ShownSide;
+}
+
+type Results = readonly ReadonlyMap<string, unknown>[];
+
+function Result({ workflowName, left, right }: ResultProps): JSX.Element {
+  const rows = useMemo(
+    () => diffRuns(left.history.steps, right.history.steps),
+    [left.history, right.history],
+  );
+  const isAll = useSignal(false);
+  const results = useSignal<Results | null>(null);
+  const error = useSignal<ApiError | null>(null);
+  const differs = (row: DiffRow): boolean =>
+    row.differences.length > 0 || isOther(results.value, row.stepKey);
+  const shown = (isAll.value ? rows : rows.filter(differs)).slice(0, MOST_STEPS);
+  const readResults = async (): Promise<void> => {
+    try {
+      results.value = await Promise.all([
+        left.reader.revealAll(MOST_STEPS),
+        right.reader.revealAll(MOST_STEPS),
+      ]);
+    } catch (caught) {
+      error.value = caught instanceof ApiError ? caught : new ApiError(0, "OFFLINE", "No answer.");
+    }
+  };
+  return (
+    <>
+      <p class="note">{toSentence(rows, left.history.isPartial || right.history.isPartial)}</p>
+      <div class="sides">
+        <SideCard workflowName={workflowName} side={left} />
+        <SideCard workflowName={workflowName} side={right} />
+      </div>
+      <div class="buttons">
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={isAll.value}
+            onChange={({ currentTarget }) => (isAll.value = currentTarget.checked)}
+          />
+          also what is the same
+        </label>
+        {isAllowed("payloads") && results.value === null ? (
+          <button type="button" onClick={() => void readResults()}>
+            Compare results too
+          </button>
+        ) : null}
+      </div>
+      <Failure error={error.value} />
+      {shown.length === 0 ? (
+        <p class="empty">They did the same.</p>
+      ) : (
+        <DiffTable rows={shown} results={results.value} />
+      )}
+    </>
+  );
+}
+
+const isOther = (results: Results | null, key: string): boolean =>
+  results !== null && toJson(results[0]?.get(key)) !== toJson(results[1]?.get(key));
+
+function toSentence(rows: readonly DiffRow[], isPartial: boolean): string {
+  const parting = findParting(rows);
+  const counted = `${rows.length.toLocaleString("en")} places`;
+  if (parting === null)
+    return isPartial
+      ? `They are the same in the first ${counted}.`
+      : `They took the same ${counted}.`;
+  return `They part at ${parting.stepKey}: ${parting.differences.map(toPhrase).join(", ")}.`;
+}
+
+const toPhrase = (difference: DiffRow["differences"][number]): string =>
+  difference === "only left"
+    ? "only the first has it"
+    : difference === "only right"
+      ? "only the second has it"
+      : difference;
+
+function SideCard({
+  workflowName,
+  side,
+}: {
+  readonly workflowName: string;
+  readonly side: ShownSide;
+}): JSX.Element {
+  const { id, details, history } = side;
+  const { steps } = history;
+  const begunAt = steps[0]?.createdAt ?? 0;
+  const endedAt = steps.reduce((last, { updatedAt }) => Math.max(last, updatedAt), begunAt);
+  const isPresent = history.runNumber === details.runNumber;
+  return (
+    <section class="card" aria-label={id}>
+      <p class="side-title">
+        <Link to={toInstance(workflowName, id)} class="id">
+          {id}
+        </Link>
+        {isPresent ? <Status of={details.status} /> : null}
+      </p>
+      <p class="quiet">
+        Run {history.runNumber} · {steps.length.toLocaleString("en")} steps ·{" "}
+        {toDuration(endedAt - begunAt)}
+      </p>
+      {isPresent && details.error !== undefined ? <ErrorBox error={details.error} /> : null}
+    </section>
+  );
+}
+
+interface DiffTableProps {
+  readonly rows: readonly DiffRow[];
+  readonly results: Results | null;
+}
+
+function DiffTable({ rows, results }: DiffTableProps): JSX.Element {
+  return (
+    <div class="scroll" tabIndex={0} role="region" aria-label="Differences">
+      <table class="diff">
+        <thead>
+          <tr>
+            <th scope="col">Place</th>
+            <th scope="col">First</th>
+            <th scope="col">Second</th>
+            <th scope="col">Differs in</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.stepKey} class={row.differences.length === 0 ? "is-same" : ""}>
+              <th scope="row">
+                <code>{row.stepKey}</code>
+              </th>
+              <Cell step={row.left} result={results?.[0]?.get(row.stepKey)} />
+              <Cell step={row.right} result={results?.[1]?.get(row.stepKey)} />
+              <td>
+                {row.differences.map((difference) => (
+                  <span key={difference} class="tag">
+                    {toPhrase(difference)}
+                  </span>
+                ))}
+                {isOther(results, row.stepKey) ? <span class="tag">result</span> : null}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Cell({
+  step,
+  result,
+}: {
+  readonly step: StepShown | null;
+  readonly result: unknown;
+}): JSX.Element {
+  if (step === null) return <td class="quiet">–</td>;
+  const { status, attempts, error } = step;
+  return (
+    <td>
+      <Status of={status} /> <span class="quiet">{toTook(tookMs(step))}</span>
+      {attempts > 1 ? <span class="quiet"> · {attempts} attempts</span> : null}
+      {error === null ? null : (
+        <span class="message">
+          <code>{error.code ?? error.name}</code> {error.message}
+        </span>
+      )}
+      {result === undefined ? null : <pre tabIndex={0}>{toJson(result)}</pre>}
+    </td>
+  );
+}

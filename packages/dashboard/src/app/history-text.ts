@@ -1,0 +1,45 @@
+/** A history as plain text, to be read, searched, or pasted into a report. */
+import { toTook } from "./format.ts";
+import type { HistoryShown } from "./history.ts";
+import { spanOf, type StepShown, tookMs, type View } from "./shapes.ts";
+
+/** One line for a step or an event, in order; times are in UTC. Without payloads. */
+export function toHistoryText(
+  title: string,
+  details: View["details"],
+  history: HistoryShown,
+): string {
+  const { steps, events } = history;
+  return [
+    `${title}, run ${history.runNumber}: ${details.status}`,
+    ...(details.error === undefined ? [] : [`  ${toOneLine(details.error)}`]),
+    "",
+    ...steps.map(toLine),
+    ...(history.isPartial ? ["… more follows"] : []),
+    ...(events.length === 0 ? [] : ["", "Events"]),
+    ...events.map(
+      ({ createdAt, type, id, consumedByStepKey }) =>
+        `${toTime(createdAt)}  ${type}  ${id}  ${consumedByStepKey === null ? "not taken" : `taken by ${consumedByStepKey}`}`,
+    ),
+    "",
+  ].join("\n");
+}
+
+function toLine(step: StepShown): string {
+  const { stepKey, type, status, attempts, error } = step;
+  const tried = attempts > 1 ? `, ${attempts} attempts` : "";
+  const line = `${toTime(spanOf(step).from)}  ${stepKey}  ${type}  ${status}${tried}  ${toTook(tookMs(step))}`;
+  return error === null ? line.trimEnd() : `${line.trimEnd()}\n  ${toOneLine(error)}`;
+}
+
+const toTime = (at: number): string => new Date(at).toISOString();
+
+const toOneLine = ({
+  code,
+  name,
+  message,
+}: {
+  readonly code: string | null;
+  readonly name: string;
+  readonly message: string;
+}): string => `${code === null ? "" : `${code} `}${name}: ${message}`.replaceAll(/\s+/g, " ");
