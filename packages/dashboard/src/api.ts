@@ -4,7 +4,6 @@ import { type Authorize, createFetchHandler } from "@escapement/engine/http";
 import { toErrorResponse } from "@escapement/engine/http/internal";
 import { answerOnce } from "./answer-once.ts";
 import type { Settings, Verb } from "./options.ts";
-import { withoutPayloads } from "./without-payloads.ts";
 
 /** By name, what each needs to be allowed; null: nothing. Routes that are not here are closed. */
 const ROUTES: ReadonlyMap<string, Verb | null> = new Map([
@@ -47,21 +46,23 @@ export function createApi(
       callback: () => {
         throw refusal(undefined);
       },
+      payloads: ({ request }: { readonly request: Request }) => {
+        if (!asksForPayloads(request)) throw refusal("payloads");
+      },
     },
   };
-  const answerHidden = answerOnce(
-    createFetchHandler(withoutPayloads(engine), access),
-    `${path}/api/instances`,
-  );
-  const answerRevealed = createFetchHandler(engine, access);
+  const answer = createFetchHandler(engine, access);
+  const answerHidden = answerOnce(answer, `${path}/api/instances`);
   return (request) => {
-    const isAsked = request.method === "GET" && new URL(request.url).searchParams.has("reveal");
-    if (!isAsked) return answerHidden(request);
+    if (!asksForPayloads(request)) return answerHidden(request);
     return allow.has("payloads")
-      ? answerRevealed(request)
+      ? answer(request)
       : Promise.resolve(toErrorResponse(refusal("payloads")));
   };
 }
+
+const asksForPayloads = ({ method, url }: Request): boolean =>
+  method === "GET" && new URL(url).searchParams.has("reveal");
 
 const refusal = (verb: Verb | undefined): WorkflowError =>
   new WorkflowError(

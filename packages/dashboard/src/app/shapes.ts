@@ -13,23 +13,9 @@ export type View = Answer<"getInstance">;
 export type History = Answer<"listHistory">;
 export type ProgressPage = Answer<"readProgress">;
 
+export type StepShown = History["steps"][number];
 /** An attempt that brought no outcome. */
-export interface AttemptShown {
-  readonly attempt: number;
-  readonly startedAt: number | null;
-  readonly endedAt: number | null;
-  readonly runner: string | null;
-  readonly error: { readonly name: string; readonly message: string } | null;
-}
-
-/** What servers tell of a step's attempts, where they do. */
-interface AttemptsShown {
-  readonly attemptStartedAt: number | null;
-  readonly runner: string | null;
-  readonly failedAttempts: readonly AttemptShown[];
-}
-
-export type StepShown = History["steps"][number] & Partial<AttemptsShown>;
+export type AttemptShown = StepShown["failedAttempts"][number];
 export type EventShown = History["events"][number];
 export type ErrorShown = NonNullable<StepShown["error"]>;
 export type StatusName = Counts["counts"][number]["status"];
@@ -62,12 +48,7 @@ export const isWait = ({ type }: StepShown): boolean =>
   ["sleep", "waitForEvent", "receive", "waitForTopic", "invoke"].includes(type);
 
 /** From when to when a step took, by all that is known of it. */
-export function spanOf({
-  createdAt,
-  updatedAt,
-  attemptStartedAt,
-  failedAttempts = [],
-}: StepShown): {
+export function spanOf({ createdAt, updatedAt, attemptStartedAt, failedAttempts }: StepShown): {
   readonly from: number;
   readonly to: number;
 } {

@@ -28,6 +28,7 @@ async function createScene(payloads?: Authorize): Promise<TestingClient> {
 
 const READS = {
   getInstance: `${INSTANCES}/a`,
+  describeInstance: `${INSTANCES}/a/describe`,
   listInstances: `${INSTANCES}?payloads=full`,
   findInstances: "/instances?payloads=full",
   listHistory: `${INSTANCES}/a/history?payloads=full`,

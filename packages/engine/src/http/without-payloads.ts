@@ -25,6 +25,7 @@ const HIDDEN: { readonly [Name in Verb]?: (answer: AnswerOf<Name>) => AnswerOf<N
   createInstance: viewOnly,
   createBatch: page,
   getInstance: viewOnly,
+  describeInstance: ({ params: _params, ...description }) => viewOnly(description),
   listInstances: page,
   findInstances: page,
   control: viewOnly,
@@ -63,12 +64,12 @@ function hideError(error: ErrorRecord): ErrorRecord {
 }
 
 function hideHistory(history: HistoryOutput): HistoryOutput {
-  const steps = history.steps.map(({ omittedBytes: _omittedBytes, ...step }) => ({
+  const steps = history.steps.map((step) => ({
     ...step,
     result: null,
     error: step.error === null ? null : hideError(step.error),
   }));
-  const events = history.events.map(({ omittedBytes: _omittedBytes, ...event }) => ({
+  const events = history.events.map((event) => ({
     ...event,
     payload: null,
   }));

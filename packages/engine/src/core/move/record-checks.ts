@@ -1,6 +1,7 @@
 /** What the lines of an export may say. A member that a record has and that is not checked here does not compile. */
 import { MAX_CAUSE_DEPTH, MAX_RECORD_BYTES } from "../error-record.ts";
 import { utf8Size } from "../codec.ts";
+import { MAX_FAILED_ATTEMPTS } from "../failed-attempts.ts";
 import { ID_PATTERN, type Limits } from "../limits.ts";
 import type { ErrorRecord } from "../model/records.ts";
 import { STEP_STATUSES, STEP_TYPES } from "../model/status.ts";
@@ -139,6 +140,26 @@ function errorRecord(depth: number = MAX_CAUSE_DEPTH): Check<ErrorRecord> {
   };
 }
 
+const runner = anyText(100);
+
+const attemptsKept = list(
+  object({
+    attempt: count,
+    startedAt: nullable(instant),
+    endedAt: nullable(instant),
+    runner: nullable(runner),
+    error: nullable(object({ name: anyText(200), message: anyText(400) })),
+  }),
+  MAX_FAILED_ATTEMPTS,
+);
+
+/** A text, as a step's row has it. */
+const failedAttempts: Check<string> = (value, field) => {
+  const kept = json(value, field);
+  attemptsKept(JSON.parse(kept), field);
+  return kept;
+};
+
 const stepShape = {
   kind: exactly("step"),
   id: rowId,
@@ -161,6 +182,9 @@ const stepShape = {
   createdAt: instant,
   updatedAt: instant,
   startedKeys: nullable(json),
+  attemptStartedAt: nullable(instant),
+  runner: nullable(runner),
+  failedAttempts: nullable(failedAttempts),
 };
 
 const plainChecks = {

@@ -46,7 +46,7 @@ const STAGED_INSTANCE = toNames(
 const STAGED_STEP = toNames(
   "stepKey name type status attempts lostAttempts maxAttempts timeoutMs nextRetryAt wakeAt " +
     "waitEventType result errorName errorMessage errorDetail settledOrder _version createdAt " +
-    "updatedAt startedKeys",
+    "updatedAt startedKeys attemptStartedAt runner failedAttempts",
 );
 
 const STAGED_EVENT = toNames(

@@ -61,7 +61,7 @@ export const PARTS: Readonly<Record<"step" | "event" | "progress", PartsTable>> 
   step: {
     table: STEP,
     members: [...COLUMN_NAMES.step, "runNumber", "startedKeys"],
-    texts: ["result", "errorDetail"],
+    texts: ["result", "errorDetail", "failedAttempts"],
     index: UNIQUE_STEP,
   },
   event: {
