@@ -108,6 +108,15 @@ for (const server of SERVERS) {
         nextRetryAt: null,
         wakeAt: null,
         waitEventType: null,
+        waitsFor: null,
+        attemptStartedAt: expect.any(Number),
+        runner: expect.any(String),
+        failedAttempts: [
+          expect.objectContaining({
+            attempt: 1,
+            error: { name: "RangeError", message: "no money" },
+          }),
+        ],
         error: expect.objectContaining({ name: "RangeError", message: "no money" }),
       });
       await engine.control("flaky", "steps", "restart");
