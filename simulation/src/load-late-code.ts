@@ -5,6 +5,9 @@ import { signAtOnce } from "./world/signing.ts";
 
 let isLoaded = false;
 
+/** Options whose code comes late. */
+const ALSO_LATE = { listeners: { runLeft: () => undefined }, retention: "1 day" } as const;
+
 export async function loadLateCode(): Promise<void> {
   if (isLoaded) return;
   isLoaded = true;
@@ -46,8 +49,7 @@ export async function loadLateCode(): Promise<void> {
     LEAVER: leaver,
     FAILING: failing,
   };
-  const listeners = { runLeft: () => undefined };
-  const harness = createHarness({ workflows, callbacks, topics: [news], listeners });
+  const harness = createHarness({ workflows, callbacks, topics: [news], ...ALSO_LATE });
   await harness.workflows.LISTENER.create();
   await harness.workflows.CALLER.create();
   await harness.workflows.LEAVER.create();

@@ -143,6 +143,8 @@ export interface Scenario {
   readonly faults: readonly Fault[];
   /** Of wakes: how often one is lost, and how often it comes twice. */
   readonly wakes: { readonly lost: number; readonly doubled: number };
+  /** How long instances stay after their end. @default for ever */
+  readonly retentionMs?: number;
   /** From here on nothing fails any more, in milliseconds after the start. */
   readonly calmAt: number;
 }

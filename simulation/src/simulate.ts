@@ -5,6 +5,7 @@ import { Random } from "./random.ts";
 import { readRuns, readStreams, type Report } from "./report.ts";
 import type { Action, InstancePlan, ReaderPlan, RunnerPlan, Scenario } from "./scenario.ts";
 import { Scheduler, START_AT } from "./scheduler.ts";
+import { withArchive } from "./world/archive.ts";
 import { Asks } from "./world/asks.ts";
 import { Bench, type Subject } from "./world/bench.ts";
 import { Books } from "./world/books.ts";
@@ -67,7 +68,7 @@ class Simulation {
   constructor(scenario: Scenario, scheduler: Scheduler, subject: Subject) {
     this.#scenario = scenario;
     this.#scheduler = scheduler;
-    this.#subject = subject;
+    this.#subject = subject = this.#withArchive(scenario, subject);
     this.#random = new Random(scenario.seed).fork("world");
     this.#calmAt = START_AT + scenario.calmAt;
     this.#versions = scenario.runners.map(() => 0);
@@ -93,6 +94,14 @@ class Simulation {
     this.#outside = new Outside(scheduler, this.#random.fork("outside"), () => this.#processes);
     this.#asks = new Asks(scheduler, this.#outside);
     this.#readers = new Readers(scheduler, this.#outside);
+  }
+
+  /** Instances that any step creates, and not `step.invoke`, may be created once more. */
+  #withArchive({ retentionMs, workflows }: Scenario, subject: Subject): Subject {
+    if (retentionMs === undefined) return subject;
+    const workflowNames = workflows.map(({ name }) => name).filter((name) => name !== "child");
+    const [books, scheduler] = [this.#books, this.#scheduler];
+    return withArchive(subject, { books, scheduler, retentionMs, workflowNames });
   }
 
   async run(): Promise<Report> {
@@ -148,7 +157,7 @@ class Simulation {
       eventCap: scenario.eventCap,
       topics: scenario.topics ?? [],
       wakes: scenario.wakes,
-      workflows: (own) => this.#world.definitionsFor(scenario.workflows, own),
+      workflows: (own) => this.#world.definitionsFor(scenario, own),
       onHeld: (end) => this.#heldMet.add(end),
       onDeath: () => this.#startAgain(runner),
     });

@@ -30,6 +30,8 @@ interface Taken {
 
 export class Books {
   readonly violations: Violation[] = [];
+  /** Instances that retention has deleted, as `workflow/id`. */
+  readonly deleted: Set<string> = new Set();
   readonly leases: LeaseRecord[] = [];
   readonly #byToken = new Map<string, Map<string, LeaseRecord>>();
   readonly #current = new Map<string, LeaseRecord>();

@@ -8,7 +8,7 @@ import {
 import { playProgram } from "../author.ts";
 import type { Bodied, BodyKind, Execution, UndoStart } from "../author-place.ts";
 import type { CallbackNode, Program } from "../program.ts";
-import type { RunRetriesPlan, WorkflowPlan } from "../scenario.ts";
+import type { RunRetriesPlan, Scenario } from "../scenario.ts";
 import type { Scheduler } from "../scheduler.ts";
 import type { Books } from "./books.ts";
 import type { LeaseRecord } from "./facts.ts";
@@ -78,12 +78,17 @@ export class World {
   }
 
   /** The workflows of a process, by the code that it has. */
-  definitionsFor(plans: readonly WorkflowPlan[], process: Process): readonly WorkflowDefinition[] {
-    return plans.map(({ name, versions, runRetries }) => {
+  definitionsFor(
+    { workflows, retentionMs }: Pick<Scenario, "workflows" | "retentionMs">,
+    process: Process,
+  ): readonly WorkflowDefinition[] {
+    return workflows.map(({ name, versions, runRetries }) => {
       const version = Math.min(process.version, versions.length - 1);
       const program = versions[version] as Program;
       const again = runRetries === undefined ? {} : { runRetries: toRetries(runRetries) };
-      return defineWorkflow({ name, ...again }, (event, step) => {
+      const retention =
+        retentionMs === undefined || name === "child" ? {} : { retention: retentionMs };
+      return defineWorkflow({ name, ...again, ...retention }, (event, step) => {
         const lease = this.#leaseFor(process, name, event.instanceId);
         if (lease === null) return "no lease";
         const record: ExecutionRecord = { workflow: name, lease, version, trace: [], instants: [] };

@@ -3,6 +3,7 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { WorkflowError } from "../core/errors.ts";
 import { assertKnownNames } from "../core/known-names.ts";
 import { type Limits, parseWorkflowName } from "../core/limits.ts";
+import type { Retention } from "../core/retention.ts";
 import type { RepeatedNames, WorkflowDefinition, WorkflowEntrypoint } from "./define-workflow.ts";
 import {
   type ResolvedRetries,
@@ -30,6 +31,7 @@ export interface ClassRegistration<
   readonly events?: EventSchemas;
   readonly repeatedNames?: RepeatedNames;
   readonly runRetries?: StepRetries;
+  readonly retention?: Retention;
 }
 
 /** What a host registers, by binding key. */
@@ -112,6 +114,7 @@ function fromClass(entry: ClassRegistration, env: unknown): WorkflowDefinition {
     },
     repeatedNames: entry.repeatedNames ?? "occurrences",
     runRetries: entry.runRetries ?? null,
+    retention: entry.retention ?? null,
     run: (event, step, context) =>
       new entry.workflow(env as never, context.workflows as never).run(event as never, step),
   };

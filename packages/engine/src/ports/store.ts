@@ -23,6 +23,7 @@ import type { FindingStore } from "./find-instances.ts";
 import type { MovableStore } from "./move.ts";
 import type { HistoryPage, HistoryRequest, ListInstancesRequest, Page, Shown } from "./pages.ts";
 import type { LoadReplyRequest, LoadReplyResult } from "./reply.ts";
+import type { RetainingStore } from "./retain.ts";
 import type { RewindingStore } from "./rewind.ts";
 import type { RunFacts, UpdatingStore } from "./update.ts";
 import type { ProgressStore } from "./progress.ts";
@@ -303,6 +304,7 @@ export interface Store
     FindingStore,
     DeletingStore,
     MovableStore,
+    RetainingStore,
     ExplainingStore {
   /**
    * How many shared calls of one verb to have under way: one is on its way while the next fills. 1 where calls run one

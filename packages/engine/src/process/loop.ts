@@ -5,6 +5,7 @@ import type { Host } from "../ports/host.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { ClaimResult } from "../ports/claim.ts";
 import type { Store } from "../ports/store.ts";
+import type { Purging } from "../run/context.ts";
 import { createHintGate } from "./hints.ts";
 import type { Prefetch } from "./prefetch.ts";
 import { interruptSessions, type Slots } from "./slots.ts";
@@ -24,6 +25,8 @@ export interface LoopOptions {
   /** Told of what other processes leave, the loop does not wait for its poll. @default it does */
   readonly listen?: Store["listen"];
   readonly workflowNames: readonly string[];
+  /** @default nothing is purged */
+  readonly retention?: Purging | null;
 }
 
 /** A running loop of an engine. */
@@ -69,6 +72,7 @@ export function startLoop(options: LoopOptions): RunningLoop {
       options.prefetch.releaseWaiting(Infinity);
       await settledWithin(host, graceMs, inHandEnded(state));
       await interruptSessions(slots.sessions);
+      await options.retention?.stop();
     },
   };
 }
@@ -146,6 +150,9 @@ async function claim(state: LoopState): Promise<void> {
     const delayMs = delayAfter(state, result);
     state.isLooking = delayMs > pollMs;
     rearm(state, Math.min(pollMs, delayMs));
+    // Beside what was found, which has begun by now.
+    if (!state.isStopped)
+      state.options.retention?.beside(() => state.options.slots.sessions.length === 0);
   } catch (error) {
     state.fruitless += 1;
     state.log("warn", "loop.claim_failed", toLogFields(error));

@@ -80,6 +80,7 @@ export async function runTick(options: TickOptions, input: TickInput): Promise<T
       await finishActive(state);
       throw error;
     });
+    if (!state.isSpent && !state.mayFind) await options.context.retention?.purge(budget);
   } finally {
     cancelExpiry();
     stopListening();

@@ -9,6 +9,7 @@ import type { Host } from "../ports/host.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { ClaimedRun, ClaimTicket, NextDue } from "../ports/claim.ts";
 import type { CommitResult, Store } from "../ports/store.ts";
+import type { Budget } from "./budget.ts";
 import type { Lifecycle } from "./lifecycle.ts";
 import type { RedactError } from "./step-error.ts";
 import type { StepTransactions } from "./other-table-writes.ts";
@@ -30,6 +31,16 @@ export interface HeldSlot {
   release(): void;
 }
 
+/** Deletes what ended long enough ago. */
+export interface Purging {
+  /** If it is time, as far as the budget goes. Never rejects. */
+  purge(budget: Budget): Promise<void>;
+  /** The same beside a loop, and again by itself while there is more to delete: much of the time while nothing else is done. */
+  beside(isIdle: () => boolean): void;
+  /** Ends what `beside` has begun, once a purge that is under way is over. */
+  stop(): Promise<void>;
+}
+
 export interface RunContext {
   readonly store: Store;
   readonly host: Host;
@@ -48,6 +59,8 @@ export interface RunContext {
   /** null: errors are stored and logged as they are. */
   readonly redactError: RedactError | null;
   readonly registry: ReadonlyMap<string, RegisteredWorkflow>;
+  /** null: nothing that has ended is deleted by time. */
+  readonly retention: Purging | null;
   readonly topics: TopicRegistry;
   /** Whose tasks claims look for. */
   readonly claimedNames: readonly string[];

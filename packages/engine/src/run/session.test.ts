@@ -72,6 +72,7 @@ async function play({ author, answer, claimed, budget }: Setup) {
       runner: "test",
       namespace: "",
       redactError: null,
+      retention: null,
       callbacks: null,
       registry: createRegistry({ W: workflow }, { env: {}, limits: DEFAULT_LIMITS }),
       topics: new Map(),

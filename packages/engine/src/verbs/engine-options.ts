@@ -27,6 +27,7 @@ const ENGINE_OPTIONS: Readonly<Record<keyof EngineOptions<WorkflowsRegistry>, 1>
   callbacks: 1,
   redactError: 1,
   stepTransactions: 1,
+  retention: 1,
   http: 1,
 };
 

@@ -189,9 +189,9 @@ function startPartsLoop(
   { context, work }: Parts,
   options: { readonly prefetch: Prefetch; readonly pollMs?: DurationMs },
 ): RunningLoop {
-  const { slots, host, logger, store, claimedNames } = context;
+  const { slots, host, logger, store, claimedNames, retention } = context;
   const listening = { listen: store.listen, workflowNames: claimedNames };
-  return startLoop({ slots, host, logger, work, ...listening, ...options });
+  return startLoop({ slots, host, logger, work, retention, ...listening, ...options });
 }
 
 /** While a loop runs, what is created here is run here. */

@@ -9,6 +9,7 @@ import { createTopicRegistry, type Topic } from "../authoring/topic.ts";
 import { DEFAULT_LIMITS, type Limits, parseRunnerId } from "../core/limits.ts";
 import type { DurationMs, RunRef } from "../core/model/records.ts";
 import { toStorableText } from "../core/storable-text.ts";
+import { type Retention, toRetentionRules } from "../core/retention.ts";
 import { TOPIC_TASKS } from "../core/topic.ts";
 import type { Host } from "../ports/host.ts";
 import type { LifecycleListeners } from "../ports/lifecycle.ts";
@@ -17,6 +18,7 @@ import type { Platform, WakeHint } from "../ports/platform.ts";
 import type { CoreService } from "../ports/service.ts";
 import type { Store } from "../ports/store.ts";
 import { createCommits } from "../process/commits.ts";
+import { Retention as RetentionPurges } from "../process/retention.ts";
 import { SlotLimit } from "../process/slot-limit.ts";
 import { Slots } from "../process/slots.ts";
 import { createSignal, type Signal } from "../process/signal.ts";
@@ -77,6 +79,11 @@ export interface PartsOptions<TRegistry extends WorkflowsRegistry> {
   readonly redactError?: RedactError;
   /** Lets workflows call `step.callback`. @default calls of it are refused, and its route is closed */
   readonly callbacks?: EngineCallbackOptions;
+  /**
+   * How long instances stay after their end, for workflows that say nothing of their own: `"30 days"`, or by how they ended. Ticks and
+   * loops then delete them with their history and children, in chunks. @default for ever
+   */
+  readonly retention?: Retention;
   /** Lets steps write into tables that are not the engine's. @default steps have no such writes */
   readonly stepTransactions?: StepTransactions | undefined;
 }
@@ -149,6 +156,7 @@ function createContext(options: PartsOptions<WorkflowsRegistry>, wiring: Wiring)
   const host = createWebHost(options.host);
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const registry = createRegistry(options.workflows, { env, limits });
+  const rules = toRetentionRules(registry.values(), options.retention);
   const topics = createTopicRegistry(options.topics ?? [], limits);
   const commit = createCommits({ store, host, logger, leaseMs });
   const runner = {
@@ -164,6 +172,7 @@ function createContext(options: PartsOptions<WorkflowsRegistry>, wiring: Wiring)
     callbacks: parseCallbacks(options.callbacks, options.namespace ?? ""),
     redactError: options.redactError ?? null,
     registry,
+    retention: rules.length === 0 ? null : new RetentionPurges({ store, host, logger }, rules),
     topics,
     claimedNames: [...registry.keys(), ...(topics.size > 0 ? [TOPIC_TASKS] : [])],
     commit,

@@ -32,7 +32,7 @@ requireFragnoSchema(schema);
 /** Fragno namespace: physical tables are `<table>_workflows`, and the version is filed under it. */
 export const NAMESPACE = "workflows";
 
-/** One row per instance of a workflow; kept for ever unless retention is asked for. */
+/** One row per instance of a workflow; kept for ever unless retention or a delete removes it. */
 const declareInstance = (table: EmptyTable) =>
   table
     // Row id, 1–30 characters, made by the creator; tie-break of lists.
@@ -62,7 +62,7 @@ const declareInstance = (table: EmptyTable) =>
     .addColumn("errorMessage", column("string").nullable())
     // A pause was asked for while a runner held the lease; set by control, cleared when carried out.
     .addColumn("pauseRequested", column("bool"))
-    // Instant after which the instance may be deleted; null keeps it for ever (the default). Written by retention only.
+    // Reserved, and null: how long an instance stays is said in code (`retention`) and counted from completedAt.
     .addColumn("retentionUntil", column("timestamp").nullable())
     // Current run, from 1, raised by restart.
     .addColumn("runNumber", column("integer"))

@@ -39,7 +39,8 @@ export function liveParentOf(
   return run !== undefined && run.runNumber === parent?.runNumber && isLive(run) ? run : undefined;
 }
 
-function forget(state: MemoryState, instance: MemoryInstance): void {
+/** Removes it, and nothing else of its family. */
+export function forget(state: MemoryState, instance: MemoryInstance): void {
   for (let runNumber = 1; runNumber <= instance.runNumber; runNumber += 1) {
     const key = runKey({ ...instance, runNumber });
     for (const { id } of state.steps.get(key)?.values() ?? [])

@@ -9,6 +9,7 @@ import { deleteInstance } from "./delete.ts";
 import { loadFacts } from "./explain.ts";
 import { countInstances, findInstances } from "./find-instances.ts";
 import { loadEvents } from "./event-page.ts";
+import { deleteExpired, emptyExpired, findExpired } from "./retain.ts";
 import { loadReply } from "./reply.ts";
 import { applyFork, applyRewind } from "./rewind.ts";
 import { loadSteps } from "./step-page.ts";
@@ -32,6 +33,9 @@ export function openMemoryStore(state: MemoryState): Store {
     update: async (request) => applyUpdate(state, request),
     deleteInstance: async (ref) => deleteInstance(state, ref),
     moving: async () => openMoving(state),
+    findExpired: async (walks) => findExpired(state, walks),
+    deleteExpired: async (request) => deleteExpired(state, request),
+    emptyExpired: async (request) => emptyExpired(state, request),
     sendEvent: async (request) => acceptEvent(state, request),
     loadSteps: async (request) => loadSteps(state, request),
     loadEvents: async (request) => loadEvents(state, request),

@@ -24,6 +24,7 @@ import { within } from "./within.ts";
 const explaining = late(() => import("./explain.ts"));
 const finding = late(() => import("./find-instances.ts"));
 const progress = late(() => import("./progress.ts"));
+const retaining = late(() => import("./retain.ts"));
 const topics = late(() => import("./topics.ts"));
 
 /** What the verbs work with. */
@@ -96,6 +97,9 @@ function toVerbs(context: SqlContext): Store {
     update: async (request) => (await import("./update.ts")).updateInstance(context, request),
     deleteInstance: async (ref) => (await import("./delete.ts")).deleteInstance(context, ref),
     moving: async () => (await import("./move.ts")).openMoving(context),
+    findExpired: async (walks) => (await retaining()).findExpiredInstances(context, walks),
+    deleteExpired: async (request) => (await retaining()).deleteExpiredInstances(context, request),
+    emptyExpired: async (request) => (await retaining()).emptyExpiredInstance(context, request),
     sendEvent: (request) => sendEvent(context, request),
     loadSteps: (request) => loadSteps(context, request),
     loadEvents: (request) => loadEvents(context, request),

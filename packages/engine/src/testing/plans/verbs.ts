@@ -46,6 +46,7 @@ import {
 import { judgeAim } from "../../stores/sql/statements/rewind-aim.ts";
 import { reopenSteps } from "../../stores/sql/statements/reopen-steps.ts";
 import { updateSaid, wakeByDeadline } from "../../stores/sql/statements/update.ts";
+import { RETAIN_TEXTS, purge } from "./retain.ts";
 
 /** Rows that one statement of these verbs may read at most: claims of 15, each with a handful of rows. */
 export const ROWS_BOUND = 200;
@@ -327,6 +328,7 @@ async function lookFromOutside(
   await verbs.end(await verbs.claimOne(CLAIM), COMPLETE);
   await store.rewind({ ...demand, controlKey: null, taskRowId: newId(), eventRowId: newId() });
   await verbs.end(await verbs.claimOne(CLAIM), COMPLETE);
+  await purge(store, { workflowName, instanceId }, created.createdAt);
   await store.deleteInstance({ workflowName, instanceId });
   await store.now();
 }
@@ -381,7 +383,7 @@ export function allTexts(dialect: Dialect): ReadonlySet<string> {
   ]);
   for (const text of [late, controlRewound(dialect)].flatMap(Object.values))
     texts.add(String(text));
-  for (const text of REWIND_TEXTS) texts.add(text(dialect));
+  for (const text of [...REWIND_TEXTS, ...RETAIN_TEXTS]) texts.add(text(dialect));
   const all = { ...others, ...Object.assign({}, ...Object.values(control)) } as object;
   for (const statement of [
     ...Object.values(all),

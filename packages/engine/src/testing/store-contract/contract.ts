@@ -35,6 +35,7 @@ import { describeProgressRetention } from "./progress-retention.ts";
 import { describeReceive } from "./receive.ts";
 import { describeRepeats } from "./repeats.ts";
 import { describeRestartOrCreate } from "./restart-or-create.ts";
+import { describeRetain } from "./retain.ts";
 import { describeRetry } from "./retry.ts";
 import { describeFork } from "./fork.ts";
 import { describeRewind } from "./rewind.ts";
@@ -85,6 +86,7 @@ export function describeStoreContract(subject: StoreSubject): void {
     describeUpdates(scene);
     describeChildren(scene);
     describeDelete(scene);
+    describeRetain(scene);
     describeRetry(scene);
     describeRunRetries(scene);
     describeRestartOrCreate(scene);

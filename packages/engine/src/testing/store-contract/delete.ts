@@ -27,7 +27,7 @@ const newChild = ({ workflowName }: Scene): ChildCreated => ({
 });
 
 /** A run that has started a child, which is claimed; neither has ended. */
-async function bear(scene: Scene, parent: ClaimedRun) {
+export async function bear(scene: Scene, parent: ClaimedRun) {
   const created = newChild(scene);
   await scene.commitHeld(parent, { changes: [step("c"), created] });
   return { instanceId: created.instanceId, child: await scene.claimOne() };

@@ -12,6 +12,20 @@ import { EVENT, INSTANCE, PROGRESS, STEP, TOPIC_WAIT, UNIQUE_STEP } from "./tabl
 
 const ENDED = TERMINAL_STATUSES.map((status) => `'${status}'`).join(", ");
 
+/** Names in `gone` those that are to go: a text that begins with `with`. */
+type Gone = (dialect: Dialect) => string;
+
+/** What goes with the instances of `gone`, and they themselves, in this order. */
+export interface DeleteStatements {
+  /** A wait has the id of its step. */
+  readonly topicWaits: Gone;
+  readonly steps: Gone;
+  readonly events: Gone;
+  readonly progress: Gone;
+  /** Rows: one for each that went. */
+  readonly instances: Gone;
+}
+
 const isLive = (alias: string): string => filter(`${alias}."status" not in (${ENDED})`);
 
 export const memberColumns = (alias: string): string =>
@@ -37,9 +51,12 @@ export const liveParent = (dialect: Dialect): string => {
 };
 
 /** Those that are to go: all of the family, or none. */
-const gone = (dialect: Dialect): string =>
-  `with recursive ${family(dialect)}, gone as materialized (select f."id", f."workflowName", f."instanceId" from family as f ` +
-  `where not exists (select 1 from family as l where ${isLive("l")}) and not exists (select 1 ${liveParent(dialect)}))`;
+function gone(dialect: Dialect): string {
+  return (
+    `with recursive ${family(dialect)}, gone as materialized (select f."id", f."workflowName", f."instanceId" from family as f ` +
+    `where not exists (select 1 from family as l where ${isLive("l")}) and not exists (select 1 ${liveParent(dialect)}))`
+  );
+}
 
 export const lockFamily = (dialect: Dialect): string =>
   `with recursive ${family(dialect)} select k."id" from ${INSTANCE} as k ` +
@@ -70,25 +87,23 @@ function rowsOf(
   return condition === undefined ? rows : `${rows} where ${filter(condition)}`;
 }
 
-const deleteAmong = (dialect: Dialect, table: string, ids: string): string =>
-  `${gone(dialect)} delete from ${table} where ${dialect.isKeyAmong(`"id"`, ids)}`;
+export function deletesOf(named: Gone): DeleteStatements {
+  const deleteAmong = (dialect: Dialect, table: string, ids: string): string =>
+    `${named(dialect)} delete from ${table} where ${dialect.isKeyAmong(`"id"`, ids)}`;
+  return {
+    topicWaits: (dialect) => {
+      const condition = `r."type" = 'waitForTopic'`;
+      const steps = rowsOf(dialect, { table: STEP, index: UNIQUE_STEP, condition });
+      return deleteAmong(dialect, TOPIC_WAIT, steps);
+    },
+    steps: (dialect) =>
+      deleteAmong(dialect, STEP, rowsOf(dialect, { table: STEP, index: UNIQUE_STEP })),
+    events: (dialect) => deleteAmong(dialect, EVENT, rowsOf(dialect, { table: EVENT })),
+    progress: (dialect) => deleteAmong(dialect, PROGRESS, rowsOf(dialect, { table: PROGRESS })),
+    instances: (dialect) =>
+      `${deleteAmong(dialect, INSTANCE, `select g."id" from gone as g`)} returning "id"`,
+  };
+}
 
-/** A wait has the id of its step. */
-export const deleteTopicWaits = (dialect: Dialect): string => {
-  const condition = `r."type" = 'waitForTopic'`;
-  const steps = rowsOf(dialect, { table: STEP, index: UNIQUE_STEP, condition });
-  return deleteAmong(dialect, TOPIC_WAIT, steps);
-};
-
-export const deleteSteps = (dialect: Dialect): string =>
-  deleteAmong(dialect, STEP, rowsOf(dialect, { table: STEP, index: UNIQUE_STEP }));
-
-export const deleteEvents = (dialect: Dialect): string =>
-  deleteAmong(dialect, EVENT, rowsOf(dialect, { table: EVENT }));
-
-export const deleteProgress = (dialect: Dialect): string =>
-  deleteAmong(dialect, PROGRESS, rowsOf(dialect, { table: PROGRESS }));
-
-/** Rows: one for each that went. */
-export const deleteInstances = (dialect: Dialect): string =>
-  `${deleteAmong(dialect, INSTANCE, `select g."id" from gone as g`)} returning "id"`;
+/** Of one family. */
+export const DELETES: DeleteStatements = deletesOf(gone);

@@ -1,0 +1,93 @@
+/** How long instances stay that have ended: as options say it, and as a purge is told. */
+import { parseDuration, type WorkflowDuration } from "./duration.ts";
+import { WorkflowError } from "./errors.ts";
+import { assertKnownOptions } from "./known-names.ts";
+import type { DurationMs } from "./model/records.ts";
+
+/** States that end an instance, unless it is restarted or retried. */
+export type EndStatus = "complete" | "errored" | "terminated";
+
+/** Milliseconds or a duration string, at least 1 minute; `forever`: no purge deletes it. */
+type Keep = WorkflowDuration | "forever";
+
+/**
+ * How long an instance stays after its end, before purges delete it with its history and its children: for every end alike, or by
+ * how it ended. What nothing is said of stays for ever.
+ */
+export type Retention =
+  | Keep
+  | {
+      /** For each end that has no member of its own here. */
+      readonly after?: Keep;
+      readonly complete?: Keep;
+      readonly errored?: Keep;
+      readonly terminated?: Keep;
+      /** Those that failed stay for ever, whatever the other members say. @default false */
+      readonly keepFailed?: boolean;
+    };
+
+/** Of a workflow's instances that ended so: how long they stay. */
+export interface RetentionRule {
+  readonly workflowName: string;
+  readonly status: EndStatus;
+  readonly keepMs: DurationMs;
+}
+
+const MEMBERS = { after: 1, complete: 1, errored: 1, terminated: 1, keepFailed: 1 };
+
+/** Whoever repeats a call does so within seconds; a purge is not to come between. */
+const LEAST_MS: DurationMs = 60_000;
+
+/** As good as for ever, and an instant that every database can compute with. */
+const MOST_MS: DurationMs = 100 * 31_536_000_000;
+
+/** What is said by end; Infinity: for ever; undefined: nothing. */
+type Keeps = Readonly<Record<EndStatus, DurationMs | undefined>>;
+
+/**
+ * Reads the option.
+ *
+ * @throws {WorkflowError} INVALID_DURATION — no duration, or one under a minute; UNKNOWN_OPTION
+ */
+export function parseRetention(retention: Retention | null | undefined): Keeps {
+  const isByEnd = typeof retention === "object" && retention !== null;
+  if (isByEnd) assertKnownOptions("retention", retention, MEMBERS);
+  const said = isByEnd ? retention : retention === undefined ? {} : { after: retention ?? NaN };
+  const keep = (status: EndStatus): DurationMs | undefined =>
+    parseKeep(status, said[status]) ?? parseKeep("after", said.after);
+  const keeps = {
+    complete: keep("complete"),
+    errored: keep("errored"),
+    terminated: keep("terminated"),
+  };
+  return said.keepFailed === true ? { ...keeps, errored: Infinity } : keeps;
+}
+
+function parseKeep(member: string, keep: Keep | undefined): DurationMs | undefined {
+  if (keep === undefined) return undefined;
+  if (keep === "forever") return Infinity;
+  const what = `retention.${member}`;
+  const ms = parseDuration(keep, what);
+  if (ms < LEAST_MS) {
+    const message = `${what} is ${ms} ms; expected 1 minute or more, or "forever"`;
+    throw new WorkflowError("INVALID_DURATION", message, { what, duration: String(keep) });
+  }
+  return ms > MOST_MS ? Infinity : ms;
+}
+
+/** What purges go by: the workflow's own word before the engine's. What stays for ever has no rule. */
+export function toRetentionRules(
+  workflows: Iterable<{ readonly name: string; readonly retention: Retention | null }>,
+  ofEngine: Retention | undefined,
+): readonly RetentionRule[] {
+  const others = parseRetention(ofEngine);
+  const rules: RetentionRule[] = [];
+  for (const { name: workflowName, retention } of workflows) {
+    const own = parseRetention(retention ?? undefined);
+    for (const status of ["complete", "errored", "terminated"] as const) {
+      const keepMs = own[status] ?? others[status] ?? Infinity;
+      if (keepMs < Infinity) rules.push({ workflowName, status, keepMs });
+    }
+  }
+  return rules;
+}

@@ -1,0 +1,205 @@
+/**
+ * Deletes instances that ended long enough ago, chunk by chunk. Each rule is a walk along the instances that ended so, oldest first;
+ * where it stands is known to the process alone, and lost with it. Loaded with the first purge.
+ */
+import type { InstanceRef } from "../core/model/instance-key.ts";
+import type { DurationMs } from "../core/model/records.ts";
+import type { RetentionRule } from "../core/retention.ts";
+import type { Host } from "../ports/host.ts";
+import type { PagePosition } from "../ports/pages.ts";
+import { type ExpiredInstance, type ExpiryRule, RETAIN_CHUNK } from "../ports/retain.ts";
+import type { Budget } from "../run/budget.ts";
+import type { RunContext } from "../run/context.ts";
+
+/** Rules that one trip looks at. */
+const WALKS_AT_ONCE = 12;
+
+/** A purge begins no trip after so long. */
+const PURGE_MS: DurationMs = 250;
+
+/** Of the time, one part in so many is a purge's: while others work, and while nobody does. */
+const SHARE = { busy: 16, idle: 2 } as const;
+
+/** Until the next look, at least. `found`: there is more to delete; `onTheWay`: there may be, further on; `ended`: a walk has nothing to find. */
+const REST_MS = { found: 100, onTheWay: 5000, ended: 60_000 } as const;
+
+/** A walk that does not begin with the oldest begins with those that are up to so many times as old as the first that may go. */
+const OLDEST = 64;
+
+export interface Purger {
+  /** The last purge found something: there may be more. */
+  readonly hasMore: boolean;
+  /** Looks, and deletes what it found as far as time and trips go. @returns how long to rest, in milliseconds */
+  purge(budget: Budget, isIdle: () => boolean): Promise<DurationMs>;
+}
+
+interface Walk {
+  readonly rule: RetentionRule;
+  after: PagePosition | null;
+  /** It began with the oldest, and has found nothing yet. */
+  isFruitless: boolean;
+  /** It came to its end so, and looks again then. By the monotonic clock. */
+  restsUntilMs: number;
+}
+
+interface State {
+  readonly context: Pick<RunContext, "store" | "host">;
+  readonly rules: readonly RetentionRule[];
+  /** The next ones first. */
+  walks: readonly Walk[];
+  /** Whether there are time and trips for one more. */
+  mayGoOn: () => boolean;
+}
+
+export function createPurger(
+  { logger, ...context }: Pick<RunContext, "store" | "host" | "logger">,
+  rules: readonly RetentionRule[],
+): Purger {
+  const walks = rules.map((rule) => beginSomewhere(context.host, rule));
+  const state: State = { context, rules, walks, mayGoOn: () => false };
+  let hasMore = false;
+  return {
+    get hasMore() {
+      return hasMore;
+    },
+    async purge(budget, isIdle) {
+      hasMore = false;
+      const begunMs = context.host.elapsedMs();
+      const tookMs = (): DurationMs => context.host.elapsedMs() - begunMs;
+      state.mayGoOn = () => budget.hasTime() && budget.runsToClaim() > 0 && tookMs() < PURGE_MS;
+      const { deletedCount, hasFound } = await purgeOn(state);
+      if (deletedCount > 0) logger.log("info", "retention.purged", { deletedCount });
+      hasMore = hasFound;
+      if (!hasFound) return restOf(state);
+      const share = isIdle() ? SHARE.idle : SHARE.busy;
+      return Math.max(REST_MS.found, tookMs() * (share - 1));
+    },
+  };
+}
+
+/**
+ * Half of the walks begin with the oldest. The others begin somewhere: a process that lives for one purge is not to meet the same
+ * instances each time, which may be many that ended long after they were created.
+ */
+function beginSomewhere(host: Host, rule: RetentionRule): Walk {
+  const isWhole = host.random() >= 0.5;
+  const at = Math.max(0, Math.floor(host.now() - rule.keepMs * OLDEST ** host.random()));
+  const after = isWhole ? null : { at, id: "" };
+  return { rule, after, isFruitless: isWhole, restsUntilMs: -Infinity };
+}
+
+function restOf({ walks, context }: State): DurationMs {
+  const nowMs = context.host.elapsedMs();
+  const untilMs = Math.min(...walks.map(({ restsUntilMs }) => restsUntilMs));
+  return untilMs <= nowMs ? REST_MS.onTheWay : untilMs - nowMs;
+}
+
+interface Purged {
+  readonly deletedCount: number;
+  readonly hasFound: boolean;
+}
+
+/** Those that found something go on once each of the others has looked. */
+async function purgeOn(state: State): Promise<Purged> {
+  const nowMs = state.context.host.elapsedMs();
+  const queue = state.walks.filter(({ restsUntilMs }) => restsUntilMs <= nowMs);
+  let deletedCount = 0;
+  let hasFound = false;
+  while (queue.length > 0 && state.mayGoOn()) {
+    const walks = queue.splice(0, WALKS_AT_ONCE);
+    for (const found of await find(state, walks)) {
+      const count = await deleteFound(state, found);
+      deletedCount += count.deleted;
+      const isFruitful = count.deleted + count.emptied > 0;
+      hasFound ||= isFruitful;
+      if (isFruitful || beginsAnew(state, found.walk)) queue.push(found.walk);
+    }
+  }
+  state.walks = [...queue, ...state.walks.filter((walk) => !queue.includes(walk))];
+  return { deletedCount, hasFound };
+}
+
+/** It has come to its end, and did not begin with the oldest, or met some that have gone since. */
+const beginsAnew = ({ context }: State, { after, restsUntilMs }: Walk): boolean =>
+  after === null && restsUntilMs <= context.host.elapsedMs();
+
+/** What a walk found, and where it goes on once that is gone. */
+interface Found {
+  readonly walk: Walk;
+  readonly expired: readonly ExpiredInstance[];
+  readonly next: PagePosition | null;
+  readonly rules: readonly ExpiryRule[];
+}
+
+async function find({ context, rules }: State, walks: readonly Walk[]): Promise<readonly Found[]> {
+  const { now, pages } = await context.store.findExpired(
+    walks.map(({ rule, after }) => ({ ...rule, after })),
+  );
+  const expiry = rules.map(({ workflowName, status, keepMs }) => ({
+    workflowName,
+    status,
+    before: now - keepMs,
+  }));
+  return walks.map((walk, index) => ({
+    walk,
+    expired: pages[index]?.expired ?? [],
+    next: pages[index]?.next ?? null,
+    rules: expiry,
+  }));
+}
+
+/** Where time runs out the walk stays where it is: what is gone is not found again. */
+async function deleteFound(
+  state: State,
+  { walk, expired, next, rules }: Found,
+): Promise<{ readonly deleted: number; readonly emptied: number }> {
+  const { store } = state.context;
+  let deleted = 0;
+  let emptied = 0;
+  let isDone = true;
+  for (const group of toGroups(expired)) {
+    if (!state.mayGoOn()) isDone = false;
+    if (!isDone) break;
+    const [first] = group;
+    if (first !== undefined && isLarge(first)) {
+      await store.emptyExpired({ instance: toRef(first), rules });
+      isDone = first.rowCount <= RETAIN_CHUNK.rows;
+      if (!isDone) emptied += 1;
+    } else deleted += await store.deleteExpired({ instances: group.map(toRef), rules });
+  }
+  const hasFound = deleted + emptied > 0;
+  if (hasFound || !isDone) walk.isFruitless = false;
+  if (isDone) goOn(state, walk, next);
+  return { deleted, emptied };
+}
+
+function goOn({ context }: State, walk: Walk, next: PagePosition | null): void {
+  walk.after = next;
+  if (next !== null) return;
+  if (walk.isFruitless) walk.restsUntilMs = context.host.elapsedMs() + REST_MS.ended;
+  walk.isFruitless = true;
+}
+
+const toRef = ({ workflowName, instanceId }: ExpiredInstance): InstanceRef => ({
+  workflowName,
+  instanceId,
+});
+
+/** It has more rows, or more children, than may go at once. */
+const isLarge = ({ rowCount, childRowCount, childCount }: ExpiredInstance): boolean =>
+  rowCount + childRowCount > RETAIN_CHUNK.rows || childCount > RETAIN_CHUNK.children;
+
+/** Instances for one trip each: as many as have no children and no more rows than may go at once; any other alone. */
+function toGroups(expired: readonly ExpiredInstance[]): readonly (readonly ExpiredInstance[])[] {
+  const groups: ExpiredInstance[][] = [];
+  let room = -1;
+  for (const one of expired) {
+    const isAlone = one.childCount > 0 || isLarge(one);
+    room -= one.rowCount;
+    if (!isAlone && room >= 0) groups.at(-1)?.push(one);
+    else groups.push([one]);
+    if (isAlone) room = -1;
+    else if (groups.at(-1)?.length === 1) room = RETAIN_CHUNK.rows - one.rowCount;
+  }
+  return groups;
+}

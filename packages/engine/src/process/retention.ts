@@ -1,0 +1,74 @@
+/** When a process looks for instances that ended long enough ago. What it does then is loaded with the first look. */
+import { toLogFields } from "../core/errors.ts";
+import { late } from "../core/late.ts";
+import type { RetentionRule } from "../core/retention.ts";
+import { type Budget, unboundedBudget } from "../run/budget.ts";
+import type { RunContext, Purging } from "../run/context.ts";
+import type { Purger } from "./purger.ts";
+
+/** How long until the next look, in milliseconds. */
+const RESTED_MS = 60_000;
+
+const purging = late(() => import("./purger.ts"));
+
+/** Purges of one process: one at a time, and none before it is time. */
+export class Retention implements Purging {
+  readonly #context: Pick<RunContext, "store" | "host" | "logger">;
+  readonly #rules: readonly RetentionRule[];
+  #purger: Purger | null = null;
+  #nextAtMs = -Infinity;
+  #purge: Promise<void> | null = null;
+  /** A loop runs beside it. */
+  #isBeside = false;
+  #cancelNext = (): void => {};
+
+  constructor(
+    context: Pick<RunContext, "store" | "host" | "logger">,
+    rules: readonly RetentionRule[],
+  ) {
+    this.#context = context;
+    this.#rules = rules;
+  }
+
+  async purge(budget: Budget, isIdle = (): boolean => true): Promise<void> {
+    const { host } = this.#context;
+    if (this.#purge !== null || host.elapsedMs() < this.#nextAtMs) return;
+    this.#purge = this.#run(budget, isIdle);
+    await this.#purge;
+    this.#purge = null;
+  }
+
+  beside(isIdle: () => boolean): void {
+    this.#isBeside = true;
+    void this.#goOn(isIdle);
+  }
+
+  async stop(): Promise<void> {
+    this.#isBeside = false;
+    this.#cancelNext();
+    await this.#purge;
+  }
+
+  async #goOn(isIdle: () => boolean): Promise<void> {
+    const { host } = this.#context;
+    await this.purge(unboundedBudget(host), isIdle);
+    this.#cancelNext();
+    // Once there is no more, the loop's looks are often enough.
+    if (!this.#isBeside || this.#purger?.hasMore !== true) return;
+    const restMs = Math.max(1, this.#nextAtMs - host.elapsedMs());
+    this.#cancelNext = host.setTimer(restMs, () => void this.#goOn(isIdle));
+  }
+
+  async #run(budget: Budget, isIdle: () => boolean): Promise<void> {
+    const { host, logger } = this.#context;
+    let restMs = RESTED_MS;
+    try {
+      const { createPurger } = await purging();
+      this.#purger ??= createPurger(this.#context, this.#rules);
+      restMs = await this.#purger.purge(budget, isIdle);
+    } catch (error) {
+      logger.log("warn", "retention.failed", toLogFields(error));
+    }
+    this.#nextAtMs = host.elapsedMs() + restMs;
+  }
+}

@@ -1,0 +1,122 @@
+/** Finds and deletes instances that ended long enough ago. */
+import { type InstanceRef, instanceKey } from "../../core/model/instance-key.ts";
+import type { EpochMs } from "../../core/model/records.ts";
+import {
+  type DeleteExpiredRequest,
+  type EmptyExpiredRequest,
+  type ExpiredInstance,
+  type ExpiredPage,
+  type ExpiryRule,
+  RETAIN_CHUNK,
+  type RetainWalk,
+} from "../../ports/retain.ts";
+import type { PagePosition } from "../../ports/pages.ts";
+import { familyOf, forget } from "./delete.ts";
+import { type MemoryInstance, type MemoryState, runKey } from "./state.ts";
+
+export function findExpired(
+  state: MemoryState,
+  walks: readonly RetainWalk[],
+): { readonly now: EpochMs; readonly pages: readonly ExpiredPage[] } {
+  const now = state.now();
+  return { now, pages: walks.map((walk) => walkOn(state, walk, now - walk.keepMs)) };
+}
+
+function walkOn(
+  state: MemoryState,
+  { workflowName, status, after }: RetainWalk,
+  before: EpochMs,
+): ExpiredPage {
+  const isBehind = ({ createdAt, rowId }: MemoryInstance): boolean =>
+    after === null || createdAt > after.at || (createdAt === after.at && rowId > after.id);
+  const looked = [...state.instances.values()]
+    .filter((one) => one.workflowName === workflowName && one.status === status)
+    .filter((one) => one.createdAt <= before && isBehind(one))
+    .toSorted((a, b) => a.createdAt - b.createdAt || (a.rowId < b.rowId ? -1 : 1))
+    .slice(0, RETAIN_CHUNK.looked);
+  const rules = [{ workflowName, status, before }];
+  const expired = looked.filter((one) => isExpired(one, rules) && !isHeld(state, one));
+  const last = looked.length < RETAIN_CHUNK.looked ? undefined : looked.at(-1);
+  return {
+    expired: expired.map((one) => toExpired(state, one)),
+    next: last === undefined ? null : toPosition(last),
+  };
+}
+
+const toPosition = ({ createdAt, rowId }: MemoryInstance): PagePosition => ({
+  at: createdAt,
+  id: rowId,
+});
+
+function toExpired(state: MemoryState, instance: MemoryInstance): ExpiredInstance {
+  const { workflowName, instanceId } = instance;
+  const isChild = ({ parent }: MemoryInstance): boolean =>
+    parent !== null && instanceKey(parent) === instanceKey(instance);
+  const children = [...state.instances.values()].filter(isChild);
+  const events = runsOf(instance).map((key) => state.events.get(key)?.length ?? 0);
+  const entries = state.progress.get(instanceKey(instance))?.entries.length ?? 0;
+  return {
+    workflowName,
+    instanceId,
+    rowCount: sumOf([stepsOf(state, instance), ...events, entries]),
+    childCount: children.length,
+    childRowCount: sumOf(children.map((child) => stepsOf(state, child))),
+  };
+}
+
+const sumOf = (counts: readonly number[]): number => counts.reduce((sum, count) => sum + count, 0);
+
+const stepsOf = (state: MemoryState, instance: MemoryInstance): number =>
+  sumOf(runsOf(instance).map((key) => state.steps.get(key)?.size ?? 0));
+
+const runsOf = (instance: MemoryInstance): readonly string[] =>
+  Array.from({ length: instance.runNumber }, (_, index) =>
+    runKey({ ...instance, runNumber: index + 1 }),
+  );
+
+const isExpired = (
+  { workflowName, status, completedAt }: MemoryInstance,
+  rules: readonly ExpiryRule[],
+): boolean =>
+  rules.some(
+    (rule) =>
+      rule.workflowName === workflowName &&
+      rule.status === status &&
+      completedAt !== null &&
+      completedAt < rule.before,
+  );
+
+/** The run that started it is its parent's present one. */
+const isHeld = (state: MemoryState, { parent }: MemoryInstance): boolean =>
+  parent !== null && state.instances.get(instanceKey(parent))?.runNumber === parent.runNumber;
+
+export function deleteExpired(
+  state: MemoryState,
+  { instances, rules }: DeleteExpiredRequest,
+): number {
+  let count = 0;
+  for (const ref of instances) {
+    const root = find(state, ref);
+    if (root === undefined || isHeld(state, root)) continue;
+    const family = familyOf(state, root);
+    if (family.length > RETAIN_CHUNK.members || !family.every((one) => isExpired(one, rules)))
+      continue;
+    for (const member of family) forget(state, member);
+    count += family.length;
+  }
+  return count;
+}
+
+const find = (state: MemoryState, ref: InstanceRef): MemoryInstance | undefined =>
+  state.instances.get(instanceKey(ref));
+
+export function emptyExpired(state: MemoryState, { instance, rules }: EmptyExpiredRequest): void {
+  const found = find(state, instance);
+  if (found === undefined || isHeld(state, found) || !isExpired(found, rules)) return;
+  const key = instanceKey(found);
+  forget(state, found);
+  const { keyNumber, runNumber } = found;
+  const updatedAt = state.now();
+  const left = { runNumber: runNumber + 1, keyNumber: keyNumber ?? runNumber, updatedAt };
+  state.instances.set(key, { ...found, ...left });
+}

@@ -1,0 +1,62 @@
+/**
+ * Instances that are deleted a minute after their end, while others run, runners die and calls are lost: nobody who lives loses a row, and
+ * families go as a whole. `ESCAPEMENT_RUNS` and `ESCAPEMENT_FROM` choose other seeds.
+ */
+import { describe, expect, it } from "vitest";
+import type { Profile } from "./generate/profiles.ts";
+import { makeScenario } from "./generate/scenarios.ts";
+import { judge } from "./play.ts";
+import { Random } from "./random.ts";
+import type { Fault, Scenario } from "./scenario.ts";
+import { chooseSeeds } from "./series.ts";
+
+const { runs, from, shares } = chooseSeeds({ runs: 60, share: 30 });
+
+const PROFILES: readonly Profile[] = ["family", "ends", "middle"];
+const CALM_AT = 420_000;
+
+/** A scenario whose trouble goes on while instances are deleted. Nobody repeats a create, or begins from what is deleted. */
+function toRetained(seed: number): Scenario {
+  const scenario = makeScenario(seed, PROFILES[seed % PROFILES.length] ?? "family");
+  const random = new Random(seed).fork("retention");
+  const late = Array.from({ length: 10 }, (): Fault => ({
+    call: random.int(40, 300),
+    kind: random.pick([
+      "refused",
+      "answerLost",
+      "late",
+      "twice",
+      "crashBefore",
+      "crashAfter",
+      "crashLate",
+    ]),
+    ms: random.pick([5, 400, 12_000]),
+  }));
+  const calls = new Set(scenario.faults.map(({ call }) => call));
+  const added = late.filter(({ call }) => !calls.has(call) && calls.add(call));
+  return {
+    ...scenario,
+    retentionMs: 60_000,
+    calmAt: CALM_AT,
+    faults: [...scenario.faults, ...added].toSorted((a, b) => a.call - b.call),
+  };
+}
+
+describe(`${runs} simulations of retention from seed ${from}`, () => {
+  for (const { first, last } of shares)
+    it(`S8-005 seeds ${first} to ${last} keep every rule of the oracle`, async () => {
+      const met = new Map<string, number>();
+      const note = (what: string): void => void met.set(what, (met.get(what) ?? 0) + 1);
+      for (let seed = first; seed <= last; seed += 1) {
+        const { violations, report } = await judge(toRetained(seed));
+        expect(violations, `seed ${seed}`).toEqual([]);
+        const { deleted } = report.books;
+        if (deleted.size > 0) note("deleted");
+        if (report.family.children.some(({ key }) => deleted.has(key))) note("a child deleted");
+        for (const fault of report.faultsMet)
+          if (/deleteExpired|findExpired/u.test(fault)) note("a fault of a purge");
+      }
+      for (const what of ["deleted", "a child deleted", "a fault of a purge"])
+        expect(met.get(what) ?? 0, what).toBeGreaterThan(0);
+    }, 300_000);
+});
