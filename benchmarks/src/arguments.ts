@@ -24,6 +24,8 @@ export interface Arguments {
   readonly cost: boolean;
   /** Instead: this code beside the engine of a commit. */
   readonly against: string | null;
+  /** Instead: W1 while finished instances are deleted. */
+  readonly retention: boolean;
   /** With `cost`: writes `docs/cost.md`. */
   readonly write: boolean;
 }
@@ -41,6 +43,7 @@ export const USAGE = `npm run bench -- [options]
   --lateness          instead: how late sleeps end on each wake path; with --full also real sleeps
   --platforms         instead: trips, invocations, bundle size and cold import of each platform
   --cost              instead: what a month costs on each platform, simulated under load
+  --retention         instead: W1 beside many finished instances, without and with retention
   --against COMMIT    instead: this code beside another commit's, in turns, on Postgres
   --write             with --cost --full: writes docs/cost.md and the counts that it is made from`;
 
@@ -63,6 +66,7 @@ export function readArguments(args: readonly string[]): Arguments | null {
         platforms: { type: "boolean", default: false },
         cost: { type: "boolean", default: false },
         against: { type: "string" },
+        retention: { type: "boolean", default: false },
         write: { type: "boolean", default: false },
       },
     });

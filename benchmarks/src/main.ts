@@ -61,6 +61,25 @@ async function printCost({ sizeName, json, write }: Arguments): Promise<number> 
   return 0;
 }
 
+async function printRetention({ stores, sizeName, postgresUrl, json }: Arguments): Promise<number> {
+  const [{ measureRetention }, { RATIO_TARGET, toRetentionJson, toRetentionTable }] =
+    await Promise.all([
+      import("./retention/measure-retention.ts"),
+      import("./retention/report-retention.ts"),
+    ]);
+  const figures: Awaited<ReturnType<typeof measureRetention>>[] = [];
+  for (const store of stores)
+    figures.push(await measureRetention({ store, sizeName, postgresUrl, say }));
+  const byStore = new Map(
+    stores.flatMap((store, index) => {
+      const found = figures[index];
+      return found === undefined ? [] : [[store, found] as const];
+    }),
+  );
+  process.stdout.write(`${json ? toRetentionJson(byStore) : toRetentionTable(byStore)}\n`);
+  return figures.every(({ ratio }) => json || ratio >= RATIO_TARGET) ? 0 : 1;
+}
+
 async function printAgainst(commit: string, args: Arguments): Promise<number> {
   const [{ measureAgainst }, { toAgainstJson, toAgainstTable }] = await Promise.all([
     import("./against/measure-against.ts"),
@@ -82,6 +101,7 @@ async function main(): Promise<number> {
   if (args.lateness) return printLateness(args);
   if (args.platforms) return printPlatforms(args);
   if (args.cost) return printCost(args);
+  if (args.retention) return printRetention(args);
   if (args.against !== null) return printAgainst(args.against, args);
   const results = await measureAll(args);
   if (args.json) {

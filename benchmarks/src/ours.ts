@@ -2,8 +2,10 @@
 import {
   createEngine,
   defineWorkflow,
+  type EngineOptions,
   type Logger,
   type WorkflowDefinition,
+  type WorkflowsRegistry,
 } from "@escapement/engine";
 import type { createSqlStore } from "@escapement/engine/store/sql";
 import type { Contender } from "./contender.ts";
@@ -14,6 +16,7 @@ import { WORK, type WorkInput, type WorkName } from "./work.ts";
 export function createOurs(
   store: ReturnType<typeof createSqlStore>,
   milestones: Milestones,
+  options: Pick<EngineOptions<WorkflowsRegistry>, "retention"> = {},
 ): Contender {
   const workflow = (name: WorkName): WorkflowDefinition =>
     defineWorkflow({ name }, ({ payload }, step) =>
@@ -38,6 +41,7 @@ export function createOurs(
     },
     store,
     logger: createEndLogger(milestones),
+    ...options,
   });
   const loop = engine.startLoop();
   const nameOf = new Map<string, WorkName>();
@@ -65,6 +69,7 @@ const createEndLogger = (milestones: Milestones): Logger => ({
     if (event === "run.ended") {
       const state = fields["end"] === "parked" ? "parked" : "ended";
       milestones.reach(`${String(fields["instanceId"])}:${state}`);
-    } else if (level !== "debug") console.error(level, event, fields);
+    } else if (level !== "debug" && event !== "retention.purged")
+      console.error(level, event, fields);
   },
 });
