@@ -196,6 +196,17 @@ export const ROOM_RULES: Readonly<Record<string, RoomRule>> = {
   // A program that writes files; its templates are no part of it.
   "create-escapement": { rooms: [], packages: ["node:", "@clack/prompts"] },
   // A program that talks to an engine, as any client of its HTTP API does, or that makes one over a database.
+  // Follows an engine with spans, through OpenTelemetry's API alone.
+  otel: {
+    rooms: [],
+    packages: ["@escapement/engine", "@escapement/engine/internal", "@opentelemetry/api"],
+  },
+  // An SDK, and a process to kill, for its tests; not published.
+  "otel/testing": {
+    rooms: ["otel"],
+    packages: ["@escapement/engine", "@escapement/engine/", "@opentelemetry/", "node:"],
+  },
+  // A program that talks to an engine, as any client of its HTTP API does.
   cli: {
     rooms: [],
     packages: [
@@ -227,6 +238,7 @@ export function roomOf(path: string): string | null {
   if (owner === undefined || inside === undefined) return null;
   if (owner === "create-escapement") return owner;
   if (owner === "cli") return inside.startsWith("testing-") ? "cli/testing" : "cli";
+  if (owner === "otel") return inside.startsWith("testing-") ? "otel/testing" : "otel";
   if (owner === "dashboard") return dashboardRoom(inside);
   if (owner === "db") return dbRoom(inside);
   return owner === "fragno" ? fragnoRoom(inside) : engineRoom(inside);

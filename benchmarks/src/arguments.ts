@@ -26,6 +26,8 @@ export interface Arguments {
   readonly against: string | null;
   /** Instead: W1 while finished instances are deleted. */
   readonly retention: boolean;
+  /** Instead: the engine with spans of OpenTelemetry beside itself without. */
+  readonly telemetry: boolean;
   /** With `cost`: writes `docs/cost.md`. */
   readonly write: boolean;
 }
@@ -45,6 +47,7 @@ export const USAGE = `npm run bench -- [options]
   --cost              instead: what a month costs on each platform, simulated under load
   --retention         instead: W1 beside many finished instances, without and with retention
   --against COMMIT    instead: this code beside another commit's, in turns, on Postgres
+  --telemetry         instead: this code with spans of OpenTelemetry beside itself without, in turns, on Postgres
   --write             with --cost --full: writes docs/cost.md and the counts that it is made from`;
 
 /** @returns null when the arguments make no sense; then print USAGE */
@@ -67,6 +70,7 @@ export function readArguments(args: readonly string[]): Arguments | null {
         cost: { type: "boolean", default: false },
         against: { type: "string" },
         retention: { type: "boolean", default: false },
+        telemetry: { type: "boolean", default: false },
         write: { type: "boolean", default: false },
       },
     });

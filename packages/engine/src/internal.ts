@@ -1,4 +1,4 @@
-/** @module What `@escapement/fragno` needs of the engine beyond its public entries. No promise from one version to the next: all are published together. */
+/** @module What `@escapement/fragno` and `@escapement/otel` need of the engine beyond its public entries. No promise from one version to the next: all are published together. */
 export type { AnyRegistry, RegisteredEvents, RegisteredParams } from "./authoring/bound-types.ts";
 export type { ResultOptions } from "./authoring/bindings.ts";
 export type {
@@ -142,6 +142,12 @@ export {
 } from "./ports/pages.ts";
 export type { Signal } from "./process/signal.ts";
 export { createWebHost } from "./process/web-host.ts";
+export type { StepWrite } from "./core/model/change.ts";
+export { TOPIC_TASKS } from "./core/topic.ts";
+export { instanceKey } from "./core/model/instance-key.ts";
+export type { ClaimedRun } from "./ports/claim.ts";
+export type { CommittedNotice, Notice } from "./run/notices.ts";
+export type { HeardEngine, Telemetry } from "./run/telemetry.ts";
 export type { StepTransactions } from "./run/other-table-writes.ts";
 export { transactSteps } from "./run/with-other-tables/create.ts";
 export { toWorkflowError } from "./stores/sql/apply-batch.ts";

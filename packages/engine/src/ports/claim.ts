@@ -94,6 +94,8 @@ export interface ClaimedRun {
   readonly endRequested: EndRequest | null;
   /** The step that waits for its end; null: none does. */
   readonly parent: ParentRef | null;
+  /** W3C traceparent of what created the instance. @default none */
+  readonly traceContext?: string | null;
 }
 
 export interface ClaimResult extends NextDue {

@@ -42,6 +42,8 @@ export interface NewInstance extends Partial<RunFacts> {
   readonly start: When | null;
   /** The step that starts it. @default none does */
   readonly parent?: ParentRef;
+  /** W3C traceparent of what creates it. @default none */
+  readonly traceContext?: string;
   /** Claim the new run at once (status `running`; `start` is null then), as if `claim` had found it. null: queue it (status `queued`). */
   readonly claim: CallTicket | null;
 }
@@ -215,6 +217,8 @@ export interface SendEventRequest {
   readonly payload: JsonText | null;
   /** The sender's own id: an event that comes again with it is stored once per run. null: none. */
   readonly eventId: string | null;
+  /** W3C traceparent of what sends it. @default none */
+  readonly traceContext?: string;
   /** What the run may hold undelivered, this event included. */
   readonly cap: EventCap;
   /** Claim the run at once if the event makes it due, as if `claim` had found it. null: leave it to a claim. */

@@ -12,6 +12,7 @@ import type { CommitResult, Store } from "../ports/store.ts";
 import type { Budget } from "./budget.ts";
 import type { Lifecycle } from "./lifecycle.ts";
 import type { RedactError } from "./step-error.ts";
+import type { Telemetry } from "./telemetry.ts";
 import type { StepTransactions } from "./other-table-writes.ts";
 
 /** How the URLs of callbacks are made. */
@@ -46,6 +47,8 @@ export interface RunContext {
   readonly host: Host;
   readonly logger: Logger;
   readonly lifecycle: Lifecycle;
+  /** @default nobody follows with spans */
+  readonly telemetry?: Telemetry | undefined;
   readonly limits: Limits;
   readonly leaseMs: DurationMs;
   /** Begins the tokens of this process's leases, also in its next life. null: the process has no name. */

@@ -61,17 +61,22 @@ function begin(open: OpenDo, started: StepWrite): RunningBody {
   const { stepKey } = started;
   const { transactions, context, claimed } = session;
   const attempt = started.attempts + started.lostAttempts;
+  const { lifecycle, telemetry } = context;
+  const body = transactions === undefined ? doCall.body : transactions.toBody(doCall.body);
   const options = {
     stepKey,
     attempt,
     idempotencyKey: toIdempotencyKey(context.namespace, claimed, stepKey),
     timeoutMs: doCall.config.timeoutMs,
-    run: transactions === undefined ? doCall.body : transactions.toBody(doCall.body),
+    run:
+      telemetry === undefined
+        ? body
+        : (given: StepContext) => telemetry.within(claimed, started, () => body(given)),
     onProgress: (value: unknown) => tellProgress(session, { stepKey, attempt }, value),
   };
   const { known } = session;
   const startedAt = known.clock.settle();
-  context.lifecycle.tell?.({ kind: "began", claimed, step: started, now: known.estimateNow() });
+  lifecycle.tell?.({ kind: "began", claimed, step: started, now: known.estimateNow() });
   const startedMs = context.host.elapsedMs();
   return startBody(context.host, options, (end) => {
     session.budget.noteBody(context.host.elapsedMs() - startedMs);
@@ -89,6 +94,7 @@ interface Attempt {
 function recordEnd(open: OpenDo, attempt: Attempt, end: BodyEnd): void {
   const { session, call } = open;
   const step = toOutcome(open, attempt, end);
+  session.context.lifecycle.tell?.({ kind: "attemptOver", claimed: session.claimed, step });
   if (step.status === "waiting") return session.retry(call, step);
   const fail = (error: unknown): void => recordEnd(open, attempt, { kind: "threw", error });
   session.settle({ call, step, fail });

@@ -78,6 +78,7 @@ async function describeChild(called: CalledInvoke): Promise<ChildCreated> {
     taskRowId: host.newId(),
     claim: null,
     ...parseRunOptions(options, limits, host.now()),
+    ...session.context.telemetry?.stamp(session.claimed),
     refusal: { rowId: host.newId(), payload: toFailedPayload("refused") },
   };
 }

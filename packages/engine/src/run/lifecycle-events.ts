@@ -67,12 +67,14 @@ function tellSimple(emit: Emit, notice: Exclude<Notice, CommittedNotice>): void 
     case "opened":
       return tellOpened(emit, notice.claimed, notice.now);
     case "left":
-      return emit("runLeft", { ...toRef(notice.run), end: notice.end });
+      return emit("runLeft", { ...toRef(notice.claimed.run), end: notice.end });
     case "began":
       return emit("attemptStarted", {
         ...toAttempt(notice.claimed.run, notice.step, notice.now),
         maxAttempts: notice.step.maxAttempts,
       });
+    case "attemptOver":
+      return; // Its commit tells what has become of it.
     case "claimed":
       return emit("claimed", { at: notice.now, limit: notice.limit, runCount: notice.runCount });
     case "tickBegun":

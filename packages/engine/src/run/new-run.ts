@@ -15,6 +15,7 @@ export interface CreatedRun {
   readonly startedAt: EpochMs;
   readonly parent: ParentRef | null;
   readonly deadlineAt: EpochMs | null;
+  readonly traceContext?: string;
 }
 
 export const toNewRun = (created: CreatedRun, ticket: ClaimTicket): ClaimedRun => ({
@@ -42,4 +43,5 @@ export const toNewRun = (created: CreatedRun, ticket: ClaimTicket): ClaimedRun =
     created.startedAt,
   ),
   parent: created.parent,
+  traceContext: created.traceContext ?? null,
 });

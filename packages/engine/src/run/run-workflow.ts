@@ -66,9 +66,12 @@ async function runAuthor(session: Session, workflow: RegisteredWorkflow): Promis
   try {
     // Parsed when the instance was created: a schema that is stricter by now must not fail it.
     const payload = decodeJson(session.claimed.params) as Readonly<unknown>;
-    const { run, createdAt } = session.claimed;
+    const { claimed, context } = session;
+    const { run, createdAt } = claimed;
     const event = { payload, timestamp: new Date(createdAt), instanceId: run.instanceId };
-    const running = workflow.run(event, stepsAt(place), { workflows: session.context.workflows });
+    const { telemetry, workflows } = context;
+    const call = (): unknown => workflow.run(event, stepsAt(place), { workflows });
+    const running = telemetry === undefined ? call() : telemetry.within(claimed, null, call);
     session.authorActed();
     const value = await session.asked.unlessLeft(running);
     session.authorDone();

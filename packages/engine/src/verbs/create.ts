@@ -130,6 +130,7 @@ export function describeInstance(
     taskRowId: newId(),
     start,
     ...parseRunOptions(input, context.limits, at),
+    ...context.telemetry?.stamp(),
     claim: null,
   };
 }

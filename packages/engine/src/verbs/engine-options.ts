@@ -17,6 +17,7 @@ const ENGINE_OPTIONS: Readonly<Record<keyof EngineOptions<WorkflowsRegistry>, 1>
   limits: 1,
   logger: 1,
   listeners: 1,
+  telemetry: 1,
   host: 1,
   platform: 1,
   runnerId: 1,

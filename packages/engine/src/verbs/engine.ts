@@ -169,19 +169,22 @@ async function* exportLazily(
   yield* exportInstance(context, workflow, id);
 }
 
+type HttpParts = Pick<EngineOptions<WorkflowsRegistry>, "http" | "platform" | "telemetry">;
+
 /** The handler. What it leaves open or closed is said when it is asked for: many engines serve no HTTP. */
 function createHttp(
   service: EngineService,
   { logger, limits: { maxBatchSize } }: Parts["context"],
-  { http, platform }: Pick<EngineOptions<WorkflowsRegistry>, "http" | "platform">,
+  { http, platform, telemetry }: HttpParts,
 ): () => Engine["fetch"] {
   const options = { logger, ...http, limits: { maxBatchSize, ...http?.limits } };
   const { handler, warn } = prepareFetchHandler(service, options, platform);
+  const fetch = telemetry?.wrapFetch(handler) ?? handler;
   let isToldOf = false;
   return () => {
     if (!isToldOf) warn();
     isToldOf = true;
-    return handler;
+    return fetch;
   };
 }
 

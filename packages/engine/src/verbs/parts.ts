@@ -24,6 +24,7 @@ import { Slots } from "../process/slots.ts";
 import { createSignal, type Signal } from "../process/signal.ts";
 import type { RunContext } from "../run/context.ts";
 import { Lifecycle } from "../run/lifecycle.ts";
+import type { Telemetry } from "../run/telemetry.ts";
 import type { StepTransactions } from "../run/other-table-writes.ts";
 import type { RedactError } from "../run/step-error.ts";
 import { runToldTick } from "../process/told-tick.ts";
@@ -49,6 +50,8 @@ export interface PartsOptions<TRegistry extends WorkflowsRegistry> {
   readonly logger?: Logger;
   /** Told of runs, attempts, waits, claims and ticks, as by `engine.on`. @default nobody is */
   readonly listeners?: LifecycleListeners;
+  /** Follows what happens with spans: `openTelemetry()` of `@escapement/otel`. One for each engine. @default nothing does */
+  readonly telemetry?: Telemetry | undefined;
   /** A runtime's better timers, ids and chance. @default Web APIs */
   readonly host?: Partial<Host>;
   /** How this process is kept alive and woken. It is attached to the engine. @default work due is ticked by whoever asks, and by loops */
@@ -126,13 +129,15 @@ export function createParts(options: PartsOptions<WorkflowsRegistry>, choice: Pa
   );
   const find = (name: string): RegisteredWorkflow => findWorkflow(context.registry, name);
   const tick = { context, slots: context.slots, work, expectedStepMs };
-  const { awaitResult, ...verbs } = choice.createVerbs(context, find);
+  const made = choice.createVerbs(context, find);
+  const { awaitResult, ...verbs } = context.telemetry?.wrapVerbs(made) ?? made;
   const service: CoreService = {
     listWorkflows: () => [...context.registry.values()].map(({ name }) => ({ name })),
     ...verbs,
     tick: (input) => runToldTick(tick, { tripsLeft: platform?.trips?.allow(), ...input }),
   };
   Object.assign(bindings, choice.createBindings({ ...service, awaitResult }, context.registry));
+  context.telemetry?.attach(context.lifecycle);
   return { context, service, awaitResult, bindings, work, find };
 }
 
@@ -151,8 +156,9 @@ interface Wiring {
 }
 
 function createContext(options: PartsOptions<WorkflowsRegistry>, wiring: Wiring): HostContext {
-  const { store, platform, leaseMs = 8000, env = {}, stepTransactions } = options;
-  const logger = options.logger ?? createConsoleLogger();
+  const { store, platform, leaseMs = 8000, env = {}, stepTransactions, telemetry } = options;
+  const written = options.logger ?? createConsoleLogger();
+  const logger = telemetry?.wrapLogger(written) ?? written;
   const host = createWebHost(options.host);
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const registry = createRegistry(options.workflows, { env, limits });
@@ -163,7 +169,8 @@ function createContext(options: PartsOptions<WorkflowsRegistry>, wiring: Wiring)
     store,
     host,
     logger,
-    lifecycle: new Lifecycle({ logger, host }, options.listeners),
+    lifecycle: new Lifecycle({ logger, host }, options.listeners, telemetry),
+    telemetry,
     limits,
     leaseMs,
     runnerId: parseRunnerId(options.runnerId),

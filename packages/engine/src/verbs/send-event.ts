@@ -60,6 +60,7 @@ export async function sendEvent(
       eventId,
       cap: eventCap(context.limits),
       claim,
+      ...context.telemetry?.stamp(),
     }),
   );
   if (result.kind !== "applied") throw toRefusal(result, { ref, eventId, limits: context.limits });

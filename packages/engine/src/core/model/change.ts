@@ -87,6 +87,8 @@ export interface ChildCreated {
   readonly taskRowId: string;
   /** The lease on its run that the runner takes with this; null: the run is queued. */
   readonly claim: ChildClaim | null;
+  /** W3C traceparent of its parent's run. @default none */
+  readonly traceContext?: string;
   /** The event that tells the step that the id is taken, by an instance that it did not start. */
   readonly refusal: ChildEvent;
   /** As of `NewInstance`. */

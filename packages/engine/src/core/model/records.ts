@@ -182,6 +182,8 @@ export interface EventRecord {
   readonly createdAt: EpochMs;
   readonly deliveredAt: EpochMs | null;
   readonly consumedByStepKey: string | null;
+  /** W3C traceparent of what sent it. Absent: none is known, or the page does not tell it; most senders are not traced. */
+  readonly traceContext?: string;
 }
 
 /** Proof of a claim. Every write of a runner carries it; a store applies nothing once the task has another token. */

@@ -143,6 +143,7 @@ export function claimOne(
     pauseRequested: instance.pauseRequested,
     endRequested,
     parent: instance.parent,
+    traceContext: instance.traceContext ?? null,
   };
 }
 

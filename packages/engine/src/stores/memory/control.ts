@@ -251,5 +251,6 @@ function newEvent(state: MemoryState, request: SendEventRequest): MemoryEvent {
     deliveredAt: null,
     consumedByStepKey: null,
     reply: null,
+    ...(request.traceContext === undefined ? {} : { traceContext: request.traceContext }),
   };
 }

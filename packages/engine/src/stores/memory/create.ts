@@ -59,6 +59,7 @@ const newInstance = (now: number, request: NewInstance): MemoryInstance => ({
   deadlineAt: toDeadlineAt(request.deadline, now),
   tags: request.tags ?? [],
   memo: request.memo ?? null,
+  traceContext: request.traceContext ?? null,
   createdAt: now,
   updatedAt: now,
   startedAt: request.claim === null ? laterThan(now, request.start) : now,

@@ -30,7 +30,10 @@ export function pageOfEvents(
     if (!isTooMuch) budget.eventBytes -= size;
     return isTooMuch;
   });
-  const events = held.slice(0, shown === -1 ? EVENT_PAGE.rows : shown).map(toEventRecord);
+  const events = held.slice(0, shown === -1 ? EVENT_PAGE.rows : shown).map((event) => ({
+    ...toEventRecord(event),
+    ...(event.traceContext === undefined ? {} : { traceContext: event.traceContext }),
+  }));
   return { events, hasMore: held.length > events.length };
 }
 

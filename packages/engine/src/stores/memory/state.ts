@@ -23,6 +23,8 @@ export interface MemoryInstance extends InstanceRecord {
   readonly keyNumber: number | null;
   /** Name of the commit that last parked, released, paused or ended the run. */
   readonly endedBy: string | null;
+  /** As of `NewInstance`. */
+  readonly traceContext?: string | null;
 }
 
 /** A step's record, and the names that stand on its row. */
@@ -112,13 +114,14 @@ export function toRecord(instance: MemoryInstance): InstanceRecord {
     controlKey: _controlKey,
     keyNumber: _keyNumber,
     endedBy: _endedBy,
+    traceContext: _traceContext,
     ...record
   } = instance;
   return record;
 }
 
 export function toEventRecord(event: MemoryEvent): EventRecord {
-  const { reply: _reply, ...record } = event;
+  const { reply: _reply, traceContext: _traceContext, ...record } = event;
   return record;
 }
 

@@ -140,6 +140,7 @@ export function toClaimedRuns(
         pauseRequested: Boolean(instance.pauseRequested),
         endRequested: instance.endRequested,
         parent: toParent(instance),
+        traceContext: instance.traceContext,
       },
     ];
   });

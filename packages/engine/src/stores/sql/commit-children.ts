@@ -2,7 +2,7 @@
 import type { Dialect } from "@escapement/db/client";
 import type { Change, Commit } from "../../core/model/change.ts";
 import type { CommitResult } from "../../ports/store.ts";
-import { toSaidRow } from "./create.ts";
+import { toSaidRow, toTracedRow } from "./create.ts";
 import { queryRows } from "./late-statements.ts";
 import type { Query } from "./rows.ts";
 import {
@@ -78,6 +78,7 @@ function addRow(rows: ChildRows, lease: LeasedRow, change: Change): void {
       eventRowId: change.refusal.rowId,
       payload: change.refusal.payload,
       ...toSaidRow(change),
+      ...toTracedRow(change),
     });
   else if (change.kind === "parentTold")
     rows.ended.push({

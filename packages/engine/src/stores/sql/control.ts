@@ -81,10 +81,12 @@ export async function sendEvent(
 ): Promise<SendEventResult> {
   const { database, statements } = context;
   const { workflowName, instanceId, eventRowId, type, payload, eventId, cap, claim } = request;
+  const { traceContext = null } = request;
   const instance = [workflowName, instanceId] as const;
   const sizeBytes = payload === null ? 0 : utf8Size(payload);
   const event = [eventRowId, type, payload, eventId, sizeBytes] as const;
-  const inserted = statements.insertEvent(...instance, ...event, cap.maxCount, cap.maxBytes);
+  const caps = [cap.maxCount, cap.maxBytes] as const;
+  const inserted = statements.insertEvent(...instance, ...event, ...caps, traceContext);
   const callback = await toCallback(context, request, inserted);
   const answers = await applyBatch(database, {
     task: statements.lockTask(...instance),

@@ -73,7 +73,14 @@ export const toInstanceRow = (instance: NewInstance): NewInstanceRow => ({
   isClaimed: instance.claim !== null,
   ...timeOf("start", instance.start),
   ...toSaidRow(instance),
+  ...toTracedRow(instance),
 });
+
+/** What is told of who creates an instance, as the column of a row. */
+export const toTracedRow = ({
+  traceContext,
+}: Pick<NewInstance, "traceContext">): Pick<NewInstanceRow, "traceContext"> =>
+  traceContext === undefined ? {} : { traceContext };
 
 export const toTaskRow = ({ instanceRowId, taskRowId, claim }: NewInstance): NewTaskRow => ({
   instanceRowId,

@@ -102,7 +102,10 @@ export interface RunEvents {
 export function toRunEvents(rows: readonly EventPageRow[]): RunEvents {
   const events = rows
     .filter(({ isShown }) => isShown === 1)
-    .map((row) => toEventRecord({ ...row, deliveredAt: null, consumedByStepKey: null }));
+    .map(({ traceContext, ...row }) => ({
+      ...toEventRecord({ ...row, deliveredAt: null, consumedByStepKey: null }),
+      ...(traceContext === null ? {} : { traceContext }),
+    }));
   return { events, hasMore: (rows.at(-1)?.held ?? 0) > events.length };
 }
 

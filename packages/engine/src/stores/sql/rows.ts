@@ -50,7 +50,7 @@ export interface InstanceRow
 export type StepRow = Omit<StepRecord, "error"> & ErrorColumns;
 
 /** A row of an event's columns. */
-export interface EventRow extends Omit<EventRecord, "sequence"> {
+export interface EventRow extends Omit<EventRecord, "sequence" | "traceContext"> {
   readonly _internalId: number;
 }
 
@@ -60,6 +60,7 @@ export interface EventPageRow extends Pick<
   "_internalId" | "id" | "type" | "eventId" | "createdAt"
 > {
   readonly payload: JsonText | null;
+  readonly traceContext: string | null;
   /** In the last row: how many events the run holds of those that were looked for, or how many of them are told of. */
   readonly held: number;
   /** 0: the event is told of, and not shown. */
@@ -106,6 +107,7 @@ export interface ClaimedInstanceRow extends ParentColumns {
   readonly createdAt: number;
   readonly pauseRequested: boolean | number;
   readonly endRequested: EndRequest | null;
+  readonly traceContext: string | null;
   readonly status: InstanceStatusName;
   readonly startedAt: number;
   readonly updatedAt: number;

@@ -135,7 +135,7 @@ describe("statement texts, Postgres and SQLite side by side", () => {
   test("the fence locks tasks in one order and reads what is new", () => {
     expect(sideBySide("commitFence")).toMatchInlineSnapshot(`
       "-- postgres
-      select t."id" as "taskId", i."pauseRequested", coalesce(i."endRequested", case when i."deadlineAt" <= date_trunc('milliseconds', now() at time zone 'utc') then 'deadline' end) as "endRequested", (date_part('epoch', date_trunc('milliseconds', now() at time zone 'utc')) * 1000)::bigint as "now", p."_internalId", p."id", p."type", p."eventId", (date_part('epoch', p."createdAt") * 1000)::bigint as "createdAt", p."held", case when p."bytesOfCall" <= 8388608 then 1 else 0 end as "isShown", case when p."bytesOfCall" <= 8388608 then (select x."payload"
+      select t."id" as "taskId", i."pauseRequested", coalesce(i."endRequested", case when i."deadlineAt" <= date_trunc('milliseconds', now() at time zone 'utc') then 'deadline' end) as "endRequested", (date_part('epoch', date_trunc('milliseconds', now() at time zone 'utc')) * 1000)::bigint as "now", p."_internalId", p."id", p."type", p."eventId", p."traceContext", (date_part('epoch', p."createdAt") * 1000)::bigint as "createdAt", p."held", case when p."bytesOfCall" <= 8388608 then 1 else 0 end as "isShown", case when p."bytesOfCall" <= 8388608 then (select x."payload"
       from "workflow_event_workflows" as x
       where x."_internalId" = p."_internalId") end as "payload"
       from json_to_recordset($1::json) as c("taskId" text, "token" text, "instanceRowId" text, "knownSequence" bigint)
@@ -144,7 +144,7 @@ describe("statement texts, Postgres and SQLite side by side", () => {
       left
       join (select s.*, sum(s."size") over (order by s."rank", s."_internalId") as "bytesOfCall"
       from (select h.*
-      from (select t."id" || '' as "runId", e."_internalId", e."id", e."type", e."eventId", e."createdAt", coalesce(e."sizeBytes", 0) as "size", row_number() over (partition by t."id" || ''
+      from (select t."id" || '' as "runId", e."_internalId", e."id", e."type", e."eventId", e."traceContext", e."createdAt", coalesce(e."sizeBytes", 0) as "size", row_number() over (partition by t."id" || ''
       order by e."_internalId") as "rank", count(*) over (partition by t."id" || '') as "held", sum(coalesce(e."sizeBytes", 0)) over (partition by t."id" || ''
       order by e."_internalId") as "bytes"
       from json_to_recordset($1::json) as c("taskId" text, "token" text, "instanceRowId" text, "knownSequence" bigint)
@@ -155,7 +155,7 @@ describe("statement texts, Postgres and SQLite side by side", () => {
       where h."rank" = 1 or (h."rank" <= 100 and h."bytes" <= 262144)) as s) as p on p."runId" = any (array[t."id"]) and (p."rank" = 1 or p."bytesOfCall" <= 8388608)
       order by c."taskId", p."_internalId" for update of t
       -- sqlite
-      select t."id" as "taskId", i."pauseRequested", coalesce(i."endRequested", case when i."deadlineAt" <= cast(unixepoch('subsec') * 1000 + 0.5 as integer) then 'deadline' end) as "endRequested", cast(unixepoch('subsec') * 1000 + 0.5 as integer) as "now", p."_internalId", p."id", p."type", p."eventId", p."createdAt" as "createdAt", p."held", case when p."bytesOfCall" <= 8388608 then 1 else 0 end as "isShown", case when p."bytesOfCall" <= 8388608 then (select x."payload"
+      select t."id" as "taskId", i."pauseRequested", coalesce(i."endRequested", case when i."deadlineAt" <= cast(unixepoch('subsec') * 1000 + 0.5 as integer) then 'deadline' end) as "endRequested", cast(unixepoch('subsec') * 1000 + 0.5 as integer) as "now", p."_internalId", p."id", p."type", p."eventId", p."traceContext", p."createdAt" as "createdAt", p."held", case when p."bytesOfCall" <= 8388608 then 1 else 0 end as "isShown", case when p."bytesOfCall" <= 8388608 then (select x."payload"
       from "workflow_event_workflows" as x
       where x."_internalId" = p."_internalId") end as "payload"
       from (select value->>'taskId' as "taskId", value->>'token' as "token", value->>'instanceRowId' as "instanceRowId", value->>'knownSequence' as "knownSequence"
@@ -165,7 +165,7 @@ describe("statement texts, Postgres and SQLite side by side", () => {
       left
       join (select s.*, sum(s."size") over (order by s."rank", s."_internalId") as "bytesOfCall"
       from (select h.*
-      from (select t."id" || '' as "runId", e."_internalId", e."id", e."type", e."eventId", e."createdAt", coalesce(e."sizeBytes", 0) as "size", row_number() over (partition by t."id" || ''
+      from (select t."id" || '' as "runId", e."_internalId", e."id", e."type", e."eventId", e."traceContext", e."createdAt", coalesce(e."sizeBytes", 0) as "size", row_number() over (partition by t."id" || ''
       order by e."_internalId") as "rank", count(*) over (partition by t."id" || '') as "held", sum(coalesce(e."sizeBytes", 0)) over (partition by t."id" || ''
       order by e."_internalId") as "bytes"
       from (select value->>'taskId' as "taskId", value->>'token' as "token", value->>'instanceRowId' as "instanceRowId", value->>'knownSequence' as "knownSequence"

@@ -49,6 +49,7 @@ import type { StoreFixture, StoreSubject } from "./subject.ts";
 import { describeTaskRows } from "./task-rows.ts";
 import { describeTopicRetention } from "./topic-retention.ts";
 import { describeTopics } from "./topics.ts";
+import { describeTraceContext } from "./trace-context.ts";
 import { describeTrims } from "./trims.ts";
 import { describeUpdates } from "./updates.ts";
 
@@ -84,6 +85,7 @@ export function describeStoreContract(subject: StoreSubject): void {
     describeEndRequests(scene);
     describeDeadlines(scene);
     describeUpdates(scene);
+    describeTraceContext(scene);
     describeChildren(scene);
     describeDelete(scene);
     describeRetain(scene);

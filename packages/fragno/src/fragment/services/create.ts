@@ -155,6 +155,7 @@ export function writeInstance(
     deadlineAt: deadline === null ? null : host.sql.later(deadline, "now"),
     tags: toTagsText(tags),
     memo,
+    traceContext: instance.traceContext ?? null,
     [LOOKED_FOR]: wasLookedFor,
   });
   const runAt = host.sql.dueAt(start, deadline);

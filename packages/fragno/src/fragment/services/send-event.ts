@@ -296,6 +296,7 @@ function writeEvent(
     instanceId,
     runNumber,
     ...event,
+    ...host.context.telemetry?.stamp(),
     createdAt: now,
   });
   if (wakes) fileHook(host, uow, { workflowName, instanceId, reason: "event" });

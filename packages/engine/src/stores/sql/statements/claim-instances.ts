@@ -20,7 +20,7 @@ export function claimInstances(dialect: Dialect): string {
     `and ${filter(`i."runNumber" = l."heldRunNumber"`)} ` +
     `returning "id", "workflowName", "instanceId", "params", "pauseRequested", "endRequested", "status", ` +
     `"parentWorkflowName", "parentInstanceId", "parentRunNumber", "parentStepKey", "onParentEnd", ` +
-    `coalesce("keyNumber", "runNumber") as "keyNumber", "retryCount", ` +
+    `coalesce("keyNumber", "runNumber") as "keyNumber", "retryCount", "traceContext", ` +
     ["createdAt", "startedAt", "updatedAt"]
       .map((column) => `${dialect.toMs(`"${column}"`)} as "${column}"`)
       .join(", ")

@@ -26,6 +26,7 @@ export interface ChildRow extends LeasedRow {
   readonly deadlineInMs?: number;
   readonly tags?: string;
   readonly memo?: string;
+  readonly traceContext?: string;
 }
 
 /** A step that waits for its child no more. */
@@ -50,7 +51,7 @@ const CHILD_COLUMNS: readonly JsonColumn[] = [
   ...LEASE_COLUMNS,
   ...texts("stepKey", "childWorkflowName", "childInstanceId", "childRowId", "childTaskId"),
   ...texts("params", "onParentEnd", "eventRowId", "payload", "claimToken"),
-  ...texts("tags", "memo"),
+  ...texts("tags", "memo", "traceContext"),
   ...["claimMs", "deadlineAt", "deadlineInMs"].map((name): JsonColumn => ({
     name,
     type: "bigint",
@@ -66,12 +67,12 @@ export const insertChildren: RowsStatement = {
   text: (dialect, giving) =>
     `insert into ${INSTANCE} ("id", "workflowName", "instanceId", "runNumber", "status", "params", "pauseRequested", ` +
     `"createdAt", "updatedAt", "startedAt", "parentWorkflowName", "parentInstanceId", "parentRunNumber", "parentStepKey", "onParentEnd", ` +
-    `"deadlineAt", "tags", "memo") ` +
+    `"deadlineAt", "tags", "memo", "traceContext") ` +
     `select l."childRowId", l."childWorkflowName", l."childInstanceId", 1, ` +
     `case when l."claimToken" is null then 'queued' else 'running' end, l."params", false, ${dialect.now}, ${dialect.now}, ` +
     `case when l."claimToken" is not null then ${dialect.now} end, l."leaseWorkflowName", l."leaseInstanceId", l."leaseRunNumber", l."stepKey", ` +
     `l."onParentEnd", coalesce(${dialect.fromMs(`l."deadlineAt"`)}, ${dialect.plusMs(dialect.now, `l."deadlineInMs"`)}), ` +
-    `l."tags", l."memo" from ${children(dialect, giving)} where true ` +
+    `l."tags", l."memo", l."traceContext" from ${children(dialect, giving)} where true ` +
     `on conflict ("workflowName", "instanceId") do nothing`,
 };
 

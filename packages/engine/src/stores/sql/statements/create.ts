@@ -21,6 +21,7 @@ export interface NewInstanceRow {
   readonly deadlineInMs?: number;
   readonly tags?: string;
   readonly memo?: string;
+  readonly traceContext?: string;
 }
 
 export interface NewTaskRow {
@@ -44,7 +45,7 @@ const INSTANCE_COLUMNS: readonly JsonColumn[] = [
     name,
     type: "bigint",
   })),
-  ...["tags", "memo"].map(text),
+  ...["tags", "memo", "traceContext"].map(text),
 ];
 
 /** Ids that are taken are left alone. */
@@ -57,10 +58,10 @@ function newInstances(dialect: Dialect, giving: Giving): string {
   const start = given("start");
   return (
     `insert into ${INSTANCE} ("id", "workflowName", "instanceId", "runNumber", "status", "params", ` +
-    `"pauseRequested", "createdAt", "updatedAt", "deadlineAt", "tags", "memo", "startedAt") ` +
+    `"pauseRequested", "createdAt", "updatedAt", "deadlineAt", "tags", "memo", "traceContext", "startedAt") ` +
     `select c."instanceRowId", c."workflowName", c."instanceId", 1, ` +
     `case when c."isClaimed" then 'running' else 'queued' end, c."params", false, ${now}, ${now}, ` +
-    `${given("deadline")}, c."tags", c."memo", case when c."isClaimed" then ${now} when ${start} > ${now} then ${start} end ` +
+    `${given("deadline")}, c."tags", c."memo", c."traceContext", case when c."isClaimed" then ${now} when ${start} > ${now} then ${start} end ` +
     `from ${givenRows(dialect, giving, INSTANCE_COLUMNS)} where true ` +
     `on conflict ("workflowName", "instanceId") do nothing`
   );

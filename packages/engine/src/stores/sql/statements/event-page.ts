@@ -54,9 +54,9 @@ export const eventPageOfOne = (dialect: Dialect, from: string): EventPage => {
 };
 
 const SIZE = `coalesce(e."sizeBytes", 0)`;
-const OWN_COLUMNS = `e."_internalId", e."id", e."type", e."eventId", e."createdAt", ${SIZE} as "size"`;
+const OWN_COLUMNS = `e."_internalId", e."id", e."type", e."eventId", e."traceContext", e."createdAt", ${SIZE} as "size"`;
 
 const pageColumns = (dialect: Dialect, held: string, isShown: string): string =>
-  `p."_internalId", p."id", p."type", p."eventId", ${dialect.toMs(`p."createdAt"`)} as "createdAt", ${held}, ` +
+  `p."_internalId", p."id", p."type", p."eventId", p."traceContext", ${dialect.toMs(`p."createdAt"`)} as "createdAt", ${held}, ` +
   `case when ${isShown} then 1 else 0 end as "isShown", ` +
   `case when ${isShown} then (select x."payload" from ${EVENT} as x where x."_internalId" = p."_internalId") end as "payload"`;

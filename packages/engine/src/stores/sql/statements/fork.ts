@@ -18,7 +18,7 @@ const parts = (dialect: Dialect): string => {
   return aimParts(dialect, { stepKey: 4, around: 5 }, `${isRun} and ${hasStatusAmong(dialect, 6)}`);
 };
 
-/** Further parameters: row id, instance id, params, 1 for the params of the source. */
+/** Further parameters: row id, instance id, params, 1 for the params of the source, trace context. */
 export function insertFork(dialect: Dialect): string {
   const { param, now } = dialect;
   const origin = dialect.jsonObject({
@@ -28,9 +28,9 @@ export function insertFork(dialect: Dialect): string {
   });
   return (
     `with ${parts(dialect)} insert into ${INSTANCE} ("id", "workflowName", "instanceId", "runNumber", "status", "params", ` +
-    `"pauseRequested", "createdAt", "updatedAt", "forkedFrom", "tags", "memo", "endedBy") ` +
+    `"pauseRequested", "createdAt", "updatedAt", "forkedFrom", "tags", "memo", "traceContext", "endedBy") ` +
     `select ${param(7)}, r."workflowName", ${param(8)}, 1, 'queued', ` +
-    `case when ${param(10)} = 1 then r."params" else ${param(9)} end, false, ${now}, ${now}, ${origin}, r."tags", r."memo", ${MARK} ` +
+    `case when ${param(10)} = 1 then r."params" else ${param(9)} end, false, ${now}, ${now}, ${origin}, r."tags", r."memo", ${param(11)}, ${MARK} ` +
     `from run as r cross join aim as a where ${IS_ALLOWED} on conflict do nothing`
   );
 }

@@ -16,7 +16,7 @@ const isOpen = (dialect: Dialect, at: { readonly run: number; readonly key: numb
 
 /** Parameters: as `insertEvent`, then run number and step key. */
 export const insertCallback = (dialect: Dialect): string =>
-  insertEvent(dialect, `and ${isOpen(dialect, { run: 10, key: 11 })} `);
+  insertEvent(dialect, `and ${isOpen(dialect, { run: 11, key: 12 })} `);
 
 /**
  * Parameters: workflow, instance, event row id, run number, step key, event id. Rows: a `FoundCallbackRow`, if there is the

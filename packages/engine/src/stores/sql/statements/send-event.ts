@@ -8,7 +8,8 @@ import { filter } from "./planner-hints.ts";
 import { EVENT, INSTANCE, instanceOf, sameRun, STEP, TASK } from "./tables.ts";
 
 /**
- * Parameters: workflow, instance, event row id, type, payload, event id, bytes, largest count, largest sum of bytes. After
+ * Parameters: workflow, instance, event row id, type, payload, event id, bytes, largest count, largest sum of bytes, trace
+ * context. After
  * `lockInstance`, so that the sequence rises in the order of acceptance and nobody else adds to what is counted. Sent
  * twice under one row id or event id, it is stored once.
  *
@@ -16,8 +17,8 @@ import { EVENT, INSTANCE, instanceOf, sameRun, STEP, TASK } from "./tables.ts";
  */
 export const insertEvent = (dialect: Dialect, condition = ""): string =>
   `insert into ${EVENT} ("id", "workflowName", "instanceId", "runNumber", "type", "payload", "eventId", "sizeBytes", ` +
-  `"createdAt") select ${dialect.param(3)}, i."workflowName", i."instanceId", i."runNumber", ${dialect.param(4)}, ` +
-  `${dialect.param(5)}, ${dialect.param(6)}, ${sizeBytes(dialect)}, ${dialect.clock} from ${INSTANCE} as i ` +
+  `"traceContext", "createdAt") select ${dialect.param(3)}, i."workflowName", i."instanceId", i."runNumber", ${dialect.param(4)}, ` +
+  `${dialect.param(5)}, ${dialect.param(6)}, ${sizeBytes(dialect)}, ${dialect.param(10)}, ${dialect.clock} from ${INSTANCE} as i ` +
   `where ${isInstance(dialect, "i")} and i."status" not in ('complete', 'errored', 'terminated') ${condition}` +
   `and exists (select 1 from (${undelivered(dialect)}) as held ` +
   `where held."count" < ${dialect.param(8)} and held."bytes" + ${sizeBytes(dialect)} <= ${dialect.param(9)}) ` +
