@@ -270,6 +270,37 @@ describe.each(Object.entries(STORES))("%s", (_name, openStore) => {
     });
   });
 
+  test("S8-006 a message that was emitted before, and that nobody has handed on, is taken there", async () => {
+    const from = await openMemory();
+    const source = openHarness(from);
+    const id = newId();
+    await source.engine.createInstance("topics", { id });
+    await source.runUntilIdle();
+    await source.engine.control("topics", id, "pause");
+    // As far as an emit has come whose process dies then.
+    await from.store.emit({
+      topic: "stock",
+      topicRowId: `${id}-topic`,
+      messageRowId: `${id}-message`,
+      messageId: null,
+      message: `{"payload":"early"}`,
+      retention: { maxCount: 10, maxBytes: 1000, maxAgeMs: 1_000_000 },
+      isDelivering: false,
+    });
+    const lines = await readAll(source.engine.export("topics", id));
+    await engine.import(lines);
+    await source.engine.closeMoved(lines);
+    await resumeAll(engine);
+    await harness.runUntilIdle();
+    const { steps } = await engine.listHistory("topics", id, {});
+    expect(steps.find(({ stepKey }) => stepKey === "first")).toMatchObject({
+      status: "completed",
+      result: { payload: { payload: "early" } },
+    });
+    expect(await engine.listWaiters("stock")).toMatchObject([{ id, stepKey: "second" }]);
+    await engine.control("topics", id, "terminate");
+  });
+
   test("S8-006 several exports in one file come one after the other, and a workflow that the engine does not have is refused", async () => {
     const source = openHarness(await openMemory());
     const ids = [newId(), newId()];

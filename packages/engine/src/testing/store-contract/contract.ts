@@ -25,6 +25,7 @@ import { describeHistory } from "./history.ts";
 import { describeLateCommits } from "./late-commits.ts";
 import { describeLeases } from "./leases.ts";
 import { describeListInstances } from "./list-instances.ts";
+import { describeMove } from "./move.ts";
 import { describeListWalks } from "./list-walks.ts";
 import { describePageBytes } from "./page-bytes.ts";
 import { describePark } from "./park.ts";
@@ -89,6 +90,7 @@ export function describeStoreContract(subject: StoreSubject): void {
     describeChildren(scene);
     describeDelete(scene);
     describeRetain(scene);
+    describeMove(scene);
     describeRetry(scene);
     describeRunRetries(scene);
     describeRestartOrCreate(scene);
