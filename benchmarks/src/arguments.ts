@@ -22,6 +22,8 @@ export interface Arguments {
   readonly platforms: boolean;
   /** Instead: what a month costs on each platform. */
   readonly cost: boolean;
+  /** Instead: lists, filters and counts over many instances. */
+  readonly lists: boolean;
   /** Instead: this code beside the engine of a commit. */
   readonly against: string | null;
   /** Instead: W1 while finished instances are deleted. */
@@ -46,6 +48,7 @@ export const USAGE = `npm run bench -- [options]
   --platforms         instead: trips, invocations, bundle size and cold import of each platform
   --cost              instead: what a month costs on each platform, simulated under load
   --retention         instead: W1 beside many finished instances, without and with retention
+  --lists             instead: lists, filters and counts over a million instances (--size tiny: 20000)
   --against COMMIT    instead: this code beside another commit's, in turns, on Postgres
   --telemetry         instead: this code with spans of OpenTelemetry beside itself without, in turns, on Postgres
   --write             with --cost --full: writes docs/cost.md and the counts that it is made from`;
@@ -68,6 +71,7 @@ export function readArguments(args: readonly string[]): Arguments | null {
         lateness: { type: "boolean", default: false },
         platforms: { type: "boolean", default: false },
         cost: { type: "boolean", default: false },
+        lists: { type: "boolean", default: false },
         against: { type: "string" },
         retention: { type: "boolean", default: false },
         telemetry: { type: "boolean", default: false },

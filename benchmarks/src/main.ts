@@ -80,6 +80,23 @@ async function printRetention({ stores, sizeName, postgresUrl, json }: Arguments
   return figures.every(({ ratio }) => json || ratio >= RATIO_TARGET) ? 0 : 1;
 }
 
+/** The databases one after the other: they would share the machine. */
+async function printLists({ stores, sizeName, postgresUrl, json }: Arguments): Promise<number> {
+  const [{ measureLists }, { isMet, toListsJson, toListsTable }] = await Promise.all([
+    import("./lists/measure-lists.ts"),
+    import("./lists/report-lists.ts"),
+  ]);
+  const instances = sizeName === "tiny" ? 20_000 : 1_000_000;
+  const samples = { tiny: 5, quick: 60, full: 300 }[sizeName];
+  const figures = [];
+  for (const store of stores) {
+    const stage = await openStage(store, postgresUrl);
+    figures.push(...(await measureLists(stage, { store, instances, samples, say })));
+  }
+  process.stdout.write(`${json ? toListsJson(figures) : toListsTable(figures)}\n`);
+  return isMet(figures) ? 0 : 1;
+}
+
 /** @param commit null: beside itself without spans */
 async function printAgainst(commit: string | null, args: Arguments): Promise<number> {
   const [{ measureAgainst, measureTelemetry }, { toAgainstJson, toAgainstTable }] =
@@ -107,6 +124,7 @@ async function main(): Promise<number> {
   if (args.lateness) return printLateness(args);
   if (args.platforms) return printPlatforms(args);
   if (args.cost) return printCost(args);
+  if (args.lists) return printLists(args);
   if (args.retention) return printRetention(args);
   if (args.against !== null || args.telemetry) return printAgainst(args.against, args);
   const results = await measureAll(args);

@@ -81,6 +81,9 @@ async function callInVain(engine: Engine): Promise<void> {
     engine.deleteInstance("caller", "none"),
     engine.export("caller", "none")[Symbol.asyncIterator]().next(),
     engine.import([]),
+    engine.listBulks(),
+    engine.countInstances(),
+    engine.findInstances(),
     engine.update("caller", "late", { deadline: null }),
   ];
   await Promise.allSettled(refused);

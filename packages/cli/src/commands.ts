@@ -50,6 +50,8 @@ interface LsOptions {
   readonly tag?: string;
   readonly idPrefix?: string;
   readonly errorCode?: string;
+  readonly parent?: string;
+  readonly stuck?: true;
   readonly limit?: number;
   readonly cursor?: string;
 }
@@ -65,6 +67,8 @@ export function addLs(program: Command): void {
     .option("--tag <tag>", "only with this tag")
     .option("--id-prefix <text>", "only ids that begin with this")
     .option("--error-code <code>", "only runs that ended with this error")
+    .option("--parent <workflow/id>", "only children of this instance")
+    .option("--stuck", "only those that should move and do not, for five minutes and more")
     .option("--limit <count>", "instances of a page, 1 to 100 (default: 25)", toCount)
     .option("--cursor <cursor>", "of the page before, with the same filters")
     .addHelpText(
@@ -78,7 +82,8 @@ export function addLs(program: Command): void {
     .action(async (options: LsOptions, command) => {
       const { workflow, status, tag, idPrefix, errorCode, limit, cursor } = options;
       const filters = { workflows: workflow?.join(","), status: status?.join(","), tag, idPrefix };
-      const query = { ...filters, errorCode, pageSize: limit?.toString(), cursor };
+      const family = { parent: options.parent, stuck: options.stuck?.toString() };
+      const query = { ...filters, ...family, errorCode, pageSize: limit?.toString(), cursor };
       await withSession(command, async ({ send, print, width }) => {
         const found = await ask<Found>(send, { method: "GET", path: ["instances"], query });
         print(found, () => renderFound(found, width) + renderMore(found));

@@ -1,6 +1,7 @@
 /** The command line: options that every verb has, and what an error becomes. */
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { addEmit, addLs, addSend, addStart } from "./commands.ts";
+import { addBulk } from "./bulk.ts";
 import { addDelete } from "./delete.ts";
 import { addDev } from "./dev/dev.ts";
 import { FoundError, RefusedError, UsageError } from "./errors.ts";
@@ -26,6 +27,7 @@ const COMMANDS: readonly AddCommand[] = [
   addEmit,
   addSteering,
   addDelete,
+  addBulk,
   addMove,
   addReplay,
   addDev,

@@ -1,5 +1,6 @@
 /** What a host registers: workflows under binding keys. */
 import type { StandardSchemaV1 } from "@standard-schema/spec";
+import { BULK_WORKFLOW } from "../core/bulk.ts";
 import { WorkflowError } from "../core/errors.ts";
 import { assertKnownNames } from "../core/known-names.ts";
 import { type Limits, parseWorkflowName } from "../core/limits.ts";
@@ -50,7 +51,7 @@ export interface RegisteredWorkflow extends WorkflowDefinition<unknown, unknown,
  * Reads a registry.
  *
  * @param env what class workflows are given
- * @throws {WorkflowError} WORKFLOW_INVALID — a name twice; INVALID_WORKFLOW_NAME, INVALID_RETRY_POLICY, INVALID_DURATION
+ * @throws {WorkflowError} WORKFLOW_INVALID — a name twice, or one of the engine's own; INVALID_WORKFLOW_NAME, INVALID_RETRY_POLICY, INVALID_DURATION
  */
 export function createRegistry(
   workflows: WorkflowsRegistry,
@@ -60,6 +61,10 @@ export function createRegistry(
   for (const [bindingKey, entry] of Object.entries(workflows)) {
     const definition = "workflow" in entry ? fromClass(entry, options.env) : entry;
     const name = parseWorkflowName(definition.name, options.limits);
+    if (name === BULK_WORKFLOW)
+      throw new WorkflowError("WORKFLOW_INVALID", `the name "${name}" is the engine's own`, {
+        name,
+      });
     const other = byName.get(name);
     if (other !== undefined) {
       const keys = [other.bindingKey, bindingKey];

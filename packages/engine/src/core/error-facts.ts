@@ -215,6 +215,10 @@ export const ERROR_FACTS: Readonly<Record<ErrorCode, ErrorFacts>> = {
     "A workflow called step.callback, or somebody brought a callback's token, and the engine has no option callbacks.",
     "Give createEngine callbacks: { signingKeys, url } in every process that runs workflows or serves the HTTP API.",
   ),
+  BULK_DISABLED: request(
+    "A bulk job was asked for, and the engine has no option bulk.",
+    "Give createEngine bulk: true in every process that runs workflows or serves the HTTP API.",
+  ),
   CALLBACK_INVALID: request(
     "A callback's token is none, is not whole, or was signed by a key, or under a namespace, that this engine does not have.",
     "Use the URL unchanged; keep the old key behind the new one in callbacks.signingKeys for as long as callbacks of it are open.",

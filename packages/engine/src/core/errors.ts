@@ -46,6 +46,7 @@ const CODES = {
     "ROUTE_NOT_FOUND",
     "TICK_DISABLED",
     "CALLBACK_DISABLED",
+    "BULK_DISABLED",
     "CALLBACK_INVALID",
     "STEP_NOT_FOUND",
   ],
@@ -229,6 +230,13 @@ export const callbackDisabled = (): WorkflowError =>
   new WorkflowError(
     "CALLBACK_DISABLED",
     "the engine makes and takes no callbacks; give createEngine callbacks: { signingKeys, url }",
+  );
+
+/** The error of bulk jobs that nobody has asked for. */
+export const bulkDisabled = (): WorkflowError =>
+  new WorkflowError(
+    "BULK_DISABLED",
+    "the engine runs no bulk jobs; give createEngine bulk: true, in every process that runs workflows",
   );
 
 /** A state that the design excludes. */

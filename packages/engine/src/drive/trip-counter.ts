@@ -31,6 +31,9 @@ export function createTripCounter(maxTrips: number): TripCounter {
       isLocal = store.isLocal === true;
       return isLocal ? store : countCalls(store);
     },
+    add: (trips) => {
+      made += trips;
+    },
     allow: () => {
       const before = made;
       return () => (isLocal ? Infinity : maxTrips - (made - before));

@@ -51,6 +51,9 @@ describe("S8-001 instances of all workflows", () => {
     expect(await list("?idPrefix=a2")).toEqual(["fail a2", "wait a2"]);
     expect(await list("?errorCode=E_CARD")).toEqual(all.slice(0, 2));
     expect(await list("?errorCode=E_CAR")).toEqual([]);
+    expect(await list("?parent=wait%2Fa1")).toEqual([]);
+    expect(await list("?stuck=true")).toEqual([]);
+    expect(await list("?stuck=false")).toEqual(all);
     expect(await list(`?createdBefore=1`)).toEqual([]);
     expect(await list(`?createdFrom=1&updatedFrom=1&updatedBefore=8640000000000000`)).toEqual(all);
     const { instances } = await engine.findInstances({ createdFrom: new Date(1), tag: "both" });
@@ -91,6 +94,8 @@ describe("S8-001 instances of all workflows", () => {
     });
     const { counts } = await engine.countInstances();
     expect(counts).toHaveLength(16);
+    const tagged = await engine.countInstances({ tag: "both", status: ["waiting", "errored"] });
+    expect(tagged.counts.map((one) => one.count)).toEqual([2, 0, 0, 0]);
   });
 
   test.each(["view", "read"])("S8-001 whom the policy %s refuses sees neither", async (policy) => {
@@ -108,6 +113,10 @@ describe("S8-001 instances of all workflows", () => {
       "?pageSize=101",
       "?createdFrom=-1",
       "?createdFrom=yesterday",
+      "?stuck=yes",
+      "?parent=wait",
+      "?parent=/",
+      "/counts?stuck=1",
       "?updatedBefore=8640000000000001",
       "?tag=",
       `?idPrefix=${"a".repeat(257)}`,

@@ -46,6 +46,9 @@ const BODIES: Partial<Record<RouteName, unknown>> = {
   sendEvent: { type: "approve" },
   emit: {},
   tick: {},
+  previewBulk: { act: "retry", stuck: true },
+  startBulk: { act: "retry", stuck: true },
+  startBulkDelete: { tag: "old" },
 };
 
 const failing = (error: unknown): Cause => {
@@ -79,9 +82,11 @@ const CAUSES: Partial<Record<ErrorCode, Cause>> = {
   }),
   INSTANCE_NOT_FOUND: () => ({ change: { instanceId: "nobody" } }),
   INVALID_INSTANCE_ID: (route) =>
-    route.path.includes(":instanceId")
-      ? { change: { instanceId: "..%2Fa" } }
-      : { change: item(route, { id: "../a" }) },
+    route.path.startsWith("/instances")
+      ? { change: { query: "?parent=ORDER%2F..%20a" } }
+      : route.path.includes(":instanceId")
+        ? { change: { instanceId: "..%2Fa" } }
+        : { change: item(route, { id: "../a" }) },
   INVALID_PARAMS: (route) => ({ change: item(route, { id: "b", params: TESTING_MISFIT }) }),
   INVALID_DURATION: (route) => ({ change: item(route, { id: "b", deadline: "soon" }) }),
   INSTANCE_ID_ALREADY_EXISTS: (route) => ({
@@ -156,6 +161,8 @@ const CAUSES: Partial<Record<ErrorCode, Cause>> = {
     return { change: item(route, { id: "b", params: tooLarge }) };
   },
   CALLBACK_DISABLED: failingWith("CALLBACK_DISABLED"),
+  BULK_DISABLED: failingWith("BULK_DISABLED"),
+  INVALID_WORKFLOW_NAME: () => ({ change: { query: "?parent=%2Fa" } }),
   CALLBACK_INVALID: () => ({ change: { token: "forged" } }),
   CALLBACK_USED: () => ({
     prepare: async (client) => client.service.completeCallback(await signTestingToken()),
@@ -191,6 +198,53 @@ const CAUSES: Partial<Record<ErrorCode, Cause>> = {
   INVARIANT_BROKEN: failing(new TypeError("password=hunter2")),
 };
 
+/** A filter in the body of a bulk job. */
+const bulkOf = ({ path }: HttpRoute, said: object): object => ({
+  ...(path === "/bulk/delete" ? {} : { act: "retry" }),
+  ...said,
+});
+
+/** How a code comes about where it is about a bulk job. */
+const BULK_CAUSES: Partial<Record<ErrorCode, Cause>> = {
+  WORKFLOW_NOT_FOUND: (route) => ({ change: { body: bulkOf(route, { workflows: ["none"] }) } }),
+  INVALID_INSTANCE_ID: (route) =>
+    route.path.includes(":bulkId")
+      ? { change: { instanceId: "..%2Fa" } }
+      : {
+          change: {
+            body: bulkOf(route, { parent: { workflowName: "ORDER", instanceId: "../a" } }),
+          },
+        },
+  INVALID_WORKFLOW_NAME: (route) => ({
+    change: { body: bulkOf(route, { parent: { workflowName: "", instanceId: "a" } }) },
+  }),
+  PAYLOAD_TOO_LARGE: (route) => ({ change: { body: bulkOf(route, { tag: tooLarge.repeat(2) }) } }),
+  INSTANCE_ID_ALREADY_EXISTS: (route) => ({
+    change: { body: bulkOf(route, { tag: "t", id: "j" }) },
+    prepare: (client) => client.service.startBulk({ act: "retry", tag: "t", id: "j" }),
+  }),
+  IDEMPOTENCY_KEY_CONFLICT: (route) => ({
+    change: {
+      body: bulkOf(route, { tag: "t", id: "j" }),
+      headers: { "idempotency-key": "key" },
+    },
+    prepare: (client) =>
+      client.service.startBulk({ act: "retry", tag: "u", id: "j", idempotencyKey: "key" }),
+  }),
+  INSTANCE_TERMINAL: () => ({
+    change: { instanceId: "j" },
+    prepare: async (client) => {
+      await client.service.startBulk({ act: "retry", tag: "t", id: "j" });
+      await client.service.cancelBulk("j");
+      await client.service.tick();
+    },
+  }),
+  INSTANCE_NOT_FOUND: () => ({ change: { instanceId: "nobody" } }),
+};
+
+const causeOf = (route: HttpRoute, code: ErrorCode): Cause | undefined =>
+  (route.path.startsWith("/bulk") ? BULK_CAUSES[code] : undefined) ?? CAUSES[code];
+
 function refuse(): never {
   throw new TypeError("no");
 }
@@ -203,6 +257,7 @@ async function produce(name: RouteName, route: HttpRoute, cause: Cause): Promise
   const path = route.path
     .replace(":workflowName", change.workflowName ?? "ORDER")
     .replace(":instanceId", change.instanceId ?? "a")
+    .replace(":bulkId", change.instanceId ?? "a")
     .replace(":eventId", change.eventId ?? "e")
     .replace(":topic", change.topic ?? "placed")
     .replace(":token", change.token ?? (await signTestingToken()));
@@ -220,6 +275,12 @@ async function produce(name: RouteName, route: HttpRoute, cause: Cause): Promise
 const ROWS: Partial<Record<RouteName, string>> = {
   findInstances: "S8-001",
   countInstances: "S8-001",
+  previewBulk: "S8-004",
+  startBulk: "S8-004",
+  startBulkDelete: "S8-004",
+  listBulks: "S8-004",
+  getBulk: "S8-004",
+  cancelBulk: "S8-004",
   createInstance: "S0-142",
   getInstance: "S0-144",
   pauseInstance: "S0-148",
@@ -256,7 +317,7 @@ describe("every declared code is answered", () => {
   );
 
   it.each(cases)("$title", async ({ name, route, code }) => {
-    const cause = CAUSES[code];
+    const cause = causeOf(route, code);
     if (cause === undefined) throw new Error(`no case produces ${code}`);
     const answer = await produce(name, route, cause);
     expect(answer.code).toBe(code);

@@ -3,6 +3,7 @@ import type { ErrorCode } from "../core/errors.ts";
 import { description } from "./description-shape.ts";
 import { explanation } from "./explanation-shape.ts";
 import * as answers from "./answer-shapes.ts";
+import * as bulks from "./bulk-shapes.ts";
 import type { Route } from "./route.ts";
 import type { HttpRoutes, RouteName } from "./route-types.ts";
 import type { Shape } from "./schemas.ts";
@@ -46,6 +47,22 @@ const createErrors: readonly ErrorCode[] = [
   "CROSS_SITE_REQUEST",
 ];
 
+/** A parent is said by its workflow's name and its id. */
+const filterErrors: readonly ErrorCode[] = [
+  "WORKFLOW_NOT_FOUND",
+  "INVALID_INSTANCE_ID",
+  "INVALID_WORKFLOW_NAME",
+];
+const bulkErrors: readonly ErrorCode[] = [...filterErrors, "PAYLOAD_TOO_LARGE"];
+const startBulkErrors: readonly ErrorCode[] = [
+  ...bulkErrors,
+  "CROSS_SITE_REQUEST",
+  "BULK_DISABLED",
+  "INVALID_IDEMPOTENCY_KEY",
+  "IDEMPOTENCY_KEY_CONFLICT",
+  "INSTANCE_ID_ALREADY_EXISTS",
+];
+
 const rewindErrors: readonly ErrorCode[] = [
   ...instanceErrors,
   "STEP_NOT_FOUND",
@@ -74,14 +91,55 @@ export const ROUTE_REFERENCE: {
   },
   findInstances: {
     summary:
-      "Instances of all workflows, newest first, by status, tag, id, error code and times. Lists are given with commas. Where few of those looked at match, `isIncomplete` says so, and `cursor` goes on.",
+      "Instances of all workflows, newest first, by status, tag, id, error code, times and parent (`workflow/id`), and those that are stuck. Lists are given with commas. Where few of those looked at match, `isIncomplete` says so, and `cursor` goes on.",
     output: answers.foundInstances,
-    errors: ["WORKFLOW_NOT_FOUND", "INVALID_CURSOR"],
+    errors: [...filterErrors, "INVALID_CURSOR"],
   },
   countInstances: {
-    summary: "How many instances of each workflow have each status, up to a cap.",
+    summary:
+      "How many instances of each workflow have each status, of those that a filter lets through, up to a cap: `isCapped` says that there may be more.",
     output: answers.instanceCounts,
-    errors: ["WORKFLOW_NOT_FOUND"],
+    errors: filterErrors,
+  },
+  previewBulk: {
+    summary:
+      "What a bulk job would do, without doing it: how many instances it would meet, by workflow and status and up to a cap, the newest of them, and how many it would refuse.",
+    output: bulks.bulkPreview,
+    errors: bulkErrors,
+  },
+  startBulk: {
+    summary:
+      "Begins a bulk job: a command for every instance that is there and matches. One thing at least has to be said of the instances; without `status`, those that the act can be done to.",
+    idempotent: "the job: the same request begins it once",
+    output: bulks.bulkView,
+    errors: startBulkErrors,
+  },
+  startBulkDelete: {
+    summary: "As `startBulk`, and deletes instances that have ended.",
+    idempotent: "the job: the same request begins it once",
+    output: bulks.bulkView,
+    errors: startBulkErrors,
+  },
+  listBulks: {
+    summary: "Bulk jobs, newest first, with how far each has come.",
+    output: bulks.bulkList,
+    errors: ["BULK_DISABLED", "INVALID_CURSOR"],
+  },
+  getBulk: {
+    summary: "A bulk job, and how far it has come.",
+    output: bulks.bulkView,
+    errors: ["BULK_DISABLED", "INVALID_INSTANCE_ID", "INSTANCE_NOT_FOUND"],
+  },
+  cancelBulk: {
+    summary: "Ends a bulk job behind the chunk that it is at. What is done stays done.",
+    output: bulks.bulkView,
+    errors: [
+      "BULK_DISABLED",
+      "INVALID_INSTANCE_ID",
+      "INSTANCE_NOT_FOUND",
+      "INSTANCE_TERMINAL",
+      "CROSS_SITE_REQUEST",
+    ],
   },
   createInstance: {
     summary:

@@ -13,6 +13,7 @@ import type * as answers from "./answer-shapes.ts";
 import type { TICK_PATH } from "./mount.ts";
 import type { HttpMethod, Route } from "./route.ts";
 import type * as shapes from "./schemas.ts";
+import type { BulkRoutes } from "./bulk-routes.ts";
 import type { DeleteRoutes } from "./delete-route.ts";
 import type { ExplainRoutes } from "./explain-routes.ts";
 import type { FindingRoutes } from "./finding-routes.ts";
@@ -48,7 +49,7 @@ export type ControlRoute<Command extends LifecycleCommand> = Route<
 
 /** Every route by name, with its types. */
 export interface HttpRoutes
-  extends TopicRoutes, ProgressRoutes, FindingRoutes, DeleteRoutes, ExplainRoutes {
+  extends TopicRoutes, ProgressRoutes, FindingRoutes, BulkRoutes, DeleteRoutes, ExplainRoutes {
   readonly listWorkflows: Route<
     Types<"GET", "/workflows", object, object, unknown, answers.WorkflowList>
   >;

@@ -68,6 +68,21 @@ const SUCCESS: Readonly<Record<RouteName, (client: TestingClient) => Promise<Ans
   },
   findInstances: ({ send }) => send("GET", "/instances?status=queued,running"),
   countInstances: ({ send }) => send("GET", "/instances/counts"),
+  previewBulk: ({ send }) => send("POST", "/bulk/preview", { act: "retry", workflows: ["ORDER"] }),
+  startBulk: ({ send }) => send("POST", "/bulk", { act: "cancel", stuck: true }),
+  startBulkDelete: ({ send }) => send("POST", "/bulk/delete", { tag: "old" }),
+  listBulks: async ({ send }) => {
+    await send("POST", "/bulk", { act: "retry", status: ["errored"] });
+    return send("GET", "/bulk?pageSize=1");
+  },
+  getBulk: async ({ send }) => {
+    await send("POST", "/bulk", { act: "retry", status: ["errored"], id: "j" });
+    return send("GET", "/bulk/j");
+  },
+  cancelBulk: async ({ send }) => {
+    await send("POST", "/bulk", { act: "retry", status: ["errored"], id: "j" });
+    return send("POST", "/bulk/j/cancel");
+  },
   emit: ({ send }) => send("POST", "/topics/placed", { payload: 1 }),
   listWaiters: ({ send }) => send("GET", "/topics/placed/waiters"),
   completeCallback: async ({ send }) => send("POST", `/callbacks/${await signTestingToken()}`, [1]),

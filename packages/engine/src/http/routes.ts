@@ -17,6 +17,7 @@ import type {
 } from "./route-types.ts";
 import { TICK_PATH } from "./mount.ts";
 import * as shapes from "./schemas.ts";
+import { BULK_ROUTES } from "./bulk-routes.ts";
 import { DELETE_ROUTES } from "./delete-route.ts";
 import { EXPLAIN_ROUTES } from "./explain-routes.ts";
 import { FINDING_ROUTES } from "./finding-routes.ts";
@@ -201,6 +202,7 @@ export const HTTP_ROUTES: HttpRoutes = {
       service.getReply(params.workflowName, params.instanceId, params.eventId, query),
   }),
   ...FINDING_ROUTES,
+  ...BULK_ROUTES,
   ...TOPIC_ROUTES,
   completeCallback: defineRoute({
     method: "POST",

@@ -24,6 +24,7 @@ import {
 } from "valibot";
 import { MAX_ISSUES } from "./issues.ts";
 import type { EpochMs } from "../core/model/records.ts";
+import type { InstanceRef } from "../core/model/instance-key.ts";
 import type { WorkflowDuration } from "../core/duration.ts";
 import { INSTANCE_STATUSES } from "../core/model/status.ts";
 import type { HistoryInput, ListInstancesInput } from "../ports/instance-views.ts";
@@ -152,8 +153,12 @@ const ofWorkflows = {
   workflows: exactOptional(pipe(string(), transform(toList), array(string()))),
   status: exactOptional(pipe(string(), transform(toList), array(picklist(INSTANCE_STATUSES)))),
 };
+const flag = pipe(
+  picklist(["true", "false"]),
+  transform((text) => text === "true"),
+);
 const instant = integerText(0, 8_640_000_000_000_000);
-export const findQuery: Shape<FindQuery> = object({
+const instancesQuery = {
   ...ofWorkflows,
   tag: exactOptional(string()),
   idPrefix: exactOptional(string()),
@@ -162,12 +167,17 @@ export const findQuery: Shape<FindQuery> = object({
   createdBefore: exactOptional(instant),
   updatedFrom: exactOptional(instant),
   updatedBefore: exactOptional(instant),
+  parent: exactOptional(pipe(string(), transform(toParent))),
+  stuck: exactOptional(flag),
+};
+export const findQuery: Shape<FindQuery> = object({
+  ...instancesQuery,
   pageSize: exactOptional(pageSize),
   payloads: exactOptional(payloadsShown),
   cursor: exactOptional(string()),
 });
 export const countQuery: Shape<CountQuery> = object({
-  ...ofWorkflows,
+  ...instancesQuery,
   cap: exactOptional(integerText(1, 10_000)),
 });
 export const historyQuery: Shape<HistoryInput> = object({
@@ -214,10 +224,6 @@ export const messageBody: Shape<MessageBody> = strictObject({
   payload: exactOptional(unknown()),
   id: exactOptional(string()),
 });
-const flag = pipe(
-  picklist(["true", "false"]),
-  transform((text) => text === "true"),
-);
 export const progressQuery: Shape<ProgressQuery> = object({
   after: exactOptional(integerText(0, 2_147_483_647)),
   limit: exactOptional(integerText(1, 1000)),
@@ -290,12 +296,21 @@ function integer(minimum: number): Shape<number> {
 }
 
 /** A whole number in a query string: decimal digits only, so neither `1e3`, `0x10` nor ` 1`. */
+/** `workflow/id`: an id has no slash. What has none is refused by what it is not. */
+function toParent(text: string): InstanceRef {
+  const at = text.lastIndexOf("/");
+  return { workflowName: text.slice(0, Math.max(0, at)), instanceId: text.slice(at + 1) };
+}
+
 /** Names between commas. */
 function toList(text: string): string[] {
   return text.split(",");
 }
 
-function integerText(minimum: number, maximum: number = Number.MAX_SAFE_INTEGER): Shape<number> {
+export function integerText(
+  minimum: number,
+  maximum: number = Number.MAX_SAFE_INTEGER,
+): Shape<number> {
   const words =
     maximum === Number.MAX_SAFE_INTEGER
       ? `an integer of at least ${minimum}`

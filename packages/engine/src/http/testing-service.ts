@@ -5,6 +5,7 @@ import { signCallback } from "../run/callback-token.ts";
 import { createEngine } from "../verbs/engine.ts";
 import { defineTopic } from "../authoring/topic.ts";
 import type { TopicRef } from "../core/topic.ts";
+import type { ListBulksInput } from "../ports/bulk.ts";
 import type { CountInstancesInput, FindInstancesInput } from "../ports/finding-service.ts";
 import type { EngineService } from "../ports/service.ts";
 import type { TickInput, TickOutput } from "../ports/tick.ts";
@@ -75,6 +76,7 @@ export function createTestingService(): TestingService {
     store,
     topics: [defineTopic({ name: "placed", schema: FITS })],
     logger,
+    bulk: true,
     callbacks: { signingKeys: [TESTING_SIGNING_KEY], url: "http://host.test/api/workflows" },
   });
   const enter = (): void => {
@@ -124,6 +126,11 @@ function guardCalls(engine: EngineService, enter: () => void): Omit<EngineServic
     findInstances: guard((input?: FindInstancesInput) => engine.findInstances(input)),
     countInstances: guard((input?: CountInstancesInput) => engine.countInstances(input)),
     describeInstance: guard(engine.describeInstance),
+    previewBulk: guard(engine.previewBulk),
+    startBulk: guard(engine.startBulk),
+    getBulk: guard(engine.getBulk),
+    listBulks: guard((input?: ListBulksInput) => engine.listBulks(input)),
+    cancelBulk: guard(engine.cancelBulk),
     explainInstance: guard(engine.explainInstance),
     control: guard(engine.control),
     restartOrCreate: guard(engine.restartOrCreate),

@@ -1,5 +1,6 @@
 /** Instances of several workflows: found by what they have, and counted. */
-import type { EpochMs, InstanceRecord } from "../core/model/records.ts";
+import type { InstanceRef } from "../core/model/instance-key.ts";
+import type { DurationMs, EpochMs, InstanceRecord } from "../core/model/records.ts";
 import type { InstanceStatusName } from "../core/model/status.ts";
 import type { Page, PagePosition, Shown } from "./pages.ts";
 
@@ -14,6 +15,14 @@ export interface InstanceFilter {
   readonly updatedFrom: EpochMs | null;
   /** The instant before which its last change was. */
   readonly updatedBefore: EpochMs | null;
+  /** The first instant of creation. */
+  readonly createdFrom: EpochMs | null;
+  /** The instant before which it was created. */
+  readonly createdBefore: EpochMs | null;
+  /** Whose child it is, of any of the parent's runs. */
+  readonly parent: InstanceRef | null;
+  /** See `STUCK_AFTER_MS`; false: anything. */
+  readonly isStuck: boolean;
 }
 
 export interface FindInstancesRequest extends InstanceFilter {
@@ -21,10 +30,6 @@ export interface FindInstancesRequest extends InstanceFilter {
   readonly workflowNames: readonly string[];
   /** null: any. None of them twice. */
   readonly statuses: readonly InstanceStatusName[] | null;
-  /** The first instant of creation. */
-  readonly createdFrom: EpochMs | null;
-  /** The instant before which it was created. */
-  readonly createdBefore: EpochMs | null;
   /** 1–100. */
   readonly pageSize: number;
   /** Go on after this position. Newest first by (createdAt, id), which never change. */
@@ -37,7 +42,30 @@ export interface FindInstancesRequest extends InstanceFilter {
 export const MAX_BRANCHES = 200;
 
 /** Instances that one request looks at, more or less, to find those that a filter lets through. */
-export const LOOKED_AT = 4000;
+export const LOOKED_AT = 1000;
+
+/** Children of one parent, or instances that are stuck, which are put in order at once. Where there are more, they are looked for among all instances. */
+export const MAX_IN_ORDER = 1000;
+
+/** Instances that one count with a filter looks at, more or less. */
+export const COUNTED_AT = 2000;
+
+/** Instances that one count without a filter counts, at most: with many workflows and statuses, fewer of each. */
+export const MOST_COUNTED = 20_000;
+
+/**
+ * An instance is stuck that is neither paused nor at its end, and that nothing moves: its task has been due for so long, or its lease has been over for so
+ * long, and nobody has taken it; or it has ended two processes and more.
+ */
+export const STUCK_AFTER_MS: DurationMs = 300_000;
+
+/** Of which an instance that is stuck has one. */
+export const LIVE_STATUSES: readonly InstanceStatusName[] = [
+  "queued",
+  "running",
+  "waiting",
+  "waitingForPause",
+];
 
 /** A page of those that were found; without params. */
 export interface FoundInstances extends Page<Shown<InstanceRecord>> {
@@ -45,7 +73,7 @@ export interface FoundInstances extends Page<Shown<InstanceRecord>> {
   readonly isIncomplete: boolean;
 }
 
-export interface CountInstancesRequest {
+export interface CountInstancesRequest extends Partial<InstanceFilter> {
   /** As of `FindInstancesRequest`. */
   readonly workflowNames: readonly string[];
   readonly statuses: readonly InstanceStatusName[];
@@ -59,6 +87,8 @@ export interface StatusCount {
   readonly status: InstanceStatusName;
   /** Up to the cap. */
   readonly count: number;
+  /** There may be more: counting ended at the cap, or before all were looked at. */
+  readonly isCapped: boolean;
 }
 
 /** Instances over workflows. */

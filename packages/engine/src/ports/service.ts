@@ -14,6 +14,7 @@ import type {
   ListInstancesOutput,
 } from "./instance-views.ts";
 import type { DescribeService } from "./describe.ts";
+import type { BulkService } from "./bulk.ts";
 import type { ExplainService } from "./explain.ts";
 import type { FindingService } from "./finding-service.ts";
 import type { ProgressService } from "./progress-service.ts";
@@ -185,6 +186,7 @@ export interface CreateBatchOutput {
 /** Every operation of an engine, by names and ids: what the HTTP API and the bindings stand on. */
 export interface EngineService
   extends TopicService, ProgressService, FindingService, ExplainService, DescribeService {
+  extends TopicService, ProgressService, FindingService, ExplainService, BulkService {
   listWorkflows(): readonly { readonly name: string }[];
   /**
    * @throws WORKFLOW_NOT_FOUND, INVALID_INSTANCE_ID, INVALID_PARAMS, INVALID_IDEMPOTENCY_KEY, NOT_SERIALIZABLE,
@@ -307,5 +309,5 @@ export interface EngineService
 /** The service without pages: what bindings and ticks need. */
 export type CoreService = Omit<
   EngineService,
-  "listInstances" | "listHistory" | keyof FindingService
+  "listInstances" | "listHistory" | keyof FindingService | keyof BulkService
 >;

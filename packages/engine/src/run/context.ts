@@ -64,6 +64,8 @@ export interface RunContext {
   readonly registry: ReadonlyMap<string, RegisteredWorkflow>;
   /** null: nothing that has ended is deleted by time. */
   readonly retention: Purging | null;
+  /** The workflow of bulk jobs, which is not in the registry; null: they are not run here. */
+  readonly bulk: RegisteredWorkflow | null;
   readonly topics: TopicRegistry;
   /** Whose tasks claims look for. */
   readonly claimedNames: readonly string[];

@@ -23,9 +23,11 @@ export function startSession(
   options: SessionOptions,
 ): Session {
   const session = new Session(context, claimed, options);
-  const workflow = context.registry.get(claimed.run.workflowName);
+  const { workflowName } = claimed.run;
+  const { bulk } = context;
+  const workflow = workflowName === bulk?.name ? bulk : context.registry.get(workflowName);
   const unbegun = endUnbegun(claimed);
-  if (claimed.run.workflowName === TOPIC_TASKS) void handOn(session, options);
+  if (workflowName === TOPIC_TASKS) void handOn(session, options);
   else if (claimed.lostLeases >= context.limits.maxLostLeases) session.fail(crashLoop(claimed));
   else if (unbegun !== null) session.fail(unbegun);
   else if (workflow === undefined || session.isStopping || !options.budget.hasTime())

@@ -71,6 +71,7 @@ async function play({ author, answer, claimed, budget }: Setup) {
       runnerId: null,
       runner: "test",
       namespace: "",
+      bulk: null,
       redactError: null,
       retention: null,
       callbacks: null,

@@ -8,7 +8,7 @@ import { notEnded } from "./refusals.ts";
 /** @throws as `EngineService.deleteInstance` */
 export async function deleteInstance(
   { limits, store }: HostContext,
-  { name: workflowName }: RegisteredWorkflow,
+  { name: workflowName }: Pick<RegisteredWorkflow, "name">,
   id: string,
 ): Promise<DeleteOutput> {
   const ref = { workflowName, instanceId: parseInstanceId(id, limits) };

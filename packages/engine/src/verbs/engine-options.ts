@@ -26,6 +26,7 @@ const ENGINE_OPTIONS: Readonly<Record<keyof EngineOptions<WorkflowsRegistry>, 1>
   expectedStepMs: 1,
   namespace: 1,
   callbacks: 1,
+  bulk: 1,
   redactError: 1,
   stepTransactions: 1,
   retention: 1,

@@ -24,6 +24,7 @@ import { createParts, type Parts, type PartsOptions } from "./parts.ts";
 
 const finding = late(() => import("./find-instances.ts"));
 const imports = late(() => import("./import-instances.ts"));
+const bulk = late(() => import("./bulk.ts"));
 
 /** Workflows, the store, the platform, the HTTP API, and limits. */
 export interface EngineOptions<
@@ -128,6 +129,11 @@ export function hostEngine<const TRegistry extends WorkflowsRegistry>(
     listInstances: async (name, input) => listInstances(context, find(name), input),
     findInstances: async (input) => (await finding()).findInstances(context, input),
     countInstances: async (input) => (await finding()).countInstances(context, input),
+    previewBulk: async (input) => (await bulk()).previewBulk(context, input),
+    startBulk: async (input) => (await bulk()).startBulk(context, input),
+    getBulk: async (id) => (await bulk()).getBulk(context, id),
+    listBulks: async (input) => (await bulk()).listBulks(context, input),
+    cancelBulk: async (id) => (await bulk()).cancelBulk(context, id),
     listHistory: async (name, id, input) => listHistory(context, find(name), { id, input }),
   };
   const http = createHttp(service, context, options);

@@ -16,7 +16,7 @@ export async function explainInstance(
   find: (workflowName: string) => RegisteredWorkflow,
   { workflowName, id }: { readonly workflowName: string; readonly id: string },
 ): Promise<Explanation> {
-  const isRegistered = context.registry.has(workflowName);
+  const isRegistered = context.registry.has(workflowName) || workflowName === context.bulk?.name;
   // No workflow has another name: nothing is asked of the database.
   if (!isRegistered && !isName(workflowName, context.limits.maxWorkflowNameLength))
     find(workflowName);

@@ -3,15 +3,24 @@ import { findWorkflow } from "../authoring/registry.ts";
 import { fromCursor } from "../core/cursor.ts";
 import { invalidField } from "../core/invalid-field.ts";
 import { assertKnownOptions } from "../core/known-names.ts";
+import { type Limits, parseWorkflowName } from "../core/limits.ts";
+import type { InstanceRef } from "../core/model/instance-key.ts";
 import type { EpochMs, InstanceRecord } from "../core/model/records.ts";
+import { parseInstanceId } from "../core/request-ids.ts";
 import { INSTANCE_STATUSES, type InstanceStatusName } from "../core/model/status.ts";
-import { type FindInstancesRequest, MAX_BRANCHES } from "../ports/find-instances.ts";
+import {
+  type FindInstancesRequest,
+  type InstanceFilter,
+  MAX_BRANCHES,
+  MOST_COUNTED,
+} from "../ports/find-instances.ts";
 import type {
   CountInstancesInput,
   CountInstancesOutput,
   FindInstancesInput,
   FindInstancesOutput,
   FoundInstance,
+  InstancesInput,
 } from "../ports/finding-service.ts";
 import type { Shown } from "../ports/pages.ts";
 import type { HostContext } from "./context.ts";
@@ -23,7 +32,8 @@ import { toInstanceView } from "./views.ts";
 /** A position among all instances, whatever is looked for. */
 const KIND = "instances of workflows";
 
-const FIND_OPTIONS: Readonly<Record<keyof FindInstancesInput, 1>> = {
+/** Every option of a filter. */
+export const FILTER_OPTIONS: Readonly<Record<keyof InstancesInput, 1>> = {
   workflows: 1,
   status: 1,
   tag: 1,
@@ -33,6 +43,12 @@ const FIND_OPTIONS: Readonly<Record<keyof FindInstancesInput, 1>> = {
   createdBefore: 1,
   updatedFrom: 1,
   updatedBefore: 1,
+  parent: 1,
+  stuck: 1,
+};
+
+const FIND_OPTIONS: Readonly<Record<keyof FindInstancesInput, 1>> = {
+  ...FILTER_OPTIONS,
   pageSize: 1,
   payloads: 1,
   cursor: 1,
@@ -61,7 +77,24 @@ function parseFind(context: HostContext, input: FindInstancesInput): FindInstanc
   const { cursor, pageSize = 25 } = input;
   const after = cursor === undefined ? null : toPosition(KIND, fromCursor(KIND, cursor)["after"]);
   return {
-    ...parseBranches(context, input),
+    ...parseInstances(context, input),
+    pageSize: parsePageSize(pageSize),
+    after,
+    ...parsePayloadsShown(input.payloads),
+  };
+}
+
+/** Which instances are meant. @throws {WorkflowError} WORKFLOW_NOT_FOUND, INVALID_REQUEST, INVALID_INSTANCE_ID, INVALID_WORKFLOW_NAME */
+export const parseInstances = (
+  context: HostContext,
+  input: InstancesInput,
+): Branches & InstanceFilter => ({
+  ...parseBranches(context, input),
+  ...parseFilter(context, input),
+});
+
+function parseFilter({ limits }: HostContext, input: InstancesInput): InstanceFilter {
+  return {
     tag: parseText("tag", input.tag),
     idPrefix: parseText("idPrefix", input.idPrefix),
     errorCode: parseText("errorCode", input.errorCode),
@@ -69,10 +102,27 @@ function parseFind(context: HostContext, input: FindInstancesInput): FindInstanc
     createdBefore: parseInstant("createdBefore", input.createdBefore),
     updatedFrom: parseInstant("updatedFrom", input.updatedFrom),
     updatedBefore: parseInstant("updatedBefore", input.updatedBefore),
-    pageSize: parsePageSize(pageSize),
-    after,
-    ...parsePayloadsShown(input.payloads),
+    parent: parseParent(input.parent, limits),
+    isStuck: parseFlag("stuck", input.stuck),
   };
+}
+
+/** Its workflow may have been registered once, and be no longer. */
+function parseParent(parent: unknown, limits: Limits): InstanceRef | null {
+  if (parent === undefined) return null;
+  if (typeof parent !== "object" || parent === null)
+    throw invalidField("parent", "a workflow's name and an instance's id");
+  const { workflowName, instanceId, ...rest } = parent as Readonly<Record<string, unknown>>;
+  assertKnownOptions("parent", rest, {});
+  return {
+    workflowName: parseWorkflowName(workflowName, limits),
+    instanceId: parseInstanceId(instanceId, limits),
+  };
+}
+
+function parseFlag(field: string, given: unknown = false): boolean {
+  if (typeof given === "boolean") return given;
+  throw invalidField(field, "true or false");
 }
 
 type Branches = Pick<FindInstancesRequest, "workflowNames" | "statuses">;
@@ -129,8 +179,7 @@ function parseInstant(field: string, given: Date | EpochMs | undefined): EpochMs
 }
 
 const COUNT_OPTIONS: Readonly<Record<keyof CountInstancesInput, 1>> = {
-  workflows: 1,
-  status: 1,
+  ...FILTER_OPTIONS,
   cap: 1,
 };
 
@@ -150,12 +199,17 @@ export async function countInstances(
   const { workflowNames, statuses } = parseBranches(context, { ...input, status });
   if (workflowNames.length === 0) return { counts: [] };
   const asked = statuses ?? INSTANCE_STATUSES;
-  const found = await context.store.countInstances({ workflowNames, statuses: asked, cap });
-  const countOf = new Map(found.map((one) => [`${one.workflowName} ${one.status}`, one.count]));
+  const found = await context.store.countInstances({
+    workflowNames,
+    statuses: asked,
+    ...parseFilter(context, input),
+    cap: Math.min(cap, Math.floor(MOST_COUNTED / (workflowNames.length * asked.length))),
+  });
+  const countOf = new Map(found.map((one) => [`${one.workflowName} ${one.status}`, one]));
   const counts = workflowNames.flatMap((workflowName) =>
     asked.map((name) => {
-      const count = countOf.get(`${workflowName} ${name}`) ?? 0;
-      return { workflowName, status: name, count, isCapped: count >= cap };
+      const { count = 0, isCapped = false } = countOf.get(`${workflowName} ${name}`) ?? {};
+      return { workflowName, status: name, count, isCapped };
     }),
   );
   return { counts };

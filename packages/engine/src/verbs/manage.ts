@@ -68,7 +68,7 @@ export interface InstanceCommand extends ControlOptions {
 /** @throws as `EngineService.control` */
 export async function controlInstance(
   context: HostContext,
-  workflow: RegisteredWorkflow,
+  workflow: Pick<RegisteredWorkflow, "name">,
   input: InstanceCommand,
 ): Promise<InstanceView> {
   const { command } = input;

@@ -30,6 +30,7 @@ import type { RedactError } from "../run/step-error.ts";
 import { runToldTick } from "../process/told-tick.ts";
 import { createWebHost } from "../process/web-host.ts";
 import type { AwaitResult, createBindings } from "./bindings.ts";
+import { createBulkWorkflow } from "./bulk-workflow.ts";
 import { type EngineCallbackOptions, parseCallbacks } from "./callback-options.ts";
 import type { HostContext, ReserveSlot } from "./context.ts";
 import { tryWake } from "../drive/drive.ts";
@@ -87,6 +88,11 @@ export interface PartsOptions<TRegistry extends WorkflowsRegistry> {
    * loops then delete them with their history and children, in chunks. @default for ever
    */
   readonly retention?: Retention;
+  /**
+   * Runs bulk jobs: one command for many instances, carried out by a workflow of the engine's own, `escapement-bulk`. To be set in every
+   * process that runs workflows. @default they are refused
+   */
+  readonly bulk?: boolean;
   /** Lets steps write into tables that are not the engine's. @default steps have no such writes */
   readonly stepTransactions?: StepTransactions | undefined;
 }
@@ -123,9 +129,10 @@ export function createParts(options: PartsOptions<WorkflowsRegistry>, choice: Pa
   const { expectedStepMs = 5000, platform } = options;
   const store = platform?.trips?.count(options.store) ?? options.store;
   const { reserveSlot = () => null, reserveChild = () => null } = choice;
-  const context = createContext(
+  const bulk = options.bulk === true ? createBulkWorkflow(() => context, platform?.trips) : null;
+  const context: HostContext = createContext(
     { ...options, store },
-    { work, bindings, reserveSlot, reserveChild },
+    { work, bindings, bulk, reserveSlot, reserveChild },
   );
   const find = (name: string): RegisteredWorkflow => findWorkflow(context.registry, name);
   const tick = { context, slots: context.slots, work, expectedStepMs };
@@ -150,6 +157,7 @@ const toRunner = (
 
 interface Wiring {
   readonly work: Signal<WakeHint>;
+  readonly bulk: RegisteredWorkflow | null;
   readonly reserveSlot: ReserveSlot;
   readonly reserveChild: RunContext["reserveChild"];
   readonly bindings: Readonly<Record<string, never>>;
@@ -181,7 +189,12 @@ function createContext(options: PartsOptions<WorkflowsRegistry>, wiring: Wiring)
     registry,
     retention: rules.length === 0 ? null : new RetentionPurges({ store, host, logger }, rules),
     topics,
-    claimedNames: [...registry.keys(), ...(topics.size > 0 ? [TOPIC_TASKS] : [])],
+    bulk: wiring.bulk,
+    claimedNames: [
+      ...registry.keys(),
+      ...(topics.size > 0 ? [TOPIC_TASKS] : []),
+      ...(wiring.bulk === null ? [] : [wiring.bulk.name]),
+    ],
     commit,
     reserveChild: wiring.reserveChild,
     noteDue: ({ workflowName, instanceId }: RunRef) =>

@@ -73,6 +73,12 @@ const SUCCESS: Readonly<Record<RouteName, Ask>> = {
   emit: post("/topics/placed", { payload: 1, id: "@m" }),
   listWaiters: get("/topics/placed/waiters?limit=3"),
   completeCallback: post("/callbacks/{token}", { by: "ada" }),
+  previewBulk: post("/bulk/preview", { act: "retry", tag: "none" }),
+  startBulk: post("/bulk", { act: "retry", tag: "none", id: "@8" }),
+  startBulkDelete: post("/bulk/delete", { tag: "none" }),
+  listBulks: get("/bulk?pageSize=1"),
+  getBulk: get("/bulk/@8"),
+  cancelBulk: post("/bulk/@8/cancel"),
   listHistory: get(`${LIST}/@4/history?pageSize=5`),
   readProgress: get(`${LIST}/@4/stream?after=0&limit=5`),
   tick: post("/_runner/tick", { maxInstances: 1 }, BEARER),
@@ -133,6 +139,7 @@ describe.each(KINDS)("routes on $name", ({ server, withHooks }) => {
     scene = await openScene(server, {
       workflows,
       topics: [defineTopic({ name: "placed" })],
+      bulk: true,
       callbacks: { signingKeys: [SIGNING_KEY], url: "http://app/api/workflows" },
       http: {
         tick: { bearerSecret: SECRET },
@@ -187,7 +194,7 @@ describe.each(KINDS)("routes on $name", ({ server, withHooks }) => {
       .replaceAll(new RegExp(`\\\\"${side}(\\d)\\\\"`, "gu"), '\\"@$1\\"')
       .replaceAll(new RegExp(`history my order ${side}`, "gu"), "history my order @")
       .replaceAll(/"(id|cursor)":"[^"@]{20,}"/gu, '"$1":"…"')
-      .replaceAll(/"(createdAt|updatedAt|deliveredAt)":\d+/gu, '"$1":0');
+      .replaceAll(/"(createdAt|startedAt|updatedAt|deliveredAt)":\d+/gu, '"$1":0');
     return {
       status: response.status,
       type: response.headers.get("content-type"),

@@ -1,22 +1,31 @@
 /** Instances over workflows: all of them are looked at. */
 import type { InstanceRecord } from "../../core/model/records.ts";
-import type {
-  CountInstancesRequest,
-  FindInstancesRequest,
-  FoundInstances,
-  StatusCount,
+import { SUSPECT_ATTEMPTS } from "../../core/lease.ts";
+import {
+  type CountInstancesRequest,
+  type FindInstancesRequest,
+  type FoundInstances,
+  type InstanceFilter,
+  LIVE_STATUSES,
+  type StatusCount,
+  STUCK_AFTER_MS,
 } from "../../ports/find-instances.ts";
 import { pageOfInstances } from "./pages.ts";
-import type { MemoryState } from "./state.ts";
+import { type MemoryState, type MemoryTask, runKey } from "./state.ts";
 
 export function findInstances(state: MemoryState, request: FindInstancesRequest): FoundInstances {
-  const rows = [...state.instances.values()].filter((instance) => isAsked(instance, request));
+  const stuck = request.isStuck ? stuckRuns(state) : NOBODY;
+  const rows = [...state.instances.values()].filter((instance) =>
+    isAsked(instance, request, stuck),
+  );
   return { ...pageOfInstances(rows, request), isIncomplete: false };
 }
 
-function isAsked(instance: InstanceRecord, request: FindInstancesRequest): boolean {
-  const { tag, idPrefix, errorCode } = request;
-  const { workflowName, status, createdAt, updatedAt, tags, instanceId, error } = instance;
+type Asked = Pick<FindInstancesRequest, "workflowNames" | "statuses"> & Partial<InstanceFilter>;
+
+function isAsked(instance: InstanceRecord, request: Asked, stuck: ReadonlySet<string>): boolean {
+  const { tag = null, idPrefix = null, errorCode = null, parent: of = null } = request;
+  const { workflowName, status, createdAt, updatedAt, tags, instanceId, error, parent } = instance;
   return (
     request.workflowNames.includes(workflowName) &&
     (request.statuses === null || request.statuses.includes(status)) &&
@@ -24,24 +33,41 @@ function isAsked(instance: InstanceRecord, request: FindInstancesRequest): boole
     isWithin(updatedAt, request.updatedFrom, request.updatedBefore) &&
     (tag === null || tags.includes(tag)) &&
     (idPrefix === null || instanceId.startsWith(idPrefix)) &&
-    (errorCode === null || error?.code === errorCode)
+    (errorCode === null || error?.code === errorCode) &&
+    (of === null ||
+      (parent?.workflowName === of.workflowName && parent.instanceId === of.instanceId)) &&
+    (request.isStuck !== true || (LIVE_STATUSES.includes(status) && stuck.has(runKey(instance))))
   );
 }
 
-const isWithin = (at: number, from: number | null, before: number | null): boolean =>
+const NOBODY: ReadonlySet<string> = new Set();
+
+/** Runs whose tasks say that nothing moves them. */
+function stuckRuns({ tasks, now }: MemoryState): ReadonlySet<string> {
+  const since = now() - STUCK_AFTER_MS;
+  const isAmiss = ({ status, runAt, lockedUntil, attempts }: MemoryTask): boolean =>
+    status === "pending"
+      ? runAt <= since
+      : (lockedUntil ?? 0) <= since || attempts > SUSPECT_ATTEMPTS;
+  return new Set([...tasks.values()].filter(isAmiss).map(({ run }) => runKey(run)));
+}
+
+const isWithin = (at: number, from: number | null = null, before: number | null = null): boolean =>
   (from === null || at >= from) && (before === null || at < before);
 
 export function countInstances(
   state: MemoryState,
-  { workflowNames, statuses, cap }: CountInstancesRequest,
+  { workflowNames, statuses, cap, ...filter }: CountInstancesRequest,
 ): readonly StatusCount[] {
   const instances = [...state.instances.values()];
+  const stuck = filter.isStuck === true ? stuckRuns(state) : NOBODY;
   return workflowNames.flatMap((workflowName) =>
     statuses.map((status) => {
-      const has = instances.filter(
-        (one) => one.workflowName === workflowName && one.status === status,
+      const has = instances.filter((one) =>
+        isAsked(one, { ...filter, workflowNames: [workflowName], statuses: [status] }, stuck),
       );
-      return { workflowName, status, count: Math.min(cap, has.length) };
+      const count = Math.min(cap, has.length);
+      return { workflowName, status, count, isCapped: count === cap };
     }),
   );
 }

@@ -1,27 +1,20 @@
-/** @module Finds and counts instances over workflows. Loaded with the first look. */
+/** @module Finds instances over workflows. Loaded with the first look. */
 import type { InstanceRecord } from "../../core/model/records.ts";
 import {
-  type CountInstancesRequest,
   type FindInstancesRequest,
   type FoundInstances,
   LOOKED_AT,
-  type StatusCount,
+  MAX_IN_ORDER,
 } from "../../ports/find-instances.ts";
 import type { PagePosition } from "../../ports/pages.ts";
 import { applyBatch, type SqlContext } from "./apply-batch.ts";
+import { isFiltered, toBranches, toStatuses, toTextRows } from "./instance-branches.ts";
+import { type ManyRow, toSource } from "./in-order.ts";
 import { query } from "./late-statements.ts";
 import { ANY_SIZE, toShown } from "./pages.ts";
 import { toInstanceRecord } from "./records.ts";
 import type { InstanceRow, PageRow } from "./rows.ts";
-import {
-  type BranchRow,
-  countByStatus,
-  findByStatus,
-  findNewest,
-} from "./statements/find-instances.ts";
-
-/** After every instance. */
-const LAST = { at: 8_640_000_000_000_000, id: "" };
+import { findByStatus, findNewest } from "./statements/find-instances.ts";
 
 interface Cut {
   readonly cutAt: number | null;
@@ -31,7 +24,19 @@ interface Cut {
 /** A row of the page; without an id: there is none. */
 type FoundRow = Cut & ((PageRow<InstanceRow> & { readonly id: string }) | { readonly id: null });
 
+const NOTHING: FoundInstances = { items: [], next: null, isIncomplete: false };
+
 export async function findInstances(
+  context: SqlContext,
+  request: FindInstancesRequest,
+): Promise<FoundInstances> {
+  const statuses = toStatuses(request);
+  if (statuses?.length === 0) return NOTHING;
+  const asked = { ...request, statuses };
+  return (await findInOrder(context, asked)) ?? findByWalks(context, asked);
+}
+
+async function findByWalks(
   { database, dialect }: SqlContext,
   request: FindInstancesRequest,
 ): Promise<FoundInstances> {
@@ -50,39 +55,36 @@ export async function findInstances(
   return toFound(found, request);
 }
 
-/** Without a filter whatever a walk meets is found: it goes no further than a page. */
-function toLookedAt(request: FindInstancesRequest, branchCount: number): number {
-  const { tag, idPrefix, errorCode, updatedFrom, updatedBefore, pageSize } = request;
-  const asked = [tag, idPrefix, errorCode, updatedFrom, updatedBefore];
-  const isFiltered = asked.some((value) => value !== null);
-  return isFiltered ? Math.max(pageSize + 1, Math.ceil(LOOKED_AT / branchCount)) : pageSize + 1;
+/** null: it is asked for neither children nor what is stuck, or there are too many of them. */
+async function findInOrder(
+  { database, dialect }: SqlContext,
+  request: FindInstancesRequest,
+): Promise<FoundInstances | null> {
+  const source = toSource(request);
+  if (source === null) return null;
+  const { statuses, workflowNames, pageSize, maxPayloadBytes = ANY_SIZE } = request;
+  const { found, many } = await applyBatch(database, {
+    many: query<ManyRow>(dialect, source.countMany, ...source.values),
+    found: query<FoundRow>(
+      dialect,
+      source.find,
+      JSON.stringify(toBranches({ ...request, workflowNames: [""], statuses: null })),
+      pageSize + 1,
+      maxPayloadBytes,
+      MAX_IN_ORDER + 1,
+      toTextRows(workflowNames),
+      toTextRows(statuses),
+      ...source.values,
+    ),
+  });
+  return Number(many[0]?.count) > MAX_IN_ORDER ? null : toFound(found, request);
 }
 
-function toBranches(request: FindInstancesRequest): readonly BranchRow[] {
-  const { workflowNames, statuses, createdFrom, createdBefore, after } = request;
-  const { tag, idPrefix, errorCode, updatedFrom, updatedBefore } = request;
-  const { at, id } = after ?? (createdBefore === null ? LAST : { at: createdBefore, id: "" });
-  const looksFor = {
-    at,
-    id,
-    createdFrom: createdFrom ?? 0,
-    ...(updatedFrom === null ? {} : { updatedFrom }),
-    ...(updatedBefore === null ? {} : { updatedBefore }),
-    ...(tag === null ? {} : { tag: JSON.stringify(tag) }),
-    ...(idPrefix === null ? {} : { idPrefix }),
-    ...(errorCode === null ? {} : { detailPrefix: `{"code":${JSON.stringify(errorCode)}` }),
-  };
-  const toBranch = (workflowName: string, status: string): BranchRow => ({
-    workflowName,
-    status,
-    ...looksFor,
-  });
-  return workflowNames.flatMap((workflowName) =>
-    statuses === null
-      ? [{ workflowName, ...looksFor }]
-      : statuses.map((status) => toBranch(workflowName, status)),
-  );
-}
+/** Without a filter whatever a walk meets is found: it goes no further than a page. */
+const toLookedAt = (request: FindInstancesRequest, branchCount: number): number =>
+  isFiltered(request)
+    ? Math.max(request.pageSize + 1, Math.ceil(LOOKED_AT / branchCount))
+    : request.pageSize + 1;
 
 function toFound(
   rows: readonly FoundRow[],
@@ -108,29 +110,3 @@ const toCut = (row: Cut | undefined): PagePosition | null =>
   row === undefined || row.cutAt === null || row.cutId === null
     ? null
     : { at: row.cutAt, id: row.cutId };
-
-/** Postgres gives a count as text. */
-type CountRow = Omit<StatusCount, "count"> & { readonly count: number | string };
-
-export async function countInstances(
-  { database, dialect }: SqlContext,
-  { workflowNames, statuses, cap }: CountInstancesRequest,
-): Promise<readonly StatusCount[]> {
-  const branches = workflowNames.flatMap((workflowName) =>
-    statuses.map((status) => ({
-      workflowName,
-      status,
-      at: LAST.at,
-      id: LAST.id,
-      createdFrom: 0,
-    })),
-  );
-  const { counts } = await applyBatch(database, {
-    counts: query<CountRow>(dialect, countByStatus, JSON.stringify(branches), cap),
-  });
-  return counts.map(({ workflowName, status, count }) => ({
-    workflowName,
-    status,
-    count: Number(count),
-  }));
-}

@@ -23,6 +23,7 @@ import { within } from "./within.ts";
 
 const explaining = late(() => import("./explain.ts"));
 const finding = late(() => import("./find-instances.ts"));
+const counting = late(() => import("./count-instances.ts"));
 const progress = late(() => import("./progress.ts"));
 const retaining = late(() => import("./retain.ts"));
 const topics = late(() => import("./topics.ts"));
@@ -110,7 +111,7 @@ function toVerbs(context: SqlContext): Store {
     readProgress: async (request) => (await progress()).readProgress(context, request),
     loadFacts: async (ref) => (await explaining()).loadFacts(context, ref),
     findInstances: async (request) => (await finding()).findInstances(context, request),
-    countInstances: async (request) => (await finding()).countInstances(context, request),
+    countInstances: async (request) => (await counting()).countInstances(context, request),
     loadInstance: (workflowName, instanceId) => loadInstance(context, workflowName, instanceId),
     listInstances: (request) => listInstances(context, request),
     loadHistory: (request) => loadHistory(context, request),

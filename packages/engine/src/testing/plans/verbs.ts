@@ -5,7 +5,6 @@ import type { Statement } from "@escapement/db";
 import type { ClaimedRun } from "../../ports/claim.ts";
 import type { NewInstance, Store } from "../../ports/store.ts";
 import {
-  ANYTHING,
   errorOf,
   eventConsumed,
   eventReplied,
@@ -23,11 +22,7 @@ import {
   selectOpenSteps,
   selectState,
 } from "../../stores/sql/statements/explain.ts";
-import {
-  countByStatus,
-  findByStatus,
-  findNewest,
-} from "../../stores/sql/statements/find-instances.ts";
+import { FINDING_TEXTS, findAndCount } from "./finding.ts";
 import {
   findCallback,
   findScopes,
@@ -308,13 +303,8 @@ async function lookFromOutside(
       await store.listInstances({ workflowName, status, pageSize: 10, after: position });
     }
   }
-  const workflowNames = [workflowName, "Nobody"];
-  for (const statuses of [null, ["complete", "waiting"] as const]) {
-    await store.findInstances({ ...ANYTHING, pageSize: 10, workflowNames, statuses, after: null });
-    await store.findInstances({ ...ANYTHING, pageSize: 10, workflowNames, statuses, after });
-  }
+  await findAndCount(store, { workflowName, instanceId }, after);
   await store.loadFacts(claimed.run);
-  await store.countInstances({ workflowNames, statuses: ["complete", "waiting"], cap: 10 });
   for (const position of [null, after]) {
     const pages = { pageSize: 10, stepsAfter: position, eventsAfter: position };
     await store.loadHistory({ ...claimed.run, ...pages });
@@ -377,9 +367,7 @@ export function allTexts(dialect: Dialect): ReadonlySet<string> {
     selectOpenSteps(dialect),
     countEventTypes(dialect),
     selectChildren(dialect),
-    findNewest(dialect),
-    findByStatus(dialect),
-    countByStatus(dialect),
+    ...FINDING_TEXTS.map((text) => text(dialect)),
   ]);
   for (const text of [late, controlRewound(dialect)].flatMap(Object.values))
     texts.add(String(text));

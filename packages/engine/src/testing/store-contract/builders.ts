@@ -91,5 +91,7 @@ export const ANYTHING = {
   tag: null,
   idPrefix: null,
   errorCode: null,
+  parent: null,
+  isStuck: false,
   pageSize: 100,
 } as const;

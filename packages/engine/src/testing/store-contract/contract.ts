@@ -18,6 +18,7 @@ import { describeEventCaps } from "./event-caps.ts";
 import { describeEventPages } from "./event-pages.ts";
 import { describeEvents } from "./events.ts";
 import { describeExplain } from "./explain.ts";
+import { describeFindFilters } from "./find-filters.ts";
 import { describeFindInstances } from "./find-instances.ts";
 import { describeFences } from "./fences.ts";
 import { describeForeignWrites } from "./other-table-writes.ts";
@@ -112,6 +113,7 @@ export function describeStoreContract(subject: StoreSubject): void {
     describeRepeats(scene);
     describeListInstances(scene);
     describeFindInstances(scene);
+    describeFindFilters(scene);
     describeExplain(scene);
     describeListWalks(scene);
     describeHistory(scene);

@@ -161,7 +161,8 @@ export function describeFindInstances(scene: SceneSource): void {
         const expected = names.flatMap((workflowName) =>
           statuses.map((status) => {
             const has = made.filter((one) => one.name === workflowName && one.status === status);
-            return { workflowName, status, count: Math.min(cap, has.length) };
+            const count = Math.min(cap, has.length);
+            return { workflowName, status, count, isCapped: count === cap };
           }),
         );
         expect(new Set(counts)).toEqual(new Set(expected));

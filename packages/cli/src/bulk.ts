@@ -1,0 +1,162 @@
+/** `escapement bulk`: one command for many instances, as a job that goes on by itself. */
+import { createInterface } from "node:readline/promises";
+import { type Command, InvalidArgumentError } from "commander";
+import { ask, type Bulk, type BulkList, type BulkPreview, type Send } from "./client.ts";
+import { UsageError } from "./errors.ts";
+import { renderBulk, renderBulks, renderPreview } from "./render-bulk.ts";
+import { withSession } from "./session.ts";
+import { examples, keyOption, toCount, toList } from "./verb-parts.ts";
+
+type Act = BulkPreview["act"];
+
+const ACTS: Readonly<Record<Act, string>> = {
+  retry: "let runs that failed go on from the steps that failed them",
+  restart: "run instances again from their beginning",
+  pause: "pause instances at their next step boundary",
+  resume: "resume paused instances",
+  cancel: "ask instances to end",
+  terminate: "end instances for good",
+  delete: "delete instances that have ended, with their runs and children",
+};
+
+/** Adds the verbs. */
+export function addBulk(program: Command): void {
+  const bulk = program
+    .command("bulk")
+    .summary("do one thing to many instances")
+    .description(
+      "Does one thing to every instance that matches, as a job in the database: chunk by chunk, on after a crash.",
+    )
+    .addHelpText(
+      "after",
+      examples(
+        "bulk retry --status errored --workflow order --dry-run",
+        "bulk retry --status errored --workflow order --yes",
+        "bulk show 0198f3a1-…",
+      ),
+    );
+  for (const [act, summary] of Object.entries(ACTS)) addAct(bulk, act as Act, summary);
+  addJobs(bulk);
+}
+
+interface ActOptions {
+  readonly workflow?: readonly string[];
+  readonly status?: readonly string[];
+  readonly tag?: string;
+  readonly idPrefix?: string;
+  readonly errorCode?: string;
+  readonly parent?: object;
+  readonly stuck?: true;
+  readonly createdFrom?: number;
+  readonly createdBefore?: number;
+  readonly updatedFrom?: number;
+  readonly updatedBefore?: number;
+  readonly dryRun?: true;
+  readonly yes?: true;
+  readonly key?: string;
+}
+
+function addAct(bulk: Command, act: Act, summary: string): void {
+  bulk
+    .command(act)
+    .summary(summary)
+    .description(`Begins a job: ${summary}. It asks before it begins, unless --yes is given.`)
+    .option("--workflow <name>", "only of this workflow; several by commas", toList)
+    .option("--status <status>", "several by commas (default: those it can be done to)", toList)
+    .option("--tag <tag>", "only with this tag")
+    .option("--id-prefix <text>", "only ids that begin with this")
+    .option("--error-code <code>", "only runs that ended with this error")
+    .option("--parent <workflow/id>", "only children of this instance", toParent)
+    .option("--stuck", "only those that should move and do not")
+    .option("--created-from <instant>", "as 2026-11-27T09:00Z; so are the others", toInstant)
+    .option("--created-before <instant>", "created earlier", toInstant)
+    .option("--updated-from <instant>", "changed last then or later", toInstant)
+    .option("--updated-before <instant>", "changed last earlier", toInstant)
+    .option("--dry-run", "tell what it would do, and do nothing")
+    .option("--yes", "begin without asking")
+    .addOption(keyOption())
+    .addHelpText("after", examples(`bulk ${act} --workflow order --dry-run`))
+    .action(async (options: ActOptions, command) => {
+      const { dryRun, yes, key, workflow: workflows, ...filter } = options;
+      const body = { ...filter, ...(workflows === undefined ? {} : { workflows }) };
+      await withSession(command, async ({ send, print, width }) => {
+        if (dryRun === true) {
+          const preview = await preflight(send, act, body);
+          return print(preview, () => renderPreview(preview, width));
+        }
+        if (yes !== true) await confirm(renderPreview(await preflight(send, act, body), width));
+        const job = await ask<Bulk>(send, toStart(act, body, key));
+        print(job, () => renderBulk(job));
+      });
+    });
+}
+
+const preflight = (send: Send, act: Act, filter: object): Promise<BulkPreview> =>
+  ask(send, { method: "POST", path: ["bulk", "preview"], body: { act, ...filter } });
+
+const toStart = (act: Act, filter: Readonly<Record<string, unknown>>, key: string | undefined) =>
+  act === "delete"
+    ? ({ method: "POST", path: ["bulk", "delete"], body: filter, key } as const)
+    : ({ method: "POST", path: ["bulk"], body: { act, ...filter }, key } as const);
+
+/** @throws {UsageError} nobody is there to be asked, or says no */
+async function confirm(preview: string): Promise<void> {
+  if (!process.stdin.isTTY)
+    throw new UsageError("nobody can be asked here: give --dry-run to look, --yes to begin");
+  process.stderr.write(preview);
+  const asking = createInterface({ input: process.stdin, output: process.stderr });
+  const answer = await asking.question("Begin? (y/N) ");
+  asking.close();
+  if (!/^y(es)?$/i.test(answer.trim())) throw new UsageError("nothing was begun");
+}
+
+function addJobs(bulk: Command): void {
+  bulk
+    .command("ls")
+    .summary("list bulk jobs, newest first")
+    .option("--limit <count>", "jobs of a page, 1 to 100 (default: 25)", toCount)
+    .option("--cursor <cursor>", "of the page before")
+    .action(async ({ limit, cursor }: { limit?: number; cursor?: string }, command) => {
+      const query = { pageSize: limit?.toString(), cursor };
+      await withSession(command, async ({ send, print, width }) => {
+        const found = await ask<BulkList>(send, { method: "GET", path: ["bulk"], query });
+        print(found, () => renderBulks(found, width));
+      });
+    });
+  addJob(bulk, "show", "how far a job has come", { method: "GET", rest: [] });
+  addJob(bulk, "stop", "end a job behind the chunk that it is at", {
+    method: "POST",
+    rest: ["cancel"],
+  });
+}
+
+interface JobCall {
+  readonly method: "GET" | "POST";
+  readonly rest: readonly string[];
+}
+
+function addJob(bulk: Command, name: string, summary: string, { method, rest }: JobCall): void {
+  bulk
+    .command(name)
+    .summary(summary)
+    .argument("<job>", "its id")
+    .action(async (id: string, _options: object, command) => {
+      await withSession(command, async ({ send, print }) => {
+        const job = await ask<Bulk>(send, { method, path: ["bulk", id, ...rest] });
+        print(job, () => renderBulk(job));
+      });
+    });
+}
+
+function toInstant(text: string): number {
+  const at = /^\d{10,}$/.test(text) ? Number(text) : Date.parse(text);
+  if (Number.isNaN(at))
+    throw new InvalidArgumentError("An instant is wanted, as 2026-11-27T09:00Z or milliseconds.");
+  return at;
+}
+
+function toParent(text: string): object {
+  const at = text.lastIndexOf("/");
+  if (at < 1) throw new InvalidArgumentError("A workflow and an id are wanted, as order/o-17.");
+  return { workflowName: text.slice(0, at), instanceId: text.slice(at + 1) };
+}

@@ -1,0 +1,304 @@
+/** Bulk jobs: a command for many instances, once for each, whatever happens meanwhile. */
+import { describe, expect, test } from "vitest";
+import { createEngine, defineWorkflow } from "../index.ts";
+import { createMemoryStore } from "../stores/memory/index.ts";
+import { createShop } from "../testing/bulk-shop.ts";
+
+describe("S8-004 a bulk job", () => {
+  test("S8-004 retries the 300 of 1000 that a deploy broke, and none of the others", async () => {
+    const shop = createShop();
+    await shop.create(700, "fine", "g");
+    await shop.create(300, "broken", "b");
+    expect(await shop.howMany("errored")).toBe(300);
+    shop.deploy.isBroken = false;
+    const asked = { act: "retry", workflows: ["order"] } as const;
+    expect(await shop.engine().previewBulk(asked)).toMatchObject({ count: 300, isCapped: false });
+    const { id } = await shop.engine().startBulk(asked);
+    await shop.harness.runUntilIdle();
+    const view = await shop.engine().getBulk(id);
+    expect(view).toMatchObject({
+      status: "complete",
+      act: "retry",
+      filter: { workflows: ["order"] },
+    });
+    expect(view.progress).toMatchObject({ total: 300, done: 300, refused: 0, left: 0 });
+    expect(await shop.howMany("complete")).toBe(1000);
+    expect(await shop.howMany("errored")).toBe(0);
+  });
+
+  test("S8-004 a dry run counts, shows some, says what would be refused, and writes nothing", async () => {
+    const shop = createShop();
+    await shop.create(3, "broken", "b");
+    await shop.create(2, "rollback", "r");
+    await shop.create(4, "fine", "g");
+    shop.count();
+    const asked = { act: "retry", workflows: ["order"], status: ["errored", "complete"] } as const;
+    const preview = await shop.engine().previewBulk(asked);
+    expect(preview).toMatchObject({ act: "retry", count: 3, refusedCount: 6, isCapped: false });
+    const refusals = preview.samples.map(({ id, refusal }) => `${id} ${String(refusal)}`);
+    expect(refusals).toContain("b0 null");
+    expect(refusals).toContain("r0 INSTANCE_NOT_ERRORED");
+    expect(refusals).toContain("g0 INSTANCE_NOT_ERRORED");
+    expect(new Set(shop.verbs)).toEqual(new Set(["findInstances", "countInstances"]));
+  });
+
+  test("S8-004 who is refused is told of by code, and stops nobody", async () => {
+    const shop = createShop();
+    await shop.create(30, "broken", "b");
+    await shop.create(25, "rollback", "r");
+    shop.deploy.isBroken = false;
+    const { id } = await shop.engine().startBulk({ act: "retry", status: ["errored"] });
+    await shop.harness.runUntilIdle();
+    const { progress, status } = await shop.engine().getBulk(id);
+    expect([status, progress.done, progress.refused]).toEqual(["complete", 30, 25]);
+    expect(progress.refusedByCode).toEqual({ INSTANCE_NOT_ERRORED: 25 });
+    expect(progress.refusals).toHaveLength(20);
+    expect(progress.refusals[0]).toMatchObject({ workflowName: "order", id: /^r/ });
+  });
+
+  test("S8-004 one that has changed since it began is left alone, and so is one that came later", async () => {
+    const shop = createShop();
+    await shop.create(3, "broken", "b");
+    await shop.clock.advance(1000);
+    const { id } = await shop.engine().startBulk({ act: "restart", tag: "b", status: ["errored"] });
+    await shop.clock.advance(1000);
+    // Somebody has begun it anew and it has failed again; and another one has just come.
+    await shop.engine().control("order", "b1", "restart");
+    await shop.create(1, "broken", "b9");
+    await shop.harness.runUntilIdle();
+    const { progress } = await shop.engine().getBulk(id);
+    const runs = async (of: string) => (await shop.detailsOf(of)).runNumber;
+    expect([await runs("b0"), await runs("b1"), await runs("b2"), await runs("b90")]).toEqual([
+      2, 2, 2, 1,
+    ]);
+    expect(progress.done + progress.refused).toBeLessThanOrEqual(3);
+    for (const { code } of progress.refusals)
+      expect(code).toMatch(/^(STATUS|RUN_NUMBER)_MISMATCH$/);
+  });
+
+  test("S8-004 an instance that was steered between the look at it and the act is skipped with the reason", async () => {
+    const shop = createShop();
+    await shop.create(2, "broken", "b");
+    await shop.clock.advance(1000);
+    const { id } = await shop.engine().startBulk({ act: "delete", tag: "b" });
+    await shop.clock.advance(1000);
+    // It has counted, and has looked.
+    await shop.harness.tick({ maxSteps: 2 });
+    await shop.engine().control("order", "b0", "restart");
+    await shop.harness.runUntilIdle();
+    const { progress } = await shop.engine().getBulk(id);
+    expect(progress).toMatchObject({ done: 1, refused: 1 });
+    expect(progress.refusals).toMatchObject([{ id: "b0" }]);
+    await expect(shop.detailsOf("b1")).rejects.toMatchObject({ code: "INSTANCE_NOT_FOUND" });
+    expect(await shop.detailsOf("b0")).toMatchObject({ runNumber: 2 });
+  });
+
+  test("S8-004 two jobs at once do it once to each", async () => {
+    const shop = createShop();
+    await shop.create(60, "broken", "b");
+    const asked = { act: "restart", status: ["errored"] } as const;
+    const jobs = [await shop.engine().startBulk(asked), await shop.engine().startBulk(asked)];
+    await shop.clock.advance(1);
+    await shop.harness.runUntilIdle();
+    const views = await Promise.all(jobs.map(({ id }) => shop.engine().getBulk(id)));
+    expect(views.map(({ status }) => status)).toEqual(["complete", "complete"]);
+    for (let index = 0; index < 60; index += 1)
+      expect((await shop.detailsOf(`b${index}`)).runNumber).toBe(2);
+    expect(views.reduce((sum, { progress }) => sum + progress.done, 0)).toBe(60);
+  });
+
+  test("S8-004 cancels, terminates, pauses, resumes and deletes", async () => {
+    const shop = createShop();
+    await shop.create(25, "wait", "w");
+    const run = async (act: "pause" | "resume" | "cancel" | "terminate" | "delete") => {
+      await shop.clock.advance(10);
+      const { id } = await shop.engine().startBulk({ act, tag: "w" });
+      await shop.harness.runUntilIdle();
+      return (await shop.engine().getBulk(id)).progress.done;
+    };
+    expect([await run("pause"), await shop.howMany("paused")]).toEqual([25, 25]);
+    expect([await run("resume"), await shop.howMany("waiting")]).toEqual([25, 25]);
+    expect([await run("delete"), await shop.howMany("waiting")]).toEqual([0, 25]);
+    expect([await run("cancel"), await shop.howMany("terminated")]).toEqual([25, 25]);
+    expect([await run("delete"), await shop.howMany("terminated")]).toEqual([25, 0]);
+    await shop.create(5, "wait", "w");
+    expect([await run("terminate"), await shop.howMany("terminated")]).toEqual([5, 5]);
+  });
+
+  test("S8-004 a job that is cancelled ends behind its chunk, and what is done stays done", async () => {
+    const shop = createShop();
+    await shop.create(100, "wait", "w");
+    const { id } = await shop.engine().startBulk({ act: "terminate", tag: "w" });
+    await shop.harness.tick({ maxSteps: 4 });
+    const cancelled = await shop.engine().cancelBulk(id);
+    expect(cancelled).toMatchObject({ id, act: "terminate" });
+    await shop.harness.runUntilIdle();
+    const { status, progress } = await shop.engine().getBulk(id);
+    expect(status).toBe("terminated");
+    expect(progress.done).toBeGreaterThan(0);
+    expect(progress.left).toBe(100 - progress.done);
+    expect(await shop.howMany("terminated")).toBe(progress.done);
+    await expect(shop.engine().cancelBulk(id)).rejects.toMatchObject({ code: "INSTANCE_TERMINAL" });
+  });
+
+  test("S8-004 its history stays as long as a chunk is, however many instances it meets", async () => {
+    const shop = createShop();
+    await shop.create(400, "wait", "w");
+    const { id } = await shop.engine().startBulk({ act: "terminate", tag: "w" });
+    await shop.harness.runUntilIdle();
+    expect((await shop.stepsOf(id)).length).toBeLessThan(8);
+  });
+});
+
+describe("S8-004 jobs among other things", () => {
+  test("S8-004 jobs are listed with how far they have come, newest first, page by page", async () => {
+    const shop = createShop();
+    for (const id of ["one", "two", "three"]) {
+      await shop.engine().startBulk({ act: "retry", tag: id, id });
+      await shop.clock.advance(1);
+    }
+    const first = await shop.engine().listBulks({ pageSize: 2 });
+    expect(first.bulks.map(({ id, status }) => [id, status])).toEqual([
+      ["three", "queued"],
+      ["two", "queued"],
+    ]);
+    const rest = await shop.engine().listBulks({ pageSize: 2, cursor: first.cursor ?? "" });
+    expect(rest).toMatchObject({
+      bulks: [{ id: "one", filter: { tag: "one" } }],
+      hasNextPage: false,
+    });
+  });
+
+  test("S8-004 jobs are no instances that anybody else meets", async () => {
+    const shop = createShop();
+    await shop.engine().startBulk({ act: "retry", tag: "t", id: "j" });
+    const engine = shop.engine();
+    expect(engine.listWorkflows().map(({ name }) => name)).toEqual(["order", "other"]);
+    expect((await engine.findInstances()).instances).toEqual([]);
+    for (const call of [
+      engine.findInstances({ workflows: ["escapement-bulk"] }),
+      engine.getInstance("escapement-bulk", "j"),
+      engine.createInstance("escapement-bulk", { params: { act: "delete" } }),
+      engine.control("escapement-bulk", "j", "restart"),
+      engine.deleteInstance("escapement-bulk", "j"),
+      engine.startBulk({ act: "delete", workflows: ["escapement-bulk"] }),
+    ])
+      await expect(call).rejects.toMatchObject({ code: "WORKFLOW_NOT_FOUND" });
+    const explained = await engine.explainInstance("escapement-bulk", "j");
+    expect(explained).toMatchObject({ cause: "due" });
+  });
+
+  test("S8-004 nobody else's workflow has the name", () => {
+    const mine = defineWorkflow({ name: "escapement-bulk" }, async () => null);
+    expect(() => createEngine({ workflows: { mine }, store: createMemoryStore() })).toThrow(
+      expect.objectContaining({ code: "WORKFLOW_INVALID" }),
+    );
+  });
+
+  test("S8-004 an engine that was not told to runs none, begins none, and still tells what one would do", async () => {
+    const shop = createShop({ bulk: false });
+    await shop.create(2, "broken", "b");
+    const engine = shop.engine();
+    const asked = { act: "retry", tag: "b" } as const;
+    expect(await engine.previewBulk(asked)).toMatchObject({ count: 2 });
+    for (const call of [
+      engine.startBulk(asked),
+      engine.listBulks(),
+      engine.getBulk("x"),
+      engine.cancelBulk("x"),
+    ])
+      await expect(call).rejects.toMatchObject({ code: "BULK_DISABLED" });
+  });
+
+  test("S8-004 the same key begins one job; another filter under it is refused", async () => {
+    const shop = createShop();
+    const asked = { act: "retry", tag: "a", idempotencyKey: "k" } as const;
+    const [first, again] = [
+      await shop.engine().startBulk(asked),
+      await shop.engine().startBulk(asked),
+    ];
+    expect(again.id).toBe(first.id);
+    await expect(shop.engine().startBulk({ ...asked, tag: "b" })).rejects.toMatchObject({
+      code: "IDEMPOTENCY_KEY_CONFLICT",
+    });
+  });
+
+  test.each([
+    [{}, "INVALID_REQUEST"],
+    [{ act: "retry" }, "INVALID_REQUEST"],
+    [{ act: "retry", stuck: false }, "INVALID_REQUEST"],
+    [{ act: "explode", tag: "a" }, "INVALID_REQUEST"],
+    [{ act: "constructor", tag: "a" }, "INVALID_REQUEST"],
+    [{ act: "retry", tag: "" }, "INVALID_REQUEST"],
+    [{ act: "retry", tag: "a".repeat(257) }, "INVALID_REQUEST"],
+    [{ act: "retry", status: [] }, "INVALID_REQUEST"],
+    [{ act: "retry", status: ["failed"] }, "INVALID_REQUEST"],
+    [{ act: "retry", workflows: "order" }, "INVALID_REQUEST"],
+    [{ act: "retry", workflows: ["none"] }, "WORKFLOW_NOT_FOUND"],
+    [{ act: "retry", stuck: "yes" }, "INVALID_REQUEST"],
+    [{ act: "retry", parent: "order/a" }, "INVALID_REQUEST"],
+    [{ act: "retry", parent: { workflowName: "order", instanceId: "a", x: 1 } }, "UNKNOWN_OPTION"],
+    [
+      { act: "retry", parent: { workflowName: "order", instanceId: "../a" } },
+      "INVALID_INSTANCE_ID",
+    ],
+    [{ act: "retry", createdFrom: -1 }, "INVALID_REQUEST"],
+    [{ act: "retry", tga: "a" }, "UNKNOWN_OPTION"],
+  ])("S8-004 S8-001 a filter that cannot be meant is refused: %j", async (input, code) => {
+    const engine = createShop().engine();
+    await expect(engine.previewBulk(input as never)).rejects.toMatchObject({ code });
+    await expect(engine.startBulk(input as never)).rejects.toMatchObject({ code });
+    expect((await engine.listBulks()).bulks).toEqual([]);
+  });
+
+  test("S8-004 texts that look like code are texts", async () => {
+    const shop = createShop();
+    const hostile = `'); drop table x; --"\\u0000%_{"code":1}`;
+    await shop.create(1, "broken", "b");
+    for (const said of [{ tag: hostile }, { idPrefix: hostile }, { errorCode: hostile }]) {
+      expect(await shop.engine().previewBulk({ act: "retry", ...said })).toMatchObject({
+        count: 0,
+      });
+      const { id } = await shop.engine().startBulk({ act: "retry", ...said });
+      await shop.harness.runUntilIdle();
+      expect(await shop.engine().getBulk(id)).toMatchObject({ status: "complete", filter: said });
+    }
+    expect(await shop.howMany("errored")).toBe(1);
+  });
+});
+
+describe("S8-004 a job whose process dies", () => {
+  test.each([true, false])(
+    "S8-004 at any call, whether it was applied (%s) or not, does it once to each and counts each once",
+    async (isApplied) => {
+      let isOver = false;
+      for (let killAt = 1; !isOver; killAt += 1) {
+        const shop = createShop({ killing: { killAt, isApplied } });
+        await shop.createLater(22, "b");
+        await shop.clock.advance(1000);
+        const { id } = await shop.engine().startBulk({ act: "restart", tag: "b" });
+        shop.count();
+        const running = shop.harness.runThroughTime(1);
+        const first = await Promise.race([
+          running.then(() => "ran"),
+          shop.killed.then(() => "died"),
+        ]);
+        isOver = first === "ran";
+        shop.countNoMore();
+        await shop.clock.advance(60_000);
+        await shop.harness.runThroughTime(3_600_000);
+        const { status, progress } = await shop.engine().getBulk(id);
+        expect([killAt, status, progress.done, progress.refused]).toEqual([
+          killAt,
+          "complete",
+          22,
+          0,
+        ]);
+        for (let index = 0; index < 22; index += 1)
+          expect((await shop.detailsOf(`b${index}`)).runNumber).toBe(2);
+        expect(killAt).toBeLessThan(200);
+      }
+    },
+    120_000,
+  );
+});

@@ -1,0 +1,126 @@
+/** @module What the steps of a bulk job do. Loaded with the first one that runs. */
+import type { WorkflowEvent } from "../authoring/step.ts";
+import { AT_REST, BULK_WORKFLOW, findRefusal } from "../core/bulk.ts";
+import type { ErrorCode } from "../core/errors.ts";
+import type { InstanceRecord } from "../core/model/records.ts";
+import type { PagePosition } from "../ports/pages.ts";
+import { actOn, type BulkItem, type BulkJob } from "./bulk-act.ts";
+import { type BulkParams, type Progress, toMemo, toShownProgress } from "./bulk-view.ts";
+import type { BulkHost } from "./bulk-workflow.ts";
+import { countMatching } from "./count-matching.ts";
+
+/** Instances of one chunk; where trips are counted, no more than are kept for the end of an invocation. */
+const CHUNK = 20;
+const CHUNK_OF_TRIPS = 4;
+/** Looks of one step that find nothing. */
+const MAX_LOOKS = 5;
+/** Refusals that are told of. */
+const MAX_REFUSALS = 20;
+
+type Event = Pick<WorkflowEvent<unknown>, "payload" | "timestamp" | "instanceId">;
+
+interface Chunk {
+  readonly items: readonly BulkItem[];
+  readonly next: PagePosition | null;
+}
+
+function toJob({ context, trips }: BulkHost, { payload, timestamp, instanceId }: Event): BulkJob {
+  const { act, filter, request } = payload as BulkParams;
+  const startedAt = timestamp.getTime();
+  // What came later is not met, and so there is an end.
+  const createdBefore = Math.min(request.createdBefore ?? Infinity, startedAt + 1);
+  return {
+    context,
+    act,
+    filter,
+    id: instanceId,
+    startedAt,
+    request: { ...request, createdBefore },
+    isCounted: trips !== undefined && context.store.isLocal !== true,
+    countTrips: (made) => trips?.add?.(made),
+  };
+}
+
+/** How many there are to meet. */
+export async function countFirst(host: BulkHost, event: Event): Promise<Progress> {
+  const job = toJob(host, event);
+  job.countTrips(2);
+  const { count: total, isCapped } = await countMatching(job.context.store, job.request);
+  const progress = { total, isCapped, done: 0, refused: 0, refusedByCode: {}, refusals: [] };
+  await tell(job, progress);
+  return progress;
+}
+
+/** Who is met next. @param from behind whom */
+export async function look(
+  host: BulkHost,
+  event: Event,
+  from: PagePosition | null,
+): Promise<Chunk> {
+  const job = toJob(host, event);
+  const pageSize = job.isCounted ? CHUNK_OF_TRIPS : CHUNK;
+  const request = { ...job.request, pageSize, maxPayloadBytes: 0 };
+  let after = from;
+  for (let looks = 1; ; looks += 1) {
+    job.countTrips(1);
+    const { items, next } = await job.context.store.findInstances({ ...request, after });
+    if (items.length > 0 || next === null || looks === MAX_LOOKS)
+      return { items: items.map((item) => toItem(job, item)), next };
+    after = next;
+  }
+}
+
+function toItem({ act, startedAt }: BulkJob, instance: InstanceRecord): BulkItem {
+  const { workflowName, instanceId, runNumber, status, updatedAt } = instance;
+  const hasChanged = AT_REST.includes(status) && updatedAt > startedAt;
+  const refusal: ErrorCode | null = hasChanged ? "STATUS_MISMATCH" : findRefusal(act, instance);
+  return { workflowName, instanceId, runNumber, refusal };
+}
+
+/** Acts on a chunk. @param chunk.progress before it @returns the progress behind it */
+export async function actOnAll(
+  host: BulkHost,
+  event: Event,
+  chunk: { readonly items: readonly BulkItem[]; readonly progress: Progress },
+): Promise<Progress> {
+  const job = toJob(host, event);
+  const { items } = chunk;
+  job.countTrips(items.length + 1);
+  const { callsAtOnce = 2 } = job.context.store;
+  let { progress } = chunk;
+  for (let at = 0; at < items.length; at += callsAtOnce) {
+    const group = items.slice(at, at + callsAtOnce);
+    const codes = await Promise.all(group.map((item) => actOn(job, item)));
+    progress = group.reduce((so, item, index) => add(so, item, codes[index] ?? null), progress);
+  }
+  await tell(job, progress);
+  return progress;
+}
+
+function add(
+  progress: Progress,
+  { workflowName, instanceId: id }: BulkItem,
+  code: string | null,
+): Progress {
+  if (code === null) return { ...progress, done: progress.done + 1 };
+  const { refused, refusedByCode, refusals } = progress;
+  return {
+    ...progress,
+    refused: refused + 1,
+    refusedByCode: { ...refusedByCode, [code]: (refusedByCode[code] ?? 0) + 1 },
+    refusals: refusals.length < MAX_REFUSALS ? [...refusals, { workflowName, id, code }] : refusals,
+  };
+}
+
+/** Who looks at the job sees how far it is. A process that has lost it may say so late; how it ends is told by its output. */
+async function tell({ context, id, act, filter }: BulkJob, progress: Progress): Promise<void> {
+  const memo = toMemo({ act, filter, progress: toShownProgress(progress) });
+  await context.store.update({
+    workflowName: BULK_WORKFLOW,
+    instanceId: id,
+    ifRunNumber: null,
+    ifStatus: null,
+    controlKey: null,
+    facts: { memo },
+  });
+}
