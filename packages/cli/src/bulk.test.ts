@@ -27,7 +27,7 @@ const escapement = (...args: readonly string[]): Promise<Ended> => runCommand(ar
 
 test("S8-004 bulk retry tells what it would do, asks before it begins, and shows how far it has come", async () => {
   outages.add("card reader");
-  for (const id of ["a", "b", "c"]) await engine.workflows.ORDER.create({ id, tags: ["broken"] });
+  for (const id of ["a", "b", "c"]) await engine.createInstance("order", { id, tags: ["broken"] });
   await vi.waitFor(
     async () => {
       const asked = { status: ["errored"] } as const;

@@ -22,7 +22,9 @@ export function addMove(program: Command): void {
 /** @throws {UsageError} the command was given a URL */
 function engineOf({ engine }: { readonly engine: Engine | null }): Engine {
   if (engine === null)
-    throw new UsageError("this needs --db <database> or --engine <module>: it does not go over HTTP");
+    throw new UsageError(
+      "this needs --db <database> or --engine <module>: it does not go over HTTP",
+    );
   return engine;
 }
 

@@ -59,6 +59,7 @@ export const createTestingEngine = (
     ...options,
     workflows: { ORDER, WATCH, QUOTE },
     topics: [stockChanged, priceChanged],
+    bulk: true,
     // What fails here is meant to.
     logger: { log: () => undefined },
     http: { authorizeRequest: bearerAuth(TOKEN) },

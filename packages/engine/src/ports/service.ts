@@ -185,8 +185,13 @@ export interface CreateBatchOutput {
 
 /** Every operation of an engine, by names and ids: what the HTTP API and the bindings stand on. */
 export interface EngineService
-  extends TopicService, ProgressService, FindingService, ExplainService, DescribeService {
-  extends TopicService, ProgressService, FindingService, ExplainService, BulkService {
+  extends
+    TopicService,
+    ProgressService,
+    FindingService,
+    ExplainService,
+    DescribeService,
+    BulkService {
   listWorkflows(): readonly { readonly name: string }[];
   /**
    * @throws WORKFLOW_NOT_FOUND, INVALID_INSTANCE_ID, INVALID_PARAMS, INVALID_IDEMPOTENCY_KEY, NOT_SERIALIZABLE,

@@ -33,6 +33,7 @@ export const createBulkWorkflow = (
   repeatedNames: "occurrences",
   runRetries: null,
   runPolicy: null,
+  retention: null,
   // A database that is away for an hour does not end a job.
   stepConfig: resolveStepConfig({ retries: { limit: 20, delay: "15 seconds", backoff: "linear" } }),
   run: (event, step) => runBulk({ context: getContext(), trips }, event, step),

@@ -170,7 +170,8 @@ function createContext(options: PartsOptions<WorkflowsRegistry>, wiring: Wiring)
   const host = createWebHost(options.host);
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const registry = createRegistry(options.workflows, { env, limits });
-  const rules = toRetentionRules(registry.values(), options.retention);
+  const retained = [...registry.values(), ...(wiring.bulk === null ? [] : [wiring.bulk])];
+  const rules = toRetentionRules(retained, options.retention);
   const topics = createTopicRegistry(options.topics ?? [], limits);
   const commit = createCommits({ store, host, logger, leaseMs });
   const runner = {
