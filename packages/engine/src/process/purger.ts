@@ -15,10 +15,10 @@ import type { RunContext } from "../run/context.ts";
 const WALKS_AT_ONCE = 12;
 
 /** A purge begins no trip after so long. */
-const PURGE_MS: DurationMs = 250;
+const PURGE_MS: DurationMs = 100;
 
 /** Of the time, one part in so many is a purge's: while others work, and while nobody does. */
-const SHARE = { busy: 16, idle: 2 } as const;
+const SHARE = { busy: 20, idle: 2 } as const;
 
 /** Until the next look, at least. `found`: there is more to delete; `onTheWay`: there may be, further on; `ended`: a walk has nothing to find. */
 const REST_MS = { found: 100, onTheWay: 5000, ended: 60_000 } as const;
