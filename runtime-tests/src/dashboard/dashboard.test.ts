@@ -60,18 +60,21 @@ describe.each(DASHBOARD_PLATFORMS)("the dashboard on $name", ({ name, missing, p
     },
   );
 
-  test.skipIf(skip !== null)("S8-007 code and styles are kept for good, and not sent twice", async () => {
-    const html = await (await fetch(find())).text();
-    const files = [...html.matchAll(/"([^"]+\/assets\/[^"]+)"/g)].map(([, file = ""]) => file);
-    expect(files).toHaveLength(2);
-    for (const file of files) {
-      const first = await fetch(`${served?.origin}${file}`);
-      expect(first.headers.get("cache-control")).toContain("immutable");
-      await first.arrayBuffer();
-      const headers = { "if-none-match": first.headers.get("etag") ?? "" };
-      expect((await fetch(`${served?.origin}${file}`, { headers })).status).toBe(304);
-    }
-  });
+  test.skipIf(skip !== null)(
+    "S8-007 code and styles are kept for good, and not sent twice",
+    async () => {
+      const html = await (await fetch(find())).text();
+      const files = [...html.matchAll(/"([^"]+\/assets\/[^"]+)"/g)].map(([, file = ""]) => file);
+      expect(files).toHaveLength(2);
+      for (const file of files) {
+        const first = await fetch(`${served?.origin}${file}`);
+        expect(first.headers.get("cache-control")).toContain("immutable");
+        await first.arrayBuffer();
+        const headers = { "if-none-match": first.headers.get("etag") ?? "" };
+        expect((await fetch(`${served?.origin}${file}`, { headers })).status).toBe(304);
+      }
+    },
+  );
 });
 
 /** Keeps what a page asks for, and what goes wrong in it. */

@@ -66,7 +66,7 @@ function Chooser({ workflowName, left, right }: SidesProps): JSX.Element {
         { workflows: workflowName, status: "complete", pageSize: 1 },
         signal,
       ),
-    { isSlow: true },
+    { pace: "slow" },
   );
   const [newest] = good.data.value?.instances ?? [];
   const path = `/diff/${encodeURIComponent(workflowName)}`;
@@ -133,7 +133,7 @@ function Compared({ workflowName, left, right }: SidesProps): JSX.Element {
       left: await readSide(workflowName, left, signal),
       right: await readSide(workflowName, right, signal),
     }),
-    { isSlow: true },
+    { pace: "slow" },
   );
   const now = both.data.value;
   return (

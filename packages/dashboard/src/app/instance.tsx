@@ -39,6 +39,7 @@ export function Instance({ workflowName, id }: InstanceProps): JSX.Element {
   const shown = usePoll<Shown>(key, look, {
     isPartial: ({ history }) => history.isPartial,
     isSame: isSameShown,
+    pace: "live",
   });
   const question = useSignal<Asked>(null);
   const ask = (asked: Asked): void => void (question.value = asked);
@@ -162,10 +163,15 @@ const isSameShown = (left: Shown, right: Shown): boolean =>
   left.history === right.history &&
   isSame([left.view, left.explanation], [right.view, right.explanation]);
 
+/** Looks at an instance whose state does not change, for one explanation. */
+const EXPLAINED_EVERY = 5;
+
 /** One look at the instance. Where the server has no explanations, it is asked once. */
 function createLook(path: string, reader: HistoryReader): (signal: AbortSignal) => Promise<Shown> {
   let hasExplanations = true;
   let before: View["details"] | null = null;
+  let explained: Explanation | null = null;
+  let looks = 0;
   const explain = async (signal: AbortSignal): Promise<Explanation | null> => {
     try {
       return hasExplanations ? await get<Explanation>(`${path}/explain`, {}, signal) : null;
@@ -185,8 +191,12 @@ function createLook(path: string, reader: HistoryReader): (signal: AbortSignal) 
       !isSame(before, details)
     )
       reader.reset();
+    const isChanged = before === null || !isSame(before, details);
     before = details;
-    return { view, history: await reader.look(signal), explanation: await explain(signal) };
+    // While its state is the same, why it does not move seldom changes.
+    if (isChanged || looks % EXPLAINED_EVERY === 0) explained = await explain(signal);
+    looks += 1;
+    return { view, history: await reader.look(signal), explanation: explained };
   };
 }
 

@@ -56,7 +56,7 @@ function LastHour(): JSX.Element {
       };
       return { complete: await count("complete"), errored: await count("errored") };
     },
-    { isSlow: true },
+    { pace: "slow" },
   );
   const now = ends.data.value;
   return (

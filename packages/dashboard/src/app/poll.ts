@@ -11,8 +11,11 @@ export interface Polled<Output> {
   readonly refresh: () => void;
 }
 
-const SOON_MS = 2000;
 const SELDOM_MS = 30_000;
+/** How long after an answer that changed the next is asked for: of one instance, of a list, of what changes by the minute. */
+const PACES = { live: 2000, list: 4000, slow: SELDOM_MS } as const;
+/** A page waits so many times as long as the last answer took: a server that is busy is asked less. */
+const SHARE = 20;
 
 /** Whether pages ask again by themselves: the button in the header. */
 export const isLive: Signal<boolean> = createSignal(true);
@@ -23,8 +26,8 @@ interface PollOptions<Output> {
   readonly isPartial?: (output: Output) => boolean;
   /** @default the same JSON */
   readonly isSame?: (left: Output, right: Output) => boolean;
-  /** It is asked for every half minute, and no more often. */
-  readonly isSlow?: boolean;
+  /** @default "list" */
+  readonly pace?: keyof typeof PACES;
 }
 
 /**
@@ -37,7 +40,7 @@ export function usePoll<Output>(
   load: (signal: AbortSignal) => Promise<Output>,
   options: PollOptions<Output> = {},
 ): Polled<Output> {
-  const { isPartial = () => false, isSame = isSameJson, isSlow = false } = options;
+  const { isPartial = () => false, isSame = isSameJson, pace = "list" } = options;
   const data = useSignal<Output | null>(null);
   const error = useSignal<ApiError | null>(null);
   const loadNow = useRef(load);
@@ -46,28 +49,25 @@ export function usePoll<Output>(
   useEffect(() => {
     data.value = null;
     error.value = null;
-    const rounds = startRounds(
-      async (signal) => {
-        try {
-          const next = await loadNow.current(signal);
-          if (signal.aborted) return "same";
-          error.value = null;
-          const before = data.peek();
-          const hasRest = isPartial(next);
-          if (before !== null && isSame(before, next)) return hasRest ? "partial" : "same";
-          data.value = next;
-          return hasRest ? "partial" : "changed";
-        } catch (caught) {
-          if (signal.aborted) return "same";
-          error.value =
-            caught instanceof ApiError
-              ? caught
-              : new ApiError(0, "OFFLINE", "The server cannot be reached.");
-          return "failed";
-        }
-      },
-      isSlow ? SELDOM_MS : SOON_MS,
-    );
+    const rounds = startRounds(async (signal) => {
+      try {
+        const next = await loadNow.current(signal);
+        if (signal.aborted) return "same";
+        error.value = null;
+        const before = data.peek();
+        const hasRest = isPartial(next);
+        if (before !== null && isSame(before, next)) return hasRest ? "partial" : "same";
+        data.value = next;
+        return hasRest ? "partial" : "changed";
+      } catch (caught) {
+        if (signal.aborted) return "same";
+        error.value =
+          caught instanceof ApiError
+            ? caught
+            : new ApiError(0, "OFFLINE", "The server cannot be reached.");
+        return "failed";
+      }
+    }, PACES[pace]);
     refresh.current = rounds.soon;
     return rounds.stop;
   }, [key]);
@@ -98,9 +98,11 @@ function startRounds(ask: (signal: AbortSignal) => Promise<Outcome>, soonMs: num
       return;
     }
     isAsking = true;
+    const askedAt = performance.now();
     const outcome = await ask(ends.signal);
     isAsking = false;
-    delayMs = outcome === "changed" ? soonMs : Math.min(delayMs * 1.5, SELDOM_MS);
+    const leastMs = Math.max(soonMs, (performance.now() - askedAt) * SHARE);
+    delayMs = Math.min(Math.max(outcome === "changed" ? 0 : delayMs * 1.5, leastMs), SELDOM_MS);
     const isNext = isAskedAgain || outcome === "partial";
     isAskedAgain = false;
     if (isNext || isLive.peek()) timer = setTimeout(() => void round(), isNext ? 0 : delayMs);
