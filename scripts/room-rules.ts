@@ -221,6 +221,7 @@ export const ROOM_RULES: Readonly<Record<string, RoomRule>> = {
       "@escapement/node",
       "@libsql/client/web",
       "libsql",
+      "pg",
     ],
   },
   // A project of a user's, for its tests; not published.

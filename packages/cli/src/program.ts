@@ -2,8 +2,10 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { addEmit, addLs, addSend, addStart } from "./commands.ts";
 import { addBulk } from "./bulk.ts";
+import { addCompletion } from "./completion.ts";
 import { addDelete } from "./delete.ts";
 import { addDev } from "./dev/dev.ts";
+import { addDoctor } from "./doctor/doctor.ts";
 import { FoundError, RefusedError, UsageError } from "./errors.ts";
 import { addExplain } from "./explain.ts";
 import { hideSecrets } from "./hide-token.ts";
@@ -31,6 +33,8 @@ const COMMANDS: readonly AddCommand[] = [
   addMove,
   addReplay,
   addDev,
+  addDoctor,
+  addCompletion,
 ];
 
 /** Longest wait for an answer, in seconds. */

@@ -7,6 +7,7 @@ const LOADERS = {
   "@escapement/db/pg": () => import("@escapement/db/pg"),
   "@escapement/db/libsql": () => import("@escapement/db/libsql"),
   "@libsql/client/web": () => import("@libsql/client/web"),
+  pg: () => import("pg"),
   libsql: () => import("libsql"),
 };
 

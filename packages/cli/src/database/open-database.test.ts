@@ -36,7 +36,7 @@ test("a database without tables is told of, and gets none", async () => {
   const refused = await runCommand(["start", "order", "--db", `file:${file}`]);
   expect(refused.code).toBe(1);
   expect(refused.stderr).toMatch(
-    /^escapement: SCHEMA_MISMATCH: the workflow tables are missing, .*migrate --plan/,
+    /^escapement: SCHEMA_MISMATCH: the workflow tables are missing, .*store\.migrate/,
   );
   const tables = new Libsql(file).prepare("select name from sqlite_master").all();
   expect(tables).toEqual([{ name: "mine" }]);

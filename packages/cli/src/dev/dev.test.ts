@@ -76,7 +76,7 @@ const reaches = (url: string, details: object): Promise<void> =>
     interval: 50,
   });
 
-test("S8-011 a TypeScript file runs with a database, an API and the dashboard; instances outlive a broken file and a reload; what no longer fits is told", async () => {
+test("a TypeScript file runs with a database, an API and the dashboard; instances outlive a broken file and a reload; what no longer fits is told", async () => {
   write(toCode("weigh"));
   start();
   const [, url = ""] = await hears(/Dashboard +(http:\/\/127\.0\.0\.1:\d+)\/dashboard/);
@@ -118,7 +118,7 @@ const statusOf = (url: string, headers: Record<string, string>): Promise<number 
     sent.on("error", reject).end();
   });
 
-test("S8-011 dev answers this machine alone: no other host's name, and no other origin's page", async () => {
+test("dev answers this machine alone: no other host's name, and no other origin's page", async () => {
   write(toCode("weigh"));
   start("--db", "other/place.db");
   const [, url = ""] = await hears(/Dashboard +(http:\/\/127\.0\.0\.1:\d+)\/dashboard/);

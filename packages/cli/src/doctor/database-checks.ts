@@ -1,0 +1,269 @@
+/** @module Looks at a database: settings, clock, schema, and what stands still in its tables. Each look is bounded. Loaded by `escapement doctor`. */
+import type { Database, Row } from "@escapement/db";
+import { WorkflowError } from "@escapement/engine";
+import { assertMigrated } from "@escapement/engine/store/sql";
+import { readKnownNames } from "../database/known-names.ts";
+import { openDatabase, type OpenOptions } from "../database/open-database.ts";
+import { toRefusal } from "../database/to-refusal.ts";
+import { count, type Finding, ok, skipped, toLength, wrong } from "./finding.ts";
+import { checkPooler } from "./pooler-check.ts";
+
+/** What is expected of a deployment. */
+export interface Expectations {
+  /** How long due work may wait for a tick or a loop, in milliseconds. */
+  readonly lateMs: number;
+}
+
+/** Never rejects for what a check finds. @throws {UsageError}; {RefusedError} DRIVER_MISSING, DATABASE_NOT_FOUND */
+export async function checkDatabase(
+  db: string,
+  options: OpenOptions & Expectations,
+): Promise<readonly Finding[]> {
+  const database = await openDatabase(db, options);
+  try {
+    const reached = await checkReached(database);
+    if (reached.result === "fail") return [reached];
+    const schema = await checkSchema(database);
+    const settings = [
+      reached,
+      schema,
+      ...(await checkSettings(database)),
+      await checkClock(database),
+      ...(database.dialect.name === "postgres" ? [await checkPooler(db, options)] : []),
+    ];
+    // Tables of another version are not read by guess.
+    if (schema.result === "fail") return settings;
+    return [
+      ...settings,
+      await checkLateness(database, options),
+      await checkLeases(database),
+      await checkOrphans(database),
+    ];
+  } finally {
+    await database.close();
+  }
+}
+
+/** Rows of one statement. @throws {DatabaseError} */
+export async function ask(database: Database, text: string): Promise<readonly Row[]> {
+  const result = await database.batch([{ text, values: [] }]);
+  return result.kind === "committed" ? (result.rows[0] ?? []) : [];
+}
+
+async function checkReached(database: Database): Promise<Finding> {
+  try {
+    await ask(database, "select 1 as one");
+    return ok("reached", "the database answers");
+  } catch (error) {
+    return wrong("reached", "fail", [
+      `the database does not answer: ${toRefusal(error).message}`,
+      "nothing runs without it",
+      "check the URL, the password, the network and whether the server is up",
+    ]);
+  }
+}
+
+async function checkSchema(database: Database): Promise<Finding> {
+  try {
+    await assertMigrated(database);
+    return ok("schema", "the tables are those of this version");
+  } catch (error) {
+    const isNewer =
+      WorkflowError.is(error) &&
+      Number(error.details["databaseVersion"]) > Number(error.details["codeVersion"]);
+    return wrong("schema", "fail", [
+      toRefusal(error).message,
+      "processes of another version refuse to start, or fail at what is missing",
+      isNewer
+        ? "run the newest version of the packages everywhere"
+        : "deploy with migrations on, or call `store.migrate()` before the deploy; running processes go on meanwhile",
+    ]);
+  }
+}
+
+const SETTINGS = {
+  postgres:
+    "select current_setting('fsync') as fsync, current_setting('synchronous_commit') as synchronous_commit, " +
+    "current_setting('full_page_writes') as full_page_writes, " +
+    "current_setting('default_transaction_isolation') as isolation, " +
+    "current_setting('default_transaction_read_only') as read_only, " +
+    "case when pg_is_in_recovery() then 'on' else 'off' end as replica, " +
+    "current_setting('neon.timeline_id', true) as neon",
+  sqlite: "select journal_mode from pragma_journal_mode",
+};
+
+async function checkSettings(database: Database): Promise<readonly Finding[]> {
+  const { name } = database.dialect;
+  const [row] = await ask(database, SETTINGS[name]).catch(() => []);
+  if (row === undefined) return [skipped("durability", "this server does not tell its settings")];
+  if (name === "sqlite") return [toJournalFinding(String(row["journal_mode"]))];
+  return [toDurability(row), toIsolation(String(row["isolation"])), toWritable(row)];
+}
+
+const LOST =
+  "after a crash of its machine, commits that it acknowledged may be gone, and completed steps run again";
+
+function toJournalFinding(mode: string): Finding {
+  if (mode === "wal") return ok("durability", "journal_mode is wal");
+  if (mode === "off" || mode === "memory")
+    return wrong("durability", "fail", [
+      `journal_mode is ${mode}`,
+      LOST,
+      "set journal_mode to wal",
+    ]);
+  return wrong("durability", "warn", [
+    `journal_mode is ${mode}`,
+    "whoever reads holds up whoever writes, so processes wait for each other and may find it busy",
+    "set journal_mode to wal; `sqlite(file)` of the engine does",
+  ]);
+}
+
+function toDurability(row: Row): Finding {
+  const isNeon = row["neon"] !== null;
+  const names = ["fsync", "synchronous_commit", "full_page_writes"];
+  const off = names.filter((name) => row[name] === "off");
+  // Neon keeps what was acknowledged elsewhere.
+  if (isNeon || off.length === 0) return ok("durability", "what is committed survives a crash");
+  return wrong("durability", "fail", [
+    `${off.join(" and ")} ${off.length === 1 ? "is" : "are"} off`,
+    LOST,
+    "switch on what is off, for the server or for this role and database (alter database … reset …)",
+  ]);
+}
+
+function toIsolation(level: string): Finding {
+  if (level === "read committed") return ok("isolation", "read committed");
+  return wrong("isolation", "warn", [
+    `default_transaction_isolation is ${level}`,
+    "the engine locks what it changes and needs no more than read committed; at this level commits are refused for others' sake and tried again, so that it is slower the more processes there are",
+    "alter role or database: set default_transaction_isolation = 'read committed'",
+  ]);
+}
+
+function toWritable(row: Row): Finding {
+  if (row["replica"] !== "on" && row["read_only"] !== "on")
+    return ok("writable", "it takes writes");
+  return wrong("writable", "fail", [
+    row["replica"] === "on" ? "it is a replica" : "default_transaction_read_only is on",
+    "every write fails",
+    "connect to the primary, by a role that may write",
+  ]);
+}
+
+/** Processes and the database may differ by so much without harm, in milliseconds. */
+const SKEW_WARN_MS = 2000;
+/** Signatures of ticks are taken within five minutes; half of it is too near. */
+const SKEW_FAIL_MS = 150_000;
+
+async function checkClock(database: Database): Promise<Finding> {
+  const before = Date.now();
+  const [row] = await ask(database, `select ${database.dialect.clockMs} as now`);
+  const after = Date.now();
+  const skew = Number(row?.["now"]) - (before + after) / 2;
+  // The answer was on its way for some of the time.
+  const surely = Math.max(0, Math.abs(skew) - (after - before) / 2);
+  if (surely < SKEW_WARN_MS) return ok("clock", "this machine and the database agree");
+  return wrong("clock", surely < SKEW_FAIL_MS ? "warn" : "fail", [
+    `this machine is ${toLength(surely)} ${skew < 0 ? "ahead of" : "behind"} the database`,
+    "the database's time decides when work is due, but signed ticks are refused when clocks differ by minutes, and `delay` and deadlines given as dates come out wrong",
+    "run NTP on both machines",
+  ]);
+}
+
+const TASK = `"workflow_task_workflows"`;
+const INSTANCE = `"workflow_instance_workflows"`;
+
+async function checkLateness(database: Database, { lateMs }: Expectations): Promise<Finding> {
+  const { toMs, nowMs } = database.dialect;
+  const [row] = await ask(
+    database,
+    `select min(${toMs(`"runAt"`)}) as since, ${nowMs} as now from ${TASK} where "status" = 'pending'`,
+  );
+  const since = row?.["since"] ?? null;
+  const waitedMs = since === null ? 0 : Number(row?.["now"]) - Number(since);
+  if (waitedMs <= lateMs) return ok("ticks", "nothing that is due has waited long");
+  return wrong("ticks", "fail", [
+    `work has been due for ${toLength(waitedMs)} and nobody has taken it`,
+    "no process ticks or runs a loop, all of them are full, or none has the workflow's code",
+    "see `escapement explain` of one that is queued; check the schedule that ticks, its secret, and whether the processes are up",
+  ]);
+}
+
+/** A lease that ended so long ago would have been taken over by any process that lives. */
+const LEFT_MS = 60_000;
+/** No lease is given for so long: a clock jumped. */
+const FAR_MS = 3_600_000;
+
+async function checkLeases(database: Database): Promise<Finding> {
+  const { toMs, nowMs } = database.dialect;
+  const until = toMs(`"lockedUntil"`);
+  const [row] = await ask(
+    database,
+    `select coalesce(sum(case when ${until} is null or ${until} < ${nowMs} - ${LEFT_MS} then 1 else 0 end), 0) as "left", ` +
+      `coalesce(sum(case when ${until} > ${nowMs} + ${FAR_MS} then 1 else 0 end), 0) as "far", ` +
+      `coalesce(sum(case when "attempts" > 2 then 1 else 0 end), 0) as "looping" from ${TASK} where "status" = 'processing'`,
+  );
+  const [left, far, looping] = ["left", "far", "looping"].map((name) => Number(row?.[name]));
+  const found = [
+    left ? `${count(left, "lease")} ended over a minute ago and nobody took over` : "",
+    far ? `${count(far, "lease")} ${far === 1 ? "ends" : "end"} only in an hour or later` : "",
+    looping ? `${count(looping, "run")} lost three processes or more in a row` : "",
+  ].filter((text) => text !== "");
+  if (found.length === 0) return ok("leases", "no lease is stuck");
+  return wrong("leases", left || far ? "fail" : "warn", [
+    found.join("; "),
+    "these runs stand still, or take their processes down with them",
+    "see `escapement explain` of one that is running; start a process that has its workflow; look into the log for what ends processes (memory, a time limit)",
+  ]);
+}
+
+/** Rows that are looked at: a database of millions is looked at no longer. */
+const LOOKED_AT = 10_000;
+
+async function checkOrphans(database: Database): Promise<Finding> {
+  const { workflows } = await readKnownNames(database);
+  const live = await countLiveWithoutTask(database, workflows);
+  const [row] = await ask(
+    database,
+    `select (${withoutInstance(TASK)}) as tasks, (${withoutInstance(`"workflow_step_workflows"`)}) as steps, ` +
+      `(${withoutInstance(`"workflow_event_workflows"`)}) as events`,
+  );
+  const [tasks, steps, events] = ["tasks", "steps", "events"].map((name) => Number(row?.[name]));
+  const found = [
+    live ? `${count(live, "instance is", "instances are")} on the way and in no queue` : "",
+    tasks ? `${count(tasks, "queue entry", "queue entries")} of no instance` : "",
+    steps ? `${count(steps, "step")} of no instance` : "",
+    events ? `${count(events, "event")} of no instance` : "",
+  ].filter((text) => text !== "");
+  if (found.length === 0)
+    return ok("orphans", `none among the newest ${LOOKED_AT} rows of a table`);
+  return wrong("orphans", live || tasks ? "fail" : "warn", [
+    found.join("; "),
+    "somebody wrote to the tables by hand, or a backup was restored in part: such instances never go on, such rows are never removed",
+    live
+      ? "`escapement restart` an instance that is in no queue, or `terminate` it"
+      : "delete these rows by hand, after a look at where they come from",
+  ]);
+}
+
+const withoutInstance = (table: string): string =>
+  `select count(*) from (select "workflowName", "instanceId" from ${table} order by "_internalId" desc limit ${LOOKED_AT}) r ` +
+  `where not exists (select 1 from ${INSTANCE} i where i."workflowName" = r."workflowName" and i."instanceId" = r."instanceId") ` +
+  // Topics have entries of their own in the queue.
+  `and exists (select 1 from ${INSTANCE} k where k."workflowName" = r."workflowName")`;
+
+async function countLiveWithoutTask(
+  database: Database,
+  workflows: readonly string[],
+): Promise<number> {
+  if (workflows.length === 0) return 0;
+  const names = workflows.map((name) => `'${name.replaceAll("'", "''")}'`).join(", ");
+  const [row] = await ask(
+    database,
+    `select count(*) as live from (select "workflowName", "instanceId", "runNumber" from ${INSTANCE} ` +
+      `where "workflowName" in (${names}) and "status" in ('queued', 'running', 'waiting', 'waitingForPause') limit ${LOOKED_AT}) i ` +
+      `where not exists (select 1 from ${TASK} t where t."workflowName" = i."workflowName" ` +
+      `and t."instanceId" = i."instanceId" and t."runNumber" = i."runNumber")`,
+  );
+  return Number(row?.["live"] ?? 0);
+}
