@@ -98,6 +98,7 @@ function listOperations(): MenuItem[] {
   return [
     page("Running it", "/guides/operations"),
     page("Runbook", "/guides/runbook"),
+    page("A broken deploy", "/guides/broken-deploy"),
     page("Command line", "/guides/cli"),
     page("Look at an instance", "/guides/inspect"),
     page("Move an instance", "/guides/move"),
