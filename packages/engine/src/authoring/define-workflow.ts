@@ -1,7 +1,7 @@
 /** Declares workflows: as a function, or as a class as on Cloudflare. Both run on the same core. */
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { assertKnownOptions } from "../core/known-names.ts";
-import { parseRetention, type Retention } from "../core/retention.ts";
+import type { Retention } from "../core/retention.ts";
 import { RETRIES_OPTIONS } from "./step-config.ts";
 import type { AnyRegistry, Bindings, Typed } from "./bound-types.ts";
 import type {
@@ -92,8 +92,8 @@ export interface WorkflowDefinition<
   readonly repeatedNames: RepeatedNames;
   /** null: a run that fails has failed. */
   readonly runRetries: StepRetries | null;
-  /** null: the engine's. */
-  readonly retention: Retention | null;
+  /** Checked by the engine that it is given to. undefined: the engine's. */
+  readonly retention: Retention | undefined;
   readonly run: (
     event: WorkflowEvent<unknown>,
     step: WorkflowStep,
@@ -114,7 +114,7 @@ export const WORKFLOW_OPTIONS: Readonly<Record<keyof WorkflowOptions, 1>> = {
   retention: 1,
 };
 
-/** Declares a workflow as one async function. @throws {WorkflowError} UNKNOWN_OPTION, INVALID_DURATION @source founding document 001, step 1 */
+/** Declares a workflow as one async function. @throws {WorkflowError} UNKNOWN_OPTION @source founding document 001, step 1 */
 export function defineWorkflow<
   TSchema extends StandardSchemaV1 | undefined = undefined,
   TOutput extends StandardSchemaV1 | undefined = undefined,
@@ -131,7 +131,6 @@ export function defineWorkflow<
   assertKnownOptions("defineWorkflow", options, WORKFLOW_OPTIONS);
   assertKnownOptions("retries", options.retries, RETRIES_OPTIONS);
   assertKnownOptions("runRetries", options.runRetries, RETRIES_OPTIONS);
-  parseRetention(options.retention);
   return {
     name: options.name,
     schema: options.schema ?? null,
@@ -143,7 +142,7 @@ export function defineWorkflow<
     },
     repeatedNames: options.repeatedNames ?? "occurrences",
     runRetries: options.runRetries ?? null,
-    retention: options.retention ?? null,
+    retention: options.retention,
     run: run as WorkflowDefinition["run"],
   };
 }

@@ -1,6 +1,6 @@
 /** What a host registers: workflows under binding keys. */
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import { BULK_WORKFLOW } from "../core/bulk.ts";
+import { BULK_WORKFLOW } from "../core/bulk-name.ts";
 import { WorkflowError } from "../core/errors.ts";
 import { assertKnownNames } from "../core/known-names.ts";
 import { type Limits, parseWorkflowName } from "../core/limits.ts";
@@ -119,7 +119,7 @@ function fromClass(entry: ClassRegistration, env: unknown): WorkflowDefinition {
     },
     repeatedNames: entry.repeatedNames ?? "occurrences",
     runRetries: entry.runRetries ?? null,
-    retention: entry.retention ?? null,
+    retention: entry.retention,
     run: (event, step, context) =>
       new entry.workflow(env as never, context.workflows as never).run(event as never, step),
   };

@@ -3,9 +3,6 @@ import type { LifecycleCommand } from "./decide/lifecycle.ts";
 import type { ErrorCode } from "./errors.ts";
 import { type InstanceStatusName, isTerminal } from "./model/status.ts";
 
-/** The workflow whose instances are bulk jobs. None of a user's has the name. */
-export const BULK_WORKFLOW = "escapement-bulk";
-
 /** What a bulk job does to each instance: as the verb of that name. */
 export type BulkAct = LifecycleCommand | "delete";
 

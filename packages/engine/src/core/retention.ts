@@ -77,13 +77,13 @@ function parseKeep(member: string, keep: Keep | undefined): DurationMs | undefin
 
 /** What purges go by: the workflow's own word before the engine's. What stays for ever has no rule. */
 export function toRetentionRules(
-  workflows: Iterable<{ readonly name: string; readonly retention: Retention | null }>,
+  workflows: Iterable<{ readonly name: string; readonly retention: Retention | undefined }>,
   ofEngine: Retention | undefined,
 ): readonly RetentionRule[] {
   const others = parseRetention(ofEngine);
   const rules: RetentionRule[] = [];
   for (const { name: workflowName, retention } of workflows) {
-    const own = parseRetention(retention ?? undefined);
+    const own = parseRetention(retention);
     for (const status of ["complete", "errored", "terminated"] as const) {
       const keepMs = own[status] ?? others[status] ?? Infinity;
       if (keepMs < Infinity) rules.push({ workflowName, status, keepMs });

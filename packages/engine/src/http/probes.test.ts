@@ -22,7 +22,7 @@ function openScene(fault: () => Fault = () => "none") {
   return { time, store, lines, ask };
 }
 
-it("health says that the process is up, without a secret and without the database; every other door stays closed", async () => {
+it("S8-018 health says that the process is up, without a secret and without the database; every other door stays closed", async () => {
   const { ask, store } = openScene(() => "before");
   expect(await ask("health")).toEqual({ status: 200, body: '{"status":"ok"}' });
   expect(await ask("health/")).toMatchObject({ status: 200 });
@@ -35,7 +35,7 @@ it("health says that the process is up, without a secret and without the databas
     expect(await ask(path)).toMatchObject({ status: 404 });
 });
 
-it("ready asks the database once a second at most, whoever asks, and tells strangers no more than a word", async () => {
+it("S8-018 ready asks the database once a second at most, whoever asks, and tells strangers no more than a word", async () => {
   let isDown = false;
   const { ask, store, time, lines } = openScene(() => (isDown ? "before" : "none"));
   const answers = await Promise.all(Array.from({ length: 100 }, () => ask("ready")));
@@ -74,7 +74,7 @@ it("a database that does not answer makes it unready in 5 seconds, and is asked 
   }
 });
 
-it("a schema that does not fit is unready, as a database that is away", async () => {
+it("S8-018 a schema that does not fit is unready, as a database that is away", async () => {
   const time = createFakeTime();
   const memory = createMemoryStore({ now: time.now });
   const mismatch = new WorkflowError("SCHEMA_MISMATCH", "version 3, not 20", { found: 3 });

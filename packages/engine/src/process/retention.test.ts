@@ -230,7 +230,10 @@ describe("retention", () => {
 
 describe("the option", () => {
   const define = (retention: unknown) => () =>
-    defineWorkflow({ name: "w", retention: retention as never }, () => 1);
+    createEngine({
+      workflows: { W: defineWorkflow({ name: "w", retention: retention as never }, () => 1) },
+      store: createMemoryStore(),
+    });
   const create = (retention: unknown) => () =>
     createEngine({
       workflows: {},

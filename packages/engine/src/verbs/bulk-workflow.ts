@@ -3,7 +3,7 @@ import { Loop } from "../authoring/loop.ts";
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
 import { resolveStepConfig } from "../authoring/step-config.ts";
 import type { WorkflowEvent, WorkflowStep } from "../authoring/step.ts";
-import { BULK_WORKFLOW } from "../core/bulk.ts";
+import { BULK_WORKFLOW } from "../core/bulk-name.ts";
 import { late } from "../core/late.ts";
 import type { PagePosition } from "../ports/pages.ts";
 import type { TripCounter } from "../ports/trips.ts";
@@ -33,7 +33,7 @@ export const createBulkWorkflow = (
   repeatedNames: "occurrences",
   runRetries: null,
   runPolicy: null,
-  retention: null,
+  retention: undefined,
   // A database that is away for an hour does not end a job.
   stepConfig: resolveStepConfig({ retries: { limit: 20, delay: "15 seconds", backoff: "linear" } }),
   run: (event, step) => runBulk({ context: getContext(), trips }, event, step),

@@ -1,6 +1,7 @@
 /** @module What the steps of a bulk job do. Loaded with the first one that runs. */
 import type { WorkflowEvent } from "../authoring/step.ts";
-import { AT_REST, BULK_WORKFLOW, findRefusal } from "../core/bulk.ts";
+import { AT_REST, findRefusal } from "../core/bulk.ts";
+import { BULK_WORKFLOW } from "../core/bulk-name.ts";
 import type { ErrorCode } from "../core/errors.ts";
 import type { InstanceRecord } from "../core/model/records.ts";
 import type { PagePosition } from "../ports/pages.ts";

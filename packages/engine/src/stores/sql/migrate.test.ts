@@ -196,7 +196,7 @@ describe.each(servers)("migrate on %s", (_name, start) => {
     expect(await run(database, `drop index "${name}"`)).toEqual([]);
   });
 
-  test("a database of newer code is refused and left as it is", async () => {
+  test("S8-018 a database of newer code is refused and left as it is", async () => {
     await migrate(database);
     await setVersion(String(SCHEMA_VERSION + 1));
     const details = { databaseVersion: SCHEMA_VERSION + 1, codeVersion: SCHEMA_VERSION };
