@@ -3,7 +3,16 @@ import { RefusedError } from "../errors.ts";
 import { importFile, resolveInProject } from "../project.ts";
 
 /** Modules that need a driver. */
-const LOADERS = {
+interface Modules {
+  "@escapement/db/pg": typeof import("@escapement/db/pg");
+  "@escapement/db/libsql": typeof import("@escapement/db/libsql");
+  "@libsql/client/web": typeof import("@libsql/client/web");
+  pg: typeof import("pg");
+  // A CommonJS module: it is its own default when it is imported.
+  libsql: { readonly default: typeof import("libsql") };
+}
+
+const LOADERS: { readonly [Name in keyof Modules]: () => Promise<Modules[Name]> } = {
   "@escapement/db/pg": () => import("@escapement/db/pg"),
   "@escapement/db/libsql": () => import("@escapement/db/libsql"),
   "@libsql/client/web": () => import("@libsql/client/web"),
@@ -11,19 +20,16 @@ const LOADERS = {
   libsql: () => import("libsql"),
 };
 
-type Loaders = typeof LOADERS;
-type Loaded<Name extends keyof Loaders> = Awaited<ReturnType<Loaders[Name]>>;
-
 /**
  * Imports a module that needs a driver.
  *
  * @param driver the package to install where it is missing
  * @throws {RefusedError} DRIVER_MISSING; whatever the module throws
  */
-export async function importDriver<Name extends keyof Loaders>(
+export async function importDriver<Name extends keyof Modules>(
   name: Name,
   driver: string,
-): Promise<Loaded<Name>> {
+): Promise<Modules[Name]> {
   const found = await findDriver(name);
   if (found !== null) return found;
   throw new RefusedError(
@@ -33,13 +39,13 @@ export async function importDriver<Name extends keyof Loaders>(
 }
 
 /** null: the driver is installed neither here nor there. */
-export async function findDriver<Name extends keyof Loaders>(
+export async function findDriver<Name extends keyof Modules>(
   name: Name,
-): Promise<Loaded<Name> | null> {
-  const own = await unlessMissing(LOADERS[name]() as Promise<Loaded<Name>>);
+): Promise<Modules[Name] | null> {
+  const own = await unlessMissing(LOADERS[name]() as Promise<Modules[Name]>);
   if (own !== null) return own;
   const path = resolveInProject(name);
-  return path === null ? null : unlessMissing(importFile(path) as Promise<Loaded<Name>>);
+  return path === null ? null : unlessMissing(importFile(path) as Promise<Modules[Name]>);
 }
 
 async function unlessMissing<T>(loading: Promise<T>): Promise<T | null> {

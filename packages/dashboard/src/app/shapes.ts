@@ -14,8 +14,6 @@ export type History = Answer<"listHistory">;
 export type ProgressPage = Answer<"readProgress">;
 
 export type StepShown = History["steps"][number];
-/** An attempt that brought no outcome. */
-export type AttemptShown = StepShown["failedAttempts"][number];
 export type EventShown = History["events"][number];
 export type ErrorShown = NonNullable<StepShown["error"]>;
 export type StatusName = Counts["counts"][number]["status"];

@@ -119,7 +119,7 @@ function QueueTime({ step }: { readonly step: StepShown }): JSX.Element | null {
 }
 
 function FailedAttempts({ step }: { readonly step: StepShown }): JSX.Element | null {
-  const { failedAttempts = [] } = step;
+  const { failedAttempts } = step;
   if (failedAttempts.length === 0) return null;
   return (
     <ol class="failed-attempts" aria-label="Attempts that failed">

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { createEngine, defineWorkflow } from "../index.ts";
 import { createMemoryStore } from "../stores/memory/index.ts";
-import { createShop } from "../testing/bulk-shop.ts";
+import { createShop } from "../testing/testing-bulk-shop.ts";
 
 describe("S8-004 a bulk job", () => {
   test("S8-004 retries the 300 of 1000 that a deploy broke, and none of the others", async () => {

@@ -3,7 +3,7 @@ import { utf8Size } from "../../core/codec.ts";
 import type { EventRecord, RunRef } from "../../core/model/records.ts";
 import { EVENT_PAGE, type EventPage, type LoadEventsRequest } from "../../ports/store.ts";
 import { type CallBudget, newCallBudget } from "./call-budget.ts";
-import { type MemoryState, runKey, toEventRecord } from "./state.ts";
+import { type MemoryEvent, type MemoryState, runKey, toEventRecord } from "./state.ts";
 
 interface RunEvents {
   readonly events: readonly EventRecord[];
@@ -30,11 +30,15 @@ export function pageOfEvents(
     if (!isTooMuch) budget.eventBytes -= size;
     return isTooMuch;
   });
-  const events = held.slice(0, shown === -1 ? EVENT_PAGE.rows : shown).map((event) => ({
-    ...toEventRecord(event),
-    ...(event.traceContext === undefined ? {} : { traceContext: event.traceContext }),
-  }));
+  const events = held.slice(0, shown === -1 ? EVENT_PAGE.rows : shown).map(toOpenEvent);
   return { events, hasMore: held.length > events.length };
+}
+
+/** With what traced it, as claims tell it. */
+function toOpenEvent(event: MemoryEvent): EventRecord {
+  const { traceContext } = event;
+  const record = toEventRecord(event);
+  return traceContext === undefined ? record : { ...record, traceContext };
 }
 
 export function loadEvents(state: MemoryState, request: LoadEventsRequest): EventPage {

@@ -98,14 +98,15 @@ export interface RunEvents {
   readonly hasMore: boolean;
 }
 
+/** One that no step has taken. */
+function toOpenEvent({ traceContext, ...row }: EventPageRow): EventRecord {
+  const event = toEventRecord({ ...row, deliveredAt: null, consumedByStepKey: null });
+  return traceContext === null ? event : { ...event, traceContext };
+}
+
 /** @param rows of one run, in order */
 export function toRunEvents(rows: readonly EventPageRow[]): RunEvents {
-  const events = rows
-    .filter(({ isShown }) => isShown === 1)
-    .map(({ traceContext, ...row }) => ({
-      ...toEventRecord({ ...row, deliveredAt: null, consumedByStepKey: null }),
-      ...(traceContext === null ? {} : { traceContext }),
-    }));
+  const events = rows.filter(({ isShown }) => isShown === 1).map(toOpenEvent);
   return { events, hasMore: (rows.at(-1)?.held ?? 0) > events.length };
 }
 

@@ -27,7 +27,10 @@ const newChild = ({ workflowName }: Scene): ChildCreated => ({
 });
 
 /** A run that has started a child, which is claimed; neither has ended. */
-export async function bear(scene: Scene, parent: ClaimedRun) {
+export async function bear(
+  scene: Scene,
+  parent: ClaimedRun,
+): Promise<{ readonly instanceId: string; readonly child: ClaimedRun }> {
   const created = newChild(scene);
   await scene.commitHeld(parent, { changes: [step("c"), created] });
   return { instanceId: created.instanceId, child: await scene.claimOne() };
