@@ -1,15 +1,20 @@
 /** Drivers of databases, which are nobody's dependency: found beside this program, else in the project that it runs in. */
+import type * as escapementLibsql from "@escapement/db/libsql";
+import type * as escapementPg from "@escapement/db/pg";
+import type * as libsqlClient from "@libsql/client/web";
+import type Libsql from "libsql";
+import type * as pg from "pg";
 import { RefusedError } from "../errors.ts";
 import { importFile, resolveInProject } from "../project.ts";
 
 /** Modules that need a driver. */
 interface Modules {
-  "@escapement/db/pg": typeof import("@escapement/db/pg");
-  "@escapement/db/libsql": typeof import("@escapement/db/libsql");
-  "@libsql/client/web": typeof import("@libsql/client/web");
-  pg: typeof import("pg");
+  "@escapement/db/pg": typeof escapementPg;
+  "@escapement/db/libsql": typeof escapementLibsql;
+  "@libsql/client/web": typeof libsqlClient;
+  pg: typeof pg;
   // A CommonJS module: it is its own default when it is imported.
-  libsql: { readonly default: typeof import("libsql") };
+  libsql: { readonly default: typeof Libsql };
 }
 
 const LOADERS: { readonly [Name in keyof Modules]: () => Promise<Modules[Name]> } = {
@@ -42,7 +47,7 @@ export async function importDriver<Name extends keyof Modules>(
 export async function findDriver<Name extends keyof Modules>(
   name: Name,
 ): Promise<Modules[Name] | null> {
-  const own = await unlessMissing(LOADERS[name]() as Promise<Modules[Name]>);
+  const own = await unlessMissing(LOADERS[name]());
   if (own !== null) return own;
   const path = resolveInProject(name);
   return path === null ? null : unlessMissing(importFile(path) as Promise<Modules[Name]>);
