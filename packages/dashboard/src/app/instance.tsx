@@ -181,21 +181,29 @@ function createLook(path: string, reader: HistoryReader): (signal: AbortSignal) 
       return null;
     }
   };
+  const lookFirst = async (signal: AbortSignal): Promise<Shown> => {
+    const [view, explanation, history] = await Promise.all([
+      get<View>(path, {}, signal),
+      explain(signal),
+      reader.look(signal),
+    ]);
+    before = view.details;
+    explained = explanation;
+    return { view, history, explanation };
+  };
   return async (signal) => {
+    looks += 1;
+    // All at once: what is asked for next depends on what was seen before.
+    if (before === null) return lookFirst(signal);
     const view = await get<View>(path, {}, signal);
     const { details } = view;
+    const isChanged = !isSame(before, details);
     // What had ended goes on: steps that were settled may be so no more.
-    if (
-      before !== null &&
-      (before.error !== undefined || before.status !== details.status) &&
-      !isSame(before, details)
-    )
+    if (isChanged && (before.error !== undefined || before.status !== details.status))
       reader.reset();
-    const isChanged = before === null || !isSame(before, details);
     before = details;
     // While its state is the same, why it does not move seldom changes.
     if (isChanged || looks % EXPLAINED_EVERY === 0) explained = await explain(signal);
-    looks += 1;
     return { view, history: await reader.look(signal), explanation: explained };
   };
 }

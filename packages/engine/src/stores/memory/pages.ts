@@ -11,6 +11,7 @@ import {
   type PagePosition,
   type Shown,
 } from "../../ports/pages.ts";
+import { findFirst, sortOnce } from "./sort-once.ts";
 import { type MemoryInstance, type MemoryState, runKey, toEventRecord, toRecord } from "./state.ts";
 
 export function listInstances(
@@ -47,8 +48,8 @@ export function pageOfInstances(
 }
 
 export function loadHistory(state: MemoryState, request: HistoryRequest): HistoryPage {
-  const rows = [...(state.steps.get(runKey(request))?.values() ?? [])];
-  const steps = rows.map(({ startedKeys: _startedKeys, ...step }): StepRecord => step);
+  const list = state.steps.get(runKey(request));
+  const steps = [...(list?.values() ?? [])];
   const events = state.events.get(runKey(request)) ?? [];
   const { pageSize, maxPayloadBytes } = request;
   const common = {
@@ -61,9 +62,10 @@ export function loadHistory(state: MemoryState, request: HistoryRequest): Histor
   return {
     steps: pageOf(steps, {
       ...common,
+      ...(list && { list }),
       after: request.stepsAfter,
       payload: "result",
-      toItem: (step): StepRecord => step,
+      toItem: ({ startedKeys: _startedKeys, ...step }): StepRecord => step,
       otherTexts: ({ name, stepKey, error, failedAttempts }) => [
         name,
         stepKey,
@@ -90,6 +92,8 @@ interface PageOptions<Row, Item> {
   readonly after: PagePosition | null;
   readonly pageSize: number;
   readonly direction: 1 | -1;
+  /** The list that holds the rows, whose order is kept for the next page. */
+  readonly list?: object;
   readonly maxBytes: number;
   readonly maxPayloadBytes?: number;
   /** The member that is left out where it is too large. */
@@ -103,12 +107,12 @@ function pageOf<Row extends { readonly createdAt: EpochMs }, Item extends object
   options: PageOptions<Row, Item>,
 ): Page<Shown<Item>> {
   const { idOf, after, pageSize, direction } = options;
-  const positionOf = (row: Row): PagePosition => ({ at: row.createdAt, id: idOf(row) });
-  const compare = (a: PagePosition, b: PagePosition): number =>
-    direction * (a.at - b.at || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
-  const rest = rows
-    .toSorted((a, b) => compare(positionOf(a), positionOf(b)))
-    .filter((row) => after === null || compare(positionOf(row), after) > 0);
+  const compare = (row: Row, at: EpochMs, id: string): number =>
+    direction * (row.createdAt - at || (idOf(row) < id ? -1 : idOf(row) > id ? 1 : 0));
+  const sorted = sortOnce(rows, (a, b) => compare(a, b.createdAt, idOf(b)), options.list);
+  const begin =
+    after === null ? 0 : findFirst(sorted, (row) => compare(row, after.at, after.id) > 0);
+  const rest = sorted.slice(begin, begin + pageSize + 1);
   const items: Shown<Item>[] = [];
   let bytes = 0;
   for (const row of rest.slice(0, pageSize)) {
@@ -119,7 +123,7 @@ function pageOf<Row extends { readonly createdAt: EpochMs }, Item extends object
   }
   const last = rest[items.length - 1];
   const hasMore = rest.length > items.length && last !== undefined;
-  return { items, next: hasMore ? positionOf(last) : null };
+  return { items, next: hasMore ? { at: last.createdAt, id: idOf(last) } : null };
 }
 
 function toShown<Row, Item extends object>(
