@@ -13,7 +13,11 @@ const ROUTES: ReadonlyMap<string, Verb | null> = new Map([
   ["getInstance", null],
   ["listHistory", null],
   ["explainInstance", null],
+  ["describeInstance", null],
   ["listWaiters", null],
+  ["previewBulk", null],
+  ["listBulks", null],
+  ["getBulk", null],
   ["readProgress", "payloads"],
   ["createInstance", "start"],
   ["forkInstance", "start"],
@@ -26,7 +30,10 @@ const ROUTES: ReadonlyMap<string, Verb | null> = new Map([
   ["rewindInstance", "steer"],
   ["sendEvent", "events"],
   ["emit", "events"],
+  ["startBulk", "steer"],
+  ["cancelBulk", "steer"],
   ["deleteInstance", "delete"],
+  ["startBulkDelete", "delete"],
 ] as const);
 
 /** Makes the handler. Payloads are in its answers where they are allowed and a request asks for them by `reveal=1`. */

@@ -219,6 +219,7 @@ describe.skipIf(missing !== null)("in Chromium", () => {
         "/workflows/order",
         "/diff/order?left=order-waits&right=order-done",
         "/topics?topic=none",
+        "/jobs",
         "/nowhere",
       ];
       const { page } = await open("", ["start", "steer", "events", "delete", "payloads"], {
@@ -227,7 +228,10 @@ describe.skipIf(missing !== null)("in Chromium", () => {
       });
       for (const [index, path] of pages.entries()) {
         await page.goto(`/dashboard${path}`);
-        await page.locator("table, .lines, [role=alert], h1:text('no such')").first().waitFor();
+        await page
+          .locator("table, .lines, .empty, [role=alert], h1:text('no such')")
+          .first()
+          .waitFor();
         if (path === "/workflows/order")
           await page.getByRole("button", { name: "Read their histories" }).click();
         if (path.endsWith("waits"))

@@ -1,5 +1,6 @@
 import { gzipSync } from "node:zlib";
 import type { Engine } from "@escapement/engine";
+import { createHarness } from "@escapement/engine/testing";
 import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { ASSETS } from "./generated-assets.ts";
 import { type DashboardOptions, dashboard, passwordAuth, withDashboard } from "./index.ts";
@@ -142,6 +143,63 @@ describe("what it may do", () => {
     // The fork is not deleted while it is on its way.
     expect(answer.status).toBe(verb === "delete" ? 409 : 200);
     expect(await answer.text()).not.toContain("secret-");
+  });
+
+  const orders = { workflows: ["order"], idPrefix: "nobody" };
+  test.each([
+    ["steer", "/api/bulk", { act: "pause", ...orders }, 200],
+    ["delete", "/api/bulk/delete", orders, 200],
+    ["steer", "/api/bulk/nobody/cancel", undefined, 404],
+  ] as const)(
+    "%s opens the jobs of %s, and nothing else does",
+    async (verb, path, sent, status) => {
+      const others = ["start", "steer", "events", "delete", "payloads"] as const;
+      const json = { "content-type": "application/json" };
+      const init = { method: "POST", headers: json, ...(sent && { body: JSON.stringify(sent) }) };
+      const allow = others.filter((other) => other !== verb);
+      expect((await ask(path, { allow }, init)).status).toBe(403);
+      expect((await ask(path, { allow: [verb] }, init)).status).toBe(status);
+    },
+  );
+
+  test("a job that deletes is not begun by the route of those that steer", async () => {
+    const json = { "content-type": "application/json" };
+    const init = { method: "POST", headers: json, body: '{"act":"delete","workflows":["order"]}' };
+    expect((await ask("/api/bulk", { allow: ["steer"] }, init)).status).toBe(400);
+  });
+
+  test("what a job would do is told to who looks", async () => {
+    const json = { "content-type": "application/json" };
+    const init = { method: "POST", headers: json, body: '{"act":"retry","workflows":["import"]}' };
+    const answer = await ask("/api/bulk/preview", {}, init);
+    expect(await answer.json()).toMatchObject({ act: "retry", refusedCount: 0 });
+    expect((await ask("/api/bulk")).status).toBe(200);
+  });
+
+  test("the page has jobs where the engine has, which is asked once", async () => {
+    const without = createHarness({ workflows: {} }).engine;
+    const asked = vi.spyOn(engine, "listBulks");
+    const shown = dashboard(engine, open);
+    for (const isFirst of [true, false]) {
+      const page = await shown(new Request(`${ORIGIN}/dashboard`));
+      expect([isFirst, await page.text()]).toEqual([isFirst, expect.stringContaining("data-bulk")]);
+    }
+    expect(asked).toHaveBeenCalledTimes(1);
+    const page = await dashboard(without, open)(new Request(`${ORIGIN}/dashboard`));
+    expect(await page.text()).not.toContain("data-bulk");
+  });
+
+  test("an instance is described, with its params where payloads are asked for", async () => {
+    const path = `${INSTANCE}/describe`;
+    const described = await (await ask(path)).json();
+    expect(described).toMatchObject({
+      workflowName: "order",
+      currentSteps: [{ type: "waitForEvent" }],
+    });
+    expect(described).not.toHaveProperty("params");
+    expect((await ask(`${path}?reveal=1`)).status).toBe(403);
+    const shown = await ask(`${path}?reveal=1`, { allow: ["payloads"] });
+    expect(await shown.text()).toContain("secret-sku");
   });
 
   test("another site's page cannot steer, whatever the visitor is signed in with", async () => {

@@ -2,6 +2,7 @@
 import { type EngineService, WorkflowError } from "@escapement/engine";
 import { isResponse, refuseUnmatched, toErrorResponse } from "@escapement/engine/http/internal";
 import { createApi } from "./api.ts";
+import { findBulk } from "./find-bulk.ts";
 import { answerForms } from "./forms.ts";
 import { type DashboardOptions, parseOptions, type Settings } from "./options.ts";
 import { answerAsset, answerPage } from "./pages.ts";
@@ -20,11 +21,12 @@ export function dashboard(
 ): (request: Request) => Promise<Response> {
   const settings = parseOptions(options);
   const api = createApi(engine, settings);
+  const hasBulk = findBulk(engine);
   return async (request) => {
     try {
       const rest = pathBelow(settings.path, request);
       if (rest === null) return refuseUnmatched([]);
-      return await answer(request, { settings, api, rest });
+      return await answer(request, { settings, api, hasBulk, rest });
     } catch {
       return toErrorResponse(new WorkflowError("INVARIANT_BROKEN", "Unexpected error."));
     }
@@ -53,6 +55,7 @@ export function withDashboard<
 interface Found {
   readonly settings: Settings;
   readonly api: Answer;
+  readonly hasBulk: () => Promise<boolean>;
   /** The path below the dashboard's: "" or a slash first. */
   readonly rest: string;
 }
@@ -65,24 +68,26 @@ function pathBelow(path: string, { url }: Request): string | null {
   return isBelow ? pathname.slice(path.length) : null;
 }
 
-async function answer(request: Request, { settings, api, rest }: Found): Promise<Response> {
+async function answer(
+  request: Request,
+  { settings, api, hasBulk, rest }: Found,
+): Promise<Response> {
   const refusal = await refuse(request, settings);
   if (refusal !== null) return refusal;
   if (rest === "/api" || rest.startsWith("/api/")) return api(request);
   if (request.method !== "GET" && request.method !== "HEAD")
     return refuseUnmatched(["GET", "HEAD"]);
-  const found = await answerFile(request, settings, rest);
+  const found = await answerFile(request, { settings, hasBulk, rest });
   return request.method === "HEAD" ? new Response(null, found) : found;
 }
 
-function answerFile(
+async function answerFile(
   request: Request,
-  settings: Settings,
-  rest: string,
-): Response | Promise<Response> {
+  { settings, hasBulk, rest }: Omit<Found, "api">,
+): Promise<Response> {
   if (rest.startsWith("/assets/")) return answerAsset(request, rest.slice("/assets/".length));
   if (rest.startsWith("/forms/")) return answerForms(settings, rest.slice("/forms/".length));
-  return answerPage(settings);
+  return answerPage(settings, { hasBulk: await hasBulk() });
 }
 
 /** Anything but a clear yes is a no. */

@@ -12,8 +12,9 @@ export interface DashboardOptions {
   readonly authorize: (request: Request) => boolean | Response | Promise<boolean | Response>;
   /**
    * What it may do beyond looking. `start`: create instances, also as forks of others; `steer`: pause, resume, cancel, terminate,
-   * retry, restart and rewind instances; `events`: send them events, and topics messages; `delete`: delete instances that have
-   * ended; `payloads`: show outputs, results of steps and payloads of events, each when somebody asks for it.
+   * retry, restart and rewind instances, one or, by bulk jobs, all that match; `events`: send them events, and topics messages;
+   * `delete`: delete instances that have ended, so too; `payloads`: show params, outputs, results of steps and payloads of events,
+   * each when somebody asks for it.
    *
    * @default [] : it is read-only and shows no payloads
    */

@@ -49,7 +49,7 @@ describe.skipIf(skip !== null)("pages in Chromium", () => {
     await page.getByLabel("also what is the same").check();
     await table.getByRole("row", { name: /^reserve stock/ }).waitFor();
     expect(await page.content()).not.toContain("secret-");
-    await page.getByRole("button", { name: "Compare results too" }).click();
+    await page.getByRole("button", { name: "Compare params and results too" }).click();
     await table.getByRole("row", { name: /^charge card.*secret-receipt/s }).waitFor();
     expect(wrong).toEqual([]);
   });

@@ -11,7 +11,10 @@ let loaded: Promise<Assets> | null = null;
 const loadAssets = (): Promise<Assets> => (loaded ??= import("./generated-assets.ts"));
 
 /** The page, the same for each address below the path. Its policy allows its own code and styles, by a nonce, and nothing else. */
-export async function answerPage({ path, allow }: Settings): Promise<Response> {
+export async function answerPage(
+  { path, allow }: Settings,
+  { hasBulk }: { readonly hasBulk: boolean },
+): Promise<Response> {
   const { ASSETS } = await loadAssets();
   const nonce = createNonce();
   const [script = "", style = ""] = ["js", "css"].map((kind) =>
@@ -30,7 +33,7 @@ export async function answerPage({ path, allow }: Settings): Promise<Response> {
 <link rel="stylesheet" nonce="${nonce}" href="${path}/assets/${style}">
 <script type="module" nonce="${nonce}" src="${path}/assets/${script}"></script>
 </head>
-<body><div id="app" data-path="${path}" data-allow="${[...allow].join(" ")}"><noscript>The dashboard needs JavaScript.</noscript></div></body>
+<body><div id="app" data-path="${path}" data-allow="${[...allow].join(" ")}"${hasBulk ? " data-bulk" : ""}><noscript>The dashboard needs JavaScript.</noscript></div></body>
 </html>
 `;
   return new Response(html, {

@@ -41,10 +41,15 @@ const LONG = defineWorkflow({ name: "long" }, async ({ payload }, step) => {
 export async function openScene(longSteps = 0): Promise<Engine> {
   const harness = createHarness({
     workflows: { ORDER, IMPORT, LONG },
+    bulk: true,
     limits: { maxStepsPerRun: 20_000 },
   });
   const { workflows } = harness;
-  await workflows.ORDER.create({ id: "order-waits", tags: ["shop", "eu"] });
+  await workflows.ORDER.create({
+    id: "order-waits",
+    tags: ["shop", "eu"],
+    params: { sku: "secret-sku" },
+  });
   await workflows.ORDER.create({ id: "order-done" });
   await workflows.IMPORT.create({ id: "import-1" });
   await workflows.IMPORT.create({ id: `import ${HOSTILE}`.slice(0, 60), tags: ["nightly"] }).catch(

@@ -103,6 +103,7 @@ export async function openShop(): Promise<Shop> {
   const engine = createEngine({
     workflows: SHOP_WORKFLOWS,
     topics: [restocked],
+    bulk: true,
     store: createMemoryStore(),
     logger: { log: () => undefined },
   });

@@ -31,8 +31,17 @@ export function get<Output>(
   return call(path, query, signal === undefined ? {} : { signal });
 }
 
-export function post<Output>(path: string, query: Query = {}, body?: unknown): Promise<Output> {
-  const headers = { "content-type": "application/json" };
+/** @param key that makes the same request, sent again, do nothing more */
+export function post<Output>(
+  path: string,
+  query: Query = {},
+  body?: unknown,
+  key?: string,
+): Promise<Output> {
+  const headers = {
+    "content-type": "application/json",
+    ...(key !== undefined && { "idempotency-key": key }),
+  };
   const sent = body === undefined ? {} : { headers, body: JSON.stringify(body) };
   return call(path, query, { method: "POST", ...sent });
 }

@@ -4,13 +4,14 @@ import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import { ApiError, get, instancePath } from "./api.ts";
 import { type DiffRow, diffRuns, findParting } from "./diff-runs.ts";
-import { toDuration, toJson, toTook } from "./format.ts";
+import { DiffTable, isOther, type Results, toPhrase } from "./diff-table.tsx";
+import { toDuration, toJson } from "./format.ts";
 import { HistoryReader, type HistoryShown } from "./history.ts";
 import { goTo, Link, place, toHref, toInstance } from "./location.tsx";
 import { ErrorBox, Failure, Status } from "./parts.tsx";
 import { usePoll } from "./poll.ts";
 import { isAllowed } from "./settings.ts";
-import { type Found, type StepShown, tookMs, type View } from "./shapes.ts";
+import type { Description, Found, View } from "./shapes.ts";
 
 interface Side {
   readonly id: string;
@@ -154,7 +155,11 @@ interface ResultProps {
   readonly right: ShownSide;
 }
 
-type Results = readonly ReadonlyMap<string, unknown>[];
+/** Of each side. */
+interface Payloads {
+  readonly results: Results;
+  readonly params: readonly unknown[];
+}
 
 function Result({ workflowName, left, right }: ResultProps): JSX.Element {
   const rows = useMemo(
@@ -162,17 +167,15 @@ function Result({ workflowName, left, right }: ResultProps): JSX.Element {
     [left.history, right.history],
   );
   const isAll = useSignal(false);
-  const results = useSignal<Results | null>(null);
+  const payloads = useSignal<Payloads | null>(null);
+  const results = payloads.value?.results ?? null;
   const error = useSignal<ApiError | null>(null);
   const differs = (row: DiffRow): boolean =>
-    row.differences.length > 0 || isOther(results.value, row.stepKey);
+    row.differences.length > 0 || isOther(results, row.stepKey);
   const shown = (isAll.value ? rows : rows.filter(differs)).slice(0, MOST_STEPS);
-  const readResults = async (): Promise<void> => {
+  const reveal = async (): Promise<void> => {
     try {
-      results.value = await Promise.all([
-        left.reader.revealAll(MOST_STEPS),
-        right.reader.revealAll(MOST_STEPS),
-      ]);
+      payloads.value = await readPayloads(workflowName, [left, right]);
     } catch (caught) {
       error.value = caught instanceof ApiError ? caught : new ApiError(0, "OFFLINE", "No answer.");
     }
@@ -181,8 +184,8 @@ function Result({ workflowName, left, right }: ResultProps): JSX.Element {
     <>
       <p class="note">{toSentence(rows, left.history.isPartial || right.history.isPartial)}</p>
       <div class="sides">
-        <SideCard workflowName={workflowName} side={left} />
-        <SideCard workflowName={workflowName} side={right} />
+        <SideCard workflowName={workflowName} side={left} params={payloads.value?.params[0]} />
+        <SideCard workflowName={workflowName} side={right} params={payloads.value?.params[1]} />
       </div>
       <div class="buttons">
         <label class="check">
@@ -193,9 +196,9 @@ function Result({ workflowName, left, right }: ResultProps): JSX.Element {
           />
           also what is the same
         </label>
-        {isAllowed("payloads") && results.value === null ? (
-          <button type="button" onClick={() => void readResults()}>
-            Compare results too
+        {isAllowed("payloads") && results === null ? (
+          <button type="button" onClick={() => void reveal()}>
+            Compare params and results too
           </button>
         ) : null}
       </div>
@@ -203,14 +206,20 @@ function Result({ workflowName, left, right }: ResultProps): JSX.Element {
       {shown.length === 0 ? (
         <p class="empty">They did the same.</p>
       ) : (
-        <DiffTable rows={shown} results={results.value} />
+        <DiffTable rows={shown} results={results} />
       )}
     </>
   );
 }
 
-const isOther = (results: Results | null, key: string): boolean =>
-  results !== null && toJson(results[0]?.get(key)) !== toJson(results[1]?.get(key));
+async function readPayloads(workflowName: string, sides: readonly ShownSide[]): Promise<Payloads> {
+  const results = await Promise.all(sides.map(({ reader }) => reader.revealAll(MOST_STEPS)));
+  const params = sides.map(async ({ id }) => {
+    const path = `${instancePath(workflowName, id)}/describe`;
+    return (await get<Description>(path, { reveal: 1 })).params ?? null;
+  });
+  return { results, params: await Promise.all(params) };
+}
 
 function toSentence(rows: readonly DiffRow[], isPartial: boolean): string {
   const parting = findParting(rows);
@@ -222,19 +231,15 @@ function toSentence(rows: readonly DiffRow[], isPartial: boolean): string {
   return `They part at ${parting.stepKey}: ${parting.differences.map(toPhrase).join(", ")}.`;
 }
 
-const toPhrase = (difference: DiffRow["differences"][number]): string =>
-  difference === "only left"
-    ? "only the first has it"
-    : difference === "only right"
-      ? "only the second has it"
-      : difference;
-
 function SideCard({
   workflowName,
   side,
+  params,
 }: {
   readonly workflowName: string;
   readonly side: ShownSide;
+  /** undefined: not asked for. */
+  readonly params: unknown;
 }): JSX.Element {
   const { id, details, history } = side;
   const { steps } = history;
@@ -253,71 +258,8 @@ function SideCard({
         Run {history.runNumber} · {steps.length.toLocaleString("en")} steps ·{" "}
         {toDuration(endedAt - begunAt)}
       </p>
+      {isPresent && params !== undefined ? <pre tabIndex={0}>params: {toJson(params)}</pre> : null}
       {isPresent && details.error !== undefined ? <ErrorBox error={details.error} /> : null}
     </section>
-  );
-}
-
-interface DiffTableProps {
-  readonly rows: readonly DiffRow[];
-  readonly results: Results | null;
-}
-
-function DiffTable({ rows, results }: DiffTableProps): JSX.Element {
-  return (
-    <div class="scroll" tabIndex={0} role="region" aria-label="Differences">
-      <table class="diff">
-        <thead>
-          <tr>
-            <th scope="col">Place</th>
-            <th scope="col">First</th>
-            <th scope="col">Second</th>
-            <th scope="col">Differs in</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={row.stepKey} class={row.differences.length === 0 ? "is-same" : ""}>
-              <th scope="row">
-                <code>{row.stepKey}</code>
-              </th>
-              <Cell step={row.left} result={results?.[0]?.get(row.stepKey)} />
-              <Cell step={row.right} result={results?.[1]?.get(row.stepKey)} />
-              <td>
-                {row.differences.map((difference) => (
-                  <span key={difference} class="tag">
-                    {toPhrase(difference)}
-                  </span>
-                ))}
-                {isOther(results, row.stepKey) ? <span class="tag">result</span> : null}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
-
-function Cell({
-  step,
-  result,
-}: {
-  readonly step: StepShown | null;
-  readonly result: unknown;
-}): JSX.Element {
-  if (step === null) return <td class="quiet">–</td>;
-  const { status, attempts, error } = step;
-  return (
-    <td>
-      <Status of={status} /> <span class="quiet">{toTook(tookMs(step))}</span>
-      {attempts > 1 ? <span class="quiet"> · {attempts} attempts</span> : null}
-      {error === null ? null : (
-        <span class="message">
-          <code>{error.code ?? error.name}</code> {error.message}
-        </span>
-      )}
-      {result === undefined ? null : <pre tabIndex={0}>{toJson(result)}</pre>}
-    </td>
   );
 }

@@ -4,14 +4,15 @@ import { toDuration } from "./format.ts";
 import type { HistoryShown } from "./history.ts";
 import { Link, toInstance, toHref } from "./location.tsx";
 import { Fact, Instant } from "./parts.tsx";
-import type { View } from "./shapes.ts";
+import type { Description, View } from "./shapes.ts";
 
 interface FactsProps {
   readonly details: View["details"];
   readonly history: HistoryShown;
+  readonly description: Description | null;
 }
 
-export function InstanceFacts({ details, history }: FactsProps): JSX.Element {
+export function InstanceFacts({ details, history, description }: FactsProps): JSX.Element {
   const { parent, forkedFrom, tags = [] } = details;
   const begunAt = history.steps[0]?.createdAt;
   const changedAt = history.steps.reduce((last, { updatedAt }) => Math.max(last, updatedAt), 0);
@@ -29,6 +30,7 @@ export function InstanceFacts({ details, history }: FactsProps): JSX.Element {
           <Fact name="Steps took">{toDuration(changedAt - begunAt)}</Fact>
         </>
       )}
+      {description === null ? null : <Times description={description} />}
       <At name="Starts" at={details.startsAt} />
       <At name="Deadline" at={details.deadlineAt} />
       {details.endRequested === undefined ? null : (
@@ -66,14 +68,27 @@ export function InstanceFacts({ details, history }: FactsProps): JSX.Element {
   );
 }
 
+function Times({ description }: { readonly description: Description }): JSX.Element {
+  const { createdAt, startedAt, completedAt, nextWakeAt, heldUntil } = description;
+  return (
+    <>
+      <At name="Created" at={createdAt} />
+      <At name="Run began" at={startedAt} />
+      <At name="Run ended" at={completedAt} />
+      <At name="Due" at={nextWakeAt} />
+      <At name="A process has it until" at={heldUntil} />
+    </>
+  );
+}
+
 function At({
   name,
   at,
 }: {
   readonly name: string;
-  readonly at: number | undefined;
+  readonly at: number | null | undefined;
 }): JSX.Element | null {
-  if (at === undefined) return null;
+  if (at === undefined || at === null) return null;
   return (
     <Fact name={name}>
       <Instant at={at} />

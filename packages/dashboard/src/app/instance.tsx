@@ -3,28 +3,24 @@ import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import { Actions, Confirm, type Question, toRewind } from "./actions.tsx";
-import { ApiError, get, instancePath } from "./api.ts";
+import { get, instancePath } from "./api.ts";
 import { Fork, SendEvent } from "./forms.tsx";
 import { HistoryReader, type HistoryShown } from "./history.ts";
 import { toHistoryText } from "./history-text.ts";
 import { InstanceFacts } from "./instance-facts.tsx";
+import { CurrentSteps } from "./current-steps.tsx";
+import { createLook, isSameShown, type Shown } from "./instance-look.ts";
 import { goTo, Link, place, toHref, toInstance } from "./location.tsx";
 import { ErrorBox, Failure, Instant, Reveal, Status } from "./parts.tsx";
 import { usePoll } from "./poll.ts";
 import { isAllowed } from "./settings.ts";
-import { type Explanation, isEnded, isSettled, type ProgressPage, type View } from "./shapes.ts";
+import { type Description, isEnded, isSettled, type ProgressPage, type View } from "./shapes.ts";
 import { StepDetails } from "./step-details.tsx";
 import { Waterfall } from "./waterfall.tsx";
 
 interface InstanceProps {
   readonly workflowName: string;
   readonly id: string;
-}
-
-interface Shown {
-  readonly view: View;
-  readonly history: HistoryShown;
-  readonly explanation: Explanation | null;
 }
 
 /** What is asked of the reader. */
@@ -158,59 +154,6 @@ function HistoryText({ title, shown }: HistoryTextProps): JSX.Element {
   );
 }
 
-/** Histories are the same object while nothing in them changes. */
-const isSameShown = (left: Shown, right: Shown): boolean =>
-  left.history === right.history &&
-  isSame([left.view, left.explanation], [right.view, right.explanation]);
-
-/** Looks at an instance whose state does not change, for one explanation. */
-const EXPLAINED_EVERY = 5;
-
-/** One look at the instance. Where the server has no explanations, it is asked once. */
-function createLook(path: string, reader: HistoryReader): (signal: AbortSignal) => Promise<Shown> {
-  let hasExplanations = true;
-  let before: View["details"] | null = null;
-  let explained: Explanation | null = null;
-  let looks = 0;
-  const explain = async (signal: AbortSignal): Promise<Explanation | null> => {
-    try {
-      return hasExplanations ? await get<Explanation>(`${path}/explain`, {}, signal) : null;
-    } catch (caught) {
-      if (signal.aborted) throw caught;
-      if (caught instanceof ApiError && caught.status >= 400) hasExplanations = false;
-      return null;
-    }
-  };
-  const lookFirst = async (signal: AbortSignal): Promise<Shown> => {
-    const [view, explanation, history] = await Promise.all([
-      get<View>(path, {}, signal),
-      explain(signal),
-      reader.look(signal),
-    ]);
-    before = view.details;
-    explained = explanation;
-    return { view, history, explanation };
-  };
-  return async (signal) => {
-    looks += 1;
-    // All at once: what is asked for next depends on what was seen before.
-    if (before === null) return lookFirst(signal);
-    const view = await get<View>(path, {}, signal);
-    const { details } = view;
-    const isChanged = !isSame(before, details);
-    // What had ended goes on: steps that were settled may be so no more.
-    if (isChanged && (before.error !== undefined || before.status !== details.status))
-      reader.reset();
-    before = details;
-    // While its state is the same, why it does not move seldom changes.
-    if (isChanged || looks % EXPLAINED_EVERY === 0) explained = await explain(signal);
-    return { view, history: await reader.look(signal), explanation: explained };
-  };
-}
-
-const isSame = (left: unknown, right: unknown): boolean =>
-  JSON.stringify(left) === JSON.stringify(right);
-
 interface BodyProps {
   readonly shown: Shown;
   readonly reader: HistoryReader;
@@ -219,14 +162,18 @@ interface BodyProps {
 }
 
 function Body({ shown, reader, path, onAsk }: BodyProps): JSX.Element {
-  const { view, history, explanation } = shown;
+  const { view, history, explanation, description } = shown;
   const selected = useSignal<string | null>(null);
   const step = history.steps.find(({ stepKey }) => stepKey === selected.value);
   return (
     <>
       {explanation === null ? null : <p class="note">{explanation.sentence}</p>}
-      <InstanceFacts details={view.details} history={history} />
+      <InstanceFacts details={view.details} history={history} description={description} />
+      {description === null ? null : <CurrentSteps description={description} />}
       {view.details.error === undefined ? null : <ErrorBox error={view.details.error} />}
+      {isAllowed("payloads") && description !== null ? (
+        <Reveal what="params" load={() => readParams(path)} />
+      ) : null}
       {isAllowed("payloads") && view.details.status === "complete" ? (
         <Reveal
           what="output"
@@ -275,6 +222,10 @@ function Body({ shown, reader, path, onAsk }: BodyProps): JSX.Element {
     </>
   );
 }
+
+/** With what the instance was created; null: with nothing. */
+const readParams = async (path: string): Promise<unknown> =>
+  (await get<Description>(`${path}/describe`, { reveal: 1 })).params ?? null;
 
 /** The last runs of an instance that began again. */
 function RunLinks({

@@ -1,20 +1,22 @@
 /** Instances of all workflows, filtered; what is asked for is in the address. */
 import type { JSX } from "preact";
 import { get } from "./api.ts";
+import { BulkButton } from "./bulk-dialog.tsx";
 import { toWords } from "./format.ts";
+import {
+  type Filter,
+  type Filters,
+  FILTERS,
+  LIVE,
+  readFilters,
+  toQuery,
+} from "./instance-filters.ts";
 import { InstanceTable } from "./instance-table.tsx";
 import { goTo, Link, place, toHref } from "./location.tsx";
 import { Failure } from "./parts.tsx";
 import { usePoll } from "./poll.ts";
 import { SavedViews } from "./saved-views.tsx";
-import { type Found, isEnded, STATUSES } from "./shapes.ts";
-
-/** Names of the filters in the address. */
-const FILTERS = ["workflow", "status", "tag", "prefix", "code", "from", "before"] as const;
-type Filter = (typeof FILTERS)[number];
-type Filters = Readonly<Partial<Record<Filter, string>>>;
-
-const LIVE = STATUSES.filter((status) => !isEnded(status)).join(",");
+import { type Found, STATUSES } from "./shapes.ts";
 
 export function Instances(): JSX.Element {
   const { query } = place.value;
@@ -28,6 +30,7 @@ export function Instances(): JSX.Element {
       <h1>Instances</h1>
       <FilterForm key={query.toString()} filters={filters} />
       <SavedViews />
+      <BulkButton key={`bulk ${query}`} filters={filters} />
       <Failure error={found.error.value} />
       {found.data.value === null ? (
         <p class="quiet">{found.error.value === null ? "Looking…" : ""}</p>
@@ -151,28 +154,3 @@ const submit = (event: Event): void =>
 
 const toText = (value: FormDataEntryValue | null): string =>
   typeof value === "string" ? value.trim() : "";
-
-function readFilters(query: URLSearchParams): Filters {
-  return Object.fromEntries(
-    FILTERS.flatMap((name) => {
-      const value = query.get(name);
-      return value ? [[name, value]] : [];
-    }),
-  );
-}
-
-const toQuery = ({ workflow, status, tag, prefix, code, from, before }: Filters) => ({
-  workflows: workflow,
-  status,
-  tag,
-  idPrefix: prefix,
-  errorCode: code,
-  createdFrom: toEpochMs(from),
-  createdBefore: toEpochMs(before),
-});
-
-/** In the reader's zone, as the field has it. */
-function toEpochMs(text: string | undefined): number | undefined {
-  const at = text === undefined ? Number.NaN : new Date(text).getTime();
-  return Number.isNaN(at) ? undefined : at;
-}

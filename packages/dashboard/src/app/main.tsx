@@ -4,10 +4,11 @@ import { useEffect } from "preact/hooks";
 import { Diff } from "./diff.tsx";
 import { Instance } from "./instance.tsx";
 import { Instances } from "./instances.tsx";
+import { Job, Jobs } from "./jobs.tsx";
 import { Link, place } from "./location.tsx";
 import { Overview } from "./overview.tsx";
 import { isLive } from "./poll.ts";
-import { isReadOnly, ROOT } from "./settings.ts";
+import { hasBulk, isReadOnly, ROOT } from "./settings.ts";
 import { Topics } from "./topics.tsx";
 import { Workflow } from "./workflow.tsx";
 import { Workflows } from "./workflows.tsx";
@@ -17,6 +18,7 @@ const NAVIGATION = [
   ["/instances", "Instances"],
   ["/workflows", "Workflows"],
   ["/topics", "Topics"],
+  ...(hasBulk ? [["/jobs", "Jobs"] as const] : []),
 ] as const;
 
 function App(): JSX.Element {
@@ -66,11 +68,14 @@ function findPage(path: string): { readonly title: string; readonly page: JSX.El
   if (path === "/workflows" || path === "/workflows/")
     return { title: "Workflows", page: <Workflows /> };
   if (path === "/topics" || path === "/topics/") return { title: "Topics", page: <Topics /> };
+  if (hasBulk && (path === "/jobs" || path === "/jobs/")) return { title: "Jobs", page: <Jobs /> };
   const [, page = "", first = "", second = ""] =
-    /^\/(workflows|diff|instances)\/([^/]+)(?:\/([^/]+))?$/.exec(path) ?? [];
+    /^\/(workflows|diff|instances|jobs)\/([^/]+)(?:\/([^/]+))?$/.exec(path) ?? [];
   const [name, id] = [decode(first), decode(second)];
   if (page === "workflows" && name && !id)
     return { title: name, page: <Workflow key={path} name={name} /> };
+  if (hasBulk && page === "jobs" && name && !id)
+    return { title: "Job", page: <Job key={path} id={name} /> };
   if (page === "diff" && name && !id)
     return { title: "Compare", page: <Diff workflowName={name} /> };
   if (page === "instances" && name && id)

@@ -5,6 +5,8 @@ if (root === null) throw new RangeError("the page has no place for the dashboard
 
 export const ROOT: HTMLElement = root;
 export const PATH: string = root.dataset["path"] ?? "";
+/** Whether the engine has bulk jobs. */
+export const hasBulk: boolean = root.dataset["bulk"] !== undefined;
 const allowed = new Set((root.dataset["allow"] ?? "").split(" "));
 
 /** Whether the dashboard's options allow it. The server asks again. */

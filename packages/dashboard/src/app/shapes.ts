@@ -11,6 +11,11 @@ export type Found = Answer<"findInstances">;
 export type Counts = Answer<"countInstances">;
 export type View = Answer<"getInstance">;
 export type History = Answer<"listHistory">;
+export type Description = Answer<"describeInstance">;
+export type BulkPreview = Answer<"previewBulk">;
+export type BulkView = Answer<"getBulk">;
+export type BulkList = Answer<"listBulks">;
+export type BulkFilter = BulkView["filter"];
 export type ProgressPage = Answer<"readProgress">;
 
 export type StepShown = History["steps"][number];

@@ -1,0 +1,83 @@
+/** The places of two runs, and what differs at each. */
+import type { JSX } from "preact";
+import type { DiffRow } from "./diff-runs.ts";
+import { toJson, toTook } from "./format.ts";
+import { Status } from "./parts.tsx";
+import { type StepShown, tookMs } from "./shapes.ts";
+
+/** By side, results by key. */
+export type Results = readonly ReadonlyMap<string, unknown>[];
+
+export const isOther = (results: Results | null, key: string): boolean =>
+  results !== null && toJson(results[0]?.get(key)) !== toJson(results[1]?.get(key));
+
+export const toPhrase = (difference: DiffRow["differences"][number]): string =>
+  difference === "only left"
+    ? "only the first has it"
+    : difference === "only right"
+      ? "only the second has it"
+      : difference;
+
+interface DiffTableProps {
+  readonly rows: readonly DiffRow[];
+  readonly results: Results | null;
+}
+
+export function DiffTable({ rows, results }: DiffTableProps): JSX.Element {
+  return (
+    <div class="scroll" tabIndex={0} role="region" aria-label="Differences">
+      <table class="diff">
+        <thead>
+          <tr>
+            <th scope="col">Place</th>
+            <th scope="col">First</th>
+            <th scope="col">Second</th>
+            <th scope="col">Differs in</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.stepKey} class={row.differences.length === 0 ? "is-same" : ""}>
+              <th scope="row">
+                <code>{row.stepKey}</code>
+              </th>
+              <Cell step={row.left} result={results?.[0]?.get(row.stepKey)} />
+              <Cell step={row.right} result={results?.[1]?.get(row.stepKey)} />
+              <td>
+                {row.differences.map((difference) => (
+                  <span key={difference} class="tag">
+                    {toPhrase(difference)}
+                  </span>
+                ))}
+                {isOther(results, row.stepKey) ? <span class="tag">result</span> : null}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Cell({
+  step,
+  result,
+}: {
+  readonly step: StepShown | null;
+  readonly result: unknown;
+}): JSX.Element {
+  if (step === null) return <td class="quiet">–</td>;
+  const { status, attempts, error } = step;
+  return (
+    <td>
+      <Status of={status} /> <span class="quiet">{toTook(tookMs(step))}</span>
+      {attempts > 1 ? <span class="quiet"> · {attempts} attempts</span> : null}
+      {error === null ? null : (
+        <span class="message">
+          <code>{error.code ?? error.name}</code> {error.message}
+        </span>
+      )}
+      {result === undefined ? null : <pre tabIndex={0}>{toJson(result)}</pre>}
+    </td>
+  );
+}

@@ -1,0 +1,84 @@
+/** One look at an instance: its state, its history, why it does not move, and where it stands. */
+import { ApiError, get } from "./api.ts";
+import type { HistoryReader, HistoryShown } from "./history.ts";
+import type { Description, Explanation, View } from "./shapes.ts";
+
+/** What is known of an instance; null: the server does not tell it. */
+export interface Shown {
+  readonly view: View;
+  readonly history: HistoryShown;
+  readonly explanation: Explanation | null;
+  readonly description: Description | null;
+}
+
+/** Histories are the same object while nothing in them changes; the time of the look says nothing. */
+export const isSameShown = (left: Shown, right: Shown): boolean =>
+  left.history === right.history && isSame(toCompared(left), toCompared(right));
+
+const toCompared = ({ view, explanation, description }: Shown): unknown => [
+  view,
+  explanation,
+  description === null ? null : { ...description, now: 0 },
+];
+
+const isSame = (left: unknown, right: unknown): boolean =>
+  JSON.stringify(left) === JSON.stringify(right);
+
+/** Looks at an instance whose state does not change, for one explanation. */
+const EXPLAINED_EVERY = 5;
+
+/** @param path of the instance */
+export function createLook(
+  path: string,
+  reader: HistoryReader,
+): (signal: AbortSignal) => Promise<Shown> {
+  let before: Shown | null = null;
+  let looks = 0;
+  const explain = createQuestion<Explanation>(`${path}/explain`);
+  const describe = createQuestion<Description>(`${path}/describe`);
+  const lookFirst = async (signal: AbortSignal): Promise<Shown> => {
+    const [view, history, explanation, description] = await Promise.all([
+      get<View>(path, {}, signal),
+      reader.look(signal),
+      explain(signal),
+      describe(signal),
+    ]);
+    return { view, history, explanation, description };
+  };
+  const lookAgain = async (last: Shown, signal: AbortSignal): Promise<Shown> => {
+    const view = await get<View>(path, {}, signal);
+    const { details } = view;
+    const was = last.view.details;
+    const isChanged = !isSame(was, details);
+    // What had ended goes on: steps that were settled may be so no more.
+    if (isChanged && (was.error !== undefined || was.status !== details.status)) reader.reset();
+    const history = await reader.look(signal);
+    // While its state is the same, why it does not move seldom changes.
+    const isDue = isChanged || looks % EXPLAINED_EVERY === 0;
+    const hasNews = isDue || (history !== last.history && !last.history.isPartial);
+    const [explanation, description] = await Promise.all([
+      isDue ? explain(signal) : last.explanation,
+      hasNews ? describe(signal) : last.description,
+    ]);
+    return { view, history, explanation, description };
+  };
+  return async (signal) => {
+    looks += 1;
+    // At first all at once: what is asked for later depends on what was seen before.
+    return (before = await (before === null ? lookFirst(signal) : lookAgain(before, signal)));
+  };
+}
+
+/** Asks for what a server need not tell. Once it has refused, it is asked no more. */
+function createQuestion<Answer>(path: string): (signal: AbortSignal) => Promise<Answer | null> {
+  let isTold = true;
+  return async (signal) => {
+    try {
+      return isTold ? await get<Answer>(path, {}, signal) : null;
+    } catch (caught) {
+      if (signal.aborted) throw caught;
+      if (caught instanceof ApiError && caught.status >= 400) isTold = false;
+      return null;
+    }
+  };
+}
