@@ -2,7 +2,13 @@ import { expect, test } from "vitest";
 import { spanOf, type StepShown, tookMs } from "./shapes.ts";
 
 const step = (more: Partial<StepShown>): StepShown =>
-  ({ status: "completed", createdAt: 100, updatedAt: 100, ...more }) as StepShown;
+  ({
+    status: "completed",
+    createdAt: 100,
+    updatedAt: 100,
+    failedAttempts: [],
+    ...more,
+  }) as StepShown;
 
 test("a step takes from its first attempt on, where a server tells of attempts", () => {
   const failed = { attempt: 1, startedAt: 40, endedAt: 50, runner: null, error: null };

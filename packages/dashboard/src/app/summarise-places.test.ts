@@ -10,6 +10,7 @@ const step = (stepKey: string, more: Partial<StepShown> = {}): StepShown =>
     attempts: 1,
     createdAt: 0,
     updatedAt: 10,
+    failedAttempts: [],
     ...more,
   }) as StepShown;
 
