@@ -171,15 +171,7 @@ function Body({ shown, reader, path, onAsk }: BodyProps): JSX.Element {
       <InstanceFacts details={view.details} history={history} description={description} />
       {description === null ? null : <CurrentSteps description={description} />}
       {view.details.error === undefined ? null : <ErrorBox error={view.details.error} />}
-      {isAllowed("payloads") && description !== null ? (
-        <Reveal what="params" load={() => readParams(path)} />
-      ) : null}
-      {isAllowed("payloads") && view.details.status === "complete" ? (
-        <Reveal
-          what="output"
-          load={async () => (await get<View>(path, { reveal: 1 })).details.output ?? null}
-        />
-      ) : null}
+      <Payloads shown={shown} path={path} />
       <h2>
         Steps{" "}
         <span class="quiet">
@@ -218,6 +210,22 @@ function Body({ shown, reader, path, onAsk }: BodyProps): JSX.Element {
             }
           />
         </section>
+      ) : null}
+    </>
+  );
+}
+
+/** Params and output, where they are allowed. */
+function Payloads({ shown, path }: Pick<BodyProps, "shown" | "path">): JSX.Element | null {
+  if (!isAllowed("payloads")) return null;
+  return (
+    <>
+      {shown.description === null ? null : <Reveal what="params" load={() => readParams(path)} />}
+      {shown.view.details.status === "complete" ? (
+        <Reveal
+          what="output"
+          load={async () => (await get<View>(path, { reveal: 1 })).details.output ?? null}
+        />
       ) : null}
     </>
   );
