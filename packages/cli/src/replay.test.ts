@@ -1,8 +1,10 @@
 /** Stored histories against code that was changed, as a process in a pipeline runs it. */
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createEngine, type Engine } from "@escapement/engine";
 import { sqlite } from "@escapement/engine/sqlite";
+import { createMemoryStore } from "@escapement/engine/store/memory";
 import { temporaryDirectory } from "@escapement-internal/test-servers";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { type Ended, runCommand } from "./testing-command.ts";
@@ -92,4 +94,46 @@ test("a module without workflows, and a database that is missing, are refused by
   expect(refused.stderr).toMatch(/^escapement: MODULE_NOT_LOADED: .* exports no workflow/);
   const missing = await runCommand(["replay", "--from", `${file}x`, "--module", MODULE]);
   expect(missing.stderr).toMatch(/^escapement: DATABASE_NOT_FOUND: /);
+});
+
+/** Exports of a store that the command does not reach. */
+async function exportParcels(...ids: readonly string[]): Promise<string> {
+  const engine = createEngine({ workflows, store: createMemoryStore() });
+  let lines = "";
+  for (const id of ids) {
+    await engine.createInstance("parcel", { id });
+    await engine.tick();
+    await engine.control("parcel", id, "pause");
+    for await (const line of engine.export("parcel", id)) lines += line;
+  }
+  await engine.close();
+  return lines;
+}
+
+test("S8-006 S8-013 replay takes a file that export wrote, by what it holds, or from standard input, without a database", async () => {
+  const environment = { TESTING_EDIT: "rename", TESTING_REFUSES_BODIES: "1" };
+  const lines = await exportParcels("p-8", "p-9");
+  const path = join(directory.path, "parcels");
+  writeFileSync(path, lines);
+  const told = await runCommand(["replay", "--from", path, "--module", MODULE], environment);
+  expect([told.code, told.stderr]).toEqual([1, ""]);
+  expect(told.stdout).toMatch(/^parcel +p-9 +1 +weigh +history has step "weigh", which the code/m);
+  expect(told.stdout).toMatch(/^2 replayed, 2 diverged, 0 would end in another way\.$/m);
+  const piped = ["replay", "--from", "-", "--module", MODULE, "--json"];
+  const same = await runCommand(piped, { TESTING_REFUSES_BODIES: "1" }, lines);
+  expect([same.code, same.stderr]).toEqual([0, ""]);
+  expect(JSON.parse(same.stdout)).toMatchObject({ replayedCount: 2, divergedCount: 0 });
+});
+
+test("S8-006 an export that was cut off or is empty is refused, and so is a choice among its instances", async () => {
+  const path = join(directory.path, "cut.jsonl");
+  const line = ["replay", "--from", path, "--module", MODULE];
+  for (const text of ["", (await exportParcels("p-8")).slice(0, -40)]) {
+    writeFileSync(path, text);
+    const { code, stdout, stderr } = await runCommand(line);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toMatch(/^escapement: IMPORT_INVALID: /);
+  }
+  const some = await runCommand([...line, "--limit", "1"]);
+  expect([some.code, some.stderr]).toEqual([2, expect.stringMatching(/a file is replayed whole/)]);
 });

@@ -1,21 +1,25 @@
-/** `escapement replay`: what a database holds against code that is about to be deployed. */
+/** `escapement replay`: what a database or a file of exports holds against code that is about to be deployed. */
+import { createReadStream } from "node:fs";
 import { type Command, Option } from "commander";
 import type { ReplayReport } from "@escapement/engine/testing";
-import { FoundError, UsageError } from "./errors.ts";
+import { FoundError, RefusedError, UsageError } from "./errors.ts";
+import { isExportFile } from "./export-file.ts";
 import { toPlainText } from "./plain-text.ts";
 import { toOutput } from "./session.ts";
 import { toTable } from "./table.ts";
-import { loadWorkflows } from "./user-workflows.ts";
+import { loadWorkflows, type UserWorkflows } from "./user-workflows.ts";
 import { toCount, toList } from "./verb-parts.ts";
-import { readOptions } from "./ways.ts";
+import { readOptions, type SharedOptions } from "./ways.ts";
 
 interface ReplayCommandOptions {
   readonly from?: string;
   readonly module: string;
   readonly workflow?: readonly string[];
   readonly status?: readonly string[];
-  readonly limit: number;
+  readonly limit?: number;
 }
+
+const DEFAULT_LIMIT = 10_000;
 
 const HELP = `
 Each stored instance's history is told to the code of the module. Nothing is written, and no body of a step is started: a
@@ -26,6 +30,7 @@ Exit codes: 0 nothing diverges; 1 something does; 2 wrong usage.
 Examples:
   $ escapement replay --from "$DATABASE_URL" --module ./src/workflows.ts
   $ escapement replay --from ./data.db --module ./dist/workflows.js --status queued,running,waiting,paused
+  $ escapement replay --from ./o-17.jsonl --module ./src/workflows.ts
 `;
 
 /** Adds the verb. */
@@ -34,11 +39,20 @@ export function addReplay(program: Command): void {
     .command("replay")
     .summary("check what is stored against new code, before a deploy")
     .description("Replays stored instances against new code, and says where both disagree.")
-    .addOption(new Option("--from <database>", "as --db (default: that of --db)"))
+    .addOption(
+      new Option(
+        "--from <source>",
+        "a database, as --db, or a file that export wrote; - reads it from standard input (default: that of --db)",
+      ),
+    )
     .requiredOption("--module <file>", "exports the workflows, in JavaScript or TypeScript")
     .option("--workflow <name>", "only of this workflow; several by commas", toList)
     .option("--status <status>", "only in this status; several by commas", toList)
-    .option("--limit <count>", "instances at most, the newest first", toCount, 10_000)
+    .option(
+      "--limit <count>",
+      `instances at most, the newest first (default: ${DEFAULT_LIMIT})`,
+      toCount,
+    )
     .addHelpText("after", HELP)
     .action(async (options: ReplayCommandOptions, command: Command) => {
       const report = await replay(options, command);
@@ -52,21 +66,48 @@ export function addReplay(program: Command): void {
 async function replay(options: ReplayCommandOptions, command: Command): Promise<ReplayReport> {
   const shared = readOptions(command);
   const from = options.from ?? shared.db;
-  if (from === undefined) throw new UsageError("which database? Give --from <database>, or --db");
+  if (from === undefined)
+    throw new UsageError("what is replayed? Give --from <database or file>, or --db");
+  const isExport = from === "-" || isExportFile(from);
+  const { workflow, status, limit } = options;
+  if (isExport && (workflow ?? status ?? limit) !== undefined)
+    throw new UsageError(
+      "--workflow, --status and --limit choose from a database: a file is replayed whole",
+    );
   const code = await loadWorkflows(options.module);
+  const { toRefusal } = await import("./database/to-refusal.ts");
+  try {
+    return await (isExport ? replayFile(from, code) : replayDatabase(from, code, options, shared));
+  } catch (error) {
+    throw toRefusal(error);
+  }
+}
+
+async function replayFile(path: string, code: UserWorkflows): Promise<ReplayReport> {
+  const { replayExport } = await import("@escapement/engine/testing/replay");
+  const chunks = path === "-" ? process.stdin : createReadStream(path);
+  const report = await replayExport({ ...code, chunks });
+  // A pipeline whose export failed before its first line must not pass.
+  if (report.replayedCount > 0) return report;
+  throw new RefusedError("IMPORT_INVALID", "there is no export in it: it is empty");
+}
+
+async function replayDatabase(
+  db: string,
+  code: UserWorkflows,
+  options: ReplayCommandOptions,
+  shared: SharedOptions,
+): Promise<ReplayReport> {
   const { openStore } = await import("./database/open-store.ts");
   const { replayHistories } = await import("@escapement/engine/testing/replay");
-  const { toRefusal } = await import("./database/to-refusal.ts");
-  const store = await openStore(from, shared);
+  const store = await openStore(db, shared);
   try {
     return await replayHistories({
       ...code,
       store,
       instances: toFilters(options),
-      maxInstances: options.limit,
+      maxInstances: options.limit ?? DEFAULT_LIMIT,
     });
-  } catch (error) {
-    throw toRefusal(error);
   } finally {
     await store.close();
   }
