@@ -6,6 +6,8 @@ import { UsageError } from "./errors.ts";
 import { renderBulk, renderBulks, renderPreview } from "./render-bulk.ts";
 import { withSession } from "./session.ts";
 import { examples, keyOption, toCount, toList } from "./verb-parts.ts";
+import { hasEnded } from "./watch/has-ended.ts";
+import { showLooks, watchOption } from "./watch/watch-option.ts";
 
 type Act = BulkPreview["act"];
 
@@ -32,7 +34,7 @@ export function addBulk(program: Command): void {
       examples(
         "bulk retry --status errored --workflow order --dry-run",
         "bulk retry --status errored --workflow order --yes",
-        "bulk show 0198f3a1-…",
+        "bulk show 0198f3a1-… --watch",
       ),
     );
   for (const [act, summary] of Object.entries(ACTS)) addAct(bulk, act as Act, summary);
@@ -123,26 +125,34 @@ function addJobs(bulk: Command): void {
         print(found, () => renderBulks(found, width));
       });
     });
-  addJob(bulk, "show", "how far a job has come", { method: "GET", rest: [] });
-  addJob(bulk, "stop", "end a job behind the chunk that it is at", {
-    method: "POST",
-    rest: ["cancel"],
-  });
+  addShowJob(bulk);
+  addStopJob(bulk);
 }
 
-interface JobCall {
-  readonly method: "GET" | "POST";
-  readonly rest: readonly string[];
-}
-
-function addJob(bulk: Command, name: string, summary: string, { method, rest }: JobCall): void {
+function addShowJob(bulk: Command): void {
   bulk
-    .command(name)
-    .summary(summary)
+    .command("show")
+    .summary("how far a job has come")
+    .argument("<job>", "its id")
+    .addOption(watchOption())
+    .action(async (id: string, { watch }: { readonly watch?: number }, command) => {
+      await withSession(command, (session) =>
+        showLooks(session, watch, async () => {
+          const job = await ask<Bulk>(session.send, { method: "GET", path: ["bulk", id] });
+          return { answer: job, text: renderBulk(job), hasEnded: hasEnded(job.status) };
+        }),
+      );
+    });
+}
+
+function addStopJob(bulk: Command): void {
+  bulk
+    .command("stop")
+    .summary("end a job behind the chunk that it is at")
     .argument("<job>", "its id")
     .action(async (id: string, _options: object, command) => {
       await withSession(command, async ({ send, print }) => {
-        const job = await ask<Bulk>(send, { method, path: ["bulk", id, ...rest] });
+        const job = await ask<Bulk>(send, { method: "POST", path: ["bulk", id, "cancel"] });
         print(job, () => renderBulk(job));
       });
     });

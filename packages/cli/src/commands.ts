@@ -5,6 +5,7 @@ import { parseJsonArgument } from "./json-argument.ts";
 import { renderEmitted, renderFound, renderState } from "./render.ts";
 import { withSession } from "./session.ts";
 import { examples, keyOption, toCount, toList, toPath } from "./verb-parts.ts";
+import { showLooks, watchOption } from "./watch/watch-option.ts";
 
 const STATUSES = "queued, running, waiting, waitingForPause, paused, complete, errored, terminated";
 const JSON_ARGUMENT = "JSON; @file reads a file, - reads standard input";
@@ -54,6 +55,7 @@ interface LsOptions {
   readonly stuck?: true;
   readonly limit?: number;
   readonly cursor?: string;
+  readonly watch?: number;
 }
 
 /** Adds the verb. */
@@ -71,12 +73,14 @@ export function addLs(program: Command): void {
     .option("--stuck", "only those that should move and do not, for five minutes and more")
     .option("--limit <count>", "instances of a page, 1 to 100 (default: 25)", toCount)
     .option("--cursor <cursor>", "of the page before, with the same filters")
+    .addOption(watchOption())
     .addHelpText(
       "after",
       examples(
         "ls --status errored",
         "ls --workflow order --tag web --json",
         "ls --error-code STEP_FAILED",
+        "ls --status running --watch",
       ),
     )
     .action(async (options: LsOptions, command) => {
@@ -84,10 +88,13 @@ export function addLs(program: Command): void {
       const filters = { workflows: workflow?.join(","), status: status?.join(","), tag, idPrefix };
       const family = { parent: options.parent, stuck: options.stuck?.toString() };
       const query = { ...filters, ...family, errorCode, pageSize: limit?.toString(), cursor };
-      await withSession(command, async ({ send, print, width }) => {
-        const found = await ask<Found>(send, { method: "GET", path: ["instances"], query });
-        print(found, () => renderFound(found, width) + renderMore(found));
-      });
+      await withSession(command, (session) =>
+        showLooks(session, options.watch, async () => {
+          const call = { method: "GET", path: ["instances"], query } as const;
+          const found = await ask<Found>(session.send, call);
+          return { answer: found, text: renderFound(found, session.width) + renderMore(found) };
+        }),
+      );
     });
 }
 

@@ -76,7 +76,8 @@ export async function run(args: readonly string[]): Promise<0 | 1 | 2> {
   }
 }
 
-function createProgram(): Command {
+/** The whole command line, which has not run yet. */
+export function createProgram(): Command {
   const program = new Command("escapement")
     .description(
       "See and steer durable workflows: over their HTTP API, or straight at their database.",

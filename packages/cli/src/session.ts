@@ -5,7 +5,7 @@ import type { Send } from "./client.ts";
 import { connect } from "./connect.ts";
 import { hideToken } from "./hide-token.ts";
 import { toPlainJson } from "./plain-text.ts";
-import { readOptions } from "./ways.ts";
+import { type ConnectionOptions, readOptions } from "./ways.ts";
 
 /** One command under way. */
 export interface Session extends Output {
@@ -18,6 +18,11 @@ export interface Session extends Output {
 export interface Output {
   /** Characters of a line; null: output goes to no terminal, and is cut nowhere. */
   readonly width: number | null;
+  readonly isJson: boolean;
+  /** What no message may have. */
+  readonly secrets: Pick<ConnectionOptions, "token" | "db">;
+  /** Prints a text without the token. */
+  write(text: string): void;
   /** Prints an answer as JSON, where that was asked for, or as a text. */
   print(answer: unknown, toText: () => string): void;
 }
@@ -37,13 +42,14 @@ export async function withSession(
 
 /** Where a command prints that needs no engine. */
 export function toOutput(command: Command): Output {
-  const { json, token } = readOptions(command);
+  const { json, token, db } = readOptions(command);
+  const write = (text: string): void => void process.stdout.write(hideToken(text, token));
   return {
     width: widthOfTerminal(),
-    print: (answer, toText) => {
-      const text = json ? `${toPlainJson(answer, 2)}\n` : toText();
-      process.stdout.write(hideToken(text, token));
-    },
+    isJson: json === true,
+    secrets: { token, db },
+    write,
+    print: (answer, toText) => write(json ? `${toPlainJson(answer, 2)}\n` : toText()),
   };
 }
 

@@ -4,10 +4,13 @@ import { ask, type Described, type History, type Send } from "./client.ts";
 import { renderInstance } from "./render.ts";
 import { withSession } from "./session.ts";
 import { toCount, toPath } from "./verb-parts.ts";
+import { hasEnded } from "./watch/has-ended.ts";
+import { showLooks, watchOption } from "./watch/watch-option.ts";
 
 interface ShowOptions {
   readonly run?: number;
   readonly payloads: "small" | "full";
+  readonly watch?: number;
 }
 
 const HELP = `
@@ -17,6 +20,7 @@ Steps are named by their place, as \`rewind\` takes them. Times are UTC.
 Examples:
   $ escapement show order o-17
   $ escapement show order o-17 --run 1 --json
+  $ escapement show order o-17 --watch
 `;
 
 /** Adds the verb. */
@@ -33,16 +37,23 @@ export function addShow(program: Command): void {
         .choices(["small", "full"])
         .default("small"),
     )
+    .addOption(watchOption())
     .addHelpText("after", HELP)
     .action(async (workflow: string, id: string, options: ShowOptions, command) => {
-      await withSession(command, async ({ send, print, width }) => {
-        const path = toPath(workflow, id);
-        const instance = await ask<Described>(send, { method: "GET", path: [...path, "describe"] });
-        const history = await readHistory(send, [...path, "history"], options);
-        print({ ...instance, ...history }, () =>
-          renderInstance(workflow, instance, history, width),
-        );
-      });
+      const path = toPath(workflow, id);
+      await withSession(command, (session) =>
+        showLooks(session, options.watch, async () => {
+          const { send, width } = session;
+          const call = { method: "GET", path: [...path, "describe"] } as const;
+          const instance = await ask<Described>(send, call);
+          const history = await readHistory(send, [...path, "history"], options);
+          return {
+            answer: { ...instance, ...history },
+            text: renderInstance(workflow, instance, history, width),
+            hasEnded: hasEnded(instance.details.status),
+          };
+        }),
+      );
     });
 }
 
