@@ -1,8 +1,7 @@
 /** `escapement bulk`: one command for many instances, as a job that goes on by itself. */
-import { createInterface } from "node:readline/promises";
 import { type Command, InvalidArgumentError } from "commander";
 import { ask, type Bulk, type BulkList, type BulkPreview, type Send } from "./client.ts";
-import { UsageError } from "./errors.ts";
+import { confirm } from "./confirm.ts";
 import { renderBulk, renderBulks, renderPreview } from "./render-bulk.ts";
 import { withSession } from "./session.ts";
 import { examples, keyOption, toCount, toList } from "./verb-parts.ts";
@@ -86,7 +85,10 @@ function addAct(bulk: Command, act: Act, summary: string): void {
           const preview = await preflight(send, act, body);
           return print(preview, () => renderPreview(preview, width));
         }
-        if (yes !== true) await confirm(renderPreview(await preflight(send, act, body), width));
+        if (yes !== true) {
+          const preview = renderPreview(await preflight(send, act, body), width);
+          await confirm(preview, "give --dry-run to look, --yes to begin");
+        }
         const job = await ask<Bulk>(send, toStart(act, body, key));
         print(job, () => renderBulk(job));
       });
@@ -100,17 +102,6 @@ const toStart = (act: Act, filter: Readonly<Record<string, unknown>>, key: strin
   act === "delete"
     ? ({ method: "POST", path: ["bulk", "delete"], body: filter, key } as const)
     : ({ method: "POST", path: ["bulk"], body: { act, ...filter }, key } as const);
-
-/** @throws {UsageError} nobody is there to be asked, or says no */
-async function confirm(preview: string): Promise<void> {
-  if (!process.stdin.isTTY)
-    throw new UsageError("nobody can be asked here: give --dry-run to look, --yes to begin");
-  process.stderr.write(preview);
-  const asking = createInterface({ input: process.stdin, output: process.stderr });
-  const answer = await asking.question("Begin? (y/N) ");
-  asking.close();
-  if (!/^y(es)?$/i.test(answer.trim())) throw new UsageError("nothing was begun");
-}
 
 function addJobs(bulk: Command): void {
   bulk

@@ -10,10 +10,12 @@ import { FoundError, RefusedError, UsageError } from "./errors.ts";
 import { addExplain } from "./explain.ts";
 import { hideSecrets } from "./hide-token.ts";
 import { toPlainText } from "./plain-text.ts";
+import { addMigrate } from "./migrate.ts";
 import { addMove } from "./move.ts";
 import { addReplay } from "./replay.ts";
 import { addShow } from "./show.ts";
 import { addSteering } from "./steering.ts";
+import { addTick } from "./tick.ts";
 import { VERSION } from "./version.ts";
 
 /** Adds a verb, or several, with what `--help` says of them. */
@@ -32,6 +34,8 @@ const COMMANDS: readonly AddCommand[] = [
   addBulk,
   addMove,
   addReplay,
+  addMigrate,
+  addTick,
   addDev,
   addDoctor,
   addCompletion,

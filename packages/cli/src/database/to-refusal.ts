@@ -24,7 +24,7 @@ function toAdvice(error: WorkflowError): string {
   const are = found === 0 ? "missing" : `at version ${found}`;
   return found > needed
     ? `the workflow tables are ${are}, newer than this command's ${needed}: install a newer @escapement/cli`
-    : `the workflow tables are ${are}, this command needs version ${needed}: deploy that version of the engine with migrations, or call store.migrate(), or use the @escapement/cli of your engine's version`;
+    : `the workflow tables are ${are}, this command needs version ${needed}: deploy that version of the engine with migrations, or run escapement migrate or store.migrate(), or use the @escapement/cli of your engine's version`;
 }
 
 /** The innermost reason says what to do about it. */

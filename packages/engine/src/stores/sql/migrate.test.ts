@@ -16,7 +16,7 @@ import { createLibsqlDatabase } from "@escapement/db/libsql";
 import { createPgDatabase } from "@escapement/db/pg";
 import { applyRecommendedPragmas, createSqliteDatabase } from "@escapement/db/sqlite";
 import Libsql from "libsql";
-import { assertMigrated, migrate, type MigrateResult } from "./migrate.ts";
+import { assertMigrated, migrate, type MigrateResult, planMigration } from "./migrate.ts";
 import { MIGRATIONS, SCHEMA_VERSION } from "./migrations/generated.ts";
 import { toMigrationBatch, VERSION_GUARD } from "./migrations/migration-batch.ts";
 import { EMPTY_STATE } from "./migrations/schema-state.ts";
@@ -114,6 +114,22 @@ describe.each(servers)("migrate on %s", (_name, start) => {
       database,
       `update "fragno_db_settings" set "value" = '${value}' where "key" = '${VERSION_KEY}'`,
     );
+
+  test("a plan has the statements that a migration sends, and sends none itself", async () => {
+    const { database: recorded, sent } = toRecorded(database);
+    const { statements, ...planned } = await planMigration(recorded);
+    expect(sent).toHaveLength(1);
+    const looks = sent.splice(0).length;
+    expect(await migrate(recorded)).toEqual(planned);
+    expect(sent[looks]).toEqual(statements.map(({ text }) => text));
+    expect(await planMigration(recorded)).toEqual({
+      ...planned,
+      fromVersion: SCHEMA_VERSION,
+      statements: [],
+    });
+    await setVersion("9999");
+    await expect(planMigration(database)).rejects.toMatchObject({ code: "SCHEMA_MISMATCH" });
+  });
 
   test("S0-068 an empty database gets every table, and its version where Fragno keeps it", async () => {
     expect(await migrate(database)).toMatchObject({ fromVersion: 0, toVersion: SCHEMA_VERSION });

@@ -4,7 +4,11 @@
  * The SQL of every version is loaded when it is asked for: most processes never migrate.
  */
 import type { Database } from "@escapement/db";
-import type { MigrateOptions, MigrateResult } from "./migrations/bring-to-version.ts";
+import type {
+  MigrateOptions,
+  MigrateResult,
+  MigrationPlan,
+} from "./migrations/bring-to-version.ts";
 
 export type { MigrateOptions, MigrateResult };
 
@@ -25,6 +29,21 @@ export async function migrate(
 ): Promise<MigrateResult> {
   const { bringToVersion } = await import("./migrations/bring-to-version.ts");
   return bringToVersion(database, options);
+}
+
+/**
+ * What `migrate` would do now, and with which statements, in order and as one batch; none: there is nothing to do. Reads in
+ * one trip, and changes nothing.
+ *
+ * @throws {WorkflowError} SCHEMA_MISMATCH — the database was migrated by newer code
+ * @throws {WorkflowError} STORE_UNAVAILABLE — the database cannot be reached
+ */
+export async function planMigration(
+  database: Database,
+  { indexes }: Pick<MigrateOptions, "indexes"> = {},
+): Promise<MigrationPlan> {
+  const { planVersion } = await import("./migrations/bring-to-version.ts");
+  return planVersion(database, indexes);
 }
 
 /**

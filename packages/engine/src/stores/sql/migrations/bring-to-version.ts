@@ -1,6 +1,6 @@
 /** The work of `migrate` and `assertMigrated`, with the SQL of every version: loaded by their first call. */
 import { batchWithRetry } from "@escapement/db/client";
-import { type Database, DatabaseError } from "@escapement/db";
+import { type Database, DatabaseError, type Statement } from "@escapement/db";
 import { WorkflowError } from "../../../core/errors.ts";
 import type { Logger } from "../../../ports/logger.ts";
 import { warnOfLostCommits } from "../durability.ts";
@@ -61,20 +61,36 @@ const CONSOLE: Logger = {
   log: (level, event, fields) => console[level](JSON.stringify({ level, event, ...fields })),
 };
 
+/** What `bringToVersion` would do now, and with which statements, as one batch; none: the tables are current. */
+export interface MigrationPlan extends MigrateResult {
+  readonly statements: readonly Statement[];
+}
+
+/** See `planMigration` in `../migrate.ts`. */
+export async function planVersion(
+  database: Database,
+  indexes: IndexSet | undefined,
+): Promise<MigrationPlan> {
+  const { dialect } = database;
+  const set = MIGRATIONS[dialect.name];
+  const state = await reach(loadSchemaState(database, set));
+  assertNotNewer(state);
+  const indexSet = indexSetOf(database, indexes, state.indexSet);
+  const statements = isCurrent(dialect, state, indexSet)
+    ? []
+    : toMigrationBatch(dialect, set, { state, indexSet });
+  return { ...toResult(state, indexSet), statements };
+}
+
 async function applyMigrations(
   database: Database,
   indexes: IndexSet | undefined,
 ): Promise<MigrateResult> {
-  const { dialect } = database;
-  const set = MIGRATIONS[dialect.name];
   for (let look = 1; ; look += 1) {
-    const state = await reach(loadSchemaState(database, set));
-    assertNotNewer(state);
-    const indexSet = indexSetOf(database, indexes, state.indexSet);
-    if (isCurrent(dialect, state, indexSet)) return toResult(state, indexSet);
-    const statements = toMigrationBatch(dialect, set, { state, indexSet });
+    const { statements, ...planned } = await planVersion(database, indexes);
+    if (statements.length === 0) return planned;
     const result = await reach(batchWithRetry(database, statements));
-    if (result.kind === "committed") return toResult(state, indexSet);
+    if (result.kind === "committed") return planned;
     // A unique violation is Fragno's own migration, which takes no lock, inserting its version at the same time.
     const overtaken =
       result.kind === "unique" || result.reason === "guard" || result.reason === "locked";
