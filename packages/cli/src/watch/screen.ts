@@ -25,7 +25,7 @@ export function createScreen(
 }
 
 /** As many lines as the terminal has; the last one says what is going on. */
-export function toDrawing(text: string, seconds: number, rows = DEFAULT_ROWS): string {
+export function toDrawing(text: string, seconds: number, rows: number = DEFAULT_ROWS): string {
   const lines = text.trimEnd().split("\n");
   const shown = lines.slice(0, Math.max(rows - 2, 1));
   const hidden = lines.length - shown.length;
