@@ -76,7 +76,7 @@ const reaches = (url: string, details: object): Promise<void> =>
     interval: 50,
   });
 
-test("a TypeScript file runs with a database, an API and the dashboard; instances outlive a broken file and a reload; what no longer fits is told", async () => {
+test("S8-011 a TypeScript file runs with a database, an API and the dashboard; instances outlive a broken file and a reload; what no longer fits is told", async () => {
   write(toCode("weigh"));
   start();
   const [, url = ""] = await hears(/Dashboard +(http:\/\/127\.0\.0\.1:\d+)\/dashboard/);
