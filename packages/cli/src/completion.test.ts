@@ -16,7 +16,10 @@ test("S8-010 bash completes verbs, and then the options of the verb", async () =
   const { code, stdout } = await runCommand(["completion", "bash"]);
   expect(code).toBe(0);
   expect(complete(stdout, "re")).toEqual(["rewind", "retry", "resume", "restart", "replay"]);
-  expect(complete(stdout, "ls", "--st")).toEqual(["--status"]);
+  expect(complete(stdout, "ls", "--st")).toEqual(["--status", "--stuck"]);
+  expect(complete(stdout, "mi")).toEqual(["migrate"]);
+  expect(complete(stdout, "migrate", "--p")).toEqual(["--plan"]);
+  expect(complete(stdout, "show", "--w")).toEqual(["--watch"]);
   expect(complete(stdout, "--json", "start", "--i")).toEqual(["--id"]);
   expect(complete(stdout, "--tok")).toEqual(["--token"]);
   expect(stdout).not.toContain("under-supervision");
