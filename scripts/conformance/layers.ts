@@ -42,8 +42,13 @@ export const LAYER_OF_FILE: readonly (readonly [RegExp, Layer])[] = [
   [/^packages\/engine\/src\/testing\/store-contract\/memory\.test\.ts$/, "C"],
   [/^(adapters|examples)\//, "H"],
   [/^packages\/engine\/src\/(http|verbs|drive|deploy)\//, "H"],
-  // The command as a process of its own, against a server.
-  [/^packages\/cli\/src\/(commands|connections)\.test\.ts$/, "H"],
+  // The command as a process of its own, against servers and databases.
+  [
+    /^packages\/cli\/src\/(bulk|commands|completion|connections|migrate|move|replay)\.test\.ts$/,
+    "H",
+  ],
+  [/^packages\/cli\/src\/(database|dev|doctor)\/[a-z-]+\.test\.ts$/, "H"],
+  [/^packages\/cli\/src\/watch\/watch-command\.test\.ts$/, "H"],
   [/^packages\/db\/src\/clients\//, "H"],
   [/^packages\/fragno\/src\/(adapter|fragment)\//, "H"],
 ];
