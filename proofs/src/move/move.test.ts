@@ -297,7 +297,8 @@ describe.each(Object.entries(STORES))("%s", (_name, openStore) => {
       status: "completed",
       result: { payload: { payload: "early" } },
     });
-    expect(await engine.listWaiters("stock")).toMatchObject([{ id, stepKey: "second" }]);
+    const waiters = await engine.listWaiters("stock");
+    expect(waiters.filter((waiter) => waiter.id === id)).toMatchObject([{ stepKey: "second" }]);
     await engine.control("topics", id, "terminate");
   });
 

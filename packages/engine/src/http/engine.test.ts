@@ -41,6 +41,7 @@ function createClient(): Client {
   const engine = createEngine({
     workflows: { order },
     topics: [defineTopic({ name: "placed" })],
+    bulk: true,
     store: createMemoryStore(),
     http: { open: true, tick: { bearerSecret: TESTING_SECRET } },
   });
@@ -175,6 +176,9 @@ describe("the engine over HTTP", () => {
     createBatch: { instances: [{ id: "b", params }] },
     sendEvent: { type: "approve", payload: { by: "me" } },
     emit: { payload: 1, id: "m" },
+    previewBulk: { act: "terminate", tag: "t" },
+    startBulk: { act: "terminate", tag: "t" },
+    startBulkDelete: { tag: "t" },
     tick: {},
   };
 
@@ -185,12 +189,14 @@ describe("the engine over HTTP", () => {
     const path = route.path
       .replace(":workflowName", "ORDER")
       .replace(":instanceId", "a")
-      .replace(":topic", "placed");
+      .replace(":topic", "placed")
+      .replace(":bulkId", "none");
     const { status, body } = await send(route.method, path, BODIES[name]);
     // It goes on: what a retry answers is checked where one has failed, and a delete where one has ended.
     if (name === "retryInstance" || name === "deleteInstance") return expect(status).toBe(409);
-    // It has made no callbacks, and has no event of that id.
-    if (name === "completeCallback" || name === "getReply") return expect(status).toBe(404);
+    // It has made no callbacks, and has no event and no job of that id.
+    if (["completeCallback", "getReply", "getBulk", "cancelBulk"].includes(name))
+      return expect(status).toBe(404);
     expect(status).toBe(200);
     expect(safeParse(ROUTE_REFERENCE[name].output, body).issues ?? []).toEqual([]);
   });
