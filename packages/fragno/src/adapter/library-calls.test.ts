@@ -104,7 +104,9 @@ describe.each(SERVERS)("calls of the library on $name", ({ start }) => {
           await processTwice();
         });
       }
-      expect(ran).toEqual([{ to: "good" }, { to: "bad" }]);
+      // Two look at once: which of them gets which is nobody's promise.
+      expect(ran).toHaveLength(2);
+      expect(ran).toEqual(expect.arrayContaining([{ to: "good" }, { to: "bad" }]));
       expect(await statuses()).toEqual(["completed", "pending"]);
       expect(deliveries).toEqual([]);
     },
