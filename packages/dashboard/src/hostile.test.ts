@@ -50,6 +50,8 @@ describe.skipIf(skip !== null)("texts of others", () => {
     for (const button of await page.getByRole("button", { name: /^(Read|Compare)/ }).all())
       await button.click();
     await page.waitForLoadState("networkidle");
+    // Its name ends as those of questions do, and it goes by itself.
+    await page.getByRole("button", { name: "Reading…" }).waitFor({ state: "detached" });
     await showAll(page);
     for (const step of await page.locator("button.step").all()) await step.click();
     await showAll(page);
