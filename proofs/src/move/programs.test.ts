@@ -31,6 +31,13 @@ function commitsToTry(names: readonly string[], count: number): readonly number[
   return all.filter((at) => (at - 1) % stride === 0);
 }
 
+/** A server and a file differ in nothing that a program would notice: each server is met from memory, from there, and with the other one. */
+const PAIRS_OF_PROGRAMS = PAIRS.filter(
+  ([from, to]) =>
+    (isServer(from) ? to === "memory" || (isServer(to) && from !== to) : true) &&
+    (isServer(to) ? from === "memory" || isServer(from) : true),
+);
+
 interface MovedAt {
   readonly end: End;
   /** It was under way when it was moved. */
@@ -64,7 +71,7 @@ describe.each(PROGRAMS)("%s", (name) => {
     expect(stayed.end.status).toBe(name === "saga" ? "errored" : "complete");
   });
 
-  test.each(PAIRS)(
+  test.each(PAIRS_OF_PROGRAMS)(
     "S8-006 moved from %s to %s at any of its commits, it ends as where it stays, and no body runs twice",
     async (fromName, toName) => {
       const [from, to] = [await open(fromName), await open(toName)];
