@@ -32,6 +32,8 @@ export const LAYER_OF_FILE: readonly (readonly [RegExp, Layer])[] = [
   [/^packages\/db\/src\/clients\/(sqlite-listen|pg\/listen)\.test\.ts$/, "X"],
   // Crashes, lost answers and dead networks, of one process.
   [/^packages\/engine\/src\/run\/(takeover|attempts|trouble|races|occurrences)\.test\.ts$/, "X"],
+  // Killed at every call of the store; two jobs at once; a thousand instances.
+  [/^packages\/engine\/src\/verbs\/bulk\.test\.ts$/, "X"],
   [/^packages\/fragno\/src\/fragment\/step-transactions-(faults|beside)\.test\.ts$/, "X"],
   [/^packages\/db\/src\/clients\/pg\/(half-open|failures)\.test\.ts$/, "X"],
   [/^packages\/engine\/src\/testing\/store-contract\/(races|leases|fences)\.ts$/, "X"],
