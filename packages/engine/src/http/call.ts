@@ -66,14 +66,21 @@ const hiding = late(() => import("./without-payloads.ts"));
 const ASKS_FOR_STREAM = /event-stream|x-ndjson/iu;
 
 async function runCall(shell: Shell, call: AdmittedCall): Promise<Response> {
+  if (await maySeePayloads(shell, call)) return askService(shell, call);
+  const service = (await hiding()).withoutPayloads(shell.service);
+  const answer = await askService({ ...shell, service }, call);
+  // A null may be something that is not shown.
+  answer.headers.set("escapement-payloads", "hidden");
+  return answer;
+}
+
+async function askService(shell: Shell, call: AdmittedCall): Promise<Response> {
   const { route, request, params } = call;
-  const isShown = await maySeePayloads(shell, call);
-  const service = isShown ? shell.service : (await hiding()).withoutPayloads(shell.service);
   if (route.streams === true && ASKS_FOR_STREAM.test(request.headers.get("accept") ?? "")) {
-    const streamed = await (await streaming()).answerStream({ ...shell, service }, call);
+    const streamed = await (await streaming()).answerStream(shell, call);
     if (streamed !== null) return streamed;
   }
-  const output = await route.answer(service, {
+  const output = await route.answer(shell.service, {
     params,
     query: parseQuery(new URL(request.url)),
     body: await parseBody(shell, call),
@@ -81,11 +88,8 @@ async function runCall(shell: Shell, call: AdmittedCall): Promise<Response> {
     deadline: shell.options.tick?.deadline?.(request) ?? null,
     mayRead: (instanceId) => mayRead(shell, call, instanceId),
   });
-  return toJsonResponse(output, 200, isShown ? {} : PAYLOADS_HIDDEN);
+  return toJsonResponse(output);
 }
-
-/** What tells a caller that a null may be something that is not shown. */
-const PAYLOADS_HIDDEN = { "escapement-payloads": "hidden" } as const;
 
 /** Asks the host only where it has a say: who may read sees payloads otherwise. Ticks and callbacks answer with none. */
 async function maySeePayloads(shell: Shell, call: AdmittedCall): Promise<boolean> {

@@ -80,6 +80,7 @@ describe("the policy payloads", () => {
     const answer = await send("GET", READS.readProgress, undefined, accept);
     expect(answer.status).toBe(200);
     expect(answer.body).not.toContain(SECRET);
+    expect(answer.headers.get("escapement-payloads")).toBe("hidden");
   });
 
   it.each([undefined, () => undefined] as const)("shows all where it is %s", async (payloads) => {
