@@ -126,13 +126,11 @@ export type { ForkRequest, RewindDemand, RewindRequest } from "./ports/rewind.ts
 export type { Host } from "./ports/host.ts";
 export type { TickInput } from "./ports/tick.ts";
 export type { StepTransaction, StepWrites, TransactingStep } from "./ports/step-transaction.ts";
-export {
-  type CallbackTarget,
-  type ControlRequest,
-  ITEM_BYTES,
-  type NewInstance,
-  type Store,
-} from "./ports/store.ts";
+export type { Store } from "./ports/store.ts";
+export { ITEM_BYTES } from "./ports/run-pages.ts";
+export type { CallbackTarget } from "./ports/send-event.ts";
+export type { ControlRequest } from "./ports/control.ts";
+export type { NewInstance } from "./ports/create.ts";
 export {
   type ListInstancesRequest,
   type Page,

@@ -10,15 +10,14 @@ export type {
 export type { Host } from "../../../packages/engine/src/ports/host.ts";
 export type { HeldRun } from "../../../packages/engine/src/ports/tick.ts";
 export type { ClaimedRun, ClaimResult } from "../../../packages/engine/src/ports/claim.ts";
+export type { Store } from "../../../packages/engine/src/ports/store.ts";
+export type { SendEventResult } from "../../../packages/engine/src/ports/send-event.ts";
 export type {
-  CommitResult,
   ControlResult,
-  CreateResult,
-  NewInstance,
   RestartOrCreateResult,
-  SendEventResult,
-  Store,
-} from "../../../packages/engine/src/ports/store.ts";
+} from "../../../packages/engine/src/ports/control.ts";
+export type { CommitResult } from "../../../packages/engine/src/ports/commit.ts";
+export type { CreateResult, NewInstance } from "../../../packages/engine/src/ports/create.ts";
 export type { UpdateRequest, UpdateResult } from "../../../packages/engine/src/ports/update.ts";
 export type {
   DeliverRequest,

@@ -3,7 +3,8 @@ import type { RewindRefusal } from "../core/decide/rewind.ts";
 import type { InstanceRef } from "../core/model/instance-key.ts";
 import type { InstanceRecord } from "../core/model/records.ts";
 import type { InstanceStatusName } from "../core/model/status.ts";
-import type { Applied, NewInstance, Refused, RunNumberMismatch } from "./store.ts";
+import type { Applied, Refused, RunNumberMismatch } from "./control.ts";
+import type { NewInstance } from "./create.ts";
 
 /** The step that a run is brought back to, or forked at, and what is demanded of the run. */
 export interface RewindDemand extends InstanceRef {

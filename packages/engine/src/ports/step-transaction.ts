@@ -3,7 +3,7 @@
  * nothing of the tables.
  */
 import type { OtherTableStatement } from "../core/model/change.ts";
-import type { OtherTableRows, Refusal } from "./store.ts";
+import type { OtherTableRows, Refusal } from "./commit.ts";
 
 /** Writes that wait for the commit of their step. */
 export interface StepWrites {

@@ -4,7 +4,7 @@ import type { When } from "../core/model/change.ts";
 import type { InstanceRef } from "../core/model/instance-key.ts";
 import type { InstanceRecord, JsonText } from "../core/model/records.ts";
 import type { InstanceStatusName } from "../core/model/status.ts";
-import type { Applied, Refused, RunNumberMismatch } from "./store.ts";
+import type { Applied, Refused, RunNumberMismatch } from "./control.ts";
 
 /** What is said of a run beside its params. */
 export interface RunFacts {

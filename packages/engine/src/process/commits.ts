@@ -4,7 +4,8 @@ import type { Commit } from "../core/model/change.ts";
 import type { DurationMs } from "../core/model/records.ts";
 import type { Host } from "../ports/host.ts";
 import type { Logger } from "../ports/logger.ts";
-import type { CommitResult, Store } from "../ports/store.ts";
+import type { Store } from "../ports/store.ts";
+import type { CommitResult } from "../ports/commit.ts";
 import { createBatcher } from "./batcher.ts";
 import { createTroubleLog } from "./trouble-log.ts";
 

@@ -6,7 +6,7 @@ import { isSettled } from "../core/history/history.ts";
 import type { Change, Commit, OtherTableWrites, RunOutcome } from "../core/model/change.ts";
 import type { DivergedStep, DurationMs } from "../core/model/records.ts";
 import type { ClaimedRun } from "../ports/claim.ts";
-import type { CommitResult, RefusedCommit } from "../ports/store.ts";
+import type { CommitResult, RefusedCommit } from "../ports/commit.ts";
 import type { Budget } from "./budget.ts";
 import type { RunContext } from "./context.ts";
 import type { HeldChildren } from "./held-children.ts";

@@ -3,7 +3,7 @@
  * with the oldest ones, and what its waits look for beyond them is read by type, when a wait asks for it.
  */
 import type { EventRecord } from "../core/model/records.ts";
-import type { EventPage } from "../ports/store.ts";
+import type { EventPage } from "../ports/run-pages.ts";
 
 /** What a claim or a commit tells of events. */
 interface Heard {

@@ -1,7 +1,7 @@
 /** Runs that hold more events than a claim brings. */
 import { expect, test } from "vitest";
 import { defineWorkflow } from "../authoring/define-workflow.ts";
-import { EVENT_PAGE } from "../ports/store.ts";
+import { EVENT_PAGE } from "../ports/run-pages.ts";
 import { createHarness } from "../testing/harness.ts";
 
 const BEYOND = EVENT_PAGE.rows + 30;

@@ -2,7 +2,7 @@
 import type { Change, RunOutcome, StepWrite } from "../core/model/change.ts";
 import type { DurationMs, EpochMs, ErrorRecord, RunRef } from "../core/model/records.ts";
 import type { ClaimedRun } from "../ports/claim.ts";
-import type { CommitResult } from "../ports/store.ts";
+import type { CommitResult } from "../ports/commit.ts";
 import type { TickOutput } from "../ports/tick.ts";
 import type { SessionEnd } from "./session-end.ts";
 

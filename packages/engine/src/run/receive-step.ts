@@ -7,7 +7,7 @@ import { WorkflowError } from "../core/errors.ts";
 import { MAX_WAIT_TYPES, toWaitTypes } from "../core/event-types.ts";
 import { assertKnownOptions } from "../core/known-names.ts";
 import { parseEventType } from "../core/limits.ts";
-import { EVENT_PAGE } from "../ports/store.ts";
+import { EVENT_PAGE } from "../ports/run-pages.ts";
 import type { Call, CallDecision } from "./call.ts";
 import type { StepKind } from "./open-call.ts";
 import type { Called } from "./open-prepared.ts";

@@ -6,7 +6,7 @@ import { DEFAULT_LIMITS } from "../core/limits.ts";
 import type { Commit } from "../core/model/change.ts";
 import { toStepRecord } from "../core/model/step-record.ts";
 import type { ClaimedRun } from "../ports/claim.ts";
-import type { CommitResult } from "../ports/store.ts";
+import type { CommitResult } from "../ports/commit.ts";
 import { createMemoryStore } from "../stores/memory/index.ts";
 import { createFakeTime, FAKE_START } from "../testing/fake-time.ts";
 import { openSleep, step } from "../testing/store-contract/builders.ts";

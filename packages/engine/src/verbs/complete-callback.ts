@@ -6,7 +6,7 @@ import { late } from "../core/late.ts";
 import type { Limits } from "../core/limits.ts";
 import type { JsonText } from "../core/model/records.ts";
 import type { InstanceView } from "../ports/instance-views.ts";
-import type { EventAccepted, SendEventResult } from "../ports/store.ts";
+import type { EventAccepted, SendEventResult } from "../ports/send-event.ts";
 import type { RunContext } from "../run/context.ts";
 import type { HostContext } from "./context.ts";
 import { eventLimit } from "./refusals.ts";

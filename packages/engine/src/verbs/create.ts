@@ -15,7 +15,7 @@ import type {
   CreateBatchOutput,
   CreateInstanceInput,
 } from "../ports/service.ts";
-import type { CreateResult, NewInstance } from "../ports/store.ts";
+import type { CreateResult, NewInstance } from "../ports/create.ts";
 import type { Slot } from "../process/prefetch.ts";
 import { toNewRun } from "../run/new-run.ts";
 import type { HostContext } from "./context.ts";

@@ -5,7 +5,7 @@ import { parseIdempotencyKey } from "../core/request-ids.ts";
 import { assertKnownOptions } from "../core/known-names.ts";
 import type { InstanceRecord } from "../core/model/records.ts";
 import type { CreateInstanceInput } from "../ports/service.ts";
-import type { NewInstance } from "../ports/store.ts";
+import type { NewInstance } from "../ports/create.ts";
 import { keyConflict } from "./refusals.ts";
 
 /** A create that says which row it writes, so that a repeat finds that it was done. */

@@ -11,7 +11,7 @@ import type { InstanceRecord } from "../core/model/records.ts";
 import type { WakeHint } from "../ports/platform.ts";
 import type { InstanceView } from "../ports/instance-views.ts";
 import type { CommandOptions, ControlOptions } from "../ports/service.ts";
-import type { ControlRequest, ControlResult } from "../ports/store.ts";
+import type { ControlRequest, ControlResult } from "../ports/control.ts";
 import type { HostContext } from "./context.ts";
 import { parseRunNumber } from "./fields.ts";
 import { notErrored, notFound, runNumberMismatch, terminal } from "./refusals.ts";

@@ -6,7 +6,7 @@ import { assertKnownOptions } from "../core/known-names.ts";
 import type { Limits } from "../core/limits.ts";
 import { parseInstanceId } from "../core/request-ids.ts";
 import type { RestartOrCreateInput, RestartOrCreateOutput } from "../ports/service.ts";
-import type { RestartOrCreateRequest } from "../ports/store.ts";
+import type { RestartOrCreateRequest } from "../ports/control.ts";
 import type { HostContext } from "./context.ts";
 import { describeInstance, tellCreated } from "./create.ts";
 import { parseStatuses } from "./fields.ts";

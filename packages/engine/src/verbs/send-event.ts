@@ -11,7 +11,7 @@ import type { JsonText } from "../core/model/records.ts";
 import type { InstanceView } from "../ports/instance-views.ts";
 import type { SendEventInput } from "../ports/service.ts";
 import type { CallTicket } from "../ports/claim.ts";
-import type { EventAccepted, EventCap, SendEventResult } from "../ports/store.ts";
+import type { EventAccepted, EventCap, SendEventResult } from "../ports/send-event.ts";
 import type { HostContext } from "./context.ts";
 import { eventIdConflict, eventLimit, notFound, terminal } from "./refusals.ts";
 import { toInstanceView } from "./views.ts";

@@ -3,7 +3,7 @@ import { WorkflowError } from "../../core/errors.ts";
 import type { OtherTableWrites, StepWrite } from "../../core/model/change.ts";
 import type { EventRecord, Settlement } from "../../core/model/records.ts";
 import type { StepWrites } from "../../ports/step-transaction.ts";
-import type { OtherTableRows, Refusal } from "../../ports/store.ts";
+import type { OtherTableRows, Refusal } from "../../ports/commit.ts";
 import type { Committed, RefusedBoundary } from "../commit-boundary.ts";
 import { toErrorFields } from "../log-errors.ts";
 import type { Settling, TransactionSession } from "../other-table-writes.ts";

@@ -1,5 +1,5 @@
 /** What a call may still read, over all of its runs. */
-import { EVENT_PAGE, STEP_PAGE_BYTES } from "../../ports/store.ts";
+import { EVENT_PAGE, STEP_PAGE_BYTES } from "../../ports/run-pages.ts";
 
 export interface CallBudget {
   eventBytes: number;

@@ -15,7 +15,7 @@ import { asksFor } from "../../core/event-types.ts";
 import { toCommitName } from "../../core/model/commit-name.ts";
 import type { EpochMs, EventRecord } from "../../core/model/records.ts";
 import { toStepRecord } from "../../core/model/step-record.ts";
-import type { CommitResult, RefusedCommit } from "../../ports/store.ts";
+import type { CommitResult, RefusedCommit } from "../../ports/commit.ts";
 import { createChild, releaseChildren, tellParent } from "./children.ts";
 import { pageOfEvents } from "./event-page.ts";
 import { retryRun } from "./retry-run.ts";

@@ -17,12 +17,11 @@ import type { EpochMs, EventRecord } from "../../core/model/records.ts";
 import { isTerminal } from "../../core/model/status.ts";
 import type {
   CallbackTarget,
-  ControlRequest,
-  ControlResult,
   EventRefused,
   SendEventRequest,
   SendEventResult,
-} from "../../ports/store.ts";
+} from "../../ports/send-event.ts";
+import type { ControlRequest, ControlResult } from "../../ports/control.ts";
 import { releaseChildren, tellTerminated } from "./children.ts";
 import { claimOne, lookAhead } from "./claim.ts";
 import { wakeForEvent } from "./events.ts";

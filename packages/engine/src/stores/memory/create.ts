@@ -2,7 +2,7 @@ import { notAfterDeadline, toDeadlineAt } from "../../core/deadline.ts";
 import { instanceKey } from "../../core/model/instance-key.ts";
 import type { When } from "../../core/model/change.ts";
 import type { EpochMs } from "../../core/model/records.ts";
-import type { CreateResult, NewInstance } from "../../ports/store.ts";
+import type { CreateResult, NewInstance } from "../../ports/create.ts";
 import { lookAhead } from "./claim.ts";
 import {
   claimTask,

@@ -1,5 +1,5 @@
 import { instanceKey } from "../../core/model/instance-key.ts";
-import type { RestartOrCreateRequest, RestartOrCreateResult } from "../../ports/store.ts";
+import type { RestartOrCreateRequest, RestartOrCreateResult } from "../../ports/control.ts";
 import { applyControl } from "./control.ts";
 import { toSaid } from "./update.ts";
 import { createInstances } from "./create.ts";

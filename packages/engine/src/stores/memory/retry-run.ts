@@ -3,7 +3,7 @@ import type { Commit, RunRetried } from "../../core/model/change.ts";
 import { toCommitName } from "../../core/model/commit-name.ts";
 import { instanceKey } from "../../core/model/instance-key.ts";
 import type { EpochMs } from "../../core/model/records.ts";
-import type { CommitResult } from "../../ports/store.ts";
+import type { CommitResult } from "../../ports/commit.ts";
 import {
   type MemoryInstance,
   type MemoryState,

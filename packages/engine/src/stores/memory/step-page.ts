@@ -8,7 +8,7 @@ import {
   type LoadStepsRequest,
   STEP_PAGE_BYTES,
   type StepPage,
-} from "../../ports/store.ts";
+} from "../../ports/run-pages.ts";
 import { type CallBudget, newCallBudget } from "./call-budget.ts";
 import { type MemoryState, runKey } from "./state.ts";
 

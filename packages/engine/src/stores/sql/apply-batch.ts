@@ -3,7 +3,7 @@ import { batchWithRetry, type Dialect } from "@escapement/db/client";
 import { type Database, DatabaseError, type Row, type Statement } from "@escapement/db";
 import { WorkflowError } from "../../core/errors.ts";
 import type { Commit } from "../../core/model/change.ts";
-import type { Failed } from "../../ports/store.ts";
+import type { Failed } from "../../ports/create.ts";
 import { toSchemaMismatch } from "./migrations/schema-mismatch.ts";
 import type { Query } from "./rows.ts";
 import type { StatementSet } from "./statement-set.ts";

@@ -1,7 +1,7 @@
 /** @module What commits say of children, as statements of their batch. Loaded with the first of them. */
 import type { Dialect } from "@escapement/db/client";
 import type { Change, Commit } from "../../core/model/change.ts";
-import type { CommitResult } from "../../ports/store.ts";
+import type { CommitResult } from "../../ports/commit.ts";
 import { toSaidRow, toTracedRow } from "./create.ts";
 import { queryRows } from "./late-statements.ts";
 import type { Query } from "./rows.ts";

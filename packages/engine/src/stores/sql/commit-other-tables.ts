@@ -2,7 +2,7 @@
 import { batchWithRetry } from "@escapement/db/client";
 import { DatabaseError, type Statement } from "@escapement/db";
 import type { Commit, OtherTableWrites } from "../../core/model/change.ts";
-import type { CommitResult } from "../../ports/store.ts";
+import type { CommitResult } from "../../ports/commit.ts";
 import { type BatchRows, busyError, type SqlContext, toWorkflowError } from "./apply-batch.ts";
 import { commitRuns, loadChildren, loadProgress, loadTopics, toFence, trims } from "./commit.ts";
 import { toResult } from "./commit-result.ts";

@@ -1,7 +1,7 @@
 /** Commits that found no lease: lost for good, or applied by an earlier try. */
 import type { Commit } from "../../core/model/change.ts";
 import { toCommitName } from "../../core/model/commit-name.ts";
-import type { CommitResult } from "../../ports/store.ts";
+import type { CommitResult } from "../../ports/commit.ts";
 import { applyBatch, type SqlContext } from "./apply-batch.ts";
 import { toResult } from "./commit-result.ts";
 import { groupByTask } from "./records.ts";

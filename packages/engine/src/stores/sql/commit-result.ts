@@ -1,7 +1,7 @@
 /** What a commit comes to, given what its fence has read. */
 import type { Commit } from "../../core/model/change.ts";
 import type { EventRecord } from "../../core/model/records.ts";
-import type { CommitResult } from "../../ports/store.ts";
+import type { CommitResult } from "../../ports/commit.ts";
 import { givesBack } from "./commit-rows.ts";
 import { toRunEvents } from "./records.ts";
 import type { Fenced, FenceResultRow } from "./rows.ts";

@@ -2,7 +2,7 @@
 import type { Statement } from "@escapement/db";
 import { late } from "../../core/late.ts";
 import type { Change, Commit } from "../../core/model/change.ts";
-import type { CommitResult } from "../../ports/store.ts";
+import type { CommitResult } from "../../ports/commit.ts";
 import { applyBatch, type SqlContext } from "./apply-batch.ts";
 import { parseAsked } from "./asked.ts";
 import { type CommitRows, changesLease, toCommitRows, toStepRow } from "./commit-rows.ts";

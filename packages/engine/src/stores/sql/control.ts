@@ -5,13 +5,8 @@ import { leavesChildren, LIFECYCLE, refusalOf } from "../../core/decide/lifecycl
 import { late } from "../../core/late.ts";
 import { isTerminal } from "../../core/model/status.ts";
 import type { ScopeRow } from "../../core/enclosing-scopes.ts";
-import type {
-  ControlRequest,
-  ControlResult,
-  EventRefused,
-  SendEventRequest,
-  SendEventResult,
-} from "../../ports/store.ts";
+import type { EventRefused, SendEventRequest, SendEventResult } from "../../ports/send-event.ts";
+import type { ControlRequest, ControlResult } from "../../ports/control.ts";
 import { applyBatch, type SqlContext } from "./apply-batch.ts";
 import { type ClaimedRows, lookAhead, readClaimed, toClaimedRuns, toNextDue } from "./claim.ts";
 import { toInstanceRecord } from "./records.ts";

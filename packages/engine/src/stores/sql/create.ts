@@ -3,7 +3,7 @@ import { instanceKey } from "../../core/model/instance-key.ts";
 import type { When } from "../../core/model/change.ts";
 import type { RunFacts } from "../../ports/update.ts";
 import { assertInvariant } from "../../core/errors.ts";
-import type { CreateResult, Failed, NewInstance } from "../../ports/store.ts";
+import type { CreateResult, Failed, NewInstance } from "../../ports/create.ts";
 import { applyBatch, type SqlContext } from "./apply-batch.ts";
 import { lookAhead, toNextDue } from "./claim.ts";
 import { toInstanceRecord } from "./records.ts";

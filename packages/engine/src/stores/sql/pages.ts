@@ -7,7 +7,7 @@ import type {
   LoadEventsRequest,
   LoadStepsRequest,
   StepPage,
-} from "../../ports/store.ts";
+} from "../../ports/run-pages.ts";
 import type {
   HistoryPage,
   HistoryRequest,

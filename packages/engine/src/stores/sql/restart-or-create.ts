@@ -1,5 +1,5 @@
 /** `Store.restartOrCreate`: a create and a restart in one batch, of which one applies. Loaded when it is first asked for. */
-import type { RestartOrCreateRequest, RestartOrCreateResult } from "../../ports/store.ts";
+import type { RestartOrCreateRequest, RestartOrCreateResult } from "../../ports/control.ts";
 import { applyBatch, type SqlContext } from "./apply-batch.ts";
 import { toLeavingStatements } from "./control-children.ts";
 import { toInstanceRow, toTaskRow } from "./create.ts";

@@ -1,7 +1,7 @@
 /** @module What `sendEvent` does otherwise for an event that is for one wait. Loaded with the first of them. */
 import { decideCallback } from "../../core/decide/callback.ts";
 import { enclosingKeys, hasLeft, type ScopeRow } from "../../core/enclosing-scopes.ts";
-import type { CallbackTarget, EventRefused, SendEventRequest } from "../../ports/store.ts";
+import type { CallbackTarget, EventRefused, SendEventRequest } from "../../ports/send-event.ts";
 import type { SqlContext } from "./apply-batch.ts";
 import type { Query } from "./rows.ts";
 import { findCallback, findScopes, insertCallback } from "./statements/send-callback.ts";

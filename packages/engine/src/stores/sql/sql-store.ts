@@ -2,7 +2,9 @@
 import type { Database, Statement } from "@escapement/db";
 import { late } from "../../core/late.ts";
 import type { Commit } from "../../core/model/change.ts";
-import type { CommitResult, CreateResult, Store } from "../../ports/store.ts";
+import type { Store } from "../../ports/store.ts";
+import type { CommitResult } from "../../ports/commit.ts";
+import type { CreateResult } from "../../ports/create.ts";
 import { applyBatch, applyShared, type SqlContext } from "./apply-batch.ts";
 import { claimRuns, isAnyDue } from "./claim.ts";
 import { commitRuns } from "./commit.ts";

@@ -1,7 +1,7 @@
 /** Steps as replay reads them, and the page that a call reads. */
 import { splitHistory } from "../../core/history/history.ts";
 import type { HistoryStep, SettledStep } from "../../core/model/records.ts";
-import type { StepPage } from "../../ports/store.ts";
+import type { StepPage } from "../../ports/run-pages.ts";
 import { toError, toStepRecord } from "./records.ts";
 import type { HistoryRow, StepRow } from "./rows.ts";
 

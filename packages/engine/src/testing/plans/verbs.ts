@@ -3,7 +3,8 @@ import type { Change, Commit } from "../../core/model/change.ts";
 import type { Dialect, Listening } from "@escapement/db/client";
 import type { Statement } from "@escapement/db";
 import type { ClaimedRun } from "../../ports/claim.ts";
-import type { NewInstance, Store } from "../../ports/store.ts";
+import type { Store } from "../../ports/store.ts";
+import type { NewInstance } from "../../ports/create.ts";
 import {
   errorOf,
   eventConsumed,

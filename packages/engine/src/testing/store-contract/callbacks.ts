@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { toCallbackEvent } from "../../core/callback.ts";
 import type { ClaimedRun } from "../../ports/claim.ts";
-import type { SendEventRequest, SendEventResult } from "../../ports/store.ts";
+import type { SendEventRequest, SendEventResult } from "../../ports/send-event.ts";
 import { eventConsumed, newId, openWait, step } from "./builders.ts";
 import { COMPLETE, parkIn, type Scene, type SceneSource } from "./scene.ts";
 

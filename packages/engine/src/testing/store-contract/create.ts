@@ -1,6 +1,6 @@
 /** `create`: independent items, idempotent by row id, optionally claimed at once. */
 import { describe, expect, test } from "vitest";
-import type { CreateResult } from "../../ports/store.ts";
+import type { CreateResult } from "../../ports/create.ts";
 import { newId } from "./builders.ts";
 import { COMPLETE, parkIn, LEASE_MS, type SceneSource } from "./scene.ts";
 

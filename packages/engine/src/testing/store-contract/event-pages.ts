@@ -1,6 +1,6 @@
 /** What a claim, a commit and a read bring of a run that holds many events. */
 import { describe, expect, test } from "vitest";
-import { EVENT_PAGE, type EventPage } from "../../ports/store.ts";
+import { EVENT_PAGE, type EventPage } from "../../ports/run-pages.ts";
 import { eventConsumed, openWait } from "./builders.ts";
 import { parkIn, type Scene, type SceneSource } from "./scene.ts";
 

@@ -1,10 +1,7 @@
 /** `restartOrCreate`: one of both, whatever is there and whoever comes at the same time. */
 import { describe, expect, test } from "vitest";
-import type {
-  NewInstance,
-  RestartOrCreateRequest,
-  RestartOrCreateResult,
-} from "../../ports/store.ts";
+import type { RestartOrCreateRequest, RestartOrCreateResult } from "../../ports/control.ts";
+import type { NewInstance } from "../../ports/create.ts";
 import { newId, step } from "./builders.ts";
 import { COMPLETE, type Scene, type SceneSource } from "./scene.ts";
 

@@ -4,16 +4,11 @@ import type { StoreCommand } from "../../core/decide/lifecycle.ts";
 import type { Change, Commit, RunOutcome } from "../../core/model/change.ts";
 import type { InstanceRecord, JsonText } from "../../core/model/records.ts";
 import type { ClaimedRun, ClaimRequest, ClaimResult } from "../../ports/claim.ts";
-import type {
-  CommitResult,
-  ControlRequest,
-  ControlResult,
-  EventCap,
-  NewInstance,
-  SendEventRequest,
-  SendEventResult,
-  Store,
-} from "../../ports/store.ts";
+import type { Store } from "../../ports/store.ts";
+import type { EventCap, SendEventRequest, SendEventResult } from "../../ports/send-event.ts";
+import type { ControlRequest, ControlResult } from "../../ports/control.ts";
+import type { CommitResult } from "../../ports/commit.ts";
+import type { NewInstance } from "../../ports/create.ts";
 import type { HistoryPage } from "../../ports/pages.ts";
 import type { VirtualClock } from "../virtual-clock.ts";
 import { newId } from "./builders.ts";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { utf8Size } from "../../core/codec.ts";
 import type { HistoryStep } from "../../core/model/records.ts";
 import type { ClaimedRun } from "../../ports/claim.ts";
-import { ITEM_BYTES, STEP_PAGE_BYTES } from "../../ports/store.ts";
+import { ITEM_BYTES, STEP_PAGE_BYTES } from "../../ports/run-pages.ts";
 import { openSleep, step } from "./builders.ts";
 import { LEASE_MS, parkIn, type Scene, type SceneSource } from "./scene.ts";
 

@@ -1,6 +1,6 @@
 /** Steps and undelivered events of the runs that a token holds, as much as a call reads of them. Parameter: token. */
 import type { Dialect } from "@escapement/db/client";
-import { STEP_PAGE_BYTES } from "../../../ports/store.ts";
+import { STEP_PAGE_BYTES } from "../../../ports/run-pages.ts";
 import { eventPage, eventPageOfOne } from "./event-page.ts";
 import { expectOneRow } from "./planner-hints.ts";
 import { historyBytes } from "./step-weight.ts";

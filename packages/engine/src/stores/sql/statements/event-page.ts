@@ -1,6 +1,6 @@
 /** The oldest undelivered events of some runs, a page of each: bounded in rows and bytes, by run and over all. */
 import type { Dialect } from "@escapement/db/client";
-import { EVENT_PAGE } from "../../../ports/store.ts";
+import { EVENT_PAGE } from "../../../ports/run-pages.ts";
 import { EVENT } from "./tables.ts";
 
 const { rows: ROWS, bytesOfRun: BYTES_OF_RUN, bytesOfCall: BYTES_OF_CALL } = EVENT_PAGE;

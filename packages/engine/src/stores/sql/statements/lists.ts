@@ -1,6 +1,6 @@
 /** Reads of instances and histories, page by page. A page asks for one row more than it shows. */
 import type { Dialect } from "@escapement/db/client";
-import { ITEM_BYTES } from "../../../ports/store.ts";
+import { ITEM_BYTES } from "../../../ports/run-pages.ts";
 import { PAGE_BYTES } from "../../../ports/pages.ts";
 import { toColumn } from "../columns.ts";
 import { isInstance, isOfInstance } from "./lock.ts";

@@ -1,6 +1,6 @@
 /** The steps of a run whose history a claim does not read, in the order in which they were made, a page at a time. */
 import type { Dialect } from "@escapement/db/client";
-import { STEP_PAGE_BYTES } from "../../../ports/store.ts";
+import { STEP_PAGE_BYTES } from "../../../ports/run-pages.ts";
 import { isOfInstance } from "./lock.ts";
 import { stepBytes } from "./step-weight.ts";
 import { goOnAfter, historyColumns, STEP, UNIQUE_STEP } from "./tables.ts";

@@ -3,7 +3,7 @@
  * workflow, instance, and those that it says. Loaded with the first of them.
  */
 import type { Dialect } from "@escapement/db/client";
-import { ITEM_BYTES } from "../../../ports/store.ts";
+import { ITEM_BYTES } from "../../../ports/run-pages.ts";
 import { COLUMN_NAMES } from "../columns.ts";
 import { family, liveParent, memberColumns } from "./delete.ts";
 import { isInstance, isOfInstance } from "./lock.ts";

@@ -1,6 +1,6 @@
 /** What steps weigh, of which a call reads so much and no more. */
 import type { Dialect } from "@escapement/db/client";
-import { ITEM_BYTES } from "../../../ports/store.ts";
+import { ITEM_BYTES } from "../../../ports/run-pages.ts";
 import { sameRun, STEP, UNIQUE_STEP } from "./tables.ts";
 
 /** What a step `s` weighs. */

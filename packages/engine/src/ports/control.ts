@@ -1,0 +1,72 @@
+/** Commands for one instance: what a store is asked for, and what it answers. */
+import type { InstanceRecord } from "../core/model/records.ts";
+import type { InstanceStatusName } from "../core/model/status.ts";
+import type { StoreCommand } from "../core/decide/lifecycle.ts";
+import type { NewInstance } from "./create.ts";
+
+export interface ControlRequest {
+  readonly workflowName: string;
+  readonly instanceId: string;
+  readonly command: StoreCommand;
+  /** Only if this is the instance's present run; null: whichever it is. */
+  readonly ifRunNumber: number | null;
+  /** Names the command: the same key, next time, is the same command and changes nothing. null: a new one each time. */
+  readonly controlKey: string | null;
+  /** Row id for the task that all but `pause` and `terminate` may make. */
+  readonly taskRowId: string;
+}
+
+/** What became of a call from outside. `instance` is the state after. */
+export interface Applied {
+  readonly kind: "applied";
+  readonly instance: InstanceRecord;
+  /**
+   * The task was made due, or made anew: a run that is to start later is due then. Of a command also: a child or the parent
+   * may be due.
+   */
+  readonly woke: boolean;
+}
+
+/** `terminal`: refused, nothing was written. */
+export type Refused =
+  | { readonly kind: "terminal"; readonly instance: InstanceRecord }
+  | { readonly kind: "notFound" };
+
+/** The instance is at another run than the command was meant for; nothing was written. */
+export interface RunNumberMismatch {
+  readonly kind: "runNumberMismatch";
+  readonly instance: InstanceRecord;
+}
+
+/** The command is for an instance that failed, and this one did not; nothing was written. */
+export interface NotErrored {
+  readonly kind: "notErrored";
+  readonly instance: InstanceRecord;
+}
+
+/** `applied` also for a no-op, and for a command that was applied before under the same `controlKey`. */
+export type ControlResult = Applied | Refused | RunNumberMismatch | NotErrored;
+
+export interface RestartOrCreateRequest {
+  /** What is created where nothing has the id; its params are those of the new run where something has. */
+  readonly create: NewInstance;
+  /** Row id for the task of the run that a restart begins. */
+  readonly taskRowId: string;
+  /** Restart only this run; null: whichever it is. */
+  readonly ifRunNumber: number | null;
+  /** Restart only in one of these statuses; null: in any. */
+  readonly ifStatus: readonly InstanceStatusName[] | null;
+  /** As in `ControlRequest`. */
+  readonly controlKey: string | null;
+}
+
+/**
+ * `created`, `restarted`: by this call, or by an earlier one with the same row id or `controlKey`. `unchanged`: a condition
+ * did not hold, and nothing was written.
+ */
+export interface RestartOrCreateResult {
+  readonly kind: "created" | "restarted" | "unchanged";
+  readonly instance: InstanceRecord;
+  /** A task was made, or may have been. */
+  readonly woke: boolean;
+}

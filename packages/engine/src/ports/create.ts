@@ -1,0 +1,42 @@
+/** What a store is given to create instances, and what it answers. */
+import type { When } from "../core/model/change.ts";
+import type { InstanceRecord, JsonText, ParentRef } from "../core/model/records.ts";
+import type { RunFacts } from "./update.ts";
+import type { CallTicket, NextDue } from "./claim.ts";
+
+/** An instance to create; ids are made by the caller. Of what is said of the run, nothing is by default. */
+export interface NewInstance extends Partial<RunFacts> {
+  readonly workflowName: string;
+  readonly instanceId: string;
+  readonly params: JsonText | null;
+  /** Row ids, ≤ 30 characters, unique. */
+  readonly instanceRowId: string;
+  readonly taskRowId: string;
+  /** When the run is due, if that is still to come; null: at once. `startedAt` says so until the first claim. */
+  readonly start: When | null;
+  /** The step that starts it. @default none does */
+  readonly parent?: ParentRef;
+  /** W3C traceparent of what creates it. @default none */
+  readonly traceContext?: string;
+  /** Claim the new run at once (status `running`; `start` is null then), as if `claim` had found it. null: queue it (status `queued`). */
+  readonly claim: CallTicket | null;
+}
+
+/** The database refused this item of a call for a reason of its own (a bug); nothing of it was written. */
+export interface Failed {
+  readonly kind: "failed";
+  readonly error: unknown;
+}
+
+/**
+ * `created`: written by this call, or by an earlier one with the same row id whose answer was lost. `exists`: the id is
+ * taken; `instance` is the one that has it, nothing was written.
+ */
+export type CreateResult =
+  | {
+      readonly kind: "created" | "exists";
+      readonly instance: InstanceRecord;
+      /** Absent: the claim asked for none. Leases of other items of the call count as those of others. */
+      readonly next?: NextDue | undefined;
+    }
+  | Failed;
