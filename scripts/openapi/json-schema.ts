@@ -9,7 +9,7 @@ import {
   instanceView,
   stepView,
 } from "../../packages/engine/src/http/answer-shapes.ts";
-import type { Shape } from "../../packages/engine/src/http/schemas.ts";
+import type { Shape } from "../../packages/engine/src/http/value-shapes.ts";
 
 /** A schema, or a part of one. */
 export type JsonSchema = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 /** What of a request is no body, as parameters of OpenAPI. */
 import type { RouteReference } from "../../packages/engine/src/http/route-reference.ts";
 import type { HttpRoute } from "../../packages/engine/src/http/route.ts";
-import type { Shape } from "../../packages/engine/src/http/schemas.ts";
+import type { Shape } from "../../packages/engine/src/http/value-shapes.ts";
 import { type JsonSchema, toSchema } from "./json-schema.ts";
 
 /** What of a query's shape is read here. */

@@ -2,7 +2,7 @@
 import type { Database } from "@escapement/db";
 import type { createMemoryStore } from "@escapement/engine/store/memory";
 import type { Pool } from "pg";
-import type * as service from "../../packages/engine/src/ports/service.ts";
+import type * as views from "../../packages/engine/src/ports/instance-views.ts";
 
 declare global {
   const database: Database;
@@ -12,9 +12,9 @@ declare global {
   const pool: Pool;
 
   /** In the HTTP reference, which writes them at its end. */
-  type DivergedStep = NonNullable<service.InstanceStatus["diverged"]>[number];
-  type InstanceStatus = service.InstanceStatus;
-  type InstanceView = service.InstanceView;
-  type StepView = service.StepView;
-  type EventView = service.EventView;
+  type DivergedStep = NonNullable<views.InstanceStatus["diverged"]>[number];
+  type InstanceStatus = views.InstanceStatus;
+  type InstanceView = views.InstanceView;
+  type StepView = views.StepView;
+  type EventView = views.EventView;
 }

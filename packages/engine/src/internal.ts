@@ -100,20 +100,18 @@ export type {
   ListInstancesOutput,
   StepView,
 } from "./ports/instance-views.ts";
+export type { ReplyOutput, SendEventInput } from "./ports/event-inputs.ts";
 export type {
   CommandOptions,
   ControlOptions,
   RestartOptions,
   TerminateOptions,
-  CreateBatchOutput,
-  CreateInstanceInput,
   RewindOptions,
-  ReplyOutput,
   RestartOrCreateInput,
   RestartOrCreateOutput,
-  SendEventInput,
   UpdateOptions,
-} from "./ports/service.ts";
+} from "./ports/command-options.ts";
+export type { CreateBatchOutput, CreateInstanceInput } from "./ports/create-inputs.ts";
 export type { EmitInput, EmitOutput } from "./ports/topic-service.ts";
 export type { WakeHint } from "./ports/platform.ts";
 export type { ProgressRecord, ReadProgressRequest } from "./ports/progress.ts";

@@ -4,20 +4,18 @@ import type { WorkflowDuration } from "../core/duration.ts";
 import type { Explanation } from "../core/explain/explanation.ts";
 import type { InstanceDescription } from "../ports/describe.ts";
 import type { InstanceStatus } from "../ports/instance-views.ts";
+import type { SendEventInput } from "../ports/event-inputs.ts";
 import type {
   ControlOptions,
   TerminateOptions,
-  CreateBatchOptions,
   ForkOptions,
   RestartOptions,
   RestartOrCreateInput,
   RestartOrCreateOutput,
   RewindOptions,
-  RunOptions,
-  SendEventInput,
-  StartInput,
   UpdateOptions,
-} from "../ports/service.ts";
+} from "../ports/command-options.ts";
+import type { CreateBatchOptions, RunOptions, StartInput } from "../ports/create-inputs.ts";
 import type { StreamEntry, StreamOptions } from "./progress.ts";
 import type { EventSchemas, NoEvents } from "./step.ts";
 

@@ -1,5 +1,5 @@
 /** Children: workflows that a step starts and waits for. */
-import type { RunOptions } from "../ports/service.ts";
+import type { RunOptions } from "../ports/create-inputs.ts";
 import type { OnParentEnd } from "../core/model/records.ts";
 import type { EventSchemas } from "./step.ts";
 import type { Typed } from "./bound-types.ts";

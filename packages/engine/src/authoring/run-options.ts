@@ -5,7 +5,7 @@ import type { Limits } from "../core/limits.ts";
 import type { When } from "../core/model/change.ts";
 import type { EpochMs, JsonText } from "../core/model/records.ts";
 import { toStorableText } from "../core/storable-text.ts";
-import type { RunOptions } from "../ports/service.ts";
+import type { RunOptions } from "../ports/create-inputs.ts";
 import type { RunFacts } from "../ports/update.ts";
 import { parseWhen } from "./start-time.ts";
 

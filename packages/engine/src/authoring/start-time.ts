@@ -6,7 +6,7 @@ import { invalidField } from "../core/invalid-field.ts";
 import type { Limits } from "../core/limits.ts";
 import type { When } from "../core/model/change.ts";
 import type { DurationMs, EpochMs } from "../core/model/records.ts";
-import type { CreateInstanceInput } from "../ports/service.ts";
+import type { CreateInstanceInput } from "../ports/create-inputs.ts";
 
 /**
  * When the run is to start. The database's clock says when that is; this process's only keeps instants out that are no

@@ -27,14 +27,12 @@ import type {
   StepView,
 } from "../ports/instance-views.ts";
 import type { CountInstancesOutput, FindInstancesOutput } from "../ports/finding-service.ts";
-import type {
-  CreateBatchOutput,
-  DeleteOutput,
-  ReplyOutput,
-  RestartOrCreateOutput,
-} from "../ports/service.ts";
+import type { DeleteOutput } from "../ports/service.ts";
+import type { ReplyOutput } from "../ports/event-inputs.ts";
+import type { RestartOrCreateOutput } from "../ports/command-options.ts";
+import type { CreateBatchOutput } from "../ports/create-inputs.ts";
 import type { TickOutput } from "../ports/tick.ts";
-import type { Shape } from "./schemas.ts";
+import type { Shape } from "./value-shapes.ts";
 import type { ReadProgressOutput } from "../ports/progress-service.ts";
 import type { EmitOutput, TopicWaiterView } from "../ports/topic-service.ts";
 

@@ -22,7 +22,7 @@ import type {
   StartBulkInput,
 } from "../ports/bulk.ts";
 import type { InstancesInput } from "../ports/finding-service.ts";
-import { integerText, type Shape } from "./schemas.ts";
+import { integerText, type Shape } from "./value-shapes.ts";
 
 export interface StartBody extends Omit<StartBulkInput, "act" | "idempotencyKey"> {
   readonly act: Exclude<BulkAct, "delete">;

@@ -13,7 +13,7 @@ import {
 import { STEP_STATUSES, STEP_TYPES } from "../core/model/status.ts";
 import type { CurrentStepView, InstanceDescription } from "../ports/describe.ts";
 import { instanceStatus, waitsFor } from "./answer-shapes.ts";
-import type { Shape } from "./schemas.ts";
+import type { Shape } from "./value-shapes.ts";
 
 const instant = nullable(number());
 

@@ -15,7 +15,7 @@ import {
 import type { Cause, Explanation } from "../core/explain/explanation.ts";
 import { INSTANCE_STATUSES } from "../core/model/status.ts";
 import { divergedStep } from "./answer-shapes.ts";
-import type { Shape } from "./schemas.ts";
+import type { Shape } from "./value-shapes.ts";
 
 const frame = object({
   sentence: string(),

@@ -2,7 +2,8 @@
 import { getDotPath, safeParse, type BaseIssue } from "valibot";
 import { WorkflowError } from "../core/errors.ts";
 import { type InputIssue, invalidRequest, MAX_ISSUES } from "./issues.ts";
-import { anyShape, type Shape } from "./schemas.ts";
+import { anyShape } from "./schemas.ts";
+import type { Shape } from "./value-shapes.ts";
 
 const MAX_RECEIVED_LENGTH = 80;
 

@@ -6,7 +6,7 @@ import * as answers from "./answer-shapes.ts";
 import * as bulks from "./bulk-shapes.ts";
 import type { Route } from "./route.ts";
 import type { HttpRoutes, RouteName } from "./route-types.ts";
-import type { Shape } from "./schemas.ts";
+import type { Shape } from "./value-shapes.ts";
 
 /** What a route says to those who call it. */
 export interface RouteReference<Output = unknown> {

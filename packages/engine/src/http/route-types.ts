@@ -7,7 +7,9 @@ import type {
   ListInstancesInput,
   ListInstancesOutput,
 } from "../ports/instance-views.ts";
-import type { CreateBatchOutput, ReplyOutput, RestartOrCreateOutput } from "../ports/service.ts";
+import type { ReplyOutput } from "../ports/event-inputs.ts";
+import type { RestartOrCreateOutput } from "../ports/command-options.ts";
+import type { CreateBatchOutput } from "../ports/create-inputs.ts";
 import type { TickOutput } from "../ports/tick.ts";
 import type * as answers from "./answer-shapes.ts";
 import type { TICK_PATH } from "./mount.ts";

@@ -2,7 +2,7 @@
 import type { EpochMs } from "../core/model/records.ts";
 import type { EngineService } from "../ports/service.ts";
 import { parseShape } from "./input.ts";
-import type { Shape } from "./schemas.ts";
+import type { Shape } from "./value-shapes.ts";
 
 /**
  * Which of the host's policies guards a route. `view`: lists over all workflows. `callback`: a token in its path does, and a policy

@@ -5,50 +5,49 @@
  */
 import {
   array,
-  check,
   exactOptional,
-  metadata,
   nullable,
-  number,
   object,
   picklist,
   pipe,
-  rawTransform,
-  safeParse,
   strictObject,
   string,
   transform,
-  union,
   unknown,
-  type GenericSchema,
 } from "valibot";
-import { MAX_ISSUES } from "./issues.ts";
 import type { EpochMs } from "../core/model/records.ts";
-import type { InstanceRef } from "../core/model/instance-key.ts";
-import type { WorkflowDuration } from "../core/duration.ts";
 import { INSTANCE_STATUSES } from "../core/model/status.ts";
 import type { HistoryInput, ListInstancesInput } from "../ports/instance-views.ts";
+import type { GetInstanceOptions } from "../ports/service.ts";
+import type { GetReplyOptions, SendEventInput } from "../ports/event-inputs.ts";
 import type {
-  BatchInstance,
   CommandOptions,
-  CreateInstanceInput,
   ForkOptions,
-  GetInstanceOptions,
-  GetReplyOptions,
   RestartOrCreateInput,
   RewindOptions,
-  RunOptions,
-  SendEventInput,
-  StartInput,
   UpdateOptions,
-} from "../ports/service.ts";
+} from "../ports/command-options.ts";
+import type {
+  BatchInstance,
+  CreateInstanceInput,
+  RunOptions,
+  StartInput,
+} from "../ports/create-inputs.ts";
 import type { CountInstancesInput, FindInstancesInput } from "../ports/finding-service.ts";
 import type { TickInput } from "../ports/tick.ts";
 import type { ReadProgressOptions } from "../ports/progress-service.ts";
 import type { EmitInput, ListWaitersInput } from "../ports/topic-service.ts";
-
-/** A schema whose input is not known yet and whose output is `Output`. */
-export type Shape<Output> = GenericSchema<unknown, Output>;
+import {
+  type Shape,
+  flag,
+  instant,
+  duration,
+  listOf,
+  integer,
+  toParent,
+  toList,
+  integerText,
+} from "./value-shapes.ts";
 
 export interface WorkflowParams {
   readonly workflowName: string;
@@ -153,11 +152,6 @@ const ofWorkflows = {
   workflows: exactOptional(pipe(string(), transform(toList), array(string()))),
   status: exactOptional(pipe(string(), transform(toList), array(picklist(INSTANCE_STATUSES)))),
 };
-const flag = pipe(
-  picklist(["true", "false"]),
-  transform((text) => text === "true"),
-);
-const instant = integerText(0, 8_640_000_000_000_000);
 const instancesQuery = {
   ...ofWorkflows,
   tag: exactOptional(string()),
@@ -190,11 +184,6 @@ export const tickQuery: Shape<TickLimits> = object({
   maxInstances: exactOptional(integerText(1)),
   maxSteps: exactOptional(integerText(1)),
 });
-
-const duration = pipe(
-  union([number(), string()]),
-  transform((given) => given as WorkflowDuration),
-);
 const start = { startAt: exactOptional(integer(0)), delay: exactOptional(duration) };
 const run = {
   deadline: exactOptional(nullable(duration)),
@@ -253,69 +242,3 @@ export const tickBody: Shape<TickLimits> = strictObject({
   maxInstances: exactOptional(positive),
   maxSteps: exactOptional(positive),
 });
-
-/** A list whose members are looked at one after another, up to the first few that are wrong. Its metadata is for references. */
-function listOf<Member>(member: Shape<Member>): Shape<readonly Member[]> {
-  return pipe(
-    array(unknown()),
-    metadata({ member }),
-    rawTransform(({ dataset, addIssue, NEVER }): readonly Member[] => {
-      const members: Member[] = [];
-      let wrongCount = 0;
-      for (const [key, value] of dataset.value.entries()) {
-        const result = safeParse(member, value, { abortEarly: true });
-        if (result.success) members.push(result.output);
-        for (const { path = [], expected, message, received, input } of result.issues ?? []) {
-          const place = {
-            type: "array",
-            origin: "value",
-            input: dataset.value,
-            key,
-            value,
-          } as const;
-          addIssue({
-            expected: expected ?? message,
-            received,
-            message,
-            input,
-            path: [place, ...path],
-          });
-          wrongCount += 1;
-        }
-        if (wrongCount >= MAX_ISSUES) break;
-      }
-      return wrongCount === 0 ? members : NEVER;
-    }),
-  );
-}
-
-/** A whole number in JSON; the check's message doubles as what error details and the reference call it. */
-function integer(minimum: number): Shape<number> {
-  const isWhole = (value: number): boolean => Number.isSafeInteger(value) && value >= minimum;
-  return pipe(number(), check(isWhole, `an integer of at least ${minimum}`));
-}
-
-/** A whole number in a query string: decimal digits only, so neither `1e3`, `0x10` nor ` 1`. */
-/** `workflow/id`: an id has no slash. What has none is refused by what it is not. */
-function toParent(text: string): InstanceRef {
-  const at = text.lastIndexOf("/");
-  return { workflowName: text.slice(0, Math.max(0, at)), instanceId: text.slice(at + 1) };
-}
-
-/** Names between commas. */
-function toList(text: string): string[] {
-  return text.split(",");
-}
-
-export function integerText(
-  minimum: number,
-  maximum: number = Number.MAX_SAFE_INTEGER,
-): Shape<number> {
-  const words =
-    maximum === Number.MAX_SAFE_INTEGER
-      ? `an integer of at least ${minimum}`
-      : `an integer from ${minimum} to ${maximum}`;
-  const isWhole = (text: string): boolean =>
-    /^\d{1,16}$/.test(text) && Number(text) >= minimum && Number(text) <= maximum;
-  return pipe(string(), check(isWhole, words), transform(Number));
-}

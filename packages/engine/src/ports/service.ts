@@ -3,9 +3,7 @@
  * JSON here; every method throws WorkflowError with the codes named.
  */
 import type { LifecycleCommand } from "../core/decide/lifecycle.ts";
-import type { WorkflowDuration } from "../core/duration.ts";
-import type { DurationMs, EpochMs } from "../core/model/records.ts";
-import type { InstanceStatusName } from "../core/model/status.ts";
+import type { DurationMs } from "../core/model/records.ts";
 import type {
   HistoryInput,
   HistoryOutput,
@@ -20,44 +18,21 @@ import type { FindingService } from "./finding-service.ts";
 import type { ProgressService } from "./progress-service.ts";
 import type { TopicService } from "./topic-service.ts";
 import type { TickInput, TickOutput } from "./tick.ts";
-
-/** When a new instance is to start, by the database's clock: `startAt` or `delay`, not both. */
-export interface StartInput {
-  /** A Date or epoch milliseconds, at most 365 days ahead; in the past: at once. @default at once */
-  readonly startAt?: Date | EpochMs;
-  /** Milliseconds or a duration string from the create on, at most 365 days. @default 0 */
-  readonly delay?: WorkflowDuration;
-}
-
-/** What is said of a run beside its params. */
-export interface RunOptions {
-  /**
-   * How long the run may take from now on, by the database's clock: then it is asked to end as by `cancel`, so that its code may clean
-   * up, but fails with DEADLINE_EXCEEDED. Milliseconds or a duration string, at most 365
-   * days; null: it may take for ever. @default for ever
-   */
-  readonly deadline?: WorkflowDuration | null;
-  /** The same as an instant: a Date or epoch milliseconds. One of both. */
-  readonly deadlineAt?: Date | EpochMs | null;
-  /** Words to find it by: at most 16 of 1–64 characters, each once. @default none */
-  readonly tags?: readonly string[];
-  /** Any value of at most 4 KiB of JSON, shown with the status and looked at by nothing; null: none. @default none */
-  readonly memo?: unknown;
-}
-
-export interface CreateInstanceInput extends StartInput, RunOptions {
-  /** @default a random UUID */
-  readonly id?: string;
-  readonly params?: unknown;
-  /** `return`: answer with the instance that has the id instead of failing. @default "error" */
-  readonly onExisting?: "error" | "return";
-  /**
-   * The same key again, with the same params, is the same create: it answers with the instance that the first one made,
-   * which starts when the first one said. Without an id, the id is made of the key. 1–255 printable ASCII characters.
-   * @default every create is a new one
-   */
-  readonly idempotencyKey?: string;
-}
+import type {
+  CreateInstanceInput,
+  BatchInstance,
+  CreateBatchOptions,
+  CreateBatchOutput,
+} from "./create-inputs.ts";
+import type {
+  CommandOptions,
+  RestartOrCreateInput,
+  RewindOptions,
+  UpdateOptions,
+  ForkOptions,
+  RestartOrCreateOutput,
+} from "./command-options.ts";
+import type { SendEventInput, GetReplyOptions, ReplyOutput } from "./event-inputs.ts";
 
 /** How an instance is read. */
 export interface GetInstanceOptions {
@@ -65,122 +40,10 @@ export interface GetInstanceOptions {
   readonly waitMs?: DurationMs;
 }
 
-/** One instance of a batch. */
-export interface BatchInstance extends StartInput, RunOptions {
-  readonly id: string;
-  readonly params?: unknown;
-}
-
-/** How several instances are created. */
-export interface CreateBatchOptions {
-  /** As in `CreateInstanceInput`: what the same key created before counts as created now. */
-  readonly idempotencyKey?: string;
-}
-
-/** What is demanded of an instance that a command is for. */
-export interface ControlOptions {
-  /** Only if this is the instance's present run. @default whichever it is */
-  readonly ifRunNumber?: number;
-  /**
-   * The same command with the key of the one before changes nothing. 1–255 printable ASCII characters.
-   * @default every command is a new one
-   */
-  readonly idempotencyKey?: string;
-}
-
-/** How an instance is ended. */
-export interface TerminateOptions extends ControlOptions {
-  /**
-   * What its steps have done is undone first, as after a RollbackError; bodies under way are waited for. An undo that fails
-   * for good makes the instance `errored`; `retry` goes on with it. @default false: it ends at once
-   */
-  readonly rollback?: boolean;
-}
-
-/** How an instance is run again. */
-export interface RestartOptions extends ControlOptions {
-  /**
-   * Steps have idempotency keys that none had before, so that services outside do their work again. @default false: keys are
-   * those of the run before
-   */
-  readonly newKeys?: boolean;
-}
-
-/** Options of any command: `rollback` is for `terminate` alone, `newKeys` for `restart`. */
-export type CommandOptions = TerminateOptions & RestartOptions;
-
-/** `deadline`, `tags` and `memo` take the place of those that a restarted instance had; what is absent stays. */
-export interface RestartOrCreateInput extends ControlOptions, RunOptions {
-  readonly id: string;
-  /** Of the new instance, or of the new run. */
-  readonly params?: unknown;
-  /** Restart it only in one of these statuses; where nothing has the id it is created all the same. @default whichever it is in */
-  readonly ifStatus?: readonly InstanceStatusName[];
-}
-
-/** What is demanded of an instance that is rewound. */
-export interface RewindOptions extends ControlOptions {
-  /** Only in one of these statuses. @default whichever it is in */
-  readonly ifStatus?: readonly InstanceStatusName[];
-}
-
-/** What is to be said of an instance from now on, and what is demanded of it. What is absent stays; null takes away. */
-export interface UpdateOptions extends RunOptions, ControlOptions {
-  /** Only in one of these statuses. @default whichever it is in */
-  readonly ifStatus?: readonly InstanceStatusName[];
-}
-
-/** What is demanded of an instance that is forked, and what the new one is. */
-export interface ForkOptions extends Omit<RewindOptions, "idempotencyKey"> {
-  /** Of the new instance. @default a random UUID, or one made of the idempotency key */
-  readonly id?: string;
-  /** Of the new instance. @default those of the instance that is forked */
-  readonly params?: unknown;
-  /**
-   * The same key again, with the same instance, step and params, is the same fork: it answers with the instance that the first one
-   * made. 1–255 printable ASCII characters. @default every fork is a new one
-   */
-  readonly idempotencyKey?: string;
-}
-
-export interface RestartOrCreateOutput extends InstanceView {
-  /** `unchanged`: it exists, and is at another run or in another status than asked for. */
-  readonly outcome: "created" | "restarted" | "unchanged";
-}
-
-export interface SendEventInput {
-  readonly type: string;
-  readonly payload?: unknown;
-  /** The same id again, with the same event, stores nothing: once per run. 1–255 printable ASCII characters. @default none */
-  readonly eventId?: string;
-}
-
-/** How the reply to an event is read. */
-export interface GetReplyOptions {
-  /** Milliseconds to wait at most until there is a reply. 0–20000. @default 0 */
-  readonly waitMs?: DurationMs;
-  /** Run that the event was sent to. @default the present one */
-  readonly runNumber?: number;
-}
-
-/** The reply to an event; `answered: false`: there is none yet. */
-export interface ReplyOutput {
-  readonly answered: boolean;
-  /** What workflow code gave `event.reply`. */
-  readonly reply?: unknown;
-}
-
 /** What a delete has removed. */
 export interface DeleteOutput {
   /** The instance, and all its children; 0: there was none. */
   readonly deletedCount: number;
-}
-
-export interface CreateBatchOutput {
-  /** Those created now, in request order. */
-  readonly instances: readonly InstanceView[];
-  /** Ids that existed already (or came twice). */
-  readonly skipped: readonly string[];
 }
 
 /** Every operation of an engine, by names and ids: what the HTTP API and the bindings stand on. */

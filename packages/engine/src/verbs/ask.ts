@@ -4,7 +4,8 @@ import { parseDuration } from "../core/duration.ts";
 import { assertKnownOptions } from "../core/known-names.ts";
 import type { InstanceRef } from "../core/model/instance-key.ts";
 import type { DurationMs } from "../core/model/records.ts";
-import type { CoreService, SendEventInput } from "../ports/service.ts";
+import type { CoreService } from "../ports/service.ts";
+import type { SendEventInput } from "../ports/event-inputs.ts";
 import { MAX_WAIT_MS } from "./fields.ts";
 import { replyTimeout } from "./refusals.ts";
 

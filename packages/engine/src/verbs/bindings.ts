@@ -8,7 +8,9 @@ import type {
 import type { StreamOptions } from "../authoring/progress.ts";
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
 import type { LifecycleCommand } from "../core/decide/lifecycle.ts";
-import type { CommandOptions, CoreService, SendEventInput } from "../ports/service.ts";
+import type { CoreService } from "../ports/service.ts";
+import type { SendEventInput } from "../ports/event-inputs.ts";
+import type { CommandOptions } from "../ports/command-options.ts";
 
 /** See `WorkflowInstance.result`. @param id of the instance, or what creates it */
 export type AwaitResult = (

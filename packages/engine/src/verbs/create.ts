@@ -14,7 +14,7 @@ import type {
   CreateBatchOptions,
   CreateBatchOutput,
   CreateInstanceInput,
-} from "../ports/service.ts";
+} from "../ports/create-inputs.ts";
 import type { CreateResult, NewInstance } from "../ports/create.ts";
 import type { Slot } from "../process/prefetch.ts";
 import { toNewRun } from "../run/new-run.ts";

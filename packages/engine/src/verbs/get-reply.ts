@@ -1,5 +1,5 @@
 /** The reply to an event: read, or waited for. */
-import type { GetReplyOptions, ReplyOutput } from "../ports/service.ts";
+import type { GetReplyOptions, ReplyOutput } from "../ports/event-inputs.ts";
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
 import { fromReplyText } from "../core/event-reply.ts";
 import { assertKnownOptions } from "../core/known-names.ts";

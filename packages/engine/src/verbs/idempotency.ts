@@ -4,7 +4,7 @@ import { toBase64Url } from "../core/base64-url.ts";
 import { parseIdempotencyKey } from "../core/request-ids.ts";
 import { assertKnownOptions } from "../core/known-names.ts";
 import type { InstanceRecord } from "../core/model/records.ts";
-import type { CreateInstanceInput } from "../ports/service.ts";
+import type { CreateInstanceInput } from "../ports/create-inputs.ts";
 import type { NewInstance } from "../ports/create.ts";
 import { keyConflict } from "./refusals.ts";
 

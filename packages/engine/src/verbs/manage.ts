@@ -10,7 +10,7 @@ import type { InstanceRef } from "../core/model/instance-key.ts";
 import type { InstanceRecord } from "../core/model/records.ts";
 import type { WakeHint } from "../ports/platform.ts";
 import type { InstanceView } from "../ports/instance-views.ts";
-import type { CommandOptions, ControlOptions } from "../ports/service.ts";
+import type { CommandOptions, ControlOptions } from "../ports/command-options.ts";
 import type { ControlRequest, ControlResult } from "../ports/control.ts";
 import type { HostContext } from "./context.ts";
 import { parseRunNumber } from "./fields.ts";

@@ -5,7 +5,7 @@ import { paramsOf, type RegisteredWorkflow } from "../authoring/registry.ts";
 import { assertKnownOptions } from "../core/known-names.ts";
 import type { Limits } from "../core/limits.ts";
 import { parseInstanceId } from "../core/request-ids.ts";
-import type { RestartOrCreateInput, RestartOrCreateOutput } from "../ports/service.ts";
+import type { RestartOrCreateInput, RestartOrCreateOutput } from "../ports/command-options.ts";
 import type { RestartOrCreateRequest } from "../ports/control.ts";
 import type { HostContext } from "./context.ts";
 import { describeInstance, tellCreated } from "./create.ts";

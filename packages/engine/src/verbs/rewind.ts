@@ -10,7 +10,7 @@ import type { InstanceRecord } from "../core/model/records.ts";
 import { toStorableText } from "../core/storable-text.ts";
 import { parseInstanceId } from "../core/request-ids.ts";
 import type { InstanceView } from "../ports/instance-views.ts";
-import type { ForkOptions, RewindOptions } from "../ports/service.ts";
+import type { ForkOptions, RewindOptions } from "../ports/command-options.ts";
 import type {
   ForkRequest,
   ForkResult,

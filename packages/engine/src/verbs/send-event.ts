@@ -9,7 +9,7 @@ import { assertKnownOptions } from "../core/known-names.ts";
 import type { InstanceRef } from "../core/model/instance-key.ts";
 import type { JsonText } from "../core/model/records.ts";
 import type { InstanceView } from "../ports/instance-views.ts";
-import type { SendEventInput } from "../ports/service.ts";
+import type { SendEventInput } from "../ports/event-inputs.ts";
 import type { CallTicket } from "../ports/claim.ts";
 import type { EventAccepted, EventCap, SendEventResult } from "../ports/send-event.ts";
 import type { HostContext } from "./context.ts";

@@ -10,7 +10,7 @@ import type { InstanceRef } from "../core/model/instance-key.ts";
 import type { EpochMs, InstanceRecord } from "../core/model/records.ts";
 import { parseInstanceId } from "../core/request-ids.ts";
 import type { InstanceView } from "../ports/instance-views.ts";
-import type { UpdateOptions } from "../ports/service.ts";
+import type { UpdateOptions } from "../ports/command-options.ts";
 import type { UpdateRequest, UpdateResult } from "../ports/update.ts";
 import type { HostContext } from "./context.ts";
 import { parseStatuses } from "./fields.ts";

@@ -1,0 +1,24 @@
+/** What an event is sent with, and how its reply is read. */
+import type { DurationMs } from "../core/model/records.ts";
+
+export interface SendEventInput {
+  readonly type: string;
+  readonly payload?: unknown;
+  /** The same id again, with the same event, stores nothing: once per run. 1–255 printable ASCII characters. @default none */
+  readonly eventId?: string;
+}
+
+/** How the reply to an event is read. */
+export interface GetReplyOptions {
+  /** Milliseconds to wait at most until there is a reply. 0–20000. @default 0 */
+  readonly waitMs?: DurationMs;
+  /** Run that the event was sent to. @default the present one */
+  readonly runNumber?: number;
+}
+
+/** The reply to an event; `answered: false`: there is none yet. */
+export interface ReplyOutput {
+  readonly answered: boolean;
+  /** What workflow code gave `event.reply`. */
+  readonly reply?: unknown;
+}
