@@ -9,7 +9,8 @@ import { fileURLToPath } from "node:url";
 import { format } from "oxfmt";
 import { type ErrorCode, statusOf } from "../packages/engine/src/core/errors.ts";
 import type { HttpRoute } from "../packages/engine/src/http/route.ts";
-import { COMMON_ERRORS, ROUTE_REFERENCE } from "../packages/engine/src/http/route-reference.ts";
+import { ROUTE_REFERENCE } from "../packages/engine/src/http/route-reference.ts";
+import { COMMON_ERRORS } from "../packages/engine/src/http/reference-entry.ts";
 import { listRoutes } from "../packages/engine/src/http/routes.ts";
 import type { RouteName } from "../packages/engine/src/http/route-types.ts";
 import {

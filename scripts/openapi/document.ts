@@ -1,11 +1,11 @@
 /** The HTTP API as an OpenAPI document, made of the route table and its reference. */
 import { type ErrorCode, statusOf } from "../../packages/engine/src/core/errors.ts";
 import type { HttpRoute } from "../../packages/engine/src/http/route.ts";
+import { ROUTE_REFERENCE } from "../../packages/engine/src/http/route-reference.ts";
 import {
   COMMON_ERRORS,
-  ROUTE_REFERENCE,
   type RouteReference,
-} from "../../packages/engine/src/http/route-reference.ts";
+} from "../../packages/engine/src/http/reference-entry.ts";
 import { listRoutes } from "../../packages/engine/src/http/routes.ts";
 import { type JsonSchema, toComponents, toSchema } from "./json-schema.ts";
 import { toParameters } from "./parameters.ts";

@@ -1,5 +1,5 @@
 /** What of a request is no body, as parameters of OpenAPI. */
-import type { RouteReference } from "../../packages/engine/src/http/route-reference.ts";
+import type { RouteReference } from "../../packages/engine/src/http/reference-entry.ts";
 import type { HttpRoute } from "../../packages/engine/src/http/route.ts";
 import type { Shape } from "../../packages/engine/src/http/value-shapes.ts";
 import { type JsonSchema, toSchema } from "./json-schema.ts";

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { statusOf, WorkflowError, type ErrorCode } from "../core/errors.ts";
 import { DEFAULT_LIMITS } from "../core/limits.ts";
-import { COMMON_ERRORS, ROUTE_REFERENCE } from "./route-reference.ts";
+import { ROUTE_REFERENCE } from "./route-reference.ts";
+import { COMMON_ERRORS } from "./reference-entry.ts";
 import { listRoutes } from "./routes.ts";
 import type { RouteName } from "./route-types.ts";
 import type { HttpRoute } from "./route.ts";

@@ -1,83 +1,15 @@
 /** What each route says of itself: source of docs/http.md, and of Fragno's clients. The engine's own handler loads none of it. */
-import type { ErrorCode } from "../core/errors.ts";
 import { description } from "./description-shape.ts";
 import { explanation } from "./explanation-shape.ts";
 import * as answers from "./answer-shapes.ts";
-import * as bulks from "./bulk-shapes.ts";
-import type { Route } from "./route.ts";
-import type { HttpRoutes, RouteName } from "./route-types.ts";
-import type { Shape } from "./value-shapes.ts";
+import { BULK_REFERENCE } from "./bulk-reference.ts";
+import { COMMAND_REFERENCE } from "./command-reference.ts";
+import { createErrors, filterErrors, instanceErrors, type ReferenceOf } from "./reference-entry.ts";
+import type { RouteName } from "./route-types.ts";
 
-/** What a route says to those who call it. */
-export interface RouteReference<Output = unknown> {
-  /** One sentence. */
-  readonly summary: string;
-  /** What the header `Idempotency-Key` names; absent: it is not looked at. */
-  readonly idempotent?: string;
-  readonly output: Shape<Output>;
-  /** Codes that this route answers with, besides COMMON_ERRORS. */
-  readonly errors: readonly ErrorCode[];
-}
-
-type OutputOf<R> = R extends Route<infer Types> ? Types["output"] : never;
-
-/** Codes that any route may answer with. */
-export const COMMON_ERRORS: readonly ErrorCode[] = [
-  "INVALID_REQUEST",
-  "UNAUTHORIZED",
-  "FORBIDDEN",
-  "STORE_UNAVAILABLE",
-  "SCHEMA_MISMATCH",
-  "INVARIANT_BROKEN",
-];
-
-const instanceErrors: readonly ErrorCode[] = [
-  "WORKFLOW_NOT_FOUND",
-  "INVALID_INSTANCE_ID",
-  "INSTANCE_NOT_FOUND",
-];
-const createErrors: readonly ErrorCode[] = [
-  "WORKFLOW_NOT_FOUND",
-  "INVALID_INSTANCE_ID",
-  "INVALID_PARAMS",
-  "INVALID_IDEMPOTENCY_KEY",
-  "IDEMPOTENCY_KEY_CONFLICT",
-  "PAYLOAD_TOO_LARGE",
-  "INVALID_DURATION",
-  "CROSS_SITE_REQUEST",
-];
-
-/** A parent is said by its workflow's name and its id. */
-const filterErrors: readonly ErrorCode[] = [
-  "WORKFLOW_NOT_FOUND",
-  "INVALID_INSTANCE_ID",
-  "INVALID_WORKFLOW_NAME",
-];
-const bulkErrors: readonly ErrorCode[] = [...filterErrors, "PAYLOAD_TOO_LARGE"];
-const startBulkErrors: readonly ErrorCode[] = [
-  ...bulkErrors,
-  "CROSS_SITE_REQUEST",
-  "BULK_DISABLED",
-  "INVALID_IDEMPOTENCY_KEY",
-  "IDEMPOTENCY_KEY_CONFLICT",
-  "INSTANCE_ID_ALREADY_EXISTS",
-];
-
-const rewindErrors: readonly ErrorCode[] = [
-  ...instanceErrors,
-  "STEP_NOT_FOUND",
-  "STEP_PASSED",
-  "RUN_UNDONE",
-  "RUN_NUMBER_MISMATCH",
-  "STATUS_MISMATCH",
-  "INVALID_IDEMPOTENCY_KEY",
-  "PAYLOAD_TOO_LARGE",
-  "CROSS_SITE_REQUEST",
-];
-
-export const ROUTE_REFERENCE: {
-  readonly [Name in RouteName]: RouteReference<OutputOf<HttpRoutes[Name]>>;
-} = {
+export const ROUTE_REFERENCE: ReferenceOf<RouteName> = {
+  ...BULK_REFERENCE,
+  ...COMMAND_REFERENCE,
   listWorkflows: {
     summary: "The workflows that are registered.",
     output: answers.workflowList,
@@ -100,46 +32,6 @@ export const ROUTE_REFERENCE: {
       "How many instances of each workflow have each status, of those that a filter lets through, up to a cap: `isCapped` says that there may be more.",
     output: answers.instanceCounts,
     errors: filterErrors,
-  },
-  previewBulk: {
-    summary:
-      "What a bulk job would do, without doing it: how many instances it would meet, by workflow and status and up to a cap, the newest of them, and how many it would refuse.",
-    output: bulks.bulkPreview,
-    errors: bulkErrors,
-  },
-  startBulk: {
-    summary:
-      "Begins a bulk job: a command for every instance that is there and matches. One thing at least has to be said of the instances; without `status`, those that the act can be done to.",
-    idempotent: "the job: the same request begins it once",
-    output: bulks.bulkView,
-    errors: startBulkErrors,
-  },
-  startBulkDelete: {
-    summary: "As `startBulk`, and deletes instances that have ended.",
-    idempotent: "the job: the same request begins it once",
-    output: bulks.bulkView,
-    errors: startBulkErrors,
-  },
-  listBulks: {
-    summary: "Bulk jobs, newest first, with how far each has come.",
-    output: bulks.bulkList,
-    errors: ["BULK_DISABLED", "INVALID_CURSOR"],
-  },
-  getBulk: {
-    summary: "A bulk job, and how far it has come.",
-    output: bulks.bulkView,
-    errors: ["BULK_DISABLED", "INVALID_INSTANCE_ID", "INSTANCE_NOT_FOUND"],
-  },
-  cancelBulk: {
-    summary: "Ends a bulk job behind the chunk that it is at. What is done stays done.",
-    output: bulks.bulkView,
-    errors: [
-      "BULK_DISABLED",
-      "INVALID_INSTANCE_ID",
-      "INSTANCE_NOT_FOUND",
-      "INSTANCE_TERMINAL",
-      "CROSS_SITE_REQUEST",
-    ],
   },
   createInstance: {
     summary:
@@ -184,67 +76,6 @@ export const ROUTE_REFERENCE: {
       "Why an instance is not moving: as data, by its cause, and as a sentence that says what to do next. No payloads.",
     output: explanation,
     errors: instanceErrors,
-  },
-  pauseInstance: control("Pauses an instance at its next step boundary.", "INSTANCE_TERMINAL"),
-  resumeInstance: control(
-    "Resumes a paused instance, or takes back a pause not yet carried out; otherwise changes nothing.",
-  ),
-  cancelInstance: control(
-    "Asks an instance to end: its steps throw, its code may clean up, then it is terminated.",
-    "INSTANCE_TERMINAL",
-  ),
-  terminateInstance: control(
-    "Ends an instance for good, unless restarted: at once, or with `rollback=true` when what it has done is undone.",
-    "INSTANCE_TERMINAL",
-  ),
-  restartInstance: control("Starts a new run; earlier runs are kept."),
-  retryInstance: control(
-    "Lets a run that failed go on from the steps that failed it; what completed does not run again.",
-    "INSTANCE_NOT_ERRORED",
-  ),
-  restartOrCreateInstance: {
-    summary:
-      "Creates the instance, or restarts the one that has the id with these params, if it is at the run of `ifRunNumber` and in a status of `ifStatus`.",
-    idempotent: "the call: sent again, it neither creates nor restarts a second time",
-    output: answers.restartOrCreateOutput,
-    errors: createErrors,
-  },
-  rewindInstance: {
-    summary:
-      "Brings the run back to the step whose key is `step`: it runs again, and all that settled with it or later; what settled before stays.",
-    idempotent: "the command: sent again, if no other came between, it changes nothing",
-    output: answers.controlOutput,
-    errors: rewindErrors,
-  },
-  forkInstance: {
-    summary:
-      "Creates an instance that begins with a copy of the steps that settled before the step whose key is `step`. For those who may manage, create and read.",
-    idempotent:
-      "the fork: with the same step and params it answers with the instance that the first request made, and without an id the id is made of it",
-    output: answers.instanceView,
-    errors: [
-      ...rewindErrors,
-      "INVALID_PARAMS",
-      "IDEMPOTENCY_KEY_CONFLICT",
-      "INSTANCE_ID_ALREADY_EXISTS",
-    ],
-  },
-  updateInstance: {
-    summary:
-      "Changes deadline, tags or memo of an instance, whatever it does; a deadline only of one that has not ended. What is absent stays, and null takes away.",
-    idempotent: "the command: sent again, if no other came between, it changes nothing",
-    output: answers.controlOutput,
-    errors: [
-      ...instanceErrors,
-      "INSTANCE_TERMINAL",
-      "DEADLINE_EXCEEDED",
-      "RUN_NUMBER_MISMATCH",
-      "STATUS_MISMATCH",
-      "INVALID_DURATION",
-      "INVALID_IDEMPOTENCY_KEY",
-      "PAYLOAD_TOO_LARGE",
-      "CROSS_SITE_REQUEST",
-    ],
   },
   sendEvent: {
     summary: "Sends an event. It is kept until a wait of its type takes it, also while paused.",
@@ -323,21 +154,3 @@ export const ROUTE_REFERENCE: {
     errors: ["TICK_DISABLED", "TICK_UNAUTHORIZED", "CROSS_SITE_REQUEST"],
   },
 };
-
-function control(
-  summary: string,
-  ...errors: readonly ErrorCode[]
-): RouteReference<answers.ControlOutput> {
-  return {
-    summary,
-    idempotent: "the command: sent again, if no other came between, it changes nothing",
-    output: answers.controlOutput,
-    errors: [
-      ...instanceErrors,
-      "CROSS_SITE_REQUEST",
-      "INVALID_IDEMPOTENCY_KEY",
-      "RUN_NUMBER_MISMATCH",
-      ...errors,
-    ],
-  };
-}
