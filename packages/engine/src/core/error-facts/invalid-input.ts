@@ -1,0 +1,72 @@
+/** Codes of input that no state of things would make right. Part of `core/error-facts.ts`. */
+
+export const INVALID_INPUT_FACTS = {
+  INVALID_WORKFLOW_NAME: {
+    when: "A workflow name is empty, too long or has an unpaired surrogate or NUL.",
+    fix: "Use 1 to 64 characters.",
+  },
+  INVALID_INSTANCE_ID: {
+    when: "An instance id is too long or has a character outside letters, digits, - and _.",
+    fix: "Use 1 to 100 of those characters, not starting with -.",
+  },
+  INVALID_EVENT_TYPE: {
+    when: "An event type is too long or has a character outside letters, digits, - and _.",
+    fix: "Use 1 to 100 of those characters, not starting with -.",
+  },
+  EVENT_UNDECLARED: {
+    when: "The workflow declares its event types, and an event is sent, or waited for, whose type is not among them.",
+    fix: "Use a declared type, or declare this one in the workflow's events; details.nearest is the declared type most like it.",
+  },
+  INVALID_EVENT_PAYLOAD: {
+    when: "An event's payload does not fit the schema that the workflow declares for its type.",
+    fix: "Send what the schema asks for; details.issues says what is wrong.",
+  },
+  INVALID_IDEMPOTENCY_KEY: {
+    when: "An idempotency key or event id is empty, too long, or has a character that is not printable ASCII.",
+    fix: "Use 1 to 255 printable ASCII characters, for instance a UUID.",
+  },
+  INVALID_PARAMS: {
+    when: "Params do not fit the workflow's schema.",
+    fix: "Send what the schema asks for; details.issues says what is wrong.",
+  },
+  INVALID_REQUEST: {
+    when: "The body is not JSON, or a field or query parameter has the wrong shape.",
+    fix: "details.issues names each field and what was expected.",
+  },
+  UNKNOWN_OPTION: {
+    when: "An object of options has a name that nothing reads, most likely a misspelt one.",
+    fix: "Use the name in details.nearest, or leave the option out.",
+  },
+  INVALID_CURSOR: {
+    when: "A page cursor was not made by this API, or for another list.",
+    fix: "Pass the cursor of the previous answer unchanged, or none.",
+  },
+  INVALID_DURATION: {
+    when: "A duration cannot be read, is missing, is negative, or is outside its limit.",
+    fix: 'Use milliseconds or text such as "10 seconds", "1 hour", "7 days".',
+  },
+  INVALID_STEP_NAME: {
+    when: "A step name is empty, too long, or has an unpaired surrogate or NUL.",
+    fix: "Use 1 to 256 characters.",
+  },
+  INVALID_RETRY_POLICY: {
+    when: "A retry policy has a limit below 0, an unknown backoff or a shouldRetry that is no function; or its shouldRetry or delay threw, or gave no answer, when it was asked about an attempt that failed.",
+    fix: "limit ≥ 0 or Infinity; backoff constant, linear or exponential; shouldRetry returns true or false and delay a duration, neither a promise. details.option is the function, details.fault what is wrong, cause what the step's body threw.",
+  },
+  NOT_SERIALIZABLE: {
+    when: "A value has no stored form: a function, a symbol, a cycle, a promise, an instance of a class without toJSON.",
+    fix: "Pass plain data, Date, Map, Set, BigInt, URL, Error or bytes; details.path says where.",
+  },
+  PAYLOAD_TOO_LARGE: {
+    when: "A value or request body is larger than its limit.",
+    fix: "Store it elsewhere and pass a reference; limits are configurable.",
+  },
+  BATCH_TOO_LARGE: {
+    when: "More instances than createBatch takes at once.",
+    fix: "Send at most 100 per call.",
+  },
+  INVALID_TOPIC: {
+    when: "A topic is declared twice, or its name is too long or has a character outside letters, digits, - and _.",
+    fix: "Use 1 to 100 of those characters, not starting with -, and one declaration for each name.",
+  },
+} as const;
