@@ -12,15 +12,10 @@ export type {
   WorkflowInstanceCreateOptionsWithId,
 } from "./authoring/bindings.ts";
 export type { WorkflowsRegistry } from "./authoring/registry.ts";
-export type {
-  Callback,
-  ReceivedEvent,
-  StepContext,
-  StepRetries,
-  WorkflowEvent,
-  WorkflowStep,
-  WorkflowStepConfig,
-} from "./authoring/step.ts";
+export type { WorkflowEvent, WorkflowStep } from "./authoring/step.ts";
+export type { Callback } from "./authoring/callback.ts";
+export type { ReceivedEvent } from "./authoring/events.ts";
+export type { StepContext, StepRetries, WorkflowStepConfig } from "./authoring/step-options.ts";
 export { defineTopic, type Topic } from "./authoring/topic.ts";
 export { RetryableError } from "./authoring/retryable-error.ts";
 export type { WorkflowDuration } from "./core/duration.ts";

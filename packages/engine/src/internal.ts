@@ -11,21 +11,19 @@ export type {
 export { paramsOf, type RegisteredWorkflow } from "./authoring/registry.ts";
 export type { InvokeSteps } from "./authoring/invoke.ts";
 export type { ScopeSteps } from "./authoring/scopes.ts";
+export type { RepeatableValues, ShieldedSteps, VersionedSteps } from "./authoring/step.ts";
+export type { CallbackSteps } from "./authoring/callback.ts";
 export type {
-  CallbackSteps,
   DeclaredWait,
   EventData,
   EventSchemas,
   NoEvents,
   PayloadOf,
   ReceiveSteps,
-  RepeatableValues,
-  ShieldedSteps,
   UndeclaredWait,
-  UndoOptions,
-  VersionedSteps,
   WaitForEventOptions,
-} from "./authoring/step.ts";
+} from "./authoring/events.ts";
+export type { UndoOptions } from "./authoring/step-options.ts";
 export type { ProgressSteps } from "./authoring/progress.ts";
 export type { TopicSteps } from "./authoring/topic.ts";
 export { validateNow } from "./authoring/validate.ts";

@@ -17,7 +17,7 @@ import type {
 } from "../ports/command-options.ts";
 import type { CreateBatchOptions, RunOptions, StartInput } from "../ports/create-inputs.ts";
 import type { StreamEntry, StreamOptions } from "./progress.ts";
-import type { EventSchemas, NoEvents } from "./step.ts";
+import type { EventSchemas, NoEvents } from "./events.ts";
 
 /** How `result` waits. */
 export interface ResultOptions {

@@ -1,7 +1,7 @@
 /** The type of `workflows.KEY`, from what is registered under the key. Nothing is here at run time. */
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { Workflow } from "./bindings.ts";
-import type { EventSchemas, NoEvents } from "./step.ts";
+import type { EventSchemas, NoEvents } from "./events.ts";
 
 /** A workflow's types, which a definition carries for the compiler alone. */
 export interface Typed<TParams, TOutput, TEvents extends EventSchemas> {

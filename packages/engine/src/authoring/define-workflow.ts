@@ -4,14 +4,9 @@ import { assertKnownOptions } from "../core/known-names.ts";
 import type { Retention } from "../core/retention.ts";
 import { RETRIES_OPTIONS } from "./step-config.ts";
 import type { AnyRegistry, Bindings, Typed } from "./bound-types.ts";
-import type {
-  EventSchemas,
-  NoEvents,
-  StepRetries,
-  WorkflowEvent,
-  WorkflowStep,
-  WorkflowStepConfig,
-} from "./step.ts";
+import type { WorkflowEvent, WorkflowStep } from "./step.ts";
+import type { EventSchemas, NoEvents } from "./events.ts";
+import type { StepRetries, WorkflowStepConfig } from "./step-options.ts";
 
 /**
  * What a workflow function is given beside event and step. Name the workflows that it starts by their keys, and they are

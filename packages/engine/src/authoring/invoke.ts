@@ -1,7 +1,7 @@
 /** Children: workflows that a step starts and waits for. */
 import type { RunOptions } from "../ports/create-inputs.ts";
 import type { OnParentEnd } from "../core/model/records.ts";
-import type { EventSchemas } from "./step.ts";
+import type { EventSchemas } from "./events.ts";
 import type { Typed } from "./bound-types.ts";
 
 /** A workflow by its definition, which types params and output; or by its name. */

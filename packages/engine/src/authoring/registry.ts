@@ -12,7 +12,8 @@ import {
   resolveRetries,
   resolveStepConfig,
 } from "./step-config.ts";
-import type { EventSchemas, StepRetries, WorkflowStepConfig } from "./step.ts";
+import type { EventSchemas } from "./events.ts";
+import type { StepRetries, WorkflowStepConfig } from "./step-options.ts";
 import type { ValidateOptions } from "./validate.ts";
 
 /** A constructor of a class workflow. `never` parameters: any environment, bindings and params will do. */

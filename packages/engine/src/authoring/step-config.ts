@@ -3,7 +3,7 @@ import type { RetryPolicy } from "../core/backoff.ts";
 import { parseDuration, type WorkflowDuration } from "../core/duration.ts";
 import { WorkflowError } from "../core/errors.ts";
 import type { DurationMs } from "../core/model/records.ts";
-import type { StepRetries, WorkflowStepConfig } from "./step.ts";
+import type { StepRetries, WorkflowStepConfig } from "./step-options.ts";
 
 export interface ResolvedRetries {
   /** Without the delay where a function gives it. */

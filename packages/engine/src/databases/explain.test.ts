@@ -9,7 +9,7 @@ import {
   WorkflowError,
   type WorkflowStep,
 } from "../index.ts";
-import type { StepRetries } from "../authoring/step.ts";
+import type { StepRetries } from "../authoring/step-options.ts";
 import type { Cause } from "../core/explain/explanation.ts";
 import { createMemoryStore } from "../stores/memory/index.ts";
 import { createFakeTime } from "../testing/fake-time.ts";

@@ -1,5 +1,5 @@
 /** Runs one attempt of a step's body, for as long as its timeout allows. */
-import type { StepContext } from "../authoring/step.ts";
+import type { StepContext } from "../authoring/step-options.ts";
 import type { DurationMs } from "../core/model/records.ts";
 import { WorkflowError } from "../core/errors.ts";
 import type { Host } from "../ports/host.ts";

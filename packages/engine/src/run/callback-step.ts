@@ -2,7 +2,7 @@
  * @module `step.callback`. The call gives a URL and has no row: it follows from the run, the step's key and a secret. Its
  * wait is opened by `payload()`, under the key that the call has found. Loaded when a run first calls it.
  */
-import type { Callback, CallbackOptions } from "../authoring/step.ts";
+import type { Callback, CallbackOptions } from "../authoring/callback.ts";
 import { toCallbackEvent } from "../core/callback.ts";
 import type { StepIdentity } from "../core/model/step-record.ts";
 import type { WaitForEventCommand } from "../core/decide/wait-for-event.ts";

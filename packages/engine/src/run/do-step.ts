@@ -1,5 +1,5 @@
 /** `step.do`: one body, its attempts, and its result. */
-import type { StepContext } from "../authoring/step.ts";
+import type { StepContext } from "../authoring/step-options.ts";
 import type { ResolvedStepConfig } from "../authoring/step-config.ts";
 import type { RetryPolicy } from "../core/backoff.ts";
 import { encodeJson } from "../core/codec.ts";

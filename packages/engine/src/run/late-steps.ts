@@ -1,7 +1,8 @@
 /** Steps whose code is loaded when a run first calls them. */
 import type { InvokeOptions } from "../authoring/invoke.ts";
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
-import type { CallbackOptions, ReceiveOptions } from "../authoring/step.ts";
+import type { CallbackOptions } from "../authoring/callback.ts";
+import type { ReceiveOptions } from "../authoring/events.ts";
 import type { WaitForTopicOptions } from "../authoring/topic.ts";
 import { late } from "../core/late.ts";
 import type { TopicRef } from "../core/topic.ts";

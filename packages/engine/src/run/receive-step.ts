@@ -1,5 +1,5 @@
 /** @module `step.receive`: a batch of events of several types. Loaded when a run first calls it. */
-import type { ReceivedEvent, ReceiveOptions } from "../authoring/step.ts";
+import type { ReceivedEvent, ReceiveOptions } from "../authoring/events.ts";
 import { assertDeclared, type RegisteredWorkflow } from "../authoring/registry.ts";
 import { decideReceive, type ReceiveCommand } from "../core/decide/receive.ts";
 import type { StepIdentity } from "../core/model/step-record.ts";

@@ -11,7 +11,7 @@ import {
 } from "../index.ts";
 import { FAKE_START } from "../testing/fake-time.ts";
 import { createHarness, type Harness } from "../testing/harness.ts";
-import type { StepBody } from "../authoring/step.ts";
+import type { StepBody } from "../authoring/step-options.ts";
 
 type Retries = NonNullable<WorkflowStepConfig["retries"]>;
 

@@ -1,6 +1,7 @@
 /** The types of steps that are decided without code that is loaded for them. */
 import { assertDeclared, type RegisteredWorkflow } from "../authoring/registry.ts";
-import type { StepOptions, WaitForEventOptions } from "../authoring/step.ts";
+import type { WaitForEventOptions } from "../authoring/events.ts";
+import type { StepOptions } from "../authoring/step-options.ts";
 import {
   type ResolvedStepConfig,
   resolveStepConfig,

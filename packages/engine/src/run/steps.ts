@@ -1,12 +1,8 @@
 /** The steps of a run as workflow code sees them. */
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
-import type {
-  ReceivedEvent,
-  RemovedKind,
-  StepOptions,
-  WaitForEventOptions,
-  WorkflowStep,
-} from "../authoring/step.ts";
+import type { RemovedKind, WorkflowStep } from "../authoring/step.ts";
+import type { ReceivedEvent, WaitForEventOptions } from "../authoring/events.ts";
+import type { StepOptions } from "../authoring/step-options.ts";
 import { attempted } from "./attempted.ts";
 import type { DoBody } from "./do-step.ts";
 import { createLateSteps } from "./late-steps.ts";

@@ -1,5 +1,5 @@
 /** The undo of each step that author code has called with one. */
-import type { StepUndo, UndoOptions } from "../authoring/step.ts";
+import type { StepUndo, UndoOptions } from "../authoring/step-options.ts";
 import { RETRIES_OPTIONS } from "../authoring/step-config.ts";
 import { assertKnownOptions } from "../core/known-names.ts";
 import { WorkflowError } from "../core/errors.ts";

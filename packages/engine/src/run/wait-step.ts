@@ -1,5 +1,5 @@
 /** `step.waitForEvent`. */
-import type { EventData, ReceivedEvent, WaitForEventOptions } from "../authoring/step.ts";
+import type { EventData, ReceivedEvent, WaitForEventOptions } from "../authoring/events.ts";
 import type { StepIdentity } from "../core/model/step-record.ts";
 import { decideWaitForEvent, type WaitForEventCommand } from "../core/decide/wait-for-event.ts";
 import { parseDuration } from "../core/duration.ts";

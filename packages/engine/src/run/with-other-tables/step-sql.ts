@@ -1,5 +1,5 @@
 /** @module Statements of a step on your own tables, in the store's database: committed with the step's record, or not at all. */
-import type { StepContext } from "../../authoring/step.ts";
+import type { StepContext } from "../../authoring/step-options.ts";
 import { WorkflowError } from "../../core/errors.ts";
 import type { OtherTableStatement } from "../../core/model/change.ts";
 import type { StepTransaction } from "../../ports/step-transaction.ts";

@@ -3,7 +3,8 @@
  * is told of its step only after that.
  */
 import type { RegisteredWorkflow } from "../../authoring/registry.ts";
-import type { EventData, StepContext } from "../../authoring/step.ts";
+import type { EventData } from "../../authoring/events.ts";
+import type { StepContext } from "../../authoring/step-options.ts";
 import { decodeJson } from "../../core/codec.ts";
 import type { OtherTableWrites, StepWrite } from "../../core/model/change.ts";
 import type { EventRecord } from "../../core/model/records.ts";

@@ -1,6 +1,6 @@
 /** Plays a workflow again and again; each time its process dies at another point, and another one goes on. */
 import type { WorkflowDefinition } from "../../authoring/define-workflow.ts";
-import type { EventSchemas } from "../../authoring/step.ts";
+import type { EventSchemas } from "../../authoring/events.ts";
 import { type Expected, findFaults, Findings } from "./findings.ts";
 import { play, type Played, type Subject } from "./play.ts";
 import { type CrashReport, toReport } from "./report.ts";

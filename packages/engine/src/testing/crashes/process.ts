@@ -1,6 +1,7 @@
 /** The process of a play: it dies at one point, and another one takes its place. */
 import type { EpochMs } from "../../core/model/records.ts";
-import type { StepContext, WorkflowEvent } from "../../authoring/step.ts";
+import type { WorkflowEvent } from "../../authoring/step.ts";
+import type { StepContext } from "../../authoring/step-options.ts";
 import type { Fault, StoreCall } from "../fault-store.ts";
 import type { Life } from "./shifted-globals.ts";
 import { toStepPath } from "./step-path.ts";

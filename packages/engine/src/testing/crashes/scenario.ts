@@ -1,7 +1,7 @@
 /** What drives a workflow whose process is to die at each point. */
 import type { WorkflowInstance } from "../../authoring/bindings.ts";
 import type { WorkflowsRegistry } from "../../authoring/registry.ts";
-import type { EventSchemas, NoEvents } from "../../authoring/step.ts";
+import type { EventSchemas, NoEvents } from "../../authoring/events.ts";
 import { assertKnownOptions } from "../../core/known-names.ts";
 import type { Harness, HarnessOptions } from "../harness.ts";
 

@@ -1,6 +1,7 @@
 /** A workflow whose calls, outcomes and bodies are watched; it behaves as it did. */
 import type { WorkflowDefinition } from "../../authoring/define-workflow.ts";
-import type { StepContext, WorkflowEvent, WorkflowStep } from "../../authoring/step.ts";
+import type { WorkflowEvent, WorkflowStep } from "../../authoring/step.ts";
+import type { StepContext } from "../../authoring/step-options.ts";
 import { escapeName, toPath, toStepKey } from "../../core/step-key.ts";
 import { toErrorText, toText, type Trace } from "./trace.ts";
 
