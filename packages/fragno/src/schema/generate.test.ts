@@ -7,7 +7,9 @@ import { workflowsSchema } from "./workflows-schema.ts";
 
 const sets = { postgres: createMigrationSet("postgres"), sqlite: createMigrationSet("sqlite") };
 const read = (path: string): string => readFileSync(new URL(path, import.meta.url), "utf8");
-const declaration = read("./workflows-schema.ts") + read("./stream-tables.ts");
+const declaration = ["base-tables", "later-columns", "stream-tables"]
+  .map((name) => read(`./${name}.ts`))
+  .join("");
 
 const tables = Object.values(workflowsSchema.tables).map((table) => ({
   name: table.ormName,
