@@ -1,0 +1,97 @@
+/** Decides what becomes of an event that is sent: stored, a repeat, or refused; and whether it makes the run due. */
+import {
+  asksFor,
+  callbackLate,
+  type CallbackTarget,
+  callbackUsed,
+  decideCallback,
+  eventIdConflict,
+  eventLimit,
+  hasLeft,
+  type InstanceRef,
+  isTerminal,
+  type JsonText,
+  type Limits,
+  terminal,
+} from "@escapement/engine/internal";
+import { type FragnoRow, readEvent, readInstance, readStep } from "../rows.ts";
+import { type FoundInstance, requireInstance } from "./find-instance.ts";
+import type { Found } from "./operation.ts";
+
+/** An event as it is stored. */
+export interface NewEvent {
+  readonly type: string;
+  readonly payload: JsonText | null;
+  readonly eventId: string | null;
+  readonly sizeBytes: number;
+}
+
+/** A new event, and the one wait that it is for; null: any of its type. */
+export interface SentEvent extends InstanceRef {
+  readonly event: NewEvent;
+  readonly callback: CallbackTarget | null;
+}
+
+/** What becomes of an event. */
+export interface Delivery extends FoundInstance {
+  /** The run has the event already: nothing is written. */
+  readonly isRepeat: boolean;
+  readonly task: FragnoRow | null;
+  /** The task is due already, and keeps its time. */
+  readonly isDue: boolean;
+  /** An open wait asks for the event: the task is made due. */
+  readonly wakes: boolean;
+}
+
+/** @throws {WorkflowError} CALLBACK_USED, CALLBACK_LATE */
+function assertTakes(
+  [instances = [], , , , , repeats = [], ended = [], scopes = []]: Found,
+  { runNumber, stepKey }: CallbackTarget,
+): void {
+  const [instance] = instances;
+  const record = instance === undefined ? null : readInstance(instance);
+  const isOfRun = record?.runNumber === runNumber;
+  const [event] = isOfRun ? repeats : [];
+  const verdict = decideCallback({
+    event:
+      event === undefined ? null : { isMine: false, isDelivered: event["deliveredAt"] !== null },
+    isOpen: isOfRun && !isTerminal(record.status) && ended.length === 0,
+    isLeft: hasLeft(stepKey, scopes.map(readStep)),
+  });
+  if (verdict === "callbackUsed") throw callbackUsed();
+  if (verdict === "callbackLate") throw callbackLate();
+}
+
+/**
+ * @throws {WorkflowError} INSTANCE_NOT_FOUND, INSTANCE_TERMINAL, EVENT_ID_CONFLICT, EVENT_LIMIT; of callbacks CALLBACK_USED,
+ *   CALLBACK_LATE, EVENT_LIMIT
+ */
+export function decideDelivery(
+  found: Found,
+  { event: sent, callback, ...ref }: SentEvent,
+  limits: Limits,
+): Delivery {
+  if (callback !== null) assertTakes(found, callback);
+  const event = { ...ref, ...sent };
+  const [instances, tasks = [], dueTasks = [], waits = [], held = [], repeats = []] = found;
+  const { row, record } = requireInstance(instances, event);
+  const [earlier] = repeats;
+  if (earlier !== undefined) {
+    const { type, payload } = readEvent(earlier);
+    if (type !== event.type || payload !== event.payload)
+      throw eventIdConflict(event, event.eventId);
+    return { row, record, task: null, isDue: false, wakes: false, isRepeat: true };
+  }
+  if (isTerminal(record.status)) throw terminal(record);
+  const heldBytes = held.reduce((sum, one) => sum + Number(one["sizeBytes"] ?? 0), 0);
+  const isFull = held.length >= limits.maxUndeliveredEvents;
+  if (isFull || heldBytes + event.sizeBytes > limits.maxUndeliveredEventBytes)
+    throw eventLimit(event, limits);
+  const isOfRun = (other: FragnoRow): boolean => other["runNumber"] === record.runNumber;
+  const task = tasks.find(isOfRun) ?? null;
+  const isAwaited = waits.some(
+    (wait) => isOfRun(wait) && asksFor(readStep(wait).waitEventType, event.type),
+  );
+  const wakes = record.status === "waiting" && task?.["status"] === "pending" && isAwaited;
+  return { row, record, task, isDue: dueTasks.some(isOfRun), wakes, isRepeat: false };
+}
