@@ -45,6 +45,8 @@ export interface CommitBoundaryParts {
 }
 
 export class CommitBoundary {
+  /** A commit is under way, or its answer not yet acted upon: said by who asks for it. */
+  isHeld = false;
   readonly #parts: CommitBoundaryParts;
   /** By the monotonic clock of the process. */
   #renewAtMs: number;

@@ -1,0 +1,113 @@
+/** The end of a session: what it leaves its run with is committed, and whoever waits for it is told. */
+import type { RunOutcome } from "../core/model/change.ts";
+import type { LastOutcome } from "./asked-end.ts";
+import { closeOpen } from "./close-open.ts";
+import {
+  type BoundaryResult,
+  type CommitBoundary,
+  type Committed,
+  refusedError,
+} from "./commit-boundary.ts";
+import { type Diverged, nameDivergedSteps, warnUncalled } from "./diverged-steps.ts";
+import { logRunEnded } from "./log-errors.ts";
+import type { Session } from "./session.ts";
+import { type Ending, type SessionEnd, toSessionEnd } from "./session-end.ts";
+import type { SessionTimers } from "./session-timers.ts";
+
+export class RunEnd {
+  readonly #session: Session;
+  readonly #boundary: CommitBoundary;
+  readonly #timers: SessionTimers;
+  #ending: Ending | null = null;
+  #isOver = false;
+
+  constructor(session: Session, boundary: CommitBoundary, timers: SessionTimers) {
+    this.#session = session;
+    this.#boundary = boundary;
+    this.#timers = timers;
+  }
+
+  /** Nothing more of the run is done here. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** What the run is to end with; null: it goes on. */
+  get ending(): Ending | null {
+    return this.#ending;
+  }
+
+  /** The first one counts. */
+  endWith(ending: Ending): void {
+    this.#ending ??= ending;
+  }
+
+  /** Leaves the run as it is, for a later claim. */
+  async leave(outcome: Extract<RunOutcome, { kind: "park" | "pause" | "release" }>): Promise<void> {
+    const { starts, calls } = this.#session;
+    const diverged = outcome.kind === "park" ? nameDivergedSteps(this.#session) : [];
+    starts.withdraw(calls);
+    const result = await this.#commitLast(outcome, diverged);
+    if (result !== null) this.#over(toSessionEnd(outcome, result));
+  }
+
+  /** Ends the run. */
+  async end(ending: Ending): Promise<void> {
+    const session = this.#session;
+    this.#boundary.isHeld = true;
+    if (ending.kind === "complete") warnUncalled(session, session.order.uncalled);
+    const diverged = session.isAuthorDone ? nameDivergedSteps(session) : [];
+    const left = await closeOpen(session, diverged, ending);
+    if (left !== null) return this.leave(left);
+    const outcome = session.asked.toOutcome(ending);
+    const result = await this.#commitLast(outcome, diverged);
+    if (result !== null) this.#overWith(outcome, result);
+  }
+
+  /** null: the session is over. */
+  heed(result: BoundaryResult): Extract<BoundaryResult, { kind: "committed" | "refused" }> | null {
+    if (this.#isOver) return null;
+    if (result.kind === "committed" || result.kind === "refused") return result;
+    if (result.kind === "failed") void this.#failRefused(result.error);
+    else this.lose();
+    return null;
+  }
+
+  /** The run is another process's, or will be. */
+  lose(): void {
+    this.#session.bodies.drop("the lease was lost");
+    this.#over({ kind: "lost" });
+  }
+
+  async #commitLast(outcome: RunOutcome, diverged: Diverged): Promise<Committed | null> {
+    this.#boundary.isHeld = true;
+    this.#session.milestones.leave();
+    const result = this.heed(await this.#boundary.commit(outcome, { diverged }));
+    // Only writes of other tables are refused, and the last commit carries none.
+    return result?.kind === "committed" ? result : null;
+  }
+
+  /** The database takes this commit at no time: the run ends here, with an error that says why. */
+  async #failRefused(cause: unknown): Promise<void> {
+    const { bodies, claimed, asked } = this.#session;
+    bodies.drop("a commit of the run was refused");
+    const error = refusedError(claimed, cause);
+    const outcome = asked.toOutcome({ kind: "fail", error, retry: null });
+    const result = await this.#boundary.commit(outcome);
+    if (result.kind === "committed") this.#overWith(outcome, result);
+    else this.#over({ kind: "lost" });
+  }
+
+  #overWith(outcome: LastOutcome, result: Committed): void {
+    const { context, claimed } = this.#session;
+    logRunEnded(context.logger, claimed, outcome, result.now);
+    this.#over(toSessionEnd(outcome, result));
+  }
+
+  #over(end: SessionEnd): void {
+    this.#isOver = true;
+    this.#timers.stopAll();
+    this.#session.pending.progress?.end();
+    this.#session.milestones.end(end);
+  }
+}

@@ -1,0 +1,139 @@
+/**
+ * The session's turn: author code waits, and the one thing that is due is done. Calls are decided, what is pending is
+ * committed, bodies begin, or the run is left.
+ */
+import { decidePark } from "../core/decide/park.ts";
+import type { Call, CallDecision } from "./call.ts";
+import type { CommitBoundary } from "./commit-boundary.ts";
+import { decideCalls, isThere } from "./decide-calls.ts";
+import { EventReads } from "./event-reads.ts";
+import type { RunEnd } from "./run-end.ts";
+import type { Session } from "./session.ts";
+import type { SessionTimers } from "./session-timers.ts";
+
+export interface SessionTurnParts {
+  readonly boundary: CommitBoundary;
+  readonly timers: SessionTimers;
+  readonly end: RunEnd;
+}
+
+export class SessionTurn {
+  readonly #session: Session;
+  readonly #boundary: CommitBoundary;
+  readonly #timers: SessionTimers;
+  readonly #end: RunEnd;
+  readonly #reads: EventReads;
+
+  constructor(session: Session, { boundary, timers, end }: SessionTurnParts) {
+    this.#session = session;
+    this.#boundary = boundary;
+    this.#timers = timers;
+    this.#end = end;
+    this.#reads = new EventReads(session.context, session.claimed.run, session.known.events);
+  }
+
+  /** Does the one thing that is due. */
+  act(): void {
+    const session = this.#session;
+    const { isOver, ending } = this.#end;
+    if (isOver || this.#boundary.isHeld || this.#reads.isReading || !session.asked.isReady) return;
+    if (session.transactions?.isWaiting === true || session.pending.isDue)
+      return void this.#commit();
+    if (ending !== null) return void this.#end.end(ending);
+    if (session.isAuthorDone || (session.scopes.isOpening && session.stop === null)) return;
+    if (!session.isStopping && (session.asked.leave() || this.#decideCalls())) return;
+    if (this.#reads.isReading) return;
+    if (session.starts.isWaiting && session.stop === null) return void this.#commit();
+    if (session.bodies.count > 0) return this.#whileBodiesRun();
+    if (session.stop !== null) return void this.#end.leave({ kind: session.stop });
+    if (session.tellQuiet()) return;
+    const { waits } = session.calls;
+    if (waits.length > 0) void this.#end.leave(decidePark(waits));
+    else this.#timers.awaitOutsideStep(session.claimed.run, session);
+  }
+
+  /** Renews the lease, and carries what is finished. */
+  beat(): void {
+    if (this.#boundary.isRenewalDue) void this.#commit();
+  }
+
+  /** Decides what is to become of each call: outcomes first, as they came about. @returns whether author code was told any */
+  #decideCalls(): boolean {
+    const session = this.#session;
+    const { settled, others } = decideCalls(session.calls, session.pending);
+    for (const { call, decision } of settled)
+      if (isThere(decision, session.known.events)) session.settle({ call, ...decision });
+    if (settled.length > 0) return true;
+    if (session.asked.tellCancelled()) return true;
+    for (const { call, decision } of others) this.#apply(call, decision);
+    return false;
+  }
+
+  #apply(call: Call, decision: Exclude<CallDecision, { kind: "settle" }>): void {
+    const session = this.#session;
+    if (decision.kind === "read") void this.#readEvents(decision.eventTypes);
+    else if (decision.kind === "wait") {
+      if (decision.step !== null) session.pending.add(decision.step, decision.child);
+      session.calls.setWaiting(call, decision);
+    } else if (session.stop === null) {
+      const { started, begin } = decision;
+      if (!session.budget.tryStartStep(started.timeoutMs ?? 0)) session.stop = "release";
+      else {
+        session.calls.setBusy(call);
+        session.starts.add({ call, started, begin });
+      }
+    }
+  }
+
+  /** Waits that are new are written at once, progress soon, and time may end a wait while a body runs. */
+  #whileBodiesRun(): void {
+    const { pending, calls, known, isStopping } = this.#session;
+    if (pending.hasNewWait) return void this.#commit();
+    if (pending.progress?.isEmpty === false) this.#timers.startFlush(() => this.#flush());
+    if (isStopping) return;
+    const instants = calls.waits.map(({ stepKey }) => known.wakeAtOf(stepKey));
+    const delayMs = known.estimateMsUntil(Math.min(...instants));
+    this.#timers.startWait(delayMs, () => this.#commit());
+  }
+
+  /** Commits what is pending. Either steps with writes of other tables are settled by it, or bodies start after it. */
+  async #commit(): Promise<void> {
+    if (this.#end.isOver || this.#boundary.isHeld) return;
+    const session = this.#session;
+    const { starts, transactions } = session;
+    this.#boundary.isHeld = true;
+    this.#timers.stopFlush();
+    const { endRequested } = session.known;
+    const otherTables = transactions?.begin() ?? [];
+    // Writes of other tables may be refused, and everything in their commit with them.
+    const startedKeys = otherTables.length > 0 ? [] : starts.record();
+    const boundary = await this.#boundary.commit(
+      { kind: "continue" },
+      { startedKeys, otherTables },
+    );
+    const result = this.#end.heed(boundary);
+    if (result === null) return;
+    transactions?.finish(result);
+    if (result.kind === "committed" && result.pauseRequested) session.stop ??= "pause";
+    const isAskedToEnd = session.known.endRequested !== endRequested;
+    if (session.isStopping) starts.withdraw(session.calls);
+    // The lease may have been lost while the answer was on its way, as in a process that was frozen: the next commit tells.
+    else if (this.#boundary.isLeaseOver || isAskedToEnd) starts.requeue();
+    else starts.beginRecorded();
+    this.#boundary.isHeld = false;
+    session.committed();
+  }
+
+  /** Lets others see what bodies under way have told. */
+  #flush(): void {
+    if (this.#session.pending.progress?.isEmpty === false) void this.#commit();
+  }
+
+  /** Reads events that a wait asks for and that did not come with the claim. Unread, they are left to the next claim. */
+  async #readEvents(types: readonly string[]): Promise<void> {
+    const isRead = await this.#reads.read(types);
+    if (this.#end.isOver) return;
+    if (isRead) this.#session.schedule();
+    else this.#end.lose();
+  }
+}
