@@ -1,5 +1,4 @@
 /** What a session has decided and not committed. */
-import { fromWaitTypes } from "../core/event-types.ts";
 import { isSettled } from "../core/history/history.ts";
 import type {
   Change,
@@ -13,8 +12,10 @@ import type {
 } from "../core/model/change.ts";
 import type { EpochMs, EventRecord } from "../core/model/records.ts";
 import type { StepType } from "../core/model/status.ts";
-import { outlives, toUndoKey } from "../core/step-key.ts";
+import { toUndoKey } from "../core/step-key.ts";
+import { EventWaits } from "./event-waits.ts";
 import type { KnownRun } from "./known-run.ts";
+import { groupByCarrier, isCarrier } from "./name-carriers.ts";
 import { PendingChildren } from "./pending-children.ts";
 import type { AttemptFailed } from "./notices.ts";
 import { PendingProgress } from "./pending-progress.ts";
@@ -48,20 +49,19 @@ export class PendingChanges {
   #trimmed: Set<string> | null = null;
   /** Version of each step's last write that was taken to be committed. */
   readonly #versions = new Map<string, number>();
-  /** Types that waits ask for which an event could end, by step key. null: nothing has waited for one. */
-  #openEventWaits: Map<string, string> | null = null;
+  readonly #eventWaits = new EventWaits();
 
   constructor(known: KnownRun, undos: Pick<Undos, "find">) {
     this.#known = known;
     this.#undos = undos;
-    for (const step of known.openRecords) this.#noteEventWait(step);
+    for (const step of known.openRecords) this.#eventWaits.note(step);
   }
 
   /** Notes a step's next state. @param child that it starts */
   add(step: StepWrite, child?: ChildCreated): void {
     this.#steps.set(step.stepKey, step);
     if (step.type === "invoke") (this.#children ??= new PendingChildren()).note(step, child);
-    this.#noteEventWait(step);
+    this.#eventWaits.note(step);
   }
 
   /** Notes a step's outcome and makes it known at once. */
@@ -159,8 +159,7 @@ export class PendingChanges {
 
   /** Types of events that open waits ask for. */
   get awaitedTypes(): readonly string[] {
-    const waits = this.#openEventWaits;
-    return waits === null ? NO_KEYS : [...waits.values()].flatMap(fromWaitTypes);
+    return this.#eventWaits.types;
   }
 
   /**
@@ -262,37 +261,10 @@ export class PendingChanges {
     return record !== null && "version" in record ? record.version + 1 : 0;
   }
 
-  #noteEventWait({
-    stepKey,
-    settledOrder,
-    waitEventType,
-  }: Pick<StepWrite, "stepKey" | "settledOrder" | "waitEventType">): void {
-    if (settledOrder === null && waitEventType !== null)
-      (this.#openEventWaits ??= new Map()).set(stepKey, waitEventType);
-    else this.#openEventWaits?.delete(stepKey);
-  }
-
   #some(predicate: (step: StepWrite) => boolean): boolean {
     for (const step of this.#steps.values()) if (predicate(step)) return true;
     return false;
   }
-}
-
-/** Names stand on the rows of steps that are settled: such a row is not written again. */
-const isCarrier = (step: StepWrite, stepKey: string): boolean =>
-  isSettled(step) && outlives(step.stepKey, stepKey);
-
-/** Steps that are about to start, by the first step whose row can carry their names. */
-function groupByCarrier(
-  steps: readonly StepWrite[],
-  startedKeys: readonly string[],
-): ReadonlyMap<StepWrite | undefined, readonly string[]> {
-  const names = new Map<StepWrite | undefined, string[]>();
-  for (const stepKey of startedKeys) {
-    const carrier = steps.find((step) => isCarrier(step, stepKey));
-    names.set(carrier, [...(names.get(carrier) ?? []), stepKey]);
-  }
-  return names;
 }
 
 function trimmedBy(changes: readonly Change[]): ReadonlySet<string> {
