@@ -21,7 +21,8 @@ import {
   type PlanReading,
 } from "../../../testing/plans/explain.ts";
 import { finishedRuns, progressRows, queuedRuns, topicRows } from "../../../testing/plans/rows.ts";
-import { allTexts, listenOnce, ROWS_BOUND, useEveryVerb } from "../../../testing/plans/verbs.ts";
+import { listenOnce, ROWS_BOUND, useEveryVerb } from "../../../testing/plans/verbs.ts";
+import { allTexts } from "../../../testing/plans/texts.ts";
 
 const ROWS = Number(process.env["PLANS_ROWS"] ?? "30000");
 const VERSIONS: readonly PostgresVersion[] = [14, 15, 16, 17, 18];

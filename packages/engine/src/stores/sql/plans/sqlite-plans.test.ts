@@ -9,7 +9,8 @@ import Libsql from "libsql";
 import { describe, expect, test } from "vitest";
 import { createSqlStore, migrate, type MigrateResult } from "../index.ts";
 import { finishedRuns, progressRows, queuedRuns, topicRows } from "../../../testing/plans/rows.ts";
-import { allTexts, listenOnce, useEveryVerb } from "../../../testing/plans/verbs.ts";
+import { listenOnce, useEveryVerb } from "../../../testing/plans/verbs.ts";
+import { allTexts } from "../../../testing/plans/texts.ts";
 
 interface PlanRow {
   readonly detail: string;

@@ -1,0 +1,78 @@
+/** Texts of all statements that a store has. */
+import type { Dialect } from "@escapement/db/client";
+import type { Statement } from "@escapement/db";
+import { compileStatements } from "../../stores/sql/statement-set.ts";
+import { controlStatements } from "../../stores/sql/statements/control.ts";
+import { replacing } from "../../stores/sql/statements/restart-or-create.ts";
+import {
+  countEventTypes,
+  selectChildren,
+  selectOpenSteps,
+  selectState,
+} from "../../stores/sql/statements/explain.ts";
+import { FINDING_TEXTS } from "./finding.ts";
+import {
+  findCallback,
+  findScopes,
+  insertCallback,
+} from "../../stores/sql/statements/send-callback.ts";
+import { copySteps, insertFork, unmarkFork } from "../../stores/sql/statements/fork.ts";
+import {
+  controlRewound,
+  deliverRewind,
+  forgetRewinds,
+  markRewind,
+  removeSteps,
+  reopenLoops,
+  returnEvents,
+} from "../../stores/sql/statements/rewind.ts";
+import { judgeAim } from "../../stores/sql/statements/rewind-aim.ts";
+import { reopenSteps } from "../../stores/sql/statements/reopen-steps.ts";
+import { updateSaid, wakeByDeadline } from "../../stores/sql/statements/update.ts";
+import { RETAIN_TEXTS } from "./retain.ts";
+
+const REWIND_TEXTS: readonly ((dialect: Dialect) => string)[] = [
+  judgeAim,
+  markRewind,
+  returnEvents,
+  removeSteps,
+  reopenLoops,
+  forgetRewinds,
+  deliverRewind,
+  insertFork,
+  copySteps,
+  unmarkFork,
+];
+
+/** Texts of all statements that the store has, both forms of those over rows. */
+export function allTexts(dialect: Dialect): ReadonlySet<string> {
+  const { control, ...others } = compileStatements(dialect, true);
+  const late = controlStatements(dialect, "restartWithNewKeys", replacing(dialect));
+  const texts = new Set<string>([
+    reopenSteps(dialect),
+    insertCallback(dialect),
+    findCallback(dialect),
+    findScopes(dialect),
+    updateSaid(dialect),
+    wakeByDeadline(dialect),
+    selectState(dialect),
+    selectOpenSteps(dialect),
+    countEventTypes(dialect),
+    selectChildren(dialect),
+    ...FINDING_TEXTS.map((text) => text(dialect)),
+  ]);
+  for (const text of [late, controlRewound(dialect)].flatMap(Object.values))
+    texts.add(String(text));
+  for (const text of [...REWIND_TEXTS, ...RETAIN_TEXTS]) texts.add(text(dialect));
+  const all = { ...others, ...Object.assign({}, ...Object.values(control)) } as object;
+  for (const statement of [
+    ...Object.values(all),
+    ...Object.values(control).flatMap(Object.values),
+  ]) {
+    const make = statement as ((argument: unknown) => Statement) | null;
+    if (make === null) continue;
+    texts.add(make([{}]).text);
+    texts.add(make([{}, {}]).text);
+  }
+  return texts;
+}
