@@ -1,0 +1,44 @@
+/** A parent and its children, as the contract makes them. */
+import { toChildEvent } from "../../core/child.ts";
+import type { ChildCreated } from "../../core/model/change.ts";
+import { newId, step } from "./builders.ts";
+import { parkIn, type Scene } from "./scene.ts";
+
+/** A park of a day. */
+export const FAR = parkIn(86_400_000);
+
+/** What a commit creates a child with. */
+export const newChild = (
+  { workflowName }: Scene,
+  overrides: Partial<ChildCreated> = {},
+): ChildCreated => ({
+  kind: "childCreated",
+  stepKey: "c",
+  workflowName,
+  instanceId: `c-${newId()}`,
+  params: `{"n":1}`,
+  onParentEnd: "abandon",
+  instanceRowId: newId(),
+  taskRowId: newId(),
+  claim: null,
+  refusal: { rowId: newId(), payload: `{"status":"refused"}` },
+  ...overrides,
+});
+
+/** The row of a step that waits for a child. */
+export const waitFor = ({ stepKey, instanceId }: ChildCreated) =>
+  step(stepKey, {
+    type: "invoke",
+    status: "waiting",
+    waitEventType: toChildEvent(stepKey, instanceId),
+    timeoutMs: null,
+    result: null,
+  });
+
+/** A parent that is parked with a child, which is claimed. */
+export async function family(scene: Scene, overrides: Partial<ChildCreated> = {}) {
+  const parent = await scene.start();
+  const created = newChild(scene, overrides);
+  await scene.end(parent, FAR, [waitFor(created), created]);
+  return { parent, created, child: await scene.claimOne() };
+}
