@@ -10,7 +10,10 @@ test.each([
   ["docs/a.md", `from ${["registry", "example", "org"].join(".")}`],
   [SOURCE, "/* eslint-disable no-console */"],
   ["packages/db/src/utils.ts", ""],
-  [SOURCE, "x\n".repeat(401)],
+  [SOURCE, "x\n".repeat(301)],
+  [SOURCE, "// Table of limits\n" + "x\n".repeat(300)],
+  ["packages/dashboard/src/app/a.tsx", "x\n".repeat(301)],
+  ["scripts/a.ts", "x\n".repeat(401)],
   ["packages/engine/src/core/a.test.ts", "x\n".repeat(601)],
 ])("the house refuses %s with %j", (path, text) => {
   expect(findHouseBreaks(path, text)).toHaveLength(1);
@@ -20,7 +23,8 @@ test.each([
   ["packages/engine/src/core/errors.ts", 'throw new Error("x");'],
   ["packages/engine/src/core/a.test.ts", 'throw new Error("x");'],
   [SOURCE, "// oxlint-disable-next-line no-console -- shown to people"],
-  [SOURCE, "// Table of limits\n" + "x\n".repeat(500)],
+  [SOURCE, "x\n".repeat(300)],
+  ["scripts/a.ts", "x\n".repeat(400)],
   ["docs/a.md", "https://example.org/work/shop"],
 ])("the house allows %s with %j", (path, text) => {
   expect(findHouseBreaks(path, text)).toEqual([]);
