@@ -1,7 +1,8 @@
 /** Types only: the little that the programs use of modules that exist in one runtime each. */
 
 declare module "node:sqlite" {
-  import type { NodeSqliteConnection } from "@escapement/db/node-sqlite";
+  import type { createNodeSqliteDatabase } from "@escapement/db/node-sqlite";
+  type NodeSqliteConnection = Parameters<typeof createNodeSqliteDatabase>[0];
   interface Connection extends NodeSqliteConnection {
     prepare(text: string): {
       all(...values: readonly unknown[]): unknown[];
@@ -12,20 +13,25 @@ declare module "node:sqlite" {
 }
 
 declare module "bun:sqlite" {
-  import type { BunSqliteConnection } from "@escapement/db/bun-sqlite";
-  export const Database: new (path: string) => BunSqliteConnection;
+  import type { createBunSqliteDatabase } from "@escapement/db/bun-sqlite";
+  export const Database: new (path: string) => Parameters<typeof createBunSqliteDatabase>[0];
 }
 
 declare module "bun" {
-  import type { BunSql } from "@escapement/db/bun-sql";
-  export const SQL: new (url: string, options: { readonly max: number }) => BunSql;
+  import type { createBunSqlDatabase } from "@escapement/db/bun-sql";
+  export const SQL: new (
+    url: string,
+    options: { readonly max: number },
+  ) => Parameters<typeof createBunSqlDatabase>[0];
 }
 
 declare module "cloudflare:workers" {
   import type { ObjectContext } from "@escapement/cloudflare";
-  import type { DurableObjectSqlStorage } from "@escapement/db/durable-object";
+  import type { createDurableObjectDatabase } from "@escapement/db/durable-object";
   export class DurableObject<Env = unknown> {
-    readonly ctx: ObjectContext & { readonly storage: DurableObjectSqlStorage };
+    readonly ctx: ObjectContext & {
+      readonly storage: Parameters<typeof createDurableObjectDatabase>[0];
+    };
     readonly env: Env;
     constructor(ctx: ObjectContext, env: Env);
   }

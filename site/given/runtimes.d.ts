@@ -1,5 +1,5 @@
 /** The little that the pages use of runtimes whose own types exclude each other, beside what tests declare of them. */
-import type { BunSql } from "@escapement/db/bun-sql";
+import type { createBunSqlDatabase } from "@escapement/db/bun-sql";
 
 declare global {
   namespace Deno {
@@ -8,7 +8,7 @@ declare global {
   }
 
   namespace Bun {
-    const SQL: new (url: string) => BunSql;
+    const SQL: new (url: string) => Parameters<typeof createBunSqlDatabase>[0];
     function write(path: string, text: string): Promise<number>;
   }
 }

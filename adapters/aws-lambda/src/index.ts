@@ -1,5 +1,5 @@
 /** @module Escapement on AWS Lambda: events to requests and ticks, wakes by SQS and EventBridge Scheduler, and the stack as data. */
-export { oneTimeSchedules, sqsQueue, type WakeQueue, type WakeSchedules } from "./aws-ports.ts";
+export { oneTimeSchedules, sqsQueue, type WakeQueue } from "./aws-ports.ts";
 export { deploy } from "./deploy.ts";
 export { fromEnv } from "./from-env.ts";
 export { handler, type LambdaHandler } from "./handler.ts";

@@ -2,4 +2,4 @@
 export { deploy } from "./deploy.ts";
 export type { Deployment } from "@escapement/engine/adapter";
 export { handler, serve } from "./handler.ts";
-export { type BunPlatform, createBunPlatform } from "./platform.ts";
+export { createBunPlatform } from "./platform.ts";

@@ -20,11 +20,11 @@ export interface BunPlatformOptions extends LoopPlatformOptions {
   readonly logger?: Logger;
 }
 
-/** For `createEngine({ platform })`; `start` then claims and runs. It throws Bun's TypeError for a cron that it cannot read. */
-export type BunPlatform = LoopPlatform;
-
-/** Creates the platform of a process on Bun. */
-export function createBunPlatform(options: BunPlatformOptions = {}): BunPlatform {
+/**
+ * Creates the platform of a process on Bun, for `createEngine({ platform })`; `start` then claims and runs. It throws Bun's
+ * TypeError for a cron that it cannot read.
+ */
+export function createBunPlatform(options: BunPlatformOptions = {}): LoopPlatform {
   const { cron = "* * * * *", logger = createConsoleLogger(), ...others } = options;
   const platform = createLoopPlatform(others, process);
   return {

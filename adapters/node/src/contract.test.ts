@@ -1,3 +1,4 @@
+import type { LoopPlatform } from "@escapement/engine/adapter";
 import { join } from "node:path";
 import {
   type AdapterFixture,
@@ -19,7 +20,7 @@ import { createEngine, type Engine } from "@escapement/engine";
 import { createSqlStore, migrate } from "@escapement/engine/store/sql";
 import { temporaryDirectory } from "@escapement-internal/test-servers";
 import LibsqlConnection from "libsql";
-import { createNodePlatform, type NodePlatform, serve } from "./index.ts";
+import { createNodePlatform, serve } from "./index.ts";
 
 const A_MINUTE_MS = 60_000;
 const STAYS = "a process that stays does the work, unasked";
@@ -52,7 +53,7 @@ async function openFixture(options: FixtureOptions): Promise<AdapterFixture> {
   const { engine, platform } = await open(A_MINUTE_MS);
   const server = await serve({ engine, port: 0 });
   closers.push(() => server.close());
-  const work = ({ start }: NodePlatform): void => {
+  const work = ({ start }: LoopPlatform): void => {
     const loop = start();
     closers.push(() => loop.stop());
   };
@@ -75,12 +76,12 @@ interface EngineParts {
   readonly options: FixtureOptions;
   readonly faults: ContractFaults;
   readonly closers: (() => Promise<void>)[];
-  readonly platform: NodePlatform;
+  readonly platform: LoopPlatform;
 }
 
 interface Opened {
   readonly engine: Engine;
-  readonly platform: NodePlatform;
+  readonly platform: LoopPlatform;
 }
 
 async function openEngine(parts: EngineParts): Promise<Opened> {

@@ -2,4 +2,4 @@
 export { deploy } from "./deploy.ts";
 export type { Deployment } from "@escapement/engine/adapter";
 export { handler, serve } from "./handler.ts";
-export { createNodePlatform, type NodePlatform } from "./platform.ts";
+export { createNodePlatform } from "./platform.ts";

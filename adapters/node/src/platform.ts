@@ -9,11 +9,8 @@ import {
 /** Polling, the end in order, and signals. */
 export type NodePlatformOptions = LoopPlatformOptions;
 
-/** For `createEngine({ platform })`; `start` then claims and runs. */
-export type NodePlatform = LoopPlatform;
-
-/** Creates the platform of a process on Node. */
-export const createNodePlatform = (options: NodePlatformOptions = {}): NodePlatform => ({
+/** Creates the platform of a process on Node, for `createEngine({ platform })`; `start` then claims and runs. */
+export const createNodePlatform = (options: NodePlatformOptions = {}): LoopPlatform => ({
   ...createLoopPlatform(options, process),
   runner: () => `${hostname()}:${process.pid}`,
 });

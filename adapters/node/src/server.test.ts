@@ -4,12 +4,12 @@ import { connect, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { applyRecommendedPragmas, createSqliteDatabase } from "@escapement/db/sqlite";
 import { createEngine, defineWorkflow, type Engine } from "@escapement/engine";
-import type { RunningPlatform } from "@escapement/engine/adapter";
+import type { LoopPlatform, RunningPlatform } from "@escapement/engine/adapter";
 import { createSqlStore, migrate } from "@escapement/engine/store/sql";
 import { temporaryDirectory } from "@escapement-internal/test-servers";
 import LibsqlConnection from "libsql";
 import { afterEach, expect, test, vi } from "vitest";
-import { createNodePlatform, handler, type NodePlatform, serve } from "./index.ts";
+import { createNodePlatform, handler, serve } from "./index.ts";
 import { createReadiness } from "./readiness.ts";
 
 const A_MINUTE_MS = 60_000;
@@ -196,7 +196,7 @@ test("close cuts a client that never finishes its request once the grace is over
 });
 
 test("no signal handler is installed unless asked for, and stopping takes away those that were", async () => {
-  const start = async (platform: NodePlatform): Promise<RunningPlatform> => {
+  const start = async (platform: LoopPlatform): Promise<RunningPlatform> => {
     await openEngine(databaseFile(), platform);
     return platform.start();
   };

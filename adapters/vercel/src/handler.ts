@@ -18,7 +18,7 @@ export interface HandlerOptions extends WakeHandlerOptions {
 }
 
 /** For a function's `export const GET = …` and `POST`, or the `fetch` of its default export. */
-export type FunctionHandler = (request: Request) => Promise<Response>;
+type FunctionHandler = (request: Request) => Promise<Response>;
 
 /**
  * The engine's HTTP API, for Node and Edge functions. What a request makes due begins once it is answered, in the same

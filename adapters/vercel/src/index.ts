@@ -1,6 +1,6 @@
 /** @module Escapement on Vercel: handlers for functions, work after the answer, wakes by Queues and cron, and vercel.json. */
 export { deploy, type Deployment } from "./deploy.ts";
 export { fromEnv } from "./from-env.ts";
-export { type FunctionHandler, handler, wakeHandler } from "./handler.ts";
+export { handler, wakeHandler } from "./handler.ts";
 export { createVercelPlatform, type VercelPlatform } from "./platform.ts";
 export { vercelQueue, type WakeQueue } from "./vercel-queue.ts";

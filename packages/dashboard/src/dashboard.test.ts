@@ -3,7 +3,8 @@ import type { Engine } from "@escapement/engine";
 import { createHarness } from "@escapement/engine/testing";
 import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { ASSETS } from "./generated-assets.ts";
-import { type DashboardOptions, dashboard, passwordAuth, withDashboard } from "./index.ts";
+import { dashboard, passwordAuth, withDashboard } from "./index.ts";
+import type { DashboardOptions } from "./options.ts";
 import { openScene } from "./testing-scene.ts";
 
 const ORIGIN = "https://shop.example";

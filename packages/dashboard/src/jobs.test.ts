@@ -1,7 +1,7 @@
 import type { Engine } from "@escapement/engine";
 import { createHarness } from "@escapement/engine/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { DashboardOptions } from "./index.ts";
+import type { DashboardOptions } from "./options.ts";
 import { missingBrowser } from "./testing-browser.ts";
 import { findBarriers, type OpenedPage, Pages } from "./testing-page.ts";
 import { openScene } from "./testing-scene.ts";

@@ -1,6 +1,6 @@
 import type { Engine } from "@escapement/engine";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { DashboardOptions } from "./index.ts";
+import type { DashboardOptions } from "./options.ts";
 import { missingBrowser } from "./testing-browser.ts";
 import { type OpenedPage, Pages } from "./testing-page.ts";
 import { openScene } from "./testing-scene.ts";

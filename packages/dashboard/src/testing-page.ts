@@ -7,7 +7,8 @@ import type { AddressInfo } from "node:net";
 import type { Engine } from "@escapement/engine";
 import { handler } from "@escapement/node";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { type DashboardOptions, withDashboard } from "./index.ts";
+import { withDashboard } from "./index.ts";
+import type { DashboardOptions } from "./options.ts";
 import { startBrowser } from "./testing-browser.ts";
 
 /** A page, what it asked for, and what went wrong in it. */

@@ -5,7 +5,6 @@ export { Loop } from "./authoring/loop.ts";
 export type { Attempted } from "./authoring/scopes.ts";
 export { defineWorkflow, WorkflowEntrypoint } from "./authoring/define-workflow.ts";
 export type {
-  SentEvent,
   Workflow,
   WorkflowInstance,
   WorkflowInstanceCreateOptions,
@@ -15,7 +14,7 @@ export type { WorkflowsRegistry } from "./authoring/registry.ts";
 export type { WorkflowEvent, WorkflowStep } from "./authoring/step.ts";
 export type { Callback } from "./authoring/callback.ts";
 export type { ReceivedEvent } from "./authoring/events.ts";
-export type { StepContext, StepRetries, WorkflowStepConfig } from "./authoring/step-options.ts";
+export type { StepContext, WorkflowStepConfig } from "./authoring/step-options.ts";
 export { defineTopic, type Topic } from "./authoring/topic.ts";
 export { RetryableError } from "./authoring/retryable-error.ts";
 export type { WorkflowDuration } from "./core/duration.ts";

@@ -1,6 +1,6 @@
 /** @module What `@escapement/fragno` and `@escapement/otel` need of the engine beyond its public entries. No promise from one version to the next: all are published together. */
 export type { AnyRegistry, RegisteredEvents, RegisteredParams } from "./authoring/bound-types.ts";
-export type { ResultOptions } from "./authoring/bindings.ts";
+export type { ResultOptions, SentEvent } from "./authoring/bindings.ts";
 export type {
   InputOf,
   OutputOf,

@@ -1,10 +1,13 @@
 /** A process that stays, on Bun. */
 import { createBunPlatform, serve } from "@escapement/bun";
-import { type BunSql, createBunSqlDatabase } from "@escapement/db/bun-sql";
+import { createBunSqlDatabase } from "@escapement/db/bun-sql";
 import { createApplication } from "./application.ts";
 
 declare const Bun: {
-  readonly SQL: new (url: string, options: { readonly max: number }) => BunSql;
+  readonly SQL: new (
+    url: string,
+    options: { readonly max: number },
+  ) => Parameters<typeof createBunSqlDatabase>[0];
 };
 
 const platform = createBunPlatform({ pollMs: 100, handleSignals: true });

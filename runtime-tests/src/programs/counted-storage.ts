@@ -1,5 +1,7 @@
 /** The SQL storage of an object, as workerd counts what Cloudflare bills: rows written, those of indexes too. */
-import type { DurableObjectSqlStorage } from "@escapement/db/durable-object";
+import type { createDurableObjectDatabase } from "@escapement/db/durable-object";
+
+type Storage = Parameters<typeof createDurableObjectDatabase>[0];
 
 /** @source https://developers.cloudflare.com/durable-objects/api/sqlite-storage-api/#sqlstoragecursor, read 2026-11 */
 interface Cursor {
@@ -7,15 +9,15 @@ interface Cursor {
   toArray(): unknown[];
 }
 
-export class CountedStorage implements DurableObjectSqlStorage {
-  readonly #storage: DurableObjectSqlStorage;
+export class CountedStorage implements Storage {
+  readonly #storage: Storage;
   #rowsWritten = 0;
 
-  constructor(storage: DurableObjectSqlStorage) {
+  constructor(storage: Storage) {
     this.#storage = storage;
   }
 
-  readonly sql: DurableObjectSqlStorage["sql"] = {
+  readonly sql: Storage["sql"] = {
     exec: (text, ...values) => {
       const cursor = this.#storage.sql.exec(text, ...values) as Cursor;
       return {

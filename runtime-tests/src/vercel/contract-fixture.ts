@@ -18,13 +18,7 @@ import {
 } from "@escapement/adapter-contract/app";
 import { createEngine } from "@escapement/engine";
 import { createMemoryStore } from "@escapement/engine/store/memory";
-import {
-  createVercelPlatform,
-  type FunctionHandler,
-  handler,
-  vercelQueue,
-  wakeHandler,
-} from "@escapement/vercel";
+import { createVercelPlatform, handler, vercelQueue, wakeHandler } from "@escapement/vercel";
 
 const TICK = "/api/workflows/_runner/tick";
 const TOKEN = "header.payload.signature";
@@ -51,7 +45,7 @@ Object.assign(globalThis, {
 
 /** One invocation, up to the end of all that `waitUntil` was given. */
 export async function invoke(
-  run: FunctionHandler,
+  run: ReturnType<typeof handler>,
   request: Request,
   endsAt: number,
 ): Promise<Response> {

@@ -1,7 +1,8 @@
 /** Node and Bun on a machine of yours: one process that stays, and a database beside it. */
+import type { LoopPlatform } from "@escapement/engine/adapter";
 import { createBunPlatform } from "@escapement/bun";
 import { createEngine } from "@escapement/engine";
-import { createNodePlatform, type NodePlatform } from "@escapement/node";
+import { createNodePlatform } from "@escapement/node";
 import { eachMinute, QUIET } from "../../lateness/wake-path.ts";
 import type { CostModel, Scene } from "../scene.ts";
 
@@ -31,7 +32,7 @@ export const BUN: CostModel = {
   },
 };
 
-function openProcess({ store, workflows, meter }: Scene, platform: NodePlatform) {
+function openProcess({ store, workflows, meter }: Scene, platform: LoopPlatform) {
   const engine = createEngine({ workflows, store, platform, logger: QUIET, http: { open: true } });
   platform.start();
   return async (request: Request): Promise<number> => {

@@ -1,5 +1,5 @@
 /** Vercel Queues behind its REST API: delays, keys that drop duplicates, deliveries to one function, and what is billed. */
-import type { FunctionHandler } from "@escapement/vercel";
+import type { wakeHandler } from "@escapement/vercel";
 import { serveFetch } from "../../lateness/wake-path.ts";
 import { createMessageQueue } from "../message-queue.ts";
 import { type Scene, TRIP_MS, waitFor } from "../scene.ts";
@@ -11,7 +11,7 @@ const LEASE_MS = 60_000;
 const RETRY_MS = 9000;
 
 /** Makes the process's `fetch` reach only this. @param wake the function that is subscribed */
-export function openQueueService(scene: Scene, wake: FunctionHandler): void {
+export function openQueueService(scene: Scene, wake: ReturnType<typeof wakeHandler>): void {
   const { time, meter, wakes } = scene;
   const keys = new Set<string>();
   const queue = createMessageQueue<string>(scene, {

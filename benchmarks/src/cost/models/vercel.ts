@@ -4,17 +4,13 @@
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { createEngine, type Engine } from "@escapement/engine";
-import {
-  createVercelPlatform,
-  type FunctionHandler,
-  handler,
-  vercelQueue,
-  wakeHandler,
-} from "@escapement/vercel";
+import { createVercelPlatform, handler, vercelQueue, wakeHandler } from "@escapement/vercel";
 import { every, serveFetch, SIGNING_KEYS } from "../../lateness/wake-path.ts";
 import { openShared } from "../sandboxes.ts";
 import { type CostModel, DELIVERY_MS, type Deployed, type Scene, waitFor } from "../scene.ts";
 import { openQueueService } from "./vercel-queue-service.ts";
+
+type FunctionHandler = ReturnType<typeof handler>;
 
 const LIMIT_MS = 300_000;
 const HOUR_MS = 3_600_000;

@@ -7,7 +7,7 @@ import { createSqliteDatabase } from "./sqlite.ts";
  *
  * @source https://bun.com/docs/runtime/sqlite (read 2026-11, of Bun 1.4.5)
  */
-export interface BunSqliteConnection {
+interface BunSqliteConnection {
   readonly inTransaction: boolean;
   prepare(text: string): { all(...parameters: never[]): unknown[] };
   exec(text: string): unknown;

@@ -28,7 +28,7 @@ export interface D1Binding {
 }
 
 /** Time limits of the client. */
-export interface D1DatabaseOptions {
+interface D1DatabaseOptions {
   /** How long a batch may take, in milliseconds; then it throws `DATABASE_UNAVAILABLE`. null: no limit. @default 30000 */
   readonly batchTimeoutMs?: number | null;
 }

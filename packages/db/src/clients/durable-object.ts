@@ -11,7 +11,7 @@ import { createDatabase } from "./create-database.ts";
 import { toWorkerdStatement } from "./workerd-statement.ts";
 
 /** The part of `ctx.storage` of an object with SQLite storage that we use. */
-export interface DurableObjectSqlStorage {
+interface DurableObjectSqlStorage {
   readonly sql: { exec(text: string, ...values: SqlValue[]): { toArray(): unknown[] } };
   /**
    * Runs `work` in a transaction, which is rolled back when it throws.

@@ -7,12 +7,12 @@ import {
 import { createClient } from "@libsql/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database, Statement } from "../batch.ts";
-import { createLibsqlDatabase, type LibsqlDatabaseOptions } from "./libsql.ts";
+import { createLibsqlDatabase } from "./libsql.ts";
 
 const statement = (text: string, ...values: Statement["values"]): Statement => ({ text, values });
 const one = [statement("select 1 as one")];
 const unavailable = { code: "DATABASE_UNAVAILABLE", retryable: true };
-const connect = (url: string, options?: LibsqlDatabaseOptions): Database =>
+const connect = (url: string, options?: Parameters<typeof createLibsqlDatabase>[1]): Database =>
   createLibsqlDatabase(createClient({ url }), options);
 
 describe.skipIf(!sqldAvailable())("a libSQL server", () => {

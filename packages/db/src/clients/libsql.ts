@@ -10,7 +10,7 @@ import { Semaphore } from "./semaphore.ts";
 import { withTimeout } from "./with-timeout.ts";
 
 /** Time limits of the client. */
-export interface LibsqlDatabaseOptions {
+interface LibsqlDatabaseOptions {
   /**
    * How long a batch may take from its turn on, in milliseconds; then it throws `DATABASE_UNAVAILABLE`. null: no limit. @default 30000
    */

@@ -11,7 +11,7 @@ import { createDatabase } from "./create-database.ts";
 import { type FieldDescription, RowDecoder } from "./row-decoder.ts";
 
 /** Time limits of the client. */
-export interface NeonDatabaseOptions {
+interface NeonDatabaseOptions {
   /** How long a batch may take, in milliseconds; then it throws `DATABASE_UNAVAILABLE`. null: no limit. @default 30000 */
   readonly batchTimeoutMs?: number | null;
 }

@@ -8,7 +8,7 @@ import { createSqliteDatabase } from "./sqlite.ts";
  * @source https://nodejs.org/api/sqlite.html (read 2026-11): without a flag since 22.13, `isTransaction` since 22.16,
  *   a release candidate since 24.15
  */
-export interface NodeSqliteConnection {
+interface NodeSqliteConnection {
   readonly isTransaction: boolean;
   prepare(text: string): { all(...parameters: never[]): unknown[] };
   exec(text: string): unknown;

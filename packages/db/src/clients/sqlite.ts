@@ -20,7 +20,7 @@ interface PragmaConnection {
 }
 
 /** The part of the driver's connection that we use. */
-export interface SqliteConnection extends PragmaConnection {
+interface SqliteConnection extends PragmaConnection {
   readonly inTransaction: boolean;
   prepare(text: string): SqliteStatement;
   exec(text: string): unknown;
@@ -45,7 +45,7 @@ export function createSqliteDatabase(
 }
 
 /** Settings for `applyRecommendedPragmas`. */
-export interface RecommendedPragmas {
+interface RecommendedPragmas {
   /** How long to wait for another process's write, in milliseconds; the thread stands still meanwhile. @default 2000 */
   readonly busyTimeoutMs?: number;
   /** FULL: a commit survives power loss. NORMAL: it may not, but the file stays sound. @default "FULL" */

@@ -7,8 +7,6 @@ import {
   NonRetryableError,
   type ReceivedEvent,
   RetryableError,
-  type SentEvent,
-  type StepRetries,
   type Workflow,
   type WorkflowDuration,
   type WorkflowContext,
@@ -20,6 +18,8 @@ import {
   type WorkflowStep,
   type WorkflowStepConfig,
 } from "../index.ts";
+import type { SentEvent } from "./bindings.ts";
+import type { StepRetries } from "./step-options.ts";
 import { createMemoryStore } from "../stores/memory/index.ts";
 
 declare const step: WorkflowStep;

@@ -1,7 +1,10 @@
 /** @module A store on Cloudflare D1. */
-import { createD1Database, type D1Binding, type D1DatabaseOptions } from "@escapement/db/d1";
+import { createD1Database, type D1Binding } from "@escapement/db/d1";
 import type { SqlStore } from "../stores/sql/index.ts";
 import { type SqliteStoreOptions, toStore } from "./store-options.ts";
+
+/** What the client takes. */
+type D1DatabaseOptions = NonNullable<Parameters<typeof createD1Database>[1]>;
 
 /** Time limits and migrations. */
 interface D1Options extends SqliteStoreOptions, D1DatabaseOptions {}

@@ -1,14 +1,11 @@
 /** @module A store in the SQL storage of a Cloudflare Durable Object. */
-import {
-  createDurableObjectDatabase,
-  type DurableObjectSqlStorage,
-} from "@escapement/db/durable-object";
+import { createDurableObjectDatabase } from "@escapement/db/durable-object";
 import type { SqlStore } from "../stores/sql/index.ts";
 import { type SqliteStoreOptions, toStore } from "./store-options.ts";
 
 /** Gives a store inside the object: `durableObject(this.ctx.storage)`. No call leaves it. It migrates with its first call. */
 export function durableObject(
-  storage: DurableObjectSqlStorage,
+  storage: Parameters<typeof createDurableObjectDatabase>[0],
   options: SqliteStoreOptions = {},
 ): SqlStore {
   return toStore(createDurableObjectDatabase(storage), options);

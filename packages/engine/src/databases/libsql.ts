@@ -1,5 +1,5 @@
 /** @module A store on Turso or another libSQL server, by the driver `@libsql/client`. */
-import { createLibsqlDatabase, type LibsqlDatabaseOptions } from "@escapement/db/libsql";
+import { createLibsqlDatabase } from "@escapement/db/libsql";
 import { type Client, createClient } from "@libsql/client/web";
 import type { SqlStore } from "../stores/sql/index.ts";
 import {
@@ -8,6 +8,9 @@ import {
   type SqliteStoreOptions,
   toStore,
 } from "./store-options.ts";
+
+/** What the client takes. */
+type LibsqlDatabaseOptions = NonNullable<Parameters<typeof createLibsqlDatabase>[1]>;
 
 /** Credentials, time limits and migrations. */
 interface LibsqlOptions extends SqliteStoreOptions, LibsqlDatabaseOptions {

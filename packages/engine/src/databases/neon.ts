@@ -1,8 +1,11 @@
 /** @module A store on Neon, over HTTP by the driver `@neondatabase/serverless`. */
-import { createNeonDatabase, type NeonDatabaseOptions } from "@escapement/db/neon";
+import { createNeonDatabase } from "@escapement/db/neon";
 import { neon as connect } from "@neondatabase/serverless";
 import type { SqlStore, SqlStoreOptions } from "../stores/sql/create-sql-store.ts";
 import { parseDatabaseUrl, type StoreOptions, toStore } from "./store-options.ts";
+
+/** What the client takes. */
+type NeonDatabaseOptions = NonNullable<Parameters<typeof createNeonDatabase>[1]>;
 
 /** Time limits and migrations; `notify` wakes processes that listen by `postgres(url)`, and nobody listens over HTTP. */
 interface NeonOptions extends StoreOptions, NeonDatabaseOptions, Pick<SqlStoreOptions, "notify"> {}

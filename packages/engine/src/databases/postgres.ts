@@ -1,11 +1,20 @@
 /** @module A store on Postgres, by the driver `pg`. */
-import { createPgDatabase, type PgConnectionOptions } from "@escapement/db/pg";
+import { createPgDatabase } from "@escapement/db/pg";
 import type { SqlStore, SqlStoreOptions } from "../stores/sql/create-sql-store.ts";
 import { parseDatabaseUrl, type StoreOptions, toStore } from "./store-options.ts";
 
+/** What the client takes beside the URL. */
+type PgDatabaseOptions = Extract<
+  Parameters<typeof createPgDatabase>[0],
+  { readonly connectionString: string }
+>;
+
 /** Connections, time limits, migrations, and whether processes wake each other. */
 interface PostgresOptions
-  extends StoreOptions, PgConnectionOptions, Pick<SqlStoreOptions, "notify"> {}
+  extends
+    StoreOptions,
+    Omit<PgDatabaseOptions, "connectionString">,
+    Pick<SqlStoreOptions, "notify"> {}
 
 /**
  * Gives a store on Postgres 14 and newer. It connects and migrates with its first call; closing it ends its connections.

@@ -1,17 +1,18 @@
 /** Opens a SQLite file by the driver that this runtime has. */
 import type { Database } from "@escapement/db";
-import { type BunSqliteConnection, createBunSqliteDatabase } from "@escapement/db/bun-sqlite";
-import { createNodeSqliteDatabase, type NodeSqliteConnection } from "@escapement/db/node-sqlite";
-import {
-  applyRecommendedPragmas,
-  createSqliteDatabase,
-  type RecommendedPragmas,
-  type SqliteConnection,
-} from "@escapement/db/sqlite";
+import { createBunSqliteDatabase } from "@escapement/db/bun-sqlite";
+import { createNodeSqliteDatabase } from "@escapement/db/node-sqlite";
+import { applyRecommendedPragmas, createSqliteDatabase } from "@escapement/db/sqlite";
 import { invalidOptions } from "./store-options.ts";
 
-type Open<Connection> = new (file: string) => Connection;
-type Opener = (file: string, pragmas: RecommendedPragmas) => Database | null;
+/** What pragmas are set besides those that every file has. */
+export type Pragmas = NonNullable<Parameters<typeof applyRecommendedPragmas>[1]>;
+
+/** A driver's class, whose connections a client takes. */
+type Open<Client extends (connection: never) => Database> = new (
+  file: string,
+) => Parameters<Client>[0];
+type Opener = (file: string, pragmas: Pragmas) => Database | null;
 
 /**
  * Of what is there, the fastest: `libsql` takes a third to a half of the time of `node:sqlite` (a workflow of three steps,
@@ -19,7 +20,7 @@ type Opener = (file: string, pragmas: RecommendedPragmas) => Database | null;
  *
  * @throws {WorkflowError} STORE_OPTIONS_INVALID — no driver is there; what the driver throws of a file that it cannot open
  */
-export async function openSqliteFile(file: string, pragmas: RecommendedPragmas): Promise<Database> {
+export async function openSqliteFile(file: string, pragmas: Pragmas): Promise<Database> {
   const failures: unknown[] = [];
   for (const load of "Bun" in globalThis ? [loadBun] : [loadLibsql, loadNode]) {
     const open = await load().catch((error: unknown) => void failures.push(error));
@@ -33,17 +34,19 @@ export async function openSqliteFile(file: string, pragmas: RecommendedPragmas):
 }
 
 async function loadBun(): Promise<Opener> {
-  const { Database } = await load<{ Database: Open<BunSqliteConnection> }>("bun:sqlite");
+  const { Database } = await load<{ Database: Open<typeof createBunSqliteDatabase> }>("bun:sqlite");
   return (file, pragmas) => createBunSqliteDatabase(withPragmas(new Database(file), pragmas));
 }
 
 async function loadLibsql(): Promise<Opener> {
-  const { default: Libsql } = await load<{ default: Open<SqliteConnection> }>("libsql");
+  const { default: Libsql } = await load<{ default: Open<typeof createSqliteDatabase> }>("libsql");
   return (file, pragmas) => createSqliteDatabase(withPragmas(new Libsql(file), pragmas));
 }
 
 async function loadNode(): Promise<Opener> {
-  const { DatabaseSync } = await load<{ DatabaseSync: Open<NodeSqliteConnection> }>("node:sqlite");
+  const { DatabaseSync } = await load<{ DatabaseSync: Open<typeof createNodeSqliteDatabase> }>(
+    "node:sqlite",
+  );
   return (file, pragmas) => {
     const connection = new DatabaseSync(file);
     // Before Node 22.16 it does not tell whether a transaction is under way.
@@ -56,7 +59,7 @@ async function loadNode(): Promise<Opener> {
 
 function withPragmas<Connection extends Parameters<typeof applyRecommendedPragmas>[0]>(
   connection: Connection,
-  pragmas: RecommendedPragmas,
+  pragmas: Pragmas,
 ): Connection {
   applyRecommendedPragmas(connection, pragmas);
   return connection;

@@ -1,13 +1,12 @@
 /** @module A store on a SQLite file, by what the runtime has built in, or by the driver `libsql`. */
 import { sqliteDialect } from "@escapement/db/client";
-import type { RecommendedPragmas } from "@escapement/db/sqlite";
 import type { SqlStore } from "../stores/sql/index.ts";
 import { openLater } from "./open-later.ts";
-import { openSqliteFile } from "./sqlite-drivers.ts";
+import { openSqliteFile, type Pragmas } from "./sqlite-drivers.ts";
 import { invalidOptions, type SqliteStoreOptions, toStore } from "./store-options.ts";
 
 /** Durability, waiting and migrations. */
-interface SqliteOptions extends SqliteStoreOptions, RecommendedPragmas {}
+interface SqliteOptions extends SqliteStoreOptions, Pragmas {}
 
 /**
  * Gives a store on a file, which is made if it is missing; several processes of one machine may share it. It opens and

@@ -5,9 +5,9 @@ import {
   NonRetryableError,
   RetryableError,
   RollbackError,
-  type StepRetries,
   type WorkflowStep,
 } from "../index.ts";
+import type { StepRetries } from "../authoring/step-options.ts";
 import type { InstanceStatus } from "../ports/instance-views.ts";
 import { createHarness } from "../testing/harness.ts";
 import { createKilledHarness } from "../testing/killed-at-commit.ts";

@@ -1,11 +1,11 @@
 /** Types only: what the steps of a scenario take. */
+import type { InstanceView, WorkflowDuration, WorkflowsRegistry } from "@escapement/engine";
 import type {
-  InstanceView,
+  EpochMs,
+  RegisteredEvents,
+  RegisteredParams,
   SentEvent,
-  WorkflowDuration,
-  WorkflowsRegistry,
-} from "@escapement/engine";
-import type { EpochMs, RegisteredEvents, RegisteredParams } from "@escapement/engine/internal";
+} from "@escapement/engine/internal";
 import type {
   Input,
   ScenarioContext,

@@ -13,7 +13,7 @@ import { inlineParameters } from "../inline-parameters.ts";
  *
  * @source https://bun.com/docs/runtime/sql (read 2026-11, of Bun 1.4.5)
  */
-export interface BunSql {
+interface BunSql {
   reserve(options?: { signal?: AbortSignal }): Promise<BunSqlConnection>;
   close(): Promise<void>;
 }

@@ -9,7 +9,7 @@ type PgDatabaseOptions = PgConnectionOptions &
   ({ readonly pool: Pool } | { readonly connectionString: string });
 
 /** Connections and time limits of the client. */
-export interface PgConnectionOptions {
+interface PgConnectionOptions {
   /** Connections at most; for a connection string only. @default 10 @minimum 1 */
   readonly max?: number;
   /**
