@@ -6,8 +6,8 @@ import {
   startPostgresProxy,
   type TestDatabase,
 } from "@escapement-internal/test-servers";
-import type { Database, Statement } from "@escapement/db";
-import { postgresDialect } from "@escapement/db/client";
+import type { Database } from "@escapement/db";
+import { postgresDialect, type Statement } from "@escapement/db/client";
 import { describeDatabaseContract } from "@escapement/db/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connect } from "./bridge/connect.ts";

@@ -1,5 +1,5 @@
 /** Names that examples in doc comments use, where an editor shows them beside the code that has them. */
-import type { Statement } from "@escapement/db";
+import type { Statement } from "@escapement/db/client";
 import type { FragnoAdapter } from "@escapement/fragno";
 import type * as library from "@fragno-dev/db";
 import type * as sessions from "../../examples/fragment-sessions/src/index.ts";

@@ -1,5 +1,6 @@
 /** How long lists, filters and counts take over a million instances, in how many trips, and by which plans. */
-import type { Database, Statement } from "@escapement/db";
+import type { Database } from "@escapement/db";
+import type { Statement } from "@escapement/db/client";
 import { createEngine, defineWorkflow } from "@escapement/engine";
 import { createSqlStore, migrate } from "@escapement/engine/store/sql";
 import type { StoreName } from "../metrics.ts";

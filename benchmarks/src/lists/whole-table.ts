@@ -1,5 +1,6 @@
 /** What a database's plan of a statement says. */
-import type { Database, Row, Statement } from "@escapement/db";
+import type { Database, Row } from "@escapement/db";
+import type { Statement } from "@escapement/db/client";
 
 const OURS = /workflow_(?:instance|task)_workflows/;
 const NAMED = /"workflow_\w+" as (\w+)/g;

@@ -1,3 +1,2 @@
-/** @module The Batch port: a database as one method. Clients are sub-paths, so no driver is loaded here. */
-export type { BatchResult, Database, Row, SqlValue, Statement } from "./batch.ts";
-export { DatabaseError } from "./errors.ts";
+/** @module A database as one method, the Batch port. Clients are sub-paths, so no driver is loaded here. */
+export type { Database, Row } from "./batch.ts";

@@ -1,5 +1,5 @@
 /** The orders' app: both fragments on one adapter, and the processor that drives them. */
-import { DatabaseError } from "@escapement/db";
+import { DatabaseError } from "@escapement/db/client";
 import {
   createDurableHooksProcessor,
   createFragnoAdapter,

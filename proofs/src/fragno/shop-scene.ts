@@ -1,7 +1,8 @@
 /** A scene of the orders' proofs: a database, the app that takes requests, and processes that drive it. */
 import { onTestFinished } from "vitest";
 import { join } from "node:path";
-import type { Row, SqlValue } from "@escapement/db";
+import type { Row } from "@escapement/db";
+import type { SqlValue } from "@escapement/db/client";
 import { temporaryDirectory } from "@escapement-internal/test-servers";
 import {
   bundleWorker,

@@ -1,5 +1,6 @@
 /** S0-139: lists are read from an index, whatever page and status: by the plan and by the rows that it reads, not by time. */
-import type { Database, Statement } from "@escapement/db";
+import type { Database } from "@escapement/db";
+import type { Statement } from "@escapement/db/client";
 import { createSqlStore } from "@escapement/engine/store/sql";
 import { describe, expect, it } from "vitest";
 import { openDatabase } from "../subjects/open-database.ts";

@@ -1,6 +1,7 @@
 /** What a transaction holds is passed over by claims and waited for by events. Postgres: elsewhere there is one writer. */
 import { createSqlStore } from "@escapement/engine/store/sql";
-import type { Database, Statement } from "@escapement/db";
+import type { Database } from "@escapement/db";
+import type { Statement } from "@escapement/db/client";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openDatabase } from "../subjects/open-database.ts";
 import { POSTGRES, type TestSubject } from "../subjects/test-database.ts";

@@ -1,6 +1,6 @@
 /** The test's end: a `Database` whose batches run in another runtime. */
-import { type BatchResult, type Database, DatabaseError } from "@escapement/db";
-import type { Dialect } from "@escapement/db/client";
+import type { Database } from "@escapement/db";
+import { type Dialect, type BatchResult, DatabaseError } from "@escapement/db/client";
 import type { BatchAnswer, BatchRequest } from "./protocol.ts";
 
 let clients = 0;

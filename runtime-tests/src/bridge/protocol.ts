@@ -1,5 +1,5 @@
 /** What goes between a test on Node and a database client in another runtime: JSON over HTTP. */
-import type { BatchResult, DatabaseError, Statement } from "@escapement/db";
+import type { BatchResult, DatabaseError, Statement } from "@escapement/db/client";
 
 /** `POST /<client>/batch`. */
 export interface BatchRequest {

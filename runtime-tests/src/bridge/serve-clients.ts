@@ -1,5 +1,6 @@
 /** The other runtime's end: opens database clients and passes batches on to them. Web APIs only. */
-import { type BatchResult, type Database, DatabaseError } from "@escapement/db";
+import type { Database } from "@escapement/db";
+import { type BatchResult, DatabaseError } from "@escapement/db/client";
 import type { BatchAnswer, BatchRequest } from "./protocol.ts";
 
 /** Answers requests for the clients that `open` makes, one for each name in the path. */

@@ -1,5 +1,5 @@
 /** What a database, or the store on it, throws, as a command ends with it. */
-import { DatabaseError } from "@escapement/db";
+import { DatabaseError } from "@escapement/db/client";
 import { WorkflowError } from "@escapement/engine";
 import { RefusedError, UsageError } from "../errors.ts";
 

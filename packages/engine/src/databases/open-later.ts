@@ -1,6 +1,13 @@
 /** A database whose driver is loaded and opened by its first batch. */
-import type { BatchOptions, Dialect, Listening } from "@escapement/db/client";
-import { type BatchResult, type Database, DatabaseError, type Statement } from "@escapement/db";
+import {
+  type BatchOptions,
+  type Dialect,
+  type Listening,
+  type BatchResult,
+  DatabaseError,
+  type Statement,
+} from "@escapement/db/client";
+import type { Database } from "@escapement/db";
 import { WorkflowError } from "../core/errors.ts";
 
 /** What is known of it before it is open. */

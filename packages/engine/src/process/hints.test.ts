@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { defineWorkflow } from "../authoring/define-workflow.ts";
-import { DatabaseError } from "@escapement/db";
+import { DatabaseError } from "@escapement/db/client";
 import type { Hints, Store } from "../ports/store.ts";
 import { createMemoryStore } from "../stores/memory/index.ts";
 import { createFakeTime } from "../testing/fake-time.ts";

@@ -1,6 +1,6 @@
 /** A clock inside the database, so that every process that uses the database sees the same time and tests can move it. */
-import { type Database, DatabaseError, type Statement } from "@escapement/db";
-import type { Dialect } from "@escapement/db/client";
+import type { Database } from "@escapement/db";
+import { type Dialect, DatabaseError, type Statement } from "@escapement/db/client";
 import type { DurationMs, EpochMs } from "../core/model/records.ts";
 
 /** Time that only tests move. */

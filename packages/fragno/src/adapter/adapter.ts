@@ -13,8 +13,13 @@ import type {
   UOWExecutor,
   UnitOfWork,
 } from "@fragno-dev/db/unit-of-work";
-import { type Database, DatabaseError, type SqlValue } from "@escapement/db";
-import type { Dialect, RetryOptions } from "@escapement/db/client";
+import type { Database } from "@escapement/db";
+import {
+  type Dialect,
+  type RetryOptions,
+  DatabaseError,
+  type SqlValue,
+} from "@escapement/db/client";
 import { library, requireKnownFragno } from "./library.ts";
 import type { CompiledRead } from "./compile-read.ts";
 import type { CompiledWrite } from "./compile-write.ts";

@@ -1,6 +1,6 @@
 import { ConcurrencyConflictError } from "@fragno-dev/db";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { BatchResult } from "@escapement/db";
+import type { BatchResult } from "@escapement/db/client";
 import { collectMutations, prepareTransaction } from "./collect-mutations.ts";
 import { createHooksProcessor } from "./hooks/processor.ts";
 import { createFragnoAdapter, type FragnoAdapter } from "./adapter.ts";

@@ -1,7 +1,8 @@
 /** Other fragments' writes as statements, for a batch that somebody else sends: a workflow's step, for instance. */
 import type { createHandlerTxBuilder } from "@fragno-dev/db";
 import type { CompiledMutation, IUnitOfWork, MutationResult } from "@fragno-dev/db/unit-of-work";
-import type { BatchResult, Row, Statement } from "@escapement/db";
+import type { Row } from "@escapement/db";
+import type { BatchResult, Statement } from "@escapement/db/client";
 import { library } from "./library.ts";
 import {
   type AdapterInsides,

@@ -1,7 +1,7 @@
 /** Creates, updates, deletes and checks as statements with guards. */
 import type { FragnoId } from "@fragno-dev/db/schema";
 import type { CompiledMutation } from "@fragno-dev/db/unit-of-work";
-import type { Statement } from "@escapement/db";
+import type { Statement } from "@escapement/db/client";
 import { library } from "./library.ts";
 import { dbNow } from "./db-now.ts";
 import { compileHookMark } from "./hooks/mark.ts";

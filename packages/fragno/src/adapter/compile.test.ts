@@ -2,8 +2,7 @@
 import { Cursor } from "@fragno-dev/db/cursor";
 import { column, FragnoId, idColumn, schema } from "@fragno-dev/db/schema";
 import { expect, test } from "vitest";
-import { postgresDialect, sqliteDialect } from "@escapement/db/client";
-import type { Statement } from "@escapement/db";
+import { postgresDialect, sqliteDialect, type Statement } from "@escapement/db/client";
 import { compileRead } from "./compile-read.ts";
 import { compileWrite } from "./compile-write.ts";
 import { dbNow } from "./db-now.ts";

@@ -1,11 +1,13 @@
 /** Runs compiled phases: one phase, one batch, one round trip. */
 import type { CompiledMutation, MutationResult } from "@fragno-dev/db/unit-of-work";
-import type { BatchResult, Database, Row, Statement } from "@escapement/db";
+import type { Database, Row } from "@escapement/db";
 import {
   batchWithRetry,
   type Conflict,
   type RetryOptions,
   type UniqueViolation,
+  type BatchResult,
+  type Statement,
 } from "@escapement/db/client";
 import { library } from "./library.ts";
 import { columnTypesOf } from "./column-types.ts";

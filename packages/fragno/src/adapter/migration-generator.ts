@@ -1,7 +1,6 @@
 /** Fragno's generator of migration SQL. It brings Kysely along, so that it is loaded only when somebody migrates. */
 import type { DatabaseAdapter } from "@fragno-dev/db";
-import { DatabaseError } from "@escapement/db";
-import type { Dialect } from "@escapement/db/client";
+import { type Dialect, DatabaseError } from "@escapement/db/client";
 import { FragnoAdapterError } from "./errors.ts";
 import { type AnySchema, INTERNAL_NAMESPACE } from "./internals.ts";
 

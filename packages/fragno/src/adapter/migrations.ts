@@ -1,7 +1,7 @@
 /** Fragno's migrations, run under a lock and from the version that the database is really at. */
 import type { DatabaseAdapter } from "@fragno-dev/db";
-import { batchWithRetry } from "@escapement/db/client";
-import { type Database, DatabaseError, type Statement } from "@escapement/db";
+import { batchWithRetry, DatabaseError, type Statement } from "@escapement/db/client";
+import type { Database } from "@escapement/db";
 import { FragnoAdapterError } from "./errors.ts";
 import {
   type AnySchema,

@@ -1,5 +1,5 @@
 /** SQL of the caller's own as a value or inside a condition, on this adapter and on Fragno's own. */
-import type { SqlValue } from "@escapement/db";
+import type { SqlValue } from "@escapement/db/client";
 
 const BRAND = Symbol.for("@escapement/db/SqlExpression");
 

@@ -1,6 +1,5 @@
 /** Pieces of SQL with their parameters, put together before the parameters get their numbers. */
-import type { Dialect } from "@escapement/db/client";
-import type { SqlValue, Statement } from "@escapement/db";
+import type { Dialect, SqlValue, Statement } from "@escapement/db/client";
 
 /** Text around parameters: there is always one part more than there are values. */
 export interface Sql {

@@ -1,14 +1,15 @@
 /** The Batch port over an adapter of Fragno's own: one interactive transaction a batch, so a trip for each statement. */
 import type { GenericSQLAdapter } from "@fragno-dev/db/adapters/generic-sql";
+import type { Database, Row } from "@escapement/db";
 import {
+  type Dialect,
+  postgresDialect,
+  sqliteDialect,
   type BatchResult,
-  type Database,
   DatabaseError,
-  type Row,
   type SqlValue,
   type Statement,
-} from "@escapement/db";
-import { type Dialect, postgresDialect, sqliteDialect } from "@escapement/db/client";
+} from "@escapement/db/client";
 import { classifyPostgresError, classifySqliteError } from "@escapement/db/internal";
 import { INTERNAL_ID } from "./internals.ts";
 import { FragnoVersionError } from "./library-version.ts";

@@ -1,6 +1,6 @@
 /** What the definition's services and routes work with: the engine on the adapter's database. */
-import type { Database, Statement } from "@escapement/db";
-import type { Dialect } from "@escapement/db/client";
+import type { Database } from "@escapement/db";
+import type { Dialect, Statement } from "@escapement/db/client";
 import {
   type AwaitResult,
   type Commit,

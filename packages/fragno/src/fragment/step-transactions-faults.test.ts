@@ -1,5 +1,5 @@
 /** Step transactions whose runner dies, or whose database does not answer, at every point of the commit. */
-import { DatabaseError } from "@escapement/db";
+import { DatabaseError } from "@escapement/db/client";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Commit, Store } from "@escapement/engine/internal";
 import type { Engine } from "@escapement/engine";

@@ -5,7 +5,8 @@ import {
   startSqld,
   temporaryDirectory,
 } from "@escapement-internal/test-servers";
-import type { Database, Row, Statement } from "@escapement/db";
+import type { Database, Row } from "@escapement/db";
+import type { Statement } from "@escapement/db/client";
 import { createLibsqlDatabase } from "@escapement/db/libsql";
 import { createPgDatabase } from "@escapement/db/pg";
 import { applyRecommendedPragmas, createSqliteDatabase } from "@escapement/db/sqlite";

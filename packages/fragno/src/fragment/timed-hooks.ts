@@ -1,5 +1,5 @@
 /** The hooks of runs that come due by time: filed in the commit that says when, due then. */
-import type { Statement } from "@escapement/db";
+import type { Statement } from "@escapement/db/client";
 import { type Change, type Commit, unlessNever, type When } from "@escapement/engine/internal";
 import { collectMutations } from "../adapter/collect-mutations.ts";
 import { dbNow } from "../adapter/db-now.ts";

@@ -1,6 +1,6 @@
 /** Callbacks of a fragment that are told of runs that end or begin anew, on real databases. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { Statement } from "@escapement/db";
+import type { Statement } from "@escapement/db/client";
 import type { HookCall, WorkflowRestarted, WorkflowTerminal } from "./config.ts";
 import { defineWorkflow } from "./authoring.ts";
 import { createDurableHooksProcessor } from "./processor.ts";

@@ -1,6 +1,5 @@
 /** Hooks of runs that end: each is filed by the commit that ends the run, under its lease, so that it is there once for an end. */
-import type { Dialect } from "@escapement/db/client";
-import type { Statement } from "@escapement/db";
+import type { Dialect, Statement } from "@escapement/db/client";
 import {
   type Commit,
   decodeJson,

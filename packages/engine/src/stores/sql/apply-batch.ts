@@ -1,6 +1,6 @@
 /** Runs batches for the store's verbs and gives their failures the engine's codes. */
-import { batchWithRetry, type Dialect } from "@escapement/db/client";
-import { type Database, DatabaseError, type Row, type Statement } from "@escapement/db";
+import { batchWithRetry, type Dialect, DatabaseError, type Statement } from "@escapement/db/client";
+import type { Database, Row } from "@escapement/db";
 import { WorkflowError } from "../../core/errors.ts";
 import type { Commit } from "../../core/model/change.ts";
 import type { Failed } from "../../ports/create.ts";

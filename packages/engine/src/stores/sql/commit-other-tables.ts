@@ -1,6 +1,5 @@
 /** A boundary with foreign writes: alone in its batch, and all or nothing, so that it needs guards where others have fences. */
-import { batchWithRetry } from "@escapement/db/client";
-import { DatabaseError, type Statement } from "@escapement/db";
+import { batchWithRetry, DatabaseError, type Statement } from "@escapement/db/client";
 import type { Commit, OtherTableWrites } from "../../core/model/change.ts";
 import type { CommitResult } from "../../ports/commit.ts";
 import { type BatchRows, busyError, type SqlContext, toWorkflowError } from "./apply-batch.ts";

@@ -1,5 +1,5 @@
 /** `Store.commit`: boundaries of many runs in one batch, each fenced by its own lease. */
-import type { Statement } from "@escapement/db";
+import type { Statement } from "@escapement/db/client";
 import { late } from "../../core/late.ts";
 import type { Change, Commit } from "../../core/model/change.ts";
 import type { CommitResult } from "../../ports/commit.ts";

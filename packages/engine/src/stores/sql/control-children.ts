@@ -1,6 +1,5 @@
 /** @module What a command that ends a run there and then does to children, and to the parent. Loaded with the first of them. */
-import type { Dialect } from "@escapement/db/client";
-import type { SqlValue } from "@escapement/db";
+import type { Dialect, SqlValue } from "@escapement/db/client";
 import { toFailedPayload } from "../../core/child.ts";
 import type { StoreCommand } from "../../core/decide/lifecycle.ts";
 import type { Query } from "./rows.ts";

@@ -9,7 +9,8 @@ import {
   startSqld,
   temporaryDirectory,
 } from "@escapement-internal/test-servers";
-import { type Database, DatabaseError } from "@escapement/db";
+import type { Database } from "@escapement/db";
+import { DatabaseError } from "@escapement/db/client";
 import { createLibsqlDatabase } from "@escapement/db/libsql";
 import { createPgDatabase } from "@escapement/db/pg";
 import { applyRecommendedPragmas, createSqliteDatabase } from "@escapement/db/sqlite";

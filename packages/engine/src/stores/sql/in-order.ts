@@ -1,6 +1,5 @@
 /** Few instances that an index leads to, and that are put in order at once. Loaded with the first look. */
-import type { SqlValue } from "@escapement/db";
-import type { Dialect } from "@escapement/db/client";
+import type { Dialect, SqlValue } from "@escapement/db/client";
 import type { InstanceFilter } from "../../ports/find-instances.ts";
 import {
   countChildren,

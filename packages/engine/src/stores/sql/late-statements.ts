@@ -1,6 +1,5 @@
 /** Statements that are compiled with their first use: texts are made once for a store. */
-import type { Dialect } from "@escapement/db/client";
-import type { SqlValue } from "@escapement/db";
+import type { Dialect, SqlValue } from "@escapement/db/client";
 import type { Query } from "./rows.ts";
 import { type PreparedRows, prepareRows } from "./statement-set.ts";
 import type { RowsStatement } from "./statements/given-rows.ts";

@@ -1,6 +1,13 @@
 /** A database whose tables are migrated, or checked, before its first batch. */
-import type { BatchOptions, Dialect, Listening } from "@escapement/db/client";
-import { type BatchResult, type Database, DatabaseError, type Statement } from "@escapement/db";
+import {
+  type BatchOptions,
+  type Dialect,
+  type Listening,
+  type BatchResult,
+  DatabaseError,
+  type Statement,
+} from "@escapement/db/client";
+import type { Database } from "@escapement/db";
 import { WorkflowError } from "../../core/errors.ts";
 import type { MigrateOptions } from "./migrations/bring-to-version.ts";
 

@@ -10,8 +10,8 @@ import {
   startSqld,
   temporaryDirectory,
 } from "@escapement-internal/test-servers";
-import { type Database, DatabaseError, type Row } from "@escapement/db";
-import { sqliteDialect } from "@escapement/db/client";
+import type { Database, Row } from "@escapement/db";
+import { sqliteDialect, DatabaseError } from "@escapement/db/client";
 import { createLibsqlDatabase } from "@escapement/db/libsql";
 import { createPgDatabase } from "@escapement/db/pg";
 import { applyRecommendedPragmas, createSqliteDatabase } from "@escapement/db/sqlite";

@@ -1,5 +1,5 @@
 /** Rows as the statements read them, and which statement reads which. */
-import type { Statement } from "@escapement/db";
+import type { Statement } from "@escapement/db/client";
 import type {
   EndRequest,
   EpochMs,

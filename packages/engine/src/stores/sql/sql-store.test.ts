@@ -1,5 +1,6 @@
 import { createPostgresDatabase } from "@escapement-internal/test-servers";
-import type { Database, Statement } from "@escapement/db";
+import type { Database } from "@escapement/db";
+import type { Statement } from "@escapement/db/client";
 import { createPgDatabase } from "@escapement/db/pg";
 import { createSqliteDatabase } from "@escapement/db/sqlite";
 import Libsql from "libsql";

@@ -1,5 +1,6 @@
 /** The store on any database that the Batch port speaks to. */
-import type { Database, Statement } from "@escapement/db";
+import type { Database } from "@escapement/db";
+import type { Statement } from "@escapement/db/client";
 import { late } from "../../core/late.ts";
 import type { Commit } from "../../core/model/change.ts";
 import type { Store } from "../../ports/store.ts";

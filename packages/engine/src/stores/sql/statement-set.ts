@@ -1,6 +1,5 @@
 /** Every text of the store, compiled once for a dialect, so that no call builds SQL and servers can cache plans by text. */
-import type { Dialect, JsonColumn } from "@escapement/db/client";
-import type { SqlValue, Statement } from "@escapement/db";
+import type { Dialect, JsonColumn, SqlValue, Statement } from "@escapement/db/client";
 import type { StoreCommand } from "../../core/decide/lifecycle.ts";
 import { endFormerLeases } from "./statements/claim-former.ts";
 import {

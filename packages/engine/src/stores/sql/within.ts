@@ -1,5 +1,6 @@
 /** A store inside a transaction of the caller's. */
-import type { BatchResult, Database } from "@escapement/db";
+import type { Database } from "@escapement/db";
+import type { BatchResult } from "@escapement/db/client";
 import type { SqlContext } from "./apply-batch.ts";
 
 /**

@@ -1,5 +1,6 @@
 /** Explains every statement of every batch on Postgres, with what it really reads, before the batch is applied. */
-import type { Database, SqlValue, Statement } from "@escapement/db";
+import type { Database } from "@escapement/db";
+import type { SqlValue, Statement } from "@escapement/db/client";
 import { createPgDatabase } from "@escapement/db/pg";
 import pg from "pg";
 

@@ -1,6 +1,5 @@
 /** Texts of all statements that a store has. */
-import type { Dialect } from "@escapement/db/client";
-import type { Statement } from "@escapement/db";
+import type { Dialect, Statement } from "@escapement/db/client";
 import { compileStatements } from "../../stores/sql/statement-set.ts";
 import { controlStatements } from "../../stores/sql/statements/control.ts";
 import { replacing } from "../../stores/sql/statements/restart-or-create.ts";

@@ -1,6 +1,5 @@
 /** What became of hooks, on its way to the database. */
-import { batchWithRetry } from "@escapement/db/client";
-import type { Statement } from "@escapement/db";
+import { batchWithRetry, type Statement } from "@escapement/db/client";
 import { library } from "../library.ts";
 import type { Executing } from "../executor.ts";
 import { type Sql, toStatement } from "../sql.ts";

@@ -1,5 +1,5 @@
 /** One hook that the library is made to run, and what the adapter has to know of it meanwhile. */
-import type { Statement } from "@escapement/db";
+import type { Statement } from "@escapement/db/client";
 import { library } from "../library.ts";
 import { FragnoAdapterError } from "../errors.ts";
 import type { Sql } from "../sql.ts";

@@ -4,7 +4,8 @@ import { GenericSQLAdapter } from "@fragno-dev/db/adapters/generic-sql";
 import { PostgresDialect } from "@fragno-dev/db/dialects";
 import { NodePostgresDriverConfig } from "@fragno-dev/db/drivers";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { type Database, DatabaseError } from "@escapement/db";
+import type { Database } from "@escapement/db";
+import { DatabaseError } from "@escapement/db/client";
 import {
   collectMutations,
   type MutationContext,

@@ -8,7 +8,8 @@ import {
 import { PGlite } from "@electric-sql/pglite";
 import { createClient } from "@libsql/client";
 import Libsql from "libsql";
-import type { Database, Row, SqlValue } from "@escapement/db";
+import type { Database, Row } from "@escapement/db";
+import type { SqlValue } from "@escapement/db/client";
 import { createLibsqlDatabase } from "@escapement/db/libsql";
 import { createPgliteDatabase } from "@escapement/db/pglite";
 import { createPgDatabase } from "@escapement/db/pg";

@@ -1,5 +1,5 @@
 /** The engine's own statements in anybody's transaction: what changes more rows than a unit of work should read. */
-import type { SqlValue, Statement } from "@escapement/db";
+import type { SqlValue, Statement } from "@escapement/db/client";
 import { WorkflowError } from "@escapement/engine";
 import { STATEMENTS, VERSION_GUARD } from "../../adapter/compile-write.ts";
 import type { FragmentHost } from "../fragment-host.ts";

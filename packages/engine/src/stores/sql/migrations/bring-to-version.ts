@@ -1,6 +1,6 @@
 /** The work of `migrate` and `assertMigrated`, with the SQL of every version: loaded by their first call. */
-import { batchWithRetry } from "@escapement/db/client";
-import { type Database, DatabaseError, type Statement } from "@escapement/db";
+import { batchWithRetry, DatabaseError, type Statement } from "@escapement/db/client";
+import type { Database } from "@escapement/db";
 import { WorkflowError } from "../../../core/errors.ts";
 import type { Logger } from "../../../ports/logger.ts";
 import { warnOfLostCommits } from "../durability.ts";

@@ -1,6 +1,5 @@
 /** One migration as one batch. Pure: text out. */
-import type { Dialect } from "@escapement/db/client";
-import type { Statement } from "@escapement/db";
+import type { Dialect, Statement } from "@escapement/db/client";
 import { INDEX_SET_KEY, type IndexSet, toIndexSet } from "./index-set.ts";
 import type { MigrationSet, VersionRow } from "./migration-set.ts";
 import type { SchemaState } from "./schema-state.ts";

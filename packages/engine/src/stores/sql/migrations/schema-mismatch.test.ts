@@ -1,4 +1,4 @@
-import { DatabaseError } from "@escapement/db";
+import { DatabaseError } from "@escapement/db/client";
 import { expect, test } from "vitest";
 import { toSchemaMismatch } from "./schema-mismatch.ts";
 

@@ -1,5 +1,5 @@
 /** Recognises that a statement failed because the tables are missing or of another version. */
-import { DatabaseError } from "@escapement/db";
+import { DatabaseError } from "@escapement/db/client";
 import { WorkflowError } from "../../../core/errors.ts";
 
 /**

@@ -1,5 +1,6 @@
 /** What a database says about its own schema. */
-import type { Database, Row, Statement } from "@escapement/db";
+import type { Database, Row } from "@escapement/db";
+import type { Statement } from "@escapement/db/client";
 import { WorkflowError } from "../../../core/errors.ts";
 import { type FoundIndexes, INDEX_SET_KEY } from "./index-set.ts";
 import type { MigrationSet } from "./migration-set.ts";
