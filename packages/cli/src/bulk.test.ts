@@ -1,29 +1,10 @@
 /** `escapement bulk`, as a process against the HTTP API that the Node adapter serves. */
-import { join } from "node:path";
-import { serve } from "@escapement/node";
-import { temporaryDirectory } from "@escapement-internal/test-servers";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { type Ended, runCommand } from "./testing-command.ts";
+import { expect, test, vi } from "vitest";
+import { engine, escapement, outages, serveTestingApp } from "./testing-server.ts";
 
-const directory = temporaryDirectory();
-process.env["TESTING_DATABASE"] = join(directory.path, "data.db");
-const { engine, outages, platform, TOKEN } = await import("./testing-app.ts");
-
-const environment: Record<string, string> = { ESCAPEMENT_TOKEN: TOKEN };
-let loop: ReturnType<typeof platform.start>;
-beforeAll(async () => {
-  const server = await serve({ engine, port: 0 });
-  loop = platform.start({ server });
-  environment["ESCAPEMENT_URL"] = `${server.url}/api/workflows`;
-});
-afterAll(async () => {
-  await loop.stop();
-  directory.remove();
-});
+serveTestingApp();
 
 vi.setConfig({ testTimeout: 150_000 });
-
-const escapement = (...args: readonly string[]): Promise<Ended> => runCommand(args, environment);
 
 test("S8-004 bulk retry tells what it would do, asks before it begins, and shows how far it has come", async () => {
   outages.add("card reader");

@@ -2,34 +2,25 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { InstanceView } from "@escapement/engine";
-import { serve } from "@escapement/node";
-import { temporaryDirectory } from "@escapement-internal/test-servers";
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { type Ended, runCommand } from "./testing-command.ts";
+import { beforeEach, expect, test, vi } from "vitest";
+import { runCommand } from "./testing-command.ts";
+import {
+  directory,
+  engine,
+  environment,
+  escapement,
+  HOSTILE,
+  outages,
+  serveTestingApp,
+} from "./testing-server.ts";
 
-const directory = temporaryDirectory();
-process.env["TESTING_DATABASE"] = join(directory.path, "data.db");
-const { engine, HOSTILE, outages, platform, TOKEN } = await import("./testing-app.ts");
-
-const environment: Record<string, string> = { ESCAPEMENT_TOKEN: TOKEN };
-let loop: ReturnType<typeof platform.start>;
-beforeAll(async () => {
-  const server = await serve({ engine, port: 0 });
-  loop = platform.start({ server });
-  environment["ESCAPEMENT_URL"] = `${server.url}/api/workflows`;
-});
-afterAll(async () => {
-  await loop.stop();
-  directory.remove();
-});
+serveTestingApp();
 beforeEach(() => outages.clear());
 
 /** What acts on a terminal, but the ends of lines. */
 const UNSAFE = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/;
 
 vi.setConfig({ testTimeout: 150_000 });
-
-const escapement = (...args: readonly string[]): Promise<Ended> => runCommand(args, environment);
 
 /** What a command that is done prints. */
 async function printed(...args: readonly string[]): Promise<string> {

@@ -1,39 +1,8 @@
 /** `describe`: params, times, next wake and current steps of an instance, whatever it waits for. */
-import { temporaryDirectory } from "@escapement-internal/test-servers";
-import { sqliteDialect } from "@escapement/db/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { defineTopic, defineWorkflow, WorkflowError, type WorkflowStep } from "../index.ts";
-import { createMemoryStore } from "../stores/memory/index.ts";
-import { createFakeTime } from "../testing/fake-time.ts";
-import { createHarness, type HarnessOptions } from "../testing/harness.ts";
-import { createSqlStoreFixture } from "../testing/sql-store-fixture.ts";
-import { openLater } from "./open-later.ts";
-import { openSqliteFile } from "./sqlite-drivers.ts";
-import { toStore } from "./store-options.ts";
-
-type Timed = NonNullable<HarnessOptions<never>["store"]> & { teardown(): Promise<void> };
-
-const STORES: readonly (readonly [string, () => Promise<Timed>])[] = [
-  [
-    "memory",
-    async () => {
-      const time = createFakeTime();
-      return { store: createMemoryStore({ now: time.now }), clock: time, teardown: async () => {} };
-    },
-  ],
-  [
-    "SQLite",
-    () => {
-      const directory = temporaryDirectory();
-      const open = () => openSqliteFile(`${directory.path}/store.db`, { synchronous: "NORMAL" });
-      return createSqlStoreFixture({
-        open: () => openLater({ dialect: sqliteDialect, isSerial: true, open }),
-        remove: () => directory.remove(),
-        toStore: (database) => toStore(database, {}),
-      });
-    },
-  ],
-];
+import { createHarness } from "../testing/harness.ts";
+import { LOCAL_STORES, type TimedStore } from "./testing-stores.ts";
 
 const news = defineTopic({ name: "news" });
 const callbacks = {
@@ -41,8 +10,8 @@ const callbacks = {
   url: "https://describe.example/api",
 };
 
-describe.each(STORES)("S8-002 describe on %s", (_name, openStore) => {
-  let timed: Timed;
+describe.each(LOCAL_STORES)("S8-002 describe on %s", (_name, openStore) => {
+  let timed: TimedStore;
   let plays = 0;
   beforeAll(async () => {
     timed = await openStore();

@@ -1,42 +1,19 @@
 /** `step.now` is what it was, whatever becomes of the process and of its commits. */
-import { createPostgresDatabase, temporaryDirectory } from "@escapement-internal/test-servers";
-import { sqliteDialect } from "@escapement/db/client";
-import { createPgDatabase } from "@escapement/db/pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { defineWorkflow, Loop, type WorkflowStep } from "../index.ts";
-import { createMemoryStore } from "../stores/memory/index.ts";
-import { createFakeTime } from "../testing/fake-time.ts";
 import { createFaultStore, type Fault } from "../testing/fault-store.ts";
-import { createHarness, type HarnessOptions } from "../testing/harness.ts";
-import { createSqlStoreFixture } from "../testing/sql-store-fixture.ts";
-import { openLater } from "./open-later.ts";
-import { openSqliteFile } from "./sqlite-drivers.ts";
-import { toStore } from "./store-options.ts";
+import { createHarness } from "../testing/harness.ts";
+import {
+  openMemoryStore,
+  openPostgresStore,
+  openSqliteStore,
+  type TimedStore,
+} from "./testing-stores.ts";
 
-type Timed = NonNullable<HarnessOptions<never>["store"]> & { teardown(): Promise<void> };
-
-const STORES: Readonly<Record<string, () => Promise<Timed>>> = {
-  memory: async () => {
-    const time = createFakeTime();
-    return { store: createMemoryStore({ now: time.now }), clock: time, teardown: async () => {} };
-  },
-  SQLite: () => {
-    const directory = temporaryDirectory();
-    const open = () => openSqliteFile(`${directory.path}/store.db`, { synchronous: "NORMAL" });
-    return createSqlStoreFixture({
-      open: () => openLater({ dialect: sqliteDialect, isSerial: true, open }),
-      remove: () => directory.remove(),
-      toStore: (database) => toStore(database, {}),
-    });
-  },
-  Postgres: async () => {
-    const { url, drop } = await createPostgresDatabase();
-    return createSqlStoreFixture({
-      open: () => createPgDatabase({ connectionString: url, max: 4 }),
-      remove: drop,
-      toStore: (database) => toStore(database, {}),
-    });
-  },
+const STORES: Readonly<Record<string, () => Promise<TimedStore>>> = {
+  memory: openMemoryStore,
+  SQLite: openSqliteStore,
+  Postgres: openPostgresStore,
 };
 
 // Loaded before, so that no turn passes over it.
@@ -112,7 +89,7 @@ let plays = 0;
 
 /** Plays a run whose n-th commit comes to harm, by a crash of its process or by an answer that is lost. */
 async function playWithFault(
-  timed: Timed,
+  timed: TimedStore,
   harmAt: number,
   harm: "crash before" | "crash after" | "answer lost",
 ): Promise<Played> {
@@ -184,7 +161,7 @@ function isKnownBy(rows: ReadonlyMap<string, number>): (seen: Seen) => boolean {
 }
 
 describe.each(Object.entries(STORES))("S6-018 step.now on %s", (_name, open) => {
-  let timed: Timed;
+  let timed: TimedStore;
   beforeAll(async () => {
     timed = await open();
   });

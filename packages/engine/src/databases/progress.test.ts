@@ -1,19 +1,12 @@
 /** Progress where processes die, answers are lost and readers come and go: each entry is in the stream once, in order. */
-import { temporaryDirectory } from "@escapement-internal/test-servers";
-import { sqliteDialect } from "@escapement/db/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { defineWorkflow, Loop, type WorkflowStep } from "../index.ts";
 import type { ProgressView } from "../ports/progress-service.ts";
-import { createMemoryStore } from "../stores/memory/index.ts";
-import { createFakeTime } from "../testing/fake-time.ts";
 import { createFaultStore, type Fault } from "../testing/fault-store.ts";
-import { createHarness, type HarnessOptions } from "../testing/harness.ts";
+import { createHarness } from "../testing/harness.ts";
 import { createRandom } from "../testing/random.ts";
-import { createSqlStoreFixture } from "../testing/sql-store-fixture.ts";
 import { readStream } from "../testing/streams.ts";
-import { openLater } from "./open-later.ts";
-import { openSqliteFile } from "./sqlite-drivers.ts";
-import { toStore } from "./store-options.ts";
+import { LOCAL_STORES, type TimedStore } from "./testing-stores.ts";
 
 /** Time moves on by this: less than a lease has. */
 const STEP_MS = 5000;
@@ -50,30 +43,6 @@ async function author(step: WorkflowStep): Promise<void> {
 
 const workflow = defineWorkflow({ name: "w" }, (_event, step) => author(step));
 
-type Timed = NonNullable<HarnessOptions<never>["store"]> & { teardown(): Promise<void> };
-
-const STORES: readonly (readonly [string, () => Promise<Timed>])[] = [
-  [
-    "memory",
-    async () => {
-      const time = createFakeTime();
-      return { store: createMemoryStore({ now: time.now }), clock: time, teardown: async () => {} };
-    },
-  ],
-  [
-    "SQLite",
-    () => {
-      const directory = temporaryDirectory();
-      const open = () => openSqliteFile(`${directory.path}/store.db`, { synchronous: "NORMAL" });
-      return createSqlStoreFixture({
-        open: () => openLater({ dialect: sqliteDialect, isSerial: true, open }),
-        remove: () => directory.remove(),
-        toStore: (database) => toStore(database, {}),
-      });
-    },
-  ],
-];
-
 /** What of the stream holds whatever happened. */
 function assertWhole(entries: readonly ProgressView[], says: string): void {
   expect(
@@ -102,8 +71,8 @@ const FAULTS = ["kill before", "kill after", "before", "after", "late", "twice"]
 
 const isKill = (fault: string): fault is "kill before" | "kill after" => fault.startsWith("kill");
 
-describe.each(STORES)("S6-017 progress under faults on %s", (_name, openStore) => {
-  let timed: Timed;
+describe.each(LOCAL_STORES)("S6-017 progress under faults on %s", (_name, openStore) => {
+  let timed: TimedStore;
   let plays = 0;
   beforeAll(async () => {
     timed = await openStore();

@@ -2,9 +2,10 @@
 import { describe, expect, test } from "vitest";
 import { createErrorRecord } from "../../core/error-record.ts";
 import type { StoreCommand } from "../../core/decide/lifecycle.ts";
-import type { ChildCreated, When } from "../../core/model/change.ts";
+import type { When } from "../../core/model/change.ts";
 import { errorOf, newId, openSleep, step } from "./builders.ts";
 import { commitOf, COMPLETE, parkIn, type Scene, type SceneSource } from "./scene.ts";
+import { newChild } from "./family.ts";
 
 const DEADLINE_MS = 10_000;
 const deadline: When = { inMs: DEADLINE_MS };
@@ -205,23 +206,14 @@ export function describeDeadlines(scene: SceneSource): void {
 
     test("a child has the deadline, tags and memo that its step gives it (S6-023, S4-001)", async () => {
       const own = scene();
-      const { clock, claimOne, commitHeld, load, workflowName } = own;
+      const { clock, claimOne, commitHeld, load } = own;
       const run = await own.start();
-      const child: ChildCreated = {
-        kind: "childCreated",
+      const child = newChild(own, {
         stepKey: "ship",
-        workflowName,
-        instanceId: `c-${newId()}`,
-        params: null,
-        onParentEnd: "abandon",
-        instanceRowId: newId(),
-        taskRowId: newId(),
-        claim: null,
-        refusal: { rowId: newId(), payload: "{}" },
         deadline,
         tags: ["a", "b"],
         memo: `{"by":1}`,
-      };
+      });
       const now = await clock.now();
       const late = {
         ...child,

@@ -1,30 +1,17 @@
 /** `deleteInstance`: an instance that has ended goes with all that is its own, and with its family; nobody who is alive does. */
 import { describe, expect, test } from "vitest";
 import { toTopicEvent } from "../../core/topic-event.ts";
-import type { ChildCreated } from "../../core/model/change.ts";
 import type { DeleteResult } from "../../ports/delete.ts";
 import type { ClaimedRun } from "../../ports/claim.ts";
 import { newId, openSleep, step } from "./builders.ts";
 import { COMPLETE, parkIn, type Scene, type SceneSource } from "./scene.ts";
+import { newChild } from "./family.ts";
 
 const remove = ({ store, workflowName }: Scene, instanceId: string): Promise<DeleteResult> =>
   store.deleteInstance({ workflowName, instanceId });
 
 const find = ({ store, workflowName }: Scene, instanceId: string) =>
   store.loadInstance(workflowName, instanceId);
-
-const newChild = ({ workflowName }: Scene): ChildCreated => ({
-  kind: "childCreated",
-  stepKey: "c",
-  workflowName,
-  instanceId: `c-${newId()}`,
-  params: null,
-  onParentEnd: "abandon",
-  instanceRowId: newId(),
-  taskRowId: newId(),
-  claim: null,
-  refusal: { rowId: newId(), payload: `{"status":"refused"}` },
-});
 
 /** A run that has started a child, which is claimed; neither has ended. */
 export async function bear(

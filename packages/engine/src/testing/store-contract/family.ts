@@ -1,11 +1,12 @@
 /** A parent and its children, as the contract makes them. */
 import { toChildEvent } from "../../core/child.ts";
-import type { ChildCreated } from "../../core/model/change.ts";
+import type { ChildCreated, StepChange } from "../../core/model/change.ts";
+import type { ClaimedRun } from "../../ports/claim.ts";
 import { newId, step } from "./builders.ts";
 import { parkIn, type Scene } from "./scene.ts";
 
 /** A park of a day. */
-export const FAR = parkIn(86_400_000);
+export const FAR: ReturnType<typeof parkIn> = parkIn(86_400_000);
 
 /** What a commit creates a child with. */
 export const newChild = (
@@ -26,7 +27,7 @@ export const newChild = (
 });
 
 /** The row of a step that waits for a child. */
-export const waitFor = ({ stepKey, instanceId }: ChildCreated) =>
+export const waitFor = ({ stepKey, instanceId }: ChildCreated): StepChange =>
   step(stepKey, {
     type: "invoke",
     status: "waiting",
@@ -36,7 +37,14 @@ export const waitFor = ({ stepKey, instanceId }: ChildCreated) =>
   });
 
 /** A parent that is parked with a child, which is claimed. */
-export async function family(scene: Scene, overrides: Partial<ChildCreated> = {}) {
+export async function family(
+  scene: Scene,
+  overrides: Partial<ChildCreated> = {},
+): Promise<{
+  readonly parent: ClaimedRun;
+  readonly created: ChildCreated;
+  readonly child: ClaimedRun;
+}> {
   const parent = await scene.start();
   const created = newChild(scene, overrides);
   await scene.end(parent, FAR, [waitFor(created), created]);

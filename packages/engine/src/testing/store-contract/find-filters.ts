@@ -1,11 +1,11 @@
 /** `findInstances` and `countInstances` by parent, by what is stuck, and counts of what a filter lets through. */
 import { describe, expect, test } from "vitest";
-import type { ChildCreated } from "../../core/model/change.ts";
 import { type FindInstancesRequest, STUCK_AFTER_MS } from "../../ports/find-instances.ts";
 import type { PagePosition } from "../../ports/pages.ts";
 import { ANYTHING, newId, step } from "./builders.ts";
 import type { ClaimedRun } from "../../ports/claim.ts";
 import { COMPLETE, LEASE_MS, parkIn, type Scene, type SceneSource } from "./scene.ts";
+import { newChild } from "./family.ts";
 
 type Asked = Partial<FindInstancesRequest>;
 
@@ -34,23 +34,10 @@ async function count(scene: Scene, asked: Asked, cap = 1000): Promise<object> {
   return Object.fromEntries(found.map((one) => [one.status, [one.count, one.isCapped]]));
 }
 
-const newChild = (workflowName: string, stepKey: string): ChildCreated => ({
-  kind: "childCreated",
-  stepKey,
-  workflowName,
-  instanceId: `c-${newId()}`,
-  params: null,
-  onParentEnd: "abandon",
-  instanceRowId: newId(),
-  taskRowId: newId(),
-  claim: null,
-  refusal: { rowId: newId(), payload: "{}" },
-});
-
 /** Gives a run that is held so many children, and has it wait. */
 async function raise(scene: Scene, run: ClaimedRun, size: number) {
   const children = Array.from({ length: size }, (_, index) =>
-    newChild(scene.workflowName, `s${index}`),
+    newChild(scene, { stepKey: `s${index}` }),
   );
   const changes = children.flatMap((child) => [step(child.stepKey), child]);
   await scene.commitHeld(run, { changes, outcome: parkIn(LEASE_MS) });
@@ -86,7 +73,7 @@ export function describeFindFilters(scene: SceneSource): void {
       const ids: string[] = [];
       for (let round = 0; round < 5; round += 1) {
         const children = Array.from({ length: 250 }, (_, index) =>
-          newChild(at.workflowName, `s${round}-${index}`),
+          newChild(at, { stepKey: `s${round}-${index}` }),
         );
         await at.commitHeld(run, { changes: children, renewLeaseMs: LEASE_MS });
         ids.push(...children.map(({ instanceId }) => instanceId));

@@ -1,6 +1,5 @@
 /** `moving`: what is read of a family is all of it, what is staged is seen by nobody, and it becomes instances at once or not at all. */
 import { describe, expect, test } from "vitest";
-import type { ChildCreated } from "../../core/model/change.ts";
 import type { MovedPart, MovedRecord } from "../../core/move/records.ts";
 import type { InstanceRef } from "../../core/model/instance-key.ts";
 import type {
@@ -11,6 +10,7 @@ import type {
 } from "../../ports/move.ts";
 import { newId, openWait, step } from "./builders.ts";
 import type { Scene, SceneSource } from "./scene.ts";
+import { newChild } from "./family.ts";
 
 const COUNTS: MovedCounts = { instance: 1, step: 2, event: 2, progress: 1 };
 
@@ -104,18 +104,7 @@ export function describeMove(source: SceneSource): void {
       const scene = source();
       const moving = await scene.store.moving();
       const parent = await scene.start();
-      const child: ChildCreated = {
-        kind: "childCreated",
-        stepKey: "c",
-        workflowName: scene.workflowName,
-        instanceId: `c-${newId()}`,
-        params: null,
-        onParentEnd: "abandon",
-        instanceRowId: newId(),
-        taskRowId: newId(),
-        claim: null,
-        refusal: { rowId: newId(), payload: "{}" },
-      };
+      const child = newChild(scene);
       await scene.commitHeld(parent, { changes: [step("c"), child] });
       const { workflowName } = scene;
       const family = await moving.loadFamily(parent.run);

@@ -1,7 +1,8 @@
 /** What created an instance, and what sent an event, is told to who claims the run, and to nobody else. */
 import { describe, expect, test } from "vitest";
-import { eventConsumed, newId, openWait, step } from "./builders.ts";
+import { eventConsumed, openWait, step } from "./builders.ts";
 import { commitOf, parkIn, type SceneSource } from "./scene.ts";
+import { newChild } from "./family.ts";
 
 const TRACE = "0af7651916cd43dd8448eb211c80319c";
 const CREATOR = `00-${TRACE}-00f067aa0ba902b7-01`;
@@ -50,23 +51,7 @@ export function describeTraceContext(source: SceneSource): void {
     test("S8-014 of its parent's run the child tells", async () => {
       const scene = source();
       const parent = await scene.start();
-      const commit = commitOf(parent, {
-        changes: [
-          {
-            kind: "childCreated",
-            stepKey: "c",
-            workflowName: scene.workflowName,
-            instanceId: `c-${newId()}`,
-            params: null,
-            onParentEnd: "abandon",
-            instanceRowId: newId(),
-            taskRowId: newId(),
-            claim: null,
-            refusal: { rowId: newId(), payload: `{"status":"refused"}` },
-            traceContext: CREATOR,
-          },
-        ],
-      });
+      const commit = commitOf(parent, { changes: [newChild(scene, { traceContext: CREATOR })] });
       await scene.store.commit([commit]);
       expect((await scene.claimOne()).traceContext).toBe(CREATOR);
     });

@@ -1,0 +1,50 @@
+/** Stores with clocks that tests move: in memory, and opened as `sqlite` and `postgres` open them. */
+import { createPostgresDatabase, temporaryDirectory } from "@escapement-internal/test-servers";
+import { sqliteDialect } from "@escapement/db/client";
+import { createPgDatabase } from "@escapement/db/pg";
+import { createMemoryStore } from "../stores/memory/index.ts";
+import { createFakeTime } from "../testing/fake-time.ts";
+import type { HarnessOptions } from "../testing/harness.ts";
+import { createSqlStoreFixture } from "../testing/sql-store-fixture.ts";
+import { openLater } from "./open-later.ts";
+import { openSqliteFile } from "./sqlite-drivers.ts";
+import { toStore } from "./store-options.ts";
+
+/** A store, its clock, and what removes it. */
+export type TimedStore = NonNullable<HarnessOptions<never>["store"]> & {
+  teardown(): Promise<void>;
+};
+
+type SqlFixture = ReturnType<typeof createSqlStoreFixture>;
+
+export async function openMemoryStore(): Promise<TimedStore> {
+  const time = createFakeTime();
+  return { store: createMemoryStore({ now: time.now }), clock: time, teardown: async () => {} };
+}
+
+/** On a file of its own. */
+export function openSqliteStore(): SqlFixture {
+  const directory = temporaryDirectory();
+  const open = () => openSqliteFile(`${directory.path}/store.db`, { synchronous: "NORMAL" });
+  return createSqlStoreFixture({
+    open: () => openLater({ dialect: sqliteDialect, isSerial: true, open }),
+    remove: () => directory.remove(),
+    toStore: (database) => toStore(database, {}),
+  });
+}
+
+/** On a database of its own. */
+export async function openPostgresStore(): SqlFixture {
+  const { url, drop } = await createPostgresDatabase();
+  return createSqlStoreFixture({
+    open: () => createPgDatabase({ connectionString: url, max: 4 }),
+    remove: drop,
+    toStore: (database) => toStore(database, {}),
+  });
+}
+
+/** Those that need no server. */
+export const LOCAL_STORES: readonly (readonly [string, () => Promise<TimedStore>])[] = [
+  ["memory", openMemoryStore],
+  ["SQLite", openSqliteStore],
+];
