@@ -47,7 +47,7 @@ export class PendingChanges {
   #children: PendingChildren | null = null;
   /** null: none, as in runs without loops. */
   #trimmed: Set<string> | null = null;
-  /** Version of each step's last write that was taken to be committed. */
+  /** Version of each step's next write, of those that have been written or have an outcome. */
   readonly #versions = new Map<string, number>();
   readonly #eventWaits = new EventWaits();
 
@@ -67,7 +67,9 @@ export class PendingChanges {
   /** Notes a step's outcome and makes it known at once. */
   addSettled(step: StepWrite): void {
     this.add(step);
-    this.#known.remember(step, this.#nextVersion(step), this.#known.now);
+    const version = this.#nextVersion(step);
+    this.#versions.set(step.stepKey, version);
+    this.#known.remember(step, version, this.#known.now);
   }
 
   consume(event: Pick<EventRecord, "id">, stepKey: string): void {
@@ -244,7 +246,7 @@ export class PendingChanges {
 
   #toChange(step: StepWrite, startedKeys: readonly string[]): StepChange {
     const version = this.#nextVersion(step);
-    this.#versions.set(step.stepKey, version);
+    this.#versions.set(step.stepKey, version + 1);
     return { kind: "step", step, version, startedKeys };
   }
 
@@ -255,8 +257,8 @@ export class PendingChanges {
   }
 
   #nextVersion({ stepKey }: StepWrite): number {
-    const before = this.#versions.get(stepKey);
-    if (before !== undefined) return before + 1;
+    const next = this.#versions.get(stepKey);
+    if (next !== undefined) return next;
     const record = this.#known.recordOf(stepKey);
     return record !== null && "version" in record ? record.version + 1 : 0;
   }

@@ -1,5 +1,12 @@
 /** Runs batches for the store's verbs and gives their failures the engine's codes. */
-import { batchWithRetry, type Dialect, DatabaseError, type Statement } from "@escapement/db/client";
+import {
+  batchWithRetry,
+  type Committed,
+  type Dialect,
+  DatabaseError,
+  type Statement,
+  type UniqueViolation,
+} from "@escapement/db/client";
 import type { Database, Row } from "@escapement/db";
 import { WorkflowError } from "../../core/errors.ts";
 import type { Commit } from "../../core/model/change.ts";
@@ -45,18 +52,30 @@ export async function applyBatch<TBatch extends Batch>(
   database: Database,
   batch: TBatch,
 ): Promise<Answers<TBatch>> {
+  const result = await send(database, batch);
+  if (result.kind === "committed") return toAnswers(batch, result.rows);
+  throw new WorkflowError("INVARIANT_BROKEN", "a row id was used twice", {
+    constraint: result.constraint,
+  });
+}
+
+/** As `applyBatch`, of rows that should be new; null: one of them is there already, and nothing was changed. */
+export async function applyIfNew<TBatch extends Batch>(
+  database: Database,
+  batch: TBatch,
+): Promise<Answers<TBatch> | null> {
+  const result = await send(database, batch);
+  return result.kind === "committed" ? toAnswers(batch, result.rows) : null;
+}
+
+async function send(database: Database, batch: Batch): Promise<Committed | UniqueViolation> {
   const statements: Statement[] = [];
   for (const statement of Object.values(batch)) if (statement !== null) statements.push(statement);
   const result = await batchWithRetry(database, statements, BY_KEYS).catch((error: unknown) => {
     throw toWorkflowError(error);
   });
-  if (result.kind === "committed") return toAnswers(batch, result.rows);
-  if (result.kind === "unique") {
-    throw new WorkflowError("INVARIANT_BROKEN", "a row id was used twice", {
-      constraint: result.constraint,
-    });
-  }
-  throw busyError(result.reason);
+  if (result.kind === "conflict") throw busyError(result.reason);
+  return result;
 }
 
 function toAnswers<TBatch extends Batch>(batch: TBatch, rows: BatchRows): Answers<TBatch> {

@@ -3,19 +3,18 @@ import type { Statement } from "@escapement/db/client";
 import { late } from "../../core/late.ts";
 import type { Change, Commit } from "../../core/model/change.ts";
 import type { CommitResult } from "../../ports/commit.ts";
-import { applyBatch, type SqlContext } from "./apply-batch.ts";
-import { parseAsked } from "./asked.ts";
-import { type CommitRows, changesLease, toCommitRows, toStepRow } from "./commit-rows.ts";
+import { applyBatch, applyIfNew, type SqlContext } from "./apply-batch.ts";
+import { type CommitRows, toCommitRows } from "./commit-rows.ts";
 import type * as CommitChildren from "./commit-children.ts";
 import type * as CommitTopics from "./commit-topics.ts";
 import type * as Progress from "./progress.ts";
 import type * as RetryRuns from "./retry-runs.ts";
 import { findEnded, findRepeats } from "./commit-repeats.ts";
 import { toResult } from "./commit-result.ts";
+import { commitLoneStep, toFencingSteps, toFenceRows, toLoneStep } from "./commit-steps.ts";
 import { groupByTask } from "./records.ts";
 import type { Fenced, HeldStepRow, Query, ScheduledRow } from "./rows.ts";
 import type { PreparedRows, StatementSet } from "./statement-set.ts";
-import type { StepWriteRow } from "./statements/commit-steps.ts";
 
 /**
  * Applies commits in one trip. Those that find no lease are looked at once more: an earlier try of theirs, whose answer was
@@ -49,41 +48,62 @@ async function commitFenced(
   return isMissing ? findRepeats(context, commits, results) : results;
 }
 
-/** Only the statements that the commits present need are sent. */
+/**
+ * Only the statements that the commits present need are sent. Steps that should have no row are inserted; if one has, after
+ * all, everything is sent again with the statement that replaces it.
+ */
 async function commitOnce(
-  { database, statements, dialect, alongside }: SqlContext,
+  context: SqlContext,
   commits: readonly Commit[],
 ): Promise<readonly CommitResult[]> {
+  const { database, statements } = context;
   const alone = toLoneStep(commits);
-  if (alone !== null) return [await commitLoneStep({ database, statements }, alone)];
+  if (alone !== null) return [await commitLoneStep(context, alone)];
   const rows = toCommitRows(commits);
   const rare = commits.every(isCommon) ? null : await loadRare(commits);
-  const fencingSteps = toFencingSteps(statements, commits);
-  const batch = {
-    fence: fencingSteps === null ? toFence(statements, rows) : null,
-    fencingSteps: fencingSteps?.(rows.steps) ?? null,
-    steps: fencingSteps === null ? write(statements.commitSteps, rows.steps) : null,
-    events: write(statements.commitEvents, rows.events),
-    replies: write(statements.commitReplies, rows.replies),
-    ...trims(statements, rows),
-    ...rare?.children?.toChildStatements(dialect, commits),
-    ...rare?.topics?.toTopicStatements(dialect, commits),
-    ...rare?.made?.toProgressStatements(dialect, commits),
-    ...rare?.retries?.toRetryStatements(dialect, commits),
-    instances: write(statements.commitInstances, rows.instances),
-    leases: write(statements.commitLeases, rows.leases),
-    schedule: write(statements.commitSchedule, rows.schedule),
-    ...numbered(alongside(commits)),
-    paused: write(statements.commitPaused, rows.mayBePaused),
-    ended: write(statements.commitEnded, rows.ended),
-  };
-  const answers = await applyBatch(database, batch);
+  const fencing = toFencingSteps(statements, commits);
+  const others = toOtherStatements(context, { commits, rows, rare });
+  const batchWith = (steps: PreparedRows<HeldStepRow> | null) => ({
+    fence: steps === null ? toFence(statements, rows) : null,
+    fencingSteps: steps?.(rows.steps) ?? null,
+    steps: steps === null ? write(statements.commitSteps, rows.steps) : null,
+    ...others,
+  });
+  const insert = fencing?.insert ?? null;
+  const asNew = insert === null ? null : await applyIfNew(database, batchWith(insert));
+  const answers = asNew ?? (await applyBatch(database, batchWith(fencing?.upsert ?? null)));
   const fenceRows =
-    fencingSteps === null ? answers.fence : toFenceRows(rows.steps, answers.fencingSteps);
+    fencing === null ? answers.fence : toFenceRows(rows.steps, answers.fencingSteps);
   const scheduled = [...answers.schedule, ...(rare?.retries?.toRetried(answers) ?? [])];
   const results = toResults(commits, fenceRows, scheduled);
   return rare?.children?.withChildren(commits, results, answers) ?? results;
 }
+
+interface OtherParts {
+  readonly commits: readonly Commit[];
+  readonly rows: CommitRows;
+  readonly rare: Rare | null;
+}
+
+/** What follows the steps. */
+const toOtherStatements = (
+  { statements, dialect, alongside }: SqlContext,
+  { commits, rows, rare }: OtherParts,
+) => ({
+  events: write(statements.commitEvents, rows.events),
+  replies: write(statements.commitReplies, rows.replies),
+  ...trims(statements, rows),
+  ...rare?.children?.toChildStatements(dialect, commits),
+  ...rare?.topics?.toTopicStatements(dialect, commits),
+  ...rare?.made?.toProgressStatements(dialect, commits),
+  ...rare?.retries?.toRetryStatements(dialect, commits),
+  instances: write(statements.commitInstances, rows.instances),
+  leases: write(statements.commitLeases, rows.leases),
+  schedule: write(statements.commitSchedule, rows.schedule),
+  ...numbered(alongside(commits)),
+  paused: write(statements.commitPaused, rows.mayBePaused),
+  ended: write(statements.commitEnded, rows.ended),
+});
 
 /** Nothing that it says has code of its own. */
 const isCommon = ({ changes, outcome }: Commit): boolean =>
@@ -173,63 +193,6 @@ export const toFence = (statements: StatementSet, { fence }: CommitRows): Query<
   const readsEvents = fence.some((row) => row.knownSequence !== undefined);
   return readsEvents ? statements.commitFence(fence) : statements.commitFenceOnly(fence);
 };
-
-/** Where every run writes a step and no events are asked for, the steps' own statement takes the locks; null: it cannot. */
-function toFencingSteps(
-  statements: StatementSet,
-  commits: readonly Commit[],
-): PreparedRows<HeldStepRow> | null {
-  const goesOn = ({ outcome }: Commit): boolean => outcome.kind === "continue";
-  const canFence = commits.every(
-    (commit) =>
-      commit.changes.some((change) => change.kind === "step") &&
-      !(commit.readsEvents && goesOn(commit)),
-  );
-  if (!canFence) return null;
-  return commits.some(goesOn) ? statements.commitGoingSteps : statements.commitHeldSteps;
-}
-
-function toFenceRows(
-  steps: readonly StepWriteRow[],
-  held: readonly HeldStepRow[],
-): readonly Fenced[] {
-  const taskOf = new Map(steps.map(({ id, taskId }) => [id, taskId]));
-  return held.map(({ id, now, asked }) => ({
-    taskId: taskOf.get(id) ?? "",
-    now,
-    ...parseAsked(asked),
-  }));
-}
-
-/** The step of a boundary that is alone in its trip and does nothing else; null: there is more to do. */
-function toLoneStep(commits: readonly Commit[]): StepWriteRow | null {
-  const [commit] = commits;
-  if (commits.length !== 1 || commit === undefined) return null;
-  const { lease, changes, outcome, readsEvents } = commit;
-  const [change] = changes;
-  if (changes.length !== 1 || change?.kind !== "step" || isOfTopic(change)) return null;
-  const goesOn = outcome.kind === "continue" && !changesLease(commit);
-  return goesOn && !readsEvents ? toStepRow(lease, change) : null;
-}
-
-async function commitLoneStep(
-  { database, statements }: Pick<SqlContext, "database" | "statements">,
-  step: StepWriteRow,
-): Promise<CommitResult> {
-  const {
-    step: [held],
-  } = await applyBatch(database, { step: statements.commitHeldStep(step) });
-  if (held === undefined) return { kind: "conflict" };
-  return {
-    kind: "committed",
-    now: held.now,
-    ...parseAsked(held.asked),
-    paused: false,
-    events: [],
-    hasMoreEvents: false,
-    dueAt: null,
-  };
-}
 
 function toResults(
   commits: readonly Commit[],

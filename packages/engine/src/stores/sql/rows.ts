@@ -248,6 +248,8 @@ export interface RowsStatementRows {
   readonly commitSteps: never;
   readonly commitTrimmedEvents: never;
   readonly commitTrims: never;
+  readonly insertGoingSteps: HeldStepRow;
+  readonly insertHeldSteps: HeldStepRow;
   readonly insertInstances: never;
   readonly insertTasks: never;
   readonly selectCreated: InstanceRow;

@@ -31,7 +31,7 @@ import { commitTrimmedEvents, commitTrims } from "./statements/commit-trims.ts";
 import { controlStatements } from "./statements/control.ts";
 import { insertInstances, insertTasks, selectCreated } from "./statements/create.ts";
 import type { HeldStepRow, InstanceRow, Query, RowsStatementRows, StatementRows } from "./rows.ts";
-import type { RowsStatement } from "./statements/given-rows.ts";
+import type { RowsStatement, SingleStatement } from "./statements/given-rows.ts";
 import {
   listEvents,
   listInstances,
@@ -74,8 +74,8 @@ const ROWS_STATEMENTS: Readonly<Record<RowsStatementName, RowsStatement>> = {
   commitEvents,
   commitFence,
   commitFenceOnly,
-  commitGoingSteps,
-  commitHeldSteps,
+  commitGoingSteps: commitGoingSteps.upsert,
+  commitHeldSteps: commitHeldSteps.upsert,
   commitInstances,
   commitLeases,
   commitPaused,
@@ -85,6 +85,8 @@ const ROWS_STATEMENTS: Readonly<Record<RowsStatementName, RowsStatement>> = {
   commitSteps,
   commitTrimmedEvents,
   commitTrims,
+  insertGoingSteps: commitGoingSteps.insert,
+  insertHeldSteps: commitHeldSteps.insert,
   insertInstances,
   insertTasks,
   selectCreated,
@@ -129,9 +131,12 @@ type PreparedSet = {
   readonly [TName in StatementName]: Prepared<StatementRows[TName]>;
 } & { readonly [TName in RowsStatementName]: PreparedRows<RowsStatementRows[TName]> };
 
+type PreparedHeldStep = (row: StepWriteRow) => Query<Omit<HeldStepRow, "id">>;
+
 /** All statements of one store. */
 export interface StatementSet extends PreparedSet {
-  readonly commitHeldStep: (row: StepWriteRow) => Query<Omit<HeldStepRow, "id">>;
+  readonly commitHeldStep: PreparedHeldStep;
+  readonly insertHeldStep: PreparedHeldStep;
   readonly control: Readonly<Record<StoreCommand, PreparedControl>>;
 }
 
@@ -161,7 +166,8 @@ export function compileStatements(own: Dialect, notifies: boolean = false): Stat
   };
   return {
     ...(Object.fromEntries([...plain, ...overRows]) as PreparedSet),
-    commitHeldStep: prepareSingle(commitHeldStep.columns, commitHeldStep.text(dialect)),
+    commitHeldStep: prepareHeldStep(dialect, commitHeldStep.upsert),
+    insertHeldStep: prepareHeldStep(dialect, commitHeldStep.insert),
     control,
   };
 }
@@ -169,6 +175,9 @@ export function compileStatements(own: Dialect, notifies: boolean = false): Stat
 const prepare =
   (text: string): Prepared<never> =>
   (...values) => ({ text, values });
+
+const prepareHeldStep = (dialect: Dialect, { columns, text }: SingleStatement): PreparedHeldStep =>
+  prepareSingle(columns, text(dialect));
 
 /** A statement over rows, ready to be given some. */
 export function prepareRows(

@@ -42,6 +42,9 @@ export async function useEveryVerb(
     const quiet = { readsEvents: false, clearsLostLeases: false };
     await commitAll(runs, { changes: [step("a")], ...quiet });
     await commitAll(runs, { changes, renewLeaseMs: 60_000 });
+    const written = [step("a", { version: 1 })];
+    await commitAll(runs, { changes: written, ...quiet });
+    await commitAll(runs, { changes: written, readsEvents: false, clearsLostLeases: true });
     await commitAll(runs, { changes: [step("c")], readsEvents: false, clearsLostLeases: true });
     await commitAll(runs, { changes: [], readsEvents: false, clearsLostLeases: true });
     await commitAll(runs, { changes: [{ kind: "stepsTrimmed", stepKeys: ["a"] }], ...quiet });
@@ -57,7 +60,7 @@ export async function useEveryVerb(
     await consumeEvents(store, woken);
     await commitAll(woken, { outcome: { kind: "release" } });
     const again = (await verbs.claim({ ...CLAIM, suspects: "leave" })).runs;
-    await commitAll(again, { outcome: { kind: "pause" } });
+    await commitAll(again, { changes: written, outcome: { kind: "pause" } });
     const resumed = (await verbs.claim({ ...CLAIM, suspects: "alone" })).runs;
     await commitAll(resumed, { changes: [step("d")], outcome: COMPLETE });
     // Again, as when the answer was lost.

@@ -1,0 +1,94 @@
+/** Trips that begin with the steps they write: the steps' own statement takes the locks that the fence would take. */
+import type { Commit, StepChange } from "../../core/model/change.ts";
+import type { CommitResult } from "../../ports/commit.ts";
+import { applyBatch, applyIfNew, type SqlContext } from "./apply-batch.ts";
+import { parseAsked } from "./asked.ts";
+import { changesLease, toStepRow } from "./commit-rows.ts";
+import type { Fenced, HeldStepRow } from "./rows.ts";
+import type { PreparedRows, StatementSet } from "./statement-set.ts";
+import type { StepWriteRow } from "./statements/commit-steps.ts";
+import type { LeasedRow } from "./statements/leased-rows.ts";
+
+/** The steps' statement of a trip, which is its fence too. */
+export interface FencingSteps {
+  /** Where a row may be there. */
+  readonly upsert: PreparedRows<HeldStepRow>;
+  /** Where none should be; null: some may. */
+  readonly insert: PreparedRows<HeldStepRow> | null;
+}
+
+/** Where every run writes a step and no events are asked for; null: it takes a fence of its own. */
+export function toFencingSteps(
+  statements: StatementSet,
+  commits: readonly Commit[],
+): FencingSteps | null {
+  const goesOn = ({ outcome }: Commit): boolean => outcome.kind === "continue";
+  const canFence = commits.every(
+    (commit) => commit.changes.some(isStep) && !(commit.readsEvents && goesOn(commit)),
+  );
+  if (!canFence) return null;
+  const areNew = commits.every(writesNewSteps);
+  return commits.some(goesOn)
+    ? {
+        upsert: statements.commitGoingSteps,
+        insert: areNew ? statements.insertGoingSteps : null,
+      }
+    : { upsert: statements.commitHeldSteps, insert: areNew ? statements.insertHeldSteps : null };
+}
+
+const isStep = (change: Commit["changes"][number]): change is StepChange => change.kind === "step";
+
+/** None of its steps has a row, unless an earlier try of the commit has written them. */
+const writesNewSteps = ({ changes, isRepeat }: Commit): boolean =>
+  isRepeat !== true && changes.every((change) => !isStep(change) || change.version === 0);
+
+export function toFenceRows(
+  steps: readonly StepWriteRow[],
+  held: readonly HeldStepRow[],
+): readonly Fenced[] {
+  const taskOf = new Map(steps.map(({ id, taskId }) => [id, taskId]));
+  return held.map(({ id, now, asked }) => ({
+    taskId: taskOf.get(id) ?? "",
+    now,
+    ...parseAsked(asked),
+  }));
+}
+
+/** The step of a boundary that is alone in its trip and does nothing else. */
+export interface LoneStep {
+  readonly lease: LeasedRow;
+  readonly change: StepChange;
+  readonly isNew: boolean;
+}
+
+/** null: there is more to do. */
+export function toLoneStep(commits: readonly Commit[]): LoneStep | null {
+  const [commit] = commits;
+  if (commits.length !== 1 || commit === undefined) return null;
+  const { lease, changes, outcome, readsEvents } = commit;
+  const [change] = changes;
+  if (changes.length !== 1 || change?.kind !== "step" || change.step.type === "waitForTopic")
+    return null;
+  const goesOn = outcome.kind === "continue" && !changesLease(commit);
+  return goesOn && !readsEvents ? { lease, change, isNew: writesNewSteps(commit) } : null;
+}
+
+export async function commitLoneStep(
+  { database, statements }: Pick<SqlContext, "database" | "statements">,
+  { lease, change, isNew }: LoneStep,
+): Promise<CommitResult> {
+  const row = toStepRow(lease, change);
+  const asNew = isNew ? await applyIfNew(database, { step: statements.insertHeldStep(row) }) : null;
+  const answers = asNew ?? (await applyBatch(database, { step: statements.commitHeldStep(row) }));
+  const [held] = answers.step;
+  if (held === undefined) return { kind: "conflict" };
+  return {
+    kind: "committed",
+    now: held.now,
+    ...parseAsked(held.asked),
+    paused: false,
+    events: [],
+    hasMoreEvents: false,
+    dueAt: null,
+  };
+}
