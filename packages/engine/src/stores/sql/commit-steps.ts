@@ -31,9 +31,9 @@ export function toFencingSteps(
   return commits.some(goesOn)
     ? {
         upsert: statements.commitGoingSteps,
-        insert: areNew ? statements.insertGoingSteps : null,
+        insert: areNew ? statements.commitNewGoingSteps : null,
       }
-    : { upsert: statements.commitHeldSteps, insert: areNew ? statements.insertHeldSteps : null };
+    : { upsert: statements.commitHeldSteps, insert: areNew ? statements.commitNewHeldSteps : null };
 }
 
 const isStep = (change: Commit["changes"][number]): change is StepChange => change.kind === "step";
@@ -78,7 +78,9 @@ export async function commitLoneStep(
   { lease, change, isNew }: LoneStep,
 ): Promise<CommitResult> {
   const row = toStepRow(lease, change);
-  const asNew = isNew ? await applyIfNew(database, { step: statements.insertHeldStep(row) }) : null;
+  const asNew = isNew
+    ? await applyIfNew(database, { step: statements.commitNewHeldStep(row) })
+    : null;
   const answers = asNew ?? (await applyBatch(database, { step: statements.commitHeldStep(row) }));
   const [held] = answers.step;
   if (held === undefined) return { kind: "conflict" };

@@ -248,8 +248,8 @@ export interface RowsStatementRows {
   readonly commitSteps: never;
   readonly commitTrimmedEvents: never;
   readonly commitTrims: never;
-  readonly insertGoingSteps: HeldStepRow;
-  readonly insertHeldSteps: HeldStepRow;
+  readonly commitNewGoingSteps: HeldStepRow;
+  readonly commitNewHeldSteps: HeldStepRow;
   readonly insertInstances: never;
   readonly insertTasks: never;
   readonly selectCreated: InstanceRow;

@@ -85,8 +85,8 @@ const ROWS_STATEMENTS: Readonly<Record<RowsStatementName, RowsStatement>> = {
   commitSteps,
   commitTrimmedEvents,
   commitTrims,
-  insertGoingSteps: commitGoingSteps.insert,
-  insertHeldSteps: commitHeldSteps.insert,
+  commitNewGoingSteps: commitGoingSteps.insert,
+  commitNewHeldSteps: commitHeldSteps.insert,
   insertInstances,
   insertTasks,
   selectCreated,
@@ -136,7 +136,7 @@ type PreparedHeldStep = (row: StepWriteRow) => Query<Omit<HeldStepRow, "id">>;
 /** All statements of one store. */
 export interface StatementSet extends PreparedSet {
   readonly commitHeldStep: PreparedHeldStep;
-  readonly insertHeldStep: PreparedHeldStep;
+  readonly commitNewHeldStep: PreparedHeldStep;
   readonly control: Readonly<Record<StoreCommand, PreparedControl>>;
 }
 
@@ -167,7 +167,7 @@ export function compileStatements(own: Dialect, notifies: boolean = false): Stat
   return {
     ...(Object.fromEntries([...plain, ...overRows]) as PreparedSet),
     commitHeldStep: prepareHeldStep(dialect, commitHeldStep.upsert),
-    insertHeldStep: prepareHeldStep(dialect, commitHeldStep.insert),
+    commitNewHeldStep: prepareHeldStep(dialect, commitHeldStep.insert),
     control,
   };
 }
