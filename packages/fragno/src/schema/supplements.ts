@@ -125,7 +125,7 @@ export const SUPPLEMENTS: Readonly<Record<DatabaseName, Supplements>> = {
       LIST_BY_STATUS,
     ],
     lists: [],
-    // A page of history sorts the steps of its run, ten thousand at most: 5 to 10 ms, where each step's write paid a seventh.
+    // A page of history sorts the steps of its run, ten thousand at most; each step's write would pay a seventh of its log for it.
     retired: [...RETIRED, "idx_history_workflow_step_workflows"],
   },
   sqlite: {

@@ -297,7 +297,7 @@ describe.each([postgresDialect, sqliteDialect])("every text for $name", (dialect
 
   test("writes of a runner are fenced by its lease", () => {
     const writes = texts.filter(([name]) => name.startsWith("commit"));
-    expect(writes).toHaveLength(2 * 18);
+    expect(writes).toHaveLength(2 * 19);
     for (const [, text] of writes)
       expect(text).toContain(`t."lockOwner" || '.' || t."claimNumber" = c."token"`);
   });
