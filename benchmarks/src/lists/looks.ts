@@ -67,3 +67,8 @@ export const LOOKS: readonly Look[] = [
   ...Object.entries(LISTS).map(ofList),
   ...Object.entries(COUNTS).map(ofCount),
 ];
+
+/** Those that change where more instances are stuck than are put in order at once. */
+export const LOOKS_AT_MANY_STUCK: readonly Look[] = LOOKS.filter(({ name }) =>
+  name.includes("stuck"),
+).map(({ name, ask }) => ({ name: `${name}, of 3000`, ask }));

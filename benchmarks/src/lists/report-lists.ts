@@ -14,12 +14,20 @@ export function toListsTable(figures: readonly LookFigures[]): string {
     [
       store.padEnd(9),
       name.padEnd(36),
-      ...[p50Ms, p95Ms, maxMs].map((ms) => ms.toFixed(1).padStart(7)),
+      ...[p50Ms, p95Ms, maxMs, rest.processorP95Ms].map((ms) => ms.toFixed(1).padStart(7)),
       trips.toFixed(2).padStart(6),
       rest.readsWholeTable ? "  reads a whole table" : "",
       p95Ms > TARGET_MS ? "  missed" : "",
     ].join(" "),
   );
-  const head = ["store".padEnd(9), "look".padEnd(36), "    p50", "    p95", "    max", " trips"];
+  const head = [
+    "store".padEnd(9),
+    "look".padEnd(36),
+    "    p50",
+    "    p95",
+    "    max",
+    "    cpu",
+    " trips",
+  ];
   return [head.join(" "), ...lines].join("\n");
 }

@@ -44,7 +44,7 @@ export const MAX_BRANCHES = 200;
 /** Instances that one request looks at, more or less, to find those that a filter lets through. */
 export const LOOKED_AT = 1000;
 
-/** Children of one parent, or instances that are stuck, which are put in order at once. Where there are more, they are looked for among all instances. */
+/** Instances that are stuck which are put in order, or counted, at once. Where there are more, they are looked for among all that are alive. */
 export const MAX_IN_ORDER = 1000;
 
 /** Instances that one count with a filter looks at, more or less. */

@@ -104,6 +104,22 @@ const CHILDREN: ExtraIndex = {
   replaces: true,
 };
 
+// Children of an instance, whatever its run, in the order of lists: a parent may have thousands.
+const CHILDREN_LIST: ExtraIndex = {
+  name: "idx_children_createdAt_workflow_instance_workflows",
+  table: "workflow_instance_workflows",
+  columns: ["parentWorkflowName", "parentInstanceId", "createdAt"],
+  where: `"parentInstanceId" is not null`,
+};
+
+// Tasks that have ended processes (`SUSPECT_ATTEMPTS`): next to none, beside as many that are processed as there are slots.
+const SUSPECTS: ExtraIndex = {
+  name: "idx_suspect_workflow_task_workflows",
+  table: "workflow_task_workflows",
+  columns: ["workflowName", "attempts"],
+  where: `"status" = 'processing' and "attempts" > 2`,
+};
+
 const RETIRED: readonly string[] = [
   // Gives way to idx_status_createdAt.
   "idx_status_updatedAt_workflow_instance_workflows",
@@ -121,6 +137,8 @@ export const SUPPLEMENTS: Readonly<Record<DatabaseName, Supplements>> = {
       ...EVENTS,
       ...DUE_TASKS,
       CHILDREN,
+      CHILDREN_LIST,
+      SUSPECTS,
       MESSAGE_IDS,
       LIST_BY_STATUS,
     ],
@@ -140,6 +158,8 @@ export const SUPPLEMENTS: Readonly<Record<DatabaseName, Supplements>> = {
       ...EVENTS,
       ...DUE_TASKS,
       CHILDREN,
+      CHILDREN_LIST,
+      SUSPECTS,
       MESSAGE_IDS,
     ],
     lists: [

@@ -7,10 +7,14 @@ import {
   type StatusCount,
 } from "../../ports/find-instances.ts";
 import { applyBatch, type SqlContext } from "./apply-batch.ts";
-import { isFiltered, toBranches, toStatuses, toTextRows } from "./instance-branches.ts";
-import { type ManyRow, toSource } from "./in-order.ts";
+import { isFiltered, toBranches, toNameRows, toStatuses } from "./instance-branches.ts";
 import { query } from "./late-statements.ts";
-import { countByStatus, countMatching } from "./statements/find-instances.ts";
+import {
+  countByStatus,
+  countChildren,
+  countMatching,
+  countStuck,
+} from "./statements/count-instances.ts";
 
 interface CountOf {
   readonly workflowName: string;
@@ -21,6 +25,9 @@ interface CountOf {
 interface CountRow extends CountOf {
   readonly count: number | string;
 }
+
+/** Without a workflow and a status: how many were looked at. */
+type FewRow = { readonly [TName in keyof CountRow]: CountRow[TName] | null };
 
 /** Rows that were looked at and rows that match, with a space between. */
 interface CountedRow extends CountOf {
@@ -35,7 +42,8 @@ export async function countInstances(
   if (statuses.length === 0) return [];
   const asked = { ...request, statuses };
   if (!isFiltered(asked)) return countAll(context, asked);
-  return (await countInOrder(context, asked)) ?? countThose(context, asked);
+  const isFew = asked.isStuck === true || (asked.parent ?? null) !== null;
+  return isFew ? countFew(context, asked) : countThose(context, asked);
 }
 
 async function countAll(
@@ -66,31 +74,26 @@ async function countThose(
   });
 }
 
-/** null: as of `toSource`, or there are too many of them. */
-async function countInOrder(
+/** Those that an index leads to are counted together, whatever their workflow and status. */
+async function countFew(
   { database, dialect }: SqlContext,
   request: CountInstancesRequest,
-): Promise<readonly StatusCount[] | null> {
-  const source = toSource(request);
-  if (source === null) return null;
-  const { statuses, workflowNames } = request;
-  const { counts, many } = await applyBatch(database, {
-    many: query<ManyRow>(dialect, source.countMany, ...source.values),
-    counts: query<CountRow>(
-      dialect,
-      source.count,
-      JSON.stringify(toBranches({ ...request, workflowNames: [""], statuses: null })),
-      toTextRows(workflowNames),
-      toTextRows(statuses),
-      ...source.values,
-    ),
+): Promise<readonly StatusCount[]> {
+  const { statuses, workflowNames, cap, isStuck = false } = request;
+  const branch = JSON.stringify(toBranches({ ...request, workflowNames: [""], statuses: null }));
+  const { counts } = await applyBatch(database, {
+    counts: isStuck
+      ? query<FewRow>(dialect, countStuck, branch, toNameRows(workflowNames))
+      : query<FewRow>(dialect, countChildren, branch),
   });
-  if (Number(many[0]?.count) > MAX_IN_ORDER) return null;
-  const countOf = new Map(counts.map((row) => [`${row.workflowName} ${row.status}`, row.count]));
+  const countOf = new Map(
+    counts.map((row) => [`${row.workflowName} ${row.status}`, Number(row.count)]),
+  );
+  const isMore = (countOf.get("null null") ?? 0) > (isStuck ? MAX_IN_ORDER : COUNTED_AT);
   return workflowNames.flatMap((workflowName) =>
     statuses.map((status) => {
-      const count = Number(countOf.get(`${workflowName} ${status}`) ?? 0);
-      return toCapped({ workflowName, status }, count, request.cap);
+      const count = countOf.get(`${workflowName} ${status}`) ?? 0;
+      return toCapped({ workflowName, status }, count, cap, isMore);
     }),
   );
 }

@@ -1,20 +1,20 @@
 /** @module Finds instances over workflows. Loaded with the first look. */
+import type { Dialect } from "@escapement/db/client";
 import type { InstanceRecord } from "../../core/model/records.ts";
 import {
   type FindInstancesRequest,
   type FoundInstances,
   LOOKED_AT,
-  MAX_IN_ORDER,
 } from "../../ports/find-instances.ts";
 import type { PagePosition } from "../../ports/pages.ts";
 import { applyBatch, type SqlContext } from "./apply-batch.ts";
-import { isFiltered, toBranches, toStatuses, toTextRows } from "./instance-branches.ts";
-import { type ManyRow, toSource } from "./in-order.ts";
+import { isFiltered, toBranches, toNameRows, toStatuses, toTextRows } from "./instance-branches.ts";
 import { query } from "./late-statements.ts";
 import { ANY_SIZE, toShown } from "./pages.ts";
 import { toInstanceRecord } from "./records.ts";
 import type { InstanceRow, PageRow } from "./rows.ts";
-import { findByStatus, findNewest } from "./statements/find-instances.ts";
+import { findByStatus, findChildren, findNewest, findStuck } from "./statements/find-instances.ts";
+import type { BranchRow } from "./statements/walks.ts";
 
 interface Cut {
   readonly cutAt: number | null;
@@ -26,58 +26,52 @@ type FoundRow = Cut & ((PageRow<InstanceRow> & { readonly id: string }) | { read
 
 const NOTHING: FoundInstances = { items: [], next: null, isIncomplete: false };
 
+/** One trip, whatever is asked for. */
 export async function findInstances(
-  context: SqlContext,
+  { database, dialect }: SqlContext,
   request: FindInstancesRequest,
 ): Promise<FoundInstances> {
   const statuses = toStatuses(request);
   if (statuses?.length === 0) return NOTHING;
   const asked = { ...request, statuses };
-  return (await findInOrder(context, asked)) ?? findByWalks(context, asked);
-}
-
-async function findByWalks(
-  { database, dialect }: SqlContext,
-  request: FindInstancesRequest,
-): Promise<FoundInstances> {
-  const { statuses, pageSize, maxPayloadBytes = ANY_SIZE } = request;
-  const branches = toBranches(request);
+  const { text, branches, more } = toWalks(asked);
+  const { pageSize, maxPayloadBytes = ANY_SIZE } = request;
   const { found } = await applyBatch(database, {
     found: query<FoundRow>(
       dialect,
-      statuses === null ? findNewest : findByStatus,
+      text,
       JSON.stringify(branches),
       pageSize + 1,
       maxPayloadBytes,
-      toLookedAt(request, branches.length),
+      toLookedAt(asked, branches.length),
+      ...more,
     ),
   });
-  return toFound(found, request);
+  return toFound(found, asked);
 }
 
-/** null: it is asked for neither children nor what is stuck, or there are too many of them. */
-async function findInOrder(
-  { database, dialect }: SqlContext,
-  request: FindInstancesRequest,
-): Promise<FoundInstances | null> {
-  const source = toSource(request);
-  if (source === null) return null;
-  const { statuses, workflowNames, pageSize, maxPayloadBytes = ANY_SIZE } = request;
-  const { found, many } = await applyBatch(database, {
-    many: query<ManyRow>(dialect, source.countMany, ...source.values),
-    found: query<FoundRow>(
-      dialect,
-      source.find,
-      JSON.stringify(toBranches({ ...request, workflowNames: [""], statuses: null })),
-      pageSize + 1,
-      maxPayloadBytes,
-      MAX_IN_ORDER + 1,
-      toTextRows(workflowNames),
-      toTextRows(statuses),
-      ...source.values,
-    ),
-  });
-  return Number(many[0]?.count) > MAX_IN_ORDER ? null : toFound(found, request);
+/** A statement of pages, the walks that it takes, and its further parameters. */
+interface Walks {
+  readonly text: (dialect: Dialect) => string;
+  readonly branches: readonly BranchRow[];
+  readonly more: readonly string[];
+}
+
+function toWalks(asked: FindInstancesRequest): Walks {
+  const { workflowNames, statuses } = asked;
+  if (asked.isStuck)
+    return { text: findStuck, branches: toBranches(asked), more: [toNameRows(workflowNames)] };
+  if (asked.parent === null)
+    return {
+      text: statuses === null ? findNewest : findByStatus,
+      branches: toBranches(asked),
+      more: [],
+    };
+  return {
+    text: findChildren,
+    branches: toBranches({ ...asked, workflowNames: [""], statuses: null }),
+    more: [toTextRows(workflowNames), toTextRows(statuses)],
+  };
 }
 
 /** Without a filter whatever a walk meets is found: it goes no further than a page. */

@@ -6,7 +6,7 @@ import {
   LIVE_STATUSES,
 } from "../../ports/find-instances.ts";
 import type { PagePosition } from "../../ports/pages.ts";
-import type { BranchRow } from "./statements/find-instances.ts";
+import type { BranchRow } from "./statements/walks.ts";
 
 /** After every instance. */
 const LAST = { at: 8_640_000_000_000_000, id: "" };
@@ -56,7 +56,7 @@ function toBounds({ after, createdBefore, createdFrom }: AskedInstances) {
 }
 
 function toConditions(asked: AskedInstances): Partial<BranchRow> {
-  const { tag, idPrefix, errorCode, updatedFrom, updatedBefore, parent, isStuck } = asked;
+  const { tag, idPrefix, errorCode, updatedFrom, updatedBefore, parent } = asked;
   const given = {
     updatedFrom,
     updatedBefore,
@@ -65,7 +65,6 @@ function toConditions(asked: AskedInstances): Partial<BranchRow> {
     detailPrefix: (errorCode ?? null) === null ? null : `{"code":${JSON.stringify(errorCode)}`,
     parentName: parent?.workflowName,
     parentId: parent?.instanceId,
-    isStuck: isStuck === true ? true : null,
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => (value ?? null) !== null));
 }
@@ -73,3 +72,7 @@ function toConditions(asked: AskedInstances): Partial<BranchRow> {
 /** Texts as JSON rows. @param texts null: every status */
 export const toTextRows = (texts: readonly string[] | null): string =>
   JSON.stringify((texts ?? INSTANCE_STATUSES).map((is) => ({ is })));
+
+/** Names of workflows as `firstOfEach` takes them. */
+export const toNameRows = (names: readonly string[]): string =>
+  JSON.stringify(names.map((name) => ({ name })));

@@ -7,9 +7,9 @@ import {
   countByStatus,
   countChildren,
   countMatching,
-  countOfParent,
-  countOfStuck,
   countStuck,
+} from "../../stores/sql/statements/count-instances.ts";
+import {
   findByStatus,
   findChildren,
   findNewest,
@@ -26,9 +26,7 @@ export const FINDING_TEXTS: readonly ((dialect: Dialect) => string)[] = [
   countByStatus,
   countMatching,
   countChildren,
-  countOfParent,
   countStuck,
-  countOfStuck,
 ];
 
 /** Asks in every way. @param ref of an instance @param after of its row */

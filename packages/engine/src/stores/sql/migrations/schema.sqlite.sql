@@ -302,6 +302,10 @@ drop index if exists "idx_parent_workflow_instance_workflows";
 
 create index if not exists "idx_parent_workflow_instance_workflows" on "workflow_instance_workflows" ("parentWorkflowName", "parentInstanceId", "parentRunNumber") where "parentInstanceId" is not null;
 
+create index if not exists "idx_children_createdAt_workflow_instance_workflows" on "workflow_instance_workflows" ("parentWorkflowName", "parentInstanceId", "createdAt") where "parentInstanceId" is not null;
+
+create index if not exists "idx_suspect_workflow_task_workflows" on "workflow_task_workflows" ("workflowName", "attempts") where "status" = 'processing' and "attempts" > 2;
+
 create unique index if not exists "unique_messageId_workflow_message_workflows" on "workflow_message_workflows" ("topic", "messageId") where "messageId" is not null;
 
 drop index if exists "idx_status_updatedAt_workflow_instance_workflows";

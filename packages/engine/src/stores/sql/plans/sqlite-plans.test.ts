@@ -64,9 +64,9 @@ const aliasesOf = (text: string): readonly string[] =>
     ([, table = "", alias]) => alias ?? table,
   );
 
-/** Searches by what has few rows: a whole key, a lease, a run, the children of one, a topic, or a range of the queue or of a list. */
+/** Searches by what has few rows: a whole key, a lease, a run, the children of one, a topic, or a range of the queue, of suspects or of a list. */
 const BOUNDED =
-  /PRIMARY KEY|\(id=\?|lockOwner[=>]\?|instanceId=\?|parentInstanceId=\?( AND parentRunNumber=\?)?\)|eventId=\?|\(name=\?|\(topic=\?|USING (COVERING )?INDEX idx_(queue|lease|createdAt|status_createdAt)_\w+ \(workflowName=\?/u;
+  /PRIMARY KEY|\(id=\?|lockOwner[=>]\?|instanceId=\?|parentInstanceId=\?( AND parentRunNumber=\?)?\)|eventId=\?|\(name=\?|\(topic=\?|USING (COVERING )?INDEX idx_(queue|lease|suspect|createdAt|status_createdAt)_\w+ \(workflowName=\?|INDEX idx_children_createdAt_\w+ \(parentWorkflowName=\? AND parentInstanceId=\? AND createdAt/u;
 
 /** Lines of a plan that read more of a table of ours than a few rows. */
 const unboundedLines = (text: string, plan: string): readonly string[] =>
@@ -132,5 +132,11 @@ describe.each([
     expect(lists).not.toEqual([]);
     for (const [, plan] of lists)
       expect(plan.replace("COVERING ", "")).toContain(`SEARCH r USING INDEX ${indexOfStatusLists}`);
+    const ofParents = plans.filter(([text]) =>
+      text.includes(`where r."parentWorkflowName" = b."parentName"`),
+    );
+    expect(ofParents).not.toEqual([]);
+    for (const [, plan] of ofParents)
+      expect(plan).toContain("SEARCH r USING INDEX idx_children_createdAt_");
   });
 });

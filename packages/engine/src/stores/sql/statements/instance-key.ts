@@ -6,7 +6,7 @@ import { filter } from "./planner-hints.ts";
 export const INSTANCE = `"workflow_instance_workflows"`;
 
 /** The unique index of the key. */
-const UNIQUE_INSTANCE = "unique_instance_workflow_instance_workflows";
+export const UNIQUE_INSTANCE = "unique_instance_workflow_instance_workflows";
 
 /** Which row, and the expressions that its key must equal. */
 export interface InstanceKey {

@@ -1,13 +1,17 @@
 /** @module Which instances are stuck: see `STUCK_AFTER_MS`. Loaded with the first look. */
 import type { Dialect } from "@escapement/db/client";
 import { SUSPECT_ATTEMPTS } from "../../../core/lease.ts";
-import { LIVE_STATUSES, STUCK_AFTER_MS } from "../../../ports/find-instances.ts";
+import { LIVE_STATUSES, MAX_IN_ORDER, STUCK_AFTER_MS } from "../../../ports/find-instances.ts";
+import { UNIQUE_INSTANCE } from "./instance-key.ts";
+import { filter } from "./planner-hints.ts";
 import { firstOfEach, type TaskRange } from "./task-ranges.ts";
-import { TASK } from "./tables.ts";
+import { INSTANCE, TASK } from "./tables.ts";
 
 const longAgo = (dialect: Dialect): string => dialect.plusMs(dialect.now, `(-${STUCK_AFTER_MS})`);
 
 const HAS_ENDED_PROCESSES = `t."attempts" > ${SUSPECT_ATTEMPTS}`;
+
+const IS_LIVE = `r."status" in (${LIVE_STATUSES.map((status) => `'${status}'`).join(", ")})`;
 
 /** Condition: the instance `r` is stuck. */
 export function isStuck(dialect: Dialect): string {
@@ -15,18 +19,31 @@ export function isStuck(dialect: Dialect): string {
   const isAmiss =
     `(t."status" = 'pending' and t."runAt" <= ${since}) or ` +
     `(t."status" = 'processing' and (t."lockedUntil" <= ${since} or ${HAS_ENDED_PROCESSES}))`;
-  const isLive = `r."status" in (${LIVE_STATUSES.map((status) => `'${status}'`).join(", ")})`;
+  return `(${IS_LIVE} and exists (select 1 from ${taskOf(dialect)} where ${filter(isAmiss)}))`;
+}
+
+/** FROM item and condition: the task `t` of the instance `r`. */
+function taskOf(dialect: Dialect): string {
+  const isOfRun = `t."runNumber" = r."runNumber"`;
+  const isOf = `t."workflowName" = r."workflowName" and t."instanceId" = r."instanceId"`;
+  if (dialect.name === "sqlite")
+    return `(select t.* from ${TASK} as t where ${isOf} and ${isOfRun}) as t`;
+  // Said as in `isTaskKey`, in one look. With a limit it is asked of each row: without, Postgres reads every task that is amiss
+  // and looks for the row among them.
   return (
-    `(${isLive} and exists (select 1 from ${TASK} as t where t."workflowName" = r."workflowName" ` +
-    `and t."instanceId" = r."instanceId" and t."runNumber" = r."runNumber" and (${isAmiss})))`
+    `(select f.* from (select t.* from ${TASK} as t where (t."workflowName", t."instanceId") >= (r."workflowName", r."instanceId") ` +
+    `order by t."workflowName", t."instanceId", t."runNumber" limit 1) as f ` +
+    `where ${filter(`${isOf} and ${isOfRun}`.replaceAll(/\bt\./g, "f."))}) as t`
   );
 }
 
 /**
- * SELECT of the keys of instances that may be stuck, of the workflows of a parameter as `firstOfEach` takes it: up to so many of each and in all.
+ * SELECT of the keys of runs that may be stuck, of the workflows of a parameter as `firstOfEach` takes it: up to one more than are
+ * put in order. Each range is one of an index that has no other tasks.
  */
-export function stuckKeys(dialect: Dialect, names: number, limit: number): string {
+export function stuckKeys(dialect: Dialect, names: number): string {
   const since = longAgo(dialect);
+  const limit = MAX_IN_ORDER + 1;
   const ranges: readonly Pick<TaskRange, "status" | "orderBy" | "where">[] = [
     ...[0, 1].map((priority) => ({
       status: "pending" as const,
@@ -36,15 +53,32 @@ export function stuckKeys(dialect: Dialect, names: number, limit: number): strin
     { status: "processing", orderBy: "lockedUntil", where: `t."lockedUntil" <= ${since}` },
     {
       status: "processing",
-      orderBy: "lockedUntil",
-      where: `t."lockedUntil" > ${since} and ${HAS_ENDED_PROCESSES}`,
+      orderBy: "attempts",
+      where: `${HAS_ENDED_PROCESSES} and ${filter(`t."lockedUntil" > ${since}`)}`,
     },
   ];
-  const columns = ["workflowName", "instanceId"];
+  const columns = ["workflowName", "instanceId", "runNumber"];
   const found = ranges.map((range, index) => {
     const rows = firstOfEach(dialect, names, { ...range, columns, limit: String(limit) });
     // Another name than that of the table's rows around it: a plan tells them apart by it.
     return `select * from (${rows.replaceAll(/\bas r\b/g, "as f").replaceAll(/\br\./g, "f.")}) as f${index}`;
   });
-  return `select u."workflowName", u."instanceId" from (${found.join(" union all ")}) as u limit ${limit}`;
+  return `select u."workflowName", u."instanceId", u."runNumber" from (${found.join(" union all ")}) as u limit ${limit}`;
 }
+
+/** FROM items: the keys `d` of the CTE "keys", each with its instance `r`. A key is looked up once, by the unique index. */
+export function stuckInstances(dialect: Dialect): string {
+  if (dialect.name === "sqlite") {
+    const isKey = `r."workflowName" = d."workflowName" and r."instanceId" = d."instanceId"`;
+    return `"keys" as d ${dialect.joinEach(INSTANCE, "r", isKey, UNIQUE_INSTANCE)}`;
+  }
+  // For the reason that `isInstanceKey` has.
+  return (
+    `"keys" as d cross join lateral (select r.* from ${INSTANCE} as r where r."workflowName" = d."workflowName" ` +
+    `and r."instanceId" >= d."instanceId" order by r."instanceId" limit 1) as r`
+  );
+}
+
+/** Condition on them: `r` is the run that the key is of, and neither paused nor at its end. */
+export const IS_OF_KEY: string =
+  filter(`r."instanceId" = d."instanceId"`) + ` and r."runNumber" = d."runNumber" and ${IS_LIVE}`;

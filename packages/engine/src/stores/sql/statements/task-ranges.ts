@@ -2,11 +2,11 @@
 import type { Dialect } from "@escapement/db/client";
 import { TASK } from "./tables.ts";
 
-/** The first rows of an index range of each workflow's tasks `t`. Both indexes begin with workflow and status. */
+/** The first rows of an index range of each workflow's tasks `t`. */
 export interface TaskRange {
   readonly status: "pending" | "processing";
   /** What the range is ordered by, and all that its condition compares beside constants. */
-  readonly orderBy: "runAt" | "lockedUntil";
+  readonly orderBy: "runAt" | "lockedUntil" | "attempts";
   /** Further condition on `t`. */
   readonly where: string;
   /** Names of the columns to read; each must have the same type and meaning as JSON. */
@@ -20,6 +20,8 @@ export interface TaskRange {
 const INDEXES = {
   runAt: "idx_queue_workflow_task_workflows",
   lockedUntil: "idx_lease_workflow_task_workflows",
+  // Few rows and many attempts: SQLite finds it by itself, and does without it in a database that was not migrated since.
+  attempts: null,
 };
 
 /**
@@ -44,11 +46,12 @@ export function firstOfEach(dialect: Dialect, position: number, range: TaskRange
     );
   }
   // Said to be rare, however many tasks the workflow had when it was last looked: else the whole index is read in order.
+  const index = INDEXES[orderBy];
   const isOfWorkflow = `likelihood(t."workflowName" = w.value->>'name', 0.0001)`;
   return (
     `select ${columns.map((name, place) => `r.value->>${place} as "${name}"`).join(", ")} ` +
     `from json_each(${names}) as w cross join json_each((` +
     `select json_group_array(json_array(${columns.map((name) => `r."${name}"`).join(", ")})) from (` +
-    `${rowsOf(isOfWorkflow, dialect.byIndex(INDEXES[orderBy]))}) as r)) as r`
+    `${rowsOf(isOfWorkflow, index === null ? "" : dialect.byIndex(index))}) as r)) as r`
   );
 }

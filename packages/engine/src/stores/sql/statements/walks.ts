@@ -1,0 +1,154 @@
+/**
+ * @module Walks through instances along an index, newest first and bounded: of a workflow, of one of its statuses, of the children of
+ * one parent. Loaded with the first look.
+ */
+import type { Dialect, JsonColumn } from "@escapement/db/client";
+import { NEWEST } from "./lists.ts";
+import { INSTANCE } from "./tables.ts";
+
+/** A walk, and what it looks for. Absent: anything. */
+export interface BranchRow {
+  readonly workflowName: string;
+  readonly status?: string;
+  /** The position that the walk begins behind. */
+  readonly at: number;
+  readonly id: string;
+  readonly createdFrom: number;
+  readonly updatedFrom?: number;
+  readonly updatedBefore?: number;
+  /** A tag as JSON text has it, in quotes. */
+  readonly tag?: string;
+  readonly idPrefix?: string;
+  /** How the details of an error with the code begin. */
+  readonly detailPrefix?: string;
+  readonly parentName?: string;
+  readonly parentId?: string;
+}
+
+/** The first five are of walks without conditions. */
+export const BRANCH_COLUMNS: readonly JsonColumn[] = [
+  { name: "workflowName", type: "text" },
+  { name: "status", type: "text" },
+  { name: "at", type: "bigint" },
+  { name: "id", type: "text" },
+  { name: "createdFrom", type: "bigint" },
+  { name: "updatedFrom", type: "bigint" },
+  { name: "updatedBefore", type: "bigint" },
+  { name: "tag", type: "text" },
+  { name: "idPrefix", type: "text" },
+  { name: "detailPrefix", type: "text" },
+  { name: "parentName", type: "text" },
+  { name: "parentId", type: "text" },
+];
+
+/** FROM item: the branches of parameter 1, named so. */
+export const branches = (dialect: Dialect, alias = "b"): string =>
+  dialect.jsonRows(dialect.param(1), alias, BRANCH_COLUMNS);
+
+/** The rows of a branch `b`, in the order of its index. */
+export interface Walk {
+  /** Gives rows named `r`. */
+  readonly from: string;
+  readonly where: string;
+  readonly order: string;
+  /** A row of the walk is looked for, beside what `matches` says. @default every row */
+  readonly isAsked?: string;
+}
+
+const NEWEST_FIRST = `r."createdAt" desc, r."id" desc`;
+
+export const ofWorkflow = (dialect: Dialect): Walk => ({
+  from: `${INSTANCE} as r${dialect.byIndex(NEWEST)}`,
+  where: `r."workflowName" = b."workflowName" and r."createdAt" >= ${dialect.fromMs(`b."createdFrom"`)}`,
+  order: NEWEST_FIRST,
+});
+
+/** Said as in `listInstances` by status, and for the same reasons. */
+export function ofStatus(dialect: Dialect): Walk {
+  const createdFrom = dialect.fromMs(`b."createdFrom"`);
+  const ofOne = `r."workflowName" = b."workflowName"`;
+  if (dialect.name === "sqlite")
+    return {
+      from: `${INSTANCE} as r`,
+      where: `${ofOne} and r."createdAt" >= ${createdFrom} and likelihood(r."status" = b."status", 0.0001)`,
+      order: NEWEST_FIRST,
+    };
+  return {
+    from: `${INSTANCE} as r`,
+    where:
+      `${ofOne} and (r."status", r."createdAt") >= (b."status", ${createdFrom}) ` +
+      `and (r."status", r."createdAt") <= (b."status", ${dialect.fromMs(`b."at"`)})`,
+    order: `r."status" desc, ${NEWEST_FIRST}`,
+  };
+}
+
+const TEXT_ROWS: readonly JsonColumn[] = [{ name: "is", type: "text" }];
+
+/** Of all workflows and statuses whose names are the JSON rows of two parameters, from the position `names` on. */
+export function ofParent(dialect: Dialect, names: number): Walk {
+  const among = (column: string, position: number): string =>
+    dialect.isKeyAmong(
+      `r."${column}"`,
+      `select n."is" from ${dialect.jsonRows(dialect.param(position), "n", TEXT_ROWS)} where n."is" is not null`,
+    );
+  return {
+    // Without the index of children by their creation, in a database that was not migrated since, by that of their parents.
+    from: `${INSTANCE} as r`,
+    where:
+      `r."parentWorkflowName" = b."parentName" and r."parentInstanceId" = b."parentId" ` +
+      `and r."createdAt" >= ${dialect.fromMs(`b."createdFrom"`)}`,
+    order: NEWEST_FIRST,
+    isAsked: `${among("workflowName", names)} and ${among("status", names + 1)}`,
+  };
+}
+
+/** Condition: a row `r` is behind the position of its branch `b`. */
+export function isBehind(dialect: Dialect): string {
+  const at = dialect.fromMs(`b."at"`);
+  return `r."createdAt" <= ${at} and (r."createdAt" <> ${at} or r."id" < b."id")`;
+}
+
+/** Condition: a row `r` is looked for by its branch `b`. A tag that is found in the text may still be a part of another one. */
+export function matches(dialect: Dialect): string {
+  const begins = (text: string, prefix: string): string =>
+    `substr(${text}, 1, length(${prefix})) = ${prefix}`;
+  const place = dialect.name === "postgres" ? "strpos" : "instr";
+  const hasTag = `(${begins(`r."tags"`, `'[' || b."tag"`)} or ${place}(r."tags", ',' || b."tag") > 0)`;
+  const conditions: readonly (readonly [asked: string, condition: string])[] = [
+    ["updatedFrom", `r."updatedAt" >= ${dialect.fromMs(`b."updatedFrom"`)}`],
+    ["updatedBefore", `r."updatedAt" < ${dialect.fromMs(`b."updatedBefore"`)}`],
+    ["idPrefix", begins(`r."instanceId"`, `b."idPrefix"`)],
+    ["tag", hasTag],
+    ["detailPrefix", begins(`r."errorDetail"`, `b."detailPrefix"`)],
+    [
+      "parentId",
+      `(r."parentInstanceId" = b."parentId" and r."parentWorkflowName" = b."parentName")`,
+    ],
+  ];
+  return conditions.map(([asked, is]) => `(b."${asked}" is null or ${is})`).join(" and ");
+}
+
+/** SELECT of every walk: the rows that match, and the last one where there may be more. Rows that each walk looks at: parameter 4. */
+export function lookedAt(dialect: Dialect, { from, where, order, isAsked = "true" }: Walk): string {
+  const shown =
+    `r."id", ${dialect.toMs(`r."createdAt"`)} as "at", ` +
+    `case when ${matches(dialect)} and ${isAsked} then 1 else 0 end as "isMatch"`;
+  const rows = `select ${shown} from ${from} where ${where} and ${isBehind(dialect)} order by ${order} limit ${dialect.param(4)}`;
+  const counted =
+    `select w.*, case when row_number() over (order by w."at" desc, w."id" desc) = ${dialect.param(4)} then 1 else 0 end as "isCut" ` +
+    `from (${rows}) as w`;
+  const kept = `select n.* from (${counted}) as n where n."isMatch" = 1 or n."isCut" = 1`;
+  return ofEachBranch(dialect, kept, ["id", "at", "isMatch", "isCut"]);
+}
+
+/** SELECT of the rows that a SELECT gives for each branch `b`. @param members its columns, each with the same meaning as JSON */
+export function ofEachBranch(dialect: Dialect, rows: string, members: readonly string[]): string {
+  if (dialect.name === "postgres")
+    return `select m.* from ${branches(dialect)} cross join lateral (${rows}) as m`;
+  const json = members.map((name) => `'${name}', n."${name}"`).join(", ");
+  const read = members.map((name) => `m.value->>'${name}' as "${name}"`).join(", ");
+  return (
+    `select ${read} from ${branches(dialect)} cross join ` +
+    `json_each((select json_group_array(json_object(${json})) from (${rows}) as n)) as m`
+  );
+}
