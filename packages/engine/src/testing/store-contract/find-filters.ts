@@ -122,6 +122,18 @@ export function describeFindFilters(scene: SceneSource): void {
       expect(new Set(await find(at, { isStuck: true }))).toEqual(new Set(both));
     });
 
+    test("S8-001 finds children of one instance that are stuck, and no other", async () => {
+      const at = scene();
+      const run = await at.start();
+      await at.create();
+      const { parent, ids } = await raise(at, run, 3);
+      await at.clock.advance(STUCK_AFTER_MS);
+      expect((await find(at, { parent, isStuck: true })).toSorted()).toEqual(ids);
+      expect((await find(at, { parent, isStuck: true }, 1)).toSorted()).toEqual(ids);
+      expect(await find(at, { parent, isStuck: true, statuses: ["waiting"] })).toEqual([]);
+      expect(await count(at, { parent, isStuck: true })).toEqual({ queued: [3, false] });
+    });
+
     test("S8-001 finds all that is stuck where thousands are", async () => {
       const at = scene();
       const ids: string[] = [];

@@ -45,7 +45,7 @@ export function countChildren(dialect: Dialect): string {
 /** Parameters: a branch as JSON, and names as `findStuck` takes them. Rows: see `countFew`. */
 export function countStuck(dialect: Dialect): string {
   const rows =
-    `select r."workflowName", r."status" from ${branches(dialect)} cross join ${stuckInstances(dialect)} ` +
+    `select r."workflowName", r."status" from ${branches(dialect, "b", 1)} cross join ${stuckInstances(dialect)} ` +
     `where ${IS_OF_KEY} and ${matches(dialect)} and r."createdAt" >= ${dialect.fromMs(`b."createdFrom"`)} and ${isBefore(dialect)}`;
   return countFew(`"keys" as materialized (${stuckKeys(dialect, 2)})`, `(${rows}) as f`, `"keys"`);
 }

@@ -2,6 +2,7 @@
 import type { Dialect } from "@escapement/db/client";
 import { MESSAGE_LENGTH, MOST_FACTS } from "../../../core/explain/facts.ts";
 import { isInstance, isOfInstance, isTaskOf } from "./lock.ts";
+import { filter } from "./planner-hints.ts";
 import { EVENT, INSTANCE, isScope, select, STEP, TASK } from "./tables.ts";
 
 const INSTANCE_MEMBERS = [
@@ -63,13 +64,19 @@ export const countEventTypes = (dialect: Dialect): string =>
   `and e."deliveredAt" is null and e."type" not like '% %' ` +
   `group by e."type" order by count(*) desc, e."type" limit ${MOST_FACTS + 1}`;
 
-/** Children of open steps. A step that was run again may have left one behind: the newest are told of. */
+/**
+ * Children of open steps. A step that was run again may have left one behind: the newest are told of. A child is no older than its
+ * step, so those of steps that were settled before are not looked at.
+ */
 export const selectChildren = (dialect: Dialect): string => {
   const parent = `c."parentWorkflowName" = ${dialect.param(1)} and c."parentInstanceId" = ${dialect.param(2)}`;
-  const waiting = `select s."stepKey" ${openSteps(dialect)} and s."type" = 'invoke' order by s."createdAt", s."id" limit ${MOST_FACTS}`;
+  const waiting =
+    `select s."stepKey", s."createdAt" ${openSteps(dialect)} and s."type" = 'invoke' ` +
+    `order by s."createdAt", s."id" limit ${MOST_FACTS}`;
   return (
     `select c."workflowName", c."instanceId", c."runNumber", c."status", c."parentStepKey" as "stepKey" ` +
-    `from ${INSTANCE} as c where ${parent} and c."parentRunNumber" = ${presentRun(dialect)} ` +
+    `from ${INSTANCE} as c where ${parent} and c."createdAt" >= (select min(w."createdAt") from (${waiting}) as w) ` +
+    `and ${filter(`c."parentRunNumber" = ${presentRun(dialect)}`)} ` +
     `and c."parentStepKey" in (select w."stepKey" from (${waiting}) as w) ` +
     `order by c."createdAt" desc, c."id" desc limit ${2 * MOST_FACTS}`
   );

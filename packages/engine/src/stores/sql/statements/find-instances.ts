@@ -38,7 +38,7 @@ export function findStuck(dialect: Dialect): string {
     looked:
       `select r."id", ${dialect.toMs(`r."createdAt"`)} as "at", 1 as "isMatch", 0 as "isCut" ` +
       // Branches differ in workflow and status alone.
-      `from (select f.* from ${branches(dialect, "f")} limit 1) as b cross join ${stuckInstances(dialect)} ` +
+      `from ${branches(dialect, "b", 1)} cross join ${stuckInstances(dialect)} ` +
       `where ${count} <= ${MAX_IN_ORDER} and ${IS_OF_KEY} and ${ofBranch} and ${matches(dialect)} ` +
       `and r."createdAt" >= ${dialect.fromMs(`b."createdFrom"`)} and ${isBehind(dialect)} ` +
       `union all ${walks} where ${count} > ${MAX_IN_ORDER}`,

@@ -4,7 +4,7 @@ import { SUSPECT_ATTEMPTS } from "../../../core/lease.ts";
 import { LIVE_STATUSES, MAX_IN_ORDER, STUCK_AFTER_MS } from "../../../ports/find-instances.ts";
 import { UNIQUE_INSTANCE } from "./instance-key.ts";
 import { filter } from "./planner-hints.ts";
-import { firstOfEach, type TaskRange } from "./task-ranges.ts";
+import { firstOfEach, TASK_INDEXES, type TaskRange } from "./task-ranges.ts";
 import { INSTANCE, TASK } from "./tables.ts";
 
 const longAgo = (dialect: Dialect): string => dialect.plusMs(dialect.now, `(-${STUCK_AFTER_MS})`);
@@ -43,8 +43,7 @@ function taskOf(dialect: Dialect): string {
  */
 export function stuckKeys(dialect: Dialect, names: number): string {
   const since = longAgo(dialect);
-  const limit = MAX_IN_ORDER + 1;
-  const ranges: readonly Pick<TaskRange, "status" | "orderBy" | "where">[] = [
+  const ranges: readonly Range[] = [
     ...[0, 1].map((priority) => ({
       status: "pending" as const,
       orderBy: "runAt" as const,
@@ -57,13 +56,28 @@ export function stuckKeys(dialect: Dialect, names: number): string {
       where: `${HAS_ENDED_PROCESSES} and ${filter(`t."lockedUntil" > ${since}`)}`,
     },
   ];
-  const columns = ["workflowName", "instanceId", "runNumber"];
-  const found = ranges.map((range, index) => {
-    const rows = firstOfEach(dialect, names, { ...range, columns, limit: String(limit) });
-    // Another name than that of the table's rows around it: a plan tells them apart by it.
-    return `select * from (${rows.replaceAll(/\bas r\b/g, "as f").replaceAll(/\br\./g, "f.")}) as f${index}`;
-  });
-  return `select u."workflowName", u."instanceId", u."runNumber" from (${found.join(" union all ")}) as u limit ${limit}`;
+  const found = ranges.map(
+    (range, index) => `select * from (${keysOf(dialect, names, range)}) as f${index}`,
+  );
+  return `select u."workflowName", u."instanceId", u."runNumber" from (${found.join(" union all ")}) as u limit ${MAX_IN_ORDER + 1}`;
+}
+
+type Range = Pick<TaskRange, "status" | "orderBy" | "where">;
+
+const KEY = ["workflowName", "instanceId", "runNumber"];
+
+/** SELECT of a range's keys, of all workflows. */
+function keysOf(dialect: Dialect, names: number, range: Range): string {
+  const index = TASK_INDEXES[range.orderBy];
+  if (dialect.name === "sqlite" && index !== null) {
+    const isIn = `t."workflowName" = w.value->>'name' and t."status" = '${range.status}' and ${range.where}`;
+    const columns = KEY.map((name) => `t."${name}"`).join(", ");
+    return `select ${columns} from json_each(${dialect.param(names)}) as w ${dialect.joinEach(TASK, "t", isIn, index)}`;
+  }
+  const limit = String(MAX_IN_ORDER + 1);
+  const rows = firstOfEach(dialect, names, { ...range, columns: KEY, limit });
+  // Another name than that of the table's rows around it: a plan tells them apart by it.
+  return rows.replaceAll(/\bas r\b/g, "as f").replaceAll(/\br\./g, "f.");
 }
 
 /** FROM items: the keys `d` of the CTE "keys", each with its instance `r`. A key is looked up once, by the unique index. */

@@ -17,7 +17,8 @@ export interface TaskRange {
   readonly isLocked?: boolean;
 }
 
-const INDEXES = {
+/** SQLite's names of the indexes of ranges; null: it chooses. */
+export const TASK_INDEXES: Readonly<Record<TaskRange["orderBy"], string | null>> = {
   runAt: "idx_queue_workflow_task_workflows",
   lockedUntil: "idx_lease_workflow_task_workflows",
   // Few rows and many attempts: SQLite finds it by itself, and does without it in a database that was not migrated since.
@@ -46,7 +47,7 @@ export function firstOfEach(dialect: Dialect, position: number, range: TaskRange
     );
   }
   // Said to be rare, however many tasks the workflow had when it was last looked: else the whole index is read in order.
-  const index = INDEXES[orderBy];
+  const index = TASK_INDEXES[orderBy];
   const isOfWorkflow = `likelihood(t."workflowName" = w.value->>'name', 0.0001)`;
   return (
     `select ${columns.map((name, place) => `r.value->>${place} as "${name}"`).join(", ")} ` +

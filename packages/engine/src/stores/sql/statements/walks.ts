@@ -3,6 +3,7 @@
  * one parent. Loaded with the first look.
  */
 import type { Dialect, JsonColumn } from "@escapement/db/client";
+import { MAX_BRANCHES } from "../../../ports/find-instances.ts";
 import { NEWEST } from "./lists.ts";
 import { INSTANCE } from "./tables.ts";
 
@@ -41,9 +42,12 @@ export const BRANCH_COLUMNS: readonly JsonColumn[] = [
   { name: "parentId", type: "text" },
 ];
 
-/** FROM item: the branches of parameter 1, named so. */
-export const branches = (dialect: Dialect, alias = "b"): string =>
-  dialect.jsonRows(dialect.param(1), alias, BRANCH_COLUMNS);
+/** FROM item: the branches of parameter 1, named so. Up to `most` of them. */
+export function branches(dialect: Dialect, alias = "b", most = MAX_BRANCHES): string {
+  const rows = dialect.jsonRows(dialect.param(1), "j", BRANCH_COLUMNS);
+  // With a limit of its own it is read once: SQLite would else read the JSON again for each condition on each row.
+  return `(select j.* from ${rows} limit ${most}) as ${alias}`;
+}
 
 /** The rows of a branch `b`, in the order of its index. */
 export interface Walk {
