@@ -32,3 +32,27 @@ export function processMs(pid: number): number {
     return Number.NaN;
   }
 }
+
+/** Of all processes of the server behind a database; null as of `createProcessorClock`, or the database is in this process. */
+export async function createServerClock(database: Database): Promise<ProcessorClock | null> {
+  if (database.dialect.name === "sqlite") return null;
+  const result = await database.batch([{ text: `select pg_backend_pid() as "pid"`, values: [] }]);
+  const backend = result.kind === "committed" ? Number(result.rows[0]?.[0]?.["pid"]) : Number.NaN;
+  const server = parentOf(backend);
+  if (server === null) return null;
+  // One that has ended takes its time with it: the pool's connections stay.
+  return () => childrenOf(server).reduce((sum, pid) => sum + (processMs(pid) || 0), 0);
+}
+
+function parentOf(pid: number): number | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    const [, parent = ""] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return Number(parent);
+  } catch {
+    return null;
+  }
+}
+
+const childrenOf = (pid: number): readonly number[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").map(Number);

@@ -1,108 +1,103 @@
 /** Pages of the dashboard that are open, as far as a server sees them: their questions, and when they ask. */
 import { setMaxListeners } from "node:events";
+import { createInstancePoll, createListPoll, type Poll, type Tally } from "./polls.ts";
 
-type Answer = (request: Request) => Promise<Response>;
+export type Answer = (request: Request) => Promise<Response>;
 
-/** As in the page's own code. */
-const PACES = { live: 2000, list: 4000 } as const;
-const SELDOM_MS = 30_000;
-const SHARE = 20;
-const API = "http://bench.test/dashboard/api";
-
-/** What the pages ask, by kind of page; a page asks all of its kind, one after another. */
-const KINDS: readonly (readonly [keyof typeof PACES, ...string[]])[] = [
-  ["list", "/instances/counts", "/instances?status=errored&pageSize=10"],
-  ["list", "/instances?pageSize=50"],
-  ["list", "/instances?workflows=bench&status=complete&pageSize=50"],
-  [
-    "live",
-    "/workflows/bench/instances/watched",
-    "/workflows/bench/instances/watched/history?pageSize=100",
-  ],
-];
-
-/** Requests a second of so many pages, while what they show changes all the time. */
-export const toRate = (count: number): number =>
-  KINDS.reduce((sum, [pace, ...paths]) => sum + (paths.length * 1000) / PACES[pace], 0) *
-  (count / KINDS.length);
-
-/** Asks what a page of each kind asks, so many times. @returns how many requests that were */
-export async function askAll(answer: Answer, times: number): Promise<number> {
-  let requests = 0;
-  for (let round = 0; round < times; round += 1)
-    for (const [, ...paths] of KINDS)
-      for (const path of paths) {
-        await (await answer(new Request(`${API}${path}`))).arrayBuffer();
-        requests += 1;
-      }
-  return requests;
+/** Instances of the workflow `watched` that go on, and one that has ended. */
+export interface Watched {
+  readonly going: readonly string[];
+  readonly ended: string;
 }
 
-/** Pages that ask until they are closed. */
+/** What the polls of a page ask, by kind of page. Of so many pages each kind is a fifth. */
+const kindsOf = ({ going, ended }: Watched): readonly ((page: number) => readonly Poll[])[] => [
+  () => [
+    createListPoll("/instances/counts"),
+    createListPoll("/instances?status=errored&pageSize=10"),
+  ],
+  () => [createListPoll("/instances?pageSize=50"), createListPoll("/workflows")],
+  // Each has filters of its own: no two pages ask for the same.
+  (page) => [
+    createListPoll(
+      `/instances?workflows=bench&status=complete&createdFrom=${page + 1}&pageSize=50`,
+    ),
+    createListPoll("/workflows"),
+  ],
+  (page) => [createInstancePoll(`/workflows/watched/instances/${going[page % going.length]}`)],
+  () => [createInstancePoll(`/workflows/watched/instances/${ended}`)],
+];
+
+/** Pages that ask while they are seen. */
 export interface OpenPages {
-  /** Requests so far, and how many of them were answered by 304. */
-  readonly asked: () => { readonly requests: number; readonly unchanged: number };
+  /** Requests so far. */
+  readonly asked: () => Tally;
+  /** Hidden ones ask nothing. At first they are hidden. */
+  readonly show: (isSeen: boolean) => void;
   readonly close: () => Promise<void>;
 }
 
-/** Opens so many, spread over the first interval. */
-export function openPages(answer: Answer, count: number): OpenPages {
+/** As in the page's own code, `poll.ts`. */
+const SELDOM_MS = 30_000;
+const SHARE = 20;
+
+/** Opens so many, whose polls are spread over their first interval. */
+export function openPages(answer: Answer, count: number, watched: Watched): OpenPages {
   const ends = new AbortController();
-  setMaxListeners(count, ends.signal);
-  const tally = { requests: 0, unchanged: 0 };
-  const pages = Array.from({ length: count }, async (_, index) => {
-    const [pace = "list", ...paths] = KINDS[index % KINDS.length] ?? [];
-    const soonMs = PACES[pace];
-    const firstMs = (index / count) * soonMs;
-    return watch(answer, { paths, soonMs, firstMs, signal: ends.signal, tally });
+  setMaxListeners(4 * count, ends.signal);
+  const tally: Tally = { requests: 0, unchanged: 0, byQuestion: new Map() };
+  const kinds = kindsOf(watched);
+  let isSeen = false;
+  const hidden: (() => void)[] = [];
+  const untilSeen = (): Promise<void> =>
+    isSeen ? Promise.resolve() : new Promise((resolve) => void hidden.push(resolve));
+  const polls = Array.from({ length: count }, (_, page) => {
+    const made = kinds[page % kinds.length]?.(page) ?? [];
+    return made.map((poll) => watch(poll, { answer, ends, tally, untilSeen, place: page / count }));
   });
+  const show = (next: boolean): void => {
+    isSeen = next;
+    if (isSeen) for (const goOn of hidden.splice(0)) goOn();
+  };
   return {
-    asked: () => ({ ...tally }),
+    asked: () => ({ ...tally, byQuestion: new Map(tally.byQuestion) }),
+    show,
     close: async () => {
       ends.abort();
-      await Promise.all(pages);
+      show(true);
+      await Promise.all(polls.flat());
     },
   };
 }
 
 interface Watching {
-  readonly paths: readonly string[];
-  readonly soonMs: number;
-  readonly firstMs: number;
-  readonly signal: AbortSignal;
-  readonly tally: { requests: number; unchanged: number };
+  readonly answer: Answer;
+  readonly ends: AbortController;
+  readonly tally: Tally;
+  readonly untilSeen: () => Promise<void>;
+  /** From 0 to 1: where in an interval it asks. */
+  readonly place: number;
 }
 
 async function watch(
-  answer: Answer,
-  { paths, soonMs, firstMs, signal, tally }: Watching,
+  poll: Poll,
+  { answer, ends: { signal }, tally, untilSeen, place }: Watching,
 ): Promise<void> {
-  const etags = new Map<string, string>();
-  let delayMs = soonMs;
-  await sleep(firstMs, signal);
+  let delayMs = poll.soonMs;
+  let roundAt = 0;
   while (!signal.aborted) {
-    let isChanged = false;
-    const askedAt = performance.now();
-    for (const path of paths) {
-      const response = await answer(
-        new Request(`${API}${path}`, { headers: toHeaders(etags, path) }),
-      );
-      await response.arrayBuffer();
-      etags.set(path, response.headers.get("etag") ?? "");
-      tally.requests += 1;
-      if (response.status === 304) tally.unchanged += 1;
-      else isChanged = true;
-    }
-    const leastMs = Math.max(soonMs, (performance.now() - askedAt) * SHARE);
+    const hiddenAt = performance.now();
+    await untilSeen();
+    // Seen again, all would ask at one instant, and ever after.
+    if (roundAt === 0 || performance.now() - hiddenAt > 1) await sleep(place * poll.soonMs, signal);
+    if (signal.aborted) return;
+    roundAt = performance.now();
+    const isChanged = await poll.ask(answer, tally);
+    const leastMs = Math.max(poll.soonMs, (performance.now() - roundAt) * SHARE);
     delayMs = Math.min(Math.max(isChanged ? 0 : delayMs * 1.5, leastMs), SELDOM_MS);
     await sleep(delayMs, signal);
   }
 }
-
-const toHeaders = (etags: ReadonlyMap<string, string>, path: string): Record<string, string> => {
-  const etag = etags.get(path);
-  return etag === undefined ? {} : { "if-none-match": etag };
-};
 
 function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
