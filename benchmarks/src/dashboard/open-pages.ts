@@ -45,7 +45,7 @@ const SHARE = 20;
 export function openPages(answer: Answer, count: number, watched: Watched): OpenPages {
   const ends = new AbortController();
   setMaxListeners(4 * count, ends.signal);
-  const tally: Tally = { requests: 0, unchanged: 0, byQuestion: new Map() };
+  const tally: Tally = { requests: 0, unchanged: 0, byQuestion: new Map(), waitFactor: 1 };
   const kinds = kindsOf(watched);
   let isSeen = false;
   const hidden: (() => void)[] = [];
@@ -93,11 +93,14 @@ async function watch(
     if (signal.aborted) return;
     roundAt = performance.now();
     const isChanged = await poll.ask(answer, tally);
-    const leastMs = Math.max(poll.soonMs, (performance.now() - roundAt) * SHARE);
+    const leastMs = Math.max(toWait(poll.soonMs, tally), (performance.now() - roundAt) * SHARE);
     delayMs = Math.min(Math.max(isChanged ? 0 : delayMs * 1.5, leastMs), SELDOM_MS);
     await sleep(delayMs, signal);
   }
 }
+
+const toWait = (ms: number, { waitFactor }: Tally): number =>
+  waitFactor > 1 ? ms * waitFactor * (0.75 + Math.random() / 2) : ms;
 
 function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

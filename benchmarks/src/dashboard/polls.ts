@@ -7,6 +7,8 @@ export interface Tally {
   requests: number;
   unchanged: number;
   readonly byQuestion: Map<string, Asked>;
+  /** How many times as long as else pages are to wait, as the server said last. */
+  waitFactor: number;
 }
 
 /** How often a question was asked, and for which path the last time. */
@@ -65,6 +67,7 @@ function createQuestion(path: string): Poll["ask"] {
     if (response.status !== 200 && response.status !== 304)
       throw new RangeError(`${path}: ${response.status}`);
     tally.requests += 1;
+    tally.waitFactor = Number(response.headers.get("x-wait-factor") ?? "1");
     tally.byQuestion.set(name, { count: (tally.byQuestion.get(name)?.count ?? 0) + 1, path });
     if (response.status === 304) tally.unchanged += 1;
     else etag = response.headers.get("etag");

@@ -1,5 +1,7 @@
 /** What many pages ask at once is asked of the database once, and what has not changed since a page asked last is not sent to it again. */
 
+import { createPace, WAIT_FACTOR } from "./pace.ts";
+
 /** An answer's text and its tag. */
 interface Kept {
   readonly body: ArrayBuffer;
@@ -11,23 +13,22 @@ interface Recent extends Kept {
   readonly at: number;
 }
 
-/** For so long a list is the same for all pages of this process, in milliseconds. Pages ask for it every two seconds at most. */
+/** For so long an answer is the same for all pages of this process, in milliseconds. Pages ask every two seconds at most. */
 const RECENT_MS = 1000;
-/** Lists that are kept, and bytes of one. */
-const MOST_LISTS = 32;
+/** Answers that are kept, and bytes of one. */
+const MOST_KEPT = 64;
 const MOST_BYTES = 262_144;
 
 type Answer = (request: Request) => Promise<Response>;
 
 /**
  * The same answers, those of GET with a tag, or 304 where the request has that tag already; answers stay out of browsers' own caches.
- * Lists and counts may be a second old, unless something was done through this dashboard since. Only what is settled is shared: a
- * request never waits for another one's, which not all runtimes allow.
- *
- * @param listsPath of the lists that are shared
+ * They may be a second old, unless something was done through this dashboard since. Only what is settled is shared: a request never
+ * waits for another one's, which not all runtimes allow. While many ask, answers say that pages are to wait longer.
  */
-export function answerOnce(answer: Answer, listsPath: string): Answer {
+export function answerOnce(answer: Answer): Answer {
   const recent = new Map<string, Recent>();
+  const pace = createPace();
   return async (request) => {
     if (request.method !== "GET") {
       const done = await answer(request);
@@ -35,14 +36,15 @@ export function answerOnce(answer: Answer, listsPath: string): Answer {
       return done;
     }
     const { pathname, search } = new URL(request.url);
-    const isList = pathname === listsPath || pathname.startsWith(`${listsPath}/`);
-    const found = isList ? recent.get(search + pathname) : undefined;
-    if (found !== undefined && Date.now() - found.at < RECENT_MS) return toAnswer(request, found);
+    const found = recent.get(search + pathname);
+    if (found !== undefined && Date.now() - found.at < RECENT_MS)
+      return toAnswer(request, found, pace.factor());
+    pace.count();
     const fresh = await answer(request);
     const kept = await keep(fresh);
     if (kept === null) return fresh;
-    if (isList && kept.body.byteLength <= MOST_BYTES) remember(recent, search + pathname, kept);
-    return toAnswer(request, kept);
+    if (kept.body.byteLength <= MOST_BYTES) remember(recent, search + pathname, kept);
+    return toAnswer(request, kept, pace.factor());
   };
 }
 
@@ -58,13 +60,18 @@ async function keep(answer: Response): Promise<Kept | null> {
 function remember(recent: Map<string, Recent>, key: string, kept: Kept): void {
   recent.delete(key);
   const [oldest] = recent.keys();
-  if (recent.size >= MOST_LISTS && oldest !== undefined) recent.delete(oldest);
+  if (recent.size >= MOST_KEPT && oldest !== undefined) recent.delete(oldest);
   recent.set(key, { ...kept, at: Date.now() });
 }
 
-function toAnswer(request: Request, { body, etag, headers: kept }: Kept): Response {
+function toAnswer(
+  request: Request,
+  { body, etag, headers: kept }: Kept,
+  waitFactor: number,
+): Response {
   const headers = new Headers(kept);
   headers.set("etag", etag);
+  if (waitFactor > 1) headers.set(WAIT_FACTOR, waitFactor.toFixed(1));
   if (request.headers.get("if-none-match") !== etag) return new Response(body, { headers });
   headers.delete("content-type");
   return new Response(null, { status: 304, headers });

@@ -59,7 +59,7 @@ export function createApi(
     },
   };
   const answer = createFetchHandler(engine, access);
-  const answerHidden = answerOnce(answer, `${path}/api/instances`);
+  const answerHidden = answerOnce(answer);
   return (request) => {
     if (!asksForPayloads(request)) return answerHidden(request);
     return allow.has("payloads")

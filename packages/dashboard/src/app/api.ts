@@ -18,6 +18,13 @@ const answers = new Map<string, { readonly etag: string; readonly answer: unknow
 /** Paths whose answers are kept. */
 const MOST_ANSWERS = 60;
 
+/** How many times as long as else pages are to wait, as the server said last: many ask it. */
+let waitFactor = 1;
+
+/** A wait as long as the server asks for: at random around it, so that pages do not ask in waves. */
+export const toWait = (ms: number): number =>
+  waitFactor > 1 ? ms * waitFactor * (0.75 + Math.random() / 2) : ms;
+
 type Query = Readonly<Record<string, string | number | undefined>>;
 
 export const instancePath = (workflowName: string, id: string): string =>
@@ -71,6 +78,7 @@ async function call<Output>(path: string, query: Query, init: RequestInit): Prom
   const kept = init.method === undefined ? answers.get(address) : undefined;
   const headers = { ...(init.headers as object), ...(kept && { "if-none-match": kept.etag }) };
   const response = await fetch(address, { redirect: "manual", ...init, headers });
+  waitFactor = Number(response.headers.get("x-wait-factor") ?? "1") || 1;
   // The same value as before, so that who compares sees at once that nothing changed.
   if (response.status === 304 && kept !== undefined) return kept.answer as Output;
   return readAnswer<Output>(address, response);

@@ -1,7 +1,7 @@
 /** Asks again while the page is looked at: often while something changes, ever less while nothing does. */
 import { effect, type Signal, signal as createSignal, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { ApiError } from "./api.ts";
+import { ApiError, toWait } from "./api.ts";
 
 /** What was answered last, and what went wrong since. */
 export interface Polled<Output> {
@@ -101,7 +101,7 @@ function startRounds(ask: (signal: AbortSignal) => Promise<Outcome>, soonMs: num
     const askedAt = performance.now();
     const outcome = await ask(ends.signal);
     isAsking = false;
-    const leastMs = Math.max(soonMs, (performance.now() - askedAt) * SHARE);
+    const leastMs = Math.max(toWait(soonMs), (performance.now() - askedAt) * SHARE);
     delayMs = Math.min(Math.max(outcome === "changed" ? 0 : delayMs * 1.5, leastMs), SELDOM_MS);
     const isNext = isAskedAgain || outcome === "partial";
     isAskedAgain = false;
