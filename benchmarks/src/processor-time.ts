@@ -40,8 +40,12 @@ export async function createServerClock(database: Database): Promise<ProcessorCl
   const backend = result.kind === "committed" ? Number(result.rows[0]?.[0]?.["pid"]) : Number.NaN;
   const server = parentOf(backend);
   if (server === null) return null;
-  // One that has ended takes its time with it: the pool's connections stay.
-  return () => childrenOf(server).reduce((sum, pid) => sum + (processMs(pid) || 0), 0);
+  // What one that has ended had is kept: helpers of the server come and go.
+  const known = new Map<number, number>();
+  return () => {
+    for (const pid of childrenOf(server)) known.set(pid, processMs(pid) || (known.get(pid) ?? 0));
+    return [...known.values()].reduce((sum, ms) => sum + ms, 0);
+  };
 }
 
 function parentOf(pid: number): number | null {

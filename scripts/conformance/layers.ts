@@ -26,6 +26,12 @@ export const LAYER_OF_FILE: readonly (readonly [RegExp, Layer])[] = [
   [/^examples\/transactions\//, "X"],
   // Many sandboxes under load, by a virtual clock.
   [/^benchmarks\/src\/(cost\/cost|fleets\/fleets)\.test\.ts$/, "X"],
+  // Fifty thousand instances, or a million; thousands of everything; fifty pages, in virtual time.
+  [/^benchmarks\/src\/lists\/lists\.test\.ts$/, "X"],
+  [/^packages\/engine\/src\/testing\/plans\/bounded-reads\.test\.ts$/, "X"],
+  [/^packages\/dashboard\/src\/pace\.test\.ts$/, "X"],
+  // Pages in a real browser.
+  [/^packages\/dashboard\/src\/browser\.test\.ts$/, "H"],
   // Thousands of iterations and claims, in virtual time.
   [/^packages\/engine\/src\/run\/scopes\/loop-growth\.test\.ts$/, "X"],
   // Connections that wait for one another's commits, in real time.
