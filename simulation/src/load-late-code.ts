@@ -84,6 +84,9 @@ async function callInVain(engine: Engine): Promise<void> {
     engine.listBulks(),
     engine.countInstances(),
     engine.findInstances(),
+    engine.measureActivity(),
+    engine.listLeases(),
+    engine.listCallbacks(),
     engine.update("caller", "late", { deadline: null }),
   ];
   await Promise.allSettled(refused);

@@ -4,6 +4,7 @@ import { explanation } from "./explanation-shape.ts";
 import * as answers from "./answer-shapes.ts";
 import { BULK_REFERENCE } from "./bulk-reference.ts";
 import { COMMAND_REFERENCE } from "./command-reference.ts";
+import * as overviews from "./overview-shapes.ts";
 import { createErrors, filterErrors, instanceErrors, type ReferenceOf } from "./reference-entry.ts";
 import type { RouteName } from "./route-types.ts";
 
@@ -32,6 +33,24 @@ export const ROUTE_REFERENCE: ReferenceOf<RouteName> = {
       "How many instances of each workflow have each status, of those that a filter lets through, up to a cap: `isCapped` says that there may be more.",
     output: answers.instanceCounts,
     errors: filterErrors,
+  },
+  measureActivity: {
+    summary:
+      "How many instances were created, ended and failed over time, in buckets, how long they had waited for their first claim, and what is due now. Of the newest 5000 instances: where there are more, `lookedFrom` says from when on all were looked at.",
+    output: overviews.activity,
+    errors: ["WORKFLOW_NOT_FOUND"],
+  },
+  listLeases: {
+    summary:
+      "Which processes hold which runs now, and until when: what ends first comes first, so that leases that are over come before all others.",
+    output: overviews.leases,
+    errors: ["WORKFLOW_NOT_FOUND"],
+  },
+  listCallbacks: {
+    summary:
+      "Callbacks that runs wait for and that nobody has used, of the oldest instances first, without their tokens. Where few of the instances looked at have one, `isIncomplete` says so, and `cursor` goes on.",
+    output: overviews.callbacks,
+    errors: ["WORKFLOW_NOT_FOUND", "INVALID_CURSOR"],
   },
   createInstance: {
     summary:

@@ -19,6 +19,7 @@ import type { BulkRoutes } from "./bulk-routes.ts";
 import type { DeleteRoutes } from "./delete-route.ts";
 import type { ExplainRoutes } from "./explain-routes.ts";
 import type { FindingRoutes } from "./finding-routes.ts";
+import type { OverviewRoutes } from "./overview-routes.ts";
 import type { ProgressRoutes } from "./progress-routes.ts";
 import type { TopicRoutes } from "./topic-routes.ts";
 
@@ -51,7 +52,14 @@ export type ControlRoute<Command extends LifecycleCommand> = Route<
 
 /** Every route by name, with its types. */
 export interface HttpRoutes
-  extends TopicRoutes, ProgressRoutes, FindingRoutes, BulkRoutes, DeleteRoutes, ExplainRoutes {
+  extends
+    TopicRoutes,
+    ProgressRoutes,
+    FindingRoutes,
+    OverviewRoutes,
+    BulkRoutes,
+    DeleteRoutes,
+    ExplainRoutes {
   readonly listWorkflows: Route<
     Types<"GET", "/workflows", object, object, unknown, answers.WorkflowList>
   >;

@@ -21,6 +21,7 @@ import { BULK_ROUTES } from "./bulk-routes.ts";
 import { DELETE_ROUTES } from "./delete-route.ts";
 import { EXPLAIN_ROUTES } from "./explain-routes.ts";
 import { FINDING_ROUTES } from "./finding-routes.ts";
+import { OVERVIEW_ROUTES } from "./overview-routes.ts";
 import { PROGRESS_ROUTES } from "./progress-routes.ts";
 import { TOPIC_ROUTES } from "./topic-routes.ts";
 
@@ -202,6 +203,7 @@ export const HTTP_ROUTES: HttpRoutes = {
       service.getReply(params.workflowName, params.instanceId, params.eventId, query),
   }),
   ...FINDING_ROUTES,
+  ...OVERVIEW_ROUTES,
   ...BULK_ROUTES,
   ...TOPIC_ROUTES,
   completeCallback: defineRoute({

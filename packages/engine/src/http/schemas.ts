@@ -148,8 +148,14 @@ export const listQuery: Shape<ListInstancesInput> = object({
   payloads: exactOptional(payloadsShown),
   cursor: exactOptional(string()),
 });
+/** Names between commas. */
+export const workflowNames: Shape<readonly string[]> = pipe(
+  string(),
+  transform(toList),
+  array(string()),
+);
 const ofWorkflows = {
-  workflows: exactOptional(pipe(string(), transform(toList), array(string()))),
+  workflows: exactOptional(workflowNames),
   status: exactOptional(pipe(string(), transform(toList), array(picklist(INSTANCE_STATUSES)))),
 };
 const instancesQuery = {

@@ -7,6 +7,11 @@ import { defineTopic } from "../authoring/topic.ts";
 import type { TopicRef } from "../core/topic.ts";
 import type { ListBulksInput } from "../ports/bulk.ts";
 import type { CountInstancesInput, FindInstancesInput } from "../ports/finding-service.ts";
+import type {
+  ActivityInput,
+  ListCallbacksInput,
+  ListLeasesInput,
+} from "../ports/overview-service.ts";
 import type { EngineService } from "../ports/service.ts";
 import type { TickInput, TickOutput } from "../ports/tick.ts";
 import type { Store } from "../ports/store.ts";
@@ -125,6 +130,9 @@ function guardCalls(engine: EngineService, enter: () => void): Omit<EngineServic
     listInstances: guard(engine.listInstances),
     findInstances: guard((input?: FindInstancesInput) => engine.findInstances(input)),
     countInstances: guard((input?: CountInstancesInput) => engine.countInstances(input)),
+    measureActivity: guard((input?: ActivityInput) => engine.measureActivity(input)),
+    listLeases: guard((input?: ListLeasesInput) => engine.listLeases(input)),
+    listCallbacks: guard((input?: ListCallbacksInput) => engine.listCallbacks(input)),
     describeInstance: guard(engine.describeInstance),
     previewBulk: guard(engine.previewBulk),
     startBulk: guard(engine.startBulk),

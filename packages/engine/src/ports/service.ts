@@ -15,6 +15,7 @@ import type { DescribeService } from "./describe.ts";
 import type { BulkService } from "./bulk.ts";
 import type { ExplainService } from "./explain.ts";
 import type { FindingService } from "./finding-service.ts";
+import type { OverviewService } from "./overview-service.ts";
 import type { ProgressService } from "./progress-service.ts";
 import type { TopicService } from "./topic-service.ts";
 import type { TickInput, TickOutput } from "./tick.ts";
@@ -52,6 +53,7 @@ export interface EngineService
     TopicService,
     ProgressService,
     FindingService,
+    OverviewService,
     ExplainService,
     DescribeService,
     BulkService {
@@ -177,5 +179,5 @@ export interface EngineService
 /** The service without pages: what bindings and ticks need. */
 export type CoreService = Omit<
   EngineService,
-  "listInstances" | "listHistory" | keyof FindingService | keyof BulkService
+  "listInstances" | "listHistory" | keyof FindingService | keyof OverviewService | keyof BulkService
 >;

@@ -16,6 +16,7 @@ import type { LoadReplyRequest, LoadReplyResult } from "./reply.ts";
 import type { RetainingStore } from "./retain.ts";
 import type { RewindingStore } from "./rewind.ts";
 import type { UpdatingStore } from "./update.ts";
+import type { OverviewStore } from "./overview.ts";
 import type { ProgressStore } from "./progress.ts";
 import type { TopicStore } from "./topics.ts";
 import type { ClaimRequest, ClaimResult } from "./claim.ts";
@@ -49,7 +50,8 @@ export interface Store
     DeletingStore,
     MovableStore,
     RetainingStore,
-    ExplainingStore {
+    ExplainingStore,
+    OverviewStore {
   /**
    * How many shared calls of one verb to have under way: one is on its way while the next fills. 1 where calls run one
    * after another anyway. @default 2

@@ -1,5 +1,6 @@
 /** The slots of one process: how many runs it advances at once, and which. */
 import { toLogFields } from "../core/errors.ts";
+import { toClaimToken } from "../core/lease-owner.ts";
 import { SUSPECT_ATTEMPTS as SUSPECT_LEASES } from "../core/lease.ts";
 import type { DurationMs } from "../core/model/records.ts";
 import type { ClaimedRun, ClaimResult, ClaimTicket } from "../ports/claim.ts";
@@ -157,10 +158,9 @@ export class Slots {
 
   /** A lease never outlives its invocation by more than a few seconds (schedulers.md, rule R6). */
   newTicket(remainingMs: number): Ticket {
-    const { host, runnerId, ...context } = this.#context;
+    const { host, runnerId, runner, ...context } = this.#context;
     const leaseMs = Math.max(1000, Math.min(context.leaseMs, Math.round(remainingMs + 5000)));
-    const id = host.newId();
-    const token = runnerId === null ? id : `${runnerId}~${this.#life}~${id}`;
+    const token = toClaimToken({ runnerId, runner, life: this.#life }, host.newId());
     return { token, leaseMs, leaseEndsAtMs: host.elapsedMs() + leaseMs };
   }
 

@@ -23,6 +23,7 @@ import type { CallersTransaction } from "../ports/transaction.ts";
 import { createParts, type Parts, type PartsOptions } from "./parts.ts";
 
 const finding = late(() => import("./find-instances.ts"));
+const overview = late(() => import("./overview.ts"));
 const imports = late(() => import("./import-instances.ts"));
 const bulk = late(() => import("./bulk.ts"));
 
@@ -129,6 +130,9 @@ export function hostEngine<const TRegistry extends WorkflowsRegistry>(
     listInstances: async (name, input) => listInstances(context, find(name), input),
     findInstances: async (input) => (await finding()).findInstances(context, input),
     countInstances: async (input) => (await finding()).countInstances(context, input),
+    measureActivity: async (input) => (await overview()).measureActivity(context, input),
+    listLeases: async (input) => (await overview()).listLeases(context, input),
+    listCallbacks: async (input) => (await overview()).listCallbacks(context, input),
     previewBulk: async (input) => (await bulk()).previewBulk(context, input),
     startBulk: async (input) => (await bulk()).startBulk(context, input),
     getBulk: async (id) => (await bulk()).getBulk(context, id),

@@ -128,7 +128,7 @@ function parseFlag(field: string, given: unknown = false): boolean {
 type Branches = Pick<FindInstancesRequest, "workflowNames" | "statuses">;
 
 /** @throws {WorkflowError} WORKFLOW_NOT_FOUND, INVALID_REQUEST */
-function parseBranches(
+export function parseBranches(
   { registry }: HostContext,
   { workflows, status }: Pick<FindInstancesInput, "workflows" | "status">,
 ): Branches {

@@ -54,6 +54,9 @@ const SUCCESS: Readonly<Record<RouteName, Ask>> = {
   createBatch: post(`${LIST}/batch`, { instances: [{ id: "@b" }, { id: "@0" }, { id: "@b" }] }),
   findInstances: get("/instances?idPrefix=@&pageSize=3"),
   countInstances: get("/instances/counts?status=queued"),
+  measureActivity: get("/activity?buckets=1"),
+  listLeases: get("/leases?limit=1"),
+  listCallbacks: get("/open-callbacks?pageSize=1"),
   getInstance: get(`${LIST}/@0`),
   deleteInstance: { method: "DELETE", path: `${LIST}/nobody` },
   describeInstance: get(`${LIST}/@0/describe`),
@@ -194,7 +197,7 @@ describe.each(KINDS)("routes on $name", ({ server, withHooks }) => {
       .replaceAll(new RegExp(`\\\\"${side}(\\d)\\\\"`, "gu"), '\\"@$1\\"')
       .replaceAll(new RegExp(`history my order ${side}`, "gu"), "history my order @")
       .replaceAll(/"(id|cursor)":"[^"@]{20,}"/gu, '"$1":"…"')
-      .replaceAll(/"(createdAt|startedAt|updatedAt|deliveredAt)":\d+/gu, '"$1":0');
+      .replaceAll(/"(createdAt|startedAt|updatedAt|deliveredAt|now)":\d+/gu, '"$1":0');
     return {
       status: response.status,
       type: response.headers.get("content-type"),

@@ -14,6 +14,7 @@ import { loadReply } from "./reply.ts";
 import { applyFork, applyRewind } from "./rewind.ts";
 import { loadSteps } from "./step-page.ts";
 import { openMoving } from "./move.ts";
+import { listCallbacks, listLeases, measureActivity } from "./overview.ts";
 import { listInstances, loadHistory } from "./pages.ts";
 import { readProgress } from "./progress.ts";
 import { deliver, emit, listWaiters } from "./topics.ts";
@@ -51,6 +52,9 @@ export function openMemoryStore(state: MemoryState): Store {
     loadFacts: async (ref) => loadFacts(state, ref),
     findInstances: async (request) => findInstances(state, request),
     countInstances: async (request) => countInstances(state, request),
+    measureActivity: async (request) => measureActivity(state, request),
+    listLeases: async (request) => listLeases(state, request),
+    listCallbacks: async (request) => listCallbacks(state, request),
     listInstances: async (request) => listInstances(state, request),
     loadHistory: async (request) => loadHistory(state, request),
     now: async () => state.now(),

@@ -27,6 +27,7 @@ import { within } from "./within.ts";
 const explaining = late(() => import("./explain.ts"));
 const finding = late(() => import("./find-instances.ts"));
 const counting = late(() => import("./count-instances.ts"));
+const overview = late(() => import("./overview.ts"));
 const progress = late(() => import("./progress.ts"));
 const retaining = late(() => import("./retain.ts"));
 const topics = late(() => import("./topics.ts"));
@@ -115,6 +116,9 @@ function toVerbs(context: SqlContext): Store {
     loadFacts: async (ref) => (await explaining()).loadFacts(context, ref),
     findInstances: async (request) => (await finding()).findInstances(context, request),
     countInstances: async (request) => (await counting()).countInstances(context, request),
+    measureActivity: async (request) => (await overview()).measureActivity(context, request),
+    listLeases: async (request) => (await overview()).listLeases(context, request),
+    listCallbacks: async (request) => (await overview()).listCallbacks(context, request),
     loadInstance: (workflowName, instanceId) => loadInstance(context, workflowName, instanceId),
     listInstances: (request) => listInstances(context, request),
     loadHistory: (request) => loadHistory(context, request),

@@ -15,6 +15,9 @@ import {
   findNewest,
   findStuck,
 } from "../../stores/sql/statements/find-instances.ts";
+import { countDue, measureActivity } from "../../stores/sql/statements/activity.ts";
+import { listLeases } from "../../stores/sql/statements/leases.ts";
+import { listCallbacks } from "../../stores/sql/statements/open-callbacks.ts";
 import { ANYTHING } from "../store-contract/builders.ts";
 
 /** Texts of all of them. */
@@ -27,6 +30,10 @@ export const FINDING_TEXTS: readonly ((dialect: Dialect) => string)[] = [
   countMatching,
   countChildren,
   countStuck,
+  measureActivity,
+  countDue,
+  listLeases,
+  listCallbacks,
 ];
 
 /** Asks in every way. @param ref of an instance @param after of its row */
@@ -47,4 +54,24 @@ export async function findAndCount(
   await store.countInstances({ ...counted, statuses: ["paused"], tag: "t" });
   await store.countInstances({ ...counted, isStuck: true });
   await store.countInstances({ ...counted, parent: ref });
+  await lookAtAll(store, workflowNames, after);
+}
+
+/** @param after of an instance's row */
+async function lookAtAll(
+  store: Store,
+  workflowNames: readonly string[],
+  after: PagePosition,
+): Promise<void> {
+  const buckets = { bucketMs: 60_000, bucketCount: 10 };
+  await store.measureActivity({ workflowNames, ...buckets, looked: 50, counted: 50 });
+  await store.listLeases({ workflowNames, limit: 10 });
+  const asked = {
+    workflowNames,
+    statuses: ["waiting", "running"],
+    pageSize: 10,
+    looked: 20,
+  } as const;
+  for (const position of [null, { ...after, stepId: "" }])
+    await store.listCallbacks({ ...asked, after: position });
 }

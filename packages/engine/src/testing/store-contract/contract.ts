@@ -28,6 +28,7 @@ import { describeHistory } from "./history.ts";
 import { describeLateCommits } from "./late-commits.ts";
 import { describeLeases } from "./leases.ts";
 import { describeListInstances } from "./list-instances.ts";
+import { describeOverview } from "./overview.ts";
 import { describeMove } from "./move.ts";
 import { describeListWalks } from "./list-walks.ts";
 import { describePageBytes } from "./page-bytes.ts";
@@ -122,6 +123,7 @@ export function describeStoreContract(subject: StoreSubject): void {
     describeListInstances(scene);
     describeFindInstances(scene);
     describeFindFilters(scene);
+    describeOverview(scene);
     describeExplain(scene);
     describeListWalks(scene);
     describeHistory(scene);

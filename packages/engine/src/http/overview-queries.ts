@@ -1,0 +1,23 @@
+/** Shapes of what the routes over all that goes on take. */
+import { exactOptional, object, string } from "valibot";
+import type {
+  ActivityInput,
+  ListCallbacksInput,
+  ListLeasesInput,
+} from "../ports/overview-service.ts";
+import { integerText, type Shape, workflowNames } from "./schemas.ts";
+
+export const activityQuery: Shape<ActivityInput> = object({
+  workflows: exactOptional(workflowNames),
+  bucketMs: exactOptional(integerText(1000, 86_400_000)),
+  buckets: exactOptional(integerText(1, 120)),
+});
+export const leasesQuery: Shape<ListLeasesInput> = object({
+  workflows: exactOptional(workflowNames),
+  limit: exactOptional(integerText(1, 1000)),
+});
+export const callbacksQuery: Shape<ListCallbacksInput> = object({
+  workflows: exactOptional(workflowNames),
+  pageSize: exactOptional(integerText(1, 100)),
+  cursor: exactOptional(string()),
+});

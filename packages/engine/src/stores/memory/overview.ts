@@ -1,0 +1,155 @@
+/** What goes on, in memory: all instances and tasks are looked at. */
+import { bucketsUpTo, percentileOf } from "../../core/activity.ts";
+import { toCallbackEvent } from "../../core/callback.ts";
+import { runnerOf } from "../../core/lease-owner.ts";
+import type { InstanceRecord } from "../../core/model/records.ts";
+import type {
+  Activity,
+  ActivityBucket,
+  ActivityRequest,
+  CallbackPosition,
+  CallbacksRequest,
+  DueTasks,
+  HeldLeases,
+  LeasesRequest,
+  OpenCallback,
+  OpenCallbacks,
+} from "../../ports/overview.ts";
+import {
+  type MemoryInstance,
+  type MemoryState,
+  type MemoryStep,
+  runKey,
+  toRunRef,
+} from "./state.ts";
+
+export function measureActivity(state: MemoryState, request: ActivityRequest): Activity {
+  const { workflowNames, bucketMs, looked } = request;
+  const now = state.now();
+  const instances: InstanceRecord[] = [];
+  let lookedFrom: number | null = null;
+  for (const name of workflowNames) {
+    const newest = newestOf(state, name).slice(0, looked);
+    instances.push(...newest);
+    if (newest.length === looked)
+      lookedFrom = Math.max(lookedFrom ?? 0, newest.at(-1)?.createdAt ?? 0);
+  }
+  const buckets = bucketsUpTo(now, request).map((at) => toBucket(instances, at, bucketMs));
+  const due = workflowNames.flatMap((name) => dueOf(state, name, request.counted));
+  return { now, buckets, due, lookedFrom };
+}
+
+const newestOf = (state: MemoryState, name: string): readonly MemoryInstance[] =>
+  [...state.instances.values()]
+    .filter(({ workflowName }) => workflowName === name)
+    .toSorted((a, b) => b.createdAt - a.createdAt || (a.rowId < b.rowId ? 1 : -1));
+
+function toBucket(
+  instances: readonly InstanceRecord[],
+  at: number,
+  bucketMs: number,
+): ActivityBucket {
+  const isIn = (instant: number | null): boolean =>
+    instant !== null && instant >= at && instant < at + bucketMs;
+  const ended = (status: string): number =>
+    instances.filter((one) => one.status === status && isIn(one.completedAt)).length;
+  const waits = instances
+    .filter(({ runNumber, startedAt, updatedAt }) => {
+      return runNumber === 1 && startedAt !== null && startedAt <= updatedAt && isIn(startedAt);
+    })
+    .map(({ startedAt, createdAt }) => (startedAt ?? 0) - createdAt)
+    .toSorted((a, b) => a - b);
+  return {
+    at,
+    created: instances.filter(({ createdAt }) => isIn(createdAt)).length,
+    complete: ended("complete"),
+    errored: ended("errored"),
+    terminated: ended("terminated"),
+    started: waits.length,
+    waitMs:
+      waits.length === 0
+        ? null
+        : {
+            median: percentileOf(waits, 50),
+            p95: percentileOf(waits, 95),
+            longest: percentileOf(waits, 100),
+          },
+  };
+}
+
+function dueOf(state: MemoryState, name: string, counted: number): readonly DueTasks[] {
+  const now = state.now();
+  const due = [...state.tasks.values()]
+    .filter(({ run, status, runAt }) => {
+      return run.workflowName === name && status === "pending" && runAt <= now;
+    })
+    .map(({ runAt }) => runAt)
+    .toSorted((a, b) => a - b);
+  const [oldestAt] = due;
+  if (oldestAt === undefined) return [];
+  const count = Math.min(counted, due.length);
+  return [{ workflowName: name, count, isCapped: count === counted, oldestAt }];
+}
+
+export function listLeases(
+  state: MemoryState,
+  { workflowNames, limit }: LeasesRequest,
+): HeldLeases {
+  const ofEach = workflowNames.map((name) =>
+    [...state.tasks.values()]
+      .filter(({ run, status }) => run.workflowName === name && status === "processing")
+      .map(({ run, lockOwner, lockedUntil, attempts }) => ({
+        ...toRunRef(run),
+        runner: runnerOf(lockOwner),
+        until: lockedUntil ?? 0,
+        attempts,
+      }))
+      .toSorted((a, b) => a.until - b.until)
+      .slice(0, limit),
+  );
+  return {
+    now: state.now(),
+    leases: ofEach.flat().toSorted((a, b) => a.until - b.until),
+    isCapped: ofEach.some(({ length }) => length === limit),
+  };
+}
+
+export function listCallbacks(state: MemoryState, request: CallbacksRequest): OpenCallbacks {
+  const { workflowNames, statuses, pageSize, after } = request;
+  const found = [...state.instances.values()]
+    .filter(({ workflowName, status }) => {
+      return workflowNames.includes(workflowName) && statuses.includes(status);
+    })
+    .flatMap((instance) => openCallbacksOf(state, instance))
+    .filter(({ position }) => after === null || isBehind(position, after))
+    .toSorted((a, b) => (isBehind(a.position, b.position) ? 1 : -1));
+  const shown = found.slice(0, pageSize);
+  const next = found.length > shown.length ? (shown.at(-1)?.position ?? null) : null;
+  return { items: shown.map(({ callback }) => callback), next, isIncomplete: false };
+}
+
+interface Found {
+  readonly position: CallbackPosition;
+  readonly callback: OpenCallback;
+}
+
+function openCallbacksOf(state: MemoryState, instance: MemoryInstance): readonly Found[] {
+  const { rowId: id, createdAt: at, status } = instance;
+  const used = new Set((state.events.get(runKey(instance)) ?? []).map(({ eventId }) => eventId));
+  const isOpen = (step: MemoryStep): boolean =>
+    step.status === "waiting" &&
+    step.waitEventType === toCallbackEvent(step.stepKey) &&
+    !used.has(step.waitEventType);
+  return [...(state.steps.get(runKey(instance))?.values() ?? [])]
+    .filter(isOpen)
+    .map(({ id: stepId, stepKey, name, createdAt, wakeAt }) => ({
+      position: { at, id, stepId },
+      callback: { ...toRunRef(instance), status, stepKey, name, createdAt, wakeAt },
+    }));
+}
+
+function isBehind(position: CallbackPosition, after: CallbackPosition): boolean {
+  if (position.at !== after.at) return position.at > after.at;
+  if (position.id !== after.id) return position.id > after.id;
+  return after.stepId !== "" && position.stepId > after.stepId;
+}

@@ -1,0 +1,186 @@
+/** @module What goes on over all workflows: activity, leases and open callbacks. Loaded with the first look. */
+import { fromCursor, toCursor } from "../core/cursor.ts";
+import { unlessNever } from "../core/decide/park.ts";
+import { invalidField } from "../core/invalid-field.ts";
+import { assertKnownOptions } from "../core/known-names.ts";
+import type { InstanceStatusName } from "../core/model/status.ts";
+import {
+  ACTIVITY_LOOKED_AT,
+  CALLBACKS_LOOKED_AT,
+  type CallbackPosition,
+  DUE_COUNTED,
+  type HeldLease,
+  type OpenCallback,
+} from "../ports/overview.ts";
+import type {
+  ActivityInput,
+  ActivityOutput,
+  CallbackView,
+  LeaseView,
+  ListCallbacksInput,
+  ListCallbacksOutput,
+  ListLeasesInput,
+  ListLeasesOutput,
+  RunnerView,
+} from "../ports/overview-service.ts";
+import type { HostContext } from "./context.ts";
+import { parsePageSize } from "./fields.ts";
+import { parseBranches } from "./find-instances.ts";
+import { toPosition } from "./history-page.ts";
+
+const ACTIVITY_OPTIONS: Readonly<Record<keyof ActivityInput, 1>> = {
+  workflows: 1,
+  bucketMs: 1,
+  buckets: 1,
+};
+
+const MOST_BUCKET_MS = 86_400_000;
+const MOST_BUCKETS = 120;
+
+/** @throws as `EngineService.measureActivity` */
+export async function measureActivity(
+  context: HostContext,
+  input: ActivityInput = {},
+): Promise<ActivityOutput> {
+  assertKnownOptions("measureActivity", input, ACTIVITY_OPTIONS);
+  const { bucketMs = 120_000, buckets = 30 } = input;
+  parseNumber("bucketMs", bucketMs, { from: 1000, to: MOST_BUCKET_MS });
+  parseNumber("buckets", buckets, { from: 1, to: MOST_BUCKETS });
+  const { workflowNames } = parseBranches(context, input);
+  const { lookedFrom, ...activity } = await context.store.measureActivity({
+    workflowNames,
+    bucketMs,
+    bucketCount: buckets,
+    looked: shareOf(ACTIVITY_LOOKED_AT, workflowNames),
+    counted: shareOf(DUE_COUNTED, workflowNames),
+  });
+  return { ...activity, bucketMs, ...(lookedFrom === null ? {} : { lookedFrom }) };
+}
+
+/** What of a bound each workflow may have. */
+const shareOf = (most: number, workflowNames: readonly string[]): number =>
+  Math.max(1, Math.floor(most / Math.max(1, workflowNames.length)));
+
+function parseNumber(
+  field: string,
+  given: unknown,
+  { from, to }: { readonly from: number; readonly to: number },
+): void {
+  if (Number.isInteger(given) && Number(given) >= from && Number(given) <= to) return;
+  throw invalidField(field, `a whole number from ${from} to ${to}`);
+}
+
+const LEASES_OPTIONS: Readonly<Record<keyof ListLeasesInput, 1>> = { workflows: 1, limit: 1 };
+
+const LEASES = 100;
+const MOST_LEASES = 1000;
+
+/** @throws as `EngineService.listLeases` */
+export async function listLeases(
+  context: HostContext,
+  input: ListLeasesInput = {},
+): Promise<ListLeasesOutput> {
+  assertKnownOptions("listLeases", input, LEASES_OPTIONS);
+  const { limit = LEASES } = input;
+  parseNumber("limit", limit, { from: 1, to: MOST_LEASES });
+  const { workflowNames } = parseBranches(context, input);
+  const { now, leases, isCapped } = await context.store.listLeases({
+    workflowNames,
+    limit: shareOf(MOST_LEASES, workflowNames),
+  });
+  return {
+    now,
+    runners: toRunners(leases, now),
+    leases: leases.slice(0, limit).map((lease) => toLeaseView(lease, now)),
+    isCapped: isCapped || leases.length > limit,
+  };
+}
+
+const toLeaseView = (lease: HeldLease, now: number): LeaseView => ({
+  workflowName: lease.workflowName,
+  id: lease.instanceId,
+  runNumber: lease.runNumber,
+  runner: lease.runner,
+  until: lease.until,
+  isOverdue: lease.until <= now,
+  lostCount: Math.max(0, lease.attempts - 1),
+});
+
+function toRunners(leases: readonly HeldLease[], now: number): readonly RunnerView[] {
+  const byRunner = new Map<string | null, HeldLease[]>();
+  for (const lease of leases) {
+    const held = byRunner.get(lease.runner) ?? [];
+    byRunner.set(lease.runner, held);
+    held.push(lease);
+  }
+  const runners = [...byRunner].map(([runner, held]) => ({
+    runner,
+    leaseCount: held.length,
+    overdueCount: held.filter(({ until }) => until <= now).length,
+    firstUntil: held[0]?.until ?? now,
+    lastUntil: held.at(-1)?.until ?? now,
+  }));
+  return runners.toSorted((a, b) => b.leaseCount - a.leaseCount || a.firstUntil - b.firstUntil);
+}
+
+const CALLBACKS_OPTIONS: Readonly<Record<keyof ListCallbacksInput, 1>> = {
+  workflows: 1,
+  pageSize: 1,
+  cursor: 1,
+};
+
+/** A position among all callbacks, whatever workflows are looked at. */
+const KIND = "callbacks of workflows";
+
+/** Of which a run may wait for a callback. */
+const LIVE: readonly InstanceStatusName[] = [
+  "queued",
+  "running",
+  "waiting",
+  "waitingForPause",
+  "paused",
+];
+
+/** @throws as `EngineService.listCallbacks` */
+export async function listCallbacks(
+  context: HostContext,
+  input: ListCallbacksInput = {},
+): Promise<ListCallbacksOutput> {
+  assertKnownOptions("listCallbacks", input, CALLBACKS_OPTIONS);
+  const { pageSize = 25, cursor } = input;
+  const { workflowNames } = parseBranches(context, { ...input, status: LIVE });
+  const after = cursor === undefined ? null : parseCursor(cursor);
+  parsePageSize(pageSize);
+  if (workflowNames.length === 0) return { callbacks: [], hasNextPage: false, isIncomplete: false };
+  const looked = Math.max(10, Math.ceil(shareOf(CALLBACKS_LOOKED_AT, workflowNames) / LIVE.length));
+  const request = { workflowNames, statuses: LIVE, pageSize, looked, after };
+  const { items, next, isIncomplete } = await context.store.listCallbacks(request);
+  return {
+    callbacks: items.map(toCallbackView),
+    hasNextPage: next !== null,
+    ...(next === null ? {} : { cursor: toCursor(KIND, { after: next }) }),
+    isIncomplete,
+  };
+}
+
+function parseCursor(cursor: string): CallbackPosition | null {
+  const { after } = fromCursor(KIND, cursor);
+  const position = toPosition(KIND, after);
+  const { stepId = "" } = after as { readonly stepId?: unknown };
+  // A step is said by its row id, too, or not at all.
+  const step = stepId === "" ? position : toPosition(KIND, { at: 0, id: stepId });
+  return position === null || step === null
+    ? null
+    : { ...position, stepId: stepId === "" ? "" : step.id };
+}
+
+const toCallbackView = ({ instanceId, wakeAt, ...callback }: OpenCallback): CallbackView => ({
+  workflowName: callback.workflowName,
+  id: instanceId,
+  runNumber: callback.runNumber,
+  status: callback.status,
+  stepKey: callback.stepKey,
+  name: callback.name,
+  createdAt: callback.createdAt,
+  wakeAt: unlessNever(wakeAt),
+});
