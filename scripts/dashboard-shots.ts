@@ -48,6 +48,10 @@ const SHOTS: readonly Shot[] = [
   },
   { name: "workflows", path: "/workflows" },
   { name: "topics", path: "/topics?topic=restocked" },
+  { name: "callbacks", path: "/callbacks" },
+  { name: "runners", path: "/runners" },
+  { name: "jobs", path: "/jobs" },
+  { name: "job", path: "/jobs/watches" },
   {
     name: "start",
     path: "/workflows/order",
@@ -75,7 +79,7 @@ async function toWebp(page: Page, png: Buffer): Promise<Buffer> {
 }
 
 const shop = await openShop();
-const pages = await Pages.start(shop.engine, { workflows: SHOP_WORKFLOWS });
+const pages = await Pages.start(shop, { workflows: SHOP_WORKFLOWS });
 mkdirSync(folder, { recursive: true });
 let bytes = 0;
 const schemes = given === undefined ? (["light"] as const) : (["light", "dark"] as const);
@@ -97,5 +101,4 @@ for (const scheme of schemes)
     }
   }
 await pages.stop();
-await shop.stop();
 console.log(`${SHOTS.length} pages, ${Math.round(bytes / 1024)} KB, in ${folder}`);

@@ -23,6 +23,10 @@ const PATHS = [
   `/workflows/${WORKFLOW}`,
   `/workflows/${TEXT}`,
   `/topics?topic=${TEXT}`,
+  "/callbacks",
+  `/callbacks?workflow=${TEXT}&cursor=${TEXT}`,
+  `/callbacks?workflow=${WORKFLOW}`,
+  "/runners",
   `/${TEXT}`,
   `/instances#${TEXT}`,
 ];

@@ -1,5 +1,6 @@
 /** An engine in which every text that somebody else may choose tries to be more than text. */
 import { defineWorkflow, type Engine } from "@escapement/engine";
+import { createMemoryStore } from "@escapement/engine/store/memory";
 import { createHarness } from "@escapement/engine/testing";
 import { HOSTILE } from "./testing-scene.ts";
 
@@ -20,25 +21,42 @@ const fail = (): never => {
 
 const ATTACK = defineWorkflow(
   { name: HOSTILE_NAME, retries: { limit: 0, delay: 1, backoff: "constant" } },
-  async (_event, step) => {
+  async ({ payload }, step) => {
     await step.do(HOSTILE, () => ({ [HOSTILE]: HOSTILE, href: LINK, __proto__: null }));
     await step.join(HOSTILE_NAME, {
       [HOSTILE.slice(0, 40)]: (own) => own.do(LINK, () => LINK),
     });
+    if (payload === CALLED) await (await step.callback(HOSTILE)).payload();
     await step.waitForEvent(HOSTILE_NAME, { type: "go" });
     await step.do("end", fail);
   },
 );
 
-/** One instance that waits, one that failed; the same texts in both. */
+/** Params of an instance that waits for a callback. */
+const CALLED = "called";
+
+const CALLBACKS = {
+  signingKeys: ["a-key-of-the-hostile-scene-of-32-characters"],
+  url: "https://shop.example/api/workflows",
+};
+
+/** One instance that waits, one that failed, one that waits for a callback, and one that a process holds; the same texts in all. */
 export async function openHostileScene(): Promise<Engine> {
-  const harness = createHarness({ workflows: { ATTACK } });
+  const store = createMemoryStore();
+  const clock = { now: Date.now, advance: () => undefined };
+  const options = { workflows: { ATTACK }, callbacks: CALLBACKS, store: { store, clock } };
+  const harness = createHarness(options);
   const tags = [HOSTILE.slice(0, 60), HOSTILE_NAME];
   for (const id of ["waits", "failed"])
     await harness.workflows.ATTACK.create({ id, tags, memo: HOSTILE, params: HOSTILE });
   await harness.runUntilIdle();
   await harness.sendEvent(HOSTILE_NAME, "failed", { type: "go", payload: { by: HOSTILE } });
+  await harness.workflows.ATTACK.create({ id: "called", params: CALLED });
   await harness.runUntilIdle();
+  await harness.workflows.ATTACK.create({ id: "held" });
+  const claim = { limit: 1, leaseMs: 600_000, workflowNames: [HOSTILE_NAME] };
+  await store.claim({ ...claim, token: `1@${HOSTILE}` });
+  await harness.workflows.ATTACK.create({ id: "due" });
   return harness.engine;
 }
 

@@ -7,6 +7,7 @@ import {
   NonRetryableError,
 } from "@escapement/engine";
 import { createMemoryStore } from "@escapement/engine/store/memory";
+import { type Clock, drive, fillPast, holdReports, PAST_WORKFLOWS } from "./testing-shop-past.ts";
 
 type StandardSchema = NonNullable<Parameters<typeof defineTopic>[0]["schema"]>;
 
@@ -92,21 +93,22 @@ const WATCH = defineWorkflow({ name: "stock-watch" }, async (_event, step) => {
 /** What forms are made of. */
 export const SHOP_WORKFLOWS = { ORDER, SHIPMENT, WATCH };
 
-/** The engine, and the end of its loop. */
-export interface Shop {
-  readonly engine: Engine;
-  readonly stop: () => Promise<void>;
-}
-
-/** Takes about four seconds. */
-export async function openShop(): Promise<Shop> {
+/** Takes about five seconds. Nothing moves any more then. */
+export async function openShop(): Promise<Engine> {
+  const clock: Clock = { behindMs: 0 };
+  const store = createMemoryStore({ now: () => Date.now() - clock.behindMs });
   const engine = createEngine({
-    workflows: SHOP_WORKFLOWS,
+    workflows: { ...SHOP_WORKFLOWS, ...PAST_WORKFLOWS },
     topics: [restocked],
     bulk: true,
-    store: createMemoryStore(),
+    store,
+    callbacks: {
+      signingKeys: ["a-key-of-the-shop-of-more-than-32-characters"],
+      url: "https://shop.example/api/workflows",
+    },
     logger: { log: () => undefined },
   });
+  await fillPast(engine, clock);
   const loop = engine.startLoop();
   const names = Array.from({ length: 26 }, (_, index) => `order-${1040 + index}`);
   for (const [index, id] of names.entries()) {
@@ -124,11 +126,31 @@ export async function openShop(): Promise<Shop> {
     if (index % 5 !== 3 && index % 4 !== 0)
       await engine.sendEvent("order", id, { type: "approval", payload: { by: "Ann" } });
   await takes(700);
+  await loop.stop();
   await engine.workflows.ORDER.create({
     id: "order-1066",
     params: { sku: "tea", count: 2 },
     tags: ["web"],
     delay: "1 hour",
   });
-  return { engine: engine as unknown as Engine, stop: () => loop.stop() };
+  await beginJobs(engine as unknown as Engine);
+  await holdReports(engine, store);
+  return engine as unknown as Engine;
+}
+
+/** One that is done, one that was refused, and one that has yet to begin. */
+async function beginJobs(engine: Engine): Promise<void> {
+  await engine.startBulk({
+    act: "terminate",
+    workflows: ["identity-check"],
+    idPrefix: "check-7056",
+  });
+  await engine.startBulk({
+    act: "retry",
+    workflows: ["stock-watch"],
+    status: ["waiting"],
+    id: "watches",
+  });
+  await drive(engine);
+  await engine.startBulk({ act: "retry", workflows: ["order"], status: ["errored"] });
 }

@@ -14,11 +14,17 @@ export interface HistoryShown {
 interface KeptPage {
   /** Where it begins; undefined: the history's beginning. */
   readonly cursor: string | undefined;
+  /** Steps that were asked for. */
+  readonly pageSize: number;
   readonly page: History;
 }
 
 /** Pages that one look reads, at most: a long history comes in several. The first is shown at once, later ones in bundles. */
-const MOST_PAGES = [1, 4, 20] as const;
+const MOST_PAGES = [1, 2, 8] as const;
+
+/** Steps of the first page, which is to be there soon, and of each later one, of which there are to be few. */
+const FIRST_STEPS = 100;
+const LATER_STEPS = 1000;
 
 /** Reads the history of one instance, look by look. */
 export class HistoryReader {
@@ -44,14 +50,14 @@ export class HistoryReader {
   async look(signal: AbortSignal): Promise<HistoryShown> {
     let left: number = MOST_PAGES[Math.min(this.#looks, MOST_PAGES.length - 1)] ?? 1;
     this.#looks += 1;
-    for (const [index, { cursor, page }] of this.#pages.entries()) {
+    for (const [index, { cursor, pageSize, page }] of this.#pages.entries()) {
       const isLast = index === this.#pages.length - 1;
       if (!isLast && page.steps.every(isSettled)) continue;
       if (left === 0) break;
       left -= 1;
-      const next = await this.#read(cursor, signal);
+      const next = await this.#read({ cursor, pageSize }, signal);
       if (next !== page && JSON.stringify(next) !== JSON.stringify(page)) this.#shown = null;
-      this.#pages[index] = { cursor, page: next };
+      this.#pages[index] = { cursor, pageSize, page: next };
       if (next.runNumber !== page.runNumber || (!isLast && next.cursor !== page.cursor)) {
         // Another run, or rows that went away: what stood behind is read anew.
         this.#pages.length = next.runNumber === page.runNumber ? index + 1 : 0;
@@ -61,7 +67,8 @@ export class HistoryReader {
     while (left > 0 && this.#hasMore()) {
       left -= 1;
       const cursor = this.#pages.at(-1)?.page.cursor;
-      this.#pages.push({ cursor, page: await this.#read(cursor, signal) });
+      const asked = { cursor, pageSize: cursor === undefined ? FIRST_STEPS : LATER_STEPS };
+      this.#pages.push({ ...asked, page: await this.#read(asked, signal) });
       this.#shown = null;
     }
     return (this.#shown ??= this.#toShown());
@@ -72,7 +79,7 @@ export class HistoryReader {
     const results = new Map<string, unknown>();
     let cursor: string | undefined;
     do {
-      const query = { cursor, pageSize: 100, reveal: 1, runNumber: this.#runNumber };
+      const query = { cursor, pageSize: LATER_STEPS, reveal: 1, runNumber: this.#runNumber };
       const page: History = await get<History>(this.#path, query);
       for (const step of page.steps)
         results.set(
@@ -128,8 +135,8 @@ export class HistoryReader {
     return last === undefined || (last.hasNextPage && last.cursor !== undefined);
   }
 
-  #read(cursor: string | undefined, signal: AbortSignal): Promise<History> {
-    const query = { cursor, pageSize: 100, runNumber: this.#runNumber };
+  #read(asked: Omit<KeptPage, "page">, signal: AbortSignal): Promise<History> {
+    const query = { ...asked, runNumber: this.#runNumber };
     return get<History>(this.#path, query, signal);
   }
 

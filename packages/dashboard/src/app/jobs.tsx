@@ -22,6 +22,7 @@ export function Jobs(): JSX.Element {
   return (
     <>
       <h1>Jobs</h1>
+      <p class="lead">One act, done to every instance that matched when the job began.</p>
       <Failure error={found.error.value} />
       {now === null ? null : now.bulks.length === 0 ? (
         <p class="empty">

@@ -1,6 +1,7 @@
 /** The dashboard in the browser: its frame, and the page that the address names. */
 import { type JSX, render } from "preact";
 import { useEffect } from "preact/hooks";
+import { Callbacks } from "./callbacks.tsx";
 import { Diff } from "./diff.tsx";
 import { Instance } from "./instance.tsx";
 import { Instances } from "./instances.tsx";
@@ -8,6 +9,7 @@ import { Job, Jobs } from "./jobs.tsx";
 import { Link, place } from "./location.tsx";
 import { Overview } from "./overview.tsx";
 import { isLive } from "./poll.ts";
+import { Runners } from "./runners.tsx";
 import { hasBulk, isReadOnly, ROOT } from "./settings.ts";
 import { Topics } from "./topics.tsx";
 import { Workflow } from "./workflow.tsx";
@@ -18,6 +20,8 @@ const NAVIGATION = [
   ["/instances", "Instances"],
   ["/workflows", "Workflows"],
   ["/topics", "Topics"],
+  ["/callbacks", "Callbacks"],
+  ["/runners", "Runners"],
   ...(hasBulk ? [["/jobs", "Jobs"] as const] : []),
 ] as const;
 
@@ -26,7 +30,11 @@ function App(): JSX.Element {
   const { title, page } = findPage(path);
   useEffect(() => {
     document.title = `${title} · Escapement`;
-  }, [title]);
+    // On a phone the row of pages is wider than the screen.
+    document
+      .querySelector("nav [aria-current]")
+      ?.scrollIntoView({ inline: "center", block: "nearest" });
+  }, [title, path]);
   return (
     <>
       <a class="skip" href="#main">
@@ -61,14 +69,21 @@ function App(): JSX.Element {
   );
 }
 
+/** Pages whose address says all. */
+const PAGES: Readonly<Partial<Record<string, readonly [title: string, page: () => JSX.Element]>>> =
+  {
+    "/": ["Overview", () => <Overview />],
+    "/instances": ["Instances", () => <Instances />],
+    "/workflows": ["Workflows", () => <Workflows />],
+    "/topics": ["Topics", () => <Topics />],
+    "/callbacks": ["Callbacks", () => <Callbacks />],
+    "/runners": ["Runners", () => <Runners />],
+    ...(hasBulk && { "/jobs": ["Jobs", () => <Jobs />] as const }),
+  };
+
 function findPage(path: string): { readonly title: string; readonly page: JSX.Element } {
-  if (path === "/") return { title: "Overview", page: <Overview /> };
-  if (path === "/instances" || path === "/instances/")
-    return { title: "Instances", page: <Instances /> };
-  if (path === "/workflows" || path === "/workflows/")
-    return { title: "Workflows", page: <Workflows /> };
-  if (path === "/topics" || path === "/topics/") return { title: "Topics", page: <Topics /> };
-  if (hasBulk && (path === "/jobs" || path === "/jobs/")) return { title: "Jobs", page: <Jobs /> };
+  const own = PAGES[path === "/" ? path : path.replace(/\/$/, "")];
+  if (own !== undefined) return { title: own[0], page: own[1]() };
   const [, page = "", first = "", second = ""] =
     /^\/(workflows|diff|instances|jobs)\/([^/]+)(?:\/([^/]+))?$/.exec(path) ?? [];
   const [name, id] = [decode(first), decode(second)];

@@ -16,6 +16,9 @@ export type BulkPreview = Answer<"previewBulk">;
 export type BulkView = Answer<"getBulk">;
 export type BulkList = Answer<"listBulks">;
 export type BulkFilter = BulkView["filter"];
+export type Activity = Answer<"measureActivity">;
+export type Leases = Answer<"listLeases">;
+export type Callbacks = Answer<"listCallbacks">;
 export type ProgressPage = Answer<"readProgress">;
 
 export type StepShown = History["steps"][number];

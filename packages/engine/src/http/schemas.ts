@@ -182,7 +182,7 @@ export const countQuery: Shape<CountQuery> = object({
 });
 export const historyQuery: Shape<HistoryInput> = object({
   runNumber: exactOptional(integerText(1)),
-  pageSize: exactOptional(pageSize),
+  pageSize: exactOptional(integerText(1, 1000)),
   payloads: exactOptional(payloadsShown),
   cursor: exactOptional(string()),
 });

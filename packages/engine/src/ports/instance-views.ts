@@ -77,7 +77,7 @@ export interface ListInstancesOutput {
 export interface HistoryInput {
   /** @default the current run */
   readonly runNumber?: number;
-  /** Steps and events per page, 1–100. @default 100 */
+  /** Steps and events per page, 1–1000: fewer where they are more than 1 MB. @default 100 */
   readonly pageSize?: number;
   /** @default "small" */
   readonly payloads?: PayloadsShown;

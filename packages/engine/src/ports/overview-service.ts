@@ -104,7 +104,7 @@ export interface ListCallbacksOutput {
 export interface OverviewService {
   /**
    * How many instances were created, ended and failed over time, how long they waited for their first claim, and what is due now. One
-   * trip, which looks at the newest 5000 instances: `lookedFrom` says from when on all of them were.
+   * trip, which looks at the newest 5000 instances of each workflow, and at 20 000 in all: `lookedFrom` says from when on it knows of all.
    *
    * @throws WORKFLOW_NOT_FOUND, INVALID_REQUEST, UNKNOWN_OPTION
    */

@@ -2,8 +2,8 @@
 import type { DurationMs, EpochMs, RunRef } from "../core/model/records.ts";
 import type { InstanceStatusName } from "../core/model/status.ts";
 
-/** Instances that one look at their activity reads, over all workflows: the newest. */
-export const ACTIVITY_LOOKED_AT = 5000;
+/** Instances that one look at their activity reads: the newest, of one workflow and of all of them. */
+export const ACTIVITY_LOOKED_AT = { each: 5000, all: 20_000 } as const;
 
 /** Due tasks that one look counts, over all workflows. */
 export const DUE_COUNTED = 5000;

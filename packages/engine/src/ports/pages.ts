@@ -32,7 +32,7 @@ export interface Page<T> {
 }
 
 export interface HistoryRequest extends RunRef {
-  /** 1–100 of each list; the lists advance independently. 0: both pages are empty and say nothing about what is next. */
+  /** 1–1000 of each list; the lists advance independently. 0: both pages are empty and say nothing about what is next. */
   readonly pageSize: number;
   readonly stepsAfter: PagePosition | null;
   readonly eventsAfter: PagePosition | null;

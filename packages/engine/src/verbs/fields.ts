@@ -22,15 +22,18 @@ export function parseWaitMs(waitMs: DurationMs): DurationMs {
   throw invalidField("waitMs", `a whole number from 0 to ${MAX_WAIT_MS}`);
 }
 
+/** Steps of a page of a history, at most; no page has more bytes than `PAGE_BYTES`. */
+export const MAX_HISTORY_PAGE_SIZE = 1000;
+
 /** @throws {WorkflowError} INVALID_REQUEST */
 export function parseHistoryPageSize({ pageSize = MAX_PAGE_SIZE }: HistoryInput): number {
-  return parsePageSize(pageSize);
+  return parsePageSize(pageSize, MAX_HISTORY_PAGE_SIZE);
 }
 
 /** @throws {WorkflowError} INVALID_REQUEST */
-export function parsePageSize(pageSize: number): number {
-  if (Number.isInteger(pageSize) && pageSize >= 1 && pageSize <= MAX_PAGE_SIZE) return pageSize;
-  throw invalidField("pageSize", `a whole number from 1 to ${MAX_PAGE_SIZE}`);
+export function parsePageSize(pageSize: number, most: number = MAX_PAGE_SIZE): number {
+  if (Number.isInteger(pageSize) && pageSize >= 1 && pageSize <= most) return pageSize;
+  throw invalidField("pageSize", `a whole number from 1 to ${most}`);
 }
 
 /** Largest payload that a page shows without being asked. */

@@ -51,7 +51,7 @@ export async function measureActivity(
     workflowNames,
     bucketMs,
     bucketCount: buckets,
-    looked: shareOf(ACTIVITY_LOOKED_AT, workflowNames),
+    looked: Math.min(ACTIVITY_LOOKED_AT.each, shareOf(ACTIVITY_LOOKED_AT.all, workflowNames)),
     counted: shareOf(DUE_COUNTED, workflowNames),
   });
   return { ...activity, bucketMs, ...(lookedFrom === null ? {} : { lookedFrom }) };

@@ -33,6 +33,9 @@ export function getInstanceStatus(scope: ServiceScope, ref: InstanceRef): TxResu
   });
 }
 
+/** Steps and events of a page: a page's rows are read whole, results of any size among them, and cut then. */
+const MOST_READ = 100;
+
 /** A page of steps and events of a run. */
 export function listHistory(
   scope: ServiceScope,
@@ -41,7 +44,7 @@ export function listHistory(
 ): TxResult<HistoryOutput> {
   const { host } = scope;
   const parsed = parseRef(host, ref.workflowName, ref.instanceId);
-  const pageSize = parseHistoryPageSize(input);
+  const pageSize = Math.min(parseHistoryPageSize(input), MOST_READ);
   const shown = parsePayloadsShown(input.payloads);
   const runNumber = input.runNumber === undefined ? null : parseRunNumber(input.runNumber);
   // Whether the cursor is of this run is known only when the run is.

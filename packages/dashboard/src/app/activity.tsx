@@ -1,0 +1,259 @@
+/** How instances fared over the last hour or day, what is due, and how that looks. */
+import { type Signal, useSignal } from "@preact/signals";
+import type { JSX } from "preact";
+import { get } from "./api.ts";
+import { type Bar, Chart } from "./chart.tsx";
+import { toDuration, toInstant } from "./format.ts";
+import { LIVE } from "./instance-filters.ts";
+import { Link, toHref } from "./location.tsx";
+import { Failure, Instant } from "./parts.tsx";
+import { usePoll } from "./poll.ts";
+import type { Activity } from "./shapes.ts";
+
+type Bucket = Activity["buckets"][number];
+
+const MINUTE_MS = 60_000;
+
+/** Of each 30 buckets are shown. */
+const RANGES = {
+  hour: { bucketMs: 2 * MINUTE_MS, buckets: 30 },
+  day: { bucketMs: 48 * MINUTE_MS, buckets: 30 },
+} as const;
+type Range = keyof typeof RANGES;
+
+export function ActivitySection(): JSX.Element {
+  const range = useSignal<Range>("hour");
+  const found = usePoll(
+    `activity ${range.value}`,
+    (signal) => get<Activity>("/activity", RANGES[range.value], signal),
+    { isSame: isSameActivity, pace: "slow" },
+  );
+  const now = found.data.value;
+  return (
+    <section class="activity" aria-labelledby="activity">
+      <div class="section-title">
+        <h2 id="activity">Activity</h2>
+        <RangeChoice range={range} />
+      </div>
+      <Failure error={found.error.value} />
+      {now === null ? (
+        <p class="quiet">{found.error.value === null ? "Looking…" : ""}</p>
+      ) : (
+        <Charts activity={now} range={range.value} />
+      )}
+    </section>
+  );
+}
+
+/** The instant of the look says nothing. */
+const isSameActivity = (left: Activity, right: Activity): boolean =>
+  JSON.stringify({ ...left, now: 0 }) === JSON.stringify({ ...right, now: 0 });
+
+function RangeChoice({ range }: { readonly range: Signal<Range> }): JSX.Element {
+  return (
+    <div class="choice" role="group" aria-label="How far back">
+      {(Object.keys(RANGES) as Range[]).map((name) => (
+        <button
+          key={name}
+          type="button"
+          aria-pressed={range.value === name}
+          onClick={() => (range.value = name)}
+        >
+          Last {name}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+interface ChartsProps {
+  readonly activity: Activity;
+  readonly range: Range;
+}
+
+function Charts({ activity, range }: ChartsProps): JSX.Element {
+  const { buckets, bucketMs, lookedFrom } = activity;
+  const sum = (of: (bucket: Bucket) => number): number =>
+    buckets.reduce((total, bucket) => total + of(bucket), 0);
+  const [created, complete, errored, terminated] = [
+    sum((bucket) => bucket.created),
+    sum((bucket) => bucket.complete),
+    sum((bucket) => bucket.errored),
+    sum((bucket) => bucket.terminated),
+  ] as const;
+  const waits = buckets.flatMap(({ waitMs }) => (waitMs === null ? [] : [waitMs.longest]));
+  const times = buckets.map(({ at }) => toTime(at, range));
+  const knownFrom = lookedFrom ?? 0;
+  const unknown = buckets.filter(({ at }) => at < knownFrom).length;
+  return (
+    <>
+      <p class="hour">
+        In the last {range} <strong>{number(complete)}</strong> completed and{" "}
+        <strong class={errored === 0 ? "" : "bad"}>{number(errored)}</strong> failed.{" "}
+        <Due due={activity.due} now={activity.now} />
+      </p>
+      <div class="charts">
+        <Chart
+          title="Throughput"
+          unit={`instances each ${toDuration(bucketMs)}`}
+          legend={[
+            { tone: "complete", name: "completed", value: number(complete) },
+            { tone: "errored", name: "failed", value: number(errored) },
+            { tone: "terminated", name: "terminated", value: number(terminated) },
+            { tone: "line", name: "created", value: number(created) },
+          ]}
+          bars={buckets.map(toEnds)}
+          line={buckets.map((bucket) => bucket.created)}
+          times={times}
+          unknown={unknown}
+          toLabel={number}
+        />
+        <Chart
+          title="Wait to start"
+          unit="from creation to the first claim"
+          legend={[
+            { tone: "median", name: "half", value: "" },
+            { tone: "p95", name: "95 of 100", value: "" },
+            {
+              tone: "none",
+              name: "longest",
+              value: waits.length === 0 ? "–" : toDuration(Math.max(...waits)),
+            },
+          ]}
+          bars={buckets.map(toWaits)}
+          times={times}
+          unknown={unknown}
+          toLabel={toDuration}
+        />
+      </div>
+      {unknown === 0 ? null : (
+        <p class="note">
+          Of the newest instances, as many as one look reads: what was created before{" "}
+          {toInstant(knownFrom)} is not counted.
+        </p>
+      )}
+      <details class="as-text">
+        <summary>As a table</summary>
+        <ActivityTable activity={activity} />
+      </details>
+    </>
+  );
+}
+
+const number = (value: number): string => value.toLocaleString("en");
+
+const toTime = (at: number, range: Range): string =>
+  new Date(at).toLocaleTimeString(undefined, {
+    hour: "2-digit",
+    minute: "2-digit",
+    ...(range === "day" && { weekday: "short" }),
+  });
+
+const toEnds = ({ complete, errored, terminated, created }: Bucket): Bar => ({
+  parts: [
+    { tone: "complete", value: complete },
+    { tone: "errored", value: errored },
+    { tone: "terminated", value: terminated },
+  ],
+  says: `${complete} completed, ${errored} failed, ${terminated} terminated, ${created} created`,
+});
+
+const toWaits = ({ waitMs, started }: Bucket): Bar =>
+  waitMs === null
+    ? { parts: [], says: "none started" }
+    : {
+        parts: [
+          { tone: "median", value: waitMs.median },
+          { tone: "p95", value: waitMs.p95 - waitMs.median },
+        ],
+        says: `${started} started: half within ${toDuration(waitMs.median)}, 95 of 100 within ${toDuration(waitMs.p95)}`,
+      };
+
+function Due({ due, now }: Pick<Activity, "due" | "now">): JSX.Element {
+  if (due.length === 0) return <>Nothing waits for a runner.</>;
+  const count = due.reduce((total, one) => total + one.count, 0);
+  const more = due.some(({ isCapped }) => isCapped) ? "+" : "";
+  const waited = toDuration(now - Math.min(...due.map(({ oldestAt }) => oldestAt)));
+  return (
+    <>
+      <strong>
+        {number(count)}
+        {more}
+      </strong>{" "}
+      {count === 1 ? "waits" : "wait"} for a runner, the oldest for {waited}.
+    </>
+  );
+}
+
+function ActivityTable({ activity }: { readonly activity: Activity }): JSX.Element {
+  const shown = activity.buckets.toReversed();
+  return (
+    <div class="scroll" tabIndex={0} role="region" aria-label="Activity over time">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">From</th>
+            {["Created", "Completed", "Failed", "Terminated", "Started", "Half", "95 of 100"].map(
+              (name) => (
+                <th key={name} scope="col" class="number">
+                  {name}
+                </th>
+              ),
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map(({ at, created, complete, errored, terminated, started, waitMs }) => (
+            <tr key={at}>
+              <th scope="row">{toInstant(at)}</th>
+              {[created, complete, errored, terminated, started].map((value, index) => (
+                <td key={index} class="number">
+                  {value === 0 ? <span class="quiet">0</span> : number(value)}
+                </td>
+              ))}
+              <td class="number">{waitMs === null ? "" : toDuration(waitMs.median)}</td>
+              <td class="number">{waitMs === null ? "" : toDuration(waitMs.p95)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** What is due of each workflow, for the page of runners. */
+export function DueTable({ due }: Pick<Activity, "due">): JSX.Element {
+  return (
+    <div class="scroll" tabIndex={0} role="region" aria-label="What is due, by workflow">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Workflow</th>
+            <th scope="col" class="number">
+              Due now
+            </th>
+            <th scope="col">The oldest since</th>
+          </tr>
+        </thead>
+        <tbody>
+          {due.map(({ workflowName, count, isCapped, oldestAt }) => (
+            <tr key={workflowName}>
+              <th scope="row">
+                <Link to={toHref("/instances", { workflow: workflowName, status: LIVE })}>
+                  {workflowName}
+                </Link>
+              </th>
+              <td class="number">
+                {number(count)}
+                {isCapped ? "+" : ""}
+              </td>
+              <td>
+                <Instant at={oldestAt} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

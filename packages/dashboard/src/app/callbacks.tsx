@@ -1,0 +1,115 @@
+/** Callbacks that runs wait for. Their tokens are told to nobody. */
+import type { JSX } from "preact";
+import { get } from "./api.ts";
+import { goTo, Link, place, toHref, toInstance } from "./location.tsx";
+import { Failure, Instant, Status } from "./parts.tsx";
+import { usePoll } from "./poll.ts";
+import type { Callbacks as Found } from "./shapes.ts";
+
+export function Callbacks(): JSX.Element {
+  const { query } = place.value;
+  const workflow = query.get("workflow") ?? "";
+  const cursor = query.get("cursor") ?? undefined;
+  const found = usePoll(`callbacks ${query}`, (signal) =>
+    get<Found>("/open-callbacks", { workflows: workflow, cursor, pageSize: 50 }, signal),
+  );
+  const now = found.data.value;
+  return (
+    <>
+      <h1>Callbacks</h1>
+      <p class="lead">
+        Waits of <code>step.callback</code> that nobody has ended yet, of the oldest instances
+        first.
+      </p>
+      <WorkflowChoice workflow={workflow} />
+      <Failure error={found.error.value} />
+      {now === null ? (
+        <p class="quiet">{found.error.value === null ? "Looking…" : ""}</p>
+      ) : now.callbacks.length === 0 ? (
+        <p class="empty">
+          {now.isIncomplete ? "None among the instances looked at so far." : "None is open."}
+        </p>
+      ) : (
+        <CallbackTable callbacks={now.callbacks} />
+      )}
+      {now?.isIncomplete === true ? (
+        <p class="note">The look ended before this page was full. It goes on with the next page.</p>
+      ) : null}
+      <nav class="pages" aria-label="Pages of the list">
+        {cursor === undefined ? null : (
+          <Link to={toHref("/callbacks", { workflow })}>First page</Link>
+        )}
+        {now?.hasNextPage === true && now.cursor !== undefined ? (
+          <Link to={toHref("/callbacks", { workflow, cursor: now.cursor })}>Next page</Link>
+        ) : null}
+      </nav>
+    </>
+  );
+}
+
+function WorkflowChoice({ workflow }: { readonly workflow: string }): JSX.Element {
+  const workflows = usePoll("workflows", (signal) =>
+    get<{ readonly workflows: readonly { readonly name: string }[] }>("/workflows", {}, signal),
+  );
+  const names = new Set(workflows.data.value?.workflows.map(({ name }) => name));
+  if (workflow !== "") names.add(workflow);
+  return (
+    <form class="filters narrow" aria-label="Filters">
+      <label>
+        Workflow
+        <select
+          key={[...names].join()}
+          onChange={(event) => goTo(toHref("/callbacks", { workflow: event.currentTarget.value }))}
+        >
+          <option value="">all</option>
+          {[...names].map((name) => (
+            <option key={name} value={name} selected={name === workflow}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+    </form>
+  );
+}
+
+function CallbackTable({ callbacks }: Pick<Found, "callbacks">): JSX.Element {
+  return (
+    <div class="scroll" tabIndex={0} role="region" aria-label="Open callbacks">
+      <table class="instances">
+        <thead>
+          <tr>
+            <th scope="col">Instance</th>
+            <th scope="col">Workflow</th>
+            <th scope="col">Step</th>
+            <th scope="col">Waits since</th>
+            <th scope="col">Until</th>
+            <th scope="col">Status</th>
+          </tr>
+        </thead>
+        <tbody>
+          {callbacks.map(({ workflowName, id, stepKey, createdAt, wakeAt, status }) => (
+            <tr key={`${workflowName} ${id} ${stepKey}`}>
+              <td>
+                <Link to={toInstance(workflowName, id)} class="id">
+                  {id}
+                </Link>
+              </td>
+              <td>{workflowName}</td>
+              <td>
+                <code>{stepKey}</code>
+              </td>
+              <td data-label="waits since">
+                <Instant at={createdAt} />
+              </td>
+              <td data-label="until">{wakeAt === null ? "for ever" : <Instant at={wakeAt} />}</td>
+              <td>
+                <Status of={status} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,163 @@
+/** Which processes hold which runs, and what waits for one. */
+import type { JSX } from "preact";
+import { DueTable } from "./activity.tsx";
+import { get } from "./api.ts";
+import { Link, toInstance } from "./location.tsx";
+import { Failure, Instant } from "./parts.tsx";
+import { usePoll } from "./poll.ts";
+import type { Activity, Leases } from "./shapes.ts";
+
+/** Leases that are shown, at most. */
+const MOST_LEASES = 200;
+
+/** What is due is told with activity, of which one bucket is enough. */
+const ONE_BUCKET = { bucketMs: 60_000, buckets: 1 };
+
+export function Runners(): JSX.Element {
+  const found = usePoll("leases", (signal) =>
+    get<Leases>("/leases", { limit: MOST_LEASES }, signal),
+  );
+  const due = usePoll("due", (signal) => get<Activity>("/activity", ONE_BUCKET, signal), {
+    isSame: (left, right) => JSON.stringify(left.due) === JSON.stringify(right.due),
+  });
+  const now = found.data.value;
+  return (
+    <>
+      <h1>Runners</h1>
+      <p class="lead">
+        Processes that hold runs now. A lease that is over is taken by another one.
+      </p>
+      <Failure error={found.error.value ?? due.error.value} />
+      {now === null ? (
+        <p class="quiet">{found.error.value === null ? "Looking…" : ""}</p>
+      ) : now.leases.length === 0 ? (
+        <p class="empty">No process holds a run.</p>
+      ) : (
+        <>
+          <RunnerTable runners={now.runners} />
+          <LeaseTable leases={now} />
+        </>
+      )}
+      {due.data.value === null ? null : (
+        <section aria-labelledby="due">
+          <h2 id="due">Waiting for a runner</h2>
+          {due.data.value.due.length === 0 ? (
+            <p class="empty">Nothing is due.</p>
+          ) : (
+            <DueTable due={due.data.value.due} />
+          )}
+        </section>
+      )}
+    </>
+  );
+}
+
+/** One that took its leases by an earlier version has no name. */
+function Name({ of }: { readonly of: string | null }): JSX.Element {
+  return of === null ? <span class="quiet">not known</span> : <span class="id">{of}</span>;
+}
+
+function RunnerTable({ runners }: Pick<Leases, "runners">): JSX.Element {
+  return (
+    <div class="scroll" tabIndex={0} role="region" aria-label="Processes">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Process</th>
+            <th scope="col" class="number">
+              Runs held
+            </th>
+            <th scope="col" class="number">
+              Overdue
+            </th>
+            <th scope="col">First lease ends</th>
+            <th scope="col" class="roomy">
+              Last lease ends
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {runners.map(({ runner, leaseCount, overdueCount, firstUntil, lastUntil }) => (
+            <tr key={runner ?? ""}>
+              <th scope="row">
+                <Name of={runner} />
+              </th>
+              <td class="number">{leaseCount}</td>
+              <td class="number">
+                {overdueCount === 0 ? (
+                  <span class="quiet">0</span>
+                ) : (
+                  <strong class="bad">{overdueCount}</strong>
+                )}
+              </td>
+              <td>
+                <Instant at={firstUntil} />
+              </td>
+              <td class="roomy">
+                <Instant at={lastUntil} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function LeaseTable({ leases: { leases, isCapped } }: { readonly leases: Leases }): JSX.Element {
+  return (
+    <section aria-labelledby="leases">
+      <h2 id="leases">
+        Leases <span class="quiet">those that end first first</span>
+      </h2>
+      <div class="scroll" tabIndex={0} role="region" aria-label="Leases">
+        <table class="instances">
+          <thead>
+            <tr>
+              <th scope="col">Instance</th>
+              <th scope="col">Workflow</th>
+              <th scope="col">Process</th>
+              <th scope="col">Until</th>
+              <th scope="col">About</th>
+            </tr>
+          </thead>
+          <tbody>
+            {leases.map((lease) => (
+              <LeaseRow key={`${lease.workflowName} ${lease.id} ${lease.runNumber}`} of={lease} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {isCapped ? <p class="note">There are more, which end later.</p> : null}
+    </section>
+  );
+}
+
+function LeaseRow({ of: lease }: { readonly of: Leases["leases"][number] }): JSX.Element {
+  const { workflowName, id, runner, until, isOverdue, lostCount } = lease;
+  return (
+    <tr>
+      <td>
+        <Link to={toInstance(workflowName, id)} class="id">
+          {id}
+        </Link>
+      </td>
+      <td>{workflowName}</td>
+      <td data-label="held by">
+        <Name of={runner} />
+      </td>
+      <td data-label={isOverdue ? "over since" : "ends"}>
+        <Instant at={until} />
+      </td>
+      <td>
+        {isOverdue ? <span class="pill is-errored">overdue</span> : null}
+        {lostCount === 0 ? null : (
+          <span class="quiet">
+            {" "}
+            {lostCount} lost {lostCount === 1 ? "lease" : "leases"} before
+          </span>
+        )}
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,54 @@
+/** An engine of which there is much to see at once: what ended when, who holds what, what waits for whom. */
+import { defineWorkflow, type Engine } from "@escapement/engine";
+import { createMemoryStore } from "@escapement/engine/store/memory";
+import { createHarness } from "@escapement/engine/testing";
+
+const MINUTE_MS = 60_000;
+
+/** Open callbacks: more than are on a page. */
+export const CALLBACKS = 53;
+
+const ORDER = defineWorkflow(
+  { name: "order", retries: { limit: 0, delay: 0 } },
+  async ({ payload }, step) => {
+    await step.do("pay", () => {
+      if (payload === "fail") throw new RangeError("no card");
+    });
+  },
+);
+const CHECK = defineWorkflow({ name: "check" }, async (_event, step) =>
+  (await step.callback("ask bureau")).payload(),
+);
+const REPORT = defineWorkflow({ name: "report" }, async (_event, step) => {
+  await step.do("gather", () => undefined);
+});
+
+/** Some orders an hour ago and some now, one of them due; three reports that are held, one by a process that has gone. */
+export async function openOverviewScene(): Promise<Engine> {
+  const time = { behindMs: 50 * MINUTE_MS };
+  const now = (): number => Date.now() - time.behindMs;
+  const store = createMemoryStore({ now });
+  const { engine, workflows, runUntilIdle } = createHarness({
+    workflows: { ORDER, CHECK, REPORT },
+    callbacks: {
+      signingKeys: ["a-key-of-the-scene-of-more-than-32-characters"],
+      url: "https://shop.example/api/workflows",
+    },
+    store: { store, clock: { now, advance: () => undefined } },
+  });
+  for (const params of ["ok", "ok", "fail"]) await workflows.ORDER.create({ params });
+  time.behindMs -= 4000;
+  await runUntilIdle();
+  time.behindMs = 6 * MINUTE_MS;
+  for (let number = 1; number <= CALLBACKS; number += 1)
+    await workflows.CHECK.create({ id: `check-${number}` });
+  await runUntilIdle();
+  time.behindMs = MINUTE_MS;
+  for (const number of [1, 2, 3]) await workflows.REPORT.create({ id: `report-${number}` });
+  const claim = { limit: 1, workflowNames: ["report"] };
+  await store.claim({ ...claim, token: "web-2~b1~1", leaseMs: 30_000 });
+  await store.claim({ ...claim, limit: 2, token: "x91@batch-7", leaseMs: 600_000 });
+  time.behindMs = 0;
+  await workflows.ORDER.create({ id: "order-due", params: "ok" });
+  return engine;
+}
