@@ -25,6 +25,8 @@ export interface Answer {
 export type Send = (path: string, init: RequestInit) => Promise<Answer>;
 
 export type Found = Awaited<ReturnType<EngineService["findInstances"]>>;
+export type Leases = Awaited<ReturnType<EngineService["listLeases"]>>;
+export type Callbacks = Awaited<ReturnType<EngineService["listCallbacks"]>>;
 export type History = Awaited<ReturnType<EngineService["listHistory"]>>;
 export type Emitted = Awaited<ReturnType<EngineService["emit"]>>;
 export type Explained = Awaited<ReturnType<EngineService["explainInstance"]>>;

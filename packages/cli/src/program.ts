@@ -12,6 +12,7 @@ import { hideSecrets } from "./hide-token.ts";
 import { toPlainText } from "./plain-text.ts";
 import { addMigrate } from "./migrate.ts";
 import { addMove } from "./move.ts";
+import { addOverview } from "./overview.ts";
 import { addReplay } from "./replay.ts";
 import { addShow } from "./show.ts";
 import { addSteering } from "./steering.ts";
@@ -27,6 +28,7 @@ const COMMANDS: readonly AddCommand[] = [
   addLs,
   addShow,
   addExplain,
+  addOverview,
   addSend,
   addEmit,
   addSteering,
