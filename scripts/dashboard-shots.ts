@@ -1,11 +1,16 @@
 /**
- * Takes the pictures of the dashboard that the documents show: each page at a desk's and a phone's width.
+ * Takes the pictures of the dashboard that the documents show: each page at a desk's and a phone's width, and those of the walk-through
+ * of a broken deploy.
  *
  *   npx tsx scripts/dashboard-shots.ts            docs/images/dashboard/*.webp
  *   npx tsx scripts/dashboard-shots.ts <folder>   somewhere else, also in the dark, as PNG
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { createEngine, type Engine } from "@escapement/engine";
+import { createMemoryStore } from "@escapement/engine/store/memory";
+import { mendedOrder } from "../examples/broken-deploy/src/order.ts";
+import { deployBroken } from "../examples/broken-deploy/src/story.ts";
 import { Pages } from "../packages/dashboard/src/testing-page.ts";
 import { openShop, SHOP_WORKFLOWS } from "../packages/dashboard/src/testing-shop-scene.ts";
 import { ROOT } from "./project-files.ts";
@@ -78,27 +83,100 @@ async function toWebp(page: Page, png: Buffer): Promise<Buffer> {
   return Buffer.from(url.slice(url.indexOf(",") + 1), "base64");
 }
 
-const shop = await openShop();
-const pages = await Pages.start(shop, { workflows: SHOP_WORKFLOWS });
+/** What has yet to be run, as a process that stays would. */
+async function drive(engine: Pick<Engine, "tick">): Promise<void> {
+  for (let isBusy = true; isBusy;) isBusy = (await engine.tick()).processed > 0;
+}
+
+/** The walk-through of `docs/guides/broken-deploy.md`, by what its example has stored. */
+async function openBrokenDeploy(): Promise<Engine> {
+  const store = createMemoryStore();
+  await deployBroken(store);
+  const workflows = { ORDER: mendedOrder };
+  return createEngine({ workflows, store, bulk: true, logger: { log: () => undefined } });
+}
+
+const LIST = "/instances?workflow=order&status=errored";
+const toBrokenShots = (engine: Engine): readonly Shot[] => [
+  { name: "broken-overview", path: "" },
+  { name: "broken-list", path: LIST },
+  {
+    name: "broken-instance",
+    path: "/instances/order/order-992",
+    prepare: (page) => page.getByRole("button", { name: /^price/ }).click(),
+  },
+  { name: "broken-compare", path: "/diff/order?left=order-992&right=order-999" },
+  {
+    name: "broken-bulk",
+    path: LIST,
+    prepare: async (page) => {
+      await page.getByRole("button", { name: "Do to all that match…" }).click();
+      await page.getByText("It would be done to 300.").waitFor();
+    },
+  },
+  {
+    name: "broken-job",
+    path: "/jobs",
+    prepare: async (page) => {
+      await engine.startBulk({
+        act: "retry",
+        workflows: ["order"],
+        status: ["errored"],
+        id: "mend",
+      });
+      await drive(engine);
+      await page.goto("/dashboard/jobs/mend");
+      await page.getByText("300 of 300").waitFor();
+    },
+  },
+  { name: "broken-mended", path: "" },
+];
+
+const SCENES = [
+  {
+    open: openShop,
+    workflows: SHOP_WORKFLOWS,
+    toShots: () => SHOTS,
+    sizes: ["desk", "phone"],
+    hasDark: true,
+  },
+  {
+    open: openBrokenDeploy,
+    workflows: {},
+    toShots: toBrokenShots,
+    sizes: ["desk"],
+    hasDark: false,
+  },
+] as const;
+
+const allow = ["start", "steer", "events", "payloads"] as const;
+const schemes = given === undefined ? (["light"] as const) : (["light", "dark"] as const);
+const kind = given === undefined ? "webp" : "png";
 mkdirSync(folder, { recursive: true });
 let bytes = 0;
-const schemes = given === undefined ? (["light"] as const) : (["light", "dark"] as const);
-for (const scheme of schemes)
-  for (const [size, context] of Object.entries(SIZES)) {
-    const allow = ["start", "steer", "events", "payloads"] as const;
-    const { page } = await pages.open("", allow, { ...context, colorScheme: scheme });
-    for (const { name, path, prepare } of SHOTS) {
-      await page.goto(`/dashboard${path}`);
-      await page.waitForLoadState("networkidle");
-      await prepare?.(page);
-      await page.waitForTimeout(400);
-      const png = await page.screenshot();
-      const image = given === undefined ? await toWebp(page, png) : png;
-      bytes += image.byteLength;
-      const kind = given === undefined ? "webp" : "png";
-      const suffix = scheme === "dark" ? "-dark" : "";
-      writeFileSync(join(folder, `${name}-${size}${suffix}.${kind}`), image);
+let count = 0;
+
+async function take(page: Page, { name, path, prepare }: Shot, suffix: string): Promise<void> {
+  await page.goto(`/dashboard${path}`);
+  await page.waitForLoadState("networkidle");
+  await prepare?.(page);
+  await page.waitForTimeout(400);
+  const png = await page.screenshot();
+  const image = given === undefined ? await toWebp(page, png) : png;
+  bytes += image.byteLength;
+  count += 1;
+  writeFileSync(join(folder, `${name}-${suffix}.${kind}`), image);
+}
+
+for (const { open, workflows, toShots, sizes, hasDark } of SCENES) {
+  const engine = await open();
+  const pages = await Pages.start(engine, { workflows });
+  for (const scheme of hasDark ? schemes : (["light"] as const))
+    for (const size of sizes) {
+      const { page } = await pages.open("", allow, { ...SIZES[size], colorScheme: scheme });
+      for (const shot of toShots(engine))
+        await take(page, shot, `${size}${scheme === "dark" ? "-dark" : ""}`);
     }
-  }
-await pages.stop();
-console.log(`${SHOTS.length} pages, ${Math.round(bytes / 1024)} KB, in ${folder}`);
+  await pages.stop();
+}
+console.log(`${count} pictures, ${Math.round(bytes / 1024)} KB, in ${folder}`);

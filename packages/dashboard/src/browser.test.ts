@@ -36,7 +36,7 @@ describe.skipIf(missing !== null)("in Chromium", () => {
     if (shots !== undefined) await page.screenshot({ path: `${shots}/${name}.png` });
   };
 
-  test("from the overview to an instance: counts, failures, filters in the address, the way back", async () => {
+  test("S8-008 from the overview to an instance: counts, failures, filters in the address, the way back", async () => {
     const { page, url, asked, wrong } = await open("");
     await page.getByRole("link", { name: "import-1" }).waitFor();
     await page.getByRole("navigation", { name: "Pages" }).getByText("Instances").click();
@@ -59,7 +59,7 @@ describe.skipIf(missing !== null)("in Chromium", () => {
     ).toEqual([]);
   });
 
-  test("without steer and payloads nothing offers them", async () => {
+  test("S8-008 without steer and payloads nothing offers them", async () => {
     const { page } = await open("/instances/order/order-done");
     await page.getByRole("button", { name: /^charge card/ }).click();
     await page.getByRole("region", { name: "Step charge card" }).waitFor();
@@ -67,7 +67,7 @@ describe.skipIf(missing !== null)("in Chromium", () => {
     expect(await page.content()).not.toContain("secret-");
   });
 
-  test("a payload is asked for when somebody wants to see it", async () => {
+  test("S8-008 a payload is asked for when somebody wants to see it", async () => {
     const { page } = await open("/instances/order/order-done", ["payloads"]);
     await page.getByRole("button", { name: /^charge card/ }).click();
     await page.getByRole("button", { name: "Show result" }).waitFor();
@@ -175,10 +175,13 @@ describe.skipIf(missing !== null)("in Chromium", () => {
     expect(lists() - before).toBeLessThan(16);
   });
 
-  test("10 000 steps: all can be reached by keys, few are in the document", async () => {
-    const { page } = await open("/instances/long/long-1");
+  test("S8-008 10 000 steps: all can be reached by keys, few are in the document", async () => {
+    const { page, asked } = await open("/instances/long/long-1");
+    const historyPages = (): number => asked.filter((url) => url.includes("/history?")).length;
     await page.getByRole("button", { name: /^part do/ }).waitFor();
     await page.getByText("10,000", { exact: true }).waitFor();
+    expect(asked.find((url) => url.includes("/history?"))).toContain("pageSize=100");
+    expect(historyPages()).toBeLessThan(16);
     const first = page.getByRole("button", { name: /^part do/ });
     await first.focus();
     await page.keyboard.press("End");

@@ -24,7 +24,7 @@ describe.skipIf(skip !== null)("jobs in Chromium", () => {
     return pages.open(path, allow, { bypassCSP: true });
   };
 
-  test("what a job would do is shown first; it is begun, watched, and found again", async () => {
+  test("S8-008 what a job would do is shown first; it is begun, watched, and found again", async () => {
     const { page, wrong } = await open("/instances?status=waiting&workflow=order", ["steer"]);
     await page.getByRole("button", { name: "Do to all that match…" }).click();
     const dialog = page.getByRole("dialog");
@@ -62,7 +62,7 @@ describe.skipIf(skip !== null)("jobs in Chromium", () => {
     await page.locator(".title").getByText("terminated").waitFor();
   });
 
-  test("who may delete alone is offered to delete alone", async () => {
+  test("S8-008 who may delete alone is offered to delete alone", async () => {
     const { page } = await open("/instances?status=errored", ["delete"]);
     await page.getByRole("button", { name: "Do to all that match…" }).click();
     const dialog = page.getByRole("dialog");

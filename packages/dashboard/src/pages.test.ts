@@ -39,7 +39,7 @@ describe.skipIf(skip !== null)("pages in Chromium", () => {
     return pages.open(path, allow);
   };
 
-  test("an instance is compared with the newest that completed: where they part, what differs", async () => {
+  test("S8-008 an instance is compared with the newest that completed: where they part, what differs", async () => {
     const { page, wrong } = await open("/instances/order/order-waits");
     await page.getByRole("link", { name: "Compare" }).click();
     await page.getByRole("link", { name: /^With the newest that completed/ }).click();
@@ -74,7 +74,7 @@ describe.skipIf(skip !== null)("pages in Chromium", () => {
     await table.getByRole("row", { name: /^let glue dry sleep/ }).waitFor();
   });
 
-  test("an instance is started by a form made of the workflow's schema", async () => {
+  test("S8-008 an instance is started by a form made of the workflow's schema", async () => {
     const { page } = await open("/workflows/order");
     await page.getByRole("button", { name: "Start…" }).click();
     await page.getByLabel("sku").fill("tea");
@@ -102,7 +102,7 @@ describe.skipIf(skip !== null)("pages in Chromium", () => {
     await page.waitForURL("**/instances/import/*");
   });
 
-  test("an event of a declared type is sent, the awaited one first", async () => {
+  test("S8-008 an event of a declared type is sent, the awaited one first", async () => {
     const { page } = await open("/instances/order/order-waits");
     await page.getByRole("button", { name: "Send event…" }).click();
     await expect.poll(() => page.getByLabel("Type").inputValue()).toBe("approval");
@@ -173,7 +173,7 @@ describe.skipIf(skip !== null)("pages in Chromium", () => {
     expect(wrong).toEqual([]);
   });
 
-  test("a page that is not live asks nothing more, until it is again", async () => {
+  test("S8-008 a page that is not live asks nothing more, until it is again", async () => {
     const opened = await open("/instances");
     const { page, asked } = opened;
     await page.getByRole("link", { name: "order-done" }).waitFor();

@@ -44,7 +44,7 @@ export function Jobs(): JSX.Element {
 function JobTable({ bulks }: Pick<BulkList, "bulks">): JSX.Element {
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label="List of jobs">
-      <table>
+      <table class="instances">
         <thead>
           <tr>
             <th scope="col">Status</th>
@@ -65,13 +65,15 @@ function JobTable({ bulks }: Pick<BulkList, "bulks">): JSX.Element {
               <td>
                 <Link to={toJob(job.id)}>{toActTitle(job.act)}</Link>
               </td>
-              <td>
+              <td data-label="began">
                 <Instant at={job.startedAt} />
               </td>
               <td>
                 <Progress progress={job.progress} />
               </td>
-              <td>{toFilterText(job.filter)}</td>
+              <td class="about" data-label="all with">
+                {toFilterText(job.filter)}
+              </td>
             </tr>
           ))}
         </tbody>

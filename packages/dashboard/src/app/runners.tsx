@@ -70,9 +70,9 @@ function RunnerTable({ runners }: Pick<Leases, "runners">): JSX.Element {
             <th scope="col" class="number">
               Overdue
             </th>
-            <th scope="col">First lease ends</th>
+            <th scope="col">Next end</th>
             <th scope="col" class="roomy">
-              Last lease ends
+              Last end
             </th>
           </tr>
         </thead>

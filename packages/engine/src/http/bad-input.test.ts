@@ -96,6 +96,7 @@ describe("query strings", () => {
     ["instances", "pageSize=99999999999999999999", "an integer from 1 to 100"],
     ["instances", "status=unknown", '("queued" | "running" | "waiting"'],
     ["instances", "status=__proto__", '("queued" | "running" | "waiting"'],
+    ["instances/a/history", "pageSize=1001", "an integer from 1 to 1000"],
     ["instances/a/history", "runNumber=0", "an integer of at least 1"],
     ["instances/a/history", "runNumber=1.5", "an integer of at least 1"],
     ["instances/a/history", "pageSize=NaN", "an integer from 1 to 100"],

@@ -57,3 +57,25 @@ test("S5-012 a list shows a large output by its size; the instance itself has it
     code: "INVALID_REQUEST",
   });
 });
+
+test("S8-008 a page of a history has up to 1000 steps, and no more bytes than any page", async () => {
+  const workflow = defineWorkflow({ name: "long" }, async (_event, step) => {
+    for (let count = 0; count < 1200; count += 1) await step.do(`part ${count}`, () => count);
+  });
+  const { workflows, runUntilIdle, engine } = createHarness({ workflows: { LONG: workflow } });
+  await workflows.LONG.create({ id: "i" });
+  await runUntilIdle();
+  const sizes: number[] = [];
+  let cursor: string | undefined;
+  do {
+    const asked = { pageSize: 1000, ...(cursor === undefined ? {} : { cursor }) };
+    const page = await engine.listHistory("long", "i", asked);
+    sizes.push(page.steps.length);
+    cursor = page.cursor;
+  } while (cursor !== undefined);
+  expect(sizes).toHaveLength(2);
+  expect(sizes[0]).toBeGreaterThan(800);
+  await expect(engine.listHistory("long", "i", { pageSize: 1001 })).rejects.toMatchObject({
+    code: "INVALID_REQUEST",
+  });
+});
