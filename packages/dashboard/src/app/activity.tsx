@@ -132,10 +132,7 @@ function Charts({ activity, range }: ChartsProps): JSX.Element {
           {toInstant(knownFrom)} is not counted.
         </p>
       )}
-      <details class="as-text">
-        <summary>As a table</summary>
-        <ActivityTable activity={activity} />
-      </details>
+      <AsTable activity={activity} />
     </>
   );
 }
@@ -182,6 +179,17 @@ function Due({ due, now }: Pick<Activity, "due" | "now">): JSX.Element {
       </strong>{" "}
       {count === 1 ? "waits" : "wait"} for a runner, the oldest for {waited}.
     </>
+  );
+}
+
+/** The same in numbers, made when somebody opens it. */
+function AsTable({ activity }: { readonly activity: Activity }): JSX.Element {
+  const isOpen = useSignal(false);
+  return (
+    <details class="as-text" onToggle={(event) => (isOpen.value = event.currentTarget.open)}>
+      <summary>As a table</summary>
+      {isOpen.value ? <ActivityTable activity={activity} /> : null}
+    </details>
   );
 }
 
