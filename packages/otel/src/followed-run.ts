@@ -21,6 +21,7 @@ import type {
 import {
   ATTEMPT,
   ERROR_TYPE,
+  INSTANCE,
   LINK,
   LOST_LEASES,
   MAX_ATTEMPTS,
@@ -28,8 +29,8 @@ import {
   RUN_END,
   RUN_NUMBER,
   STEP_KEY,
-  toInstanceAttributes,
   toMessaging,
+  WORKFLOW,
 } from "./names.ts";
 import { parseTraceparent } from "./trace-context.ts";
 
@@ -44,10 +45,13 @@ export class FollowedRun {
   readonly span: Span;
   /** With its span active, and nothing else of whoever happened to claim it. */
   readonly context: Context;
+  /** The sampler is asked once, for the run: without a span of the run none of its attempts has one, and nothing of them is kept. */
+  readonly #isRecording: boolean;
   readonly #tracer: Tracer;
   /** On every span of the run: that of the run itself is lost with a process that is killed. */
   readonly #creator: readonly Link[];
-  readonly #attempts = new Map<string, OpenAttempt>();
+  /** null: none has begun. */
+  #attempts: Map<string, OpenAttempt> | null = null;
   /** Senders of events that no step has taken, by row id. null: none is traced. */
   #senders: Map<string, string> | null = null;
 
@@ -57,39 +61,43 @@ export class FollowedRun {
     this.#tracer = tracer;
     this.#creator = toLinks("creator", parseTraceparent(claimed.traceContext));
     const options = {
-      root: true,
       kind: SpanKind.CONSUMER,
       links: [...this.#creator, ...toLinks("previous", previous)],
       attributes: {
-        ...toMessaging("run", "process", workflowName),
-        ...toInstanceAttributes(instanceId),
+        [WORKFLOW]: workflowName,
+        [INSTANCE]: instanceId,
         [RUN_NUMBER]: runNumber,
         [LOST_LEASES]: claimed.lostLeases,
       },
     };
     this.span = tracer.startSpan(`run ${workflowName}`, options, ROOT_CONTEXT);
     this.context = trace.setSpan(ROOT_CONTEXT, this.span);
+    this.#isRecording = this.span.isRecording();
+    if (!this.#isRecording) return;
+    this.span.setAttributes(toMessaging({ operation: "run", workflowName, instanceId }));
     this.#noteSenders(claimed.events);
   }
 
   /** A body begins. */
   begin(step: StepWrite): void {
+    if (!this.#isRecording) return;
     const { stepKey, name, attempts, lostAttempts, maxAttempts } = step;
     const attributes: Attributes = {
       [STEP_KEY]: stepKey,
       [ATTEMPT]: attempts + lostAttempts,
       [MAX_ATTEMPTS]: maxAttempts,
     };
-    const options = { links: [...this.#creator], attributes };
+    const options = { links: this.#creator as Link[], attributes };
     const span = this.#tracer.startSpan(`step ${name}`, options, this.context);
+    this.#attempts ??= new Map();
     this.#attempts.set(stepKey, { span, context: trace.setSpan(this.context, span) });
   }
 
   /** It is over; what comes of it later is not told here. */
   attemptOver({ stepKey, error }: StepWrite): void {
-    const attempt = this.#attempts.get(stepKey);
+    const attempt = this.#attempts?.get(stepKey);
     if (attempt === undefined) return;
-    this.#attempts.delete(stepKey);
+    this.#attempts?.delete(stepKey);
     const { span } = attempt;
     span.setAttribute(OUTCOME, error === null ? "succeeded" : "failed");
     if (error !== null) fail(span, error);
@@ -98,16 +106,17 @@ export class FollowedRun {
 
   /** The context of an attempt; of the run where none is under way. */
   contextOf(stepKey: string | null): Context {
-    const attempt = stepKey === null ? undefined : this.#attempts.get(stepKey);
+    const attempt = stepKey === null ? undefined : this.#attempts?.get(stepKey);
     return attempt?.context ?? this.context;
   }
 
   spanOf(stepKey: unknown): Span {
-    const attempt = typeof stepKey === "string" ? this.#attempts.get(stepKey) : undefined;
+    const attempt = typeof stepKey === "string" ? this.#attempts?.get(stepKey) : undefined;
     return attempt?.span ?? this.span;
   }
 
   committed({ changes, outcome, result }: CommittedNotice): void {
+    if (!this.#isRecording) return;
     this.#noteSenders(result.events);
     if (this.#senders !== null)
       for (const change of changes)
@@ -117,8 +126,10 @@ export class FollowedRun {
 
   /** Attempts that are still open are nobody's any more. */
   left(end: End): void {
-    for (const { span } of this.#attempts.values()) span.setAttribute(OUTCOME, "abandoned").end();
-    this.#attempts.clear();
+    if (!this.#isRecording) return;
+    for (const { span } of this.#attempts?.values() ?? [])
+      span.setAttribute(OUTCOME, "abandoned").end();
+    this.#attempts = null;
     this.span.setAttribute(RUN_END, end);
     if (end === "lost") this.span.setStatus({ code: SpanStatusCode.ERROR, message: "lease lost" });
     this.span.end();

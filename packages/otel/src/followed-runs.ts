@@ -54,6 +54,8 @@ export class FollowedRuns {
 
   #left(run: FollowedRun, { claimed, end }: Extract<Notice, { kind: "left" }>): void {
     run.left(end);
+    // A map that is weak keeps what is gone until the garbage of long ago is looked at, and each look is dearer by it.
+    this.#runs.delete(claimed);
     const key = instanceKey(claimed.run);
     if (this.#latest.get(key) === run) this.#latest.delete(key);
     this.#previous.delete(key);

@@ -13,7 +13,7 @@ import type { Attributes } from "@opentelemetry/api";
 export const SCOPE = "@escapement/otel";
 
 export const WORKFLOW = "escapement.workflow.name";
-const INSTANCE = "escapement.instance.id";
+export const INSTANCE = "escapement.instance.id";
 export const RUN_NUMBER = "escapement.run.number";
 export const RUN_END = "escapement.run.end";
 export const LOST_LEASES = "escapement.run.lost_leases";
@@ -28,21 +28,22 @@ export const LINK = "escapement.link";
 export const ERROR_TYPE = "error.type";
 export const BATCH_COUNT = "messaging.batch.message_count";
 
-/** @param operation name of what is done @param type as the conventions list it */
-export const toMessaging = (
-  operation: string,
-  type: "send" | "process",
-  workflowName: string,
-): Attributes => ({
+/** What a span is about. Without an instance: it is about many. */
+interface Message {
+  /** `run` processes; `create` and `send` send. */
+  readonly operation: "run" | "create" | "send";
+  readonly workflowName: string;
+  readonly instanceId?: string | undefined;
+}
+
+/**
+ * The names that the conventions have for what spans say otherwise too. They are given to spans that are sampled, after their
+ * beginning: a sampler goes by those under `escapement.`, and each attribute that it is asked with costs also where it says no.
+ */
+export const toMessaging = ({ operation, workflowName, instanceId }: Message): Attributes => ({
   "messaging.system": "escapement",
   "messaging.operation.name": operation,
-  "messaging.operation.type": type,
+  "messaging.operation.type": operation === "run" ? "process" : "send",
   "messaging.destination.name": workflowName,
-  [WORKFLOW]: workflowName,
-});
-
-/** The instance as what messages are about. */
-export const toInstanceAttributes = (instanceId: string): Attributes => ({
   "messaging.message.conversation_id": instanceId,
-  [INSTANCE]: instanceId,
 });

@@ -10,7 +10,7 @@ import {
   type TracerProvider,
 } from "@opentelemetry/api";
 import type { Logger } from "@escapement/engine";
-import type { Telemetry } from "@escapement/engine/internal";
+import type { ClaimedRun, Notice, Telemetry } from "@escapement/engine/internal";
 import { FollowedRuns } from "./followed-runs.ts";
 import { countEvents } from "./metrics.ts";
 import { SCOPE } from "./names.ts";
@@ -35,16 +35,10 @@ interface OpenTelemetryOptions {
 export function openTelemetry(options: OpenTelemetryOptions = {}): Telemetry {
   const tracer = (options.tracerProvider ?? trace).getTracer(SCOPE);
   const runs = new FollowedRuns(tracer);
+  const tell = (notice: Notice): void => runs.tell(notice);
   return {
-    tell: (notice) => {
-      quietly(() => runs.tell(notice));
-    },
-    stamp: (claimed) =>
-      quietly(() => {
-        const span = claimed === undefined ? trace.getActiveSpan() : runs.of(claimed)?.span;
-        const traceContext = toTraceparent(span?.spanContext());
-        return traceContext === null ? {} : { traceContext };
-      }) ?? {},
+    tell: (notice) => quietly(tell, notice),
+    stamp: (claimed) => quietly(toStamp, runs, claimed) ?? {},
     within: (claimed, step, call) => {
       const run = runs.of(claimed);
       return run === undefined ? call() : context.with(run.contextOf(step?.stepKey ?? null), call);
@@ -63,13 +57,27 @@ export function openTelemetry(options: OpenTelemetryOptions = {}): Telemetry {
   };
 }
 
+/** What is stored with an instance or an event. */
+function toStamp(
+  runs: FollowedRuns,
+  claimed: ClaimedRun | undefined,
+): { readonly traceContext?: string } {
+  const span = claimed === undefined ? trace.getActiveSpan() : runs.of(claimed)?.span;
+  const traceContext = toTraceparent(span?.spanContext());
+  return traceContext === null ? {} : { traceContext };
+}
+
 /** Lines of a run have the ids of its span, or of the attempt's that they are about; others those of what is active. */
-const withTraceIds = (logger: Logger, runs: FollowedRuns): Logger => ({
-  log: (level, event, fields) => {
-    const ids = quietly(() => toIds(runs.spanOf(fields) ?? trace.getActiveSpan()));
-    logger.log(level, event, ids === undefined ? fields : { ...fields, ...ids });
-  },
-});
+const withTraceIds = (logger: Logger, runs: FollowedRuns): Logger => {
+  const idsOf = (fields: Parameters<Logger["log"]>[2]): Readonly<Record<string, string>> =>
+    toIds(runs.spanOf(fields) ?? trace.getActiveSpan());
+  return {
+    log: (level, event, fields) => {
+      const ids = quietly(idsOf, fields);
+      logger.log(level, event, ids === undefined ? fields : { ...fields, ...ids });
+    },
+  };
+};
 
 /** @source https://opentelemetry.io/docs/specs/otel/compatibility/logging_trace_context, read 2026-11-27: names outside OTLP */
 function toIds(span: Span | undefined): Readonly<Record<string, string>> {

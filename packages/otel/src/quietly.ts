@@ -2,9 +2,12 @@
 import { diag } from "@opentelemetry/api";
 
 /** @returns what the call gives; undefined: it threw, which OpenTelemetry's own log is told */
-export function quietly<T>(call: () => T): T | undefined {
+export function quietly<TInput extends readonly unknown[], T>(
+  call: (...input: TInput) => T,
+  ...input: TInput
+): T | undefined {
   try {
-    return call();
+    return call(...input);
   } catch (error) {
     try {
       diag.error("@escapement/otel", error);

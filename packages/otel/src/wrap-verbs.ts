@@ -8,28 +8,30 @@ import {
   trace,
   type Tracer,
 } from "@opentelemetry/api";
-import { BATCH_COUNT, ERROR_TYPE, EVENT_TYPE, toInstanceAttributes, toMessaging } from "./names.ts";
+import { BATCH_COUNT, ERROR_TYPE, EVENT_TYPE, INSTANCE, toMessaging, WORKFLOW } from "./names.ts";
 import { quietly } from "./quietly.ts";
 
-type Verb = (...input: never[]) => Promise<unknown>;
+type Verb = (...input: unknown[]) => Promise<unknown>;
 
 /** What is told of a call, by its verb. Input is that of a caller: nothing of it is known yet. */
-const FOLLOWED: Readonly<
-  Record<string, { readonly operation: string; readonly about: (input: unknown[]) => Attributes }>
-> = {
-  createInstance: { operation: "create", about: ([, input]) => toAbout(read(input, "id")) },
+interface Followed {
+  readonly operation: "create" | "send";
+  readonly toInstanceId?: (input: unknown[]) => unknown;
+  readonly about?: (input: unknown[]) => Attributes;
+}
+
+const FOLLOWED: Readonly<Record<string, Followed>> = {
+  createInstance: { operation: "create", toInstanceId: ([, input]) => read(input, "id") },
   createBatch: {
     operation: "create",
     about: ([, instances]) => (Array.isArray(instances) ? { [BATCH_COUNT]: instances.length } : {}),
   },
-  restartOrCreate: { operation: "create", about: ([, input]) => toAbout(read(input, "id")) },
-  fork: { operation: "create", about: () => ({}) },
+  restartOrCreate: { operation: "create", toInstanceId: ([, input]) => read(input, "id") },
+  fork: { operation: "create" },
   sendEvent: {
     operation: "send",
-    about: ([, id, event]) => ({
-      ...toAbout(id),
-      [EVENT_TYPE]: String(read(event, "type")).slice(0, MAX_TEXT),
-    }),
+    toInstanceId: ([, id]) => id,
+    about: ([, , event]) => ({ [EVENT_TYPE]: String(read(event, "type")).slice(0, MAX_TEXT) }),
   },
 };
 
@@ -38,42 +40,45 @@ const MAX_TEXT = 256;
 const read = (input: unknown, name: string): unknown =>
   typeof input === "object" && input !== null ? Reflect.get(input, name) : undefined;
 
-const toAbout = (id: unknown): Attributes =>
-  typeof id === "string" ? toInstanceAttributes(id.slice(0, MAX_TEXT)) : {};
-
 /** @param verbs of an engine, by name; the first argument of those that are followed is a workflow's name */
 export function wrapVerbs<T extends object>(tracer: Tracer, verbs: T): T {
   const wrapped = { ...verbs } as Record<string, unknown>;
-  for (const [name, { operation, about }] of Object.entries(FOLLOWED)) {
+  for (const [name, followed] of Object.entries(FOLLOWED)) {
     const verb = wrapped[name];
-    if (typeof verb !== "function") continue;
-    wrapped[name] = (...input: never[]) => {
-      const span = quietly(() => startSpan(tracer, { operation, input, about }));
-      const call = (): Promise<unknown> => (verb as Verb)(...input);
-      if (span === undefined) return call();
-      return inSpan(span, call);
-    };
+    if (typeof verb === "function") wrapped[name] = wrapVerb(tracer, followed, verb as Verb);
   }
   return wrapped as T;
 }
 
-interface FollowedCall {
-  readonly operation: string;
-  readonly input: unknown[];
-  readonly about: (input: unknown[]) => Attributes;
-}
+const wrapVerb =
+  (tracer: Tracer, followed: Followed, verb: Verb): Verb =>
+  (...input) => {
+    const span = quietly(startSpan, tracer, followed, input);
+    if (span === undefined) return verb(...input);
+    const running = context.with(trace.setSpan(context.active(), span), () => verb(...input));
+    return span.isRecording() ? endWith(span, running) : running;
+  };
 
-function startSpan(tracer: Tracer, { operation, input, about }: FollowedCall): Span {
+function startSpan(tracer: Tracer, followed: Followed, input: unknown[]): Span {
+  const { operation, toInstanceId, about } = followed;
   const workflowName = String(input[0]).slice(0, MAX_TEXT);
-  return tracer.startSpan(`${operation} ${workflowName}`, {
+  const id = toInstanceId?.(input);
+  const instanceId = typeof id === "string" ? id.slice(0, MAX_TEXT) : undefined;
+  const span = tracer.startSpan(`${operation} ${workflowName}`, {
     kind: SpanKind.PRODUCER,
-    attributes: { ...toMessaging(operation, "send", workflowName), ...about(input) },
+    attributes: { [WORKFLOW]: workflowName, [INSTANCE]: instanceId },
   });
+  if (span.isRecording())
+    span.setAttributes({
+      ...toMessaging({ operation, workflowName, instanceId }),
+      ...about?.(input),
+    });
+  return span;
 }
 
-async function inSpan(span: Span, call: () => Promise<unknown>): Promise<unknown> {
+async function endWith(span: Span, running: Promise<unknown>): Promise<unknown> {
   try {
-    return await context.with(trace.setSpan(context.active(), span), call);
+    return await running;
   } catch (error) {
     quietly(() => {
       const code = read(error, "code");
