@@ -97,20 +97,24 @@ async function printLists({ stores, sizeName, postgresUrl, json }: Arguments): P
   return isMet(figures) ? 0 : 1;
 }
 
-/** @param commit null: beside itself without spans */
-async function printAgainst(commit: string | null, args: Arguments): Promise<number> {
-  const [{ measureAgainst, measureTelemetry }, { toAgainstJson, toAgainstTable }] =
-    await Promise.all([
-      import("./against/measure-against.ts"),
-      import("./against/report-against.ts"),
-    ]);
+async function printAgainst(commit: string, args: Arguments): Promise<number> {
+  const [{ measureAgainst }, { toAgainstJson, toAgainstTable }] = await Promise.all([
+    import("./against/measure-against.ts"),
+    import("./against/report-against.ts"),
+  ]);
   const { sizeName, only, postgresUrl, json } = args;
-  const options = { sizeName, only, postgresUrl, say };
-  const figures =
-    commit === null
-      ? await measureTelemetry(options)
-      : await measureAgainst({ ...options, commit });
+  const figures = await measureAgainst({ commit, sizeName, only, postgresUrl, say });
   process.stdout.write(`${json ? toAgainstJson(figures) : toAgainstTable(figures)}\n`);
+  return 0;
+}
+
+async function printTelemetry({ sizeName, postgresUrl, json }: Arguments): Promise<number> {
+  const [{ measureTelemetry }, { toTelemetryJson, toTelemetryTable }] = await Promise.all([
+    import("./telemetry/measure-telemetry.ts"),
+    import("./telemetry/report-telemetry.ts"),
+  ]);
+  const figures = await measureTelemetry({ sizeName, postgresUrl, say });
+  process.stdout.write(`${json ? toTelemetryJson(figures) : toTelemetryTable(figures)}\n`);
   return 0;
 }
 
@@ -126,7 +130,8 @@ async function main(): Promise<number> {
   if (args.cost) return printCost(args);
   if (args.lists) return printLists(args);
   if (args.retention) return printRetention(args);
-  if (args.against !== null || args.telemetry) return printAgainst(args.against, args);
+  if (args.telemetry) return printTelemetry(args);
+  if (args.against !== null) return printAgainst(args.against, args);
   const results = await measureAll(args);
   if (args.json) {
     process.stdout.write(`${toJson(results)}\n`);

@@ -7,14 +7,13 @@ import {
   type WorkflowDefinition,
   type WorkflowsRegistry,
 } from "@escapement/engine";
-import type { createSqlStore } from "@escapement/engine/store/sql";
 import type { Contender } from "./contender.ts";
 import type { Milestones } from "./milestones.ts";
 import { WORK, type WorkInput, type WorkName } from "./work.ts";
 
 /** Creates the engine over a migrated store, with its loop running. `close` closes the store. */
 export function createOurs(
-  store: ReturnType<typeof createSqlStore>,
+  store: EngineOptions<WorkflowsRegistry>["store"],
   milestones: Milestones,
   options: Pick<EngineOptions<WorkflowsRegistry>, "retention" | "telemetry"> = {},
 ): Contender {

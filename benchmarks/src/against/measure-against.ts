@@ -1,12 +1,11 @@
 /** Two commits of the engine in one interleaved run: a process each, on one Postgres, in turns. */
-import { type ChildProcess, fork } from "node:child_process";
-import { once } from "node:events";
+import type { ChildProcess } from "node:child_process";
 import { median } from "../rounds.ts";
 import { type Size, type SizeName, SIZES } from "../sizes.ts";
 import { openPostgresServer } from "../stores/postgres-server.ts";
 import type { Samples } from "../workloads/workloads.ts";
 import { bundleSide, checkOut, thisCheckout } from "./checkout.ts";
-import type { SideTask } from "./side.ts";
+import { ask, startSide, stop } from "./sides.ts";
 
 /** Milliseconds or a rate per second, as the metric's name says. */
 export interface AgainstFigures {
@@ -57,23 +56,6 @@ export async function measureAgainst(
   }
 }
 
-/** The engine with spans of OpenTelemetry, beside itself without. @returns as `measureAgainst`; `theirs` is without */
-export async function measureTelemetry(
-  options: Omit<AgainstOptions, "commit">,
-): Promise<ReadonlyMap<string, AgainstFigures>> {
-  const program = await bundleSide(thisCheckout, "benchmarks/src/telemetry/followed-side.ts");
-  const server = await openPostgresServer(options.postgresUrl);
-  try {
-    const ours = await startSide(program, [server.url, "followed"]);
-    return await playSides(
-      { ours, theirs: await startSide(program, [server.url, "plain"]) },
-      options,
-    );
-  } finally {
-    await server.remove();
-  }
-}
-
 type PlayOptions = Pick<AgainstOptions, "sizeName" | "only" | "say">;
 
 async function playSides(
@@ -100,7 +82,7 @@ async function playRounds(
     const order: readonly SideName[] = round % 2 === 0 ? ["ours", "theirs"] : ["theirs", "ours"];
     for (const workload of workloads) {
       for (const name of order) {
-        const measured = await ask(sides[name], { workload, size });
+        const measured = (await ask(sides[name], { workload, size })) as Samples;
         if (round >= 1) keep(samples, name, measured);
       }
     }
@@ -133,37 +115,4 @@ function keep(
 function toFigures(samples: Record<SideName, number[]>): AgainstFigures {
   const figures = { ours: median(samples.ours), theirs: median(samples.theirs) };
   return { ...figures, ratio: figures.ours / figures.theirs };
-}
-
-async function startSide(program: string, args: readonly string[]): Promise<ChildProcess> {
-  const side = fork(program, args, {
-    stdio: ["ignore", "ignore", "inherit", "ipc"],
-  });
-  await answerOf(side);
-  return side;
-}
-
-async function ask(side: ChildProcess, task: SideTask): Promise<Samples> {
-  side.send(task as never);
-  return (await answerOf(side)) as Samples;
-}
-
-/** @throws when the process ends instead of answering */
-async function answerOf(side: ChildProcess): Promise<unknown> {
-  const ended = new AbortController();
-  try {
-    const answer = once(side, "message", { signal: ended.signal });
-    const end = once(side, "exit", { signal: ended.signal }).then(([code]) => {
-      throw new Error(`a side ended with code ${String(code)} instead of answering`);
-    });
-    return ((await Promise.race([answer, end])) as readonly unknown[])[0];
-  } finally {
-    ended.abort();
-  }
-}
-
-async function stop(side: ChildProcess): Promise<void> {
-  const ended = once(side, "exit");
-  side.send(null as never);
-  await ended;
 }
