@@ -96,6 +96,7 @@ export function createRecordChecks(limits: Limits): RecordChecks {
       completedAt: nullable(instant),
       controlKey: nullable(text(1024)),
       keyNumber: nullable(number),
+      traceContext: nullable(text(55)),
     }),
     step: object({ ...stepShape, name: text(limits.maxStepNameLength) }),
   };
@@ -200,6 +201,7 @@ const plainChecks = {
     deliveredAt: nullable(instant),
     consumedByStepKey: nullable(stepKey),
     reply: nullable(json),
+    traceContext: nullable(text(55)),
   }),
   progress: object({
     kind: exactly("progress"),

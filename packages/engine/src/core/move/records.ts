@@ -14,6 +14,8 @@ export interface MovedInstance extends InstanceRecord {
   readonly controlKey: string | null;
   /** What stands for the run in idempotency keys; null: its number. */
   readonly keyNumber: number | null;
+  /** Traceparent of what created it; null: none was given. */
+  readonly traceContext: string | null;
 }
 
 /** A step of any of the instance's runs. */
@@ -25,11 +27,13 @@ export interface MovedStep extends StepRecord {
 }
 
 /** An event of any of its runs. Its sequence is one of the store that it comes from. */
-export interface MovedEvent extends EventRecord {
+export interface MovedEvent extends Omit<EventRecord, "traceContext"> {
   readonly kind: "event";
   readonly runNumber: number;
   /** Made by `toReplyText`; null: there is none. */
   readonly reply: JsonText | null;
+  /** Traceparent of what sent it; null: none was given. */
+  readonly traceContext: string | null;
 }
 
 /** An entry of its stream. */

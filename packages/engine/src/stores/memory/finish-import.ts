@@ -76,10 +76,11 @@ function keep(state: MemoryState, { record, rowId, workflowName, instanceId }: S
       break;
     }
     case "event": {
-      const { kind: _kind, runNumber, ...event } = record;
+      const { kind: _kind, runNumber, traceContext, ...event } = record;
       const key = runKey({ ...ref, runNumber });
       state.sequence += 1;
-      const kept = { ...event, sequence: state.sequence };
+      const sequence = state.sequence;
+      const kept = { ...event, sequence, ...(traceContext === null ? {} : { traceContext }) };
       state.events.set(key, [...(state.events.get(key) ?? []), kept]);
       break;
     }

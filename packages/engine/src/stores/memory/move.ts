@@ -97,6 +97,7 @@ const eventsOf = (state: MemoryState, instance: MemoryInstance): readonly MovedE
 const toMovedEvent = (event: MemoryEvent, { runNumber }: RunRef): MovedEvent => ({
   kind: "event",
   ...event,
+  traceContext: event.traceContext ?? null,
   runNumber,
 });
 
@@ -114,8 +115,8 @@ const toMovedEntry = (entry: MemoryEntry): MovedEntry => {
 function loadMovedInstance(state: MemoryState, ref: InstanceRef): MovedInstance | null {
   const instance = state.instances.get(instanceKey(ref));
   if (instance === undefined) return null;
-  const { controlKey, keyNumber } = instance;
-  return { kind: "instance", ...toRecord(instance), controlKey, keyNumber };
+  const { controlKey, keyNumber, traceContext = null } = instance;
+  return { kind: "instance", ...toRecord(instance), controlKey, keyNumber, traceContext };
 }
 
 function readParts(state: MemoryState, { after, ...request }: ReadPartsRequest): PartsPage {

@@ -81,6 +81,7 @@ const toInstanceColumns = (instance: MovedInstance): Columns => ({
   memo: instance.memo,
   controlKey: instance.controlKey,
   keyNumber: instance.keyNumber,
+  traceContext: instance.traceContext,
   createdAt: instance.createdAt,
   updatedAt: instance.updatedAt,
   startedAt: instance.startedAt,

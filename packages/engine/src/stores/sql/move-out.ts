@@ -1,7 +1,7 @@
 /** What is read of instances that are taken to another store, and how they are left behind. Loaded with the first of it. */
 import type { InstanceRef } from "../../core/model/instance-key.ts";
 import { toMovedError } from "../../core/move/moved-error.ts";
-import type { MovedEntry, MovedInstance, MovedPart } from "../../core/move/records.ts";
+import type { MovedEntry, MovedEvent, MovedInstance, MovedPart } from "../../core/move/records.ts";
 import { MAX_FAMILY } from "../../core/move/format.ts";
 import type { InstanceStatusName } from "../../core/model/status.ts";
 import type { LiveInstance } from "../../ports/delete.ts";
@@ -68,7 +68,8 @@ export async function loadFamily(
   };
 }
 
-type MovedInstanceRow = InstanceRow & Pick<MovedInstance, "controlKey" | "keyNumber">;
+type MovedInstanceRow = InstanceRow &
+  Pick<MovedInstance, "controlKey" | "keyNumber" | "traceContext">;
 
 export async function loadMovedInstance(
   { database, dialect }: SqlContext,
@@ -80,13 +81,13 @@ export async function loadMovedInstance(
     found: query<MovedInstanceRow>(dialect, texts.selectMovedInstance, workflowName, instanceId),
   });
   if (row === undefined) return null;
-  const { controlKey, keyNumber } = row;
-  return { kind: "instance", ...toInstanceRecord(row), controlKey, keyNumber };
+  const { controlKey, keyNumber, traceContext } = row;
+  return { kind: "instance", ...toInstanceRecord(row), controlKey, keyNumber, traceContext };
 }
 
 type PartRow<TRow> = TRow & { readonly place: number; readonly runNumber: number };
 type MovedStepRow = PartRow<StepRow & { readonly startedKeys: string | null }>;
-type MovedEventRow = PartRow<EventRow & { readonly reply: string | null }>;
+type MovedEventRow = PartRow<EventRow & Pick<MovedEvent, "reply" | "traceContext">>;
 type MovedEntryRow = PartRow<Omit<MovedEntry, "kind">>;
 
 export async function readParts(
@@ -121,6 +122,7 @@ const toEvent = (row: MovedEventRow): MovedPart => ({
   ...toEventRecord(row),
   runNumber: row.runNumber,
   reply: row.reply,
+  traceContext: row.traceContext,
 });
 
 const toEntry = ({

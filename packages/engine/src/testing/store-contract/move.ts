@@ -14,9 +14,12 @@ import { newChild } from "./family.ts";
 
 const COUNTS: MovedCounts = { instance: 1, step: 2, event: 2, progress: 1 };
 
+const CREATOR = "00-0af7651916cd43dd8448eb211c80319c-00f067aa0ba902b7-01";
+const SENDER = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00";
+
 /** A paused instance that waits, with a settled step, two events that nobody has taken, and an entry of progress. */
 async function makePaused(scene: Scene): Promise<InstanceRef> {
-  const run = await scene.start();
+  const run = await scene.start({ traceContext: CREATOR });
   const { instanceId } = run.run;
   const told = {
     kind: "progressMade",
@@ -31,7 +34,8 @@ async function makePaused(scene: Scene): Promise<InstanceRef> {
     changes: [step("a"), openWait("w", "go", { inMs: 60_000 }), told],
     outcome: { kind: "park", taskKind: "wake", at: null, inMs: 60_000 },
   });
-  for (const payload of ["1", "2"]) await scene.send(instanceId, "go", payload);
+  await scene.send(instanceId, "go", "1", { traceContext: SENDER });
+  await scene.send(instanceId, "go", "2");
   return { workflowName: scene.workflowName, instanceId };
 }
 
@@ -134,6 +138,23 @@ export function describeMove(source: SceneSource): void {
       expect([history.steps.items.length, history.events.items.length]).toEqual([2, 2]);
       await scene.control(instanceId, "resume");
       expect((await scene.claimOne()).events.map(({ payload }) => payload)).toEqual(["1", "2"]);
+    });
+
+    test("S8-006 S8-014 what created it, and what sent its events, goes with it", async () => {
+      const scene = source();
+      const moving = await scene.store.moving();
+      const from = await makePaused(scene);
+      const instanceId = `i-${newId()}`;
+      const staged = await toStaged(moving, from, instanceId);
+      const finish = finishOf(staged, newId());
+      await moving.stage({ ...finish, records: staged });
+      await moving.finishImport(finish);
+      await scene.control(instanceId, "resume");
+      const { traceContext, events } = await scene.claimOne();
+      expect(traceContext).toBe(CREATOR);
+      const [traced, untraced] = events;
+      expect(traced?.traceContext).toBe(SENDER);
+      expect(untraced).not.toHaveProperty("traceContext");
     });
 
     test("S8-006 what is not whole does not come, nor does an id that is taken; what is discarded is gone", async () => {

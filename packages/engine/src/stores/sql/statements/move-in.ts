@@ -40,7 +40,7 @@ const toNames = (others: string): readonly string[] => [...KEY, ...others.split(
 const STAGED_INSTANCE = toNames(
   "status params output errorName errorMessage errorDetail endRequested parentWorkflowName " +
     "parentInstanceId parentRunNumber parentStepKey onParentEnd forkedFrom retryCount deadlineAt " +
-    "tags memo controlKey keyNumber createdAt updatedAt startedAt completedAt",
+    "tags memo controlKey keyNumber traceContext createdAt updatedAt startedAt completedAt",
 );
 
 const STAGED_STEP = toNames(
@@ -50,7 +50,7 @@ const STAGED_STEP = toNames(
 );
 
 const STAGED_EVENT = toNames(
-  "type payload eventId sizeBytes createdAt deliveredAt consumedByStepKey reply",
+  "type payload eventId sizeBytes createdAt deliveredAt consumedByStepKey reply traceContext",
 );
 
 const STAGED_ENTRY = toNames("sequence stepKey attempt sizeBytes totalBytes createdAt value");

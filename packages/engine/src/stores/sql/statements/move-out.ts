@@ -47,7 +47,7 @@ export const selectLiveParent = (dialect: Dialect): string =>
   `select ${memberColumns("p")} ${liveParent(dialect)}`;
 
 export const selectMovedInstance = (dialect: Dialect): string =>
-  `select ${instanceColumns(dialect, "i")}, i."controlKey", i."keyNumber" from ${INSTANCE} as i where ${isInstance(dialect, "i")}`;
+  `select ${instanceColumns(dialect, "i")}, i."controlKey", i."keyNumber", i."traceContext" from ${INSTANCE} as i where ${isInstance(dialect, "i")}`;
 
 interface PartsTable {
   readonly table: string;
@@ -66,7 +66,7 @@ export const PARTS: Readonly<Record<"step" | "event" | "progress", PartsTable>> 
   },
   event: {
     table: EVENT,
-    members: [...COLUMN_NAMES.event, "runNumber", "reply"],
+    members: [...COLUMN_NAMES.event, "runNumber", "reply", "traceContext"],
     texts: ["payload", "reply"],
   },
   progress: {
