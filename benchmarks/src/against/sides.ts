@@ -13,7 +13,7 @@ export async function startSide(program: string, args: readonly string[]): Promi
 
 /** @returns its answer, as its program makes it */
 export async function ask(side: ChildProcess, task: object): Promise<unknown> {
-  side.send(task as never);
+  side.send(task);
   return answerOf(side);
 }
 
