@@ -4,6 +4,7 @@ import { toDetailText } from "../../core/error-record.ts";
 import { WorkflowError } from "../../core/errors.ts";
 import type { InstanceRef } from "../../core/model/instance-key.ts";
 import type { ErrorRecord } from "../../core/model/records.ts";
+import { addToCrc32 } from "../../core/move/crc32.ts";
 import type { MovedInstance, MovedPart } from "../../core/move/records.ts";
 import type {
   FinishImportRequest,
@@ -52,9 +53,27 @@ const withoutNulls = (row: Columns): Columns =>
 function toRow(importId: string, { record, rowId, bytesBefore, ...of }: StagedRecord): Columns {
   const workflowName = toStagedName(importId, of.workflowName);
   const key = { workflowName, instanceId: of.instanceId, runNumber: record.runNumber };
-  if (record.kind === "instance") return { id: rowId, ...key, ...toInstanceColumns(record) };
+  if (record.kind === "instance")
+    return {
+      id: rowId,
+      ...key,
+      ...toInstanceColumns(record),
+      ...toStagedColumns(importId, record),
+    };
   return { id: rowId, ...toPartColumns(record, bytesBefore), ...key };
 }
+
+/**
+ * A parent is named as it is staged: else the children would be found as those of an instance of its name that is here. The version is
+ * another one for each import, so that an export of what came is told from what it becomes elsewhere.
+ */
+const toStagedColumns = (importId: string, { parent }: MovedInstance): Columns => ({
+  parentWorkflowName: parent === null ? null : toStagedName(importId, parent.workflowName),
+  _version: addToCrc32(0, new TextEncoder().encode(importId)) % MOST_VERSION,
+});
+
+/** A column of 31 bits has room for as many writes again. */
+const MOST_VERSION = 2 ** 30;
 
 const toErrorColumns = (error: ErrorRecord | null): Columns => ({
   errorName: error?.name ?? null,
@@ -69,7 +88,6 @@ const toInstanceColumns = (instance: MovedInstance): Columns => ({
   ...toErrorColumns(instance.error),
   errorDetail: toInstanceDetail(instance.error, instance.diverged),
   endRequested: instance.endRequested,
-  parentWorkflowName: instance.parent?.workflowName ?? null,
   parentInstanceId: instance.parent?.instanceId ?? null,
   parentRunNumber: instance.parent?.runNumber ?? null,
   parentStepKey: instance.parent?.stepKey ?? null,

@@ -9,7 +9,7 @@ import type {
   StagedRecord,
 } from "../../ports/move.ts";
 import { newId, openWait, step } from "./builders.ts";
-import type { Scene, SceneSource } from "./scene.ts";
+import { COMPLETE, type Scene, type SceneSource } from "./scene.ts";
 import { newChild } from "./family.ts";
 
 const COUNTS: MovedCounts = { instance: 1, step: 2, event: 2, progress: 1 };
@@ -155,6 +155,50 @@ export function describeMove(source: SceneSource): void {
       const [traced, untraced] = events;
       expect(traced?.traceContext).toBe(SENDER);
       expect(untraced).not.toHaveProperty("traceContext");
+    });
+
+    test("S8-006 nothing that is staged is of a family that is here: that one goes as if nothing were", async () => {
+      const scene = source();
+      const moving = await scene.store.moving();
+      const from = await makePaused(scene);
+      const ended = await scene.start();
+      await scene.end(ended, COMPLETE);
+      const { instanceId } = ended.run;
+      const [root, ...parts] = await toStaged(moving, from, instanceId);
+      if (root?.record.kind !== "instance") throw new TypeError("nothing is staged");
+      const id = `c-${newId()}`;
+      const parent = { ...from, instanceId, runNumber: 1, stepKey: "c", onParentEnd: "abandon" };
+      const child = { ...root.record, instanceId: id, parent } as const;
+      const rows = { workflowName: from.workflowName, rowId: newId(), bytesBefore: 0 };
+      const staged = [root, ...parts, { ...rows, instanceId: id, record: child as MovedRecord }];
+      const finish = { ...finishOf(staged, newId()), counts: { ...COUNTS, instance: 2 } };
+      await moving.stage({ ...finish, records: staged });
+      const ref = { workflowName: from.workflowName, instanceId };
+      expect((await moving.loadFamily(ref)).members).toHaveLength(1);
+      expect(await scene.store.deleteInstance(ref)).toEqual({ kind: "deleted", count: 1 });
+      expect(await moving.finishImport(finish)).toEqual({ kind: "imported" });
+      const { members } = await moving.loadFamily(ref);
+      expect(members.map((member) => member.instanceId).toSorted()).toEqual(
+        [instanceId, id].toSorted(),
+      );
+    });
+
+    test("S8-006 what came by one import is never closed by the mark of what came by another", async () => {
+      const scene = source();
+      const moving = await scene.store.moving();
+      const from = await makePaused(scene);
+      const refs: InstanceRef[] = [];
+      for (const instanceId of [`i-${newId()}`, `i-${newId()}`]) {
+        const staged = await toStaged(moving, from, instanceId);
+        const finish = finishOf(staged, newId());
+        await moving.stage({ ...finish, records: staged });
+        expect(await moving.finishImport(finish)).toEqual({ kind: "imported" });
+        refs.push({ ...from, instanceId });
+      }
+      const [second, third] = refs as [InstanceRef, InstanceRef];
+      const { mark } = await moving.loadFamily(second);
+      expect(await moving.closeMoved(third, mark)).toEqual({ kind: "changed" });
+      expect(await moving.closeMoved(second, mark)).toEqual({ kind: "closed", count: 1 });
     });
 
     test("S8-006 what is not whole does not come, nor does an id that is taken; what is discarded is gone", async () => {

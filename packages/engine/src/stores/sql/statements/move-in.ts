@@ -40,7 +40,7 @@ const toNames = (others: string): readonly string[] => [...KEY, ...others.split(
 const STAGED_INSTANCE = toNames(
   "status params output errorName errorMessage errorDetail endRequested parentWorkflowName " +
     "parentInstanceId parentRunNumber parentStepKey onParentEnd forkedFrom retryCount deadlineAt " +
-    "tags memo controlKey keyNumber traceContext createdAt updatedAt startedAt completedAt",
+    "tags memo controlKey keyNumber traceContext _version createdAt updatedAt startedAt completedAt",
 );
 
 const STAGED_STEP = toNames(
@@ -114,9 +114,9 @@ const taken = (dialect: Dialect): string => {
 export const selectTaken = (dialect: Dialect): string =>
   `select e."workflowName", e."instanceId" ${taken(dialect)} limit 1`;
 
-/** The table's own name of the workflow. */
-const ownName = (dialect: Dialect, table: string): string =>
-  `(select c."name" from ${names(dialect)} where c."staged" = ${table}."workflowName")`;
+/** The workflow's own name. */
+const ownName = (dialect: Dialect, table: string, column: string = "workflowName"): string =>
+  `(select c."name" from ${names(dialect)} where c."staged" = ${table}."${column}")`;
 
 /**
  * Parameters: names, row id of the root, then how many there are of instances, steps, events and entries. All or none. Rows: one for
@@ -130,7 +130,8 @@ export function moveInstances(dialect: Dialect): string {
     `and ${isStaged(dialect, `r."workflowName"`)})`;
   const counts = [INSTANCE, STEP, EVENT, PROGRESS].map((table, index) => count(table, index + 3));
   return (
-    `update ${INSTANCE} set "workflowName" = ${ownName(dialect, INSTANCE)} where ${isStaged(dialect, `"workflowName"`)} ` +
+    `update ${INSTANCE} set "workflowName" = ${ownName(dialect, INSTANCE)}, ` +
+    `"parentWorkflowName" = ${ownName(dialect, INSTANCE, "parentWorkflowName")} where ${isStaged(dialect, `"workflowName"`)} ` +
     `and ${isRootThere} and not exists (select 1 ${taken(dialect)}) and ${counts.join(" and ")} returning "id"`
   );
 }
