@@ -7,7 +7,15 @@ import { RefusedError } from "../errors.ts";
 export interface KnownNames {
   readonly workflows: readonly string[];
   readonly topics: readonly string[];
+  /** There has been a bulk job. */
+  readonly hasBulk: boolean;
+  /** Names under which imports stage what they bring: of those under way, and of those that died. */
+  readonly staged: readonly string[];
 }
+
+/** Name of the workflow of bulk jobs, which is the engine's own. */
+export const BULK = "escapement-bulk";
+const isStaged = (name: string): boolean => name.startsWith("!import ");
 
 /** Names of one kind at most. */
 const MOST = 1000;
@@ -30,8 +38,11 @@ export async function readKnownNames(database: Database): Promise<KnownNames> {
   );
   if (result.kind !== "committed")
     throw new RefusedError("STORE_UNAVAILABLE", `the database is busy: ${result.kind}`);
-  const [workflows = [], topics = []] = result.rows.map((rows) =>
-    rows.map(({ name }) => String(name)),
-  );
-  return { workflows, topics };
+  const [names = [], topics = []] = result.rows.map((rows) => rows.map(({ name }) => String(name)));
+  return {
+    workflows: names.filter((name) => name !== BULK && !isStaged(name)),
+    topics,
+    hasBulk: names.includes(BULK),
+    staged: names.filter(isStaged),
+  };
 }

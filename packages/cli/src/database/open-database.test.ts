@@ -1,6 +1,7 @@
 /** Databases that are missing, unreachable, empty or of another version; drivers that are not there; and what never is printed. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { createEngine, defineWorkflow } from "@escapement/engine";
 import { sqlite } from "@escapement/engine/sqlite";
 import { temporaryDirectory } from "@escapement-internal/test-servers";
 import Libsql from "libsql";
@@ -49,6 +50,39 @@ test("a database of newer code is left alone", async () => {
   execute("update fragno_db_settings set value = '9999' where key = 'workflows.schema_version'");
   const refused = await runCommand(["ls", "--db", file]);
   expect(refused.stderr).toMatch(/at version 9999, newer than this command's \d+: install a newer/);
+});
+
+test("S8-010 a database that has had a bulk job is read as any other, and its jobs are shown and begun", async () => {
+  const order = defineWorkflow({ name: "order" }, () => undefined);
+  const engine = createEngine({ workflows: { order }, store: sqlite(file), bulk: true });
+  await engine.createInstance("order", { id: "o-1" });
+  const before = await runCommand(["bulk", "pause", "--workflow", "order", "--yes", "--db", file]);
+  expect(before.stderr).toMatch(/^escapement: BULK_DISABLED: /);
+  const { id } = await engine.startBulk({ act: "pause", workflows: ["order"] });
+  await engine.close();
+  expect((await runCommand(["ls", "--db", file])).stdout).toMatch(/^order +o-1 +queued/m);
+  expect((await runCommand(["bulk", "show", id, "--db", file])).stdout).toContain("queued");
+  const begun = await runCommand(["bulk", "pause", "--workflow", "order", "--yes", "--db", file]);
+  expect(begun).toMatchObject({ code: 0, stderr: "" });
+});
+
+test("S8-006 S8-010 what an import has staged is no workflow, and stops no command; nor does a name longer than most", async () => {
+  const name = "o".repeat(80);
+  const long = defineWorkflow({ name }, () => undefined);
+  const engine = createEngine({
+    workflows: { long },
+    store: sqlite(file),
+    limits: { maxWorkflowNameLength: 100 },
+  });
+  for (const id of ["o-1", "o-2"]) await engine.createInstance(name, { id });
+  await engine.close();
+  execute(
+    `update "workflow_instance_workflows" set "workflowName" = '!import e-1234567 ${name}', "status" = 'paused' where "instanceId" = 'o-2'`,
+  );
+  const { stdout, stderr } = await runCommand(["ls", "--db", file]);
+  expect(stderr).toBe("");
+  expect(stdout).toContain("o-1");
+  expect(stdout).not.toContain("o-2");
 });
 
 test("neither the URL nor its password is printed when a server does not answer", async () => {

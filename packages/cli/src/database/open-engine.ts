@@ -24,10 +24,14 @@ export async function openEngine(db: string, options: OpenOptions): Promise<Engi
 }
 
 /** Who listens on Postgres is woken by what is due; a file's and a server's processes find it by their poll. */
-function toEngine(database: Database, { workflows, topics }: KnownNames): Engine {
+function toEngine(database: Database, { workflows, topics, hasBulk }: KnownNames): Engine {
   return createEngine({
     workflows: Object.fromEntries(workflows.map((name) => [name, toPlaceholder(name)])),
     topics: topics.map((name) => defineTopic({ name })),
+    // Where there has been a job, processes run them.
+    ...(hasBulk ? { bulk: true } : {}),
+    // The engines that made them may allow longer names.
+    limits: { maxWorkflowNameLength: Math.max(64, ...workflows.map(({ length }) => length)) },
     store: createSqlStore({ database, notify: database.dialect.name === "postgres" }),
     logger: { log: tellFailures },
   });

@@ -2,7 +2,7 @@
 import type { Database, Row } from "@escapement/db";
 import { WorkflowError } from "@escapement/engine";
 import { assertMigrated } from "@escapement/engine/store/sql";
-import { readKnownNames } from "../database/known-names.ts";
+import { BULK, readKnownNames } from "../database/known-names.ts";
 import { openDatabase, type OpenOptions } from "../database/open-database.ts";
 import { toRefusal } from "../database/to-refusal.ts";
 import { count, type Finding, ok, skipped, toLength, wrong } from "./finding.ts";
@@ -221,8 +221,9 @@ async function checkLeases(database: Database): Promise<Finding> {
 const LOOKED_AT = 10_000;
 
 async function checkOrphans(database: Database): Promise<Finding> {
-  const { workflows } = await readKnownNames(database);
-  const live = await countLiveWithoutTask(database, workflows);
+  const { workflows, staged, hasBulk } = await readKnownNames(database);
+  const known = hasBulk ? [...workflows, BULK] : workflows;
+  const live = await countLiveWithoutTask(database, known);
   const [row] = await ask(
     database,
     `select (${withoutInstance(TASK)}) as tasks, (${withoutInstance(`"workflow_step_workflows"`)}) as steps, ` +
@@ -234,16 +235,28 @@ async function checkOrphans(database: Database): Promise<Finding> {
     tasks ? `${count(tasks, "queue entry", "queue entries")} of no instance` : "",
     steps ? `${count(steps, "step")} of no instance` : "",
     events ? `${count(events, "event")} of no instance` : "",
+    staged.length > 0
+      ? `rows that ${count(importsOf(staged), "import is bringing", "imports are bringing")} or left when it died`
+      : "",
   ].filter((text) => text !== "");
   if (found.length === 0)
     return ok("orphans", `none among the newest ${LOOKED_AT} rows of a table`);
   return wrong("orphans", live || tasks ? "fail" : "warn", [
     found.join("; "),
     "somebody wrote to the tables by hand, or a backup was restored in part: such instances never go on, such rows are never removed",
-    live
-      ? "`escapement restart` an instance that is in no queue, or `terminate` it"
-      : "delete these rows by hand, after a look at where they come from",
+    toOrphanAdvice(live, staged),
   ]);
+}
+
+/** Each brings one file, of one workflow or of several. */
+const importsOf = (staged: readonly string[]): number =>
+  new Set(staged.map((name) => name.split(" ")[1])).size;
+
+function toOrphanAdvice(live: number, staged: readonly string[]): string {
+  if (live > 0) return "`escapement restart` an instance that is in no queue, or `terminate` it";
+  if (staged.length > 0)
+    return "where no import is under way, import that file again: it removes what the earlier try has left, or delete the rows whose workflow begins with `!import`";
+  return "delete these rows by hand, after a look at where they come from";
 }
 
 const withoutInstance = (table: string): string =>

@@ -124,6 +124,21 @@ test("S8-012 doctor finds work that no tick took, stuck leases, crash loops and 
   });
 });
 
+test("S8-012 doctor tells of rows that an import left, and of no other", async () => {
+  await fill();
+  execute(
+    `update "workflow_instance_workflows" set "workflowName" = '!import e-1234567 order', "status" = 'paused'`,
+    `delete from "workflow_task_workflows"`,
+  );
+  const { of, code } = await examine(["--db", file]);
+  expect(of("orphans")).toMatchObject({
+    result: "warn",
+    found: "rows that 1 import is bringing or left when it died",
+    advice: expect.stringContaining("import that file again") as string,
+  });
+  expect(code).toBe(0);
+});
+
 test("S8-012 doctor finds a journal that holds writers up", async () => {
   await fill();
   // A copy by SQLite itself has no write-ahead log until somebody asks for one.
