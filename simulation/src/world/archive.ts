@@ -36,7 +36,8 @@ export function withArchive(subject: Subject, options: ArchiveOptions): Subject 
     ...store,
     deleteExpired: async (request) => {
       const before = await snapshotAll(store, options.workflowNames);
-      const count = await store.deleteExpired(request);
+      const deleted = await store.deleteExpired(request);
+      const { count } = deleted;
       const gone = await missingOf(store, before);
       for (const [key, kept] of gone) archive.set(key, kept);
       for (const key of gone.keys()) options.books.deleted.add(key);
@@ -46,7 +47,7 @@ export function withArchive(subject: Subject, options: ArchiveOptions): Subject 
         count,
         after: await snapshotAll(store, options.workflowNames),
       });
-      return count;
+      return deleted;
     },
     loadInstance: async (workflowName, instanceId) =>
       (await store.loadInstance(workflowName, instanceId)) ??

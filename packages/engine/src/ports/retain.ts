@@ -56,22 +56,29 @@ export interface RetainingStore {
   /**
    * Deletes each of these instances with its family, as `deleteInstance` does, if all of the family ended as the rules say and no
    * parent holds it; families that have more members than a call may have, and instances that are not there, are left alone.
-   *
-   * @returns instances that went, children among them
    */
-  deleteExpired(request: DeleteExpiredRequest): Promise<number>;
+  deleteExpired(request: DeleteExpiredRequest): Promise<DeletedExpired>;
 
   /**
    * Of an instance that is too large for one call: its run makes room for an empty one, so that nobody takes what is left for a
    * history, and rows of earlier runs go, as many as a call may delete. The instance stays, ended as it is, and lets its children
-   * go. Only if a rule says so and no parent holds it; its children are not looked at.
+   * go. Only if all of its family ended as the rules say, of as many members as a call may have, and no parent holds it.
+   *
+   * @returns false: it is left alone
    */
-  emptyExpired(request: EmptyExpiredRequest): Promise<void>;
+  emptyExpired(request: EmptyExpiredRequest): Promise<boolean>;
 }
 
 export interface DeleteExpiredRequest {
   readonly instances: readonly InstanceRef[];
   readonly rules: readonly ExpiryRule[];
+}
+
+export interface DeletedExpired {
+  /** Instances that went, children among them. */
+  readonly count: number;
+  /** They have more members than a call may have: none went. */
+  readonly isTooLarge: boolean;
 }
 
 export interface EmptyExpiredRequest {

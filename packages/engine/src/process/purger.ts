@@ -161,11 +161,20 @@ async function deleteFound(
     if (!state.mayGoOn()) isDone = false;
     if (!isDone) break;
     const [first] = group;
-    if (first !== undefined && isLarge(first)) {
-      await store.emptyExpired({ instance: toRef(first), rules });
-      isDone = first.rowCount <= RETAIN_CHUNK.rows;
+    if (first === undefined) continue;
+    const empty = (): Promise<boolean> => store.emptyExpired({ instance: toRef(first), rules });
+    if (isLarge(first)) {
+      isDone = !(await empty()) || first.rowCount <= RETAIN_CHUNK.rows;
       if (!isDone) emptied += 1;
-    } else deleted += await store.deleteExpired({ instances: group.map(toRef), rules });
+    } else {
+      const { count, isTooLarge } = await store.deleteExpired({
+        instances: group.map(toRef),
+        rules,
+      });
+      deleted += count;
+      // Its children have many: it lets them go, and they go by themselves.
+      if (isTooLarge) await empty();
+    }
   }
   const hasFound = deleted + emptied > 0;
   if (hasFound || !isDone) walk.isFruitless = false;

@@ -2,6 +2,7 @@
 import { type InstanceRef, instanceKey } from "../../core/model/instance-key.ts";
 import type { EpochMs } from "../../core/model/records.ts";
 import {
+  type DeletedExpired,
   type DeleteExpiredRequest,
   type EmptyExpiredRequest,
   type ExpiredInstance,
@@ -93,30 +94,36 @@ const isHeld = (state: MemoryState, { parent }: MemoryInstance): boolean =>
 export function deleteExpired(
   state: MemoryState,
   { instances, rules }: DeleteExpiredRequest,
-): number {
-  let count = 0;
-  for (const ref of instances) {
-    const root = find(state, ref);
+): DeletedExpired {
+  const roots = instances.map((ref) => find(state, ref)).filter((root) => root !== undefined);
+  const families = roots.map((root) => familyOf(state, root));
+  if (sumOf(families.map(({ length }) => length)) > RETAIN_CHUNK.members)
+    return { count: 0, isTooLarge: true };
+  const gone = new Set<MemoryInstance>();
+  for (const [index, family] of families.entries()) {
+    const root = roots[index];
     if (root === undefined || isHeld(state, root)) continue;
-    const family = familyOf(state, root);
-    if (family.length > RETAIN_CHUNK.members || !family.every((one) => isExpired(one, rules)))
-      continue;
-    for (const member of family) forget(state, member);
-    count += family.length;
+    if (family.every((one) => isExpired(one, rules))) family.forEach((one) => gone.add(one));
   }
-  return count;
+  for (const member of gone) forget(state, member);
+  return { count: gone.size, isTooLarge: false };
 }
 
 const find = (state: MemoryState, ref: InstanceRef): MemoryInstance | undefined =>
   state.instances.get(instanceKey(ref));
 
-export function emptyExpired(state: MemoryState, { instance, rules }: EmptyExpiredRequest): void {
+export function emptyExpired(
+  state: MemoryState,
+  { instance, rules }: EmptyExpiredRequest,
+): boolean {
   const found = find(state, instance);
-  if (found === undefined || isHeld(state, found) || !isExpired(found, rules)) return;
+  if (found === undefined || isHeld(state, found)) return false;
+  if (!familyOf(state, found).every((one) => isExpired(one, rules))) return false;
   const key = instanceKey(found);
   forget(state, found);
   const { keyNumber, runNumber } = found;
   const updatedAt = state.now();
   const left = { runNumber: runNumber + 1, keyNumber: keyNumber ?? runNumber, updatedAt };
   state.instances.set(key, { ...found, ...left });
+  return true;
 }

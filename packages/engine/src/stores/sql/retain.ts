@@ -1,6 +1,7 @@
 /** Finds and deletes instances that ended long enough ago. Loaded with the first purge. */
 import type { EpochMs } from "../../core/model/records.ts";
 import {
+  type DeletedExpired,
   type DeleteExpiredRequest,
   type EmptyExpiredRequest,
   type ExpiredPage,
@@ -18,8 +19,8 @@ import {
   EXPIRED_DELETES,
   findExpired,
   leaveRun,
+  lockEmptied,
   lockExpired,
-  lockRoots,
 } from "./statements/retain.ts";
 
 /** An instance that a walk looked at. Postgres gives numbers of 64 bits as text. */
@@ -81,31 +82,32 @@ function toPage({ workflowName }: RetainWalk, rows: readonly LookedRow[]): Expir
 export async function deleteExpiredInstances(
   { database, dialect }: SqlContext,
   { instances, rules }: DeleteExpiredRequest,
-): Promise<number> {
+): Promise<DeletedExpired> {
   const values = [JSON.stringify(instances), JSON.stringify(rules)] as const;
-  const { instances: gone } = await applyBatch(database, {
-    locked: query<never>(dialect, lockExpired, ...values),
+  const { locked, instances: gone } = await applyBatch(database, {
+    locked: query<{ readonly id: string }>(dialect, lockExpired, ...values),
     topicWaits: query<never>(dialect, EXPIRED_DELETES.topicWaits, ...values),
     steps: query<never>(dialect, EXPIRED_DELETES.steps, ...values),
     events: query<never>(dialect, EXPIRED_DELETES.events, ...values),
     progress: query<never>(dialect, EXPIRED_DELETES.progress, ...values),
     instances: query<{ readonly id: string }>(dialect, EXPIRED_DELETES.instances, ...values),
   });
-  return gone.length;
+  return { count: gone.length, isTooLarge: locked.length > RETAIN_CHUNK.members };
 }
 
 export async function emptyExpiredInstance(
   { database, dialect }: SqlContext,
   { instance, rules }: EmptyExpiredRequest,
-): Promise<void> {
+): Promise<boolean> {
   const { workflowName, instanceId } = instance;
   const values = [JSON.stringify([{ workflowName, instanceId }]), JSON.stringify(rules)] as const;
-  await applyBatch(database, {
-    locked: query<never>(dialect, lockRoots, ...values),
+  const { locked } = await applyBatch(database, {
+    locked: query<{ readonly id: string }>(dialect, lockEmptied, ...values),
     left: query<never>(dialect, leaveRun, ...values),
     topicWaits: query<never>(dialect, emptyTopicWaits, ...values),
     steps: query<never>(dialect, emptySteps, ...values),
     events: query<never>(dialect, emptyEvents, ...values),
     progress: query<never>(dialect, emptyProgress, ...values),
   });
+  return locked.length > 0;
 }

@@ -10,8 +10,8 @@ import {
   EXPIRED_DELETES,
   findExpired,
   leaveRun,
+  lockEmptied,
   lockExpired,
-  lockRoots,
 } from "../../stores/sql/statements/retain.ts";
 
 /** Of what was made here: that few are looked at is for the walk's bound to see to, not for a plan. */
@@ -31,7 +31,7 @@ export const RETAIN_TEXTS: readonly ((dialect: Dialect) => string)[] = [
   findExpired,
   lockExpired,
   ...Object.values(EXPIRED_DELETES),
-  lockRoots,
+  lockEmptied,
   leaveRun,
   emptyTopicWaits,
   emptySteps,

@@ -5,7 +5,7 @@ import type { ClaimedRun } from "../../ports/claim.ts";
 import { type ExpiredPage, type ExpiryRule, RETAIN_CHUNK } from "../../ports/retain.ts";
 import type { PagePosition } from "../../ports/pages.ts";
 import { errorOf, newId, step } from "./builders.ts";
-import { bear } from "./delete.ts";
+import { bear, newChild } from "./delete.ts";
 import { commitOf, COMPLETE, type Scene, type SceneSource } from "./scene.ts";
 
 const DAY_MS = 86_400_000;
@@ -42,7 +42,11 @@ async function remove(
 ): Promise<number> {
   const { store, workflowName } = scene;
   const instances = instanceIds.map((instanceId) => ({ workflowName, instanceId }));
-  return store.deleteExpired({ instances, rules: rules ?? (await rulesOf(scene)) });
+  const { count } = await store.deleteExpired({
+    instances,
+    rules: rules ?? (await rulesOf(scene)),
+  });
+  return count;
 }
 
 /** Instances that end at once. */
@@ -226,6 +230,49 @@ export function describeRetain(source: SceneSource): void {
       const ids = idsOf(await find(scene, "complete"));
       expect(ids.toSorted()).toEqual([parent.run.instanceId, instanceId].toSorted());
       expect(await remove(scene, ids)).toBe(2);
+    });
+
+    test("S8-005 one is not emptied as long as one below is alive, or is to stay, or a parent holds it", async () => {
+      const scene = source();
+      const { store } = scene;
+      const parent = await scene.start();
+      const middle = await bear(scene, parent);
+      const below = await bear(scene, middle.child);
+      await scene.end(middle.child, COMPLETE);
+      await scene.end(parent, COMPLETE, [step("a", { id: newId() })]);
+      await scene.clock.advance(DAY_MS + 1);
+      const instance = refOf(scene, parent);
+      const before = await scene.load(instance.instanceId);
+      const rows = (await scene.history(parent.run)).steps.items.length;
+      const empty = async (ref: typeof instance, statuses?: readonly EndStatus[]) =>
+        store.emptyExpired({ instance: ref, rules: await rulesOf(scene, statuses) });
+      expect(await empty(instance)).toBe(false);
+      await scene.end(below.child, FAILED);
+      await scene.clock.advance(DAY_MS + 1);
+      expect(await empty(instance, ["complete"])).toBe(false);
+      expect(await empty(refOf(scene, middle.child))).toBe(false);
+      expect(await scene.load(instance.instanceId)).toEqual(before);
+      expect((await scene.history(parent.run)).steps.items).toHaveLength(rows);
+      expect(await empty(instance)).toBe(true);
+      expect((await scene.load(instance.instanceId)).runNumber).toBe(2);
+    });
+
+    test("S8-005 a family of more members than may go at once is told of as such, and stays", async () => {
+      const scene = source();
+      const { store } = scene;
+      const parent = await scene.start();
+      const changes = Array.from({ length: RETAIN_CHUNK.members }, () => newChild(scene));
+      await scene.commitHeld(parent, { changes });
+      for (const { instanceId } of changes) await scene.control(instanceId, "terminate");
+      await scene.end(parent, COMPLETE);
+      await scene.clock.advance(DAY_MS + 1);
+      const rules = await rulesOf(scene);
+      const instances = [refOf(scene, parent)];
+      expect(await store.deleteExpired({ instances, rules })).toEqual({
+        count: 0,
+        isTooLarge: true,
+      });
+      expect(await exists(scene, parent.run.instanceId)).toBe(true);
     });
 
     test("S8-005 of purges and restarts at the same time, each finds the instance whole or not at all", async () => {

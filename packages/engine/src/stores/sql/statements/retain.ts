@@ -153,13 +153,15 @@ const isExpired = (dialect: Dialect, alias: string): string =>
   `exists (select 1 from rules as u where u."workflowName" = ${alias}."workflowName" ` +
   `and u."status" = ${alias}."status" and ${alias}."completedAt" < ${dialect.fromMs(`u."before"`)})`;
 
+/** Those of whose families one stays, of as many members as a call may have, or that a parent holds. */
+const kept = (dialect: Dialect): string =>
+  `kept as materialized (select m."rootId" from members as m where not ${isExpired(dialect, "m")} ` +
+  `union select o."id" from roots as o where o."isHeld" = 1)`;
+
 /** Families that go: those of whose members every one does. */
 function gone(dialect: Dialect): string {
-  const kept =
-    `kept as materialized (select m."rootId" from members as m where not ${isExpired(dialect, "m")} ` +
-    `union select o."id" from roots as o where o."isHeld" = 1)`;
   return (
-    `with recursive ${roots(dialect)}, ${members(dialect)}, ${kept}, ` +
+    `with recursive ${roots(dialect)}, ${members(dialect)}, ${kept(dialect)}, ` +
     `gone as materialized (select m."id", m."workflowName", m."instanceId" from members as m ` +
     `where m."rootId" not in (select h."rootId" from kept as h) ` +
     `and (select count(*) from members) <= ${RETAIN_CHUNK.members})`
@@ -173,14 +175,14 @@ export const lockExpired = (dialect: Dialect): string =>
   `with recursive ${roots(dialect)}, ${members(dialect)} select k."id" from ${INSTANCE} as k ` +
   `where ${dialect.isKeyAmong(`k."id"`, `select m."id" from members as m`)} order by k."id" ${dialect.forUpdate("k")}`;
 
-/** Those that are asked for, without their families. */
-export const lockRoots = (dialect: Dialect): string =>
-  `with ${roots(dialect)} select k."id" from ${INSTANCE} as k ` +
-  `where ${dialect.isKeyAmong(`k."id"`, `select o."id" from roots as o`)} order by k."id" ${dialect.forUpdate("k")}`;
-
 const emptied = (dialect: Dialect): string =>
-  `with ${roots(dialect)}, emptied as materialized (select o.* from roots as o ` +
-  `where o."isHeld" = 0 and ${isExpired(dialect, "o")})`;
+  `with recursive ${roots(dialect)}, ${members(dialect)}, ${kept(dialect)}, emptied as materialized (select o.* from roots as o ` +
+  `where o."id" not in (select h."rootId" from kept as h))`;
+
+/** Without their families: nothing of those is written. Rows: one for each. */
+export const lockEmptied = (dialect: Dialect): string =>
+  `${emptied(dialect)} select k."id" from ${INSTANCE} as k ` +
+  `where ${dialect.isKeyAmong(`k."id"`, `select o."id" from emptied as o`)} order by k."id" ${dialect.forUpdate("k")}`;
 
 /** As a restart has it, but that the instance stays ended as it is: nobody takes what is left of a run for its history. */
 export function leaveRun(dialect: Dialect): string {
