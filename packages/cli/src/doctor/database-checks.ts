@@ -5,8 +5,9 @@ import { assertMigrated } from "@escapement/engine/store/sql";
 import { BULK, readKnownNames } from "../database/known-names.ts";
 import { openDatabase, type OpenOptions } from "../database/open-database.ts";
 import { toRefusal } from "../database/to-refusal.ts";
-import { count, type Finding, ok, skipped, toLength, wrong } from "./finding.ts";
+import { count, type Finding, ok, toLength, wrong } from "./finding.ts";
 import { checkPooler } from "./pooler-check.ts";
+import { SETTINGS, toSettings } from "./settings-checks.ts";
 
 /** What is expected of a deployment. */
 export interface Expectations {
@@ -81,73 +82,10 @@ async function checkSchema(database: Database): Promise<Finding> {
   }
 }
 
-const SETTINGS = {
-  postgres:
-    "select current_setting('fsync') as fsync, current_setting('synchronous_commit') as synchronous_commit, " +
-    "current_setting('full_page_writes') as full_page_writes, " +
-    "current_setting('default_transaction_isolation') as isolation, " +
-    "current_setting('default_transaction_read_only') as read_only, " +
-    "case when pg_is_in_recovery() then 'on' else 'off' end as replica, " +
-    "current_setting('neon.timeline_id', true) as neon",
-  sqlite: "select journal_mode from pragma_journal_mode",
-};
-
 async function checkSettings(database: Database): Promise<readonly Finding[]> {
   const { name } = database.dialect;
   const [row] = await ask(database, SETTINGS[name]).catch(() => []);
-  if (row === undefined) return [skipped("durability", "this server does not tell its settings")];
-  if (name === "sqlite") return [toJournalFinding(String(row["journal_mode"]))];
-  return [toDurability(row), toIsolation(String(row["isolation"])), toWritable(row)];
-}
-
-const LOST =
-  "after a crash of its machine, commits that it acknowledged may be gone, and completed steps run again";
-
-function toJournalFinding(mode: string): Finding {
-  if (mode === "wal") return ok("durability", "journal_mode is wal");
-  if (mode === "off" || mode === "memory")
-    return wrong("durability", "fail", [
-      `journal_mode is ${mode}`,
-      LOST,
-      "set journal_mode to wal",
-    ]);
-  return wrong("durability", "warn", [
-    `journal_mode is ${mode}`,
-    "whoever reads holds up whoever writes, so processes wait for each other and may find it busy",
-    "set journal_mode to wal; `sqlite(file)` of the engine does",
-  ]);
-}
-
-function toDurability(row: Row): Finding {
-  const isNeon = row["neon"] !== null;
-  const names = ["fsync", "synchronous_commit", "full_page_writes"];
-  const off = names.filter((name) => row[name] === "off");
-  // Neon keeps what was acknowledged elsewhere.
-  if (isNeon || off.length === 0) return ok("durability", "what is committed survives a crash");
-  return wrong("durability", "fail", [
-    `${off.join(" and ")} ${off.length === 1 ? "is" : "are"} off`,
-    LOST,
-    "switch on what is off, for the server or for this role and database (alter database … reset …)",
-  ]);
-}
-
-function toIsolation(level: string): Finding {
-  if (level === "read committed") return ok("isolation", "read committed");
-  return wrong("isolation", "warn", [
-    `default_transaction_isolation is ${level}`,
-    "the engine locks what it changes and needs no more than read committed; at this level commits are refused for others' sake and tried again, so that it is slower the more processes there are",
-    "alter role or database: set default_transaction_isolation = 'read committed'",
-  ]);
-}
-
-function toWritable(row: Row): Finding {
-  if (row["replica"] !== "on" && row["read_only"] !== "on")
-    return ok("writable", "it takes writes");
-  return wrong("writable", "fail", [
-    row["replica"] === "on" ? "it is a replica" : "default_transaction_read_only is on",
-    "every write fails",
-    "connect to the primary, by a role that may write",
-  ]);
+  return toSettings(name, row);
 }
 
 /** Processes and the database may differ by so much without harm, in milliseconds. */

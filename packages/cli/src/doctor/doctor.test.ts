@@ -187,6 +187,26 @@ describe.skipIf(process.env["ESCAPEMENT_TEST_SERVERS"] === "0")("on Postgres", (
     expect(examined.code).toBe(1);
   });
 
+  test("S8-012 doctor finds an encoding that has not every character", async () => {
+    const { url, drop } = await createPostgresDatabase();
+    cleanups.push(drop);
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    const name = `latin_${new URL(url).pathname.slice(1)}`;
+    const own = Object.assign(new URL(url), { pathname: `/${name}` }).href;
+    await client.query(`create database "${name}" encoding 'LATIN1' locale 'C' template template0`);
+    cleanups.push(async () => {
+      await client.query(`drop database "${name}" with (force)`);
+      await client.end();
+    });
+    await fill(postgres(own));
+    expect((await examine(["--db", url])).of("encoding")).toMatchObject({ result: "ok" });
+    expect((await examine(["--db", own])).of("encoding")).toMatchObject({
+      result: "fail",
+      found: "the database's encoding is LATIN1",
+    });
+  });
+
   test.skipIf(!pgBouncerAvailable())(
     "S8-012 doctor finds a pooler that loses prepared statements",
     async () => {
