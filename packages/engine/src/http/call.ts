@@ -87,12 +87,16 @@ async function askService(shell: Shell, call: AdmittedCall): Promise<Response> {
     idempotencyKey: request.headers.get("idempotency-key"),
     deadline: shell.options.tick?.deadline?.(request) ?? null,
     mayRead: (instanceId) => mayRead(shell, call, instanceId),
+    maySeePayloads: (instanceId) => maySeePayloads(shell, toReading(call, instanceId)),
   });
   return toJsonResponse(output);
 }
 
 /** Asks the host only where it has a say: who may read sees payloads otherwise. Ticks and callbacks answer with none. */
-async function maySeePayloads(shell: Shell, call: AdmittedCall): Promise<boolean> {
+async function maySeePayloads(
+  shell: Shell,
+  call: Omit<AuthorizeContext, "policy">,
+): Promise<boolean> {
   const { policy } = call.route;
   const { policies } = shell.options;
   if (policies?.payloads === undefined || policy === "tick" || policy === "callback") return true;
@@ -127,21 +131,25 @@ async function mayRead(
   call: AdmittedCall,
   instanceId: string | null,
 ): Promise<boolean> {
-  const routeName: RouteName = instanceId === null ? "listWorkflows" : "getInstance";
-  const { workflowName = "" } = call.params;
-  const context: AuthorizeContext = {
-    request: call.request,
-    readBody: call.readBody,
-    routeName,
-    route: HTTP_ROUTES[routeName],
-    policy: "read",
-    params: instanceId === null ? {} : { workflowName, instanceId },
-  };
   try {
+    const context: AuthorizeContext = { ...toReading(call, instanceId), policy: "read" };
     return (await authorizeAccess(shell.options, context)) === null;
   } catch {
     return false;
   }
+}
+
+/** The call as if it asked for an instance, or (null) for the list of workflows. */
+function toReading({ request, readBody: read, params }: AdmittedCall, instanceId: string | null) {
+  const routeName: RouteName = instanceId === null ? "listWorkflows" : "getInstance";
+  const { workflowName = "" } = params;
+  return {
+    request,
+    readBody: read,
+    routeName,
+    route: HTTP_ROUTES[routeName],
+    params: instanceId === null ? {} : { workflowName, instanceId },
+  };
 }
 
 /** The names of all workflows are for those who may list them. */

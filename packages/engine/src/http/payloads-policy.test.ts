@@ -100,6 +100,18 @@ describe("the policy payloads", () => {
     },
   );
 
+  it("lets nobody fork an instance whose payloads are hidden into one whose are not", async () => {
+    const { send } = await createScene(({ params }) => {
+      if (params["instanceId"] === "a") throw new Error("not for you");
+    });
+    for (const id of [{ id: "mine" }, {}])
+      expect(await send("POST", `${INSTANCES}/a/fork`, { step: "approval", ...id })).toMatchObject({
+        status: 403,
+        code: "FORBIDDEN",
+      });
+    expect(await send("GET", `${INSTANCES}/mine`)).toMatchObject({ status: 404 });
+  });
+
   it("is asked with the route and its path, and opens none that is closed", async () => {
     const seen: unknown[] = [];
     const client = createTestingClient({

@@ -46,6 +46,8 @@ export interface RouteInput<Types extends RouteTypes = RouteTypes> {
   readonly deadline: EpochMs | null;
   /** Asks the host whether the caller may read an instance of the path's workflow; null: the list of workflows. */
   readonly mayRead: (instanceId: string | null) => Promise<boolean>;
+  /** Asks the host whether the caller may see the payloads of an instance of the path's workflow. */
+  readonly maySeePayloads: (instanceId: string) => Promise<boolean>;
 }
 
 /** A route as whoever mounts it sees it. */
@@ -94,6 +96,7 @@ export function defineRoute<Types extends RouteTypes>(spec: RouteSpec<Types>): R
         idempotencyKey: input.idempotencyKey,
         deadline: input.deadline,
         mayRead: input.mayRead,
+        maySeePayloads: input.maySeePayloads,
       }),
   };
 }

@@ -153,11 +153,15 @@ export const HTTP_ROUTES: HttpRoutes = {
     query: shapes.controlQuery,
     body: shapes.forkBody,
     bodyLimit: "single",
-    handle: async (service, { params, query, body, idempotencyKey, mayRead }) => {
+    handle: async (service, { params, query, body, idempotencyKey, mayRead, maySeePayloads }) => {
       const { workflowName, instanceId } = params;
       // Whoever may read the new instance reads in it what the other one did.
       if (!(await mayRead(instanceId)))
         throw new WorkflowError("FORBIDDEN", "a fork is for who may read the instance", {});
+      if (!(await maySeePayloads(instanceId)) && (await maySeePayloads(body.id ?? ""))) {
+        const words = "a fork whose payloads you may see is for who may see the instance's";
+        throw new WorkflowError("FORBIDDEN", words, {});
+      }
       const { step, ...create } = body;
       const options = { ...create, ...query, ...keyed(idempotencyKey) };
       const view = await service.fork(workflowName, instanceId, step, options);
