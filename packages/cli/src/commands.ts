@@ -2,6 +2,7 @@
 import type { Command } from "commander";
 import { ask, type Emitted, type Found, type Instance } from "./client.ts";
 import { parseJsonArgument } from "./json-argument.ts";
+import { toPlainText } from "./plain-text.ts";
 import { renderEmitted, renderFound, renderState } from "./render.ts";
 import { withSession } from "./session.ts";
 import { examples, keyOption, toCount, toList, toPath } from "./verb-parts.ts";
@@ -101,7 +102,7 @@ export function addLs(program: Command): void {
 function renderMore({ cursor, hasNextPage, isIncomplete }: Found): string {
   if (!hasNextPage || cursor === undefined) return "";
   const why = isIncomplete ? "The look ended before the page was full." : "There is more.";
-  return `${why} Go on with: --cursor ${cursor}\n`;
+  return `${why} Go on with: --cursor ${toPlainText(cursor)}\n`;
 }
 
 interface KeyOptions {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { temporaryDirectory } from "@escapement-internal/test-servers";
 import { afterAll, expect, test, vi } from "vitest";
+import { toPlain } from "./move.ts";
 import { type Ended, runCommand } from "./testing-command.ts";
 
 vi.setConfig({ testTimeout: 200_000 });
@@ -65,4 +66,15 @@ test("S8-006 a file that is none, and a way that has no export, are refused with
   expect([missing.code, missing.stderr]).toEqual([1, expect.stringMatching(/ENOENT/)]);
   const overHttp = await runCommand(["--url", "http://127.0.0.1:9/api", "import", wrong]);
   expect([overHttp.code, overHttp.stderr]).toEqual([2, expect.stringContaining("--engine")]);
+});
+
+test("S8-006 on a terminal an export is the same JSON, and nothing that a terminal acts on", async () => {
+  const line = { params: JSON.stringify("\u001b[2J\u009b31m\u202egpj.exe"), memo: "\u007f\u2028" };
+  const exported = (async function* () {
+    yield `${JSON.stringify(line)}\n`;
+  })();
+  let shown = "";
+  for await (const each of toPlain(exported)) shown += each;
+  expect(JSON.parse(shown)).toEqual(line);
+  expect(shown).toMatch(/^[\u0020-\u007e]+\n$/);
 });

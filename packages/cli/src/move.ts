@@ -6,7 +6,7 @@ import { pipeline } from "node:stream/promises";
 import type { Command } from "commander";
 import type { Engine } from "@escapement/engine";
 import { RefusedError, UsageError } from "./errors.ts";
-import { toPlainText } from "./plain-text.ts";
+import { toPlainLines, toPlainText } from "./plain-text.ts";
 import { withSession } from "./session.ts";
 import { examples } from "./verb-parts.ts";
 
@@ -57,10 +57,19 @@ function addExport(program: Command): void {
       await withSession(command, async (session) => {
         const lines = engineOf(session).export(workflow, id);
         if (out === undefined)
-          await refusing(pipeline(Readable.from(lines), process.stdout, { end: false }));
+          await refusing(pipeline(Readable.from(toShown(lines)), process.stdout, { end: false }));
         else await refusing(writeWhole(lines, out));
       });
     });
+}
+
+/** A file has each text as it is; a terminal would act on some. */
+const toShown = (lines: AsyncIterable<string>): AsyncIterable<string> =>
+  process.stdout.isTTY ? toPlain(lines) : lines;
+
+/** What is shown on a terminal: the same JSON, though not the lines that the export's end has a sum of. */
+export async function* toPlain(lines: AsyncIterable<string>): AsyncGenerator<string, void> {
+  for await (const line of lines) yield toPlainLines(line);
 }
 
 /** A file of that name is a whole export. */

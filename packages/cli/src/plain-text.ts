@@ -21,4 +21,7 @@ export const toPlainText = (text: string): string =>
 
 /** JSON of a value, which means the same to a parser and has no unsafe character. @param indent spaces of one level; 0: one line */
 export const toPlainJson = (value: unknown, indent: number): string =>
-  (JSON.stringify(value, null, indent) ?? "null").replaceAll(UNSAFE_IN_JSON, toEscape);
+  toPlainLines(JSON.stringify(value, null, indent) ?? "null");
+
+/** The same of JSON that is a text already. */
+export const toPlainLines = (json: string): string => json.replaceAll(UNSAFE_IN_JSON, toEscape);

@@ -43,7 +43,8 @@ export function renderBulks({ bulks, cursor }: BulkList, width: number | null): 
     String(progress.refused),
     progress.total === null ? "" : atLeast(progress.total, progress.isCapped),
   ]);
-  const more = cursor === undefined ? "" : `There is more. Go on with: --cursor ${cursor}\n`;
+  const more =
+    cursor === undefined ? "" : `There is more. Go on with: --cursor ${toPlainText(cursor)}\n`;
   return toTable(JOBS, rows, width) + more;
 }
 
@@ -56,7 +57,9 @@ export function renderBulk({ id, act, status, progress, error }: Bulk): string {
     `${id}: ${act}, ${status}; ${done} done${among}, ${refused} refused${rest}`,
   );
   const failure = error === undefined ? "" : `${toPlainText(`${error.name}: ${error.message}`)}\n`;
-  const codes = Object.entries(refusedByCode).map(([code, count]) => `  ${count} × ${code}\n`);
+  const codes = Object.entries(refusedByCode).map(
+    ([code, count]) => `  ${count} × ${toPlainText(code)}\n`,
+  );
   const rows = refusals.map((one) => [one.workflowName, one.id, one.code]);
   const told = rows.length === 0 ? "" : `${codes.join("")}\n${toTable(REFUSALS, rows, null)}`;
   return `${head}\n${failure}${told}`;

@@ -10,6 +10,7 @@ import { createSqlStore, type SqlStore } from "@escapement/engine/store/sql";
 import { createNodePlatform, serve } from "@escapement/node";
 import { openDatabase } from "../database/open-database.ts";
 import { toRefusal } from "../database/to-refusal.ts";
+import { toPlainJson } from "../plain-text.ts";
 import { loadWorkflows } from "../user-workflows.ts";
 import type { DevSettings } from "./dev.ts";
 import { onlyThisMachine } from "./only-this-machine.ts";
@@ -83,6 +84,6 @@ function toRunnerId({ file, db, port }: DevSettings): string {
 const LOGGER: Logger = {
   log: (level, event, fields) => {
     if ((level !== "warn" && level !== "error") || event.startsWith("http.open")) return;
-    process.stderr.write(`${JSON.stringify({ level, event, ...fields })}\n`);
+    process.stderr.write(`${toPlainJson({ level, event, ...fields }, 0)}\n`);
   },
 };
