@@ -1,5 +1,5 @@
 /** Databases that are missing, unreachable, empty or of another version; drivers that are not there; and what never is printed. */
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createEngine, defineWorkflow } from "@escapement/engine";
 import { sqlite } from "@escapement/engine/sqlite";
@@ -30,6 +30,20 @@ test("a file that is missing is refused, and not made", async () => {
   expect(refused).toMatchObject({ code: 1, stdout: "" });
   expect(refused.stderr).toMatch(/^escapement: DATABASE_NOT_FOUND: there is no file /);
   expect(existsSync(file)).toBe(false);
+});
+
+test("what is no database is refused with a word, and without a stack", async () => {
+  const text = join(directory.path, "text.db");
+  writeFileSync(text, "no database, but a text ".repeat(100));
+  for (const db of [directory.path, text, "http://127.0.0.1:1?unheard=of"])
+    for (const verb of ["ls", "doctor"]) {
+      const refused = await runCommand([verb, "--db", db]);
+      expect([db, refused.code]).toEqual([db, 1]);
+      expect(`${refused.stderr}${refused.stdout}`).toMatch(
+        /^(escapement: DATABASE_[A-Z]+:|fail +(reached|schema)) /m,
+      );
+      expect(refused.stderr).not.toContain("    at ");
+    }
 });
 
 test("a database without tables is told of, and gets none", async () => {

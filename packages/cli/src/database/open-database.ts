@@ -5,6 +5,7 @@ import type { Database } from "@escapement/db";
 import type { createNodeSqliteDatabase } from "@escapement/db/node-sqlite";
 import { RefusedError, UsageError } from "../errors.ts";
 import { findDriver, importDriver } from "./drivers.ts";
+import { toRefusal } from "./to-refusal.ts";
 
 /** How a database is opened. */
 export interface OpenOptions {
@@ -17,8 +18,17 @@ export interface OpenOptions {
 const KINDS =
   "postgres://user@host/database, libsql:// or http(s):// of a libSQL server, or the path of a SQLite file";
 
-/** @throws {UsageError} it names no database, without repeating what it says @throws {RefusedError} DRIVER_MISSING, DATABASE_NOT_FOUND */
-export function openDatabase(db: string, options: OpenOptions): Promise<Database> {
+/** @throws {UsageError} it names no database, without repeating what it says @throws {RefusedError} DRIVER_MISSING, DATABASE_NOT_FOUND, DATABASE_UNAVAILABLE */
+export async function openDatabase(db: string, options: OpenOptions): Promise<Database> {
+  try {
+    return await open(db, options);
+  } catch (error) {
+    // Some drivers look at what they are given at once: at a folder, a file that may not be read, parts of a URL.
+    throw toRefusal(error);
+  }
+}
+
+function open(db: string, options: OpenOptions): Promise<Database> {
   const [, scheme = ""] = /^([a-z][a-z+]+):/i.exec(db) ?? [];
   switch (scheme.toLowerCase()) {
     case "":
