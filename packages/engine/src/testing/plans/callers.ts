@@ -4,6 +4,7 @@ import type { Store } from "../../ports/store.ts";
 import { errorOf, newId, step } from "../store-contract/builders.ts";
 import { COMPLETE, createVerbs } from "../store-contract/scene.ts";
 import { findAndCount } from "./finding.ts";
+import { move } from "./move.ts";
 import { purge } from "./retain.ts";
 import { CLAIM, newInstance, fresh } from "./instances.ts";
 
@@ -62,6 +63,7 @@ export async function lookFromOutside(
   await verbs.end(await verbs.claimOne(CLAIM), COMPLETE);
   await store.rewind({ ...demand, controlKey: null, taskRowId: newId(), eventRowId: newId() });
   await verbs.end(await verbs.claimOne(CLAIM), COMPLETE);
+  await move(store, { workflowName, instanceId });
   await purge(store, { workflowName, instanceId }, created.createdAt);
   await store.deleteInstance({ workflowName, instanceId });
   await store.now();

@@ -28,6 +28,7 @@ import {
 import { judgeAim } from "../../stores/sql/statements/rewind-aim.ts";
 import { reopenSteps } from "../../stores/sql/statements/reopen-steps.ts";
 import { updateSaid, wakeByDeadline } from "../../stores/sql/statements/update.ts";
+import { MOVE_ROWS, MOVE_TEXTS } from "./move.ts";
 import { RETAIN_TEXTS } from "./retain.ts";
 
 const REWIND_TEXTS: readonly ((dialect: Dialect) => string)[] = [
@@ -62,7 +63,9 @@ export function allTexts(dialect: Dialect): ReadonlySet<string> {
   ]);
   for (const text of [late, controlRewound(dialect)].flatMap(Object.values))
     texts.add(String(text));
-  for (const text of [...REWIND_TEXTS, ...RETAIN_TEXTS]) texts.add(text(dialect));
+  for (const text of [...REWIND_TEXTS, ...RETAIN_TEXTS, ...MOVE_TEXTS]) texts.add(text(dialect));
+  for (const { text } of MOVE_ROWS)
+    for (const giving of ["single", "array"] as const) texts.add(text(dialect, giving));
   const all = { ...others, ...Object.assign({}, ...Object.values(control)) } as object;
   for (const statement of [
     ...Object.values(all),

@@ -4,8 +4,8 @@
  */
 import type { Dialect, JsonColumn } from "@escapement/db/client";
 import { type Giving, givenRows, type RowsStatement } from "./given-rows.ts";
-import { isInstanceKey } from "./instance-key.ts";
-import { EVENT, INSTANCE, PROGRESS, STEP, TOPIC, TOPIC_WAIT } from "./tables.ts";
+import { isInstanceKey, UNIQUE_INSTANCE } from "./instance-key.ts";
+import { EVENT, INSTANCE, PROGRESS, STEP, TOPIC, TOPIC_WAIT, UNIQUE_STEP } from "./tables.ts";
 
 const text = (name: string): JsonColumn => ({ name, type: "text" });
 const number = (name: string): JsonColumn => ({ name, type: "bigint" });
@@ -102,12 +102,32 @@ const names = (dialect: Dialect): string => dialect.jsonRows(dialect.param(1), "
 const isStaged = (dialect: Dialect, column: string): string =>
   dialect.isKeyAmong(column, `select c."staged" from ${names(dialect)}`);
 
+/** Indexes that begin with the workflow. */
+const BY_WORKFLOW: ReadonlyMap<string, string> = new Map([
+  [INSTANCE, UNIQUE_INSTANCE],
+  [STEP, UNIQUE_STEP],
+  [EVENT, "idx_history_workflow_event_workflows"],
+  [PROGRESS, "unique_sequence_workflow_progress_workflows"],
+]);
+
+/**
+ * FROM item: the names, and `s`, the rows of a table that are staged. By the index, whatever statistics say: where there are few
+ * workflows they say that a name has so many rows that all may as well be read.
+ */
+const staged = (dialect: Dialect, table: string): string =>
+  `${names(dialect)} ${dialect.joinEach(table, "s", `s."workflowName" = c."staged"`, BY_WORKFLOW.get(table))}`;
+
+/** Condition: the row of the table is staged. */
+const isOfStaged = (dialect: Dialect, table: string): string =>
+  dialect.isKeyAmong(`"id"`, `select s."id" from ${staged(dialect, table)}`);
+
 const taken = (dialect: Dialect): string => {
   const key = { workflowName: `c."name"`, instanceId: `s."instanceId"` };
-  return (
-    `from ${names(dialect)} ${dialect.joinEach(INSTANCE, "s", `s."workflowName" = c."staged"`)} ` +
-    dialect.joinEach(INSTANCE, "e", isInstanceKey(dialect, { alias: "e", ...key }))
-  );
+  const isTaken =
+    dialect.name === "sqlite"
+      ? `e."workflowName" = c."name" and e."instanceId" = s."instanceId"`
+      : isInstanceKey(dialect, { alias: "e", ...key });
+  return `from ${staged(dialect, INSTANCE)} ${dialect.joinEach(INSTANCE, "e", isTaken, UNIQUE_INSTANCE)}`;
 };
 
 /** Parameter: names. Row: an instance that has the id of one that is staged. */
@@ -124,14 +144,14 @@ const ownName = (dialect: Dialect, table: string, column: string = "workflowName
  */
 export function moveInstances(dialect: Dialect): string {
   const count = (table: string, position: number): string =>
-    `(select count(*) from ${table} as s where ${isStaged(dialect, `s."workflowName"`)}) = ${dialect.param(position)}`;
+    `(select count(*) from ${staged(dialect, table)}) = ${dialect.param(position)}`;
   const isRootThere =
     `exists (select 1 from ${INSTANCE} as r where r."id" = ${dialect.param(2)} ` +
     `and ${isStaged(dialect, `r."workflowName"`)})`;
   const counts = [INSTANCE, STEP, EVENT, PROGRESS].map((table, index) => count(table, index + 3));
   return (
     `update ${INSTANCE} set "workflowName" = ${ownName(dialect, INSTANCE)}, ` +
-    `"parentWorkflowName" = ${ownName(dialect, INSTANCE, "parentWorkflowName")} where ${isStaged(dialect, `"workflowName"`)} ` +
+    `"parentWorkflowName" = ${ownName(dialect, INSTANCE, "parentWorkflowName")} where ${isOfStaged(dialect, INSTANCE)} ` +
     `and ${isRootThere} and not exists (select 1 ${taken(dialect)}) and ${counts.join(" and ")} returning "id"`
   );
 }
@@ -146,7 +166,7 @@ const moveParts =
   (table: string) =>
   (dialect: Dialect): string =>
     `update ${table} set "workflowName" = ${ownName(dialect, table)} ` +
-    `where ${isStaged(dialect, `"workflowName"`)} and ${isMoved(dialect)}`;
+    `where ${isOfStaged(dialect, table)} and ${isMoved(dialect)}`;
 
 export const moveSteps: (dialect: Dialect) => string = moveParts(STEP);
 export const moveEvents: (dialect: Dialect) => string = moveParts(EVENT);
@@ -184,7 +204,7 @@ export function insertMovedWaits(dialect: Dialect): string {
 const discard =
   (table: string) =>
   (dialect: Dialect): string =>
-    `delete from ${table} where ${isStaged(dialect, `"workflowName"`)}`;
+    `delete from ${table} where ${isOfStaged(dialect, table)}`;
 
 export const discardInstances: (dialect: Dialect) => string = discard(INSTANCE);
 export const discardSteps: (dialect: Dialect) => string = discard(STEP);

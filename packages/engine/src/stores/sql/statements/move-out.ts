@@ -7,6 +7,7 @@ import { ITEM_BYTES } from "../../../ports/run-pages.ts";
 import { COLUMN_NAMES } from "../columns.ts";
 import { family, liveParent, memberColumns } from "./delete.ts";
 import { isInstance, isOfInstance } from "./lock.ts";
+import { filter } from "./planner-hints.ts";
 import {
   EVENT,
   INSTANCE,
@@ -109,12 +110,12 @@ export const selectMovedEntries = (dialect: Dialect): string =>
 export function closeMoved(dialect: Dialect): string {
   const { param, now } = dialect;
   const isSame =
-    `exists (select 1 from mark as k where k."members" = ${param(3)} and k."version" = ${param(4)} ` +
-    `and k."events" = ${param(5)})`;
+    `exists (select 1 from mark as a where a."members" = ${param(3)} and a."version" = ${param(4)} ` +
+    `and a."events" = ${param(5)})`;
   return (
     `with recursive ${family(dialect)}, mark as materialized (${markColumns(dialect)}) update ${INSTANCE} set ` +
     `"status" = 'terminated', "errorName" = ${param(6)}, "errorMessage" = ${param(7)}, "errorDetail" = null, ` +
     `"completedAt" = ${now}, "updatedAt" = ${now}, "_version" = "_version" + 1 ` +
-    `where ${dialect.isKeyAmong(`"id"`, `select f."id" from family as f`)} and "status" = 'paused' and ${isSame} returning "id"`
+    `where ${dialect.isKeyAmong(`"id"`, `select f."id" from family as f`)} and ${filter(`"status" = 'paused'`)} and ${isSame} returning "id"`
   );
 }

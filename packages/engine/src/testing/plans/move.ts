@@ -1,0 +1,88 @@
+/** The verbs by which instances go from store to store, in every form that has statements of its own. */
+import type { Dialect } from "@escapement/db/client";
+import type { InstanceRef } from "../../core/model/instance-key.ts";
+import type { MovedRecord } from "../../core/move/records.ts";
+import type { StagedRecord } from "../../ports/move.ts";
+import type { Store } from "../../ports/store.ts";
+import { lockFamily, selectLive } from "../../stores/sql/statements/delete.ts";
+import * as intoStore from "../../stores/sql/statements/move-in.ts";
+import * as outOfStore from "../../stores/sql/statements/move-out.ts";
+import { newId } from "../store-contract/builders.ts";
+
+/** Reads the instance, brings it in under another id, and leaves both. */
+export async function move(store: Store, instance: InstanceRef): Promise<void> {
+  const moving = await store.moving();
+  const { mark } = await moving.loadFamily(instance);
+  const found = await moving.loadMovedInstance(instance);
+  if (found === null) throw new TypeError("there is no such instance");
+  const records: MovedRecord[] = [found];
+  for (const kind of ["step", "event", "progress"] as const)
+    records.push(...(await moving.readParts({ ...instance, kind, after: 0 })).records);
+  records.push(ENTRY, { ...ENTRY, sequence: 2 });
+  await moving.closeMoved(instance, { ...mark, version: -1 });
+  const { workflowName } = instance;
+  const instanceId = `plan-${newId()}`;
+  const staged = records.map((record): StagedRecord => {
+    const rowId = newId();
+    const renamed = "id" in record ? { ...record, id: rowId } : record;
+    return { workflowName, instanceId, record: renamed, rowId, bytesBefore: 0 };
+  });
+  const ref = { importId: newId(), workflowNames: [workflowName] };
+  for (const one of staged) await moving.stage({ ...ref, records: [one] });
+  await moving.stage({ ...ref, records: [...staged, ...staged] });
+  const counts = { instance: 0, step: 0, event: 0, progress: 0 };
+  for (const { record } of staged) counts[record.kind] += 1;
+  const stepId = staged.find(({ record }) => record.kind === "step")?.rowId ?? "";
+  await moving.finishImport({
+    ...ref,
+    root: { workflowName, instanceId },
+    rootRowId: staged[0]?.rowId ?? "",
+    counts,
+    topicWaits: [1, 2].map(() => ({ stepId, topic: `plan-${newId()}` })),
+    eventMarks: [{ stepId, eventId: null }],
+  });
+  await moving.discardImport(ref);
+}
+
+const ENTRY = {
+  kind: "progress",
+  sequence: 1,
+  runNumber: 1,
+  stepKey: "p",
+  attempt: null,
+  createdAt: 1,
+  value: "1",
+} as const;
+
+/** Texts of its statements that are one text each. */
+export const MOVE_TEXTS: readonly ((dialect: Dialect) => string)[] = [
+  outOfStore.selectFamily,
+  outOfStore.selectMark,
+  outOfStore.selectLiveParent,
+  outOfStore.selectMovedInstance,
+  outOfStore.selectMovedSteps,
+  outOfStore.selectMovedEvents,
+  outOfStore.selectMovedEntries,
+  outOfStore.closeMoved,
+  lockFamily,
+  selectLive,
+  intoStore.selectTaken,
+  intoStore.moveInstances,
+  intoStore.moveSteps,
+  intoStore.moveEvents,
+  intoStore.moveEntries,
+  intoStore.markEvents,
+  intoStore.insertMovedWaits,
+  intoStore.discardInstances,
+  intoStore.discardSteps,
+  intoStore.discardEvents,
+  intoStore.discardEntries,
+];
+
+/** Those over rows. */
+export const MOVE_ROWS = [
+  intoStore.stageInstances,
+  intoStore.stageSteps,
+  intoStore.stageEvents,
+  intoStore.stageEntries,
+] as const;
