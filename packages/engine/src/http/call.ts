@@ -2,7 +2,7 @@
 import { WorkflowError } from "../core/errors.ts";
 import { late } from "../core/late.ts";
 import { toJsonResponse } from "./answer.ts";
-import { answerError } from "./answer-error.ts";
+import { answerError, noteRefusal } from "./answer-error.ts";
 import { authorizeAccess, type AuthorizeContext } from "./authorize.ts";
 import { assertBatchCount, parseQuery } from "./input.ts";
 import type { FoundRoute } from "./find-route.ts";
@@ -103,7 +103,8 @@ async function maySeePayloads(
   try {
     const asked = { policies, open: true } as const;
     return (await authorizeAccess(asked, { ...call, policy: "payloads" })) === null;
-  } catch {
+  } catch (caught) {
+    noteRefusal(shell.logger, caught, { route: call.routeName, policy: "payloads" });
     return false;
   }
 }

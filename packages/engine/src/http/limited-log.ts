@@ -4,7 +4,7 @@ import { Repeats } from "../core/repeats.ts";
 import type { Logger } from "../ports/logger.ts";
 
 /**
- * Lines of one event, code, route and reason are written once a minute, with the number of those that were not as
+ * Lines of one event, code, route, policy and reason are written once a minute, with the number of those that were not as
  * `repeated`. Errors are all written.
  *
  * @param now process clock in epoch milliseconds
@@ -16,7 +16,13 @@ export function limitLog(logger: Logger, now: () => EpochMs): Logger {
       // Strangers are refused; what fails, fails for those who were let in, and is always told.
       if (level === "error") return logger.log(level, event, fields);
       const reason = readReason(fields["details"]);
-      const kind = JSON.stringify([event, fields["code"], fields["route"], reason]);
+      const kind = JSON.stringify([
+        event,
+        fields["code"],
+        fields["route"],
+        fields["policy"],
+        reason,
+      ]);
       const told = repeats.tell(kind, now(), fields);
       if (told !== null) logger.log(level, event, told);
     },

@@ -112,6 +112,26 @@ describe("the policy payloads", () => {
     expect(await send("GET", `${INSTANCES}/mine`)).toMatchObject({ status: 404 });
   });
 
+  it("says in the log what it threw, once, and nothing of a refusal that says so itself", async () => {
+    const payloads: Authorize = () => {
+      throw new TypeError("user is undefined");
+    };
+    const { send, log } = await createScene(payloads);
+    expectHidden("getInstance", await send("GET", READS.getInstance));
+    expectHidden("getInstance", await send("GET", READS.getInstance));
+    const fields = {
+      policy: "payloads",
+      errorName: "TypeError",
+      errorMessage: "user is undefined",
+    };
+    const lines = log.filter(({ fields: { route } }) => route === "getInstance");
+    expect(lines).toMatchObject([{ level: "warn", event: "http.refused", fields }]);
+
+    const quiet = await createScene(() => new Response("no"));
+    expectHidden("getInstance", await quiet.send("GET", READS.getInstance));
+    expect(quiet.log).toEqual([]);
+  });
+
   it("is asked with the route and its path, and opens none that is closed", async () => {
     const seen: unknown[] = [];
     const client = createTestingClient({
