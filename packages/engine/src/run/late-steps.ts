@@ -57,6 +57,7 @@ export function createLateSteps(
         type: "emit",
         name: typeof topic === "string" ? topic : (topic?.name ?? ""),
         isReserved: true,
+        isTold: true,
         prepare: async (called) =>
           (await topicSteps()).prepareEmit({ ...called, topic, payload, options }),
       }),
@@ -65,6 +66,7 @@ export function createLateSteps(
         type: "progress",
         name: "progress",
         isReserved: true,
+        isTold: true,
         prepare: async (called) => (await progressStep()).prepareProgress({ ...called, value }),
       }),
     invoke: (

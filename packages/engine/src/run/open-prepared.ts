@@ -24,6 +24,8 @@ export interface PreparedKind {
   readonly isIdle?: boolean;
   /** Its place among the calls is kept until it is open: who called first is decided first. @default false */
   readonly isReserved?: boolean;
+  /** Its outcome comes with its call: not awaited, it goes with the last commit of its run. @default false */
+  readonly isTold?: boolean;
   /** @returns what tells author code, or opens the step */
   readonly prepare: (called: Called) => Promise<() => void>;
 }
@@ -42,7 +44,7 @@ type OpenPrepared = (place: Place, kind: PreparedKind) => Promise<unknown>;
 
 export const createOpenPrepared =
   (session: Session, open: OpenCall): OpenPrepared =>
-  (place, { type, name, isIdle = false, isReserved = false, prepare }) => {
+  (place, { type, name, isIdle = false, isReserved = false, isTold = false, prepare }) => {
     const outcome = new Outcome(place);
     if (session.isOver) warnAfterEnd(session, name);
     else
@@ -53,7 +55,7 @@ export const createOpenPrepared =
           if (isReserved) session.calls.reserve(found.stepKey, type);
           const identified = isReserved ? { ...found, isReserved } : found;
           const called = { session, place, identified, outcome, open };
-          session.scopes.prepare(outcome, toTell(called, prepare));
+          session.scopes.prepare(outcome, toTell(called, prepare), isTold);
         }
       } catch (error) {
         session.refuse(() => outcome.reject(error));

@@ -12,6 +12,7 @@ import { MissingCode } from "./close-open.ts";
 import { findRollback } from "./find-rollback.ts";
 import { Session } from "./session.ts";
 import type { SessionOptions } from "./session-options.ts";
+import { settleLast } from "./settle-last.ts";
 import { Place } from "./place.ts";
 import { createSteps } from "./steps.ts";
 import type { StepsAt } from "./open-scope.ts";
@@ -77,6 +78,7 @@ async function runAuthor(session: Session, workflow: RegisteredWorkflow): Promis
     session.authorActed();
     const value = await session.asked.unlessLeft(running);
     session.authorDone();
+    await settleLast(session);
     if (session.asked.leaveToUndo()) throw toRollbackError();
     const output = await validate(workflow.output, value, {
       code: "INVALID_OUTPUT",
@@ -90,6 +92,7 @@ async function runAuthor(session: Session, workflow: RegisteredWorkflow): Promis
     );
   } catch (error) {
     session.authorDone();
+    await settleLast(session);
     const asking =
       findRollback(error) ?? (session.asked.leaveToUndo() ? toRollbackError(error) : null);
     const failure =
