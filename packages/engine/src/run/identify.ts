@@ -9,15 +9,26 @@ import type { Session } from "./session.ts";
 /** Characters of the key of a step in a scope: an index of Postgres takes 2 704 bytes in all (18.4, 2026-11). */
 const MAX_PATH_LENGTH = 768;
 
-export interface Identified {
+/** A class, so that nothing that author code may give as a name is taken for one. */
+export class Identified {
   /** Without outer white space. */
   readonly name: string;
   readonly stepKey: string;
   /** What history has of it; null: nothing. */
   readonly record: HistoryStep | null;
-  /** Its call has its place among the calls already. @default false */
-  readonly isReserved?: boolean;
+  /** Its call has its place among the calls already. */
+  readonly isReserved: boolean;
+
+  constructor({ name, stepKey, record }: Found, isReserved: boolean = false) {
+    this.name = name;
+    this.stepKey = stepKey;
+    this.record = record;
+    this.isReserved = isReserved;
+  }
 }
+
+/** What a call is, by its place. */
+type Found = Pick<Identified, "name" | "stepKey" | "record">;
 
 /**
  * Finds the key of a call at a place. null: history has another type of step there, and the run fails whatever the author
@@ -30,7 +41,7 @@ export function identify(
   session: Session,
   place: Place,
   type: StepType | null,
-  givenName: string,
+  givenName: unknown,
 ): Identified | null {
   if (place.hasEnded) throw scopeClosed(place, givenName);
   const name = parseStepName(givenName, session.context.limits);
@@ -40,7 +51,7 @@ export function identify(
   const stepKey = place.nextKey(name, isOfItsOwn);
   if (isTooDeep(place, stepKey)) throw tooDeep(stepKey);
   const record = session.known.recordOf(stepKey);
-  if (record === null || record.type === type) return { name, stepKey, record };
+  if (record === null || record.type === type) return new Identified({ name, stepKey, record });
   session.fail(diverged(stepKey, record.type, type));
   return null;
 }
@@ -49,8 +60,8 @@ export function identify(
 export function identifyAgain(
   session: Session,
   place: Place,
-  { name, stepKey, isReserved = false }: Identified,
-): Identified {
+  { name, stepKey, isReserved }: Identified,
+): Found {
   if (place.hasEnded) throw scopeClosed(place, name);
   if (!isReserved && isInFlight(session, stepKey)) throw duplicate(name);
   return { name, stepKey, record: session.known.recordOf(stepKey) };

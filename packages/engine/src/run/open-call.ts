@@ -3,7 +3,7 @@ import type { StepIdentity } from "../core/model/step-record.ts";
 import { isSettled } from "../core/history/history.ts";
 import type { StepType } from "../core/model/status.ts";
 import type { Call, Told } from "./call.ts";
-import { type Identified, identify, identifyAgain } from "./identify.ts";
+import { Identified, identify, identifyAgain } from "./identify.ts";
 import { Outcome } from "./outcome.ts";
 import type { Place } from "./place.ts";
 import type { Session } from "./session.ts";
@@ -35,7 +35,7 @@ export const createOpenCall =
   (session: Session, isShielded: boolean): OpenCall =>
   (place, kind, called, given) => {
     const outcome = new Outcome(place);
-    if (session.isOver) warnAfterEnd(session, typeof called === "string" ? called : called.name);
+    if (session.isOver) warnAfterEnd(session, called instanceof Identified ? called.name : called);
     else
       try {
         open(session, place, { kind, called, given, told: outcome, isShielded });
@@ -61,9 +61,9 @@ function open<TGiven, TChecked>(
 ): void {
   const { type, toTold } = kind;
   const identified =
-    typeof called === "string"
-      ? identify(session, place, type, called)
-      : identifyAgain(session, place, called);
+    called instanceof Identified
+      ? identifyAgain(session, place, called)
+      : identify(session, place, type, called);
   if (identified === null) return;
   const { name, stepKey, record } = identified;
   const checked = kind.check(given, stepKey);

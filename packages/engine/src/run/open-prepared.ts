@@ -1,6 +1,6 @@
 /** Opens calls that need something before their step is known: code that is loaded when a run first calls it, or an answer. */
 import type { StepType } from "../core/model/status.ts";
-import { type Identified, identify } from "./identify.ts";
+import { Identified, identify } from "./identify.ts";
 import { type OpenCall, warnAfterEnd } from "./open-call.ts";
 import { Outcome, unlinked } from "./outcome.ts";
 import type { Place } from "./place.ts";
@@ -53,7 +53,7 @@ export const createOpenPrepared =
         if (isIdle) session.refusals.noteIdle();
         if (found !== null) {
           if (isReserved) session.calls.reserve(found.stepKey, type);
-          const identified = isReserved ? { ...found, isReserved } : found;
+          const identified = isReserved ? new Identified(found, isReserved) : found;
           const called = { session, place, identified, outcome, open };
           session.scopes.prepare(outcome, toTell(called, prepare), isTold);
         }
