@@ -58,6 +58,7 @@ export class CommitBoundary {
   #number = 0;
   #hasCommitted = false;
   #hasProgressed = false;
+  #emittedCount = 0;
 
   constructor(parts: CommitBoundaryParts, leaseEndsAtMs: number, onProgress: () => void) {
     this.#parts = parts;
@@ -71,6 +72,11 @@ export class CommitBoundary {
   /** Something was committed under this lease. */
   get hasCommitted(): boolean {
     return this.#hasCommitted;
+  }
+
+  /** As many messages were committed under this lease as topics may keep. */
+  get hasEmittedMuch(): boolean {
+    return this.#emittedCount >= this.#parts.context.limits.maxTopicMessages;
   }
 
   /** The lease may have ended and another process may hold the run: only a commit tells. */
@@ -113,6 +119,7 @@ export class CommitBoundary {
       this.#renewAtMs = askedAtMs + longerMs + context.leaseMs / 3;
     }
     this.#hasCommitted = true;
+    for (const { kind } of changes) if (kind === "messageEmitted") this.#emittedCount += 1;
     if (changes.some(isOfOthers)) context.noteDue(this.#parts.claimed.run);
     if (!this.#hasProgressed && changes.some(isProgress)) {
       this.#hasProgressed = true;

@@ -29,6 +29,12 @@ const NOTHING: ReadonlyMap<string, StepWrite> = new Map();
 const NONE: ReadonlySet<string> = new Set();
 const NO_KEYS: readonly string[] = [];
 
+/** What is committed without waiting for more: code that settles steps without a commit may go on for long. */
+const DUE_STEPS = 1000;
+const DUE_MESSAGES = 100;
+/** Characters. */
+const DUE_SIZE = 1_048_576;
+
 const SAYS_NOTHING_NEW: ReadonlySet<StepType> = new Set(["version", "progress"]);
 
 export class PendingChanges {
@@ -108,7 +114,12 @@ export class PendingChanges {
 
   /** What waits is as much as one commit is to carry. */
   get isDue(): boolean {
-    return this.#progress?.isDue === true;
+    return this.#progress?.isDue === true || this.#steps.size >= DUE_STEPS || this.#isEmittedDue;
+  }
+
+  get #isEmittedDue(): boolean {
+    if (this.#emitted.length >= DUE_MESSAGES) return true;
+    return this.#emitted.reduce((size, { message }) => size + message.length, 0) >= DUE_SIZE;
   }
 
   toProgress(): PendingProgress {

@@ -4,6 +4,8 @@
  */
 import { WorkflowError } from "../core/errors.ts";
 import type { Limits } from "../core/limits.ts";
+import type { StepWrite } from "../core/model/change.ts";
+import type { HistoryStep } from "../core/model/records.ts";
 
 export class Refusals {
   readonly #limits: Pick<Limits, "maxIdleCalls">;
@@ -25,6 +27,12 @@ export class Refusals {
   /** Takes out what is to be told next; null: nothing. */
   next(): (() => void) | null {
     return this.#waiting.shift() ?? null;
+  }
+
+  /** A step settles. A sleep that is over when it is called is idle: no row limits how many of them a run makes. */
+  noteSettled({ type }: Pick<StepWrite, "type">, record: HistoryStep | null): void {
+    if (type === "sleep" && record === null) this.noteIdle();
+    else this.noteProgress();
   }
 
   /** A step has settled, or a replay has come to one that had. */

@@ -107,14 +107,13 @@ export class SessionTurn {
     const otherTables = transactions?.begin() ?? [];
     // Writes of other tables may be refused, and everything in their commit with them.
     const startedKeys = otherTables.length > 0 ? [] : starts.record();
-    const boundary = await this.#boundary.commit(
-      { kind: "continue" },
-      { startedKeys, otherTables },
-    );
-    const result = this.#end.heed(boundary);
+    const extent = { startedKeys, otherTables };
+    const result = this.#end.heed(await this.#boundary.commit({ kind: "continue" }, extent));
     if (result === null) return;
     transactions?.finish(result);
     if (result.kind === "committed" && result.pauseRequested) session.stop ??= "pause";
+    // Others are to hand on what it has emitted: it makes room for them.
+    if (this.#boundary.hasEmittedMuch) session.stop ??= "release";
     const isAskedToEnd = session.known.endRequested !== endRequested;
     if (session.isStopping) starts.withdraw(session.calls);
     // The lease may have been lost while the answer was on its way, as in a process that was frozen: the next commit tells.

@@ -128,8 +128,8 @@ export class Session implements TransactionSession {
     if (carried !== undefined) this.pending.carry(carried);
     const { settledOrder, updatedAt } = this.order.allocate((event ?? batch.at(-1))?.createdAt);
     const settled = { ...step, settledOrder, updatedAt };
+    this.refusals.noteSettled(step, this.known.recordOf(step.stepKey));
     this.pending.addSettled(settled);
-    this.refusals.noteProgress();
     this.tell(settling, settled);
   }
 
