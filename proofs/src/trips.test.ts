@@ -70,6 +70,8 @@ const scopes = defineWorkflow({ name: "scopes" }, (event, step): Promise<unknown
       return changed(step);
     case "rollback":
       return undone(step);
+    case "progress":
+      return telling(step);
     default:
       return step.loop("loop", {
         state: 0,
@@ -82,6 +84,17 @@ const scopes = defineWorkflow({ name: "scopes" }, (event, step): Promise<unknown
       });
   }
 });
+
+/** Tells between its steps and in their bodies, and last without awaiting it. */
+async function telling(step: WorkflowStep): Promise<void> {
+  for (const part of range(3)) {
+    await step.progress(part);
+    await step.do(`part ${part}`, async ({ progress }) => {
+      for (const entry of range(20)) await progress(entry);
+    });
+  }
+  void step.progress("done");
+}
 
 const failing = defineWorkflow({ name: "failing" }, (_event, step) =>
   step.join("all", { a: (s) => s.do("fail", { retries: { limit: 0, delay: 0 } }, fail) }),
@@ -163,7 +176,8 @@ function scopesOf(
     name,
     budget,
     async measure(scene) {
-      const instance = await scene.engine.workflows.SCOPES.create({ params });
+      const id = params.replaceAll(" ", "-");
+      const instance = await scene.engine.workflows.SCOPES.create({ id, params });
       const trips = await scene.count(() => tick(scene));
       expect(await instance.status()).toMatchObject({ status: ends });
       return trips;
@@ -432,6 +446,32 @@ const OPERATIONS: readonly Operation[] = [
     budget: 7,
     ends: "errored",
   }),
+  scopesOf("progress", {
+    name: "3 steps, 4 entries between them and 20 of each body: claim, 2 boundaries, finish, as without",
+    budget: 4,
+  }),
+  {
+    name: "a page of 64 entries of progress",
+    budget: 1,
+    async measure(scene) {
+      const read = (): Promise<unknown> => scene.engine.readProgress("scopes", "progress");
+      expect(await read()).toMatchObject({ ended: true, cursor: 64 });
+      return scene.count(read);
+    },
+  },
+  {
+    name: "a stream of an instance that has ended: a page",
+    budget: 1,
+    async measure(scene) {
+      const instance = await scene.engine.workflows.SCOPES.get("progress");
+      const seen: unknown[] = [];
+      const trips = await scene.count(async () => {
+        for await (const { value } of instance.stream()) seen.push(value);
+      });
+      expect(seen).toHaveLength(64);
+      return trips;
+    },
+  },
   {
     name: `${N} completed steps replayed, to the end: claim, finish`,
     budget: 2,
