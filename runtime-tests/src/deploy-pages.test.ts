@@ -35,7 +35,7 @@ afterEach(async () => {
 let registry: PackageRegistry;
 beforeAll(async () => {
   registry = await servePackages();
-}, 120_000);
+}, 300_000);
 afterAll(() => registry.stop());
 
 describe.each(PLATFORMS)("the page of $name", (platform) => {

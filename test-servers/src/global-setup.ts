@@ -1,5 +1,7 @@
-/** Vitest global setup: one PostgreSQL for all test files of a run. */
+/** Vitest global setup: one PostgreSQL for all test files of a run, and a folder for what one of them makes for all. */
+import { RUN_FOLDER } from "./made-once.ts";
 import { startPostgres } from "./postgres.ts";
+import { temporaryDirectory } from "./temporary-directory.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -25,7 +27,10 @@ export async function setup(project: Project): Promise<() => Promise<void>> {
   const url = server?.url ?? given ?? "";
   process.env["ESCAPEMENT_TEST_POSTGRES_URL"] = url;
   project.provide("postgresUrl", url);
+  const folder = temporaryDirectory();
+  process.env[RUN_FOLDER] = folder.path;
   return async () => {
+    folder.remove();
     await server?.stop();
   };
 }

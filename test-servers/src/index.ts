@@ -4,6 +4,7 @@ export { startDataApi, type DataApiServer } from "./data-api.ts";
 export { findFreePort } from "./free-port.ts";
 export type { Deliver, Delivery } from "./delivery.ts";
 export { startHttpProxy, type HttpProxy, type HttpProxyOptions } from "./http-proxy.ts";
+export { madeOnce } from "./made-once.ts";
 export { neonEndpoint, startNeonProxy, type NeonProxy } from "./neon-proxy.ts";
 export {
   pgBouncerAvailable,

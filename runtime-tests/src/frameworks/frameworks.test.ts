@@ -31,7 +31,7 @@ describe.skipIf(missing !== null)("behind a framework", () => {
   beforeAll(async () => {
     registry = await servePackages();
     workspace = await makeWorkspace(registry);
-  }, 180_000);
+  }, 480_000);
   afterAll(() => {
     workspace.remove();
     registry.stop();

@@ -8,7 +8,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { temporaryDirectory } from "@escapement-internal/test-servers";
+import { madeOnce, temporaryDirectory } from "@escapement-internal/test-servers";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const BUILD_FILES = ["package.json", "tsconfig.base.json", "tsconfig.build.json", "LICENSE"];
@@ -27,10 +27,11 @@ interface Packed {
   readonly tarball: Buffer;
 }
 
-/** Builds and packs all packages that are published; in a copy, since packing changes what other tests read. */
+/** All packages that are published, built and packed once for all test files of a run. */
 export async function servePackages(): Promise<PackageRegistry> {
-  const copy = temporaryDirectory();
-  const packed = await packInto(copy.path).finally(() => copy.remove());
+  const folder = await madeOnce("packages", packInto);
+  const tarballs = readdirSync(folder).map((name) => join(folder, name));
+  const packed = await Promise.all(tarballs.map(readTarball));
   const server = createServer((request, response) => {
     const name = decodeURIComponent(request.url ?? "").slice(1);
     // Another run may have the same port, and other packages of the same version.
@@ -63,7 +64,13 @@ function describePackage({ manifest, tarball }: Packed, origin: string, response
   response.end(JSON.stringify({ name, "dist-tags": { latest: version }, versions }));
 }
 
-async function packInto(copy: string): Promise<readonly Packed[]> {
+/** In a copy, since packing changes what other tests read. */
+async function packInto(folder: string): Promise<void> {
+  const directory = temporaryDirectory();
+  await packCopy(directory.path, folder).finally(() => directory.remove());
+}
+
+async function packCopy(copy: string, destination: string): Promise<void> {
   for (const file of BUILD_FILES) cpSync(join(ROOT, file), join(copy, file));
   cpSync(join(ROOT, "scripts"), join(copy, "scripts"), { recursive: true });
   symlinkSync(join(ROOT, "node_modules"), join(copy, "node_modules"));
@@ -76,9 +83,7 @@ async function packInto(copy: string): Promise<readonly Packed[]> {
   });
   const published = folders.filter((folder) => readManifest(join(copy, folder)).private !== true);
   const args = published.map((folder) => `./${folder}`);
-  await run("npm", ["pack", "--silent", ...args], { cwd: copy });
-  const tarballs = readdirSync(copy).filter((name) => name.endsWith(".tgz"));
-  return Promise.all(tarballs.map((name) => readTarball(join(copy, name))));
+  await run("npm", ["pack", "--silent", "--pack-destination", destination, ...args], { cwd: copy });
 }
 
 function copyPackage(folder: string, copy: string): void {
