@@ -6,7 +6,7 @@ import { describe, it } from "vitest";
 import type { Report } from "./report.ts";
 import { chooseSeeds, expectClean } from "./series.ts";
 
-const { runs, from, shares } = chooseSeeds({ runs: 200, share: 100 });
+const { runs, from, shares } = chooseSeeds({ runs: 100, share: 100 });
 
 /** What a simulation has met with, each once. */
 function metBy({ streams, readers, faultsMet }: Report): ReadonlySet<string> {

@@ -4,7 +4,7 @@ import { compareStores, createPostgresOpener, openSqlite } from "./differential.
 import { makeScenario } from "./generate/scenarios.ts";
 import { commandOf, play } from "./play.ts";
 
-const runs = Number(process.env["ESCAPEMENT_RUNS"] ?? 1500);
+const runs = Number(process.env["ESCAPEMENT_RUNS"] ?? 500);
 const from = Number(process.env["ESCAPEMENT_FROM"] ?? 1);
 /** As many as one test plays: a failure shows soon. */
 const SHARE = 250;
