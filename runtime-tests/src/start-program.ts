@@ -1,8 +1,9 @@
 /** Bundles a program of `programs/` and runs it in its runtime. */
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import {
   clockEnvironment,
+  madeOnce,
   spawnServer,
   temporaryDirectory,
 } from "@escapement-internal/test-servers";
@@ -45,9 +46,8 @@ const ARGUMENTS: Readonly<Record<Runtime, readonly string[]>> = {
 export async function startProgram(options: ProgramOptions): Promise<RunningProcess> {
   const command = findRuntime(options.runtime);
   if (command === null) throw new Error(`${options.runtime} is not installed`);
+  const file = await bundleOnce(options.program);
   const directory = temporaryDirectory();
-  const file = join(directory.path, `${options.program}.mjs`);
-  await bundle(options.program, file);
   let url: string | null = null;
   let readOutput = (): string => "";
   const args = [...ARGUMENTS[options.runtime], file, ...options.args];
@@ -82,13 +82,11 @@ function clockFrom(startAt: string | undefined): Readonly<Record<string, string>
 
 /** Starts `programs/worker.ts` in workerd, with an empty D1 database and a Durable Object. */
 export async function startWorker(): Promise<RunningProgram> {
-  const directory = temporaryDirectory();
-  const file = join(directory.path, "worker.mjs");
-  await bundle("worker", file);
+  const file = await bundleOnce("worker");
   const miniflare = createMiniflare({
     host: "127.0.0.1",
     modules: [{ type: "ESModule", path: file }],
-    modulesRoot: directory.path,
+    modulesRoot: dirname(file),
     compatibilityDate: "2026-04-01",
     d1Databases: ["DB"],
     durableObjects: { STORAGE: { className: "Storage", useSQLite: true } },
@@ -96,11 +94,15 @@ export async function startWorker(): Promise<RunningProgram> {
   const url = await miniflare.ready;
   return {
     url: url.href,
-    async stop() {
-      await miniflare.dispose();
-      directory.remove();
-    },
+    stop: () => miniflare.dispose(),
   };
+}
+
+/** A program of `programs/` in one file, bundled once for all test files of a run. @returns the file */
+async function bundleOnce(program: string): Promise<string> {
+  const name = `${program}.mjs`;
+  const folder = await madeOnce(`program-${program}`, (made) => bundle(program, join(made, name)));
+  return join(folder, name);
 }
 
 /** Bundles a program of `programs/` into one file, as a deployment would. */

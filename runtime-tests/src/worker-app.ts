@@ -2,7 +2,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { temporaryDirectory } from "@escapement-internal/test-servers";
+import { madeOnce, temporaryDirectory } from "@escapement-internal/test-servers";
 import { build } from "esbuild";
 import { createMiniflare } from "./tools.ts";
 import type { WorkerAppSettings } from "./worker-app-settings.ts";
@@ -22,7 +22,7 @@ export interface WorkerFolder {
 }
 
 /**
- * Bundles as wrangler does; splitting keeps what only Fragno's migrations need in files of their own.
+ * A program that is bundled once for all test files of a run, and a folder of its own for what it stores.
  *
  * @param flags compatibility flags
  */
@@ -30,11 +30,22 @@ export async function prepareWorker(
   program: string,
   flags: readonly string[] = [],
 ): Promise<WorkerFolder> {
+  const modules = await madeOnce(`worker-${program}`, (outdir) => bundle(program, outdir));
   const directory = temporaryDirectory();
-  const modules = join(directory.path, "modules");
+  const entry = `${program}.js`;
+  const names = [entry, ...readdirSync(modules).filter((name) => name !== entry)];
+  return {
+    start: (settings = {}) =>
+      startWorkerApp({ folder: directory.path, modules, names, flags, settings }),
+    remove: () => directory.remove(),
+  };
+}
+
+/** As wrangler does; splitting keeps what only Fragno's migrations need in files of their own. */
+async function bundle(program: string, outdir: string): Promise<void> {
   await build({
     entryPoints: [fileURLToPath(new URL(`programs/${program}.ts`, import.meta.url))],
-    outdir: modules,
+    outdir,
     bundle: true,
     splitting: true,
     format: "esm",
@@ -44,16 +55,12 @@ export async function prepareWorker(
     external: ["node:*", "cloudflare:*"],
     logLevel: "silent",
   });
-  const entry = `${program}.js`;
-  const names = [entry, ...readdirSync(modules).filter((name) => name !== entry)];
-  return {
-    start: (settings = {}) => startWorkerApp({ folder: directory.path, names, flags, settings }),
-    remove: () => directory.remove(),
-  };
 }
 
 interface WorkerOptions {
+  /** What it stores is below. */
   readonly folder: string;
+  readonly modules: string;
   /** Of modules, the entry first. */
   readonly names: readonly string[];
   readonly flags: readonly string[];
@@ -61,8 +68,7 @@ interface WorkerOptions {
 }
 
 async function startWorkerApp(options: WorkerOptions): Promise<WorkerApp> {
-  const { folder, names, flags, settings } = options;
-  const modules = join(folder, "modules");
+  const { folder, modules, names, flags, settings } = options;
   const miniflare = createMiniflare({
     host: "127.0.0.1",
     modules: names.map((name) => ({ type: "ESModule", path: join(modules, name) })),
