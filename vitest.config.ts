@@ -10,7 +10,7 @@ const globalSetup = fileURLToPath(new URL("test-servers/src/global-setup.ts", im
  * Folders whose tests share a process, file after file, with what it has loaded: loading the engine takes longer than most of them
  * do, and it keeps nothing in its modules. A file that replaces modules has a process of its own.
  */
-const SHARED_ROOMS = ["packages/engine/src"];
+const SHARED_ROOMS = ["packages/engine/src", "packages/fragno/src"];
 const sharedFiles = SHARED_ROOMS.flatMap((room) =>
   readdirSync(new URL(`${room}/`, import.meta.url), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".test.ts"))

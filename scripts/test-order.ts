@@ -38,6 +38,7 @@ function placeOf({ path }: OrderedFile): number {
 /** Vitest's own order, and then `orderFiles`. */
 export class TestOrder extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    // oxlint-disable-next-line unicorn/no-array-sort -- it is Vitest's, and no array's.
     const sorted = await super.sort(files);
     return orderFiles(
       sorted.map((file) => ({
