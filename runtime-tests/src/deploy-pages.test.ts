@@ -35,7 +35,7 @@ afterEach(async () => {
 let registry: PackageRegistry;
 beforeAll(async () => {
   registry = await servePackages();
-}, 300_000);
+}, 600_000);
 afterAll(() => registry.stop());
 
 describe.each(PLATFORMS)("the page of $name", (platform) => {

@@ -1,5 +1,6 @@
 /** What is made once is there for all who ask. */
-import { readFileSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { madeOnce } from "./made-once.ts";
@@ -24,4 +25,13 @@ test("fails for all when it cannot be made", async () => {
   const answers = await Promise.allSettled([ask(), ask()]);
   expect(answers.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
   await expect(ask()).rejects.toThrow("no room");
+});
+
+test("fails for those who wait when the process that makes it has ended", async () => {
+  const folder = await madeOnce(`made-beside-${process.pid}`, () => Promise.resolve());
+  const name = `made-by-one-that-ends-${process.pid}`;
+  mkdirSync(join(folder, "..", name));
+  const { pid } = spawnSync(process.execPath, ["--version"]);
+  writeFileSync(join(folder, "..", `${name}.maker`), String(pid));
+  await expect(madeOnce(name, () => Promise.resolve())).rejects.toThrow("has ended");
 });

@@ -25,6 +25,7 @@ export async function madeOnce(
   const [folder, made, failed] = [place, `${place}.made`, `${place}.failed`];
   if (isMine(folder)) {
     try {
+      writeFileSync(makerOf(place), String(process.pid));
       await make(folder);
       writeFileSync(made, "");
     } catch (error) {
@@ -32,9 +33,10 @@ export async function madeOnce(
       throw error;
     }
   }
-  // A maker that is killed says nothing: its hook's limit, and that of whoever waits here, ends this.
   while (!existsSync(made)) {
     if (existsSync(failed)) throw new Error(readFileSync(failed, "utf8"));
+    if (isMakerGone(place) && !existsSync(made) && !existsSync(failed))
+      throw new Error(`${name}: the process that made it has ended before it was made`);
     await new Promise((resolve) => void setTimeout(resolve, LOOK_MS));
   }
   return folder;
@@ -48,5 +50,20 @@ function isMine(folder: string): boolean {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
     throw error;
+  }
+}
+
+const makerOf = (place: string): string => `${place}.maker`;
+
+function isMakerGone(place: string): boolean {
+  if (!existsSync(makerOf(place))) return false;
+  const pid = Number(readFileSync(makerOf(place), "utf8"));
+  // It is being written.
+  if (pid === 0) return false;
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch {
+    return true;
   }
 }

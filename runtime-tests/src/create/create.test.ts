@@ -31,7 +31,7 @@ afterEach(async () => {
 let registry: PackageRegistry;
 beforeAll(async () => {
   registry = await servePackages();
-}, 300_000);
+}, 600_000);
 afterAll(() => registry.stop());
 
 test("every combination has its turn, and one that is asked for is made", () => {

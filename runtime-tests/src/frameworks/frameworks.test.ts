@@ -31,7 +31,7 @@ describe.skipIf(missing !== null)("behind a framework", () => {
   beforeAll(async () => {
     registry = await servePackages();
     workspace = await makeWorkspace(registry);
-  }, 480_000);
+  }, 600_000);
   afterAll(() => {
     workspace.remove();
     registry.stop();
