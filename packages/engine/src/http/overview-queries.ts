@@ -5,7 +5,8 @@ import type {
   ListCallbacksInput,
   ListLeasesInput,
 } from "../ports/overview-service.ts";
-import { integerText, type Shape, workflowNames } from "./schemas.ts";
+import { integerText, type Shape } from "./value-shapes.ts";
+import { workflowNames } from "./schemas.ts";
 
 export const activityQuery: Shape<ActivityInput> = object({
   workflows: exactOptional(workflowNames),

@@ -15,7 +15,7 @@ import type {
   ListCallbacksOutput,
   ListLeasesOutput,
 } from "../ports/overview-service.ts";
-import type { Shape } from "./schemas.ts";
+import type { Shape } from "./value-shapes.ts";
 
 export const activity: Shape<ActivityOutput> = strictObject({
   now: number(),
