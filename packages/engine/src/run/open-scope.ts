@@ -47,7 +47,9 @@ export const createCallScope =
         const identified = identify(session, outer, type, name);
         if (identified !== null && outer.isRepeat(identified.name)) session.refusals.noteIdle();
         if (identified !== null) passOverLost(session, identified.record);
-        if (identified !== null && isWithinLimit(session, kind, identified.record))
+        if (identified !== null && isWithinLimit(session, kind, identified.record)) {
+          const { name: parsed, stepKey, record } = identified;
+          const step = { name: parsed, stepKey, record };
           session.scopes.open({
             session,
             stepsAt,
@@ -56,8 +58,9 @@ export const createCallScope =
             isShielded,
             outcome,
             given,
-            ...identified,
+            ...step,
           });
+        }
       } catch (error) {
         session.refuse(() => outcome.reject(error));
       }
