@@ -1,35 +1,13 @@
 /** `terminate({ rollback: true })`: what a run undoes that is asked for it from outside, and what of that a crash repeats. */
 import { beforeAll, describe, expect, it } from "vitest";
-import {
-  defineWorkflow,
-  type InstanceStatus,
-  Loop,
-  RollbackError,
-  type WorkflowStep,
-} from "../index.ts";
+import { defineWorkflow, Loop, RollbackError, type WorkflowStep } from "../index.ts";
 import { createHarness } from "../testing/harness.ts";
-import { createKilledHarness } from "../testing/killed-at-commit.ts";
+import { type Book, createLedger, ROLLED_BACK } from "./testing-asked-rollback.ts";
 
 // Loaded before, so that no time passes over it.
 beforeAll(() => import("./rollback.ts"));
 
 type Author = (step: WorkflowStep, book: Book) => unknown;
-type Book = (
-  step: Pick<WorkflowStep, "do">,
-  name: string,
-  body?: () => unknown,
-) => Promise<unknown>;
-
-/** Steps that note what they do and undo. */
-function createLedger(): { readonly done: string[]; readonly book: Book } {
-  const done: string[] = [];
-  const book: Book = (step, name, body = () => null) =>
-    step.do(name, { undo: () => void done.push(`undo ${name}`) }, () => {
-      done.push(name);
-      return body();
-    });
-  return { done, book };
-}
 
 async function createInstance(run: Author) {
   const { done, book } = createLedger();
@@ -38,11 +16,6 @@ async function createInstance(run: Author) {
   const instance = await harness.workflows.W.create({ id: "x" });
   return { harness, instance, done, status: () => harness.status("w", "x") };
 }
-
-const ROLLED_BACK = {
-  status: "terminated",
-  error: { code: "ROLLED_BACK", message: "the instance was to be terminated with a rollback" },
-};
 
 describe("S6-010 terminate with a rollback", () => {
   it("S6-010 undoes what a waiting run has done, last one first, and tells its code nothing", async () => {
@@ -264,64 +237,4 @@ it("S6-010 a scope that comes to its end only in a replay has none: nothing sett
   const page = await harness.history("w", "x");
   expect(page.steps.map(({ stepKey }) => stepKey)).not.toContain("all");
   expect(harness.log.filter(({ event }) => event === "history.diverged")).toEqual([]);
-});
-
-describe("S6-010 a crash at any commit of a run that is terminated with a rollback", () => {
-  /** Plays the run, with its process killed at the n-th commit after it was asked for. */
-  async function playWithCrash(killAt: number, isApplied: boolean) {
-    const { done, book } = createLedger();
-    const W = defineWorkflow({ name: "w" }, async (_event, step) => {
-      await book(step, "flight");
-      await step.race("first", {
-        slow: (own) => own.waitForEvent("never", { type: "never" }),
-        trip: async (own) => {
-          await book(own, "hotel");
-          await own.sleep("night", "1 hour");
-          await book(own, "car");
-          await Promise.all([own.sleep("day", "1 day"), book(own, "bus"), book(own, "boat")]);
-        },
-      });
-      return "arrived";
-    });
-    let isAsked = false;
-    const { harness, time, killed, commits } = createKilledHarness(
-      { workflows: { W } },
-      { killAt, isApplied, isCounted: () => isAsked },
-    );
-    const instance = await harness.workflows.W.create({ id: "x" });
-    await harness.runThroughTime(7_200_000);
-    isAsked = true;
-    await instance.terminate({ rollback: true });
-    await Promise.race([harness.runThroughTime(), killed]);
-    await time.advance(0);
-    await time.advance(60_000);
-    await harness.runThroughTime();
-    return { commits: commits(), done, status: await harness.status("w", "x") };
-  }
-
-  const toShown = ({ status, error }: InstanceStatus): object => ({
-    status,
-    error: { ...error, stack: null },
-  });
-
-  it.each([false, true])(
-    "S6-010 ends as one without a crash, and repeats no undo that is written down (applied: %s)",
-    async (isApplied) => {
-      const calm = await playWithCrash(0, isApplied);
-      expect(calm.status).toMatchObject(ROLLED_BACK);
-      expect(calm.done.slice(-5)).toEqual([
-        "undo boat",
-        "undo bus",
-        "undo car",
-        "undo hotel",
-        "undo flight",
-      ]);
-      for (let killAt = 1; killAt <= calm.commits; killAt += 1) {
-        const { done, status } = await playWithCrash(killAt, isApplied);
-        expect(toShown(status)).toEqual(toShown(calm.status));
-        expect([...new Set(done)]).toEqual(calm.done);
-        expect(done.length).toBeLessThanOrEqual(calm.done.length + (isApplied ? 0 : 1));
-      }
-    },
-  );
 });

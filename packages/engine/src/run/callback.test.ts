@@ -1,55 +1,10 @@
 /** `step.callback` in a run: deterministic, kept, once, and in time. */
 import { beforeAll, describe, expect, it } from "vitest";
-import {
-  type Callback,
-  defineWorkflow,
-  Loop,
-  NonRetryableError,
-  type WorkflowEvent,
-  type WorkflowStep,
-} from "../index.ts";
-import { createHarness, type Harness } from "../testing/harness.ts";
-import { createKilledHarness } from "../testing/killed-at-commit.ts";
-import { readCallback, signCallback } from "./callback-token.ts";
+import { type Callback, Loop } from "../index.ts";
+import { URL_OF_API, play, rowsOf, tokenOf, code } from "./testing-callbacks.ts";
 
 // Loaded before, so that no time passes over them.
 beforeAll(() => Promise.all([import("./scopes/run-scope.ts"), import("./callback-step.ts")]));
-
-const KEYS = [
-  "first-key-of-35-characters-or-more!",
-  "other-key-of-35-characters-or-more!",
-] as const;
-const URL_OF_API = "https://acme.dev/api/workflows";
-const signing = { signingKeys: KEYS, url: URL_OF_API, namespace: "" };
-
-type Body = (step: WorkflowStep, event: WorkflowEvent<unknown>) => unknown;
-
-async function play(
-  body: Body,
-  options: { readonly repeatedNames?: "cached"; readonly callbacks?: undefined } = {},
-): Promise<Harness<never>> {
-  const { repeatedNames = "occurrences", ...others } = options;
-  const workflow = defineWorkflow({ name: "w", repeatedNames }, async (event, step) =>
-    body(step, event),
-  );
-  const harness = createHarness({
-    workflows: { W: workflow },
-    callbacks: { signingKeys: KEYS, url: `${URL_OF_API}/` },
-    ...others,
-  } as Parameters<typeof createHarness>[0]);
-  await harness.engine.createInstance("w", { id: "x" });
-  return harness as unknown as Harness<never>;
-}
-
-const rowsOf = async (harness: Harness<never>, runNumber?: number): Promise<readonly string[]> =>
-  (await harness.history("w", "x", runNumber)).steps.map(
-    ({ stepKey, type, status }) => `${stepKey} ${type} ${status}`,
-  );
-
-const tokenOf = (stepKey: string, runNumber = 1): Promise<string> =>
-  signCallback(signing, { workflowName: "w", instanceId: "x", runNumber, stepKey });
-
-const code = (expected: string): unknown => expect.objectContaining({ code: expected });
 
 describe("S6-016 step.callback", () => {
   it("S6-016 gives a URL to give away, and then the payload that came to it", async () => {
@@ -135,19 +90,6 @@ describe("S6-016 step.callback", () => {
     );
   });
 
-  it("S6-016 a payload that comes before the run waits for it is kept, over a crash too", async () => {
-    const harness = await play(async (step) => {
-      const { token, payload } = await step.callback("a");
-      await step.do("use", async () => void (await harness.engine.completeCallback(token, [1, 2])));
-      await step.sleep("s", "30 days");
-      return payload();
-    });
-    await harness.runUntilIdle();
-    harness.restart();
-    await harness.runThroughTime();
-    expect(await harness.status("w", "x")).toMatchObject({ status: "complete", output: [1, 2] });
-  });
-
   it("S6-016 payload() is one wait however often it is asked for, and no rejection is left alone", async () => {
     const harness = await play(async (step) => {
       const { payload } = await step.callback("a", { timeout: "1 minute" });
@@ -198,19 +140,6 @@ describe("S6-016 step.callback", () => {
     expect(taken).toHaveLength(1);
   });
 
-  it("S6-016 an old run's token ends no wait of the new run", async () => {
-    const harness = await play(async (step) => (await step.callback("a")).payload());
-    await harness.runUntilIdle();
-    await harness.engine.control("w", "x", "restart");
-    await harness.runUntilIdle();
-    await expect(harness.engine.completeCallback(await tokenOf("a", 1), 1)).rejects.toEqual(
-      code("CALLBACK_LATE"),
-    );
-    await harness.engine.completeCallback(await tokenOf("a", 2), 2);
-    await harness.runUntilIdle();
-    expect(await harness.status("w", "x")).toMatchObject({ output: 2 });
-  });
-
   it("S6-016 a race that it loses closes it, and its token is late", async () => {
     const harness = await play(async (step) => {
       const { winner } = await step.race("r", {
@@ -229,32 +158,6 @@ describe("S6-016 step.callback", () => {
     await harness.runThroughTime();
     expect(await harness.status("w", "x")).toMatchObject({ output: "late" });
     expect(await rowsOf(harness)).toContain("r/approved/a waitForEvent cancelled");
-  });
-
-  it("S6-016 a token of an iteration whose rows are gone is late, used or not", async () => {
-    const harness = await play(async (step) => {
-      await step.loop("l", {
-        commitEvery: 1,
-        keep: 0,
-        run: async (inner, _state, iteration) => {
-          const { payload } = await inner.callback("a");
-          if (iteration % 2 === 0) await payload();
-          await inner.sleep("s", "1 day");
-          return iteration === 5 ? Loop.break(null) : Loop.continue(undefined);
-        },
-      });
-      await step.sleep("after", "1 day");
-    });
-    await harness.runUntilIdle();
-    await harness.engine.completeCallback(await tokenOf("l/~0/a"));
-    await harness.runThroughTime(5 * 86_400_000);
-    expect(await rowsOf(harness)).not.toContain("l/~0/a waitForEvent completed");
-    for (const iteration of [0, 1])
-      await expect(
-        harness.engine.completeCallback(await tokenOf(`l/~${iteration}/a`)),
-      ).rejects.toEqual(
-        expect.objectContaining({ code: expect.stringMatching(/CALLBACK_(LATE|USED)/) }),
-      );
   });
 
   it("S6-016 in a workflow of cached names a repeat is the same callback", async () => {
@@ -315,27 +218,6 @@ describe("S6-016 step.callback", () => {
     expect(await harness.status("w", "x")).toMatchObject({ output: "SCOPE_CLOSED" });
   });
 
-  it("S6-016 a run that fails and is retried has the same token, which still works", async () => {
-    let fails = true;
-    const harness = await play(async (step) => {
-      const { payload } = await step.callback("a");
-      await step.do("b", () => {
-        if (fails) throw new NonRetryableError("not yet");
-      });
-      return payload();
-    });
-    await harness.runUntilIdle();
-    await expect(harness.engine.completeCallback(await tokenOf("a"))).rejects.toEqual(
-      code("CALLBACK_LATE"),
-    );
-    fails = false;
-    await harness.engine.control("w", "x", "retry");
-    await harness.runUntilIdle();
-    await harness.engine.completeCallback(await tokenOf("a"), "in time");
-    await harness.runUntilIdle();
-    expect(await harness.status("w", "x")).toMatchObject({ output: "in time" });
-  });
-
   it("S6-016 nobody can send or wait for such an event by hand", async () => {
     const harness = await play((step) => step.waitForEvent("a", { type: "callback a" }));
     await harness.runUntilIdle();
@@ -346,150 +228,5 @@ describe("S6-016 step.callback", () => {
     await expect(
       harness.engine.sendEvent("w", "x", { type: "b", eventId: "callback a" }),
     ).rejects.toEqual(code("INVALID_IDEMPOTENCY_KEY"));
-  });
-});
-
-describe("S6-016 a crash at any commit", () => {
-  /** The payload comes while the mail is sent, or a day later; the process dies at the n-th commit. */
-  async function playWithCrash(killAt: number, isApplied: boolean, isEarly: boolean) {
-    const mailed: string[] = [];
-    const W = defineWorkflow({ name: "w" }, async (_event, step) => {
-      const { url, token, payload } = await step.callback("a", { timeout: "7 days" });
-      await step.do("mail", async () => {
-        mailed.push(url);
-        if (isEarly) await harness.engine.completeCallback(token, "yes").catch(() => {});
-      });
-      const answer = await payload();
-      await step.sleep("s", "1 hour");
-      return answer;
-    });
-    const callbacks = { signingKeys: KEYS, url: URL_OF_API };
-    const { harness, time, killed, commits } = createKilledHarness(
-      { workflows: { W }, callbacks },
-      { killAt, isApplied },
-    );
-    await harness.workflows.W.create({ id: "x" });
-    await Promise.race([harness.runUntilIdle(), killed]);
-    await time.advance(60_000);
-    await harness.runUntilIdle();
-    const late = await harness.engine
-      .completeCallback(mailed[0]?.split("/").at(-1) ?? "", isEarly ? "no" : "yes")
-      .catch((error: { code: string }) => error.code);
-    await Promise.race([harness.runThroughTime(86_400_000), killed]);
-    await time.advance(60_000);
-    await harness.runThroughTime(86_400_000);
-    return {
-      commits: commits(),
-      late,
-      urls: new Set(mailed),
-      status: await harness.status("w", "x"),
-    };
-  }
-
-  it.each([
-    [false, false],
-    [false, true],
-    [true, false],
-    [true, true],
-  ])(
-    "S6-016 keeps URL and payload, and takes one (applied: %s, early: %s)",
-    async (isApplied, isEarly) => {
-      const { commits } = await playWithCrash(0, isApplied, isEarly);
-      expect(commits).toBeGreaterThan(2);
-      for (let killAt = 0; killAt <= commits; killAt += 1) {
-        const { urls, status, late } = await playWithCrash(killAt, isApplied, isEarly);
-        expect([...urls]).toEqual([`${URL_OF_API}/callbacks/${await tokenOf("a")}`]);
-        expect(late).toEqual(isEarly ? "CALLBACK_USED" : expect.objectContaining({ id: "x" }));
-        expect(status).toMatchObject({ status: "complete", output: "yes" });
-      }
-    },
-  );
-});
-
-describe("S6-016 a callback's token", () => {
-  const ref = { workflowName: "wörk/flow", instanceId: "x", runNumber: 3, stepKey: 'a "b"/~2/#3' };
-
-  it("S6-016 says what it is for to who has the key, by whichever key it was signed", async () => {
-    const token = await signCallback(signing, ref);
-    expect(await readCallback(signing, token)).toEqual(ref);
-    const turned = { ...signing, signingKeys: KEYS.toReversed() };
-    expect(await readCallback(turned, token)).toEqual(ref);
-    expect(await readCallback({ ...signing, signingKeys: [KEYS[1]] }, token)).toBeNull();
-    expect(await readCallback({ ...signing, namespace: "staging" }, token)).toBeNull();
-  });
-
-  it("S6-016 is none with any of its characters changed, left out or doubled", async () => {
-    const token = await signCallback(signing, ref);
-    const end = token.length - 1;
-    for (let at = 0; at < token.length; at += 1) {
-      const [before, now, after] = [token.slice(0, at), token[at] ?? "", token.slice(at + 1)];
-      const other = now === "A" ? "B" : "A";
-      for (const changed of [other, "", `${now}${now}`, ".", "~", " "]) {
-        // Of the last character two bits say nothing.
-        if (at === end && changed.length === 1) continue;
-        const forged = `${before}${changed}${after}`;
-        if (forged !== token) expect(await readCallback(signing, forged)).toBeNull();
-      }
-    }
-  });
-
-  it.each([
-    "",
-    ".",
-    "a.",
-    `.${"A".repeat(43)}`,
-    `${"A".repeat(20_000)}.${"A".repeat(43)}`,
-    "x".repeat(2_000_000),
-    "a".repeat(43),
-    null,
-    undefined,
-    7,
-    {},
-  ])("S6-016 is not %#", async (token) => {
-    expect(await readCallback(signing, token)).toBeNull();
-  });
-
-  it("S6-016 of one step, run, instance or workflow is not that of another", async () => {
-    const others = [
-      { ...ref, stepKey: "a" },
-      { ...ref, runNumber: 4 },
-      { ...ref, instanceId: "y" },
-      { ...ref, workflowName: "w" },
-    ];
-    const signature = (token: string): string => token.split(".")[1] ?? "";
-    const all = await Promise.all([ref, ...others].map((one) => signCallback(signing, one)));
-    expect(new Set(all.map(signature)).size).toBe(5);
-    const [mine = "", theirs = ""] = all;
-    const mixed = `${theirs.split(".")[0]}.${signature(mine)}`;
-    expect(await readCallback(signing, mixed)).toBeNull();
-  });
-});
-
-describe("S6-016 the option callbacks", () => {
-  const good = { signingKeys: [...KEYS], url: URL_OF_API };
-  it.each([
-    ["no list", { ...good, signingKeys: KEYS[0] }],
-    ["an empty list", { ...good, signingKeys: [] }],
-    ["an unset key", { ...good, signingKeys: [undefined] }],
-    [
-      "a key of 31 characters",
-      { ...good, signingKeys: [KEYS[0], "kJ8#mQ2$vX5^nB7&cL9*wR4!tY6@pZ3"] },
-    ],
-    ["a placeholder", { ...good, signingKeys: ["change-me-change-me-change-me-change-me"] }],
-    ["no URL", { signingKeys: [...KEYS] }],
-    ["a path", { ...good, url: "/api/workflows" }],
-    ["another scheme", { ...good, url: "javascript:alert(1)" }],
-    ["a query", { ...good, url: `${URL_OF_API}?a=1` }],
-    ["a password", { ...good, url: "https://a:b@acme.dev/api" }],
-  ])("S6-016 refuses %s at the start", (_what, callbacks) => {
-    expect(() => createHarness({ workflows: {}, callbacks: callbacks as never })).toThrow(
-      expect.objectContaining({ code: "DEPLOY_OPTIONS_INVALID" }),
-    );
-  });
-
-  it("S6-016 refuses a name that it does not know", () => {
-    expect(() =>
-      createHarness({ workflows: {}, callbacks: { ...good, secret: "x" } as never }),
-    ).toThrow(expect.objectContaining({ code: "UNKNOWN_OPTION" }));
   });
 });

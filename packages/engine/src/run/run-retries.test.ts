@@ -1,44 +1,11 @@
 /** Whole-workflow retries: `runRetries` of a workflow, from what its code throws to what others see of it. */
 import { describe, expect, it } from "vitest";
-import {
-  defineWorkflow,
-  NonRetryableError,
-  RetryableError,
-  RollbackError,
-  type WorkflowStep,
-} from "../index.ts";
+import { defineWorkflow, NonRetryableError, RetryableError, RollbackError } from "../index.ts";
 import type { StepRetries } from "../authoring/step-options.ts";
-import type { InstanceStatus } from "../ports/instance-views.ts";
 import { createHarness } from "../testing/harness.ts";
-import { createKilledHarness } from "../testing/killed-at-commit.ts";
+import { SECOND, POLICY, type Author, openHarness, throwing } from "./testing-run-retries.ts";
 
-const SECOND = 1000;
-const POLICY: StepRetries = { limit: 2, delay: "10 seconds", backoff: "constant" };
 const NO_RETRY = { retries: { limit: 0 } };
-
-/** What a workflow does. */
-type Author = (step: WorkflowStep) => unknown;
-
-/** One instance, and when each of its runs began, in seconds. */
-function openHarness(run: Author, runRetries: StepRetries = POLICY) {
-  const begun = new Set<number>();
-  const W = defineWorkflow({ name: "w", runRetries }, async (_event, step) => {
-    begun.add((harness.clock.now() - since) / SECOND);
-    return run(step);
-  });
-  const harness = createHarness({ workflows: { W } });
-  const since = harness.clock.now();
-  return {
-    harness,
-    begun,
-    create: harness.workflows.W.create,
-    status: () => harness.status("w", "x"),
-    rows: async (runNumber: number) =>
-      (await harness.history("w", "x", runNumber)).steps.map(
-        ({ stepKey, status }) => `${stepKey} ${status}`,
-      ),
-  };
-}
 
 /** Plays one instance to its end. */
 async function play(run: Author, runRetries: StepRetries = POLICY) {
@@ -47,10 +14,6 @@ async function play(run: Author, runRetries: StepRetries = POLICY) {
   await opened.harness.runThroughTime();
   return { ...opened, begun: [...opened.begun], end: await opened.status() };
 }
-
-const throwing = (error: () => unknown) => () => {
-  throw error();
-};
 
 describe("S6-024 a run that fails as a whole", () => {
   it("S6-024 begins again as a new run of its instance, until one completes or the limit is reached", async () => {
@@ -287,113 +250,4 @@ describe("S6-024 what a run that begins again keeps", () => {
     await instance.restart();
     expect(await status()).toEqual({ status: "queued", runNumber: 6 });
   });
-});
-
-describe("S6-024 whoever waits for the end of a run that begins again", () => {
-  it("S6-024 a parent hears of the last end alone", async () => {
-    let failures = 2;
-    const CHILD = defineWorkflow({ name: "child", runRetries: POLICY }, () => {
-      if ((failures -= 1) >= 0) throw Error("no");
-      return "yes";
-    });
-    const PARENT = defineWorkflow({ name: "w" }, (_event, step) =>
-      step.invoke("child", { id: "c", name: "c" }),
-    );
-    const harness = createHarness({ workflows: { CHILD, PARENT } });
-    await harness.workflows.PARENT.create({ id: "x" });
-    await harness.runUntilIdle();
-    expect((await harness.status("w", "x")).status).toBe("waiting");
-    await harness.runThroughTime();
-    expect(await harness.status("w", "x")).toMatchObject({ status: "complete", output: "yes" });
-    expect(await harness.status("child", "c")).toMatchObject({ runNumber: 3, retryCount: 2 });
-    const { events } = await harness.history("w", "x");
-    expect(events).toHaveLength(1);
-  });
-
-  it("S6-024 result() gives what the last run ends with", async () => {
-    let failures = 1;
-    const { harness, create } = openHarness(() => {
-      if ((failures -= 1) >= 0) throw Error("no");
-      return "yes";
-    });
-    const instance = await create({ id: "x" });
-    await harness.runUntilIdle();
-    await expect(instance.result({ timeout: 0 })).rejects.toMatchObject({ code: "RESULT_TIMEOUT" });
-    await harness.runThroughTime();
-    expect(await instance.result({ timeout: 0 })).toBe("yes");
-  });
-
-  it.each(["cancel", "terminate"] as const)("S6-024 %s ends it while it waits", async (verb) => {
-    const { harness, create, status, begun } = openHarness(throwing(() => Error("no")));
-    const instance = await create({ id: "x" });
-    await harness.runUntilIdle();
-    await instance[verb]();
-    await harness.runUntilIdle();
-    expect(await status()).toMatchObject({ status: "terminated", runNumber: 2, retryCount: 1 });
-    await harness.runThroughTime();
-    expect([...begun]).toEqual([0]);
-  });
-
-  it("S6-024 one that was asked to end does not begin again, whatever its code throws then", async () => {
-    const { harness, create, status } = openHarness(async (step) => {
-      await step.sleep("nap", "1 day").catch(() => {
-        throw Error("clean-up");
-      });
-    });
-    const instance = await create({ id: "x" });
-    await harness.runUntilIdle();
-    await instance.cancel();
-    await harness.runThroughTime();
-    expect(await status()).toMatchObject({ status: "terminated", runNumber: 1 });
-  });
-});
-
-describe("S6-024 a process that is killed", () => {
-  /** A workflow whose first two runs fail. */
-  async function playKilled(killAt: number, isApplied: boolean) {
-    const effects: string[] = [];
-    const W = defineWorkflow(
-      { name: "w", runRetries: POLICY },
-      async (_event, step): Promise<number> => {
-        await step.do("a", ({ idempotencyKey }) => void effects.push(idempotencyKey));
-        await step.sleep("nap", 1);
-        const { runNumber } = await step.do("b", (): Promise<InstanceStatus> =>
-          harness.status("w", "x"),
-        );
-        if (runNumber < 3) throw Error("no");
-        return runNumber;
-      },
-    );
-    const options = { workflows: { W } };
-    const { harness, time, killed, commits } = createKilledHarness(options, { killAt, isApplied });
-    await harness.workflows.W.create({ id: "x" });
-    await Promise.race([harness.runThroughTime(), killed]);
-    await time.advance(0);
-    await time.advance(60_000);
-    await harness.runThroughTime();
-    const runs = [];
-    for (const runNumber of [1, 2, 3]) {
-      const { steps } = await harness.history("w", "x", runNumber);
-      runs.push(steps.map(({ stepKey, status }) => `${stepKey} ${status}`).toSorted());
-    }
-    return { state: { runs, status: await harness.status("w", "x") }, commits: commits(), effects };
-  }
-
-  it.each([false, true])(
-    "S6-024 at any commit, begins each run once and comes to the same end (applied: %s)",
-    async (isApplied) => {
-      const { commits, state, effects } = await playKilled(0, isApplied);
-      const end = { status: "complete", output: 3, runNumber: 3, retryCount: 2 };
-      const steps = ["a completed", "b completed", "nap completed"];
-      expect(state).toEqual({ status: end, runs: [steps, steps, steps] });
-      expect(effects).toEqual(Array(3).fill("w/x/1/a"));
-      expect(commits).toBeGreaterThan(5);
-      for (let killAt = 1; killAt <= commits; killAt += 1) {
-        const killed = await playKilled(killAt, isApplied);
-        expect({ killAt, ...killed.state }).toEqual({ killAt, ...state });
-        expect(new Set(killed.effects)).toEqual(new Set(effects));
-        expect(killed.effects.length).toBeLessThanOrEqual(effects.length + 1);
-      }
-    },
-  );
 });

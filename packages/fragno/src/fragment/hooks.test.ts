@@ -1,16 +1,12 @@
 /** The durable hook of the fragment, its dispatchers, and the processor that drives everything. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { migrate } from "@fragno-dev/db";
 import type { Row } from "@escapement/db";
-import { createFragnoAdapter } from "../adapter/adapter.ts";
 import type { OnWorkflowEnqueued, WorkflowEnqueued } from "./config.ts";
-import { defineWorkflow } from "./authoring.ts";
-import { createWorkflowsFragment } from "./create-fragment.ts";
 import { selfCall, tickInProcess } from "./hooks.ts";
 import { createDurableHooksProcessor } from "./processor.ts";
-import { defaultFragnoRuntime } from "./runtime.ts";
 import { openScene, type Scene, shopSchema } from "./testing-scene.ts";
-import { EMBEDDED, SERVERS } from "./testing-step-tx.ts";
+import { SERVERS } from "./testing-step-tx.ts";
+import { workflows } from "./testing-hooks.ts";
 
 /** A promise, and what settles it. */
 function withResolvers<T>() {
@@ -20,27 +16,6 @@ function withResolvers<T>() {
   });
   return { promise, resolve };
 }
-
-const workflows = {
-  HELLO: defineWorkflow({ name: "hello" }, () => "hello"),
-  WAIT: defineWorkflow({ name: "wait" }, async (_event, step) => {
-    const { payload } = await step.waitForEvent("go", { type: "go" });
-    return payload;
-  }),
-  LATE: defineWorkflow({ name: "late" }, async (_event, step) => {
-    await step.do("try", { retries: { limit: 1, delay: "1 hour" } }, ({ attempt }) => {
-      if (attempt === 1) throw new TypeError("once");
-    });
-    await step.sleep("nap", "1 hour");
-    await step.waitForEvent("go", { type: "go", timeout: "1 hour" }).catch(() => undefined);
-  }),
-  PARENT: defineWorkflow({ name: "parent" }, (_event, step, { workflows: children }) =>
-    step.do("start", async () => void (await children["HELLO"]?.create({ id: "child" }))),
-  ),
-  ORDER: defineWorkflow({ name: "order" }, (_event, step) =>
-    step.invoke("wait", { id: "invoked" }),
-  ),
-} as const;
 
 const PAYLOAD = `cast("payload" as text)`;
 /** Hooks of runs that come due by time: other tests' runs leave them for later. */
@@ -346,108 +321,3 @@ for (const server of SERVERS) {
     });
   });
 }
-
-describe("the processor", () => {
-  let scene: Scene<typeof workflows>;
-  beforeAll(async () => {
-    scene = await openScene(EMBEDDED, { workflows });
-  });
-  afterAll(() => scene.close());
-
-  test("without onWorkflowEnqueued no hook is filed: the task's row is the outbox", async () => {
-    await scene.fragment.workflows.HELLO.create({ id: "plain" });
-    await scene.fragment.inContext(async function () {
-      await this.handlerTx()
-        .withServiceCalls(() => [
-          scene.fragment.services.createInstance("hello", { id: "composed" }),
-        ])
-        .execute();
-    });
-    expect(await scene.query(`select 1 from "fragno_hooks"`)).toEqual([]);
-  });
-
-  test("S1-025 nothing advances without a processor or a tick", async () => {
-    await new Promise((resolve) => setImmediate(resolve));
-    expect(await scene.fragment.engine.getInstance("hello", "plain")).toMatchObject({
-      details: { status: "queued" },
-    });
-  });
-
-  test("S1-024 one pass runs hooks of all fragments and ticks the engine", async () => {
-    const processor = createDurableHooksProcessor([scene.fragment, scene.shop], {
-      pollIntervalMs: 250,
-    });
-    const result = await processor.process();
-    expect(result).toEqual({
-      processedCount: 0,
-      instanceCount: 2,
-      moreDue: false,
-      nextWakeInMs: null,
-    });
-  });
-
-  test("S0-136 S1-024 while it polls, what is created elsewhere is found, and what is created here at once", async () => {
-    const databaseAdapter = createFragnoAdapter({ database: scene.database });
-    const elsewhere = createWorkflowsFragment(
-      { workflows, runtime: defaultFragnoRuntime },
-      { databaseAdapter },
-    );
-    const processor = createDurableHooksProcessor([scene.fragment, scene.shop], {
-      pollIntervalMs: 20,
-    });
-    processor.startPolling();
-    processor.startPolling();
-    await elsewhere.workflows.HELLO.create({ id: "elsewhere" });
-    await expect
-      .poll(() => elsewhere.engine.getInstance("hello", "elsewhere"), { timeout: 60_000 })
-      .toMatchObject({ details: { status: "complete" } });
-    await processor.stopPolling();
-    await elsewhere.workflows.HELLO.create({ id: "later" });
-    expect(await elsewhere.engine.getInstance("hello", "later")).toMatchObject({
-      details: { status: "queued" },
-    });
-  });
-
-  test("a pass that fails is told, while polling to onError and else by rejection", async () => {
-    const { database, ...rest } = await openScene(EMBEDDED, { workflows });
-    const errors: unknown[] = [];
-    const processor = createDurableHooksProcessor([rest.shop], {
-      pollIntervalMs: 5,
-      onError: (error) => void errors.push(error),
-    });
-    await database.close();
-    await expect(processor.process()).rejects.toMatchObject({ code: "DATABASE_UNAVAILABLE" });
-    processor.startPolling();
-    await expect.poll(() => errors.length).toBeGreaterThan(0);
-    await processor.stopPolling();
-  });
-
-  test("S1-022 what is missing is named: the runtime, its clock, the adapter", () => {
-    const refusal = (config: object, options: object): unknown => {
-      try {
-        return createWorkflowsFragment(config as never, options as never);
-      } catch (error) {
-        return error;
-      }
-    };
-    const runtime = defaultFragnoRuntime;
-    const options = { databaseAdapter: createFragnoAdapter({ database: scene.database }) };
-    const isOf = (path: string) => ({ code: "DEPLOY_OPTIONS_INVALID", details: { path } });
-    expect(refusal({ workflows }, options)).toMatchObject(isOf("runtime"));
-    expect(refusal({ workflows, runtime: {} }, options)).toMatchObject(isOf("runtime"));
-    expect(refusal({ workflows, runtime }, {})).toMatchObject(isOf("databaseAdapter"));
-  });
-
-  test("S1-022 time and chance are those of the runtime that was given", async () => {
-    const databaseAdapter = createFragnoAdapter({ database: scene.database });
-    const now = new Date(Date.UTC(2001, 1, 3));
-    const runtime = { ...defaultFragnoRuntime, time: { now: () => now } };
-    const { workflows: bindings } = createWorkflowsFragment(
-      { workflows, runtime },
-      { databaseAdapter },
-    );
-    const { id } = await bindings.HELLO.create();
-    expect(parseInt(id.replace("-", "").slice(0, 12), 16)).toBe(now.getTime());
-    await migrate(scene.fragment);
-  });
-});

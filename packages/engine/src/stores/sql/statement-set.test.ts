@@ -1,10 +1,10 @@
 import { type Dialect, postgresDialect, sqliteDialect } from "@escapement/db/client";
 import { describe, expect, test } from "vitest";
-import { LIFECYCLE, type LifecycleCommand } from "../../core/decide/lifecycle.ts";
 import { controlStatements } from "./statements/control.ts";
 import { replacing } from "./statements/restart-or-create.ts";
 import { reopenSteps } from "./statements/reopen-steps.ts";
 import { compileStatements, type RowsStatementName, type StatementName } from "./statement-set.ts";
+import { textOf } from "./testing-statements.ts";
 
 /** Both texts of a statement, one clause a line. */
 function sideBySide(name: StatementName | RowsStatementName): string {
@@ -12,14 +12,6 @@ function sideBySide(name: StatementName | RowsStatementName): string {
     .map((dialect) => `-- ${dialect.name}\n${lines(textOf(dialect, name))}`)
     .join("\n");
 }
-
-function textOf(dialect: Dialect, name: StatementName | RowsStatementName): string {
-  const statements = compileStatements(dialect);
-  return isOverRows(name) ? statements[name]([]).text : statements[name]().text;
-}
-
-const isOverRows = (name: StatementName | RowsStatementName): name is RowsStatementName =>
-  /^(?:commit|selectCreated|insertInstances|insertTasks)/u.test(name);
 
 const lines = (text: string): string =>
   text.replaceAll(/ (?=(?:from|join|left join|where|set|on conflict|order by|returning) )/gu, "\n");
@@ -284,53 +276,4 @@ describe("statement texts, Postgres and SQLite side by side", () => {
       order by p."createdAt" desc, p."id" desc"
     `);
   });
-});
-
-describe.each([postgresDialect, sqliteDialect])("every text for $name", (dialect) => {
-  const statements = compileStatements(dialect);
-  const { control, ...prepared } = statements;
-  const names = Object.keys(prepared) as (StatementName | RowsStatementName)[];
-  const texts = [
-    ...names.map((name) => [name, textOf(dialect, name)] as const),
-    ...names.filter(isOverRows).map((name) => [name, statements[name]([{}]).text] as const),
-  ];
-
-  test("writes of a runner are fenced by its lease", () => {
-    const writes = texts.filter(([name]) => name.startsWith("commit"));
-    expect(writes).toHaveLength(2 * 19);
-    for (const [, text] of writes)
-      expect(text).toContain(`t."lockOwner" || '.' || t."claimNumber" = c."token"`);
-  });
-
-  test("updates raise the row's version", () => {
-    for (const [, text] of texts.filter(([, candidate]) => candidate.includes("update "))) {
-      if (/^(?:update|with)|do update/u.test(text))
-        expect(text).toMatch(/"_version" = (?:.*\+ 1|excluded)/u);
-    }
-  });
-
-  test("nothing is built anew for a call", () => {
-    const [one, other] = [{ id: "a" }, { id: "b" }];
-    expect(statements.commitSteps([one]).text).toBe(statements.commitSteps([other]).text);
-    expect(statements.commitSteps([one, other]).text).toBe(
-      statements.commitSteps([one, one, one]).text,
-    );
-  });
-
-  test("a single row goes by its values, what it lacks as null", () => {
-    const { text, values } = statements.commitEnded([{ token: "secret", taskId: "t" }]);
-    expect(values).toEqual(["t", "secret", null]);
-    expect(text).not.toContain("json");
-    expect(statements.commitEnded([{ taskId: "t" }]).values).toEqual(["t", null, null]);
-  });
-
-  test.each(Object.keys(LIFECYCLE) as LifecycleCommand[])(
-    "%s makes a task exactly when its table says so",
-    (command) => {
-      const enqueues = Object.values(LIFECYCLE[command].transitions).some(
-        (to) => to.task === "enqueue",
-      );
-      expect(control[command].insertTask !== null).toBe(enqueues);
-    },
-  );
 });

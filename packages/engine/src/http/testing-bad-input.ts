@@ -1,0 +1,16 @@
+/** Requests of a client with credentials. */
+import { expect } from "vitest";
+import { createTestingClient, type Answer } from "./testing-client.ts";
+
+export const json = { "content-type": "application/json" };
+
+/** Sends and checks that nothing was written. */
+export async function sendInvalid(
+  ...call: Parameters<ReturnType<typeof createTestingClient>["send"]>
+): Promise<Answer> {
+  const client = createTestingClient();
+  const answer = await client.send(...call);
+  expect(client.service.countCreated()).toBe(0);
+  expect(client.service.ticks).toEqual([]);
+  return answer;
+}
