@@ -133,9 +133,9 @@ export async function openShop(): Promise<Engine> {
     tags: ["web"],
     delay: "1 hour",
   });
-  await beginJobs(engine as unknown as Engine);
+  await beginJobs(engine);
   await holdReports(engine, store);
-  return engine as unknown as Engine;
+  return engine;
 }
 
 /** One that is done, one that was refused, and one that has yet to begin. */

@@ -72,59 +72,21 @@ interface ChartsProps {
 }
 
 function Charts({ activity, range }: ChartsProps): JSX.Element {
-  const { buckets, bucketMs, lookedFrom } = activity;
-  const sum = (of: (bucket: Bucket) => number): number =>
-    buckets.reduce((total, bucket) => total + of(bucket), 0);
-  const [created, complete, errored, terminated] = [
-    sum((bucket) => bucket.created),
-    sum((bucket) => bucket.complete),
-    sum((bucket) => bucket.errored),
-    sum((bucket) => bucket.terminated),
-  ] as const;
-  const waits = buckets.flatMap(({ waitMs }) => (waitMs === null ? [] : [waitMs.longest]));
-  const times = buckets.map(({ at }) => toTime(at, range));
+  const { buckets, lookedFrom } = activity;
   const knownFrom = lookedFrom ?? 0;
+  const times = buckets.map(({ at }) => toTime(at, range));
   const unknown = buckets.filter(({ at }) => at < knownFrom).length;
+  const errored = sumOf(buckets, "errored");
   return (
     <>
       <p class="hour">
-        In the last {range} <strong>{number(complete)}</strong> completed and{" "}
+        In the last {range} <strong>{number(sumOf(buckets, "complete"))}</strong> completed and{" "}
         <strong class={errored === 0 ? "" : "bad"}>{number(errored)}</strong> failed.{" "}
         <Due due={activity.due} now={activity.now} />
       </p>
       <div class="charts">
-        <Chart
-          title="Throughput"
-          unit={`instances each ${toDuration(bucketMs)}`}
-          legend={[
-            { tone: "complete", name: "completed", value: number(complete) },
-            { tone: "errored", name: "failed", value: number(errored) },
-            { tone: "terminated", name: "terminated", value: number(terminated) },
-            { tone: "line", name: "created", value: number(created) },
-          ]}
-          bars={buckets.map(toEnds)}
-          line={buckets.map((bucket) => bucket.created)}
-          times={times}
-          unknown={unknown}
-          toLabel={number}
-        />
-        <Chart
-          title="Wait to start"
-          unit="from creation to the first claim"
-          legend={[
-            { tone: "median", name: "half", value: "" },
-            { tone: "p95", name: "95 of 100", value: "" },
-            {
-              tone: "none",
-              name: "longest",
-              value: waits.length === 0 ? "–" : toDuration(Math.max(...waits)),
-            },
-          ]}
-          bars={buckets.map(toWaits)}
-          times={times}
-          unknown={unknown}
-          toLabel={toDuration}
-        />
+        <Throughput activity={activity} times={times} unknown={unknown} />
+        <WaitToStart activity={activity} times={times} unknown={unknown} />
       </div>
       {unknown === 0 ? null : (
         <p class="note">
@@ -134,6 +96,57 @@ function Charts({ activity, range }: ChartsProps): JSX.Element {
       )}
       <AsTable activity={activity} />
     </>
+  );
+}
+
+interface ChartOfActivity {
+  readonly activity: Activity;
+  readonly times: readonly string[];
+  readonly unknown: number;
+}
+
+type Kind = "created" | "complete" | "errored" | "terminated";
+
+const sumOf = (buckets: readonly Bucket[], kind: Kind): number =>
+  buckets.reduce((total, bucket) => total + bucket[kind], 0);
+
+function Throughput({ activity, ...over }: ChartOfActivity): JSX.Element {
+  const { buckets, bucketMs } = activity;
+  const value = (kind: Kind): string => number(sumOf(buckets, kind));
+  return (
+    <Chart
+      {...over}
+      title="Throughput"
+      unit={`instances each ${toDuration(bucketMs)}`}
+      legend={[
+        { tone: "complete", name: "completed", value: value("complete") },
+        { tone: "errored", name: "failed", value: value("errored") },
+        { tone: "terminated", name: "terminated", value: value("terminated") },
+        { tone: "line", name: "created", value: value("created") },
+      ]}
+      bars={buckets.map(toEnds)}
+      line={buckets.map(({ created }) => created)}
+      toLabel={number}
+    />
+  );
+}
+
+function WaitToStart({ activity: { buckets }, ...over }: ChartOfActivity): JSX.Element {
+  const waits = buckets.flatMap(({ waitMs }) => (waitMs === null ? [] : [waitMs.longest]));
+  const longest = waits.length === 0 ? "–" : toDuration(Math.max(...waits));
+  return (
+    <Chart
+      {...over}
+      title="Wait to start"
+      unit="from creation to the first claim"
+      legend={[
+        { tone: "median", name: "half", value: "" },
+        { tone: "p95", name: "95 of 100", value: "" },
+        { tone: "none", name: "longest", value: longest },
+      ]}
+      bars={buckets.map(toWaits)}
+      toLabel={toDuration}
+    />
   );
 }
 
