@@ -5,6 +5,7 @@
 import type { Dialect, JsonColumn } from "@escapement/db/client";
 import { type Giving, givenRows, type RowsStatement } from "./given-rows.ts";
 import { isInstanceKey, UNIQUE_INSTANCE } from "./instance-key.ts";
+import { filter } from "./planner-hints.ts";
 import { EVENT, INSTANCE, PROGRESS, STEP, TOPIC, TOPIC_WAIT, UNIQUE_STEP } from "./tables.ts";
 
 const text = (name: string): JsonColumn => ({ name, type: "text" });
@@ -182,7 +183,7 @@ export function markEvents(dialect: Dialect): string {
     `${dialect.joinEach(EVENT, "e", dialect.isKey(`e."id"`, `g."eventId"`))} where g."stepId" = ${STEP}."id"`;
   return (
     `update ${STEP} set "result" = coalesce((${sequence}), '0') ` +
-    `where ${dialect.isKeyAmong(`"id"`, `select g."stepId" from ${given}`)} and "status" = 'waiting' and ${isMoved(dialect)}`
+    `where ${dialect.isKeyAmong(`"id"`, `select g."stepId" from ${given}`)} and ${filter(`"status" = 'waiting'`)} and ${isMoved(dialect)}`
   );
 }
 
@@ -196,7 +197,7 @@ export function insertMovedWaits(dialect: Dialect): string {
     `select s."id", o."name", o."sequence", s."workflowName", s."instanceId", s."runNumber", s."stepKey" from ${given} ` +
     `${dialect.joinEach(STEP, "s", dialect.isKey(`s."id"`, `g."stepId"`))} ` +
     `${dialect.joinEach(TOPIC, "o", dialect.isKey(`o."name"`, `g."topic"`))} ` +
-    `where s."status" = 'waiting' and ${isMoved(dialect)} on conflict do nothing`
+    `where ${filter(`s."status" = 'waiting'`)} and ${isMoved(dialect)} on conflict do nothing`
   );
 }
 
