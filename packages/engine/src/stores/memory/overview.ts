@@ -98,12 +98,16 @@ export function listLeases(
   const ofEach = workflowNames.map((name) =>
     [...state.tasks.values()]
       .filter(({ run, status }) => run.workflowName === name && status === "processing")
-      .map(({ run, lockOwner, lockedUntil, attempts }) => ({
-        ...toRunRef(run),
-        runner: runnerOf(lockOwner),
-        until: lockedUntil ?? 0,
-        attempts,
-      }))
+      .map(
+        ({ run: { workflowName, instanceId, runNumber }, lockOwner, lockedUntil, attempts }) => ({
+          workflowName,
+          instanceId,
+          runNumber,
+          runner: runnerOf(lockOwner),
+          until: lockedUntil ?? 0,
+          attempts,
+        }),
+      )
       .toSorted((a, b) => a.until - b.until)
       .slice(0, limit),
   );
