@@ -5,7 +5,7 @@ import { finishedRuns, progressRows, queuedRuns } from "./rows.ts";
 /** How many of each. */
 export const MANY = 4000;
 
-export const WORKFLOWS = ["Order", "Refund", "Waiter"] as const;
+export const WORKFLOWS: readonly string[] = ["Order", "Refund", "Waiter"];
 
 /** An instance of `Order` with a long history, stream and queue of events, and with thousands of children. */
 export const BIG = "Order";

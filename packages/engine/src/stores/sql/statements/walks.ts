@@ -43,7 +43,7 @@ export const BRANCH_COLUMNS: readonly JsonColumn[] = [
 ];
 
 /** FROM item: the branches of parameter 1, named so. Up to `most` of them. */
-export function branches(dialect: Dialect, alias = "b", most = MAX_BRANCHES): string {
+export function branches(dialect: Dialect, alias = "b", most: number = MAX_BRANCHES): string {
   const rows = dialect.jsonRows(dialect.param(1), "j", BRANCH_COLUMNS);
   // With a limit of its own it is read once: SQLite would else read the JSON again for each condition on each row.
   return `(select j.* from ${rows} limit ${most}) as ${alias}`;
