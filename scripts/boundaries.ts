@@ -1,7 +1,7 @@
 /** Check: no import crosses a forbidden edge between rooms. */
 import { posix } from "node:path";
 import { isProgram, reportFindings } from "./findings.ts";
-import { isTestFile, lineOf, listFiles, readProjectFile } from "./project-files.ts";
+import { isOfTests, lineOf, listFiles, readProjectFile } from "./project-files.ts";
 import { ROOM_RULES, type RoomRule, roomOf } from "./room-rules.ts";
 
 /** One import of a file. `typeOnly` imports vanish at run time. */
@@ -24,7 +24,7 @@ export function readImports(text: string): ImportEdge[] {
   }));
 }
 
-/** Forbidden edges of one file, as lines to print. Tests may import everything but what leaves their package. */
+/** Forbidden edges of one file, as lines to print. Tests and what they share may import everything but what leaves their package. */
 export function findForbiddenEdges(path: string, text: string): string[] {
   const room = roomOf(path);
   if (room === null) return [];
@@ -33,7 +33,7 @@ export function findForbiddenEdges(path: string, text: string): string[] {
   return readImports(text).flatMap((edge) => {
     const reason = edge.specifier.startsWith(".")
       ? refuseRelative(path, room, rule, edge)
-      : isTestFile(path) || matchesPackage(rule, edge.specifier)
+      : isOfTests(path) || matchesPackage(rule, edge.specifier)
         ? null
         : `the room ${room} may not import this package`;
     return reason === null ? [] : [`${path}:${edge.line}: ${edge.specifier}: ${reason}`];
@@ -49,7 +49,8 @@ function refuseRelative(
   const target = posix.join(posix.dirname(path), edge.specifier);
   if (packageOf(target) !== packageOf(path)) return "import another package by its name";
   const targetRoom = roomOf(target);
-  if (isTestFile(path) || targetRoom === null || targetRoom === room) return null;
+  if (isOfTests(target) && !isOfTests(path)) return "only tests may import what tests share";
+  if (isOfTests(path) || targetRoom === null || targetRoom === room) return null;
   if (rule.rooms.includes(targetRoom)) return null;
   const allowsTypes = rule.typeRooms?.includes(targetRoom) === true;
   if (allowsTypes && edge.typeOnly) return null;

@@ -37,6 +37,11 @@ export function isTestFile(path: string): boolean {
   return /\.(test|test-d)\.ts$/.test(path);
 }
 
+/** True for tests and for what they share: files whose names begin with `testing-`. */
+export function isOfTests(path: string): boolean {
+  return isTestFile(path) || /\/testing-[^/]+$/.test(path);
+}
+
 /** Line number (from 1) of an offset in a text. */
 export function lineOf(text: string, offset: number): number {
   return text.slice(0, offset).split("\n").length;

@@ -3,7 +3,7 @@ import type { Row } from "@escapement/db";
 import { type Finding, ok, skipped, wrong } from "./finding.ts";
 
 /** One statement each. */
-export const SETTINGS = {
+export const SETTINGS: Readonly<Record<"postgres" | "sqlite", string>> = {
   postgres:
     "select current_setting('fsync') as fsync, current_setting('synchronous_commit') as synchronous_commit, " +
     "current_setting('full_page_writes') as full_page_writes, " +

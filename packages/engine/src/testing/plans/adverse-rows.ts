@@ -11,7 +11,7 @@ export const WORKFLOWS: readonly string[] = ["Order", "Refund", "Waiter"];
 export const BIG = "Order";
 
 /** As the filter `parent` names it. */
-export const PARENT_PATH = `Order%2F${BIG}`;
+export const PARENT_PATH: string = `Order%2F${BIG}`;
 
 /** Thousands of runs wait for it. */
 export const TOPIC = "news";

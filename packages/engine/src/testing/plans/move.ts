@@ -4,6 +4,7 @@ import type { InstanceRef } from "../../core/model/instance-key.ts";
 import type { MovedRecord } from "../../core/move/records.ts";
 import type { StagedRecord } from "../../ports/move.ts";
 import type { Store } from "../../ports/store.ts";
+import type { RowsStatement } from "../../stores/sql/statements/given-rows.ts";
 import { lockFamily, selectLive } from "../../stores/sql/statements/delete.ts";
 import * as intoStore from "../../stores/sql/statements/move-in.ts";
 import * as outOfStore from "../../stores/sql/statements/move-out.ts";
@@ -80,9 +81,9 @@ export const MOVE_TEXTS: readonly ((dialect: Dialect) => string)[] = [
 ];
 
 /** Those over rows. */
-export const MOVE_ROWS = [
+export const MOVE_ROWS: readonly RowsStatement[] = [
   intoStore.stageInstances,
   intoStore.stageSteps,
   intoStore.stageEvents,
   intoStore.stageEntries,
-] as const;
+];

@@ -5,23 +5,13 @@ import type { DeleteResult } from "../../ports/delete.ts";
 import type { ClaimedRun } from "../../ports/claim.ts";
 import { newId, openSleep, step } from "./builders.ts";
 import { COMPLETE, parkIn, type Scene, type SceneSource } from "./scene.ts";
-import { newChild } from "./family.ts";
+import { bear } from "./family.ts";
 
 const remove = ({ store, workflowName }: Scene, instanceId: string): Promise<DeleteResult> =>
   store.deleteInstance({ workflowName, instanceId });
 
 const find = ({ store, workflowName }: Scene, instanceId: string) =>
   store.loadInstance(workflowName, instanceId);
-
-/** A run that has started a child, which is claimed; neither has ended. */
-export async function bear(
-  scene: Scene,
-  parent: ClaimedRun,
-): Promise<{ readonly instanceId: string; readonly child: ClaimedRun }> {
-  const created = newChild(scene);
-  await scene.commitHeld(parent, { changes: [step("c"), created] });
-  return { instanceId: created.instanceId, child: await scene.claimOne() };
-}
 
 /** One that has ended, with a step, an event, an entry of progress, and as much of an earlier run. */
 async function makeFull(scene: Scene): Promise<ClaimedRun["run"]> {

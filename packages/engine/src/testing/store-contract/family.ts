@@ -50,3 +50,13 @@ export async function family(
   await scene.end(parent, FAR, [waitFor(created), created]);
   return { parent, created, child: await scene.claimOne() };
 }
+
+/** A run that has started a child, which is claimed; neither has ended. */
+export async function bear(
+  scene: Scene,
+  parent: ClaimedRun,
+): Promise<{ readonly instanceId: string; readonly child: ClaimedRun }> {
+  const created = newChild(scene);
+  await scene.commitHeld(parent, { changes: [step("c"), created] });
+  return { instanceId: created.instanceId, child: await scene.claimOne() };
+}

@@ -5,8 +5,7 @@ import type { ClaimedRun } from "../../ports/claim.ts";
 import { type ExpiredPage, type ExpiryRule, RETAIN_CHUNK } from "../../ports/retain.ts";
 import type { PagePosition } from "../../ports/pages.ts";
 import { errorOf, newId, step } from "./builders.ts";
-import { bear } from "./delete.ts";
-import { newChild } from "./family.ts";
+import { bear, newChild } from "./family.ts";
 import { commitOf, COMPLETE, type Scene, type SceneSource } from "./scene.ts";
 
 const DAY_MS = 86_400_000;

@@ -99,10 +99,10 @@ const rowsStatements = (
  * The same as the first statement of a trip: takes the locks that the fence would take. Rows: those of the steps whose
  * lease is held.
  */
-export const commitHeldSteps = rowsStatements(writeHeldSteps);
+export const commitHeldSteps: StepsStatements<RowsStatement> = rowsStatements(writeHeldSteps);
 
 /** The same where runs go on: reads what their runners must know next, but no events. */
-export const commitGoingSteps = rowsStatements(
+export const commitGoingSteps: StepsStatements<RowsStatement> = rowsStatements(
   (dialect, giving, otherwise) =>
     `${writeHeldSteps(dialect, giving, otherwise)}, ${asked(dialect, isInstanceKey(dialect, INSTANCE_OF_STEP))}`,
 );
