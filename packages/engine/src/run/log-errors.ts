@@ -1,5 +1,5 @@
 /** Log lines of what fails: every attempt as a warning, every run as an error, with stack and causes. */
-import { normalizeErrorRecord, toShownError } from "../core/error-record.ts";
+import { normalizeErrorRecord, toErrorRecord, toShownError } from "../core/error-record.ts";
 import type { RunOutcome } from "../core/model/change.ts";
 import type { EpochMs, ErrorRecord, RunRef } from "../core/model/records.ts";
 import type { ClaimedRun } from "../ports/claim.ts";
@@ -37,6 +37,15 @@ export function logAttemptFailed(
     willRetryInMs: next === null ? null : "at" in next ? next.at - now : next.inMs,
     ...toErrorFields(error),
   });
+}
+
+/** Logs a session that ended by a fault of the engine's own, or of a store of one's own. */
+export function logRunBroken(
+  logger: Logger,
+  { run }: Pick<ClaimedRun, "run">,
+  error: unknown,
+): void {
+  logger.log("error", "run.broken", { ...run, ...toErrorFields(toErrorRecord(error)) });
 }
 
 /** Logs a run that ended with an error, or begins again after one, and one whose clean-up did when it was cancelled. */

@@ -6,6 +6,8 @@ export interface PumpActs {
   readonly next: () => (() => void) | null;
   /** Author code waits, and there is nothing to tell it: what now? */
   readonly act: () => void;
+  /** One of these threw, which none of them should. */
+  readonly broke: (error: unknown) => void;
 }
 
 export class Pump {
@@ -42,9 +44,17 @@ export class Pump {
 
   /** A turn lies between two outcomes, and before anything is decided: what ends in one turn is decided together. */
   readonly #turned = (): void => {
+    try {
+      this.#turn();
+    } catch (error) {
+      this.#acts.broke(error);
+    }
+  };
+
+  #turn(): void {
     this.#tellNext();
     if (this.#isAuthorActive) return this.#host.afterTurn(this.#turned);
     this.#isRunning = false;
     this.#acts.act();
-  };
+  }
 }

@@ -9,7 +9,7 @@ import {
   refusedError,
 } from "./commit-boundary.ts";
 import { type Diverged, nameDivergedSteps, warnUncalled } from "./diverged-steps.ts";
-import { logRunEnded } from "./log-errors.ts";
+import { logRunBroken, logRunEnded } from "./log-errors.ts";
 import type { Session } from "./session.ts";
 import { type Ending, type SessionEnd, toSessionEnd } from "./session-end.ts";
 import type { SessionTimers } from "./session-timers.ts";
@@ -68,9 +68,21 @@ export class RunEnd {
   heed(result: BoundaryResult): Extract<BoundaryResult, { kind: "committed" | "refused" }> | null {
     if (this.#isOver) return null;
     if (result.kind === "committed" || result.kind === "refused") return result;
-    if (result.kind === "failed") void this.#failRefused(result.error);
+    if (result.kind === "failed") this.follow(this.#failRefused(result.error));
     else this.lose();
     return null;
+  }
+
+  /** Goes on to the end of a piece of work; a fault in it, which nobody foresaw, ends this session and no other. */
+  follow(work: Promise<void>): void {
+    work.catch((error: unknown) => this.breakOff(error));
+  }
+
+  /** Leaves the run to its lease: whoever claims it next goes on, and after some such ends it is ended for good. */
+  breakOff(error: unknown): void {
+    if (this.#isOver) return;
+    logRunBroken(this.#session.context.logger, this.#session.claimed, error);
+    this.lose();
   }
 
   /** The run is another process's, or will be. */

@@ -29,10 +29,10 @@ export class SessionTimers {
   }
 
   /** Calls back once after `delayMs`; Infinity: never. Replaces the call asked for before. */
-  startWait(delayMs: DurationMs, callback: () => Promise<void>): void {
+  startWait(delayMs: DurationMs, callback: () => void): void {
     this.#stopWait();
     if (delayMs === Infinity) return;
-    this.#stopWait = this.#context.host.setTimer(Math.max(1, delayMs), () => void callback());
+    this.#stopWait = this.#context.host.setTimer(Math.max(1, delayMs), callback);
   }
 
   /** Calls back once, `FLUSH_MS` after the first of the calls since the last one, or since it was stopped. */

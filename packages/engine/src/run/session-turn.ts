@@ -38,23 +38,23 @@ export class SessionTurn {
     const { isOver, ending } = this.#end;
     if (isOver || this.#boundary.isHeld || this.#reads.isReading || !session.asked.isReady) return;
     if (session.transactions?.isWaiting === true || session.pending.isDue)
-      return void this.#commit();
-    if (ending !== null) return void this.#end.end(ending);
+      return this.#end.follow(this.#commit());
+    if (ending !== null) return this.#end.follow(this.#end.end(ending));
     if (session.isAuthorDone || (session.scopes.isOpening && session.stop === null)) return;
     if (!session.isStopping && (session.asked.leave() || this.#decideCalls())) return;
     if (this.#reads.isReading) return;
-    if (session.starts.isWaiting && session.stop === null) return void this.#commit();
+    if (session.starts.isWaiting && session.stop === null) return this.#end.follow(this.#commit());
     if (session.bodies.count > 0) return this.#whileBodiesRun();
-    if (session.stop !== null) return void this.#end.leave({ kind: session.stop });
+    if (session.stop !== null) return this.#end.follow(this.#end.leave({ kind: session.stop }));
     if (session.tellQuiet()) return;
     const { waits } = session.calls;
-    if (waits.length > 0) void this.#end.leave(decidePark(waits));
+    if (waits.length > 0) this.#end.follow(this.#end.leave(decidePark(waits)));
     else this.#timers.awaitOutsideStep(session.claimed.run, session);
   }
 
   /** Renews the lease, and carries what is finished. */
   beat(): void {
-    if (this.#boundary.isRenewalDue) void this.#commit();
+    if (this.#boundary.isRenewalDue) this.#end.follow(this.#commit());
   }
 
   /** Decides what is to become of each call: outcomes first, as they came about. @returns whether author code was told any */
@@ -71,7 +71,7 @@ export class SessionTurn {
 
   #apply(call: Call, decision: Exclude<CallDecision, { kind: "settle" }>): void {
     const session = this.#session;
-    if (decision.kind === "read") void this.#readEvents(decision.eventTypes);
+    if (decision.kind === "read") this.#end.follow(this.#readEvents(decision.eventTypes));
     else if (decision.kind === "wait") {
       if (decision.step !== null) session.pending.add(decision.step, decision.child);
       session.calls.setWaiting(call, decision);
@@ -88,12 +88,12 @@ export class SessionTurn {
   /** Waits that are new are written at once, progress soon, and time may end a wait while a body runs. */
   #whileBodiesRun(): void {
     const { pending, calls, known, isStopping } = this.#session;
-    if (pending.hasNewWait) return void this.#commit();
+    if (pending.hasNewWait) return this.#end.follow(this.#commit());
     if (pending.progress?.isEmpty === false) this.#timers.startFlush(() => this.#flush());
     if (isStopping) return;
     const instants = calls.waits.map(({ stepKey }) => known.wakeAtOf(stepKey));
     const delayMs = known.estimateMsUntil(Math.min(...instants));
-    this.#timers.startWait(delayMs, () => this.#commit());
+    this.#timers.startWait(delayMs, () => this.#end.follow(this.#commit()));
   }
 
   /** Commits what is pending. Either steps with writes of other tables are settled by it, or bodies start after it. */
@@ -125,7 +125,7 @@ export class SessionTurn {
 
   /** Lets others see what bodies under way have told. */
   #flush(): void {
-    if (this.#session.pending.progress?.isEmpty === false) void this.#commit();
+    if (this.#session.pending.progress?.isEmpty === false) this.#end.follow(this.#commit());
   }
 
   /** Reads events that a wait asks for and that did not come with the claim. Unread, they are left to the next claim. */

@@ -85,7 +85,11 @@ export class Session implements TransactionSession {
     this.#timers = new SessionTimers(context);
     this.#end = new RunEnd(this, boundary, this.#timers);
     const turn = new SessionTurn(this, { boundary, timers: this.#timers, end: this.#end });
-    this.#pump = new Pump(context.host, { next: () => this.#next(), act: () => turn.act() });
+    this.#pump = new Pump(context.host, {
+      next: () => this.#next(),
+      act: () => turn.act(),
+      broke: (error) => this.#end.breakOff(error),
+    });
     this.#timers.startHeartbeat(() => turn.beat());
     this.transactions = context.stepTransactions?.open(this);
   }

@@ -1,0 +1,52 @@
+/** A fault of the engine's own, or of a store of one's own: it costs one session, and neither its process nor its run. */
+import { describe, expect, it } from "vitest";
+import { defineWorkflow } from "../index.ts";
+import type { Commit } from "../core/model/change.ts";
+import type { CommitResult } from "../ports/commit.ts";
+import type { Store } from "../ports/store.ts";
+import { createMemoryStore } from "../stores/memory/index.ts";
+import { FAKE_START } from "../testing/fake-time.ts";
+import { createHarness } from "../testing/harness.ts";
+
+const LEASE_MS = 30_000;
+
+/** A store in memory whose first commit of the instance `x` that says `outcome` is answered with what no store answers. */
+function openBadStore(outcome: Commit["outcome"]["kind"]) {
+  let now = FAKE_START;
+  let isBroken = false;
+  const store = createMemoryStore({ now: () => now });
+  const spoil = (commit: Commit | undefined, result: CommitResult): CommitResult => {
+    if (isBroken || commit?.run.instanceId !== "x" || commit.outcome.kind !== outcome)
+      return result;
+    isBroken = true;
+    return undefined as unknown as CommitResult;
+  };
+  const commit: Store["commit"] = async (commits) =>
+    (await store.commit(commits)).map((result, index) => spoil(commits[index], result));
+  const clock = { now: () => now, advance: (ms: number) => void (now += ms) };
+  return { store: { ...store, commit }, clock };
+}
+
+const work = defineWorkflow({ name: "work" }, async (_event, step) => {
+  await step.do("a", () => 1);
+  return step.do("b", () => 2);
+});
+
+describe("a fault that nobody foresaw", () => {
+  it.each(["continue", "complete"] as const)(
+    "ends its session alone, is told to the log, and leaves the run to its lease: at %s",
+    async (outcome) => {
+      const harness = createHarness({ workflows: { WORK: work }, store: openBadStore(outcome) });
+      await harness.workflows.WORK.create({ id: "x" });
+      await harness.workflows.WORK.create({ id: "y" });
+      await harness.runUntilIdle();
+      expect(await harness.status("work", "y")).toMatchObject({ status: "complete", output: 2 });
+      await harness.clock.advance(LEASE_MS);
+      await harness.runUntilIdle();
+      expect(await harness.status("work", "x")).toMatchObject({ status: "complete", output: 2 });
+      expect(harness.log).toContainEqual(
+        expect.objectContaining({ level: "error", event: "run.broken" }),
+      );
+    },
+  );
+});
