@@ -141,7 +141,10 @@ async function mayRead(
 }
 
 /** The call as if it asked for an instance, or (null) for the list of workflows. */
-function toReading({ request, readBody: read, params }: AdmittedCall, instanceId: string | null) {
+function toReading(
+  { request, readBody: read, params }: AdmittedCall,
+  instanceId: string | null,
+): Omit<AuthorizeContext, "policy"> {
   const routeName: RouteName = instanceId === null ? "listWorkflows" : "getInstance";
   const { workflowName = "" } = params;
   return {
