@@ -30,10 +30,7 @@ function App(): JSX.Element {
   const { title, page } = findPage(path);
   useEffect(() => {
     document.title = `${title} · Escapement`;
-    // On a phone the row of pages is wider than the screen.
-    document
-      .querySelector("nav [aria-current]")
-      ?.scrollIntoView({ inline: "center", block: "nearest" });
+    showCurrentPage();
   }, [title, path]);
   return (
     <>
@@ -67,6 +64,15 @@ function App(): JSX.Element {
       </main>
     </>
   );
+}
+
+/** On a phone the row of pages is wider than the screen. Not by `scrollIntoView`, from where Chromium's Tab key would go on. */
+function showCurrentPage(): void {
+  const current = document.querySelector<HTMLElement>("nav [aria-current]");
+  const row = current?.closest("nav") ?? null;
+  if (current === null || row === null) return;
+  const middle = (box: HTMLElement): number => box.offsetLeft + box.offsetWidth / 2;
+  row.scrollLeft = middle(current) - middle(row);
 }
 
 /** Pages whose address says all. */
