@@ -86,9 +86,7 @@ function callStep(node: Leaf, key: string, scope: Scope): Promise<unknown> {
   const kind = undo === undefined ? "plain" : "undoable";
   return step.do(node.name, options, async (context) => {
     execution.begins(scope.isShielded ? "shielded" : kind, context);
-    if (node.tells === true) void context.progress(toldIn(context, 1));
-    await playBody(node, { key, context, execution });
-    if (node.tells === true) await context.progress(toldIn(context, 2));
+    await playTelling(node, { key, context, execution });
     return `did ${key}`;
   });
 }
@@ -106,7 +104,7 @@ const toUndo = (plan: UndoPlan, { key, execution, undone }: Undone) => ({
   run: async (result: string, context: StepContext): Promise<void> => {
     execution.begins("undo", context);
     execution.undoes({ undone, isRight: result === `did ${key}` }, context);
-    await playBody(plan, { key: `undo of ${key}`, context, execution });
+    await playTelling(plan, { key: `undo of ${key}`, context, execution });
   },
 });
 
@@ -114,6 +112,14 @@ interface Played {
   readonly key: string;
   readonly context: StepContext;
   readonly execution: Execution;
+}
+
+/** @throws as its plan says */
+async function playTelling(node: Bodied & Pick<DoNode, "tells">, played: Played): Promise<void> {
+  const { context } = played;
+  if (node.tells === true) void context.progress(toldIn(context, 1));
+  await playBody(node, played);
+  if (node.tells === true) await context.progress(toldIn(context, 2));
 }
 
 /** @throws as its plan says */

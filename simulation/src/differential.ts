@@ -52,6 +52,7 @@ export async function createPostgresOpener(): Promise<{
 }
 
 const TABLES = [
+  "workflow_progress",
   "workflow_topic_wait",
   "workflow_message",
   "workflow_topic",
@@ -110,6 +111,7 @@ function firstDifference(expected: readonly string[], actual: readonly string[])
 export function linesOf({
   instances,
   runs,
+  kept,
   isOver,
   hasTask,
   callCount,
@@ -124,6 +126,11 @@ export function linesOf({
         .filter(isHeard)
         .map((event) => `${runId} ${JSON.stringify(withoutInstants(event))}`),
     ]),
+    ...[...kept].flatMap(([key, entries]) =>
+      entries.map(
+        (entry) => `${key} entry ${entry.sequence} ${JSON.stringify(withoutInstants(entry))}`,
+      ),
+    ),
   ];
 }
 

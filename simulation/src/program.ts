@@ -14,6 +14,8 @@ export interface UndoPlan {
   readonly body: BodyPlan;
   readonly retries: number;
   readonly delayMs: number;
+  /** It tells of its progress, as it begins and as it ends. @default false */
+  readonly tells?: boolean;
 }
 
 export interface DoNode {

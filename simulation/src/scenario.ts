@@ -139,6 +139,8 @@ export interface Scenario {
   readonly runners: readonly RunnerPlan[];
   /** @default nobody reads */
   readonly readers?: readonly ReaderPlan[];
+  /** Entries that the stream of an instance keeps. @default as many as the engine says */
+  readonly streamEntries?: number;
   readonly actions: readonly Action[];
   readonly faults: readonly Fault[];
   /** Of wakes: how often one is lost, and how often it comes twice. */

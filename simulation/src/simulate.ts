@@ -155,6 +155,7 @@ class Simulation {
       store: this.#subject.store,
       leaseMs: scenario.leaseMs,
       eventCap: scenario.eventCap,
+      streamEntries: scenario.streamEntries,
       topics: scenario.topics ?? [],
       wakes: scenario.wakes,
       workflows: (own) => this.#world.definitionsFor(scenario, own),
@@ -180,6 +181,12 @@ class Simulation {
   #read(plan: ReaderPlan): void {
     const { workflow } = this.#scenario.instances.find(({ id }) => id === plan.instance) ?? {};
     if (workflow !== undefined) void this.#readers.read(plan, workflow);
+  }
+
+  /** Whoever reads the progress of an instance reads that of its forks too. */
+  #readFork(workflow: string, of: string, instance: string): void {
+    const plan = this.#scenario.readers?.find((reader) => reader.instance === of);
+    if (plan !== undefined) void this.#readers.read({ ...plan, instance }, workflow);
   }
 
   #act(action: Action): void {
@@ -252,13 +259,15 @@ class Simulation {
     );
     const settled = runId === undefined ? [] : (this.#books.outcomes.get(runId) ?? []);
     const { stepKey } = settled[step % Math.max(1, settled.length)] ?? { stepKey: "none" };
-    void this.#outside.insist(
+    const fork = `${id}-fork-${at}`;
+    const done = this.#outside.insist(
       ({ engine }) =>
         kind === "rewind"
           ? engine.rewind(workflow, id, stepKey)
-          : engine.fork(workflow, id, stepKey, { id: `${id}-fork-${at}` }),
+          : engine.fork(workflow, id, stepKey, { id: fork }),
       5,
     );
+    if (kind === "fork") void done.then((isMade) => isMade && this.#readFork(workflow, id, fork));
   }
 
   #startOver(

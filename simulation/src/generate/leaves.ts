@@ -143,7 +143,9 @@ export class LeafMaker {
     const how = random.chance(0.1) ? "final" : "throw";
     const durationMs = random.pick([0, 0, random.int(1, 30), 300]);
     const body = { fails: how === "final" && fails !== 0 ? null : fails, how, durationMs } as const;
-    return { body, retries, delayMs: random.pick([0, 1, 100, 5000]) };
+    const plan = { body, retries, delayMs: random.pick([0, 1, 100, 5000]) };
+    const tells = this.#taste.progress === true && random.chance(0.5);
+    return tells ? { ...plan, tells } : plan;
   }
 
   #plainDo(): DoNode {

@@ -37,6 +37,8 @@ export interface ProfileFacts {
   readonly messages?: readonly [min: number, max: number];
   /** Who reads the progress of each instance. @default nobody */
   readonly readers?: readonly [min: number, max: number];
+  /** Of what streams keep at most, one is chosen. @default as much as the engine says */
+  readonly streamEntries?: readonly number[];
   /** How often somebody lets each instance go on, or begin, again. @default never */
   readonly again?: readonly [min: number, max: number];
   /** How often the deadline of each instance is moved. @default never */
@@ -243,15 +245,22 @@ export const PROFILES: Readonly<Record<Profile, ProfileFacts>> = {
       nesting: 2,
       slow: true,
       scopes: true,
+      heals: true,
+      rollbacks: true,
+      undone: 0.2,
       cleanups: true,
       progress: true,
     },
-    instances: [1, 3],
+    instances: [1, 2],
     runners: [1, 3],
     faults: [2, 24],
     calls: 120,
     troubles: [0, 4],
     readers: [1, 2],
+    streamEntries: [3, 10, 10_000],
+    ends: [0, 2],
+    again: [0, 3],
+    runRetries: true,
     calmAt: 60_000,
     pollMs: [5000, 20_000],
   },

@@ -66,6 +66,9 @@ export function makeScenario(seed: number, profile: Profile): Scenario {
     ...(facts.readers === undefined
       ? {}
       : { readers: makeReaders(random.fork("readers"), facts.readers, instances) }),
+    ...(facts.streamEntries === undefined
+      ? {}
+      : { streamEntries: random.fork("stream").pick(facts.streamEntries) }),
     actions,
     faults,
     wakes,

@@ -23,6 +23,8 @@ export interface ProcessOptions {
   readonly store: Store;
   readonly leaseMs: number;
   readonly eventCap: number;
+  /** Absent: as many as the engine says. */
+  readonly streamEntries: number | undefined;
   readonly topics: readonly string[];
   readonly wakes: { readonly lost: number; readonly doubled: number };
   readonly workflows: (process: Process) => readonly WorkflowDefinition[];
@@ -36,6 +38,14 @@ const CALLBACKS = {
   signingKeys: ["a-secret-that-all-processes-of-a-simulation-share"],
   url: "https://simulation.example/api",
 } as const;
+
+const toLimits = ({
+  eventCap: maxUndeliveredEvents,
+  streamEntries: maxProgressEntries,
+}: Pick<ProcessOptions, "eventCap" | "streamEntries">) => ({
+  maxUndeliveredEvents,
+  ...(maxProgressEntries === undefined ? {} : { maxProgressEntries }),
+});
 
 /** A platform kills an invocation so long after its deadline. */
 const GRACE_MS = 2000;
@@ -71,7 +81,7 @@ export class Process implements Caller {
       logger: { log: () => undefined },
       leaseMs: options.leaseMs,
       topics: options.topics.map((name) => defineTopic({ name })),
-      limits: { maxUndeliveredEvents: options.eventCap },
+      limits: toLimits(options),
       concurrency: options.plan.concurrency,
       callbacks: CALLBACKS,
       ...(options.plan.kind === "tick" ? { platform: this.#platform() } : {}),

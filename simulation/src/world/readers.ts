@@ -4,10 +4,19 @@ import type { Scheduler } from "../scheduler.ts";
 import type { ProgressView } from "./engine-types.ts";
 import type { Outside } from "./outside.ts";
 
+/** A page that came with entries. */
+export interface PageRead {
+  readonly after: number;
+  readonly missed: number;
+  readonly askedAt: number;
+  readonly cameAt: number;
+}
+
 /** A reader, and what it has seen. */
 export interface ReaderRecord extends ReaderPlan {
   readonly workflow: string;
   readonly seen: ProgressView[];
+  readonly read: PageRead[];
   cursor: number;
   /** Pages that it was given; what of them did not come, or not in time, it has asked for again. */
   pages: number;
@@ -29,7 +38,7 @@ export class Readers {
   }
 
   async read(plan: ReaderPlan, workflow: string): Promise<void> {
-    const record = { ...plan, workflow, seen: [], cursor: 0, pages: 0, endHeard: null };
+    const record = { ...plan, workflow, seen: [], read: [], cursor: 0, pages: 0, endHeard: null };
     this.records.push(record);
     for (;;) {
       const hasEnded = await this.#look(record);
@@ -50,6 +59,9 @@ export class Readers {
       if (record.cursor !== after || record.pages !== turn) return;
       record.pages += 1;
       record.seen.push(...page.entries);
+      const cameAt = this.#scheduler.now;
+      if (page.entries.length > 0)
+        record.read.push({ after, missed: page.missed, askedAt, cameAt });
       record.cursor = page.cursor;
       hasEnded = page.ended;
       if (hasEnded) record.endHeard = { askedAt, after: page.cursor };

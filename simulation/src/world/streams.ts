@@ -7,14 +7,18 @@ import { runIdOf } from "./facts.ts";
 /** An entry that a commit has added. */
 export interface ToldEntry extends Pick<ProgressMade, "stepKey" | "attempt" | "value"> {
   readonly runNumber: number;
+  /** How often its run had been brought back or retried. */
+  readonly life: number;
   readonly at: number;
 }
 
 export class Streams {
   /** By `workflow/id`, in the order of the commits. */
   readonly told: Map<string, ToldEntry[]> = new Map();
-  /** How much each attempt of a run has told. */
+  /** How much each attempt of a run has told, by its life. */
   readonly #counts = new Map<string, number>();
+  /** The latest attempt that has told something, by run, life and step. */
+  readonly #attempts = new Map<string, number>();
   readonly #books: Books;
 
   constructor(books: Books) {
@@ -31,8 +35,13 @@ export class Streams {
       const made = changes.filter((change) => change.kind === "progressMade");
       for (const entry of made) {
         const { stepKey, attempt, value } = entry;
-        told.push({ runNumber: run.runNumber, stepKey, attempt, value, at });
-        this.#checkValue(runIdOf(run), entry);
+        const life = this.#books.reopeningsOf(runIdOf(run));
+        const before = told.at(-1)?.runNumber ?? 0;
+        if (before > run.runNumber)
+          this.#books.report("stream", `${runIdOf(run)} tells ${value} after run ${before}`);
+        told.push({ runNumber: run.runNumber, life, stepKey, attempt, value, at });
+        this.#checkValue(`${runIdOf(run)} ${life}`, entry);
+        this.#checkIsOpen(runIdOf(run), entry, at);
       }
       this.#checkSteps(commit, made);
     }
@@ -53,13 +62,25 @@ export class Streams {
       this.#books.report("stream", `${runIdOf(run)} tells of ${told} with the steps ${wanted}`);
   }
 
+  /** What a body tells comes with the outcome of its step, or before it, and with no attempt after a later one. */
+  #checkIsOpen(runId: string, { stepKey, attempt, value }: ProgressMade, at: number): void {
+    if ((this.#books.settledAt.get(runId)?.get(stepKey) ?? Infinity) < at)
+      this.#books.report("stream", `${runId} tells ${value} after the outcome of ${stepKey}`);
+    if (attempt === null) return;
+    const key = `${runId} ${this.#books.reopeningsOf(runId)} ${stepKey}`;
+    const before = this.#attempts.get(key) ?? 0;
+    if (before > attempt)
+      this.#books.report("stream", `${runId} tells ${value} after attempt ${before}`);
+    this.#attempts.set(key, attempt);
+  }
+
   /** Each attempt tells in its order, and each thing once. */
-  #checkValue(runId: string, { stepKey, attempt, value }: ProgressMade): void {
-    const key = `${runId} ${stepKey} ${attempt}`;
+  #checkValue(life: string, { stepKey, attempt, value }: ProgressMade): void {
+    const key = `${life} ${stepKey} ${attempt}`;
     const n = (this.#counts.get(key) ?? 0) + 1;
     if (attempt !== null) this.#counts.set(key, n);
     const expected = attempt === null ? toldBy(stepKey) : toldIn({ stepKey, attempt }, n);
     if (value !== JSON.stringify(expected))
-      this.#books.report("stream", `${runId} tells ${value}, and it is the turn of ${expected}`);
+      this.#books.report("stream", `${life} tells ${value}, and it is the turn of ${expected}`);
   }
 }

@@ -106,7 +106,8 @@ function bringBack(
     key,
     events.filter((event) => !told.has(event)),
   );
-  state.steps.set(key, new Map(toKept(planned, now).map((step) => [step.stepKey, step])));
+  const steps = toKept(planned, { now, raise: 1 });
+  state.steps.set(key, new Map(steps.map((step) => [step.stepKey, step])));
 }
 
 const toUndelivered = (event: MemoryEvent): MemoryEvent => ({
@@ -115,14 +116,17 @@ const toUndelivered = (event: MemoryEvent): MemoryEvent => ({
   consumedByStepKey: null,
 });
 
-/** The rows that stay, as they are then. */
-function toKept({ kept, reopened }: RewindPlan<MemoryStep>, now: number): readonly MemoryStep[] {
+/** The rows that stay, as they are then. @param raise what is added to the version of one that changes */
+function toKept(
+  { kept, reopened }: RewindPlan<MemoryStep>,
+  { now, raise }: { readonly now: number; readonly raise: number },
+): readonly MemoryStep[] {
   const loops = new Set(reopened);
   return kept.map((step) => {
     const startedKeys = keepUndoName(step.stepKey, step.startedKeys);
     const open = { status: "running", settledOrder: null, error: null, updatedAt: now } as const;
     return loops.has(step) && step.settledOrder !== null
-      ? { ...step, ...open, startedKeys, version: step.version + 1 }
+      ? { ...step, ...open, startedKeys, version: step.version + raise }
       : { ...step, startedKeys };
   });
 }
@@ -144,7 +148,8 @@ export function applyFork(
   const { instanceId, runNumber } = instance;
   const fork = { ...made, forkedFrom: { instanceId, runNumber, stepKey: demand.stepKey } };
   state.instances.set(instanceKey(fork), fork);
-  const steps = toKept(planned.plan, state.now())
+  // Its rows are new ones: nobody has an older version of them.
+  const steps = toKept(planned.plan, { now: state.now(), raise: 0 })
     .toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
     .map((step, index) => toCopy(step, toCopyId(stepRowIds, index)));
   state.steps.set(runKey(fork), new Map(steps.map((step) => [step.stepKey, step])));
