@@ -26,6 +26,8 @@ export interface ReaderRecord extends ReaderPlan {
 
 /** A reader that has heard of the end comes back: somebody may begin the instance anew. */
 const COMES_BACK_MS = 20_000;
+/** And one that finds nothing again and again waits for so long. */
+const LONGEST_PAUSE_MS = 60_000;
 
 export class Readers {
   readonly records: ReaderRecord[] = [];
@@ -40,9 +42,13 @@ export class Readers {
   async read(plan: ReaderPlan, workflow: string): Promise<void> {
     const record = { ...plan, workflow, seen: [], read: [], cursor: 0, pages: 0, endHeard: null };
     this.records.push(record);
-    for (;;) {
+    for (let pauseMs = plan.pauseMs; ;) {
+      const before = record.cursor;
       const hasEnded = await this.#look(record);
-      await this.#scheduler.sleep(hasEnded ? COMES_BACK_MS : plan.pauseMs + 1, null);
+      // A run may wait for hours.
+      const longerMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+      pauseMs = record.cursor === before ? longerMs : plan.pauseMs;
+      await this.#scheduler.sleep(hasEnded ? COMES_BACK_MS : pauseMs + 1, null);
     }
   }
 
