@@ -38,6 +38,6 @@ test("S8-004 bulk retry tells what it would do, asks before it begins, and shows
     new RegExp(`${id} +retry +complete +3 +0 +3`),
   );
   expect((await escapement("bulk", "stop", id)).code).toBe(1);
-  expect((await escapement("bulk", "delete", "--dry-run")).stderr).toContain("INVALID_REQUEST");
+  expect((await escapement("bulk", "delete", "--dry-run")).stderr).toContain("which instances?");
   expect((await escapement("ls", "--stuck")).stdout).toBe("No instance found.\n");
 });

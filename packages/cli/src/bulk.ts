@@ -2,6 +2,7 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { ask, type Bulk, type BulkList, type BulkPreview, type Send } from "./client.ts";
 import { confirm } from "./confirm.ts";
+import { UsageError } from "./errors.ts";
 import { renderBulk, renderBulks, renderPreview } from "./render-bulk.ts";
 import { withSession } from "./session.ts";
 import { examples, keyOption, toCount, toList } from "./verb-parts.ts";
@@ -19,6 +20,9 @@ const ACTS: Readonly<Record<Act, string>> = {
   terminate: "end instances for good",
   delete: "delete instances that have ended, with their runs and children",
 };
+
+const NO_FILTER =
+  "which instances? Give at least one of --workflow, --status, --tag, --id-prefix, --error-code, --parent, --stuck, or a time";
 
 /** Adds the verbs. */
 export function addBulk(program: Command): void {
@@ -80,6 +84,7 @@ function addAct(bulk: Command, act: Act, summary: string): void {
     .action(async (options: ActOptions, command) => {
       const { dryRun, yes, key, workflow: workflows, ...filter } = options;
       const body = { ...filter, ...(workflows === undefined ? {} : { workflows }) };
+      if (Object.keys(body).length === 0) throw new UsageError(NO_FILTER);
       await withSession(command, async ({ send, print, width }) => {
         if (dryRun === true) {
           const preview = await preflight(send, act, body);
@@ -123,10 +128,10 @@ function addJobs(bulk: Command): void {
 function addShowJob(bulk: Command): void {
   bulk
     .command("show")
-    .summary("how far a job has come")
+    .summary("show how far a job has come")
     .argument("<job>", "its id")
     .addOption(watchOption())
-    .action(async (id: string, { watch }: { readonly watch?: number }, command) => {
+    .action(async (id: string, { watch }: { readonly watch?: number | true }, command) => {
       await withSession(command, (session) =>
         showLooks(session, watch, async () => {
           const job = await ask<Bulk>(session.send, { method: "GET", path: ["bulk", id] });
@@ -139,7 +144,7 @@ function addShowJob(bulk: Command): void {
 function addStopJob(bulk: Command): void {
   bulk
     .command("stop")
-    .summary("end a job behind the chunk that it is at")
+    .summary("end a job after its current chunk")
     .argument("<job>", "its id")
     .action(async (id: string, _options: object, command) => {
       await withSession(command, async ({ send, print }) => {

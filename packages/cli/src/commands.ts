@@ -56,7 +56,7 @@ interface LsOptions {
   readonly stuck?: true;
   readonly limit?: number;
   readonly cursor?: string;
-  readonly watch?: number;
+  readonly watch?: number | true;
 }
 
 /** Adds the verb. */
@@ -71,7 +71,7 @@ export function addLs(program: Command): void {
     .option("--id-prefix <text>", "only ids that begin with this")
     .option("--error-code <code>", "only runs that ended with this error")
     .option("--parent <workflow/id>", "only children of this instance")
-    .option("--stuck", "only those that should move and do not, for five minutes and more")
+    .option("--stuck", "only those that have been stuck for five minutes or longer")
     .option("--limit <count>", "instances of a page, 1 to 100 (default: 25)", toCount)
     .option("--cursor <cursor>", "of the page before, with the same filters")
     .addOption(watchOption())

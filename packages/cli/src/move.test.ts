@@ -68,6 +68,21 @@ test("S8-006 a file that is none, and a way that has no export, are refused with
   expect([overHttp.code, overHttp.stderr]).toEqual([2, expect.stringContaining("--engine")]);
 });
 
+test("S8-006 a database that has never run a workflow takes its export by the code alone, and the command says so", async () => {
+  const [here, there] = [at("known.db"), at("empty.db")];
+  const exported = join(directory.path, "o-2.jsonl");
+  await here("start", "order", '{"sku":"tea"}', "--id", "o-2");
+  await here("pause", "order", "o-2");
+  await here("export", "order", "o-2", "--out", exported);
+  await there("ls");
+  const database = join(directory.path, "empty.db");
+  const refused = await runCommand(["import", exported, "--db", database]);
+  expect([refused.code, refused.stderr]).toEqual([
+    1,
+    expect.stringMatching(/^escapement: WORKFLOW_NOT_FOUND: .*--engine/),
+  ]);
+});
+
 test("S8-006 on a terminal an export is the same JSON, and nothing that a terminal acts on", async () => {
   const line = { params: JSON.stringify("\u001b[2J\u009b31m\u202egpj.exe"), memo: "\u007f\u2028" };
   const exported = (async function* () {

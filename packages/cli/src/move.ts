@@ -9,6 +9,7 @@ import { RefusedError, UsageError } from "./errors.ts";
 import { toPlainLines, toPlainText } from "./plain-text.ts";
 import { withSession } from "./session.ts";
 import { examples } from "./verb-parts.ts";
+import { readOptions } from "./ways.ts";
 
 const FILE = "an export; - reads standard input";
 
@@ -38,6 +39,19 @@ async function refusing<T>(work: Promise<T>): Promise<T> {
   }
 }
 
+/** What a database alone does not know, the code does. */
+async function importing<T>(work: Promise<T>, command: Command): Promise<T> {
+  try {
+    return await refusing(work);
+  } catch (error) {
+    if (!(error instanceof RefusedError) || error.code !== "WORKFLOW_NOT_FOUND") throw error;
+    if (readOptions(command).db === undefined) throw error;
+    const hint =
+      "; this database has no instance of it yet: import with --engine, which has the code";
+    throw new RefusedError(error.code, error.message + hint);
+  }
+}
+
 interface ExportOptions {
   readonly out?: string;
 }
@@ -52,7 +66,7 @@ function addExport(program: Command): void {
     .argument("<workflow>", "name of the workflow")
     .argument("<id>", "of the instance")
     .option("--out <file>", "where to; made when all of it was read (default: standard output)")
-    .addHelpText("after", examples("--engine ./engine.js export order o-17 --out o-17.jsonl"))
+    .addHelpText("after", examples("export order o-17 --out o-17.jsonl --db ./data.db"))
     .action(async (workflow: string, id: string, { out }: ExportOptions, command) => {
       await withSession(command, async (session) => {
         const lines = engineOf(session).export(workflow, id);
@@ -89,15 +103,15 @@ const read = (path: string): Readable => (path === "-" ? process.stdin : createR
 function addImport(program: Command): void {
   program
     .command("import")
-    .summary("make instances of a file that export wrote")
+    .summary("read instances from a file that export wrote")
     .description(
-      "Makes instances of a file of exports: each whole or not at all, paused or ended as it was.",
+      "Reads instances from a file that export wrote: each whole or not at all, paused or ended as it was.",
     )
     .argument("<file>", FILE)
     .addHelpText("after", examples("--engine ./engine.js import o-17.jsonl"))
     .action(async (path: string, _options: object, command) => {
       await withSession(command, async (session) => {
-        const families = await refusing(engineOf(session).import(read(path)));
+        const families = await importing(engineOf(session).import(read(path)), command);
         session.print(families, () => toLines(families, "imported"));
       });
     });
@@ -106,12 +120,12 @@ function addImport(program: Command): void {
 function addMoved(program: Command): void {
   program
     .command("moved")
-    .summary("end here what goes on where its export was imported")
+    .summary("end the instances of an export, once they are imported elsewhere")
     .description(
-      "Ends the paused instances of a file of exports in the store that they come from, unless they were written to since. Then resume them where they were imported.",
+      "Ends the paused instances of an export in the store that they come from, unless they were written to since. Then resume them where you imported them.",
     )
     .argument("<file>", FILE)
-    .addHelpText("after", examples("--engine ./old-engine.js moved o-17.jsonl"))
+    .addHelpText("after", examples("moved o-17.jsonl --db ./data.db"))
     .action(async (path: string, _options: object, command) => {
       await withSession(command, async (session) => {
         const families = await refusing(engineOf(session).closeMoved(read(path)));

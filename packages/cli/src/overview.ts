@@ -10,17 +10,17 @@ interface LookOptions {
   readonly workflow?: readonly string[];
   readonly limit?: number;
   readonly cursor?: string;
-  readonly watch?: number;
+  readonly watch?: number | true;
 }
 
 /** Adds the verbs. */
 export function addOverview(program: Command): void {
   program
     .command("runners")
-    .summary("which processes hold which runs")
-    .description("Tells which processes hold which runs now, and until when; overdue ones first.")
+    .summary("list which processes hold which runs")
+    .description("Lists which processes hold which runs now, and until when, overdue ones first.")
     .option("--workflow <name>", "only of this workflow; several by commas", toList)
-    .option("--limit <count>", "leases that are shown, 1 to 1000 (default: 100)", toCount)
+    .option("--limit <count>", "leases to show, 1 to 1000 (default: 100)", toCount)
     .addOption(watchOption())
     .addHelpText("after", examples("runners", "runners --watch"))
     .action(async ({ workflow, limit, watch }: LookOptions, command) => {
@@ -39,8 +39,8 @@ export function addOverview(program: Command): void {
 function addCallbacks(program: Command): void {
   program
     .command("callbacks")
-    .summary("callbacks that runs wait for")
-    .description("Lists callbacks that nobody has used yet, of the oldest instances first.")
+    .summary("list callbacks that nobody has used yet")
+    .description("Lists callbacks that nobody has used yet, those of the oldest instances first.")
     .option("--workflow <name>", "only of this workflow; several by commas", toList)
     .option("--limit <count>", "callbacks of a page, 1 to 100 (default: 25)", toCount)
     .option("--cursor <cursor>", "of the page before")

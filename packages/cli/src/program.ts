@@ -50,9 +50,9 @@ const DEFAULT_TIMEOUT = 30;
 const HELP = `
 Where the engine is:
   over HTTP   ESCAPEMENT_URL=https://host/api/workflows and ESCAPEMENT_TOKEN
-  a database  --db postgres://…, --db libsql://… or --db ./data.db: what it holds, without your code;
-              an ESCAPEMENT_DB is shown to nobody who lists processes
-  a module    --engine ./dist/engine.js, which exports createEngine's engine: its database and its code
+  a database  --db postgres://…, --db libsql://… or --db ./data.db: no server and no code needed;
+              or ESCAPEMENT_DB, which lists of processes do not show
+  a module    --engine ./dist/engine.js, which exports your engine: its database and its code
 
 Examples:
   $ escapement ls --status errored            what failed?
@@ -89,16 +89,16 @@ export function createProgram(): Command {
       "See and steer durable workflows: over their HTTP API, or straight at their database.",
     )
     .version(VERSION)
-    .addOption(new Option("--url <url>", "of the HTTP API").env("ESCAPEMENT_URL"))
+    .addOption(new Option("--url <url>", "address of the HTTP API").env("ESCAPEMENT_URL"))
     .addOption(
       new Option(
         "--token <token>",
         "for the API, or for a libSQL server; better in the environment, which lists of processes do not show",
       ).env("ESCAPEMENT_TOKEN"),
     )
-    .addOption(new Option("--db <database>", "its database, instead of a URL").env("ESCAPEMENT_DB"))
+    .addOption(new Option("--db <database>", "the database, instead of a URL").env("ESCAPEMENT_DB"))
     .addOption(
-      new Option("--engine <module>", "module that exports an engine, instead of a URL").env(
+      new Option("--engine <module>", "module that exports your engine, instead of a URL").env(
         "ESCAPEMENT_ENGINE",
       ),
     )

@@ -1,14 +1,13 @@
 /** Processes with their leases, and open callbacks, as a person reads them. */
 import type { Callbacks, Leases } from "./client.ts";
 import { type Column, toTable } from "./table.ts";
+import { toTime } from "./to-time.ts";
 
 const kept = (title: string): Column => ({ title, mayBeCut: false });
 const cut = (title: string): Column => ({ title, mayBeCut: true });
 const RUNNERS = [cut("PROCESS"), kept("RUNS"), kept("OVERDUE")];
 const LEASES = [kept("WORKFLOW"), kept("ID"), cut("PROCESS"), kept("UNTIL"), kept("ABOUT")];
 const CALLBACKS = [kept("WORKFLOW"), kept("ID"), cut("STEP"), kept("SINCE"), kept("UNTIL")];
-
-const toInstant = (at: number): string => new Date(at).toISOString();
 
 /** Who holds what. */
 export function renderRunners(answer: Leases, width: number | null): string {
@@ -23,7 +22,7 @@ export function renderRunners(answer: Leases, width: number | null): string {
     workflowName,
     id,
     runner ?? "not known",
-    toInstant(until),
+    toTime(until),
     [isOverdue ? "overdue" : "", lostCount === 0 ? "" : `${lostCount} lost before`]
       .filter((text) => text !== "")
       .join(", "),
@@ -39,8 +38,8 @@ export function renderCallbacks(answer: Callbacks, width: number | null): string
     workflowName,
     id,
     stepKey,
-    toInstant(createdAt),
-    wakeAt === null ? "" : toInstant(wakeAt),
+    toTime(createdAt),
+    wakeAt === null ? "" : toTime(wakeAt),
   ]);
   const none = isIncomplete ? "None among those looked at so far.\n" : "No callback is open.\n";
   const more = cursor === undefined ? "" : `There is more. Go on with: --cursor ${cursor}\n`;

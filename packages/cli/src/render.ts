@@ -2,6 +2,7 @@
 import type { Described, Emitted, Found, History, Instance, Status, Step } from "./client.ts";
 import { toPlainJson, toPlainText } from "./plain-text.ts";
 import { type Column, toTable } from "./table.ts";
+import { toTime } from "./to-time.ts";
 
 type ErrorRecord = NonNullable<Status["error"]>;
 type Event = History["events"][number];
@@ -198,11 +199,6 @@ function toEventRow({
     taken,
     toValueText(payload ?? undefined, omittedBytes) ?? "",
   ];
-}
-
-/** UTC, to the second. */
-function toTime(epochMs: number): string {
-  return new Date(epochMs).toISOString().replace(/\.\d+Z$/, "Z");
 }
 
 /** What became of a message. */

@@ -10,7 +10,7 @@ import { showLooks, watchOption } from "./watch/watch-option.ts";
 interface ShowOptions {
   readonly run?: number;
   readonly payloads: "small" | "full";
-  readonly watch?: number;
+  readonly watch?: number | true;
 }
 
 const HELP = `

@@ -7,14 +7,15 @@ import type { Session } from "../session.ts";
 import { createScreen } from "./screen.ts";
 import { type Look, watch } from "./watch.ts";
 
-const DEFAULT_SECONDS = "2";
+const DEFAULT_SECONDS = 2;
 const MAX_SECONDS = 3600;
 
 /** Of verbs that show something. */
 export const watchOption = (): Option =>
-  new Option("--watch [seconds]", `look again every so often (${DEFAULT_SECONDS}), until Ctrl-C`)
-    .preset(DEFAULT_SECONDS)
-    .argParser(toSeconds);
+  new Option(
+    "--watch [seconds]",
+    `look again every ${DEFAULT_SECONDS} seconds, or as many as you say, until Ctrl-C`,
+  ).argParser(toSeconds);
 
 function toSeconds(text: string): number {
   const seconds = Number(text);
@@ -22,17 +23,18 @@ function toSeconds(text: string): number {
   throw new InvalidArgumentError(`Seconds are wanted, from 1 to ${MAX_SECONDS}.`);
 }
 
-/** Prints one look, or with `--watch` one after another. @param seconds absent: one look */
+/** Prints one look, or with `--watch` one after another. @param every seconds; true: the default; absent: one look */
 export async function showLooks(
   session: Session,
-  seconds: number | undefined,
+  every: number | true | undefined,
   look: () => Promise<Look>,
 ): Promise<void> {
-  if (seconds === undefined) {
+  if (every === undefined) {
     const { answer, text } = await look();
     session.print(answer, () => text);
     return;
   }
+  const seconds = every === true ? DEFAULT_SECONDS : every;
   const stop = new AbortController();
   const end = (): void => stop.abort();
   process.once("SIGINT", end);

@@ -1,0 +1,39 @@
+/** What `--help` says, and how a verb is refused that lacks something. */
+import type { Command } from "commander";
+import { expect, test } from "vitest";
+import { createProgram } from "./program.ts";
+import { runCommand } from "./testing-command.ts";
+
+const flatten = (command: Command): readonly Command[] => [
+  command,
+  ...command.commands.flatMap(flatten),
+];
+
+const commands = flatten(createProgram());
+
+test("each verb is summed up by what it does", () => {
+  const [, ...verbs] = commands;
+  const others = verbs
+    .map((verb) => verb.summary())
+    .filter(
+      (summary) =>
+        !/^(?:ask|bring|check|delete|do|end|explain|let|list|look|make|emit|pause|print|read|restart|resume|run|say|send|show|start|write)\b/.test(
+          summary,
+        ),
+    );
+  expect(verbs.length).toBeGreaterThan(30);
+  expect(others).toEqual([]);
+});
+
+test("no help speaks of what only its library knows", () => {
+  const texts = commands.map((command) => command.helpInformation());
+  expect(texts.filter((text) => text.includes("preset"))).toEqual([]);
+});
+
+test("a bulk job without a filter is refused before anybody is asked, with the options there are", async () => {
+  const { code, stderr } = await runCommand(["bulk", "retry", "--db", "postgres://127.0.0.1:9/x"]);
+  expect([code, stderr]).toEqual([
+    2,
+    "escapement: which instances? Give at least one of --workflow, --status, --tag, --id-prefix, --error-code, --parent, --stuck, or a time\n",
+  ]);
+});
