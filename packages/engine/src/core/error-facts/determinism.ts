@@ -2,31 +2,31 @@
 
 export const DETERMINISM_FACTS = {
   HISTORY_DIVERGED: {
-    when: "A step has another type now than in the instance's history; or an open wait asks for another type of event, which only warns.",
+    when: "A step has a different type in the code than in the instance's history. An open wait that asks for a different type of event only causes a warning.",
     fix: "Rename the step, or publish the change under a new workflow name.",
   },
   STEP_KEY_DUPLICATE: {
     when: "Two calls with the same step name are in flight at once.",
-    fix: "Give each its own name, for instance with the loop's index.",
+    fix: "Give each its own name, for example with the loop's index in it.",
   },
   SCOPE_CLOSED: {
-    when: "A branch's step was called after the branch had ended; in history, what a branch left open when it ended or lost.",
-    fix: "Await each step of a branch before its function returns, and use a branch's steps nowhere else.",
+    when: "A step of a branch was called after the branch had ended. In a history, it marks steps that a branch left open when it ended or lost.",
+    fix: "Await every step of a branch before its function returns, and do not use the branch's steps anywhere else.",
   },
   RUN_STEP_LIMIT: {
-    when: "The run has more steps than the limit: sleeps do not count, scopes do, and rows that a loop has removed do no more.",
+    when: "The run has more steps than the limit. Scopes count; sleeps do not, and neither do rows that a loop has removed.",
     fix: "Split the workflow, or raise maxStepsPerRun.",
   },
   RUN_SPINNING: {
-    when: "The workflow made thousands of calls of steps in a row that were refused or repeated a settled step.",
-    fix: "Let each turn of a loop settle something new.",
+    when: "The workflow called thousands of steps in a row that were refused or had settled already.",
+    fix: "Make each iteration of a loop settle something new.",
   },
   STEP_NOT_AWAITED: {
     when: "The run ended while a step was still in flight or a wait was open.",
     fix: "Await every step; a race's loser is aborted.",
   },
   AWAIT_OUTSIDE_STEP: {
-    when: "The workflow awaits something that is not a step between steps.",
+    when: "Between its steps, the workflow awaits something that is not a step.",
     fix: "Move it into step.do.",
   },
 } as const;

@@ -14,8 +14,8 @@ export const INVALID_INPUT_FACTS = {
     fix: "Use 1 to 100 of those characters, not starting with -.",
   },
   EVENT_UNDECLARED: {
-    when: "The workflow declares its event types, and an event is sent, or waited for, whose type is not among them.",
-    fix: "Use a declared type, or declare this one in the workflow's events; details.nearest is the declared type most like it.",
+    when: "An event was sent or waited for whose type the workflow does not declare.",
+    fix: "Use a declared type, or add this one to the workflow's events; details.nearest is the most similar declared type.",
   },
   INVALID_EVENT_PAYLOAD: {
     when: "An event's payload does not fit the schema that the workflow declares for its type.",
@@ -34,11 +34,11 @@ export const INVALID_INPUT_FACTS = {
     fix: "details.issues names each field and what was expected.",
   },
   UNKNOWN_OPTION: {
-    when: "An object of options has a name that nothing reads, most likely a misspelt one.",
+    when: "An options object has a name that does not exist, most likely a typing error.",
     fix: "Use the name in details.nearest, or leave the option out.",
   },
   INVALID_CURSOR: {
-    when: "A page cursor was not made by this API, or for another list.",
+    when: "A page cursor does not come from this API, or it belongs to another list.",
     fix: "Pass the cursor of the previous answer unchanged, or none.",
   },
   INVALID_DURATION: {
@@ -50,7 +50,7 @@ export const INVALID_INPUT_FACTS = {
     fix: "Use 1 to 256 characters.",
   },
   INVALID_RETRY_POLICY: {
-    when: "A retry policy has a limit below 0, an unknown backoff or a shouldRetry that is no function; or its shouldRetry or delay threw, or gave no answer, when it was asked about an attempt that failed.",
+    when: "A retry policy has a limit below 0, an unknown backoff, or a shouldRetry that is not a function. Or its shouldRetry or delay threw, or returned nothing usable, for an attempt that failed.",
     fix: "limit ≥ 0 or Infinity; backoff constant, linear or exponential; shouldRetry returns true or false and delay a duration, neither a promise. details.option is the function, details.fault what is wrong, cause what the step's body threw.",
   },
   NOT_SERIALIZABLE: {
@@ -62,7 +62,7 @@ export const INVALID_INPUT_FACTS = {
     fix: "Store it elsewhere and pass a reference; limits are configurable.",
   },
   BATCH_TOO_LARGE: {
-    when: "More instances than createBatch takes at once.",
+    when: "createBatch was given more instances than it takes at once.",
     fix: "Send at most 100 per call.",
   },
   INVALID_TOPIC: {

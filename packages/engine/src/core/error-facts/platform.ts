@@ -10,7 +10,7 @@ export const PLATFORM_FACTS = {
     fix: "details says which.",
   },
   RUNNER_ID_INVALID: {
-    when: "The engine was given a runnerId that is none.",
-    fix: "Use 1 to 60 letters, digits, _ or -, and another one for each process.",
+    when: "The engine's runnerId is empty, too long, or has a character that is not allowed.",
+    fix: "Use 1 to 60 letters, digits, _ or -, and a different one for each process.",
   },
 } as const;

@@ -26,71 +26,71 @@ export const REFUSED_REQUEST_FACTS = {
     fix: "Restart it to run it again.",
   },
   INSTANCE_TERMINATED: {
-    when: "instance.result() waited for an instance that was terminated, so that there is no result.",
+    when: "instance.result() waited for an instance that was terminated, so there is no result.",
     fix: "Restart the instance, or treat it as given up.",
   },
   RESULT_TIMEOUT: {
-    when: "instance.result() waited for as long as its timeout, and the instance has not ended.",
+    when: "instance.result() reached its timeout before the instance ended.",
     fix: "Call it again, or give it a longer timeout; details.status says what the instance does.",
   },
   IDEMPOTENCY_KEY_CONFLICT: {
-    when: "An instance was created with that idempotency key and other params.",
+    when: "An instance was created with the same idempotency key and different params.",
     fix: "Use a new key for a new request; repeat a request unchanged.",
   },
   EVENT_ID_CONFLICT: {
-    when: "The run has an event of that id with another type or payload.",
+    when: "The run has an event with that id and another type or payload.",
     fix: "Use a new id for a new event; repeat an event unchanged.",
   },
   EVENT_NOT_FOUND: {
-    when: "A reply is asked for to an event whose id the run does not have.",
-    fix: "Send the event first; ids are per run, and an event that a loop's iteration took is kept for an hour after that is removed.",
+    when: "A reply was asked for, but the run has no event with that id.",
+    fix: "Send the event first. Ids are per run. An event that an iteration of a loop took is kept for an hour after that iteration is removed.",
   },
   EVENT_NOT_ANSWERED: {
-    when: "The run that the event was sent to has ended, or was restarted, without a reply to it.",
-    fix: "See the instance's status in details; send the event to the new run.",
+    when: "The run has ended or was restarted without replying to the event.",
+    fix: "Look at the instance's status in the details, and send the event to the new run.",
   },
   REPLY_TIMEOUT: {
-    when: "instance.ask() waited for as long as its timeout, and the event has no reply yet.",
-    fix: "Ask again with details.eventId as the event's id: it is the same event. Or give it a longer timeout.",
+    when: "instance.ask() reached its timeout before there was a reply to the event.",
+    fix: "Ask again with details.eventId as the event's id, which makes it the same event. Or use a longer timeout.",
   },
   TOPIC_NOT_FOUND: {
-    when: "A message is emitted to a topic, or waited for, that the engine was not given.",
-    fix: "Give it to the engine: createEngine({ topics: [topic] }).",
+    when: "A message was emitted to, or waited for on, a topic that the engine does not have.",
+    fix: "Add it to the engine: createEngine({ topics: [topic] }).",
   },
   TOPIC_LIMIT: {
-    when: "The topic holds twice as many messages as it keeps, since runs that wait have yet to be handed theirs.",
-    fix: "Emit again later; check that ticks run: they hand on what a process that died has left.",
+    when: "The topic holds twice as many messages as it keeps, because runs that wait have not received theirs yet.",
+    fix: "Emit again later, and check that ticks run: they deliver what a dead process left behind.",
   },
   EVENT_LIMIT: {
-    when: "The instance holds as many events, or bytes of events, as it may before a wait takes some.",
+    when: "The instance holds as many events, or bytes of events, as it may. A wait has to take some first.",
     fix: "Send again later; check that the workflow waits for events of this type.",
   },
   INSTANCE_NOT_ERRORED: {
-    when: "The instance is to be retried and has not failed, since it goes on or ended otherwise; or it was rolled back, so that its steps are undone.",
-    fix: "Leave it alone while it goes on; restart it where it is complete, terminated or rolled back.",
+    when: "You tried to retry an instance that has not failed: it is still live, or it ended in another way. Or it was rolled back, so its steps are undone.",
+    fix: "Leave a live instance alone. Restart one that is complete, terminated or rolled back.",
   },
   INSTANCE_NOT_ENDED: {
-    when: "The instance is to be deleted, and it goes on; or one of its children does, or the run that started it.",
-    fix: "Wait for its end, or terminate it; details.liveInstanceId is the one that goes on, and details.status what it does.",
+    when: "You tried to delete an instance that has not ended, or one of its children has not, or the run that started it.",
+    fix: "Wait for the end, or terminate it; details.liveInstanceId is the instance that is still live, and details.status is its status.",
   },
   STATUS_MISMATCH: {
-    when: "The instance is in none of the statuses that the command was meant for.",
-    fix: "Read the instance again and decide anew; details.status is what it is.",
+    when: "The instance has none of the statuses that the command allows.",
+    fix: "Read the instance again and decide anew; details.status is its status.",
   },
   STEP_NOT_FOUND: {
-    when: "The instance is to be rewound to a step, or forked at one, that its present run does not have.",
+    when: "You tried to rewind to, or fork at, a step that the instance's current run does not have.",
     fix: "Take the stepKey of a step from the instance's history.",
   },
   STEP_PASSED: {
-    when: "The instance is to be rewound to a step, or forked at one, that lies behind the position which a loop has written down: the rows of its earlier iterations may be gone.",
-    fix: "Name a step before the loop was called, or one since its position; or restart the instance.",
+    when: "You tried to rewind to, or fork at, a step from before the position that a loop has stored. The rows of its earlier iterations may be gone.",
+    fix: "Choose a step before the loop, or one after its stored position, or restart the instance.",
   },
   RUN_UNDONE: {
-    when: "The instance is to be rewound or forked, and what its run has done is undone, or is to be.",
+    when: "You tried to rewind or fork an instance whose run has been rolled back, or is about to be.",
     fix: "Restart it, which begins a new run.",
   },
   RUN_NUMBER_MISMATCH: {
-    when: "The instance is at another run than the command was meant for: it was restarted meanwhile.",
+    when: "The command named a run, and the instance has another one: it was restarted meanwhile.",
     fix: "Read the instance again and decide anew.",
   },
   UNAUTHORIZED: {
@@ -114,23 +114,23 @@ export const REFUSED_REQUEST_FACTS = {
     fix: "Configure a bearer secret or signing keys.",
   },
   CALLBACK_DISABLED: {
-    when: "A workflow called step.callback, or somebody brought a callback's token, and the engine has no option callbacks.",
-    fix: "Give createEngine callbacks: { signingKeys, url } in every process that runs workflows or serves the HTTP API.",
+    when: "A workflow called step.callback, or somebody used a callback's token, but the engine has no callbacks option.",
+    fix: "Pass callbacks: { signingKeys, url } to createEngine in every process that runs workflows or serves the HTTP API.",
   },
   BULK_DISABLED: {
-    when: "A bulk job was asked for, and the engine has no option bulk.",
-    fix: "Give createEngine bulk: true in every process that runs workflows or serves the HTTP API.",
+    when: "A bulk job was asked for, but the engine does not allow them.",
+    fix: "Pass bulk: true to createEngine in every process that runs workflows or serves the HTTP API.",
   },
   CALLBACK_INVALID: {
-    when: "A callback's token is none, is not whole, or was signed by a key, or under a namespace, that this engine does not have.",
-    fix: "Use the URL unchanged; keep the old key behind the new one in callbacks.signingKeys for as long as callbacks of it are open.",
+    when: "A callback's token is malformed or cut off, or it was signed with a key or namespace that this engine does not have.",
+    fix: "Use the URL unchanged. After a new key, keep the old one in callbacks.signingKeys, behind it, as long as its callbacks are open.",
   },
   CALLBACK_USED: {
-    when: "A callback's token has been used: the first payload counts, whatever comes later.",
-    fix: "Nothing is left to be done; a request that is sent again because its answer was lost is told this too.",
+    when: "The callback has been used already. The first payload counts.",
+    fix: "Nothing. You also get this when you repeat a request whose answer was lost.",
   },
   CALLBACK_LATE: {
-    when: "A callback's token comes too late: the wait timed out or was cancelled, or the run ended or was restarted.",
-    fix: "Ask for a new URL: a run that was restarted makes its own.",
+    when: "The callback comes too late: the wait timed out or was cancelled, or the run ended or was restarted.",
+    fix: "Ask for a new URL; a restarted run makes its own.",
   },
 } as const;

@@ -2,31 +2,31 @@
 
 export const STORE_FACTS = {
   CRASH_LOOP: {
-    when: "As many processes in a row as the limit allows died while they held the run, without progress.",
-    fix: "Find what kills the process (memory, process.exit, a native crash), then restart the instance.",
+    when: "Ten processes in a row, by default, died while they held the run, and it made no progress.",
+    fix: "Find what kills the process (memory, process.exit, a native crash) and fix it, then retry or restart the instance.",
   },
   COMMIT_REFUSED: {
-    when: "The database refuses for good to store what the run has come to.",
-    fix: "details and cause say what was refused; restart the instance once the code writes something else.",
+    when: "The database refuses to store the run's changes, and trying again would not help.",
+    fix: "The details and the cause say what was refused. Change the code so that it writes something else, then restart the instance.",
   },
   STORE_UNAVAILABLE: {
-    when: "The database cannot be reached or closed the connection.",
+    when: "The database cannot be reached, or it closed the connection.",
     fix: "Try again; check the database.",
   },
   SCHEMA_MISMATCH: {
-    when: "The tables are missing or of another version.",
-    fix: 'Run migrate() or store.migrate() of this version, or let the store do it: `migrations: "auto"`.',
+    when: "The tables are missing, or they are those of another version.",
+    fix: 'Migrate with this version: run `escapement migrate` or store.migrate(), or let the store do it with `migrations: "auto"`.',
   },
   TRANSACTION_CONFLICT: {
-    when: "In a transaction given to engine.with, another writer was there first: a serialization failure, a deadlock, a busy file or a row that stayed locked.",
-    fix: "Roll the transaction back and run it again from its beginning; the error's cause is the driver's own.",
+    when: "Another writer was faster than the transaction that you gave to engine.with: a serialization failure, a deadlock, a busy file or a row that stayed locked.",
+    fix: "Roll the transaction back and run it again from its beginning; the cause is the driver's own error.",
   },
   TRANSACTION_UNUSABLE: {
-    when: "What engine.with was given is no open transaction on the database of the engine's store, or has failed before, or has ended; or a result was awaited in it. Or a rewind or a fork was asked for in a transaction of one of Fragno's own adapters.",
-    fix: "Give the transaction's own client, not the pool or the instance that began it; after the commit use the engine itself. With Fragno use createFragnoAdapter.",
+    when: "engine.with was not given an open transaction on the database of the engine's store, or the transaction has failed or ended, or a result was awaited in it. Or you asked for a rewind or a fork in a transaction of one of Fragno's own adapters.",
+    fix: "Pass the transaction's own client, not the pool or the instance that began it. After the commit, use the engine itself. With Fragno, use createFragnoAdapter.",
   },
   STORE_OPTIONS_INVALID: {
-    when: "The URL, the file or the options that a store is to be made from cannot work, or its driver is not installed.",
+    when: "The store's URL, file or options cannot work, or its driver is not installed.",
     fix: "Read the message; it names what is wrong and never repeats the URL, which may hold a password.",
   },
 } as const;

@@ -3,15 +3,15 @@
 /** What each of them means and what to do, told to who calls. */
 export const MOVE_ERROR_FACTS = {
   INSTANCE_NOT_PAUSED: {
-    when: "The instance is to be exported, and it goes on, or one of its children does; or the run that started it has not ended.",
-    fix: "Pause it; details.liveInstanceId is the one that goes on, and details.status what it does. Export a child with its parent.",
+    when: "You tried to export an instance that is neither paused nor ended, or one of its children is not, or the run that started it has not ended.",
+    fix: "Pause it; details.liveInstanceId is the instance that is still live, and details.status is its status. Export a child together with its parent.",
   },
   INSTANCE_CHANGED: {
-    when: "The instance was written to while it was exported, or since: it was resumed, or an event came for it.",
-    fix: "Export it again. Where its export was imported already, delete what was imported: it lacks what came since.",
+    when: "The instance changed during the export or after it: it was resumed, or an event arrived.",
+    fix: "Export it again. If you have imported the old export, delete the imported instance first: it lacks what came since.",
   },
   IMPORT_INVALID: {
-    when: "What is to be imported is no whole export: a line is damaged, missing or of another format, or says what no engine would write.",
-    fix: "Export it again; details.line is the line, from 1. Nothing of the export was imported.",
+    when: "The import is not a complete export: a line is damaged, missing or in another format, or contains something that no engine would write.",
+    fix: "Export it again; details.line is the line, counted from 1. Nothing of this export was imported.",
   },
 } as const;
