@@ -38,7 +38,7 @@ export async function checkDatabase(
       ...settings,
       await checkLateness(database, options),
       await checkLeases(database),
-      await checkOrphans(database),
+      await checkStrays(database),
     ];
   } finally {
     await database.close();
@@ -158,7 +158,7 @@ async function checkLeases(database: Database): Promise<Finding> {
 /** Rows that are looked at: a database of millions is looked at no longer. */
 const LOOKED_AT = 10_000;
 
-async function checkOrphans(database: Database): Promise<Finding> {
+async function checkStrays(database: Database): Promise<Finding> {
   const { workflows, staged, hasBulk } = await readKnownNames(database);
   const known = hasBulk ? [...workflows, BULK] : workflows;
   const live = await countLiveWithoutTask(database, known);
@@ -177,12 +177,11 @@ async function checkOrphans(database: Database): Promise<Finding> {
       ? `rows that ${count(importsOf(staged), "import is bringing", "imports are bringing")} or left when it died`
       : "",
   ].filter((text) => text !== "");
-  if (found.length === 0)
-    return ok("orphans", `none among the newest ${LOOKED_AT} rows of a table`);
-  return wrong("orphans", live || tasks ? "fail" : "warn", [
+  if (found.length === 0) return ok("strays", `none among the newest ${LOOKED_AT} rows of a table`);
+  return wrong("strays", live || tasks ? "fail" : "warn", [
     found.join("; "),
     "somebody wrote to the tables by hand, or a backup was restored in part: such instances never go on, such rows are never removed",
-    toOrphanAdvice(live, staged),
+    toStrayAdvice(live, staged),
   ]);
 }
 
@@ -190,7 +189,7 @@ async function checkOrphans(database: Database): Promise<Finding> {
 const importsOf = (staged: readonly string[]): number =>
   new Set(staged.map((name) => name.split(" ")[1])).size;
 
-function toOrphanAdvice(live: number, staged: readonly string[]): string {
+function toStrayAdvice(live: number, staged: readonly string[]): string {
   if (live > 0) return "`escapement restart` an instance that is in no queue, or `terminate` it";
   if (staged.length > 0)
     return "where no import is under way, import that file again: it removes what the earlier try has left, or delete the rows whose workflow begins with `!import`";

@@ -84,7 +84,7 @@ test("S8-012 doctor finds nothing where all is well, and ends with 0", async () 
     "clock",
     "ticks",
     "leases",
-    "orphans",
+    "strays",
   ]);
 });
 
@@ -98,7 +98,7 @@ test("S8-012 doctor finds tables of an old version, tells what to do, and reads 
   expect(stdout).not.toMatch(/leases/);
 });
 
-test("S8-012 doctor finds work that no tick took, stuck leases, crash loops and orphans", async () => {
+test("S8-012 doctor finds work that no tick took, stuck leases, crash loops and stray rows", async () => {
   await fill();
   const task = `"workflow_task_workflows"`;
   execute(`update ${task} set "runAt" = "runAt" - 600000`);
@@ -118,7 +118,7 @@ test("S8-012 doctor finds work that no tick took, stuck leases, crash loops and 
   });
 
   execute(`delete from ${task}`);
-  expect((await examine(["--db", file])).of("orphans")).toMatchObject({
+  expect((await examine(["--db", file])).of("strays")).toMatchObject({
     result: "fail",
     found: "1 instance is on the way and in no queue",
   });
@@ -131,7 +131,7 @@ test("S8-012 doctor tells of rows that an import left, and of no other", async (
     `delete from "workflow_task_workflows"`,
   );
   const { of, code } = await examine(["--db", file]);
-  expect(of("orphans")).toMatchObject({
+  expect(of("strays")).toMatchObject({
     result: "warn",
     found: "rows that 1 import is bringing or left when it died",
     advice: expect.stringContaining("import that file again") as string,

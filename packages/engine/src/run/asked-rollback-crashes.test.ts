@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { defineWorkflow, type InstanceStatus } from "../index.ts";
 import { createKilledHarness } from "../testing/killed-at-commit.ts";
-import { createLedger, ROLLED_BACK } from "./testing-asked-rollback.ts";
+import { createShop, ROLLED_BACK } from "./testing-asked-rollback.ts";
 
 // Loaded before, so that no time passes over it.
 beforeAll(() => import("./rollback.ts"));
@@ -10,7 +10,7 @@ beforeAll(() => import("./rollback.ts"));
 describe("S6-010 a crash at any commit of a run that is terminated with a rollback", () => {
   /** Plays the run, with its process killed at the n-th commit after it was asked for. */
   async function playWithCrash(killAt: number, isApplied: boolean) {
-    const { done, book } = createLedger();
+    const { done, book } = createShop();
     const W = defineWorkflow({ name: "w" }, async (_event, step) => {
       await book(step, "flight");
       await step.race("first", {

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { defineWorkflow, Loop, RollbackError, type WorkflowStep } from "../index.ts";
 import { createHarness } from "../testing/harness.ts";
-import { type Book, createLedger, ROLLED_BACK } from "./testing-asked-rollback.ts";
+import { type Book, createShop, ROLLED_BACK } from "./testing-asked-rollback.ts";
 
 // Loaded before, so that no time passes over it.
 beforeAll(() => import("./rollback.ts"));
@@ -10,7 +10,7 @@ beforeAll(() => import("./rollback.ts"));
 type Author = (step: WorkflowStep, book: Book) => unknown;
 
 async function createInstance(run: Author) {
-  const { done, book } = createLedger();
+  const { done, book } = createShop();
   const W = defineWorkflow({ name: "w" }, async (_event, step) => run(step, book));
   const harness = createHarness({ workflows: { W } });
   const instance = await harness.workflows.W.create({ id: "x" });

@@ -9,7 +9,7 @@ export type Book = (
 ) => Promise<unknown>;
 
 /** Steps that note what they do and undo. */
-export function createLedger(): { readonly done: string[]; readonly book: Book } {
+export function createShop(): { readonly done: string[]; readonly book: Book } {
   const done: string[] = [];
   const book: Book = (step, name, body = () => null) =>
     step.do(name, { undo: () => void done.push(`undo ${name}`) }, () => {
