@@ -143,8 +143,7 @@ export const SUPPLEMENTS: Readonly<Record<DatabaseName, Supplements>> = {
       LIST_BY_STATUS,
     ],
     lists: [],
-    // A page of history sorts the steps of its run, ten thousand at most; each step's write would pay a seventh of its log for it.
-    retired: [...RETIRED, "idx_history_workflow_step_workflows"],
+    retired: RETIRED,
   },
   sqlite: {
     indexes: [

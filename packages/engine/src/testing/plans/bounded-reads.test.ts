@@ -124,8 +124,8 @@ const READS: Readonly<Record<string, Read>> = {
     asks: [`${OF_INSTANCE}/history?pageSize=${PAGE}`],
     // The first tells the run.
     trips: 2,
-    mostRows: MANY + OF_PAGE,
-    why: "steps of one run, maxStepsPerRun at most, of which a page is shown, and a page of events",
+    mostRows: OF_PAGE,
+    why: "a page of steps, and one of events",
   },
   readProgress: {
     asks: [`${OF_INSTANCE}/stream?pageSize=${PAGE}`],

@@ -2,6 +2,8 @@
 import { describe, expect, test } from "vitest";
 import { toCallbackEvent } from "../../core/callback.ts";
 import { toClaimToken } from "../../core/lease-owner.ts";
+import type { RunOutcome } from "../../core/model/change.ts";
+import type { InstanceRecord } from "../../core/model/records.ts";
 import type { ClaimedRun } from "../../ports/claim.ts";
 import type {
   Activity,
@@ -73,7 +75,7 @@ export function describeOverview(scene: SceneSource): void {
     test("S8-008 what was created, started and ended stands in the bucket of its instant", async () => {
       const at = scene();
       await toNextMinute(at);
-      const held = [];
+      const held: { readonly outcome: RunOutcome; readonly run: ClaimedRun }[] = [];
       for (const outcome of [COMPLETE, COMPLETE, FAILED])
         held.push({ outcome, run: await at.start() });
       const late = await at.create();
@@ -124,7 +126,7 @@ export function describeOverview(scene: SceneSource): void {
 
     test("S8-008 no more than asked for is looked at, and it says from when on", async () => {
       const at = scene();
-      const made = [];
+      const made: InstanceRecord[] = [];
       for (let count = 0; count < 4; count += 1) {
         made.push(await at.create());
         await at.clock.advance(10);

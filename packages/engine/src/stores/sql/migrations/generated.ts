@@ -124,7 +124,6 @@ export const MIGRATIONS: Readonly<Record<"postgres" | "sqlite", MigrationSet>> =
       `drop index if exists "idx_status_runAt_workflow_task_workflows"`,
       `drop index if exists "idx_status_lockedUntil_workflow_task_workflows"`,
       `drop index if exists "idx_status_priority_runAt_workflow_task_workflows"`,
-      `drop index if exists "idx_history_workflow_step_workflows"`,
     ],
     listIndexes: [],
   },

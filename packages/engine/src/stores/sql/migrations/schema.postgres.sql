@@ -318,7 +318,5 @@ drop index if exists "idx_status_lockedUntil_workflow_task_workflows";
 
 drop index if exists "idx_status_priority_runAt_workflow_task_workflows";
 
-drop index if exists "idx_history_workflow_step_workflows";
-
 -- The version
 insert into "fragno_db_settings" ("id", "key", "value") values ('mwAMQdhMeRoUfE3dt5uN0g', 'workflows.schema_version', '23') on conflict do nothing;
