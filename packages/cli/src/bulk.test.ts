@@ -20,7 +20,7 @@ test("S8-004 bulk retry tells what it would do, asks before it begins, and shows
   const filter = ["--workflow", "order", "--tag", "broken"];
   const dry = await escapement("bulk", "retry", ...filter, "--dry-run");
   expect(dry).toMatchObject({ code: 0, stderr: "" });
-  expect(dry.stdout).toMatch(/^retry would be done to 3 instances\.\n/);
+  expect(dry.stdout).toMatch(/^3 instances would be retried\.\n/);
   expect((await engine.listBulks()).bulks).toEqual([]);
   const unasked = await escapement("bulk", "retry", ...filter);
   expect(unasked).toMatchObject({ code: 2, stdout: "" });

@@ -12,11 +12,22 @@ const REFUSALS = [kept("WORKFLOW"), kept("ID"), kept("REFUSED WITH")];
 const atLeast = (count: number, isCapped: boolean): string =>
   `${count}${isCapped ? " or more" : ""}`;
 
+const DONE: Readonly<Record<BulkPreview["act"], string>> = {
+  retry: "retried",
+  restart: "restarted",
+  pause: "paused",
+  resume: "resumed",
+  cancel: "asked to end",
+  terminate: "terminated",
+  delete: "deleted",
+};
+
 /** What a job would do. */
 export function renderPreview(preview: BulkPreview, width: number | null): string {
   const { act, count, isCapped, refusedCount, counts, samples } = preview;
-  const refused = refusedCount === 0 ? "" : `, and be refused by ${refusedCount}`;
-  const head = `${act} would be done to ${atLeast(count, isCapped)} instances${refused}.\n`;
+  const refused = refusedCount === 0 ? "" : `, and ${refusedCount} would refuse`;
+  const instances = count === 1 && !isCapped ? "instance" : "instances";
+  const head = `${atLeast(count, isCapped)} ${instances} would be ${DONE[act]}${refused}.\n`;
   if (samples.length === 0) return head;
   const countRows = counts.map((one) => [
     one.workflowName,

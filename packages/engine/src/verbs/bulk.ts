@@ -155,10 +155,7 @@ function parseBulk(context: HostContext, { act, ...filter }: BulkInput): BulkPar
     throw invalidField("act", `one of ${Object.keys(ACT_STATUSES).join(", ")}`);
   const said = Object.entries(filter).filter(([, value]) => value !== undefined);
   if (said.length === 0 || (said.length === 1 && filter.stuck === false))
-    throw invalidField(
-      "filter",
-      "one thing at least that is said of the instances: workflows, status, a tag, …",
-    );
+    throw invalidField("filter", "at least one of workflows, status, tag, …");
   const request = parseInstances(context, {
     ...filter,
     status: filter.status ?? ACT_STATUSES[act],
