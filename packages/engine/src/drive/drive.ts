@@ -1,5 +1,6 @@
 /** One invocation on a platform that only ticks: tick, then see to it that somebody comes back for what is left. */
 import type { Logger } from "../ports/logger.ts";
+import { toSafeLogger } from "../ports/safe-logger.ts";
 import type { Platform, WakeHint } from "../ports/platform.ts";
 import type { CoreService } from "../ports/service.ts";
 import type { NextWakeTold, TickInput, TickOutput } from "../ports/tick.ts";
@@ -55,7 +56,8 @@ export async function drive(
   platform: Platform,
   options: DriveOptions = {},
 ): Promise<TickOutput> {
-  const { hopCount = 0, maxHops = 1000, logger = createConsoleLogger(), ...others } = options;
+  const { hopCount = 0, maxHops = 1000, logger: log = createConsoleLogger(), ...others } = options;
+  const logger = toSafeLogger(log);
   const { passesOn = false, ...bounds } = others;
   const wakeNext = async ({ nextWakeInMs, ...next }: NextWakeTold): Promise<void> => {
     if (nextWakeInMs === null) return;

@@ -11,7 +11,7 @@ import {
   type Shell,
   warnOfUnguarded,
 } from "./options.ts";
-import { toSafeLogger } from "./mount.ts";
+import { toRequestLogger } from "./mount.ts";
 import type { ProbeName, Probes } from "./probes.ts";
 
 /** Answers requests of the HTTP API. */
@@ -60,7 +60,7 @@ export function prepareFetchHandler(
       const answer = await answerRequest(shell, request, { find, probes });
       return request.method === "HEAD" ? new Response(null, answer) : answer;
     },
-    warn: () => warnOfUnguarded(shell, toSafeLogger(options.logger)),
+    warn: () => warnOfUnguarded(shell, toRequestLogger(options.logger)),
   };
 }
 

@@ -1,5 +1,6 @@
 /** What the whole API and the tick handler share: where they are mounted, and how they log. */
 import type { Logger } from "../ports/logger.ts";
+import { toSafeLogger } from "../ports/safe-logger.ts";
 import { invalidOption } from "./invalid-option.ts";
 
 /** Default of `mountRoute`. */
@@ -19,18 +20,8 @@ const consoleLogger: Logger = {
   },
 };
 
-/** A log that fails must not fail the request that it is about. Without a logger: warnings and errors on the console. */
-export function toSafeLogger(logger: Logger = consoleLogger): Logger {
-  return {
-    log: (level, event, fields) => {
-      try {
-        logger.log(level, event, fields);
-      } catch {
-        // Nowhere left to tell it.
-      }
-    },
-  };
-}
+/** A host's log for requests. Without one: warnings and errors on the console. */
+export const toRequestLogger = (logger: Logger = consoleLogger): Logger => toSafeLogger(logger);
 
 /**
  * Plain segments only: what means something to a router would mount elsewhere than it reads.

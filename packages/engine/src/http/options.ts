@@ -16,7 +16,7 @@ import {
   MAX_TICK_BODY_BYTES,
   parseMountRoute,
   TICK_PATH,
-  toSafeLogger,
+  toRequestLogger,
 } from "./mount.ts";
 import { createTickGuard, type TickGuard, type TickOptions } from "./tick-guard.ts";
 
@@ -140,7 +140,7 @@ export function createShell(
       limits.maxBatchSize ?? DEFAULT_LIMITS.maxBatchSize,
       "limits.maxBatchSize",
     ),
-    logger: limitLog(toSafeLogger(options.logger), now),
+    logger: limitLog(toRequestLogger(options.logger), now),
     now,
     platform,
   };

@@ -16,7 +16,7 @@ import {
   MAX_TICK_BODY_BYTES,
   parseMountRoute,
   TICK_PATH,
-  toSafeLogger,
+  toRequestLogger,
 } from "./mount.ts";
 import { type Bytes, parseJsonBody, readBody } from "./request-body.ts";
 import { createTickMatch } from "./request-match.ts";
@@ -61,7 +61,7 @@ export function createTickHandler(
   const { tick = {}, now = Date.now, otherwise, respond = (_request, run) => run() } = options;
   const guard = createTickGuard(tick, path, now);
   const guardCrossSite = createCrossSiteGuard();
-  const logger = limitLog(toSafeLogger(options.logger), now);
+  const logger = limitLog(toRequestLogger(options.logger), now);
   const isTick = createTickMatch(options.mountRoute);
   const answer = async (work: () => Promise<Response>): Promise<Response> => {
     try {

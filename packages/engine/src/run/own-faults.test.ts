@@ -1,8 +1,9 @@
 /** A fault of the engine's own, or of a store of one's own: it costs one session, and neither its process nor its run. */
 import { describe, expect, it } from "vitest";
-import { defineWorkflow } from "../index.ts";
+import { createEngine, defineWorkflow } from "../index.ts";
 import type { Commit } from "../core/model/change.ts";
 import type { CommitResult } from "../ports/commit.ts";
+import type { Logger } from "../ports/logger.ts";
 import type { Store } from "../ports/store.ts";
 import { createMemoryStore } from "../stores/memory/index.ts";
 import { FAKE_START } from "../testing/fake-time.ts";
@@ -49,4 +50,27 @@ describe("a fault that nobody foresaw", () => {
       );
     },
   );
+});
+
+it.each<[string, Logger["log"]]>([
+  [
+    "throws",
+    () => {
+      throw new RangeError("the disk is full");
+    },
+  ],
+  ["rejects", async () => Promise.reject(new RangeError("the disk is full"))],
+])("a logger that %s costs no run: what it was told is lost, and nothing else", async (_, log) => {
+  const broken = defineWorkflow({ name: "broken" }, (_event, step) =>
+    step.do("a", { retries: { limit: 0, delay: 0 } }, () => {
+      throw new TypeError("not today");
+    }),
+  );
+  const workflows = { BROKEN: broken, WORK: work };
+  const engine = createEngine({ workflows, store: createMemoryStore(), logger: { log } });
+  const ended = await engine.workflows.BROKEN.create({ id: "x" });
+  const other = await engine.workflows.WORK.create({ id: "y" });
+  while ((await engine.tick()).processed > 0);
+  expect(await ended.status()).toMatchObject({ status: "errored" });
+  expect(await other.status()).toMatchObject({ status: "complete" });
 });

@@ -80,9 +80,8 @@ export class RunEnd {
 
   /** Leaves the run to its lease: whoever claims it next goes on, and after some such ends it is ended for good. */
   breakOff(error: unknown): void {
-    if (this.#isOver) return;
     logRunBroken(this.#session.context.logger, this.#session.claimed, error);
-    this.lose();
+    if (!this.#isOver) this.lose();
   }
 
   /** The run is another process's, or will be. */

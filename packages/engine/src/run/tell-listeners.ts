@@ -30,9 +30,7 @@ export function createTeller(
       if (one.name === name)
         void Promise.resolve<unknown>(Object.freeze(event))
           .then((told) => (listening.has(one) ? one.listener(told) : undefined))
-          .catch((thrown: unknown) => report(name, thrown))
-          // A logger that throws must not end the process.
-          .catch(() => undefined);
+          .catch((thrown: unknown) => report(name, thrown));
   };
   const tell = toEvents(emit, (name) => [...listening].some((one) => one.name === name));
   return (notice) => {

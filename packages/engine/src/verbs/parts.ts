@@ -14,6 +14,7 @@ import { TOPIC_TASKS } from "../core/topic.ts";
 import type { Host } from "../ports/host.ts";
 import type { LifecycleListeners } from "../ports/lifecycle.ts";
 import type { Logger } from "../ports/logger.ts";
+import { toSafeLogger } from "../ports/safe-logger.ts";
 import type { Platform, WakeHint } from "../ports/platform.ts";
 import type { CoreService } from "../ports/service.ts";
 import type { Store } from "../ports/store.ts";
@@ -166,7 +167,7 @@ interface Wiring {
 function createContext(options: PartsOptions<WorkflowsRegistry>, wiring: Wiring): HostContext {
   const { store, platform, leaseMs = 8000, env = {}, stepTransactions, telemetry } = options;
   const written = options.logger ?? createConsoleLogger();
-  const logger = telemetry?.wrapLogger(written) ?? written;
+  const logger = toSafeLogger(telemetry?.wrapLogger(written) ?? written);
   const host = createWebHost(options.host);
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const registry = createRegistry(options.workflows, { env, limits });
