@@ -9,6 +9,7 @@ import { Link, toHref } from "./location.tsx";
 import { Failure, Instant } from "./parts.tsx";
 import { usePoll } from "./poll.ts";
 import type { Activity } from "./shapes.ts";
+import { Table } from "./table.tsx";
 
 type Bucket = Activity["buckets"][number];
 
@@ -206,75 +207,59 @@ function AsTable({ activity }: { readonly activity: Activity }): JSX.Element {
   );
 }
 
+const ACTIVITY_NUMBERS = [
+  "Created",
+  "Completed",
+  "Failed",
+  "Terminated",
+  "Started",
+  "Half",
+  "95 of 100",
+].map((name) => [name, "number"] as const);
+
 function ActivityTable({ activity }: { readonly activity: Activity }): JSX.Element {
   const shown = activity.buckets.toReversed();
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label="Activity over time">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">From</th>
-            {["Created", "Completed", "Failed", "Terminated", "Started", "Half", "95 of 100"].map(
-              (name) => (
-                <th key={name} scope="col" class="number">
-                  {name}
-                </th>
-              ),
-            )}
-          </tr>
-        </thead>
-        <tbody>
-          {shown.map(({ at, created, complete, errored, terminated, started, waitMs }) => (
-            <tr key={at}>
-              <th scope="row">{toInstant(at)}</th>
-              {[created, complete, errored, terminated, started].map((value, index) => (
-                <td key={index} class="number">
-                  {value === 0 ? <span class="quiet">0</span> : number(value)}
-                </td>
-              ))}
-              <td class="number">{waitMs === null ? "" : toDuration(waitMs.median)}</td>
-              <td class="number">{waitMs === null ? "" : toDuration(waitMs.p95)}</td>
-            </tr>
+    <Table label="Activity over time" columns={["From", ...ACTIVITY_NUMBERS]}>
+      {shown.map(({ at, created, complete, errored, terminated, started, waitMs }) => (
+        <tr key={at}>
+          <th scope="row">{toInstant(at)}</th>
+          {[created, complete, errored, terminated, started].map((value, index) => (
+            <td key={index} class="number">
+              {value === 0 ? <span class="quiet">0</span> : number(value)}
+            </td>
           ))}
-        </tbody>
-      </table>
-    </div>
+          <td class="number">{waitMs === null ? "" : toDuration(waitMs.median)}</td>
+          <td class="number">{waitMs === null ? "" : toDuration(waitMs.p95)}</td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 
 /** What is due of each workflow, for the page of runners. */
 export function DueTable({ due }: Pick<Activity, "due">): JSX.Element {
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label="What is due, by workflow">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Workflow</th>
-            <th scope="col" class="number">
-              Due now
-            </th>
-            <th scope="col">The oldest since</th>
-          </tr>
-        </thead>
-        <tbody>
-          {due.map(({ workflowName, count, isCapped, oldestAt }) => (
-            <tr key={workflowName}>
-              <th scope="row">
-                <Link to={toHref("/instances", { workflow: workflowName, status: LIVE })}>
-                  {workflowName}
-                </Link>
-              </th>
-              <td class="number">
-                {number(count)}
-                {isCapped ? "+" : ""}
-              </td>
-              <td>
-                <Instant at={oldestAt} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      label="What is due, by workflow"
+      columns={["Workflow", ["Due now", "number"], "The oldest since"]}
+    >
+      {due.map(({ workflowName, count, isCapped, oldestAt }) => (
+        <tr key={workflowName}>
+          <th scope="row">
+            <Link to={toHref("/instances", { workflow: workflowName, status: LIVE })}>
+              {workflowName}
+            </Link>
+          </th>
+          <td class="number">
+            {number(count)}
+            {isCapped ? "+" : ""}
+          </td>
+          <td>
+            <Instant at={oldestAt} />
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }

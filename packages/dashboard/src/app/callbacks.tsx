@@ -1,10 +1,11 @@
 /** Callbacks that runs wait for. Their tokens are told to nobody. */
 import type { JSX } from "preact";
 import { get } from "./api.ts";
-import { goTo, Link, place, toHref, toInstance } from "./location.tsx";
+import { goTo, InstanceLink, Link, place, toHref } from "./location.tsx";
 import { Failure, Instant, Status } from "./parts.tsx";
 import { usePoll } from "./poll.ts";
 import type { Callbacks as Found } from "./shapes.ts";
+import { Table } from "./table.tsx";
 
 export function Callbacks(): JSX.Element {
   const { query } = place.value;
@@ -75,41 +76,29 @@ function WorkflowChoice({ workflow }: { readonly workflow: string }): JSX.Elemen
 
 function CallbackTable({ callbacks }: Pick<Found, "callbacks">): JSX.Element {
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label="Open callbacks">
-      <table class="instances">
-        <thead>
-          <tr>
-            <th scope="col">Instance</th>
-            <th scope="col">Workflow</th>
-            <th scope="col">Step</th>
-            <th scope="col">Waits since</th>
-            <th scope="col">Until</th>
-            <th scope="col">Status</th>
-          </tr>
-        </thead>
-        <tbody>
-          {callbacks.map(({ workflowName, id, stepKey, createdAt, wakeAt, status }) => (
-            <tr key={`${workflowName} ${id} ${stepKey}`}>
-              <td>
-                <Link to={toInstance(workflowName, id)} class="id">
-                  {id}
-                </Link>
-              </td>
-              <td>{workflowName}</td>
-              <td>
-                <code>{stepKey}</code>
-              </td>
-              <td data-label="waits since">
-                <Instant at={createdAt} />
-              </td>
-              <td data-label="until">{wakeAt === null ? "for ever" : <Instant at={wakeAt} />}</td>
-              <td>
-                <Status of={status} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      class="instances"
+      label="Open callbacks"
+      columns={["Instance", "Workflow", "Step", "Waits since", "Until", "Status"]}
+    >
+      {callbacks.map(({ workflowName, id, stepKey, createdAt, wakeAt, status }) => (
+        <tr key={`${workflowName} ${id} ${stepKey}`}>
+          <td>
+            <InstanceLink workflowName={workflowName} id={id} />
+          </td>
+          <td>{workflowName}</td>
+          <td>
+            <code>{stepKey}</code>
+          </td>
+          <td data-label="waits since">
+            <Instant at={createdAt} />
+          </td>
+          <td data-label="until">{wakeAt === null ? "for ever" : <Instant at={wakeAt} />}</td>
+          <td>
+            <Status of={status} />
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }

@@ -3,6 +3,7 @@ import type { JSX } from "preact";
 import { toWords } from "./format.ts";
 import { Link, toHref } from "./location.tsx";
 import { type Counts, STATUSES, type StatusName } from "./shapes.ts";
+import { Table } from "./table.tsx";
 
 export type Count = Counts["counts"][number];
 
@@ -43,34 +44,23 @@ export function CountTable({ counts }: { readonly counts: readonly Count[] }): J
   const find = (name: string, status: StatusName): Count | undefined =>
     counts.find((count) => count.workflowName === name && count.status === status);
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label="Instances by workflow and status">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Workflow</th>
-            {STATUSES.map((status) => (
-              <th key={status} scope="col" class="number">
-                {toWords(status)}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {names.map((name) => (
-            <tr key={name}>
-              <th scope="row">
-                <Link to={`/workflows/${encodeURIComponent(name)}`}>{name}</Link>
-              </th>
-              {STATUSES.map((status) => (
-                <td key={status} class="number">
-                  <Cell count={find(name, status)} />
-                </td>
-              ))}
-            </tr>
+    <Table
+      label="Instances by workflow and status"
+      columns={["Workflow", ...STATUSES.map((status) => [toWords(status), "number"] as const)]}
+    >
+      {names.map((name) => (
+        <tr key={name}>
+          <th scope="row">
+            <Link to={`/workflows/${encodeURIComponent(name)}`}>{name}</Link>
+          </th>
+          {STATUSES.map((status) => (
+            <td key={status} class="number">
+              <Cell count={find(name, status)} />
+            </td>
           ))}
-        </tbody>
-      </table>
-    </div>
+        </tr>
+      ))}
+    </Table>
   );
 }
 

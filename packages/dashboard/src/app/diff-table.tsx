@@ -4,6 +4,7 @@ import type { DiffRow } from "./diff-runs.ts";
 import { toJson, toTook } from "./format.ts";
 import { Status } from "./parts.tsx";
 import { type StepShown, tookMs } from "./shapes.ts";
+import { Table } from "./table.tsx";
 
 /** By side, results by key. */
 export type Results = readonly ReadonlyMap<string, unknown>[];
@@ -25,37 +26,25 @@ interface DiffTableProps {
 
 export function DiffTable({ rows, results }: DiffTableProps): JSX.Element {
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label="Differences">
-      <table class="diff">
-        <thead>
-          <tr>
-            <th scope="col">Place</th>
-            <th scope="col">First</th>
-            <th scope="col">Second</th>
-            <th scope="col">Differs in</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={row.stepKey} class={row.differences.length === 0 ? "is-same" : ""}>
-              <th scope="row">
-                <code>{row.stepKey}</code>
-              </th>
-              <Cell step={row.left} result={results?.[0]?.get(row.stepKey)} />
-              <Cell step={row.right} result={results?.[1]?.get(row.stepKey)} />
-              <td>
-                {row.differences.map((difference) => (
-                  <span key={difference} class="tag">
-                    {toPhrase(difference)}
-                  </span>
-                ))}
-                {isOther(results, row.stepKey) ? <span class="tag">result</span> : null}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table class="diff" label="Differences" columns={["Place", "First", "Second", "Differs in"]}>
+      {rows.map((row) => (
+        <tr key={row.stepKey} class={row.differences.length === 0 ? "is-same" : ""}>
+          <th scope="row">
+            <code>{row.stepKey}</code>
+          </th>
+          <Cell step={row.left} result={results?.[0]?.get(row.stepKey)} />
+          <Cell step={row.right} result={results?.[1]?.get(row.stepKey)} />
+          <td>
+            {row.differences.map((difference) => (
+              <span key={difference} class="tag">
+                {toPhrase(difference)}
+              </span>
+            ))}
+            {isOther(results, row.stepKey) ? <span class="tag">result</span> : null}
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 

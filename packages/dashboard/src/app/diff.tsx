@@ -7,7 +7,7 @@ import { type DiffRow, diffRuns, findParting } from "./diff-runs.ts";
 import { DiffTable, isOther, type Results, toPhrase } from "./diff-table.tsx";
 import { toDuration, toJson } from "./format.ts";
 import { HistoryReader, type HistoryShown } from "./history.ts";
-import { goTo, Link, place, toHref, toInstance } from "./location.tsx";
+import { goTo, InstanceLink, Link, place, toHref } from "./location.tsx";
 import { ErrorBox, Failure, Status } from "./parts.tsx";
 import { usePoll } from "./poll.ts";
 import { isAllowed } from "./settings.ts";
@@ -249,9 +249,7 @@ function SideCard({
   return (
     <section class="card" aria-label={id}>
       <p class="side-title">
-        <Link to={toInstance(workflowName, id)} class="id">
-          {id}
-        </Link>
+        <InstanceLink workflowName={workflowName} id={id} />
         {isPresent ? <Status of={details.status} /> : null}
       </p>
       <p class="quiet">

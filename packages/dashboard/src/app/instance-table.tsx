@@ -1,30 +1,21 @@
 /** A table of instances. */
 import type { JSX } from "preact";
-import { Link, toInstance } from "./location.tsx";
+import { InstanceLink } from "./location.tsx";
 import { Status } from "./parts.tsx";
 import type { Found } from "./shapes.ts";
+import { Table } from "./table.tsx";
 
 export function InstanceTable({ instances }: Pick<Found, "instances">): JSX.Element {
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label="List of instances">
-      <table class="instances">
-        <thead>
-          <tr>
-            <th scope="col">Status</th>
-            <th scope="col">Instance</th>
-            <th scope="col">Workflow</th>
-            <th scope="col" class="wide">
-              About
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {instances.map((found) => (
-            <Row key={`${found.workflowName} ${found.id}`} found={found} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      class="instances"
+      label="List of instances"
+      columns={["Status", "Instance", "Workflow", ["About", "wide"]]}
+    >
+      {instances.map((found) => (
+        <Row key={`${found.workflowName} ${found.id}`} found={found} />
+      ))}
+    </Table>
   );
 }
 
@@ -36,9 +27,7 @@ function Row({ found }: { readonly found: Found["instances"][number] }): JSX.Ele
         <Status of={details.status} />
       </td>
       <td>
-        <Link to={toInstance(workflowName, id)} class="id">
-          {id}
-        </Link>
+        <InstanceLink workflowName={workflowName} id={id} />
       </td>
       <td>{workflowName}</td>
       <td class="about">

@@ -5,11 +5,12 @@ import { get, post } from "./api.ts";
 import { toActTitle, toCount } from "./bulk-dialog.tsx";
 import { Act, Dialog } from "./dialogs.tsx";
 import { toInstant } from "./format.ts";
-import { Link, place, toHref, toInstance } from "./location.tsx";
+import { InstanceLink, Link, place, toHref } from "./location.tsx";
 import { Fact, Failure, Instant, Status } from "./parts.tsx";
 import { usePoll } from "./poll.ts";
 import { isAllowed } from "./settings.ts";
 import { type BulkFilter, type BulkList, type BulkView, isEnded } from "./shapes.ts";
+import { Table } from "./table.tsx";
 
 const toJob = (id: string): string => `/jobs/${encodeURIComponent(id)}`;
 
@@ -43,42 +44,31 @@ export function Jobs(): JSX.Element {
 
 function JobTable({ bulks }: Pick<BulkList, "bulks">): JSX.Element {
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label="List of jobs">
-      <table class="instances">
-        <thead>
-          <tr>
-            <th scope="col">Status</th>
-            <th scope="col">Job</th>
-            <th scope="col">Began</th>
-            <th scope="col">Progress</th>
-            <th scope="col" class="wide">
-              All with
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {bulks.map((job) => (
-            <tr key={job.id}>
-              <td>
-                <Status of={job.status} />
-              </td>
-              <td>
-                <Link to={toJob(job.id)}>{toActTitle(job.act)}</Link>
-              </td>
-              <td data-label="began">
-                <Instant at={job.startedAt} />
-              </td>
-              <td>
-                <Progress progress={job.progress} />
-              </td>
-              <td class="about" data-label="all with">
-                {toFilterText(job.filter)}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      class="instances"
+      label="List of jobs"
+      columns={["Status", "Job", "Began", "Progress", ["All with", "wide"]]}
+    >
+      {bulks.map((job) => (
+        <tr key={job.id}>
+          <td>
+            <Status of={job.status} />
+          </td>
+          <td>
+            <Link to={toJob(job.id)}>{toActTitle(job.act)}</Link>
+          </td>
+          <td data-label="began">
+            <Instant at={job.startedAt} />
+          </td>
+          <td>
+            <Progress progress={job.progress} />
+          </td>
+          <td class="about" data-label="all with">
+            {toFilterText(job.filter)}
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 
@@ -207,10 +197,7 @@ function Refusals({ progress }: Pick<BulkView, "progress">): JSX.Element {
       <ul class="plain">
         {refusals.map(({ workflowName, id, code }) => (
           <li key={`${workflowName} ${id}`}>
-            <Link to={toInstance(workflowName, id)} class="id">
-              {id}
-            </Link>{" "}
-            <code>{code}</code>
+            <InstanceLink workflowName={workflowName} id={id} /> <code>{code}</code>
           </li>
         ))}
       </ul>

@@ -63,3 +63,18 @@ export function Link({ to, class: name, current, children }: LinkProps): JSX.Ele
     </a>
   );
 }
+
+/** An instance by its id, with a link to its page. */
+export function InstanceLink({
+  workflowName,
+  id,
+}: {
+  readonly workflowName: string;
+  readonly id: string;
+}): JSX.Element {
+  return (
+    <Link to={toInstance(workflowName, id)} class="id">
+      {id}
+    </Link>
+  );
+}

@@ -2,10 +2,11 @@
 import type { JSX } from "preact";
 import { DueTable } from "./activity.tsx";
 import { get } from "./api.ts";
-import { Link, toInstance } from "./location.tsx";
+import { InstanceLink } from "./location.tsx";
 import { Failure, Instant } from "./parts.tsx";
 import { usePoll } from "./poll.ts";
 import type { Activity, Leases } from "./shapes.ts";
+import { Table } from "./table.tsx";
 
 /** Leases that are shown, at most. */
 const MOST_LEASES = 200;
@@ -59,48 +60,38 @@ function Name({ of }: { readonly of: string | null }): JSX.Element {
 
 function RunnerTable({ runners }: Pick<Leases, "runners">): JSX.Element {
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label="Processes">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Process</th>
-            <th scope="col" class="number">
-              Runs held
-            </th>
-            <th scope="col" class="number">
-              Overdue
-            </th>
-            <th scope="col">Next end</th>
-            <th scope="col" class="roomy">
-              Last end
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {runners.map(({ runner, leaseCount, overdueCount, firstUntil, lastUntil }) => (
-            <tr key={runner ?? ""}>
-              <th scope="row">
-                <Name of={runner} />
-              </th>
-              <td class="number">{leaseCount}</td>
-              <td class="number">
-                {overdueCount === 0 ? (
-                  <span class="quiet">0</span>
-                ) : (
-                  <strong class="bad">{overdueCount}</strong>
-                )}
-              </td>
-              <td>
-                <Instant at={firstUntil} />
-              </td>
-              <td class="roomy">
-                <Instant at={lastUntil} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      label="Processes"
+      columns={[
+        "Process",
+        ["Runs held", "number"],
+        ["Overdue", "number"],
+        "Next end",
+        ["Last end", "roomy"],
+      ]}
+    >
+      {runners.map(({ runner, leaseCount, overdueCount, firstUntil, lastUntil }) => (
+        <tr key={runner ?? ""}>
+          <th scope="row">
+            <Name of={runner} />
+          </th>
+          <td class="number">{leaseCount}</td>
+          <td class="number">
+            {overdueCount === 0 ? (
+              <span class="quiet">0</span>
+            ) : (
+              <strong class="bad">{overdueCount}</strong>
+            )}
+          </td>
+          <td>
+            <Instant at={firstUntil} />
+          </td>
+          <td class="roomy">
+            <Instant at={lastUntil} />
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 
@@ -110,24 +101,15 @@ function LeaseTable({ leases: { leases, isCapped } }: { readonly leases: Leases 
       <h2 id="leases">
         Leases <span class="quiet">those that end first first</span>
       </h2>
-      <div class="scroll" tabIndex={0} role="region" aria-label="Leases">
-        <table class="instances">
-          <thead>
-            <tr>
-              <th scope="col">Instance</th>
-              <th scope="col">Workflow</th>
-              <th scope="col">Process</th>
-              <th scope="col">Until</th>
-              <th scope="col">About</th>
-            </tr>
-          </thead>
-          <tbody>
-            {leases.map((lease) => (
-              <LeaseRow key={`${lease.workflowName} ${lease.id} ${lease.runNumber}`} of={lease} />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table
+        class="instances"
+        label="Leases"
+        columns={["Instance", "Workflow", "Process", "Until", "About"]}
+      >
+        {leases.map((lease) => (
+          <LeaseRow key={`${lease.workflowName} ${lease.id} ${lease.runNumber}`} of={lease} />
+        ))}
+      </Table>
       {isCapped ? <p class="note">There are more, which end later.</p> : null}
     </section>
   );
@@ -138,9 +120,7 @@ function LeaseRow({ of: lease }: { readonly of: Leases["leases"][number] }): JSX
   return (
     <tr>
       <td>
-        <Link to={toInstance(workflowName, id)} class="id">
-          {id}
-        </Link>
+        <InstanceLink workflowName={workflowName} id={id} />
       </td>
       <td>{workflowName}</td>
       <td data-label="held by">

@@ -3,10 +3,11 @@ import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { get } from "./api.ts";
 import { Emit } from "./forms.tsx";
-import { goTo, Link, place, toHref, toInstance } from "./location.tsx";
+import { goTo, InstanceLink, place, toHref } from "./location.tsx";
 import { Failure, Instant } from "./parts.tsx";
 import { usePoll } from "./poll.ts";
 import { isAllowed } from "./settings.ts";
+import { Table } from "./table.tsx";
 
 interface Waiter {
   readonly workflowName: string;
@@ -91,34 +92,20 @@ function WaiterTable({ waiters }: { readonly waiters: readonly Waiter[] }): JSX.
       <h2>
         Runs that wait <span class="quiet">those that have waited longest first</span>
       </h2>
-      <div class="scroll" tabIndex={0} role="region" aria-label="Runs that wait">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Instance</th>
-              <th scope="col">Workflow</th>
-              <th scope="col">Step</th>
-              <th scope="col">Until</th>
-            </tr>
-          </thead>
-          <tbody>
-            {waiters.map(({ workflowName, id, runNumber, stepKey, wakeAt }) => (
-              <tr key={`${workflowName} ${id} ${runNumber} ${stepKey}`}>
-                <td>
-                  <Link to={toInstance(workflowName, id)} class="id">
-                    {id}
-                  </Link>
-                </td>
-                <td>{workflowName}</td>
-                <td>
-                  <code>{stepKey}</code>
-                </td>
-                <td>{wakeAt === null ? "for ever" : <Instant at={wakeAt} />}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table label="Runs that wait" columns={["Instance", "Workflow", "Step", "Until"]}>
+        {waiters.map(({ workflowName, id, runNumber, stepKey, wakeAt }) => (
+          <tr key={`${workflowName} ${id} ${runNumber} ${stepKey}`}>
+            <td>
+              <InstanceLink workflowName={workflowName} id={id} />
+            </td>
+            <td>{workflowName}</td>
+            <td>
+              <code>{stepKey}</code>
+            </td>
+            <td>{wakeAt === null ? "for ever" : <Instant at={wakeAt} />}</td>
+          </tr>
+        ))}
+      </Table>
       {waiters.length === MOST_WAITERS ? <p class="note">There may be more.</p> : null}
     </>
   );

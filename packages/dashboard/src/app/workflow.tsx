@@ -12,6 +12,7 @@ import { usePoll } from "./poll.ts";
 import { isAllowed } from "./settings.ts";
 import type { Counts, Found, History } from "./shapes.ts";
 import { type PlaceSummary, summarisePlaces } from "./summarise-places.ts";
+import { Table } from "./table.tsx";
 
 /** Instances whose histories are read when somebody asks for it, and no more than a page of each. */
 const SAMPLE = 10;
@@ -113,33 +114,22 @@ function PlaceTable({ places, of }: Sample): JSX.Element {
   if (places.length === 0) return <p class="empty">None of them has begun a step.</p>;
   const longest = Math.max(1, ...places.map(({ medianMs }) => medianMs ?? 0));
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label="Table of places">
-      <table class="places">
-        <thead>
-          <tr>
-            <th scope="col">Place</th>
-            <th scope="col">Median</th>
-            <th scope="col" class="number">
-              Longest
-            </th>
-            <th scope="col" class="number">
-              Seen in
-            </th>
-            <th scope="col" class="number">
-              Retried
-            </th>
-            <th scope="col" class="number">
-              Failed
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {places.map((place) => (
-            <PlaceRow key={place.place} place={place} of={of} longest={longest} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      class="places"
+      label="Table of places"
+      columns={[
+        "Place",
+        "Median",
+        ["Longest", "number"],
+        ["Seen in", "number"],
+        ["Retried", "number"],
+        ["Failed", "number"],
+      ]}
+    >
+      {places.map((place) => (
+        <PlaceRow key={place.place} place={place} of={of} longest={longest} />
+      ))}
+    </Table>
   );
 }
 
