@@ -1,7 +1,7 @@
 /** @module Figures of an engine, in the text format that Prometheus and its like read. Nothing loads it but who asks for it. */
 import { WorkflowError } from "../core/errors.ts";
 import type { DurationMs } from "../core/model/records.ts";
-import type { InstanceStatusName } from "../core/model/status.ts";
+import { NON_TERMINAL_STATUSES } from "../core/model/status.ts";
 import type { InstanceCount } from "../ports/finding-service.ts";
 import type { LifecycleEvent, LifecycleListener } from "../ports/lifecycle.ts";
 import type { EngineService } from "../ports/service.ts";
@@ -34,15 +34,6 @@ interface Metrics {
   /** Counts no more. */
   stop(): void;
 }
-
-/** Statuses of instances that have not ended. */
-const LIVE: readonly InstanceStatusName[] = [
-  "queued",
-  "running",
-  "waiting",
-  "waitingForPause",
-  "paused",
-];
 
 /** Counting ends there: a gauge that says so much means as much or more. */
 const CAP = 10_000;
@@ -143,7 +134,10 @@ async function countLive(engine: MeasuredEngine): Promise<readonly InstanceCount
   try {
     for (let at = 0; at < names.length; at += WORKFLOWS_A_TRIP) {
       const workflows = names.slice(at, at + WORKFLOWS_A_TRIP);
-      counts.push(...(await engine.countInstances({ workflows, status: LIVE, cap: CAP })).counts);
+      counts.push(
+        ...(await engine.countInstances({ workflows, status: NON_TERMINAL_STATUSES, cap: CAP }))
+          .counts,
+      );
     }
     return counts;
   } catch {

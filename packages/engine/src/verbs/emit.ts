@@ -2,11 +2,11 @@
 import type { Topic } from "../authoring/topic.ts";
 import { findTopic, parseMessage, parseMessageNow } from "../authoring/topic-message.ts";
 import { toLogFields, WorkflowError } from "../core/errors.ts";
-import { invalidField } from "../core/invalid-field.ts";
 import { assertKnownOptions } from "../core/known-names.ts";
 import { toRetention } from "../core/topic.ts";
 import { deliverMessages, type Handing } from "../run/deliver-topic.ts";
 import type { HostContext } from "./context.ts";
+import { parseWholeNumber } from "./fields.ts";
 import type {
   EmitInput,
   EmitOutput,
@@ -106,8 +106,7 @@ export async function listWaiters(
   assertKnownOptions("listWaiters", options, LIST_OPTIONS);
   const { name } = findTopic(topics, ref);
   const { limit = WAITERS } = options;
-  if (!Number.isInteger(limit) || limit < 1 || limit > MOST_WAITERS)
-    throw invalidField("limit", `a whole number from 1 to ${MOST_WAITERS}`);
+  parseWholeNumber("limit", limit, { from: 1, to: MOST_WAITERS });
   const waiters = await store.listWaiters({ topic: name, limit });
   return waiters.map(({ workflowName, instanceId: id, runNumber, stepKey, wakeAt }) => ({
     workflowName,

@@ -13,14 +13,22 @@ export function parseRunNumber(runNumber: number): number {
   throw invalidField("runNumber", "a whole number from 1");
 }
 
+/** @throws {WorkflowError} INVALID_REQUEST */
+export function parseWholeNumber(
+  field: string,
+  given: number,
+  { from, to }: { readonly from: number; readonly to: number },
+): number {
+  if (Number.isInteger(given) && given >= from && given <= to) return given;
+  throw invalidField(field, `a whole number from ${from} to ${to}`);
+}
+
 /** Longest wait of a call that a request may make. */
 export const MAX_WAIT_MS = 20_000;
 
 /** @throws {WorkflowError} INVALID_REQUEST */
-export function parseWaitMs(waitMs: DurationMs): DurationMs {
-  if (Number.isInteger(waitMs) && waitMs >= 0 && waitMs <= MAX_WAIT_MS) return waitMs;
-  throw invalidField("waitMs", `a whole number from 0 to ${MAX_WAIT_MS}`);
-}
+export const parseWaitMs = (waitMs: DurationMs): DurationMs =>
+  parseWholeNumber("waitMs", waitMs, { from: 0, to: MAX_WAIT_MS });
 
 /** Steps of a page of a history, at most; no page has more bytes than `PAGE_BYTES`. */
 export const MAX_HISTORY_PAGE_SIZE = 1000;
@@ -31,10 +39,8 @@ export function parseHistoryPageSize({ pageSize = MAX_PAGE_SIZE }: HistoryInput)
 }
 
 /** @throws {WorkflowError} INVALID_REQUEST */
-export function parsePageSize(pageSize: number, most: number = MAX_PAGE_SIZE): number {
-  if (Number.isInteger(pageSize) && pageSize >= 1 && pageSize <= most) return pageSize;
-  throw invalidField("pageSize", `a whole number from 1 to ${most}`);
-}
+export const parsePageSize = (pageSize: number, most: number = MAX_PAGE_SIZE): number =>
+  parseWholeNumber("pageSize", pageSize, { from: 1, to: most });
 
 /** Largest payload that a page shows without being asked. */
 const SMALL_PAYLOAD_BYTES = 16_384;

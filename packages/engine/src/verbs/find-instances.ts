@@ -24,7 +24,7 @@ import type {
 } from "../ports/finding-service.ts";
 import type { Shown } from "../ports/pages.ts";
 import type { HostContext } from "./context.ts";
-import { parsePageSize, parsePayloadsShown } from "./fields.ts";
+import { parsePageSize, parsePayloadsShown, parseWholeNumber } from "./fields.ts";
 import { toPosition } from "./history-page.ts";
 import { toNextPage } from "./list.ts";
 import { toInstanceView } from "./views.ts";
@@ -193,8 +193,7 @@ export async function countInstances(
 ): Promise<CountInstancesOutput> {
   assertKnownOptions("countInstances", input, COUNT_OPTIONS);
   const { cap = CAP } = input;
-  if (!Number.isInteger(cap) || cap < 1 || cap > MOST_CAP)
-    throw invalidField("cap", `a whole number from 1 to ${MOST_CAP}`);
+  parseWholeNumber("cap", cap, { from: 1, to: MOST_CAP });
   const status = input.status ?? INSTANCE_STATUSES;
   const { workflowNames, statuses } = parseBranches(context, { ...input, status });
   if (workflowNames.length === 0) return { counts: [] };

@@ -1,9 +1,8 @@
 /** @module What goes on over all workflows: activity, leases and open callbacks. Loaded with the first look. */
 import { fromCursor, toCursor } from "../core/cursor.ts";
 import { unlessNever } from "../core/decide/park.ts";
-import { invalidField } from "../core/invalid-field.ts";
 import { assertKnownOptions } from "../core/known-names.ts";
-import type { InstanceStatusName } from "../core/model/status.ts";
+import { NON_TERMINAL_STATUSES } from "../core/model/status.ts";
 import {
   ACTIVITY_LOOKED_AT,
   CALLBACKS_LOOKED_AT,
@@ -24,7 +23,7 @@ import type {
   RunnerView,
 } from "../ports/overview-service.ts";
 import type { HostContext } from "./context.ts";
-import { parsePageSize } from "./fields.ts";
+import { parsePageSize, parseWholeNumber } from "./fields.ts";
 import { parseBranches } from "./find-instances.ts";
 import { toPosition } from "./history-page.ts";
 
@@ -44,8 +43,8 @@ export async function measureActivity(
 ): Promise<ActivityOutput> {
   assertKnownOptions("measureActivity", input, ACTIVITY_OPTIONS);
   const { bucketMs = 120_000, buckets = 30 } = input;
-  parseNumber("bucketMs", bucketMs, { from: 1000, to: MOST_BUCKET_MS });
-  parseNumber("buckets", buckets, { from: 1, to: MOST_BUCKETS });
+  parseWholeNumber("bucketMs", bucketMs, { from: 1000, to: MOST_BUCKET_MS });
+  parseWholeNumber("buckets", buckets, { from: 1, to: MOST_BUCKETS });
   const { workflowNames } = parseBranches(context, input);
   const { lookedFrom, ...activity } = await context.store.measureActivity({
     workflowNames,
@@ -61,15 +60,6 @@ export async function measureActivity(
 const shareOf = (most: number, workflowNames: readonly string[]): number =>
   Math.max(1, Math.floor(most / Math.max(1, workflowNames.length)));
 
-function parseNumber(
-  field: string,
-  given: unknown,
-  { from, to }: { readonly from: number; readonly to: number },
-): void {
-  if (Number.isInteger(given) && Number(given) >= from && Number(given) <= to) return;
-  throw invalidField(field, `a whole number from ${from} to ${to}`);
-}
-
 const LEASES_OPTIONS: Readonly<Record<keyof ListLeasesInput, 1>> = { workflows: 1, limit: 1 };
 
 const LEASES = 100;
@@ -82,7 +72,7 @@ export async function listLeases(
 ): Promise<ListLeasesOutput> {
   assertKnownOptions("listLeases", input, LEASES_OPTIONS);
   const { limit = LEASES } = input;
-  parseNumber("limit", limit, { from: 1, to: MOST_LEASES });
+  parseWholeNumber("limit", limit, { from: 1, to: MOST_LEASES });
   const { workflowNames } = parseBranches(context, input);
   const { now, leases, isCapped } = await context.store.listLeases({
     workflowNames,
@@ -132,15 +122,6 @@ const CALLBACKS_OPTIONS: Readonly<Record<keyof ListCallbacksInput, 1>> = {
 /** A position among all callbacks, whatever workflows are looked at. */
 const KIND = "callbacks of workflows";
 
-/** Of which a run may wait for a callback. */
-const LIVE: readonly InstanceStatusName[] = [
-  "queued",
-  "running",
-  "waiting",
-  "waitingForPause",
-  "paused",
-];
-
 /** @throws as `EngineService.listCallbacks` */
 export async function listCallbacks(
   context: HostContext,
@@ -148,12 +129,15 @@ export async function listCallbacks(
 ): Promise<ListCallbacksOutput> {
   assertKnownOptions("listCallbacks", input, CALLBACKS_OPTIONS);
   const { pageSize = 25, cursor } = input;
-  const { workflowNames } = parseBranches(context, { ...input, status: LIVE });
+  const { workflowNames } = parseBranches(context, { ...input, status: NON_TERMINAL_STATUSES });
   const after = cursor === undefined ? null : parseCursor(cursor);
   parsePageSize(pageSize);
   if (workflowNames.length === 0) return { callbacks: [], hasNextPage: false, isIncomplete: false };
-  const looked = Math.max(10, Math.ceil(shareOf(CALLBACKS_LOOKED_AT, workflowNames) / LIVE.length));
-  const request = { workflowNames, statuses: LIVE, pageSize, looked, after };
+  const looked = Math.max(
+    10,
+    Math.ceil(shareOf(CALLBACKS_LOOKED_AT, workflowNames) / NON_TERMINAL_STATUSES.length),
+  );
+  const request = { workflowNames, statuses: NON_TERMINAL_STATUSES, pageSize, looked, after };
   const { items, next, isIncomplete } = await context.store.listCallbacks(request);
   return {
     callbacks: items.map(toCallbackView),

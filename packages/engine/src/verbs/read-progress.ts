@@ -13,7 +13,7 @@ import type {
 import type { ProgressPage, ProgressRecord, ReadProgressRequest } from "../ports/progress.ts";
 import { findSession, FIRST_PAUSE, LONGEST_PAUSE } from "./await-result.ts";
 import type { HostContext } from "./context.ts";
-import { parseWaitMs } from "./fields.ts";
+import { parseWaitMs, parseWholeNumber } from "./fields.ts";
 import { pause } from "./get-reply.ts";
 import { notFound } from "./refusals.ts";
 
@@ -50,8 +50,7 @@ export function parseProgressRange({ after = 0, limit = ENTRIES }: ReadProgressO
 > {
   if (!Number.isInteger(after) || after < 0 || after > 2_147_483_647)
     throw invalidField("after", "a whole number from 0");
-  if (!Number.isInteger(limit) || limit < 1 || limit > MOST_ENTRIES)
-    throw invalidField("limit", `a whole number from 1 to ${MOST_ENTRIES}`);
+  parseWholeNumber("limit", limit, { from: 1, to: MOST_ENTRIES });
   return { after, limit };
 }
 

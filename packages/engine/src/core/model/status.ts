@@ -33,6 +33,11 @@ export const TERMINAL_STATUSES: readonly InstanceStatusName[] = [
 export const isTerminal = (status: InstanceStatusName): boolean =>
   TERMINAL_STATUSES.includes(status);
 
+/** States in which an instance has not ended. */
+export const NON_TERMINAL_STATUSES: readonly InstanceStatusName[] = INSTANCE_STATUSES.filter(
+  (status) => !isTerminal(status),
+);
+
 /**
  * States of a step. `running`: its body was started, or a loop goes on; `waiting`: for time, an event or its next attempt.
  * The last three change by `retry` alone; `cancelled`: it lost a race, or the branch that called it ended without it.
