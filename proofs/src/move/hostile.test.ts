@@ -206,9 +206,13 @@ describe.each([
     expect(given).toBeLessThan(20);
   });
 
+  test("S8-006 a file of a version that kept no trace contexts is taken", async () => {
+    const older = lines.map(({ traceContext: _traceContext, ...line }) => line);
+    await engine.import([toFile(older)]);
+    expect(await isAnythingThere()).toBe(true);
+  });
+
   test("S8-006 rows that the store has already, of another instance, are not taken away from it", async () => {
-    const own = toFile(lines);
-    await engine.import([own]);
     const rename = (line: Line): Line =>
       line["kind"] === "header"
         ? {

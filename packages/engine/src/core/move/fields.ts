@@ -65,6 +65,12 @@ export const nullable =
   (value, field) =>
     value === null ? null : check(value, field);
 
+/** The same for a member that exports of earlier versions lack; null where they do. */
+export const orAbsent =
+  <T>(check: Check<T>): Check<T | null> =>
+  (value, field) =>
+    value === undefined ? null : nullable(check)(value, field);
+
 /** The JSON text of a value, as the engine stores it. */
 export const json: Check<string> = (value, field) => {
   const isValue =
@@ -105,8 +111,8 @@ export const object =
     for (const name of Object.keys(value))
       if (!Object.hasOwn(shape, name)) throw invalidRecord(`${prefix}${name}`, "nothing");
     const members = Object.entries(shape).map(([name, check]) => {
-      if (!Object.hasOwn(value, name)) throw invalidRecord(`${prefix}${name}`, "a value");
-      return [name, check(value[name], `${prefix}${name}`)] as const;
+      const given = Object.hasOwn(value, name) ? value[name] : undefined;
+      return [name, check(given, `${prefix}${name}`)] as const;
     });
     return Object.fromEntries(members) as CheckedObject<TShape>;
   };

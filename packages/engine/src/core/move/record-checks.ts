@@ -18,6 +18,7 @@ import {
   nullable,
   object,
   oneOf,
+  orAbsent,
   plainObject,
   text,
 } from "./fields.ts";
@@ -96,7 +97,7 @@ export function createRecordChecks(limits: Limits): RecordChecks {
       completedAt: nullable(instant),
       controlKey: nullable(text(1024)),
       keyNumber: nullable(number),
-      traceContext: nullable(text(55)),
+      traceContext: orAbsent(text(55)),
     }),
     step: object({ ...stepShape, name: text(limits.maxStepNameLength) }),
   };
@@ -201,7 +202,7 @@ const plainChecks = {
     deliveredAt: nullable(instant),
     consumedByStepKey: nullable(stepKey),
     reply: nullable(json),
-    traceContext: nullable(text(55)),
+    traceContext: orAbsent(text(55)),
   }),
   progress: object({
     kind: exactly("progress"),
