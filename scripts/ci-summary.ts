@@ -1,11 +1,13 @@
 /**
- * Sums the JSON reports that Vitest wrote: names what failed, then prints `N passed, N failed` alone on a line.
+ * Sums the JSON reports that Vitest wrote, and what `unhandled-reporter.ts` wrote beside them: names what failed, then prints
+ * `N passed, N failed` alone on a line.
  *
  *   tsx scripts/ci-summary.ts report.json [report.json]...
  */
 import { existsSync, readFileSync } from "node:fs";
 import type { TestReport } from "./conformance/report.ts";
 import { isProgram } from "./findings.ts";
+import { toUnhandledPath } from "./unhandled-reporter.ts";
 
 /** Sums of several reports. A file that could not be loaded counts as one failure: its tests did not run. */
 export function sumReports(reports: readonly TestReport[]): { passed: number; failed: number } {
@@ -35,6 +37,15 @@ export function namesOfFailed(reports: readonly TestReport[]): readonly string[]
     });
 }
 
+/** Errors that no test caught, a line each. Each counts as a failure. */
+export function readUnhandled(report: string): readonly string[] {
+  const path = toUnhandledPath(report);
+  if (!existsSync(path)) return [];
+  return (JSON.parse(readFileSync(path, "utf8")) as string[]).map(
+    (line) => `no test caught: ${line}`,
+  );
+}
+
 function hasFailed(test: { readonly status: string }): boolean {
   return test.status === "failed";
 }
@@ -47,7 +58,9 @@ if (isProgram(import.meta.url)) {
     .filter((path) => !missing.includes(path))
     .map((path) => JSON.parse(readFileSync(path, "utf8")) as TestReport);
   const { passed, failed } = sumReports(reports);
-  for (const name of namesOfFailed(reports)) console.log(name);
-  console.log(`${passed} passed, ${failed + missing.length} failed`);
-  if (failed + missing.length > 0) process.exitCode = 1;
+  const unhandled = paths.flatMap(readUnhandled);
+  for (const line of [...namesOfFailed(reports), ...unhandled]) console.log(line);
+  const failures = failed + missing.length + unhandled.length;
+  console.log(`${passed} passed, ${failures} failed`);
+  if (failures > 0) process.exitCode = 1;
 }
