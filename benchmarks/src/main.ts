@@ -1,27 +1,11 @@
 /** @module `npm run bench`: our engine beside a hand-written floor, in one run, as ratios. */
 import { readArguments, USAGE, type Arguments } from "./arguments.ts";
 import { measureExtras } from "./extras/measure-extras.ts";
-import { measureStore, openStage } from "./measure-store.ts";
-import type { StoreName } from "./metrics.ts";
+import { measureAll } from "./measure-all.ts";
+import { openStage } from "./measure-store.ts";
 import { toExtras, toJson, toTable } from "./report.ts";
-import type { Figures } from "./rounds.ts";
-import { SIZES } from "./sizes.ts";
-import { WORKLOADS } from "./workloads/workloads.ts";
 
 const say = (message: string): void => void process.stderr.write(`bench: ${message}\n`);
-
-async function measureAll(args: Arguments): Promise<Map<StoreName, ReadonlyMap<string, Figures>>> {
-  const results = new Map<StoreName, ReadonlyMap<string, Figures>>();
-  const { only } = args;
-  const workloads = WORKLOADS.filter(({ id }) => only.length === 0 || only.includes(id));
-  for (const store of args.stores) {
-    const stage = await openStage(store, args.postgresUrl);
-    const onProgress = (message: string): void => say(`${store}: ${message}`);
-    const size = SIZES[args.sizeName];
-    results.set(store, await measureStore(stage, { size, workloads, onProgress }));
-  }
-  return results;
-}
 
 /** Loads Fragno only when it is asked for. */
 async function compareAdapters({ sizeName, postgresUrl, json }: Arguments): Promise<number> {

@@ -1,10 +1,8 @@
 /** Measures one store: opens both contenders, runs the rounds, cleans up. */
-import { createSqlStore, migrate } from "@escapement/engine/store/sql";
 import type { StoreName } from "./metrics.ts";
 import { Milestones } from "./milestones.ts";
 import { createOurs } from "./ours.ts";
 import { type Figures, type RoundsOptions, runRounds } from "./rounds.ts";
-import { CONNECTIONS } from "./sizes.ts";
 import { openEmbedded } from "./stores/embedded.ts";
 import { openPostgres } from "./stores/postgres.ts";
 import type { Stage } from "./stores/stage.ts";
@@ -19,10 +17,8 @@ export async function measureStore(
   options: RoundsOptions,
 ): Promise<ReadonlyMap<string, Figures>> {
   try {
-    const database = stage.openDatabase(CONNECTIONS);
-    await migrate(database);
     const milestones = new Milestones();
-    const ours = createOurs(createSqlStore({ database }), milestones);
+    const ours = createOurs(stage.openStore(), milestones);
     const floor = await stage.openFloor(milestones);
     try {
       return await runRounds({ ours, floor, milestones }, options);

@@ -1,6 +1,7 @@
 /** Both contenders on one Postgres with its default durability. */
 import type { Database } from "@escapement/db";
 import { createPgDatabase } from "@escapement/db/pg";
+import { postgres } from "@escapement/engine/postgres";
 import { createPostgresFloor } from "../floors/postgres.ts";
 import { openPostgresServer } from "./postgres-server.ts";
 import type { Stage } from "./stage.ts";
@@ -10,6 +11,7 @@ export async function openPostgres(givenUrl: string | null): Promise<Stage> {
   const server = await openPostgresServer(givenUrl);
   const url = await server.createDatabase();
   return {
+    openStore: () => postgres(url),
     openDatabase: (connections): Database =>
       createPgDatabase({ connectionString: url, max: connections }),
     openFloor: (milestones) => createPostgresFloor(url, milestones),
