@@ -52,17 +52,20 @@ function toPage(): string {
   );
   return `# Round trips
 
-What each operation costs on the wire. Written by \`proofs/src/trips.test.ts\` from what its proxies
-counted between engine and database: on Postgres how often the client spoke after the server had
-spoken, on libSQL requests. The test fails when a number changes;
-\`npx vitest run proofs/src/trips.test.ts --update\` writes this page anew.
+How many round trips each operation takes. \`proofs/src/trips.test.ts\` counts them with a proxy between
+engine and database: on Postgres how often the client sent after the server had sent, on libSQL the
+requests. The test fails when a number changes.
+\`npx vitest run proofs/src/trips.test.ts --update\` writes this page.
 
 ${toTable([["operation", "budget", ...names], ...rows]).join("\n")}
 
-An instance alone is counted here. Runs that are busy in one process at the same moment share trips,
-so that many cost less each. A create that falls into a claim of its own process's loop is left to the
-next claim: then the run costs five trips instead of four. A claim reads 8 MiB of histories; a run that
-does not fit costs a trip for each 8 MiB of its own whenever it is replayed.
+These are the trips of an instance that is alone. Runs that are busy in one process at the same time share
+trips, so each of them costs less.
+
+- If a create coincides with a claim of the loop in the same process, the run waits for the next claim, and
+  takes five trips instead of four.
+- A claim reads 8 MiB of histories. A run that does not fit takes a trip for each 8 MiB of its own history,
+  whenever it is replayed.
 `;
 }
 

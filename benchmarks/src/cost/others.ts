@@ -24,7 +24,7 @@ export const OTHERS: readonly Other[] = [
   {
     says: "Cloudflare Workflows",
     billed:
-      "5 steps, the sleep and the wait among them, and the Workers plan; requests, CPU and 1 GB are in it",
+      "5 steps, including the sleep and the wait, and the Workers plan, which includes requests, CPU and 1 GB",
     range: (perMonth) =>
       between(
         [5, 5],
@@ -59,7 +59,7 @@ export const OTHERS: readonly Other[] = [
   {
     says: "Vercel Workflow",
     billed:
-      "some 16 events, 1 KB written and kept a month; its queue operations and functions come on top and are not in it, nor is the seat",
+      "about 16 events, 1 KB written and kept a month; without its queue operations, its functions and the seat",
     range: (perMonth) =>
       between(
         [16, 16],
@@ -72,7 +72,7 @@ export const OTHERS: readonly Other[] = [
   {
     says: "Inngest Pro",
     billed:
-      "4 executions (the run and its steps), 6 if sleep and wait count; what runs the steps is not in it",
+      "4 executions (the run and its steps), 6 if sleep and wait count; without what runs the steps",
     range: (perMonth) =>
       between(
         [4, 6],
@@ -82,14 +82,14 @@ export const OTHERS: readonly Other[] = [
   {
     says: "Temporal Cloud",
     billed:
-      "6 actions at the first price; storage, the support fee and the machine of the worker are not in it",
+      "6 actions at the first price; without storage, the support fee and the worker's machine",
     range: (perMonth) =>
       between([6, 6], (each) => payMillions("temporal.actions", each * perMonth)),
   },
   {
     says: "Trigger.dev",
     billed:
-      "a run, and 0.2–1 s on the smallest machine; waits are free; the plan pays for usage of as much",
+      "a run, and 0.2–1 s on the smallest machine; waits are free; the plan covers usage of its price",
     range: (perMonth) =>
       between([0.2, 1], (seconds) => {
         const usage = pay("triggerdev.run", perMonth) + pay("triggerdev.micro", seconds * perMonth);

@@ -23,11 +23,11 @@ type Schedules = NonNullable<Parameters<typeof createLambdaPlatform>[0]["schedul
 export const AWS_LAMBDA: CostModel = {
   says: "AWS Lambda",
   assumes: [
-    "512 MB on arm64, 10 tick functions and 10 messages a batch at once, hourly safety net: the stack's defaults.",
-    "One invocation at a time in a sandbox, which has an engine of its own; an idle one is given up after 10 minutes (assumed).",
-    "SQS hands a message over 0–0.2 s after its delay in whole seconds (assumed); a send, a receive and a delete are a request each; AWS's own pollers receive 5 times in 20 s when there is nothing (recalled).",
-    "EventBridge Scheduler rings anywhere in its minute (docs.aws.amazon.com/scheduler, Schedule types, read 2026-11).",
-    "Starts of sandboxes take no time: each adds some 0.2 s of one (docs/platforms.md), billed.",
+    "512 MB on arm64, up to 10 tick functions at once and 10 messages a batch, an hourly safety net: the stack's defaults.",
+    "A sandbox runs one invocation at a time and has its own engine. An idle one ends after 10 minutes (assumed).",
+    "SQS delivers a message 0–0.2 s after its delay in whole seconds (assumed). A send, a receive and a delete are a request each. AWS's own pollers receive 5 times in 20 s when the queue is empty (from memory).",
+    "EventBridge Scheduler runs a schedule anywhere in its minute (docs.aws.amazon.com/scheduler, Schedule types, read 2026-11).",
+    "Starts of sandboxes take no time here. In reality each adds about 0.2 s, which is billed (docs/platforms.md).",
   ],
   open: (scene) => openLambda(scene, Infinity),
 };

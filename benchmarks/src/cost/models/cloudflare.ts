@@ -15,12 +15,12 @@ const MAX_RETRIES = 6;
 export const CLOUDFLARE: CostModel = {
   says: "Cloudflare",
   assumes: [
-    "One object with SQLite of its own; a cron each 5 minutes: the adapter's defaults.",
-    "The object is billed for 128 MB while it is in a request or an alarm, and not while it may hibernate (developers.cloudflare.com/durable-objects/platform/pricing, copy of 2026-10).",
-    "An alarm rings 0–10 ms late and not while the last one works (durable-objects/api/alarms gives no figure); failovers are not in it.",
-    "A trip takes 5 ms here too, though the object's own SQLite needs none: it makes the object dearer than it is.",
-    "Each setAlarm is a row written; rows of the workflow are those of docs/rows.md, counted by a libSQL server; those of renewed leases are not in it.",
-    "CPU is 2 ms a request of the object (assumed).",
+    "One object with its own SQLite, and a cron every 5 minutes: the adapter's defaults.",
+    "The object is billed for 128 MB during a request or an alarm, and not while it may hibernate (developers.cloudflare.com/durable-objects/platform/pricing, copy of 2026-10).",
+    "An alarm rings 0–10 ms late, and not while the last one runs (durable-objects/api/alarms gives no figure). Failovers are not included.",
+    "A trip takes 5 ms here too, although the object's own SQLite needs none. So the object costs more here than it does.",
+    "Each setAlarm is a row written. The workflow's rows are those of docs/rows.md, counted by a libSQL server, without those of renewed leases.",
+    "A request to the object takes 2 ms of CPU (assumed).",
   ],
   open: (scene) => {
     const { time, random, meter } = scene;

@@ -13,9 +13,9 @@ export const DENO: CostModel = {
   says: "Deno Deploy",
   assumes: [
     "768 MB, billed while the application is loaded (docs.deno.com/deploy/reference/builds, copy of 2026-10-01).",
-    "One instance takes everything, and stays 30 s after the last request (deno.com/deploy/pricing of 2026-09-01 says some 20–30 s; the reference says 5 s to 10 min).",
-    "A call of itself begins 0–0.2 s later; the cron fires 0–1 s into its minute (assumed), its runs never overlap, and each is a request.",
-    "CPU is 11 ms a workflow (assumed).",
+    "One instance takes all requests, and stays 30 s after the last one (deno.com/deploy/pricing of 2026-09-01 says about 20–30 s; the reference says 5 s to 10 min).",
+    "A self-call begins 0–0.2 s later. The cron runs 0–1 s into its minute (assumed). Its runs never overlap, and each is a request.",
+    "A workflow takes 11 ms of CPU (assumed).",
   ],
   open: (scene) => {
     const { random, time } = scene;

@@ -18,10 +18,10 @@ const LATE_SCHEDULE_MS = 5000;
 export const NETLIFY: CostModel = {
   says: "Netlify",
   assumes: [
-    "1,024 MB a function (netlify/context-and-tools, copy of 2026-08-12); the adapter's defaults: the schedule looks ahead.",
-    "One invocation at a time in a sandbox, which has an engine of its own; an idle one is given up after 10 minutes (assumed). Starts take no time.",
-    "A background function is answered for at once and begins 0–0.2 s later; the schedule runs 0–5 s into its minute (assumed).",
-    "Each invocation, also a call of the site by itself, counts as a request (assumed: nothing says that it does not).",
+    "1,024 MB a function (netlify/context-and-tools, copy of 2026-08-12), and the adapter's defaults: the schedule looks ahead.",
+    "A sandbox runs one invocation at a time and has its own engine. An idle one ends after 10 minutes (assumed). Starts take no time.",
+    "A call of the background function is answered at once, and the function begins 0–0.2 s later. The schedule runs 0–5 s into its minute (assumed).",
+    "Each invocation counts as a request, even when the site calls itself (assumed, because no document says otherwise).",
   ],
   open: (scene) => {
     const { time, random } = scene;

@@ -7,7 +7,7 @@ import { eachMinute, QUIET } from "../../lateness/wake-path.ts";
 import type { CostModel, Scene } from "../scene.ts";
 
 const PROCESS =
-  "One process on a machine that is paid by the month; its loop looks each 5 s at least.";
+  "One process on a machine that is paid monthly. Its loop asks the database at least every 5 s.";
 
 export const NODE: CostModel = {
   says: "Node on a machine",
@@ -17,7 +17,7 @@ export const NODE: CostModel = {
 
 export const BUN: CostModel = {
   says: "Bun on a machine",
-  assumes: [`${PROCESS} Bun.cron fires on the minute.`],
+  assumes: [`${PROCESS} Bun.cron runs on the minute.`],
   open: (scene) => {
     const cron = (_expression: string, run: () => Promise<void>): object => {
       eachMinute(

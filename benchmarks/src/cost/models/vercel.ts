@@ -28,10 +28,10 @@ export interface VercelPlan {
 export const VERCEL: CostModel = {
   says: "Vercel",
   assumes: [
-    "Pro, fluid, 2 GB; an hourly cron, anywhere in its minute; 10 messages at once: the adapter's defaults with a wake function.",
-    "One instance for each of the two functions takes everything, each with an engine of its own; its memory is billed while it is in any invocation. Vercel may spread a load over more, which costs more.",
-    "A message comes 0–0.2 s after its delay in whole seconds (assumed). One with an idempotency key, and a delivery under maxConcurrency, are two operations; an acknowledgement and an extension are one (vercel.com/docs/queues/pricing, copy of 2026-08-12).",
-    "Active CPU is 11 ms a workflow (assumed: the engine's 2 ms, and some 2 ms for each invocation); steps wait and do not compute.",
+    "Pro, fluid, 2 GB, an hourly cron anywhere in its minute, 10 messages at once: the adapter's defaults with a wake function.",
+    "Each of the two functions has one instance, with its own engine, that takes all requests. Its memory is billed while it has any invocation. Vercel may use more instances, which costs more.",
+    "A message comes 0–0.2 s after its delay in whole seconds (assumed). A send with an idempotency key, and a delivery under maxConcurrency, are two operations each; an acknowledgement and an extension are one (vercel.com/docs/queues/pricing, copy of 2026-08-12).",
+    "A workflow takes 11 ms of active CPU (assumed: 2 ms of the engine, and about 2 ms for each invocation). Steps wait and do not compute.",
   ],
   open: (scene) =>
     openVercel(scene, { hasQueue: true, cron: { periodMs: HOUR_MS, lateMs: MINUTE_MS } }),
