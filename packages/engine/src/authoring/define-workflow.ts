@@ -9,11 +9,13 @@ import type { EventSchemas, NoEvents } from "./events.ts";
 import type { StepRetries, WorkflowStepConfig } from "./step-options.ts";
 
 /**
- * What a workflow function is given beside event and step. Name the workflows that it starts by their keys, and they are
- * typed: `async (event, step, { workflows }: WorkflowContext<{ SHIP: typeof ship }>) => …`.
+ * What a workflow function gets besides event and step.
+ *
+ * To type the workflows that it starts, name them by their keys: `async (event, step, { workflows }: WorkflowContext<{ SHIP:
+ * typeof ship }>) => …`.
  */
 export interface WorkflowContext<TRegistry extends object = AnyRegistry> {
-  /** Starts other workflows; call it inside `step.do`. */
+  /** Starts other workflows. Call it inside `step.do`. */
   readonly workflows: Bindings<TRegistry>;
 }
 
@@ -23,39 +25,39 @@ export interface WorkflowOptions<
   TOutput extends StandardSchemaV1 | undefined = undefined,
   TEvents extends EventSchemas = NoEvents,
 > extends WorkflowStepConfig {
-  /** Stable name, 1–64 characters: routes, tables and logs use it. */
+  /** Stable name, 1–64 characters. Routes, tables and logs use it. */
   readonly name: string;
   /** Validates params when an instance is created, and again when it runs. Any Standard Schema. */
   readonly schema?: TSchema;
   /** Validates what the workflow returns. */
   readonly output?: TOutput;
   /**
-   * Declared event types: only these are sent and waited for, and payloads are validated when they are sent.
+   * The event types of the workflow. Only these can be sent and waited for, and payloads are validated when they are sent.
    * @default any type, with any payload
    */
   readonly events?: TEvents;
   /**
-   * A step's name that is used again later in the run. `occurrences`: a step of its own (`poll`, `poll#2`, …). `cached`: the
-   * same step, whose first outcome is given again. @default "occurrences"
+   * What it means to use a step's name again later in the run. `occurrences`: another step (`poll`, `poll#2`, …). `cached`:
+   * the same step, whose first outcome is returned again. @default "occurrences"
    */
   readonly repeatedNames?: RepeatedNames;
   /**
-   * What becomes of a run that fails as a whole: it begins again as a new run of its instance, with the same params and, as after
-   * `restart`, the same idempotency keys; `limit` counts the runs after the first. What the instance ends with is what the last one
-   * ends with. @default it fails
+   * Retries of a run that fails as a whole: it begins again as a new run of the instance, with the same params and, as after
+   * `restart`, the same idempotency keys. `limit` counts the runs after the first. The instance ends with the result of the
+   * last run. @default the instance fails
    */
   readonly runRetries?: StepRetries;
   /**
-   * How long instances stay after their end: `"7 days"`, or by how they ended, `{ after: "7 days", keepFailed: true }`. Then they are
-   * deleted with their history and children. @default the engine's
+   * How long instances are kept after their end: `"7 days"`, or by how they ended, `{ after: "7 days", keepFailed: true }`.
+   * Then they are deleted with their history and children. @default the engine's
    */
   readonly retention?: Retention;
 }
 
-/** What a name means that is used again in sequence. See `WorkflowOptions`. */
+/** What it means to use a name again. See `WorkflowOptions`. */
 export type RepeatedNames = "occurrences" | "cached";
 
-/** Params as the workflow is given them. */
+/** Params as the workflow gets them. */
 export type ParamsOf<TSchema> = TSchema extends StandardSchemaV1
   ? StandardSchemaV1.InferOutput<TSchema>
   : unknown;
@@ -67,12 +69,15 @@ export type InputOf<TSchema> = TSchema extends StandardSchemaV1
 export type ResultOf<TOutput> = TOutput extends StandardSchemaV1
   ? StandardSchemaV1.InferInput<TOutput>
   : unknown;
-/** What is stored of it, and shown. */
+/** The output as it is stored and shown. */
 export type OutputOf<TOutput> = TOutput extends StandardSchemaV1
   ? StandardSchemaV1.InferOutput<TOutput>
   : unknown;
 
-/** A declared workflow. `TInput` is what `create` takes as params, `TOutput` what `result` gives, `TEvents` what `sendEvent` takes. */
+/**
+ * A declared workflow. `TInput` is the type of the params of `create`, `TOutput` that of `result`, `TEvents` that of the
+ * events of `sendEvent`.
+ */
 export interface WorkflowDefinition<
   TInput = unknown,
   TOutput = unknown,
@@ -85,9 +90,9 @@ export interface WorkflowDefinition<
   /** Defaults for the workflow's steps. */
   readonly stepDefaults: WorkflowStepConfig;
   readonly repeatedNames: RepeatedNames;
-  /** null: a run that fails has failed. */
+  /** null: a run that fails is not tried again. */
   readonly runRetries: StepRetries | null;
-  /** Checked by the engine that it is given to. undefined: the engine's. */
+  /** The engine checks it. undefined: the engine's own. */
   readonly retention: Retention | undefined;
   readonly run: (
     event: WorkflowEvent<unknown>,
@@ -109,7 +114,7 @@ export const WORKFLOW_OPTIONS: Readonly<Record<keyof WorkflowOptions, 1>> = {
   retention: 1,
 };
 
-/** Declares a workflow as one async function. @throws {WorkflowError} UNKNOWN_OPTION @source founding document 001, step 1 */
+/** Declares a workflow as an async function. @throws {WorkflowError} UNKNOWN_OPTION @source founding document 001, step 1 */
 export function defineWorkflow<
   TSchema extends StandardSchemaV1 | undefined = undefined,
   TOutput extends StandardSchemaV1 | undefined = undefined,
@@ -142,15 +147,15 @@ export function defineWorkflow<
   };
 }
 
-/** Base of workflows written as classes. @source founding spec 000 §6.1, §6.5 */
+/** Base class of workflows that are written as classes. @source founding spec 000 §6.1, §6.5 */
 export abstract class WorkflowEntrypoint<
   TEnv = unknown,
   TParams = unknown,
   TRegistry extends object = AnyRegistry,
 > {
-  /** What the host passes as `env` to createEngine. */
+  /** The option `env` of `createEngine`. */
   readonly env: TEnv;
-  /** The same bindings that the host has: typed as `WorkflowEntrypoint<Env, Params, { SHIP: typeof ship }>`. */
+  /** The bindings of the engine, typed with `WorkflowEntrypoint<Env, Params, { SHIP: typeof ship }>`. */
   readonly workflows: Bindings<TRegistry>;
 
   constructor(env: TEnv, workflows: Bindings<TRegistry>) {

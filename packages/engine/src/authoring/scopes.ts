@@ -1,35 +1,35 @@
 /** Steps that have steps of their own: branches at once, loops, and failures as values. */
 import type { LoopNext } from "./loop.ts";
 
-/** A failure as a value, or what there is without one. */
+/** The result of a step or function that does not throw: its value, or its error. */
 export type Attempted<TValue> =
   | { readonly ok: true; readonly value: TValue }
   | {
       readonly ok: false;
       /**
-       * `timeout`: a step or a wait took too long. `exhausted`: no attempt of a step was left. `failed`: anything else, such as
-       * a NonRetryableError, a JoinError, or what the code around the steps threw. `rollback`: a RollbackError; nothing is undone
-       * unless it is thrown on. `cancelled`: a CancelledError, and so will be whatever is called next.
+       * `timeout`: a step or a wait took too long. `exhausted`: a step had no attempt left. `rollback`: a RollbackError;
+       * nothing is undone unless you throw it on. `cancelled`: a CancelledError; whatever you call next is cancelled too.
+       * `failed`: anything else, such as a NonRetryableError, a JoinError, or an error of the code around the steps.
        */
       readonly kind: "failed" | "timeout" | "exhausted" | "rollback" | "cancelled";
       /** What was thrown. */
       readonly error: Error;
     };
 
-/** A branch: a function of steps of its own, whose names need to be unique among themselves only. */
+/** A branch: a function with its own steps. Their names only have to be unique within the branch. */
 export type Branch<TStep, TValue = unknown> = (step: TStep) => Promise<TValue> | TValue;
 
-/** Branches by name: 1–256 characters, as a step's. */
+/** Branches by name, 1–256 characters like the name of a step. */
 export type Branches<TStep> = Readonly<Record<string, Branch<TStep>>>;
 
-/** What each branch of a join gave. */
+/** What each branch of a join returned. */
 export type Joined<TBranches> = {
   -readonly [TName in keyof TBranches]: ValueOf<TBranches[TName]>;
 };
 
 type ValueOf<TBranch> = TBranch extends Branch<never, infer TValue> ? TValue : never;
 
-/** Which branch won a race, and what it gave. */
+/** Which branch won a race, and what it returned. */
 export type RaceResult<TBranches> = {
   [TName in keyof TBranches]: {
     readonly winner: TName;
@@ -40,33 +40,36 @@ export type RaceResult<TBranches> = {
 /** Which end of a branch ends a race. */
 export interface RaceOptions {
   /**
-   * `success`: the first branch that returns wins, and the race fails when all have failed. `first`: the first branch that ends
-   * wins, or fails the race. @default "success"
+   * `success`: the first branch that returns wins; the race fails if all fail. `first`: the first branch that ends decides,
+   * and if it throws, the race fails. @default "success"
    */
   readonly settles?: "success" | "first";
 }
 
-/** How the items of a `map` are gone through. */
+/** How a `map` works on its items. */
 export interface MapOptions<TItem> {
-  /** Items in work at once: an integer from 1. @default all of them */
+  /** How many items are worked on at the same time: an integer from 1. @default all of them */
   readonly concurrency?: number;
-  /** Names an item's branch, and so its steps; needed where items move from one deploy to the next. @default its index */
+  /**
+   * Names the branch of an item, and so its steps. Give one if items may change their place in the list. @default the item's
+   * index
+   */
   readonly key?: (item: TItem, index: number) => string | number;
   /**
-   * Failures that are no failure of the map: an integer from 0, or a share such as `"10%"`. Once there are more, no further
-   * item begins, and the map fails with a JoinError when those in work have ended. @default 0
+   * How many items may fail without failing the map: an integer from 0, or a share such as `"10%"`. As soon as more have
+   * failed, no further items begin, and the map throws a JoinError when those that have begun have ended. @default 0
    */
   readonly tolerate?: number | `${number}%`;
 }
 
-/** The same where failures are tolerated, and given as values. */
+/** The same with tolerated failures, which are returned as values. */
 export interface TolerantMapOptions<TItem> extends MapOptions<TItem> {
   readonly tolerate: number | `${number}%`;
 }
 
-/** How a loop goes on, and what is kept of it. @source founding document 003 */
+/** How a loop works, and how much of it is kept. @source founding document 003 */
 export interface LoopOptions<TStep, TState, TValue> {
-  /** What the first iteration is given. @default undefined */
+  /** The state of the first iteration. @default undefined */
   readonly state?: TState;
   /** One iteration. @param iteration 0-based */
   readonly run: (
@@ -75,21 +78,21 @@ export interface LoopOptions<TStep, TState, TValue> {
     iteration: number,
   ) => Promise<LoopNext<TState, TValue>> | LoopNext<TState, TValue>;
   /**
-   * The state is written down every so many iterations, with the commit that is due anyway; a replay goes on from there, so
-   * that it runs fewer iterations than this again. An integer from 1. @default 20
+   * After how many iterations the state is written, with the commit that is due anyway. A replay continues from there, so it
+   * repeats fewer iterations than this. An integer from 1. @default 20
    */
   readonly commitEvery?: number;
-  /** Iterations before the state written down whose steps stay in the history. An integer from 0. @default `commitEvery` */
+  /** How many iterations before the written state keep their steps in the history. An integer from 0. @default `commitEvery` */
   readonly keep?: number;
-  /** As `commitEvery`: Rivet's name. */
+  /** Rivet's name for `commitEvery`. */
   readonly commitInterval?: number;
-  /** As `keep`: Rivet's name. */
+  /** Rivet's name for `keep`. */
   readonly historyKeep?: number;
-  /** Rows are removed every so many iterations: Rivet's name. @default `commitEvery` */
+  /** After how many iterations old rows are removed; Rivet's name. @default `commitEvery` */
   readonly historyEvery?: number;
 }
 
-/** The same of a loop that has a state. */
+/** The same for a loop with a state. */
 export interface StatefulLoopOptions<TStep, TState, TValue> extends LoopOptions<
   TStep,
   TState,
@@ -99,14 +102,14 @@ export interface StatefulLoopOptions<TStep, TState, TValue> extends LoopOptions<
 }
 
 /**
- * Scopes: each runs functions that are given steps of their own. `TStep` is what they are given.
+ * Scopes: each runs functions with steps of their own, of the type `TStep`.
  *
- * A scope costs no trip: its row rides in the next commit. Branches that end leave nothing behind: what they called and did
- * not await is aborted, and closed as `cancelled`.
+ * A scope costs no trip: its row goes with the next commit. A branch leaves nothing behind when it ends: what it called and
+ * did not await is aborted, and closed as `cancelled`.
  */
 export interface ScopeSteps<TStep> {
   /**
-   * Runs branches at once and waits for all of them; a branch that waits stops no other.
+   * Runs branches at the same time and waits for all of them. A branch that waits does not stop the others.
    *
    * @throws {JoinError} JOIN_FAILED — branches failed: `errors` has what each threw
    * @throws {WorkflowError} INVALID_SCOPE, SCOPE_CLOSED
@@ -117,11 +120,11 @@ export interface ScopeSteps<TStep> {
   ): Promise<Joined<TBranches>>;
 
   /**
-   * Runs branches at once and gives the first that succeeds. The others are not awaited: their bodies are told to abort, their
-   * waits take no event, and what they come to is dropped.
+   * Runs branches at the same time and returns the first that succeeds. The others are not awaited: their bodies are told to
+   * abort, their waits consume no event, and their results are dropped.
    *
    * @throws {JoinError} JOIN_FAILED — all branches failed
-   * @throws {WorkflowError} INVALID_SCOPE, UNKNOWN_OPTION, SCOPE_CLOSED; of a race that settles with the first end, its error
+   * @throws {WorkflowError} INVALID_SCOPE, UNKNOWN_OPTION, SCOPE_CLOSED; with `settles: "first"`, the error of the branch
    */
   race<TBranches extends Branches<TStep>>(
     name: string,
@@ -130,7 +133,8 @@ export interface ScopeSteps<TStep> {
   ): Promise<RaceResult<TBranches>>;
 
   /**
-   * Runs a function for each item, at once or so many at a time. What it gives is in the order of the items.
+   * Runs a function for each item, all at the same time or as many as `concurrency` says. Results are in the order of the
+   * items.
    *
    * @throws {JoinError} JOIN_FAILED — more items failed than are tolerated
    * @throws {WorkflowError} INVALID_SCOPE, UNKNOWN_OPTION, SCOPE_CLOSED
@@ -149,11 +153,11 @@ export interface ScopeSteps<TStep> {
   ): Promise<TValue[]>;
 
   /**
-   * Runs a function again and again until it returns `Loop.break(value)`. Its state is one row, and rows of old iterations are
-   * removed: a loop may have as many iterations as it likes.
+   * Runs a function again and again until it returns `Loop.break(value)`. The state is one row, and rows of old iterations
+   * are removed, so a loop can have any number of iterations.
    *
-   * @throws {WorkflowError} INVALID_SCOPE, UNKNOWN_OPTION, SCOPE_CLOSED; NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE — of the state;
-   *   and whatever an iteration throws
+   * @throws {WorkflowError} INVALID_SCOPE, UNKNOWN_OPTION, SCOPE_CLOSED; NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE — the state
+   *   cannot be stored; and whatever an iteration throws
    */
   loop<TState, TValue = undefined>(
     name: string,
@@ -164,6 +168,6 @@ export interface ScopeSteps<TStep> {
     options: LoopOptions<TStep, undefined, TValue>,
   ): Promise<TValue>;
 
-  /** Runs a function and gives what it comes to as a value. @throws {WorkflowError} INVALID_SCOPE, SCOPE_CLOSED */
+  /** Runs a function, and returns its result or its error as a value. @throws {WorkflowError} INVALID_SCOPE, SCOPE_CLOSED */
   try<TValue>(name: string, run: Branch<TStep, TValue>): Promise<Attempted<TValue>>;
 }

@@ -21,47 +21,47 @@ import type { CallbackSteps } from "./callback.ts";
 /** What started the instance. @source founding spec 000 §6.1 */
 export interface WorkflowEvent<TParams> {
   readonly payload: Readonly<TParams>;
-  /** When the instance was created, database time. */
+  /** When the instance was created, by the database's clock. */
   readonly timestamp: Date;
   readonly instanceId: string;
 }
 
 /**
- * Time and chance that are the same on every replay, at once: none of it has a row or costs a trip. Call them by the steps of
- * the scope that you are in, as any step; once its branch has ended they throw SCOPE_CLOSED.
+ * Time and random values that are the same on every replay. They return at once and cost no row and no trip. Call them on the
+ * `step` of the scope that you are in; after its branch has ended they throw SCOPE_CLOSED.
  */
 export interface RepeatableValues {
   /**
-   * The time, by the database's clock: when the newest outcome came about that this code has been told; before the first,
-   * when the run was first claimed. It stands still between two outcomes, and never goes back.
+   * The database's time of the newest outcome that this code has seen; before the first outcome, when the run was first
+   * claimed. It does not move between two outcomes, and never goes back.
    */
   now(): Date;
   /**
-   * A number in [0, 1). It follows from the run, the place and how often `random` and `uuid` were called there: no secret. A
-   * call that is put before others of its place changes what those give, also to runs that are on their way: see `version`.
+   * A number in [0, 1), computed from the run, the place and the number of calls of `random` and `uuid` there. Not secret. A
+   * new call before others at the same place changes what those return, also in runs that have begun: see `version`.
    */
   random(): number;
-  /** A UUID in the form of version 4; as `random`. */
+  /** A UUID in the form of version 4. Like `random`, it is not secret. */
   uuid(): string;
 }
 
-/** What a call of a step was before it was removed. */
+/** The kind of a step before it was removed. */
 export type RemovedKind = Exclude<StepType, "version" | "reply"> | "try";
 
-/** Code that changes while runs are on their way. */
+/** Changes of code while runs are under way. */
 export interface VersionedSteps {
   /**
-   * The version of the code that this run is to follow from here on: `latest`, and the same for ever, unless the run has been
-   * further by code without the call: then 1. It costs no trip, and a row only where it is not 1.
+   * Returns the version of the code that this run follows from here on, always the same for a run. It is `latest`, unless the
+   * run had got further with code that did not have the call: then 1. It costs no trip, and a row only if it is not 1.
    *
-   * @param latest an integer from 1; one more each time that the code changes again
+   * @param latest an integer from 1; raise it by one each time the code changes again
    * @throws {WorkflowError} INVALID_VERSION, INVALID_STEP_NAME, SCOPE_CLOSED
    */
   version(name: string, latest: number): number;
 
   /**
-   * Stands in place of a step, or of a scope with all of its steps, that the code calls no more: what histories have of it is
-   * no divergence, what is open of it is closed as `cancelled`. It takes the step's use of the name.
+   * Takes the place of a step, or of a scope with all of its steps, that the code no longer calls. What histories have of it
+   * does not count as divergence, and what is open of it is closed as `cancelled`. It counts as a use of the step's name.
    *
    * @throws {WorkflowError} INVALID_SCOPE — no such kind; INVALID_STEP_NAME, SCOPE_CLOSED
    */
@@ -71,16 +71,20 @@ export interface VersionedSteps {
 /** @typeParam TStep the steps of a workflow */
 export interface ShieldedSteps<TStep> {
   /**
-   * The same steps, in the same place and under the same names, which go on though the instance is cancelled: for what is to
-   * be cleaned up. Scopes of it are shielded with all of their steps.
+   * The same steps, at the same place and with the same names, which continue when the instance is cancelled. Use them to
+   * clean up. A scope that you call on it is shielded with all of its steps.
    */
   readonly shielded: TStep;
 }
 
 /**
- * The durable operations of a workflow. Every name is the step's identity: the same name later in the run is its next
- * occurrence (`poll`, `poll#2`), unless the workflow says `repeatedNames: "cached"`. Always await; a promise of a step settles at most once and never rejects because of a wait.
- * To wrap the steps use a Proxy, or an object that calls them: a spread (`{ ...step }`) does not copy all of them.
+ * The durable operations of a workflow.
+ *
+ * The name of a step is its identity. Using a name again later in the run is its next occurrence (`poll`, `poll#2`), unless
+ * the workflow sets `repeatedNames: "cached"`. Always await a step. Its promise settles at most once, and never rejects
+ * because the run is parked.
+ *
+ * To wrap the steps, use a Proxy or an object that calls them: a spread (`{ ...step }`) does not copy all of them.
  */
 export interface WorkflowStep<TEvents extends EventSchemas = NoEvents>
   extends
@@ -94,26 +98,26 @@ export interface WorkflowStep<TEvents extends EventSchemas = NoEvents>
     VersionedSteps,
     ShieldedSteps<WorkflowStep<TEvents>> {
   /**
-   * Runs the body once and remembers its JSON result.
+   * Runs the body and stores its result as JSON. A step that has completed is not run again; replays get its stored result.
    *
-   * @throws {WorkflowError} STEP_FAILED, STEP_TIMEOUT, STEP_MAX_ATTEMPTS_EXCEEDED — no attempt is left; `name` and
-   *   `message` are those of the last error; UNKNOWN_OPTION, INVALID_RETRY_POLICY, INVALID_UNDO, INVALID_DURATION
-   * @throws {CancelledError} CANCELLED — the instance was cancelled; so do all steps that are not shielded
+   * @throws {WorkflowError} STEP_FAILED, STEP_TIMEOUT, STEP_MAX_ATTEMPTS_EXCEEDED — no attempt is left; `name` and `message`
+   *   are those of the last error; UNKNOWN_OPTION, INVALID_RETRY_POLICY, INVALID_UNDO, INVALID_DURATION
+   * @throws {CancelledError} CANCELLED — the instance was cancelled; all steps that are not shielded throw it
    */
   do<T>(name: string, body: StepBody<T>): Promise<T>;
   do<T>(name: string, options: StepOptions<T>, body: StepBody<T>): Promise<T>;
 
-  /** As `do`, but a failure is a value. It never rejects. */
+  /** Like `do`, but returns a failure as a value. It never rejects. */
   tryDo<T>(name: string, body: StepBody<T>): Promise<Attempted<T>>;
   tryDo<T>(name: string, options: StepOptions<T>, body: StepBody<T>): Promise<Attempted<T>>;
 
-  /** Waits for so long, at most 365 days; nothing is held meanwhile. @throws {WorkflowError} INVALID_DURATION */
+  /** Waits for a duration of at most 365 days. The process holds nothing meanwhile. @throws {WorkflowError} INVALID_DURATION */
   sleep(name: string, duration: WorkflowDuration): Promise<void>;
-  /** Waits until an instant (a Date or epoch milliseconds), at most 365 days ahead. */
+  /** Waits until a point in time (a Date or epoch milliseconds), at most 365 days ahead. */
   sleepUntil(name: string, timestamp: Date | number): Promise<void>;
 
   /**
-   * Waits for an event of a type; where the workflow declares `events`, of one of them.
+   * Waits for an event of a type. If the workflow declares `events`, it has to be one of them.
    *
    * @throws {WorkflowError} EVENT_TIMEOUT; EVENT_UNDECLARED, INVALID_EVENT_TYPE, INVALID_DURATION, UNKNOWN_OPTION
    */
@@ -124,7 +128,7 @@ export interface WorkflowStep<TEvents extends EventSchemas = NoEvents>
     ...wait: UndeclaredWait<TEvents, WaitForEventOptions>
   ): Promise<ReceivedEvent<T>>;
 
-  /** As `waitForEvent`, but a timeout is a value: null. */
+  /** Like `waitForEvent`, but returns null at the timeout. */
   tryWaitForEvent<TType extends keyof TEvents & string>(
     ...wait: DeclaredWait<TEvents, WaitForEventOptions<TType>>
   ): Promise<ReceivedEvent<PayloadOf<TEvents, TType>> | null>;
