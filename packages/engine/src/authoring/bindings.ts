@@ -19,122 +19,137 @@ import type { CreateBatchOptions, RunOptions, StartInput } from "../ports/create
 import type { StreamEntry, StreamOptions } from "./progress.ts";
 import type { EventSchemas, NoEvents } from "./events.ts";
 
-/** How `result` waits. */
+/** How long `result` waits. */
 export interface ResultOptions {
   /** Milliseconds or a duration string. @default "1 minute" */
   readonly timeout?: WorkflowDuration;
 }
 
-/** How `ask` waits. */
+/** How long `ask` waits. */
 export interface AskOptions {
   /** Milliseconds or a duration string. @default "1 minute" */
   readonly timeout?: WorkflowDuration;
 }
 
-/** One instance. `TOutput` is what its workflow returns, `TEvents` the event types that it declares. */
+/** An instance. `TOutput` is what its workflow returns, `TEvents` the event types that it declares. */
 export interface WorkflowInstance<TOutput = unknown, TEvents extends EventSchemas = NoEvents> {
   readonly id: string;
-  /** @throws INSTANCE_NOT_FOUND */
+  /** Reads the status, with output or error. @throws INSTANCE_NOT_FOUND */
   status(): Promise<InstanceStatus<TOutput>>;
-  /** All that is known of it: params, times, next wake, current steps and what each waits for. @throws INSTANCE_NOT_FOUND */
+  /**
+   * Everything about the instance: params, times, next wake, current steps and what each waits for. @throws
+   * INSTANCE_NOT_FOUND
+   */
   describe(): Promise<InstanceDescription>;
   /**
-   * Why it is not moving: as data, by its cause, and as a sentence that says what to do next. One trip, and no payloads.
+   * Explains why the instance is not moving: the cause as data, and a sentence that says what to do next. One trip, and no
+   * payloads.
    *
    * @throws INSTANCE_NOT_FOUND
    */
   explain(): Promise<Explanation>;
   /**
-   * Waits until the instance has ended, and gives what its workflow returned. What this process runs is seen at once
-   * when it ends; else it asks the database, at first often, in the end once a second. A restart while it waits goes on with the new run. In
-   * workflow code it belongs into a step, whose timeout is to be the longer one.
+   * Waits until the instance has ended, and returns what its workflow returned. If the run is in this process, it knows of
+   * the end at once. Otherwise it asks the database, first often, later once a second. If the instance is restarted
+   * meanwhile, it waits for the new run. In workflow code, call it in a step with a longer timeout.
    *
    * @throws the error of an instance that failed, with its name, message, code and cause; INSTANCE_TERMINATED,
    *   RESULT_TIMEOUT, INSTANCE_NOT_FOUND, INVALID_DURATION, STORE_UNAVAILABLE
    */
   result(options?: ResultOptions): Promise<TOutput>;
-  /** @throws INSTANCE_NOT_FOUND, INSTANCE_TERMINAL, RUN_NUMBER_MISMATCH */
+  /** Pauses the instance, if it is running at its next step boundary. @throws INSTANCE_NOT_FOUND, INSTANCE_TERMINAL, RUN_NUMBER_MISMATCH */
   pause(options?: ControlOptions): Promise<void>;
-  /** Also takes back a pause that was not yet carried out. @throws INSTANCE_NOT_FOUND, RUN_NUMBER_MISMATCH */
+  /**
+   * Resumes a paused instance, or cancels a pause that has not taken effect yet. @throws INSTANCE_NOT_FOUND,
+   * RUN_NUMBER_MISMATCH
+   */
   resume(options?: ControlOptions): Promise<void>;
   /**
-   * Asks the run to end: each of its steps that is open, or is called from then on, throws a CancelledError, at once where
-   * the run waits, else once the process that has it hears of it. Its code may clean up in `finally`, by steps of
-   * `step.shielded`; then the instance is `terminated`, unless its code had come to its end before. Asked again, it changes nothing.
+   * Asks the run to end. Each of its open steps, and each step that it calls from then on, throws a CancelledError: at once
+   * if the run waits, or else as soon as its process knows. The code can clean up in `finally`, with steps of
+   * `step.shielded`. Then the instance is `terminated`, unless its code ended before. A second call changes nothing.
    *
    * @throws INSTANCE_NOT_FOUND, INSTANCE_TERMINAL, RUN_NUMBER_MISMATCH
    */
   cancel(options?: ControlOptions): Promise<void>;
-  /** Ends it at once; with `rollback`, when what it has done is undone. @throws INSTANCE_NOT_FOUND, INSTANCE_TERMINAL, RUN_NUMBER_MISMATCH */
+  /**
+   * Ends the instance at once; with `rollback`, after undoing what it has done. @throws INSTANCE_NOT_FOUND,
+   * INSTANCE_TERMINAL, RUN_NUMBER_MISMATCH
+   */
   terminate(options?: TerminateOptions): Promise<void>;
   /**
-   * Starts a new run under the same id; earlier runs are kept. Its steps have the idempotency keys of the run before, so that
-   * services do not do again what they have done, unless `newKeys` is said.
+   * Starts a new run under the same id. Earlier runs are kept. The steps have the same idempotency keys as in the run before,
+   * so that services do not repeat what they have done, unless you set `newKeys`.
    *
    * @throws INSTANCE_NOT_FOUND, RUN_NUMBER_MISMATCH
    */
   restart(options?: RestartOptions): Promise<void>;
   /**
-   * Lets a run that failed go on, from the steps that failed it: they get fresh attempts under the same idempotency keys,
-   * and no step that completed runs again. Errors that the workflow's code caught before that stay as they are. Where no
-   * step failed the run, its code runs again over its history.
+   * Continues a failed run from the steps that made it fail. They get new attempts with the same idempotency keys, and
+   * completed steps do not run again. Errors that the code caught before stay as they are. If no step made the run fail, its
+   * code runs again over its history.
    *
    * @throws INSTANCE_NOT_FOUND, INSTANCE_NOT_ERRORED, RUN_NUMBER_MISMATCH
    */
   retry(options?: ControlOptions): Promise<void>;
   /**
-   * Brings the run back to a step, named by its key in the history: that step runs again, and all that settled with it or later,
-   * under new idempotency keys; what settled before stays. Open steps begin anew. Events that the steps had taken come back.
-   * Whoever runs it now loses it; what is paused stays paused. History tells of it by an event.
+   * Takes the run back to a step, given by its key in the history. That step and everything that settled with it or later
+   * runs again, with new idempotency keys; what settled before stays. Open steps begin again. Events that these steps
+   * consumed are there again. A process that runs it loses it, and a paused instance stays paused. The history records it as
+   * an event.
    *
    * @throws INSTANCE_NOT_FOUND, STEP_NOT_FOUND, STEP_PASSED, RUN_UNDONE, RUN_NUMBER_MISMATCH, STATUS_MISMATCH
    */
   rewind(stepKey: string, options?: RewindOptions): Promise<void>;
   /**
-   * Creates an instance that begins with a copy of this one's steps that settled before a step, and runs on from there; this
-   * one is left as it is. Its idempotency keys, and what `step.uuid` and `step.random` give it, are its own.
+   * Creates an instance that begins with a copy of the steps that settled before a step, and runs on from there. This
+   * instance does not change. The new one has its own idempotency keys, and its own values of `step.uuid` and `step.random`.
    *
    * @throws as rewind, and INSTANCE_ID_ALREADY_EXISTS, INVALID_PARAMS, IDEMPOTENCY_KEY_CONFLICT
    */
   fork(stepKey: string, options?: ForkOptions): Promise<WorkflowInstance<TOutput, TEvents>>;
   /**
-   * Changes deadline, tags or memo, whatever the instance does; a deadline only of one that has not ended. What is absent stays.
+   * Changes deadline, tags or memo, in any status; the deadline only if the instance has not ended. Options that you omit
+   * stay as they are.
    *
    * @throws INSTANCE_NOT_FOUND, INSTANCE_TERMINAL, DEADLINE_EXCEEDED — the deadline that is to be moved has passed;
    *   RUN_NUMBER_MISMATCH, STATUS_MISMATCH, INVALID_REQUEST, INVALID_DURATION, PAYLOAD_TOO_LARGE
    */
   update(options: UpdateOptions): Promise<void>;
   /**
-   * Deletes the instance, which has ended, with all its runs and what they have left, and with its children and theirs. What is
-   * not there is no error.
+   * Deletes an instance that has ended, with all its runs, what they have left, and its children and theirs. It is no error
+   * if the instance does not exist.
    *
-   * @throws INSTANCE_NOT_ENDED — it goes on, or one of its children does, or the run that started it
+   * @throws INSTANCE_NOT_ENDED — it is under way, or one of its children is, or the run that started it
    */
   delete(): Promise<void>;
   /**
+   * Sends an event, which is kept until a wait consumes it.
+   *
    * @throws INSTANCE_NOT_FOUND, INSTANCE_TERMINAL, EVENT_UNDECLARED, INVALID_EVENT_TYPE, INVALID_EVENT_PAYLOAD,
    *   EVENT_ID_CONFLICT, EVENT_LIMIT
    */
   sendEvent(event: SentEvent<TEvents>): Promise<void>;
   /**
-   * Sends an event and waits for what the workflow's code answers it with (`event.reply`). The reply is kept with the event:
-   * asked again with the same `eventId` and the same event, it is the same question, and gets the same answer. It waits as
-   * `result` does, and belongs into a step in workflow code.
+   * Sends an event and waits until the workflow's code answers it (`event.reply`). The reply is stored with the event: if you
+   * ask again with the same `eventId` and the same event, you get the same answer. It waits like `result`. In workflow code,
+   * call it in a step.
    *
    * @throws as `sendEvent`; EVENT_NOT_ANSWERED — the run has ended without a reply; REPLY_TIMEOUT — `details.eventId` names
    *   the event, which stays sent; EVENT_NOT_FOUND, INVALID_DURATION, UNKNOWN_OPTION, TRANSACTION_UNUSABLE
    */
   ask<T = unknown>(event: SentEvent<TEvents>, options?: AskOptions): Promise<T>;
   /**
-   * What the run tells of its progress, entry by entry, until the instance has ended and all is read. Begun again after the
-   * last `sequence` seen, it goes on there: nothing that is kept is lost, and nothing comes twice. It waits as `result` does.
+   * Reads the progress of the instance, entry by entry, until the instance has ended and you have read everything. To
+   * continue, start again after the last `sequence` that you have seen: you miss no entry that is kept, and get none twice.
+   * It waits like `result`.
    *
    * @throws INSTANCE_NOT_FOUND, INVALID_REQUEST, UNKNOWN_OPTION, STORE_UNAVAILABLE, TRANSACTION_UNUSABLE; the signal's reason
    */
   stream<T = unknown>(options?: StreamOptions): AsyncIterable<StreamEntry<T>>;
 }
 
-/** What `sendEvent` takes: one of the declared types with its payload, or any event where none is declared. */
+/** What `sendEvent` takes: one of the declared types with its payload, or any event if none is declared. */
 export type SentEvent<TEvents extends EventSchemas> = [keyof TEvents] extends [never]
   ? SendEventInput
   : {
@@ -144,42 +159,45 @@ export type SentEvent<TEvents extends EventSchemas> = [keyof TEvents] extends [n
       >;
     }[keyof TEvents & string];
 
-/** An event of a declared type. The payload may be left out where its schema takes undefined. */
+/** An event of a declared type. The payload is optional if its schema accepts undefined. */
 export type EventOf<TType extends string, TPayload> = Pick<SendEventInput, "eventId"> & {
   readonly type: TType;
 } & (undefined extends TPayload ? { readonly payload?: TPayload } : { readonly payload: TPayload });
 
-/** What `create` takes: id, params, when to start, and what to do when the id is taken. */
+/** Options of `create`: id, params, when to start, and what to do if the id is taken. */
 export interface WorkflowInstanceCreateOptions<TParams = unknown> extends StartInput, RunOptions {
   /** 1–100 letters, digits, `_`, `-`. @default a random UUID */
   readonly id?: string;
   readonly params?: TParams;
-  /** What to do when the id is taken. @default "error" */
+  /** What to do if the id is taken. @default "error" */
   readonly onExisting?: "error" | "return";
-  /** The same key again, with the same params, is the same create; without an id, the id is made of it. @default none */
+  /**
+   * A second call with the same key and the same params is the same create. Without an id, the id is made from the key.
+   * @default none
+   */
   readonly idempotencyKey?: string;
 }
 
-/** The same with an id, as `createBatch` takes them. */
+/** The same with an id, for `createBatch`. */
 export interface WorkflowInstanceCreateOptionsWithId<
   TParams = unknown,
 > extends WorkflowInstanceCreateOptions<TParams> {
   readonly id: string;
 }
 
-/** Options of a create, with params where the workflow cannot do without. */
+/** Options of `create` for a workflow that needs params. */
 export interface WorkflowInstanceCreateOptionsWithParams<
   TParams,
 > extends WorkflowInstanceCreateOptions<TParams> {
   readonly params: TParams;
 }
 
-/** What `create` takes: nothing at all will do where the params may be undefined. */
+/** Arguments of `create`. There may be none if the params may be undefined. */
 export type CreateArguments<TParams> = undefined extends TParams
   ? [options?: WorkflowInstanceCreateOptions<TParams>]
   : [options: WorkflowInstanceCreateOptionsWithParams<TParams>];
 
-/** What `execute` takes: as `create`, and how long to wait. */
+/** Arguments of `execute`: those of `create`, and how long to wait. */
 export type ExecuteArguments<TParams> = undefined extends TParams
   ? [options?: WorkflowInstanceCreateOptions<TParams> & ResultOptions]
   : [options: WorkflowInstanceCreateOptionsWithParams<TParams> & ResultOptions];
@@ -194,7 +212,7 @@ export type BatchItem<TParams> = StartInput &
 export type RestartOrCreateOptions<TParams> = Omit<RestartOrCreateInput, "params"> &
   (undefined extends TParams ? { readonly params?: TParams } : { readonly params: TParams });
 
-/** What `restartOrCreate` has done, and the instance. */
+/** What `restartOrCreate` did, and the instance. */
 export interface RestartedOrCreated<
   TOutput = unknown,
   TEvents extends EventSchemas = NoEvents,
@@ -202,39 +220,44 @@ export interface RestartedOrCreated<
   readonly instance: WorkflowInstance<TOutput, TEvents>;
 }
 
-/** One registered workflow. `TParams` is what its schema takes. */
+/** A registered workflow. `TParams` is what its schema takes. */
 export interface Workflow<
   TParams = unknown,
   TOutput = unknown,
   TEvents extends EventSchemas = NoEvents,
 > {
   /**
+   * Creates an instance, which is due at once or when `startAt` or `delay` say.
+   *
    * @throws INSTANCE_ID_ALREADY_EXISTS, INVALID_INSTANCE_ID, INVALID_PARAMS, NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE,
    *   INVALID_DURATION, INVALID_REQUEST, UNKNOWN_OPTION
    */
   create(...create: CreateArguments<TParams>): Promise<WorkflowInstance<TOutput, TEvents>>;
   /**
-   * `create`, then `result` of it. Options that are wrong are refused before anything is created; after RESULT_TIMEOUT, whose
-   * `details.instanceId` names it, the instance goes on. With an id and `onExisting: "return"`, or with an idempotency key,
-   * whoever calls again waits for the same instance.
+   * Creates an instance and returns its result. Wrong options are refused before anything is created. After RESULT_TIMEOUT
+   * the instance continues; `details.instanceId` has its id. With an id and `onExisting: "return"`, or with an idempotency
+   * key, a second call waits for the same instance.
    *
    * @throws as create, and as `WorkflowInstance.result`
    */
   execute(...execute: ExecuteArguments<TParams>): Promise<TOutput>;
-  /** At most 100. Existing ids are skipped and not in the answer. @throws as create, and BATCH_TOO_LARGE */
+  /**
+   * Creates at most 100 instances. Ids that exist are skipped, and are not in the result. @throws as create, and
+   * BATCH_TOO_LARGE
+   */
   createBatch(
     batch: readonly BatchItem<TParams>[],
     options?: CreateBatchOptions,
   ): Promise<WorkflowInstance<TOutput, TEvents>[]>;
   /**
-   * Creates the instance, or restarts the one that has the id with these params, in one trip; earlier runs are kept. Of calls
-   * at the same time one creates. `ifRunNumber` and `ifStatus` say what may be restarted.
+   * Creates the instance, or restarts the one with this id with these params, in one trip. Earlier runs are kept. If several
+   * calls come at the same time, one of them creates. `ifRunNumber` and `ifStatus` say what may be restarted.
    *
-   * @throws as create, but INSTANCE_ID_ALREADY_EXISTS
+   * @throws as create, except INSTANCE_ID_ALREADY_EXISTS
    */
   restartOrCreate(
     options: RestartOrCreateOptions<TParams>,
   ): Promise<RestartedOrCreated<TOutput, TEvents>>;
-  /** @throws INSTANCE_NOT_FOUND */
+  /** Gets the instance with this id. @throws INSTANCE_NOT_FOUND */
   get(id: string): Promise<WorkflowInstance<TOutput, TEvents>>;
 }

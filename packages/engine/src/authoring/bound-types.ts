@@ -3,13 +3,13 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { Workflow } from "./bindings.ts";
 import type { EventSchemas, NoEvents } from "./events.ts";
 
-/** A workflow's types, which a definition carries for the compiler alone. */
+/** The types of a workflow, which its definition carries only for the compiler. */
 export interface Typed<TParams, TOutput, TEvents extends EventSchemas> {
-  /** Never there. */
+  /** Does not exist at run time. */
   readonly types?: { readonly params: TParams; readonly output: TOutput; readonly events: TEvents };
 }
 
-/** A registry of which nothing is known. */
+/** A registry without known types. */
 export type AnyRegistry = Readonly<Record<string, Typed<unknown, unknown, NoEvents>>>;
 
 /** `workflows.KEY` for each key of a registry. */
@@ -21,10 +21,10 @@ export type Bindings<TRegistry extends object> = {
   >;
 };
 
-/** Bindings of which nothing is known: any key may be there, and take anything. */
+/** Bindings without known types: any key, with any params. */
 export type AnyBindings = Bindings<AnyRegistry>;
 
-/** Params that `create` takes for a registry entry. Those of a class without a schema are checked by nothing, and may be left out. */
+/** The params of `create` for a registry entry. Those of a class without a schema are not validated, and are optional. */
 export type RegisteredParams<TEntry> = TEntry extends { readonly workflow: infer TClass }
   ? TEntry extends { readonly schema: infer TSchema extends StandardSchemaV1 }
     ? StandardSchemaV1.InferInput<TSchema>
@@ -37,7 +37,7 @@ export type RegisteredParams<TEntry> = TEntry extends { readonly workflow: infer
     ? TParams
     : unknown;
 
-/** What `result` gives for a registry entry. */
+/** What `result` returns for a registry entry. */
 export type RegisteredOutput<TEntry> = TEntry extends { readonly workflow: unknown }
   ? TEntry extends { readonly output: infer TSchema extends StandardSchemaV1 }
     ? StandardSchemaV1.InferOutput<TSchema>

@@ -4,28 +4,28 @@ import type { OnParentEnd } from "../core/model/records.ts";
 import type { EventSchemas } from "./events.ts";
 import type { Typed } from "./bound-types.ts";
 
-/** A workflow by its definition, which types params and output; or by its name. */
+/** A workflow: its definition, which types params and output, or its name. */
 export type Invoked<TParams, TOutput> =
   | (Typed<TParams, TOutput, EventSchemas> & { readonly name: string })
   | string;
 
-/** How a child is started. */
+/** How to start a child. */
 export interface InvokeOptions<TParams = unknown> extends RunOptions {
   readonly params?: TParams;
-  /** The child's id. @default one that follows from the run and the step */
+  /** The child's id. @default made from the run and the step */
   readonly id?: string;
   /** The step's name. @default the workflow's */
   readonly name?: string;
   /**
-   * What becomes of the child when its parent waits for it no more: the parent ended or was restarted, was cancelled, or the
-   * step lost a race. `abandon`: it goes on; `terminate`: it ends, whatever it does; `rollback`: it undoes what it has done.
+   * What happens to the child when its parent no longer waits for it: when the parent has ended, was restarted or cancelled,
+   * or the step lost a race. `abandon`: it continues. `terminate`: it ends at once. `rollback`: it undoes what it has done.
    *
    * @default "abandon"
    */
   readonly onParentEnd?: OnParentEnd;
 }
 
-/** Params may be left out where the workflow takes none. */
+/** Params are optional if the workflow takes none. */
 export type InvokeArguments<TParams> = undefined extends TParams
   ? [options?: InvokeOptions<TParams>]
   : [options: InvokeOptions<TParams> & { readonly params: TParams }];
@@ -33,12 +33,13 @@ export type InvokeArguments<TParams> = undefined extends TParams
 /** Steps that are whole workflows. */
 export interface InvokeSteps {
   /**
-   * Starts an instance of another workflow and waits for its output, for as long as it takes. It is created with the commit
-   * that records the step, and its end wakes this run in the commit that ends it: a crash neither starts two nor loses one.
+   * Starts an instance of another workflow and waits for its output, however long that takes. The commit that records the
+   * step creates the child, and the commit that ends the child wakes this run. So a crash neither starts two children nor
+   * loses one.
    *
-   * @throws {WorkflowError} CHILD_FAILED, CHILD_TERMINATED — the child's own error is the `cause`; INSTANCE_ID_ALREADY_EXISTS;
-   *   WORKFLOW_NOT_FOUND, INVALID_PARAMS, NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE, INVALID_INSTANCE_ID, INVALID_STEP_NAME,
-   *   INVALID_REQUEST, INVALID_DURATION, UNKNOWN_OPTION
+   * @throws {WorkflowError} CHILD_FAILED, CHILD_TERMINATED — the child's own error is the `cause`;
+   *   INSTANCE_ID_ALREADY_EXISTS; WORKFLOW_NOT_FOUND, INVALID_PARAMS, NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE,
+   *   INVALID_INSTANCE_ID, INVALID_STEP_NAME, INVALID_REQUEST, INVALID_DURATION, UNKNOWN_OPTION
    */
   invoke<TParams, TOutput>(
     workflow: Invoked<TParams, TOutput>,

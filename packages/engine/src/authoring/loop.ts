@@ -8,18 +8,18 @@ export interface LoopContinue<TState> {
   readonly state: TState;
 }
 
-/** The loop is over, and this is what it gives. */
+/** The loop ends with this value. */
 export interface LoopBreak<TValue> {
   readonly kind: "break";
   readonly value: TValue;
 }
 
-/** What an iteration returns; nothing: the loop goes on with the state that it has. */
+/** What an iteration returns. Nothing means: go on with the same state. */
 export type LoopNext<TState, TValue> = LoopContinue<TState> | LoopBreak<TValue> | void;
 
 /** `Loop.continue(state)` and `Loop.break(value)`: what an iteration of `step.loop` returns. @source founding document 003 */
 export const Loop: {
-  /** Goes on with a state; without one, with undefined. */
+  /** Goes on with a new state. Without an argument, the state becomes undefined. */
   readonly continue: {
     (): LoopContinue<undefined>;
     <TState>(state: TState): LoopContinue<TState>;

@@ -16,13 +16,13 @@ import type { EventSchemas } from "./events.ts";
 import type { StepRetries, WorkflowStepConfig } from "./step-options.ts";
 import type { ValidateOptions } from "./validate.ts";
 
-/** A constructor of a class workflow. `never` parameters: any environment, bindings and params will do. */
+/** The constructor of a class workflow. Its parameters are `never`, so that any environment, bindings and params fit. */
 export type WorkflowClass = new (
   env: never,
   workflows: never,
 ) => Pick<WorkflowEntrypoint<never, never>, "run">;
 
-/** A class workflow with its name and, if wanted, what `defineWorkflow` takes. @source founding spec 000 §6.5 */
+/** A class workflow with its name and, optionally, the options of `defineWorkflow`. @source founding spec 000 §6.5 */
 export interface ClassRegistration<
   TClass extends WorkflowClass = WorkflowClass,
 > extends WorkflowStepConfig {
@@ -36,7 +36,7 @@ export interface ClassRegistration<
   readonly retention?: Retention;
 }
 
-/** What a host registers, by binding key. */
+/** The workflows of an engine, by binding key. */
 export type WorkflowsRegistry = Readonly<Record<string, WorkflowDefinition | ClassRegistration>>;
 
 /** A registry entry in the form that the runner reads, by name. */

@@ -3,18 +3,18 @@ import { MAX_RETRY_DELAY_MS } from "../core/backoff.ts";
 import { parseDuration, type WorkflowDuration } from "../core/duration.ts";
 import { assertKnownOptions } from "../core/known-names.ts";
 
-/** When the next attempt is to come. Nothing given: by the step's policy. */
+/** When to try again. Without an option, the policy of the step decides. */
 interface RetryableErrorOptions {
-  /** Milliseconds or a duration string from now on, or an instant. */
+  /** Milliseconds or a duration string from now, or a point in time. */
   readonly retryAfter?: WorkflowDuration | Date;
   /**
-   * Text of an HTTP answer's `Retry-After`: `response.headers.get("retry-after")`. Seconds or a date. Where there is none, or
-   * one that cannot be read, `retryAfter` holds.
+   * The header `Retry-After` of an HTTP response: `response.headers.get("retry-after")`, in seconds or as a date. If it is
+   * missing or not valid, `retryAfter` applies.
    *
    * @source RFC 9110 §10.2.3
    */
   readonly retryAfterHeader?: string | null;
-  /** What made it necessary. */
+  /** The error that caused this one. */
   readonly cause?: unknown;
 }
 
@@ -25,16 +25,16 @@ const OPTIONS: Readonly<Record<keyof RetryableErrorOptions, 1>> = {
 };
 
 /**
- * Thrown by authors inside a step: the next attempt comes when the error says, in place of the policy's `delay`, without
- * jitter, and at most 365 days later. Whether one comes is for `retries.limit` and `retries.shouldRetry` to say.
+ * Throw it in the body of a step to say when the next attempt comes, instead of the policy's `delay`: without jitter, and at
+ * most 365 days later. Whether there is another attempt, `retries.limit` and `retries.shouldRetry` decide.
  *
- * Any other error with such a field (`retryAfterMs`, or `retryAt` with a Date) is treated alike.
+ * Any other error with such a field (`retryAfterMs`, or `retryAt` with a Date) is treated in the same way.
  */
 export class RetryableError extends Error {
   override name = "RetryableError";
-  /** From the database's time when the failure is recorded; absent: `retryAt`, or the policy's delay. */
+  /** Counted from the database's time when the failure is recorded. Absent: `retryAt`, or the policy's delay. */
   declare readonly retryAfterMs?: number;
-  /** Compared with the database's clock; in the past: at once. */
+  /** Compared with the database's clock. In the past means at once. */
   declare readonly retryAt?: Date;
 
   /** @throws {WorkflowError} INVALID_DURATION, UNKNOWN_OPTION */

@@ -6,27 +6,28 @@ import type { Limits } from "../core/limits.ts";
 import { parseTopicName, type TopicRef } from "../core/topic.ts";
 import type { EmitInput } from "../ports/topic-service.ts";
 
-/** A topic: its name, and what its messages must be. */
+/** A topic: its name, and the schema of its messages. */
 export interface Topic<TPayload = unknown> {
   readonly name: string;
-  /** null: messages are taken as they come. */
+  /** null: messages are not validated. */
   readonly schema: StandardSchemaV1 | null;
-  /** Never there: only the compiler looks at it. */
+  /** Does not exist at run time; only for the compiler. */
   readonly payload?: TPayload;
 }
 
-/** How a topic is declared. */
+/** How to declare a topic. */
 export interface TopicOptions<TSchema extends StandardSchemaV1> {
   /** Letters, digits, `_` and `-`, at most 100, not starting with `-`. */
   readonly name: string;
-  /** Any Standard Schema: what is emitted is validated by it. @default messages are taken as they come */
+  /** Any Standard Schema, which validates what is emitted. @default messages are not validated */
   readonly schema?: TSchema;
 }
 
 /**
- * Declares a topic. Engines that emit to it, wait for it or serve it over HTTP are given it: `createEngine({ topics: [placed] })`.
+ * Declares a topic. Pass it to every engine that emits to it, waits for it or serves it over HTTP: `createEngine({ topics:
+ * [placed] })`.
  *
- * @returns its typed name, for `step.waitForTopic`, `step.emit` and `engine.emit`
+ * @returns the topic, for `step.waitForTopic`, `step.emit` and `engine.emit`
  */
 export function defineTopic<const TSchema extends StandardSchemaV1 = StandardSchemaV1>({
   name,
@@ -50,13 +51,13 @@ export function createTopicRegistry(topics: readonly Topic[], limits: Limits): T
   return byName;
 }
 
-/** How a message is waited for. */
+/** How to wait for a message. */
 export interface WaitForTopicOptions {
   /** Milliseconds or text such as "7 days". @default 24 hours @minimum 1 second @maximum 365 days */
   readonly timeout?: WorkflowDuration;
   /**
-   * Which messages count: those emitted once the wait is recorded, or those emitted at an instant or later that the topic
-   * still keeps. `event.timestamp`: none since the instance was created is missed.
+   * Which messages count. "now": those emitted after the wait is recorded. A point in time: those emitted then or later that
+   * the topic still keeps. With `event.timestamp` you miss none since the instance was created.
    *
    * @default "now"
    */
@@ -69,16 +70,17 @@ export interface TopicMessage<TPayload> {
   readonly payload: Readonly<TPayload>;
   /** When it was emitted, by the database's clock. */
   readonly timestamp: Date;
-  /** The id that its sender gave it; absent: none. */
+  /** The sender's own id, if it gave one. */
   readonly id?: string;
 }
 
 /** Steps that wait for topics and emit to them. */
 export interface TopicSteps {
   /**
-   * Waits for the next message of a topic. Every run that waits gets it, once.
+   * Waits for the next message of a topic. Every run that waits gets it once.
    *
-   * @throws {WorkflowError} EVENT_TIMEOUT; TOPIC_NOT_FOUND, INVALID_DURATION, INVALID_REQUEST, INVALID_STEP_NAME, UNKNOWN_OPTION
+   * @throws {WorkflowError} EVENT_TIMEOUT; TOPIC_NOT_FOUND, INVALID_DURATION, INVALID_REQUEST, INVALID_STEP_NAME,
+   *   UNKNOWN_OPTION
    */
   waitForTopic<TPayload = unknown>(
     name: string,
@@ -86,7 +88,8 @@ export interface TopicSteps {
     options?: WaitForTopicOptions,
   ): Promise<TopicMessage<TPayload>>;
   /**
-   * Emits a message to all runs that wait for the topic, in the commit that records the step. The step's name is the topic's.
+   * Emits a message to all runs that wait for the topic, with the commit that records the step. The step has the name of the
+   * topic.
    *
    * @throws {WorkflowError} TOPIC_NOT_FOUND, INVALID_EVENT_PAYLOAD, INVALID_IDEMPOTENCY_KEY, NOT_SERIALIZABLE,
    *   PAYLOAD_TOO_LARGE, UNKNOWN_OPTION
