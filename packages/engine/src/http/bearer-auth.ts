@@ -5,12 +5,12 @@ import type { Authorize } from "./authorize.ts";
 import { createSecretCheck, parseSecrets, readBearer } from "./secrets.ts";
 
 /**
- * Lets in who sends one of the secrets as `Authorization: Bearer …`, compared in constant time.
+ * Creates an authorizer that admits requests with one of the secrets in `Authorization: Bearer …`, compared in constant time.
  *
- * The tick routes pass: they have secrets of their own (`http.tick`).
+ * Requests for the tick routes pass, because these have their own secrets (`http.tick`).
  *
- * @param secrets one, or several while they are rotated: put the new one first, drop the old one once no client sends it.
- *   Each at least 24 random printable ASCII characters, such as `openssl rand -base64 32` gives
+ * @param secrets one, or several while you rotate them: put the new one first, and remove the old one when no client sends it
+ *   any more. Each at least 24 random printable ASCII characters, such as `openssl rand -base64 32` gives
  * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID — a secret is missing, empty, short, repeated or a placeholder
  */
 export function bearerAuth(

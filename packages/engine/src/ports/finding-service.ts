@@ -4,62 +4,62 @@ import type { EpochMs } from "../core/model/records.ts";
 import type { InstanceStatusName } from "../core/model/status.ts";
 import type { InstanceView, PayloadsShown } from "./instance-views.ts";
 
-/** Which instances are meant. What is absent is not looked at. */
+/** Which instances to find. What you omit is not checked. */
 export interface InstancesInput {
-  /** Names; with each status counted for itself, at most 200. @default all that are registered */
+  /** Workflow names; each combined with each status, at most 200. @default all that are registered */
   readonly workflows?: readonly string[];
   /** Any of them. @default any status */
   readonly status?: readonly InstanceStatusName[];
   /** One of the instance's tags. */
   readonly tag?: string;
-  /** What the id begins with. */
+  /** The beginning of the id. */
   readonly idPrefix?: string;
-  /** `code` of the error that ended the run. */
+  /** The `code` of the error that ended the run. */
   readonly errorCode?: string;
-  /** Created then or later: a Date or epoch milliseconds, as are the others. */
+  /** Created at or after this time: a Date or epoch milliseconds, as for the others. */
   readonly createdFrom?: Date | EpochMs;
-  /** Created earlier. */
+  /** Created before this time. */
   readonly createdBefore?: Date | EpochMs;
-  /** Changed last then or later. */
+  /** Last changed at or after this time. */
   readonly updatedFrom?: Date | EpochMs;
-  /** Changed last earlier. */
+  /** Last changed before this time. */
   readonly updatedBefore?: Date | EpochMs;
-  /** Started by a run of that instance (`step.invoke`), and a child of it. */
+  /** Children of this instance, started with `step.invoke`. */
   readonly parent?: InstanceRef;
   /**
-   * Only those that should move and do not, of what `explain` calls `due`, `unregistered`, `leaseEnded` and `endRequested` for five minutes and more, and
-   * `crashLoop` at once. @default false
+   * Only instances that should move but do not: what `explain` calls `due`, `unregistered`, `leaseEnded` and `endRequested`
+   * for at least five minutes, and `crashLoop` at once. @default false
    */
   readonly stuck?: boolean;
 }
 
-/** Which instances are looked for, and how many are shown. */
+/** Which instances to find, and how many to show. */
 export interface FindInstancesInput extends InstancesInput {
   /** 1–100. @default 25 */
   readonly pageSize?: number;
-  /** Whether large outputs are shown. @default "small" */
+  /** Whether to show large outputs. @default "small" */
   readonly payloads?: PayloadsShown;
-  /** Of the page before. */
+  /** The cursor of the page before. */
   readonly cursor?: string;
 }
 
-/** An instance, and the workflow that it is of. */
+/** An instance with the name of its workflow. */
 export interface FoundInstance extends InstanceView {
   readonly workflowName: string;
 }
 
-/** A page of what was found. */
+/** A page of found instances. */
 export interface FindInstancesOutput {
   readonly instances: readonly FoundInstance[];
   readonly cursor?: string;
   readonly hasNextPage: boolean;
-  /** The look ended before the page was full: it may even be empty. Go on with `cursor`. */
+  /** The search ended before the page was full, which may even be empty. Continue with `cursor`. */
   readonly isIncomplete: boolean;
 }
 
-/** Which instances are counted. */
+/** Which instances to count. */
 export interface CountInstancesInput extends InstancesInput {
-  /** Counting of each workflow and status ends there, and earlier where many of them are counted. 1–10000. @default 1000 */
+  /** Where counting ends for each workflow and status, or earlier if there are many of them. 1–10000. @default 1000 */
   readonly cap?: number;
 }
 
@@ -80,12 +80,15 @@ export interface CountInstancesOutput {
 /** Lists over workflows. */
 export interface FindingService {
   /**
-   * Finds instances of all workflows, newest first. One trip, which looks at some 1000 instances: where few of them match,
-   * `isIncomplete` says so, and the next page goes on.
+   * Finds instances of all workflows, newest first. One trip, which looks at about 1000 instances. If few of them match,
+   * `isIncomplete` is true, and the next page continues.
    *
    * @throws WORKFLOW_NOT_FOUND, INVALID_CURSOR, INVALID_REQUEST, UNKNOWN_OPTION
    */
   findInstances(input?: FindInstancesInput): Promise<FindInstancesOutput>;
-  /** Counts instances by workflow and status. One trip, which looks at some 2000 instances where a filter is given. @throws WORKFLOW_NOT_FOUND, INVALID_REQUEST, UNKNOWN_OPTION */
+  /**
+   * Counts instances by workflow and status. One trip, which looks at about 2000 instances if you give a filter. @throws
+   * WORKFLOW_NOT_FOUND, INVALID_REQUEST, UNKNOWN_OPTION
+   */
   countInstances(input?: CountInstancesInput): Promise<CountInstancesOutput>;
 }

@@ -3,32 +3,35 @@ import type { DurationMs, EpochMs } from "../core/model/records.ts";
 import type { InstanceStatusName } from "../core/model/status.ts";
 import type { ActivityBucket, DueTasks } from "./overview.ts";
 
-/** Which instances, and over how long. */
+/** Which instances to measure, and over how long. */
 export interface ActivityInput {
   /** Names, at most 200. @default all that are registered */
   readonly workflows?: readonly string[];
-  /** How long a bucket is: 1000 to 86 400 000. @default 120 000, two minutes */
+  /** The length of a bucket in milliseconds: 1000 to 86 400 000. @default 120 000, two minutes */
   readonly bucketMs?: DurationMs;
-  /** How many buckets, the present one included: 1–120. @default 30 */
+  /** How many buckets, including the current one: 1–120. @default 30 */
   readonly buckets?: number;
 }
 
-/** How instances fared over time, and what waits for a runner. */
+/** What instances did over time, and what waits for a runner. */
 export interface ActivityOutput {
   readonly now: EpochMs;
   readonly bucketMs: DurationMs;
   /** Oldest first. */
   readonly buckets: readonly ActivityBucket[];
-  /** By workflow; only those that have some. */
+  /** By workflow, without those that have none. */
   readonly due: readonly DueTasks[];
-  /** What older instances did is not in the buckets: as many newer ones were there as one look reads. Absent: all were looked at. */
+  /**
+   * From when on the buckets have everything: there were more newer instances than are read at once. Absent: the buckets are
+   * complete.
+   */
   readonly lookedFrom?: EpochMs;
 }
 
 export interface ListLeasesInput {
   /** Names, at most 200. @default all that are registered */
   readonly workflows?: readonly string[];
-  /** Leases that are shown: 1–1000. @default 100 */
+  /** How many leases to show: 1–1000. @default 100 */
   readonly limit?: number;
 }
 
@@ -37,13 +40,13 @@ export interface LeaseView {
   readonly workflowName: string;
   readonly id: string;
   readonly runNumber: number;
-  /** What the process calls itself; null: not known. */
+  /** The name of the process; null: unknown. */
   readonly runner: string | null;
   /** When the lease ends unless it is renewed. */
   readonly until: EpochMs;
-  /** It has ended, and nobody has taken the run since. */
+  /** The lease has ended, and nobody has taken over the run yet. */
   readonly isOverdue: boolean;
-  /** Claims in a row that ended without a commit, before this one. */
+  /** How many claims in a row before this one ended without a commit. */
   readonly lostCount: number;
 }
 
@@ -52,7 +55,7 @@ export interface RunnerView {
   readonly runner: string | null;
   readonly leaseCount: number;
   readonly overdueCount: number;
-  /** When the first of them ends, and the last. */
+  /** When the first of its leases ends, and the last. */
   readonly firstUntil: EpochMs;
   readonly lastUntil: EpochMs;
 }
@@ -60,9 +63,9 @@ export interface RunnerView {
 /** Who holds what. */
 export interface ListLeasesOutput {
   readonly now: EpochMs;
-  /** Those with the most leases first. */
+  /** Sorted by the number of leases, most first. */
   readonly runners: readonly RunnerView[];
-  /** Those that end first first, so that overdue ones come before all others. */
+  /** Sorted by their end, so that overdue ones come first. */
   readonly leases: readonly LeaseView[];
   /** There are more leases than were counted or shown. */
   readonly isCapped: boolean;
@@ -77,7 +80,7 @@ export interface ListCallbacksInput {
   readonly cursor?: string;
 }
 
-/** A callback that a run waits for. Its token is told to nobody. */
+/** A callback that a run waits for. Its token is never shown. */
 export interface CallbackView {
   readonly workflowName: string;
   readonly id: string;
@@ -87,7 +90,7 @@ export interface CallbackView {
   readonly stepKey: string;
   readonly name: string;
   readonly createdAt: EpochMs;
-  /** When it stops waiting; null: it does not. */
+  /** When the wait ends; null: never. */
   readonly wakeAt: EpochMs | null;
 }
 
@@ -96,24 +99,28 @@ export interface ListCallbacksOutput {
   readonly callbacks: readonly CallbackView[];
   readonly cursor?: string;
   readonly hasNextPage: boolean;
-  /** The look ended before the page was full: it may even be empty. Go on with `cursor`. */
+  /** The search ended before the page was full, which may even be empty. Continue with `cursor`. */
   readonly isIncomplete: boolean;
 }
 
 /** What goes on, over workflows. */
 export interface OverviewService {
   /**
-   * How many instances were created, ended and failed over time, how long they waited for their first claim, and what is due now. One
-   * trip, which looks at the newest 5000 instances of each workflow, and at 20 000 in all: `lookedFrom` says from when on it knows of all.
+   * Measures over time how many instances were created, ended and failed, how long they waited for their first claim, and
+   * what is due now. One trip, which looks at the newest 5000 instances of each workflow, and at most at 20 000; `lookedFrom`
+   * says from when on the answer is complete.
    *
    * @throws WORKFLOW_NOT_FOUND, INVALID_REQUEST, UNKNOWN_OPTION
    */
   measureActivity(input?: ActivityInput): Promise<ActivityOutput>;
-  /** Which processes hold which runs now. One trip, which reads at most 1000 leases. @throws WORKFLOW_NOT_FOUND, INVALID_REQUEST, UNKNOWN_OPTION */
+  /**
+   * Lists which processes hold which runs now. One trip, which reads at most 1000 leases. @throws WORKFLOW_NOT_FOUND,
+   * INVALID_REQUEST, UNKNOWN_OPTION
+   */
   listLeases(input?: ListLeasesInput): Promise<ListLeasesOutput>;
   /**
-   * Callbacks that runs wait for, those of the oldest instances first. One trip, which looks at some 1000 instances: where few of them have
-   * one, `isIncomplete` says so, and the next page goes on.
+   * Lists the callbacks that runs wait for, those of the oldest instances first. One trip, which looks at about 1000
+   * instances. If few of them have one, `isIncomplete` is true, and the next page continues.
    *
    * @throws WORKFLOW_NOT_FOUND, INVALID_CURSOR, INVALID_REQUEST, UNKNOWN_OPTION
    */

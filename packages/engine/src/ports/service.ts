@@ -35,19 +35,19 @@ import type {
 } from "./command-options.ts";
 import type { SendEventInput, GetReplyOptions, ReplyOutput } from "./event-inputs.ts";
 
-/** How an instance is read. */
+/** How to read an instance. */
 export interface GetInstanceOptions {
-  /** Milliseconds to wait at most until the instance has ended; whatever it is then is the answer. 0–20000. @default 0 */
+  /** How long to wait until the instance has ended, in milliseconds. Then you get it as it is. 0–20000. @default 0 */
   readonly waitMs?: DurationMs;
 }
 
-/** What a delete has removed. */
+/** The result of a delete. */
 export interface DeleteOutput {
-  /** The instance, and all its children; 0: there was none. */
+  /** How many instances were deleted, children included; 0: there was none. */
   readonly deletedCount: number;
 }
 
-/** Every operation of an engine, by names and ids: what the HTTP API and the bindings stand on. */
+/** Every operation of an engine, by workflow names and ids. The HTTP API and the bindings are built on it. */
 export interface EngineService
   extends
     TopicService,
@@ -59,26 +59,36 @@ export interface EngineService
     BulkService {
   listWorkflows(): readonly { readonly name: string }[];
   /**
+   * Creates an instance. One trip.
+   *
    * @throws WORKFLOW_NOT_FOUND, INVALID_INSTANCE_ID, INVALID_PARAMS, INVALID_IDEMPOTENCY_KEY, NOT_SERIALIZABLE,
    *   PAYLOAD_TOO_LARGE, INVALID_DURATION, INVALID_REQUEST, INSTANCE_ID_ALREADY_EXISTS, IDEMPOTENCY_KEY_CONFLICT
    */
   createInstance(workflowName: string, input: CreateInstanceInput): Promise<InstanceView>;
-  /** Nothing is written when any item is invalid. @throws as createInstance but INSTANCE_ID_ALREADY_EXISTS, and BATCH_TOO_LARGE */
+  /**
+   * Creates many instances. If any item is invalid, none is created. @throws as createInstance except
+   * INSTANCE_ID_ALREADY_EXISTS, and BATCH_TOO_LARGE
+   */
   createBatch(
     workflowName: string,
     instances: readonly BatchInstance[],
     options?: CreateBatchOptions,
   ): Promise<CreateBatchOutput>;
-  /** @throws WORKFLOW_NOT_FOUND, INVALID_INSTANCE_ID, INSTANCE_NOT_FOUND, INVALID_REQUEST, UNKNOWN_OPTION */
+  /**
+   * Reads the status of an instance. @throws WORKFLOW_NOT_FOUND, INVALID_INSTANCE_ID, INSTANCE_NOT_FOUND, INVALID_REQUEST,
+   * UNKNOWN_OPTION
+   */
   getInstance(
     workflowName: string,
     instanceId: string,
     options?: GetInstanceOptions,
   ): Promise<InstanceView>;
-  /** Newest first. @throws WORKFLOW_NOT_FOUND, INVALID_CURSOR, INVALID_REQUEST */
+  /** Lists instances of a workflow, newest first. @throws WORKFLOW_NOT_FOUND, INVALID_CURSOR, INVALID_REQUEST */
   listInstances(workflowName: string, input: ListInstancesInput): Promise<ListInstancesOutput>;
   /**
-   * @param options `rollback` is for `terminate` alone, `newKeys` for `restart`
+   * Pauses, resumes, cancels, terminates, restarts or retries an instance. One trip.
+   *
+   * @param options `rollback` is only for `terminate`, `newKeys` only for `restart`
    * @throws WORKFLOW_NOT_FOUND, INVALID_INSTANCE_ID, INVALID_IDEMPOTENCY_KEY, INSTANCE_NOT_FOUND, INSTANCE_TERMINAL,
    *   INSTANCE_NOT_ERRORED, RUN_NUMBER_MISMATCH, INVALID_REQUEST, UNKNOWN_OPTION
    */
@@ -89,7 +99,7 @@ export interface EngineService
     options?: CommandOptions,
   ): Promise<InstanceView>;
   /**
-   * Creates an instance, or restarts the one that has the id with these params. One trip.
+   * Creates an instance, or restarts the one with this id with these params. One trip.
    *
    * @throws WORKFLOW_NOT_FOUND, INVALID_INSTANCE_ID, INVALID_PARAMS, INVALID_IDEMPOTENCY_KEY, NOT_SERIALIZABLE,
    *   PAYLOAD_TOO_LARGE, INVALID_REQUEST, UNKNOWN_OPTION, IDEMPOTENCY_KEY_CONFLICT
@@ -99,11 +109,11 @@ export interface EngineService
     input: RestartOrCreateInput,
   ): Promise<RestartOrCreateOutput>;
   /**
-   * Brings the present run back to a step: it runs again from there. One trip.
+   * Takes the current run back to a step: it runs again from there. One trip.
    *
-   * @param stepKey as history shows it
-   * @throws WORKFLOW_NOT_FOUND, INVALID_INSTANCE_ID, INVALID_IDEMPOTENCY_KEY, INSTANCE_NOT_FOUND, STEP_NOT_FOUND, STEP_PASSED,
-   *   RUN_UNDONE, RUN_NUMBER_MISMATCH, STATUS_MISMATCH, INVALID_REQUEST, UNKNOWN_OPTION
+   * @param stepKey as the history shows it
+   * @throws WORKFLOW_NOT_FOUND, INVALID_INSTANCE_ID, INVALID_IDEMPOTENCY_KEY, INSTANCE_NOT_FOUND, STEP_NOT_FOUND,
+   *   STEP_PASSED, RUN_UNDONE, RUN_NUMBER_MISMATCH, STATUS_MISMATCH, INVALID_REQUEST, UNKNOWN_OPTION
    */
   rewind(
     workflowName: string,
@@ -112,7 +122,7 @@ export interface EngineService
     options?: RewindOptions,
   ): Promise<InstanceView>;
   /**
-   * Creates an instance that begins with a copy of the steps of this one before a step. One trip.
+   * Creates an instance that begins with a copy of this one's steps before a step. One trip.
    *
    * @returns the new instance
    * @throws as rewind, and INVALID_PARAMS, NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE, INSTANCE_ID_ALREADY_EXISTS,
@@ -125,29 +135,31 @@ export interface EngineService
     options?: ForkOptions,
   ): Promise<InstanceView>;
   /**
-   * Changes deadline, tags or memo of an instance in any status; a deadline only of one that has not ended. One trip.
+   * Changes deadline, tags or memo of an instance, in any status; the deadline only if it has not ended. One trip.
    *
-   * @throws WORKFLOW_NOT_FOUND, INVALID_INSTANCE_ID, INVALID_IDEMPOTENCY_KEY, INSTANCE_NOT_FOUND, INSTANCE_TERMINAL — it has ended
-   *   and has no deadline; DEADLINE_EXCEEDED — the deadline that is to be moved has passed; RUN_NUMBER_MISMATCH, STATUS_MISMATCH,
-   *   INVALID_REQUEST, INVALID_DURATION, NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE, UNKNOWN_OPTION
+   * @throws WORKFLOW_NOT_FOUND, INVALID_INSTANCE_ID, INVALID_IDEMPOTENCY_KEY, INSTANCE_NOT_FOUND, INSTANCE_TERMINAL — it has
+   *   ended and has no deadline; DEADLINE_EXCEEDED — the deadline that is to be moved has passed; RUN_NUMBER_MISMATCH,
+   *   STATUS_MISMATCH, INVALID_REQUEST, INVALID_DURATION, NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE, UNKNOWN_OPTION
    */
   update(workflowName: string, instanceId: string, options: UpdateOptions): Promise<InstanceView>;
   /**
-   * Deletes an instance that has ended, with all its runs and what they have left, and with its children and theirs. What is
-   * not there is no error. One trip.
+   * Deletes an instance that has ended, with all its runs, what they have left, and its children and theirs. It is no error
+   * if the instance does not exist. One trip.
    *
-   * @throws WORKFLOW_NOT_FOUND, INVALID_INSTANCE_ID, INSTANCE_NOT_ENDED — it goes on, or one of its children does, or the run
-   *   that started it
+   * @throws WORKFLOW_NOT_FOUND, INVALID_INSTANCE_ID, INSTANCE_NOT_ENDED — it is under way, or one of its children is, or the
+   *   run that started it
    */
   deleteInstance(workflowName: string, instanceId: string): Promise<DeleteOutput>;
   /**
+   * Sends an event, which is kept until a wait consumes it. One trip.
+   *
    * @throws WORKFLOW_NOT_FOUND, INVALID_INSTANCE_ID, INSTANCE_NOT_FOUND, INSTANCE_TERMINAL, INVALID_EVENT_TYPE,
    *   EVENT_UNDECLARED, INVALID_EVENT_PAYLOAD, INVALID_IDEMPOTENCY_KEY, NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE,
    *   EVENT_ID_CONFLICT, EVENT_LIMIT, UNKNOWN_OPTION
    */
   sendEvent(workflowName: string, instanceId: string, event: SendEventInput): Promise<InstanceView>;
   /**
-   * What an event was answered with, by the id that its sender gave it.
+   * Reads the reply to an event, by the id that its sender gave it.
    *
    * @throws WORKFLOW_NOT_FOUND, INVALID_INSTANCE_ID, INSTANCE_NOT_FOUND, INVALID_IDEMPOTENCY_KEY, EVENT_NOT_FOUND,
    *   EVENT_NOT_ANSWERED — its run has ended without a reply; INVALID_REQUEST, UNKNOWN_OPTION
@@ -159,20 +171,27 @@ export interface EngineService
     options?: GetReplyOptions,
   ): Promise<ReplyOutput>;
   /**
-   * Gives the payload to the `step.callback` that the token is of; once, whoever else does so at the same time.
+   * Completes the `step.callback` of a token with a payload. Of several calls, only the first counts.
    *
-   * @throws CALLBACK_DISABLED, CALLBACK_INVALID, CALLBACK_USED, CALLBACK_LATE, NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE, EVENT_LIMIT
+   * @throws CALLBACK_DISABLED, CALLBACK_INVALID, CALLBACK_USED, CALLBACK_LATE, NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE,
+   *   EVENT_LIMIT
    */
   completeCallback(token: string, payload?: unknown): Promise<InstanceView>;
-  /** Passes a token that this engine has signed, used or not, and asks no database. @throws CALLBACK_DISABLED, CALLBACK_INVALID */
+  /**
+   * Checks that this engine has signed a token, used or not, without asking the database. @throws CALLBACK_DISABLED,
+   * CALLBACK_INVALID
+   */
   verifyCallback(token: string): Promise<void>;
-  /** @throws WORKFLOW_NOT_FOUND, INVALID_INSTANCE_ID, INSTANCE_NOT_FOUND, INVALID_CURSOR, INVALID_REQUEST */
+  /**
+   * Lists the steps and events of a run. @throws WORKFLOW_NOT_FOUND, INVALID_INSTANCE_ID, INSTANCE_NOT_FOUND, INVALID_CURSOR,
+   * INVALID_REQUEST
+   */
   listHistory(
     workflowName: string,
     instanceId: string,
     input: HistoryInput,
   ): Promise<HistoryOutput>;
-  /** One bounded pass of the runner. Safe to call from many places at once. @throws STORE_UNAVAILABLE */
+  /** Runs one bounded pass over what is due. You can call it from many places at the same time. @throws STORE_UNAVAILABLE */
   tick(input?: TickInput): Promise<TickOutput>;
 }
 

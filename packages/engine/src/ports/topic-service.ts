@@ -2,21 +2,22 @@
 import type { EpochMs } from "../core/model/records.ts";
 import type { TopicRef } from "../core/topic.ts";
 
-/** How a message is emitted. */
+/** How to emit a message. */
 export interface EmitInput {
   /**
-   * The same id again, for as long as the topic keeps the message, emits nothing. 1–255 printable ASCII characters.
+   * An id of the message. A second message with the same id is not emitted while the topic keeps the first. 1–255 printable
+   * ASCII characters.
    *
-   * @default each call is a message of its own
+   * @default each call is another message
    */
   readonly id?: string;
 }
 
-/** What became of a message. */
+/** The result of emitting a message. */
 export interface EmitOutput {
-  /** The topic has a message of that id: nothing was emitted. */
+  /** The topic has a message with this id already, so nothing was emitted. */
   readonly duplicate: boolean;
-  /** Waits that this call has handed the message to. */
+  /** How many waits got the message by this call. */
   readonly delivered: number;
 }
 
@@ -31,23 +32,26 @@ export interface TopicWaiterView {
   readonly id: string;
   readonly runNumber: number;
   readonly stepKey: string;
-  /** When it stops waiting; null: it does not. */
+  /** When the wait ends; null: never. */
   readonly wakeAt: EpochMs | null;
 }
 
-/** Emitting to topics, and who waits for them. */
+/** Emits to topics, and lists who waits for them. */
 export interface TopicService {
   /**
-   * Emits a message to every run that waits for the topic: each gets it once. One trip, and one more for each 500 runs.
+   * Emits a message to every run that waits for the topic. Each gets it once. One trip, and one more for each 500 runs.
    *
-   * @throws TOPIC_NOT_FOUND, INVALID_EVENT_PAYLOAD, INVALID_IDEMPOTENCY_KEY, NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE, TOPIC_LIMIT,
-   *   UNKNOWN_OPTION
+   * @throws TOPIC_NOT_FOUND, INVALID_EVENT_PAYLOAD, INVALID_IDEMPOTENCY_KEY, NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE,
+   *   TOPIC_LIMIT, UNKNOWN_OPTION
    */
   emit<TPayload = unknown>(
     topic: TopicRef<TPayload>,
     payload?: NoInfer<TPayload>,
     options?: EmitInput,
   ): Promise<EmitOutput>;
-  /** Runs that wait for a topic, those that have waited longest first. @throws TOPIC_NOT_FOUND, INVALID_REQUEST, UNKNOWN_OPTION */
+  /**
+   * Lists the runs that wait for a topic, those that have waited longest first. @throws TOPIC_NOT_FOUND, INVALID_REQUEST,
+   * UNKNOWN_OPTION
+   */
   listWaiters(topic: TopicRef, options?: ListWaitersInput): Promise<readonly TopicWaiterView[]>;
 }

@@ -3,7 +3,7 @@ import type { Logger, LogLevel } from "../ports/logger.ts";
 
 const ORDER: readonly LogLevel[] = ["debug", "info", "warn", "error"];
 
-/** Writes one JSON line per event to the console, from a level on. @param minLevel @default "warn" */
+/** Writes each event as a line of JSON to the console, from a level on. @param minLevel @default "warn" */
 export function createConsoleLogger(minLevel: LogLevel = "warn"): Logger {
   return {
     log: (level, event, fields) => {

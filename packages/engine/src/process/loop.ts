@@ -32,9 +32,9 @@ export interface LoopOptions {
 /** A running loop of an engine. */
 export interface RunningLoop {
   /**
-   * Claims nothing more and waits for the runs in hand, at most `graceMs`; then their bodies are aborted, their
-   * attempts count as lost and their leases are released, so that another process goes on at once. A call that a database
-   * does not answer is waited for as long as its client does (30 s by default).
+   * Claims nothing more and waits for the runs in hand, at most `graceMs`. Then their bodies are aborted, these attempts
+   * count as lost, and their leases are released, so that another process continues at once. A call that the database does
+   * not answer is waited for as long as its client waits (30 s by default).
    */
   stop(options?: { /** @default 10000 */ readonly graceMs?: DurationMs }): Promise<void>;
 }

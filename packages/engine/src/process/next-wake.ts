@@ -3,9 +3,12 @@ import type { DurationMs } from "../core/model/records.ts";
 import type { ClaimResult } from "../ports/claim.ts";
 import type { RunContext } from "../run/context.ts";
 
-/** `due`: a run comes due. `lease`: somebody's lease ends, and should its process have died, its run is to be taken over. */
+/**
+ * When the next work is due, and why. `due`: a run is due. `lease`: a lease ends; if its process has died, the run is to be
+ * taken over.
+ */
 export interface NextWake {
-  /** From now, in milliseconds of the database's clock; 0: now, or since some time. */
+  /** From now, in milliseconds of the database's clock; 0: now, or it is overdue. */
   readonly inMs: DurationMs;
   readonly reason: "due" | "lease";
 }

@@ -27,7 +27,7 @@ const overview = late(() => import("./overview.ts"));
 const imports = late(() => import("./import-instances.ts"));
 const bulk = late(() => import("./bulk.ts"));
 
-/** Workflows, the store, the platform, the HTTP API, and limits. */
+/** Options of `createEngine`: workflows, store, platform, HTTP API and limits. */
 export interface EngineOptions<
   TRegistry extends WorkflowsRegistry,
 > extends PartsOptions<TRegistry> {
@@ -35,7 +35,7 @@ export interface EngineOptions<
   readonly http?: FetchHandlerOptions;
 }
 
-/** Workflows over one store: their bindings, the HTTP API, ticks and loops. */
+/** An engine: workflows on one store, with their bindings, the HTTP API, ticks and loops. */
 export interface Engine<
   TRegistry extends WorkflowsRegistry = WorkflowsRegistry,
 > extends EngineService {
@@ -43,33 +43,33 @@ export interface Engine<
   /** The HTTP API as a fetch handler. */
   readonly fetch: (request: Request) => Promise<Response>;
   /**
-   * The engine's verbs inside your own transaction, on the database of its store: they commit and roll back with it.
+   * The engine's methods within your own transaction on the store's database: they commit and roll back with it.
    *
-   * @throws TRANSACTION_UNUSABLE — the store is on no SQL database. The verbs also, where `transaction` is no open one of that
-   *   database, and TRANSACTION_CONFLICT, where only the whole of it can be tried again
+   * @throws TRANSACTION_UNUSABLE — the store is not on a SQL database; the methods throw it if `transaction` is not an open
+   *   transaction of that database, and TRANSACTION_CONFLICT if you have to try the whole transaction again
    */
   with(transaction: CallersTransaction): EngineWithin<TRegistry>;
   /**
-   * Tells a function of your own what happens in this process: `engine.on("attemptFailed", ({ stepKey, error }) => …)`. Nobody
-   * waits for it, and what it throws is logged.
+   * Calls your function when something happens in this process: `engine.on("attemptFailed", ({ stepKey, error }) => …)`.
+   * Nothing waits for it, and what it throws is logged.
    *
-   * @returns what stops it
+   * @returns a function that stops it
    * @throws UNKNOWN_OPTION — there is no such event
    */
   on<TEvent extends LifecycleEvent>(event: TEvent, listener: LifecycleListener<TEvent>): () => void;
   /**
-   * An instance with its history, as the lines of a file: with its runs, their steps and events, its stream, and its children and
-   * theirs. All of them are paused or have ended. Nothing of it is read before it is asked for, and a page at a time then.
+   * Exports an instance with its history as lines of JSON: its runs with their steps and events, its stream, and its children
+   * and theirs. All of them have to be paused or to have ended. It reads a page at a time, as you ask for lines.
    *
    * @throws WORKFLOW_NOT_FOUND, INVALID_INSTANCE_ID, INSTANCE_NOT_FOUND
-   * @throws INSTANCE_NOT_PAUSED — it goes on, or one of its children does, or the run that started it has not ended
-   * @throws INSTANCE_CHANGED — it was resumed, or an event came for it, while it was read: what was given is no export
+   * @throws INSTANCE_NOT_PAUSED — it is under way, or one of its children is, or the run that started it has not ended
+   * @throws INSTANCE_CHANGED — it was resumed, or an event came for it, while it was read: what you have got is not an export
    * @throws BATCH_TOO_LARGE — it and those below it are more than 10 000
    */
   export(workflowName: string, id: string): AsyncIterable<string>;
   /**
-   * Makes instances of one export or of several, one behind the other. Each comes whole or not at all. They are as they were:
-   * paused, or ended. Resume them here once they are closed where they come from.
+   * Creates instances from one export, or from several in a row. Each is imported completely or not at all, in the status
+   * that it had: paused, or ended. Call `closeMoved` where they come from before you resume them here.
    *
    * @throws IMPORT_INVALID — a line is not what an export has; `details.line` says which
    * @throws INSTANCE_ID_ALREADY_EXISTS — an instance has the id of one of them
@@ -77,19 +77,22 @@ export interface Engine<
    */
   import(chunks: ExportChunks): Promise<readonly MovedFamily[]>;
   /**
-   * Ends the instances here that go on where their exports were imported: those that are paused are `terminated`. Before they are
-   * resumed there.
+   * Ends the instances here that continue where you have imported their exports: those that are paused become `terminated`.
+   * Call it before you resume them there.
    *
    * @returns what was ended; an `instanceCount` of 0: it had ended, or was deleted
-   * @throws INSTANCE_CHANGED — one was resumed since, or an event came for it. Delete what was imported, and export it again
+   * @throws INSTANCE_CHANGED — one was resumed since, or an event came for it. Delete what you imported, and export it again
    * @throws IMPORT_INVALID — as `import`
    */
   closeMoved(chunks: ExportChunks): Promise<readonly MovedFamily[]>;
-  /** How far off the next work is, and why it is due then; null: none comes due by itself. One trip, which takes nothing. @throws STORE_UNAVAILABLE */
+  /**
+   * Returns when the next work is due, and why; null: nothing will be due by itself. One trip, which claims nothing. @throws
+   * STORE_UNAVAILABLE
+   */
   nextWake(): Promise<NextWake | null>;
-  /** Drives the engine in this process until stopped. @param options.pollMs @default 5000 */
+  /** Runs workflows in this process until stopped. @param options.pollMs @default 5000 */
   startLoop(options?: { readonly pollMs?: DurationMs }): RunningLoop;
-  /** Stops its loops as `RunningLoop.stop` does, then closes the store: its connections end, and so may the process. */
+  /** Stops its loops like `RunningLoop.stop`, then closes the store. Its connections end, so the process can exit. */
   close(): Promise<void>;
 }
 
@@ -100,7 +103,7 @@ export interface HostedEngine<TRegistry extends WorkflowsRegistry> {
 }
 
 /**
- * Creates an engine over a store, and attaches it to its platform. Nothing connects or runs before it is asked to.
+ * Creates an engine on a store, and attaches it to its platform. It connects and runs nothing until you ask it to.
  *
  * @throws {WorkflowError} WORKFLOW_INVALID, INVALID_WORKFLOW_NAME, UNKNOWN_OPTION, DEPLOY_OPTIONS_INVALID
  */

@@ -38,60 +38,64 @@ import { tryWake } from "../drive/drive.ts";
 import { createConsoleLogger } from "../process/console-logger.ts";
 import type { createVerbs } from "./verbs.ts";
 
-/** What every engine takes. */
+/** The options that all engines have. */
 export interface PartsOptions<TRegistry extends WorkflowsRegistry> {
   /** Workflows by binding key. */
   readonly workflows: TRegistry;
   readonly store: Store;
-  /** Topics that workflows and callers may emit to and wait for. @default there are none */
+  /** Topics that workflows and callers may emit to and wait for. @default none */
   readonly topics?: readonly Topic[];
-  /** Given to class workflows as `this.env`. */
+  /** Passed to class workflows as `this.env`. */
   readonly env?: unknown;
   readonly limits?: Partial<Limits>;
   /** @default warnings and errors as JSON lines on the console */
   readonly logger?: Logger;
-  /** Told of runs, attempts, waits, claims and ticks, as by `engine.on`. @default nobody is */
+  /** Functions that are called about runs, attempts, waits, claims and ticks, as by `engine.on`. @default none */
   readonly listeners?: LifecycleListeners;
-  /** Follows what happens with spans: `openTelemetry()` of `@escapement/otel`. One for each engine. @default nothing does */
+  /** Traces what happens: `openTelemetry()` of `@escapement/otel`. Create one for each engine. @default no traces */
   readonly telemetry?: Telemetry | undefined;
-  /** A runtime's better timers, ids and chance. @default Web APIs */
+  /** Timers, ids and random numbers of the runtime that are better than those of Web APIs. @default Web APIs */
   readonly host?: Partial<Host>;
-  /** How this process is kept alive and woken. It is attached to the engine. @default work due is ticked by whoever asks, and by loops */
+  /**
+   * The platform: keeps this process alive and wakes it. It is attached to the engine. @default due work is run by your calls
+   * of `tick`, and by loops
+   */
   readonly platform?: Platform;
   /**
-   * Name of this process that outlives it (a host name, a pod's ordinal): once it is back, it takes the runs over that it
-   * held at its end, and waits for no lease. No two processes may have the same. 1–60 letters, digits, `_`, `-`.
-   * @default leases of a process that died end by themselves
+   * A name of this process that is the same after a restart (a host name, a pod's ordinal). The restarted process takes over
+   * the runs that it held, without waiting for their leases. No two processes may have the same name. 1–60 letters, digits,
+   * `_`, `-`.
+   * @default the leases of a process that died have to end
    */
   readonly runnerId?: string;
-  /** How long a claim holds without renewal, in milliseconds; renewed at a third of it. @default 8000 @minimum 1000 */
+  /** How long a claim holds without renewal, in milliseconds. It is renewed at a third of that. @default 8000 @minimum 1000 */
   readonly leaseMs?: DurationMs;
-  /** Runs advanced at once by this process. @default 32, and up to 128 while runs leave quickly @minimum 1 */
+  /** How many runs this process advances at the same time. @default 32, and up to 128 while runs leave quickly @minimum 1 */
   readonly concurrency?: number;
-  /** How long a body is expected to take, for ticks with a deadline, in milliseconds. @default 5000 */
+  /** How long a body is expected to take, in milliseconds, for ticks with a deadline. @default 5000 */
   readonly expectedStepMs?: DurationMs;
   /**
-   * First part of every step's idempotency key. Give each database its own where two of them call the same services, as
-   * their workflows and instances may have the same names. Changing it changes the keys of steps that are under way.
+   * The first part of every step's idempotency key. If two databases call the same services, give each its own, because their
+   * workflows and instances may have the same names. Changing it changes the keys of steps that are under way.
    * @default none
    */
   readonly namespace?: string;
   /**
-   * Takes what must not be kept out of an error before it is stored, logged and shown: personal data, query texts.
-   * Fields that are named like credentials are masked without it. Author code still catches the error as it was.
-   * @default errors are kept as they are
+   * Removes from an error what must not be kept, such as personal data or texts of queries, before it is stored, logged and
+   * shown. Fields that are named like credentials are always masked. Workflow code still catches the original error.
+   * @default errors are stored as they are
    */
   readonly redactError?: RedactError;
-  /** Lets workflows call `step.callback`. @default calls of it are refused, and its route is closed */
+  /** Lets workflows call `step.callback`. @default `step.callback` throws CALLBACK_DISABLED, and its route is closed */
   readonly callbacks?: EngineCallbackOptions;
   /**
-   * How long instances stay after their end, for workflows that say nothing of their own: `"30 days"`, or by how they ended. Ticks and
-   * loops then delete them with their history and children, in chunks. @default for ever
+   * How long instances are kept after their end, for workflows without their own `retention`: `"30 days"`, or by how they
+   * ended. Ticks and loops then delete them in chunks, with their history and children. @default for ever
    */
   readonly retention?: Retention;
   /**
-   * Runs bulk jobs: one command for many instances, carried out by a workflow of the engine's own, `escapement-bulk`. To be set in every
-   * process that runs workflows. @default they are refused
+   * Enables bulk jobs: one command for many instances, run by the engine's own workflow `escapement-bulk`. Set it in every
+   * process that runs workflows. @default bulk jobs throw BULK_DISABLED
    */
   readonly bulk?: boolean;
   /** Lets steps write into tables that are not the engine's. @default steps have no such writes */
