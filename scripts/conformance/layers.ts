@@ -46,7 +46,7 @@ export const LAYER_OF_FILE: readonly (readonly [RegExp, Layer])[] = [
   [/^packages\/[^/]+\/src\/testing\/(store-contract\/|[a-z-]+\.ts$)/, "C"],
   [/contract\.test\.ts$/, "C"],
   // Suites over every SQL database.
-  [/^packages\/fragno\/src\/schema\/data-model\.test\.ts$/, "C"],
+  [/^packages\/fragno\/src\/schema\/(data-model|migrations-alike|stored-rows)\.test\.ts$/, "C"],
   [/^packages\/engine\/src\/testing\/store-contract\/memory\.test\.ts$/, "C"],
   [/^(adapters|examples)\//, "H"],
   [/^packages\/engine\/src\/(http|verbs|drive|deploy)\//, "H"],

@@ -1,16 +1,13 @@
 /** What goes on beside a step that writes: other bodies, queued starts, results and events that share its boundary. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { defineWorkflow } from "./authoring.ts";
-import type { StepTx } from "./step-tx.ts";
 import { createDyingStore } from "./testing-dying-store.ts";
-import { type Bench, bankSchema, openBench, runUntilIdle, SERVERS } from "./testing-step-tx.ts";
+import { createEntry, keysOf } from "./testing-entries.ts";
+import { type Bench, openBench, runUntilIdle, SERVERS } from "./testing-step-tx.ts";
 
 const LEASE_MS = 30_000;
 const ONCE = { retries: { limit: 0, delay: 0 } } as const;
 const LATER = { retries: { limit: 1, delay: "1 hour" } } as const;
-
-const createEntry = (tx: StepTx, key: string): void =>
-  tx.mutate(({ forSchema }) => void forSchema(bankSchema).create("entry", { key }));
 
 describe.each(SERVERS)("beside a step that writes on $name", (kind) => {
   let bench: Bench;
@@ -18,13 +15,6 @@ describe.each(SERVERS)("beside a step that writes on $name", (kind) => {
     bench = await openBench(kind);
   });
   afterAll(() => bench.close());
-
-  const countEntries = async (prefix: string): Promise<number> => {
-    const rows = await bench.query(
-      `select "key" from "entry_bank" where "key" like '${prefix}-%' order by "_internalId"`,
-    );
-    return rows.length;
-  };
 
   /** Bodies by name as often as they started. */
   function setupBodies() {
@@ -68,7 +58,7 @@ describe.each(SERVERS)("beside a step that writes on $name", (kind) => {
     });
     expect(await runOverDeath(workflow)).toEqual(["rejected", "fulfilled"]);
     expect(started).toEqual(["slow", "next"]);
-    expect(await countEntries("in-flight")).toBe(1);
+    expect(await keysOf(bench, "in-flight-")).toHaveLength(1);
   });
 
   test("a body that waits for its start while another step writes has not started", async () => {
@@ -152,6 +142,6 @@ describe.each(SERVERS)("beside a step that writes on $name", (kind) => {
     const read = async () => (await heir.getInstance("dying-beside", "i")).details.output;
     await expect.poll(read).toEqual(["rejected", "fulfilled"]);
     expect(started).toEqual([]);
-    expect(await countEntries("dying")).toBe(1);
+    expect(await keysOf(bench, "dying-")).toHaveLength(1);
   });
 });

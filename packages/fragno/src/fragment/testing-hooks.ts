@@ -1,5 +1,9 @@
-/** Workflows whose hooks are looked at. */
+/** A fragment whose hooks are looked at: its workflows, and what its dispatcher is told. */
 import { defineWorkflow } from "./authoring.ts";
+import type { OnWorkflowEnqueued, WorkflowEnqueued } from "./config.ts";
+import { createDurableHooksProcessor } from "./processor.ts";
+import { openScene, type Scene } from "./testing-scene.ts";
+import type { ServerKind } from "./testing-step-tx.ts";
 
 export const workflows = {
   HELLO: defineWorkflow({ name: "hello" }, () => "hello"),
@@ -21,3 +25,60 @@ export const workflows = {
     step.invoke("wait", { id: "invoked" }),
   ),
 } as const;
+
+export const HOOK_PAYLOAD = `cast("payload" as text)`;
+/** Hooks of runs that come due by time: other tests' runs leave them for later. */
+export const IS_TIMED_HOOK = `(${HOOK_PAYLOAD} like '%"retry"%' or ${HOOK_PAYLOAD} like '%"wake"%')`;
+export const TICK_SECRET = "a-secret-of-at-least-24-characters";
+
+export interface HookScene {
+  readonly scene: Scene<typeof workflows>;
+  readonly told: WorkflowEnqueued[];
+  dispatch: OnWorkflowEnqueued;
+  /** Hooks alone: the engine is not ticked. */
+  readonly processHooks: () => Promise<unknown>;
+  /** To a route of the fragment. */
+  readonly post: (path: string, body?: unknown) => Promise<Response>;
+  readonly pendingHooks: () => Promise<number>;
+  /** What tests before have left is done, and told to nobody. */
+  readonly forget: () => Promise<void>;
+}
+
+export async function openHookScene(server: ServerKind): Promise<HookScene> {
+  const scene = await openScene(server, {
+    workflows,
+    http: { tick: { bearerSecret: TICK_SECRET } },
+    onWorkflowEnqueued: async (enqueued, context) => {
+      hooks.told.push(enqueued);
+      await hooks.dispatch(enqueued, context);
+    },
+  });
+  const hooks: HookScene = {
+    scene,
+    told: [],
+    dispatch: () => undefined,
+    processHooks() {
+      const { inContext, $internal } = scene.fragment;
+      const withoutEngine = { $internal, inContext: inContext.bind(scene.fragment) };
+      return createDurableHooksProcessor([withoutEngine]).process();
+    },
+    post: (path, body = {}) =>
+      scene.fragment.handler(
+        new Request(`http://app/api/workflows/workflows/${path}`, {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify(body),
+        }),
+      ),
+    async pendingHooks() {
+      const pending = `"status" = 'pending' and not ${IS_TIMED_HOOK}`;
+      return (await scene.query(`select 1 from "fragno_hooks" where ${pending}`)).length;
+    },
+    async forget() {
+      await hooks.processHooks();
+      hooks.told.length = 0;
+      hooks.dispatch = () => undefined;
+    },
+  };
+  return hooks;
+}
