@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Retention } from "../core/retention.ts";
-import { createEngine, defineWorkflow, Loop } from "../index.ts";
+import { createEngine, defineWorkflow } from "../index.ts";
 import { createMemoryStore } from "../stores/memory/index.ts";
 import { createTickEngine } from "../verbs/tick-engine.ts";
 import { createFaultStore, type Fault, type StoreCall } from "../testing/fault-store.ts";
@@ -44,6 +44,7 @@ function setup({ ofWorkflow, ofEngine, plan }: Options) {
       await harness.workflows.WORK.create({ id: `${each}-${index}`, params: each });
     await harness.runUntilIdle();
   };
+
   /** Days go by, with a tick each few seconds at the end. */
   const pass = async (days: number): Promise<void> => {
     await harness.clock.advance(days * DAY_MS);
@@ -181,97 +182,6 @@ describe("retention", () => {
       expect(failures).toHaveLength(fault === "twice" ? 0 : 1);
     },
   );
-
-  it("S8-005 one with more steps than may go at once goes in the end, and families go together", async () => {
-    let nowMs = VIRTUAL_START_AT;
-    const store = createMemoryStore({ now: () => nowMs });
-    const kid = defineWorkflow({ name: "kid" }, async (_event, step) => step.do("a", () => 1));
-    const long = defineWorkflow({ name: "long" }, async (_event, step) => {
-      for (let count = 0; count < 510; count += 1) await step.do("a", () => 1);
-    });
-    const parent = defineWorkflow({ name: "parent" }, async (_event, step) => {
-      await step.invoke(kid);
-    });
-    const clock = { now: () => nowMs, advance: (ms: number) => void (nowMs += ms) };
-    const harness = createHarness({
-      workflows: { KID: kid, LONG: long, PARENT: parent },
-      store: { store, clock },
-      retention: "7 days",
-    });
-    await harness.workflows.LONG.create();
-    await harness.workflows.PARENT.create();
-    await harness.runUntilIdle();
-    const { engine } = harness;
-    const count = async () => (await engine.findInstances({})).instances.length;
-    expect(await count()).toBe(3);
-    await harness.clock.advance(8 * DAY_MS);
-    for (let minute = 0; minute < 5; minute += 1) {
-      await harness.tick();
-      await harness.clock.advance(61_000);
-    }
-    expect(await count()).toBe(0);
-  });
-
-  it("S8-005 one with many steps keeps them as long as a child of its is to stay", async () => {
-    let nowMs = VIRTUAL_START_AT;
-    const store = createMemoryStore({ now: () => nowMs });
-    const kid = defineWorkflow({ name: "kid", retention: "forever" }, () => 1);
-    const long = defineWorkflow({ name: "long" }, async (_event, step) => {
-      await step.invoke(kid);
-      for (let count = 0; count < 510; count += 1) await step.do("a", () => 1);
-    });
-    const clock = { now: () => nowMs, advance: (ms: number) => void (nowMs += ms) };
-    const harness = createHarness({
-      workflows: { KID: kid, LONG: long },
-      store: { store, clock },
-      retention: "7 days",
-    });
-    const { id } = await harness.workflows.LONG.create();
-    await harness.runUntilIdle();
-    await harness.clock.advance(8 * DAY_MS);
-    for (let minute = 0; minute < 5; minute += 1) {
-      await harness.tick();
-      await harness.clock.advance(61_000);
-    }
-    const { runNumber, steps } = await harness.engine.listHistory("long", id, { pageSize: 100 });
-    expect([runNumber, steps.length]).toEqual([1, 100]);
-  });
-
-  it("S8-005 a family goes in the end whose grandchildren are more than may go at once, and whose steps a loop has removed", async () => {
-    let nowMs = VIRTUAL_START_AT;
-    const store = createMemoryStore({ now: () => nowMs });
-    const leaf = defineWorkflow({ name: "leaf" }, () => 1);
-    const middle = defineWorkflow({ name: "middle" }, async (_event, step) => {
-      await step.loop("again", {
-        state: 0,
-        run: async (iteration, count) => {
-          await iteration.invoke(leaf);
-          return count < 520 ? Loop.continue(count + 1) : Loop.break(count);
-        },
-      });
-    });
-    const root = defineWorkflow({ name: "root" }, async (_event, step) => {
-      await step.invoke(middle);
-    });
-    const clock = { now: () => nowMs, advance: (ms: number) => void (nowMs += ms) };
-    const harness = createHarness({
-      workflows: { LEAF: leaf, MIDDLE: middle, ROOT: root },
-      store: { store, clock },
-      retention: "7 days",
-    });
-    await harness.workflows.ROOT.create();
-    await harness.runUntilIdle();
-    const { engine } = harness;
-    const count = async () =>
-      (await engine.countInstances({})).counts.reduce((sum, each) => sum + each.count, 0);
-    expect(await count()).toBe(523);
-    await harness.clock.advance(8 * DAY_MS);
-    for (let minute = 0; minute < 20; minute += 1) {
-      await harness.tick();
-      await harness.clock.advance(61_000);
-    }
-    expect(await count()).toBe(0);
-  });
 
   it("S8-005 thousands go in one purge after another, each in trips of a bounded size", async () => {
     const { harness, pass, ids, store } = setup({ ofEngine: "7 days" });

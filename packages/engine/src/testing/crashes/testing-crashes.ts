@@ -1,4 +1,5 @@
 /** Workflows that are crashed. */
+import { expect } from "vitest";
 import {
   defineWorkflow,
   type StepContext,
@@ -22,3 +23,11 @@ export const key = ({ idempotencyKey }: StepContext): string => idempotencyKey;
 
 export const kinds = (report: CrashReport): readonly string[] =>
   report.findings.map(({ kind, stepPath }) => (stepPath === null ? kind : `${kind} ${stepPath}`));
+
+/** Every point was played, and nothing was found. */
+export function expectClean(report: CrashReport): void {
+  expect(report.text).toMatch(/^w: 0 findings in \d+ crashes/);
+  expect(report).toMatchObject({ findings: [], isCutShort: false, isEndCompared: true });
+  expect(report.crashCount).toBe(report.pointCount);
+  expect(report.crashCount).toBeGreaterThan(2);
+}
