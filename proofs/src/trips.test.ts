@@ -2,10 +2,13 @@
 import { createEngine } from "@escapement/engine";
 import { describe, expect, it } from "vitest";
 import { toTable } from "./subjects/table.ts";
-import { OPERATIONS, type Scene } from "./subjects/trip-operations.ts";
+import { CALLS } from "./subjects/trip-calls.ts";
+import type { Scene } from "./subjects/trip-operation.ts";
+import { RUNS } from "./subjects/trip-runs.ts";
 import { topics, workflows } from "./subjects/trip-workflows.ts";
 import { WIRES, type Wire } from "./subjects/wire.ts";
 
+const OPERATIONS = [...CALLS, ...RUNS];
 const measured = new Map<string, number>();
 
 describe.each<Wire>([...WIRES])("trips on $name", (wire) => {

@@ -100,6 +100,18 @@ export async function readAll(lines: AsyncIterable<string>): Promise<string[]> {
   return all;
 }
 
+/** An instance of `events` that is paused in its first wait, with events that nobody has taken. */
+export async function makePaused(
+  { engine, runUntilIdle }: Played,
+  id: string,
+): Promise<readonly string[]> {
+  await engine.createInstance("events", { id, tags: ["a", "b"], memo: { at: new Date(5) } });
+  await runUntilIdle();
+  await engine.control("events", id, "pause");
+  for (const payload of [1, 2, 3]) await engine.sendEvent("events", id, { type: "go", payload });
+  return readAll(engine.export("events", id));
+}
+
 /** Pauses whoever goes on of a family, until it can be exported. */
 export async function exportPaused(
   harness: Played,
