@@ -137,7 +137,7 @@ const RETRYABLE: ReadonlySet<ErrorCode> = new Set([
 /** Data that goes with an error: JSON only. */
 export type ErrorDetails = Readonly<Record<string, unknown>>;
 
-/** Every error that Escapement makes. Compare by `code`, never by message. */
+/** An error of Escapement. Compare it by `code`, never by message. */
 export class WorkflowError extends Error {
   override name = "WorkflowError";
   readonly code: ErrorCode;
@@ -155,12 +155,12 @@ export class WorkflowError extends Error {
     return RETRYABLE.has(this.code);
   }
 
-  /** Page that explains the code. */
+  /** The page that explains the code. */
   get docs(): string {
     return `https://escapement.dev/errors/${this.code}`;
   }
 
-  /** True for a WorkflowError of any installed copy of this package. */
+  /** Whether a value is a WorkflowError, of any installed copy of this package. */
   static is(value: unknown): value is WorkflowError {
     try {
       return typeof value === "object" && value !== null && BRAND in value;
@@ -186,7 +186,7 @@ function toText(error: unknown): string {
 }
 
 /**
- * Thrown by authors inside a step: no retry; uncaught, it fails the instance.
+ * Throw it in a step to fail without retries. If you do not catch it, the instance fails.
  *
  * @source founding spec 000 §6.4
  */
@@ -198,8 +198,8 @@ export class NonRetryableError extends WorkflowError {
 }
 
 /**
- * Thrown by authors, in a step or outside: what the run has done is undone, by the `undo` of each step that completed, and
- * the run fails with this error.
+ * Throw it in a step or outside to undo what the run has done, with the `undo` of each completed step. The run then fails
+ * with this error.
  *
  * @source founding document 003
  */
@@ -211,8 +211,8 @@ export class RollbackError extends WorkflowError {
 }
 
 /**
- * Thrown by steps: the instance was cancelled. Author code may clean up by shielded steps (`step.shielded`); whatever it ends
- * with, the instance is `terminated` then.
+ * Steps throw it when the instance was cancelled. The code can clean up with shielded steps (`step.shielded`). However it
+ * ends then, the instance is `terminated`.
  */
 export class CancelledError extends WorkflowError {
   constructor(message = "the instance was cancelled", details: ErrorDetails = {}) {

@@ -6,8 +6,8 @@ import { WorkflowError } from "./errors.ts";
 const MAX_NAMED = 20;
 
 /**
- * Branches of `step.join` or `step.map` have failed, or all of a `step.race`: JOIN_FAILED. `cause` is the first of their
- * errors, in the order of the branches.
+ * Branches of `step.join` or `step.map` have failed, or all branches of a `step.race`: JOIN_FAILED. `cause` is the first of
+ * their errors, in the order of the branches.
  */
 export class JoinError extends WorkflowError {
   override name = "JoinError";

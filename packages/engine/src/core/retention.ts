@@ -11,18 +11,18 @@ export type EndStatus = "complete" | "errored" | "terminated";
 type Keep = WorkflowDuration | "forever";
 
 /**
- * How long an instance stays after its end, before purges delete it with its history and its children: for every end alike, or by
- * how it ended. What nothing is said of stays for ever.
+ * How long an instance is kept after its end, before it is deleted with its history and its children: the same for every end,
+ * or by how it ended. Without a value, it is kept for ever.
  */
 export type Retention =
   | Keep
   | {
-      /** For each end that has no member of its own here. */
+      /** For every end without a member of its own. */
       readonly after?: Keep;
       readonly complete?: Keep;
       readonly errored?: Keep;
       readonly terminated?: Keep;
-      /** Those that failed stay for ever, whatever the other members say. @default false */
+      /** Keep failed instances for ever, whatever the other members say. @default false */
       readonly keepFailed?: boolean;
     };
 

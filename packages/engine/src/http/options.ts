@@ -20,26 +20,27 @@ import {
 } from "./mount.ts";
 import { createTickGuard, type TickGuard, type TickOptions } from "./tick-guard.ts";
 
-/** Who may call the HTTP API, tick secrets, the mount path and limits. */
+/** Options of the HTTP API: who may call it, tick secrets, the mount path and limits. */
 export interface FetchHandlerOptions {
-  /** Path under which the routes are. @default "/api/workflows" */
+  /** The path that the routes begin with. @default "/api/workflows" */
   readonly mountRoute?: string;
   /**
-   * Asked first, on every route but that of callbacks: `bearerAuth(secrets)`, or a check of your own. It may be asked twice about one request:
-   * also whether the caller could read what the answer would tell.
+   * Decides who may call, before anything else and on every route except that of callbacks: `bearerAuth(secrets)`, or your
+   * own check. It may be called twice for one request, to find out whether the caller may also read what the answer contains.
    * @default routes without a policy answer 401
    */
   readonly authorizeRequest?: Authorize;
   /**
-   * Asked after `authorizeRequest`, on the routes of that policy; `callback` alone, before the token is looked at. `payloads` is asked
-   * last, on every route but those of ticks and callbacks: who is refused gets the answer without outputs, results, payloads, replies,
-   * memos and details of errors, and with the header `escapement-payloads: hidden`.
+   * Called after `authorizeRequest`, for the routes of each policy; `callback` is called alone, before the token is checked.
+   * `payloads` is called last, for every route except those of ticks and callbacks: a caller whom it refuses gets the answer
+   * without params, outputs, results, payloads, replies, memos and details of errors, and with the header
+   * `escapement-payloads: hidden`.
    * @default none
    */
   readonly policies?: Readonly<Partial<Record<RoutePolicy, Authorize>>>;
-  /** Lets everybody who reaches this handler start, read and control everything that no authorizer guards. */
+  /** Lets everybody who can reach this handler start, read and control everything that no authorizer guards. */
   readonly open?: true;
-  /** Origins whose pages may call from a browser, as `https://admin.acme.dev`. @default the handler's own */
+  /** Origins whose pages may call the API from a browser, for example `https://admin.acme.dev`. @default the handler's own */
   readonly trustedOrigins?: readonly string[];
   /** @default closed */
   readonly tick?: TickOptions;
@@ -53,9 +54,12 @@ export interface FetchHandlerOptions {
     /** Instances of a batch, counted before they are looked at. @default 100; in an engine its own limit */
     readonly maxBatchSize?: number;
   };
-  /** Told of what is open, of refused ticks, and of errors from status 500 on; what repeats, once a minute. @default the console */
+  /**
+   * Logs what is open, refused ticks, and errors with status 500 and above. Repeated lines are logged once a minute. @default
+   * the console
+   */
   readonly logger?: Logger;
-  /** Process clock in epoch milliseconds, for the signatures' window. @default Date.now */
+  /** The process's clock in epoch milliseconds, for the validity of signatures. @default Date.now */
   readonly now?: () => EpochMs;
 }
 

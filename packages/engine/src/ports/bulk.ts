@@ -4,56 +4,56 @@ import type { EpochMs } from "../core/model/records.ts";
 import type { InstanceStatusName } from "../core/model/status.ts";
 import type { InstanceCount, InstancesInput } from "./finding-service.ts";
 
-/** Which instances, and what is done to each. One thing at least has to be said of the instances. */
+/** Which instances to change, and how. You have to give at least one condition. */
 export interface BulkInput extends InstancesInput {
   readonly act: BulkAct;
-  /** Any of them. @default those to which the act can be done */
+  /** Any of these. @default those for which the act is possible */
   readonly status?: readonly InstanceStatusName[];
 }
 
-/** A bulk job that is to begin. */
+/** A bulk job to start. */
 export interface StartBulkInput extends BulkInput {
-  /** As an instance's id. @default a new one */
+  /** The id of the job, like that of an instance. @default a new one */
   readonly id?: string;
-  /** The same key begins one job, however often it is asked. */
+  /** Calls with the same key start only one job. */
   readonly idempotencyKey?: string;
 }
 
-/** An instance that a job would meet. */
+/** An instance that a job would reach. */
 export interface BulkSample {
   readonly workflowName: string;
   readonly id: string;
   readonly status: InstanceStatusName;
-  /** Code of the error with which it would be refused; null: it would not. */
+  /** The code of the error with which it would be refused; null: it would not. */
   readonly refusal: string | null;
 }
 
-/** What a job would do, told without doing it. */
+/** What a job would do. */
 export interface BulkPreview {
   readonly act: BulkAct;
-  /** Instances to which it would be done, up to 10000 of a workflow and status. */
+  /** How many instances it would change, up to 10000 of each workflow and status. */
   readonly count: number;
   /** There may be more. */
   readonly isCapped: boolean;
-  /** Instances that would be refused by their status, counted in the same way. */
+  /** How many instances would be refused because of their status, counted in the same way. */
   readonly refusedCount: number;
-  /** By workflow and status, without those of which there are none. */
+  /** By workflow and status, without zeros. */
   readonly counts: readonly InstanceCount[];
-  /** The newest of them, at most 10. */
+  /** The newest instances, at most 10. */
   readonly samples: readonly BulkSample[];
 }
 
-/** An instance that was met and refused. */
+/** An instance that the job reached but that was refused. */
 export interface BulkRefusal {
   readonly workflowName: string;
   readonly id: string;
-  /** An error's code; `STATUS_MISMATCH` also where the instance has changed since the job began. */
+  /** The code of the error. `STATUS_MISMATCH` also if the instance has changed since the job began. */
   readonly code: string;
 }
 
-/** How far a job has come. */
+/** The progress of a job. */
 export interface BulkProgress {
-  /** Instances that matched when it began; null: they are not counted yet. */
+  /** How many instances matched when it began; null: not counted yet. */
   readonly total: number | null;
   /** There may have been more. */
   readonly isCapped: boolean;
@@ -61,9 +61,9 @@ export interface BulkProgress {
   readonly refused: number;
   /** How many were refused with which code. */
   readonly refusedByCode: Readonly<Record<string, number>>;
-  /** `total` without those that were met; null where that is not known. */
+  /** `total` without those that were reached; null: unknown. */
   readonly left: number | null;
-  /** The first of those that were refused, at most 20. */
+  /** The first instances that were refused, at most 20. */
   readonly refusals: readonly BulkRefusal[];
 }
 
@@ -71,15 +71,15 @@ export interface BulkProgress {
 export interface BulkView {
   readonly id: string;
   readonly act: BulkAct;
-  /** What was said of the instances; instants as epoch milliseconds. */
+  /** The conditions; points in time as epoch milliseconds. */
   readonly filter: InstancesInput;
-  /** As of the instance that it is: `terminated` where it was cancelled. */
+  /** The status of the job's own instance: `terminated` if the job was cancelled. */
   readonly status: InstanceStatusName;
-  /** It meets instances that were there by then. */
+  /** When it began. It reaches instances that existed then. */
   readonly startedAt: EpochMs;
-  /** Its last change. */
+  /** When it last changed. */
   readonly updatedAt: EpochMs;
-  /** As of the last chunk that was finished. */
+  /** The progress after the last finished chunk. */
   readonly progress: BulkProgress;
   /** Why it failed. */
   readonly error?: { readonly name: string; readonly message: string };
@@ -100,16 +100,18 @@ export interface ListBulksOutput {
   readonly hasNextPage: boolean;
 }
 
-/** One command for many instances. All but the preview need `createEngine({ bulk: true })`. */
+/** Runs one command for many instances. All methods except the preview need `createEngine({ bulk: true })`. */
 export interface BulkService {
   /**
-   * Tells what a job would do: how many instances it would meet, which of them first, and how many it would refuse. Writes nothing; two trips.
+   * Tells what a job would do: how many instances it would reach, which of them first, and how many it would refuse. Writes
+   * nothing. Two trips.
    *
    * @throws WORKFLOW_NOT_FOUND, INVALID_REQUEST, UNKNOWN_OPTION
    */
   previewBulk(input: BulkInput): Promise<BulkPreview>;
   /**
-   * Begins a job: it meets every instance that was there when it began and matches, newest first, once, chunk by chunk, and goes on after a crash.
+   * Starts a job. It reaches every matching instance that existed when it began once, newest first, in chunks, and continues
+   * after a crash.
    *
    * @throws BULK_DISABLED, INSTANCE_ID_ALREADY_EXISTS, IDEMPOTENCY_KEY_CONFLICT, and as `previewBulk`
    */
@@ -118,6 +120,6 @@ export interface BulkService {
   getBulk(id: string): Promise<BulkView>;
   /** @throws BULK_DISABLED, INVALID_CURSOR, INVALID_REQUEST */
   listBulks(input?: ListBulksInput): Promise<ListBulksOutput>;
-  /** Ends a job behind the chunk that it is at. What is done stays done. @throws BULK_DISABLED, INSTANCE_NOT_FOUND, INSTANCE_TERMINAL */
+  /** Ends a job after its current chunk. What is done stays done. @throws BULK_DISABLED, INSTANCE_NOT_FOUND, INSTANCE_TERMINAL */
   cancelBulk(id: string): Promise<BulkView>;
 }

@@ -3,68 +3,68 @@ import type { InstanceStatusName } from "../core/model/status.ts";
 import type { InstanceView } from "./instance-views.ts";
 import type { RunOptions } from "./create-inputs.ts";
 
-/** What is demanded of an instance that a command is for. */
+/** Conditions of a command for an instance. */
 export interface ControlOptions {
-  /** Only if this is the instance's present run. @default whichever it is */
+  /** Only if this is the current run of the instance. @default any run */
   readonly ifRunNumber?: number;
   /**
-   * The same command with the key of the one before changes nothing. 1–255 printable ASCII characters.
+   * A repetition of the last command with the same key changes nothing. 1–255 printable ASCII characters.
    * @default every command is a new one
    */
   readonly idempotencyKey?: string;
 }
 
-/** How an instance is ended. */
+/** How to end an instance. */
 export interface TerminateOptions extends ControlOptions {
   /**
-   * What its steps have done is undone first, as after a RollbackError; bodies under way are waited for. An undo that fails
-   * for good makes the instance `errored`; `retry` goes on with it. @default false: it ends at once
+   * First undo what its steps have done, as after a RollbackError. It waits for bodies that are running. If an undo fails for
+   * good, the instance becomes `errored`, and `retry` continues. @default false: it ends at once
    */
   readonly rollback?: boolean;
 }
 
-/** How an instance is run again. */
+/** How to restart an instance. */
 export interface RestartOptions extends ControlOptions {
   /**
-   * Steps have idempotency keys that none had before, so that services outside do their work again. @default false: keys are
-   * those of the run before
+   * Give the steps new idempotency keys, so that other services do their work again. @default false: the keys of the run
+   * before
    */
   readonly newKeys?: boolean;
 }
 
-/** Options of any command: `rollback` is for `terminate` alone, `newKeys` for `restart`. */
+/** Options of any command. `rollback` is only for `terminate`, `newKeys` only for `restart`. */
 export type CommandOptions = TerminateOptions & RestartOptions;
 
-/** `deadline`, `tags` and `memo` take the place of those that a restarted instance had; what is absent stays. */
+/** What to create or restart. `deadline`, `tags` and `memo` replace those of a restarted instance; what you omit stays. */
 export interface RestartOrCreateInput extends ControlOptions, RunOptions {
   readonly id: string;
-  /** Of the new instance, or of the new run. */
+  /** The params of the new instance, or of the new run. */
   readonly params?: unknown;
-  /** Restart it only in one of these statuses; where nothing has the id it is created all the same. @default whichever it is in */
+  /** Restart it only in one of these statuses. If no instance has the id, it is created anyway. @default any status */
   readonly ifStatus?: readonly InstanceStatusName[];
 }
 
-/** What is demanded of an instance that is rewound. */
+/** Conditions of a rewind. */
 export interface RewindOptions extends ControlOptions {
   /** Only in one of these statuses. @default whichever it is in */
   readonly ifStatus?: readonly InstanceStatusName[];
 }
 
-/** What is to be said of an instance from now on, and what is demanded of it. What is absent stays; null takes away. */
+/** What to change of an instance, and conditions for that. What you omit stays; null removes it. */
 export interface UpdateOptions extends RunOptions, ControlOptions {
   /** Only in one of these statuses. @default whichever it is in */
   readonly ifStatus?: readonly InstanceStatusName[];
 }
 
-/** What is demanded of an instance that is forked, and what the new one is. */
+/** Conditions of a fork, and options of the new instance. */
 export interface ForkOptions extends Omit<RewindOptions, "idempotencyKey"> {
-  /** Of the new instance. @default a random UUID, or one made of the idempotency key */
+  /** The id of the new instance. @default a random UUID, or one made from the idempotency key */
   readonly id?: string;
-  /** Of the new instance. @default those of the instance that is forked */
+  /** The params of the new instance. @default those of the instance that is forked */
   readonly params?: unknown;
   /**
-   * The same key again, with the same instance, step and params, is the same fork: it answers with the instance that the first one
-   * made. 1–255 printable ASCII characters. @default every fork is a new one
+   * A second call with the same key, instance, step and params is the same fork: it returns the instance that the first one
+   * created. 1–255 printable ASCII characters. @default every fork is a new one
    */
   readonly idempotencyKey?: string;
 }

@@ -3,27 +3,27 @@ import type { WorkflowDuration } from "../core/duration.ts";
 import type { EpochMs } from "../core/model/records.ts";
 import type { InstanceView } from "./instance-views.ts";
 
-/** When a new instance is to start, by the database's clock: `startAt` or `delay`, not both. */
+/** When a new instance starts, by the database's clock: `startAt` or `delay`, not both. */
 export interface StartInput {
-  /** A Date or epoch milliseconds, at most 365 days ahead; in the past: at once. @default at once */
+  /** A Date or epoch milliseconds, at most 365 days ahead. In the past means at once. @default at once */
   readonly startAt?: Date | EpochMs;
-  /** Milliseconds or a duration string from the create on, at most 365 days. @default 0 */
+  /** Milliseconds or a duration string, counted from the create, at most 365 days. @default 0 */
   readonly delay?: WorkflowDuration;
 }
 
-/** What is said of a run beside its params. */
+/** Options of a run besides its params. */
 export interface RunOptions {
   /**
-   * How long the run may take from now on, by the database's clock: then it is asked to end as by `cancel`, so that its code may clean
-   * up, but fails with DEADLINE_EXCEEDED. Milliseconds or a duration string, at most 365
-   * days; null: it may take for ever. @default for ever
+   * How long the run may take from now on, by the database's clock: milliseconds or a duration string, at most 365 days;
+   * null: no deadline. After that it is asked to end, as by `cancel`, so that its code can clean up, and fails with
+   * DEADLINE_EXCEEDED. @default no deadline
    */
   readonly deadline?: WorkflowDuration | null;
-  /** The same as an instant: a Date or epoch milliseconds. One of both. */
+  /** The same as a point in time: a Date or epoch milliseconds. Give only one of the two. */
   readonly deadlineAt?: Date | EpochMs | null;
-  /** Words to find it by: at most 16 of 1–64 characters, each once. @default none */
+  /** Words to find it by: at most 16, of 1–64 characters each. @default none */
   readonly tags?: readonly string[];
-  /** Any value of at most 4 KiB of JSON, shown with the status and looked at by nothing; null: none. @default none */
+  /** Any value, at most 4 KiB of JSON, that is shown with the status and not used for anything else; null: none. @default none */
   readonly memo?: unknown;
 }
 
@@ -31,11 +31,11 @@ export interface CreateInstanceInput extends StartInput, RunOptions {
   /** @default a random UUID */
   readonly id?: string;
   readonly params?: unknown;
-  /** `return`: answer with the instance that has the id instead of failing. @default "error" */
+  /** `return`: return the instance that has the id instead of throwing. @default "error" */
   readonly onExisting?: "error" | "return";
   /**
-   * The same key again, with the same params, is the same create: it answers with the instance that the first one made,
-   * which starts when the first one said. Without an id, the id is made of the key. 1–255 printable ASCII characters.
+   * A second call with the same key and the same params is the same create: it returns the instance that the first one
+   * created, with the first one's start time. Without an id, the id is made from the key. 1–255 printable ASCII characters.
    * @default every create is a new one
    */
   readonly idempotencyKey?: string;
@@ -47,15 +47,15 @@ export interface BatchInstance extends StartInput, RunOptions {
   readonly params?: unknown;
 }
 
-/** How several instances are created. */
+/** How to create several instances. */
 export interface CreateBatchOptions {
-  /** As in `CreateInstanceInput`: what the same key created before counts as created now. */
+  /** As in `CreateInstanceInput`. Instances that the same key created before count as created now. */
   readonly idempotencyKey?: string;
 }
 
 export interface CreateBatchOutput {
-  /** Those created now, in request order. */
+  /** The instances created now, in the order of the request. */
   readonly instances: readonly InstanceView[];
-  /** Ids that existed already (or came twice). */
+  /** Ids that existed already, or came twice. */
   readonly skipped: readonly string[];
 }

@@ -5,49 +5,56 @@ import type { StepStatus, StepType } from "../core/model/status.ts";
 import type { WaitsFor } from "../core/waits-for.ts";
 import type { InstanceView } from "./instance-views.ts";
 
-/** A step that is `running` or `waiting`, and no scope. */
+/** A step that is `running` or `waiting`, without scopes. */
 export interface CurrentStepView {
   readonly stepKey: string;
   readonly type: StepType;
   readonly status: StepStatus;
   readonly attempts: number;
   readonly maxAttempts: number;
-  /** null: its body runs. */
+  /** What it waits for; null: its body runs. */
   readonly waitsFor: WaitsFor | null;
-  /** When the body of the last attempt started; null: none did, or it is not known. */
+  /** When the body of the last attempt started; null: none did, or it is unknown. */
   readonly attemptStartedAt: EpochMs | null;
-  /** The process that ran that attempt, as it calls itself; null: not known. */
+  /** The name of the process that ran that attempt; null: unknown. */
   readonly runner: string | null;
   /** Of the last attempt. */
   readonly error: ErrorFacts | null;
 }
 
-/** An instance, whole. Instants are epoch milliseconds of the database. Tags, deadline and the like are in `details`. */
+/**
+ * A complete description of an instance. Points in time are epoch milliseconds of the database's clock. `details` has tags,
+ * deadline and the like.
+ */
 export interface InstanceDescription extends InstanceView {
   readonly workflowName: string;
-  /** What it was created or restarted with; absent: nothing. */
+  /** The params of the current run. Absent: none. */
   readonly params?: unknown;
-  /** Database time of the look. */
+  /** The database's time when it was read. */
   readonly now: EpochMs;
   readonly createdAt: EpochMs;
   readonly updatedAt: EpochMs;
-  /** When the present run was first claimed; null: it was not yet. */
+  /** When the current run was first claimed; null: not yet. */
   readonly startedAt: EpochMs | null;
-  /** When the present run ended; null: it goes on. */
+  /** When the current run ended; null: it has not. */
   readonly completedAt: EpochMs | null;
-  /** When the run is due, by time alone: an instant that has passed if it is due now; null: never, or a process has it. */
+  /** When the run is due by time, in the past if it is due now; null: never, or a process holds it. */
   readonly nextWakeAt: EpochMs | null;
-  /** End of the lease of the process that has it, unless that renews it; null: none has. */
+  /** When the lease of the process that holds it ends, unless it is renewed; null: no process holds it. */
   readonly heldUntil: EpochMs | null;
-  /** Open steps of the present run that a row tells of, oldest first: at most 20. A body that began since the last commit has none. */
+  /**
+   * Open steps of the current run that have a row, oldest first: at most 20. A body that began since the last commit has
+   * none.
+   */
   readonly currentSteps: readonly CurrentStepView[];
   readonly hasMoreSteps: boolean;
 }
 
-/** What an engine can be asked. */
+/** Describes instances. */
 export interface DescribeService {
   /**
-   * An instance with its params, times, next wake and current steps: what each waits for, and which process ran it last. Two trips.
+   * Describes an instance: params, times, next wake and current steps, what each waits for, and which process ran it last.
+   * Two trips.
    *
    * @throws WORKFLOW_NOT_FOUND, INVALID_INSTANCE_ID, INSTANCE_NOT_FOUND
    */

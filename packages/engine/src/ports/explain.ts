@@ -9,11 +9,11 @@ export interface ExplainingStore {
   loadFacts(instance: InstanceRef): Promise<ExplainFacts | null>;
 }
 
-/** What an engine can be asked. */
+/** Explains instances. */
 export interface ExplainService {
   /**
-   * Why an instance is not moving: as data, by its cause, and as a sentence that says what to do next. Of a workflow that is not
-   * registered here too. One trip.
+   * Explains why an instance is not moving: the cause as data, and a sentence that says what to do next. It also works for a
+   * workflow that is not registered here. One trip.
    *
    * @throws WORKFLOW_NOT_FOUND — it is not registered, and there is no such instance; INVALID_INSTANCE_ID, INSTANCE_NOT_FOUND
    */

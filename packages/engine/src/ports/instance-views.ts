@@ -11,30 +11,33 @@ import type { FailedAttempt } from "../core/failed-attempts.ts";
 import type { WaitsFor } from "../core/waits-for.ts";
 import type { InstanceStatusName, StepStatus, StepType } from "../core/model/status.ts";
 
-/** State of an instance as callers see it. `unknown` is for readers of stores newer than themselves. */
+/** The state of an instance. `unknown` is for stores that are newer than this code. */
 export interface InstanceStatus<TOutput = unknown> {
   readonly status: InstanceStatusName | "unknown";
-  /** Which life of the instance this is; rises on restart. */
+  /** The number of the run; rises on restart. */
   readonly runNumber: number;
   readonly error?: ErrorRecord;
-  /** What the workflow returned, as its `output` schema parsed it. */
+  /** What the workflow returned, as parsed by its `output` schema. */
   readonly output?: TOutput;
   /**
-   * Steps that history held open and that the code did not call when it last ran, and open waits that it calls for another
-   * type of event. The first 10, at most 4 KiB of JSON; absent: there is none.
+   * Open steps in the history that the code did not call when it last ran, and open waits that it calls for another type of
+   * event. The first 10, at most 4 KiB of JSON. Absent: there are none.
    */
   readonly diverged?: readonly DivergedStep[];
-  /** When it is due to start, of an instance that is to start later and has not. Absent in the answer of a create within Fragno. */
+  /** When it starts, if that is later than now. Absent in the result of a create within Fragno. */
   readonly startsAt?: EpochMs;
-  /** How it was asked to end, and has not yet: by `cancel`, by `terminate` with a rollback, by the end of its parent, or by its deadline. */
+  /**
+   * How it was asked to end, if it has not ended yet: by `cancel`, by `terminate` with a rollback, by the end of its parent,
+   * or by its deadline.
+   */
   readonly endRequested?: EndRequest;
   /** The step of another run that started it and waits for its end. */
   readonly parent?: ParentRef;
-  /** What it began with, if it is a fork: the steps of another instance before this one. */
+  /** For a fork: the instance, and the step before which its steps were copied. */
   readonly forkedFrom?: ForkOrigin;
   /**
-   * How often in a row a run that failed has begun again, as `runRetries` of its workflow says: `startsAt` is when the next one begins,
-   * `error` what the last one failed with, until the present one first waits or ends. Absent: it has not.
+   * How often in a row a failed run has begun again because of `runRetries`. `startsAt` is when the next one begins; `error`
+   * is that of the last one, until the current one first waits or ends. Absent: never.
    */
   readonly retryCount?: number;
   /** When the run is asked to end, if it has not ended before. */
@@ -42,18 +45,18 @@ export interface InstanceStatus<TOutput = unknown> {
   /** Absent: none. */
   readonly tags?: readonly string[];
   readonly memo?: unknown;
-  /** Bytes of the output, which a list left out for its size; the instance itself has it. */
+  /** The size of an output in bytes that a list left out; read the instance to get it. */
   readonly omittedBytes?: number;
 }
 
 /**
- * Which results, payloads and outputs a page shows. `small`: those up to 16 KiB; of others only the size. `full`: all.
+ * Which results, payloads and outputs to show. `small`: those up to 16 KiB, and of larger ones only the size. `full`: all.
  *
- * A page ends before it is larger than 1 MB, with one item at least; `cursor` goes on from there.
+ * A page ends before it is larger than 1 MB, but has at least one item. `cursor` continues from there.
  */
 export type PayloadsShown = "small" | "full";
 
-/** One instance as callers see it. */
+/** An instance and its state. */
 export interface InstanceView {
   readonly id: string;
   readonly details: InstanceStatus;
@@ -77,14 +80,17 @@ export interface ListInstancesOutput {
 export interface HistoryInput {
   /** @default the current run */
   readonly runNumber?: number;
-  /** Steps and events per page, 1–1000: fewer where they are more than 1 MB. @default 100 */
+  /** Steps and events per page, 1–1000; fewer if they are more than 1 MB. @default 100 */
   readonly pageSize?: number;
   /** @default "small" */
   readonly payloads?: PayloadsShown;
   readonly cursor?: string;
 }
 
-/** A step of a run, and its attempts: those that failed or were lost, and the last one by `attemptStartedAt` and `runner`. */
+/**
+ * A step of a run. `failedAttempts` has the attempts that failed or were lost; `attemptStartedAt` and `runner` are those of
+ * the last attempt.
+ */
 export interface StepView {
   readonly name: string;
   readonly stepKey: string;
@@ -99,14 +105,14 @@ export interface StepView {
   readonly waitEventType: string | null;
   /** What it waits for now; null: nothing. */
   readonly waitsFor: WaitsFor | null;
-  /** When the body of the last attempt started; null: none did, or it is not known. Of a settled step it ended at `updatedAt`. */
+  /** When the body of the last attempt started; null: none did, or it is unknown. In a settled step it ended at `updatedAt`. */
   readonly attemptStartedAt: EpochMs | null;
-  /** The process that ran that attempt, as it calls itself; null: not known. */
+  /** The name of the process that ran that attempt; null: unknown. */
   readonly runner: string | null;
-  /** Oldest first, the last 20. Attempts of a version before this are not among them. */
+  /** The last 20, oldest first. Attempts before this version are not included. */
   readonly failedAttempts: readonly FailedAttempt[];
   readonly result: unknown;
-  /** Bytes of the result, which was left out for its size. */
+  /** The size of a result in bytes that was left out. */
   readonly omittedBytes?: number;
   readonly error: ErrorRecord | null;
   readonly createdAt: EpochMs;
@@ -117,7 +123,7 @@ export interface EventView {
   readonly id: string;
   readonly type: string;
   readonly payload: unknown;
-  /** Bytes of the payload, which was left out for its size. */
+  /** The size of a payload in bytes that was left out. */
   readonly omittedBytes?: number;
   readonly createdAt: EpochMs;
   readonly deliveredAt: EpochMs | null;

@@ -2,9 +2,9 @@
 import type { DurationMs, EpochMs, ErrorRecord, RunRef } from "../core/model/records.ts";
 import type { StepType } from "../core/model/status.ts";
 
-/** What every event of a run has. */
+/** The fields of every event of a run. */
 interface OfRun extends RunRef {
-  /** When it came about: database time, epoch milliseconds. */
+  /** When it happened, by the database's clock, in epoch milliseconds. */
   readonly at: EpochMs;
 }
 
@@ -21,76 +21,82 @@ interface OfWait extends OfRun {
 }
 
 /**
- * What `engine.on` and the option `listeners` may name, and what a listener of it is told.
+ * The events of `engine.on` and of the option `listeners`, and what a listener gets.
  *
- * An event comes after the commit that makes it true, from the process that made it; replay tells nothing. It is a hint: it is
- * lost with its process, and what calls inside a transaction of yours or in a fragment create is not told.
+ * An event comes from the process that caused it, after the commit that makes it true. Replays cause none. An event is lost
+ * if its process dies, and none comes for instances that are created within your own transaction or by a fragment's services.
  */
 export interface LifecycleEvents {
-  /** An instance was created: by a call, or by a step of its parent. A create repeated by its idempotency key may tell it again. */
+  /**
+   * An instance was created, by a call or by a step of its parent. A create that is repeated with its idempotency key may
+   * report it again.
+   */
   readonly instanceCreated: OfRun;
-  /** A run was claimed for the first time: its code begins. */
+  /** A run was claimed for the first time, and its code begins. */
   readonly instanceStarted: OfRun & { readonly createdAt: EpochMs };
-  /** The run waits, and no process holds it. `dueAt`: when time ends that, epoch milliseconds; null: only an event or a child does. */
+  /**
+   * The run waits, and no process holds it. `dueAt`: until when, in epoch milliseconds; null: only an event or a child ends
+   * the wait.
+   */
   readonly instanceParked: OfRun & { readonly dueAt: EpochMs | null };
-  /** The run ended. `durationMs`: since its first claim; null: it had none, or another process knows. */
+  /** The run ended. `durationMs`: since its first claim; null: it had none, or this process does not know. */
   readonly instanceEnded: OfRun & {
     readonly status: "complete" | "errored" | "terminated";
     /** As it is stored: after `redactError`. */
     readonly error: ErrorRecord | null;
     readonly durationMs: DurationMs | null;
   };
-  /** The run failed and begins again, as `runRetries` says. `retryCount`: how often it had before. */
+  /** The run failed, and begins again because of `runRetries`. `retryCount`: how often it had before. */
   readonly runFailed: OfRun & { readonly error: ErrorRecord; readonly retryCount: number };
-  /** This process took the run: it holds it until `runLeft`. `lostLeases`: how many processes in a row died of it, or with it. */
+  /** This process claimed the run, and holds it until `runLeft`. `lostLeases`: how many processes in a row have lost it. */
   readonly runClaimed: OfRun & { readonly isFirst: boolean; readonly lostLeases: number };
-  /** This process holds the run no more. `lost`: its lease ended before it could commit. */
+  /** This process no longer holds the run. `lost`: its lease ended before it could commit. */
   readonly runLeft: RunRef & {
     readonly end: "parked" | "released" | "paused" | "complete" | "errored" | "terminated" | "lost";
   };
   /** The body of a `step.do` begins. */
   readonly attemptStarted: OfAttempt & { readonly maxAttempts: number };
-  /** It threw, timed out, or returned what cannot be stored. `willRetryInMs`: null: it was the last attempt. */
+  /** The attempt threw, timed out, or returned something that cannot be stored. `willRetryInMs`: null after the last attempt. */
   readonly attemptFailed: OfAttempt & {
     readonly maxAttempts: number;
     readonly willRetryInMs: DurationMs | null;
     /** As it is stored: after `redactError`. */
     readonly error: ErrorRecord;
   };
-  /** It returned, and its result is stored. */
+  /** The attempt returned, and its result is stored. */
   readonly attemptSucceeded: OfAttempt;
-  /** A step waits. `dueAt`: as of `instanceParked`. */
+  /** A step waits. `dueAt`: see `instanceParked`. */
   readonly waitBegun: OfWait & { readonly dueAt: EpochMs | null };
-  /** It waits no more. */
+  /** A step no longer waits. */
   readonly waitEnded: OfWait & {
-    /** `cancelled`: it lost a race, or nobody waits for it any more. */
+    /** `cancelled`: it lost a race, or nothing waits for it any more. */
     readonly status: "completed" | "errored" | "cancelled";
-    /** Such as EVENT_TIMEOUT; null: none. */
+    /** For example EVENT_TIMEOUT; null: no error. */
     readonly errorCode: string | null;
-    /** How long after its instant, or after its event came, the run went on; null: it is not known. */
+    /** How long after it was due, or after its event came, the run continued; null: unknown. */
     readonly latenessMs: DurationMs | null;
   };
-  /** The database was asked for due runs. `runCount` of at most `limit` were there. */
+  /** This process asked the database for at most `limit` due runs, and got `runCount`. */
   readonly claimed: { readonly at: EpochMs; readonly limit: number; readonly runCount: number };
   /** `engine.tick` was called. */
   readonly tickBegun: Readonly<Record<string, never>>;
-  /** It is over. `processed`: runs that it took. */
+  /** The tick ended. `processed`: how many runs it took. */
   readonly tickEnded: {
     readonly processed: number;
-    /** Attempts that it started. */
+    /** How many attempts it started. */
     readonly steps: number;
-    /** There was more to do than it had time for. */
+    /** There was more to do than its time allowed. */
     readonly moreDue: boolean;
     readonly durationMs: DurationMs;
-    /** It rejected: what was due is looked at by another. */
+    /** The tick rejected. What was due is left to another tick. */
     readonly failed: boolean;
   };
 }
 
-/** Names of events. */
+/** The names of the events. */
 export type LifecycleEvent = keyof LifecycleEvents;
 
-/** Is told of an event. Nobody waits for it; what it throws, or rejects with, is logged once a minute. */
+/** A function that is called for an event. Nothing waits for it. What it throws or rejects with is logged, once a minute. */
 export type LifecycleListener<TEvent extends LifecycleEvent> = (
   event: LifecycleEvents[TEvent],
 ) => unknown;
