@@ -6,7 +6,7 @@ import { toStorableText } from "./storable-text.ts";
 const DAY_MS = 86_400_000;
 const MIB = 1_048_576;
 
-/** Bounds of sizes and counts that an engine enforces. */
+/** The limits of an engine. */
 export interface Limits {
   /** Characters. */
   readonly maxWorkflowNameLength: number;
@@ -20,31 +20,31 @@ export interface Limits {
   readonly maxParamsBytes: number;
   readonly maxStepResultBytes: number;
   readonly maxEventPayloadBytes: number;
-  /** Events that a run holds before waits take some. */
+  /** Events that a run may hold before waits consume them. */
   readonly maxUndeliveredEvents: number;
   /** UTF-8 bytes of their payloads. */
   readonly maxUndeliveredEventBytes: number;
-  /** Messages that a topic keeps, beyond those that a wait has yet to get. */
+  /** Messages that a topic keeps, besides those that a wait has yet to get. */
   readonly maxTopicMessages: number;
   /** UTF-8 bytes of them. */
   readonly maxTopicBytes: number;
   readonly maxTopicAgeMs: DurationMs;
-  /** Entries of progress that an instance keeps; the newest one always. */
+  /** Entries of progress that an instance keeps; always the newest one. */
   readonly maxProgressEntries: number;
   /** UTF-8 bytes of them. */
   readonly maxProgressBytes: number;
   /** UTF-8 bytes of JSON of one entry. */
   readonly maxProgressEntryBytes: number;
   readonly maxOutputBytes: number;
-  /** Rows of steps of one run, each use of a name one, scopes among them; neither sleeps nor what a loop has removed counts. */
+  /** Steps of one run that have a row: each use of a name, and scopes. Sleeps do not count, nor does what a loop has removed. */
   readonly maxStepsPerRun: number;
-  /** Attempts of one step that may die with their process; its retries are not used up by them. */
+  /** Attempts of one step that may be lost with their process. They do not use up retries. */
   readonly maxLostAttempts: number;
-  /** Leases of one run in a row that may die without progress before the run fails with CRASH_LOOP. */
+  /** Leases in a row that a run may lose without progress before it fails with CRASH_LOOP. */
   readonly maxLostLeases: number;
   /** Calls of steps in a row that are refused, or repeat a settled step, before the run fails with RUN_SPINNING. */
   readonly maxIdleCalls: number;
-  /** Longest sleep, and longest time from a create to its start, or to a run's deadline. */
+  /** The longest sleep, and the longest time from a create to its start or deadline. */
   readonly maxSleepMs: DurationMs;
   readonly minEventTimeoutMs: DurationMs;
   readonly maxEventTimeoutMs: DurationMs;

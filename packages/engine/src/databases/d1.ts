@@ -9,7 +9,7 @@ type D1DatabaseOptions = NonNullable<Parameters<typeof createD1Database>[1]>;
 /** Time limits and migrations. */
 interface D1Options extends SqliteStoreOptions, D1DatabaseOptions {}
 
-/** Gives a store on a D1 binding, for instance `d1(env.DB)`. It migrates with its first call. */
+/** Creates a store on a D1 binding, for example `d1(env.DB)`. Its first call migrates the tables. */
 export function d1(binding: D1Binding, options: D1Options = {}): SqlStore {
   return toStore(createD1Database(binding, options), options);
 }

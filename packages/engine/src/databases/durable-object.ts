@@ -3,7 +3,10 @@ import { createDurableObjectDatabase } from "@escapement/db/durable-object";
 import type { SqlStore } from "../stores/sql/index.ts";
 import { type SqliteStoreOptions, toStore } from "./store-options.ts";
 
-/** Gives a store inside the object: `durableObject(this.ctx.storage)`. No call leaves it. It migrates with its first call. */
+/**
+ * Creates a store in the storage of the object: `durableObject(this.ctx.storage)`. No call leaves the object. Its first call
+ * migrates the tables.
+ */
 export function durableObject(
   storage: Parameters<typeof createDurableObjectDatabase>[0],
   options: SqliteStoreOptions = {},

@@ -19,11 +19,11 @@ interface LibsqlOptions extends SqliteStoreOptions, LibsqlDatabaseOptions {
 }
 
 /**
- * Gives a store on a libSQL server, by Web APIs alone: it runs in functions and at the edge. It migrates with its first
- * call. For a file see `sqlite` of `@escapement/engine/sqlite`.
+ * Creates a store on a libSQL server, using only Web APIs, so it also runs in functions and at the edge. Its first call
+ * migrates the tables. For a file, use `sqlite` of `@escapement/engine/sqlite`.
  *
- * @param url `libsql://`, `https://` or `http://`: one request a call; `wss://` or `ws://`: one connection
- * @throws {WorkflowError} STORE_OPTIONS_INVALID — the URL is missing or is none of a server
+ * @param url `libsql://`, `https://` or `http://`: one request per call; `wss://` or `ws://`: one connection
+ * @throws {WorkflowError} STORE_OPTIONS_INVALID — the URL is missing or not that of a server
  */
 export function libsql(url: string | undefined, options: LibsqlOptions = {}): SqlStore {
   const parsed = parseDatabaseUrl(url, ["libsql:", "https:", "http:", "wss:", "ws:"]);

@@ -7,15 +7,15 @@ import { parseDatabaseUrl, type StoreOptions, toStore } from "./store-options.ts
 /** What the client takes. */
 type NeonDatabaseOptions = NonNullable<Parameters<typeof createNeonDatabase>[1]>;
 
-/** Time limits and migrations; `notify` wakes processes that listen by `postgres(url)`, and nobody listens over HTTP. */
+/** Time limits and migrations. `notify` wakes processes that listen with `postgres(url)`; over HTTP, nothing can listen. */
 interface NeonOptions extends StoreOptions, NeonDatabaseOptions, Pick<SqlStoreOptions, "notify"> {}
 
 /**
- * Gives a store on Neon, for functions: each call is one HTTP request, and no connection stays open. It migrates with its
- * first call.
+ * Creates a store on Neon, for functions: each call is one HTTP request, and no connection stays open. Its first call
+ * migrates the tables.
  *
  * @param url `postgres://user:password@host/database`
- * @throws {WorkflowError} STORE_OPTIONS_INVALID — the URL is missing or is none of Postgres
+ * @throws {WorkflowError} STORE_OPTIONS_INVALID — the URL is missing or not that of a Postgres database
  */
 export function neon(url: string | undefined, options: NeonOptions = {}): SqlStore {
   const connectionString = parseDatabaseUrl(url, ["postgres:", "postgresql:"]);

@@ -7,9 +7,9 @@ import { openLater } from "./open-later.ts";
 import { type StoreOptions, toStore } from "./store-options.ts";
 
 /**
- * Gives a store on PGlite. It opens and migrates with its first call; closing it closes PGlite.
+ * Creates a store on PGlite. Its first call opens PGlite and migrates the tables. Closing the store closes PGlite.
  *
- * @param dataDir where it keeps its files, in PGlite's own words: a folder, `idb://name` in browsers. @default memory
+ * @param dataDir where PGlite keeps its files: a folder, or `idb://name` in browsers. @default memory
  */
 export function pglite(dataDir?: string, options: StoreOptions = {}): SqlStore {
   const open = async () => createPgliteDatabase(await PGlite.create(dataDir));

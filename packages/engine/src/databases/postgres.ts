@@ -17,10 +17,11 @@ interface PostgresOptions
     Pick<SqlStoreOptions, "notify"> {}
 
 /**
- * Gives a store on Postgres 14 and newer. It connects and migrates with its first call; closing it ends its connections.
+ * Creates a store on Postgres 14 and newer. Its first call connects and migrates the tables. Closing the store ends its
+ * connections.
  *
  * @param url `postgres://user:password@host:5432/database`, or `postgres://user@/database?host=/folder` for a socket
- * @throws {WorkflowError} STORE_OPTIONS_INVALID — the URL is missing or is none of Postgres
+ * @throws {WorkflowError} STORE_OPTIONS_INVALID — the URL is missing or not that of a Postgres database
  */
 export function postgres(url: string | undefined, options: PostgresOptions = {}): SqlStore {
   const connectionString = parseDatabaseUrl(url, ["postgres:", "postgresql:"]);

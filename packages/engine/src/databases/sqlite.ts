@@ -9,15 +9,15 @@ import { invalidOptions, type SqliteStoreOptions, toStore } from "./store-option
 interface SqliteOptions extends SqliteStoreOptions, Pragmas {}
 
 /**
- * Gives a store on a file, which is made if it is missing; several processes of one machine may share it. It opens and
- * migrates with its first call, and sets write-ahead logging, `synchronous` and the wait for other writers. While a loop runs, it
- * looks each 10 ms for what other processes left, and up to 160 ms apart once there has been nothing.
+ * Creates a store on a file, which is created if it is missing. Several processes of one machine can share it. Its first call
+ * opens the file, migrates the tables, and sets write-ahead logging, `synchronous` and the wait for other writers. While a
+ * loop runs, it checks every 10 ms for work of other processes, and less often, up to every 160 ms, while there is none.
  *
- * The driver is `bun:sqlite` on Bun; elsewhere the package `libsql` if it is installed, else `node:sqlite`, which Deno has, and
- * Node from 22.16 on.
+ * The driver is `bun:sqlite` on Bun. Elsewhere it is the package `libsql` if that is installed, and otherwise `node:sqlite`,
+ * which Deno has, and Node from 22.16 on.
  *
  * @param file path of the file, or `:memory:`
- * @throws {WorkflowError} STORE_OPTIONS_INVALID — the path is missing or is a URL; from the first call on: no driver is there
+ * @throws {WorkflowError} STORE_OPTIONS_INVALID — the path is missing or is a URL; from the first call on: there is no driver
  */
 export function sqlite(file: string | undefined, options: SqliteOptions = {}): SqlStore {
   if (file === undefined || file === "")

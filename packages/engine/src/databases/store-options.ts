@@ -9,18 +9,20 @@ import {
 } from "../stores/sql/create-sql-store.ts";
 import type { Migrations } from "../stores/sql/migrate-first.ts";
 
-/** Options of every call that gives a store. */
+/** Options of every function that creates a store. */
 export interface StoreOptions {
   /**
-   * What is done about the tables before the first statement of a process. `auto`: they are made and upgraded; safe in many
-   * processes at once; one trip where they are current. `check`: one trip, and `SCHEMA_MISMATCH` where they are older or newer
-   * than the code, for databases whose tables only `store.migrate()` in a deployment may change. `none`: no trip, for functions
-   * whose every cold start would pay it; missing tables are `SCHEMA_MISMATCH` once a statement needs them.
+   * What to do about the tables before the first statement of a process.
+   *
+   * `auto`: create or upgrade them; safe in many processes at once, and one trip if they are current. `check`: one trip, and
+   * `SCHEMA_MISMATCH` if they are older or newer than the code; for databases whose tables only `store.migrate()` in a
+   * deployment may change. `none`: no trip, for functions that would pay for it at every cold start; if tables are missing,
+   * the first statement that needs them throws `SCHEMA_MISMATCH`.
    *
    * @default "auto"
    */
   readonly migrations?: Migrations;
-  /** Told of settings that lose commits, after a migration. @default JSON lines on the console */
+  /** Logs settings that lose commits, after a migration. @default JSON lines on the console */
   readonly logger?: Logger;
 }
 

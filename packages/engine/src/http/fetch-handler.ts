@@ -23,8 +23,8 @@ export interface FetchEngine {
 }
 
 /**
- * Makes the HTTP API of an engine: every request gets a Response, never a rejection. It says in the log, once, what it
- * leaves open, or closed for want of an authorizer.
+ * Creates the HTTP API of an engine. Every request gets a Response, never a rejection. It logs once what it leaves open, and
+ * what it closes because there is no authorizer.
  *
  * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID when an option cannot work
  */

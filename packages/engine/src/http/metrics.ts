@@ -14,24 +14,25 @@ interface MeasuredEngine extends Pick<EngineService, "listWorkflows" | "countIns
   on<TEvent extends LifecycleEvent>(event: TEvent, listener: LifecycleListener<TEvent>): () => void;
 }
 
-/** Who may read the figures, and how fresh they are. */
+/** Who may read the metrics, and how fresh they are. */
 interface MetricsOptions {
   /**
-   * Taken as `Authorization: Bearer …`; several while they are rotated. Each at least 24 random printable ASCII characters.
+   * Secrets that are accepted as `Authorization: Bearer …`; several while you rotate them. Each at least 24 random printable
+   * ASCII characters.
    * @default `fetch` answers 401
    */
   readonly bearerSecret?: string | readonly string[] | undefined;
-  /** How old the counts of the database may be, in milliseconds: they are asked for no more often. @default 5000 */
+  /** How old the database's counts may be, in milliseconds. They are read no more often than that. @default 5000 */
   readonly maxAgeMs?: DurationMs;
 }
 
-/** Figures of an engine. */
+/** Metrics of an engine. */
 interface Metrics {
-  /** All figures in Prometheus's text format 0.0.4. Never rejects: without the database its counts are absent. */
+  /** All metrics in Prometheus's text format 0.0.4. Never rejects: if the database does not answer, its counts are missing. */
   text(): Promise<string>;
-  /** Answers GET and HEAD with them, to who has the secret. */
+  /** Answers GET and HEAD with the metrics, if the request has the secret. */
   readonly fetch: (request: Request) => Promise<Response>;
-  /** Counts no more. */
+  /** Stops counting. */
   stop(): void;
 }
 
@@ -41,8 +42,8 @@ const CAP = 10_000;
 const WORKFLOWS_A_TRIP = 40;
 
 /**
- * Counts from now on what this process does, by the names of registered workflows: starts, ends, attempts, the lateness of what
- * was waited for, runs that are held. What the database holds is asked for when the figures are.
+ * Counts from now on what this process does, by workflow: starts, ends, attempts, the lateness of waits, and runs that it
+ * holds. Counts of the database are read when the metrics are read.
  *
  * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID — a weak secret
  */

@@ -7,22 +7,22 @@ import { createSecretCheck, parseSecret, parseSecrets, readBearer } from "./secr
 import { DEFAULT_WINDOW_SECONDS, verifyTick, type TickVerdict } from "./tick-signature.ts";
 
 /**
- * How ticks over HTTP are let in. Without a secret and without keys the tick route is closed
- * (TICK_DISABLED). What is undefined is not set.
+ * Who may tick over HTTP. Without a secret and without keys, the tick route is closed (TICK_DISABLED). An option that is
+ * undefined counts as not set.
  */
 export interface TickOptions {
-  /** Taken as `Authorization: Bearer …`. At least 24 bytes of printable ASCII without spaces, random. @default none */
+  /** Accepted as `Authorization: Bearer …`. At least 24 bytes of random, printable ASCII without spaces. @default none */
   readonly bearerSecret?: string | undefined;
-  /** HMAC keys, the current one first, then previous ones; each as `bearerSecret`. @default none */
+  /** HMAC keys: the current one first, then earlier ones; each like `bearerSecret`. @default none */
   readonly signingKeys?: readonly string[] | undefined;
   /**
-   * What signatures must be made for. Name the environment in it when environments share keys.
-   * @default the tick route's path, for instance `/api/workflows/_runner/tick`
+   * The audience that signatures must have. If environments share keys, name the environment in it.
+   * @default the tick route's path, for example `/api/workflows/_runner/tick`
    */
   readonly audience?: string | undefined;
-  /** Seconds by which a signature's time may be off, both ways. @default 300 @minimum 1 @maximum 86400 */
+  /** By how many seconds the time of a signature may differ, in both directions. @default 300 @minimum 1 @maximum 86400 */
   readonly windowSeconds?: number | undefined;
-  /** Process-clock instant at which the invocation that took the request is killed; null: none. @default none */
+  /** When the invocation that took the request is killed, by the process's clock; null: never. @default none */
   readonly deadline?: (request: Request) => EpochMs | null;
 }
 

@@ -24,13 +24,13 @@ import { createTickGuard, type TickGuard, type TickOptions } from "./tick-guard.
 
 /** Secrets of the tick route, its path, and what answers other requests. */
 export interface TickHandlerOptions {
-  /** Path under which the route is. @default "/api/workflows" */
+  /** The path that the route begins with. @default "/api/workflows" */
   readonly mountRoute?: string;
   /** @default closed */
   readonly tick?: TickOptions;
   /** @default the console */
   readonly logger?: Logger;
-  /** Process clock in epoch milliseconds, for the signatures' window. @default Date.now */
+  /** The process's clock in epoch milliseconds, for the validity of signatures. @default Date.now */
   readonly now?: () => EpochMs;
   /** Answers what is for another route. @default 404 */
   readonly otherwise?: (request: Request) => Promise<Response>;

@@ -71,7 +71,7 @@ export interface TickHeaders {
   readonly "webhook-signature": string;
 }
 
-/** Makes a function that signs ticks for one audience. @throws {WorkflowError} DEPLOY_OPTIONS_INVALID — weak keys */
+/** Creates a function that signs ticks for one audience. @throws {WorkflowError} DEPLOY_OPTIONS_INVALID — weak keys */
 export function createTickSigner(
   options: TickSignerOptions,
 ): (method: "GET" | "POST", body?: string) => Promise<TickHeaders> {

@@ -6,10 +6,9 @@ import type { Store } from "../ports/store.ts";
 export type StoreVerb = Exclude<keyof Store, "close" | "callsAtOnce" | "isLocal">;
 
 /**
- * What happens to a call. `before`: it fails and nothing is written. `after`: it is applied and its answer is lost.
- * `hang`: it never answers, as in a process that was killed. `late`: it fails, and reaches the store all the same, after
- * the next call has. `twice`: it goes through, and reaches the store once more after the next call has. `none`: it goes
- * through.
+ * What happens to a call. `before`: it fails and nothing is written. `after`: it is applied and its answer is lost. `hang`:
+ * it never answers, as in a process that was killed. `late`: it fails, but still reaches the store, after the next call has.
+ * `twice`: it succeeds, and reaches the store again after the next call has. `none`: it succeeds.
  */
 export type Fault = "none" | "before" | "after" | "hang" | "late" | "twice";
 
@@ -20,19 +19,19 @@ export interface StoreCall {
   readonly call: number;
 }
 
-/** A store whose calls fail, come late or come twice as the test says. */
+/** A store whose calls fail, arrive late or arrive twice, as the test says. */
 export interface FaultStore extends Store {
   /** Calls so far. */
   readonly calls: readonly StoreCall[];
-  /** From now on every call hangs: the process that uses the store is dead. What is on its way still arrives. */
+  /** From now on every call hangs, as if the process were dead. Calls that are on their way still arrive. */
   kill(): void;
-  /** Lets the calls arrive now that were held back to come late or twice, in the order in which they were made. */
+  /** Delivers the calls that were held back to arrive late or twice, in the order in which they were made. */
   deliverHeld(): Promise<void>;
 }
 
 type AnyCall = (...parameters: readonly unknown[]) => Promise<unknown>;
 
-/** Wraps a store; `plan` is asked before each call. */
+/** Wraps a store. `plan` is called before each call. */
 export function createFaultStore(
   store: Store,
   plan: (call: StoreCall) => Fault = () => "none",

@@ -37,18 +37,18 @@ export interface LogLine {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** Runs workflows in a test, on a store in memory and a virtual clock. */
+/** Runs workflows in a test, with a store in memory and a virtual clock. */
 export interface Harness<TRegistry extends WorkflowsRegistry> {
-  /** The present engine; another one after `restart`. */
+  /** The current engine; another one after `restart`. */
   readonly engine: Engine<TRegistry>;
   readonly workflows: Engine<TRegistry>["workflows"];
   readonly clock: { now(): EpochMs; advance(ms: number): Promise<void> };
-  /** Log lines so far. */
+  /** The log lines so far. */
   readonly log: readonly LogLine[];
   tick(input?: TickInput): Promise<TickOutput>;
-  /** Ticks until nothing is due. Fails when that takes more than 1000 ticks, or as soon as a workflow awaits what is no step. */
+  /** Ticks until nothing is due. Fails after 1000 ticks, or as soon as a workflow awaits something that is not a step. */
   runUntilIdle(): Promise<{ readonly processed: number }>;
-  /** Advances to each next due time in turn, until nothing is due or `untilMs` have passed. @default 366 days */
+  /** Advances to each due time in turn, until nothing is due or `untilMs` have passed. @default 366 days */
   runThroughTime(untilMs?: number): Promise<void>;
   sendEvent(
     workflowName: string,
@@ -57,7 +57,7 @@ export interface Harness<TRegistry extends WorkflowsRegistry> {
   ): Promise<void>;
   status(workflowName: string, instanceId: string): Promise<InstanceStatus>;
   history(workflowName: string, instanceId: string, runNumber?: number): Promise<HistoryOutput>;
-  /** Kills the runner: calls in flight never come back, its leases stay until they expire. A new one takes its place. */
+  /** Kills the runner: its calls in flight never return, and its leases stay until they expire. A new runner takes its place. */
   restart(): void;
 }
 

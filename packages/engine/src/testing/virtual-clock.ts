@@ -23,8 +23,8 @@ export const VIRTUAL_START_AT: EpochMs = 1_767_225_600_000;
 const NOW = `(select "now_ms" from "escapement_virtual_clock")`;
 
 /**
- * Gives a database a virtual clock: a table of one row, made if it is missing, in place of the server's time. Other
- * processes that do the same share the clock.
+ * Gives a database a virtual clock: a table of one row, created if it is missing, replaces the server's time. Other processes
+ * that do the same share the clock.
  */
 export async function withVirtualClock(database: Database): Promise<VirtualDatabase> {
   await run(database, [

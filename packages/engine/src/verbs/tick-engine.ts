@@ -6,7 +6,7 @@ import type { CoreService } from "../ports/service.ts";
 import { createParts, type PartsChoice, type PartsOptions } from "./parts.ts";
 import type { Verbs } from "./verbs.ts";
 
-/** As `EngineOptions`, without the HTTP API. */
+/** `EngineOptions` without the HTTP API. */
 type TickEngineOptions<TRegistry extends WorkflowsRegistry> = PartsOptions<TRegistry>;
 
 /** An engine for functions that only tick. */
@@ -17,9 +17,9 @@ export interface TickEngine<
 }
 
 /**
- * As `createEngine`, without HTTP, pages and the loop: the smallest bundle that can tick. `createTickHandler` of
- * `@escapement/engine/http` gives it the tick route. Verbs that workflow code may call on its bindings (create, send an
- * event, pause) are loaded by their first call.
+ * Creates an engine without HTTP, lists and loops: the smallest bundle that can tick. `createTickHandler` of
+ * `@escapement/engine/http` adds the tick route. Methods that workflow code may call on its bindings (create, send an event,
+ * pause) are loaded when first called.
  *
  * @throws {WorkflowError} WORKFLOW_INVALID, INVALID_WORKFLOW_NAME
  */

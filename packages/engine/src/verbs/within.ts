@@ -11,7 +11,10 @@ import type { CreateOne } from "./create.ts";
 import type { Parts } from "./parts.ts";
 import { createVerbs, type Verbs } from "./verbs.ts";
 
-/** What `engine.with` gives: it lasts as long as the transaction. What it throws leaves the transaction as it was before. */
+/**
+ * The engine within a transaction. It lasts as long as the transaction. If a method throws, the transaction is as it was
+ * before.
+ */
 export interface EngineWithin<TRegistry extends WorkflowsRegistry = WorkflowsRegistry> extends Pick<
   EngineService,
   | "createInstance"
@@ -32,11 +35,14 @@ export interface EngineWithin<TRegistry extends WorkflowsRegistry = WorkflowsReg
   | "emit"
   | "listWaiters"
 > {
-  /** As `Engine.workflows`, but that `result`, `execute`, `ask` and `stream` are refused: nothing runs before the commit. */
+  /**
+   * Like `Engine.workflows`, except that `result`, `execute`, `ask` and `stream` are refused, because nothing runs before the
+   * commit.
+   */
   readonly workflows: Bindings<TRegistry>;
   /**
-   * To be called after the commit: has what came due in the transaction looked at now, as the engine does after its own
-   * commits. Without it, the next tick or poll finds it.
+   * Call it after the commit, so that what came due in the transaction is run at once, as after the engine's own commits.
+   * Otherwise the next tick or poll finds it.
    */
   committed(): void;
 }

@@ -13,18 +13,18 @@ interface Writable {
   readonly [WRITE]?: (statement: OtherTableStatement) => void;
 }
 
-/** For the engine's option `stepTransactions`: lets bodies of steps call `writeWithStep`. */
+/** Pass it as the engine's option `stepTransactions`, so that bodies of steps can call `writeWithStep`. */
 export const stepSql: StepTransactions = transactSteps(() => collectStatements());
 
 /**
- * Adds a statement to those that are committed with this step, in order. Nothing is sent before the body has returned, and
- * nothing at all when it throws. What the database refuses (a unique index, a missing table) fails the attempt, as a body that
- * throws does, and leaves nothing of it.
+ * Adds a statement that is committed with this step. Statements are sent in order, after the body has returned, and not at
+ * all if it throws. If the database refuses one (a unique index, a missing table), the attempt fails as if the body had
+ * thrown, and nothing of it remains.
  *
- * @param context what `step.do` gives to its body
+ * @param context the context that `step.do` passes to its body
  * @param text in the database's own language: `$1` on Postgres, `?1` on SQLite
- * @param values by position; instants and JSON as the text or number that the column takes
- * @throws {WorkflowError} STEP_TRANSACTION_UNSUPPORTED — the engine was not given `stepTransactions: stepSql`.
+ * @param values by position; points in time and JSON as the text or number that the column takes
+ * @throws {WorkflowError} STEP_TRANSACTION_UNSUPPORTED — the engine has no option `stepTransactions: stepSql`.
  *   STEP_TRANSACTION_CLOSED — the body has returned
  */
 export function writeWithStep(

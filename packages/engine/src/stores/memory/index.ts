@@ -10,7 +10,7 @@ interface MemoryStoreOptions {
   readonly now?: () => EpochMs;
 }
 
-/** Creates an empty store. It applies each call at once, as a database applies a transaction. */
+/** Creates an empty store in memory. It applies each call at once, like a transaction of a database. */
 export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
   return openMemoryStore(emptyState(options.now ?? ((): EpochMs => Date.now())));
 }

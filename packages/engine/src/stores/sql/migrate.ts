@@ -13,15 +13,14 @@ import type {
 export type { MigrateOptions, MigrateResult };
 
 /**
- * Brings a database to this code's version. Safe to call from many processes at once and again at every start: a
- * database that is current is not written to, and costs two trips: one for its version, one for settings that it should
- * not have.
+ * Brings a database to this code's version. You can call it from many processes at once, and at every start: if the database
+ * is current, it writes nothing and takes two trips, one for the version and one to check settings.
  *
- * Applied whole or not at all, in one batch. A process that was overtaken reports what it found.
+ * It is applied completely or not at all, in one batch. If another process was faster, it reports what it found.
  *
  * @throws {WorkflowError} SCHEMA_MISMATCH — the database was migrated by newer code
  * @throws {WorkflowError} STORE_UNAVAILABLE — the database cannot be reached or stays busy
- * @throws {DatabaseError} DATABASE_REJECTED — the database refused a statement, for instance for want of rights
+ * @throws {DatabaseError} DATABASE_REJECTED — the database refused a statement, for example because of missing rights
  */
 export async function migrate(
   database: Database,
@@ -32,8 +31,8 @@ export async function migrate(
 }
 
 /**
- * What `migrate` would do now, and with which statements, in order and as one batch; none: there is nothing to do. Reads in
- * one trip, and changes nothing.
+ * Returns what `migrate` would do now: its statements, in order, as one batch; none if there is nothing to do. Reads in one
+ * trip, and changes nothing.
  *
  * @throws {WorkflowError} SCHEMA_MISMATCH — the database was migrated by newer code
  * @throws {WorkflowError} STORE_UNAVAILABLE — the database cannot be reached

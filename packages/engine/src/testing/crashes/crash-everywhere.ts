@@ -10,13 +10,13 @@ import { type CrashScenario, parseScenario } from "./scenario.ts";
 let lastPlays: Promise<unknown> = Promise.resolve();
 
 /**
- * Plays a workflow once for each point at which its process may die, on a store in memory and in virtual time: before and after
- * each commit, and after each body before its outcome is committed. Each play has one crash. The process that takes its place
- * goes on at once.
+ * Runs a workflow once for each point at which its process may die, on a store in memory and in virtual time: before and
+ * after each commit, and after each body before its outcome is committed. Each play has one crash. The process that takes its
+ * place continues at once.
  *
  * @returns what is wrong with the workflow; `assertNoFindings` throws it
  * @throws what the scenario throws in a play without a crash
- * @throws {WorkflowError} UNKNOWN_OPTION. @throws {RangeError} `maxCrashes` is no integer from 1
+ * @throws {WorkflowError} UNKNOWN_OPTION. @throws {RangeError} `maxCrashes` is not an integer from 1
  */
 export async function crashEverywhere<TInput, TOutput, TEvents extends EventSchemas>(
   workflow: WorkflowDefinition<TInput, TOutput, TEvents>,

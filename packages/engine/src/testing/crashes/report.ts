@@ -1,36 +1,39 @@
 /** What `crashEverywhere` found, as data and as text. */
 
-/** One thing that is wrong with a workflow. */
+/** A problem of a workflow. */
 export interface CrashFinding {
   /**
-   * `repeatedEffect`: a body ran to its end more than once and never read its idempotency key. `divergence`: a replay that was told the
-   * same did something else, or the instance came to another end than without a crash. `awaitOutsideStep`: the workflow
-   * awaits what is no step. `driveFailed`: what drives the scenario threw, as it does not without a crash.
+   * `repeatedEffect`: a body ran to its end more than once and never read its idempotency key. `divergence`: a replay with
+   * the same outcomes did something else, or the instance ended differently than without a crash. `awaitOutsideStep`: the
+   * workflow awaits something that is not a step. `driveFailed`: the scenario's `drive` threw, but does not without a crash.
    */
   readonly kind: "repeatedEffect" | "divergence" | "awaitOutsideStep" | "driveFailed";
-  /** The step, without occurrences and iterations (`book/hotel/reserve`, `pay/undo`); null: it is about the whole workflow. */
+  /** The step, without occurrences and iterations (`book/hotel/reserve`, `pay/undo`); null: it concerns the whole workflow. */
   readonly stepPath: string | null;
   readonly message: string;
-  /** Where the process died when it first showed; null: it took no crash. */
+  /** Where the process died when it first showed; null: it shows without a crash. */
   readonly crash: string | null;
-  /** Crashes that showed it. */
+  /** How many crashes showed it. */
   readonly crashCount: number;
 }
 
 /** What `crashEverywhere` played and found. */
 export interface CrashReport {
   readonly workflowName: string;
-  /** Without one the workflow came through every crash that was played. */
+  /** If there are none, the workflow survived every crash that was played. */
   readonly findings: readonly CrashFinding[];
-  /** Points at which the process may die, as the run without a crash came by them. */
+  /** How many points there are at which the process may die, in the run without a crash. */
   readonly pointCount: number;
-  /** Crashes that were played. */
+  /** How many crashes were played. */
   readonly crashCount: number;
-  /** Not every point was played: there are more than `maxCrashes`, or the workflow awaits what is no step without a crash. */
+  /**
+   * Not every point was played: there are more than `maxCrashes`, or the workflow awaits something that is not a step even
+   * without a crash.
+   */
   readonly isCutShort: boolean;
-  /** false: what the instance comes to differs from run to run without a crash, and was not compared. */
+  /** false: the instance ends differently from run to run even without a crash, so ends were not compared. */
   readonly isEndCompared: boolean;
-  /** All of it for people. */
+  /** The whole report as text. */
   readonly text: string;
 }
 
@@ -73,7 +76,7 @@ const toCount = (count: number, noun: string): string =>
   `${count} ${noun}${count === 1 ? "" : noun.endsWith("h") ? "es" : "s"}`;
 
 /**
- * Fails a test whose workflow does not come through every crash.
+ * Fails a test if its workflow does not survive every crash.
  *
  * @throws {RangeError} there are findings; its message is the report's text
  */

@@ -5,48 +5,48 @@ import type { EventSchemas, NoEvents } from "../../authoring/events.ts";
 import { assertKnownOptions } from "../../core/known-names.ts";
 import type { Harness, HarnessOptions } from "../harness.ts";
 
-/** What a scenario may do from outside with the instance. */
+/** What a scenario can do with the instance. */
 export type DrivenInstance<TOutput = unknown, TEvents extends EventSchemas = NoEvents> = Omit<
   WorkflowInstance<TOutput, TEvents>,
   "result" | "fork"
 >;
 
-/** The parts of the harness that go on when the process dies in them. */
+/** The parts of the harness that keep working when the process dies during a call. */
 export type DrivenHarness = Pick<
   Harness<WorkflowsRegistry>,
   "clock" | "log" | "runUntilIdle" | "runThroughTime"
 >;
 
-/** What drives the workflow. It is played anew for each crash, so it must do the same each time. */
+/** The scenario of a workflow. It is played again for each crash, so it must do the same each time. */
 export interface CrashScenario<
   TInput = unknown,
   TOutput = unknown,
   TEvents extends EventSchemas = NoEvents,
 > {
-  /** What the instance is created with. @default none */
+  /** The params of the instance. @default none */
   readonly params?: TInput;
-  /** What happens from outside once the instance is created: time, events, commands. @default `harness.runThroughTime()` */
+  /** What happens after the instance is created: time, events, commands. @default `harness.runThroughTime()` */
   readonly drive?: (
     harness: DrivenHarness,
     instance: DrivenInstance<TOutput, TEvents>,
   ) => Promise<unknown>;
-  /** Called before each play: empties what the last one left in your fakes. @default nothing */
+  /** Called before each play, to empty your fakes. @default nothing */
   readonly setup?: () => unknown;
   /**
-   * Steps whose bodies may run twice without their idempotency key, as they read, or write what they wrote before: by name, or by
-   * path without occurrences and iterations (`book/hotel/reserve`, `pay/undo`). @default none
+   * Steps whose bodies may run twice without their idempotency key, because they only read, or write the same again: by name,
+   * or by path without occurrences and iterations (`book/hotel/reserve`, `pay/undo`). @default none
    */
   readonly safeToRepeat?: readonly string[];
-  /** Crashes that are played at most; of more points, as many are taken, evenly spread. @default 200 @minimum 1 */
+  /** The most crashes to play. If there are more points, as many are chosen, evenly spread. @default 200 @minimum 1 */
   readonly maxCrashes?: number;
   /**
-   * `Date` follows virtual time and is later by 25 hours after a crash, and `Math.random()` gives numbers from another half, so that what
-   * they decide shows. false: both are left as they are. @default true
+   * `Date` follows virtual time and is 25 hours later after a crash, and `Math.random()` then returns numbers from its other
+   * half, so that whatever depends on them shows. false: both are left alone. @default true
    */
   readonly shiftGlobals?: boolean;
-  /** Workflows that the workflow starts, by binding key. @default none */
+  /** Workflows that the workflow creates, by binding key. @default none */
   readonly workflows?: WorkflowsRegistry;
-  /** What else the engine is given. */
+  /** More options of the engine. */
   readonly engine?: Omit<HarnessOptions<WorkflowsRegistry>, "workflows" | "store" | "runnerId">;
 }
 

@@ -10,15 +10,15 @@ import { createReplay, type ReplayedCode } from "./replay-run.ts";
 import { ReplayNotes, type ReplayReport } from "./report.ts";
 import { readRun } from "./stored-run.ts";
 
-/** Whose code, and which file. */
+/** The code to replay with, and the file. */
 export interface ReplayExportOptions extends ReplayedCode {
-  /** The file as it comes: text, or its bytes, cut anywhere. One export, or several, one behind the other. */
+  /** The content of the file: text or bytes, split anywhere. One export, or several in a row. */
   readonly chunks: ExportChunks;
 }
 
 /**
- * Replays the present run of each instance of a file that `engine.export` wrote, as `replayHistories` does those of a store. One
- * family is held at a time.
+ * Replays the current run of each instance in a file that `engine.export` wrote, as `replayHistories` does with a store. One
+ * instance with its children is in memory at a time.
  *
  * @throws {WorkflowError} IMPORT_INVALID, WORKFLOW_NOT_FOUND
  */

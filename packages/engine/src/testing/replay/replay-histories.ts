@@ -7,13 +7,13 @@ import { createReplay, type ReplayedCode, type ReplayRun } from "./replay-run.ts
 import { type Divergence, ReplayNotes, type ReplayReport } from "./report.ts";
 import { readRun } from "./stored-run.ts";
 
-/** Whose code, which store, and which of its instances. */
+/** The code to replay with, the store, and which of its instances. */
 export interface ReplayOptions extends ReplayedCode {
-  /** Where the histories are. It is only read. */
+  /** The store that has the histories. It is only read. */
   readonly store: Store;
   /** Which instances, newest first. @default all of the workflows */
   readonly instances?: Omit<FindInstancesInput, "pageSize" | "cursor" | "payloads">;
-  /** How many at most. @default 10000 @minimum 1 */
+  /** The most instances to replay. @default 10000 @minimum 1 */
   readonly maxInstances?: number;
 }
 
@@ -24,9 +24,9 @@ const READS_AT_ONCE = 8;
 const MAX_READS = 3;
 
 /**
- * Replays the present run of each instance: its code is told what its history holds, and stops where history does. No body of a
- * step is started, nothing is written to the store, and other instances are not touched. What author code does outside of steps
- * it does here too.
+ * Replays the current run of each instance: the code gets what its history holds, and stops where the history ends. No body
+ * is started, nothing is written to the store, and other instances are not touched. What the code does outside of steps, it
+ * does here too.
  *
  * @throws {WorkflowError} WORKFLOW_NOT_FOUND, INVALID_REQUEST, UNKNOWN_OPTION, STORE_UNAVAILABLE
  */
