@@ -3,8 +3,8 @@
 const BRAND = Symbol.for("@escapement/db/DbNow");
 
 /**
- * The database's time when the statement runs, plus an offset. A `Date` so that it fits wherever Fragno's types ask for
- * one; as such it holds this process's time, which only another adapter would read.
+ * The database's time when the statement runs, plus an offset. It is a `Date`, so that it fits Fragno's types. As a Date it
+ * has this process's time, which only another adapter would read.
  */
 export class DbNow extends Date {
   readonly tag = "db-now";
@@ -17,7 +17,7 @@ export class DbNow extends Date {
     Object.defineProperty(this, BRAND, { value: true });
   }
 
-  /** True for a DbNow of any installed copy of this package. */
+  /** Whether a value is a DbNow, of any installed copy of this package. */
   static is(value: unknown): value is DbNow {
     return typeof value === "object" && value !== null && BRAND in value;
   }

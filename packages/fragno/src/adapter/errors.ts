@@ -34,10 +34,10 @@ const STATUS = {
 /** Codes of `FragnoAdapterError`. */
 type FragnoAdapterErrorCode = keyof typeof STATUS;
 
-/** Thrown by the adapter, out of Fragno's own calls. A route that lets it through answers with its status. */
+/** An error of the adapter, thrown from Fragno's own calls. A route that does not catch it answers with its status. */
 export class FragnoAdapterError extends library.FragnoApiError {
   override readonly name: string = "FragnoAdapterError";
-  /** JSON facts that depend on the code. */
+  /** Details as JSON, depending on the code. */
   readonly details: Readonly<Record<string, string | number>>;
 
   constructor(
@@ -56,7 +56,7 @@ export class FragnoAdapterError extends library.FragnoApiError {
     return Response.json(body, { status: this.status });
   }
 
-  /** True for a FragnoAdapterError of any installed copy of this package. */
+  /** Whether a value is a FragnoAdapterError, of any installed copy of this package. */
   static is(value: unknown): value is FragnoAdapterError {
     return typeof value === "object" && value !== null && BRAND in value;
   }

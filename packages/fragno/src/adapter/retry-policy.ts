@@ -1,13 +1,13 @@
 /** A retry policy for `handlerTx` that spreads contenders. */
 import type { RetryPolicy } from "@fragno-dev/db";
 
-/** How often and how late a unit of work is tried again. */
+/** How often and how late to try a unit of work again. */
 export interface JitteredRetryOptions {
-  /** Tries after the first. @default 20 @minimum 0 */
+  /** The number of tries after the first. @default 20 @minimum 0 */
   readonly maxRetries?: number;
   /** Upper bound of the first wait, doubled per try, in milliseconds. @default 10 */
   readonly baseDelayMs?: number;
-  /** No wait is longer, in milliseconds. @default 500 */
+  /** The longest wait, in milliseconds. @default 500 */
   readonly maxDelayMs?: number;
   /** Chance in [0, 1). @default Math.random */
   readonly random?: () => number;

@@ -19,7 +19,7 @@ import {
 } from "@escapement/engine";
 import type { TxWorkflowStep } from "./step-tx.ts";
 
-/** Declares a workflow as one async function. @source founding document 001, steps 1 and 5 */
+/** Declares a workflow as an async function. @source founding document 001, steps 1 and 5 */
 export function defineWorkflow<
   TSchema extends StandardSchemaV1 | undefined = undefined,
   TOutput extends StandardSchemaV1 | undefined = undefined,
@@ -36,7 +36,7 @@ export function defineWorkflow<
   return definePlainWorkflow(options, run as never);
 }
 
-/** Base of workflows written as classes. @source founding spec 000 §6.1, §6.5 */
+/** Base class of workflows that are written as classes. @source founding spec 000 §6.1, §6.5 */
 export abstract class WorkflowEntrypoint<
   TEnv = unknown,
   TParams = unknown,

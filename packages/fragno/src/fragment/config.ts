@@ -4,43 +4,43 @@ import type { EngineOptions, EngineService, WorkflowsRegistry } from "@escapemen
 import type { ErrorRecord } from "@escapement/engine/internal";
 import type { FragnoRuntime } from "./runtime.ts";
 
-/** What a hook tells. `restart` begins a run as `create` does. */
+/** What the hook reports. A `restart` has the reason `create`. */
 export interface WorkflowEnqueued {
-  /** Empty: a topic, which `instanceId` names, has a message to be handed on. */
+  /** Empty if a topic has a message to deliver; `instanceId` is then the topic. */
   readonly workflowName: string;
   readonly instanceId: string;
-  /** `retry`: the next attempt of a step is due. `wake`: a sleep, or the deadline of a wait, is over. */
+  /** `retry`: the next attempt of a step is due. `wake`: a sleep has ended, or the deadline of a wait has passed. */
   readonly reason: "create" | "event" | "resume" | "retry" | "wake";
 }
 
-/** What a call of a hook is known by. */
+/** A call of a hook. */
 export interface HookCall {
-  /** The same for each try of one hook. */
+  /** The same for every try of a hook. */
   readonly idempotencyKey: string;
-  /** Aborted when the hook has used up its time: see `hookTimeoutMs` of the processor. Pass it to `fetch`. */
+  /** Aborted when the hook has timed out (`hookTimeoutMs` of the processor). Pass it to `fetch`. */
   readonly signal: AbortSignal;
 }
 
 /** A run that has ended. */
 export interface WorkflowTerminal {
-  /** Of this end: each try of telling it has the same, no other end has it. */
+  /** Identifies this end: the same for every try, and different for every other end. */
   readonly terminalTransitionId: string;
   readonly workflowName: string;
   readonly instanceId: string;
   /** Row id of the instance. */
   readonly instanceRef: string;
-  /** A run that failed may go on, by `retry`, and end again. */
+  /** A failed run may be continued by `retry`, and end again. */
   readonly runNumber: number;
   readonly status: "complete" | "errored" | "terminated";
-  /** Of the run, as their schema parsed them. */
+  /** The params of the run, as parsed by their schema. */
   readonly params: unknown;
-  /** Where it is complete and has one. */
+  /** The output, if it completed and has one. */
   readonly output?: unknown;
-  /** Where it is errored; of one that was asked to end, what its code ended with. */
+  /** The error, if it failed. For a run that was asked to end: the error that its code ended with. */
   readonly error?: ErrorRecord;
 }
 
-/** A run that was begun anew: by `restart`, or by a call that creates or restarts. */
+/** A run that a restart began: by `restart`, or by a call that creates or restarts. */
 export interface WorkflowRestarted {
   readonly workflowName: string;
   readonly instanceId: string;
@@ -50,50 +50,54 @@ export interface WorkflowRestarted {
   readonly runNumber: number;
 }
 
-/** Told of something, until it succeeds: a promise is awaited, and what fails is tried again by the hook's retry policy. */
+/** A callback that is called until it succeeds. A promise is awaited, and a failure is tried again by the hook's retry policy. */
 export type OnWorkflow<T> = (told: T, call: HookCall) => unknown;
 
-/** What a dispatcher is given beside the hint: the engine to tick, and the hook's key and time. */
+/** What a dispatcher gets besides the hint: the engine, and the key and signal of the hook. */
 export interface WorkflowEnqueuedContext extends HookCall {
-  /** The fragment's engine, to tick it. */
+  /** The fragment's engine, to call `tick`. */
   readonly engine: Pick<EngineService, "tick">;
 }
 
-/** A dispatcher: makes a tick happen. A promise is awaited. When it throws or rejects, the hook is tried again by its retry policy. */
+/**
+ * A dispatcher, which makes a tick happen. A promise is awaited. If it throws or rejects, the hook is tried again by its
+ * retry policy.
+ */
 export type OnWorkflowEnqueued = (
   enqueued: WorkflowEnqueued,
   context: WorkflowEnqueuedContext,
 ) => unknown;
 
-/** Workflows, limits and the platform of a fragment. */
+/** Options of the workflows fragment: workflows, limits and platform. */
 export interface WorkflowsFragmentConfig<
   TRegistry extends WorkflowsRegistry = WorkflowsRegistry,
 > extends Omit<EngineOptions<TRegistry>, "store" | "http" | "stepTransactions"> {
-  /** Time and randomness. `defaultFragnoRuntime` for anything but tests; `host` goes before it. */
+  /** Time and random numbers: `defaultFragnoRuntime`, except in tests. `host` takes precedence. */
   readonly runtime: FragnoRuntime;
-  /** Authorization, tick secrets and limits of the routes; where they are mounted is Fragno's option. */
+  /** Authorization, tick secrets and limits of the routes. Their mount route is an option of Fragno. */
   readonly http?: Omit<NonNullable<EngineOptions<TRegistry>["http"]>, "mountRoute">;
   /**
-   * Files a durable hook with every start, wake-up by an event, message to a topic, resumption, retry, sleep and wait, in the transaction that
-   * makes it so, and is called by it after the commit, off the request's time, until it succeeds; for what comes due by
-   * time, then. A wait that an event ends before its deadline leaves its hook, which runs for nothing.
+   * Called by a durable hook for every start, event, message to a topic, resumption, retry, sleep and wait. The hook is filed
+   * in the same transaction, and runs after the commit, outside of the request, until it succeeds; for what is due later, at
+   * that time. If an event ends a wait before its deadline, the hook of the deadline still runs.
    *
-   * The engine needs none: the task's row is its outbox, the processor or any tick finds it, and this process is told at
-   * once. Ask for hooks to wake something else. On Fragno's own adapters none are filed for what comes due by time; `tick`
-   * answers with `nextWakeInMs`, and `platform.wakeIn` is asked.
+   * The engine does not need it: the processor or any tick finds the task's row, and this process is told at once. Use it to
+   * wake something else. On Fragno's own adapters, no hooks are filed for what is due later; `tick` returns `nextWakeInMs`,
+   * and `platform.wakeIn` is called.
    *
    * @default no hooks are filed
    */
   readonly onWorkflowEnqueued?: OnWorkflowEnqueued;
   /**
-   * Told of each end of a run. Its hook is filed by the very commit that ends the run, so once, whatever is killed; it runs behind
-   * that, off everybody's time. Ends by `engine.with`, by `engine.fetch` and by processes without this fragment are not told.
+   * Called for each end of a run. Its hook is filed by the commit that ends the run, so exactly once, even if processes are
+   * killed. It runs after that commit, outside of the request. Ends by `engine.with`, by `engine.fetch` and by processes
+   * without this fragment are not reported.
    *
    * @default no hooks are filed
    */
   readonly onWorkflowTerminal?: OnWorkflow<WorkflowTerminal>;
   /**
-   * Told of each run that is begun anew, in the same way.
+   * Called in the same way for each run that a restart begins.
    *
    * @default no hooks are filed
    */

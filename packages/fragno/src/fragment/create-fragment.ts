@@ -22,7 +22,7 @@ import type { WorkflowsRoutes } from "./clients/routes.ts";
 import { createRoutes } from "./routes.ts";
 import type { ServiceThis, WorkflowsServices } from "./services/services.ts";
 
-/** Fragno's fragment, and the engine inside it. */
+/** A fragment of Fragno, with the engine in it. */
 export type WorkflowsFragment<TRegistry extends WorkflowsRegistry = WorkflowsRegistry> =
   FragnoInstantiatedFragment<
     WorkflowsRoutes,
@@ -34,9 +34,12 @@ export type WorkflowsFragment<TRegistry extends WorkflowsRegistry = WorkflowsReg
     WorkflowsFragmentOptions,
     LinkedFragments
   > & {
-    /** Starts and finds instances, in transactions of their own. */
+    /** Creates and finds instances, in transactions of its own. */
     readonly workflows: Bindings<TRegistry>;
-    /** Ticks and drives; `createDurableHooksProcessor` does it for you. Its verbs file hooks as the services do; `fetch` and `with` do not. */
+    /**
+     * The engine. `createDurableHooksProcessor` runs it for you. Its methods file hooks like the services; `fetch` and `with`
+     * do not.
+     */
     readonly engine: Engine<TRegistry>;
   };
 

@@ -26,8 +26,8 @@ export type LinkedFragments = { _fragno_internal: InternalFragmentInstance };
 export type WorkflowsDependencies = ImplicitDatabaseDependencies<AnySchema>;
 
 /**
- * For types, mostly: `InstantiatedFragmentFromDefinition<typeof workflowsFragmentDefinition>["services"]`. Fragments are
- * made by `createWorkflowsFragment`, which makes the engine that this is configured with.
+ * The definition, mainly for types: `InstantiatedFragmentFromDefinition<typeof workflowsFragmentDefinition>["services"]`. To
+ * create the fragment, call `createWorkflowsFragment`, which also creates its engine.
  */
 export const workflowsFragmentDefinition: FragmentDefinition<
   FragmentHost,

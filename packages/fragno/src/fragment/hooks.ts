@@ -22,30 +22,31 @@ export type WorkflowsHooks = {
 };
 
 /**
- * A dispatcher for one process: the hook awaits a tick of the engine here. It fails with the tick, and is tried again.
+ * Creates a dispatcher for one process: the hook awaits a tick of the engine here. If the tick fails, so does the hook, and
+ * is tried again.
  *
- * @param input as `tick` takes it; give a `maxInstances` where hooks must be short
+ * @param input as for `tick`; set `maxInstances` if hooks have to be short
  */
 export function tickInProcess(input: TickInput = {}): OnWorkflowEnqueued {
   return (_enqueued, { engine }) => engine.tick(input);
 }
 
-/** Where a fragment calls its own tick route. */
+/** How a fragment calls its own tick route. */
 export interface SelfCallOptions extends Omit<TickRoute, "signingKeys"> {
-  /** As the route's option `tick`; this or `bearerSecret` is needed. The current key first, at least 24 bytes each. */
+  /** The keys of the route's option `tick`: the current key first, at least 24 bytes each. Give this or `bearerSecret`. */
   readonly signingKeys?: readonly string[];
-  /** In place of a signature. At least 24 bytes. */
+  /** The secret to send instead of a signature. At least 24 bytes. */
   readonly bearerSecret?: string;
-  /** Longest wait for the whole answer, in milliseconds. @default 60000 @minimum 1 */
+  /** How long to wait for the whole answer, in milliseconds. @default 60000 @minimum 1 */
   readonly answerTimeoutMs?: number;
   /** @default the runtime's fetch */
   readonly fetch?: (request: Request) => Promise<Response>;
 }
 
 /**
- * A dispatcher that calls the tick route, so that the tick runs in an invocation of its own. The hook waits for the whole
- * answer; anything but a success within its time fails it with WAKE_FAILED, and it is tried again. A tick that was cut
- * off here goes on there.
+ * Creates a dispatcher that calls the tick route, so that the tick runs in its own invocation. The hook waits for the whole
+ * answer. Anything but a success within `answerTimeoutMs` fails the hook with WAKE_FAILED, and it is tried again. If the call
+ * is cut off here, the tick continues there.
  *
  * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID
  */

@@ -16,33 +16,39 @@ import {
 } from "../adapter/hooks/processor.ts";
 import { createStockDatabase } from "../adapter/stock-database.ts";
 
-/** Tells what a pass of the processor did. */
+/** What a pass of the processor did. */
 export interface ProcessResult {
-  /** Hooks that were run, whether they succeeded or not; of Fragno's own adapters they are not counted. */
+  /** How many hooks ran, successful or not. Hooks on Fragno's own adapters are not counted. */
   readonly processedCount: number;
-  /** Instances that were advanced. */
+  /** How many instances were advanced. */
   readonly instanceCount: number;
   /** The time ran out while something was due. */
   readonly moreDue: boolean;
   /**
-   * How long it takes, in milliseconds of the database's clock, until more comes due: a run, or a hook for its next try;
-   * null: nothing will by itself. Hooks of Fragno's own adapters are not reckoned with.
+   * When more is due, in milliseconds of the database's clock: a run, or a hook for its next try; null: nothing will be due
+   * by itself. Hooks on Fragno's own adapters are not included.
    */
   readonly nextWakeInMs: DurationMs | null;
 }
 
 /** Runs the durable hooks and the workflows of fragments. */
 export interface DurableHooksProcessor {
-  /** Runs hooks that are due and ticks the engines until nothing is due or the time has run out; for ticks. */
+  /**
+   * Runs due hooks and ticks the engines until nothing is due or the time is up. For functions that are called from time to
+   * time.
+   */
   process(options?: ProcessOptions): Promise<ProcessResult>;
-  /** Drives everything in this process from now on: engines by their loop, so that they hear of commits here at once. */
+  /**
+   * Runs hooks and workflows in this process from now on. Engines use their loop, so they hear of commits in this process at
+   * once.
+   */
   startPolling(): void;
-  /** Begins nothing new; settles when what is under way has ended. */
+  /** Starts nothing new, and resolves when everything that is running has ended. */
   stopPolling(): Promise<void>;
 }
 
 /**
- * Creates the processor of these fragments. Without one, hooks wait; workflows advance by it, or by ticks.
+ * Creates the processor of these fragments. Without one, hooks wait, and workflows advance only by ticks.
  *
  * @throws {FragnoAdapterError} INVALID_QUERY — a fragment's adapter is neither ours nor one of Fragno's own
  */

@@ -14,10 +14,10 @@ export function defineScenario<
 }
 
 /**
- * Runs a scenario on a database of its own, with time that only its steps move.
+ * Runs a scenario on its own database, with time that only its steps move.
  *
  * @returns what its steps stored
- * @throws {ScenarioError} a step failed: says which one of which scenario, with its error as `cause`
+ * @throws {ScenarioError} a step failed: the message names step and scenario, and `cause` is the error
  */
 export async function runScenario<
   TRegistry extends WorkflowsRegistry,

@@ -22,7 +22,7 @@ export type ScenarioFragments = Readonly<Record<string, unknown>>;
 /** A registry key, by which scenarios address workflows. */
 export type WorkflowKey<TRegistry extends WorkflowsRegistry> = keyof TRegistry & string;
 
-/** What steps work with, and what `read` and `assert` are given. */
+/** The context of a scenario's steps, of `read` and of `assert`. */
 export interface ScenarioContext<
   TRegistry extends WorkflowsRegistry,
   TVars extends ScenarioVars,
@@ -30,11 +30,11 @@ export interface ScenarioContext<
 > {
   /** What earlier steps stored; undefined until then. */
   readonly vars: Readonly<TVars>;
-  /** Typed handles by registry key, of the present runner. */
+  /** Typed handles by registry key, of the current runner. */
   readonly workflows: Bindings<TRegistry>;
   /** The engine's service, by workflow name. */
   readonly engine: EngineService;
-  /** The application's fragments, of the present runner. */
+  /** The application's fragments, of the current runner. */
   readonly fragments: TFragments;
   /** Log lines of the engine so far. */
   readonly log: readonly LogLine[];
@@ -51,11 +51,11 @@ export interface ScenarioContext<
   db<TSchema extends AnySchema>(schema: TSchema): SimpleQueryInterface<TSchema>;
   /** Ticks and runs hooks until nothing is due. */
   runUntilIdle(): Promise<void>;
-  /** Begins a tick without waiting for its end: for bodies that hang until the runner dies. */
+  /** Starts a tick without waiting for its end, for bodies that hang until the runner dies. */
   startTick(): Promise<void>;
-  /** Moves time; timers fire, nothing is ticked. */
+  /** Moves time. Timers fire, but nothing is ticked. */
   advanceTime(by: WorkflowDuration): Promise<void>;
-  /** Kills the runner: calls in flight never come back, its leases stay. Another takes its place. */
+  /** Kills the runner: its calls in flight never return, and its leases stay. Another one takes its place. */
   restartRunner(): void;
 }
 
@@ -77,11 +77,11 @@ export interface ScenarioStep<
 
 /** What a scenario runs on. */
 export interface ScenarioHarness<TFragments extends ScenarioFragments> {
-  /** Adds the application's fragments, so that their tables are there. */
+  /** Adds the application's fragments, so that their tables exist. */
   readonly configureBuilder?: (builder: FragmentsBuilder) => FragmentsBuilder<TFragments>;
   /** An empty database; the scenario gives it a clock and does not close it. @default embedded libSQL in memory */
   readonly database?: Database | (() => Database | Promise<Database>);
-  /** Given to class workflows as `this.env`. */
+  /** Passed to class workflows as `this.env`. */
   readonly env?: unknown;
 }
 
@@ -100,7 +100,7 @@ export interface Scenario<
   readonly steps: readonly ScenarioStep<TRegistry, TVars, TFragments>[];
 }
 
-/** What a scenario left. */
+/** The result of a scenario. */
 export interface ScenarioResult<TVars extends ScenarioVars> {
   readonly vars: Readonly<TVars>;
 }

@@ -28,8 +28,8 @@ export function takeHookRows(namespace: string): readonly unknown[] {
 }
 
 /**
- * Aborted when the hook that calls it has used up its time, with a FragnoAdapterError HOOK_TIMEOUT: pass it to `fetch`.
- * Never aborted outside of hooks, and in hooks that a processor of ours does not run.
+ * The signal of the calling hook. It is aborted when the hook times out, with a FragnoAdapterError HOOK_TIMEOUT: pass it to
+ * `fetch`. It is never aborted outside of hooks, nor in hooks that a processor of ours does not run.
  */
 export function hookSignal(): AbortSignal {
   return (currentHookRun()?.controller ?? new AbortController()).signal;

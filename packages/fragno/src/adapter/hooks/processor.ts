@@ -11,33 +11,33 @@ export interface DatabaseFragment {
   inContext(callback: (this: never) => Promise<unknown>): unknown;
 }
 
-/** How hooks are polled for, and how many run at once. */
+/** How to poll for hooks, and how many run at the same time. */
 export interface DurableHooksOptions {
   /** Milliseconds from the end of a pass to the next one. @default 1000 @minimum 1 */
   readonly pollIntervalMs?: number;
-  /** Hooks of one fragment that run at the same time. @default 20 @minimum 1 */
+  /** How many hooks of one fragment run at the same time. @default 20 @minimum 1 */
   readonly batchSize?: number;
   /**
-   * How long a hook may run, in milliseconds. After that it counts as failed and is tried again, under the same
-   * idempotency key; its end, should it come, changes nothing. Meanwhile it may still run: pass `hookSignal()` on to
-   * whatever can hang. @default 300000 @minimum 1
+   * How long a hook may run, in milliseconds. After that it counts as failed and is tried again, under the same idempotency
+   * key. If it ends after all, that changes nothing. It may still be running: pass `hookSignal()` on to whatever can hang.
+   * @default 300000 @minimum 1
    */
   readonly hookTimeoutMs?: number;
   /**
-   * How long a hook belongs to the processor that took it, in milliseconds of database time; renewed while the hook
-   * runs. After the processor's death another one takes it over that late. @default 60000 @minimum 1000
+   * How long a hook belongs to the processor that took it, in milliseconds of database time; renewed while the hook runs. If
+   * the processor dies, another one takes the hook over after that time. @default 60000 @minimum 1000
    */
   readonly leaseMs?: number;
   /**
-   * Told of passes that failed while polling, and of hooks that could not be marked: the database was lost, for instance.
-   * The next pass comes all the same.
+   * Called when a pass fails while polling, or when a hook cannot be marked, for example because the database is away. The
+   * next pass comes anyway.
    */
   readonly onError?: (error: unknown) => void;
 }
 
-/** How far a pass goes. */
+/** Limits of a pass. */
 export interface ProcessOptions {
-  /** After so many milliseconds no more hooks are taken. @default Infinity */
+  /** After how many milliseconds no more hooks are started. @default Infinity */
   readonly timeBudgetMs?: number;
 }
 

@@ -47,14 +47,14 @@ import { updateInstance } from "./update.ts";
 export type ServiceThis = DatabaseServiceContext<WorkflowsHooks>;
 
 /**
- * Calls for anybody's `withServiceCalls`, committed with the rest of that transaction. They validate at once, and throw
- * WorkflowErrors that any fragment's route answers with their code.
+ * Service calls for `withServiceCalls` of any fragment, committed with the rest of its transaction. They validate at once,
+ * and throw WorkflowErrors, which the route of any fragment answers with their code.
  */
 export type WorkflowsServices = OwnServices & FragnoNamedServices<ServiceThis>;
 
 type OwnServices = {
   /**
-   * One trip: nothing is read, unless `onExisting` is "return".
+   * Creates an instance. One trip: nothing is read, unless `onExisting` is "return".
    *
    * @throws WORKFLOW_NOT_FOUND, INVALID_INSTANCE_ID, INVALID_PARAMS, NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE, INVALID_DURATION,
    *   INVALID_REQUEST, INSTANCE_ID_ALREADY_EXISTS; WORKFLOW_INVALID — the schema of the params validates asynchronously
@@ -64,7 +64,7 @@ type OwnServices = {
     workflowName: string,
     input?: IdentifiedCreate,
   ): TxResult<InstanceView>;
-  /** Existing ids are skipped. @throws as createInstance but the last, and BATCH_TOO_LARGE */
+  /** Creates many instances. Ids that exist are skipped. @throws as createInstance except the last, and BATCH_TOO_LARGE */
   createBatch(
     this: ServiceThis,
     workflowName: string,
@@ -94,9 +94,8 @@ type OwnServices = {
     event: SendEventInput,
   ): TxResult<InstanceStatus>;
   /**
-   * What an event was answered with, by the id that its sender gave it; it does not wait.
-   *
-   * @throws as getInstanceStatus, INVALID_IDEMPOTENCY_KEY, EVENT_NOT_FOUND, EVENT_NOT_ANSWERED
+   * Reads the reply to an event, by the id that its sender gave it. Does not wait. @throws as getInstanceStatus,
+   * INVALID_IDEMPOTENCY_KEY, EVENT_NOT_FOUND, EVENT_NOT_ANSWERED
    */
   getReply(
     this: ServiceThis,
@@ -105,9 +104,8 @@ type OwnServices = {
     eventId: string,
   ): TxResult<ReplyOutput>;
   /**
-   * The next entries of an instance's stream, those that are there; it does not wait.
-   *
-   * @throws as getInstanceStatus, INVALID_REQUEST, UNKNOWN_OPTION
+   * Reads the next entries of an instance's stream. Does not wait. @throws as getInstanceStatus, INVALID_REQUEST,
+   * UNKNOWN_OPTION
    */
   readProgress(
     this: ServiceThis,
@@ -116,10 +114,10 @@ type OwnServices = {
     options?: ProgressRange,
   ): TxResult<ReadProgressOutput>;
   /**
-   * Gives the payload to a `step.callback`, named as its token names it. By the token itself the fragment's route and
-   * `engine.completeCallback` do it.
+   * Completes a `step.callback` with a payload. It takes what the token names, not the token: for that, use the fragment's
+   * route or `engine.completeCallback`.
    *
-   * @param callback believed: who takes a token from outside has it verified first
+   * @param callback is not checked: if a token comes from outside, verify it first
    * @throws CALLBACK_USED, CALLBACK_LATE, NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE, EVENT_LIMIT
    */
   completeCallback(
@@ -127,24 +125,36 @@ type OwnServices = {
     callback: CallbackRef,
     payload?: unknown,
   ): TxResult<InstanceStatus>;
-  /** At the next step boundary. @throws as getInstanceStatus, INSTANCE_TERMINAL, RUN_NUMBER_MISMATCH */
+  /** Pauses at the next step boundary. @throws as getInstanceStatus, INSTANCE_TERMINAL, RUN_NUMBER_MISMATCH */
   pause: ControlService;
-  /** Also takes back a pause that was not yet carried out. @throws as getInstanceStatus, RUN_NUMBER_MISMATCH */
+  /** Resumes, or cancels a pause that has not taken effect yet. @throws as getInstanceStatus, RUN_NUMBER_MISMATCH */
   resume: ControlService;
-  /** Its steps throw, its code may clean up, then it is terminated. @throws as getInstanceStatus, INSTANCE_TERMINAL, RUN_NUMBER_MISMATCH */
+  /**
+   * Asks the run to end: its steps throw, its code can clean up, then it is terminated. @throws as getInstanceStatus,
+   * INSTANCE_TERMINAL, RUN_NUMBER_MISMATCH
+   */
   cancel: ControlService;
-  /** At once, or when what it has done is undone. @throws as getInstanceStatus, INSTANCE_TERMINAL, RUN_NUMBER_MISMATCH */
+  /**
+   * Ends the instance at once, or after undoing what it has done. @throws as getInstanceStatus, INSTANCE_TERMINAL,
+   * RUN_NUMBER_MISMATCH
+   */
   terminate: ControlService<TerminateOptions>;
-  /** Starts a new run; earlier runs are kept, and so are idempotency keys unless `newKeys` is said. @throws as getInstanceStatus, RUN_NUMBER_MISMATCH */
+  /**
+   * Starts a new run. Earlier runs are kept, and so are the idempotency keys, unless you set `newKeys`. @throws as
+   * getInstanceStatus, RUN_NUMBER_MISMATCH
+   */
   restart: ControlService<RestartOptions>;
-  /** Lets a run that failed go on from the steps that failed it. @throws as getInstanceStatus, INSTANCE_NOT_ERRORED, RUN_NUMBER_MISMATCH */
+  /**
+   * Continues a failed run from the steps that made it fail. @throws as getInstanceStatus, INSTANCE_NOT_ERRORED,
+   * RUN_NUMBER_MISMATCH
+   */
   retry: ControlService;
   /**
-   * Brings the present run back to a step: it runs again from there.
+   * Takes the current run back to a step: it runs again from there.
    *
-   * @param stepKey as history shows it
-   * @throws as retry but INSTANCE_NOT_ERRORED, and STEP_NOT_FOUND, STEP_PASSED, RUN_UNDONE, STATUS_MISMATCH; TRANSACTION_UNUSABLE
-   *   — on one of Fragno's own adapters
+   * @param stepKey as the history shows it
+   * @throws as retry except INSTANCE_NOT_ERRORED, and STEP_NOT_FOUND, STEP_PASSED, RUN_UNDONE, STATUS_MISMATCH;
+   *   TRANSACTION_UNUSABLE — on one of Fragno's own adapters
    */
   rewind(
     this: ServiceThis,
@@ -154,7 +164,7 @@ type OwnServices = {
     options?: RewindOptions,
   ): TxResult<InstanceStatus>;
   /**
-   * Creates an instance that begins with a copy of the steps of this one before a step; the database copies them.
+   * Creates an instance that begins with a copy of this one's steps before a step. The database copies them.
    *
    * @returns the new instance
    * @throws as rewind, and INVALID_PARAMS, NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE, INSTANCE_ID_ALREADY_EXISTS
@@ -167,10 +177,11 @@ type OwnServices = {
     options?: IdentifiedFork,
   ): TxResult<InstanceView>;
   /**
-   * Changes deadline, tags or memo. The answer shows no new deadline: its instant is known after the commit.
+   * Changes deadline, tags or memo. The result has no new deadline, because it is known only after the commit.
    *
-   * @throws as getInstanceStatus, INSTANCE_TERMINAL, DEADLINE_EXCEEDED, RUN_NUMBER_MISMATCH, STATUS_MISMATCH, INVALID_REQUEST,
-   *   INVALID_DURATION, NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE, UNKNOWN_OPTION; TRANSACTION_UNUSABLE — on one of Fragno's own adapters
+   * @throws as getInstanceStatus, INSTANCE_TERMINAL, DEADLINE_EXCEEDED, RUN_NUMBER_MISMATCH, STATUS_MISMATCH,
+   *   INVALID_REQUEST, INVALID_DURATION, NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE, UNKNOWN_OPTION; TRANSACTION_UNUSABLE — on one
+   *   of Fragno's own adapters
    */
   update(
     this: ServiceThis,
@@ -179,11 +190,12 @@ type OwnServices = {
     options: UpdateOptions,
   ): TxResult<InstanceStatus>;
   /**
-   * Emits a message to every run that waits for the topic when the transaction commits. The next tick hands it on, so that
+   * Emits a message to every run that waits for the topic when the transaction commits. The next tick delivers it, so
    * `delivered` is 0.
    *
-   * @throws TOPIC_NOT_FOUND, INVALID_EVENT_PAYLOAD, INVALID_IDEMPOTENCY_KEY, NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE, TOPIC_LIMIT,
-   *   UNKNOWN_OPTION; WORKFLOW_INVALID — the topic's schema validates asynchronously; TRANSACTION_UNUSABLE — on one of Fragno's own adapters
+   * @throws TOPIC_NOT_FOUND, INVALID_EVENT_PAYLOAD, INVALID_IDEMPOTENCY_KEY, NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE,
+   *   TOPIC_LIMIT, UNKNOWN_OPTION; WORKFLOW_INVALID — the topic's schema validates asynchronously; TRANSACTION_UNUSABLE — on
+   *   one of Fragno's own adapters
    */
   emit<TPayload = unknown>(
     this: ServiceThis,
@@ -192,9 +204,8 @@ type OwnServices = {
     options?: EmitInput,
   ): TxResult<EmitOutput>;
   /**
-   * Creates an instance, or restarts the one that has the id with these params.
-   *
-   * @throws as createInstance but INSTANCE_ID_ALREADY_EXISTS
+   * Creates an instance, or restarts the one with this id with these params. @throws as createInstance except
+   * INSTANCE_ID_ALREADY_EXISTS
    */
   restartOrCreate(
     this: ServiceThis,
