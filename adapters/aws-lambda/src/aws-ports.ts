@@ -4,11 +4,11 @@
 export interface WakeQueue {
   /** Sends one wake. @param delaySeconds 0–900, whole */
   (body: string, delaySeconds: number): Promise<void>;
-  /** Has a message in hand delivered again in `delaySeconds`, 0–43200. @default once the queue's visibility timeout is over */
+  /** Delivers a message in hand again in `delaySeconds`, 0–43200. @default when the queue's visibility timeout is over */
   readonly redeliver?: (receiptHandle: string, delaySeconds: number) => Promise<void>;
 }
 
-/** Arms one wake at `at`, a whole minute in epoch milliseconds; resolves also when the name is taken. */
+/** Schedules one wake at `at`, a whole minute in epoch milliseconds. Also resolves if the name is taken. */
 export type WakeSchedules = (name: string, at: number, body: string) => Promise<void>;
 
 /** What the SDK's clients are made with. @default what Lambda sets: its region and the function's role */
@@ -24,7 +24,7 @@ const BOUNDED = {
   requestHandler: { connectionTimeout: 1000, requestTimeout: 2000 },
 };
 
-/** A standard queue by `@aws-sdk/client-sqs`. */
+/** Creates a standard queue with `@aws-sdk/client-sqs`. */
 export function sqsQueue(queueUrl: string, options: AwsClientOptions = {}): WakeQueue {
   const load = once(async () => {
     const sdk = named(await import("@aws-sdk/client-sqs"));

@@ -36,7 +36,11 @@ export interface DeployOptions {
  */
 const VISIBILITY_MARGIN_SECONDS = 30;
 
-/** In its commands `CODE_BUCKET` names a bucket of yours. @throws {WorkflowError} DEPLOY_OPTIONS_INVALID */
+/**
+ * Returns the template and its commands, in which `CODE_BUCKET` is a bucket of yours.
+ *
+ * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID
+ */
 export function deploy(options: DeployOptions): Deployment {
   const { environment = {}, ...sizes } = options;
   const template = structuredClone(stack);

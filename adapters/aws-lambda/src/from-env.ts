@@ -4,9 +4,9 @@ import { oneTimeSchedules, sqsQueue } from "./aws-ports.ts";
 import type { LambdaPlatformOptions } from "./platform.ts";
 
 /**
- * Gives the options that the stack of `deploy` is for: `createLambdaPlatform(fromEnv(process.env))`.
+ * Reads the options of `deploy`'s stack: `createLambdaPlatform(fromEnv(process.env))`.
  *
- * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID — a variable of the stack is not set; it is named
+ * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID — a variable is not set
  */
 export function fromEnv(
   env: Readonly<Record<string, string | undefined>>,

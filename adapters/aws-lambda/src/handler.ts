@@ -19,27 +19,25 @@ import { parseWakeBody, type QueueRecord, readEvent } from "./wake-event.ts";
 /** All that the handler needs of an engine. */
 type LambdaEngine = DriveEngine & Pick<Engine, "fetch">;
 
-/** `lingerMs` is 0 by default: lingering is billed in every invocation that waits, and the queue wakes as exactly. */
+/** `lingerMs` is 0 by default: every invocation that waits is billed, and the queue wakes as exactly. */
 export interface HandlerOptions extends Omit<DriveOptions, "hopCount" | "wakesFor"> {
-  /** The one that the engine was made with. */
+  /** The platform of the engine. */
   readonly platform: LambdaPlatform;
 }
 
-/** Bytes of an answer with its escapes: to Lambda, and to a load balancer. The README names the sources. */
+/** Bytes of an answer with its escapes: to Lambda, and to a load balancer. Sources: docs/deploy/aws-lambda.md. */
 const MAX_ANSWER_BYTES = { lambda: 6_000_000, balancer: 1_000_000 };
 
-/** What Lambda calls with each event. */
+/** The function that Lambda calls with each event. */
 export type LambdaHandler = (event: unknown, context: LambdaContext) => Promise<unknown>;
 
 /**
- * Takes HTTP API, Function URL and ALB requests, SQS batches, schedules and asynchronous invocations. A batch is one
- * tick, however many wakes it holds. Nothing is left running when it resolves. One that dies is missed by the next
- * delivery, some seconds later.
- *
- * A tick that fails, and a message that is no wake, go back to the queue, come again after a second and then less and
- * less often, and end in its dead-letter queue. An answer larger than Lambda takes is PAYLOAD_TOO_LARGE.
- *
- * @throws {WorkflowError} INVALID_REQUEST for an event of no known kind; without a queue WAKE_FAILED, and what the tick throws
+ * Creates a handler for requests of HTTP APIs, Function URLs and load balancers, SQS batches (one tick each), schedules and
+ * asynchronous invocations. Nothing is left running when it resolves. The next delivery finds the work of an invocation that
+ * died. Messages of a failed tick, and messages that are no wake, come again after a second and then less often, and end in
+ * the dead-letter queue. A response too large for Lambda becomes PAYLOAD_TOO_LARGE.
+ * @throws {WorkflowError} INVALID_REQUEST for an event of an unknown kind; without a queue WAKE_FAILED, and what the tick
+ *   throws
  */
 export function handler(engine: LambdaEngine, options: HandlerOptions): LambdaHandler {
   const { platform, logger = createConsoleLogger(), ...bounds } = options;

@@ -19,11 +19,11 @@ import type { QueueRecord } from "./wake-event.ts";
 
 /** The queue and the schedules that wakes go through. */
 export interface LambdaPlatformOptions {
-  /** Runs the tick function; see `sqsQueue`. */
+  /** The queue that calls the tick function; see `sqsQueue`. */
   readonly queue: WakeQueue;
-  /** Wakes more than 15 minutes ahead; see `oneTimeSchedules`. @default the queue, in steps of 15 minutes */
+  /** For wakes more than 15 minutes ahead; see `oneTimeSchedules`. @default the queue, in steps of 15 minutes */
   readonly schedules?: WakeSchedules;
-  /** Begins the names of schedules: 1–40 letters, digits, `-` and `_`. @default "escapement" */
+  /** The beginning of the names of schedules: 1–40 letters, digits, `-` and `_`. @default "escapement" */
   readonly namespace?: string;
   /** @default warnings and errors as JSON lines on the console */
   readonly logger?: Logger;
@@ -31,7 +31,7 @@ export interface LambdaPlatformOptions {
   readonly now?: () => number;
 }
 
-/** For `createEngine({ platform })` and for `handler`. */
+/** The platform for `createEngine({ platform })` and `handler`. */
 export interface LambdaPlatform extends DrivingPlatform, Invocations, Pick<QueueWakes, "forward"> {
   /** Wakes have come, maybe early. Call it before the tick. */
   rang(wakes: readonly Pick<WakeMessage, "at">[]): void;

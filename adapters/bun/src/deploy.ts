@@ -6,7 +6,7 @@ import {
   type ServiceRuntime,
 } from "@escapement/engine/adapter";
 
-/** `entry` is `src/main.ts` where it is not given: Bun runs TypeScript as it is. */
+/** `entry` is `src/main.ts` by default, because Bun runs TypeScript directly. */
 export type DeployOptions = ServiceOptions;
 
 /** @source bun.com/docs/guides/ecosystem/docker: image, user and install; read 2026-11-21 */
@@ -20,7 +20,7 @@ const BUN: ServiceRuntime = {
 };
 
 /**
- * The files and commands of a target. Give it the same options and it gives the same text.
+ * Returns the files and commands of a target, always the same for the same options.
  *
  * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID
  */

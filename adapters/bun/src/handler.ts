@@ -22,16 +22,12 @@ export interface ServeOptions extends ListenOptions {
  */
 const IDLE_TIMEOUT_SECONDS = 255;
 
-/** For a server of your own: `Bun.serve({ fetch: handler(engine) })`. */
+/** Creates a fetch handler for your own server: `Bun.serve({ fetch: handler(engine) })`. */
 export function handler(engine: FetchEngine): (request: Request) => Promise<Response> {
   return (request) => engine.fetch(request);
 }
 
-/**
- * Starts a server with the engine's HTTP API and nothing else.
- *
- * @throws Bun's own error, for instance with code EADDRINUSE
- */
+/** Starts a server with only the engine's HTTP API. @throws Bun's own error, for example with code EADDRINUSE */
 export function serve(options: ServeOptions): HttpServer {
   const { engine } = options;
   const { port, hostname } = toListenAddress(options);

@@ -12,7 +12,7 @@ import type { BunRuntime } from "./types.ts";
 declare const Bun: BunRuntime;
 declare const process: SignalSource;
 
-/** The loop, the cron under it, and signals. */
+/** Options of the loop, its cron and signals. */
 export interface BunPlatformOptions extends LoopPlatformOptions {
   /** When the safety-net tick runs: five cron fields, in UTC. @default "* * * * *", every minute */
   readonly cron?: string;
@@ -21,8 +21,8 @@ export interface BunPlatformOptions extends LoopPlatformOptions {
 }
 
 /**
- * Creates the platform of a process on Bun, for `createEngine({ platform })`; `start` then claims and runs. It throws Bun's
- * TypeError for a cron that it cannot read.
+ * Creates the platform of a process on Bun, for `createEngine({ platform })`. Its `start` then claims and runs. It throws
+ * Bun's TypeError for a cron that Bun cannot read.
  */
 export function createBunPlatform(options: BunPlatformOptions = {}): LoopPlatform {
   const { cron = "* * * * *", logger = createConsoleLogger(), ...others } = options;

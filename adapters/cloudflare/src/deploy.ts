@@ -1,7 +1,7 @@
 /** What it takes to run on Cloudflare, as data: nothing is read and nothing is written here. */
 import { assertOption, type Deployment } from "@escapement/engine/adapter";
 
-/** The Worker, its objects and its secrets. */
+/** Options of the Worker, its objects and its secrets. */
 export interface DeployOptions {
   /** Name of the Worker, a DNS label: 1–63 lower-case letters, digits and hyphens. */
   readonly name: string;
@@ -9,17 +9,20 @@ export interface DeployOptions {
   readonly className: string;
   /** The class's binding, for `handler`. @default "WORKFLOWS" */
   readonly binding?: string;
-  /** The Worker, relative to the configuration. @default "src/main.ts" */
+  /** The file of the Worker, relative to the configuration. @default "src/main.ts" */
   readonly main?: string;
   /** Minutes between two safety-net ticks: a divisor of 60. @default 5 */
   readonly safetyMinutes?: number;
-  /** Processor time of an invocation, in milliseconds, on paid plans. @default the platform's 30000 @minimum 10 @maximum 300000 */
+  /**
+   * The most processor time of an invocation, in milliseconds, on paid plans. @default the platform's 30000 @minimum 10
+   * @maximum 300000
+   */
   readonly cpuMs?: number;
-  /** Which behaviour of the runtime, as a day. @default "2026-04-01" */
+  /** The date of the runtime's behaviour. @default "2026-04-01" */
   readonly compatibilityDate?: string;
   /** @default none: nothing here needs Node's modules */
   readonly compatibilityFlags?: readonly string[];
-  /** A D1 database, for workflows that are not in the object's storage; its binding is `DB`. @default none */
+  /** A D1 database, if workflows are not in the object's storage. Its binding is `DB`. @default none */
   readonly d1?: { readonly databaseName: string; readonly databaseId: string };
   /** Names of the secrets to set. @default none */
   readonly secretNames?: readonly string[];
@@ -34,7 +37,7 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const MAX_CPU_MS = 300_000;
 
 /**
- * The configuration and the commands. Give it the same options and it gives the same text.
+ * Returns the configuration and the commands, always the same for the same options.
  *
  * @source https://developers.cloudflare.com/workers/wrangler/configuration/, read 2026-11
  * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID

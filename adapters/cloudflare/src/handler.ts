@@ -15,13 +15,13 @@ import type { ObjectNamespace } from "./workers-runtime.ts";
 
 /** The objects that the Worker calls, and the mount path. */
 export interface HandlerOptions<TEnv> {
-  /** The binding of the class that hosts workflows, for instance `(env) => env.WORKFLOWS`. */
+  /** Returns the binding of the class that hosts workflows, for example `(env) => env.WORKFLOWS`. */
   readonly objects: (env: TEnv) => ObjectNamespace;
-  /** Names the object: each name is a database of its own. @default "escapement" */
+  /** The name of the object. Each name is a database of its own. @default "escapement" */
   readonly name?: string;
   /**
-   * One object for each of these workflows, named `<name>/<workflow>`, in place of one for all. What a workflow starts
-   * by its bindings stays in its own object. @default one object
+   * A separate object for each of these workflows, named `<name>/<workflow>`, instead of one for all. What a workflow creates
+   * through its bindings stays in its own object. @default one object
    */
   readonly workflowNames?: readonly string[];
   /** The engines' `http.mountRoute`. @default "/api/workflows" */
@@ -32,14 +32,14 @@ export interface HandlerOptions<TEnv> {
 
 /** The default export of a Worker. */
 export interface WorkerHandler<TEnv> {
-  /** Answers 503 with `STORE_UNAVAILABLE` when the object cannot be reached or has been reset. */
+  /** Passes requests to the object. Answers 503 with `STORE_UNAVAILABLE` if the object cannot be reached or has been reset. */
   fetch(request: Request, env: TEnv): Promise<Response>;
   /** The safety net. @throws when an object cannot be reached or its tick fails, so that the run counts as failed */
   scheduled(controller: unknown, env: TEnv): Promise<void>;
 }
 
 /**
- * Creates the Worker: requests go to the object, and the cron looks after it.
+ * Creates the Worker: it passes requests to the object, and its cron looks after the object.
  *
  * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID
  */

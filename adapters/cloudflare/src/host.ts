@@ -4,7 +4,7 @@ import { type FetchEngine, TICK_PATH } from "@escapement/engine/adapter";
 import { type CloudflarePlatformOptions, createCloudflarePlatform } from "./platform.ts";
 import type { ObjectContext } from "./workers-runtime.ts";
 
-/** What the methods of the class pass on to. */
+/** The host, to which the methods of the class pass their calls. */
 export interface ObjectHost<TEngine extends FetchEngine = FetchEngine> {
   readonly engine: TEngine;
   fetch(request: Request): Promise<Response>;
@@ -17,7 +17,7 @@ export interface ObjectHost<TEngine extends FetchEngine = FetchEngine> {
 /**
  * Makes an object run workflows. Call it in the constructor, or in a field of the class.
  *
- * @param open makes the engine with this platform, on the object's own storage, D1, or any other store
+ * @param open creates the engine with this platform, on the object's own storage, D1, or any other store
  */
 export function host<TEngine extends FetchEngine>(
   ctx: ObjectContext,

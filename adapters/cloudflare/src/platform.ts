@@ -15,11 +15,11 @@ import {
 } from "@escapement/engine/adapter";
 import type { ObjectContext } from "./workers-runtime.ts";
 
-/** Bounds of one invocation of the object. */
+/** Limits of one invocation of the object. */
 export interface CloudflarePlatformOptions extends Omit<DriveOptions, "hopCount" | "tripsLeft"> {
   /**
-   * How often the engine may call on a database elsewhere in one invocation; what is left goes to the next alarm. The other
-   * subrequests are for what steps call. Calls of the object's own storage do not count. @default 25 @minimum 10
+   * How often the engine may call a database elsewhere in one invocation; what is left goes to the next alarm. The other
+   * subrequests are for your steps. Calls of the object's own storage do not count. @default 25 @minimum 10
    */
   readonly maxTrips?: number;
   /** How long the platform lets an alarm run, in milliseconds. @default 900000 @minimum 1 */
@@ -46,7 +46,7 @@ const LOOK_MS = 250;
  */
 const BESIDE_MS = 5000;
 
-/** One for each object, made in its constructor, for `createEngine({ platform })`. Nobody else may set the alarm. */
+/** Creates the platform of an object for `createEngine({ platform })`, in its constructor. Nothing else may set the alarm. */
 export const createCloudflarePlatform = (
   ctx: ObjectContext,
   options: CloudflarePlatformOptions = {},

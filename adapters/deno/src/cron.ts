@@ -6,15 +6,15 @@ import {
 } from "@escapement/engine/adapter";
 import type { DenoRuntime } from "./deno-runtime.ts";
 
-/** The cron's name, and the end in order. */
+/** Options of the cron and of stopping. */
 export interface StartOptions {
   /** Name of the cron in the dashboard, at most 256 characters. @default "escapement" */
   readonly name?: string;
-  /** How long steps in hand may go on when stopping, in milliseconds. @default 3000 @minimum 0 @maximum 4000 */
+  /** How long running steps may go on when stopping, in milliseconds. @default 3000 @minimum 0 @maximum 4000 */
   readonly graceMs?: number;
   /** Stop at SIGINT and SIGTERM, then end the process; a second signal ends it as usual. @default false */
   readonly handleSignals?: boolean;
-  /** Called once leases are released and the store is closed. @default nothing */
+  /** Called when leases are released and the store is closed. @default nothing */
   readonly onStop?: () => Promise<void>;
 }
 

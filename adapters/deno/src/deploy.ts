@@ -5,29 +5,32 @@ import {
   type Deployment as ServiceDeployment,
 } from "@escapement/engine/adapter";
 
-/** The application, its entry and its secrets. */
+/** Options of the application, its entry and its secrets. */
 export interface DeployOptions {
-  /** Who runs the program: Deno Deploy, or a machine of your own. */
+  /** Where the program runs: on Deno Deploy, or on your own machine. */
   readonly target: "deno-deploy" | "machine";
   /** The program, relative to the application's folder. @default "main.ts" */
   readonly entry?: string;
-  /** A program that brings the database's schema up to date, relative likewise. @default none */
+  /** A program that migrates the tables, relative to the same folder. @default none */
   readonly migrateEntry?: string;
   /** Deno Deploy: the application's slug in its URL, a DNS label: 1–63 lower-case letters, digits and hyphens. */
   readonly app?: string;
-  /** Deno Deploy: the organization's slug in its URL, likewise. */
+  /** Deno Deploy: the organization's slug in its URL, also a DNS label. */
   readonly org?: string;
   /** Deno Deploy: memory of an instance in MB; above 768 on the Pro plan. @default the platform's 768 @maximum 4096 */
   readonly memoryLimitMb?: number;
   /** Names of the secrets to set for production. @default ["DATABASE_URL", "TICK_SIGNING_KEY"] */
   readonly secretNames?: readonly string[];
-  /** What `deno.json` says already, its imports for example: kept, but for what is written here. @default nothing */
+  /**
+   * The current content of `deno.json`, for example your imports. It is kept, except for what is written here. @default
+   * nothing
+   */
   readonly config?: object;
 }
 
 /** Files to write and commands to run, in order. */
 export interface Deployment extends ServiceDeployment {
-  /** The tick route's public URL with the default mount path, for `selfCall`; null on a machine of your own. */
+  /** The public URL of the tick route with the default mount path, for `selfCall`; null on your own machine. */
   readonly tickUrl: string | null;
 }
 
@@ -40,7 +43,7 @@ const RESERVED_NAME = /^(?:DENO_|LD_|OTEL_)/;
 const NAME = /^[A-Z_][A-Z0-9_]{0,127}$/;
 
 /**
- * The files and commands of a target. Give it the same options and it gives the same text.
+ * Returns the files and commands of a target, always the same for the same options.
  *
  * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID
  */

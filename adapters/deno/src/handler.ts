@@ -4,15 +4,15 @@ import type { FetchEngine, TickHandlerOptions } from "@escapement/engine/adapter
 import { answerHeld } from "./held-answer.ts";
 import { type DenoPlatform, REQUEST_HEADER } from "./platform.ts";
 
-/** The tick route: secrets, and the mount path if the engine has one of its own. Closed without a secret. */
+/** Options of the tick route: secrets, and the mount path if the engine has its own. Without a secret, the route is closed. */
 export interface HandlerOptions extends Omit<TickHandlerOptions, "otherwise" | "respond"> {
   readonly platform: DenoPlatform;
 }
 
 /**
- * For `Deno.serve(handler(engine, { platform, tick: { signingKeys } }))`. A tick that is let in is answered with 202 at
- * once; the body ends with the work, and is then what the tick route of the engine answers. The engine's own tick
- * route is not reached, so `createEngine` needs no tick secrets.
+ * Creates a handler for `Deno.serve(handler(engine, { platform, tick: { signingKeys } }))`. A tick is answered with 202 at
+ * once. Its body ends with the work, and is then the answer of the engine's tick route. The engine's own tick route is not
+ * used, so `createEngine` needs no tick secrets.
  *
  * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID when a secret cannot work
  */

@@ -15,15 +15,14 @@ import { type RunningPlatform, startCron, type StartOptions } from "./cron.ts";
 import type { DenoRuntime } from "./deno-runtime.ts";
 import { type DenoKv, toNoteStore } from "./kv-note.ts";
 
-/** Calls of itself, the note in Deno KV, and where code may tick. */
+/** Options of self-calls, the note in Deno KV, and the timelines that may tick. */
 export interface DenoPlatformOptions {
-  /** Call the tick route for work that a request made due. Needed on Deno Deploy. @default tick in this process */
+  /** Calls the tick route for work that a request made due. Needed on Deno Deploy. @default tick in this process */
   readonly selfCall?: SelfCallOptions;
   /**
-   * `await Deno.openKv()`: when the next work is due is noted there, and the cron asks the database only then, and once an
-   * hour. All that create or control instances in this database must have it: others' work may be an hour late. One KV is for one
-   * database.
-   * @default the cron asks the database each minute
+   * `await Deno.openKv()`. The time of the next work is noted there, and the cron asks the database only then, and once an
+   * hour. Every process that creates or controls instances in this database must have it; what others write may be found an
+   * hour late. Use one KV for one database. @default the cron asks the database every minute
    */
   readonly kv?: DenoKv;
   /** Timelines of Deno Deploy whose code may tick. @default ["production"] */
@@ -34,15 +33,15 @@ export interface DenoPlatformOptions {
   readonly deno?: DenoRuntime;
 }
 
-/** For `createEngine({ platform })` and `handler`. */
+/** The platform for `createEngine({ platform })` and `handler`. */
 export interface DenoPlatform
   extends DrivingPlatform, TickPermit, Pick<MinuteHold, "hold" | "holdMinutes"> {
   /**
-   * Registers the cron. Call it at the top level of a module, before `Deno.serve`: Deno Deploy evaluates the module when
-   * it is deployed and takes the crons that it finds. Nothing here touches the database before the cron fires.
+   * Registers the cron. Call it at the top level of a module, before `Deno.serve`: Deno Deploy evaluates the module when it
+   * is deployed, and registers the crons that it finds. The database is not used before the cron runs.
    *
-   * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID, also where Deno runs without `Deno.cron`; WAKE_FAILED before an engine
-   *   is made with the platform
+   * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID, also if Deno runs without `Deno.cron`; WAKE_FAILED before an engine is
+   *   created with the platform
    */
   start(options?: StartOptions): RunningPlatform;
 }

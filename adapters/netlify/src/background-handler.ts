@@ -13,9 +13,9 @@ import { createTickHandler } from "@escapement/engine/http";
 import { HOLDER_HEADER, type NetlifyPlatform } from "./platform.ts";
 import type { NetlifyFunction } from "./types.ts";
 
-/** The platform, and how long the background function may run. */
+/** The platform, and the time limit of the background function. */
 export interface BackgroundHandlerOptions {
-  /** The one that the engine was made with. */
+  /** The platform of the engine. */
   readonly platform: NetlifyPlatform;
   /** When an invocation is killed, in milliseconds. @default 900000 @minimum 1 */
   readonly timeLimitMs?: number;

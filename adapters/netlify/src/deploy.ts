@@ -1,7 +1,7 @@
 /** What it takes to run on Netlify, as data: nothing is read and nothing is written here. */
 import { assertOption, type Deployment, isPlainCron } from "@escapement/engine/adapter";
 
-/** The site's folders, its schedule and its secrets. */
+/** Options of the site's folders, its schedule and its secrets. */
 export interface DeployOptions {
   /**
    * Names the three files in the functions directory, without their endings: `<name>`, `<name>-cron` and
@@ -10,11 +10,11 @@ export interface DeployOptions {
   readonly name?: string;
   /** Relative to the site's folder, and outside of `publishDirectory`. @default "netlify/functions" */
   readonly functionsDirectory?: string;
-  /** What is served as it is; it must be there, and may be empty. @default "public" */
+  /** The folder that the site serves. It must exist, and may be empty. @default "public" */
   readonly publishDirectory?: string;
-  /** Run by each build, for instance to bring the schema up to date. @default none */
+  /** A command that each build runs, for example to migrate the tables. @default none */
   readonly buildCommand?: string;
-  /** Five fields of cron that every platform reads alike, UTC. Work that nobody told of waits for it. @default "* * * * *" */
+  /** Five cron fields, in UTC. Work whose call was lost waits for it. @default "* * * * *" */
   readonly schedule?: string;
   /** Names of the secrets to set for production. @default ["DATABASE_URL", "TICK_SIGNING_KEY"] */
   readonly secretNames?: readonly string[];
@@ -25,9 +25,9 @@ export type { Deployment } from "@escapement/engine/adapter";
 const FOLDER = /^[\w-][\w.-]*(\/[\w-][\w.-]*)*$/;
 const SECRET = /^[A-Z_][A-Z0-9_]{0,127}$/;
 /**
- * `netlify.toml` and the commands that deploy it. Give it the same options and it gives the same text.
+ * Returns `netlify.toml` and the commands that deploy it, always the same for the same options.
  *
- * What the functions read must be set as environment variables of the site: those of `netlify.toml` do not reach them,
+ * Set what the functions read as environment variables of the site: those in `netlify.toml` do not reach them,
  * https://docs.netlify.com/build/functions/environment-variables/, read 2026-11.
  *
  * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID

@@ -7,13 +7,13 @@ import type { NetlifyFunction } from "./types.ts";
 /** All that the scheduled function needs of an engine. */
 type ScheduleEngine = Pick<Engine, "nextWake">;
 
-/** The platform that the function belongs to. */
+/** The platform of the function. */
 export interface HandlerOptions {
-  /** The one that the engine was made with. */
+  /** The platform of the engine. */
   readonly platform: NetlifyPlatform;
 }
 
-/** The platform, and who is told of what fails. */
+/** The platform, and a logger for failures. */
 export interface ScheduleHandlerOptions extends HandlerOptions {
   /** @default warnings and errors as JSON lines on the console */
   readonly logger?: Logger;
@@ -27,7 +27,10 @@ export interface ScheduleHandlerOptions extends HandlerOptions {
 const LIMIT_MS = 30_000;
 const A_MINUTE_MS = 60_000;
 
-/** The answer is given at once; the call of the background function goes on in `context.waitUntil`. */
+/**
+ * Creates the function for HTTP. The response is sent at once; the call of the background function continues in
+ * `context.waitUntil`.
+ */
 export function handler(engine: FetchEngine, { platform }: HandlerOptions): NetlifyFunction {
   return async (request, context) => {
     platform.begin(context, LIMIT_MS);
@@ -40,9 +43,9 @@ export function handler(engine: FetchEngine, { platform }: HandlerOptions): Netl
 }
 
 /**
- * One trip to the database each time, or none while the note says that nothing is due; the
- * background function is called only if something is due, or will be before the next minute's run.
- * What fails is logged and answered with its status; the next minute asks again. Deploys that do not work do not ask.
+ * Creates the scheduled function. It takes one trip to the database, or none while the note says that nothing is due, and
+ * calls the background function only if something is due now or before the next minute's run. Failures are logged and
+ * answered with their status, and the next minute asks again. Deploys that may not work do not ask.
  */
 export function scheduleHandler(
   engine: ScheduleEngine,

@@ -13,29 +13,33 @@ import {
 import { type BlobStore, toNoteStore } from "./blob-note.ts";
 import type { NetlifyContext } from "./types.ts";
 
-/** Keys and the address of the calls, the note in Netlify Blobs, and which deploys may work. */
+/** Options of the calls, the note in Netlify Blobs, and the deploys that may work. */
 export interface NetlifyPlatformOptions {
   /** HMAC keys of the calls to the background function, the current one first. At least 24 bytes each. */
   readonly signingKeys: readonly string[];
-  /** Where the background function is called, for instance `https://orders.netlify.app`. @default `context.site.url` */
+  /** The site on which to call the background function, for example `https://orders.netlify.app`. @default `context.site.url` */
   readonly siteUrl?: string | undefined;
   /** Name of the background function's file, without its ending; it must end in `-background`. @default "workflows-background" */
   readonly backgroundName?: string;
-  /** Deploys whose code may work. @default ["production"] */
+  /** The deploy contexts whose code may work. @default ["production"] */
   readonly deployContexts?: readonly string[];
-  /** Have the schedule begin runs that stay for what comes due inside the minute. @default true; false is cheaper, and up to a minute late */
+  /**
+   * Let the schedule start runs that wait for what is due within the minute. @default true; false is cheaper, and up to a
+   * minute late
+   */
   readonly looksAhead?: boolean;
   /**
-   * `getStore({ name: "workflows", consistency: "strong" })` of `@netlify/blobs`: when the next work is due is noted there, and
-   * the schedule asks the database only then, and once an hour. All that create or control instances in this database must
-   * have it: others' work may be an hour late. One store is for one database. @default the schedule asks the database each minute
+   * `getStore({ name: "workflows", consistency: "strong" })` of `@netlify/blobs`. The time of the next work is noted there,
+   * and the schedule asks the database only then, and once an hour. Every process that creates or controls instances in this
+   * database must have it; what others write may be found an hour late. Use one store for one database. @default the schedule
+   * asks the database every minute
    */
   readonly blobs?: BlobStore;
   /** Process clock in epoch milliseconds. @default Date.now */
   readonly now?: () => number;
 }
 
-/** For `createEngine({ platform })` and for the three functions. */
+/** The platform for `createEngine({ platform })` and the three functions. */
 export interface NetlifyPlatform extends Platform, Pick<TickPermit, "assertMayTick"> {
   /** What its calls are signed for, to work and to stay: neither can be taken for the other. */
   readonly routes: Readonly<Record<"work" | "hold", TickOptions>>;

@@ -6,7 +6,7 @@ import {
   type ServiceRuntime,
 } from "@escapement/engine/adapter";
 
-/** `entry` is `dist/main.js` where it is not given. */
+/** `entry` is `dist/main.js` by default. */
 export type DeployOptions = ServiceOptions;
 
 /** The newest line that the tests run on; Node 20 ended on 2026-04-30, this one ends on 2028-04-30. @source nodejs/Release, schedule.json, 2026-07-02 */
@@ -20,7 +20,7 @@ const NODE: ServiceRuntime = {
 };
 
 /**
- * The files and commands of a target. Give it the same options and it gives the same text.
+ * Returns the files and commands of a target, always the same for the same options.
  *
  * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID
  */

@@ -17,16 +17,16 @@ import { toWholeRequest } from "./whole-request.ts";
 export interface ServeOptions extends ListenOptions {
   readonly engine: FetchEngine & ReadyEngine;
   /**
-   * Path whose GET is answered by 200 while the database answers, and by 503 else and while the server closes: for the
-   * probes of load balancers and orchestrators. It tells nothing else, and costs a trip a second at most. @default none
+   * A path for the probes of load balancers and orchestrators. GET answers 200 while the database answers, and 503 otherwise
+   * and while the server closes. It reveals nothing else, and takes at most one trip a second. @default none
    */
   readonly readyPath?: string;
 }
 
 /**
- * A listener for a server of your own: `http.createServer(handler(engine))`, `app.use("/api/workflows", handler(engine))`.
- * `http.mountRoute` of the engine is the whole path, however a framework writes it. A body that a parser has read is taken
- * from `request.body`; one that nobody kept is answered by 500, INVARIANT_BROKEN.
+ * Creates a request listener for your own server: `http.createServer(handler(engine))`, `app.use("/api/workflows",
+ * handler(engine))`. `http.mountRoute` of the engine is the complete path, however a framework writes it. If a parser has
+ * read the body, it is taken from `request.body`. If nothing has kept it, the answer is 500, INVARIANT_BROKEN.
  */
 export function handler(engine: FetchEngine): RequestListener {
   const answer = async (request: Request, { incoming }: HttpBindings): Promise<Response> =>
@@ -38,10 +38,10 @@ export function handler(engine: FetchEngine): RequestListener {
 }
 
 /**
- * Starts a server with the engine's HTTP API and nothing else.
+ * Starts a server with only the engine's HTTP API.
  *
- * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID — a `readyPath` that begins with no slash
- * @throws Node's own error, for instance with code EADDRINUSE
+ * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID — a `readyPath` that does not begin with a slash
+ * @throws Node's own error, for example with code EADDRINUSE
  */
 export async function serve(options: ServeOptions): Promise<HttpServer> {
   const { engine, readyPath } = options;

@@ -6,10 +6,10 @@ import {
   type LoopPlatformOptions,
 } from "@escapement/engine/adapter";
 
-/** Polling, the end in order, and signals. */
+/** Options of polling, stopping and signals. */
 export type NodePlatformOptions = LoopPlatformOptions;
 
-/** Creates the platform of a process on Node, for `createEngine({ platform })`; `start` then claims and runs. */
+/** Creates the platform of a process on Node, for `createEngine({ platform })`. Its `start` then claims and runs. */
 export const createNodePlatform = (options: NodePlatformOptions = {}): LoopPlatform => ({
   ...createLoopPlatform(options, process),
   runner: () => `${hostname()}:${process.pid}`,

@@ -6,20 +6,20 @@ import {
   isPlainCron,
 } from "@escapement/engine/adapter";
 
-/** Any other option is refused, as an unknown key of `vercel.json` is not. */
+/** Options of `vercel.json`. Unknown options are refused; Vercel itself accepts unknown keys. */
 export interface DeployOptions {
   readonly plan: "hobby" | "pro" | "enterprise";
   /** The function that takes requests, below `api/`. @default "api/workflows.ts" */
   readonly entry?: string;
-  /** What that function's own `config.runtime` says; nothing sets an Edge function's duration. @default "nodejs" */
+  /** The `config.runtime` of that function. The duration of an Edge function cannot be set. @default "nodejs" */
   readonly runtime?: "nodejs" | "edge";
   /** The function that takes wakes from Vercel Queues, below `api/`, on Node. @default none: sleeps are left to the cron */
   readonly wakeEntry?: string;
-  /** The topic that it takes them from. @default "escapement" */
+  /** The topic of that queue. @default "escapement" */
   readonly topic?: string;
   /** The engine's `http.mountRoute`; the cron calls the tick route below it, which `entry` answers. @default "/api/workflows" */
   readonly mountRoute?: string;
-  /** Wakes that Vercel Queues deliver at once. @default 10 @minimum 1 @maximum 999 */
+  /** How many wakes Vercel Queues deliver at the same time. @default 10 @minimum 1 @maximum 999 */
   readonly maxConcurrency?: number;
   /** Five fields, UTC; Vercel takes six and ignores them. @default with `wakeEntry` each hour, else each minute; on Hobby each day, which is its finest */
   readonly schedule?: string;
@@ -31,7 +31,7 @@ export interface DeployOptions {
 
 /** Files to write and commands to run, in order. */
 export interface Deployment extends Service {
-  /** What works otherwise than one might think. */
+  /** What may not work as you expect. */
   readonly warnings: readonly string[];
 }
 
@@ -66,9 +66,9 @@ const CHECKS: { readonly [K in keyof Checked]-?: (options: Checked) => boolean }
 };
 
 /**
- * `vercel.json` for a plan. Give it the same options and it gives the same text.
+ * Returns `vercel.json` for a plan and the commands, always the same for the same options.
  *
- * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID, also for what Vercel would take without a word and ignore
+ * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID, also for what Vercel would silently accept and ignore
  */
 export function deploy(options: DeployOptions): Deployment {
   const { plan, wakeEntry } = options;

@@ -3,8 +3,7 @@ import type { VercelPlatformOptions } from "./platform.ts";
 import { type QueueOptions, vercelQueue } from "./vercel-queue.ts";
 
 /**
- * Gives the options that the environment holds: `createVercelPlatform({ ...fromEnv(process.env, { topic }), signals: process })`.
- *
+ * Reads options from the environment: `createVercelPlatform({ ...fromEnv(process.env, { topic }), signals: process })`.
  * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID
  */
 export function fromEnv(

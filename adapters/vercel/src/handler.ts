@@ -5,13 +5,13 @@ import type { VercelPlatform } from "./platform.ts";
 
 /** The platform that takes the wakes. */
 interface WakeHandlerOptions {
-  /** The one that the engine was made with. */
+  /** The platform of the engine. */
   readonly platform: VercelPlatform;
 }
 
 /** The platform, who may tick, and the mount path. */
 export interface HandlerOptions extends WakeHandlerOptions {
-  /** Who may tick over HTTP: the cron by `CRON_SECRET`, a self-call by its keys. @default closed */
+  /** Who may tick over HTTP: the cron with `CRON_SECRET`, a self-call with its keys. @default closed */
   readonly tick?: TickOptions;
   /** The engine's `http.mountRoute`. @default "/api/workflows" */
   readonly mountRoute?: string;
@@ -21,8 +21,8 @@ export interface HandlerOptions extends WakeHandlerOptions {
 type FunctionHandler = (request: Request) => Promise<Response>;
 
 /**
- * The engine's HTTP API, for Node and Edge functions. What a request makes due begins once it is answered, in the same
- * invocation. A tick is answered when its work is done, or 202 at once to one that prefers `respond-async`.
+ * Creates the function for the engine's HTTP API, on Node and Edge. What a request makes due begins after the response, in
+ * the same invocation. A tick is answered when its work is done, or with 202 at once if the request prefers `respond-async`.
  *
  * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID when a secret cannot work
  */
@@ -57,11 +57,11 @@ export function handler(
 const DELIVERY = "com.vercel.queue.v2beta";
 
 /**
- * For the function that is subscribed to the queue's topic, and for no other: that one has no public URL, and nothing
- * else tells who calls. A message is kept from others while its tick runs, and acknowledged when that is done; one whose
- * tick fails, or cannot pass on what it leaves, is delivered again.
+ * Creates the function that is subscribed to the queue's topic. Do not use it for any other function: this one has no public
+ * URL, and nothing else checks who calls. It holds a message while its tick runs, and acknowledges it after that. If the tick
+ * fails, or cannot pass on what it leaves, the message is delivered again.
  *
- * @param _engine the one that was made with the platform, which ticks it
+ * @param _engine the engine of the platform, which ticks it
  */
 export function wakeHandler(_engine: DriveEngine, options: WakeHandlerOptions): FunctionHandler {
   const { platform } = options;

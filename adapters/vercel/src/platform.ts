@@ -14,31 +14,34 @@ import {
 import { readContext } from "./request-context.ts";
 import type { WakeQueue } from "./vercel-queue.ts";
 
-/** With bounds of each tick, and who is told of those that fail. */
+/** Options of the platform, with limits of each tick and a logger. */
 export interface VercelPlatformOptions extends Omit<DriveOptions, "hopCount" | "wakesFor"> {
-  /** Exact wakes and hand-overs; see `vercelQueue`. @default exact wakes are left to the cron */
+  /** The queue for exact wakes and hand-overs; see `vercelQueue`. @default exact wakes are left to the cron */
   readonly queue?: WakeQueue;
-  /** Hands over where there is no queue, by a call of the tick route. @default the cron goes on */
+  /** Hands over without a queue, by calling the tick route. @default the cron continues */
   readonly selfCall?: SelfCallOptions;
-  /** The function's `maxDuration` in milliseconds, where Vercel tells no deadline. @default 300000 @minimum 1000 */
+  /** The function's `maxDuration` in milliseconds, if Vercel tells no deadline. @default 300000 @minimum 1000 */
   readonly maxDurationMs?: number;
-  /** `VERCEL_ENV`. @default none, which may tick */
+  /** The value of `VERCEL_ENV`. @default none, which may tick */
   readonly environment?: string | undefined;
   /** Environments whose code may tick. @default ["production", "development"] */
   readonly environments?: readonly string[];
-  /** `process`, on Node: after its SIGTERM, up to 500 ms before the end, what is left is handed over. @default none @source vercel.com/changelog, 2025-09-08 */
+  /**
+   * `process`, on Node: after its SIGTERM, up to 500 ms before the end, what is left is handed over. @default none @source
+   * vercel.com/changelog, 2025-09-08
+   */
   readonly signals?: StopSource;
   /** Process clock in epoch milliseconds. @default Date.now */
   readonly now?: () => number;
 }
 
-/** For `createEngine({ platform })`, `handler` and `wakeHandler`. */
+/** The platform for `createEngine({ platform })`, `handler` and `wakeHandler`. */
 export interface VercelPlatform extends QueueDrain<Headers>, TickPermit {
   readonly logger: Logger;
   readonly now: () => number;
 }
 
-/** One for each process. @throws {WorkflowError} DEPLOY_OPTIONS_INVALID */
+/** Creates the platform of a process. @throws {WorkflowError} DEPLOY_OPTIONS_INVALID */
 export function createVercelPlatform(options: VercelPlatformOptions = {}): VercelPlatform {
   const { queue = null, selfCall, maxDurationMs = 300_000, signals, ...others } = options;
   const { environment, environments = ["production", "development"], ...rest } = others;

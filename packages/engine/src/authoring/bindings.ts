@@ -60,8 +60,9 @@ export interface WorkflowInstance<TOutput = unknown, TEvents extends EventSchema
   /** Pauses the instance, if it is running at its next step boundary. @throws INSTANCE_NOT_FOUND, INSTANCE_TERMINAL, RUN_NUMBER_MISMATCH */
   pause(options?: ControlOptions): Promise<void>;
   /**
-   * Resumes a paused instance, or cancels a pause that has not taken effect yet. @throws INSTANCE_NOT_FOUND,
-   * RUN_NUMBER_MISMATCH
+   * Resumes a paused instance, or cancels a pause that has not taken effect yet.
+   *
+   * @throws INSTANCE_NOT_FOUND, RUN_NUMBER_MISMATCH
    */
   resume(options?: ControlOptions): Promise<void>;
   /**
@@ -73,8 +74,9 @@ export interface WorkflowInstance<TOutput = unknown, TEvents extends EventSchema
    */
   cancel(options?: ControlOptions): Promise<void>;
   /**
-   * Ends the instance at once; with `rollback`, after undoing what it has done. @throws INSTANCE_NOT_FOUND,
-   * INSTANCE_TERMINAL, RUN_NUMBER_MISMATCH
+   * Ends the instance at once; with `rollback`, after undoing what it has done.
+   *
+   * @throws INSTANCE_NOT_FOUND, INSTANCE_TERMINAL, RUN_NUMBER_MISMATCH
    */
   terminate(options?: TerminateOptions): Promise<void>;
   /**
@@ -242,8 +244,9 @@ export interface Workflow<
    */
   execute(...execute: ExecuteArguments<TParams>): Promise<TOutput>;
   /**
-   * Creates at most 100 instances. Ids that exist are skipped, and are not in the result. @throws as create, and
-   * BATCH_TOO_LARGE
+   * Creates at most 100 instances. Ids that exist are skipped, and are not in the result.
+   *
+   * @throws as create, and BATCH_TOO_LARGE
    */
   createBatch(
     batch: readonly BatchItem<TParams>[],

@@ -114,8 +114,9 @@ export interface OverviewService {
    */
   measureActivity(input?: ActivityInput): Promise<ActivityOutput>;
   /**
-   * Lists which processes hold which runs now. One trip, which reads at most 1000 leases. @throws WORKFLOW_NOT_FOUND,
-   * INVALID_REQUEST, UNKNOWN_OPTION
+   * Lists which processes hold which runs now. One trip, which reads at most 1000 leases.
+   *
+   * @throws WORKFLOW_NOT_FOUND, INVALID_REQUEST, UNKNOWN_OPTION
    */
   listLeases(input?: ListLeasesInput): Promise<ListLeasesOutput>;
   /**

@@ -66,8 +66,9 @@ export interface EngineService
    */
   createInstance(workflowName: string, input: CreateInstanceInput): Promise<InstanceView>;
   /**
-   * Creates many instances. If any item is invalid, none is created. @throws as createInstance except
-   * INSTANCE_ID_ALREADY_EXISTS, and BATCH_TOO_LARGE
+   * Creates many instances. If any item is invalid, none is created.
+   *
+   * @throws as createInstance except INSTANCE_ID_ALREADY_EXISTS, and BATCH_TOO_LARGE
    */
   createBatch(
     workflowName: string,
@@ -75,8 +76,9 @@ export interface EngineService
     options?: CreateBatchOptions,
   ): Promise<CreateBatchOutput>;
   /**
-   * Reads the status of an instance. @throws WORKFLOW_NOT_FOUND, INVALID_INSTANCE_ID, INSTANCE_NOT_FOUND, INVALID_REQUEST,
-   * UNKNOWN_OPTION
+   * Reads the status of an instance.
+   *
+   * @throws WORKFLOW_NOT_FOUND, INVALID_INSTANCE_ID, INSTANCE_NOT_FOUND, INVALID_REQUEST, UNKNOWN_OPTION
    */
   getInstance(
     workflowName: string,
@@ -178,13 +180,15 @@ export interface EngineService
    */
   completeCallback(token: string, payload?: unknown): Promise<InstanceView>;
   /**
-   * Checks that this engine has signed a token, used or not, without asking the database. @throws CALLBACK_DISABLED,
-   * CALLBACK_INVALID
+   * Checks that this engine has signed a token, used or not, without asking the database.
+   *
+   * @throws CALLBACK_DISABLED, CALLBACK_INVALID
    */
   verifyCallback(token: string): Promise<void>;
   /**
-   * Lists the steps and events of a run. @throws WORKFLOW_NOT_FOUND, INVALID_INSTANCE_ID, INSTANCE_NOT_FOUND, INVALID_CURSOR,
-   * INVALID_REQUEST
+   * Lists the steps and events of a run.
+   *
+   * @throws WORKFLOW_NOT_FOUND, INVALID_INSTANCE_ID, INSTANCE_NOT_FOUND, INVALID_CURSOR, INVALID_REQUEST
    */
   listHistory(
     workflowName: string,

@@ -50,8 +50,9 @@ export interface TopicService {
     options?: EmitInput,
   ): Promise<EmitOutput>;
   /**
-   * Lists the runs that wait for a topic, those that have waited longest first. @throws TOPIC_NOT_FOUND, INVALID_REQUEST,
-   * UNKNOWN_OPTION
+   * Lists the runs that wait for a topic, those that have waited longest first.
+   *
+   * @throws TOPIC_NOT_FOUND, INVALID_REQUEST, UNKNOWN_OPTION
    */
   listWaiters(topic: TopicRef, options?: ListWaitersInput): Promise<readonly TopicWaiterView[]>;
 }

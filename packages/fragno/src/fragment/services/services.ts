@@ -94,8 +94,9 @@ type OwnServices = {
     event: SendEventInput,
   ): TxResult<InstanceStatus>;
   /**
-   * Reads the reply to an event, by the id that its sender gave it. Does not wait. @throws as getInstanceStatus,
-   * INVALID_IDEMPOTENCY_KEY, EVENT_NOT_FOUND, EVENT_NOT_ANSWERED
+   * Reads the reply to an event, by the id that its sender gave it. Does not wait.
+   *
+   * @throws as getInstanceStatus, INVALID_IDEMPOTENCY_KEY, EVENT_NOT_FOUND, EVENT_NOT_ANSWERED
    */
   getReply(
     this: ServiceThis,
@@ -104,8 +105,9 @@ type OwnServices = {
     eventId: string,
   ): TxResult<ReplyOutput>;
   /**
-   * Reads the next entries of an instance's stream. Does not wait. @throws as getInstanceStatus, INVALID_REQUEST,
-   * UNKNOWN_OPTION
+   * Reads the next entries of an instance's stream. Does not wait.
+   *
+   * @throws as getInstanceStatus, INVALID_REQUEST, UNKNOWN_OPTION
    */
   readProgress(
     this: ServiceThis,
@@ -130,23 +132,27 @@ type OwnServices = {
   /** Resumes, or cancels a pause that has not taken effect yet. @throws as getInstanceStatus, RUN_NUMBER_MISMATCH */
   resume: ControlService;
   /**
-   * Asks the run to end: its steps throw, its code can clean up, then it is terminated. @throws as getInstanceStatus,
-   * INSTANCE_TERMINAL, RUN_NUMBER_MISMATCH
+   * Asks the run to end: its steps throw, its code can clean up, then it is terminated.
+   *
+   * @throws as getInstanceStatus, INSTANCE_TERMINAL, RUN_NUMBER_MISMATCH
    */
   cancel: ControlService;
   /**
-   * Ends the instance at once, or after undoing what it has done. @throws as getInstanceStatus, INSTANCE_TERMINAL,
-   * RUN_NUMBER_MISMATCH
+   * Ends the instance at once, or after undoing what it has done.
+   *
+   * @throws as getInstanceStatus, INSTANCE_TERMINAL, RUN_NUMBER_MISMATCH
    */
   terminate: ControlService<TerminateOptions>;
   /**
-   * Starts a new run. Earlier runs are kept, and so are the idempotency keys, unless you set `newKeys`. @throws as
-   * getInstanceStatus, RUN_NUMBER_MISMATCH
+   * Starts a new run. Earlier runs are kept, and so are the idempotency keys, unless you set `newKeys`.
+   *
+   * @throws as getInstanceStatus, RUN_NUMBER_MISMATCH
    */
   restart: ControlService<RestartOptions>;
   /**
-   * Continues a failed run from the steps that made it fail. @throws as getInstanceStatus, INSTANCE_NOT_ERRORED,
-   * RUN_NUMBER_MISMATCH
+   * Continues a failed run from the steps that made it fail.
+   *
+   * @throws as getInstanceStatus, INSTANCE_NOT_ERRORED, RUN_NUMBER_MISMATCH
    */
   retry: ControlService;
   /**
@@ -204,8 +210,9 @@ type OwnServices = {
     options?: EmitInput,
   ): TxResult<EmitOutput>;
   /**
-   * Creates an instance, or restarts the one with this id with these params. @throws as createInstance except
-   * INSTANCE_ID_ALREADY_EXISTS
+   * Creates an instance, or restarts the one with this id with these params.
+   *
+   * @throws as createInstance except INSTANCE_ID_ALREADY_EXISTS
    */
   restartOrCreate(
     this: ServiceThis,
