@@ -84,7 +84,7 @@ of one workflow is not shown those of others. A route that neither of them guard
 their own. The
 start says in the log what is closed for want of an authorizer (\`http.closed\`).
 
-\`policies.payloads\` guards no route. It is asked last, about every request that was let in: whoever it refuses gets the answer without outputs,
+\`policies.payloads\` guards no route. It is asked last, about every request that was let in: whoever it refuses gets the answer without params, outputs,
 results, payloads, replies, memos, values of progress and details of errors, and with the header \`escapement-payloads: hidden\`. Statuses, names, tags,
 times, and messages of errors stay. Without it, who may read sees all. An error that it throws is a refusal too, and is logged as \`http.refused\`.
 
