@@ -65,13 +65,19 @@ async function countLooks(): Promise<number> {
     store: createMemoryStore(),
     logger: { log: () => undefined },
     telemetry: {
-      tell: () => note(undefined),
+      follow: () => ({
+        begin: () => note(undefined),
+        attemptOver: () => note(undefined),
+        committed: () => note(undefined),
+        left: () => note(undefined),
+        within: (_step, call, input) => note(call)(input),
+        stamp: () => note({}),
+      }),
       stamp: () => note({}),
-      within: (_claimed, _step, call) => note(call)(),
       wrapVerbs: (verbs) => verbs,
       wrapLogger: (logger) => logger,
       wrapFetch: (fetch) => fetch,
-      attach: () => undefined,
+      attach: (heard) => void heard.on("claimed", () => undefined, true),
     },
   });
   const { id } = await engine.workflows.THREE.create();

@@ -50,7 +50,7 @@ export const USAGE = `npm run bench -- [options]
   --retention         instead: W1 beside many finished instances, without and with retention
   --lists             instead: lists, filters and counts over a million instances (--size tiny: 20000)
   --against COMMIT    instead: this code beside another commit's, in turns, on Postgres
-  --telemetry         instead: what spans of OpenTelemetry cost a workflow, by how many are sampled; on Postgres, 2 minutes at most
+  --telemetry         instead: what spans of OpenTelemetry cost a workflow, by how many are sampled; on Postgres, in about 4 minutes
   --write             with --cost --full: writes docs/cost.md and the counts that it is made from`;
 
 /** @returns null when the arguments make no sense; then print USAGE */

@@ -1,4 +1,4 @@
-/** A Postgres with its default durability, and databases on it. */
+/** A Postgres, and databases on it. */
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { dropDatabase, startPostgres } from "@escapement-internal/test-servers";
@@ -12,9 +12,15 @@ export interface BenchServer {
   remove(): Promise<void>;
 }
 
-/** @param givenUrl an existing server, on which databases are made and removed again; null: a private server */
-export async function openPostgresServer(givenUrl: string | null): Promise<BenchServer> {
-  const server = givenUrl === null ? await startPostgres({ durable: true }) : null;
+/**
+ * @param givenUrl an existing server, on which databases are made and removed again; null: a private server
+ * @param options `durable`: what the private server's commits are @default as by default
+ */
+export async function openPostgresServer(
+  givenUrl: string | null,
+  { durable = true }: { readonly durable?: boolean } = {},
+): Promise<BenchServer> {
+  const server = givenUrl === null ? await startPostgres({ durable }) : null;
   const adminUrl = givenUrl ?? server?.url ?? "";
   const names: string[] = [];
   return {

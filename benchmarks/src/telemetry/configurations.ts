@@ -1,52 +1,37 @@
-/** How an engine is followed: what is compared. */
+/** How an engine is followed, and what is compared with what. */
 
 export interface Configuration {
   readonly name: string;
-  readonly says: string;
   /** Share of the stories that are sampled; null: the engine has no option `telemetry`. */
   readonly share: number | null;
   /** The application has registered an SDK, and its own spans are made. */
   readonly hasSdk: boolean;
-  /** Name of the configuration that it is compared with. */
+}
+
+export const CONFIGURATIONS: readonly Configuration[] = [
+  { name: "plain", share: null, hasSdk: false },
+  { name: "again", share: null, hasSdk: false },
+  { name: "sdk", share: null, hasSdk: true },
+  { name: "none", share: 0, hasSdk: true },
+  { name: "hundredth", share: 0.01, hasSdk: true },
+  { name: "tenth", share: 0.1, hasSdk: true },
+  { name: "all", share: 1, hasSdk: true },
+];
+
+export interface Comparison {
+  readonly says: string;
+  /** Names of configurations. */
+  readonly of: string;
   readonly than: string;
 }
 
 /** An SDK costs what it costs also where only others use it; what is ours is what comes on top of that. */
-export const CONFIGURATIONS: readonly Configuration[] = [
-  { name: "plain", says: "no SDK, no option telemetry", share: null, hasSdk: false, than: "plain" },
-  {
-    name: "again",
-    says: "the same again: what chance makes of it",
-    share: null,
-    hasSdk: false,
-    than: "plain",
-  },
-  {
-    name: "sdk",
-    says: "an SDK that others use, than without one",
-    share: null,
-    hasSdk: true,
-    than: "plain",
-  },
-  {
-    name: "none",
-    says: "followed, than with an SDK alone: no story sampled",
-    share: 0,
-    hasSdk: true,
-    than: "sdk",
-  },
-  {
-    name: "few",
-    says: "followed, than with an SDK alone: one story of twenty sampled",
-    share: 0.05,
-    hasSdk: true,
-    than: "sdk",
-  },
-  {
-    name: "all",
-    says: "followed, than with an SDK alone: every story sampled",
-    share: 1,
-    hasSdk: true,
-    than: "sdk",
-  },
+export const COMPARISONS: readonly Comparison[] = [
+  { says: "the same again: what chance makes of it", of: "again", than: "plain" },
+  { says: "an SDK that others use", of: "sdk", than: "plain" },
+  { says: "followed, no story sampled", of: "none", than: "sdk" },
+  { says: "followed, one story of a hundred sampled", of: "hundredth", than: "sdk" },
+  { says: "followed, one story of ten sampled", of: "tenth", than: "sdk" },
+  { says: "followed, every story sampled", of: "all", than: "sdk" },
+  { says: "SDK and followed, one story of a hundred", of: "hundredth", than: "plain" },
 ];

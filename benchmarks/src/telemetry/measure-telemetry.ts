@@ -1,28 +1,34 @@
 /**
- * What spans cost, by how many are sampled. How much more processor time a workflow takes is measured in memory, where nothing else is
- * waited for, by a process for each configuration, in turns; its share is one of the processor time that a workflow takes on Postgres.
+ * What spans cost, by how many are sampled: processor time on Postgres, of the process and of the server, by a process for each
+ * configuration, in many short turns. What else the machine does meets neighbours alike, so their ratio is the same on a busy one. Two
+ * processes of the same code differ too, for as long as they live: so all are begun anew several times.
  */
 import type { ChildProcess } from "node:child_process";
+import { createPgDatabase } from "@escapement/db/pg";
 import { bundleSide, thisCheckout } from "../against/checkout.ts";
 import { ask, startSide, stop } from "../against/sides.ts";
+import { createServerClock, type ProcessorClock } from "../processor-time.ts";
 import { median } from "../rounds.ts";
 import type { SizeName } from "../sizes.ts";
 import { openPostgresServer } from "../stores/postgres-server.ts";
-import { type Configuration, CONFIGURATIONS } from "./configurations.ts";
+import { type Comparison, COMPARISONS, CONFIGURATIONS } from "./configurations.ts";
 import type { FollowedCost, FollowedTask } from "./followed-side.ts";
 
-/** Many short turns rather than few long ones: what else the machine does meets neighbours alike. */
-const WORKFLOWS = 100;
-/** Rounds that are not counted: connections, statements and compiled code are new in them. */
-const WARM_UP_ROUNDS = 12;
-const ROUNDS: Readonly<Record<SizeName, number>> = { tiny: 1, quick: 500, full: 3000 };
-/** Fewer rounds where the machine is slow. */
-const BUDGET_MS: Readonly<Record<SizeName, number>> = {
-  tiny: 60_000,
-  quick: 70_000,
-  full: 600_000,
+interface Extent {
+  readonly generations: number;
+  /** Rounds that are not counted: connections, statements and compiled code are new in them. */
+  readonly warmUp: number;
+  readonly rounds: number;
+  readonly workflows: number;
+  /** After it no generation is begun. */
+  readonly budgetMs: number;
+}
+
+const EXTENTS: Readonly<Record<SizeName, Extent>> = {
+  tiny: { generations: 1, warmUp: 0, rounds: 1, workflows: 10, budgetMs: 60_000 },
+  quick: { generations: 5, warmUp: 10, rounds: 20, workflows: 100, budgetMs: 180_000 },
+  full: { generations: 15, warmUp: 15, rounds: 40, workflows: 100, budgetMs: 1_800_000 },
 };
-const ROUNDS_ON_POSTGRES = 12;
 
 export interface TelemetryOptions {
   readonly sizeName: SizeName;
@@ -32,112 +38,125 @@ export interface TelemetryOptions {
 }
 
 /** Of one workflow of three steps, in microseconds of processor time. */
-export interface ConfigurationFigures {
-  readonly configuration: Configuration;
-  /** In memory: median. */
-  readonly cpuUs: number;
-  /** More than the configuration that it is compared with in the same round: median, and what 95 of 100 such medians lie between. */
-  readonly moreUs: number;
-  readonly between: readonly [number, number];
-  /** `moreUs` of what the workflow takes on Postgres. */
-  readonly share: number;
+interface Cost {
+  readonly process: number;
+  /** NaN: the system does not say. */
+  readonly server: number;
+}
+
+/** By configuration, in order. */
+type Round = readonly Cost[];
+
+/** Of generations, each of which is the median of its rounds: the median, the least and the most. */
+export interface Spread {
+  readonly median: number;
+  readonly least: number;
+  readonly most: number;
+}
+
+export interface ComparisonFigures {
+  readonly comparison: Comparison;
+  /** More processor time of the process, and of process and server together; 0.01 is one percent. */
+  readonly ofProcess: Spread;
+  readonly ofWhole: Spread;
 }
 
 export interface TelemetryFigures {
-  readonly rounds: number;
-  /** What a workflow takes on Postgres, of the process that runs it, without spans: median. */
-  readonly postgresUs: number;
-  readonly configurations: readonly ConfigurationFigures[];
+  readonly generations: number;
+  /** Of the plain configuration: medians. */
+  readonly plain: Cost;
+  readonly comparisons: readonly ComparisonFigures[];
 }
 
 export async function measureTelemetry(options: TelemetryOptions): Promise<TelemetryFigures> {
   const program = await bundleSide(thisCheckout, "benchmarks/src/telemetry/followed-side.ts");
-  const postgresUs = await measureOnPostgres(program, options);
-  const sides: ChildProcess[] = [];
-  for (const { name } of CONFIGURATIONS) sides.push(await startSide(program, [name]));
-  const rounds = await playRounds(sides, options);
-  await Promise.all(sides.map(stop));
-  const configurations = CONFIGURATIONS.map((configuration) =>
-    toFigures(configuration, rounds, postgresUs),
-  );
-  return { rounds: rounds.length, postgresUs, configurations };
-}
-
-async function measureOnPostgres(
-  program: string,
-  { postgresUrl, say }: TelemetryOptions,
-): Promise<number> {
-  say("on Postgres");
-  const server = await openPostgresServer(postgresUrl);
+  const server = await openPostgresServer(options.postgresUrl, { durable: false });
+  const database = createPgDatabase({ connectionString: server.url, max: 1 });
   try {
-    const side = await startSide(program, ["plain", server.url]);
-    const costs: number[] = [];
-    for (let round = -2; round < ROUNDS_ON_POSTGRES; round += 1) {
-      const { cpuUs } = (await ask(side, { workflows: 3 * WORKFLOWS })) as FollowedCost;
-      if (round >= 0) costs.push(cpuUs);
+    const clock = (await createServerClock(database)) ?? (() => Number.NaN);
+    const generations: (readonly Round[])[] = [];
+    const extent = EXTENTS[options.sizeName];
+    const endsAtMs = performance.now() + extent.budgetMs;
+    while (generations.length < extent.generations && performance.now() < endsAtMs) {
+      options.say(`generation ${generations.length + 1} of ${extent.generations}`);
+      generations.push(await playGeneration({ program, url: server.url, clock }, extent));
     }
-    await stop(side);
-    return median(costs);
+    return toFigures(generations);
   } finally {
+    await database.close?.();
     await server.remove();
   }
 }
 
-type Round = readonly FollowedCost[];
+interface Place {
+  readonly program: string;
+  readonly url: string;
+  readonly clock: ProcessorClock;
+}
 
-async function playRounds(
-  sides: readonly ChildProcess[],
-  { sizeName, say }: TelemetryOptions,
-): Promise<readonly Round[]> {
+async function playGeneration(place: Place, extent: Extent): Promise<readonly Round[]> {
+  const sides: ChildProcess[] = [];
+  for (const { name } of CONFIGURATIONS)
+    sides.push(await startSide(place.program, [name, place.url]));
   const rounds: Round[] = [];
-  const endsAtMs = performance.now() + BUDGET_MS[sizeName];
-  for (let round = 1 - WARM_UP_ROUNDS; round <= ROUNDS[sizeName]; round += 1) {
-    if (round > 1 && performance.now() > endsAtMs) break;
-    if (round % 50 === 0) say(round < 1 ? "warmed up" : `round ${round} of ${ROUNDS[sizeName]}`);
-    const costs = await playRound(sides, round);
-    if (round >= 1) rounds.push(costs);
-  }
-  return rounds;
+  for (let round = 0; round < extent.warmUp + extent.rounds; round += 1)
+    rounds.push(await playRound(sides, { round, clock: place.clock, workflows: extent.workflows }));
+  await Promise.all(sides.map(stop));
+  return rounds.slice(extent.warmUp);
+}
+
+interface Turn {
+  readonly round: number;
+  readonly clock: ProcessorClock;
+  readonly workflows: number;
 }
 
 /** Each round begins with another side, so that none has always the same one before it. */
-async function playRound(sides: readonly ChildProcess[], round: number): Promise<Round> {
-  const task: FollowedTask = { workflows: WORKFLOWS };
-  const costs: FollowedCost[] = [];
+async function playRound(
+  sides: readonly ChildProcess[],
+  { round, clock, workflows }: Turn,
+): Promise<Round> {
+  const task: FollowedTask = { workflows };
+  const costs: Cost[] = [];
   for (let turn = 0; turn < sides.length; turn += 1) {
-    const index = (turn + WARM_UP_ROUNDS + round) % sides.length;
-    costs[index] = (await ask(sides[index] as ChildProcess, task)) as FollowedCost;
+    const index = (turn + round) % sides.length;
+    const beganMs = clock();
+    const { cpuUs } = (await ask(sides[index] as ChildProcess, task)) as FollowedCost;
+    costs[index] = { process: cpuUs, server: ((clock() - beganMs) * 1000) / workflows };
   }
   return costs;
 }
 
-function toFigures(
-  configuration: Configuration,
-  rounds: readonly Round[],
-  postgresUs: number,
-): ConfigurationFigures {
-  const of = (wanted: string): number[] => {
-    const index = CONFIGURATIONS.findIndex(({ name }) => name === wanted);
-    return rounds.map((round) => round[index]?.cpuUs ?? Number.NaN);
-  };
-  const than = of(configuration.than);
-  const cpu = of(configuration.name);
-  const more = cpu.map((value, round) => value - (than[round] ?? Number.NaN));
-  const moreUs = median(more);
+function toFigures(generations: readonly (readonly Round[])[]): TelemetryFigures {
+  const plain = generations.flat().flatMap(([first]) => (first === undefined ? [] : [first]));
   return {
-    configuration,
-    cpuUs: median(cpu),
-    moreUs,
-    between: boundsOfMedian(more),
-    share: moreUs / postgresUs,
+    generations: generations.length,
+    plain: {
+      process: median(plain.map(({ process: us }) => us)),
+      server: median(plain.map(({ server: us }) => us)),
+    },
+    comparisons: COMPARISONS.map((comparison) => ({
+      comparison,
+      ofProcess: toSpread(generations, comparison, ({ process: us }) => us),
+      ofWhole: toSpread(generations, comparison, ({ process: us, server }) => us + server),
+    })),
   };
 }
 
-/** By ranks, whatever the values are distributed like. */
-function boundsOfMedian(values: readonly number[]): readonly [number, number] {
-  const sorted = values.toSorted((a, b) => a - b);
-  const reach = 0.98 * Math.sqrt(sorted.length);
-  const at = (rank: number): number =>
-    sorted[Math.min(sorted.length - 1, Math.max(0, Math.round(rank)))] ?? Number.NaN;
-  return [at(sorted.length / 2 - reach - 1), at(sorted.length / 2 + reach)];
+function toSpread(
+  generations: readonly (readonly Round[])[],
+  { of, than }: Comparison,
+  read: (cost: Cost) => number,
+): Spread {
+  const [one, other] = [of, than].map((name) =>
+    CONFIGURATIONS.findIndex((configuration) => configuration.name === name),
+  );
+  const at = (round: Round, index = -1): number => {
+    const cost = round[index];
+    return cost === undefined ? Number.NaN : read(cost);
+  };
+  const shares = generations.map((rounds) =>
+    median(rounds.map((round) => at(round, one) / at(round, other) - 1)),
+  );
+  return { median: median(shares), least: Math.min(...shares), most: Math.max(...shares) };
 }

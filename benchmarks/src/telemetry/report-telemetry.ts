@@ -1,27 +1,24 @@
 /** What spans cost, as JSON and as a table. */
-import type { TelemetryFigures } from "./measure-telemetry.ts";
+import type { Spread, TelemetryFigures } from "./measure-telemetry.ts";
 
 export const toTelemetryJson = (figures: TelemetryFigures): string =>
   JSON.stringify({ node: process.version, telemetry: figures });
 
 /** A table for people. */
-export const toTelemetryTable = ({
-  rounds,
-  postgresUs,
-  configurations,
-}: TelemetryFigures): string =>
+export const toTelemetryTable = ({ generations, plain, comparisons }: TelemetryFigures): string =>
   [
-    `A workflow of three steps, processor time in µs: ${postgresUs.toFixed(0)} on Postgres. Node ${process.version}, ${rounds} rounds`,
-    row("", ["in memory", "more", "95 % between", "of Postgres"]),
-    ...configurations.map(({ configuration, cpuUs, moreUs, between, share }) =>
-      row(configuration.says, [
-        cpuUs.toFixed(0),
-        moreUs.toFixed(1),
-        between.map((bound) => bound.toFixed(1)).join(" … "),
-        `${(share * 100).toFixed(1)} %`,
-      ]),
+    `A workflow of three steps on Postgres, processor time: ${plain.process.toFixed(0)} µs of the process, ` +
+      `${plain.server.toFixed(0)} µs of the server. Node ${process.version}, ${generations} generations: median (least to most)`,
+    row("more processor time", ["than", "of the process", "of process and server"]),
+    ...comparisons.map(({ comparison: { says, than }, ofProcess, ofWhole }) =>
+      row(says, [than, toText(ofProcess), toText(ofWhole)]),
     ),
   ].join("\n");
 
-const row = (name: string, cells: readonly string[]): string =>
-  `  ${name.padEnd(70)}${cells.map((cell) => cell.padStart(14)).join("")}`;
+const toText = ({ median, least, most }: Spread): string =>
+  `${percent(median)} % (${percent(least)} to ${percent(most)})`;
+
+const percent = (share: number): string => (share * 100).toFixed(1);
+
+const row = (name: string, [than = "", ...cells]: readonly string[]): string =>
+  `  ${name.padEnd(44)}${than.padEnd(8)}${cells.map((cell) => cell.padStart(26)).join("")}`;

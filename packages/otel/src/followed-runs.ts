@@ -1,40 +1,52 @@
-/** The runs that this process holds, by what is known of them in each place. */
-import type { Span, SpanContext, Tracer } from "@opentelemetry/api";
+/** The runs that this process holds. The sampler is asked once for each: attempts of one that it leaves out have no spans. */
+import {
+  ROOT_CONTEXT,
+  type Span,
+  type SpanContext,
+  SpanKind,
+  TraceFlags,
+  type Tracer,
+} from "@opentelemetry/api";
 import {
   type ClaimedRun,
+  type Followed,
   instanceKey,
-  type Notice,
   TOPIC_TASKS,
 } from "@escapement/engine/internal";
-import { FollowedRun } from "./followed-run.ts";
+import type { HeldRun } from "./held-run.ts";
+import { INSTANCE, LOST_LEASES, RUN_NUMBER, WORKFLOW } from "./names.ts";
+import { SampledRun } from "./sampled-run.ts";
+import { parseTraceparent, toLinks } from "./trace-context.ts";
+import { UnsampledRun } from "./unsampled-run.ts";
 
 /** Runs that were left and are remembered, so that this process links the next span of the same run to the last. */
 const MAX_REMEMBERED = 1000;
 
 export class FollowedRuns {
   readonly #tracer: Tracer;
-  /** By claim: where a lease was lost, the same run may be held twice for a while. */
-  readonly #runs = new WeakMap<ClaimedRun, FollowedRun>();
-  readonly #latest = new Map<string, FollowedRun>();
+  /** Where a lease was lost, the same run may be held twice for a while: the latest. */
+  readonly #latest = new Map<string, HeldRun>();
   readonly #previous = new Map<string, SpanContext>();
 
   constructor(tracer: Tracer) {
     this.#tracer = tracer;
   }
 
-  tell(notice: Notice): void {
-    if (notice.kind === "opened") return this.#open(notice.claimed);
-    if (!("claimed" in notice)) return;
-    const run = this.#runs.get(notice.claimed);
-    if (run === undefined) return;
-    if (notice.kind === "began") run.begin(notice.step);
-    else if (notice.kind === "attemptOver") run.attemptOver(notice.step);
-    else if (notice.kind === "committed") run.committed(notice);
-    else this.#left(run, notice);
-  }
-
-  of(claimed: ClaimedRun): FollowedRun | undefined {
-    return this.#runs.get(claimed);
+  follow(claimed: ClaimedRun): (Followed & HeldRun) | undefined {
+    if (claimed.run.workflowName === TOPIC_TASKS) return undefined;
+    const tracer = this.#tracer;
+    const key = instanceKey(claimed.run);
+    const creator = toLinks("creator", parseTraceparent(claimed.traceContext));
+    const previous = toLinks("previous", this.#takePrevious(key));
+    const links = previous.length === 0 ? creator : [...creator, ...previous];
+    const span = startSpan(tracer, claimed, links);
+    const leave = (left: HeldRun, isRemembered: boolean): void =>
+      this.#left(key, left, isRemembered);
+    const run = span.isRecording()
+      ? new SampledRun({ tracer, span, claimed, creator, leave })
+      : new UnsampledRun(span, leave);
+    this.#latest.set(key, run);
+    return run;
   }
 
   /** The span that a line of the log belongs to; undefined: it is of no run that is held. */
@@ -44,24 +56,40 @@ export class FollowedRuns {
     return this.#latest.get(instanceKey({ workflowName, instanceId }))?.spanOf(stepKey);
   }
 
-  #open(claimed: ClaimedRun): void {
-    if (claimed.run.workflowName === TOPIC_TASKS) return;
-    const key = instanceKey(claimed.run);
-    const run = new FollowedRun(this.#tracer, claimed, this.#previous.get(key));
-    this.#runs.set(claimed, run);
-    this.#latest.set(key, run);
+  #takePrevious(key: string): SpanContext | undefined {
+    if (this.#previous.size === 0) return undefined;
+    const previous = this.#previous.get(key);
+    this.#previous.delete(key);
+    return previous;
   }
 
-  #left(run: FollowedRun, { claimed, end }: Extract<Notice, { kind: "left" }>): void {
-    run.left(end);
-    // A map that is weak keeps what is gone until the garbage of long ago is looked at, and each look is dearer by it.
-    this.#runs.delete(claimed);
-    const key = instanceKey(claimed.run);
+  #left(key: string, run: HeldRun, isRemembered: boolean): void {
     if (this.#latest.get(key) === run) this.#latest.delete(key);
+    if (!isRemembered) return;
+    const left = run.span.spanContext();
+    if ((left.traceFlags & TraceFlags.SAMPLED) === 0) return;
     this.#previous.delete(key);
-    if (end !== "parked" && end !== "released" && end !== "paused") return;
-    this.#previous.set(key, run.span.spanContext());
+    this.#previous.set(key, left);
     const [oldest] = this.#previous.keys();
     if (this.#previous.size > MAX_REMEMBERED && oldest !== undefined) this.#previous.delete(oldest);
   }
+}
+
+/** With what a sampler may go by, and no more. */
+function startSpan(
+  tracer: Tracer,
+  { run, lostLeases }: ClaimedRun,
+  links: ReturnType<typeof toLinks>,
+): Span {
+  const options = {
+    kind: SpanKind.CONSUMER,
+    links,
+    attributes: {
+      [WORKFLOW]: run.workflowName,
+      [INSTANCE]: run.instanceId,
+      [RUN_NUMBER]: run.runNumber,
+      [LOST_LEASES]: lostLeases,
+    },
+  };
+  return tracer.startSpan(`run ${run.workflowName}`, options, ROOT_CONTEXT);
 }

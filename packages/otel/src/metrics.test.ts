@@ -45,3 +45,34 @@ it("S8-014 S3-055 runs, attempts and how late runs go on are counted by a meter 
   ]);
   await meterProvider.shutdown();
 });
+
+it("S8-014 engines of one process count together, also under names that are in both", async () => {
+  const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
+  const reader = new PeriodicExportingMetricReader({ exporter });
+  const meterProvider = new MeterProvider({ readers: [reader] });
+  const w = defineWorkflow({ name: "w" }, async (_event, step) => {
+    await step.do("work", () => 1);
+  });
+  for (const id of ["x", "y"]) {
+    const telemetry = openTelemetry({ meterProvider });
+    const harness = createHarness({ workflows: { W: w }, telemetry });
+    await harness.workflows.W.create({ id });
+    await harness.runUntilIdle();
+  }
+
+  const values = async (): Promise<object> => {
+    await reader.forceFlush();
+    const { scopeMetrics } = exporter.getMetrics().at(-1) ?? { scopeMetrics: [] };
+    const points = scopeMetrics
+      .flatMap(({ metrics }) => metrics)
+      .map(({ descriptor, dataPoints }) => [descriptor.name, dataPoints.map(({ value }) => value)]);
+    return Object.fromEntries(points) as object;
+  };
+  await expect.poll(values).toMatchObject({
+    "escapement.instances.started": [2],
+    "escapement.instances.ended": [2],
+    "escapement.attempts": [2],
+    "escapement.runs.held": [0],
+  });
+  await meterProvider.shutdown();
+});

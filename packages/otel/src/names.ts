@@ -21,6 +21,7 @@ export const STEP_KEY = "escapement.step.key";
 export const ATTEMPT = "escapement.attempt.number";
 export const MAX_ATTEMPTS = "escapement.attempt.max";
 export const OUTCOME = "escapement.attempt.outcome";
+export const STATUS = "escapement.instance.status";
 export const EVENT_TYPE = "escapement.event.type";
 /** Of a link: `creator`, `sender` or `previous`. */
 export const LINK = "escapement.link";

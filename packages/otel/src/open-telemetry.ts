@@ -1,21 +1,20 @@
 /** The option `telemetry` of an engine: what it asks for, given by OpenTelemetry's API. */
 import {
   context,
-  isSpanContextValid,
   type MeterProvider,
   metrics,
   ROOT_CONTEXT,
-  type Span,
+  type SpanContext,
   trace,
   type TracerProvider,
 } from "@opentelemetry/api";
 import type { Logger } from "@escapement/engine";
-import type { ClaimedRun, Notice, Telemetry } from "@escapement/engine/internal";
+import type { ClaimedRun, Followed, Stamp, Telemetry } from "@escapement/engine/internal";
 import { FollowedRuns } from "./followed-runs.ts";
 import { countEvents } from "./metrics.ts";
 import { SCOPE } from "./names.ts";
 import { quietly } from "./quietly.ts";
-import { parseTraceparent, toFlagsText, toTraceparent } from "./trace-context.ts";
+import { isSpan, parseTraceparent, toFlagsText, toStamp } from "./trace-context.ts";
 import { wrapVerbs } from "./wrap-verbs.ts";
 
 /** Where spans and metrics go. */
@@ -35,14 +34,10 @@ interface OpenTelemetryOptions {
 export function openTelemetry(options: OpenTelemetryOptions = {}): Telemetry {
   const tracer = (options.tracerProvider ?? trace).getTracer(SCOPE);
   const runs = new FollowedRuns(tracer);
-  const tell = (notice: Notice): void => runs.tell(notice);
+  const follow = (claimed: ClaimedRun): Followed | undefined => runs.follow(claimed);
   return {
-    tell: (notice) => quietly(tell, notice),
-    stamp: (claimed) => quietly(toStamp, runs, claimed) ?? {},
-    within: (claimed, step, call) => {
-      const run = runs.of(claimed);
-      return run === undefined ? call() : context.with(run.contextOf(step?.stepKey ?? null), call);
-    },
+    follow: (claimed) => quietly(follow, claimed),
+    stamp: () => quietly(stampActive) ?? {},
     wrapVerbs: (verbs) => wrapVerbs(tracer, verbs),
     wrapLogger: (logger) => withTraceIds(logger, runs),
     wrapFetch: (fetch) => (request) => {
@@ -58,31 +53,22 @@ export function openTelemetry(options: OpenTelemetryOptions = {}): Telemetry {
 }
 
 /** What is stored with an instance or an event. */
-function toStamp(
-  runs: FollowedRuns,
-  claimed: ClaimedRun | undefined,
-): { readonly traceContext?: string } {
-  const span = claimed === undefined ? trace.getActiveSpan() : runs.of(claimed)?.span;
-  const traceContext = toTraceparent(span?.spanContext());
-  return traceContext === null ? {} : { traceContext };
-}
+const stampActive = (): Stamp => toStamp(trace.getActiveSpan()?.spanContext());
 
 /** Lines of a run have the ids of its span, or of the attempt's that they are about; others those of what is active. */
 const withTraceIds = (logger: Logger, runs: FollowedRuns): Logger => {
-  const idsOf = (fields: Parameters<Logger["log"]>[2]): Readonly<Record<string, string>> =>
-    toIds(runs.spanOf(fields) ?? trace.getActiveSpan());
+  const addIds = (fields: Fields): Fields | undefined =>
+    withIds(fields, (runs.spanOf(fields) ?? trace.getActiveSpan())?.spanContext());
   return {
-    log: (level, event, fields) => {
-      const ids = quietly(idsOf, fields);
-      logger.log(level, event, ids === undefined ? fields : { ...fields, ...ids });
-    },
+    log: (level, event, fields) => logger.log(level, event, quietly(addIds, fields) ?? fields),
   };
 };
 
+type Fields = Parameters<Logger["log"]>[2];
+
 /** @source https://opentelemetry.io/docs/specs/otel/compatibility/logging_trace_context, read 2026-11-27: names outside OTLP */
-function toIds(span: Span | undefined): Readonly<Record<string, string>> {
-  const ids = span?.spanContext();
-  if (ids === undefined || !isSpanContextValid(ids)) return {};
+function withIds(fields: Fields, ids: SpanContext | undefined): Fields {
+  if (ids === undefined || !isSpan(ids)) return fields;
   const { traceId, spanId, traceFlags } = ids;
-  return { trace_id: traceId, span_id: spanId, trace_flags: toFlagsText(traceFlags) };
+  return { ...fields, trace_id: traceId, span_id: spanId, trace_flags: toFlagsText(traceFlags) };
 }

@@ -1,10 +1,12 @@
 /** W3C trace context as it is stored beside instances and events: the traceparent alone, of version 00. */
-import { isSpanContextValid, type SpanContext } from "@opentelemetry/api";
+import { type Attributes, INVALID_SPANID, type Link, type SpanContext } from "@opentelemetry/api";
+import type { Stamp } from "@escapement/engine/internal";
+import { LINK } from "./names.ts";
 
 /** `00-<trace id>-<span id>-<flags>`. */
 const LENGTH = 55;
 
-const FIELDS = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/u;
+const FIELDS = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}/u;
 
 /**
  * Reads a traceparent. What another version adds behind the four known fields is left out.
@@ -14,24 +16,46 @@ const FIELDS = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/u;
  * @source https://www.w3.org/TR/trace-context/#traceparent-header-field-values and #versioning-of-traceparent, read 2026-11-27
  */
 export function parseTraceparent(text: string | null | undefined): SpanContext | null {
-  if (text === null || text === undefined) return null;
-  const [, version, traceId, spanId, flags] = FIELDS.exec(text.slice(0, LENGTH)) ?? [];
-  if (traceId === undefined || spanId === undefined || flags === undefined) return null;
+  if (text === null || text === undefined || !FIELDS.test(text)) return null;
   const isLonger = text.length > LENGTH;
-  if (version === "ff" || (isLonger && (version === "00" || text[LENGTH] !== "-"))) return null;
-  // Of the flags only `sampled` has a meaning here.
-  const traceFlags = Number.parseInt(flags, 16) & 1;
-  const context = { traceId, spanId, traceFlags, isRemote: true };
-  return isSpanContextValid(context) ? context : null;
+  if (isLonger && (text.startsWith("00") || text[LENGTH] !== "-")) return null;
+  return {
+    traceId: text.slice(3, 35),
+    spanId: text.slice(36, 52),
+    // Of the flags only `sampled` has a meaning here.
+    traceFlags: Number.parseInt(text.slice(53, LENGTH), 16) & 1,
+    isRemote: true,
+  };
 }
 
-/** @returns null: the context stands for no span */
-export function toTraceparent(context: SpanContext | undefined): string | null {
-  if (context === undefined || !isSpanContextValid(context)) return null;
+/** @returns what stands for a span that there is; nothing for one that is none */
+export function toStamp(context: SpanContext | undefined): Stamp {
+  if (context === undefined || !isSpan(context)) return NOTHING;
   const { traceId, spanId, traceFlags } = context;
-  return `00-${traceId}-${spanId}-${toFlagsText(traceFlags)}`;
+  return { traceContext: `00-${traceId}-${spanId}-${toFlagsText(traceFlags)}` };
 }
+
+const NOTHING: Stamp = {};
+
+/** By the lengths of its ids: what is not an id is found where it is read. Ids of no span are all zeros. */
+export const isSpan = ({ traceId, spanId }: SpanContext): boolean =>
+  spanId !== INVALID_SPANID && traceId.length === 32 && spanId.length === 16;
 
 /** Two hexadecimal digits. */
 export const toFlagsText = (traceFlags: number): string =>
-  (traceFlags & 0xff).toString(16).padStart(2, "0");
+  FLAGS[traceFlags] ?? (traceFlags & 0xff).toString(16).padStart(2, "0");
+
+const FLAGS = ["00", "01", "02", "03"];
+
+/** What a link is for. Made once: each run has one or two. */
+const ATTRIBUTES = {
+  creator: { [LINK]: "creator" },
+  sender: { [LINK]: "sender" },
+  previous: { [LINK]: "previous" },
+} as const satisfies Readonly<Record<string, Attributes>>;
+
+export const toLinks = (
+  kind: keyof typeof ATTRIBUTES,
+  context: SpanContext | null | undefined,
+): Link[] =>
+  context === null || context === undefined ? [] : [{ context, attributes: ATTRIBUTES[kind] }];

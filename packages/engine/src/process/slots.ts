@@ -150,6 +150,7 @@ export class Slots {
     void session.milestones.ended.then((end) => {
       this.#sessions.delete(session);
       this.#context.logger.log("debug", "run.ended", { ...run.run, end: end.kind });
+      session.followed?.left(end.kind);
       lifecycle.tell?.({ kind: "left", claimed: run, end: end.kind });
       this.ended.emit(end);
     });

@@ -12,6 +12,7 @@ import type { RunContext } from "./context.ts";
 import type { HeldChildren } from "./held-children.ts";
 import type { KnownRun } from "./known-run.ts";
 import type { PendingChanges } from "./pending-changes.ts";
+import type { Followed } from "./telemetry.ts";
 import { toParentTold } from "./tell-parent.ts";
 
 export type Committed = Extract<CommitResult, { kind: "committed" }>;
@@ -39,6 +40,7 @@ export interface Extent {
 export interface CommitBoundaryParts {
   readonly context: RunContext;
   readonly claimed: ClaimedRun;
+  readonly followed: Followed | undefined;
   readonly known: KnownRun;
   readonly pending: PendingChanges;
   readonly budget: Budget;
@@ -130,6 +132,7 @@ export class CommitBoundary {
     // A wait tells events from earlier ones by the instant at which its row was made: that of the first try.
     pending.applied(changes, result.now, result.isRepeated ? askedAt : result.now);
     if (request.readsEvents) known.events.hear(result);
+    this.#parts.followed?.committed(changes, outcome, result);
     context.lifecycle.tell?.({
       kind: "committed",
       claimed: this.#parts.claimed,

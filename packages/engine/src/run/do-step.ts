@@ -59,9 +59,9 @@ interface OpenDo {
 function begin(open: OpenDo, started: StepWrite): RunningBody {
   const { session, doCall } = open;
   const { stepKey } = started;
-  const { transactions, context, claimed } = session;
+  const { transactions, context, claimed, followed } = session;
   const attempt = started.attempts + started.lostAttempts;
-  const { lifecycle, telemetry } = context;
+  const { lifecycle } = context;
   const body = transactions === undefined ? doCall.body : transactions.toBody(doCall.body);
   const options = {
     stepKey,
@@ -69,13 +69,12 @@ function begin(open: OpenDo, started: StepWrite): RunningBody {
     idempotencyKey: toIdempotencyKey(context.namespace, claimed, stepKey),
     timeoutMs: doCall.config.timeoutMs,
     run:
-      telemetry === undefined
-        ? body
-        : (given: StepContext) => telemetry.within(claimed, started, () => body(given)),
+      followed === undefined ? body : (given: StepContext) => followed.within(started, body, given),
     onProgress: (value: unknown) => tellProgress(session, { stepKey, attempt }, value),
   };
   const { known } = session;
   const startedAt = known.clock.settle();
+  followed?.begin(started);
   lifecycle.tell?.({ kind: "began", claimed, step: started, now: known.estimateNow() });
   const startedMs = context.host.elapsedMs();
   return startBody(context.host, options, (end) => {
@@ -94,7 +93,7 @@ interface Attempt {
 function recordEnd(open: OpenDo, attempt: Attempt, end: BodyEnd): void {
   const { session, call } = open;
   const step = toOutcome(open, attempt, end);
-  session.context.lifecycle.tell?.({ kind: "attemptOver", claimed: session.claimed, step });
+  session.followed?.attemptOver(step);
   if (step.status === "waiting") return session.retry(call, step);
   const fail = (error: unknown): void => recordEnd(open, attempt, { kind: "threw", error });
   session.settle({ call, step, fail });

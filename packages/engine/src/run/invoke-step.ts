@@ -78,7 +78,7 @@ async function describeChild(called: CalledInvoke): Promise<ChildCreated> {
     taskRowId: host.newId(),
     claim: null,
     ...parseRunOptions(options, limits, host.now()),
-    ...session.context.telemetry?.stamp(session.claimed),
+    ...session.followed?.stamp(),
     refusal: { rowId: host.newId(), payload: toFailedPayload("refused") },
   };
 }

@@ -73,8 +73,6 @@ function tellSimple(emit: Emit, notice: Exclude<Notice, CommittedNotice>): void 
         ...toAttempt(notice.claimed.run, notice.step, notice.now),
         maxAttempts: notice.step.maxAttempts,
       });
-    case "attemptOver":
-      return; // Its commit tells what has become of it.
     case "claimed":
       return emit("claimed", { at: notice.now, limit: notice.limit, runCount: notice.runCount });
     case "tickBegun":

@@ -6,7 +6,6 @@ import type { Host } from "../ports/host.ts";
 import type { LifecycleEvent, LifecycleListener, LifecycleListeners } from "../ports/lifecycle.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { Notice } from "./notices.ts";
-import type { Telemetry } from "./telemetry.ts";
 import type { Listening } from "./tell-listeners.ts";
 
 /** Notices that are kept until that code is there. */
@@ -15,8 +14,6 @@ const MAX_EARLY = 1000;
 export class Lifecycle {
   /** Notes that something has come about. Never throws. null: nobody listens. */
   tell: ((notice: Notice) => void) | null = null;
-  /** Is told before listeners are, and at once. */
-  readonly #first: ((notice: Notice) => void) | null;
   readonly #parts: { readonly logger: Logger; readonly host: Pick<Host, "elapsedMs"> };
   readonly #listening = new Set<Listening>();
   #teller: ((notice: Notice) => void) | null = null;
@@ -25,35 +22,27 @@ export class Lifecycle {
   constructor(
     parts: { readonly logger: Logger; readonly host: Pick<Host, "elapsedMs"> },
     listeners: LifecycleListeners = {},
-    telemetry?: Telemetry,
   ) {
     this.#parts = parts;
-    this.#first = telemetry === undefined ? null : (notice) => telemetry.tell(notice);
-    this.tell = this.#first;
     for (const name of Object.keys(listeners) as LifecycleEvent[]) {
       const listener = listeners[name] as LifecycleListener<LifecycleEvent> | undefined;
       if (listener !== undefined) this.on(name, listener);
     }
   }
 
-  /** @returns what stops the listener */
-  on<TEvent extends LifecycleEvent>(name: TEvent, listener: LifecycleListener<TEvent>): () => void {
-    const listening = { name, listener: listener as Listening["listener"] };
+  /** @param isAtOnce see `HeardEngine` @returns what stops the listener */
+  on<TEvent extends LifecycleEvent>(
+    name: TEvent,
+    listener: LifecycleListener<TEvent>,
+    isAtOnce = false,
+  ): () => void {
+    const listening = { name, listener: listener as Listening["listener"], isAtOnce };
     this.#listening.add(listening);
-    this.tell = this.#afterFirst(this.#teller ?? ((notice) => this.#keep(notice)));
+    this.tell = this.#teller ?? ((notice) => this.#keep(notice));
     if (this.#teller === null) void this.#load();
     return () => {
       this.#listening.delete(listening);
-      if (this.#listening.size === 0) this.tell = this.#first;
-    };
-  }
-
-  #afterFirst(tell: (notice: Notice) => void): (notice: Notice) => void {
-    const first = this.#first;
-    if (first === null) return tell;
-    return (notice) => {
-      first(notice);
-      tell(notice);
+      if (this.#listening.size === 0) this.tell = null;
     };
   }
 
@@ -68,10 +57,10 @@ export class Lifecycle {
       const { createTeller } = await import("./tell-listeners.ts");
       this.#teller = createTeller(this.#listening, this.#parts);
       for (const notice of this.#early) this.#teller(notice);
-      if (this.#listening.size > 0) this.tell = this.#afterFirst(this.#teller);
+      if (this.#listening.size > 0) this.tell = this.#teller;
     } catch (error) {
       // Its file is gone, as after a deploy that took it away.
-      this.tell = this.#first;
+      this.tell = null;
       this.#parts.logger.log("error", "listeners.unloaded", { error: String(error) });
     }
     this.#early = null;

@@ -30,8 +30,6 @@ export type Notice =
   | { readonly kind: "created"; readonly run: RunRef; readonly at: EpochMs }
   | { readonly kind: "terminated"; readonly run: RunRef; readonly at: EpochMs }
   | { readonly kind: "opened"; readonly claimed: ClaimedRun; readonly now: EpochMs }
-  /** A body has returned, thrown, or taken too long. `step`: as it is to be committed. */
-  | { readonly kind: "attemptOver"; readonly claimed: ClaimedRun; readonly step: StepWrite }
   | { readonly kind: "left"; readonly claimed: ClaimedRun; readonly end: SessionEnd["kind"] }
   | {
       readonly kind: "began";

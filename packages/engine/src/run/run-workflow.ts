@@ -69,12 +69,12 @@ async function runAuthor(session: Session, workflow: RegisteredWorkflow): Promis
   try {
     // Parsed when the instance was created: a schema that is stricter by now must not fail it.
     const payload = decodeJson(session.claimed.params) as Readonly<unknown>;
-    const { claimed, context } = session;
+    const { claimed, context, followed } = session;
     const { run, createdAt } = claimed;
     const event = { payload, timestamp: new Date(createdAt), instanceId: run.instanceId };
-    const { telemetry, workflows } = context;
+    const { workflows } = context;
     const call = (): unknown => workflow.run(event, stepsAt(place), { workflows });
-    const running = telemetry === undefined ? call() : telemetry.within(claimed, null, call);
+    const running = followed === undefined ? call() : followed.within(null, call, undefined);
     session.authorActed();
     const value = await session.asked.unlessLeft(running);
     session.authorDone();

@@ -35,10 +35,12 @@ import { Starts } from "./starts.ts";
 import { StepLimit } from "./step-limit.ts";
 import { Undos } from "./undos.ts";
 import type { SessionOptions } from "./session-options.ts";
+import type { Followed } from "./telemetry.ts";
 
 export class Session implements TransactionSession {
   readonly claimed: ClaimedRun;
   readonly context: RunContext;
+  readonly followed: Followed | undefined; // without: no spans
   readonly known: KnownRun;
   readonly pending: PendingChanges;
   readonly order: ReplayOrder;
@@ -68,12 +70,13 @@ export class Session implements TransactionSession {
   constructor(context: RunContext, claimed: ClaimedRun, options: SessionOptions) {
     this.context = context;
     this.claimed = claimed;
+    this.followed = context.telemetry?.follow(claimed);
     this.budget = options.budget;
     this.known = new KnownRun(context.host, claimed, options);
     this.pending = new PendingChanges(this.known, this.undos);
-    const { known, pending } = this;
+    const { known, pending, followed } = this;
     this.order = new ReplayOrder(known.replayed, known.history.nextOrder, known.clock);
-    const parts = { context, claimed, known, pending, budget: options.budget };
+    const parts = { context, claimed, followed, known, pending, budget: options.budget };
     const boundary = new CommitBoundary(parts, options.leaseEndsAtMs, () =>
       this.milestones.progress(),
     );

@@ -12,6 +12,8 @@ import type { Notice } from "./notices.ts";
 export interface Listening {
   readonly name: LifecycleEvent;
   readonly listener: (event: unknown) => unknown;
+  /** See `HeardEngine`. */
+  readonly isAtOnce: boolean;
 }
 
 /** @param listening as it is at any time @returns what never throws */
@@ -25,14 +27,20 @@ export function createTeller(
     const told = repeats.tell(name, host.elapsedMs(), fields);
     if (told !== null) logger.log("error", "listener.failed", told);
   };
-  const emit: Emit = (name, event) => {
-    for (const one of listening)
-      if (one.name === name)
-        void Promise.resolve<unknown>(Object.freeze(event))
-          .then((told) => (listening.has(one) ? one.listener(told) : undefined))
-          .catch((thrown: unknown) => report(name, thrown));
+  const call = (one: Listening, event: object): void => {
+    if (one.isAtOnce) return void one.listener(event);
+    void Promise.resolve<unknown>(Object.freeze(event))
+      .then((told) => (listening.has(one) ? one.listener(told) : undefined))
+      .catch((thrown: unknown) => report(one.name, thrown));
   };
-  const tell = toEvents(emit, (name) => [...listening].some((one) => one.name === name));
+  const emit: Emit = (name, event) => {
+    for (const one of listening) if (one.name === name) call(one, event);
+  };
+  const isHeard = (name: LifecycleEvent): boolean => {
+    for (const one of listening) if (one.name === name) return true;
+    return false;
+  };
+  const tell = toEvents(emit, isHeard);
   return (notice) => {
     try {
       tell(notice);

@@ -183,7 +183,7 @@ function createContext(options: PartsOptions<WorkflowsRegistry>, wiring: Wiring)
     store,
     host,
     logger,
-    lifecycle: new Lifecycle({ logger, host }, options.listeners, telemetry),
+    lifecycle: new Lifecycle({ logger, host }, options.listeners),
     telemetry,
     limits,
     leaseMs,
