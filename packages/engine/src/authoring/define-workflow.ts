@@ -6,6 +6,7 @@ import { RETRIES_OPTIONS } from "./step-config.ts";
 import type { AnyRegistry, Bindings, Typed } from "./bound-types.ts";
 import type { WorkflowEvent, WorkflowStep } from "./step.ts";
 import type { EventSchemas, NoEvents } from "./events.ts";
+import type { KeepLiterals, Literal } from "./literals.ts";
 import type { StepRetries, WorkflowStepConfig } from "./step-options.ts";
 
 /**
@@ -120,13 +121,17 @@ export function defineWorkflow<
   TOutput extends StandardSchemaV1 | undefined = undefined,
   TEvents extends EventSchemas = NoEvents,
   TRegistry extends object = AnyRegistry,
+  TLiteral extends Literal = never,
 >(
   options: WorkflowOptions<TSchema, TOutput, TEvents>,
   run: (
     event: WorkflowEvent<ParamsOf<TSchema>>,
     step: WorkflowStep<TEvents>,
     context: WorkflowContext<TRegistry>,
-  ) => Promise<ResultOf<TOutput>> | ResultOf<TOutput>,
+  ) =>
+    | Promise<ResultOf<TOutput> | KeepLiterals<TLiteral>>
+    | ResultOf<TOutput>
+    | KeepLiterals<TLiteral>,
 ): WorkflowDefinition<InputOf<TSchema>, OutputOf<TOutput>, TEvents> {
   assertKnownOptions("defineWorkflow", options, WORKFLOW_OPTIONS);
   assertKnownOptions("retries", options.retries, RETRIES_OPTIONS);
