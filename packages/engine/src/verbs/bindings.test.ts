@@ -101,6 +101,35 @@ describe("class workflows and bindings", () => {
       }),
     );
   });
+
+  it.each([
+    ["a plain function", () => null],
+    ["nothing", undefined],
+    ["a definition without a function", defineWorkflow({ name: "a" }, undefined as never)],
+    ["a registration without a class", { name: "a", workflow: undefined }],
+  ])("%s in place of a workflow is refused at the start, with what to give", (_, entry) => {
+    const workflows = { A: entry } as never;
+    expect(() => createEngine({ workflows, store: createMemoryStore() })).toThrow(
+      expect.objectContaining({
+        code: "WORKFLOW_INVALID",
+        message: expect.stringContaining(
+          "workflows.A has no function to run: give defineWorkflow(",
+        ),
+      }),
+    );
+  });
+
+  it.each([undefined, null, "postgres://localhost/orders"])(
+    "an engine with %s in place of a store does not start",
+    (store) => {
+      expect(() => createEngine({ workflows: {}, store: store as never })).toThrow(
+        expect.objectContaining({
+          code: "STORE_OPTIONS_INVALID",
+          message: expect.stringContaining("createEngine needs a store"),
+        }),
+      );
+    },
+  );
 });
 
 describe("S0-163 validation by Standard Schema", () => {

@@ -2,6 +2,7 @@
 import { WORKFLOW_OPTIONS } from "../authoring/define-workflow.ts";
 import { RETRIES_OPTIONS } from "../authoring/step-config.ts";
 import type { WorkflowsRegistry } from "../authoring/registry.ts";
+import { WorkflowError } from "../core/errors.ts";
 import { assertKnownOptions } from "../core/known-names.ts";
 import { DEFAULT_LIMITS } from "../core/limits.ts";
 import { parseSecrets } from "../http/secrets.ts";
@@ -43,14 +44,34 @@ const CLASS_OPTIONS: object = { ...WORKFLOW_OPTIONS, workflow: 1 };
 /** @throws {WorkflowError} UNKNOWN_OPTION; DEPLOY_OPTIONS_INVALID — a weak signing key */
 export function assertEngineOptions(options: EngineOptions<WorkflowsRegistry>): void {
   assertKnownOptions("createEngine", options, ENGINE_OPTIONS);
+  assertStore(options.store);
   assertListeners(options.listeners);
   assertKnownOptions("limits", options.limits, DEFAULT_LIMITS);
   assertKnownOptions("callbacks", options.callbacks, CALLBACK_OPTIONS);
   if (options.callbacks !== undefined)
     parseSecrets(options.callbacks.signingKeys, "callbacks.signingKeys");
   for (const [key, entry] of Object.entries(options.workflows)) {
+    assertWorkflow(key, entry);
     if (!("workflow" in entry)) continue;
     assertKnownOptions(`workflows.${key}`, entry, CLASS_OPTIONS);
     assertKnownOptions("retries", entry.retries, RETRIES_OPTIONS);
   }
+}
+
+/** Callers without types may give anything: a URL, or a variable that nothing was assigned to. */
+function assertStore(store: unknown): void {
+  if (typeof store === "object" && store !== null) return;
+  const message = "createEngine needs a store: for instance sqlite(file) or postgres(url)";
+  throw new WorkflowError("STORE_OPTIONS_INVALID", message);
+}
+
+function assertWorkflow(key: string, entry: unknown): void {
+  const { workflow, run } = Object(entry) as {
+    readonly workflow?: unknown;
+    readonly run?: unknown;
+  };
+  if (typeof (workflow ?? run) === "function") return;
+  const path = `workflows.${key}`;
+  const message = `${path} has no function to run: give defineWorkflow(options, function), or { name, workflow: Class }`;
+  throw new WorkflowError("WORKFLOW_INVALID", message, { path });
 }
