@@ -45,7 +45,7 @@ const OPTIONS = {
 export const USAGE: string = `Usage: create-escapement [folder] [--platform P] [--database D] [--name N] [--yes]
 
 Makes a project with a durable workflow: its program, its test, and what deploys it.
-Asks for what is not given, unless --yes is, or nobody is there to answer.
+Asks for what you do not give. Without a terminal it cannot ask: give all flags, or --yes.
 
   folder        a new or empty folder                 (default: ${DEFAULT_FOLDER})
   --platform    where it runs                         (default: ${DEFAULT_PLATFORM})
