@@ -79,9 +79,9 @@ export async function commitLoneStep(
 ): Promise<CommitResult> {
   const row = toStepRow(lease, change);
   const asNew = isNew
-    ? await applyIfNew(database, { step: statements.commitNewHeldStep(row) })
+    ? await applyIfNew(database, { step: statements.commitNewLoneStep(row) })
     : null;
-  const answers = asNew ?? (await applyBatch(database, { step: statements.commitHeldStep(row) }));
+  const answers = asNew ?? (await applyBatch(database, { step: statements.commitLoneStep(row) }));
   const [held] = answers.step;
   if (held === undefined) return { kind: "conflict" };
   return {

@@ -3,6 +3,7 @@ import { postgresDialect, sqliteDialect } from "@escapement/db/client";
 import { describe, expect, test } from "vitest";
 import { LIFECYCLE, type LifecycleCommand } from "../../core/decide/lifecycle.ts";
 import { compileStatements, type RowsStatementName, type StatementName } from "./statement-set.ts";
+import { STEP_WRITE_COLUMNS } from "./statements/commit-steps.ts";
 import { textOf, isOverRows } from "./testing-statements.ts";
 
 describe.each([postgresDialect, sqliteDialect])("every text for $name", (dialect) => {
@@ -18,7 +19,19 @@ describe.each([postgresDialect, sqliteDialect])("every text for $name", (dialect
     const writes = texts.filter(([name]) => name.startsWith("commit"));
     expect(writes).toHaveLength(2 * 19);
     for (const [, text] of writes)
-      expect(text).toContain(`t."lockOwner" || '.' || t."claimNumber" = c."token"`);
+      expect(text).toMatch(
+        /t\."lockOwner" \|\| '\.' \|\| t\."claimNumber" = (?:c\."token"|[$?]2 )/u,
+      );
+  });
+
+  test("whatever a lone step fills, its statement has a column for it", () => {
+    const lease = { taskId: "t", token: "secret", instanceRowId: "i" };
+    for (const { name } of STEP_WRITE_COLUMNS) {
+      const { text, values } = statements.commitNewLoneStep({ ...lease, [name]: 1 } as never);
+      expect(values).toHaveLength(text.match(/[$?]\d+(?:::\w+)? as "/gu)?.length ?? 0);
+      expect(values).toContain(1);
+      expect(text).toContain(` as "${name}"`);
+    }
   });
 
   test("updates raise the row's version", () => {

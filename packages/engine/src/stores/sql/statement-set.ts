@@ -20,9 +20,9 @@ import { commitLeases } from "./statements/commit-leases.ts";
 import { commitReplies } from "./statements/commit-replies.ts";
 import { commitRepeats } from "./statements/commit-repeats.ts";
 import { commitSchedule } from "./statements/commit-schedule.ts";
+import { commitLoneStep, isPlainStep } from "./statements/commit-lone-step.ts";
 import {
   commitGoingSteps,
-  commitHeldStep,
   commitHeldSteps,
   commitSteps,
   type StepWriteRow,
@@ -131,12 +131,12 @@ type PreparedSet = {
   readonly [TName in StatementName]: Prepared<StatementRows[TName]>;
 } & { readonly [TName in RowsStatementName]: PreparedRows<RowsStatementRows[TName]> };
 
-type PreparedHeldStep = (row: StepWriteRow) => Query<Omit<HeldStepRow, "id">>;
+type PreparedLoneStep = (row: StepWriteRow) => Query<Omit<HeldStepRow, "id">>;
 
 /** All statements of one store. */
 export interface StatementSet extends PreparedSet {
-  readonly commitHeldStep: PreparedHeldStep;
-  readonly commitNewHeldStep: PreparedHeldStep;
+  readonly commitLoneStep: PreparedLoneStep;
+  readonly commitNewLoneStep: PreparedLoneStep;
   readonly control: Readonly<Record<StoreCommand, PreparedControl>>;
 }
 
@@ -166,8 +166,8 @@ export function compileStatements(own: Dialect, notifies: boolean = false): Stat
   };
   return {
     ...(Object.fromEntries([...plain, ...overRows]) as PreparedSet),
-    commitHeldStep: prepareHeldStep(dialect, commitHeldStep.upsert),
-    commitNewHeldStep: prepareHeldStep(dialect, commitHeldStep.insert),
+    commitLoneStep: prepareLoneStep(dialect, commitLoneStep.upsert),
+    commitNewLoneStep: prepareNewLoneStep(dialect),
     control,
   };
 }
@@ -176,8 +176,14 @@ const prepare =
   (text: string): Prepared<never> =>
   (...values) => ({ text, values });
 
-const prepareHeldStep = (dialect: Dialect, { columns, text }: SingleStatement): PreparedHeldStep =>
+const prepareLoneStep = (dialect: Dialect, { columns, text }: SingleStatement): PreparedLoneStep =>
   prepareSingle(columns, text(dialect));
+
+function prepareNewLoneStep(dialect: Dialect): PreparedLoneStep {
+  const any = prepareLoneStep(dialect, commitLoneStep.insert);
+  const plain = prepareLoneStep(dialect, commitLoneStep.insertPlain);
+  return (row) => (isPlainStep(row) ? plain(row) : any(row));
+}
 
 /** A statement over rows, ready to be given some. */
 export function prepareRows(

@@ -11,8 +11,8 @@ import { COLUMN_NAMES, STEP_COLUMNS, type StepColumn, toColumn } from "../column
 import type { StepRow } from "../rows.ts";
 import { PAUSE } from "../asked.ts";
 import { endRequestNow } from "./deadline.ts";
-import type { Giving, RowsStatement, SingleStatement } from "./given-rows.ts";
-import { LEASE_COLUMNS, leasedRows, type LeasedRow } from "./leased-rows.ts";
+import type { Giving, RowsStatement } from "./given-rows.ts";
+import { LEASE_COLUMNS, leasedRow, type LeasedRow, leasedRows } from "./leased-rows.ts";
 import { isInstanceKey } from "./instance-key.ts";
 import { INSTANCE, STEP } from "./tables.ts";
 
@@ -45,7 +45,7 @@ const NUMBERS = ofType("bigint");
 const PAST = ofType("past");
 const INSTANTS = ofType("instant").map((name) => name.slice(0, -"At".length));
 
-const COLUMNS: readonly JsonColumn[] = [
+export const STEP_WRITE_COLUMNS: readonly JsonColumn[] = [
   ...LEASE_COLUMNS,
   ...TEXTS.map((name) => ({ name, type: "text" }) as const),
   ...[
@@ -56,74 +56,75 @@ const COLUMNS: readonly JsonColumn[] = [
   ].map((name) => ({ name, type: "bigint" }) as const),
 ];
 
-/** Column and the expression over the leased row `l` that fills it. */
-const assignments = (dialect: Dialect): readonly (readonly [string, string])[] => [
-  ...[...TEXTS, ...NUMBERS].map((name) => [toColumn(name), `l."${name}"`] as const),
-  ...PAST.map((name) => [name, dialect.fromMs(`l."${name}"`)] as const),
-  ...INSTANTS.map((name) => [`${name}At`, instant(dialect, name)] as const),
-  ...ofType("stamp").map((name) => [name, stamp(dialect)] as const),
-];
-
-/** When a step settled, as its session tells it, or else the database's time. */
-const stamp = ({ fromMs, now }: Dialect): string => `coalesce(${fromMs(`l."updatedAt"`)}, ${now})`;
-
-/** The instant of a `When`: itself, or so long after the row's stamp. */
-const instant = (dialect: Dialect, name: string): string =>
-  `coalesce(${dialect.fromMs(`l."${name}At"`)}, ${dialect.plusMs(stamp(dialect), `l."${name}InMs"`)})`;
+/**
+ * Column of a step and the expression over a row `alias` that fills it.
+ *
+ * @param isGiven of the columns of a `StepWriteRow`, those that the row has; what is made of the others is null
+ */
+const assignments = (
+  dialect: Dialect,
+  alias: string,
+  isGiven: (name: string) => boolean,
+): readonly (readonly [string, string])[] => {
+  const { fromMs, now, plusMs } = dialect;
+  const value = (name: string): string => `${alias}."${name}"`;
+  // When a step settled, as its session tells it, or else the database's time.
+  const stamp = `coalesce(${fromMs(value("updatedAt"))}, ${now})`;
+  // The instant of a `When`: itself, or so long after the row's stamp.
+  const instant = (name: string): string =>
+    `coalesce(${fromMs(value(`${name}At`))}, ${plusMs(stamp, value(`${name}InMs`))})`;
+  return [
+    ...[...TEXTS, ...NUMBERS].filter(isGiven).map((name) => [toColumn(name), value(name)] as const),
+    ...PAST.filter(isGiven).map((name) => [name, fromMs(value(name))] as const),
+    ...INSTANTS.filter((name) => isGiven(`${name}At`)).map(
+      (name) => [`${name}At`, instant(name)] as const,
+    ),
+    ...ofType("stamp").map((name) => [name, stamp] as const),
+  ];
+};
 
 /** What a step keeps from its first write to its last. */
 const KEPT = new Set(COLUMN_NAMES.step.filter((name) => columnOf(name).isKept));
 
 /** One upsert for all steps of all commits of the trip. A row of a version that is not below the given one is left alone. */
 export const commitSteps: RowsStatement = {
-  columns: COLUMNS,
-  text: (dialect, giving) => `${insertSteps(dialect, giving, "")}${orReplace(dialect)}`,
+  columns: STEP_WRITE_COLUMNS,
+  text: (dialect, giving) =>
+    `${insertSteps(dialect, giving, { locks: false })}${orReplace(dialect)}`,
 };
 
 /** Of a kind of boundary: the statement that replaces rows, and the one for first writes. */
-interface StepsStatements<TStatement> {
-  readonly upsert: TStatement;
-  readonly insert: TStatement;
+interface StepsStatements {
+  readonly upsert: RowsStatement;
+  readonly insert: RowsStatement;
 }
 
 type Otherwise = (dialect: Dialect) => string;
 
 const rowsStatements = (
   text: (dialect: Dialect, giving: Giving, otherwise: Otherwise) => string,
-): StepsStatements<RowsStatement> => ({
-  upsert: { columns: COLUMNS, text: (dialect, giving) => text(dialect, giving, orReplace) },
-  insert: { columns: COLUMNS, text: (dialect, giving) => text(dialect, giving, () => "") },
+): StepsStatements => ({
+  upsert: {
+    columns: STEP_WRITE_COLUMNS,
+    text: (dialect, giving) => text(dialect, giving, orReplace),
+  },
+  insert: {
+    columns: STEP_WRITE_COLUMNS,
+    text: (dialect, giving) => text(dialect, giving, () => ""),
+  },
 });
 
 /**
  * The same as the first statement of a trip: takes the locks that the fence would take. Rows: those of the steps whose
  * lease is held.
  */
-export const commitHeldSteps: StepsStatements<RowsStatement> = rowsStatements(writeHeldSteps);
+export const commitHeldSteps: StepsStatements = rowsStatements(writeHeldSteps);
 
 /** The same where runs go on: reads what their runners must know next, but no events. */
-export const commitGoingSteps: StepsStatements<RowsStatement> = rowsStatements(
+export const commitGoingSteps: StepsStatements = rowsStatements(
   (dialect, giving, otherwise) =>
     `${writeHeldSteps(dialect, giving, otherwise)}, ${asked(dialect, isInstanceKey(dialect, INSTANCE_OF_STEP))}`,
 );
-
-const heldStep = (otherwise: Otherwise): SingleStatement => ({
-  columns: COLUMNS,
-  text: (dialect) =>
-    `${insertSteps(dialect, "single", dialect.forUpdate("t"))}${otherwise(dialect)} returning ${dialect.nowMs} as "now", ` +
-    asked(dialect, `i."id" = ${dialect.param(INSTANCE_ROW_ID)}`),
-});
-
-/**
- * The boundary of a run that is alone and writes one step: fence, write and read-back in one statement. No row: the
- * lease is lost and nothing was written.
- */
-export const commitHeldStep: StepsStatements<SingleStatement> = {
-  upsert: heldStep(orReplace),
-  insert: heldStep(() => ""),
-};
-
-const INSTANCE_ROW_ID = COLUMNS.findIndex(({ name }) => name === "instanceRowId") + 1;
 
 const INSTANCE_OF_STEP = {
   alias: "i",
@@ -132,32 +133,48 @@ const INSTANCE_OF_STEP = {
 };
 
 /** Result column: what is asked of the instance `i`, by one look at its row: `Asked` says how. */
-const asked = (dialect: Dialect, isInstance: string): string =>
+export const asked = (dialect: Dialect, isInstance: string): string =>
   `(select case when i."pauseRequested" then '${PAUSE}' else '' end || coalesce(${endRequestNow(dialect, "i")}, '') ` +
   `from ${INSTANCE} as i where ${isInstance}) as "asked"`;
 
 function writeHeldSteps(dialect: Dialect, giving: Giving, otherwise: Otherwise): string {
-  const lock = `order by c."taskId" ${dialect.forUpdate("t")}`;
-  return `${insertSteps(dialect, giving, lock)}${otherwise(dialect)} returning "id", ${dialect.nowMs} as "now"`;
+  const inserted = insertSteps(dialect, giving, { locks: true });
+  return `${inserted}${otherwise(dialect)} returning "id", ${dialect.nowMs} as "now"`;
 }
 
-function insertSteps(dialect: Dialect, giving: Giving, lock: string): string {
+interface InsertOptions {
+  /** Takes the locks of the tasks, which an earlier statement of the batch has not taken. */
+  readonly locks: boolean;
+  /** Those of the rows that are given. @default all */
+  readonly columns?: readonly JsonColumn[];
+}
+
+export function insertSteps(
+  dialect: Dialect,
+  giving: Giving,
+  { locks, columns = STEP_WRITE_COLUMNS }: InsertOptions,
+): string {
+  const isSingle = giving === "single";
+  const lock = locks ? dialect.forUpdate("t") : "";
+  const rows = isSingle
+    ? leasedRow(dialect, columns, lock)
+    : leasedRows(dialect, giving, { columns, lock: locks ? `order by c."taskId" ${lock}` : "" });
+  const names = new Set(columns.map(({ name }) => name));
   const inserted = [
     ["workflowName", `l."leaseWorkflowName"`],
     ["instanceId", `l."leaseInstanceId"`],
     ["runNumber", `l."leaseRunNumber"`],
-    ...assignments(dialect),
+    ...assignments(dialect, isSingle ? "c" : "l", (name) => names.has(name)),
   ] as const;
   // `where true`: without it SQLite reads `on conflict` as a join condition.
   return (
     `insert into ${STEP} (${inserted.map(([name]) => `"${name}"`).join(", ")}) ` +
-    `select ${inserted.map(([, expression]) => expression).join(", ")} ` +
-    `from ${leasedRows(dialect, giving, { columns: COLUMNS, lock })} where true`
+    `select ${inserted.map(([, expression]) => expression).join(", ")} from ${rows} where true`
   );
 }
 
-function orReplace(dialect: Dialect): string {
-  const replaced = assignments(dialect)
+export function orReplace(dialect: Dialect): string {
+  const replaced = assignments(dialect, "l", () => true)
     .map(([name]) => name)
     .filter((name) => !KEPT.has(name));
   return (

@@ -37,14 +37,30 @@ export function leasedRows(
   { columns, lock = "" }: { readonly columns: readonly JsonColumn[]; readonly lock?: string },
 ): string {
   const own = columns.filter(({ name }) => name !== "token").map(({ name }) => `c."${name}"`);
-  const run = [
-    `t."workflowName" as "leaseWorkflowName"`,
-    `t."instanceId" as "leaseInstanceId"`,
-    `t."runNumber" as "leaseRunNumber"`,
-  ];
   return (
-    `(select ${[...own, ...run].join(", ")} from ${givenRows(dialect, giving, columns)} ` +
+    `(select ${[...own, ...RUN].join(", ")} from ${givenRows(dialect, giving, columns)} ` +
     `join ${TASK} as t on ${leaseHeld(dialect, giving)}${lock === "" ? "" : ` ${lock}`}) as l`
+  );
+}
+
+const RUN = [
+  `t."workflowName" as "leaseWorkflowName"`,
+  `t."instanceId" as "leaseInstanceId"`,
+  `t."runNumber" as "leaseRunNumber"`,
+] as const;
+
+/**
+ * FROM items: `c`, a single row, and `l`, the run of its lease, if that is held. The values do not pass through the lock, for
+ * which a database would evaluate each once more.
+ *
+ * @param columns those of a `LeasedRow` first
+ * @param lock as of `leasedRows`
+ */
+export function leasedRow(dialect: Dialect, columns: readonly JsonColumn[], lock: string): string {
+  const [taskId, token] = [dialect.param(1), dialect.param(2)];
+  return (
+    `${dialect.valueRow(1, "c", columns)} cross join (select ${RUN.join(", ")} from ${TASK} as t ` +
+    `where ${dialect.isKey(`t."id"`, taskId)} and ${filter(`${leaseToken("t")} = ${token}`)} ${lock}) as l`
   );
 }
 
