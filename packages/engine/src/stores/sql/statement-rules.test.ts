@@ -3,7 +3,7 @@ import { postgresDialect, sqliteDialect } from "@escapement/db/client";
 import { describe, expect, test } from "vitest";
 import { LIFECYCLE, type LifecycleCommand } from "../../core/decide/lifecycle.ts";
 import { compileStatements, type RowsStatementName, type StatementName } from "./statement-set.ts";
-import { STEP_WRITE_COLUMNS } from "./statements/commit-steps.ts";
+import { ANY_STEP } from "./statements/commit-steps.ts";
 import { textOf, isOverRows } from "./testing-statements.ts";
 
 describe.each([postgresDialect, sqliteDialect])("every text for $name", (dialect) => {
@@ -26,12 +26,14 @@ describe.each([postgresDialect, sqliteDialect])("every text for $name", (dialect
 
   test("whatever a lone step fills, its statement has a column for it", () => {
     const lease = { taskId: "t", token: "secret", instanceRowId: "i" };
-    for (const { name } of STEP_WRITE_COLUMNS) {
-      const { text, values } = statements.commitNewLoneStep({ ...lease, [name]: 1 } as never);
+    for (const { name } of ANY_STEP.columns) {
+      const row = { ...lease, updatedAt: 2, [name]: 1 };
+      const { text, values } = statements.commitNewLoneStep(row as never);
       expect(values).toHaveLength(text.match(/[$?]\d+(?:::\w+)? as "/gu)?.length ?? 0);
       expect(values).toContain(1);
       expect(text).toContain(` as "${name}"`);
     }
+    expect(statements.commitNewLoneStep(lease as never).text).toContain("coalesce(");
   });
 
   test("updates raise the row's version", () => {

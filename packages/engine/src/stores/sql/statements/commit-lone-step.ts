@@ -3,11 +3,17 @@
  * lost and nothing was written.
  *
  * What a database does for each run of a statement goes by the number of its expressions, more than by the write itself: so nearly
- * all first writes have a text of their own, without the columns that they leave null.
+ * all first writes have a text of their own, of what such a row has and without what others need.
  */
-import type { Dialect, JsonColumn } from "@escapement/db/client";
-import type { StepWriteRow } from "./commit-steps.ts";
-import { asked, insertSteps, orReplace, STEP_WRITE_COLUMNS } from "./commit-steps.ts";
+import type { Dialect } from "@escapement/db/client";
+import {
+  ANY_STEP,
+  asked,
+  insertSteps,
+  orReplace,
+  type StepShape,
+  type StepWriteRow,
+} from "./commit-steps.ts";
 import type { SingleStatement } from "./given-rows.ts";
 import { LEASE_COLUMNS } from "./leased-rows.ts";
 
@@ -25,28 +31,28 @@ const RARE = [
 ] as const;
 
 const RARE_NAMES: ReadonlySet<string> = new Set(RARE);
-const PLAIN_COLUMNS = STEP_WRITE_COLUMNS.filter(({ name }) => !RARE_NAMES.has(name));
+const PLAIN_STEP: StepShape = {
+  columns: ANY_STEP.columns.filter(({ name }) => !RARE_NAMES.has(name)),
+  hasSettled: true,
+};
 
-/** The row has none of the columns that `commitLoneStep.insertPlain` leaves out. */
+/** The row can be written by `commitLoneStep.insertPlain`. */
 export const isPlainStep = (row: StepWriteRow): boolean =>
-  RARE.every((name) => row[name] === undefined);
+  row.updatedAt !== undefined && RARE.every((name) => row[name] === undefined);
 
 const INSTANCE_ROW_ID = LEASE_COLUMNS.findIndex(({ name }) => name === "instanceRowId") + 1;
 
-const loneStep = (
-  columns: readonly JsonColumn[],
-  otherwise: (dialect: Dialect) => string,
-): SingleStatement => ({
-  columns,
+const loneStep = (shape: StepShape, otherwise: (dialect: Dialect) => string): SingleStatement => ({
+  columns: shape.columns,
   text: (dialect) =>
-    `${insertSteps(dialect, "single", { locks: true, columns })}${otherwise(dialect)} ` +
+    `${insertSteps(dialect, "single", { locks: true, shape })}${otherwise(dialect)} ` +
     `returning ${dialect.nowMs} as "now", ` +
     asked(dialect, `i."id" = ${dialect.param(INSTANCE_ROW_ID)}`),
 });
 
 /** `insert`: of a step that should have no row; `insertPlain`: the same of one that `isPlainStep`. */
 export const commitLoneStep = {
-  upsert: loneStep(STEP_WRITE_COLUMNS, orReplace),
-  insert: loneStep(STEP_WRITE_COLUMNS, () => ""),
-  insertPlain: loneStep(PLAIN_COLUMNS, () => ""),
+  upsert: loneStep(ANY_STEP, orReplace),
+  insert: loneStep(ANY_STEP, () => ""),
+  insertPlain: loneStep(PLAIN_STEP, () => ""),
 } as const;

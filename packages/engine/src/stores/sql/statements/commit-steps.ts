@@ -45,7 +45,7 @@ const NUMBERS = ofType("bigint");
 const PAST = ofType("past");
 const INSTANTS = ofType("instant").map((name) => name.slice(0, -"At".length));
 
-export const STEP_WRITE_COLUMNS: readonly JsonColumn[] = [
+const COLUMNS: readonly JsonColumn[] = [
   ...LEASE_COLUMNS,
   ...TEXTS.map((name) => ({ name, type: "text" }) as const),
   ...[
@@ -56,20 +56,28 @@ export const STEP_WRITE_COLUMNS: readonly JsonColumn[] = [
   ].map((name) => ({ name, type: "bigint" }) as const),
 ];
 
-/**
- * Column of a step and the expression over a row `alias` that fills it.
- *
- * @param isGiven of the columns of a `StepWriteRow`, those that the row has; what is made of the others is null
- */
-const assignments = (
-  dialect: Dialect,
+/** What is known of the rows of a statement when its text is made. */
+export interface StepShape {
+  /** What is made of others is null. */
+  readonly columns: readonly JsonColumn[];
+  /** Each has an `updatedAt`. */
+  readonly hasSettled: boolean;
+}
+
+export const ANY_STEP: StepShape = { columns: COLUMNS, hasSettled: false };
+
+/** Column of a step and the expression over a row `alias` that fills it. */
+function assignments(
+  { fromMs, now, plusMs }: Dialect,
   alias: string,
-  isGiven: (name: string) => boolean,
-): readonly (readonly [string, string])[] => {
-  const { fromMs, now, plusMs } = dialect;
+  { columns, hasSettled }: StepShape,
+): readonly (readonly [string, string])[] {
+  const names = new Set(columns.map(({ name }) => name));
+  const isGiven = (name: string): boolean => names.has(name);
   const value = (name: string): string => `${alias}."${name}"`;
+  const settledAt = fromMs(value("updatedAt"));
   // When a step settled, as its session tells it, or else the database's time.
-  const stamp = `coalesce(${fromMs(value("updatedAt"))}, ${now})`;
+  const stamp = hasSettled ? settledAt : `coalesce(${settledAt}, ${now})`;
   // The instant of a `When`: itself, or so long after the row's stamp.
   const instant = (name: string): string =>
     `coalesce(${fromMs(value(`${name}At`))}, ${plusMs(stamp, value(`${name}InMs`))})`;
@@ -81,14 +89,14 @@ const assignments = (
     ),
     ...ofType("stamp").map((name) => [name, stamp] as const),
   ];
-};
+}
 
 /** What a step keeps from its first write to its last. */
 const KEPT = new Set(COLUMN_NAMES.step.filter((name) => columnOf(name).isKept));
 
 /** One upsert for all steps of all commits of the trip. A row of a version that is not below the given one is left alone. */
 export const commitSteps: RowsStatement = {
-  columns: STEP_WRITE_COLUMNS,
+  columns: COLUMNS,
   text: (dialect, giving) =>
     `${insertSteps(dialect, giving, { locks: false })}${orReplace(dialect)}`,
 };
@@ -105,11 +113,11 @@ const rowsStatements = (
   text: (dialect: Dialect, giving: Giving, otherwise: Otherwise) => string,
 ): StepsStatements => ({
   upsert: {
-    columns: STEP_WRITE_COLUMNS,
+    columns: COLUMNS,
     text: (dialect, giving) => text(dialect, giving, orReplace),
   },
   insert: {
-    columns: STEP_WRITE_COLUMNS,
+    columns: COLUMNS,
     text: (dialect, giving) => text(dialect, giving, () => ""),
   },
 });
@@ -145,26 +153,26 @@ function writeHeldSteps(dialect: Dialect, giving: Giving, otherwise: Otherwise):
 interface InsertOptions {
   /** Takes the locks of the tasks, which an earlier statement of the batch has not taken. */
   readonly locks: boolean;
-  /** Those of the rows that are given. @default all */
-  readonly columns?: readonly JsonColumn[];
+  /** @default that of any steps */
+  readonly shape?: StepShape;
 }
 
 export function insertSteps(
   dialect: Dialect,
   giving: Giving,
-  { locks, columns = STEP_WRITE_COLUMNS }: InsertOptions,
+  { locks, shape = ANY_STEP }: InsertOptions,
 ): string {
+  const { columns } = shape;
   const isSingle = giving === "single";
   const lock = locks ? dialect.forUpdate("t") : "";
   const rows = isSingle
     ? leasedRow(dialect, columns, lock)
     : leasedRows(dialect, giving, { columns, lock: locks ? `order by c."taskId" ${lock}` : "" });
-  const names = new Set(columns.map(({ name }) => name));
   const inserted = [
     ["workflowName", `l."leaseWorkflowName"`],
     ["instanceId", `l."leaseInstanceId"`],
     ["runNumber", `l."leaseRunNumber"`],
-    ...assignments(dialect, isSingle ? "c" : "l", (name) => names.has(name)),
+    ...assignments(dialect, isSingle ? "c" : "l", shape),
   ] as const;
   // `where true`: without it SQLite reads `on conflict` as a join condition.
   return (
@@ -174,7 +182,7 @@ export function insertSteps(
 }
 
 export function orReplace(dialect: Dialect): string {
-  const replaced = assignments(dialect, "l", () => true)
+  const replaced = assignments(dialect, "l", ANY_STEP)
     .map(([name]) => name)
     .filter((name) => !KEPT.has(name));
   return (
