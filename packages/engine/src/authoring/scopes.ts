@@ -7,8 +7,8 @@ export type Attempted<TValue> =
   | {
       readonly ok: false;
       /**
-       * `timeout`: a step or a wait took too long. `exhausted`: a step had no attempt left. `rollback`: a RollbackError;
-       * nothing is undone unless you throw it on. `cancelled`: a CancelledError; whatever you call next is cancelled too.
+       * `timeout`: a step or a wait took too long. `exhausted`: a step had no attempt left. `rollback`: a RollbackError, or a JoinError
+       * with one in it; nothing is undone unless you throw it on. `cancelled`: a CancelledError; whatever you call next is cancelled too.
        * `failed`: anything else, such as a NonRetryableError, a JoinError, or an error of the code around the steps.
        */
       readonly kind: "failed" | "timeout" | "exhausted" | "rollback" | "cancelled";

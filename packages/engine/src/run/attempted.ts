@@ -1,6 +1,7 @@
 /** Failures as values: `step.tryDo`, and what scopes tell of their branches. */
 import type { Attempted } from "../authoring/scopes.ts";
 import { WorkflowError } from "../core/errors.ts";
+import { findRollback } from "./find-rollback.ts";
 
 /** What a promise came to; it never rejects. */
 export const attempted = (promise: Promise<unknown>): Promise<Attempted<unknown>> =>
@@ -18,9 +19,11 @@ const KINDS = {
   EVENT_TIMEOUT: "timeout",
   STEP_FAILED: "exhausted",
   STEP_MAX_ATTEMPTS_EXCEEDED: "exhausted",
-  ROLLED_BACK: "rollback",
   CANCELLED: "cancelled",
 } as const;
 
-const toKind = (error: unknown): Extract<Attempted<never>, { ok: false }>["kind"] =>
-  (WorkflowError.is(error) && KINDS[error.code as keyof typeof KINDS]) || "failed";
+/** Thrown on, a JoinError begins a rollback if one of its branches asked for it: it is named by that. */
+function toKind(error: unknown): Extract<Attempted<never>, { ok: false }>["kind"] {
+  if (findRollback(error) !== null) return "rollback";
+  return (WorkflowError.is(error) && KINDS[error.code as keyof typeof KINDS]) || "failed";
+}

@@ -24,7 +24,7 @@ export interface PreparedKind {
   readonly isIdle?: boolean;
   /** Its place among the calls is kept until it is open: who called first is decided first. @default false */
   readonly isReserved?: boolean;
-  /** Its outcome comes with its call: not awaited, it goes with the last commit of its run. @default false */
+  /** Its outcome comes with its call: not awaited, it goes with the end of its place. @default false */
   readonly isTold?: boolean;
   /** @returns what tells author code, or opens the step */
   readonly prepare: (called: Called) => Promise<() => void>;
@@ -55,7 +55,8 @@ export const createOpenPrepared =
           if (isReserved) session.calls.reserve(found.stepKey, type);
           const identified = isReserved ? new Identified(found, isReserved) : found;
           const called = { session, place, identified, outcome, open };
-          session.scopes.prepare(outcome, toTell(called, prepare), isTold);
+          if (isTold) session.told.add(place, outcome.promise);
+          session.scopes.prepare(outcome, toTell(called, prepare));
         }
       } catch (error) {
         session.refuse(() => outcome.reject(error));

@@ -56,6 +56,10 @@ export class Place {
     return this.#hasEnded || this.#outer?.hasEnded === true;
   }
 
+  isWithin(outer: Place): boolean {
+    return this === outer || this.#outer?.isWithin(outer) === true;
+  }
+
   end(): void {
     this.#hasEnded = true;
   }

@@ -12,7 +12,6 @@ import { MissingCode } from "./close-open.ts";
 import { findRollback } from "./find-rollback.ts";
 import { Session } from "./session.ts";
 import type { SessionOptions } from "./session-options.ts";
-import { settleLast } from "./settle-last.ts";
 import { Place } from "./place.ts";
 import { createSteps } from "./steps.ts";
 import type { StepsAt } from "./open-scope.ts";
@@ -74,11 +73,12 @@ async function runAuthor(session: Session, workflow: RegisteredWorkflow): Promis
     const event = { payload, timestamp: new Date(createdAt), instanceId: run.instanceId };
     const { workflows } = context;
     const call = (): unknown => workflow.run(event, stepsAt(place), { workflows });
-    const running = followed === undefined ? call() : followed.within(null, call, undefined);
+    const running = session.told.endOf(place, () =>
+      followed === undefined ? call() : followed.within(null, call, undefined),
+    );
     session.authorActed();
     const value = await session.asked.unlessLeft(running);
     session.authorDone();
-    await settleLast(session);
     if (session.asked.leaveToUndo()) throw toRollbackError();
     const output = await validate(workflow.output, value, {
       code: "INVALID_OUTPUT",
@@ -92,7 +92,6 @@ async function runAuthor(session: Session, workflow: RegisteredWorkflow): Promis
     );
   } catch (error) {
     session.authorDone();
-    await settleLast(session);
     const asking =
       findRollback(error) ?? (session.asked.leaveToUndo() ? toRollbackError(error) : null);
     const failure =

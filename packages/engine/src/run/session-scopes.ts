@@ -16,8 +16,6 @@ interface Waiting {
   readonly outcome: Outcome;
   /** null: not yet. */
   begin: () => (() => void) | null;
-  /** Of a step whose outcome comes with its call: resolves once it can be opened. */
-  readonly told?: Promise<unknown> | undefined;
 }
 
 /** The code of scopes, once a run of this process has called one: runs without them do without its bytes. */
@@ -53,24 +51,14 @@ export class SessionScopes {
 
   /**
    * Author code is told once what it asked for is there. Nothing else goes on before, as with scopes.
-   * @param ready never rejects @param isTold the step's outcome comes with its call
+   * @param ready never rejects
    */
-  prepare(outcome: Outcome, ready: Promise<() => void>, isTold: boolean): void {
-    const waiting = this.#wait(outcome, () => null, isTold ? ready : undefined);
+  prepare(outcome: Outcome, ready: Promise<() => void>): void {
+    const waiting = this.#wait(outcome, () => null);
     void ready.then((tell) => {
       waiting.begin = () => tell;
       this.#session.schedule();
     });
-  }
-
-  /** Author code is done: opens what it has called and not awaited of steps whose outcome comes with their call. */
-  async openTold(): Promise<void> {
-    const told = this.#waiting.filter((waiting) => waiting.told !== undefined);
-    await Promise.all(told.flatMap((waiting) => waiting.told ?? []));
-    for (const waiting of told) {
-      const index = this.#waiting.indexOf(waiting);
-      if (index >= 0) this.#waiting.splice(index, 1)[0]?.begin()?.();
-    }
   }
 
   /** One has ended. Its row rides in the boundary that is due anyway, and author code is told in its turn. */
@@ -113,8 +101,8 @@ export class SessionScopes {
     return [...this.#open.values()].filter(({ stepKey }) => isBelow(stepKey, path));
   }
 
-  #wait(outcome: Outcome, begin: Waiting["begin"], told?: Waiting["told"]): Waiting {
-    const waiting = { outcome, begin, told };
+  #wait(outcome: Outcome, begin: Waiting["begin"]): Waiting {
+    const waiting = { outcome, begin };
     this.#waiting.push(waiting);
     this.#session.authorActed();
     return waiting;

@@ -30,6 +30,7 @@ import { RunEnd } from "./run-end.ts";
 import { SessionTimers } from "./session-timers.ts";
 import { SessionTurn } from "./session-turn.ts";
 import { tellOutcome } from "./tell-outcome.ts";
+import { ToldCalls } from "./told-calls.ts";
 import { SessionScopes } from "./session-scopes.ts";
 import { Starts } from "./starts.ts";
 import { StepLimit } from "./step-limit.ts";
@@ -52,6 +53,7 @@ export class Session implements TransactionSession {
   readonly transactions: SessionTransactions | undefined; // without: no writes of other tables
   readonly milestones: Milestones = new Milestones();
   readonly scopes: SessionScopes = new SessionScopes(this);
+  readonly told: ToldCalls = new ToldCalls();
   readonly bodies: Bodies = new Bodies();
   readonly failures: Failures = new Failures();
   readonly starts: Starts;

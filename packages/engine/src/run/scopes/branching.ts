@@ -33,11 +33,11 @@ export class Branching {
    * @param part of its key behind the scope's; null: the scope has this branch alone, which stands at the scope's own place
    */
   async run(part: string | null, branch: (step: WorkflowStep) => unknown): Promise<Ended> {
-    const { outer, stepKey, stepsAt, isShielded } = this.scope;
+    const { session, outer, stepKey, stepsAt, isShielded } = this.scope;
     const place = outer.inner(part === null ? stepKey : toPath(stepKey, part), isShielded);
     place.beganAt = this.beganAt;
     this.#places.add(place);
-    const ended = await toEnded(async () => branch(stepsAt(place)));
+    const ended = await toEnded(() => session.told.endOf(place, () => branch(stepsAt(place))));
     this.calls += place.calls - place.waiting;
     this.#end(place);
     return ended;
@@ -51,7 +51,10 @@ export class Branching {
   #end(place: Place): void {
     if (!this.#places.delete(place)) return;
     place.end();
-    if (place.waiting > 0) cancelBelow(this.scope.session, place.path);
+    if (place.waiting === 0) return;
+    const { session } = this.scope;
+    session.told.leave(place);
+    cancelBelow(session, place.path);
   }
 }
 

@@ -1,6 +1,6 @@
 /** Failures as values. */
 import { expect, it } from "vitest";
-import { NonRetryableError, type WorkflowStep } from "../../index.ts";
+import { NonRetryableError, RollbackError, type WorkflowStep } from "../../index.ts";
 import { createRun } from "../../testing/one-run.ts";
 
 const ONCE = { retries: { limit: 0 } } as const;
@@ -31,6 +31,51 @@ it.each<[string, string, (step: WorkflowStep) => Promise<unknown>]>([
     return end.ok ? null : [end.kind, end.error.message];
   });
   expect(await run.output()).toEqual([kind, expect.stringContaining(message)]);
+});
+
+const rollBack = (): never => {
+  throw new RollbackError("undo it");
+};
+
+it.each<[string, (step: WorkflowStep) => Promise<unknown>]>([
+  ["a RollbackError", async () => rollBack()],
+  ["a body's RollbackError", (step) => step.do("a", rollBack)],
+  ["one in a join", (step) => step.join("j", { a: () => 1, b: rollBack })],
+  ["one in a race that all lose", (step) => step.race("r", { a: rollBack })],
+  [
+    "one in a map in a join",
+    (step) =>
+      step.join("j", { a: (own) => own.map("m", [1, 2], (item) => item.do("b", rollBack)) }),
+  ],
+])(
+  "S6-008 what asks for a rollback says so, since thrown on it begins one: %s",
+  async (_, body) => {
+    const author = async (step: WorkflowStep, throwsOn: boolean): Promise<unknown> => {
+      await step.do("booked", { undo: () => {} }, () => 1);
+      const end = await step.try("t", body);
+      await step.sleep("z", "1 hour");
+      if (throwsOn && !end.ok) throw end.error;
+      return end.ok ? null : end.kind;
+    };
+    const run = await createRun((step) => author(step, false));
+    expect(await run.output()).toBe("rollback");
+    const thrown = await createRun((step) => author(step, true));
+    await thrown.harness.runThroughTime();
+    expect(await thrown.rows()).toContain("booked/undo completed");
+  },
+);
+
+it("S6-008 an item of a map that tolerates failures says so too, and a JoinError without one is a failure", async () => {
+  const run = await createRun(async (step) => {
+    const ends = await step.map(
+      "m",
+      [rollBack, () => Promise.reject(new RangeError("no"))],
+      (own, fails) => own.join("j", { a: fails, b: () => 1 }),
+      { tolerate: 2 },
+    );
+    return ends.map((end) => (end.ok ? null : end.kind));
+  });
+  expect(await run.output()).toEqual(["rollback", "failed"]);
 });
 
 it("S6-008 a body that takes too long is a timeout", async () => {

@@ -1,0 +1,40 @@
+/** Calls whose outcome comes with their call: a place that has made some and does not await them ends once they are settled. */
+import type { Place } from "./place.ts";
+
+interface ToldCall {
+  readonly place: Place;
+  readonly isOver: Promise<void>;
+  readonly end: () => void;
+}
+
+export class ToldCalls {
+  readonly #open = new Set<ToldCall>();
+
+  /** @param outcome what author code is told */
+  add(place: Place, outcome: Promise<unknown>): void {
+    let end = (): void => {};
+    const isOver = new Promise<void>((resolve) => (end = resolve));
+    const call: ToldCall = { place, isOver, end: () => (this.#open.delete(call), end()) };
+    this.#open.add(call);
+    void outcome.then(call.end, call.end);
+  }
+
+  /** What a function comes to, once what was told at its place and inside it by its end is settled. */
+  async endOf(place: Place, run: () => unknown): Promise<unknown> {
+    try {
+      return await run();
+    } finally {
+      // Most have none, and end in the turn that they return in.
+      if (this.#open.size > 0) for (const { isOver } of this.#within(place)) await isOver;
+    }
+  }
+
+  /** A place has ended: nobody is told more of what was called there. */
+  leave(place: Place): void {
+    for (const call of this.#within(place)) call.end();
+  }
+
+  #within(outer: Place): readonly ToldCall[] {
+    return [...this.#open].filter(({ place }) => place.isWithin(outer));
+  }
+}
