@@ -21,7 +21,7 @@ import type {
   TryNode,
   VersionNode,
 } from "./program.ts";
-import { isLeaf } from "./walk.ts";
+import { isAside, isLeaf } from "./walk.ts";
 
 /** Runs a program. @returns what its nodes came to */
 export function playProgram(
@@ -43,7 +43,9 @@ async function playAll(program: Program, scope: Scope): Promise<unknown[]> {
 async function play(node: Node, scope: Scope): Promise<unknown> {
   const observe = observeIn(scope);
   if (isLeaf(node)) {
-    const value = await playLeaf(node, scope);
+    const played = playLeaf(node, scope);
+    if (isAside(node)) return null;
+    const value = await played;
     observe(`${node.name} awaited`);
     return value;
   }

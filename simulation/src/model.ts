@@ -12,7 +12,7 @@ import {
   ROLLBACK,
   together,
 } from "./model-outcome.ts";
-import { isLeaf } from "./walk.ts";
+import { isAside, isLeaf } from "./walk.ts";
 import type {
   BranchNode,
   Leaf,
@@ -30,6 +30,9 @@ interface Pending {
   /** How author code calls it. */
   readonly label: string;
   readonly settled: Then;
+  /** Where it was called, and after how many outcomes. */
+  readonly prefix: string;
+  readonly turn: number;
 }
 
 /** A scope that has come to its end, and whose row is still to come. */
@@ -54,6 +57,14 @@ interface Place {
   readonly counts: Map<string, number>;
   /** Steps go on though the instance is cancelled. */
   readonly isShielded: boolean;
+}
+
+/** Code that has come to its end, and is over once what it has told is settled. */
+interface Closing {
+  /** What keys of its place begin with. */
+  readonly prefix: string;
+  readonly keys: Set<string>;
+  readonly over: () => void;
 }
 
 /** Where a branch runs. */
@@ -86,11 +97,17 @@ export class ModelRun {
   /** Steps that were called to go on though the instance is cancelled, by key. */
   readonly shielded: Set<string> = new Set();
 
+  #closing: readonly Closing[] = [];
+  /** Outcomes that author code was told, and scopes that it was told of. */
+  #turn = 0;
+
   constructor(program: Program) {
     const outermost = { prefix: "", counts: new Map<string, number>(), isShielded: false };
-    this.#sequence(program, outermost, (outcome) => {
-      this.end ??= outcome;
-    });
+    this.#sequence(program, outermost, (outcome) =>
+      this.#close("", () => {
+        this.end ??= outcome;
+      }),
+    );
   }
 
   /** @returns false: author code has not called this step, so it cannot have settled */
@@ -101,8 +118,10 @@ export class ModelRun {
     // Once the workflow has returned nobody looks any more.
     if (this.end !== null) return true;
     this.told.add(key);
+    this.#turn += 1;
     this.trace.push(`${pending.label} = ${outcome.ok ? "ok" : "failed"}`);
     pending.settled(outcome);
+    this.#closed((own) => own === key);
     return true;
   }
 
@@ -111,8 +130,32 @@ export class ModelRun {
     const ended = this.endedScopes.get(key);
     if (ended === undefined) return false;
     this.endedScopes.delete(key);
+    this.#turn += 1;
     if (this.end === null) ended.told();
     return true;
+  }
+
+  /**
+   * Code has come to its end. It is over once what was called at its place, or inside it, and only tells has settled. Scopes that it calls
+   * in its last turn do not begin before.
+   */
+  #close(prefix: string, over: () => void): void {
+    const told = [...this.pending].filter(
+      ([key, call]) =>
+        TELLS.has(call.leaf.kind) &&
+        (call.prefix === prefix || (key.startsWith(prefix) && call.turn < this.#turn)),
+    );
+    if (told.length === 0) return over();
+    this.#closing = [...this.#closing, { prefix, keys: new Set(told.map(([key]) => key)), over }];
+  }
+
+  /** Nobody waits any more for what has these keys. */
+  #closed(isSettled: (key: string) => boolean): void {
+    for (const { keys } of this.#closing)
+      for (const key of [...keys].filter(isSettled)) keys.delete(key);
+    const over = this.#closing.filter(({ keys }) => keys.size === 0);
+    this.#closing = this.#closing.filter(({ keys }) => keys.size > 0);
+    for (const one of over) one.over();
   }
 
   #sequence(program: Program, place: Place, then: Then): void {
@@ -137,6 +180,10 @@ export class ModelRun {
         if (outcome.ok) this.trace.push(`${prefix}${node.name} ${what}`);
         then(outcome);
       };
+    if (isLeaf(node) && isAside(node)) {
+      this.#leaf(node, place, () => {});
+      return then({ ok: true, value: null });
+    }
     if (isLeaf(node)) return this.#leaf(node, place, told("awaited"));
     switch (node.kind) {
       case "poison":
@@ -190,7 +237,8 @@ export class ModelRun {
     const { key, label } = this.#call(leaf.name, place);
     this.called.set(key, leaf);
     if (place.isShielded) this.shielded.add(key);
-    this.pending.set(key, { leaf, label, settled: then });
+    const { prefix } = place;
+    this.pending.set(key, { leaf, label, settled: then, prefix, turn: this.#turn });
   }
 
   /** What a branch has called and not seen the end of is told nothing more. */
@@ -202,6 +250,8 @@ export class ModelRun {
         this.abandoned.add(key);
       }
     for (const key of this.scopes) if (isInside(key)) this.abandoned.add(key);
+    this.#closing = this.#closing.filter(({ prefix }) => !isInside(prefix));
+    this.#closed(isInside);
   }
 
   /** A branch: once it has ended, nothing of it is left. */
@@ -211,8 +261,10 @@ export class ModelRun {
     this.#sequence(program, place, (outcome) => {
       if (state.isOver) return;
       state.isOver = true;
-      this.#leave(path);
-      then(outcome);
+      this.#close(place.prefix, () => {
+        this.#leave(path);
+        then(outcome);
+      });
     });
   }
 
@@ -361,6 +413,9 @@ export class ModelRun {
     begun.all();
   }
 }
+
+/** Their outcome comes with their call. */
+const TELLS: ReadonlySet<Leaf["kind"]> = new Set(["emit", "progress"]);
 
 /** The key of a step: its name, escaped, and from the second use on which one it is. */
 export const keyOf = (name: string, count: number): string => {

@@ -120,6 +120,8 @@ export interface EmitNode {
   readonly name: string;
   /** The message's own id, which another may have; null: none. */
   readonly messageId: string | null;
+  /** Author code does not await it. @default false */
+  readonly isAside?: boolean;
   readonly depth: number;
 }
 
@@ -127,6 +129,8 @@ export interface EmitNode {
 export interface ProgressNode {
   readonly kind: "progress";
   readonly name: "progress";
+  /** Author code does not await it. @default false */
+  readonly isAside?: boolean;
   readonly depth: number;
 }
 

@@ -28,6 +28,9 @@ export const isLeaf = (node: Node): node is Leaf =>
   node.kind === "emit" ||
   node.kind === "progress";
 
+/** Author code calls it, and goes on. */
+export const isAside = (node: Node): boolean => "isAside" in node && node.isAside === true;
+
 /** Every node, outer ones first. */
 export const nodesOf = (program: Program): readonly Node[] =>
   program.flatMap((node) => [node, ...insideOf(node).flatMap(nodesOf)]);

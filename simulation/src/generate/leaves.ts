@@ -6,6 +6,7 @@ import type {
   EmitNode,
   InvokeNode,
   Leaf,
+  ProgressNode,
   ReceiveNode,
   SleepNode,
   TopicNode,
@@ -91,7 +92,14 @@ export class LeafMaker {
     const random = this.#random;
     const name = random.pick(this.#taste.topics);
     const messageId = random.chance(0.3) ? `m${random.int(1, 4)}` : null;
-    return { kind: "emit", name, messageId, depth: this.depth() };
+    const said = { kind: "emit", name, messageId, depth: this.depth() } as const;
+    return random.chance(0.4) ? { ...said, isAside: true } : said;
+  }
+
+  /** What a sequence tells last and does not await: mostly nothing. */
+  last(): readonly ProgressNode[] {
+    if (this.#taste.progress !== true || !this.#random.chance(0.3)) return [];
+    return [{ kind: "progress", name: "progress", isAside: true, depth: 0 }];
   }
 
   /** Some ids are asked for by more than one step, also after a restart. */

@@ -27,7 +27,8 @@ export class ProgramMaker {
 
   make(): Program {
     const [min, max] = this.#taste.length;
-    const nodes = this.#sequence(this.#random.int(min, max), this.#taste.nesting);
+    const made = this.#sequence(this.#random.int(min, max), this.#taste.nesting);
+    const nodes = [...made, ...this.#leaves.last()];
     const isLast = this.#taste.rollbacks && this.#random.chance(this.#taste.undone);
     const program = isLast ? [...nodes, this.#rollback()] : nodes;
     if (!this.#taste.poison) return program;
@@ -167,7 +168,7 @@ export class ProgramMaker {
     this.#loopCount = 0;
     const nodes = this.#short(nesting);
     this.#loopCount = loopCount;
-    return nodes;
+    return [...nodes, ...this.#leaves.last()];
   }
 
   #round(nesting: number): Program {
