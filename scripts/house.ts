@@ -9,10 +9,8 @@ const GENERATED = new Set(["pnpm-lock.yaml", "packages/dashboard/src/generated-a
 /** These files name what they look for. */
 const RULE_BOOKS = new Set(["scripts/house.ts", "scripts/house.test.ts"]);
 
-const SOURCE_LINES_MAX = 300;
-/** Of scripts, benchmarks and the simulation. */
-const OTHER_LINES_MAX = 400;
-const TEST_LINES_MAX = 520;
+/** Of each file of code, tests included. */
+const LINES_MAX = 300;
 const ADAPTER_LINES_MAX = 440;
 
 interface TextRule {
@@ -69,12 +67,7 @@ export function findHouseBreaks(path: string, text: string): string[] {
 function findOversize(path: string, text: string): string | null {
   if (!CODE.test(path)) return null;
   const lines = text.trimEnd().split("\n").length;
-  const limit = isTestFile(path)
-    ? TEST_LINES_MAX
-    : isSource(path)
-      ? SOURCE_LINES_MAX
-      : OTHER_LINES_MAX;
-  return lines > limit ? `${path}: ${lines} lines, the limit is ${limit}` : null;
+  return lines > LINES_MAX ? `${path}: ${lines} lines, the limit is ${LINES_MAX}` : null;
 }
 
 function findOversizeAdapters(paths: readonly string[]): string[] {

@@ -12,7 +12,7 @@
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { compareStores, createPostgresOpener, openSqlite } from "./differential.ts";
-import { type Profile, PROFILE_NAMES } from "./generate/profiles.ts";
+import { type Profile, PROFILE_NAMES } from "./generate/profile.ts";
 import { makeScenario } from "./generate/scenarios.ts";
 import { commandOf, judge, play, profileOf, type Seed } from "./play.ts";
 import { showReport } from "./show.ts";

@@ -3,72 +3,20 @@
  * promises, clocks or anything of the engine.
  */
 import { Begun } from "./model-begun.ts";
+import { Closings } from "./model-closings.ts";
+import { endOfScope, type Outcome, ROLLBACK } from "./model-outcome.ts";
+import { repeat, runItems, runTogether } from "./model-branches.ts";
 import {
-  endOfScope,
-  type EndOfScope,
-  isCancelled,
-  join,
-  type Outcome,
-  ROLLBACK,
-  together,
-} from "./model-outcome.ts";
+  type EndedScope,
+  type Inside,
+  keyOf,
+  type LoopState,
+  type Pending,
+  type Place,
+  type Then,
+} from "./model-state.ts";
 import { isAside, isLeaf } from "./walk.ts";
-import type {
-  BranchNode,
-  Leaf,
-  LoopNode,
-  Node,
-  Program,
-  ScopeNode,
-  StepLoopNode,
-} from "./program.ts";
-
-type Then = (outcome: Outcome) => void;
-
-interface Pending {
-  readonly leaf: Leaf;
-  /** How author code calls it. */
-  readonly label: string;
-  readonly settled: Then;
-  /** Where it was called, and after how many outcomes. */
-  readonly prefix: string;
-  readonly turn: number;
-}
-
-/** A scope that has come to its end, and whose row is still to come. */
-export interface EndedScope extends EndOfScope {
-  readonly node: ScopeNode | StepLoopNode;
-  readonly told: () => void;
-}
-
-/** How far a loop has come. */
-export interface LoopState {
-  readonly node: StepLoopNode;
-  /** Iterations that are done. */
-  done: number;
-  /** The iteration that its row goes on with. */
-  written: number;
-}
-
-/** Where steps are called. */
-interface Place {
-  /** What keys begin with. */
-  readonly prefix: string;
-  readonly counts: Map<string, number>;
-  /** Steps go on though the instance is cancelled. */
-  readonly isShielded: boolean;
-}
-
-/** Code that has come to its end, and is over once what it has told is settled. */
-interface Closing {
-  /** What keys of its place begin with. */
-  readonly prefix: string;
-  readonly keys: Set<string>;
-  readonly over: () => void;
-}
-
-/** Where a branch runs. */
-type Inside = Pick<Place, "isShielded"> & { readonly path: string };
+import type { Leaf, Node, Program, ScopeNode, StepLoopNode } from "./program.ts";
 
 /** One run of a program. Call `settle` for each step in the order of the history. */
 export class ModelRun {
@@ -97,7 +45,7 @@ export class ModelRun {
   /** Steps that were called to go on though the instance is cancelled, by key. */
   readonly shielded: Set<string> = new Set();
 
-  #closing: readonly Closing[] = [];
+  readonly #closings = new Closings();
   /** Outcomes that author code was told, and scopes that it was told of. */
   #turn = 0;
 
@@ -121,7 +69,7 @@ export class ModelRun {
     this.#turn += 1;
     this.trace.push(`${pending.label} = ${outcome.ok ? "ok" : "failed"}`);
     pending.settled(outcome);
-    this.#closed((own) => own === key);
+    this.#closings.settled(key);
     return true;
   }
 
@@ -135,27 +83,8 @@ export class ModelRun {
     return true;
   }
 
-  /**
-   * Code has come to its end. It is over once what was called at its place, or inside it, and only tells has settled. Scopes that it calls
-   * in its last turn do not begin before.
-   */
   #close(prefix: string, over: () => void): void {
-    const told = [...this.pending].filter(
-      ([key, call]) =>
-        TELLS.has(call.leaf.kind) &&
-        (call.prefix === prefix || (key.startsWith(prefix) && call.turn < this.#turn)),
-    );
-    if (told.length === 0) return over();
-    this.#closing = [...this.#closing, { prefix, keys: new Set(told.map(([key]) => key)), over }];
-  }
-
-  /** Nobody waits any more for what has these keys. */
-  #closed(isSettled: (key: string) => boolean): void {
-    for (const { keys } of this.#closing)
-      for (const key of [...keys].filter(isSettled)) keys.delete(key);
-    const over = this.#closing.filter(({ keys }) => keys.size === 0);
-    this.#closing = this.#closing.filter(({ keys }) => keys.size > 0);
-    for (const one of over) one.over();
+    this.#closings.close(this.pending, { prefix, turn: this.#turn }, over);
   }
 
   #sequence(program: Program, place: Place, then: Then): void {
@@ -197,7 +126,7 @@ export class ModelRun {
         return then({ ok: true, value: node.latest });
       }
       case "loop":
-        return this.#loop(node, place, then);
+        return repeat(node, (nodes, ended) => this.#sequence(nodes, place, ended), then);
       case "scope":
         return this.#scope(node, place, told("over"));
       case "stepLoop":
@@ -221,7 +150,11 @@ export class ModelRun {
       case "allSettled":
       case "race":
       case "any":
-        return this.#branches(node, place, told("over"));
+        return runTogether(
+          node,
+          (branch, ended) => this.#sequence(branch, place, ended),
+          told("over"),
+        );
     }
   }
 
@@ -250,8 +183,7 @@ export class ModelRun {
         this.abandoned.add(key);
       }
     for (const key of this.scopes) if (isInside(key)) this.abandoned.add(key);
-    this.#closing = this.#closing.filter(({ prefix }) => !isInside(prefix));
-    this.#closed(isInside);
+    this.#closings.leave(isInside);
   }
 
   /** A branch: once it has ended, nothing of it is left. */
@@ -301,38 +233,12 @@ export class ModelRun {
   }
 
   #map(node: ScopeNode, { path: key, isShielded }: Inside, then: Then): void {
-    const ends: (Outcome | undefined)[] = [];
-    const state = { next: 0, running: 0, failed: 0, isOver: false };
-    const begun = new Begun();
-    const tolerated = node.tolerate ?? 0;
-    const goOn = (): void => {
-      while (
-        state.running < node.concurrency &&
-        state.failed <= tolerated &&
-        state.next < node.branches.length
-      ) {
-        const index = state.next;
-        state.next += 1;
-        state.running += 1;
-        const inside = { path: `${key}/${index}`, isShielded };
-        this.#branch(node.branches[index] ?? [], inside, (outcome) =>
-          begun.after(() => {
-            state.running -= 1;
-            ends[index] = outcome;
-            if (!outcome.ok) state.failed += isCancelled(outcome) ? Infinity : 1;
-            goOn();
-          }),
-        );
-      }
-      if (state.running > 0 || state.isOver) return;
-      state.isOver = true;
-      const values = ends.map((end) => (end?.ok === true ? end.value : "failed"));
-      const outcome: Outcome =
-        state.failed > tolerated ? together(ends) : { ok: true, value: values };
-      this.#endScope(key, { node, outcome, result: null }, then);
-    };
-    goOn();
-    begun.all();
+    runItems(
+      node,
+      (index, ended) =>
+        this.#branch(node.branches[index] ?? [], { path: `${key}/${index}`, isShielded }, ended),
+      (outcome) => this.#endScope(key, { node, outcome, result: null }, then),
+    );
   }
 
   #stepLoop(node: StepLoopNode, place: Place, then: Then): void {
@@ -365,19 +271,6 @@ export class ModelRun {
     return false;
   }
 
-  #loop(node: LoopNode, place: Place, then: Then): void {
-    const rounds: unknown[] = [];
-    const next = (): void => {
-      if (rounds.length === node.times) return then({ ok: true, value: rounds });
-      this.#sequence(node.nodes, place, (outcome) => {
-        if (!outcome.ok) return then(outcome);
-        rounds.push(outcome.value);
-        next();
-      });
-    };
-    next();
-  }
-
   #later(node: Extract<Node, { kind: "later" }>, place: Place, then: Then): void {
     const state: { first: Outcome | null; rest: unknown } = { first: null, rest: undefined };
     const finish = (): void => {
@@ -396,32 +289,4 @@ export class ModelRun {
       finish();
     });
   }
-
-  #branches(node: BranchNode, place: Place, then: Then): void {
-    const ends: (Outcome | null)[] = node.branches.map(() => null);
-    const state = { isOver: false };
-    const begun = new Begun();
-    const ended = (index: number, outcome: Outcome): void => {
-      ends[index] = outcome;
-      const result = state.isOver ? null : join(node.kind, ends, outcome);
-      if (result === null) return;
-      state.isOver = true;
-      then(result);
-    };
-    for (const [index, branch] of node.branches.entries())
-      this.#sequence(branch, place, (outcome) => begun.after(() => ended(index, outcome)));
-    begun.all();
-  }
 }
-
-/** Their outcome comes with their call. */
-const TELLS: ReadonlySet<Leaf["kind"]> = new Set(["emit", "progress"]);
-
-/** The key of a step: its name, escaped, and from the second use on which one it is. */
-export const keyOf = (name: string, count: number): string => {
-  const escaped = name.replace(
-    /[%#/~]/gu,
-    (sign) => `%${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase()}`,
-  );
-  return count === 1 ? escaped : `${escaped}#${count}`;
-};

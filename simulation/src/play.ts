@@ -1,5 +1,5 @@
 /** Plays seeds and judges them. */
-import type { Profile } from "./generate/profiles.ts";
+import type { Profile } from "./generate/profile.ts";
 import { makeScenario } from "./generate/scenarios.ts";
 import { checkReport } from "./oracle/check.ts";
 import type { Scenario } from "./scenario.ts";

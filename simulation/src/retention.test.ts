@@ -3,7 +3,7 @@
  * families go as a whole. `ESCAPEMENT_RUNS` and `ESCAPEMENT_FROM` choose other seeds.
  */
 import { describe, expect, it } from "vitest";
-import type { Profile } from "./generate/profiles.ts";
+import type { Profile } from "./generate/profile.ts";
 import { makeScenario } from "./generate/scenarios.ts";
 import { judge } from "./play.ts";
 import { Random } from "./random.ts";

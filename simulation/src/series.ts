@@ -1,7 +1,7 @@
 /** Series of seeds as tests play them: every rule of the oracle is kept, and the seeds meet with what they are played for. */
 import { expect } from "vitest";
 import { compareStores, createPostgresOpener, openSqlite } from "./differential.ts";
-import type { Profile } from "./generate/profiles.ts";
+import type { Profile } from "./generate/profile.ts";
 import { makeScenario } from "./generate/scenarios.ts";
 import { commandOf, play } from "./play.ts";
 import type { Report } from "./report.ts";

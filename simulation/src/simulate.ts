@@ -3,20 +3,19 @@ import { createMemoryStore } from "@escapement/engine/store/memory";
 import { loadLateCode } from "./load-late-code.ts";
 import { Random } from "./random.ts";
 import { readRuns, readStreams, type Report } from "./report.ts";
-import type { Action, InstancePlan, ReaderPlan, RunnerPlan, Scenario } from "./scenario.ts";
+import type { Action, RunnerPlan, Scenario } from "./scenario.ts";
 import { Scheduler, START_AT } from "./scheduler.ts";
 import { withArchive } from "./world/archive.ts";
-import { Asks } from "./world/asks.ts";
 import { Bench, type Subject } from "./world/bench.ts";
 import { Books } from "./world/books.ts";
 import type { LeaseRecord } from "./world/facts.ts";
+import { Callers } from "./world/callers.ts";
 import { Callbacks } from "./world/callbacks.ts";
 import { noteDelivery } from "./world/deliveries.ts";
 import type { Commit } from "./world/engine-types.ts";
 import { Network, type StoreCall } from "./world/network.ts";
 import { Outside } from "./world/outside.ts";
 import { Process } from "./world/process.ts";
-import { Readers } from "./world/readers.ts";
 import { World } from "./world/world.ts";
 
 /** How long after the last fault instances may take to end. */
@@ -54,8 +53,7 @@ class Simulation {
   readonly #world: World;
   readonly #bench: Bench;
   readonly #callbacks: Callbacks;
-  readonly #asks: Asks;
-  readonly #readers: Readers;
+  readonly #callers: Callers;
   readonly #network: Network;
   readonly #outside: Outside;
   readonly #processes: Process[] = [];
@@ -92,8 +90,13 @@ class Simulation {
       asked: (call) => this.#noteAsked(call),
     });
     this.#outside = new Outside(scheduler, this.#random.fork("outside"), () => this.#processes);
-    this.#asks = new Asks(scheduler, this.#outside);
-    this.#readers = new Readers(scheduler, this.#outside);
+    this.#callers = new Callers({
+      scenario,
+      scheduler,
+      books: this.#books,
+      family: this.#bench.family,
+      outside: this.#outside,
+    });
   }
 
   /** Instances that any step creates, and not `step.invoke`, may be created once more. */
@@ -108,9 +111,9 @@ class Simulation {
     const scheduler = this.#scheduler;
     for (const runner of this.#scenario.runners.keys()) this.#startProcess(runner);
     for (const plan of this.#scenario.instances)
-      scheduler.after(plan.createAt, null, () => this.#create(plan));
+      scheduler.after(plan.createAt, null, () => this.#callers.create(plan));
     for (const plan of this.#scenario.readers ?? [])
-      scheduler.after(1, null, () => this.#read(plan));
+      scheduler.after(1, null, () => this.#callers.read(plan));
     for (const action of this.#scenario.actions)
       scheduler.after(action.at, null, () => this.#act(action));
     scheduler.after(this.#scenario.calmAt, null, () => this.#calm());
@@ -172,26 +175,9 @@ class Simulation {
     });
   }
 
-  #create({ workflow, id, deadlineMs }: InstancePlan): void {
-    const deadline = deadlineMs === undefined ? {} : { deadline: deadlineMs };
-    const options = { id, onExisting: "return", ...deadline } as const;
-    void this.#outside.insist(({ engine }) => engine.createInstance(workflow, options), 1000);
-  }
-
-  #read(plan: ReaderPlan): void {
-    const { workflow } = this.#scenario.instances.find(({ id }) => id === plan.instance) ?? {};
-    if (workflow !== undefined) void this.#readers.read(plan, workflow);
-  }
-
-  /** Whoever reads the progress of an instance reads that of its forks too. */
-  #readFork(workflow: string, of: string, instance: string): void {
-    const plan = this.#scenario.readers?.find((reader) => reader.instance === of);
-    if (plan !== undefined) void this.#readers.read({ ...plan, instance }, workflow);
-  }
-
   #act(action: Action): void {
-    if ("instance" in action) return this.#actOnInstance(action);
-    if (action.kind === "emit") return this.#emit(action);
+    if ("instance" in action) return this.#callers.act(action);
+    if (action.kind === "emit") return this.#callers.emit(action);
     const process = this.#processes[action.runner];
     if (process === undefined) return;
     switch (action.kind) {
@@ -209,85 +195,6 @@ class Simulation {
         this.#versions[action.runner] = 1;
         return process.die();
     }
-  }
-
-  #emit({ topic, messageId, at }: Extract<Action, { kind: "emit" }>): void {
-    const options = messageId === null ? {} : { id: messageId };
-    void this.#outside.insist(({ engine }) => engine.emit(topic, `emitted at ${at}`, options), 5);
-  }
-
-  #actOnInstance(action: Extract<Action, { instance: string }>): void {
-    const plan = this.#scenario.instances.find(({ id }) => id === action.instance);
-    if (plan === undefined) return;
-    if ("step" in action) return this.#bringBack(plan, action);
-    if (action.kind === "restartOrCreate") return this.#startOver(plan, action);
-    const { workflow, id } = this.#meant(plan, action.descendant);
-    if (action.kind === "deadline")
-      return void this.#outside.insist(
-        ({ engine }) => engine.update(workflow, id, { deadline: action.afterMs }),
-        5,
-      );
-    if (action.kind === "restart" && action.newKeys === true)
-      return void this.#outside.insist(
-        ({ engine }) => engine.control(workflow, id, "restart", { newKeys: true }),
-        5,
-      );
-    if (action.kind !== "event")
-      return void this.#outside.insist(
-        ({ engine }) =>
-          action.kind === "rollback"
-            ? engine.control(workflow, id, "terminate", { rollback: true })
-            : engine.control(workflow, id, action.kind),
-        5,
-      );
-    for (let copy = 1; copy <= action.copies; copy += 1) {
-      const payload = `${action.type} ${copy} of ${action.at}`;
-      const eventId = `${action.type}-${action.at}-${copy}`;
-      const event = { type: action.type, payload, eventId };
-      if (action.asks === true) void this.#asks.ask({ workflow, instanceId: id, ...event });
-      else void this.#outside.insist(({ engine }) => engine.sendEvent(workflow, id, event), 5);
-    }
-  }
-
-  /** Of what the run has come to by now, one step is brought back or forked at, or the one that failed it. */
-  #bringBack(
-    { workflow, id }: InstancePlan,
-    { kind, step, at }: Extract<Action, { kind: "rewind" | "fork" }>,
-  ): void {
-    const runId = [...this.#books.outcomes.keys()].findLast((run) =>
-      run.startsWith(`${workflow}/${id}/`),
-    );
-    const settled = runId === undefined ? [] : (this.#books.outcomes.get(runId) ?? []);
-    const { stepKey } = settled[step % Math.max(1, settled.length)] ?? { stepKey: "none" };
-    const fork = `${id}-fork-${at}`;
-    const done = this.#outside.insist(
-      ({ engine }) =>
-        kind === "rewind"
-          ? engine.rewind(workflow, id, stepKey)
-          : engine.fork(workflow, id, stepKey, { id: fork }),
-      5,
-    );
-    if (kind === "fork") void done.then((isMade) => isMade && this.#readFork(workflow, id, fork));
-  }
-
-  #startOver(
-    { workflow, id }: InstancePlan,
-    { ifEnded, copies }: Extract<Action, { kind: "restartOrCreate" }>,
-  ): void {
-    const ifStatus = ["complete", "errored", "terminated"] as const;
-    for (let copy = 1; copy <= copies; copy += 1)
-      void this.#outside.insist(
-        ({ engine }) => engine.restartOrCreate(workflow, { id, ...(ifEnded ? { ifStatus } : {}) }),
-        5,
-      );
-  }
-
-  /** An instance, or one of the children that it has by now. */
-  #meant({ workflow, id }: InstancePlan, descendant = -1): Pick<InstancePlan, "workflow" | "id"> {
-    const child = this.#bench.family.below(`${workflow}/${id}`)[descendant];
-    return child === undefined
-      ? { workflow, id }
-      : { workflow: child.workflow, id: child.instanceId };
   }
 
   /** Nothing fails from here on: every runner is up, has the last code, and nothing stays paused. */
@@ -361,9 +268,9 @@ class Simulation {
       family: this.#bench.family,
       topics: this.#bench.topics,
       streams: this.#bench.streams,
-      readers: this.#readers.records,
+      readers: this.#callers.readers.records,
       kept: await readStreams(store, this.#bench.instances),
-      asks: this.#asks.records,
+      asks: this.#callers.asks.records,
       ...rows,
       isOver,
       hasTask: nextWakeAt !== null,

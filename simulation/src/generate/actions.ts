@@ -2,7 +2,7 @@
 import type { Random } from "../random.ts";
 import type { Action, InstancePlan, RunnerPlan, WorkflowPlan } from "../scenario.ts";
 import { leavesOf } from "../walk.ts";
-import type { ProfileFacts } from "./profiles.ts";
+import type { ProfileFacts } from "./profile.ts";
 
 export function makeEvents(
   random: Random,

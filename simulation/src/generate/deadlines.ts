@@ -2,7 +2,7 @@
 import type { Random } from "../random.ts";
 import type { Action, InstancePlan, WorkflowPlan } from "../scenario.ts";
 import { descendantOf } from "./actions.ts";
-import type { ProfileFacts } from "./profiles.ts";
+import type { ProfileFacts } from "./profile.ts";
 
 /** From what is over before code runs to what no run comes to. */
 const DEADLINES_MS = [1, 30, 400, 1500, 9000, 60_000, 600_000];

@@ -21,7 +21,8 @@ import {
   makeTroubles,
 } from "./actions.ts";
 import { makeDeadline, makeMoves, makeRunRetries } from "./deadlines.ts";
-import { type Profile, type ProfileFacts, PROFILES } from "./profiles.ts";
+import type { Profile, ProfileFacts } from "./profile.ts";
+import { PROFILES } from "./profiles.ts";
 import { ProgramMaker } from "./programs.ts";
 import type { ProgramTaste } from "./taste.ts";
 import { twoVersionsOf } from "./versions.ts";

@@ -1,16 +1,17 @@
 /** What has truly been applied: leases, settled steps and consumed events, as the calls of the store and its answers tell. */
-import type { ClaimedRun, Commit, SettledStep } from "./engine-types.ts";
+import type { ClaimedRun, Commit } from "./engine-types.ts";
 import {
   type EndRequest,
-  type ErrorShape,
   type LeaseRecord,
   type RunEnd,
   runIdOf,
   type SettledFact,
   type SettledWrite,
-  type StepChange,
   type Violation,
 } from "./facts.ts";
+import { endIn, settledBy, startsIn } from "./commit-writes.ts";
+import { newLease, type Taken } from "./new-lease.ts";
+import { compareSettled, show } from "./settled-facts.ts";
 import { Requests } from "./requests.ts";
 
 interface Applied {
@@ -19,13 +20,6 @@ interface Applied {
   readonly at: number;
   /** The run has failed, and the next one of its instance begins. */
   readonly isRetried: boolean;
-}
-
-interface Taken {
-  readonly leaseMs: number;
-  readonly runner: number;
-  readonly life: number;
-  readonly at: number;
 }
 
 export class Books {
@@ -152,38 +146,16 @@ export class Books {
     const isTakeover = before !== undefined && before.end === null;
     if (isTakeover) {
       before.end = "takeover";
-      before.endedAt = taken.at;
+      before.endedAt = taken.takenAt;
     }
     this.#compare(runId, run);
     // What the run before it may be told again is past.
     this.touched(`${instanceOf(runId)}/${run.run.runNumber - 1}`);
-    const lease: LeaseRecord = {
-      token,
-      runId,
-      runner: taken.runner,
-      life: taken.life,
-      takenAt: taken.at,
-      leaseMs: taken.leaseMs,
+    const lease = newLease(run, taken, {
       isFresh: !isTakeover,
-      isDelivered: false,
-      isUsed: false,
-      commitCount: 0,
-      firstCommitAt: Infinity,
-      lastCommit: 0,
-      end: null,
-      endedAt: Infinity,
-      isRevoked: false,
-      settled: new Set(run.settled.map((step) => step.stepKey)),
-      events: new Set(run.events.map(({ id }) => id)),
-      positions: positionsIn([...run.settled, ...run.open]),
-      named: new Map(),
       reopenings: this.reopeningsOf(runId),
       keyNumber: this.#keyNumbers.get(instanceOf(runId)) ?? 0,
-      emptyCount: 0,
-      isPast: false,
-      toldToEnd: null,
-      wasToldAtOnce: false,
-    };
+    });
     this.leases.push(lease);
     this.#current.set(runId, lease);
     const byRun = this.#byToken.get(token) ?? new Map<string, LeaseRecord>();
@@ -195,20 +167,8 @@ export class Books {
   /** The history that a claim reads must hold all that was ever settled, as it was. */
   #compare(runId: string, run: ClaimedRun): void {
     const known = this.settled.get(runId) ?? new Map<string, SettledFact>();
-    const read = new Map(run.settled.map((step) => [step.stepKey, step]));
-    for (const [key, fact] of known) {
-      const step = read.get(key);
-      if (step === undefined)
-        this.report("progress", `${runId} ${key} was settled and is open again`);
-      else if (!isSame(fact, step))
-        this.report("progress", `${runId} ${key} was ${show(fact)} and is ${show(factOf(step))}`);
-    }
-    // A commit that arrives twice may bring rows back that a loop has removed since.
-    const trimmed = this.trimmed.get(runId);
-    for (const [key, step] of read) {
-      if (known.has(key) || trimmed?.has(key) === true) continue;
-      this.report("progress", `${runId} ${key} is ${show(factOf(step))}, which no commit wrote`);
-    }
+    for (const finding of compareSettled(known, run.settled, this.trimmed.get(runId)))
+      this.report("progress", `${runId} ${finding}`);
     for (const event of run.events) {
       const key = this.#consumed.get(event.id);
       if (key !== undefined)
@@ -274,28 +234,15 @@ export class Books {
     { at, isRetried }: Pick<Applied, "at" | "isRetried">,
   ): void {
     const { runId, toldToEnd: told, wasToldAtOnce } = lease;
-    const kind = isRetried ? "retry" : outcome.kind;
-    if (kind !== "complete" && kind !== "fail" && kind !== "terminate" && kind !== "retry") return;
-    const output = "output" in outcome ? outcome.output : null;
-    const error = "error" in outcome ? (outcome.error as ErrorShape | null) : null;
+    const end = endIn(outcome, isRetried);
+    if (end === null) return;
     const instance = instanceOf(runId);
     const deadlineAt = this.requests.deadlineOf(instance);
     const retryCount = this.retryCounts.get(instance) ?? 0;
-    const hasNewKeys = "keys" in outcome && outcome.keys === "new";
-    this.ends.set(runId, {
-      hasNewKeys,
-      kind,
-      output,
-      error,
-      at,
-      deadlineAt,
-      retryCount,
-      told,
-      wasToldAtOnce,
-    });
+    this.ends.set(runId, { ...end, at, deadlineAt, retryCount, told, wasToldAtOnce });
     if (!isRetried) return;
     this.retryCounts.set(instance, retryCount + 1);
-    if (hasNewKeys) this.newKeys(runId);
+    if (end.hasNewKeys) this.newKeys(runId);
   }
 
   /** A runner hears how a run is to end, with what its lease is told. */
@@ -345,52 +292,3 @@ export class Books {
 }
 
 const instanceOf = (runId: string): string => runId.slice(0, runId.lastIndexOf("/"));
-
-const factOf = (step: SettledStep): SettledFact => ({
-  status: step.status,
-  result: step.result,
-  order: step.settledOrder,
-});
-
-const isSame = (fact: SettledFact, step: SettledStep): boolean =>
-  fact.status === step.status && fact.result === step.result && fact.order === step.settledOrder;
-
-const show = ({ status, result, order }: SettledFact): string => `${status} (${order}, ${result})`;
-
-/** Bodies that start with a commit, each with what tells this start from others: by name, or by a row of its own. */
-function startsIn(change: StepChange, number: number): readonly (readonly [string, string])[] {
-  const names = "startedKeys" in change ? change.startedKeys : null;
-  const { stepKey, status, attempts, lostAttempts } = change.step;
-  const all = Array.isArray(names) ? (names as string[]) : [];
-  // The first time, it says that the step has an undo.
-  const mark = all.indexOf(`${stepKey}/undo`);
-  const named = all.filter((_, index) => index !== mark);
-  return [
-    ...named.map((key) => [key, `commit ${number}`] as const),
-    ...(status === "running" ? [[stepKey, `row ${attempts} ${lostAttempts}`] as const] : []),
-  ];
-}
-
-const settledBy = ({ changes }: Commit): SettledWrite[] =>
-  changes
-    .flatMap((change) =>
-      change.kind === "step" && change.step.settledOrder !== null ? change.step : [],
-    )
-    .toSorted((a, b) => (a.settledOrder ?? 0) - (b.settledOrder ?? 0));
-
-/** Where loops go on, as their rows tell. */
-function positionsIn(
-  steps: readonly {
-    readonly type: string;
-    readonly stepKey: string;
-    readonly result: string | null;
-  }[],
-): ReadonlyMap<string, number> {
-  const loops = steps.filter(({ type, result }) => type === "loop" && result !== null);
-  return new Map(
-    loops.map(({ stepKey, result }) => [
-      stepKey,
-      (JSON.parse(result ?? "{}") as { iteration: number }).iteration,
-    ]),
-  );
-}
