@@ -25,6 +25,7 @@ export interface Answer {
 export type Send = (path: string, init: RequestInit) => Promise<Answer>;
 
 export type Found = Awaited<ReturnType<EngineService["findInstances"]>>;
+export type Activity = Awaited<ReturnType<EngineService["measureActivity"]>>;
 export type Leases = Awaited<ReturnType<EngineService["listLeases"]>>;
 export type Callbacks = Awaited<ReturnType<EngineService["listCallbacks"]>>;
 export type History = Awaited<ReturnType<EngineService["listHistory"]>>;

@@ -1,5 +1,6 @@
 /** The command line: options that every verb has, and what an error becomes. */
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { addActivity } from "./activity.ts";
 import { addEmit, addLs, addSend, addStart } from "./commands.ts";
 import { addBulk } from "./bulk.ts";
 import { addCompletion } from "./completion.ts";
@@ -28,6 +29,7 @@ const COMMANDS: readonly AddCommand[] = [
   addLs,
   addShow,
   addExplain,
+  addActivity,
   addOverview,
   addSend,
   addEmit,

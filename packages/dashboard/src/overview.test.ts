@@ -31,21 +31,25 @@ describe.skipIf(skip !== null)("what goes on, in Chromium", () => {
 
   test("S8-008 the overview shows throughput, failures and lateness over time, as a drawing and as a table", async () => {
     const { page, asked, wrong } = await open("");
-    await page.getByText("In the last hour 2 completed and 1 failed.").waitFor();
+    await page.getByText("In the last hour 3 completed and 1 failed.").waitFor();
     await page.getByText(/1 waits for a runner, the oldest for/).waitFor();
-    const throughput = page.getByRole("img", { name: /^Throughput, .* to now: 2 completed/ });
-    expect(await throughput.locator("rect.in-complete").count()).toBe(1);
+    const throughput = page.getByRole("img", { name: /^Throughput, .* to now: 3 completed/ });
+    expect(await throughput.locator("rect.in-complete").count()).toBe(2);
     expect(await throughput.locator("rect.in-errored").count()).toBe(1);
     await page.getByRole("img", { name: /^Wait to start/ }).waitFor();
+    await page
+      .getByRole("img", { name: /^Lateness of waits, .* to now: 7\.\d s longest/ })
+      .waitFor();
     await page.getByText("As a table").click();
     const table = page.getByRole("region", { name: "Activity over time" });
     expect(await table.getByRole("row").count()).toBe(31);
-    await table.getByRole("row", { name: /3 2 1 0 3 4\.0 s 4\.0 s$/ }).waitFor();
+    await table.getByRole("row", { name: /3 2 1 0 3 4\.0 s 4\.0 s( |$)/ }).waitFor();
+    await table.getByRole("row", { name: / 7\.\d s 7\.\d s$/ }).waitFor();
     const looks = asked.filter((url) => url.includes("/api/activity"));
     expect(looks).toHaveLength(1);
     await page.getByRole("button", { name: "Last day" }).focus();
     await page.keyboard.press("Enter");
-    await page.getByText("In the last day 2 completed and 1 failed.").waitFor();
+    await page.getByText("In the last day 3 completed and 1 failed.").waitFor();
     expect(await page.getByRole("button", { name: "Last day" }).getAttribute("aria-pressed")).toBe(
       "true",
     );

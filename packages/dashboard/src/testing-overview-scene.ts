@@ -19,17 +19,20 @@ const ORDER = defineWorkflow(
 const CHECK = defineWorkflow({ name: "check" }, async (_event, step) =>
   (await step.callback("ask bureau")).payload(),
 );
+const NAP = defineWorkflow({ name: "nap" }, async (_event, step) => {
+  await step.sleep("rest", "2 minutes");
+});
 const REPORT = defineWorkflow({ name: "report" }, async (_event, step) => {
   await step.do("gather", () => undefined);
 });
 
-/** Some orders an hour ago and some now, one of them due; three reports that are held, one by a process that has gone. */
+/** Some orders an hour ago and some now, one of them due; a nap that ended late; three reports that are held, one by a process that has gone. */
 export async function openOverviewScene(): Promise<Engine> {
   const time = { behindMs: 50 * MINUTE_MS };
   const now = (): number => Date.now() - time.behindMs;
   const store = createMemoryStore({ now });
   const { engine, workflows, runUntilIdle } = createHarness({
-    workflows: { ORDER, CHECK, REPORT },
+    workflows: { ORDER, CHECK, NAP, REPORT },
     callbacks: {
       signingKeys: ["a-key-of-the-scene-of-more-than-32-characters"],
       url: "https://shop.example/api/workflows",
@@ -38,6 +41,11 @@ export async function openOverviewScene(): Promise<Engine> {
   });
   for (const params of ["ok", "ok", "fail"]) await workflows.ORDER.create({ params });
   time.behindMs -= 4000;
+  await runUntilIdle();
+  time.behindMs = 40 * MINUTE_MS;
+  await workflows.NAP.create();
+  await runUntilIdle();
+  time.behindMs -= 2 * MINUTE_MS + 7000;
   await runUntilIdle();
   time.behindMs = 6 * MINUTE_MS;
   for (let number = 1; number <= CALLBACKS; number += 1)

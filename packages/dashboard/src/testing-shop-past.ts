@@ -4,12 +4,17 @@ import type { createMemoryStore } from "@escapement/engine/store/memory";
 
 type Store = ReturnType<typeof createMemoryStore>;
 
+/** As long as the past goes on at a time. */
+const SLEEP_MS = 120_000;
+
 const INVOICE = defineWorkflow({ name: "invoice" }, async ({ payload }, step) => {
   const { isRefused = false } = payload as { readonly isRefused?: boolean };
   await step.do("number it", () => "2026-1143");
   await step.do("send it", () => {
     if (isRefused) throw new NonRetryableError("the address does not take mail");
   });
+  await step.sleep("leave time to read it", SLEEP_MS);
+  await step.do("book it", () => undefined);
 });
 
 const CHECK = defineWorkflow({ name: "identity-check" }, async (_event, step) => {
@@ -54,6 +59,7 @@ export async function fillPast(engine: PastEngine, clock: Clock): Promise<void> 
     await drive(engine);
   }
   clock.behindMs = 0;
+  await drive(engine);
 }
 
 /** Runs all there is to run. */

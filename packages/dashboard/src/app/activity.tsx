@@ -3,7 +3,7 @@ import { type Signal, useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { get } from "./api.ts";
 import { type Bar, Chart } from "./chart.tsx";
-import { toDuration, toInstant } from "./format.ts";
+import { toDuration, toInstant, toTook } from "./format.ts";
 import { LIVE } from "./instance-filters.ts";
 import { Link, toHref } from "./location.tsx";
 import { Failure, Instant } from "./parts.tsx";
@@ -88,6 +88,7 @@ function Charts({ activity, range }: ChartsProps): JSX.Element {
       <div class="charts">
         <Throughput activity={activity} times={times} unknown={unknown} />
         <WaitToStart activity={activity} times={times} unknown={unknown} />
+        <Lateness activity={activity} times={times} unknown={unknown} />
       </div>
       {unknown === 0 ? null : (
         <p class="note">
@@ -132,20 +133,47 @@ function Throughput({ activity, ...over }: ChartOfActivity): JSX.Element {
   );
 }
 
-function WaitToStart({ activity: { buckets }, ...over }: ChartOfActivity): JSX.Element {
-  const waits = buckets.flatMap(({ waitMs }) => (waitMs === null ? [] : [waitMs.longest]));
-  const longest = waits.length === 0 ? "–" : toDuration(Math.max(...waits));
+const WaitToStart = ({ activity: { buckets }, ...over }: ChartOfActivity): JSX.Element => (
+  <Spreads
+    {...over}
+    title="Wait to start"
+    unit="from creation to the first claim"
+    spreads={buckets.map(({ waitMs, started }) => ({ of: waitMs, count: started }))}
+    verb="started"
+  />
+);
+
+/** Of a sample: see the engine's `measureActivity`. */
+const Lateness = ({ activity: { buckets }, ...over }: ChartOfActivity): JSX.Element => (
+  <Spreads
+    {...over}
+    title="Lateness of waits"
+    unit="from the due time, or the event, until it goes on; sampled"
+    spreads={buckets.map(({ latenessMs, waitsEnded }) => ({ of: latenessMs, count: waitsEnded }))}
+    verb="waits ended"
+  />
+);
+
+interface SpreadsProps extends Omit<ChartOfActivity, "activity"> {
+  readonly title: string;
+  readonly unit: string;
+  readonly spreads: readonly { readonly of: Bucket["waitMs"]; readonly count: number }[];
+  /** What the counted have done. */
+  readonly verb: string;
+}
+
+function Spreads({ spreads, verb, ...over }: SpreadsProps): JSX.Element {
+  const all = spreads.flatMap(({ of }) => (of === null ? [] : [of.longest]));
+  const longest = all.length === 0 ? "–" : toDuration(Math.max(...all));
   return (
     <Chart
       {...over}
-      title="Wait to start"
-      unit="from creation to the first claim"
       legend={[
         { tone: "median", name: "half", value: "" },
         { tone: "p95", name: "95 of 100", value: "" },
         { tone: "none", name: "longest", value: longest },
       ]}
-      bars={buckets.map(toWaits)}
+      bars={spreads.map(({ of, count }) => toSpreadBar(of, `${number(count)} ${verb}`))}
       toLabel={toDuration}
     />
   );
@@ -169,15 +197,15 @@ const toEnds = ({ complete, errored, terminated, created }: Bucket): Bar => ({
   says: `${complete} completed, ${errored} failed, ${terminated} terminated, ${created} created`,
 });
 
-const toWaits = ({ waitMs, started }: Bucket): Bar =>
-  waitMs === null
-    ? { parts: [], says: "none started" }
+const toSpreadBar = (spread: Bucket["waitMs"], counted: string): Bar =>
+  spread === null
+    ? { parts: [], says: counted }
     : {
         parts: [
-          { tone: "median", value: waitMs.median },
-          { tone: "p95", value: waitMs.p95 - waitMs.median },
+          { tone: "median", value: spread.median },
+          { tone: "p95", value: spread.p95 - spread.median },
         ],
-        says: `${started} started: half within ${toDuration(waitMs.median)}, 95 of 100 within ${toDuration(waitMs.p95)}`,
+        says: `${counted}: half within ${toDuration(spread.median)}, 95 of 100 within ${toDuration(spread.p95)}`,
       };
 
 function Due({ due, now }: Pick<Activity, "due" | "now">): JSX.Element {
@@ -213,15 +241,17 @@ const ACTIVITY_NUMBERS = [
   "Failed",
   "Terminated",
   "Started",
-  "Half",
+  "Wait, half",
   "95 of 100",
+  "Lateness, half",
+  "95 of 100 of them",
 ].map((name) => [name, "number"] as const);
 
 function ActivityTable({ activity }: { readonly activity: Activity }): JSX.Element {
   const shown = activity.buckets.toReversed();
   return (
     <Table label="Activity over time" columns={["From", ...ACTIVITY_NUMBERS]}>
-      {shown.map(({ at, created, complete, errored, terminated, started, waitMs }) => (
+      {shown.map(({ at, created, complete, errored, terminated, started, ...spreads }) => (
         <tr key={at}>
           <th scope="row">{toInstant(at)}</th>
           {[created, complete, errored, terminated, started].map((value, index) => (
@@ -229,8 +259,13 @@ function ActivityTable({ activity }: { readonly activity: Activity }): JSX.Eleme
               {value === 0 ? <span class="quiet">0</span> : number(value)}
             </td>
           ))}
-          <td class="number">{waitMs === null ? "" : toDuration(waitMs.median)}</td>
-          <td class="number">{waitMs === null ? "" : toDuration(waitMs.p95)}</td>
+          {[spreads.waitMs, spreads.latenessMs].flatMap((spread, index) =>
+            (["median", "p95"] as const).map((rank) => (
+              <td key={`${index} ${rank}`} class="number">
+                {toTook(spread?.[rank] ?? null)}
+              </td>
+            )),
+          )}
         </tr>
       ))}
     </Table>

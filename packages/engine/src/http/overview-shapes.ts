@@ -17,6 +17,8 @@ import type {
 } from "../ports/overview-service.ts";
 import type { Shape } from "./value-shapes.ts";
 
+const spread = strictObject({ median: number(), p95: number(), longest: number() });
+
 export const activity: Shape<ActivityOutput> = strictObject({
   now: number(),
   bucketMs: number(),
@@ -28,7 +30,9 @@ export const activity: Shape<ActivityOutput> = strictObject({
       errored: number(),
       terminated: number(),
       started: number(),
-      waitMs: nullable(strictObject({ median: number(), p95: number(), longest: number() })),
+      waitMs: nullable(spread),
+      waitsEnded: number(),
+      latenessMs: nullable(spread),
     }),
   ),
   due: array(

@@ -5,6 +5,9 @@ import type { InstanceStatusName } from "../core/model/status.ts";
 /** Instances that one look at their activity reads: the newest, of one workflow and of all of them. */
 export const ACTIVITY_LOOKED_AT = { each: 5000, all: 20_000 } as const;
 
+/** Instances whose waits one look reads, and how many steps of each, the first by their keys. */
+export const WAITS_LOOKED_AT = { instances: 200, steps: 50 } as const;
+
 /** Due tasks that one look counts, over all workflows. */
 export const DUE_COUNTED = 5000;
 
@@ -17,8 +20,17 @@ export interface ActivityRequest {
   readonly bucketCount: number;
   /** Newest instances of each workflow that are looked at. */
   readonly looked: number;
+  /** Of all those, evenly: so many whose waits are looked at. From 1. */
+  readonly sampled: number;
   /** Due tasks of each workflow that are counted. */
   readonly counted: number;
+}
+
+/** Durations in a few figures: half are no longer than the median, 95 of 100 no longer than `p95`. */
+export interface Spread {
+  readonly median: DurationMs;
+  readonly p95: DurationMs;
+  readonly longest: DurationMs;
 }
 
 /** What happened in a stretch of time. */
@@ -31,12 +43,12 @@ export interface ActivityBucket {
   readonly terminated: number;
   /** Instances that were claimed for the first time. */
   readonly started: number;
-  /** How long those had waited since they were created, by half of them, by 95 of 100, and by all; null: none was. */
-  readonly waitMs: {
-    readonly median: DurationMs;
-    readonly p95: DurationMs;
-    readonly longest: DurationMs;
-  } | null;
+  /** How long those had waited since they were created; null: none was. */
+  readonly waitMs: Spread | null;
+  /** Sleeps, and waits for one event, that ended. Of a sample of at most 200 instances, and 50 steps of each. */
+  readonly waitsEnded: number;
+  /** From the instant that a sleep was to end, or the arrival of the event, until the run went on; null: none ended. */
+  readonly latenessMs: Spread | null;
 }
 
 /** What waits for a runner now. */

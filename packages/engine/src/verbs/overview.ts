@@ -10,6 +10,7 @@ import {
   DUE_COUNTED,
   type HeldLease,
   type OpenCallback,
+  WAITS_LOOKED_AT,
 } from "../ports/overview.ts";
 import type {
   ActivityInput,
@@ -51,6 +52,7 @@ export async function measureActivity(
     bucketMs,
     bucketCount: buckets,
     looked: Math.min(ACTIVITY_LOOKED_AT.each, shareOf(ACTIVITY_LOOKED_AT.all, workflowNames)),
+    sampled: WAITS_LOOKED_AT.instances,
     counted: shareOf(DUE_COUNTED, workflowNames),
   });
   return { ...activity, bucketMs, ...(lookedFrom === null ? {} : { lookedFrom }) };

@@ -1,19 +1,19 @@
 /** What goes on, in memory: all instances and tasks are looked at. */
-import { bucketsUpTo, percentileOf } from "../../core/activity.ts";
+import { bucketsUpTo, latenessOf, sampleOf, spreadOf } from "../../core/activity.ts";
 import { toCallbackEvent } from "../../core/callback.ts";
 import { runnerOf } from "../../core/lease-owner.ts";
-import type { InstanceRecord } from "../../core/model/records.ts";
-import type {
-  Activity,
-  ActivityBucket,
-  ActivityRequest,
-  CallbackPosition,
-  CallbacksRequest,
-  DueTasks,
-  HeldLeases,
-  LeasesRequest,
-  OpenCallback,
-  OpenCallbacks,
+import {
+  type Activity,
+  type ActivityBucket,
+  type ActivityRequest,
+  type CallbackPosition,
+  type CallbacksRequest,
+  type DueTasks,
+  type HeldLeases,
+  type LeasesRequest,
+  type OpenCallback,
+  type OpenCallbacks,
+  WAITS_LOOKED_AT,
 } from "../../ports/overview.ts";
 import {
   type MemoryInstance,
@@ -26,7 +26,7 @@ import {
 export function measureActivity(state: MemoryState, request: ActivityRequest): Activity {
   const { workflowNames, bucketMs, looked } = request;
   const now = state.now();
-  const instances: InstanceRecord[] = [];
+  const instances: MemoryInstance[] = [];
   let lookedFrom: number | null = null;
   for (const name of workflowNames) {
     const newest = newestOf(state, name).slice(0, looked);
@@ -34,7 +34,12 @@ export function measureActivity(state: MemoryState, request: ActivityRequest): A
     if (newest.length === looked)
       lookedFrom = Math.max(lookedFrom ?? 0, newest.at(-1)?.createdAt ?? 0);
   }
-  const buckets = bucketsUpTo(now, request).map((at) => toBucket(instances, at, bucketMs));
+  const starts = bucketsUpTo(now, request);
+  const seen = {
+    instances,
+    waits: waitsOf(state, instances, { ...request, from: starts[0] ?? 0 }),
+  };
+  const buckets = starts.map((at) => toBucket(seen, at, bucketMs));
   const due = workflowNames.flatMap((name) => dueOf(state, name, request.counted));
   return { now, buckets, due, lookedFrom };
 }
@@ -44,36 +49,51 @@ const newestOf = (state: MemoryState, name: string): readonly MemoryInstance[] =
     .filter(({ workflowName }) => workflowName === name)
     .toSorted((a, b) => b.createdAt - a.createdAt || (a.rowId < b.rowId ? 1 : -1));
 
-function toBucket(
-  instances: readonly InstanceRecord[],
-  at: number,
-  bucketMs: number,
-): ActivityBucket {
+/** Of a sample of those that have changed since the first bucket, the first steps by their keys. */
+function waitsOf(
+  state: MemoryState,
+  instances: readonly MemoryInstance[],
+  { sampled, from }: { readonly sampled: number; readonly from: number },
+): readonly MemoryStep[] {
+  const changed = instances
+    .filter(({ updatedAt }) => updatedAt >= from)
+    .toSorted((a, b) => b.createdAt - a.createdAt);
+  return sampleOf(changed, sampled).flatMap((one) =>
+    [...(state.steps.get(runKey(one))?.values() ?? [])]
+      .toSorted((a, b) => (a.stepKey < b.stepKey ? -1 : 1))
+      .slice(0, WAITS_LOOKED_AT.steps)
+      .filter((step) => latenessOf(step) !== null),
+  );
+}
+
+interface Seen {
+  readonly instances: readonly MemoryInstance[];
+  readonly waits: readonly MemoryStep[];
+}
+
+function toBucket({ instances, waits }: Seen, at: number, bucketMs: number): ActivityBucket {
   const isIn = (instant: number | null): boolean =>
     instant !== null && instant >= at && instant < at + bucketMs;
   const ended = (status: string): number =>
     instances.filter((one) => one.status === status && isIn(one.completedAt)).length;
-  const waits = instances
+  const started = instances
     .filter(({ runNumber, startedAt, updatedAt }) => {
       return runNumber === 1 && startedAt !== null && startedAt <= updatedAt && isIn(startedAt);
     })
-    .map(({ startedAt, createdAt }) => (startedAt ?? 0) - createdAt)
-    .toSorted((a, b) => a - b);
+    .map(({ startedAt, createdAt }) => (startedAt ?? 0) - createdAt);
+  const lateness = waits
+    .filter(({ updatedAt }) => isIn(updatedAt))
+    .flatMap((step) => latenessOf(step) ?? []);
   return {
     at,
     created: instances.filter(({ createdAt }) => isIn(createdAt)).length,
     complete: ended("complete"),
     errored: ended("errored"),
     terminated: ended("terminated"),
-    started: waits.length,
-    waitMs:
-      waits.length === 0
-        ? null
-        : {
-            median: percentileOf(waits, 50),
-            p95: percentileOf(waits, 95),
-            longest: percentileOf(waits, 100),
-          },
+    started: started.length,
+    waitMs: spreadOf(started),
+    waitsEnded: lateness.length,
+    latenessMs: spreadOf(lateness),
   };
 }
 

@@ -13,6 +13,7 @@ import type {
   LeasesRequest,
   OpenCallback,
   OpenCallbacks,
+  Spread,
 } from "../../ports/overview.ts";
 import { applyBatch, type SqlContext } from "./apply-batch.ts";
 import { query } from "./late-statements.ts";
@@ -28,7 +29,7 @@ import { selectNow } from "./statements/lists.ts";
 type Number64 = number | string;
 
 interface ActivityRow {
-  readonly kind: "created" | "complete" | "errored" | "terminated" | "started" | "cut";
+  readonly kind: "created" | "complete" | "errored" | "terminated" | "started" | "waits" | "cut";
   readonly bucket: Number64;
   readonly count: Number64;
   readonly median: Number64 | null;
@@ -53,11 +54,19 @@ export async function measureActivity(
   { database, dialect }: SqlContext,
   request: ActivityRequest,
 ): Promise<Activity> {
-  const { bucketMs, bucketCount, looked, counted } = request;
+  const { bucketMs, bucketCount, looked, sampled, counted } = request;
   const names = toNames(request.workflowNames);
   const { clock, activity, due } = await applyBatch(database, {
     clock: query<NowRow>(dialect, selectNow),
-    activity: query<ActivityRow>(dialect, selectActivity, names, looked, bucketMs, bucketCount),
+    activity: query<ActivityRow>(
+      dialect,
+      selectActivity,
+      names,
+      looked,
+      bucketMs,
+      bucketCount,
+      sampled,
+    ),
     due: query<DueRow>(dialect, countDue, names, counted),
   });
   const now = Number(clock[0]?.now);
@@ -72,9 +81,9 @@ export async function measureActivity(
 
 function toBucket(rows: readonly ActivityRow[], at: number, bucketMs: number): ActivityBucket {
   const own = rows.filter(({ kind, bucket }) => kind !== "cut" && Number(bucket) * bucketMs === at);
-  const count = (of: ActivityRow["kind"]): number =>
-    Number(own.find(({ kind }) => kind === of)?.count ?? 0);
-  const started = own.find(({ kind }) => kind === "started");
+  const find = (of: ActivityRow["kind"]): ActivityRow | undefined =>
+    own.find(({ kind }) => kind === of);
+  const count = (of: ActivityRow["kind"]): number => Number(find(of)?.count ?? 0);
   return {
     at,
     created: count("created"),
@@ -82,16 +91,16 @@ function toBucket(rows: readonly ActivityRow[], at: number, bucketMs: number): A
     errored: count("errored"),
     terminated: count("terminated"),
     started: count("started"),
-    waitMs:
-      started === undefined
-        ? null
-        : {
-            median: Number(started.median),
-            p95: Number(started.p95),
-            longest: Number(started.longest),
-          },
+    waitMs: toSpread(find("started")),
+    waitsEnded: count("waits"),
+    latenessMs: toSpread(find("waits")),
   };
 }
+
+const toSpread = (row: ActivityRow | undefined): Spread | null =>
+  row === undefined
+    ? null
+    : { median: Number(row.median), p95: Number(row.p95), longest: Number(row.longest) };
 
 function toDue({ workflowName, count: found, oldestAt }: DueRow, counted: number): DueTasks {
   const count = Math.min(counted, Number(found));

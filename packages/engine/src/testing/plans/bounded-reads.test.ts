@@ -13,7 +13,12 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { listRoutes } from "../../http/routes.ts";
 import { createEngine, defineTopic, defineWorkflow } from "../../index.ts";
 import { LOOKED_AT, MAX_IN_ORDER, MOST_COUNTED } from "../../ports/find-instances.ts";
-import { ACTIVITY_LOOKED_AT, CALLBACKS_LOOKED_AT, DUE_COUNTED } from "../../ports/overview.ts";
+import {
+  ACTIVITY_LOOKED_AT,
+  CALLBACKS_LOOKED_AT,
+  DUE_COUNTED,
+  WAITS_LOOKED_AT,
+} from "../../ports/overview.ts";
 import { createSqlStore, migrate } from "../../stores/sql/index.ts";
 import { countEventTypes, selectState } from "../../stores/sql/statements/explain.ts";
 import { loadReply } from "../../stores/sql/statements/load-reply.ts";
@@ -93,8 +98,9 @@ const READS: Readonly<Record<string, Read>> = {
   },
   measureActivity: {
     asks: ["/activity", "/activity?workflows=Order&bucketMs=86400000&buckets=120"],
-    mostRows: 2 * ACTIVITY_LOOKED_AT.all + DUE_COUNTED,
-    why: "ACTIVITY_LOOKED_AT instances, the newest, and DUE_COUNTED tasks",
+    mostRows:
+      2 * ACTIVITY_LOOKED_AT.all + DUE_COUNTED + WAITS_LOOKED_AT.instances * WAITS_LOOKED_AT.steps,
+    why: "ACTIVITY_LOOKED_AT instances, the newest, DUE_COUNTED tasks, and WAITS_LOOKED_AT steps of a sample",
   },
   listLeases: {
     asks: ["/leases?limit=1000"],

@@ -28,6 +28,7 @@ import { describeHistory } from "./history.ts";
 import { describeLateCommits } from "./late-commits.ts";
 import { describeLeases } from "./leases.ts";
 import { describeListInstances } from "./list-instances.ts";
+import { describeLateness } from "./lateness.ts";
 import { describeOverview } from "./overview.ts";
 import { describeMove } from "./move.ts";
 import { describeListWalks } from "./list-walks.ts";
@@ -124,6 +125,7 @@ export function describeStoreContract(subject: StoreSubject): void {
     describeFindInstances(scene);
     describeFindFilters(scene);
     describeOverview(scene);
+    describeLateness(scene);
     describeExplain(scene);
     describeListWalks(scene);
     describeHistory(scene);

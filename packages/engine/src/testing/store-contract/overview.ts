@@ -24,6 +24,7 @@ const measure = (at: Scene, asked: Partial<ActivityRequest> = {}): Promise<Activ
     bucketCount: 5,
     looked: 1000,
     counted: 1000,
+    sampled: 100,
     ...asked,
   });
 

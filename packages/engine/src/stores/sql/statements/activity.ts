@@ -1,69 +1,152 @@
 /** @module How the newest instances fared over time, and what is due. Loaded with the first look. */
 import type { Dialect, JsonColumn } from "@escapement/db/client";
+import { WAITS_LOOKED_AT } from "../../../ports/overview.ts";
 import { NEWEST } from "./lists.ts";
-import { INSTANCE } from "./tables.ts";
+import { INSTANCE, INSTANCE_IDS, sameRun, STEP, UNIQUE_STEP } from "./tables.ts";
 import { firstOfEach } from "./task-ranges.ts";
 
 const NAMES: readonly JsonColumn[] = [{ name: "name", type: "text" }];
 
 /**
- * Parameters: names of workflows as `firstOfEach` takes them, instances of each that are looked at, milliseconds of a bucket, and how many buckets. Rows: by
- * kind and number of the bucket, how many, and of those that started how long half of them, 95 of 100 and all of them had waited; of the
- * kind `cut`, where a walk ended before its workflow did: the first instant that it saw.
+ * Parameters: names of workflows as `firstOfEach` takes them, instances of each that are looked at, milliseconds of a bucket, how many buckets, and
+ * instances whose waits are looked at. Rows: by kind and number of the bucket, how many, and how long half of them, 95 of 100 and all of
+ * them had waited that started, or were late with what they waited for; of the kind `cut`, where a walk ended before its workflow did: the first instant that it saw.
  */
 export function measureActivity(dialect: Dialect): string {
   const bucketMs = `cast(${dialect.param(3)} as bigint)`;
-  const first = `${dialect.nowMs} / ${bucketMs} - cast(${dialect.param(4)} as bigint) + 1`;
   const bucket = (instant: string): string => `l."${instant}" / ${bucketMs}`;
+  const isSince = (instant: string): string =>
+    `l."${instant}" >= (select f."at" from "first" as f)`;
   const none = ["median", "p95", "longest"].map((name) => `cast(null as bigint) as "${name}"`);
   const count = (kind: string, instant: string): string =>
     `select e."kind", e."bucket", count(*) as "count", ${none.join(", ")} from (` +
     `select ${kind} as "kind", ${bucket(instant)} as "bucket" from looked as l ` +
-    `where ${bucket(instant)} >= ${first}) as e group by e."kind", e."bucket"`;
+    `where ${isSince(instant)}) as e group by e."kind", e."bucket"`;
   const ended = `case when l."status" in ('complete', 'errored', 'terminated') then l."status" else 'other' end`;
+  const waited =
+    `select ${bucket("startedAt")} as "bucket", l."startedAt" - l."createdAt" as "waitMs" from looked as l ` +
+    `where ${isSince("startedAt")}`;
+  const late =
+    `select ${bucket("updatedAt")} as "bucket", ${lateness(dialect)} as "waitMs" from (${firstSteps(dialect)}) as l ` +
+    `where ${isWaitOver(dialect)} and ${isSince("updatedAt")}`;
   return (
-    `with looked as materialized (${newestOfEach(dialect)}) ` +
+    `with ${firstInstant(dialect, bucketMs)}, looked as materialized (${newestOfEach(dialect)}), ` +
+    `sampled as materialized (${sample(dialect, isSince("updatedAt"))}) ` +
     `${count(`'created'`, "createdAt")} union all ${count(ended, "completedAt")} union all ` +
-    `${waited(bucket("startedAt"), first)} union all ` +
+    `${spread("started", waited)} union all ${spread("waits", late)} union all ` +
     `select 'cut', c."createdAt", 1, ${none.join(", ")} from (select max(o."createdAt") as "createdAt" from ` +
     `(select min(l."createdAt") as "createdAt", count(*) as "count" from looked as l group by l."workflowName") as o ` +
     `where o."count" >= cast(${dialect.param(2)} as bigint)) as c where c."createdAt" is not null`
   );
 }
 
-/** Of instances that were claimed for the first time: how long they had waited, by the nearest rank. */
-function waited(bucket: string, first: string): string {
+/** Of the first bucket; told once, and not of every row. */
+const firstInstant = ({ nowMs, param }: Dialect, bucketMs: string): string =>
+  `"first" as materialized (select (${nowMs} / ${bucketMs} - cast(${param(4)} as bigint) + 1) * ${bucketMs} as "at")`;
+
+/** By bucket, and the nearest rank. */
+function spread(kind: string, durations: string): string {
   const ranked =
     `select s."bucket", s."waitMs", row_number() over (partition by s."bucket" order by s."waitMs") as "rank", ` +
-    `count(*) over (partition by s."bucket") as "of" from (` +
-    `select ${bucket} as "bucket", l."startedAt" - l."createdAt" as "waitMs" from looked as l ` +
-    `where l."hasBegun" = 1 and ${bucket} >= ${first}) as s`;
+    `count(*) over (partition by s."bucket") as "of" from (${durations}) as s`;
   const by = (percent: number): string =>
     `min(case when k."rank" * 100 >= k."of" * ${percent} then k."waitMs" end)`;
   return (
-    `select 'started', k."bucket", count(*), ${by(50)}, ${by(95)}, max(k."waitMs") ` +
+    `select '${kind}', k."bucket", count(*), ${by(50)}, ${by(95)}, max(k."waitMs") ` +
     `from (${ranked}) as k group by k."bucket"`
   );
 }
 
-const LOOKED = ["workflowName", "status", "createdAt", "startedAt", "completedAt", "hasBegun"];
-
-/** The newest instances of each workflow, by the index that every list goes by. */
-function newestOfEach(dialect: Dialect): string {
-  const ms = (name: string): string => `${dialect.toMs(`r."${name}"`)} as "${name}"`;
-  const hasBegun = `r."runNumber" = 1 and r."startedAt" <= r."updatedAt"`;
-  const rows = (name: string): string =>
-    `select r."workflowName", r."status", ${["createdAt", "startedAt", "completedAt"].map(ms).join(", ")}, ` +
-    `case when ${hasBegun} then 1 else 0 end as "hasBegun" from ${INSTANCE} as r${dialect.byIndex(NEWEST)} ` +
-    `where r."workflowName" = ${name} order by r."createdAt" desc, r."id" desc limit ${dialect.param(2)}`;
-  const names = dialect.jsonRows(dialect.param(1), "w", NAMES);
-  if (dialect.name === "postgres")
-    return `select m.* from ${names} cross join lateral (${rows(`w."name"`)}) as m`;
-  const read = LOOKED.map((name, place) => `m.value->>${place} as "${name}"`).join(", ");
-  const array = LOOKED.map((name) => `n."${name}"`).join(", ");
+/** Every n-th, so that there are no more than were asked for. */
+function sample(dialect: Dialect, isAsked: string): string {
+  const most = `cast(${dialect.param(5)} as bigint)`;
+  const numbered =
+    `select l."id", row_number() over () as "place", count(*) over () as "of" ` +
+    `from looked as l where ${isAsked}`;
+  const chosen = `select n."id" from (${numbered}) as n where n."place" % ((n."of" + ${most} - 1) / ${most}) = 0`;
   return (
-    `select ${read} from ${names} cross join ` +
-    `json_each((select json_group_array(json_array(${array})) from (${rows(`w."name"`)}) as n)) as m`
+    `select r."workflowName", r."instanceId", r."runNumber" from (${chosen}) as c ` +
+    dialect.joinEach(INSTANCE, "r", dialect.isKey(`r."id"`, `c."id"`), INSTANCE_IDS)
+  );
+}
+
+/** Of a wait that is over: as `latenessOf` tells it. */
+function lateness(dialect: Dialect): string {
+  const since = dialect.greatest(`l."createdAt"`, `coalesce(l."wakeAt", ${arrival(dialect)})`);
+  return dialect.greatest("0", `l."updatedAt" - ${since}`);
+}
+
+const isWaitOver = (dialect: Dialect): string =>
+  `l."status" = 'completed' and l."createdAt" < l."updatedAt" and coalesce(l."wakeAt", ${arrival(dialect)}) is not null`;
+
+const ARRIVAL = `","createdAt":`;
+
+/** Of the event that a wait has kept: see `toEventResult`. */
+const arrival = ({ name }: Dialect): string =>
+  name === "postgres"
+    ? `cast(substring(split_part(l."head", '${ARRIVAL}', 2) from '^[0-9]{1,15}') as bigint)`
+    : `case when instr(l."head", '${ARRIVAL}') > 0 then ` +
+      `cast(substr(l."head", instr(l."head", '${ARRIVAL}') + ${ARRIVAL.length}, 15) as integer) end`;
+
+/** What is read of a wait: of its result no more than has the instant of its event. */
+const HEAD_LENGTH = 1000;
+const STEP_PARTS = ["status", "createdAt", "updatedAt", "wakeAt", "head"];
+
+/** `wakeAt` is that of a sleep, `head` that of a wait for an event. */
+function firstSteps(dialect: Dialect): string {
+  const ms = (name: string): string => dialect.toMs(`s."${name}"`);
+  const ofType = (type: string, value: string): string =>
+    `case when s."type" = '${type}' then ${value} end`;
+  const rows =
+    `select s."status", ${ms("createdAt")} as "createdAt", ${ms("updatedAt")} as "updatedAt", ` +
+    `${ofType("sleep", ms("wakeAt"))} as "wakeAt", ` +
+    `${ofType("waitForEvent", `substr(s."result", 1, ${HEAD_LENGTH})`)} as "head" ` +
+    `from ${STEP} as s${dialect.byIndex(UNIQUE_STEP)} where ${sameRun("s", "r")} ` +
+    `order by s."stepKey" limit ${WAITS_LOOKED_AT.steps}`;
+  return ofEach(dialect, { from: "sampled as r", rows, members: STEP_PARTS });
+}
+
+const LOOKED = [
+  "workflowName",
+  "id",
+  "status",
+  "createdAt",
+  "updatedAt",
+  "startedAt",
+  "completedAt",
+];
+
+/** The newest instances of each workflow, by the index that every list goes by. `startedAt` is that of a first claim. */
+function newestOfEach(dialect: Dialect): string {
+  const ms = (name: string): string => dialect.toMs(`r."${name}"`);
+  const hasBegun = `r."runNumber" = 1 and r."startedAt" <= r."updatedAt"`;
+  const rows =
+    `select r."workflowName", r."id", r."status", ${ms("createdAt")} as "createdAt", ${ms("updatedAt")} as "updatedAt", ` +
+    `case when ${hasBegun} then ${ms("startedAt")} end as "startedAt", ${ms("completedAt")} as "completedAt" ` +
+    `from ${INSTANCE} as r${dialect.byIndex(NEWEST)} where r."workflowName" = w."name" ` +
+    `order by r."createdAt" desc, r."id" desc limit ${dialect.param(2)}`;
+  const from = dialect.jsonRows(dialect.param(1), "w", NAMES);
+  return ofEach(dialect, { from, rows, members: LOOKED });
+}
+
+interface Each {
+  /** FROM item. */
+  readonly from: string;
+  /** SELECT that may speak of it. */
+  readonly rows: string;
+  /** Its columns. */
+  readonly members: readonly string[];
+}
+
+/** The rows of a SELECT for each row of another: SQLite knows no lateral joins. */
+function ofEach(dialect: Dialect, { from, rows, members }: Each): string {
+  if (dialect.name === "postgres")
+    return `select m.* from ${from} cross join lateral (${rows}) as m`;
+  const read = members.map((name, place) => `m.value->>${place} as "${name}"`).join(", ");
+  const array = members.map((name) => `n."${name}"`).join(", ");
+  return (
+    `select ${read} from ${from} cross join ` +
+    `json_each((select json_group_array(json_array(${array})) from (${rows}) as n)) as m`
   );
 }
 
