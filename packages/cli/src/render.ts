@@ -15,6 +15,7 @@ const FOUND = [
   kept("ID"),
   kept("STATUS"),
   kept("RUN"),
+  kept("CREATED"),
   cut("TAGS"),
   cut("ERROR"),
 ];
@@ -40,11 +41,12 @@ const EVENTS = [cut("EVENT"), cut("ID"), kept("SENT"), cut("TAKEN BY"), cut("PAY
 /** A page of a list. */
 export function renderFound({ instances }: Found, width: number | null): string {
   if (instances.length === 0) return "No instance found.\n";
-  const rows = instances.map(({ workflowName, id, details }) => [
+  const rows = instances.map(({ workflowName, id, details, createdAt }) => [
     workflowName,
     id,
     details.status,
     String(details.runNumber),
+    toTime(createdAt),
     (details.tags ?? []).join(", "),
     details.error === undefined ? "" : toErrorText(details.error),
   ]);

@@ -37,9 +37,7 @@ describe.skipIf(skip !== null)("what goes on, in Chromium", () => {
     expect(await throughput.locator("rect.in-complete").count()).toBe(2);
     expect(await throughput.locator("rect.in-errored").count()).toBe(1);
     await page.getByRole("img", { name: /^Wait to start/ }).waitFor();
-    await page
-      .getByRole("img", { name: /^Lateness of waits, .* to now: 7\.\d s longest/ })
-      .waitFor();
+    await page.getByRole("img", { name: /^Lateness, .* to now: 7\.\d s longest/ }).waitFor();
     await page.getByText("As a table").click();
     const table = page.getByRole("region", { name: "Activity over time" });
     expect(await table.getByRole("row").count()).toBe(31);

@@ -4,8 +4,8 @@ import type { createMemoryStore } from "@escapement/engine/store/memory";
 
 type Store = ReturnType<typeof createMemoryStore>;
 
-/** As long as the past goes on at a time. */
-const SLEEP_MS = 120_000;
+/** Over before the past goes on the next time. */
+const SLEEP_MS = 112_000;
 
 const INVOICE = defineWorkflow({ name: "invoice" }, async ({ payload }, step) => {
   const { isRefused = false } = payload as { readonly isRefused?: boolean };

@@ -1,12 +1,10 @@
 /** How instances fared over the last hour or day, what is due, and how that looks. */
 import { type Signal, useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import { get } from "./api.ts";
+import { type ApiError, get } from "./api.ts";
 import { type Bar, Chart } from "./chart.tsx";
 import { toDuration, toInstant, toTook } from "./format.ts";
-import { LIVE } from "./instance-filters.ts";
-import { Link, toHref } from "./location.tsx";
-import { Failure, Instant } from "./parts.tsx";
+import { Failure } from "./parts.tsx";
 import { usePoll } from "./poll.ts";
 import type { Activity } from "./shapes.ts";
 import { Table } from "./table.tsx";
@@ -36,7 +34,7 @@ export function ActivitySection(): JSX.Element {
         <h2 id="activity">Activity</h2>
         <RangeChoice range={range} />
       </div>
-      <Failure error={found.error.value} />
+      <Failure error={isOfPage(found.error.value) ? null : found.error.value} />
       {now === null ? (
         <p class="quiet">{found.error.value === null ? "Looking…" : ""}</p>
       ) : (
@@ -45,6 +43,10 @@ export function ActivitySection(): JSX.Element {
     </section>
   );
 }
+
+/** Said once, by who asks for the page. */
+const isOfPage = (error: ApiError | null): boolean =>
+  error !== null && (error.status === 0 || error.status === 401);
 
 /** The instant of the look says nothing. */
 const isSameActivity = (left: Activity, right: Activity): boolean =>
@@ -147,8 +149,8 @@ const WaitToStart = ({ activity: { buckets }, ...over }: ChartOfActivity): JSX.E
 const Lateness = ({ activity: { buckets }, ...over }: ChartOfActivity): JSX.Element => (
   <Spreads
     {...over}
-    title="Lateness of waits"
-    unit="from the due time, or the event, until it goes on; sampled"
+    title="Lateness"
+    unit="of sleeps and events, sampled"
     spreads={buckets.map(({ latenessMs, waitsEnded }) => ({ of: latenessMs, count: waitsEnded }))}
     verb="waits ended"
   />
@@ -266,33 +268,6 @@ function ActivityTable({ activity }: { readonly activity: Activity }): JSX.Eleme
               </td>
             )),
           )}
-        </tr>
-      ))}
-    </Table>
-  );
-}
-
-/** What is due of each workflow, for the page of runners. */
-export function DueTable({ due }: Pick<Activity, "due">): JSX.Element {
-  return (
-    <Table
-      label="What is due, by workflow"
-      columns={["Workflow", ["Due now", "number"], "The oldest since"]}
-    >
-      {due.map(({ workflowName, count, isCapped, oldestAt }) => (
-        <tr key={workflowName}>
-          <th scope="row">
-            <Link to={toHref("/instances", { workflow: workflowName, status: LIVE })}>
-              {workflowName}
-            </Link>
-          </th>
-          <td class="number">
-            {number(count)}
-            {isCapped ? "+" : ""}
-          </td>
-          <td>
-            <Instant at={oldestAt} />
-          </td>
         </tr>
       ))}
     </Table>

@@ -94,7 +94,10 @@ async function readAnswer<Output>(address: string, response: Response): Promise<
   const etag = response.headers.get("etag");
   if (etag !== null && response.ok) keep(address, { etag, answer });
   if (response.ok && answer !== null) return answer;
-  const { code = "NO_ANSWER", message = `The server answered ${response.status}.` } = answer ?? {};
+  const {
+    code = "NO_ANSWER",
+    message = `The server answered ${response.status} and no reason. Its log may have one.`,
+  } = answer ?? {};
   throw new ApiError(response.status, code, message);
 }
 

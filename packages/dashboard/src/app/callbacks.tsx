@@ -28,7 +28,9 @@ export function Callbacks(): JSX.Element {
         <p class="quiet">{found.error.value === null ? "Looking…" : ""}</p>
       ) : now.callbacks.length === 0 ? (
         <p class="empty">
-          {now.isIncomplete ? "None among the instances looked at so far." : "None is open."}
+          {now.isIncomplete
+            ? "None among the instances looked at so far."
+            : "None is open. A run opens one by step.callback, and waits until somebody outside uses it."}
         </p>
       ) : (
         <CallbackTable callbacks={now.callbacks} />

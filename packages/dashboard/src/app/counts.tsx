@@ -74,6 +74,8 @@ function Cell({ count }: { readonly count: Count | undefined }): JSX.Element {
   );
 }
 
-/** Counting ends at a cap. */
-const toCount = (count: number, isCapped: boolean): string =>
-  `${count.toLocaleString("en")}${isCapped ? "+" : ""}`;
+/** Counting ends at a cap: what is more than counted is told in round numbers, as it may be far more. */
+function toCount(count: number, isCapped: boolean): string {
+  const unit = isCapped ? 10 ** Math.max(0, Math.floor(Math.log10(count || 1)) - 1) : 1;
+  return `${(Math.floor(count / unit) * unit).toLocaleString("en")}${isCapped ? "+" : ""}`;
+}

@@ -1,5 +1,9 @@
 /** Times and values as people read them. */
 
+const SECOND_MS = 1000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+
 const UNITS: readonly (readonly [string, number])[] = [
   ["d", 86_400_000],
   ["h", 3_600_000],
@@ -23,9 +27,14 @@ export function toDuration(ms: number): string {
 /** As `toDuration`; empty where it is not known. */
 export const toTook = (ms: number | null): string => (ms === null ? "" : toDuration(ms));
 
-/** `in 5 s`, `3 min ago`. */
+/** `in 5 s`, `3 min ago`: whole seconds, since it is read some time after it is written. */
 export function toRelative(at: number, now: number): string {
-  return at > now ? `in ${toDuration(at - now)}` : `${toDuration(now - at)} ago`;
+  const ms = Math.abs(at - now);
+  const toSide = (time: string): string => (at > now ? `in ${time}` : `${time} ago`);
+  if (ms < SECOND_MS) return "now";
+  if (ms < MINUTE_MS) return toSide(`${Math.floor(ms / SECOND_MS)} s`);
+  if (ms < HOUR_MS && at < now) return toSide(`${Math.floor(ms / MINUTE_MS)} min`);
+  return toSide(toDuration(ms));
 }
 
 /** In the reader's zone, to the second. */

@@ -1,7 +1,8 @@
 /** A table of instances. */
 import type { JSX } from "preact";
+import { toDuration } from "./format.ts";
 import { InstanceLink } from "./location.tsx";
-import { Status } from "./parts.tsx";
+import { Instant, Status } from "./parts.tsx";
 import type { Found } from "./shapes.ts";
 import { Table } from "./table.tsx";
 
@@ -10,7 +11,7 @@ export function InstanceTable({ instances }: Pick<Found, "instances">): JSX.Elem
     <Table
       class="instances"
       label="List of instances"
-      columns={["Status", "Instance", "Workflow", ["About", "wide"]]}
+      columns={["Status", "Instance", "Workflow", "Created", ["Took", "number"], ["About", "wide"]]}
     >
       {instances.map((found) => (
         <Row key={`${found.workflowName} ${found.id}`} found={found} />
@@ -20,7 +21,8 @@ export function InstanceTable({ instances }: Pick<Found, "instances">): JSX.Elem
 }
 
 function Row({ found }: { readonly found: Found["instances"][number] }): JSX.Element {
-  const { id, workflowName, details } = found;
+  const { id, workflowName, details, createdAt, startedAt, completedAt } = found;
+  const tookMs = startedAt === null || completedAt === null ? null : completedAt - startedAt;
   return (
     <tr>
       <td>
@@ -29,7 +31,11 @@ function Row({ found }: { readonly found: Found["instances"][number] }): JSX.Ele
       <td>
         <InstanceLink workflowName={workflowName} id={id} />
       </td>
-      <td>{workflowName}</td>
+      <td class="of">{workflowName}</td>
+      <td class="when">
+        <Instant at={createdAt} />
+      </td>
+      <td class="number">{tookMs === null ? "" : toDuration(tookMs)}</td>
       <td class="about">
         {details.error === undefined ? null : (
           <span class="message">

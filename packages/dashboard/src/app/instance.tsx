@@ -5,6 +5,7 @@ import { useMemo } from "preact/hooks";
 import { Actions, Confirm, type Question, toRewind } from "./actions.tsx";
 import { get, instancePath } from "./api.ts";
 import { Fork, SendEvent } from "./forms.tsx";
+import { FailedStep } from "./failed-step.tsx";
 import { HistoryReader, type HistoryShown } from "./history.ts";
 import { toHistoryText } from "./history-text.ts";
 import { InstanceFacts } from "./instance-facts.tsx";
@@ -171,6 +172,7 @@ function Body({ shown, reader, path, onAsk }: BodyProps): JSX.Element {
       <InstanceFacts details={view.details} history={history} description={description} />
       {description === null ? null : <CurrentSteps description={description} />}
       {view.details.error === undefined ? null : <ErrorBox error={view.details.error} />}
+      <FailedStep history={history} onSelect={(key) => (selected.value = key)} />
       <Payloads shown={shown} path={path} />
       <h2>
         Steps{" "}
@@ -219,7 +221,7 @@ function Body({ shown, reader, path, onAsk }: BodyProps): JSX.Element {
 function Payloads({ shown, path }: Pick<BodyProps, "shown" | "path">): JSX.Element | null {
   if (!isAllowed("payloads")) return null;
   return (
-    <>
+    <div class="payloads">
       {shown.description === null ? null : <Reveal what="params" load={() => readParams(path)} />}
       {shown.view.details.status === "complete" ? (
         <Reveal
@@ -227,7 +229,7 @@ function Payloads({ shown, path }: Pick<BodyProps, "shown" | "path">): JSX.Eleme
           load={async () => (await get<View>(path, { reveal: 1 })).details.output ?? null}
         />
       ) : null}
-    </>
+    </div>
   );
 }
 

@@ -29,8 +29,14 @@ export function Instances(): JSX.Element {
     <>
       <h1>Instances</h1>
       <FilterForm key={query.toString()} filters={filters} />
-      <SavedViews />
-      <BulkButton key={`bulk ${query}`} filters={filters} />
+      <div class="tools">
+        <button type="submit" form="filters" class="primary">
+          Find
+        </button>
+        {Object.keys(filters).length === 0 ? null : <Link to="/instances">Clear</Link>}
+        <SavedViews />
+        <BulkButton key={`bulk ${query}`} filters={filters} />
+      </div>
       <Failure error={found.error.value} />
       {found.data.value === null ? (
         <p class="quiet">{found.error.value === null ? "Looking…" : ""}</p>
@@ -53,7 +59,15 @@ function Page({ found, filters, isFirst }: PageProps): JSX.Element {
     <>
       {instances.length === 0 ? (
         <p class="empty">
-          {isIncomplete ? "None among those looked at so far." : "No instance matches."}
+          {isIncomplete ? (
+            "None among those looked at so far."
+          ) : Object.keys(filters).length > 0 ? (
+            "No instance matches."
+          ) : (
+            <>
+              No instance yet. <Link to="/workflows">Start one</Link>, or let your code create it.
+            </>
+          )}
         </p>
       ) : (
         <InstanceTable instances={instances} />
@@ -91,7 +105,7 @@ function FilterForm({ filters }: { readonly filters: Filters }): JSX.Element {
     );
   };
   return (
-    <form class="filters" onSubmit={apply} aria-label="Filters">
+    <form id="filters" class="filters all" onSubmit={apply} aria-label="Filters">
       <label>
         Workflow
         <select key={[...names].join()} name="workflow" onChange={submit}>
@@ -122,12 +136,6 @@ function FilterForm({ filters }: { readonly filters: Filters }): JSX.Element {
       <Field name="code" label="Error code" filters={filters} />
       <Field name="from" label="Created from" type="datetime-local" filters={filters} />
       <Field name="before" label="Created before" type="datetime-local" filters={filters} />
-      <div class="buttons">
-        <button type="submit" class="primary">
-          Find
-        </button>
-        {Object.keys(filters).length === 0 ? null : <Link to="/instances">Clear</Link>}
-      </div>
     </form>
   );
 }

@@ -4,7 +4,7 @@ import { ActivitySection } from "./activity.tsx";
 import { get } from "./api.ts";
 import { CountTable, Tiles } from "./counts.tsx";
 import { InstanceTable } from "./instance-table.tsx";
-import { Failure } from "./parts.tsx";
+import { Failure, Loading } from "./parts.tsx";
 import { usePoll } from "./poll.ts";
 import type { Counts, Found } from "./shapes.ts";
 
@@ -13,16 +13,19 @@ export function Overview(): JSX.Element {
   const failed = usePoll("failed", (signal) =>
     get<Found>("/instances", { status: "errored", pageSize: 10 }, signal),
   );
+  const error = counts.error.value ?? failed.error.value;
   const rows = counts.data.value?.counts;
   return (
     <>
       <h1>Overview</h1>
-      <Failure error={counts.error.value ?? failed.error.value} />
-      {rows === undefined ? <p class="quiet">Counting…</p> : <Tiles counts={rows} />}
+      <Failure error={error} />
+      {rows === undefined ? <Loading error={error} /> : <Tiles counts={rows} />}
       <ActivitySection />
       <section aria-labelledby="failures">
         <h2 id="failures">Latest failures</h2>
-        {failed.data.value === null ? null : failed.data.value.instances.length === 0 ? (
+        {failed.data.value === null ? (
+          <Loading error={error} />
+        ) : failed.data.value.instances.length === 0 ? (
           <p class="empty">
             {failed.data.value.isIncomplete ? "None among the newest." : "No instance has failed."}
           </p>
@@ -31,8 +34,10 @@ export function Overview(): JSX.Element {
         )}
       </section>
       <h2>Workflows</h2>
-      {rows === undefined ? null : rows.length === 0 ? (
-        <p class="empty">No instance yet.</p>
+      {rows === undefined ? (
+        <Loading error={error} />
+      ) : rows.length === 0 ? (
+        <p class="empty">No workflow is registered.</p>
       ) : (
         <CountTable counts={rows} />
       )}

@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
 import { ApiError } from "./api.ts";
+import { now } from "./clock.ts";
 import { toInstant, toJson, toRelative, toWords } from "./format.ts";
 import type { ErrorShown } from "./shapes.ts";
 
@@ -11,8 +12,11 @@ export function Status({ of }: { readonly of: string }): JSX.Element {
 
 export function Instant({ at }: { readonly at: number }): JSX.Element {
   return (
-    <time dateTime={new Date(at).toISOString()} title={toInstant(at)}>
-      {toRelative(at, Date.now())}
+    <time
+      dateTime={new Date(at).toISOString()}
+      title={`${toInstant(at)} (${new Date(at).toISOString()})`}
+    >
+      {toRelative(at, Math.max(now.value, Date.now()))}
     </time>
   );
 }
@@ -24,6 +28,11 @@ export function Failure({ error }: { readonly error: ApiError | null }): JSX.Ele
       <code>{error.code}</code> {error.message}
     </p>
   );
+}
+
+/** In place of what has yet to be answered. */
+export function Loading({ error }: { readonly error: ApiError | null }): JSX.Element | null {
+  return error === null ? <p class="quiet loading">Looking…</p> : null;
 }
 
 /** An error of a run or of a step. Everything in it is text. */

@@ -64,7 +64,11 @@ export function usePoll<Output>(
         error.value =
           caught instanceof ApiError
             ? caught
-            : new ApiError(0, "OFFLINE", "The server cannot be reached.");
+            : new ApiError(
+                0,
+                "OFFLINE",
+                "The server cannot be reached. It is asked again until it can.",
+              );
         return "failed";
       }
     }, PACES[pace]);

@@ -1,6 +1,6 @@
 /** Which processes hold which runs, and what waits for one. */
 import type { JSX } from "preact";
-import { DueTable } from "./activity.tsx";
+import { DueTable } from "./due-table.tsx";
 import { get } from "./api.ts";
 import { InstanceLink } from "./location.tsx";
 import { Failure, Instant } from "./parts.tsx";
@@ -32,7 +32,10 @@ export function Runners(): JSX.Element {
       {now === null ? (
         <p class="quiet">{found.error.value === null ? "Looking…" : ""}</p>
       ) : now.leases.length === 0 ? (
-        <p class="empty">No process holds a run.</p>
+        <p class="empty">
+          No process holds a run. A process is seen here for as long as it holds one, and a tick
+          holds one for as long as it runs it.
+        </p>
       ) : (
         <>
           <RunnerTable runners={now.runners} />

@@ -1,5 +1,6 @@
 /** All that is known of one step. */
 import type { JSX } from "preact";
+import { useEffect, useRef } from "preact/hooks";
 import { toDuration, toTook } from "./format.ts";
 import { Link, toHref } from "./location.tsx";
 import { ErrorBox, Fact, Instant, Reveal, Status } from "./parts.tsx";
@@ -21,8 +22,10 @@ export function StepDetails({
   onFork,
   onClose,
 }: StepDetailsProps): JSX.Element {
+  const box = useRef<HTMLElement>(null);
+  useEffect(() => box.current?.scrollIntoView({ block: "nearest" }), []);
   return (
-    <section class="card step-details" aria-label={`Step ${step.name}`}>
+    <section ref={box} class="card step-details" aria-label={`Step ${step.name}`}>
       <header>
         <h3>{step.name}</h3>
         <Status of={step.status} />

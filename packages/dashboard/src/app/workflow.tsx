@@ -44,7 +44,7 @@ export function Workflow({ name }: { readonly name: string }): JSX.Element {
       )}
       <h2>Newest</h2>
       {newest.data.value === null ? null : newest.data.value.instances.length === 0 ? (
-        <p class="empty">No instance yet.</p>
+        <p class="empty">No instance yet. It has some once somebody starts one.</p>
       ) : (
         <InstanceTable instances={newest.data.value.instances} />
       )}

@@ -153,7 +153,16 @@ export const instanceList: Shape<ListInstancesOutput> = strictObject({
   hasNextPage: boolean(),
 });
 export const foundInstances: Shape<FindInstancesOutput> = strictObject({
-  instances: array(strictObject({ id: string(), details: instanceStatus, workflowName: string() })),
+  instances: array(
+    strictObject({
+      id: string(),
+      details: instanceStatus,
+      workflowName: string(),
+      createdAt: number(),
+      startedAt: nullable(number()),
+      completedAt: nullable(number()),
+    }),
+  ),
   cursor: exactOptional(string()),
   hasNextPage: boolean(),
   isIncomplete: boolean(),

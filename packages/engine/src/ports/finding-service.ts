@@ -46,6 +46,11 @@ export interface FindInstancesInput extends InstancesInput {
 /** An instance with the name of its workflow. */
 export interface FoundInstance extends InstanceView {
   readonly workflowName: string;
+  readonly createdAt: EpochMs;
+  /** When its present run was claimed first; null: it has yet to be. */
+  readonly startedAt: EpochMs | null;
+  /** Null: it has not ended. */
+  readonly completedAt: EpochMs | null;
 }
 
 /** A page of found instances. */

@@ -2,6 +2,7 @@
 import { findWorkflow } from "../authoring/registry.ts";
 import { fromCursor } from "../core/cursor.ts";
 import { invalidField } from "../core/invalid-field.ts";
+import { toStartsAt } from "../core/delayed-start.ts";
 import { assertKnownOptions } from "../core/known-names.ts";
 import { type Limits, parseWorkflowName } from "../core/limits.ts";
 import type { InstanceRef } from "../core/model/instance-key.ts";
@@ -71,6 +72,9 @@ export async function findInstances(
 const toFoundInstance = (record: Shown<InstanceRecord>): FoundInstance => ({
   ...toInstanceView(record),
   workflowName: record.workflowName,
+  createdAt: record.createdAt,
+  startedAt: toStartsAt(record) === null ? record.startedAt : null,
+  completedAt: record.completedAt,
 });
 
 function parseFind(context: HostContext, input: FindInstancesInput): FindInstancesRequest {
