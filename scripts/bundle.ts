@@ -33,6 +33,15 @@ const ROUTE_SOURCE = `${TICK_PATH_SOURCE} export { createTickHandler } from "@es
 /** What a function with the whole API on a platform with Postgres is: engine, HTTP, the SQL store and the client. */
 const FUNCTION_SOURCE = toSource("engine", "engine/http", "engine/store/sql", "db/pg");
 
+/** What a file of workflows carries of the engine that declares one with `do` and `sleep` alone. */
+const WORKFLOW = "a workflow of do and sleep";
+const WORKFLOW_SOURCE = `
+  import { defineWorkflow } from "@escapement/engine";
+  export default defineWorkflow({ name: "w" }, async (_event, step) => {
+    await step.do("a", () => 1);
+    await step.sleep("b", "1 day");
+  });`;
+
 function toSource(...names: readonly string[]): string {
   return names.map((name, i) => `export * as part${i} from "@escapement/${name}";`).join("\n");
 }
@@ -99,9 +108,14 @@ const {
   inputs: _,
   ...wholeFunction
 } = await bundleSource(WHOLE_FUNCTION, FUNCTION_SOURCE);
+const {
+  files: _workflowFiles,
+  inputs: _workflowInputs,
+  ...workflow
+} = await bundleSource(WORKFLOW, WORKFLOW_SOURCE);
 const importMs = measureImportMs(files);
 const functionImportMs = measureImportMs(functionFiles);
-const all = [...entries, tickPath, withRoute, wholeFunction];
+const all = [...entries, workflow, tickPath, withRoute, wholeFunction];
 if (process.argv.includes("--json")) {
   const answer = {
     entries,
