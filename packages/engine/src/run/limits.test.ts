@@ -82,6 +82,12 @@ describe("limits inside a workflow", () => {
     expect(await outcomeOf((step) => step.sleepUntil("z", Date.UTC(2030, 0)))).toMatch(
       /^INVALID_DURATION/u,
     );
+    expect(await outcomeOf((step) => step.sleepUntil("z", new Date(Number.NaN)))).toContain(
+      "sleepUntil got an invalid Date; expected",
+    );
+    expect(
+      await outcomeOf((step) => step.sleep("10 minutes", ...([] as unknown as [number]))),
+    ).toBe("INVALID_DURATION step.sleep takes a name and then a duration; got one of them");
     expect(await outcomeOf((step) => step.sleepUntil("z", new Date(Number.NaN)))).toMatch(
       /^INVALID_DURATION/u,
     );

@@ -19,6 +19,13 @@ export function toSleepDecision(session: Session, command: SleepCommand): Call["
 
 /** @throws {WorkflowError} INVALID_DURATION */
 export function sleepFor(session: Session, duration: WorkflowDuration): When {
+  // Of two arguments there was one, and it counted as the name.
+  if (duration === undefined)
+    throw new WorkflowError(
+      "INVALID_DURATION",
+      "step.sleep takes a name and then a duration; got one of them",
+      { what: "sleep duration" },
+    );
   const inMs = parseDuration(duration, "sleep duration");
   assertSleepLength(session, inMs);
   return { inMs };
@@ -28,7 +35,8 @@ export function sleepFor(session: Session, duration: WorkflowDuration): When {
 export function sleepTo(session: Session, timestamp: Date | number): When {
   const at = timestamp instanceof Date ? timestamp.getTime() : timestamp;
   if (!Number.isFinite(at)) {
-    const { message } = toErrorRecord(timestamp);
+    const message =
+      timestamp instanceof Date ? "an invalid Date" : toErrorRecord(timestamp).message;
     throw new WorkflowError(
       "INVALID_DURATION",
       `sleepUntil got ${message}; expected a valid Date or epoch milliseconds`,

@@ -8,6 +8,7 @@ import {
   RETRIES_OPTIONS,
 } from "../authoring/step-config.ts";
 import type { WorkflowDuration } from "../core/duration.ts";
+import { WorkflowError } from "../core/errors.ts";
 import { assertKnownOptions } from "../core/known-names.ts";
 import type { When } from "../core/model/change.ts";
 import { type DoBody, toDoDecision } from "./do-step.ts";
@@ -77,12 +78,26 @@ const createDoKind = (
     return resolveStepConfig(workflow.stepDefaults, options);
   },
   toDecide(identity, config, { options, body }) {
+    assertBodyLast(identity.stepKey, options, body);
     assertKnownOptions("step.do", options, DO_OPTIONS);
     assertKnownOptions("retries", options?.retries, RETRIES_OPTIONS);
     session.transactions?.expect(workflow, identity.stepKey, options ?? {});
     return toDoDecision(session, { identity, config, body });
   },
 });
+
+/** Without a body, or with more than that behind it. @throws {WorkflowError} INVALID_SCOPE */
+function assertBodyLast(stepKey: string, options: unknown, body: unknown): void {
+  if (typeof body === "function" && typeof options !== "function") return;
+  const given = (options === undefined ? [] : [typeof options]).concat(
+    body === undefined ? [] : typeof body,
+  );
+  throw new WorkflowError(
+    "INVALID_SCOPE",
+    `step.do "${stepKey}" expected a body, or options and then a body; got ${given.join(" and then ") || "neither"}`,
+    { stepKey, kind: "do" },
+  );
+}
 
 const createSleepKind = <T>(
   session: Session,

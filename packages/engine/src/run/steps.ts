@@ -73,9 +73,12 @@ function createStepsOf(parts: StepsParts, place: Place): Steps {
   const steps = {
     __proto__: GETTERS,
     do: (name: string, first: StepOptions<unknown> | DoBody, second?: DoBody) =>
-      typeof first === "function"
+      typeof first === "function" && second === undefined
         ? open(place, kinds.do, name, { body: first })
-        : open(place, kinds.do, name, { options: first, body: second as DoBody }),
+        : open(place, kinds.do, name, {
+            options: first as StepOptions<unknown>,
+            body: second as DoBody,
+          }),
     sleep: (name, duration) => open(place, kinds.sleep, name, duration) as Promise<void>,
     waitForEvent: (name, options) =>
       unlinked(open(place, kinds.wait, name, options)) as Promise<ReceivedEvent<unknown>>,

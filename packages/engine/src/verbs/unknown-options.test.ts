@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { createEngine, defineWorkflow, WorkflowEntrypoint } from "../index.ts";
+import { createEngine, defineWorkflow, WorkflowEntrypoint, type WorkflowStep } from "../index.ts";
 import { createMemoryStore } from "../stores/memory/index.ts";
 import { createHarness } from "../testing/harness.ts";
 
@@ -11,6 +11,9 @@ const unknown = (name: string, nearest: string) => ({
 });
 /** As a caller without types would write it. */
 const untyped = (options: object): never => options as never;
+
+const untypedList = (...given: readonly unknown[]): [never, never] => given as [never, never];
+const thrown = (end: object): Promise<never> => Promise.reject("error" in end ? end.error : end);
 
 describe("S5-045 an option that nothing reads is refused, with the one that was most likely meant", () => {
   class Billing extends WorkflowEntrypoint {
@@ -60,6 +63,41 @@ describe("S5-045 an option that nothing reads is refused, with the one that was 
     await harness.workflows.TYPO.create();
     await harness.runUntilIdle();
     expect(told).toEqual([expect.objectContaining(unknown(name, nearest))]);
+  });
+
+  it.each<[string, string, (step: WorkflowStep) => Promise<unknown>]>([
+    ["no body", "got neither", (step) => step.do("a", ...untypedList())],
+    ["options alone", "got object", (step) => step.do("a", ...untypedList({ timeout: 5 }))],
+    [
+      "options last",
+      "got function and then object",
+      (step) => step.do("a", ...untypedList(() => 1, { timeout: 5 })),
+    ],
+    [
+      "two bodies",
+      "got function and then function",
+      (step) =>
+        step
+          .tryDo(
+            "a",
+            ...untypedList(
+              () => 1,
+              () => 2,
+            ),
+          )
+          .then(thrown),
+    ],
+  ])("of step.do, given in another order: %s", async (_what, said, call) => {
+    const told: unknown[] = [];
+    const mixed = defineWorkflow({ name: "mixed" }, async (_event, step) => {
+      await call(step).catch((error: unknown) => told.push(error));
+    });
+    const harness = createHarness({ workflows: { MIXED: mixed } });
+    await harness.workflows.MIXED.create();
+    await harness.runUntilIdle();
+    expect(told).toEqual([
+      expect.objectContaining({ code: "INVALID_SCOPE", message: expect.stringContaining(said) }),
+    ]);
   });
 
   it("of waits; uncaught, it fails the instance at once in place of after a day", async () => {

@@ -2,7 +2,7 @@
 
 export const AUTHOR_FACTS = {
   INVALID_SCOPE: {
-    when: "A step with branches was called with something that it cannot take: not a function, no branch, or two branches of the same name.",
+    when: "A step with branches was called with something that it cannot take: not a function, no branch, or two branches of the same name. Or step.do was called without a body, or with its options behind the body.",
     fix: "Pass what the message asks for; details.stepKey names the step.",
   },
   INVALID_VERSION: {
