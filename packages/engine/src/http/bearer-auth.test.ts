@@ -107,3 +107,17 @@ describe("S5-036 bearerAuth", () => {
     }
   });
 });
+
+test.each([undefined, "", [undefined]])(
+  "a secret that is not there is said to be missing: %j",
+  (given) => {
+    expect(() => bearerAuth(given)).toThrow(
+      expect.objectContaining({
+        code: "DEPLOY_OPTIONS_INVALID",
+        message: expect.stringMatching(
+          /^No secret was given as bearerAuth(?:\.0)?: is the variable that should hold it set\?$/,
+        ),
+      }),
+    );
+  },
+);

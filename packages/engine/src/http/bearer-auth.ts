@@ -2,7 +2,7 @@
 import { WorkflowError } from "../core/errors.ts";
 import { toErrorResponse } from "./answer.ts";
 import type { Authorize } from "./authorize.ts";
-import { createSecretCheck, parseSecrets, readBearer } from "./secrets.ts";
+import { createSecretCheck, parseSecret, parseSecrets, readBearer } from "./secrets.ts";
 
 /**
  * Creates an authorizer that admits requests with one of the secrets in `Authorization: Bearer …`, compared in constant time.
@@ -18,7 +18,9 @@ export function bearerAuth(
 ): Authorize {
   // An environment variable that is not set must stop the start, not open the door.
   const isKnown = createSecretCheck(
-    parseSecrets(typeof secrets === "object" ? secrets : [secrets], "bearerAuth"),
+    typeof secrets === "object"
+      ? parseSecrets(secrets, "bearerAuth")
+      : [parseSecret(secrets, "bearerAuth")],
   );
   return async ({ request, policy }) => {
     if (policy === "tick") return;

@@ -1,4 +1,5 @@
 /** Secrets as hosts give them: refused when they are weak, and compared in constant time. */
+import { WorkflowError } from "../core/errors.ts";
 import { invalidOption } from "./invalid-option.ts";
 
 /** A key or secret has at least this many bytes. @source Standard Webhooks: 24 to 64 random bytes */
@@ -28,7 +29,8 @@ export function parseSecrets(secrets: unknown, path: string): readonly string[] 
 
 /** As `parseSecrets`, for one. */
 export function parseSecret(secret: unknown, path: string): string {
-  // An unset environment variable arrives as "", as undefined in a list, or with the newline of the file it came from.
+  // An unset environment variable arrives as "" or undefined, or with the newline of the file it came from.
+  if (secret === undefined || secret === "") throw missingSecret(path);
   if (typeof secret !== "string" || !/^[\x21-\x7e]+$/.test(secret))
     throw invalidOption(path, "printable ASCII characters, no spaces");
   if (secret.length < MIN_SECRET_BYTES)
@@ -60,6 +62,13 @@ export function createSecretCheck(secrets: readonly string[]): (given: string) =
 export function readBearer({ headers }: Request): string | null {
   return /^Bearer +([\x21-\x7e]+)$/i.exec(headers.get("authorization") ?? "")?.[1] ?? null;
 }
+
+const missingSecret = (path: string): WorkflowError =>
+  new WorkflowError(
+    "DEPLOY_OPTIONS_INVALID",
+    `No secret was given as ${path}: is the variable that should hold it set?`,
+    { path, expected: "a secret" },
+  );
 
 function isGuessable(secret: string): boolean {
   return (
