@@ -40,3 +40,13 @@ test("without an engine, and with one that only ticks, nothing is started, and t
   platform.attach({ tick });
   expect(() => platform.start()).toThrow(refused);
 });
+
+test("an option that nothing reads is refused, with the one that was most likely meant", () => {
+  const options = { handleSignal: true } as object;
+  expect(() => createLoopPlatform(options, process)).toThrow(
+    expect.objectContaining({
+      code: "UNKNOWN_OPTION",
+      message: '"handleSignal" is no option of the platform; did you mean "handleSignals"?',
+    }) as Error,
+  );
+});

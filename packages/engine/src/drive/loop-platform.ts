@@ -1,6 +1,7 @@
 /** A loop for as long as the process lives, and its end in order: for hosts that stay. */
 import type { DurationMs } from "../core/model/records.ts";
 import { WorkflowError } from "../core/errors.ts";
+import { assertKnownOptions } from "../core/known-names.ts";
 import type { AttachedEngine, DrivingPlatform } from "../ports/platform.ts";
 import { createAttachment } from "./attachment.ts";
 
@@ -52,17 +53,25 @@ export interface RunningPlatform {
   readonly stopped: Promise<void>;
 }
 
+const OPTIONS: Readonly<Record<keyof LoopPlatformOptions, 1>> = {
+  pollMs: 1,
+  graceMs: 1,
+  handleSignals: 1,
+};
+
 const SIGNALS: readonly StopSignal[] = ["SIGTERM", "SIGINT"];
 
 /**
  * Creates the platform of a process that stays.
  *
  * @param process whose signals are meant
+ * @throws {WorkflowError} UNKNOWN_OPTION
  */
 export function createLoopPlatform(
   options: LoopPlatformOptions,
   process: SignalSource,
 ): LoopPlatform {
+  assertKnownOptions("the platform", options, OPTIONS);
   const { attach, engine } = createAttachment();
   const nothing = async (): Promise<void> => {};
   return {
