@@ -27,6 +27,7 @@ if (name !== undefined && names.includes(name)) {
   process.argv.splice(2, Infinity, ...rest);
   await import(pathToFileURL(toMain(name)).href);
 } else {
+  if (name !== undefined) process.stderr.write(`there is no example "${name}"\n\n`);
   process.stderr.write(`usage: npm run example <name>\n\n${names.join("\n")}\n`);
   process.exitCode = name === undefined ? 0 : 2;
 }
