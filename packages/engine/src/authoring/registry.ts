@@ -99,7 +99,8 @@ export function findWorkflow(
 /** What is said of a workflow's params that do not fit. */
 export const paramsOf = ({ name }: Pick<RegisteredWorkflow, "name">): ValidateOptions => ({
   code: "INVALID_PARAMS",
-  what: `params of workflow "${name}"`,
+  what: `the params of workflow "${name}"`,
+  isPlural: true,
 });
 
 /** Checks that a type of event may be sent and waited for. @throws {WorkflowError} EVENT_UNDECLARED */

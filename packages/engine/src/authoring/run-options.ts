@@ -65,4 +65,4 @@ function parseTags(tags: unknown, { maxTags, maxTagLength }: Limits): readonly s
 }
 
 const parseMemo = (memo: unknown, { maxMemoBytes }: Limits): JsonText | null =>
-  memo === null ? null : encodeJson(memo, { maxBytes: maxMemoBytes, what: "memo" });
+  memo === null ? null : encodeJson(memo, { maxBytes: maxMemoBytes, what: "the memo" });

@@ -49,7 +49,7 @@ type ParsedMessage = Pick<MessageEmitted, "messageId" | "message">;
 
 const messageOf = ({ name }: Topic): ValidateOptions => ({
   code: "INVALID_EVENT_PAYLOAD",
-  what: `payload of a message to topic "${name}"`,
+  what: `the payload of a message to topic "${name}"`,
 });
 
 function encodeMessage(

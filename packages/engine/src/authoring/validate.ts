@@ -10,8 +10,10 @@ const MAX_MESSAGE_LENGTH = 500;
 /** How a misfit is told. */
 export interface ValidateOptions {
   readonly code: ErrorCode;
-  /** What is validated, for the message: `params of workflow "order"`. */
+  /** What is validated, for the message: `the params of workflow "order"`. */
   readonly what: string;
+  /** Whether that is more than one thing. @default false */
+  readonly isPlural?: boolean;
 }
 
 /**
@@ -60,7 +62,8 @@ function toOutput(result: StandardSchemaV1.Result<unknown>, options: ValidateOpt
   const summary = issues
     .map((issue) => `${issue.path === "" ? "value" : issue.path}: ${issue.message}`)
     .join("; ");
-  throw new WorkflowError(options.code, `${options.what} does not fit its schema: ${summary}`, {
+  const fault = options.isPlural === true ? "do not fit their schema" : "does not fit its schema";
+  throw new WorkflowError(options.code, `${options.what} ${fault}: ${summary}`, {
     issues,
     ...(issueCount > issues.length ? { issueCount } : {}),
   });

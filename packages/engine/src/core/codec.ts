@@ -12,6 +12,8 @@ interface EncodeOptions {
   readonly maxBytes: number;
   /** What the value is, for the message: "step result", "params". */
   readonly what: string;
+  /** Whether that is more than one thing. @default false */
+  readonly isPlural?: boolean;
 }
 
 /**
@@ -29,7 +31,7 @@ export function encodeJson(value: unknown, options: EncodeOptions): JsonText | n
   if (sizeBytes > options.maxBytes) {
     throw new WorkflowError(
       "PAYLOAD_TOO_LARGE",
-      `${options.what} is ${sizeBytes} bytes of JSON, more than the limit of ${options.maxBytes}`,
+      `${options.what} ${options.isPlural === true ? "are" : "is"} ${sizeBytes} bytes of JSON, more than the limit of ${options.maxBytes}`,
       { what: options.what, sizeBytes, maxBytes: options.maxBytes },
     );
   }

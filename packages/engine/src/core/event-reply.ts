@@ -4,7 +4,7 @@ import type { JsonText } from "./model/records.ts";
 
 /** @throws {WorkflowError} NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE */
 export function toReplyText(value: unknown, maxBytes: number): JsonText {
-  const text = encodeJson(value, { maxBytes, what: "reply to an event" });
+  const text = encodeJson(value, { maxBytes, what: "the reply to an event" });
   return text === null ? "{}" : `{"value":${text}}`;
 }
 

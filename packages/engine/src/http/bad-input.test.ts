@@ -190,6 +190,16 @@ describe("bodies", () => {
     },
   );
 
+  it("a field that nothing reads is said to be unknown", async () => {
+    const answer = await sendInvalid("POST", INSTANCES, '{"id":"a","parms":1}');
+    expect(answer.body).toMatchObject({
+      error: {
+        message: "The request is invalid. body.parms: unknown field.",
+        details: { issues: [{ path: "body.parms", message: "unknown field" }] },
+      },
+    });
+  });
+
   it("bytes that are not UTF-8 are refused", async () => {
     const client = createTestingClient();
     // {"id":"a","params":"…"} with a byte that begins nothing.

@@ -1,7 +1,7 @@
 /** Turns what came over the wire into typed input, or into an INVALID_REQUEST that names each wrong field. */
 import { getDotPath, safeParse, type BaseIssue } from "valibot";
 import { WorkflowError } from "../core/errors.ts";
-import { type InputIssue, invalidRequest, MAX_ISSUES } from "./issues.ts";
+import { type InputIssue, invalidRequest, unknownField, MAX_ISSUES } from "./issues.ts";
 import { anyShape } from "./schemas.ts";
 import type { Shape } from "./value-shapes.ts";
 
@@ -57,7 +57,7 @@ function toIssue(issue: BaseIssue<unknown>, place: string): Omit<InputIssue, "me
   const below = getDotPath(issue);
   const path = below === null ? place : `${place}.${below.slice(0, MAX_RECEIVED_LENGTH)}`;
   const isUnknownField = issue.expected === "never";
-  if (isUnknownField) return { path, expected: "no such field", received: "one" };
+  if (isUnknownField) return unknownField(path);
   return {
     path,
     // A check() has no `expected`; its message says it.

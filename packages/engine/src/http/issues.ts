@@ -15,10 +15,21 @@ export interface InputIssue {
   readonly received: string;
 }
 
+/** What a body has, and nothing reads. */
+export const unknownField = (path: string): Omit<InputIssue, "message"> => ({
+  path,
+  expected: NO_FIELD,
+  received: "one",
+});
+
+const NO_FIELD = "no such field";
+
 /** The error for input of the wrong shape. */
 export function invalidRequest(wrong: readonly Omit<InputIssue, "message">[]): WorkflowError {
   const issues: readonly InputIssue[] = wrong.map(({ path, expected, received }) => {
-    return { path, message: `expected ${expected}, received ${received}`, expected, received };
+    const message =
+      expected === NO_FIELD ? "unknown field" : `expected ${expected}, received ${received}`;
+    return { path, message, expected, received };
   });
   const words = issues.map(({ path, message }) => `${path}: ${message}`).join("; ");
   return new WorkflowError("INVALID_REQUEST", `The request is invalid. ${words}.`, { issues });

@@ -10,7 +10,7 @@ import { refuseUnmatched, toJsonResponse } from "./answer.ts";
 import { answerError } from "./answer-error.ts";
 import { createCrossSiteGuard } from "./cross-site.ts";
 import { limitLog } from "./limited-log.ts";
-import { invalidRequest } from "./issues.ts";
+import { invalidRequest, unknownField } from "./issues.ts";
 import {
   DEFAULT_MOUNT_ROUTE,
   MAX_TICK_BODY_BYTES,
@@ -107,10 +107,10 @@ function parseLimits(
   fields: Pick<ReadonlyMap<string, unknown>, "get" | "keys"> | URLSearchParams,
   place: "query" | "body",
 ): TickInput {
-  const unknownField = [...fields.keys()].find((field) => !LIMITS.some((limit) => limit === field));
-  if (place === "body" && unknownField !== undefined) {
-    const path = `body.${unknownField.slice(0, 80)}`;
-    throw invalidRequest([{ path, expected: "no such field", received: "one" }]);
+  const unread = [...fields.keys()].find((field) => !LIMITS.some((limit) => limit === field));
+  if (place === "body" && unread !== undefined) {
+    const path = `body.${unread.slice(0, 80)}`;
+    throw invalidRequest([unknownField(path)]);
   }
   const input: { maxInstances?: number; maxSteps?: number } = {};
   for (const limit of LIMITS) {

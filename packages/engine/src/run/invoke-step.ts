@@ -90,7 +90,7 @@ async function toParams(
 ): Promise<JsonText | null> {
   const misfit = paramsOf(workflow);
   const params = await validate(workflow.schema, options.params, misfit);
-  return encodeJson(params, { maxBytes: limits.maxParamsBytes, what: misfit.what });
+  return encodeJson(params, { maxBytes: limits.maxParamsBytes, what: misfit.what, isPlural: true });
 }
 
 /** The same however often the call is replayed, and another one for each attempt, which `retry` counts. */

@@ -155,6 +155,9 @@ describe("S0-163 validation by Standard Schema", () => {
     const bad = harness.workflows.ORDER.create({ id: "x", params: { sku: 7 } as never });
     await expect(bad).rejects.toMatchObject({
       code: "INVALID_PARAMS",
+      message: expect.stringMatching(
+        /^the params of workflow "order" do not fit their schema: sku: /,
+      ),
       details: { issues: [{ path: "sku" }] },
     });
     await expect(harness.status("order", "x")).rejects.toMatchObject({

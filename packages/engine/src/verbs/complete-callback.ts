@@ -42,7 +42,7 @@ export async function completeCallback(
 export const encodeCallbackPayload = (
   { maxEventPayloadBytes: maxBytes }: Limits,
   payload: unknown,
-): JsonText | null => encodeJson(payload, { maxBytes, what: "payload of the callback" });
+): JsonText | null => encodeJson(payload, { maxBytes, what: "the payload of the callback" });
 
 const callbackToken = late(() => import("../run/callback-token.ts"));
 

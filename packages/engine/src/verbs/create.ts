@@ -117,7 +117,8 @@ export function describeInstance(
   const instanceId = parseInstanceId(input.id ?? newInstanceId(context.host), context.limits);
   const params = encodeJson(input.params, {
     maxBytes: context.limits.maxParamsBytes,
-    what: "params",
+    what: "the params",
+    isPlural: true,
   });
   const { newId, now } = context.host;
   const at = now();

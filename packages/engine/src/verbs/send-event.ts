@@ -99,7 +99,7 @@ export function payloadSchema(
 /** What is said of a payload that does not fit. */
 export const payloadOf = ({ name }: RegisteredWorkflow, type: string): ValidateOptions => ({
   code: "INVALID_EVENT_PAYLOAD",
-  what: `payload of event "${type}" for workflow "${name}"`,
+  what: `the payload of event "${type}" for workflow "${name}"`,
 });
 
 /** @throws {WorkflowError} NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE */
@@ -109,7 +109,7 @@ export function encodePayload(
 ): JsonText | null {
   return encodeJson(payload, {
     maxBytes: limits.maxEventPayloadBytes,
-    what: `payload of event "${type}"`,
+    what: `the payload of event "${type}"`,
   });
 }
 
