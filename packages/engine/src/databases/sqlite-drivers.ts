@@ -3,6 +3,7 @@ import type { Database } from "@escapement/db";
 import { createBunSqliteDatabase } from "@escapement/db/bun-sqlite";
 import { createNodeSqliteDatabase } from "@escapement/db/node-sqlite";
 import { applyRecommendedPragmas, createSqliteDatabase } from "@escapement/db/sqlite";
+import { WorkflowError } from "../core/errors.ts";
 import { invalidOptions } from "./store-options.ts";
 
 /** What pragmas are set besides those that every file has. */
@@ -18,19 +19,33 @@ type Opener = (file: string, pragmas: Pragmas) => Database | null;
  * Of what is there, the fastest: `libsql` takes a third to a half of the time of `node:sqlite` (a workflow of three steps,
  * Node 24.21, 2026-11), and is nobody's choice by accident.
  *
- * @throws {WorkflowError} STORE_OPTIONS_INVALID — no driver is there; what the driver throws of a file that it cannot open
+ * @throws {WorkflowError} STORE_OPTIONS_INVALID — no driver is there; STORE_UNAVAILABLE — the file's folder is not; what the driver throws of a file that it cannot open
  */
 export async function openSqliteFile(file: string, pragmas: Pragmas): Promise<Database> {
   const failures: unknown[] = [];
   for (const load of "Bun" in globalThis ? [loadBun] : [loadLibsql, loadNode]) {
     const open = await load().catch((error: unknown) => void failures.push(error));
-    const database = open?.(file, pragmas);
+    const database = open && (await openIn(file, () => open(file, pragmas)));
     if (database) return database;
   }
   const reasons = failures.map((failure) => String(failure).split("\n")[0]).join("; ");
   throw invalidOptions(
     `no driver for SQLite can be loaded: install the package libsql, or use Node 22.16 or newer (${reasons})`,
   );
+}
+
+/** Drivers do not say that it is the folder that is missing. */
+async function openIn(file: string, open: () => Database | null): Promise<Database | null> {
+  try {
+    return open();
+  } catch (error) {
+    const { dirname } = await load<{ dirname(path: string): string }>("node:path");
+    const { existsSync } = await load<{ existsSync(path: string): boolean }>("node:fs");
+    const folder = dirname(file);
+    if (existsSync(folder)) throw error;
+    const message = `The database cannot be reached: its folder ${folder} does not exist`;
+    throw new WorkflowError("STORE_UNAVAILABLE", message, {}, error);
+  }
 }
 
 async function loadBun(): Promise<Opener> {

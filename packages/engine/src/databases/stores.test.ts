@@ -197,7 +197,10 @@ test("a file whose folder is missing says so, and is opened by the next call onc
   const directory = temporaryDirectory();
   cleanups.push(() => directory.remove());
   const store = later(sqlite(`${directory.path}/deep/data.db`));
-  await expect(list(store)).rejects.toMatchObject({ code: "STORE_UNAVAILABLE" });
+  await expect(list(store)).rejects.toMatchObject({
+    code: "STORE_UNAVAILABLE",
+    message: `The database cannot be reached: its folder ${directory.path}/deep does not exist`,
+  });
   mkdirSync(`${directory.path}/deep`);
   expect(await list(store)).toBeNull();
 });
