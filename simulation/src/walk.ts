@@ -29,7 +29,7 @@ export const isLeaf = (node: Node): node is Leaf =>
   node.kind === "progress";
 
 /** Author code calls it, and goes on. */
-export const isAside = (node: Node): boolean => "isAside" in node && node.isAside === true;
+export const isAside = (node: Node): boolean => "isAside" in node && node.isAside;
 
 /** Every node, outer ones first. */
 export const nodesOf = (program: Program): readonly Node[] =>

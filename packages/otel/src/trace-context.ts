@@ -48,11 +48,11 @@ export const toFlagsText = (traceFlags: number): string =>
 const FLAGS = ["00", "01", "02", "03"];
 
 /** What a link is for. Made once: each run has one or two. */
-const ATTRIBUTES = {
+const ATTRIBUTES: Readonly<Record<"creator" | "sender" | "previous", Attributes>> = {
   creator: { [LINK]: "creator" },
   sender: { [LINK]: "sender" },
   previous: { [LINK]: "previous" },
-} as const satisfies Readonly<Record<string, Attributes>>;
+};
 
 export const toLinks = (
   kind: keyof typeof ATTRIBUTES,

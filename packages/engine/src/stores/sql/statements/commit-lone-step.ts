@@ -51,8 +51,10 @@ const loneStep = (shape: StepShape, otherwise: (dialect: Dialect) => string): Si
 });
 
 /** `insert`: of a step that should have no row; `insertPlain`: the same of one that `isPlainStep`. */
-export const commitLoneStep = {
+export const commitLoneStep: Readonly<
+  Record<"upsert" | "insert" | "insertPlain", SingleStatement>
+> = {
   upsert: loneStep(ANY_STEP, orReplace),
   insert: loneStep(ANY_STEP, () => ""),
   insertPlain: loneStep(PLAIN_STEP, () => ""),
-} as const;
+};
