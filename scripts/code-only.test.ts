@@ -5,7 +5,7 @@ import { isTestFile, lineOf, listFiles, readProjectFile } from "./project-files.
 const EVALUATION =
   /\beval\s*\(|\bnew\s+Function\s*\(|(?<![\w.])Function\s*\(|(?<![.\w])import\s*\((?!\s*["']|\w+\??:)|\bcreateRequire\b|\bvm\.(?:run|Script)/g;
 
-/** One of three names that stand in the same file: bundlers would follow them were they written into the import. */
+/** One of five names that stand in the same file: bundlers would follow them were they written into the import. */
 const DRIVERS = "packages/engine/src/databases/sqlite-drivers.ts";
 
 /** A file of this machine that the person at the shell names, as to `node` itself; never a URL, and nothing of a request. */
@@ -37,5 +37,11 @@ test("S0-063 workflows are registered in code: no published source evaluates tex
   // Where a package is, is asked; what is there is imported as any file is.
   expect(shell.match(/createRequire\(.*/g)).toEqual(["createRequire(from).resolve(specifier);"]);
   const named = [...readProjectFile(DRIVERS).matchAll(/\bload<.*>\(\s*([^),]*?),?\s*\)/g)];
-  expect(named.map(([, name]) => name)).toEqual(['"bun:sqlite"', '"libsql"', '"node:sqlite"']);
+  expect(named.map(([, name]) => name)).toEqual([
+    '"node:path"',
+    '"node:fs"',
+    '"bun:sqlite"',
+    '"libsql"',
+    '"node:sqlite"',
+  ]);
 });

@@ -101,9 +101,9 @@ function firstSteps(dialect: Dialect): string {
     `select s."status", ${ms("createdAt")} as "createdAt", ${ms("updatedAt")} as "updatedAt", ` +
     `${ofType("sleep", ms("wakeAt"))} as "wakeAt", ` +
     `${ofType("waitForEvent", `substr(s."result", 1, ${HEAD_LENGTH})`)} as "head" ` +
-    `from ${STEP} as s${dialect.byIndex(UNIQUE_STEP)} where ${sameRun("s", "r")} ` +
+    `from ${STEP} as s${dialect.byIndex(UNIQUE_STEP)} where ${sameRun("s", "q")} ` +
     `order by s."stepKey" limit ${WAITS_LOOKED_AT.steps}`;
-  return ofEach(dialect, { from: "sampled as r", rows, members: STEP_PARTS });
+  return ofEach(dialect, { from: "sampled as q", rows, members: STEP_PARTS });
 }
 
 const LOOKED = [
