@@ -56,7 +56,10 @@ describe.skipIf(skip !== null)("jobs in Chromium", () => {
     const { id } = await engine.startBulk({ act: "restart", idPrefix: "nobody" });
     const { page } = await open(`/jobs/${id}`, ["steer"]);
     await page.getByRole("button", { name: "Cancel the job…" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Cancel the job" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("button", { name: "Cancel the job" }).click();
+    // It closes on the answer. A tick before that could end the job by itself.
+    await dialog.waitFor({ state: "detached" });
     for (let isBusy = true; isBusy;) isBusy = (await engine.tick()).processed > 0;
     await page.reload();
     await page.locator(".title").getByText("terminated").waitFor();
