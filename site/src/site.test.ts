@@ -68,6 +68,8 @@ describe.skipIf(missing !== null)("in Chromium", () => {
       viewport: { width, height: 800 },
       hasTouch: width < 600,
     });
+    // A machine with many times more work than cores takes many times as long.
+    page.setDefaultTimeout(100_000);
     const wrong: string[] = [];
     page.on("pageerror", ({ message }) => wrong.push(message));
     page.on("console", (said) => {

@@ -3,7 +3,7 @@ import type { BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { DashboardOptions } from "./options.ts";
 import { missingBrowser } from "./testing-browser.ts";
-import { findBarriers, type OpenedPage, Pages } from "./testing-page.ts";
+import { findBarriers, measureProcessorMs, type OpenedPage, Pages } from "./testing-page.ts";
 import { openScene } from "./testing-scene.ts";
 
 const missing = missingBrowser();
@@ -133,12 +133,15 @@ describe.skipIf(missing !== null)("in Chromium", () => {
       .poll(() => page.evaluate(() => document.activeElement?.textContent))
       .toMatch(/^charge card/);
     await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: /^Rewind to this step/ }).waitFor();
     await tabTo(/^Rewind to this step/);
     await page.keyboard.press("Enter");
     await page.getByRole("dialog").waitFor();
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toMatch(/^Rewind/);
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.textContent))
+      .toMatch(/^Rewind/);
   });
 
   test("an event is sent, and one that is no JSON is not", async () => {
@@ -190,16 +193,14 @@ describe.skipIf(missing !== null)("in Chromium", () => {
       .poll(() => page.evaluate(() => document.activeElement?.textContent))
       .toMatch(/^part#10000/);
     expect(await page.getByRole("listitem").count()).toBeLessThan(80);
-    const ms = await page.evaluate(async () => {
+    const ms = await measureProcessorMs(page, async () => {
       const box = document.querySelector(".lines");
-      const startedAt = performance.now();
       for (let count = 1; count <= 10; count += 1) {
         box?.scrollTo(0, count * 30_000);
         await new Promise((resolve) => requestAnimationFrame(resolve));
       }
-      return performance.now() - startedAt;
     });
-    console.log(`ten jumps through 10 000 steps: ${Math.round(ms)} ms`);
+    console.log(`ten jumps through 10 000 steps: ${Math.round(ms)} ms of the processor`);
     expect(ms).toBeLessThan(5000);
     await shoot(page, "long");
   });

@@ -4,6 +4,8 @@ import { createMemoryStore } from "@escapement/engine/store/memory";
 import { createHarness } from "@escapement/engine/testing";
 
 const MINUTE_MS = 60_000;
+/** Of a bar of the drawings of an hour. */
+const BAR_MS = 2 * MINUTE_MS;
 
 /** Open callbacks: more than are on a page. */
 export const CALLBACKS = 53;
@@ -28,8 +30,10 @@ const REPORT = defineWorkflow({ name: "report" }, async (_event, step) => {
 
 /** Some orders an hour ago and some now, one of them due; a nap that ended late; three reports that are held, one by a process that has gone. */
 export async function openOverviewScene(): Promise<Engine> {
-  const time = { behindMs: 50 * MINUTE_MS };
-  const now = (): number => Date.now() - time.behindMs;
+  // Time stands still in the middle of a bar until the scene is set: what takes 4 s takes 4 s, all of them within that bar.
+  const setAt = Math.floor(Date.now() / BAR_MS) * BAR_MS - BAR_MS / 2;
+  const time = { behindMs: 50 * MINUTE_MS, isStill: true };
+  const now = (): number => (time.isStill ? setAt : Date.now()) - time.behindMs;
   const store = createMemoryStore({ now });
   const { engine, workflows, runUntilIdle } = createHarness({
     workflows: { ORDER, CHECK, NAP, REPORT },
@@ -58,5 +62,6 @@ export async function openOverviewScene(): Promise<Engine> {
   await store.claim({ ...claim, limit: 2, token: "x91@batch-7", leaseMs: 600_000 });
   time.behindMs = 0;
   await workflows.ORDER.create({ id: "order-due", params: "ok" });
+  time.isStill = false;
   return engine;
 }

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
+import { setTimeout } from "node:timers/promises";
 import type { Engine } from "@escapement/engine";
 import { handler } from "@escapement/node";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
@@ -50,6 +51,7 @@ export class Pages {
     // A machine with many times more work than cores takes many times as long.
     opened.setDefaultTimeout(100_000);
     const page = await opened.newPage();
+    await slowDown(page);
     const asked: string[] = [];
     const wrong: string[] = [];
     page.on("request", (request) => asked.push(request.url()));
@@ -82,6 +84,39 @@ export class Pages {
     await once(server, "listening");
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
+}
+
+/**
+ * With ESCAPEMENT_SLOW_PAGES=<milliseconds> requests and answers come up to that much late, and the page's processor is six times as
+ * slow: what fails then waits for an order that nothing promises.
+ */
+async function slowDown(page: Page): Promise<void> {
+  const lateMs = Number(process.env["ESCAPEMENT_SLOW_PAGES"] ?? "0");
+  if (lateMs === 0) return;
+  const session = await page.context().newCDPSession(page);
+  await session.send("Emulation.setCPUThrottlingRate", { rate: 6 });
+  await page.route("**/*", async (route) => {
+    await setTimeout(lateMs * (0.2 + 0.8 * Math.random()));
+    if (Math.random() < 0.5) return route.continue();
+    const response = await route.fetch();
+    await setTimeout(lateMs * (0.2 + 0.8 * Math.random()));
+    return route.fulfill({ response });
+  });
+}
+
+/** Milliseconds of the processor that the page takes for work in it: others on the machine do not count. */
+export async function measureProcessorMs(page: Page, work: () => Promise<void>): Promise<number> {
+  const session = await page.context().newCDPSession(page);
+  await session.send("Performance.enable", { timeDomain: "threadTicks" });
+  const takenMs = async (): Promise<number> => {
+    const { metrics } = await session.send("Performance.getMetrics");
+    return (metrics.find(({ name }) => name === "TaskDuration")?.value ?? Number.NaN) * 1000;
+  };
+  const beforeMs = await takenMs();
+  await page.evaluate(work);
+  const ms = (await takenMs()) - beforeMs;
+  await session.detach();
+  return ms;
 }
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");

@@ -26,6 +26,8 @@ describe.each(DASHBOARD_PLATFORMS)("the dashboard on $name", ({ name, missing, p
     async () => {
       const page = await browser?.newPage();
       if (page === undefined) throw new RangeError("no browser was started");
+      // A machine with many times more work than cores takes many times as long.
+      page.setDefaultTimeout(100_000);
       const { asked, wrong } = watch(page);
       await page.goto(find());
       await page.getByRole("link", { name: "import-1" }).waitFor();
