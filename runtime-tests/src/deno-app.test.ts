@@ -1,4 +1,5 @@
 /** What the Deno adapter keeps in Deno itself. */
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { findFreePort, temporaryDirectory } from "@escapement-internal/test-servers";
 import { createTickSigner } from "@escapement/engine/http";
@@ -117,12 +118,14 @@ describe.skipIf(skip !== null)("an application in Deno", () => {
   });
 
   test("a tick answers at once and keeps the answer open until the work is done", async () => {
-    const { url } = await startApp({ hearing: "not", slowMs: 1500 });
+    const { url } = await startApp({ hearing: "not" });
+    const go = databaseFile();
     const slow = `${url}/workflows/slow/instances`;
-    await send(slow, { id: "s" });
+    await send(slow, { id: "s", params: go });
     const response = await fetch(`${url}/_runner/tick`, { method: "POST", headers: bearer });
     expect(response.status).toBe(202);
     expect(await read(`${slow}/s`)).not.toMatchObject({ details: { status: "complete" } });
+    writeFileSync(go, "");
     expect(await response.json()).toMatchObject({ processed: 1, steps: 1 });
     expect(await read(`${slow}/s`)).toMatchObject({ details: { status: "complete" } });
   });
@@ -136,7 +139,8 @@ describe.skipIf(skip !== null)("an application in Deno", () => {
     await expect.poll(() => read(instance), patience).toMatchObject(running);
     const startedAt = performance.now();
     await stopping.stop("SIGINT");
-    expect(performance.now() - startedAt).toBeLessThan(5000);
+    // Deno gives it 5 s, and a busy machine takes its own time besides; the body would take two minutes.
+    expect(performance.now() - startedAt).toBeLessThan(60_000);
     const next = await startApp({ file, hearing: "not" });
     const tick = await send(`${next.url}/_runner/tick`, {}, bearer);
     expect(tick).toMatchObject({ status: 202, body: { processed: 1 } });

@@ -2,8 +2,9 @@
  * Runs in Deno: an application as a user would write it, on a SQLite file.
  *
  * Arguments: the file, the port, how work made due is heard of (`self-call`, `in-process`, or `not` at all), for how many
- * milliseconds the body of `slow` takes, and `cron` or `no-cron`.
+ * milliseconds the body of `slow` takes (with params: until the file of that name is there), and `cron` or `no-cron`.
  */
+import { existsSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { createNodeSqliteDatabase } from "@escapement/db/node-sqlite";
 import { applyRecommendedPragmas } from "@escapement/db/sqlite";
@@ -40,9 +41,11 @@ const SLEEPER = defineWorkflow({ name: "sleeper" }, async (event: { payload: unk
   await step.sleep("nap", Number(event.payload));
   return step.do("wake", () => Date.now());
 });
-const SLOW = defineWorkflow({ name: "slow" }, async (_event, step) =>
+const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+const SLOW = defineWorkflow({ name: "slow" }, async (event: { payload: unknown }, step) =>
   step.do("slow", async () => {
-    await new Promise((resolve) => setTimeout(resolve, Number(slowMs)));
+    if (typeof event.payload !== "string") await wait(Number(slowMs));
+    else while (!existsSync(event.payload)) await wait(20);
     return "done";
   }),
 );
