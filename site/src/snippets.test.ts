@@ -20,7 +20,7 @@ it(
   },
 );
 
-it("what does not compile is told at its line of the page", { timeout: 60_000 }, () => {
+it("what does not compile is told at its line of the page", () => {
   const page = "Text.\n\n`src/main.ts`:\n\n```ts\nconst one = 1;\nconst two: string = one;\n```\n";
   const program = writeProgram(readSnippets("docs/wrong.md", page), "site/.cache/wrong");
   expect(checkTypes(program)).toEqual([

@@ -14,7 +14,7 @@ test("S8-004 bulk retry tells what it would do, asks before it begins, and shows
       const asked = { status: ["errored"] } as const;
       expect((await engine.findInstances(asked)).instances).toHaveLength(3);
     },
-    { timeout: 20_000 },
+    { timeout: 60_000 },
   );
   outages.clear();
   const filter = ["--workflow", "order", "--tag", "broken"];
@@ -28,7 +28,7 @@ test("S8-004 bulk retry tells what it would do, asks before it begins, and shows
   const begun = await escapement("bulk", "retry", ...filter, "--yes", "--json", "--key", "k-1");
   const { id } = JSON.parse(begun.stdout) as { readonly id: string };
   await vi.waitFor(async () => expect((await engine.getBulk(id)).status).toBe("complete"), {
-    timeout: 20_000,
+    timeout: 60_000,
   });
   const shown = await escapement("bulk", "show", id);
   expect(shown.stdout).toBe(`${id}: retry, complete; 3 done of 3, 0 refused, 0 left\n`);

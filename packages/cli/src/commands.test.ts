@@ -36,7 +36,7 @@ const reaches = (id: string, status: string, workflow = "order"): Promise<Instan
       expect(instance.details.status).toBe(status);
       return instance;
     },
-    { timeout: 20_000, interval: 20 },
+    { timeout: 60_000, interval: 20 },
   );
 
 test("S4-041 start starts a workflow with its params, as a text, a file's and standard input's, and says how it stands", async () => {

@@ -58,7 +58,7 @@ test("ls --watch goes on until Ctrl-C, which is no failure, and prints nothing t
   await engine.createInstance("order", { id: "w-1" });
   await vi.waitFor(
     async () => expect((await engine.getInstance("order", "w-1")).details.status).toBe("waiting"),
-    { timeout: 20_000 },
+    { timeout: 60_000 },
   );
   const { said, ended } = start("ls", "--id-prefix", "w-", "--watch", "1");
   await says(said, /^order +w-1 +waiting/m);

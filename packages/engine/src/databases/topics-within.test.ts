@@ -50,7 +50,7 @@ test("S6-015 a run that begins to wait while a message is being committed comes 
     await client.query(`select "id" from workflow_topic_workflows for update`);
     const parking = engine.tick();
     // Its commit waits for the topic: it neither falls before the message nor between it and those who wait.
-    await expect.poll(() => isLocked(client), { interval: 5, timeout: 10_000 }).toBe(true);
+    await expect.poll(() => isLocked(client), { interval: 5, timeout: 60_000 }).toBe(true);
     await engine.with(client).emit(news, 1);
     await client.query("commit");
     await parking;

@@ -214,7 +214,7 @@ describe("S4-029 on Postgres", () => {
       const worker = startProcess("worker", open(bouncer.url));
       worker.work(20);
       await createRun(caller, "worker");
-      await expect.poll(() => worker.events, { timeout: 30_000 }).toEqual(["loop.not_notified"]);
+      await expect.poll(() => worker.events, { timeout: 60_000 }).toEqual(["loop.not_notified"]);
       await createRun(caller, "worker");
     },
   );

@@ -1,5 +1,5 @@
 /** Instances that are brought back to a step or forked, as their workflows see it. */
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { defineWorkflow, Loop, RollbackError } from "../index.ts";
 import { createHarness } from "../testing/harness.ts";
 import { createKilledHarness } from "../testing/killed-at-commit.ts";
@@ -41,7 +41,7 @@ it("S6-022 a body with one attempt, whose process died, is begun anew as if it h
   const harness = createHarness({ workflows: { W } });
   const instance = await harness.workflows.W.create({ id: "x" });
   void harness.tick();
-  await vi.waitFor(() => expect(attempts).toEqual([1]));
+  await expect.poll(() => attempts).toEqual([1]);
   harness.restart();
   const found = await harness.workflows.W.get("x");
   await found.rewind("once");
@@ -70,7 +70,7 @@ it("S6-022 whoever runs it loses it: its body is aborted, and what that comes to
   const { workflows, tick, clock, runUntilIdle } = createHarness({ workflows: { W } });
   const instance = await workflows.W.create({ id: "x" });
   const first = tick();
-  await vi.waitFor(() => expect(log).toContain("slow"));
+  await expect.poll(() => log).toContain("slow");
   // The lease is renewed at a third of it, and the outcome of `a` is written with that.
   await clock.advance(11_000);
   await instance.rewind("a");

@@ -41,7 +41,7 @@ test.each(SERVERS)(
     await scene.fragment.workflows.HELLO.create({ id: "a" });
     await scene.fragment.workflows.HELLO.create({ id: "b" });
     await scene.waitInVain();
-    await vi.waitFor(() => expect(scene.warnings()).toHaveLength(1));
+    await expect.poll(scene.warnings).toHaveLength(1);
     expect(scene.warnings()).toMatchObject([
       { level: "warn", fields: { workflowName: "hello", instanceId: "a", queuedForMs: 30_000 } },
     ]);
@@ -59,7 +59,7 @@ test("S1-025 a composed start that nobody runs is told of, too", async () => {
     new Request("http://app/api/shop/orders/hello/composed", { method: "POST" }),
   );
   await scene.waitInVain();
-  expect(scene.warnings()).toMatchObject([{ fields: { instanceId: "composed" } }]);
+  await expect.poll(scene.warnings).toMatchObject([{ fields: { instanceId: "composed" } }]);
   await scene.close();
 });
 

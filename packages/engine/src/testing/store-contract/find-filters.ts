@@ -83,7 +83,7 @@ export function describeFindFilters(scene: SceneSource): void {
         readonly queued: readonly [number, boolean];
       };
       expect(queued[1] || queued[0] === ids.length).toBe(true);
-    }, 60_000);
+    }, 240_000);
   });
 
   describe("findInstances of what is stuck", () => {
@@ -144,7 +144,7 @@ export function describeFindFilters(scene: SceneSource): void {
       }
       await at.clock.advance(STUCK_AFTER_MS);
       expect((await find(at, { isStuck: true })).toSorted()).toEqual(ids.toSorted());
-    }, 60_000);
+    }, 240_000);
   });
 
   describe("countInstances with a filter", () => {

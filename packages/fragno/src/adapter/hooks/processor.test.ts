@@ -106,7 +106,7 @@ describe.each(SERVERS)("hook processor on $name", ({ start }) => {
       `select ${office.database.dialect.toMs(`"nextRetryAt"`)} - ${office.database.dialect.nowMs} as "ms" from "fragno_hooks"`,
     );
     expect(Number(row?.["ms"])).toBeLessThanOrEqual(100);
-    expect(Number(row?.["ms"])).toBeGreaterThan(-10_000);
+    expect(Number(row?.["ms"])).toBeGreaterThan(-600_000);
   });
 
   test("a processor says when a hook comes due that has to wait: for its next try, or for the end of a lease", async () => {
