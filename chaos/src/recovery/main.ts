@@ -28,11 +28,12 @@ async function measureOften(scenario: Scenario): Promise<readonly Standstill[]> 
   const all: Standstill[] = [];
   for (let time = 0; time < Number(values.times); time += 1) {
     const some = await measure({ openSubject: openPostgresSubject, bundle, scenario });
-    const { hit, medianMs, worstMs, worstAfterMs } = summarise(some ?? []);
+    const standstills = some?.standstills ?? [];
+    const { hit, medianMs, worstMs, worstAfterMs } = summarise(standstills);
     process.stderr.write(
       `${scenario.name}: ${hit} hit, median ${Math.round(medianMs)}, worst ${Math.round(worstMs)} ms, after its end ${Math.round(worstAfterMs)} ms\n`,
     );
-    all.push(...(some ?? []));
+    all.push(...standstills);
   }
   return all;
 }

@@ -5,7 +5,7 @@ import { type Stage, withStage } from "../stage.ts";
 import type { Subject } from "../subjects/subject.ts";
 import type { WorkerBundle } from "../../../proofs/src/worker/spawn-worker.ts";
 import type { Scenario, Scene } from "./scenarios.ts";
-import { findStandstills, type Standstill } from "./standstill.ts";
+import { findSlowness, findStandstills, type Standstill } from "./standstill.ts";
 import { createSteadyWorkflow, stopPathOf } from "./steady.ts";
 
 const PROCESSES = 3;
@@ -24,8 +24,14 @@ export interface MeasureOptions {
   readonly scenario: Scenario;
 }
 
+export interface Measurement {
+  readonly standstills: readonly Standstill[];
+  /** How many times as long as usual the machine took meanwhile. */
+  readonly slowness: number;
+}
+
 /** null when the database here cannot do that. */
-export function measure(options: MeasureOptions): Promise<readonly Standstill[] | null> {
+export function measure(options: MeasureOptions): Promise<Measurement | null> {
   const { scenario } = options;
   const stageOptions = {
     ...options,
@@ -48,7 +54,11 @@ export function measure(options: MeasureOptions): Promise<readonly Standstill[] 
     const to = machineMs();
     scenario.repair?.(scene);
     writeFileSync(stopPathOf(stage.ledgerPath), "");
-    return findStandstills(readLedger(stage.ledgerPath), { from, over, to });
+    const lines = readLedger(stage.ledgerPath);
+    return {
+      standstills: findStandstills(lines, { from, over, to }),
+      slowness: findSlowness(lines),
+    };
   });
 }
 

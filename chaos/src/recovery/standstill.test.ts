@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { LedgerLine } from "../ledger.ts";
-import { findStandstills, summarise } from "./standstill.ts";
+import { findSlowness, findStandstills, summarise } from "./standstill.ts";
 
 const beat = (id: string, t: number): LedgerLine => ({ kind: "beat", id, t, pid: 1 });
 
@@ -18,6 +18,16 @@ test("an instance that never comes back stands still to the end", () => {
   expect(findStandstills([beat("a", 100)], { from: 150, over: 150, to: 8100 })).toEqual([
     { id: "a", ms: 8000, afterMs: 7950 },
   ]);
+});
+
+test("the machine is as slow as beats of one process are late; a pause that a fault made says nothing of it", () => {
+  const every = (pauseMs: number): LedgerLine[] =>
+    Array.from({ length: 30 }, (_, index) => beat("a", index * pauseMs));
+  expect(findSlowness([])).toBe(1);
+  expect(findSlowness(every(450))).toBe(1);
+  expect(findSlowness(every(1600))).toBe(2);
+  const moved: LedgerLine[] = [{ ...beat("a", 30_000), pid: 2 }];
+  expect(findSlowness([...every(450), ...moved])).toBe(1);
 });
 
 test("the summary is of those that were hit; of all where none was", () => {

@@ -46,6 +46,27 @@ export function findStandstills(
   return [...longest.values()];
 }
 
+/** On a machine with little else to do, 95 of 100 beats follow the one before sooner than this. */
+const USUAL_MS = 800;
+
+/**
+ * How many times as long as usual the machine takes, 1 or more: by beats that one process made one after the other, which no fault
+ * came between.
+ */
+export function findSlowness(lines: readonly LedgerLine[]): number {
+  const last = new Map<string, number>();
+  const pauses: number[] = [];
+  for (const line of lines) {
+    if (line.kind !== "beat") continue;
+    const key = `${line.pid} ${line.id}`;
+    const before = last.get(key);
+    if (before !== undefined) pauses.push(line.t - before);
+    last.set(key, line.t);
+  }
+  const p95Ms = pauses.toSorted((a, b) => a - b)[Math.floor(pauses.length * 0.95)] ?? 0;
+  return Math.max(1, p95Ms / USUAL_MS);
+}
+
 /** Median and worst of those that a fault hit; of all where it hit none. */
 export interface StandstillSummary {
   readonly hit: number;
