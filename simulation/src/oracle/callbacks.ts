@@ -77,6 +77,9 @@ function checkLate(
 ): void {
   // It was said of a life of the run that had ended, or had left the wait behind.
   if (at <= (report.books.reopenedAt.get(run.runId) ?? 0)) return;
+  // Nothing is known of what retention has deleted.
+  const deletedAt = report.books.deleted.get(`${run.workflow}/${run.instanceId}`);
+  if (deletedAt !== undefined && at >= deletedAt) return;
   const taken = run.events.some(({ consumedByStepKey }) => consumedByStepKey === key);
   if (taken) return fail("callbacks", `${payload} was said to be late, and the wait has a payload`);
   // What is said of a wait that was cancelled, two commits may say.

@@ -40,7 +40,7 @@ export function withArchive(subject: Subject, options: ArchiveOptions): Subject 
       const { count } = deleted;
       const gone = await missingOf(store, before);
       for (const [key, kept] of gone) archive.set(key, kept);
-      for (const key of gone.keys()) options.books.deleted.add(key);
+      for (const key of gone.keys()) options.books.deleted.set(key, options.scheduler.now);
       await check(options, {
         before,
         gone,
@@ -63,12 +63,15 @@ export function withArchive(subject: Subject, options: ArchiveOptions): Subject 
         `reply ${request.runNumber} ${request.eventId}`,
         () => store.loadReply(request),
       )) as Awaited<ReturnType<Store["loadReply"]>>,
-    readProgress: async (request) =>
-      (await readOr(
-        `${request.workflowName}/${request.instanceId}`,
-        `progress ${request.after}`,
-        () => store.readProgress(request),
-      )) as Awaited<ReturnType<Store["readProgress"]>>,
+    readProgress: async (request) => {
+      const { workflowName, instanceId, after, limit } = request;
+      const page = await store.readProgress(request);
+      const kept = archive.get(`${workflowName}/${instanceId}`)?.answers.get("progress 0");
+      if (page !== null || kept === undefined) return page;
+      const all = kept as NonNullable<Awaited<ReturnType<Store["readProgress"]>>>;
+      const entries = all.entries.filter(({ sequence }) => sequence > after).slice(0, limit);
+      return { ...all, entries };
+    },
   };
   return { ...subject, store: watched };
 }

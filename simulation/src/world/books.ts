@@ -24,8 +24,8 @@ interface Applied {
 
 export class Books {
   readonly violations: Violation[] = [];
-  /** Instances that retention has deleted, as `workflow/id`. */
-  readonly deleted: Set<string> = new Set();
+  /** Instances that retention has deleted, as `workflow/id`, and when. */
+  readonly deleted: Map<string, number> = new Map();
   readonly leases: LeaseRecord[] = [];
   readonly #byToken = new Map<string, Map<string, LeaseRecord>>();
   readonly #current = new Map<string, LeaseRecord>();
