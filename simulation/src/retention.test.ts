@@ -8,7 +8,7 @@ import { makeScenario } from "./generate/scenarios.ts";
 import { judge } from "./play.ts";
 import { Random } from "./random.ts";
 import type { Report } from "./report.ts";
-import type { Fault, Scenario } from "./scenario.ts";
+import type { Action, Fault, Scenario } from "./scenario.ts";
 import { chooseSeeds } from "./series.ts";
 
 const { runs, from, shares } = chooseSeeds({ runs: 60, share: 30 });
@@ -23,6 +23,15 @@ const BEGINNING: ReadonlySet<string> = new Set([
   "fork",
   "restartOrCreate",
 ]);
+
+/** Messages that come once others that waited for the topic are gone. */
+const lateMessages = (random: Random): readonly Action[] =>
+  Array.from({ length: 8 }, () => ({
+    kind: "emit",
+    at: random.int(60_000, CALM_AT + 60_000),
+    topic: random.pick(["news", "jobs"]),
+    messageId: null,
+  }));
 
 /** A scenario whose trouble goes on while instances are deleted. Nobody repeats a create, or begins from what is deleted. */
 function toRetained(seed: number): Scenario {
@@ -49,7 +58,7 @@ function toRetained(seed: number): Scenario {
   const added = late.filter(({ call }) => !calls.has(call) && calls.add(call));
   return {
     ...scenario,
-    actions,
+    actions: profile === "topics" ? [...actions, ...lateMessages(random)] : actions,
     retentionMs: 60_000,
     calmAt: CALM_AT,
     faults: [...scenario.faults, ...added].toSorted((a, b) => a.call - b.call),
