@@ -18,7 +18,8 @@ export const PARENT: { readonly workflowName: string; readonly instanceId: strin
 
 const COLUMNS =
   `"id", "instanceId", "workflowName", "status", "createdAt", "updatedAt", "params", "output", ` +
-  `"errorName", "errorMessage", "errorDetail", "tags", "pauseRequested", "runNumber", "parentWorkflowName", "parentInstanceId", "parentRunNumber", "parentStepKey"`;
+  `"errorName", "errorMessage", "errorDetail", "tags", "pauseRequested", "runNumber", "parentWorkflowName", "parentInstanceId", "parentRunNumber", "parentStepKey", ` +
+  `"startedAt", "completedAt"`;
 
 /** Status of the instance `n`, by thousandths. */
 const STATUS =
@@ -38,6 +39,7 @@ export async function fillInstances(
     say(`${to} instances`);
   }
   await apply(database, tasksOf(database));
+  await apply(database, stepsOf(database, count));
   await apply(database, "analyze");
 }
 
@@ -63,7 +65,24 @@ function instancesOf({ dialect }: Database, { from, to, count }: Range): string 
     `case when ${error} then '{"code":"E_' || (n / 1000 % 20) || '"}' end, ` +
     `case when n % 1000000 = 7 then '["rare"]' else '["region-' || (n / 5 % 10) || '"]' end, ${flag}, 1, ` +
     `case when ${isChild} then '${PARENT.workflowName}' end, case when ${isChild} then '${PARENT.instanceId}' end, ` +
-    `case when ${isChild} then 1 end, case when ${isChild} then 'child' end from ${numbers}`
+    `case when ${isChild} then 1 end, case when ${isChild} then 'child' end, ${at}, case when n % 1000 < 965 then ${at} end from ${numbers}`
+  );
+}
+
+/** Of the newest ones, each with more than a look at activity reads: sleeps that ended a second late. */
+const STEPS = { instances: 3000, each: 20 };
+
+function stepsOf({ dialect }: Database, count: number): string {
+  const { instances, each } = STEPS;
+  const later = (ms: string): string => dialect.plusMs(`i."createdAt"`, ms);
+  const places = Array.from({ length: each }, (_, place) => `select ${place} as n`);
+  return (
+    `insert into "workflow_step_workflows" ("id", "workflowName", "instanceId", "runNumber", "stepKey", "name", "type", "status", ` +
+    `"attempts", "lostAttempts", "maxAttempts", "wakeAt", "createdAt", "updatedAt") ` +
+    `select i."id" || '-' || s.n, i."workflowName", i."instanceId", 1, 'nap ' || s.n, 'nap', 'sleep', 'completed', 1, 0, 1, ` +
+    `${later("1000")}, i."createdAt", ${later("2000")} from (${places.join(" union all ")}) as s cross join ` +
+    `(select r.* from "workflow_instance_workflows" as r where r."createdAt" >= ` +
+    `${dialect.plusMs(dialect.now, `(-1000 * ${Math.min(count, instances)})`)}) as i`
   );
 }
 

@@ -4,7 +4,8 @@ import { PARENT, WORKFLOW_NAMES } from "./fill.ts";
 
 type Find = NonNullable<Parameters<Engine["findInstances"]>[0]>;
 type Count = NonNullable<Parameters<Engine["countInstances"]>[0]>;
-type Engined = Pick<Engine, "findInstances" | "countInstances" | "listInstances">;
+type Activity = NonNullable<Parameters<Engine["measureActivity"]>[0]>;
+type Engined = Pick<Engine, "findInstances" | "countInstances" | "measureActivity">;
 
 /** Something that is looked at, in pages or as counts. */
 export interface Look {
@@ -62,10 +63,24 @@ const ofCount = ([name, input]: readonly [string, Count]): Look => ({
   ask: async (engine) => void (await engine.countInstances(input)),
 });
 
+const DAY_MS = 24 * HOUR_MS;
+
+const ACTIVITIES: Readonly<Record<string, Activity>> = {
+  "of the last hour": {},
+  "of 120 days": { bucketMs: DAY_MS, buckets: 120 },
+  "of one workflow": { workflows: [WORKFLOW_NAMES[1] ?? ""] },
+};
+
+const ofActivity = ([name, input]: readonly [string, Activity]): Look => ({
+  name: `activity: ${name}`,
+  ask: async (engine) => void (await engine.measureActivity(input)),
+});
+
 /** Every look. */
 export const LOOKS: readonly Look[] = [
   ...Object.entries(LISTS).map(ofList),
   ...Object.entries(COUNTS).map(ofCount),
+  ...Object.entries(ACTIVITIES).map(ofActivity),
 ];
 
 /** Those that change where more instances are stuck than are put in order at once. */

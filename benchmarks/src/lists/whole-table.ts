@@ -2,7 +2,7 @@
 import type { Database, Row } from "@escapement/db";
 import type { Statement } from "@escapement/db/client";
 
-const OURS = /workflow_(?:instance|task)_workflows/;
+const OURS = /workflow_(?:instance|task|step)_workflows/;
 const NAMED = /"workflow_\w+" as (\w+)/g;
 
 /** Whether a statement is answered by reading a whole table of ours, or a whole index. */

@@ -36,7 +36,7 @@ export const ROUTE_REFERENCE: ReferenceOf<RouteName> = {
   },
   measureActivity: {
     summary:
-      "How many instances were created, ended and failed over time, in buckets, how long they had waited for their first claim, how late waits went on after what they waited for (of a sample of 200 instances), and what is due now. Of the newest 5000 instances of each workflow, and 20 000 in all: where there are more, `lookedFrom` says from when on all were looked at.",
+      "How many instances were created, ended and failed over time, in buckets, how long they had waited for their first claim, how late waits went on after what they waited for (of a sample of 60 instances), and what is due now. Of the newest 1500 instances: where there are more, `lookedFrom` says from when on all were looked at.",
     output: overviews.activity,
     errors: ["WORKFLOW_NOT_FOUND"],
   },

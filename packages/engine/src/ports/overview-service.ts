@@ -107,7 +107,7 @@ export interface ListCallbacksOutput {
 export interface OverviewService {
   /**
    * Measures over time how many instances were created, ended and failed, how long they waited for their first claim, and
-   * what is due now. One trip, which looks at the newest 5000 instances of each workflow, and at most at 20 000; `lookedFrom`
+   * what is due now. One trip, which looks at the newest 1500 instances; `lookedFrom`
    * says from when on the answer is complete.
    *
    * @throws WORKFLOW_NOT_FOUND, INVALID_REQUEST, UNKNOWN_OPTION

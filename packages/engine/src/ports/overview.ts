@@ -2,11 +2,11 @@
 import type { DurationMs, EpochMs, RunRef } from "../core/model/records.ts";
 import type { InstanceStatusName } from "../core/model/status.ts";
 
-/** Instances that one look at their activity reads: the newest, of one workflow and of all of them. */
-export const ACTIVITY_LOOKED_AT = { each: 5000, all: 20_000 } as const;
+/** Of the newest instances, `walked` over all workflows are put in order by an index alone; the first of them are read. */
+export const ACTIVITY_LOOKED_AT = { walked: 4000, all: 1500 } as const;
 
 /** Instances whose waits one look reads, and how many steps of each, the first by their keys. */
-export const WAITS_LOOKED_AT = { instances: 200, steps: 50 } as const;
+export const WAITS_LOOKED_AT = { instances: 60, steps: 10 } as const;
 
 /** Due tasks that one look counts, over all workflows. */
 export const DUE_COUNTED = 5000;
@@ -18,7 +18,9 @@ export interface ActivityRequest {
   readonly bucketMs: DurationMs;
   /** The last one has the present instant. From 1. */
   readonly bucketCount: number;
-  /** Newest instances of each workflow that are looked at. */
+  /** Newest instances of each workflow among which the newest of all are found. From 1. */
+  readonly walked: number;
+  /** Newest of all of those, which are looked at. From 1. */
   readonly looked: number;
   /** Of all those, evenly: so many whose waits are looked at. From 1. */
   readonly sampled: number;
@@ -45,7 +47,7 @@ export interface ActivityBucket {
   readonly started: number;
   /** How long those had waited since they were created; null: none was. */
   readonly waitMs: Spread | null;
-  /** Sleeps, and waits for one event, that ended. Of a sample of at most 200 instances, and 50 steps of each. */
+  /** Sleeps, and waits for one event, that ended. Of a sample of at most 60 instances, and 10 steps of each. */
   readonly waitsEnded: number;
   /** From the instant that a sleep was to end, or the arrival of the event, until the run went on; null: none ended. */
   readonly latenessMs: Spread | null;

@@ -51,7 +51,8 @@ export async function measureActivity(
     workflowNames,
     bucketMs,
     bucketCount: buckets,
-    looked: Math.min(ACTIVITY_LOOKED_AT.each, shareOf(ACTIVITY_LOOKED_AT.all, workflowNames)),
+    walked: shareOf(ACTIVITY_LOOKED_AT.walked, workflowNames),
+    looked: ACTIVITY_LOOKED_AT.all,
     sampled: WAITS_LOOKED_AT.instances,
     counted: shareOf(DUE_COUNTED, workflowNames),
   });

@@ -24,16 +24,9 @@ import {
 } from "./state.ts";
 
 export function measureActivity(state: MemoryState, request: ActivityRequest): Activity {
-  const { workflowNames, bucketMs, looked } = request;
+  const { workflowNames, bucketMs } = request;
   const now = state.now();
-  const instances: MemoryInstance[] = [];
-  let lookedFrom: number | null = null;
-  for (const name of workflowNames) {
-    const newest = newestOf(state, name).slice(0, looked);
-    instances.push(...newest);
-    if (newest.length === looked)
-      lookedFrom = Math.max(lookedFrom ?? 0, newest.at(-1)?.createdAt ?? 0);
-  }
+  const { instances, lookedFrom } = newestOfAll(state, request);
   const starts = bucketsUpTo(now, request);
   const seen = {
     instances,
@@ -42,6 +35,19 @@ export function measureActivity(state: MemoryState, request: ActivityRequest): A
   const buckets = starts.map((at) => toBucket(seen, at, bucketMs));
   const due = workflowNames.flatMap((name) => dueOf(state, name, request.counted));
   return { now, buckets, due, lookedFrom };
+}
+
+function newestOfAll(
+  state: MemoryState,
+  { workflowNames, walked, looked }: ActivityRequest,
+): { readonly instances: readonly MemoryInstance[]; readonly lookedFrom: number | null } {
+  const ofEach = workflowNames.map((name) => newestOf(state, name).slice(0, walked));
+  const all = ofEach.flat().toSorted((a, b) => b.createdAt - a.createdAt);
+  const instances = all.slice(0, looked);
+  const isCut = all.length >= looked;
+  const cuts = [...ofEach.filter(({ length }) => length >= walked), ...(isCut ? [instances] : [])];
+  const firsts = cuts.map((cut) => cut.at(-1)?.createdAt ?? 0);
+  return { instances, lookedFrom: cuts.length === 0 ? null : Math.max(...firsts) };
 }
 
 const newestOf = (state: MemoryState, name: string): readonly MemoryInstance[] =>

@@ -54,7 +54,7 @@ export async function measureActivity(
   { database, dialect }: SqlContext,
   request: ActivityRequest,
 ): Promise<Activity> {
-  const { bucketMs, bucketCount, looked, sampled, counted } = request;
+  const { bucketMs, bucketCount, walked, looked, sampled, counted } = request;
   const names = toNames(request.workflowNames);
   const { clock, activity, due } = await applyBatch(database, {
     clock: query<NowRow>(dialect, selectNow),
@@ -62,10 +62,11 @@ export async function measureActivity(
       dialect,
       selectActivity,
       names,
-      looked,
+      walked,
       bucketMs,
       bucketCount,
       sampled,
+      looked,
     ),
     due: query<DueRow>(dialect, countDue, names, counted),
   });

@@ -99,7 +99,10 @@ const READS: Readonly<Record<string, Read>> = {
   measureActivity: {
     asks: ["/activity", "/activity?workflows=Order&bucketMs=86400000&buckets=120"],
     mostRows:
-      2 * ACTIVITY_LOOKED_AT.all + DUE_COUNTED + WAITS_LOOKED_AT.instances * WAITS_LOOKED_AT.steps,
+      ACTIVITY_LOOKED_AT.walked +
+      2 * ACTIVITY_LOOKED_AT.all +
+      DUE_COUNTED +
+      WAITS_LOOKED_AT.instances * WAITS_LOOKED_AT.steps,
     why: "ACTIVITY_LOOKED_AT instances, the newest, DUE_COUNTED tasks, and WAITS_LOOKED_AT steps of a sample",
   },
   listLeases: {

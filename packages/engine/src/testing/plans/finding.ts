@@ -64,7 +64,14 @@ async function lookAtAll(
   after: PagePosition,
 ): Promise<void> {
   const buckets = { bucketMs: 60_000, bucketCount: 10 };
-  await store.measureActivity({ workflowNames, ...buckets, looked: 50, sampled: 20, counted: 50 });
+  await store.measureActivity({
+    workflowNames,
+    ...buckets,
+    walked: 80,
+    looked: 50,
+    sampled: 20,
+    counted: 50,
+  });
   await store.listLeases({ workflowNames, limit: 10 });
   const asked = {
     workflowNames,

@@ -13,6 +13,7 @@ const measure = (at: Scene, sampled = 100): Promise<Activity> =>
     workflowNames: [at.workflowName],
     bucketMs: HOUR,
     bucketCount: 2,
+    walked: 1000,
     looked: 1000,
     counted: 10,
     sampled,

@@ -22,6 +22,7 @@ const measure = (at: Scene, asked: Partial<ActivityRequest> = {}): Promise<Activ
     workflowNames: [at.workflowName],
     bucketMs: MINUTE,
     bucketCount: 5,
+    walked: 1000,
     looked: 1000,
     counted: 1000,
     sampled: 100,
@@ -132,7 +133,7 @@ export function describeOverview(scene: SceneSource): void {
         made.push(await at.create());
         await at.clock.advance(10);
       }
-      const whole = await measure(at, { looked: 5 });
+      const whole = await measure(at, { looked: 5, walked: 5 });
       expect(whole.lookedFrom).toBeNull();
       const cut = await measure(at, { looked: 2, bucketMs: 60 * MINUTE });
       expect(cut.lookedFrom).toBe(made[2]?.createdAt);

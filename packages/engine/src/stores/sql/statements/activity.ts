@@ -8,8 +8,8 @@ import { firstOfEach } from "./task-ranges.ts";
 const NAMES: readonly JsonColumn[] = [{ name: "name", type: "text" }];
 
 /**
- * Parameters: names of workflows as `firstOfEach` takes them, instances of each that are looked at, milliseconds of a bucket, how many buckets, and
- * instances whose waits are looked at. Rows: by kind and number of the bucket, how many, and how long half of them, 95 of 100 and all of
+ * Parameters: names of workflows as `firstOfEach` takes them, instances of each that are walked, milliseconds of a bucket, how many buckets,
+ * instances whose waits are looked at, and instances of all that are looked at. Rows: by kind and number of the bucket, how many, and how long half of them, 95 of 100 and all of
  * them had waited that started, or were late with what they waited for; of the kind `cut`, where a walk ended before its workflow did: the first instant that it saw.
  */
 export function measureActivity(dialect: Dialect): string {
@@ -30,15 +30,36 @@ export function measureActivity(dialect: Dialect): string {
     `select ${bucket("updatedAt")} as "bucket", ${lateness(dialect)} as "waitMs" from (${firstSteps(dialect)}) as l ` +
     `where ${isWaitOver(dialect)} and ${isSince("updatedAt")}`;
   return (
-    `with ${firstInstant(dialect, bucketMs)}, looked as materialized (${newestOfEach(dialect)}), ` +
+    `with ${firstInstant(dialect, bucketMs)}, walked as materialized (${walk(dialect)}), ` +
+    `"cut" as materialized (${cutOf(dialect)}), looked as materialized (${newestOfAll(dialect)}), ` +
     `sampled as materialized (${sample(dialect, isSince("updatedAt"))}) ` +
     `${count(`'created'`, "createdAt")} union all ${count(ended, "completedAt")} union all ` +
     `${spread("started", waited)} union all ${spread("waits", late)} union all ` +
     `select 'cut', c."createdAt", 1, ${none.join(", ")} from (select max(o."createdAt") as "createdAt" from ` +
-    `(select min(l."createdAt") as "createdAt", count(*) as "count" from looked as l group by l."workflowName") as o ` +
-    `where o."count" >= cast(${dialect.param(2)} as bigint)) as c where c."createdAt" is not null`
+    `(select min(k."createdAt") as "createdAt", count(*) as "count", ${most(dialect, 2)} as "most" from walked as k ` +
+    `group by k."name" union all select c."createdAt", c."count", ${most(dialect, 6)} from "cut" as c) as o ` +
+    `where o."count" >= o."most") as c where c."createdAt" is not null`
   );
 }
+
+const most = (dialect: Dialect, place: number): string => `cast(${dialect.param(place)} as bigint)`;
+
+/** When the newest of each workflow were created: the index that every list goes by tells it alone. */
+function walk(dialect: Dialect): string {
+  const rows =
+    `select ${dialect.toMs(`r."createdAt"`)} as "createdAt" from ${INSTANCE} as r${dialect.byIndex(NEWEST)} ` +
+    `where r."workflowName" = w."name" order by r."createdAt" desc limit ${dialect.param(2)}`;
+  const from = dialect.jsonRows(dialect.param(1), "w", NAMES);
+  if (dialect.name === "postgres")
+    return `select w."name", m."createdAt" from ${from} cross join lateral (${rows}) as m`;
+  const instants = `(select json_group_array(n."createdAt") from (${rows}) as n)`;
+  return `select w."name", m.value as "createdAt" from ${from} cross join json_each(${instants}) as m`;
+}
+
+/** The first instant of the newest of all, and how many those are. */
+const cutOf = (dialect: Dialect): string =>
+  `select min(n."createdAt") as "createdAt", count(*) as "count" from ` +
+  `(select k."createdAt" from walked as k order by k."createdAt" desc limit ${most(dialect, 6)}) as n`;
 
 /** Of the first bucket; told once, and not of every row. */
 const firstInstant = ({ nowMs, param }: Dialect, bucketMs: string): string =>
@@ -59,11 +80,11 @@ function spread(kind: string, durations: string): string {
 
 /** Every n-th, so that there are no more than were asked for. */
 function sample(dialect: Dialect, isAsked: string): string {
-  const most = `cast(${dialect.param(5)} as bigint)`;
+  const sampled = most(dialect, 5);
   const numbered =
     `select l."id", row_number() over () as "place", count(*) over () as "of" ` +
     `from looked as l where ${isAsked}`;
-  const chosen = `select n."id" from (${numbered}) as n where n."place" % ((n."of" + ${most} - 1) / ${most}) = 0`;
+  const chosen = `select n."id" from (${numbered}) as n where n."place" % ((n."of" + ${sampled} - 1) / ${sampled}) = 0`;
   return (
     `select r."workflowName", r."instanceId", r."runNumber" from (${chosen}) as c ` +
     dialect.joinEach(INSTANCE, "r", dialect.isKey(`r."id"`, `c."id"`), INSTANCE_IDS)
@@ -90,64 +111,65 @@ const arrival = ({ name }: Dialect): string =>
 
 /** What is read of a wait: of its result no more than has the instant of its event. */
 const HEAD_LENGTH = 1000;
-const STEP_PARTS = ["status", "createdAt", "updatedAt", "wakeAt", "head"];
 
 /** `wakeAt` is that of a sleep, `head` that of a wait for an event. */
 function firstSteps(dialect: Dialect): string {
-  const ms = (name: string): string => dialect.toMs(`s."${name}"`);
+  const ms = (name: string): string => dialect.toMs(`r."${name}"`);
   const ofType = (type: string, value: string): string =>
-    `case when s."type" = '${type}' then ${value} end`;
-  const rows =
-    `select s."status", ${ms("createdAt")} as "createdAt", ${ms("updatedAt")} as "updatedAt", ` +
-    `${ofType("sleep", ms("wakeAt"))} as "wakeAt", ` +
-    `${ofType("waitForEvent", `substr(s."result", 1, ${HEAD_LENGTH})`)} as "head" ` +
-    `from ${STEP} as s${dialect.byIndex(UNIQUE_STEP)} where ${sameRun("s", "q")} ` +
-    `order by s."stepKey" limit ${WAITS_LOOKED_AT.steps}`;
-  return ofEach(dialect, { from: "sampled as q", rows, members: STEP_PARTS });
+    `case when r."type" = '${type}' then ${value} end`;
+  return ofEach(dialect, {
+    from: "sampled as q",
+    table: STEP,
+    columns:
+      `r."status", ${ms("createdAt")} as "createdAt", ${ms("updatedAt")} as "updatedAt", ` +
+      `${ofType("sleep", ms("wakeAt"))} as "wakeAt", ` +
+      `${ofType("waitForEvent", `substr(r."result", 1, ${HEAD_LENGTH})`)} as "head"`,
+    index: UNIQUE_STEP,
+    first: (of) => `${sameRun(of, "q")} order by ${of}."stepKey" limit ${WAITS_LOOKED_AT.steps}`,
+  });
 }
 
-const LOOKED = [
-  "workflowName",
-  "id",
-  "status",
-  "createdAt",
-  "updatedAt",
-  "startedAt",
-  "completedAt",
-];
-
-/** The newest instances of each workflow, by the index that every list goes by. `startedAt` is that of a first claim. */
-function newestOfEach(dialect: Dialect): string {
+/** The newest instances of all, by the same index. `startedAt` is that of a first claim. */
+function newestOfAll(dialect: Dialect): string {
   const ms = (name: string): string => dialect.toMs(`r."${name}"`);
   const hasBegun = `r."runNumber" = 1 and r."startedAt" <= r."updatedAt"`;
-  const rows =
-    `select r."workflowName", r."id", r."status", ${ms("createdAt")} as "createdAt", ${ms("updatedAt")} as "updatedAt", ` +
-    `case when ${hasBegun} then ${ms("startedAt")} end as "startedAt", ${ms("completedAt")} as "completedAt" ` +
-    `from ${INSTANCE} as r${dialect.byIndex(NEWEST)} where r."workflowName" = w."name" ` +
-    `order by r."createdAt" desc, r."id" desc limit ${dialect.param(2)}`;
-  const from = dialect.jsonRows(dialect.param(1), "w", NAMES);
-  return ofEach(dialect, { from, rows, members: LOOKED });
+  const since = dialect.fromMs(`select c."createdAt" from "cut" as c`);
+  const rows = ofEach(dialect, {
+    from: dialect.jsonRows(dialect.param(1), "w", NAMES),
+    table: INSTANCE,
+    columns:
+      `r."id", r."status", ${ms("createdAt")} as "createdAt", ${ms("updatedAt")} as "updatedAt", ` +
+      `case when ${hasBegun} then ${ms("startedAt")} end as "startedAt", ${ms("completedAt")} as "completedAt"`,
+    index: NEWEST,
+    first: (of) =>
+      `${of}."workflowName" = w."name" and ${of}."createdAt" >= ${since} ` +
+      `order by ${of}."createdAt" desc limit ${dialect.param(2)}`,
+  });
+  // Many may be of the first instant.
+  return `${rows} limit ${most(dialect, 6)}`;
 }
 
 interface Each {
   /** FROM item. */
   readonly from: string;
-  /** SELECT that may speak of it. */
-  readonly rows: string;
-  /** Its columns. */
-  readonly members: readonly string[];
+  readonly table: string;
+  /** Of its rows, which are called `r`. */
+  readonly columns: string;
+  readonly index: string;
+  /** Condition, order and limit for each of `from`. @param of what a row is called in it */
+  readonly first: (of: string) => string;
 }
 
-/** The rows of a SELECT for each row of another: SQLite knows no lateral joins. */
-function ofEach(dialect: Dialect, { from, rows, members }: Each): string {
-  if (dialect.name === "postgres")
+/** The first rows of a table for each of others: SQLite knows no lateral joins. */
+function ofEach(dialect: Dialect, { from, table, columns, index, first }: Each): string {
+  const byIndex = dialect.byIndex(index);
+  if (dialect.name === "postgres") {
+    const rows = `select ${columns} from ${table} as r${byIndex} where ${first("r")}`;
     return `select m.* from ${from} cross join lateral (${rows}) as m`;
-  const read = members.map((name, place) => `m.value->>${place} as "${name}"`).join(", ");
-  const array = members.map((name) => `n."${name}"`).join(", ");
-  return (
-    `select ${read} from ${from} cross join ` +
-    `json_each((select json_group_array(json_array(${array})) from (${rows}) as n)) as m`
-  );
+  }
+  const keys = `select x."_internalId" from ${table} as x${byIndex} where ${first("x")}`;
+  // Otherwise it makes an index of its own over all rows.
+  return `select ${columns} from ${from} cross join ${table} as r not indexed where r."_internalId" in (${keys})`;
 }
 
 /** Parameters: names as of `measureActivity`, and how many of each are counted. Rows: what is due of each workflow that has some. */
