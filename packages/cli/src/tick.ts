@@ -25,7 +25,9 @@ export function addTick(program: Command): void {
     .action(async (options: TickOptions, command: Command) => {
       // An engine of a database alone has no code: its runs would fail.
       if (readOptions(command).engine === undefined)
-        throw new UsageError("a tick runs your code: give --engine <module>");
+        throw new UsageError(
+          "a tick runs your code: give --engine <module>, the file that exports your engine. A database has no code, and a server ticks itself: POST <its API>/_runner/tick with its secret",
+        );
       await withSession(command, async ({ engine, print }) => {
         if (engine === null) return;
         const stop = new AbortController();

@@ -5,7 +5,7 @@ import { assertMigrated } from "@escapement/engine/store/sql";
 import { BULK, readKnownNames } from "../database/known-names.ts";
 import { openDatabase, type OpenOptions } from "../database/open-database.ts";
 import { toRefusal } from "../database/to-refusal.ts";
-import { count, type Finding, ok, toLength, wrong } from "./finding.ts";
+import { count, type Finding, ok, skipped, toLength, wrong } from "./finding.ts";
 import { checkPooler } from "./pooler-check.ts";
 import { SETTINGS, toSettings } from "./settings-checks.ts";
 
@@ -33,17 +33,24 @@ export async function checkDatabase(
       ...(database.dialect.name === "postgres" ? [await checkPooler(db, options)] : []),
     ];
     // Tables of another version are not read by guess.
-    if (schema.result === "fail") return settings;
+    if (schema.result === "fail") return [...settings, SECRETS];
     return [
       ...settings,
       await checkLateness(database, options),
       await checkLeases(database),
       await checkStrays(database),
+      SECRETS,
     ];
   } finally {
     await database.close();
   }
 }
+
+/** A server has them, in its environment. */
+const SECRETS = skipped(
+  "secrets",
+  "a database has none: `escapement doctor --url <API>` looks at those of a server",
+);
 
 /** Rows of one statement. @throws {DatabaseError} */
 export async function ask(database: Database, text: string): Promise<readonly Row[]> {
