@@ -38,7 +38,7 @@ describe.skipIf(missing !== null)("in Chromium", () => {
 
   test("S8-008 from the overview to an instance: counts, failures, filters in the address, the way back", async () => {
     const { page, url, asked, wrong } = await open("");
-    await page.getByRole("link", { name: "import-1" }).waitFor();
+    await page.getByRole("link", { name: "import-1" }).first().waitFor();
     await page.getByRole("navigation", { name: "Pages" }).getByText("Instances").click();
     await page.getByRole("link", { name: "order-waits" }).waitFor();
     await page.getByLabel("Workflow").selectOption("order");
@@ -110,7 +110,7 @@ describe.skipIf(missing !== null)("in Chromium", () => {
 
   test("S8-007 keys alone lead from the overview to a step and its rewind, and what had the focus has it again", async () => {
     const { page } = await open("", ["steer"]);
-    await page.getByRole("link", { name: "import-1" }).waitFor();
+    await page.getByRole("link", { name: "import-1" }).first().waitFor();
     await page.keyboard.press("Tab");
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Skip to content");
     const tabTo = async (text: RegExp): Promise<void> => {

@@ -30,7 +30,7 @@ describe.each(DASHBOARD_PLATFORMS)("the dashboard on $name", ({ name, missing, p
       page.setDefaultTimeout(100_000);
       const { asked, wrong } = watch(page);
       await page.goto(find());
-      await page.getByRole("link", { name: "import-1" }).waitFor();
+      await page.getByRole("link", { name: "import-1" }).first().waitFor();
       await page.getByRole("navigation", { name: "Pages" }).getByText("Instances").click();
       await page.getByLabel("Workflow").selectOption("order");
       await page.getByRole("link", { name: "order-waits" }).click();

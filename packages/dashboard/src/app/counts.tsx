@@ -45,6 +45,7 @@ export function CountTable({ counts }: { readonly counts: readonly Count[] }): J
     counts.find((count) => count.workflowName === name && count.status === status);
   return (
     <Table
+      class="instances"
       label="Instances by workflow and status"
       columns={["Workflow", ...STATUSES.map((status) => [toWords(status), "number"] as const)]}
     >
@@ -54,7 +55,11 @@ export function CountTable({ counts }: { readonly counts: readonly Count[] }): J
             <Link to={`/workflows/${encodeURIComponent(name)}`}>{name}</Link>
           </th>
           {STATUSES.map((status) => (
-            <td key={status} class="number">
+            <td
+              key={status}
+              class={`number${find(name, status)?.count ? "" : " none"}`}
+              data-label={toWords(status)}
+            >
               <Cell count={find(name, status)} />
             </td>
           ))}

@@ -80,7 +80,7 @@ function Progress({ progress }: Pick<BulkView, "progress">): JSX.Element {
       {total === null || isCapped ? null : (
         <progress value={met} max={Math.max(total, met, 1)} aria-label="Instances met" />
       )}{" "}
-      {met.toLocaleString("en")}
+      {total === null && met === 0 ? "none met yet" : met.toLocaleString("en")}
       {total === null ? "" : ` of ${toCount(total, isCapped)}`}
     </span>
   );

@@ -6,6 +6,7 @@ import { Diff } from "./diff.tsx";
 import { Instance } from "./instance.tsx";
 import { Instances } from "./instances.tsx";
 import { Job, Jobs } from "./jobs.tsx";
+import { Keys, KeysButton } from "./keys.tsx";
 import { Link, place } from "./location.tsx";
 import { Overview } from "./overview.tsx";
 import { isLive } from "./poll.ts";
@@ -30,7 +31,6 @@ function App(): JSX.Element {
   const { title, page } = findPage(path);
   useEffect(() => {
     document.title = `${title} · Escapement`;
-    showCurrentPage();
   }, [title, path]);
   return (
     <>
@@ -58,21 +58,14 @@ function App(): JSX.Element {
         >
           Live
         </button>
+        <KeysButton />
       </header>
       <main id="main" tabIndex={-1}>
         {page}
       </main>
+      <Keys pages={NAVIGATION} />
     </>
   );
-}
-
-/** On a phone the row of pages is wider than the screen. Not by `scrollIntoView`, from where Chromium's Tab key would go on. */
-function showCurrentPage(): void {
-  const current = document.querySelector<HTMLElement>("nav [aria-current]");
-  const row = current?.closest("nav") ?? null;
-  if (current === null || row === null) return;
-  const middle = (box: HTMLElement): number => box.offsetLeft + box.offsetWidth / 2;
-  row.scrollLeft = middle(current) - middle(row);
 }
 
 /** Pages whose address says all. */

@@ -102,7 +102,7 @@ function LeaseTable({ leases: { leases, isCapped } }: { readonly leases: Leases 
   return (
     <section aria-labelledby="leases">
       <h2 id="leases">
-        Leases <span class="quiet">those that end first first</span>
+        Leases <span class="quiet">soonest end first</span>
       </h2>
       <Table
         class="instances"

@@ -90,19 +90,23 @@ function WaiterTable({ waiters }: { readonly waiters: readonly Waiter[] }): JSX.
   return (
     <>
       <h2>
-        Runs that wait <span class="quiet">those that have waited longest first</span>
+        Runs that wait <span class="quiet">longest first</span>
       </h2>
-      <Table label="Runs that wait" columns={["Instance", "Workflow", "Step", "Until"]}>
+      <Table
+        class="instances"
+        label="Runs that wait"
+        columns={["Instance", "Workflow", "Step", "Until"]}
+      >
         {waiters.map(({ workflowName, id, runNumber, stepKey, wakeAt }) => (
           <tr key={`${workflowName} ${id} ${runNumber} ${stepKey}`}>
             <td>
               <InstanceLink workflowName={workflowName} id={id} />
             </td>
             <td>{workflowName}</td>
-            <td>
+            <td data-label="at">
               <code>{stepKey}</code>
             </td>
-            <td>{wakeAt === null ? "for ever" : <Instant at={wakeAt} />}</td>
+            <td data-label="until">{wakeAt === null ? "for ever" : <Instant at={wakeAt} />}</td>
           </tr>
         ))}
       </Table>
