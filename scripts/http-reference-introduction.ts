@@ -132,7 +132,7 @@ guessable one are refused when the handler is made (\`DEPLOY_OPTIONS_INVALID\`).
 - **Bearer**: \`Authorization: Bearer <secret>\`.
 - **Signed**: headers \`webhook-id\`, \`webhook-timestamp\` (whole seconds) and \`webhook-signature\` (\`v1,<base64>\`, several
   separated by spaces). Signed is \`id.seconds.METHOD.audience.sha256hex(body)\` under HMAC-SHA256, the key being the
-  UTF-8 bytes of its text. \`createTickSigner\` and \`signTick\` make the headers. The time may be off by
+  UTF-8 bytes of its text. \`createTickSigner\` makes the headers. The time may be off by
   \`tick.windowSeconds\` (default 300) either way. Keys are tried in order: put the new one first, keep the old one second
   until every sender has the new one.
 - The **audience** is by default the route's path, \`/api/workflows/_runner/tick\`. Where environments share a key, set

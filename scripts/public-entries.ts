@@ -25,6 +25,8 @@ export interface PublicEntry {
   readonly packageName: string;
   /** For tests, and for authors of adapters and of database clients: counted apart. */
   readonly isKit: boolean;
+  /** Types that the compiler writes into declarations; users seldom do: counted apart. */
+  readonly isForDeclarations: boolean;
   /** The `@module` line of its file. Empty: it has none. */
   readonly about: string;
   readonly names: readonly PublicName[];
@@ -62,6 +64,7 @@ export function withPublicEntries<T>(use: (entries: readonly PublicEntry[]) => T
       return {
         ...module,
         isKit: KIT.test(module.specifier),
+        isForDeclarations: module.specifier === "@escapement/engine/types",
         names: exported.map(({ name, declared }) => toPublicName(checker, name, declared)),
         options: options.map((symbol) => toPublicName(checker, symbol.name, symbol)),
       };

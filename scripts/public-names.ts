@@ -7,13 +7,15 @@
 import { reportFindings } from "./findings.ts";
 import { type PublicEntry, withPublicEntries } from "./public-entries.ts";
 
-/** Different names outside of kits. Lower it when some go; raise it when users need one more. */
-const MAX_NAMES = 164;
+/** Different names that users import or write. Lower it when some go; raise it when users need one more. */
+const MAX_NAMES = 150;
 
 const entries = withPublicEntries((loaded) => loaded);
 const countOf = (some: readonly PublicEntry[]): number =>
   new Set(some.flatMap(({ names }) => names.map(({ id }) => id))).size;
-const count = countOf(entries.filter(({ isKit }) => !isKit));
+const written = entries.filter(({ isKit, isForDeclarations }) => !isKit && !isForDeclarations);
+const count = countOf(written);
+const named = countOf(entries.filter(({ isKit }) => !isKit)) - count;
 if (process.argv.includes("--list")) {
   for (const { specifier, names } of entries)
     console.log(`${specifier} (${names.length}): ${names.map(({ name }) => name).join(", ")}`);
@@ -27,5 +29,5 @@ reportFindings(
     ),
     ...(count > MAX_NAMES ? [`${count} public names, of at most ${MAX_NAMES}`] : []),
   ],
-  `${count} public names of ${entries.length} entries, ${countOf(entries) - count} more in kits`,
+  `${count} public names of ${entries.length} entries, ${named} more that declarations name, ${countOf(entries) - count - named} in kits`,
 );

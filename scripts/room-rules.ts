@@ -38,9 +38,11 @@ export const ROOM_RULES: Readonly<Record<string, RoomRule>> = {
   verbs: { rooms: ["core", "ports", "authoring", "run", "process", "drive", "http"], packages: [] },
   // Texts and permits of deployments; nothing of an engine imports it.
   deploy: { rooms: ["core"], typeRooms: ["ports"], packages: [] },
-  "engine-entry": { rooms: ENGINE_ROOMS, packages: [] },
+  "engine-entry": { rooms: ENGINE_ROOMS, typeRooms: ["types-entry"], packages: [] },
   // What adapters need beyond what users do.
   "adapter-entry": { rooms: ["core", "ports", "drive", "http", "deploy"], packages: [] },
+  // Types that declarations of users name; no values.
+  "types-entry": { rooms: [], typeRooms: [...ENGINE_ROOMS, "stores/sql"], packages: [] },
   // What the fragment needs beyond the public entries; nothing of the engine imports it.
   "engine-internal": { rooms: [...ENGINE_ROOMS, "stores/sql"], packages: [] },
   "stores/memory": { rooms: ["core", "ports"], packages: [] },
@@ -199,7 +201,12 @@ export const ROOM_RULES: Readonly<Record<string, RoomRule>> = {
   // Follows an engine with spans, through OpenTelemetry's API alone.
   otel: {
     rooms: [],
-    packages: ["@escapement/engine", "@escapement/engine/internal", "@opentelemetry/api"],
+    packages: [
+      "@escapement/engine",
+      "@escapement/engine/types",
+      "@escapement/engine/internal",
+      "@opentelemetry/api",
+    ],
   },
   // An SDK, and a process to kill, for its tests; not published.
   "otel/testing": {
@@ -267,6 +274,7 @@ function fragnoRoom(inside: string): string {
 function engineRoom(inside: string): string {
   if (inside === "index.ts") return "engine-entry";
   if (inside === "adapter.ts") return "adapter-entry";
+  if (inside === "types.ts") return "types-entry";
   if (inside === "internal.ts") return "engine-internal";
   if (inside.startsWith("testing/plans/")) return "engine-testing/plans";
   if (inside.startsWith("testing/")) return "engine-testing";

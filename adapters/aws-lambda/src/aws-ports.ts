@@ -1,15 +1,16 @@
 /** The AWS services that wakes go through, as ports, and each on the AWS SDK, loaded when first used. */
 
-/** A queue of wakes. */
-export interface WakeQueue {
+/** A queue of wakes. Not exported: so the declarations of users need no name for it. */
+type SqsQueue = {
   /** Sends one wake. @param delaySeconds 0–900, whole */
   (body: string, delaySeconds: number): Promise<void>;
   /** Delivers a message in hand again in `delaySeconds`, 0–43200. @default when the queue's visibility timeout is over */
-  readonly redeliver?: (receiptHandle: string, delaySeconds: number) => Promise<void>;
-}
+  readonly redeliver: (receiptHandle: string, delaySeconds: number) => Promise<void>;
+};
+export type WakeQueue = ((...wake: Parameters<SqsQueue>) => Promise<void>) & Partial<SqsQueue>;
 
 /** Schedules one wake at `at`, a whole minute in epoch milliseconds. Also resolves if the name is taken. */
-export type WakeSchedules = (name: string, at: number, body: string) => Promise<void>;
+type WakeSchedules = (name: string, at: number, body: string) => Promise<void>;
 
 /** What the SDK's clients are made with. @default what Lambda sets: its region and the function's role */
 interface AwsClientOptions {
@@ -25,19 +26,20 @@ const BOUNDED = {
 };
 
 /** Creates a standard queue with `@aws-sdk/client-sqs`. */
-export function sqsQueue(queueUrl: string, options: AwsClientOptions = {}): WakeQueue {
+export function sqsQueue(queueUrl: string, options: AwsClientOptions = {}): SqsQueue {
   const load = once(async () => {
     const sdk = named(await import("@aws-sdk/client-sqs"));
     return { sdk, client: new sdk.SQSClient({ ...BOUNDED, ...options }) };
   });
-  const QueueUrl = queueUrl;
   const send = async (MessageBody: string, DelaySeconds: number): Promise<void> => {
     const { client, sdk } = await load();
-    await client.send(new sdk.SendMessageCommand({ QueueUrl, MessageBody, DelaySeconds }));
+    await client.send(
+      new sdk.SendMessageCommand({ QueueUrl: queueUrl, MessageBody, DelaySeconds }),
+    );
   };
   const redeliver = async (ReceiptHandle: string, VisibilityTimeout: number): Promise<void> => {
     const { client, sdk } = await load();
-    const input = { QueueUrl, ReceiptHandle, VisibilityTimeout };
+    const input = { QueueUrl: queueUrl, ReceiptHandle, VisibilityTimeout };
     await client.send(new sdk.ChangeMessageVisibilityCommand(input));
   };
   return Object.assign(send, { redeliver });

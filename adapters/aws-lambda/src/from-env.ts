@@ -1,16 +1,17 @@
 /** The wakes of the stack that `deploy` writes, by the variables that it sets. */
 import { assertOption } from "@escapement/engine/adapter";
 import { oneTimeSchedules, sqsQueue } from "./aws-ports.ts";
-import type { LambdaPlatformOptions } from "./platform.ts";
 
 /**
  * Reads the options of `deploy`'s stack: `createLambdaPlatform(fromEnv(process.env))`.
  *
  * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID — a variable is not set
  */
-export function fromEnv(
-  env: Readonly<Record<string, string | undefined>>,
-): LambdaPlatformOptions & Required<Pick<LambdaPlatformOptions, "schedules" | "namespace">> {
+export function fromEnv(env: Readonly<Record<string, string | undefined>>): {
+  readonly queue: ReturnType<typeof sqsQueue>;
+  readonly schedules: ReturnType<typeof oneTimeSchedules>;
+  readonly namespace: string;
+} {
   const demand = (name: string): string => {
     const value = env[name] ?? "";
     assertOption(name, value !== "");

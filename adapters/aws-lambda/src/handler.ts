@@ -12,7 +12,6 @@ import {
 } from "@escapement/engine/adapter";
 import { type Handler, Hono } from "hono";
 import { handle, type LambdaEvent } from "hono/aws-lambda";
-import type { LambdaContext } from "./invocations.ts";
 import type { LambdaPlatform } from "./platform.ts";
 import { parseWakeBody, type QueueRecord, readEvent } from "./wake-event.ts";
 
@@ -28,9 +27,6 @@ export interface HandlerOptions extends Omit<DriveOptions, "hopCount" | "wakesFo
 /** Bytes of an answer with its escapes: to Lambda, and to a load balancer. Sources: docs/deploy/aws-lambda.md. */
 const MAX_ANSWER_BYTES = { lambda: 6_000_000, balancer: 1_000_000 };
 
-/** The function that Lambda calls with each event. */
-export type LambdaHandler = (event: unknown, context: LambdaContext) => Promise<unknown>;
-
 /**
  * Creates a handler for requests of HTTP APIs, Function URLs and load balancers, SQS batches (one tick each), schedules and
  * asynchronous invocations. Nothing is left running when it resolves. The next delivery finds the work of an invocation that
@@ -39,7 +35,10 @@ export type LambdaHandler = (event: unknown, context: LambdaContext) => Promise<
  * @throws {WorkflowError} INVALID_REQUEST for an event of an unknown kind; without a queue WAKE_FAILED, and what the tick
  *   throws
  */
-export function handler(engine: LambdaEngine, options: HandlerOptions): LambdaHandler {
+export function handler(
+  engine: LambdaEngine,
+  options: HandlerOptions,
+): (event: unknown, context: { getRemainingTimeInMillis(): number }) => Promise<unknown> {
   const { platform, logger = createConsoleLogger(), ...bounds } = options;
   const answer = createAnswer(({ req }) => engine.fetch(req.raw));
   return (event, context) =>

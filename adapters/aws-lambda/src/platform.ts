@@ -13,7 +13,7 @@ import {
   toLogFields,
   type WakeMessage,
 } from "@escapement/engine/adapter";
-import type { WakeQueue, WakeSchedules } from "./aws-ports.ts";
+import type { oneTimeSchedules, WakeQueue } from "./aws-ports.ts";
 import { createInvocations, type Invocations } from "./invocations.ts";
 import type { QueueRecord } from "./wake-event.ts";
 
@@ -22,7 +22,7 @@ export interface LambdaPlatformOptions {
   /** The queue that calls the tick function; see `sqsQueue`. */
   readonly queue: WakeQueue;
   /** For wakes more than 15 minutes ahead; see `oneTimeSchedules`. @default the queue, in steps of 15 minutes */
-  readonly schedules?: WakeSchedules;
+  readonly schedules?: ReturnType<typeof oneTimeSchedules>;
   /** The beginning of the names of schedules: 1–40 letters, digits, `-` and `_`. @default "escapement" */
   readonly namespace?: string;
   /** @default warnings and errors as JSON lines on the console */

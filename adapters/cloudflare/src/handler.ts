@@ -31,12 +31,12 @@ export interface HandlerOptions<TEnv> {
 }
 
 /** The default export of a Worker. */
-export interface WorkerHandler<TEnv> {
+type WorkerHandler<TEnv> = {
   /** Passes requests to the object. Answers 503 with `STORE_UNAVAILABLE` if the object cannot be reached or has been reset. */
   fetch(request: Request, env: TEnv): Promise<Response>;
   /** The safety net. @throws when an object cannot be reached or its tick fails, so that the run counts as failed */
   scheduled(controller: unknown, env: TEnv): Promise<void>;
-}
+};
 
 /**
  * Creates the Worker: it passes requests to the object, and its cron looks after the object.

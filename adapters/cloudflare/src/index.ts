@@ -1,7 +1,6 @@
 /** @module Escapement on Cloudflare: a Durable Object that keeps workflows and wakes itself, the Worker before it, and what deploys them. */
 export type { Deployment } from "@escapement/engine/adapter";
 export { deploy } from "./deploy.ts";
-export { handler, type WorkerHandler } from "./handler.ts";
+export { handler } from "./handler.ts";
 export { host, type ObjectHost } from "./host.ts";
-export { type CloudflarePlatform, createCloudflarePlatform } from "./platform.ts";
 export type { ObjectContext, ObjectNamespace } from "./workers-runtime.ts";

@@ -2,7 +2,7 @@
 import { IDLE_TICK } from "@escapement/engine/adapter";
 import type { TickOutput } from "@escapement/engine";
 import { afterEach, expect, test, vi } from "vitest";
-import { createCloudflarePlatform } from "./index.ts";
+import { createCloudflarePlatform } from "./platform.ts";
 import type { CloudflarePlatformOptions } from "./platform.ts";
 
 const HINT = { workflowName: null, instanceId: null, reason: "wake" } as const;

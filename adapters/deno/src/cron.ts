@@ -1,9 +1,5 @@
 /** Ticks by `Deno.cron`, each minute, and hands everything over when the instance is told to stop. */
-import {
-  assertOption,
-  type MinuteHold,
-  type RunningPlatform as Running,
-} from "@escapement/engine/adapter";
+import { assertOption, type MinuteHold, type RunningPlatform } from "@escapement/engine/adapter";
 import type { DenoRuntime } from "./deno-runtime.ts";
 
 /** Options of the cron and of stopping. */
@@ -17,9 +13,6 @@ export interface StartOptions {
   /** Called when leases are released and the store is closed. @default nothing */
   readonly onStop?: () => Promise<void>;
 }
-
-/** What is still in a step after `graceMs` is aborted. */
-export type RunningPlatform = Pick<Running, "stop">;
 
 /**
  * Kept free of the 5 s between SIGINT and SIGKILL, for the release itself.
@@ -36,7 +29,7 @@ export function startCron(
   deno: DenoRuntime,
   minute: MinuteHold,
   { name = "escapement", graceMs = 3000, handleSignals = false, onStop }: StartOptions,
-): RunningPlatform {
+): Pick<RunningPlatform, "stop"> {
   assertOption("name", name.length > 0 && name.length <= MAX_NAME_LENGTH);
   assertOption("graceMs", graceMs >= 0 && graceMs <= MAX_GRACE_MS);
   // Deno Deploy has it; elsewhere `--unstable-cron`, or "unstable": ["cron"] in deno.json.

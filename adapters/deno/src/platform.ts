@@ -8,10 +8,11 @@ import {
   createWakeNote,
   type DrivingPlatform,
   type MinuteHold,
+  type RunningPlatform,
   type SelfCallOptions,
   type TickPermit,
 } from "@escapement/engine/adapter";
-import { type RunningPlatform, startCron, type StartOptions } from "./cron.ts";
+import { startCron, type StartOptions } from "./cron.ts";
 import type { DenoRuntime } from "./deno-runtime.ts";
 import { type DenoKv, toNoteStore } from "./kv-note.ts";
 
@@ -43,7 +44,7 @@ export interface DenoPlatform
    * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID, also if Deno runs without `Deno.cron`; WAKE_FAILED before an engine is
    *   created with the platform
    */
-  start(options?: StartOptions): RunningPlatform;
+  start(options?: StartOptions): Pick<RunningPlatform, "stop">;
 }
 
 /** Of a tick that a request began, which waits for nothing that another waits for. */

@@ -1,5 +1,6 @@
 /** What wakes the background function: requests, and the schedule. */
-import { type Logger, type NextWake, WorkflowError } from "@escapement/engine";
+import { type Logger, WorkflowError } from "@escapement/engine";
+import type { NextWake } from "@escapement/engine/types";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { handler, scheduleHandler } from "./index.ts";
 import { invoke, openPlatform, PATH, PREVIEW, SITE } from "./testing-site.ts";

@@ -1,5 +1,5 @@
 /** What Vercel, or `vercel dev`, says of itself in the environment. */
-import type { VercelPlatformOptions } from "./platform.ts";
+import type { LeasedQueue } from "@escapement/engine/adapter";
 import { type QueueOptions, vercelQueue } from "./vercel-queue.ts";
 
 /**
@@ -9,7 +9,7 @@ import { type QueueOptions, vercelQueue } from "./vercel-queue.ts";
 export function fromEnv(
   env: Readonly<Record<string, string | undefined>>,
   { topic }: Required<Pick<QueueOptions, "topic">>,
-): Required<Pick<VercelPlatformOptions, "environment" | "queue">> {
+): { readonly environment: string | undefined; readonly queue: LeasedQueue<Headers> } {
   return {
     environment: env["VERCEL_ENV"],
     // The last two are set by `vercel dev` alone, for its own queue.

@@ -3,4 +3,4 @@ export { deploy, type Deployment } from "./deploy.ts";
 export { fromEnv } from "./from-env.ts";
 export { handler, wakeHandler } from "./handler.ts";
 export { createVercelPlatform, type VercelPlatform } from "./platform.ts";
-export { vercelQueue, type WakeQueue } from "./vercel-queue.ts";
+export { vercelQueue } from "./vercel-queue.ts";

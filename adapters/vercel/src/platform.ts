@@ -6,18 +6,18 @@ import {
   createSelfCall,
   createTickPermit,
   type DriveOptions,
+  type LeasedQueue,
   type QueueDrain,
   type SelfCallOptions,
   type StopSource,
   type TickPermit,
 } from "@escapement/engine/adapter";
 import { readContext } from "./request-context.ts";
-import type { WakeQueue } from "./vercel-queue.ts";
 
 /** Options of the platform, with limits of each tick and a logger. */
 export interface VercelPlatformOptions extends Omit<DriveOptions, "hopCount" | "wakesFor"> {
-  /** The queue for exact wakes and hand-overs; see `vercelQueue`. @default exact wakes are left to the cron */
-  readonly queue?: WakeQueue;
+  /** The queue for exact wakes and hand-overs, whose deliveries are known by their headers; see `vercelQueue`. @default exact wakes are left to the cron */
+  readonly queue?: LeasedQueue<Headers>;
   /** Hands over without a queue, by calling the tick route. @default the cron continues */
   readonly selfCall?: SelfCallOptions;
   /** The function's `maxDuration` in milliseconds, if Vercel tells no deadline. @default 300000 @minimum 1000 */

@@ -3,9 +3,6 @@ import type { LeasedQueue } from "@escapement/engine/adapter";
 import { WorkflowError } from "@escapement/engine";
 import { readContext } from "./request-context.ts";
 
-/** Carries wakes to the wake function; a delivery is known by its headers. */
-export type WakeQueue = LeasedQueue<Headers>;
-
 /** The topic, and where Vercel Queues is reached. */
 export interface QueueOptions {
   /** The topic that the wake function is subscribed to: letters, digits, `-` and `_`. @default "escapement" */
@@ -33,7 +30,7 @@ const MIN_KEYED_DELAY_SECONDS = 5;
  * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID
  * @source vercel.com/docs/queues/api and the package @vercel/queue 0.6.0, read 2026-11-21
  */
-export function vercelQueue(options: QueueOptions = {}): WakeQueue {
+export function vercelQueue(options: QueueOptions = {}): LeasedQueue<Headers> {
   const { topic = "escapement", region = "iad1", baseUrl, token } = options;
   if (!/^[\w-]+$/.test(topic) || !REGION.test(region))
     throw new WorkflowError("DEPLOY_OPTIONS_INVALID", "no topic or no region", { topic, region });

@@ -9,7 +9,7 @@ import {
   type Meter,
   type MeterProvider,
 } from "@opentelemetry/api";
-import type { LifecycleEvents } from "@escapement/engine";
+import type { LifecycleEvents } from "@escapement/engine/types";
 import type { HeardEngine } from "@escapement/engine/internal";
 import { Count } from "./count.ts";
 import { OUTCOME, SCOPE, STATUS, WORKFLOW } from "./names.ts";

@@ -1,9 +1,5 @@
 /** Runs as a Lambda function: the dashboard behind the adapter's handler. It has no work, so that nothing is sent to the queue. */
-import {
-  createLambdaPlatform,
-  handler as createHandler,
-  type LambdaHandler,
-} from "@escapement/aws-lambda";
+import { createLambdaPlatform, handler as createHandler } from "@escapement/aws-lambda";
 import { openDashboard } from "./dashboard-scene.ts";
 
 const platform = createLambdaPlatform({
@@ -11,4 +7,6 @@ const platform = createLambdaPlatform({
 });
 
 /** What Lambda calls. */
-export const handler: LambdaHandler = createHandler(await openDashboard(), { platform });
+export const handler: ReturnType<typeof createHandler> = createHandler(await openDashboard(), {
+  platform,
+});

@@ -12,7 +12,6 @@ import {
 import {
   createLambdaPlatform,
   handler as createHandler,
-  type LambdaHandler,
   oneTimeSchedules,
   sqsQueue,
 } from "@escapement/aws-lambda";
@@ -58,7 +57,7 @@ const engine = createEngine({
 });
 
 /** What Lambda calls. */
-export const handler: LambdaHandler = createHandler(withProbes(engine, faults), {
+export const handler: ReturnType<typeof createHandler> = createHandler(withProbes(engine, faults), {
   platform,
   logger,
 });

@@ -2,7 +2,7 @@
  * Lambda as `deploy` sets it up: a function for requests and one for ticks, SQS between them, one-time schedules, and an
  * hourly safety net. The limits are those of `adapters/aws-lambda/src/stack.json`.
  */
-import { createLambdaPlatform, handler, type LambdaHandler } from "@escapement/aws-lambda";
+import { createLambdaPlatform, handler } from "@escapement/aws-lambda";
 import { createEngine } from "@escapement/engine";
 import { toUrlEvent } from "../../lateness/paths/aws-lambda.ts";
 import { every } from "../../lateness/wake-path.ts";
@@ -37,7 +37,7 @@ export function openLambda(scene: Scene, accountConcurrency: number): Deployed {
   const { time, random } = scene;
   const throttle = createThrottle(accountConcurrency);
   const schedules = createSchedules(scene, (body) => queue.send(body, 0));
-  const open = (): LambdaHandler => openSandbox(scene, queue, schedules);
+  const open = (): ReturnType<typeof handler> => openSandbox(scene, queue, schedules);
   const api = createSandboxes(scene, "api", open);
   const tick = createSandboxes(scene, "tick", open);
   const queue: MessageQueue<string> = createMessageQueue(scene, {
@@ -83,7 +83,7 @@ function openSandbox(
   { store, workflows, logger, wakes, time, meter }: Scene,
   queue: MessageQueue<string>,
   schedules: Schedules,
-): LambdaHandler {
+): ReturnType<typeof handler> {
   const send = async (body: string, delaySeconds: number, tries = 1): Promise<void> => {
     await waitFor(TRIP_MS);
     try {

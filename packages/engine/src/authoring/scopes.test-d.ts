@@ -1,6 +1,7 @@
 /** Types of scopes, and what the compiler says of mistakes. */
 import { describe, expectTypeOf, it } from "vitest";
-import { type Attempted, JoinError, Loop, type WorkflowStep } from "../index.ts";
+import { JoinError, Loop, type WorkflowStep } from "../index.ts";
+import type { Attempted } from "../types.ts";
 
 declare const step: WorkflowStep;
 

@@ -1,7 +1,8 @@
 /** @module A store on Neon, over HTTP by the driver `@neondatabase/serverless`. */
 import { createNeonDatabase } from "@escapement/db/neon";
 import { neon as connect } from "@neondatabase/serverless";
-import type { SqlStore, SqlStoreOptions } from "../stores/sql/create-sql-store.ts";
+import type { SqlStoreOptions } from "../stores/sql/create-sql-store.ts";
+import type { SqlStore } from "../stores/sql/index.ts";
 import { parseDatabaseUrl, type StoreOptions, toStore } from "./store-options.ts";
 
 /** What the client takes. */

@@ -1,6 +1,7 @@
 /** @module A store on Postgres, by the driver `pg`. */
 import { createPgDatabase } from "@escapement/db/pg";
-import type { SqlStore, SqlStoreOptions } from "../stores/sql/create-sql-store.ts";
+import type { SqlStoreOptions } from "../stores/sql/create-sql-store.ts";
+import type { SqlStore } from "../stores/sql/index.ts";
 import { parseDatabaseUrl, type StoreOptions, toStore } from "./store-options.ts";
 
 /** What the client takes beside the URL. */

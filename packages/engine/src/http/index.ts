@@ -2,4 +2,4 @@
 export { createFetchHandler } from "./fetch-handler.ts";
 export { createTickHandler } from "./tick-handler.ts";
 export type { Authorize } from "./authorize.ts";
-export { createTickSigner, signTick } from "./tick-signature.ts";
+export { createTickSigner } from "./tick-signature.ts";

@@ -27,14 +27,14 @@ interface MetricsOptions {
 }
 
 /** Metrics of an engine. */
-interface Metrics {
+type Metrics = {
   /** All metrics in Prometheus's text format 0.0.4. Never rejects: if the database does not answer, its counts are missing. */
   text(): Promise<string>;
   /** Answers GET and HEAD with the metrics, if the request has the secret. */
   readonly fetch: (request: Request) => Promise<Response>;
   /** Stops counting. */
   stop(): void;
-}
+};
 
 /** Counting ends there: a gauge that says so much means as much or more. */
 const CAP = 10_000;

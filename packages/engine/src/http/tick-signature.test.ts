@@ -1,6 +1,6 @@
 import { createHash, createHmac } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { createTickSigner, signTick, verifyTick, type TickHeaders } from "./tick-signature.ts";
+import { createTickSigner, signTick, verifyTick } from "./tick-signature.ts";
 
 const KEY = "a-key-with-more-than-24-bytes";
 const ENVELOPE = {
@@ -12,7 +12,7 @@ const ENVELOPE = {
 } as const;
 
 /** Verifies with changed headers. */
-async function verify(changes: Partial<TickHeaders>): Promise<string> {
+async function verify(changes: Partial<Awaited<ReturnType<typeof signTick>>>): Promise<string> {
   const headers = new Headers({ ...(await signTick(KEY, ENVELOPE)), ...changes });
   const verdict = await verifyTick({
     method: "POST",

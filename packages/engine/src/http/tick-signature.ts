@@ -65,11 +65,11 @@ export interface VerifyTickInput {
 }
 
 /** Headers to send with the tick. */
-export interface TickHeaders {
+type TickHeaders = {
   readonly "webhook-id": string;
   readonly "webhook-timestamp": string;
   readonly "webhook-signature": string;
-}
+};
 
 /** Creates a function that signs ticks for one audience. @throws {WorkflowError} DEPLOY_OPTIONS_INVALID — weak keys */
 export function createTickSigner(

@@ -69,6 +69,7 @@ export interface ForkOptions extends Omit<RewindOptions, "idempotencyKey"> {
   readonly idempotencyKey?: string;
 }
 
+/** The instance, and whether it was created or restarted. */
 export interface RestartOrCreateOutput extends InstanceView {
   /** `unchanged`: it exists, and is at another run or in another status than asked for. */
   readonly outcome: "created" | "restarted" | "unchanged";

@@ -53,6 +53,7 @@ export interface CreateBatchOptions {
   readonly idempotencyKey?: string;
 }
 
+/** Which instances of a batch were created. */
 export interface CreateBatchOutput {
   /** The instances created now, in the order of the request. */
   readonly instances: readonly InstanceView[];

@@ -71,6 +71,7 @@ export interface ListInstancesInput {
   readonly cursor?: string;
 }
 
+/** A page of instances of one workflow. */
 export interface ListInstancesOutput {
   readonly instances: readonly InstanceView[];
   readonly cursor?: string;
@@ -130,6 +131,7 @@ export interface EventView {
   readonly consumedByStepKey: string | null;
 }
 
+/** A page of the steps and events of a run. */
 export interface HistoryOutput {
   readonly runNumber: number;
   readonly steps: readonly StepView[];

@@ -40,6 +40,7 @@ export interface Hints {
   readonly onTrouble: (error: unknown, isFinal: boolean) => void;
 }
 
+/** Where an engine keeps its instances: what `postgres(url)` and the others return. */
 export interface Store
   extends
     RewindingStore,

@@ -1,6 +1,7 @@
 /** `step.callback` in a run: deterministic, kept, once, and in time. */
 import { beforeAll, describe, expect, it } from "vitest";
-import { type Callback, Loop } from "../index.ts";
+import { Loop } from "../index.ts";
+import type { Callback } from "../types.ts";
 import { URL_OF_API, play, rowsOf, tokenOf, code } from "./testing-callbacks.ts";
 
 // Loaded before, so that no time passes over them.

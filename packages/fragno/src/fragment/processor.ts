@@ -1,11 +1,7 @@
 /** Drives fragments: their durable hooks, and the engines of workflows fragments among them. */
 import type { DurationMs } from "@escapement/engine/internal";
-import {
-  createConsoleLogger,
-  type Engine,
-  type RunningLoop,
-  type TickOutput,
-} from "@escapement/engine";
+import { createConsoleLogger, type Engine, type TickOutput } from "@escapement/engine";
+import type { RunningLoop } from "@escapement/engine/types";
 import {
   createHooksProcessor,
   type DatabaseFragment,

@@ -19,12 +19,12 @@ import type {
   WaitForEventOptions,
 } from "@escapement/engine/internal";
 import type {
-  Attempted,
   ReceivedEvent,
   StepContext,
   WorkflowStep,
   WorkflowStepConfig,
 } from "@escapement/engine";
+import type { Attempted } from "@escapement/engine/types";
 import type { MutationContext, TransactionBuilder } from "../adapter/collect-mutations.ts";
 
 /** Returns the calls of a transaction: `() => [orders.close(id), mail.send(to)]`. */

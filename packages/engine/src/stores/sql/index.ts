@@ -1,3 +1,3 @@
 /** @module The SQL store: Postgres, SQLite and libSQL over any client of `@escapement/db`. */
 export { createSqlStore, type SqlStore } from "./create-sql-store.ts";
-export { assertMigrated, migrate, type MigrateResult, planMigration } from "./migrate.ts";
+export { assertMigrated, migrate, planMigration } from "./migrate.ts";
