@@ -2,6 +2,7 @@
 import { createConsoleLogger, type Logger } from "@escapement/engine";
 import {
   assertOption,
+  assertPlatformOptions,
   asWake,
   createPersistentQueue,
   createQueueWakes,
@@ -49,12 +50,9 @@ const MINUTE_MS = 60_000;
 /** The engine's default lease and a little more: who comes then finds it over, or when it will be. */
 const LEASE_OVER_SECONDS = 9;
 
-/**
- * Creates the platform of a function on Lambda.
- *
- * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID when the namespace cannot be in a schedule's name
- */
+/** Creates the platform of a function on Lambda. @throws {WorkflowError} UNKNOWN_OPTION; DEPLOY_OPTIONS_INVALID: the namespace cannot be in a schedule's name */
 export function createLambdaPlatform(options: LambdaPlatformOptions): LambdaPlatform {
+  assertPlatformOptions(options, { queue: 1, schedules: 1, namespace: 1, logger: 1, now: 1 });
   const { queue, schedules, namespace = "escapement", now = Date.now } = options;
   const { logger = createConsoleLogger() } = options;
   assertOption("namespace", /^[\w-]{1,40}$/.test(namespace));

@@ -1,6 +1,7 @@
 /** Drives an engine for as long as the process lives, with Bun.cron as the net under the loop. */
 import { createConsoleLogger, type Logger } from "@escapement/engine";
 import {
+  assertPlatformOptions,
   createLoopPlatform,
   type LoopPlatform,
   type LoopPlatformOptions,
@@ -20,11 +21,20 @@ export interface BunPlatformOptions extends LoopPlatformOptions {
   readonly logger?: Logger;
 }
 
+const OPTIONS: Readonly<Record<keyof BunPlatformOptions, 1>> = {
+  pollMs: 1,
+  graceMs: 1,
+  handleSignals: 1,
+  cron: 1,
+  logger: 1,
+};
+
 /**
  * Creates the platform of a process on Bun, for `createEngine({ platform })`. Its `start` then claims and runs. It throws
  * Bun's TypeError for a cron that Bun cannot read.
  */
 export function createBunPlatform(options: BunPlatformOptions = {}): LoopPlatform {
+  assertPlatformOptions(options, OPTIONS);
   const { cron = "* * * * *", logger = createConsoleLogger(), ...others } = options;
   const platform = createLoopPlatform(others, process);
   return {

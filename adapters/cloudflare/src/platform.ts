@@ -2,11 +2,13 @@
 import { createConsoleLogger, type TickOutput } from "@escapement/engine";
 import {
   assertOption,
+  assertPlatformOptions,
   createAttachment,
   createDeferrals,
   createTripCounter,
   createWakeArm,
   drive,
+  DRIVE_OPTIONS,
   type DriveOptions,
   type DrivingPlatform,
   toLogFields,
@@ -84,6 +86,7 @@ export class CloudflarePlatform implements DrivingPlatform {
   #hopCount = 0;
 
   constructor(ctx: ObjectContext, options: CloudflarePlatformOptions) {
+    assertPlatformOptions(options, { ...DRIVE_OPTIONS, maxTrips: 1, runLimitMs: 1 });
     const { runLimitMs = RUN_LIMIT_MS, maxTrips = MAX_TRIPS, ...others } = options;
     const { logger = createConsoleLogger(), ...bounds } = others;
     const isCount = Number.isSafeInteger(maxTrips) || maxTrips === Infinity;

@@ -2,6 +2,7 @@
 import type { Logger } from "@escapement/engine";
 import {
   assertOption,
+  assertPlatformOptions,
   createMinuteHold,
   createSelfCall,
   createTickPermit,
@@ -53,9 +54,10 @@ export const REQUEST_HEADER = "x-escapement-request";
 /**
  * Creates the platform of a process on Deno or Deno Deploy.
  *
- * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID
+ * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID, UNKNOWN_OPTION
  */
 export function createDenoPlatform(options: DenoPlatformOptions = {}): DenoPlatform {
+  assertPlatformOptions(options, { selfCall: 1, kv: 1, timelines: 1, logger: 1, deno: 1 });
   const { kv, timelines = ["production"] } = options;
   const { deno = (globalThis as { readonly Deno?: unknown }).Deno as DenoRuntime | undefined } =
     options;

@@ -2,6 +2,7 @@
 import { type Platform, WorkflowError } from "@escapement/engine";
 import {
   assertOption,
+  assertPlatformOptions,
   createDeferrals,
   createSelfCall,
   createTickPermit,
@@ -59,12 +60,23 @@ export interface NetlifyPlatform extends Platform, Pick<TickPermit, "assertMayTi
 /** Tells which of the two audiences a call is signed for. */
 export const HOLDER_HEADER = "x-escapement-holder";
 
+const OPTIONS: Readonly<Record<keyof NetlifyPlatformOptions, 1>> = {
+  signingKeys: 1,
+  siteUrl: 1,
+  backgroundName: 1,
+  deployContexts: 1,
+  looksAhead: 1,
+  blobs: 1,
+  now: 1,
+};
+
 /**
  * Creates the platform that the three functions of a site share.
  *
- * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID
+ * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID, UNKNOWN_OPTION
  */
 export function createNetlifyPlatform(options: NetlifyPlatformOptions): NetlifyPlatform {
+  assertPlatformOptions(options, OPTIONS);
   const { signingKeys, backgroundName = "workflows-background", looksAhead = true } = options;
   const { deployContexts = ["production"], blobs, now = Date.now } = options;
   // The suffix is what makes a function run for 15 minutes: with `background: true` alone it is killed after 60 s,

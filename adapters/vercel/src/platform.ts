@@ -2,9 +2,11 @@
 import { createConsoleLogger, type Logger } from "@escapement/engine";
 import {
   assertOption,
+  assertPlatformOptions,
   createQueueDrain,
   createSelfCall,
   createTickPermit,
+  DRIVE_OPTIONS,
   type DriveOptions,
   type LeasedQueue,
   type QueueDrain,
@@ -41,8 +43,20 @@ export interface VercelPlatform extends QueueDrain<Headers>, TickPermit {
   readonly now: () => number;
 }
 
-/** Creates the platform of a process. @throws {WorkflowError} DEPLOY_OPTIONS_INVALID */
+const OPTIONS: Readonly<Record<keyof VercelPlatformOptions, 1>> = {
+  ...DRIVE_OPTIONS,
+  queue: 1,
+  selfCall: 1,
+  maxDurationMs: 1,
+  environment: 1,
+  environments: 1,
+  signals: 1,
+  now: 1,
+};
+
+/** Creates the platform of a process. @throws {WorkflowError} DEPLOY_OPTIONS_INVALID, UNKNOWN_OPTION */
 export function createVercelPlatform(options: VercelPlatformOptions = {}): VercelPlatform {
+  assertPlatformOptions(options, OPTIONS);
   const { queue = null, selfCall, maxDurationMs = 300_000, signals, ...others } = options;
   const { environment, environments = ["production", "development"], ...rest } = others;
   const { now = Date.now, logger = createConsoleLogger(), ...bounds } = rest;

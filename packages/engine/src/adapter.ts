@@ -9,6 +9,7 @@ export { createAttachment } from "./drive/attachment.ts";
 export { createDeferrals, type Deferrals } from "./drive/deferrals.ts";
 export { drive, type DriveEngine, type DriveOptions, IDLE_TICK, isBlind } from "./drive/drive.ts";
 export { createTripCounter } from "./drive/trip-counter.ts";
+export { assertPlatformOptions, DRIVE_OPTIONS } from "./drive/platform-options.ts";
 export { createWakeArm, SAME_WAKE_MS } from "./drive/wake-arm.ts";
 
 // Of a process that stays.

@@ -1,9 +1,9 @@
 /** A loop for as long as the process lives, and its end in order: for hosts that stay. */
 import type { DurationMs } from "../core/model/records.ts";
 import { WorkflowError } from "../core/errors.ts";
-import { assertKnownOptions } from "../core/known-names.ts";
 import type { AttachedEngine, DrivingPlatform } from "../ports/platform.ts";
 import { createAttachment } from "./attachment.ts";
+import { assertPlatformOptions } from "./platform-options.ts";
 
 /** Polling, the end in order, and signals. */
 export interface LoopPlatformOptions {
@@ -53,12 +53,6 @@ export interface RunningPlatform {
   readonly stopped: Promise<void>;
 }
 
-const OPTIONS: Readonly<Record<keyof LoopPlatformOptions, 1>> = {
-  pollMs: 1,
-  graceMs: 1,
-  handleSignals: 1,
-};
-
 const SIGNALS: readonly StopSignal[] = ["SIGTERM", "SIGINT"];
 
 /**
@@ -71,7 +65,7 @@ export function createLoopPlatform(
   options: LoopPlatformOptions,
   process: SignalSource,
 ): LoopPlatform {
-  assertKnownOptions("the platform", options, OPTIONS);
+  assertPlatformOptions(options, { pollMs: 1, graceMs: 1, handleSignals: 1 });
   const { attach, engine } = createAttachment();
   const nothing = async (): Promise<void> => {};
   return {

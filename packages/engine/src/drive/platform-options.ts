@@ -1,0 +1,31 @@
+/** Names of the options of every platform, checked in one way. */
+import { assertKnownOptions } from "../core/known-names.ts";
+import type { DriveOptions } from "./drive.ts";
+
+/** Names of the options of `drive`, for a platform that takes them too. */
+export const DRIVE_OPTIONS: Readonly<Record<keyof DriveOptions, 1>> = {
+  maxInstances: 1,
+  maxSteps: 1,
+  tripsLeft: 1,
+  lingerMs: 1,
+  lingerEndsAt: 1,
+  wakesFor: 1,
+  thenWakeAt: 1,
+  held: 1,
+  signal: 1,
+  hopCount: 1,
+  maxHops: 1,
+  passesOn: 1,
+  logger: 1,
+};
+
+/**
+ * Refuses options of a platform that nothing reads.
+ *
+ * @param known every name that there is
+ * @throws {WorkflowError} UNKNOWN_OPTION, with the name that was most likely meant
+ */
+export const assertPlatformOptions = <TOptions extends object>(
+  options: TOptions,
+  known: Readonly<Record<keyof TOptions, 1>>,
+): void => assertKnownOptions("the platform", options, known);
