@@ -9,15 +9,7 @@ import {
   type WorkflowStep,
 } from "../../index.ts";
 import { crashEverywhere } from "./crash-everywhere.ts";
-import type { CrashReport } from "./report.ts";
-import { crash, key } from "./testing-crashes.ts";
-
-/** Every point was played, and nothing was found. */
-function expectClean(report: CrashReport): void {
-  expect(report.text).toMatch(/^w: 0 findings in \d+ crashes/);
-  expect(report).toMatchObject({ findings: [], isEndCompared: true });
-  expect(report.crashCount).toBeGreaterThan(5);
-}
+import { crash, expectClean, key } from "./testing-crashes.ts";
 
 const HOUR = 3_600_000;
 const undo = (_result: unknown, context: StepContext): string => key(context);
@@ -153,93 +145,6 @@ describe("crashEverywhere of programs in one another", () => {
     expectClean(report);
   });
 
-  it("S6-020 a cancel in the middle of a rollback changes nothing of it", async () => {
-    const run = async (step: WorkflowStep): Promise<never> => {
-      await step.do("first", { undo }, key);
-      const retries = { limit: 3, delay: "1 hour" } as const;
-      const failing = (_: unknown, context: StepContext): string => {
-        if (context.attempt < 2) throw new TypeError(key(context));
-        return key(context);
-      };
-      await step.do("second", { undo: { run: failing, retries } }, key);
-      throw new RollbackError("off");
-    };
-    const report = await crash(run, {
-      drive: async (harness, instance) => {
-        await harness.runUntilIdle();
-        // After a crash the rollback may be over by now: its lease takes longer than the undo's delay.
-        await instance.cancel().catch(() => null);
-        await harness.runThroughTime();
-        const { status, error } = await instance.status();
-        expect([status, error?.code]).toEqual(["errored", "ROLLED_BACK"]);
-      },
-    });
-    expectClean(report);
-  });
-
-  it("S6-022 a rewind into the middle of an iteration in a branch", async () => {
-    const run = async (step: WorkflowStep): Promise<unknown> => {
-      const joined = await step.join("j", {
-        loop: (own) =>
-          own.loop("l", {
-            state: 0,
-            run: async (inner, n) => {
-              await inner.do("a", key);
-              const { payload } = await inner.waitForEvent("e", { type: "e", timeout: "1 day" });
-              await inner.do("b", key);
-              return n === 2 ? Loop.break(payload) : Loop.continue(n + 1);
-            },
-          }),
-        beside: (own) => own.sleep("nap", "30 minutes"),
-      });
-      await step.waitForEvent("last", { type: "last", timeout: "30 days" });
-      return joined.loop;
-    };
-    const report = await crash(run, {
-      drive: async (harness, instance) => {
-        for (const payload of [0, 1, 2]) await instance.sendEvent({ type: "e", payload });
-        await harness.runThroughTime(HOUR);
-        await instance.rewind("j/loop/l/~1/b");
-        await harness.runThroughTime(HOUR);
-        await instance.sendEvent({ type: "last" });
-        await harness.runThroughTime();
-        expect(await instance.status()).toMatchObject({ status: "complete", output: 2 });
-      },
-      safeToRepeat: ["j/loop/l/b", "j/loop/l/a"],
-    });
-    expectClean(report);
-  });
-
-  it("S6-020 S6-023 a deadline that passes while a clean-up is on its way", async () => {
-    const run = async (step: WorkflowStep): Promise<void> => {
-      try {
-        await step.sleep("long", "1 day");
-      } finally {
-        await step.shielded.join("clean", {
-          a: async (own) => {
-            await own.sleep("slowly", "3 hours");
-            void own.progress("a");
-          },
-          b: (own) => own.do("now", key),
-        });
-        await step.shielded.do("last", key);
-      }
-    };
-    const report = await crash(run, {
-      drive: async (harness, instance) => {
-        await harness.runUntilIdle();
-        await instance.update({ deadline: "2 hours" });
-        await instance.cancel();
-        await harness.runThroughTime();
-        expect((await instance.status()).status).toBe("terminated");
-        const told: unknown[] = [];
-        for await (const { value } of instance.stream()) told.push(value);
-        expect(told).toEqual(["a"]);
-      },
-    });
-    expectClean(report);
-  });
-
   it("S6-003 S6-017 a branch that loses has told what it told before", async () => {
     const run = async (step: WorkflowStep): Promise<unknown> => {
       const { winner } = await step.race("r", {
@@ -261,38 +166,6 @@ describe("crashEverywhere of programs in one another", () => {
         const told: unknown[] = [];
         for await (const { value } of instance.stream()) told.push(value);
         expect(told).toEqual(["begun", "half", "wins"]);
-      },
-    });
-    expectClean(report);
-  });
-
-  it("S6-021 a retry of a run whose child ran on takes that child's end", async () => {
-    let fails = true;
-    const CHILD = defineWorkflow({ name: "child" }, async (_event, step) => {
-      await step.sleep("long", "3 hours");
-      return "child";
-    });
-    const parent = defineWorkflow({ name: "w" }, async (_event, step) => {
-      const { child } = await step.join("j", {
-        child: (own) => own.invoke(CHILD, { id: "k" }),
-        other: (own) => own.do("other", key),
-      });
-      await step.do("after", (context) => {
-        if (fails) throw new NonRetryableError(key(context));
-        return key(context);
-      });
-      return child;
-    });
-    const report = await crashEverywhere(parent, {
-      workflows: { CHILD },
-      setup: () => (fails = true),
-      drive: async (harness, instance) => {
-        await harness.runThroughTime();
-        expect((await instance.status()).status).toBe("errored");
-        fails = false;
-        await instance.retry();
-        await harness.runThroughTime();
-        expect(await instance.status()).toMatchObject({ status: "complete", output: "child" });
       },
     });
     expectClean(report);
