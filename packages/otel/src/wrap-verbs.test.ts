@@ -1,28 +1,65 @@
 /** Verbs that are followed: for who calls them they are what they were. */
-import { trace } from "@opentelemetry/api";
+import { trace, type Tracer } from "@opentelemetry/api";
+import { AlwaysOffSampler, BasicTracerProvider } from "@opentelemetry/sdk-trace-base";
 import { expect, it } from "vitest";
 import { registerSdk, toView } from "./testing-spans.ts";
 import { wrapVerbs } from "./wrap-verbs.ts";
 
-it("S8-014 a call that is sampled settles when the verb does: what follows shares its trips with what follows others", async () => {
-  const finished = registerSdk();
-  const created = Promise.resolve({ id: "x" });
-  const refused = Promise.reject(Object.assign(new Error("no"), { code: "INVALID_INPUT" }));
-  const verbs = wrapVerbs(trace.getTracer("test"), {
-    createInstance: (..._input: unknown[]) => created,
-    sendEvent: (..._input: unknown[]) => refused,
-  });
+const unsampled = (): Tracer =>
+  new BasicTracerProvider({ sampler: new AlwaysOffSampler() }).getTracer("test");
+const refusal = (): Error => Object.assign(new Error("no"), { code: "INVALID_INPUT" });
 
+it("S8-014 a call that is sampled settles in the turn of those that are not: what follows shares their trips", async () => {
+  registerSdk();
+  const created = Promise.resolve({ id: "x" });
+  const order: string[] = [];
+  const create = (name: string, tracer: Tracer): Promise<unknown> => {
+    const verbs = wrapVerbs(tracer, { createInstance: (..._input: unknown[]) => created });
+    return verbs.createInstance("w", { id: "x" }).then(() => order.push(name));
+  };
+  await Promise.all([
+    create("sampled", trace.getTracer("test")),
+    create("unsampled", unsampled()),
+    create("sampled too", trace.getTracer("test")),
+  ]);
+  expect(order).toEqual(["sampled", "unsampled", "sampled too"]);
+});
+
+it("a span ends with its call, and says with which code that was refused", async () => {
+  const finished = registerSdk();
+  const verbs = wrapVerbs(trace.getTracer("test"), {
+    createInstance: async (..._input: unknown[]) => ({ id: "x" }),
+    sendEvent: async (..._input: unknown[]) => Promise.reject(refusal()),
+  });
   const creating = verbs.createInstance("w", { id: "x" });
   const sending = verbs.sendEvent("w", "x", { type: "go" });
-  expect(creating).toBe(created);
-  expect(sending).toBe(refused);
   expect(finished()).toEqual([]);
-
-  await creating;
+  expect(await creating).toEqual({ id: "x" });
   await expect(sending).rejects.toThrow("no");
   expect(finished().map(toView)).toMatchObject([
     { name: "create w", isError: false },
     { name: "send w", isError: true, attributes: { "error.type": "INVALID_INPUT" } },
   ]);
 });
+
+it("a call that is refused and that nobody awaits is an unhandled rejection, sampled or not", async () => {
+  registerSdk();
+  for (const tracer of [trace.getTracer("test"), unsampled()]) {
+    const error = refusal();
+    const verbs = wrapVerbs(tracer, { sendEvent: async () => Promise.reject(error) });
+    const heard = hearUnhandled();
+    void (verbs.sendEvent as (...input: unknown[]) => Promise<unknown>)("w", "x", { type: "go" });
+    expect(await heard).toBe(error);
+  }
+});
+
+/** The next one, of which nobody else hears. */
+async function hearUnhandled(): Promise<unknown> {
+  const others = process.listeners("unhandledRejection");
+  process.removeAllListeners("unhandledRejection");
+  try {
+    return await new Promise((resolve) => process.once("unhandledRejection", resolve));
+  } finally {
+    for (const other of others) process.on("unhandledRejection", other);
+  }
+}

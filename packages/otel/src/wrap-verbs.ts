@@ -56,7 +56,7 @@ const wrapVerb =
     const span = quietly(startSpan, tracer, followed, input);
     if (span === undefined) return verb(...input);
     const running = context.with(trace.setSpan(context.active(), span), () => verb(...input));
-    return span.isRecording() ? endWith(span, running) : running;
+    return endWith(span, running);
   };
 
 function startSpan(tracer: Tracer, followed: Followed, input: unknown[]): Span {
@@ -77,15 +77,21 @@ function startSpan(tracer: Tracer, followed: Followed, input: unknown[]): Span {
 }
 
 /**
- * The verb's own promise is what the caller gets: one that came later would put what the caller does next into another trip than that of
- * others, whose calls are not sampled.
+ * Settles one turn after the verb, sampled or not: calls that settled apart would put what their callers do next into trips apart. What
+ * nobody awaits is still an unhandled rejection.
  */
 function endWith(span: Span, running: Promise<unknown>): Promise<unknown> {
-  running.then(
-    () => quietly(end, span),
-    (error: unknown) => quietly(fail, span, error),
+  if (!span.isRecording()) return running.then((value) => value);
+  return running.then(
+    (value) => {
+      quietly(end, span);
+      return value;
+    },
+    (error: unknown) => {
+      quietly(fail, span, error);
+      throw error;
+    },
   );
-  return running;
 }
 
 const end = (span: Span): void => span.end();
