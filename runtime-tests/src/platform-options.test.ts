@@ -32,3 +32,14 @@ test.each([
     }) as Error,
   );
 });
+
+test.each([
+  ["Cloudflare", openHost, ["hopCount", "tripsLeft"]],
+  ["Vercel", untyped(createVercelPlatform), ["hopCount", "wakesFor"]],
+])("%s refuses what it tells each tick itself", (...row) => {
+  const [, create, names] = row;
+  for (const name of names)
+    expect(() => create({ [name]: 1 })).toThrow(
+      expect.objectContaining({ code: "UNKNOWN_OPTION" }) as Error,
+    );
+});

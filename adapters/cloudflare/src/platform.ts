@@ -86,7 +86,7 @@ export class CloudflarePlatform implements DrivingPlatform {
   #hopCount = 0;
 
   constructor(ctx: ObjectContext, options: CloudflarePlatformOptions) {
-    assertPlatformOptions(options, { ...DRIVE_OPTIONS, maxTrips: 1, runLimitMs: 1 });
+    assertPlatformOptions(options, { ...DRIVE_OPTIONS, wakesFor: 1, maxTrips: 1, runLimitMs: 1 });
     const { runLimitMs = RUN_LIMIT_MS, maxTrips = MAX_TRIPS, ...others } = options;
     const { logger = createConsoleLogger(), ...bounds } = others;
     const isCount = Number.isSafeInteger(maxTrips) || maxTrips === Infinity;

@@ -45,6 +45,7 @@ export interface VercelPlatform extends QueueDrain<Headers>, TickPermit {
 
 const OPTIONS: Readonly<Record<keyof VercelPlatformOptions, 1>> = {
   ...DRIVE_OPTIONS,
+  tripsLeft: 1,
   queue: 1,
   selfCall: 1,
   maxDurationMs: 1,

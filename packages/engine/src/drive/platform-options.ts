@@ -2,18 +2,17 @@
 import { assertKnownOptions } from "../core/known-names.ts";
 import type { DriveOptions } from "./drive.ts";
 
-/** Names of the options of `drive`, for a platform that takes them too. */
-export const DRIVE_OPTIONS: Readonly<Record<keyof DriveOptions, 1>> = {
+/** Names of the options of `drive` that a platform takes too. How far a chain of hand-overs has come the platform knows itself. */
+export const DRIVE_OPTIONS: Readonly<
+  Record<keyof Omit<DriveOptions, "hopCount" | "tripsLeft" | "wakesFor">, 1>
+> = {
   maxInstances: 1,
   maxSteps: 1,
-  tripsLeft: 1,
   lingerMs: 1,
   lingerEndsAt: 1,
-  wakesFor: 1,
   thenWakeAt: 1,
   held: 1,
   signal: 1,
-  hopCount: 1,
   maxHops: 1,
   passesOn: 1,
   logger: 1,
