@@ -25,6 +25,13 @@ const SETTLE_MS = 60_000;
 const BENCH = defineWorkflow({ name: "bench" }, async (_event, step) => {
   for (const name of ["one", "two", "three"]) await step.do(name, () => name);
 });
+/** Failures, which the overview groups. */
+const BROKEN = defineWorkflow({ name: "broken" }, async ({ instanceId }, step) => {
+  const fail = (): never => {
+    throw new RangeError(`the card of "${instanceId}" was refused by its bank`);
+  };
+  await step.do("charge", { retries: { limit: 0, delay: 0 } }, fail);
+});
 /** A step each second, for an hour; but one has ended. */
 const WATCHED = defineWorkflow({ name: "watched" }, async ({ instanceId }, step) => {
   const rounds = instanceId === "ended" ? 0 : 3600;
@@ -38,7 +45,7 @@ const stage = storeName === "postgres" ? await openPostgres(null) : openEmbedded
 const database = stage.openDatabase(8);
 await migrate(database);
 const engine = createEngine({
-  workflows: { BENCH, WATCHED },
+  workflows: { BENCH, BROKEN, WATCHED },
   store: createSqlStore({ database }),
   logger: { log: () => undefined },
 });
@@ -47,6 +54,10 @@ const going = Array.from({ length: Math.ceil(pageCount / 5) }, (_, index) => `go
 await engine.createBatch(
   "watched",
   ["ended", ...going].map((id) => ({ id })),
+);
+await engine.createBatch(
+  "broken",
+  Array.from({ length: 100 }, (_, index) => ({ id: `order-${index}` })),
 );
 const server = await createServerClock(database);
 const { runFor } = createTicks(engine, server);

@@ -14,7 +14,8 @@ export interface Watched {
 const kindsOf = ({ going, ended }: Watched): readonly ((page: number) => readonly Poll[])[] => [
   () => [
     createListPoll("/instances/counts"),
-    createListPoll("/instances?status=errored&pageSize=10"),
+    createListPoll("/activity?bucketMs=120000&buckets=30", SELDOM_MS),
+    createListPoll("/instances?status=errored&pageSize=100"),
   ],
   () => [createListPoll("/instances?pageSize=50"), createListPoll("/workflows")],
   // Each has filters of its own: no two pages ask for the same.

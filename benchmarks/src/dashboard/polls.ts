@@ -29,9 +29,8 @@ export const API = "http://bench.test/dashboard/api";
 /** Looks at an instance whose state does not change, for one explanation. */
 const EXPLAINED_EVERY = 5;
 
-export function createListPoll(path: string): Poll {
-  const ask = createQuestion(path);
-  return { soonMs: 4000, ask };
+export function createListPoll(path: string, soonMs: number = 4000): Poll {
+  return { soonMs, ask: createQuestion(path) };
 }
 
 /** State and history each time; why it does not move, and where it stands, where there is news of it. */
