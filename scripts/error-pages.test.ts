@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ERROR_FACTS } from "../packages/engine/src/core/error-facts.ts";
-import { type ErrorCode, statusOf } from "../packages/engine/src/core/errors.ts";
+import { type ErrorCode, statusOf } from "../packages/engine/src/core/error-codes.ts";
 import { renderErrorPages } from "./error-pages.ts";
 
 test("every error code has a page that says when, what to do and the status", () => {

@@ -1,6 +1,7 @@
 /** Writes one page per error code from the table in the engine's `error-facts.ts`. */
 import type { ErrorFacts } from "../packages/engine/src/core/error-facts.ts";
-import { type ErrorCode, statusOf, WorkflowError } from "../packages/engine/src/core/errors.ts";
+import { type ErrorCode, statusOf } from "../packages/engine/src/core/error-codes.ts";
+import { WorkflowError } from "../packages/engine/src/core/errors.ts";
 
 const MARK = "<!-- Generated from packages/engine/src/core/error-facts.ts; do not edit. -->";
 

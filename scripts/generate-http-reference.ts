@@ -7,7 +7,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { format } from "oxfmt";
-import { type ErrorCode, statusOf } from "../packages/engine/src/core/errors.ts";
+import { type ErrorCode, statusOf } from "../packages/engine/src/core/error-codes.ts";
 import type { HttpRoute } from "../packages/engine/src/http/route.ts";
 import { ROUTE_REFERENCE } from "../packages/engine/src/http/route-reference.ts";
 import { COMMON_ERRORS } from "../packages/engine/src/http/reference-entry.ts";

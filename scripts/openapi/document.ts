@@ -1,5 +1,5 @@
 /** The HTTP API as an OpenAPI document, made of the route table and its reference. */
-import { type ErrorCode, statusOf } from "../../packages/engine/src/core/errors.ts";
+import { type ErrorCode, statusOf } from "../../packages/engine/src/core/error-codes.ts";
 import type { HttpRoute } from "../../packages/engine/src/http/route.ts";
 import { ROUTE_REFERENCE } from "../../packages/engine/src/http/route-reference.ts";
 import {

@@ -30,6 +30,8 @@ export async function loadLateCode(): Promise<void> {
   const speaker = defineWorkflow({ name: "speaker" }, async (_event, step) => {
     await step.emit(news);
     await step.progress("said");
+    await step.do("tells", (ctx) => ctx.progress("told"));
+    await step.tryWaitForEvent("never", { type: "none", timeout: "1 second" });
   });
   const leaver = defineWorkflow({ name: "leaver" }, async (_event, step) => {
     void step.sleep("left open", "1 day");

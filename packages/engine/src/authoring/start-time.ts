@@ -1,11 +1,11 @@
 /** Instants that callers give: `startAt` or `delay` of a create, and others like them. */
 import { parseDuration, type WorkflowDuration } from "../core/duration.ts";
-import { toErrorRecord } from "../core/error-record.ts";
 import { WorkflowError } from "../core/errors.ts";
 import { invalidField } from "../core/invalid-field.ts";
 import type { Limits } from "../core/limits.ts";
 import type { When } from "../core/model/change.ts";
 import type { DurationMs, EpochMs } from "../core/model/records.ts";
+import { showValue } from "../core/show-value.ts";
 import type { CreateInstanceInput } from "../ports/create-inputs.ts";
 
 /**
@@ -54,11 +54,11 @@ export function parseWhen(
 function parseInstant(what: string, instant: Date | EpochMs): EpochMs {
   const at = instant instanceof Date ? instant.getTime() : instant;
   if (Number.isFinite(at)) return Math.max(0, Math.round(at));
-  const { message } = toErrorRecord(instant);
+  const shown = showValue(instant);
   throw new WorkflowError(
     "INVALID_DURATION",
-    `${what} is ${message}; expected a valid Date or epoch milliseconds`,
-    { what, [what]: message },
+    `${what} is ${shown}; expected a valid Date or epoch milliseconds`,
+    { what, [what]: shown },
   );
 }
 

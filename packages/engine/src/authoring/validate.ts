@@ -1,6 +1,7 @@
 /** Standard Schema validation with our error codes. */
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import { WorkflowError, type ErrorCode } from "../core/errors.ts";
+import { WorkflowError } from "../core/errors.ts";
+import type { ErrorCode } from "../core/error-codes.ts";
 
 /** A schema can find as many faults as a value has members; these are told and stored, and their count. */
 const MAX_ISSUES = 20;

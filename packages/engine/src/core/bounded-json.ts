@@ -1,4 +1,5 @@
 /** Copies anything into plain JSON of a bounded size, without ever throwing: what is kept of a stranger's object. */
+import { attempt, readField } from "./attempt.ts";
 import { toStorableText } from "./storable-text.ts";
 
 /** Bytes of JSON that may still be written. */
@@ -16,19 +17,6 @@ const PUNCTUATION_BYTES = 6;
 /** Names of fields whose values are credentials more often than not: an HTTP client's error holds its request. */
 const SECRET_NAME =
   /^(?:(?:proxy-)?authorization|(?:set-)?cookie|.*(?:password|secret|token|api[-_]?key))$/iu;
-
-/** The value of a function that may throw, as a getter or a revoked proxy does. */
-export function attempt<T>(read: () => T, otherwise: T): T {
-  try {
-    return read();
-  } catch {
-    return otherwise;
-  }
-}
-
-/** A property of any object; undefined when it cannot be read. */
-export const readField = (source: object, key: string): unknown =>
-  attempt(() => (source as Readonly<Record<string, unknown>>)[key], undefined);
 
 /**
  * The longest beginning of a text whose JSON takes at most `maxBytes`, without what a store cannot hold. The budget is

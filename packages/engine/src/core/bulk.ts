@@ -1,6 +1,6 @@
 /** Bulk jobs: one command for many instances, carried out by a workflow of the engine's own. */
 import type { LifecycleCommand } from "./decide/lifecycle.ts";
-import type { ErrorCode } from "./errors.ts";
+import type { ErrorCode } from "./error-codes.ts";
 import { type InstanceStatusName, isTerminal } from "./model/status.ts";
 
 /** What a bulk job does to each instance: as the verb of that name. */

@@ -1,6 +1,6 @@
 /** The error of a step whose child has ended otherwise than complete. Loaded with the step that waits for children. */
 import { type ChildEnd, COMPLETE } from "./child.ts";
-import { createErrorRecord } from "./error-record.ts";
+import { createErrorRecord } from "./stored-error.ts";
 import type { InstanceRef } from "./model/instance-key.ts";
 import type { ErrorRecord, JsonText } from "./model/records.ts";
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { decodeJson, encodeJson, utf8Size } from "./codec.ts";
+import { decodeJson, encodeJson } from "./codec.ts";
+import { utf8Size } from "./plain-codec.ts";
 import { WorkflowError } from "./errors.ts";
 import { toStorableText } from "./storable-text.ts";
 

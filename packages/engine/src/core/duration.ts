@@ -1,7 +1,7 @@
 /** Durations as authors write them. */
-import { toErrorRecord } from "./error-record.ts";
 import { WorkflowError } from "./errors.ts";
 import type { DurationMs } from "./model/records.ts";
+import { showValue } from "./show-value.ts";
 
 /** Units that are written out, in the singular or the plural. */
 const WORD_MS = {
@@ -51,12 +51,11 @@ const PART = /^(\d+(?:\.\d+)?)\s*([a-z]+)[\s,]*/u;
 export function parseDuration(duration: string | number, what: string): DurationMs {
   const ms = toMs(duration);
   if (ms !== null && Number.isFinite(ms) && ms >= 0) return Math.round(ms);
-  const { message } = toErrorRecord(duration);
-  const shown = typeof duration === "string" ? JSON.stringify(message) : message;
+  const shown = showValue(duration);
   throw new WorkflowError(
     "INVALID_DURATION",
     `${what} is ${shown}; expected milliseconds ≥ 0 or text such as "10 seconds"`,
-    { what, duration: message },
+    { what, duration: shown },
   );
 }
 

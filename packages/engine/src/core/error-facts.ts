@@ -1,5 +1,5 @@
 /** The facts of each error code for people: source of the pages under `docs/errors/`. Not loaded at run time. */
-import type { ErrorCode } from "./errors.ts";
+import type { ErrorCode } from "./error-codes.ts";
 import { AUTHOR_FACTS } from "./error-facts/author.ts";
 import { DETERMINISM_FACTS } from "./error-facts/determinism.ts";
 import { INVALID_INPUT_FACTS } from "./error-facts/invalid-input.ts";

@@ -1,14 +1,13 @@
 /** Whatever is thrown becomes a record that is whole, bounded and storable. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { utf8Size } from "./codec.ts";
+import { utf8Size } from "./plain-codec.ts";
+import { fromDetailText, toDetailText } from "./stored-error.ts";
 import {
-  fromDetailText,
   MAX_CAUSE_DEPTH,
   MAX_DETAILS_BYTES,
   MAX_RECORD_BYTES,
   normalizeErrorRecord,
-  toDetailText,
   toErrorRecord,
 } from "./error-record.ts";
 import { WorkflowError } from "./errors.ts";

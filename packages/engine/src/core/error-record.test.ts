@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { createErrorRecord, fromDetailText, toDetailText, toErrorRecord } from "./error-record.ts";
+import { createErrorRecord, fromDetailText, toDetailText } from "./stored-error.ts";
+import { toErrorRecord } from "./error-record.ts";
 import { WorkflowError } from "./errors.ts";
 
 const plain = (over: object): object => ({

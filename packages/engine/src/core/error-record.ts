@@ -2,17 +2,12 @@
  * What is kept of an error, whatever was thrown: name, message, code, details, stack and causes, as bounded plain JSON
  * that every store can hold. Nothing here throws, since an error that cannot be stored would cost a process its life.
  */
-import {
-  attempt,
-  copyFields,
-  copyJson,
-  fieldNames,
-  type JsonBudget,
-  readField,
-  takeText,
-} from "./bounded-json.ts";
-import { type ErrorCode, isErrorCode, WorkflowError } from "./errors.ts";
-import type { ErrorDetail, ErrorRecord, JsonText } from "./model/records.ts";
+import { attempt, readField } from "./attempt.ts";
+import { copyFields, copyJson, fieldNames, type JsonBudget, takeText } from "./bounded-json.ts";
+import { isErrorCode } from "./error-codes.ts";
+import { WorkflowError } from "./errors.ts";
+import type { ErrorRecord } from "./model/records.ts";
+import { createErrorRecord } from "./stored-error.ts";
 
 /** UTF-8 bytes of a whole record as JSON. */
 export const MAX_RECORD_BYTES = 65_536;
@@ -38,35 +33,6 @@ export const normalizeErrorRecord = (
   record: unknown,
   maxBytes: number = MAX_RECORD_BYTES,
 ): ErrorRecord => describe(record, { budget: { left: maxBytes }, seen: [], isRecord: true });
-
-/** A record with nothing but these: of the engine's own, for an error that nobody threw. */
-export const createErrorRecord = (
-  code: ErrorCode | null,
-  { name, message }: { readonly name: string; readonly message: string },
-): ErrorRecord => ({ name, message, code, details: null, stack: null, cause: null });
-
-/** The text that a store keeps beside name and message; null when there is nothing to keep. */
-export function toDetailText({ code, details, stack, cause }: ErrorRecord): JsonText | null {
-  if (code === null && details === null && stack === null && cause === null) return null;
-  return JSON.stringify({ code, details, stack, cause } satisfies ErrorDetail);
-}
-
-/** The record of what a store keeps: null without a name. */
-export function fromDetailText(
-  { name, message }: { readonly name: string | null; readonly message: string | null },
-  text: JsonText | null,
-): ErrorRecord | null {
-  if (name === null) return null;
-  const parsed = attempt(() => JSON.parse(text ?? "null") as Partial<ErrorRecord> | null, null);
-  const detail = typeof parsed === "object" ? (parsed ?? {}) : {};
-  const { code = null, details = null, stack = null, cause = null, failedStep } = detail;
-  const record = { name, message: message ?? "", code, details, stack, cause };
-  return failedStep === undefined ? record : { ...record, failedStep };
-}
-
-/** As it is shown and logged: which step it is of is for `retry`, and its details say so mostly. */
-export const toShownError = ({ failedStep: _failedStep, ...error }: ErrorRecord): ErrorRecord =>
-  error;
 
 interface Description {
   readonly budget: JsonBudget;

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { assertInvariant, NonRetryableError, statusOf, WorkflowError } from "./errors.ts";
+import { assertInvariant, NonRetryableError, WorkflowError } from "./errors.ts";
+import { statusOf } from "./error-codes.ts";
 
 it("S0-054 NonRetryableError(message, name?) extends Error", () => {
   const error = new NonRetryableError("no", "CardDeclined");

@@ -1,5 +1,5 @@
 /** The error of branches that failed together. */
-import { attempt, readField } from "./bounded-json.ts";
+import { attempt, readField } from "./attempt.ts";
 import { WorkflowError } from "./errors.ts";
 
 /** How many branches the message and the details name. */

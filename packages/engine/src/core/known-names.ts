@@ -1,5 +1,6 @@
 /** Names that nothing reads are refused, so that a misspelt one is never ignored in silence. */
-import { type ErrorCode, WorkflowError } from "./errors.ts";
+import type { ErrorCode } from "./error-codes.ts";
+import { WorkflowError } from "./errors.ts";
 
 /** Checks the names of options. @param of whose they are. @throws {WorkflowError} UNKNOWN_OPTION */
 export const assertKnownOptions = (of: string, given: object | undefined, known: object): void =>

@@ -1,7 +1,11 @@
 /** Code that is loaded when it is first needed. */
+import { assertInvariant } from "./errors.ts";
+
+/** Gives code: itself where it is there. */
+export type Late<T> = () => Promise<T> | T;
 
 /** @returns what gives it; what is there is not asked for again, which would take turns */
-export function late<T>(load: () => Promise<T>): () => Promise<T> | T {
+export function late<T>(load: () => Promise<T>): Late<T> {
   let loaded: { readonly code: T } | null = null;
   return () =>
     loaded?.code ??
@@ -9,4 +13,11 @@ export function late<T>(load: () => Promise<T>): () => Promise<T> | T {
       loaded = { code };
       return code;
     });
+}
+
+/** Code that somebody has waited for before. @throws {WorkflowError} INVARIANT_BROKEN */
+export function there<T>(code: Late<T>): T {
+  const loaded = code();
+  assertInvariant(!(loaded instanceof Promise), "code is used before it is there");
+  return loaded as T;
 }

@@ -1,6 +1,8 @@
 /** Every limit, its default, and its validator. A host may change any of them in `createEngine({ limits })`. */
-import { WorkflowError, type ErrorCode } from "./errors.ts";
+import { WorkflowError } from "./errors.ts";
+import type { ErrorCode } from "./error-codes.ts";
 import type { DurationMs } from "./model/records.ts";
+import { showValue } from "./show-value.ts";
 import { toStorableText } from "./storable-text.ts";
 
 const DAY_MS = 86_400_000;
@@ -172,12 +174,6 @@ const invalid = (
 ): WorkflowError =>
   new WorkflowError(
     code,
-    `${what} ${shorten(value)} is invalid; expected 1 to ${maxLength} ${expected}`,
+    `${what} ${showValue(value)} is invalid; expected 1 to ${maxLength} ${expected}`,
     { maxLength, ...(pattern && { pattern: pattern.source }) },
   );
-
-/** A value for a message. */
-export const shorten = (value: unknown): string => {
-  const text = typeof value === "string" ? JSON.stringify(value) : String(value);
-  return text.length > 80 ? `${text.slice(0, 77)}...` : text;
-};

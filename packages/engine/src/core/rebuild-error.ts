@@ -1,5 +1,6 @@
 /** Errors made of their records again: what author code finds after a replay. */
-import { isErrorCode, WorkflowError } from "./errors.ts";
+import { isErrorCode } from "./error-codes.ts";
+import { WorkflowError } from "./errors.ts";
 import type { ErrorRecord } from "./model/records.ts";
 
 /** Code and details of an error that Escapement made; null for anybody else's. */

@@ -1,6 +1,7 @@
 /** Ids and keys that callers give. Apart from `limits.ts`, since what only ticks is given none. */
 import { WorkflowError } from "./errors.ts";
-import { type Limits, parseId, shorten } from "./limits.ts";
+import { type Limits, parseId } from "./limits.ts";
+import { showValue } from "./show-value.ts";
 
 /** @throws {WorkflowError} INVALID_INSTANCE_ID */
 export function parseInstanceId(id: unknown, limits: Limits): string {
@@ -26,7 +27,7 @@ export function parseIdempotencyKey(key: unknown): string {
     return key;
   throw new WorkflowError(
     "INVALID_IDEMPOTENCY_KEY",
-    `idempotency key ${shorten(key)} is invalid; expected 1 to ${MAX_KEY_LENGTH} printable ASCII characters`,
+    `idempotency key ${showValue(key)} is invalid; expected 1 to ${MAX_KEY_LENGTH} printable ASCII characters`,
     { maxLength: MAX_KEY_LENGTH },
   );
 }

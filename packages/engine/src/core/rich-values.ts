@@ -4,15 +4,10 @@
  * An object of the author's own that has the tag as a key is wrapped as well, so no data can be taken for a tag.
  */
 import { fromBase64, toBase64 } from "./base64.ts";
-import { attempt } from "./bounded-json.ts";
+import { attempt } from "./attempt.ts";
 import { normalizeErrorRecord, toErrorRecord } from "./error-record.ts";
+import { isJsonNumber, isPlainObject, MAX_DEPTH, TAG } from "./plain-values.ts";
 import { rebuildError } from "./rebuild-error.ts";
-
-/** The key that marks a tagged value. */
-export const TAG = "$escapement";
-
-/** Levels of objects in objects. */
-export const MAX_DEPTH = 1000;
 
 /** Where a value is that has no stored form, and what it is. */
 export class Unserializable extends TypeError {
@@ -39,34 +34,6 @@ const VIEWS = [
   BigInt64Array,
   BigUint64Array,
 ] as const;
-
-/** Whether JSON keeps a value as it is. */
-export function isPlain(value: unknown, depth: number = MAX_DEPTH): boolean {
-  if (typeof value === "string" || typeof value === "boolean" || value === null) return true;
-  if (typeof value === "number") return isJsonNumber(value);
-  if (typeof value !== "object" || depth === 0) return false;
-  if (Array.isArray(value)) {
-    for (let index = 0; index < value.length; index += 1)
-      if (!isPlain(value[index], depth - 1)) return false;
-    return true;
-  }
-  if (!isPlainObject(value)) return false;
-  for (const key of Object.keys(value))
-    if (key === TAG || !isPlain((value as Record<string, unknown>)[key], depth - 1)) return false;
-  return true;
-}
-
-const isJsonNumber = (value: number): boolean => Number.isFinite(value) && !Object.is(value, -0);
-
-/** Also of another realm: nothing stands between it and the end of the chain but one `Object.prototype`. */
-function isPlainObject(value: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return (
-    prototype === Object.prototype ||
-    prototype === null ||
-    Object.getPrototypeOf(prototype) === null
-  );
-}
 
 type Path = (string | number)[];
 

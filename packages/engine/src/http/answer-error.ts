@@ -1,6 +1,7 @@
 /** What the caller is told of an error, and what only the log is told. */
 import { toErrorRecord } from "../core/error-record.ts";
-import { statusOf, type WorkflowError } from "../core/errors.ts";
+import { statusOf } from "../core/error-codes.ts";
+import type { WorkflowError } from "../core/errors.ts";
 import type { Logger } from "../ports/logger.ts";
 import { toErrorResponse, toWorkflowError } from "./answer.ts";
 import { invalidRequest } from "./issues.ts";

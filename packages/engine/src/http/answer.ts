@@ -1,6 +1,7 @@
 /** JSON answers, and the one place where an error becomes one. */
 import { toJsonView } from "../core/json-view.ts";
-import { statusOf, WorkflowError, type ErrorCode, type ErrorDetails } from "../core/errors.ts";
+import { statusOf, type ErrorCode } from "../core/error-codes.ts";
+import { WorkflowError, type ErrorDetails } from "../core/errors.ts";
 
 /** Characters of an error's details, at most; its message has a quarter. */
 const MAX_DETAILS_LENGTH = 64 * 1024;

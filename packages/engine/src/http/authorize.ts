@@ -1,5 +1,6 @@
 /** Asks the host whether a request may pass. Anything but a clear yes is a no. */
-import { WorkflowError, type ErrorCode } from "../core/errors.ts";
+import { WorkflowError } from "../core/errors.ts";
+import type { ErrorCode } from "../core/error-codes.ts";
 import type { Bytes } from "./request-body.ts";
 import type { HttpRoute, RoutePolicy } from "./route.ts";
 import type { RouteName } from "./route-types.ts";

@@ -1,5 +1,5 @@
 /** What the routes of bulk jobs say of themselves: part of `route-reference.ts`. */
-import type { ErrorCode } from "../core/errors.ts";
+import type { ErrorCode } from "../core/error-codes.ts";
 import * as bulks from "./bulk-shapes.ts";
 import { filterErrors, type ReferenceOf } from "./reference-entry.ts";
 

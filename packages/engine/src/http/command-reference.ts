@@ -1,5 +1,5 @@
 /** What the routes of commands for an instance say of themselves: part of `route-reference.ts`. */
-import type { ErrorCode } from "../core/errors.ts";
+import type { ErrorCode } from "../core/error-codes.ts";
 import * as answers from "./answer-shapes.ts";
 import {
   createErrors,

@@ -1,5 +1,5 @@
 /** What the reference says of a route, and the errors that several routes have. */
-import type { ErrorCode } from "../core/errors.ts";
+import type { ErrorCode } from "../core/error-codes.ts";
 import type { Route } from "./route.ts";
 import type { HttpRoutes, RouteName } from "./route-types.ts";
 import type { Shape } from "./value-shapes.ts";

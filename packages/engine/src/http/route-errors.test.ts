@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { statusOf, WorkflowError, type ErrorCode } from "../core/errors.ts";
+import { statusOf, type ErrorCode } from "../core/error-codes.ts";
+import { WorkflowError } from "../core/errors.ts";
 import { ROUTE_REFERENCE } from "./route-reference.ts";
 import { COMMON_ERRORS } from "./reference-entry.ts";
 import { listRoutes } from "./routes.ts";

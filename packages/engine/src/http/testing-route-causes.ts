@@ -1,5 +1,6 @@
 /** For the test of routes: how each of their error codes comes about. */
-import { WorkflowError, type ErrorCode } from "../core/errors.ts";
+import type { ErrorCode } from "../core/error-codes.ts";
+import { WorkflowError } from "../core/errors.ts";
 import { DEFAULT_LIMITS } from "../core/limits.ts";
 import type { RouteName } from "./route-types.ts";
 import type { HttpRoute } from "./route.ts";

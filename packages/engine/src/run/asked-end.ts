@@ -11,10 +11,10 @@ import type { ErrorRecord, HistoryStep } from "../core/model/records.ts";
 import type { ClaimedRun } from "../ports/claim.ts";
 import type { cancelOpenCalls, keepTold, toAskedOutcome } from "./heed-end-request.ts";
 import type { KnownRun } from "./known-run.ts";
+import { otherOutcomes } from "./late-outcomes.ts";
 import type { RunRetry } from "./retry-run.ts";
 import type { Session } from "./session.ts";
 import type { Ending } from "./session-end.ts";
-import { recordError } from "./step-error.ts";
 
 /** The code of such runs, once one of this process was asked: others do without its bytes. */
 let code: {
@@ -93,23 +93,18 @@ export class AskedEnd {
     return known.endRequested === null || code === null ? stepKeys : code.keepTold(known, stepKeys);
   }
 
-  toOutcome(ending: Ending): LastOutcome {
-    const { known } = this.#session;
+  async toOutcome(ending: Ending): Promise<LastOutcome> {
+    const session = this.#session;
+    const { known } = session;
     const natural: EndOutcome =
-      ending.kind === "complete" ? ending : { kind: "fail", error: this.#describe(ending.error) };
+      ending.kind === "complete"
+        ? ending
+        : { kind: "fail", error: (await otherOutcomes()).describeFailure(session, ending.error) };
     if (natural.kind === "fail" && "retry" in ending && ending.retry !== null)
       if (known.endRequested === null) return toRetried(natural.error, ending.retry);
     return known.endRequested === null || code === null
       ? natural
       : code.toAskedOutcome(known, ending, natural);
-  }
-
-  /** What the run fails with, and the step that it is of. */
-  #describe(error: unknown): ErrorRecord {
-    const { known, context, failures } = this.#session;
-    const record = recordError(error, context.redactError);
-    const failedStep = failures.find(error, known);
-    return failedStep === undefined ? record : { ...record, failedStep };
   }
 }
 

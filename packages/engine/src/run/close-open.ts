@@ -4,6 +4,7 @@ import { toLogFields } from "../core/errors.ts";
 import { late } from "../core/late.ts";
 import type { RunOutcome } from "../core/model/change.ts";
 import type { Diverged } from "./diverged-steps.ts";
+import { otherOutcomes } from "./late-outcomes.ts";
 import type { Session } from "./session.ts";
 import type { Ending } from "./session-end.ts";
 
@@ -42,9 +43,9 @@ export async function closeOpen(
 ): Promise<Left | null> {
   const error = ending.kind === "fail" ? ending.error : null;
   if (MissingCode.is(error)) return leaveRun(session, error.cause);
-  if (isAllClosed(session)) return null;
   try {
-    (await closing()).closeRun(session, diverged);
+    if (ending.kind === "fail") await otherOutcomes();
+    if (!isAllClosed(session)) (await closing()).closeRun(session, diverged);
     return null;
   } catch (failure) {
     return leaveRun(session, failure);

@@ -2,7 +2,7 @@
  * What is left open when a run ends: bodies and waits that a race left behind, or that nobody awaited any more. Loaded when
  * a run first ends so.
  */
-import { createErrorRecord } from "../core/error-record.ts";
+import { createErrorRecord } from "../core/stored-error.ts";
 import { decideStartTakenBack } from "../core/decide/attempt.ts";
 import type { StepWrite } from "../core/model/change.ts";
 import type { DivergedStep, ErrorRecord } from "../core/model/records.ts";

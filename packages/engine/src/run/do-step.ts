@@ -1,21 +1,22 @@
 /** `step.do`: one body, its attempts, and its result. */
 import type { StepContext } from "../authoring/step-options.ts";
 import type { ResolvedStepConfig } from "../authoring/step-config.ts";
-import type { RetryPolicy } from "../core/backoff.ts";
-import { encodeJson } from "../core/codec.ts";
-import { decideAttemptCompleted, decideAttemptFailed } from "../core/decide/attempt.ts";
+import { attempt as attemptTo } from "../core/attempt.ts";
+import { decideAttemptCompleted } from "../core/decide/attempt.ts";
 import { decideDo, type DoCommand } from "../core/decide/do.ts";
+import { late } from "../core/late.ts";
 import type { StepIdentity } from "../core/model/step-record.ts";
 import { toIdempotencyKey } from "../core/idempotency-key.ts";
 import type { StepWrite } from "../core/model/change.ts";
 import type { EpochMs } from "../core/model/records.ts";
-import { askPolicy } from "./ask-policy.ts";
+import { encodePlain } from "../core/plain-codec.ts";
+import { isPlain } from "../core/plain-values.ts";
 import { type BodyEnd, type RunningBody, startBody } from "./body.ts";
 import type { Call, CallDecision } from "./call.ts";
-import { logAttemptFailed } from "./log-errors.ts";
+import { otherOutcomes } from "./late-outcomes.ts";
+import { unlinked } from "./outcome.ts";
 import type { Session } from "./session.ts";
-import { tellProgress } from "./tell-progress.ts";
-import { isFinalError, recordError, retryAfterOf } from "./step-error.ts";
+import type { ProgressOf } from "./tell-progress.ts";
 
 export type DoBody = (context: StepContext) => unknown;
 
@@ -50,7 +51,8 @@ export function toDoDecision(session: Session, doCall: DoCall): Call["decide"] {
   };
 }
 
-interface OpenDo {
+/** A call whose body runs. */
+export interface OpenDo {
   readonly session: Session;
   readonly call: Call;
   readonly doCall: DoCall;
@@ -70,7 +72,7 @@ function begin(open: OpenDo, started: StepWrite): RunningBody {
     timeoutMs: doCall.config.timeoutMs,
     run:
       followed === undefined ? body : (given: StepContext) => followed.within(started, body, given),
-    onProgress: (value: unknown) => tellProgress(session, { stepKey, attempt }, value),
+    onProgress: (value: unknown) => tell(session, { stepKey, attempt }, value),
   };
   const { known } = session;
   const startedAt = known.clock.settle();
@@ -84,58 +86,49 @@ function begin(open: OpenDo, started: StepWrite): RunningBody {
   });
 }
 
+const progress = late(() => import("./tell-progress.ts"));
+
+/** What is plain is read at once: author code may change it before the code is there that tells it. */
+function tell(session: Session, of: ProgressOf, given: unknown): Promise<void> {
+  const isRead = !(progress() instanceof Promise) || !attemptTo(() => isPlain(given), false);
+  const value = isRead ? given : structuredClone(given);
+  return unlinked(
+    new Promise((resolve) =>
+      session.code.with(progress, ({ tellProgress }) => resolve(tellProgress(session, of, value))),
+    ),
+  );
+}
+
 /** What runs, and since when. */
-interface Attempt {
+export interface Attempt {
   readonly started: StepWrite;
   readonly startedAt: EpochMs;
 }
 
 function recordEnd(open: OpenDo, attempt: Attempt, end: BodyEnd): void {
+  const plain = toPlainOutcome(open, attempt, end);
+  if (plain !== null) return settle(open, attempt, plain);
+  open.session.code.with(otherOutcomes, ({ toOutcome }) => {
+    if (!open.session.isOver) settle(open, attempt, toOutcome(open, attempt, end));
+  });
+}
+
+/** null: it failed, or came to what JSON has no form for. */
+function toPlainOutcome(
+  { session }: OpenDo,
+  { started, startedAt }: Attempt,
+  end: BodyEnd,
+): StepWrite | null {
+  if (end.kind === "threw") return null;
+  const { maxStepResultBytes: maxBytes } = session.context.limits;
+  const text = attemptTo(() => encodePlain(end.value, { maxBytes, what: "" }), undefined);
+  return text === undefined ? null : decideAttemptCompleted(started, text, startedAt);
+}
+
+function settle(open: OpenDo, attempt: Attempt, step: StepWrite): void {
   const { session, call } = open;
-  const step = toOutcome(open, attempt, end);
   session.followed?.attemptOver(step);
   if (step.status === "waiting") return session.retry(call, step);
   const fail = (error: unknown): void => recordEnd(open, attempt, { kind: "threw", error });
   session.settle({ call, step, fail });
-}
-
-function toOutcome(open: OpenDo, attempt: Attempt, end: BodyEnd): StepWrite {
-  if (end.kind === "threw") return failed(open, attempt, end.error);
-  const { started, startedAt } = attempt;
-  try {
-    const { maxStepResultBytes: maxBytes } = open.session.context.limits;
-    const what = `the result of step "${started.stepKey}"`;
-    return decideAttemptCompleted(started, encodeJson(end.value, { maxBytes, what }), startedAt);
-  } catch (error) {
-    return failed(open, attempt, error);
-  }
-}
-
-function failed({ session, doCall }: OpenDo, attempt: Attempt, thrown: unknown): StepWrite {
-  const { host, logger, redactError, lifecycle } = session.context;
-  const { now, clock } = session.known;
-  const { started, startedAt } = attempt;
-  const { stepKey, attempts } = started;
-  const asked = { attempts, option: "retries", owner: `step "${stepKey}"` } as const;
-  let policy: RetryPolicy | null = null;
-  try {
-    const of = { ...asked, retryAfter: retryAfterOf(thrown), details: { stepKey } };
-    if (!isFinalError(thrown)) policy = askPolicy(doCall.config, of, thrown);
-  } catch (error) {
-    thrown = error;
-  }
-  const error = recordError(thrown, redactError);
-  const failure = {
-    error,
-    retryAfter: retryAfterOf(thrown),
-    now,
-    chance: host.random(),
-    startedAt,
-    endedAt: clock.settle(),
-  };
-  const step = decideAttemptFailed(started, policy, failure);
-  const failedAttempt = { step, error, now };
-  logAttemptFailed(logger, session.claimed.run, failedAttempt);
-  if (lifecycle.tell !== null) session.pending.noteFailed(failedAttempt);
-  return step;
 }

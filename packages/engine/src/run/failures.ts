@@ -1,6 +1,7 @@
 /** Which steps the errors that author code was told are of, so that a run which fails says what it failed by. */
-import { attempt, readField } from "../core/bounded-json.ts";
+import { attempt, readField } from "../core/attempt.ts";
 import type { HistoryStep } from "../core/model/records.ts";
+import type { Session } from "./session.ts";
 
 /** How many errors are looked at, each with its causes. */
 const MAX_LOOKED_AT = 1000;
@@ -48,5 +49,9 @@ export class Failures {
     return [...seen].flatMap((one) => this.#stepKeys?.get(one) ?? []);
   }
 }
+
+/** See `Failures`. A session has them once author code was told of one. */
+export const noteFailure = (session: Session, error: unknown, stepKey: string): void =>
+  (session.failures ??= new Failures()).note(error, stepKey);
 
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;

@@ -3,7 +3,7 @@
  * shielded; and the run ends as it was asked to. Loaded when a run is first asked.
  */
 import { decideStartTakenBack } from "../core/decide/attempt.ts";
-import { createErrorRecord } from "../core/error-record.ts";
+import { createErrorRecord } from "../core/stored-error.ts";
 import { deadlineExceeded, WorkflowError } from "../core/errors.ts";
 import { isSettled } from "../core/history/history.ts";
 import type { EndOutcome, StepWrite } from "../core/model/change.ts";

@@ -1,6 +1,6 @@
 /** What stays of a step that nobody waits for any more. */
 import { expect, test } from "vitest";
-import { createErrorRecord } from "../core/error-record.ts";
+import { createErrorRecord } from "../core/stored-error.ts";
 import type { StepType } from "../core/model/status.ts";
 import { step } from "../testing/store-contract/builders.ts";
 import { toClosedWrite } from "./open-write.ts";

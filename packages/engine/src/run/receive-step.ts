@@ -12,7 +12,8 @@ import type { Call, CallDecision } from "./call.ts";
 import type { StepKind } from "./open-call.ts";
 import type { Called } from "./open-prepared.ts";
 import type { Session } from "./session.ts";
-import { toReceivedEvent, toTimeoutMs, warnRetyped } from "./wait-step.ts";
+import { toReceivedEvent, warnRetyped } from "./event-wait.ts";
+import { toTimeoutMs } from "./wait-step.ts";
 
 const OPTIONS: Readonly<Record<keyof ReceiveOptions, 1>> = {
   types: 1,

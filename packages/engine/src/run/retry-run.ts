@@ -4,8 +4,9 @@
  */
 import type { ResolvedRetries } from "../authoring/step-config.ts";
 import { nextAttempt } from "../core/backoff.ts";
-import { readField } from "../core/bounded-json.ts";
-import { type ErrorCode, WorkflowError } from "../core/errors.ts";
+import { readField } from "../core/attempt.ts";
+import type { ErrorCode } from "../core/error-codes.ts";
+import { WorkflowError } from "../core/errors.ts";
 import type { RunRetried, When } from "../core/model/change.ts";
 import { askPolicy } from "./ask-policy.ts";
 import type { Session } from "./session.ts";

@@ -1,4 +1,5 @@
 /** The end of a session: what it leaves its run with is committed, and whoever waits for it is told. */
+import { toLogFields } from "../core/errors.ts";
 import type { RunOutcome } from "../core/model/change.ts";
 import type { LastOutcome } from "./asked-end.ts";
 import { closeOpen } from "./close-open.ts";
@@ -9,7 +10,7 @@ import {
   refusedError,
 } from "./commit-boundary.ts";
 import { type Diverged, nameDivergedSteps, warnUncalled } from "./diverged-steps.ts";
-import { logRunBroken, logRunEnded } from "./log-errors.ts";
+import { otherOutcomes } from "./late-outcomes.ts";
 import type { Session } from "./session.ts";
 import { type Ending, type SessionEnd, toSessionEnd } from "./session-end.ts";
 import type { SessionTimers } from "./session-timers.ts";
@@ -59,7 +60,7 @@ export class RunEnd {
     const diverged = session.isAuthorDone ? nameDivergedSteps(session) : [];
     const left = await closeOpen(session, diverged, ending);
     if (left !== null) return this.leave(left);
-    const outcome = session.asked.toOutcome(ending);
+    const outcome = await session.asked.toOutcome(ending);
     const result = await this.#commitLast(outcome, diverged);
     if (result !== null) this.#overWith(outcome, result);
   }
@@ -80,7 +81,7 @@ export class RunEnd {
 
   /** Leaves the run to its lease: whoever claims it next goes on, and after some such ends it is ended for good. */
   breakOff(error: unknown): void {
-    logRunBroken(this.#session.context.logger, this.#session.claimed, error);
+    void logBroken(this.#session, error);
     if (!this.#isOver) this.lose();
   }
 
@@ -103,7 +104,7 @@ export class RunEnd {
     const { bodies, claimed, asked } = this.#session;
     bodies.drop("a commit of the run was refused");
     const error = refusedError(claimed, cause);
-    const outcome = asked.toOutcome({ kind: "fail", error, retry: null });
+    const outcome = await asked.toOutcome({ kind: "fail", error, retry: null });
     const result = await this.#boundary.commit(outcome);
     if (result.kind === "committed") this.#overWith(outcome, result);
     else this.#over({ kind: "lost" });
@@ -111,7 +112,10 @@ export class RunEnd {
 
   #overWith(outcome: LastOutcome, result: Committed): void {
     const { context, claimed } = this.#session;
-    logRunEnded(context.logger, claimed, outcome, result.now);
+    if ("error" in outcome)
+      this.#session.code.with(otherOutcomes, ({ logRunEnded }) =>
+        logRunEnded(context.logger, claimed, outcome, result.now),
+      );
     this.#over(toSessionEnd(outcome, result));
   }
 
@@ -120,5 +124,14 @@ export class RunEnd {
     this.#timers.stopAll();
     this.#session.pending.progress?.end();
     this.#session.milestones.end(end);
+  }
+}
+
+/** With all of the error, if the code that reads it is there. */
+async function logBroken({ context, claimed }: Session, error: unknown): Promise<void> {
+  try {
+    (await otherOutcomes()).logRunBroken(context.logger, claimed, error);
+  } catch {
+    context.logger.log("error", "run.broken", { ...claimed.run, ...toLogFields(error) });
   }
 }

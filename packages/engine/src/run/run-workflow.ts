@@ -1,15 +1,16 @@
 /** Runs the author's function in a session. */
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
 import { validate } from "../authoring/validate.ts";
-import { decodeJson, encodeJson } from "../core/codec.ts";
 import { late } from "../core/late.ts";
 import { TOPIC_PATIENCE_MS, TOPIC_TASKS } from "../core/topic.ts";
 import { RollbackError, toLogFields, WorkflowError } from "../core/errors.ts";
+import { decodePlain, encodePlain, isTagged } from "../core/plain-codec.ts";
 import type { ClaimedRun } from "../ports/claim.ts";
 import type { RunContext } from "./context.ts";
 import { endUnbegun, toRollbackError } from "./asked-end.ts";
 import { MissingCode } from "./close-open.ts";
 import { findRollback } from "./find-rollback.ts";
+import { otherOutcomes } from "./late-outcomes.ts";
 import { Session } from "./session.ts";
 import type { SessionOptions } from "./session-options.ts";
 import { Place } from "./place.ts";
@@ -67,10 +68,15 @@ async function runAuthor(session: Session, workflow: RegisteredWorkflow): Promis
   const place = new Place(workflow.repeatedNames);
   try {
     // Parsed when the instance was created: a schema that is stricter by now must not fail it.
-    const payload = decodeJson(session.claimed.params) as Readonly<unknown>;
     const { claimed, context, followed } = session;
-    const { run, createdAt } = claimed;
-    const event = { payload, timestamp: new Date(createdAt), instanceId: run.instanceId };
+    const { run, createdAt, params } = claimed;
+    const isPlain = params === null || !isTagged(params);
+    const payload = isPlain ? decodePlain(params) : (await loadOthers()).decodeJson(params);
+    const event = {
+      payload: payload as Readonly<unknown>,
+      timestamp: new Date(createdAt),
+      instanceId: run.instanceId,
+    };
     const { workflows } = context;
     const call = (): unknown => workflow.run(event, stepsAt(place), { workflows });
     const running = session.told.endOf(place, () =>
@@ -84,11 +90,10 @@ async function runAuthor(session: Session, workflow: RegisteredWorkflow): Promis
       code: "INVALID_OUTPUT",
       what: `the output of workflow "${workflow.name}"`,
     });
+    const options = { maxBytes: context.limits.maxOutputBytes, what: "the workflow's output" };
+    const plain = encodePlain(output, options);
     session.complete(
-      encodeJson(output, {
-        maxBytes: session.context.limits.maxOutputBytes,
-        what: "the workflow's output",
-      }),
+      plain === undefined ? (await loadOthers()).encodeJson(output, options) : plain,
     );
   } catch (error) {
     session.authorDone();
@@ -98,6 +103,13 @@ async function runAuthor(session: Session, workflow: RegisteredWorkflow): Promis
       asking === null ? error : await undoRun(session, place, { stepsAt, error, asking });
     await failRun(session, workflow, failure);
   }
+}
+
+/** @throws {MissingCode} */
+async function loadOthers(): Promise<Awaited<ReturnType<typeof otherOutcomes>>> {
+  const code = await loadOrMiss(otherOutcomes);
+  if (MissingCode.is(code)) throw code;
+  return code;
 }
 
 const retryRun = late(() => import("./retry-run.ts"));

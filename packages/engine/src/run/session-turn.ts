@@ -36,7 +36,8 @@ export class SessionTurn {
   act(): void {
     const session = this.#session;
     const { isOver, ending } = this.#end;
-    if (isOver || this.#boundary.isHeld || this.#reads.isReading || !session.asked.isReady) return;
+    if (isOver || this.#boundary.isHeld || this.#reads.isReading || !session.code.isReady) return;
+    if (!session.asked.isReady) return;
     if (session.transactions?.isWaiting === true || session.pending.isDue)
       return this.#end.follow(this.#commit());
     if (ending !== null) return this.#end.follow(this.#end.end(ending));

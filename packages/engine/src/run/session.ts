@@ -17,10 +17,12 @@ import { type Call, Calls, type Told } from "./call.ts";
 import { CommitBoundary } from "./commit-boundary.ts";
 import type { RunContext } from "./context.ts";
 import { warnUncalled } from "./diverged-steps.ts";
-import { Failures } from "./failures.ts";
+import { MissingCode } from "./close-open.ts";
+import type { Failures } from "./failures.ts";
 import { KnownRun } from "./known-run.ts";
 import type { SessionTransactions, Settling, TransactionSession } from "./other-table-writes.ts";
 import { Milestones } from "./milestones.ts";
+import { NeededCode } from "./needed-code.ts";
 import { PendingChanges } from "./pending-changes.ts";
 import { Pump } from "./pump.ts";
 import { Refusals } from "./refusals.ts";
@@ -55,7 +57,12 @@ export class Session implements TransactionSession {
   readonly scopes: SessionScopes = new SessionScopes(this);
   readonly told: ToldCalls = new ToldCalls();
   readonly bodies: Bodies = new Bodies();
-  readonly failures: Failures = new Failures();
+  failures: Failures | null = null; // null: author code was told of none
+  readonly code: NeededCode = new NeededCode({
+    authorActed: () => this.authorActed(),
+    missing: (error) => this.fail(new MissingCode(error)),
+    broke: (error) => this.#end.breakOff(error),
+  });
   readonly starts: Starts;
   readonly budget: Budget;
   readonly asked: AskedEnd = new AskedEnd(this);
@@ -117,7 +124,7 @@ export class Session implements TransactionSession {
   /** Author code has called a step that history has the outcome of. */
   openSettled(told: Told, step: SettledStep): void {
     if (isUntold(step, this.known)) this.order.passOver(step.settledOrder);
-    else this.order.add(step, () => tellOutcome(told, step, this.failures));
+    else this.order.add(step, () => tellOutcome(this, told, step));
     this.authorActed();
   }
 
@@ -146,7 +153,7 @@ export class Session implements TransactionSession {
   tell({ call }: Pick<Settling, "call">, step: StepWrite & Settlement): void {
     this.order.add(step, () => {
       this.calls.remove(call.stepKey);
-      tellOutcome(call.told, step, this.failures);
+      tellOutcome(this, call.told, step);
     });
     this.schedule();
   }
@@ -241,6 +248,7 @@ export class Session implements TransactionSession {
   #next(): (() => void) | null {
     const mustLeave = this.stop === "release" && this.order.isReplaying;
     if (this.isOver || this.#end.ending?.kind === "fail" || mustLeave) return null;
+    if (!this.code.isReady) return null;
     if (this.scopes.isOpening) return this.scopes.next();
     return this.refusals.next() ?? this.order.next(this.#warnUncalled);
   }

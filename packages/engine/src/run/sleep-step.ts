@@ -1,9 +1,9 @@
 /** `step.sleep` and `step.sleepUntil`. */
 import { decideSleep, type SleepCommand } from "../core/decide/sleep.ts";
 import { parseDuration, type WorkflowDuration } from "../core/duration.ts";
-import { toErrorRecord } from "../core/error-record.ts";
 import { WorkflowError } from "../core/errors.ts";
 import type { When } from "../core/model/change.ts";
+import { showValue } from "../core/show-value.ts";
 import type { Call, CallDecision } from "./call.ts";
 import type { Session } from "./session.ts";
 
@@ -35,12 +35,11 @@ export function sleepFor(session: Session, duration: WorkflowDuration): When {
 export function sleepTo(session: Session, timestamp: Date | number): When {
   const at = timestamp instanceof Date ? timestamp.getTime() : timestamp;
   if (!Number.isFinite(at)) {
-    const message =
-      timestamp instanceof Date ? "an invalid Date" : toErrorRecord(timestamp).message;
+    const shown = timestamp instanceof Date ? "an invalid Date" : showValue(timestamp);
     throw new WorkflowError(
       "INVALID_DURATION",
-      `sleepUntil got ${message}; expected a valid Date or epoch milliseconds`,
-      { timestamp: message },
+      `sleepUntil got ${shown}; expected a valid Date or epoch milliseconds`,
+      { timestamp: shown },
     );
   }
   assertSleepLength(session, at - session.known.now);

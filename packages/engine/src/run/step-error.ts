@@ -1,6 +1,7 @@
 /** From what was thrown to what is stored, and from what is stored to the error that workflow code catches. */
-import { attempt, readField } from "../core/bounded-json.ts";
-import { createErrorRecord, normalizeErrorRecord, toErrorRecord } from "../core/error-record.ts";
+import { attempt, readField } from "../core/attempt.ts";
+import { createErrorRecord } from "../core/stored-error.ts";
+import { normalizeErrorRecord, toErrorRecord } from "../core/error-record.ts";
 import { CancelledError, WorkflowError } from "../core/errors.ts";
 import { ownCode, rebuildError } from "../core/rebuild-error.ts";
 import type { StepWrite, When } from "../core/model/change.ts";

@@ -10,12 +10,16 @@ import {
 import type { WorkflowDuration } from "../core/duration.ts";
 import { WorkflowError } from "../core/errors.ts";
 import { assertKnownOptions } from "../core/known-names.ts";
+import { late, there } from "../core/late.ts";
 import type { When } from "../core/model/change.ts";
 import { type DoBody, toDoDecision } from "./do-step.ts";
+import type { Call } from "./call.ts";
 import type { StepKind } from "./open-call.ts";
 import type { Session } from "./session.ts";
 import { sleepFor, sleepTo, toSleepDecision } from "./sleep-step.ts";
-import { toReceivedEvent, toWaitCommand, toWaitDecision } from "./wait-step.ts";
+import { toWaitCommand } from "./wait-step.ts";
+
+const eventWait = late(() => import("./event-wait.ts"));
 
 /** Every option of `step.do`; the last one is for steps that write into other tables, as is the last one of waits. */
 const DO_OPTIONS: Readonly<Record<keyof StepOptions<unknown> | "onTerminalError", 1>> = {
@@ -113,14 +117,21 @@ const createWaitKind = (
   workflow: RegisteredWorkflow,
 ): StepKind<WaitForEventOptions, ReturnType<typeof toWaitCommand>> => ({
   type: "waitForEvent",
-  check: (options) => toWaitCommand(session, options),
-  toTold: (value, stepKey) => toReceivedEvent(session, { value, stepKey, index: 0 }),
+  check(options) {
+    // It is there before the call is decided, or told.
+    session.code.with(eventWait, () => {});
+    return toWaitCommand(session, options);
+  },
+  toTold: (value, stepKey) =>
+    there(eventWait).toReceivedEvent(session, { value, stepKey, index: 0 }),
   toDecide(identity, command, options) {
     assertKnownOptions("waitForEvent", options, WAIT_OPTIONS);
     // A wait that history has open was asked for by earlier code, and goes on.
     const record = session.known.openRecordOf(identity.stepKey);
     if (record?.waitEventType !== command.eventType) assertDeclared(workflow, command.eventType);
     session.transactions?.expect(workflow, identity.stepKey, options);
-    return toWaitDecision(session, { ...identity, ...command });
+    let decide: Call["decide"] | undefined;
+    return () =>
+      (decide ??= there(eventWait).toWaitDecision(session, { ...identity, ...command }))();
   },
 });

@@ -1,18 +1,14 @@
 /** Tells a call what its step came to. */
-import { decodeJson } from "../core/codec.ts";
 import type { StepWrite } from "../core/model/change.ts";
 import type { HistoryStep } from "../core/model/records.ts";
+import { decodePlain, isTagged } from "../core/plain-codec.ts";
 import type { Told } from "./call.ts";
-import type { Failures } from "./failures.ts";
-import { toStepError } from "./step-error.ts";
+import { otherOutcomes } from "./late-outcomes.ts";
+import type { Session } from "./session.ts";
 
-export function tellOutcome(
-  told: Told,
-  step: HistoryStep | StepWrite,
-  failures: Pick<Failures, "note">,
-): void {
-  if (step.status === "completed") return told.resolve(decodeJson(step.result));
-  const error = toStepError(step);
-  failures.note(error, step.stepKey);
-  told.reject(error);
+export function tellOutcome(session: Session, told: Told, step: HistoryStep | StepWrite): void {
+  const { status, result } = step;
+  if (status === "completed" && (result === null || !isTagged(result)))
+    return told.resolve(decodePlain(result));
+  session.code.with(otherOutcomes, ({ tellOther }) => tellOther(session, told, step));
 }

@@ -1,4 +1,4 @@
-/** `ctx.progress` of a body: an entry of its attempt. */
+/** `ctx.progress` of a body: an entry of its attempt. Loaded when a body of this process first tells one. */
 import { encodeJson } from "../core/codec.ts";
 import type { ProgressMade } from "../core/model/change.ts";
 import { toProgressRetention } from "../core/progress.ts";

@@ -14,7 +14,8 @@ import type { Call, CallDecision } from "./call.ts";
 import type { StepKind } from "./open-call.ts";
 import type { Called } from "./open-prepared.ts";
 import type { Session } from "./session.ts";
-import { toTimeoutMs, warnRetyped } from "./wait-step.ts";
+import { warnRetyped } from "./event-wait.ts";
+import { toTimeoutMs } from "./wait-step.ts";
 import type { EmitInput } from "../ports/topic-service.ts";
 
 const WAIT_OPTIONS: Readonly<Record<keyof WaitForTopicOptions, 1>> = { timeout: 1, since: 1 };

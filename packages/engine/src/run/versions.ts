@@ -1,7 +1,7 @@
 /** `step.version` and `step.removed`: code that changes while runs are on their way. */
 import type { RemovedKind } from "../authoring/step.ts";
 import { WorkflowError } from "../core/errors.ts";
-import { createErrorRecord } from "../core/error-record.ts";
+import { createErrorRecord } from "../core/stored-error.ts";
 import { toStepWrite } from "../core/model/step-record.ts";
 import { isSettled } from "../core/history/history.ts";
 import type { HistoryStep } from "../core/model/records.ts";

@@ -4,7 +4,7 @@ import type { ExportHeader } from "../core/move/format.ts";
 import type { MovedEvent, MovedRecord, MovedStep } from "../core/move/records.ts";
 import { topicOfWait } from "../core/move/topic-of-wait.ts";
 import { type InstanceRef, instanceKey } from "../core/model/instance-key.ts";
-import { utf8Size } from "../core/codec.ts";
+import { utf8Size } from "../core/plain-codec.ts";
 import type {
   FinishImportResult,
   ImportRef,

@@ -1,5 +1,6 @@
 /** What callers are told about an instance that does not do what they asked. */
-import { type ErrorCode, type ErrorDetails, WorkflowError } from "../core/errors.ts";
+import type { ErrorCode } from "../core/error-codes.ts";
+import { type ErrorDetails, WorkflowError } from "../core/errors.ts";
 import type { Limits } from "../core/limits.ts";
 import type { InstanceRef } from "../core/model/instance-key.ts";
 import type { DurationMs, InstanceRecord } from "../core/model/records.ts";

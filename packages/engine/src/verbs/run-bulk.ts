@@ -2,7 +2,7 @@
 import type { WorkflowEvent } from "../authoring/step.ts";
 import { AT_REST, findRefusal } from "../core/bulk.ts";
 import { BULK_WORKFLOW } from "../core/bulk-name.ts";
-import type { ErrorCode } from "../core/errors.ts";
+import type { ErrorCode } from "../core/error-codes.ts";
 import type { InstanceRecord } from "../core/model/records.ts";
 import type { PagePosition } from "../ports/pages.ts";
 import { actOn, type BulkItem, type BulkJob } from "./bulk-act.ts";

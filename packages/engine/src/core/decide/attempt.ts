@@ -1,5 +1,4 @@
 /** What becomes of a step when an attempt ends. */
-import { nextAttempt, type Retrying, type RetryPolicy } from "../backoff.ts";
 import { addFailedAttempt } from "../failed-attempts.ts";
 import type { StepWrite } from "../model/change.ts";
 import type { EpochMs, ErrorRecord, JsonText } from "../model/records.ts";
@@ -15,33 +14,6 @@ export const decideAttemptCompleted = (
   result,
   attemptStartedAt,
 });
-
-export interface AttemptFailure extends Retrying {
-  readonly error: ErrorRecord;
-  /** When the body started and ended. */
-  readonly startedAt: EpochMs;
-  readonly endedAt: EpochMs;
-}
-
-/**
- * The body threw or timed out: `waiting` for its next attempt, or `errored` when none is left.
- *
- * @param policy null: the error is final, or the policy was asked and forbids another attempt
- * @source founding spec 000 §9.3
- */
-export function decideAttemptFailed(
-  started: StepWrite,
-  policy: RetryPolicy | null,
-  failure: AttemptFailure,
-): StepWrite {
-  const { error, startedAt: attemptStartedAt, endedAt } = failure;
-  const failedAttempts = endedWithout({ ...started, attemptStartedAt }, endedAt, error);
-  const failed = { ...started, attemptStartedAt, failedAttempts, error };
-  if (policy === null || started.attempts >= policy.maxAttempts)
-    return { ...failed, status: "errored" };
-  const nextRetry = nextAttempt(policy, started.attempts, failure);
-  return { ...failed, status: "waiting", nextRetry };
-}
 
 /** The process must stop before the body has ended: the attempt is lost, the next may start at once. */
 export const decideAttemptInterrupted = (started: StepWrite, endedAt: EpochMs): StepWrite => ({
@@ -64,7 +36,7 @@ export const decideStartTakenBack = (started: StepWrite): StepWrite => ({
 });
 
 /** The step's attempts with the present one, that brought no outcome. @param error null: it was lost */
-const endedWithout = (
+export const endedWithout = (
   { attempts, lostAttempts, attemptStartedAt, runner, failedAttempts }: StepWrite,
   endedAt: EpochMs,
   error: ErrorRecord | null,

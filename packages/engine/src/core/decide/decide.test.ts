@@ -5,10 +5,10 @@ import type { StepWrite } from "../model/change.ts";
 import type { StepRecord } from "../model/records.ts";
 import {
   decideAttemptCompleted,
-  decideAttemptFailed,
   decideAttemptInterrupted,
   decideStartTakenBack,
 } from "./attempt.ts";
+import { decideAttemptFailed } from "./attempt-failed.ts";
 import { decideDo, type DoCommand } from "./do.ts";
 import { LIFECYCLE } from "./lifecycle.ts";
 import { NOW, identity, step } from "./testing-decisions.ts";

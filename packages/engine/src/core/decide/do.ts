@@ -1,5 +1,5 @@
 /** What a call of `step.do` means, given what history says of the step. */
-import { createErrorRecord } from "../error-record.ts";
+import { createErrorRecord } from "../stored-error.ts";
 import { addFailedAttempt } from "../failed-attempts.ts";
 import type { StepWrite } from "../model/change.ts";
 import type { DurationMs, EpochMs, ErrorRecord, JsonText, StepRecord } from "../model/records.ts";

@@ -1,5 +1,5 @@
 /** What a call of `step.receive` means, given history and the events that have arrived. */
-import { utf8Size } from "../codec.ts";
+import { utf8Size } from "../plain-codec.ts";
 import { toRetypedMark } from "../history/diverged-steps.ts";
 import type { StepWrite, When } from "../model/change.ts";
 import type { DurationMs, EpochMs, EventRecord, StepRecord } from "../model/records.ts";

@@ -7,7 +7,7 @@
  *
  * `stores/sql/statements/reopen-steps.ts` says the same in SQL.
  */
-import { toDetailText } from "../error-record.ts";
+import { toDetailText } from "../stored-error.ts";
 import type { EpochMs, ErrorRecord, StepRecord } from "../model/records.ts";
 import { isEventWait, isScope, type StepStatus, type StepType } from "../model/status.ts";
 

@@ -1,5 +1,5 @@
 /** What a call of `step.waitForEvent` means, given history and the events that have arrived. */
-import { createErrorRecord } from "../error-record.ts";
+import { createErrorRecord } from "../stored-error.ts";
 import { toRetypedMark } from "../history/diverged-steps.ts";
 import type { StepWrite, When } from "../model/change.ts";
 import type { DurationMs, EpochMs, EventRecord, JsonText, StepRecord } from "../model/records.ts";

@@ -1,6 +1,6 @@
 /** Open steps of a history that author code does not call as history has them. */
-import { utf8Size } from "../codec.ts";
-import { createErrorRecord } from "../error-record.ts";
+import { utf8Size } from "../plain-codec.ts";
+import { createErrorRecord } from "../stored-error.ts";
 import { isEventWait } from "../model/status.ts";
 import type { DivergedStep, ErrorRecord, StepRecord } from "../model/records.ts";
 

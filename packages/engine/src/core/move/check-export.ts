@@ -1,5 +1,5 @@
 /** Reads an export line by line, and refuses what no engine would have written: each record, and how they stand together. */
-import { attempt } from "../bounded-json.ts";
+import { attempt } from "../attempt.ts";
 import { WorkflowError } from "../errors.ts";
 import type { Limits } from "../limits.ts";
 import { type InstanceRef, instanceKey } from "../model/instance-key.ts";

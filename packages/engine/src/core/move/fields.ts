@@ -1,8 +1,8 @@
 /** Checks of what a line of an export says, field by field. A file comes from anywhere: nothing is taken for what it should be. */
-import { attempt } from "../bounded-json.ts";
+import { attempt } from "../attempt.ts";
 import { decodeJson } from "../codec.ts";
 import { WorkflowError } from "../errors.ts";
-import { shorten } from "../limits.ts";
+import { showValue } from "../show-value.ts";
 import { toStorableText } from "../storable-text.ts";
 
 /** Gives a value of its type. @param field its name, for the message @throws {WorkflowError} IMPORT_INVALID */
@@ -17,7 +17,7 @@ const LAST_INSTANT = 8_640_000_000_000_000;
 export const invalidRecord = (field: string, expected: string, value?: unknown): WorkflowError =>
   new WorkflowError(
     "IMPORT_INVALID",
-    `${field} is invalid; expected ${expected}${value === undefined ? "" : `, not ${shorten(value)}`}`,
+    `${field} is invalid; expected ${expected}${value === undefined ? "" : `, not ${showValue(value)}`}`,
     { field },
   );
 

@@ -1,5 +1,5 @@
 /** What an instance says that goes on in another store. */
-import { createErrorRecord } from "../error-record.ts";
+import { createErrorRecord } from "../stored-error.ts";
 import type { ErrorRecord } from "../model/records.ts";
 
 /** Of the instance that stays behind. */

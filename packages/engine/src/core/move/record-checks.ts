@@ -1,6 +1,6 @@
 /** What the lines of an export may say. A member that a record has and that is not checked here does not compile. */
 import { MAX_CAUSE_DEPTH, MAX_RECORD_BYTES } from "../error-record.ts";
-import { utf8Size } from "../codec.ts";
+import { utf8Size } from "../plain-codec.ts";
 import { MAX_FAILED_ATTEMPTS } from "../failed-attempts.ts";
 import { ID_PATTERN, type Limits } from "../limits.ts";
 import type { ErrorRecord } from "../model/records.ts";

@@ -1,6 +1,6 @@
 /** What a branch leaves open when it ends, or loses: it is told nothing more, aborted, and closed as `cancelled`. */
 import { decideStartTakenBack } from "../../core/decide/attempt.ts";
-import { createErrorRecord } from "../../core/error-record.ts";
+import { createErrorRecord } from "../../core/stored-error.ts";
 import { isSettled } from "../../core/history/history.ts";
 import type { StepWrite } from "../../core/model/change.ts";
 import type { ErrorRecord } from "../../core/model/records.ts";

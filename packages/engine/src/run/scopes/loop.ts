@@ -7,6 +7,7 @@ import { decideTrim, isDueAfter, type LoopPolicy } from "../../core/decide/loop.
 import { toStepWrite } from "../../core/model/step-record.ts";
 import { isSettled } from "../../core/history/history.ts";
 import { parseLoopPosition, toLoopResult } from "../../core/history/loop-position.ts";
+import { parseLoopState } from "../../core/history/loop-state.ts";
 import type { JsonText } from "../../core/model/records.ts";
 import { toIterationPart } from "../../core/step-key.ts";
 import type { OpenScope } from "../open-scope.ts";
@@ -55,7 +56,7 @@ export async function runLoop(
   const from =
     written === null
       ? { iteration: 0, state: options.state, at: 0, since: scope.session.order.toldOrder }
-      : parseLoopPosition(written);
+      : { ...parseLoopPosition(written), state: parseLoopState(written) };
   branching.beganAt = Math.max(branching.beganAt, from.at);
   scope.session.known.clock.notBefore(from.at);
   const run = parseFunction(scope, options.run, "a function as run");

@@ -1,7 +1,8 @@
 /** What author code gives a scope, checked. */
 import { WorkflowError } from "../../core/errors.ts";
 import { assertKnownOptions } from "../../core/known-names.ts";
-import { parseStepName, shorten } from "../../core/limits.ts";
+import { parseStepName } from "../../core/limits.ts";
+import { showValue } from "../../core/show-value.ts";
 import { escapeName } from "../../core/step-key.ts";
 import type { WorkflowStep } from "../../authoring/step.ts";
 import type { OpenScope } from "../open-scope.ts";
@@ -23,7 +24,7 @@ export function refuseScope({ kind, stepKey }: OpenScope, expected: string, got:
 }
 
 const describe = (value: unknown): string =>
-  typeof value === "string" || typeof value === "number" ? shorten(value) : typeof value;
+  typeof value === "string" || typeof value === "number" ? showValue(value) : typeof value;
 
 /** @throws {WorkflowError} INVALID_SCOPE — it is no object of functions; INVALID_STEP_NAME */
 export function parseBranches(scope: OpenScope, given: unknown): readonly NamedBranch[] {
@@ -33,7 +34,7 @@ export function parseBranches(scope: OpenScope, given: unknown): readonly NamedB
   return Object.entries(given).map(([name, run]) => ({
     name,
     part: parse(name),
-    run: parseFunction(scope, run, `a function as its branch ${shorten(name)}`),
+    run: parseFunction(scope, run, `a function as its branch ${showValue(name)}`),
   }));
 }
 

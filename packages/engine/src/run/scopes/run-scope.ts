@@ -6,6 +6,7 @@ import type { StepType } from "../../core/model/status.ts";
 import { toStepWrite } from "../../core/model/step-record.ts";
 import { isLeft, isUntold } from "../asked-end.ts";
 import type { OpenScope, ScopeKind } from "../open-scope.ts";
+import { noteFailure } from "../failures.ts";
 import { recordError } from "../step-error.ts";
 import { type Ended, Branching } from "./branching.ts";
 import { runJoin } from "./join.ts";
@@ -55,7 +56,7 @@ function settle(scope: OpenScope, branching: Branching, { told, result }: ScopeE
   session.scopes.close(stepKey);
   const tell = (): void => {
     if (told.ok) return outcome.resolve(told.value);
-    if (kind !== "try") session.failures.note(told.error, stepKey);
+    if (kind !== "try") noteFailure(session, told.error, stepKey);
     outcome.reject(told.error);
   };
   // Without a row it is told at once, unless nothing in it took a turn: a loop of such scopes must stop no timer.

@@ -14,7 +14,7 @@ import type { Committed, RefusedBoundary } from "../commit-boundary.ts";
 import { toErrorFields } from "../log-errors.ts";
 import { recordError, toStepError } from "../step-error.ts";
 import type { SessionTransactions, Settling, TransactionSession } from "../other-table-writes.ts";
-import { toEventData } from "../wait-step.ts";
+import { toEventData } from "../event-wait.ts";
 import { CommitWithStep } from "./commit-with-step.ts";
 import { runCallback } from "./run-callback.ts";
 

@@ -1,4 +1,4 @@
-import { utf8Size } from "../../core/codec.ts";
+import { utf8Size } from "../../core/plain-codec.ts";
 import { keptDeadline, notAfterDeadline, toEndRequestAt } from "../../core/deadline.ts";
 import { instanceKey } from "../../core/model/instance-key.ts";
 import { toStartsAt } from "../../core/delayed-start.ts";

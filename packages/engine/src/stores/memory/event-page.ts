@@ -1,5 +1,5 @@
 /** A page of the events that a run holds. */
-import { utf8Size } from "../../core/codec.ts";
+import { utf8Size } from "../../core/plain-codec.ts";
 import type { EventRecord, RunRef } from "../../core/model/records.ts";
 import { EVENT_PAGE, type EventPage, type LoadEventsRequest } from "../../ports/run-pages.ts";
 import { type CallBudget, newCallBudget } from "./call-budget.ts";

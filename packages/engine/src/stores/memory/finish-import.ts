@@ -1,5 +1,5 @@
 /** Makes what was staged what instances are, at once. */
-import { utf8Size } from "../../core/codec.ts";
+import { utf8Size } from "../../core/plain-codec.ts";
 import { instanceKey } from "../../core/model/instance-key.ts";
 import type { MovedRecord } from "../../core/move/records.ts";
 import type {

@@ -1,5 +1,5 @@
 /** Pages of instances and of histories, bounded in rows and bytes. */
-import { utf8Size } from "../../core/codec.ts";
+import { utf8Size } from "../../core/plain-codec.ts";
 import type { EpochMs, ErrorRecord, InstanceRecord, StepRecord } from "../../core/model/records.ts";
 import { ITEM_BYTES } from "../../ports/run-pages.ts";
 import {

@@ -1,5 +1,5 @@
 /** Streams of progress in memory. */
-import { utf8Size } from "../../core/codec.ts";
+import { utf8Size } from "../../core/plain-codec.ts";
 import type { Commit, ProgressMade } from "../../core/model/change.ts";
 import { instanceKey } from "../../core/model/instance-key.ts";
 import { PROGRESS_PAGE_BYTES, type ProgressRetention } from "../../core/progress.ts";

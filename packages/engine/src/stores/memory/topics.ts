@@ -1,5 +1,5 @@
 /** Topics in memory: their messages, the waits that have yet to get one, and the tasks that say so. */
-import { utf8Size } from "../../core/codec.ts";
+import { utf8Size } from "../../core/plain-codec.ts";
 import { instanceKey } from "../../core/model/instance-key.ts";
 import type { Commit, MessageEmitted } from "../../core/model/change.ts";
 import type { RunRef } from "../../core/model/records.ts";

@@ -1,6 +1,6 @@
 /** Commits as the rows that each statement of a shared trip takes, foreign writes left out. Absent keys are null in the database. */
 import { NEVER_AT } from "../../core/decide/park.ts";
-import { toDetailText } from "../../core/error-record.ts";
+import { toDetailText } from "../../core/stored-error.ts";
 import type {
   Commit,
   RunOutcome,

@@ -1,6 +1,6 @@
 /** @module What commits say of topics, as statements of their batch. Loaded with the first of them. */
 import type { Dialect } from "@escapement/db/client";
-import { utf8Size } from "../../core/codec.ts";
+import { utf8Size } from "../../core/plain-codec.ts";
 import type { Commit, MessageEmitted, StepChange } from "../../core/model/change.ts";
 import type { Lease } from "../../core/model/records.ts";
 import { fromSinceText, toTopicEvent } from "../../core/topic-event.ts";

@@ -1,6 +1,6 @@
 /** `Store.control` and `Store.sendEvent`: changes from outside, each in one batch that locks the task first. */
 import type { Dialect } from "@escapement/db/client";
-import { utf8Size } from "../../core/codec.ts";
+import { utf8Size } from "../../core/plain-codec.ts";
 import { leavesChildren, LIFECYCLE, refusalOf } from "../../core/decide/lifecycle.ts";
 import { late } from "../../core/late.ts";
 import { isTerminal } from "../../core/model/status.ts";

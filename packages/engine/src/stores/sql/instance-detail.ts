@@ -1,6 +1,6 @@
 /** The JSON text of an instance's `errorDetail`: what there is to tell beside its state, of its error and of its steps. */
-import { attempt } from "../../core/bounded-json.ts";
-import { toDetailText } from "../../core/error-record.ts";
+import { attempt } from "../../core/attempt.ts";
+import { toDetailText } from "../../core/stored-error.ts";
 import type { DivergedStep, ErrorRecord, JsonText } from "../../core/model/records.ts";
 
 /** Begins what follows the error's own members. */

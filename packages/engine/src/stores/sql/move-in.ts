@@ -1,6 +1,6 @@
 /** Instances that come from another store. Loaded with the first import. */
-import { utf8Size } from "../../core/codec.ts";
-import { toDetailText } from "../../core/error-record.ts";
+import { utf8Size } from "../../core/plain-codec.ts";
+import { toDetailText } from "../../core/stored-error.ts";
 import { WorkflowError } from "../../core/errors.ts";
 import type { InstanceRef } from "../../core/model/instance-key.ts";
 import type { ErrorRecord } from "../../core/model/records.ts";

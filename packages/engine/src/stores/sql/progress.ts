@@ -1,6 +1,6 @@
 /** @module Streams of progress on a database. Loaded with the first entry, and with the first reader. */
 import type { Dialect } from "@escapement/db/client";
-import { utf8Size } from "../../core/codec.ts";
+import { utf8Size } from "../../core/plain-codec.ts";
 import type { Commit } from "../../core/model/change.ts";
 import type { InstanceStatusName } from "../../core/model/status.ts";
 import type { ProgressPage, ProgressRecord, ReadProgressRequest } from "../../ports/progress.ts";

@@ -1,5 +1,5 @@
 /** The records that rows stand for. */
-import { fromDetailText } from "../../core/error-record.ts";
+import { fromDetailText } from "../../core/stored-error.ts";
 import type {
   ErrorRecord,
   EventRecord,

@@ -1,6 +1,6 @@
 /** @module Topics on a database. Loaded with the first of them. */
 import type { Dialect } from "@escapement/db/client";
-import { utf8Size } from "../../core/codec.ts";
+import { utf8Size } from "../../core/plain-codec.ts";
 import { toMostMessages, TOPIC_PATIENCE_MS } from "../../core/topic.ts";
 import type {
   DeliverRequest,

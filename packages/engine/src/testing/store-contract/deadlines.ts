@@ -1,6 +1,6 @@
 /** Deadlines: when a run comes due for its own, and what its runner hears, by the database's clock. */
 import { describe, expect, test } from "vitest";
-import { createErrorRecord } from "../../core/error-record.ts";
+import { createErrorRecord } from "../../core/stored-error.ts";
 import type { StoreCommand } from "../../core/decide/lifecycle.ts";
 import type { When } from "../../core/model/change.ts";
 import { errorOf, newId, openSleep, step } from "./builders.ts";

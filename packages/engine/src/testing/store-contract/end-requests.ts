@@ -1,6 +1,6 @@
 /** `cancel` and `rollback`: what the runner of a run hears of them, and when the run comes due for it. */
 import { describe, expect, test } from "vitest";
-import { createErrorRecord } from "../../core/error-record.ts";
+import { createErrorRecord } from "../../core/stored-error.ts";
 import { errorOf, openSleep, step } from "./builders.ts";
 import { commitOf, COMPLETE, parkIn, type SceneSource } from "./scene.ts";
 

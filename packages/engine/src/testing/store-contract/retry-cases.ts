@@ -1,5 +1,5 @@
 /** Failed runs, and which of their steps a retry opens. */
-import { createErrorRecord } from "../../core/error-record.ts";
+import { createErrorRecord } from "../../core/stored-error.ts";
 import type { StepWrite } from "../../core/model/change.ts";
 import type { ErrorRecord } from "../../core/model/records.ts";
 import type { Random } from "../random.ts";

@@ -1,7 +1,7 @@
 /** `control` with `retry`: which steps of a failed run are open again, and what they are then. */
 import { describe, expect, test } from "vitest";
 import { type EndedStep, findReopened } from "../../core/decide/reopen.ts";
-import { createErrorRecord } from "../../core/error-record.ts";
+import { createErrorRecord } from "../../core/stored-error.ts";
 import type { StepWrite } from "../../core/model/change.ts";
 import type { ErrorRecord, StepRecord } from "../../core/model/records.ts";
 import type { ClaimedRun } from "../../ports/claim.ts";

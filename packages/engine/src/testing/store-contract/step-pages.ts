@@ -1,6 +1,6 @@
 /** What a claim reads of runs with long histories, and how the rest is read. */
 import { describe, expect, test } from "vitest";
-import { utf8Size } from "../../core/codec.ts";
+import { utf8Size } from "../../core/plain-codec.ts";
 import type { HistoryStep } from "../../core/model/records.ts";
 import type { ClaimedRun } from "../../ports/claim.ts";
 import { ITEM_BYTES, STEP_PAGE_BYTES } from "../../ports/run-pages.ts";

@@ -1,0 +1,18 @@
+/** Values in messages. */
+
+const MAX_LENGTH = 80;
+
+/** Whatever was given, short. Never throws. */
+export function showValue(value: unknown): string {
+  const text = toText(value);
+  return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH - 3)}...` : text;
+}
+
+function toText(value: unknown): string {
+  try {
+    const isJson = typeof value === "string" || (typeof value === "object" && value !== null);
+    return (isJson ? JSON.stringify(value) : undefined) ?? String(value);
+  } catch {
+    return typeof value === "bigint" ? String(value) : "a value that cannot be shown";
+  }
+}

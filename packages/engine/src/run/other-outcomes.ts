@@ -1,0 +1,81 @@
+/**
+ * Outcomes that are no plain values: failures, and values that JSON has no form for. Loaded when a run of this process first
+ * comes to one.
+ */
+import type { RetryPolicy } from "../core/backoff.ts";
+import { decodeJson, encodeJson } from "../core/codec.ts";
+import { decideAttemptCompleted } from "../core/decide/attempt.ts";
+import { decideAttemptFailed } from "../core/decide/attempt-failed.ts";
+import type { StepWrite } from "../core/model/change.ts";
+import type { ErrorRecord, HistoryStep } from "../core/model/records.ts";
+import { askPolicy } from "./ask-policy.ts";
+import type { BodyEnd } from "./body.ts";
+import type { Told } from "./call.ts";
+import type { Attempt, OpenDo } from "./do-step.ts";
+import { noteFailure } from "./failures.ts";
+import { logAttemptFailed } from "./log-errors.ts";
+import type { Session } from "./session.ts";
+import { isFinalError, recordError, retryAfterOf, toStepError } from "./step-error.ts";
+
+export { decodeJson, encodeJson } from "../core/codec.ts";
+export { logRunBroken, logRunEnded } from "./log-errors.ts";
+
+/** What a body came to, whatever it is. */
+export function toOutcome(open: OpenDo, attempt: Attempt, end: BodyEnd): StepWrite {
+  if (end.kind === "threw") return failed(open, attempt, end.error);
+  const { started, startedAt } = attempt;
+  try {
+    const { maxStepResultBytes: maxBytes } = open.session.context.limits;
+    const what = `the result of step "${started.stepKey}"`;
+    return decideAttemptCompleted(started, encodeJson(end.value, { maxBytes, what }), startedAt);
+  } catch (error) {
+    return failed(open, attempt, error);
+  }
+}
+
+function failed({ session, doCall }: OpenDo, attempt: Attempt, thrown: unknown): StepWrite {
+  const { host, logger, redactError, lifecycle } = session.context;
+  const { now, clock } = session.known;
+  const { started, startedAt } = attempt;
+  const { stepKey, attempts } = started;
+  const asked = { attempts, option: "retries", owner: `step "${stepKey}"` } as const;
+  let policy: RetryPolicy | null = null;
+  try {
+    const of = { ...asked, retryAfter: retryAfterOf(thrown), details: { stepKey } };
+    if (!isFinalError(thrown)) policy = askPolicy(doCall.config, of, thrown);
+  } catch (error) {
+    thrown = error;
+  }
+  const error = recordError(thrown, redactError);
+  const failure = {
+    error,
+    retryAfter: retryAfterOf(thrown),
+    now,
+    chance: host.random(),
+    startedAt,
+    endedAt: clock.settle(),
+  };
+  const step = decideAttemptFailed(started, policy, failure);
+  const failedAttempt = { step, error, now };
+  logAttemptFailed(logger, session.claimed.run, failedAttempt);
+  if (lifecycle.tell !== null) session.pending.noteFailed(failedAttempt);
+  return step;
+}
+
+/** Tells a call what its step came to, whatever it is. */
+export function tellOther(session: Session, told: Told, step: HistoryStep | StepWrite): void {
+  if (step.status === "completed") return told.resolve(decodeJson(step.result));
+  const error = toStepError(step);
+  noteFailure(session, error, step.stepKey);
+  told.reject(error);
+}
+
+/** What the run fails with, and the step that it is of. */
+export function describeFailure(
+  { known, context, failures }: Session,
+  error: unknown,
+): ErrorRecord {
+  const record = recordError(error, context.redactError);
+  const failedStep = failures?.find(error, known);
+  return failedStep === undefined ? record : { ...record, failedStep };
+}
