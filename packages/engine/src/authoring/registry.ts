@@ -3,6 +3,7 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { BULK_WORKFLOW } from "../core/bulk-name.ts";
 import { WorkflowError } from "../core/errors.ts";
 import { assertKnownNames } from "../core/known-names.ts";
+import type { Late } from "../core/late.ts";
 import { type Limits, parseWorkflowName } from "../core/limits.ts";
 import type { Retention } from "../core/retention.ts";
 import type { RepeatedNames, WorkflowDefinition, WorkflowEntrypoint } from "./define-workflow.ts";
@@ -46,6 +47,8 @@ export interface RegisteredWorkflow extends WorkflowDefinition<unknown, unknown,
   readonly stepConfig: ResolvedStepConfig;
   /** Of runs; null: none begins again. */
   readonly runPolicy: ResolvedRetries | null;
+  /** What is to be there before it runs. @default it has all of its own */
+  readonly code?: Late<object>;
 }
 
 /**

@@ -19,5 +19,5 @@ export function late<T>(load: () => Promise<T>): Late<T> {
 export function there<T>(code: Late<T>): T {
   const loaded = code();
   assertInvariant(!(loaded instanceof Promise), "code is used before it is there");
-  return loaded as T;
+  return loaded;
 }

@@ -1,18 +1,16 @@
 /** A run that was asked from outside to end: when author code is left or told, and how the run ends then. */
-import {
-  CancelledError,
-  deadlineExceeded,
-  RollbackError,
-  type WorkflowError,
-} from "../core/errors.ts";
+import { RollbackError } from "../core/errors.ts";
 import { isSettled } from "../core/history/history.ts";
 import type { EndOutcome, RunRetried } from "../core/model/change.ts";
-import type { ErrorRecord, HistoryStep } from "../core/model/records.ts";
-import type { ClaimedRun } from "../ports/claim.ts";
-import type { cancelOpenCalls, keepTold, toAskedOutcome } from "./heed-end-request.ts";
+import type { HistoryStep } from "../core/model/records.ts";
+import type {
+  cancelOpenCalls,
+  keepTold,
+  toAskedOutcome,
+  toTerminatedError,
+} from "./heed-end-request.ts";
 import type { KnownRun } from "./known-run.ts";
 import { otherOutcomes } from "./late-outcomes.ts";
-import type { RunRetry } from "./retry-run.ts";
 import type { Session } from "./session.ts";
 import type { Ending } from "./session-end.ts";
 
@@ -21,6 +19,7 @@ let code: {
   readonly cancelOpenCalls: typeof cancelOpenCalls;
   readonly toAskedOutcome: typeof toAskedOutcome;
   readonly keepTold: typeof keepTold;
+  readonly toTerminatedError: typeof toTerminatedError;
 } | null = null;
 
 /** How a run ends for good, or as one that begins again. */
@@ -67,7 +66,7 @@ export class AskedEnd {
   /** Leaves author code if the run is to end without it. @returns whether it is left */
   leave(): boolean {
     if (this.#session.known.endRequested !== "terminate") return this.leaveToUndo();
-    this.#session.fail(toTerminatedError());
+    this.#session.fail(code?.toTerminatedError());
     return true;
   }
 
@@ -96,27 +95,13 @@ export class AskedEnd {
   async toOutcome(ending: Ending): Promise<LastOutcome> {
     const session = this.#session;
     const { known } = session;
-    const natural: EndOutcome =
-      ending.kind === "complete"
-        ? ending
-        : { kind: "fail", error: (await otherOutcomes()).describeFailure(session, ending.error) };
-    if (natural.kind === "fail" && "retry" in ending && ending.retry !== null)
-      if (known.endRequested === null) return toRetried(natural.error, ending.retry);
-    return known.endRequested === null || code === null
+    const natural =
+      ending.kind === "complete" ? ending : (await otherOutcomes()).toFailOutcome(session, ending);
+    return natural.kind === "retryRun" || known.endRequested === null || code === null
       ? natural
       : code.toAskedOutcome(known, ending, natural);
   }
 }
-
-/** The error is told of no run that could be retried or rewound: which step it is of, and that all is undone, goes with its run. */
-const toRetried = (
-  { failedStep: _failedStep, ...error }: ErrorRecord,
-  retry: RunRetry,
-): RunRetried => ({
-  kind: "retryRun",
-  error: error.code === "ROLLED_BACK" ? { ...error, code: null } : error,
-  ...retry,
-});
 
 /** Whether a rollback that was asked for has closed a step: it tells author code nothing, nor does a replay of it. */
 export const isUntold = (
@@ -133,22 +118,3 @@ export const isLeft = (
 /** @param cause what author code ended with meanwhile */
 export const toRollbackError = (cause?: unknown): RollbackError =>
   new RollbackError("the instance was to be terminated with a rollback", { cause });
-
-const toTerminatedError = (): CancelledError =>
-  new CancelledError("the instance was to end with its parent");
-
-/** What a run ends with that is left by its parent, or was asked to end before it has done anything; null: its code has to be asked. */
-export function endUnbegun({
-  endRequested,
-  isFirst,
-  settled,
-  open,
-  lostLeases,
-}: ClaimedRun): WorkflowError | null {
-  if (endRequested === "terminate") return toTerminatedError();
-  // Of bodies that began under a lease which died, a pause takes the count away; that there was a claim before stays known.
-  const mayHaveBegun = !isFirst || settled.length + open.length + lostLeases > 0;
-  if (endRequested === null || mayHaveBegun) return null;
-  if (endRequested === "deadline") return deadlineExceeded();
-  return endRequested === "cancel" ? new CancelledError() : toRollbackError();
-}

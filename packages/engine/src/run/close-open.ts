@@ -1,7 +1,7 @@
 /** Whether a run that ends leaves anything open; what closes it is loaded when a run first does. */
 import { decideAttemptInterrupted } from "../core/decide/attempt.ts";
 import { toLogFields } from "../core/errors.ts";
-import { late } from "../core/late.ts";
+import { type Late, late } from "../core/late.ts";
 import type { RunOutcome } from "../core/model/change.ts";
 import type { Diverged } from "./diverged-steps.ts";
 import { otherOutcomes } from "./late-outcomes.ts";
@@ -16,20 +16,26 @@ const isAllClosed = ({ bodies, starts, known, pending, calls }: Session): boolea
 const closing = late(() => import("./close-run.ts"));
 
 /** What a run "fails" with in a process that has not the code to end it as it should end. */
-export class MissingCode {
+export class MissingCode extends Error {
   readonly #cause: unknown;
 
   constructor(cause: unknown) {
+    super("code is missing", { cause });
     this.#cause = cause;
-  }
-
-  get cause(): unknown {
-    return this.#cause;
   }
 
   /** Asks the value nothing: author code may throw a proxy that refuses every question. */
   static is(value: unknown): value is MissingCode {
     return typeof value === "object" && value !== null && #cause in value;
+  }
+}
+
+/** The code of a process may be gone, as after a deploy that took the file away. @throws {MissingCode} */
+export async function loadOrThrow<T>(code: Late<T>): Promise<T> {
+  try {
+    return await code();
+  } catch (error) {
+    throw new MissingCode(error);
   }
 }
 

@@ -1,7 +1,5 @@
 /** The one way in which a session commits: fenced, whole, and with the lease renewed when it is time. */
-import { WorkflowError } from "../core/errors.ts";
 import { late } from "../core/late.ts";
-import { boundDivergedSteps } from "../core/history/diverged-steps.ts";
 import { isSettled } from "../core/history/history.ts";
 import type { Change, Commit, OtherTableWrites, RunOutcome } from "../core/model/change.ts";
 import type { DivergedStep, DurationMs } from "../core/model/records.ts";
@@ -33,7 +31,7 @@ export type BoundaryResult =
 export interface Extent {
   readonly startedKeys: readonly string[];
   readonly otherTables: readonly OtherTableWrites[];
-  /** What the instance is to tell, as far as it has room. */
+  /** What the instance is to tell. */
   readonly diverged: readonly DivergedStep[];
 }
 
@@ -161,7 +159,7 @@ export class CommitBoundary {
       run: claimed.run,
       changes,
       outcome,
-      diverged: boundDivergedSteps(diverged),
+      diverged,
       clearsLostLeases:
         goesOn && claimed.lostLeases > 0 && !this.#hasProgressed && changes.some(isProgress),
       readsEvents: goesOn && pending.awaitedTypes.length > 0,
@@ -190,12 +188,3 @@ const isOfOthers = (change: Change): boolean =>
 
 /** A step has its outcome. That a body is about to start is none: it may be what ends the process. */
 const isProgress = (change: Change): boolean => change.kind === "step" && isSettled(change.step);
-
-/** The error of a run whose commit the database takes at no time. */
-export const refusedError = ({ run }: ClaimedRun, cause: unknown): WorkflowError =>
-  new WorkflowError(
-    "COMMIT_REFUSED",
-    `the database refuses to store what the run has come to: ${String(cause)}`,
-    { ...run },
-    cause,
-  );

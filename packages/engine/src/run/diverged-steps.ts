@@ -1,10 +1,13 @@
-/** Names what a replay shows of code that changed: in the log at once, in the instance's status with the commit. */
-import { findDivergedSteps } from "../core/history/diverged-steps.ts";
+/** Whether a replay shows that code has changed: what it is is told by code that is loaded for it. */
+import { late } from "../core/late.ts";
 import type { DivergedStep } from "../core/model/records.ts";
 import type { Session } from "./session.ts";
 
 /** Open steps that code and history disagree on. */
 export type Diverged = readonly DivergedStep[];
+
+/** null: it cannot be loaded, as after a deploy that took the file away. */
+const naming = late(() => import("./name-diverged-steps.ts").catch(() => null));
 
 /** Logs steps of history that author code did not call. */
 export function warnUncalled(
@@ -16,20 +19,15 @@ export function warnUncalled(
   session.warn("history.diverged", { stepKeys, code: "HISTORY_DIVERGED" });
 }
 
-/**
- * What the instance is to tell of its open steps. Logs those that were not called; a changed type was logged with its call.
- * Ask only once author code has gone as far as it can, and before what is open is closed.
- */
-export function nameDivergedSteps(session: Session): Diverged {
+/** Ask only once author code has gone as far as it can, and before what is open is closed. */
+export async function findDiverged(session: Session): Promise<Diverged> {
   const { known, pending, calls, scopes } = session;
   const written = known.openRecords.filter(({ stepKey }) => !pending.has(stepKey));
-  const diverged = findDivergedSteps(
-    [...written, ...pending.open],
-    (key) => calls.has(key) || scopes.has(key),
+  const open = [...written, ...pending.open];
+  const isCalled = (key: string): boolean => calls.has(key) || scopes.has(key);
+  const isAsCalled = open.every(
+    ({ stepKey, error }) => error?.code !== "HISTORY_DIVERGED" && isCalled(stepKey),
   );
-  warnUncalled(
-    session,
-    diverged.filter(({ kind }) => kind === "notCalled"),
-  );
-  return diverged;
+  if (isAsCalled) return [];
+  return (await naming())?.nameDivergedSteps(session, open, isCalled) ?? [];
 }

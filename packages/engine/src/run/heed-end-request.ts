@@ -4,7 +4,7 @@
  */
 import { decideStartTakenBack } from "../core/decide/attempt.ts";
 import { createErrorRecord } from "../core/stored-error.ts";
-import { deadlineExceeded, WorkflowError } from "../core/errors.ts";
+import { CancelledError, deadlineExceeded, WorkflowError } from "../core/errors.ts";
 import { isSettled } from "../core/history/history.ts";
 import type { EndOutcome, StepWrite } from "../core/model/change.ts";
 import type { ErrorRecord } from "../core/model/records.ts";
@@ -111,3 +111,7 @@ export function keepTold(known: KnownRun, stepKeys: readonly string[]): readonly
     if (!going.has(stepKey) && isTold(known, stepKey)) return stepKeys;
   return stepKeys.filter((stepKey) => stepKey !== told);
 }
+
+/** What a run fails with that is left with its parent. */
+export const toTerminatedError = (): CancelledError =>
+  new CancelledError("the instance was to end with its parent");

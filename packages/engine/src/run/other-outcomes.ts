@@ -6,7 +6,7 @@ import type { RetryPolicy } from "../core/backoff.ts";
 import { decodeJson, encodeJson } from "../core/codec.ts";
 import { decideAttemptCompleted } from "../core/decide/attempt.ts";
 import { decideAttemptFailed } from "../core/decide/attempt-failed.ts";
-import type { StepWrite } from "../core/model/change.ts";
+import type { EndOutcome, RunRetried, StepWrite } from "../core/model/change.ts";
 import type { ErrorRecord, HistoryStep } from "../core/model/records.ts";
 import { askPolicy } from "./ask-policy.ts";
 import type { BodyEnd } from "./body.ts";
@@ -14,11 +14,19 @@ import type { Told } from "./call.ts";
 import type { Attempt, OpenDo } from "./do-step.ts";
 import { noteFailure } from "./failures.ts";
 import { logAttemptFailed } from "./log-errors.ts";
+import type { RunRetry } from "./retry-run.ts";
 import type { Session } from "./session.ts";
+import type { Ending } from "./session-end.ts";
 import { isFinalError, recordError, retryAfterOf, toStepError } from "./step-error.ts";
 
 export { decodeJson, encodeJson } from "../core/codec.ts";
+export { endUnbegun } from "./end-unbegun.ts";
+export { failRun } from "./fail-run.ts";
+export { refusedError } from "./refused-error.ts";
 export { logRunBroken, logRunEnded } from "./log-errors.ts";
+
+type FailEnding = Extract<Ending, { kind: "fail" }>;
+type FailOutcome = Extract<EndOutcome, { kind: "fail" }> | RunRetried;
 
 /** What a body came to, whatever it is. */
 export function toOutcome(open: OpenDo, attempt: Attempt, end: BodyEnd): StepWrite {
@@ -70,12 +78,26 @@ export function tellOther(session: Session, told: Told, step: HistoryStep | Step
   told.reject(error);
 }
 
+/** How a run ends that failed, or that it begins again. */
+export function toFailOutcome(session: Session, { error, retry }: FailEnding): FailOutcome {
+  const record = describe(session, error);
+  const isRetried = retry !== null && session.known.endRequested === null;
+  return isRetried ? toRetried(record, retry) : { kind: "fail", error: record };
+}
+
 /** What the run fails with, and the step that it is of. */
-export function describeFailure(
-  { known, context, failures }: Session,
-  error: unknown,
-): ErrorRecord {
+function describe({ known, context, failures }: Session, error: unknown): ErrorRecord {
   const record = recordError(error, context.redactError);
   const failedStep = failures?.find(error, known);
   return failedStep === undefined ? record : { ...record, failedStep };
 }
+
+/** The error is told of no run that could be retried or rewound: which step it is of, and that all is undone, goes with its run. */
+const toRetried = (
+  { failedStep: _failedStep, ...error }: ErrorRecord,
+  retry: RunRetry,
+): RunRetried => ({
+  kind: "retryRun",
+  error: error.code === "ROLLED_BACK" ? { ...error, code: null } : error,
+  ...retry,
+});

@@ -3,13 +3,8 @@ import { toLogFields } from "../core/errors.ts";
 import type { RunOutcome } from "../core/model/change.ts";
 import type { LastOutcome } from "./asked-end.ts";
 import { closeOpen } from "./close-open.ts";
-import {
-  type BoundaryResult,
-  type CommitBoundary,
-  type Committed,
-  refusedError,
-} from "./commit-boundary.ts";
-import { type Diverged, nameDivergedSteps, warnUncalled } from "./diverged-steps.ts";
+import type { BoundaryResult, CommitBoundary, Committed } from "./commit-boundary.ts";
+import { type Diverged, findDiverged, warnUncalled } from "./diverged-steps.ts";
 import { otherOutcomes } from "./late-outcomes.ts";
 import type { Session } from "./session.ts";
 import { type Ending, type SessionEnd, toSessionEnd } from "./session-end.ts";
@@ -46,7 +41,8 @@ export class RunEnd {
   /** Leaves the run as it is, for a later claim. */
   async leave(outcome: Extract<RunOutcome, { kind: "park" | "pause" | "release" }>): Promise<void> {
     const { starts, calls } = this.#session;
-    const diverged = outcome.kind === "park" ? nameDivergedSteps(this.#session) : [];
+    this.#boundary.isHeld = true;
+    const diverged = outcome.kind === "park" ? await findDiverged(this.#session) : [];
     starts.withdraw(calls);
     const result = await this.#commitLast(outcome, diverged);
     if (result !== null) this.#over(toSessionEnd(outcome, result));
@@ -57,7 +53,7 @@ export class RunEnd {
     const session = this.#session;
     this.#boundary.isHeld = true;
     if (ending.kind === "complete") warnUncalled(session, session.order.uncalled);
-    const diverged = session.isAuthorDone ? nameDivergedSteps(session) : [];
+    const diverged = session.isAuthorDone ? await findDiverged(session) : [];
     const left = await closeOpen(session, diverged, ending);
     if (left !== null) return this.leave(left);
     const outcome = await session.asked.toOutcome(ending);
@@ -103,7 +99,7 @@ export class RunEnd {
   async #failRefused(cause: unknown): Promise<void> {
     const { bodies, claimed, asked } = this.#session;
     bodies.drop("a commit of the run was refused");
-    const error = refusedError(claimed, cause);
+    const error = (await otherOutcomes()).refusedError(claimed, cause);
     const outcome = await asked.toOutcome({ kind: "fail", error, retry: null });
     const result = await this.#boundary.commit(outcome);
     if (result.kind === "committed") this.#overWith(outcome, result);

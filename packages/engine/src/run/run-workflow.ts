@@ -1,21 +1,19 @@
 /** Runs the author's function in a session. */
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
-import { validate } from "../authoring/validate.ts";
 import { late } from "../core/late.ts";
 import { TOPIC_PATIENCE_MS, TOPIC_TASKS } from "../core/topic.ts";
-import { RollbackError, toLogFields, WorkflowError } from "../core/errors.ts";
+import { toLogFields } from "../core/errors.ts";
 import { decodePlain, encodePlain, isTagged } from "../core/plain-codec.ts";
 import type { ClaimedRun } from "../ports/claim.ts";
 import type { RunContext } from "./context.ts";
-import { endUnbegun, toRollbackError } from "./asked-end.ts";
-import { MissingCode } from "./close-open.ts";
-import { findRollback } from "./find-rollback.ts";
+import { toRollbackError } from "./asked-end.ts";
+import { loadOrThrow } from "./close-open.ts";
+import type { Failed } from "./fail-run.ts";
 import { otherOutcomes } from "./late-outcomes.ts";
 import { Session } from "./session.ts";
 import type { SessionOptions } from "./session-options.ts";
 import { Place } from "./place.ts";
 import { createSteps } from "./steps.ts";
-import type { StepsAt } from "./open-scope.ts";
 
 /** Starts a claimed run; `session.milestones.ended` tells how it went. Never rejects: what an author throws fails the instance. */
 export function startSession(
@@ -24,17 +22,27 @@ export function startSession(
   options: SessionOptions,
 ): Session {
   const session = new Session(context, claimed, options);
+  const { endRequested, lostLeases } = claimed;
+  if (endRequested === null && lostLeases < context.limits.maxLostLeases) begin(session, options);
+  else
+    session.code.with(otherOutcomes, ({ endUnbegun }) => {
+      const error = endUnbegun(context, claimed);
+      if (error === null) begin(session, options);
+      else session.fail(error);
+    });
+  return session;
+}
+
+function begin(session: Session, options: SessionOptions): void {
+  const { context, claimed } = session;
   const { workflowName } = claimed.run;
   const { bulk } = context;
   const workflow = workflowName === bulk?.name ? bulk : context.registry.get(workflowName);
-  const unbegun = endUnbegun(claimed);
   if (workflowName === TOPIC_TASKS) void handOn(session, options);
-  else if (claimed.lostLeases >= context.limits.maxLostLeases) session.fail(crashLoop(claimed));
-  else if (unbegun !== null) session.fail(unbegun);
   else if (workflow === undefined || session.isStopping || !options.budget.hasTime())
     session.interrupt();
-  else void runAuthor(session, workflow);
-  return session;
+  else if (workflow.code === undefined) void runAuthor(session, workflow);
+  else session.code.with(workflow.code, () => void runAuthor(session, workflow));
 }
 
 const deliverTopic = late(() => import("./deliver-topic.ts"));
@@ -54,15 +62,6 @@ async function handOn(session: Session, { budget }: SessionOptions): Promise<voi
   }
 }
 
-/** Whatever holds it, a process died of the run or at its side each time; nothing of it is run again. */
-const crashLoop = ({ run, lostLeases }: ClaimedRun): WorkflowError =>
-  new WorkflowError(
-    "CRASH_LOOP",
-    `${lostLeases} processes in a row died while they held the run, and none of them committed anything; ` +
-      `restart the instance once the cause is found`,
-    { ...run, lostLeases },
-  );
-
 async function runAuthor(session: Session, workflow: RegisteredWorkflow): Promise<void> {
   const stepsAt = createSteps(session, workflow);
   const place = new Place(workflow.repeatedNames);
@@ -71,7 +70,9 @@ async function runAuthor(session: Session, workflow: RegisteredWorkflow): Promis
     const { claimed, context, followed } = session;
     const { run, createdAt, params } = claimed;
     const isPlain = params === null || !isTagged(params);
-    const payload = isPlain ? decodePlain(params) : (await loadOthers()).decodeJson(params);
+    const payload = isPlain
+      ? decodePlain(params)
+      : (await loadOrThrow(otherOutcomes)).decodeJson(params);
     const event = {
       payload: payload as Readonly<unknown>,
       timestamp: new Date(createdAt),
@@ -86,87 +87,34 @@ async function runAuthor(session: Session, workflow: RegisteredWorkflow): Promis
     const value = await session.asked.unlessLeft(running);
     session.authorDone();
     if (session.asked.leaveToUndo()) throw toRollbackError();
-    const output = await validate(workflow.output, value, {
-      code: "INVALID_OUTPUT",
-      what: `the output of workflow "${workflow.name}"`,
-    });
+    const output = workflow.output === null ? value : await toOutput(workflow, value);
     const options = { maxBytes: context.limits.maxOutputBytes, what: "the workflow's output" };
     const plain = encodePlain(output, options);
     session.complete(
-      plain === undefined ? (await loadOthers()).encodeJson(output, options) : plain,
+      plain === undefined ? (await loadOrThrow(otherOutcomes)).encodeJson(output, options) : plain,
     );
   } catch (error) {
     session.authorDone();
-    const asking =
-      findRollback(error) ?? (session.asked.leaveToUndo() ? toRollbackError(error) : null);
-    const failure =
-      asking === null ? error : await undoRun(session, place, { stepsAt, error, asking });
-    await failRun(session, workflow, failure);
+    await fail(session, { workflow, stepsAt, place, error });
   }
 }
 
-/** @throws {MissingCode} */
-async function loadOthers(): Promise<Awaited<ReturnType<typeof otherOutcomes>>> {
-  const code = await loadOrMiss(otherOutcomes);
-  if (MissingCode.is(code)) throw code;
-  return code;
+const validating = late(() => import("../authoring/validate.ts"));
+
+/** @throws {WorkflowError} INVALID_OUTPUT @throws {MissingCode} */
+async function toOutput({ name, output }: RegisteredWorkflow, value: unknown): Promise<unknown> {
+  const { validate } = await loadOrThrow(validating);
+  return validate(output, value, {
+    code: "INVALID_OUTPUT",
+    what: `the output of workflow "${name}"`,
+  });
 }
 
-const retryRun = late(() => import("./retry-run.ts"));
-
-/** The run has failed: begins it again, if its workflow says so and nobody has asked it to end. Never rejects. */
-async function failRun(
-  session: Session,
-  { runPolicy }: RegisteredWorkflow,
-  error: unknown,
-): Promise<void> {
-  const isAsked = session.known.endRequested !== null;
-  if (runPolicy === null || isAsked || MissingCode.is(error)) return session.fail(error);
-  const code = await loadOrMiss(retryRun);
-  if (MissingCode.is(code)) return session.fail(code);
+/** Never rejects. */
+async function fail(session: Session, failed: Failed): Promise<void> {
   try {
-    session.fail(error, code.decideRunRetry(session, runPolicy, error));
-  } catch (failure) {
-    session.fail(failure);
-  }
-}
-
-/** Never rejects: the code of a process may be gone, as after a deploy that took the file away. */
-const loadOrMiss = async <T>(load: () => Promise<T> | T): Promise<T | MissingCode> => {
-  try {
-    return await load();
-  } catch (error) {
-    return new MissingCode(error);
-  }
-};
-
-interface Undoing {
-  readonly stepsAt: StepsAt;
-  /** What was thrown. */
-  readonly error: unknown;
-  readonly asking: WorkflowError;
-}
-
-const rollback = late(() => import("./rollback.ts"));
-
-/** Undoes what the run has done. Never rejects. @returns what the run fails with */
-async function undoRun(
-  session: Session,
-  place: Place,
-  { stepsAt, error, asking }: Undoing,
-): Promise<unknown> {
-  // Nothing that author code left behind goes on.
-  place.end();
-  session.asked.isUndoing = true;
-  const code = await loadOrMiss(rollback);
-  if (MissingCode.is(code)) return code;
-  try {
-    session.goOn();
-    await code.rollBack(session, (stepKey) => stepsAt(place.ofStep(stepKey)));
-    return asking === error ? error : new RollbackError(asking.message, { cause: error });
-  } catch (failure) {
-    return failure;
-  } finally {
-    session.authorDone();
+    await (await loadOrThrow(otherOutcomes)).failRun(session, failed);
+  } catch (missing) {
+    session.fail(missing);
   }
 }

@@ -1,5 +1,6 @@
 /** @module What the steps of a bulk job do. Loaded with the first one that runs. */
-import type { WorkflowEvent } from "../authoring/step.ts";
+import { Loop } from "../authoring/loop.ts";
+import type { WorkflowEvent, WorkflowStep } from "../authoring/step.ts";
 import { AT_REST, findRefusal } from "../core/bulk.ts";
 import { BULK_WORKFLOW } from "../core/bulk-name.ts";
 import type { ErrorCode } from "../core/error-codes.ts";
@@ -42,8 +43,35 @@ function toJob({ context, trips }: BulkHost, { payload, timestamp, instanceId }:
   };
 }
 
+interface Position extends Progress {
+  readonly after: PagePosition | null;
+}
+
+/** Whom a chunk meets is written down before anything is done to them: a repeat of the act meets the same. */
+export async function runBulk(
+  host: BulkHost,
+  event: WorkflowEvent<unknown>,
+  step: WorkflowStep,
+): Promise<unknown> {
+  const first = await step.do("count", () => countFirst(host, event));
+  const state: Position = { ...first, after: null };
+  return step.loop("chunks", {
+    state,
+    commitEvery: 1,
+    keep: 0,
+    run: async (own, { after, ...progress }: Position) => {
+      const { items, next } = await own.do("look", () => look(host, event, after));
+      const reached =
+        items.length === 0
+          ? progress
+          : await own.do("act", () => actOnAll(host, event, { items, progress }));
+      return next === null ? Loop.break(reached) : Loop.continue({ ...reached, after: next });
+    },
+  });
+}
+
 /** How many there are to meet. */
-export async function countFirst(host: BulkHost, event: Event): Promise<Progress> {
+async function countFirst(host: BulkHost, event: Event): Promise<Progress> {
   const job = toJob(host, event);
   job.countTrips(2);
   const { count: total, isCapped } = await countMatching(job.context.store, job.request);
@@ -53,11 +81,7 @@ export async function countFirst(host: BulkHost, event: Event): Promise<Progress
 }
 
 /** Who is met next. @param from behind whom */
-export async function look(
-  host: BulkHost,
-  event: Event,
-  from: PagePosition | null,
-): Promise<Chunk> {
+async function look(host: BulkHost, event: Event, from: PagePosition | null): Promise<Chunk> {
   const job = toJob(host, event);
   const pageSize = job.isCounted ? CHUNK_OF_TRIPS : CHUNK;
   const request = { ...job.request, pageSize, maxPayloadBytes: 0 };
@@ -79,7 +103,7 @@ function toItem({ act, startedAt }: BulkJob, instance: InstanceRecord): BulkItem
 }
 
 /** Acts on a chunk. @param chunk.progress before it @returns the progress behind it */
-export async function actOnAll(
+async function actOnAll(
   host: BulkHost,
   event: Event,
   chunk: { readonly items: readonly BulkItem[]; readonly progress: Progress },

@@ -1,0 +1,12 @@
+/** Commits that the database takes at no time. */
+import { WorkflowError } from "../core/errors.ts";
+import type { ClaimedRun } from "../ports/claim.ts";
+
+/** The error of a run whose commit the database takes at no time. */
+export const refusedError = ({ run }: ClaimedRun, cause: unknown): WorkflowError =>
+  new WorkflowError(
+    "COMMIT_REFUSED",
+    `the database refuses to store what the run has come to: ${String(cause)}`,
+    { ...run },
+    cause,
+  );
